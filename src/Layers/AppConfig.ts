@@ -1,0 +1,244 @@
+import { Config, ConfigError, Context, Data, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
+
+export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
+
+const feedFormats = ["lines", "phishunt-csv", "tweetfeed-csv", "phishtank-csv", "urlhaus-csv"] as const
+const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"] as const
+const logFormats = ["pretty", "json"] as const
+
+/** The feed formats that can be read; `lines` holds one URL or host a line. */
+export type FeedFormatName = (typeof feedFormats)[number]
+
+export interface FeedConfig {
+  readonly slot: FeedSlot
+  /** None: the operator switched the slot off. May carry a key in its query: never log it. */
+  readonly address: Option.Option<URL>
+  readonly format: FeedFormatName
+  /** Sent to the feed's own origin only. */
+  readonly authHeader: Option.Option<{ readonly name: string; readonly value: Redacted.Redacted }>
+  readonly refresh: Duration.Duration
+  /** How long an entry is kept after it was last seen; zero: each fetch replaces the list. */
+  readonly retention: Duration.Duration
+}
+
+export interface AppConfigShape {
+  /** 0 lets the system choose a free port. */
+  readonly port: number
+  /** None: all interfaces. */
+  readonly host: Option.Option<string>
+  readonly cache: Option.Option<{ readonly url: URL; readonly token: Redacted.Redacted }>
+  readonly reputation: { readonly key: Option.Option<Redacted.Redacted>; readonly baseUrl: URL }
+  readonly feeds: Readonly<Record<FeedSlot, FeedConfig>>
+  readonly checkerTimeout: Duration.Duration
+  readonly rateLimit: number
+  readonly rateLimitWindow: Duration.Duration
+  readonly trustedProxies: number
+  readonly corsOrigins: "*" | ReadonlyArray<string>
+  readonly dataDir: string
+  readonly logLevel: (typeof logLevels)[number]
+  readonly logFormat: (typeof logFormats)[number]
+}
+
+/** The environment cannot be used. `message` is one line that names each bad variable and holds no secret. */
+export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly message: string }> {}
+
+/**
+ * One environment variable. Unset and empty are the same; `decode` answers with what is wrong in words that follow the
+ * variable's name ("must be ...") and must not repeat a secret.
+ */
+const variable = <A>(name: string, decode: (text: string) => Either.Either<A, string>) =>
+  Config.string(name).pipe(
+    Config.withDefault(""),
+    Config.mapOrFail((raw): Either.Either<Option.Option<A>, ConfigError.ConfigError> => {
+      const text = raw.trim()
+      return text === ""
+        ? Either.right(Option.none())
+        : Either.mapBoth(decode(text), {
+            onLeft: (problem) => ConfigError.InvalidData([name], problem),
+            onRight: Option.some
+          })
+    })
+  )
+
+const or =
+  <A>(fallback: A) =>
+  (config: Config.Config<Option.Option<A>>) =>
+    Config.map(
+      config,
+      Option.getOrElse(() => fallback)
+    )
+
+const text = (raw: string): Either.Either<string, string> => Either.right(raw)
+
+const secret = (raw: string): Either.Either<Redacted.Redacted, string> => Either.right(Redacted.make(raw))
+
+const wholeNumber = (least: number, most: number) => (raw: string) =>
+  /^\d{1,15}$/.test(raw) && Number(raw) >= least && Number(raw) <= most
+    ? Either.right(Number(raw))
+    : Either.left(`must be a whole number from ${least} to ${most}`)
+
+const oneOf =
+  <A extends string>(choices: ReadonlyArray<A>) =>
+  (raw: string) =>
+    Either.fromNullable(
+      choices.find((choice) => choice === raw),
+      () => `must be one of ${choices.join(", ")}`
+    )
+
+/** The message never repeats the address: it may carry a key. */
+const webAddress = (raw: string): Either.Either<URL, string> => {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  return url !== undefined && (url.protocol === "https:" || url.protocol === "http:")
+    ? Either.right(url)
+    : Either.left("must be an http or https address")
+}
+
+const feedAddress = (raw: string): Either.Either<Option.Option<URL>, string> =>
+  raw === "off"
+    ? Either.right(Option.none())
+    : Either.mapBoth(webAddress(raw), { onLeft: (problem) => `${problem}, or off`, onRight: Option.some })
+
+const SHORTEST_DURATION = Duration.seconds(1)
+
+/** Finite, and at least a second unless zero is allowed, where it means "none". */
+const duration = (zero: "zero allowed" | "not zero") => (raw: string) => {
+  const expected = `must be a duration such as "15 minutes", at least 1 second${zero === "zero allowed" ? ", or 0" : ""}`
+  if (raw === "0") return zero === "zero allowed" ? Either.right(Duration.zero) : Either.left(expected)
+  return Duration.decodeUnknown(raw).pipe(
+    Option.filter(
+      (decoded) => Duration.isFinite(decoded) && Duration.greaterThanOrEqualTo(decoded, SHORTEST_DURATION)
+    ),
+    Either.fromOption(() => expected)
+  )
+}
+
+/** A budget may be shorter than a second. */
+const budget = (raw: string) =>
+  Duration.decodeUnknown(raw).pipe(
+    Option.filter((decoded) => Duration.isFinite(decoded) && Duration.greaterThan(decoded, Duration.zero)),
+    Either.fromOption(() => 'must be a duration such as "2 seconds", longer than 0')
+  )
+
+/** `Name: value` with the characters that RFC 9110 allows in each. */
+const header = (raw: string) => {
+  const parts = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]+)$/.exec(raw)
+  const [, name, value] = parts ?? []
+  return name !== undefined && value !== undefined
+    ? Either.right({ name: name.toLowerCase(), value: Redacted.make(value) })
+    : Either.left('must be one header, "Name: value"')
+}
+
+const origins = (raw: string): Either.Either<"*" | ReadonlyArray<string>, string> => {
+  if (raw === "*") return Either.right("*")
+  const list = raw.split(",").map((origin) => origin.trim())
+  return list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
+    ? Either.right(list)
+    : Either.left('must be * or origins such as "https://app.example.com", separated by commas')
+}
+
+/** The default sources; why these, and their terms, stand in the README. */
+const defaultFeeds = {
+  feed_a: {
+    address: "https://phishunt.io/feed.csv",
+    format: "phishunt-csv",
+    refresh: Duration.hours(1),
+    retention: Duration.days(7)
+  },
+  feed_b: {
+    address: "https://raw.githubusercontent.com/0xDanielLopez/TweetFeed/master/month.csv",
+    format: "tweetfeed-csv",
+    refresh: Duration.hours(1),
+    retention: Duration.zero
+  },
+  feed_c: {
+    address: "https://data.phishtank.com/data/online-valid.csv.gz",
+    format: "phishtank-csv",
+    refresh: Duration.hours(6),
+    retention: Duration.zero
+  },
+  feed_d: {
+    address: "https://phish.co.za/latest/phishing-links-ACTIVE.txt",
+    format: "lines",
+    refresh: Duration.hours(6),
+    retention: Duration.zero
+  }
+} as const satisfies Record<FeedSlot, unknown>
+
+const feed = (slot: FeedSlot): Config.Config<FeedConfig> => {
+  const prefix = slot.toUpperCase()
+  const defaults = defaultFeeds[slot]
+  return Config.all({
+    slot: Config.succeed(slot),
+    address: variable(`${prefix}_URL`, feedAddress).pipe(or(Option.some(new URL(defaults.address)))),
+    format: variable(`${prefix}_FORMAT`, oneOf(feedFormats)).pipe(or<FeedFormatName>(defaults.format)),
+    authHeader: variable(`${prefix}_AUTH_HEADER`, header),
+    refresh: variable(`${prefix}_REFRESH`, duration("not zero")).pipe(or(defaults.refresh)),
+    retention: variable(`${prefix}_RETENTION`, duration("zero allowed")).pipe(or(defaults.retention))
+  })
+}
+
+/** The database's address and token: both or neither. */
+const cache = Config.all({
+  url: variable("CACHE_REST_URL", webAddress),
+  token: variable("CACHE_REST_TOKEN", secret)
+}).pipe(
+  Config.mapOrFail(({ url, token }) => {
+    if (Option.isSome(url) && Option.isNone(token))
+      return Either.left(
+        ConfigError.MissingData(["CACHE_REST_TOKEN"], "must be set when CACHE_REST_URL is set")
+      )
+    if (Option.isNone(url) && Option.isSome(token))
+      return Either.left(
+        ConfigError.MissingData(["CACHE_REST_URL"], "must be set when CACHE_REST_TOKEN is set")
+      )
+    return Either.right(Option.all({ url, token }))
+  })
+)
+
+const MOST_PROXIES = 32
+
+const environment: Config.Config<AppConfigShape> = Config.all({
+  port: variable("PORT", wholeNumber(0, 65_535)).pipe(or(4000)),
+  host: variable("HOST", text),
+  cache,
+  reputation: Config.all({
+    key: variable("REPUTATION_API_KEY", secret),
+    baseUrl: variable("REPUTATION_API_URL", webAddress).pipe(
+      or(new URL("https://safebrowsing.googleapis.com"))
+    )
+  }),
+  feeds: Config.all({
+    feed_a: feed("feed_a"),
+    feed_b: feed("feed_b"),
+    feed_c: feed("feed_c"),
+    feed_d: feed("feed_d")
+  }),
+  checkerTimeout: variable("CHECKER_TIMEOUT", budget).pipe(or(Duration.seconds(2))),
+  rateLimit: variable("RATE_LIMIT", wholeNumber(1, 1_000_000_000)).pipe(or(100)),
+  rateLimitWindow: variable("RATE_LIMIT_WINDOW", duration("not zero")).pipe(or(Duration.minutes(15))),
+  trustedProxies: variable("TRUSTED_PROXIES", wholeNumber(0, MOST_PROXIES)).pipe(or(0)),
+  corsOrigins: variable("CORS_ORIGINS", origins).pipe(or<"*" | ReadonlyArray<string>>("*")),
+  dataDir: variable("DATA_DIR", text).pipe(or("./data")),
+  logLevel: variable("LOG_LEVEL", oneOf(logLevels)).pipe(or<(typeof logLevels)[number]>("info")),
+  logFormat: variable("LOG_FORMAT", oneOf(logFormats)).pipe(
+    or<(typeof logFormats)[number]>(process.stdout.isTTY ? "pretty" : "json")
+  )
+})
+
+/** `PORT must be a whole number from 0 to 65535; HOST ...`: each bad variable once, in one line. */
+const explain = ConfigError.reduceWithContext<undefined, string>(undefined, {
+  andCase: (_, left, right) => `${left}; ${right}`,
+  orCase: (_, left, right) => `${left}; ${right}`,
+  invalidDataCase: (_, path, message) => `${path.join(".")} ${message}`,
+  missingDataCase: (_, path, message) => `${path.join(".")} ${message}`,
+  sourceUnavailableCase: (_, path, message) => `${path.join(".")} ${message}`,
+  unsupportedCase: (_, path, message) => `${path.join(".")} ${message}`
+})
+
+/** The configuration, decoded once at start. Nothing else reads the environment. */
+export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, AppConfigShape>() {
+  static readonly layer = Layer.effect(
+    AppConfig,
+    Effect.mapError(environment, (error) => new InvalidConfig({ message: explain(error) }))
+  )
+}

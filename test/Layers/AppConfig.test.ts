@@ -1,0 +1,170 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+
+const decode = (env: Record<string, string>) =>
+  AppConfig.pipe(
+    Effect.provide(AppConfig.layer),
+    Effect.provide(
+      Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)), { pathDelim: "_" }))
+    ),
+    Effect.either
+  )
+
+const refused = (env: Record<string, string>) =>
+  Effect.map(decode(env), (result) => (Either.isLeft(result) ? result.left.message : "accepted"))
+
+describe("AppConfig", () => {
+  it.effect("has a default for everything", () =>
+    Effect.gen(function* () {
+      const config = Either.getOrThrow(yield* decode({}))
+      assert.strictEqual(config.port, 4000)
+      assert.deepStrictEqual(config.host, Option.none())
+      assert.deepStrictEqual(config.cache, Option.none())
+      assert.deepStrictEqual(config.reputation.key, Option.none())
+      assert.strictEqual(config.reputation.baseUrl.href, "https://safebrowsing.googleapis.com/")
+      assert.strictEqual(Duration.toMillis(config.checkerTimeout), 2000)
+      assert.strictEqual(config.rateLimit, 100)
+      assert.strictEqual(Duration.toMinutes(config.rateLimitWindow), 15)
+      assert.strictEqual(config.trustedProxies, 0)
+      assert.strictEqual(config.corsOrigins, "*")
+      assert.strictEqual(config.dataDir, "./data")
+      assert.strictEqual(config.logLevel, "info")
+      const feeds = Object.values(config.feeds).map((feed) => [
+        feed.slot,
+        Option.getOrThrow(feed.address).host,
+        feed.format,
+        Duration.toHours(feed.refresh),
+        Duration.toDays(feed.retention),
+        Option.isSome(feed.authHeader)
+      ])
+      assert.deepStrictEqual(feeds, [
+        ["feed_a", "phishunt.io", "phishunt-csv", 1, 7, false],
+        ["feed_b", "raw.githubusercontent.com", "tweetfeed-csv", 1, 0, false],
+        ["feed_c", "data.phishtank.com", "phishtank-csv", 6, 0, false],
+        ["feed_d", "phish.co.za", "lines", 6, 0, false]
+      ])
+    })
+  )
+
+  it.effect("reads every variable", () =>
+    Effect.gen(function* () {
+      const config = Either.getOrThrow(
+        yield* decode({
+          PORT: "8080",
+          HOST: "127.0.0.1",
+          CACHE_REST_URL: "https://cache.example.com",
+          CACHE_REST_TOKEN: "cache-secret",
+          REPUTATION_API_KEY: "key-secret",
+          REPUTATION_API_URL: "http://127.0.0.1:9/base",
+          FEED_A_URL: "off",
+          FEED_B_URL: "https://feeds.example.com/list.txt?key=1",
+          FEED_B_FORMAT: "lines",
+          FEED_B_AUTH_HEADER: "Auth-Key: feed secret",
+          FEED_B_REFRESH: "90 seconds",
+          FEED_B_RETENTION: "14 days",
+          FEED_C_RETENTION: "0",
+          CHECKER_TIMEOUT: "250 millis",
+          RATE_LIMIT: "7",
+          RATE_LIMIT_WINDOW: "1 minute",
+          TRUSTED_PROXIES: "2",
+          CORS_ORIGINS: "https://a.example.com, http://localhost:5173",
+          DATA_DIR: "/var/lib/lists",
+          LOG_LEVEL: "debug",
+          LOG_FORMAT: "pretty"
+        })
+      )
+      assert.strictEqual(config.port, 8080)
+      assert.deepStrictEqual(config.host, Option.some("127.0.0.1"))
+      const cache = Option.getOrThrow(config.cache)
+      assert.strictEqual(cache.url.href, "https://cache.example.com/")
+      assert.strictEqual(Redacted.value(cache.token), "cache-secret")
+      assert.strictEqual(Redacted.value(Option.getOrThrow(config.reputation.key)), "key-secret")
+      assert.strictEqual(config.reputation.baseUrl.href, "http://127.0.0.1:9/base")
+      assert.deepStrictEqual(config.feeds.feed_a.address, Option.none())
+      const b = config.feeds.feed_b
+      assert.strictEqual(Option.getOrThrow(b.address).href, "https://feeds.example.com/list.txt?key=1")
+      assert.strictEqual(b.format, "lines")
+      const auth = Option.getOrThrow(b.authHeader)
+      assert.strictEqual(auth.name, "auth-key")
+      assert.strictEqual(Redacted.value(auth.value), "feed secret")
+      assert.strictEqual(Duration.toSeconds(b.refresh), 90)
+      assert.strictEqual(Duration.toDays(b.retention), 14)
+      assert.strictEqual(Duration.toMillis(config.feeds.feed_c.retention), 0)
+      assert.strictEqual(Duration.toMillis(config.checkerTimeout), 250)
+      assert.strictEqual(config.rateLimit, 7)
+      assert.strictEqual(Duration.toSeconds(config.rateLimitWindow), 60)
+      assert.strictEqual(config.trustedProxies, 2)
+      assert.deepStrictEqual(config.corsOrigins, ["https://a.example.com", "http://localhost:5173"])
+      assert.strictEqual(config.dataDir, "/var/lib/lists")
+      assert.strictEqual(config.logLevel, "debug")
+      assert.strictEqual(config.logFormat, "pretty")
+    })
+  )
+
+  it.effect("counts an empty or blank value as unset", () =>
+    Effect.gen(function* () {
+      const config = Either.getOrThrow(
+        yield* decode({ PORT: "", CACHE_REST_URL: "", CACHE_REST_TOKEN: " ", FEED_A_URL: "", LOG_FORMAT: "" })
+      )
+      assert.strictEqual(config.port, 4000)
+      assert.deepStrictEqual(config.cache, Option.none())
+      assert.strictEqual(Option.getOrThrow(config.feeds.feed_a.address).host, "phishunt.io")
+    })
+  )
+
+  const duration = 'must be a duration such as "15 minutes", at least 1 second'
+  const budget = 'must be a duration such as "2 seconds", longer than 0'
+  const bad: ReadonlyArray<readonly [Record<string, string>, string]> = [
+    [{ PORT: "abc" }, "PORT must be a whole number from 0 to 65535"],
+    [{ PORT: "65536" }, "PORT must be a whole number from 0 to 65535"],
+    [{ PORT: "-1" }, "PORT must be a whole number from 0 to 65535"],
+    [{ PORT: "1e3" }, "PORT must be a whole number from 0 to 65535"],
+    [{ CACHE_REST_URL: "https://x.example" }, "CACHE_REST_TOKEN must be set when CACHE_REST_URL is set"],
+    [{ CACHE_REST_TOKEN: "secret" }, "CACHE_REST_URL must be set when CACHE_REST_TOKEN is set"],
+    [
+      { CACHE_REST_URL: "redis://:secret@x.example", CACHE_REST_TOKEN: "secret" },
+      "CACHE_REST_URL must be an http or https address"
+    ],
+    [{ REPUTATION_API_URL: "secret" }, "REPUTATION_API_URL must be an http or https address"],
+    [{ FEED_A_URL: "ftp://x.example/?key=secret" }, "FEED_A_URL must be an http or https address, or off"],
+    [
+      { FEED_B_FORMAT: "csv" },
+      "FEED_B_FORMAT must be one of lines, phishunt-csv, tweetfeed-csv, phishtank-csv, urlhaus-csv"
+    ],
+    [{ FEED_C_AUTH_HEADER: "secret" }, 'FEED_C_AUTH_HEADER must be one header, "Name: value"'],
+    [{ FEED_C_AUTH_HEADER: "A: secret\r\nB: c" }, 'FEED_C_AUTH_HEADER must be one header, "Name: value"'],
+    [{ FEED_D_REFRESH: "0" }, `FEED_D_REFRESH ${duration}`],
+    [{ FEED_D_REFRESH: "10 millis" }, `FEED_D_REFRESH ${duration}`],
+    [{ FEED_D_REFRESH: "1h" }, `FEED_D_REFRESH ${duration}`],
+    [{ FEED_D_RETENTION: "-1 days" }, `FEED_D_RETENTION ${duration}, or 0`],
+    [{ CHECKER_TIMEOUT: "0" }, `CHECKER_TIMEOUT ${budget}`],
+    [{ CHECKER_TIMEOUT: "0 seconds" }, `CHECKER_TIMEOUT ${budget}`],
+    [{ RATE_LIMIT: "0" }, "RATE_LIMIT must be a whole number from 1 to 1000000000"],
+    [{ RATE_LIMIT_WINDOW: "0" }, `RATE_LIMIT_WINDOW ${duration}`],
+    [{ TRUSTED_PROXIES: "x" }, "TRUSTED_PROXIES must be a whole number from 0 to 32"],
+    [
+      { CORS_ORIGINS: "https://a.example.com/path" },
+      'CORS_ORIGINS must be * or origins such as "https://app.example.com", separated by commas'
+    ],
+    [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be one of trace, debug, info, warning, error, fatal, none"],
+    [{ LOG_FORMAT: "xml" }, "LOG_FORMAT must be one of pretty, json"]
+  ]
+  for (const [env, line] of bad)
+    it.effect(`refuses ${JSON.stringify(env)} in words that name the variable and hold no secret`, () =>
+      Effect.gen(function* () {
+        const message = yield* refused(env)
+        assert.strictEqual(message, line)
+        assert.notInclude(message, "secret")
+      })
+    )
+
+  it.effect("names every bad variable at once", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* refused({ PORT: "x", RATE_LIMIT: "x" }),
+        "PORT must be a whole number from 0 to 65535; RATE_LIMIT must be a whole number from 1 to 1000000000"
+      )
+    })
+  )
+})
