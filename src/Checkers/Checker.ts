@@ -1,0 +1,55 @@
+import type { Duration, Effect, Either } from "effect"
+import { Schema } from "effect"
+import type { CanonicalUrl, InvalidUrl } from "./CanonicalUrl.ts"
+import type { Finding } from "./Verdict.ts"
+
+/** The six checkers, in the order in which the wire shows them. */
+export const CheckerId = Schema.Literal(
+  "heuristics",
+  "feed_a",
+  "reputation_lookup",
+  "feed_b",
+  "feed_c",
+  "feed_d"
+)
+export type CheckerId = typeof CheckerId.Type
+
+/**
+ * Why a checker gave no answer. It never means "clean": the caller reports it (`Checker-Status`, log, health) and
+ * adds nothing to the score.
+ *
+ * - `Timeout`: its budget ran out.
+ * - `Unavailable`: nothing to ask: the list is not loaded yet, or the remote refused, limited us or was not reached.
+ * - `Malformed`: the remote's answer cannot be read.
+ * - `NotConfigured`: the operator gave no key or switched the slot off.
+ * - `Defect`: a bug in the checker; `cause` holds it.
+ */
+export class CheckerError extends Schema.TaggedError<CheckerError>()("CheckerError", {
+  checker: CheckerId,
+  reason: Schema.Literal("Timeout", "Unavailable", "Malformed", "NotConfigured", "Defect"),
+  cause: Schema.optional(Schema.Defect)
+}) {}
+
+/** What all six checkers are asked about: parsed once for everybody. */
+export interface Subject {
+  /** Exactly as the caller sent it. */
+  readonly submitted: string
+  /** `Left`: there is no host to look up; only the heuristics have something to say about it. */
+  readonly url: Either.Either<CanonicalUrl, InvalidUrl>
+}
+
+/** `stale`: the answer comes from a threat list older than its allowed age; it counts, and is reported as stale. */
+export interface Answer {
+  readonly findings: ReadonlyArray<Finding>
+  readonly stale: boolean
+}
+
+/** The answer of a checker that found nothing. */
+export const nothingFound: Answer = { findings: [], stale: false }
+
+export interface Checker {
+  readonly id: CheckerId
+  /** The time it may use; then it is interrupted and reported as `Timeout`. */
+  readonly budget: Duration.Duration
+  readonly check: (subject: Subject) => Effect.Effect<Answer, CheckerError>
+}

@@ -1,0 +1,95 @@
+import { Cause, Context, Effect, Either } from "effect"
+import * as CanonicalUrl from "./CanonicalUrl.ts"
+import { type Answer, type Checker, CheckerError, type CheckerId, type Subject } from "./Checker.ts"
+import type { Finding } from "./Verdict.ts"
+
+/**
+ * What became of one checker: `ok`, `stale` (an answer from an old list), or why it gave none. These are the tokens of
+ * the `Checker-Status` header; none but `ok` and `stale` says anything about the URL.
+ */
+export type CheckerStatus =
+  | "ok"
+  | "stale"
+  | "timeout"
+  | "unavailable"
+  | "malformed"
+  | "not-configured"
+  | "failed"
+
+export interface Outcome {
+  readonly checker: CheckerId
+  readonly status: CheckerStatus
+  readonly findings: ReadonlyArray<Finding>
+  /** Milliseconds by the Clock, with three decimals. */
+  readonly elapsed: number
+}
+
+const statusOfError = {
+  Timeout: "timeout",
+  Unavailable: "unavailable",
+  Malformed: "malformed",
+  NotConfigured: "not-configured",
+  Defect: "failed"
+} as const satisfies Record<CheckerError["reason"], CheckerStatus>
+
+/** One checker within its budget. A defect is that checker's failure, not the request's; it is logged here, once. */
+const answer = (checker: Checker, subject: Subject): Effect.Effect<Answer, CheckerError> =>
+  Effect.suspend(() => checker.check(subject)).pipe(
+    Effect.catchAllDefect((defect) =>
+      Effect.zipRight(
+        Effect.logError("A checker failed", Cause.die(defect)).pipe(
+          Effect.annotateLogs("checker", checker.id)
+        ),
+        new CheckerError({ checker: checker.id, reason: "Defect", cause: defect })
+      )
+    ),
+    Effect.timeoutFail({
+      duration: checker.budget,
+      onTimeout: () => new CheckerError({ checker: checker.id, reason: "Timeout" })
+    })
+  )
+
+const outcome = (checker: CheckerId, result: Either.Either<Answer, CheckerError>, elapsed: number): Outcome =>
+  Either.match(result, {
+    onLeft: (error) => ({ checker, status: statusOfError[error.reason], findings: [], elapsed }),
+    onRight: ({ findings, stale }) => ({ checker, status: stale ? "stale" : "ok", findings, elapsed })
+  })
+
+const NANOS_PER_MICRO = 1000n
+const MICROS_PER_MILLI = 1000
+
+/** To the microsecond: finer digits are noise. A clock that was set back gives 0. */
+const milliseconds = (from: bigint, to: bigint): number =>
+  Math.max(0, Number((to - from) / NANOS_PER_MICRO) / MICROS_PER_MILLI)
+
+/** Runs the checkers on one submitted string. */
+export class Checkers extends Context.Tag("app/Checkers/Checkers")<
+  Checkers,
+  {
+    /** One outcome for each checker, in their order. It cannot fail: what a checker fails with is its outcome. */
+    readonly checkAll: (submitted: string) => Effect.Effect<ReadonlyArray<Outcome>>
+  }
+>() {
+  /**
+   * All at once, each timed with the Clock. The URL is parsed once for everybody; that time counts as the heuristics',
+   * whose work it is by the specification.
+   */
+  static readonly make = (checkers: ReadonlyArray<Checker>): Checkers["Type"] => ({
+    checkAll: (submitted) =>
+      Effect.clockWith((clock) => {
+        const start = clock.unsafeCurrentTimeNanos()
+        const subject: Subject = { submitted, url: CanonicalUrl.parse(submitted) }
+        return Effect.forEach(
+          checkers,
+          (checker) =>
+            Effect.suspend(() => {
+              const from = checker.id === "heuristics" ? start : clock.unsafeCurrentTimeNanos()
+              return Effect.map(Effect.either(answer(checker, subject)), (result) =>
+                outcome(checker.id, result, milliseconds(from, clock.unsafeCurrentTimeNanos()))
+              )
+            }),
+          { concurrency: "unbounded" }
+        )
+      })
+  })
+}

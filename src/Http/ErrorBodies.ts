@@ -1,0 +1,52 @@
+import { HttpApi, HttpServerError, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { Cause, Effect } from "effect"
+import { Api } from "./Api.ts"
+import { json } from "./JsonResponse.ts"
+
+/** The methods of each path of the contract; HEAD goes where GET does, OPTIONS (the preflight) goes everywhere. */
+const allowedMethods: ReadonlyMap<string, string> = (() => {
+  const methods = new Map<string, Array<string>>()
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const known = methods.get(endpoint.path) ?? []
+      methods.set(endpoint.path, [
+        ...known,
+        ...(endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method])
+      ])
+    }
+  })
+  return new Map([...methods].map(([path, known]) => [path, [...known, "OPTIONS"].join(", ")]))
+})()
+
+const notRouted = (path: string) => {
+  const allow = allowedMethods.get(path)
+  return allow === undefined
+    ? json(404, { error: "Not found" })
+    : json(405, { error: "Method not allowed" }, { allow })
+}
+
+/** The name of an error's class and nothing else of it: messages may quote a secret or the caller's input. */
+const nameOf = (defect: unknown): string =>
+  defect instanceof Error && /^[A-Za-z]{1,64}$/.test(defect.name) ? defect.name : "Unknown error"
+
+/** The path of a request target, without its query. */
+export const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] ?? url
+
+/**
+ * Gives what no handler answered a JSON body: 404, 405 and, for a defect, 500. The defect is logged here, once; its
+ * caller learns only what kind of error it was.
+ */
+export const errorBodies = <R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | HttpServerRequest.HttpServerRequest> =>
+  Effect.catchAllCause(app, (cause) => {
+    if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
+    const error = Cause.squash(cause)
+    if (error instanceof HttpServerError.RouteNotFound)
+      return Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => notRouted(pathOf(url)))
+    return Effect.as(
+      Effect.logError("A request failed", cause),
+      json(500, { error: "Server error", detail: `${nameOf(error)} while answering; the log tells more` })
+    )
+  })
