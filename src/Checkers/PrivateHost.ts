@@ -1,0 +1,44 @@
+import { BlockList, isIPv4 } from "node:net"
+
+/** Addresses that name a machine in the visitor's own network, not one on the Internet (RFC 6890). */
+const privateAddresses = new BlockList()
+for (const [network, bits] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16]
+] as const)
+  privateAddresses.addSubnet(network, bits, "ipv4")
+for (const [network, bits] of [
+  ["::", 127],
+  ["fc00::", 7],
+  ["fe80::", 10]
+] as const)
+  privateAddresses.addSubnet(network, bits, "ipv6")
+
+/** Suffixes that never resolve on the Internet: RFC 6761, RFC 6762, RFC 8375 and ICANN's `internal` (2024). */
+const privateSuffixes = [".localhost", ".local", ".internal", ".home.arpa"]
+
+const DIGIT_0 = 48
+const DIGIT_9 = 57
+
+const endsWithDigit = (host: string): boolean => {
+  const last = host.charCodeAt(host.length - 1)
+  return last >= DIGIT_0 && last <= DIGIT_9
+}
+
+/**
+ * Whether a canonical host means something only inside somebody's own network: an address of a private range, a name
+ * without a dot, or a name below a private suffix.
+ *
+ * `isPrivate("192.168.0.1")`, `isPrivate("[::1]")` and `isPrivate("intranet")` are true, `isPrivate("example.com")` is
+ * false.
+ */
+export const isPrivate = (host: string): boolean => {
+  if (host.startsWith("[")) return privateAddresses.check(host.slice(1, -1), "ipv6")
+  if (endsWithDigit(host) && isIPv4(host)) return privateAddresses.check(host, "ipv4")
+  return !host.includes(".") || privateSuffixes.some((suffix) => host.endsWith(suffix))
+}
