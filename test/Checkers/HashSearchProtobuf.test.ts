@@ -1,0 +1,144 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Either, FastCheck } from "effect"
+import * as ExpressionHash from "../../src/Checkers/ExpressionHash.ts"
+import * as HashSearchProtobuf from "../../src/Checkers/HashSearchProtobuf.ts"
+import answers from "../fixtures/hash-search-answers.json" with { type: "json" }
+
+const phish = ExpressionHash.ofExpression("phish.example.com/")
+
+const decode = (...parts: ReadonlyArray<string>) =>
+  HashSearchProtobuf.decode(Uint8Array.from(Buffer.from(parts.join(""), "hex")))
+
+/** A field of wire type 2 around the given hexadecimal bytes, at most 127 of them. */
+const field = (tag: string, ...content: ReadonlyArray<string>) => {
+  const bytes = content.join("")
+  return `${tag}${(bytes.length / 2).toString(16).padStart(2, "0")}${bytes}`
+}
+const fullHash = (...details: ReadonlyArray<string>) =>
+  field("0a", field("0a", phish), ...details.map((detail) => field("12", detail)))
+const fiveMinutes = field("12", "08ac02")
+
+const malformed = (...parts: ReadonlyArray<string>) =>
+  Either.match(decode(...parts), { onLeft: ({ problem }) => problem, onRight: () => "read" })
+
+const threats = (...details: ReadonlyArray<string>) =>
+  Either.map(decode(fullHash(...details), fiveMinutes), ({ listed }) =>
+    listed.flatMap(({ threats }) => threats)
+  )
+
+const seconds = (duration: string) =>
+  Either.map(decode(field("12", duration)), ({ cacheDuration }) => Duration.toSeconds(cacheDuration))
+
+describe("HashSearchProtobuf", () => {
+  it.each(answers.cases)("reads the answer $name", ({ protobuf_hex, threats, cache_seconds }) => {
+    const { listed, cacheDuration } = Either.getOrThrow(decode(protobuf_hex))
+    assert.deepStrictEqual(
+      listed.filter(({ hash }) => hash === phish).flatMap(({ threats }) => threats) as ReadonlyArray<string>,
+      threats
+    )
+    assert.strictEqual(Duration.toSeconds(cacheDuration), cache_seconds)
+  })
+
+  it("reads no bytes as nothing listed that must not be kept", () => {
+    assert.deepStrictEqual(decode(""), Either.right({ listed: [], cacheDuration: Duration.zero }))
+  })
+
+  it("keeps the hash of somebody else under the same prefix", () => {
+    const other = `${phish.slice(0, 8)}${"0".repeat(56)}`
+    assert.deepStrictEqual(
+      decode(field("0a", field("0a", other), field("12", "0801"))),
+      Either.right({ listed: [{ hash: other, threats: ["MALWARE"] }], cacheDuration: Duration.zero })
+    )
+  })
+
+  it("passes unknown fields over at every level", () => {
+    assert.deepStrictEqual(
+      decode(
+        "1801", // field 3, a varint
+        field("22", "ff"),
+        field("0a", field("0a", phish), "2500000000", field("12", "0802", "1d00000000"), "2b2c"),
+        field("12", "08ac02", "1801")
+      ),
+      Either.right({
+        listed: [{ hash: phish, threats: ["SOCIAL_ENGINEERING"] }],
+        cacheDuration: Duration.minutes(5)
+      })
+    )
+  })
+
+  it("knows the four threat types and drops every other", () => {
+    assert.deepStrictEqual(
+      threats("0801", "0802", "0803", "0804"),
+      Either.right(["MALWARE", "SOCIAL_ENGINEERING", "UNWANTED_SOFTWARE", "POTENTIALLY_HARMFUL_APPLICATION"])
+    )
+    for (const unknown of ["", "0800", "0805", "08ffffffffffffffffff01"])
+      assert.deepStrictEqual(threats(unknown), Either.right([]))
+  })
+
+  it("drops a detail with an attribute, packed or not, but not one with an empty list of them", () => {
+    assert.deepStrictEqual(
+      threats("08011001", "08021200", "0803120102", "080412020102"),
+      Either.right(["SOCIAL_ENGINEERING"])
+    )
+    assert.deepStrictEqual(threats("12010108" + "01"), Either.right([]))
+  })
+
+  it("lets the last of a repeated single field count", () => {
+    assert.deepStrictEqual(threats("08010802"), Either.right(["SOCIAL_ENGINEERING"]))
+    assert.deepStrictEqual(seconds("08010802"), Either.right(2))
+  })
+
+  it("reads fractions and the longest duration, and takes a negative one for none", () => {
+    assert.deepStrictEqual(seconds("10c0c407"), Either.right(0))
+    assert.deepStrictEqual(seconds("10c0843d"), Either.right(0.001))
+    assert.deepStrictEqual(seconds("08031080cab5ee01"), Either.right(3.5))
+    assert.deepStrictEqual(seconds("08ffffffffffffffff7f"), Either.right(2 ** 63))
+    assert.deepStrictEqual(seconds("08ffffffffffffffffff01"), Either.right(0))
+    assert.deepStrictEqual(seconds(""), Either.right(0))
+  })
+
+  it.each([
+    ["bytes that hold none of the message's fields", ["1801"], "NoKnownField"],
+    ["HTML", [Buffer.from("<html><body>hello</body></html>").toString("hex")], "UnbalancedGroup"],
+    ["gzip", ["1f8b0800"], "InvalidTag"],
+    ["a hash of 31 bytes", [field("0a", field("0a", "00".repeat(31)))], "HashLength"],
+    ["a hash of 33 bytes", [field("0a", field("0a", "00".repeat(33)))], "HashLength"],
+    ["a listed hash without hash", [field("0a", field("12", "0801"))], "HashLength"],
+    ["hashes of another wire type", ["0801"], "UnexpectedWireType"],
+    ["a hash of another wire type", [field("0a", "0801")], "UnexpectedWireType"],
+    ["details of another wire type", [field("0a", field("0a", phish), "1001")], "UnexpectedWireType"],
+    ["a threat of another wire type", [fullHash("0a0101")], "UnexpectedWireType"],
+    ["attributes of another wire type", [fullHash("0801", "1500000000")], "UnexpectedWireType"],
+    ["a duration of another wire type", ["1001"], "UnexpectedWireType"],
+    ["seconds of another wire type", [field("12", "0d00000000")], "UnexpectedWireType"],
+    ["an answer that is cut off", [fullHash("0802").slice(0, -2)], "Truncated"],
+    ["a detail that is cut off", [fullHash("08")], "Truncated"],
+    ["packed attributes that are cut off", [fullHash("1201ff")], "Truncated"],
+    ["a duration that is cut off", [field("12", "08ac")], "Truncated"]
+  ] as const)("refuses %s", (_, parts, problem) => {
+    assert.strictEqual(malformed(...parts), problem)
+  })
+
+  it("never throws, whatever is changed in a good answer", () => {
+    const good = answers.cases.map(({ protobuf_hex }) => Uint8Array.from(Buffer.from(protobuf_hex, "hex")))
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.constantFrom(...good),
+        FastCheck.array(FastCheck.tuple(FastCheck.nat(70), FastCheck.nat(255)), { maxLength: 4 }),
+        FastCheck.nat(70),
+        (answer, changes, length) => {
+          const changed = answer.slice(0, length)
+          for (const [index, byte] of changes) changed[index] = byte
+          for (const { hash, threats } of Either.getOrElse(
+            Either.map(HashSearchProtobuf.decode(changed), ({ listed }) => listed),
+            () => []
+          )) {
+            assert.match(hash, /^[0-9a-f]{64}$/)
+            assert.isNotEmpty(threats)
+          }
+        }
+      ),
+      { seed: 1, numRuns: 20_000 }
+    )
+  })
+})
