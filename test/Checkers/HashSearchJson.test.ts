@@ -78,18 +78,13 @@ describe("HashSearchJson", () => {
 
   it("reads a hash in either alphabet of base64, padded or not", () => {
     const withoutPadding = phishBase64.slice(0, -1)
-    for (const fullHash of [
-      phishBase64,
-      withoutPadding,
-      phishBase64.replaceAll("+", "-").replaceAll("/", "_")
-    ])
-      assert.deepStrictEqual(
-        Either.map(
-          decode({ fullHashes: [{ fullHash, fullHashDetails: [{ threatType: 2 }] }] }),
-          ({ listed }) => listed
-        ),
-        Either.right([{ hash: phish, threats: ["SOCIAL_ENGINEERING"] }])
+    const urlSafe = phishBase64.replaceAll("+", "-").replaceAll("/", "_")
+    for (const fullHash of [phishBase64, withoutPadding, urlSafe]) {
+      const { listed } = Either.getOrThrow(
+        decode({ fullHashes: [{ fullHash, fullHashDetails: [{ threatType: 2 }] }] })
       )
+      assert.deepStrictEqual(listed, [{ hash: phish, threats: ["SOCIAL_ENGINEERING"] }])
+    }
   })
 
   it("reads durations in whole milliseconds and takes a negative one for none", () => {

@@ -1,0 +1,127 @@
+import type { HttpClient } from "@effect/platform"
+import { Context, Duration, Effect, Either, Fiber, FiberMap, Layer, Option } from "effect"
+import { AppConfig } from "../Layers/AppConfig.ts"
+import { Cache } from "../Layers/Cache.ts"
+import { type Answer, type Checker, CheckerError, nothingFound, type Subject } from "./Checker.ts"
+import * as ExpressionHash from "./ExpressionHash.ts"
+import type { ListedHash, ThreatType } from "./HashSearch.ts"
+import * as HashSearchClient from "./HashSearchClient.ts"
+import * as LookupExpression from "./LookupExpression.ts"
+import * as PrefixCache from "./PrefixCache.ts"
+import * as PrivateHost from "./PrivateHost.ts"
+import type { Finding } from "./Verdict.ts"
+
+/** A call is shared, so it outlives impatient callers; this ends one that hangs. */
+const CALL_LIMIT = Duration.seconds(10)
+
+/** Google asks for this beside its warnings (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */
+const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
+
+const found = (kind: Finding["kind"], suspicion: string): Answer => ({
+  findings: [{ kind, reason: `${suspicion}. ${ADVISORY}` }],
+  stale: false
+})
+
+/** The answer for each threat, the worst first. The wording is qualified, as Google's terms ask. */
+const answers: ReadonlyArray<readonly [threat: ThreatType, answer: Answer]> = [
+  [
+    "SOCIAL_ENGINEERING",
+    found(
+      "severeThreat",
+      "Suspected phishing: this page may trick visitors into revealing personal information"
+    )
+  ],
+  ["MALWARE", found("severeThreat", "Suspected malware: this page may harm the visitor's device")],
+  [
+    "UNWANTED_SOFTWARE",
+    found("unwantedSoftware", "Suspected unwanted software: this page may offer harmful programs")
+  ],
+  [
+    "POTENTIALLY_HARMFUL_APPLICATION",
+    found("unwantedSoftware", "Suspected harmful application: this page may offer an app that does harm")
+  ]
+]
+
+/** The worst threat among the listed hashes that are really this URL's. */
+const answer = (
+  hashes: ReadonlyArray<ExpressionHash.ExpressionHash>,
+  listed: ReadonlyArray<ListedHash>
+): Answer => {
+  if (listed.length === 0) return nothingFound
+  const threats = new Set(listed.flatMap(({ hash, threats }) => (hashes.includes(hash) ? threats : [])))
+  return answers.find(([threat]) => threats.has(threat))?.[1] ?? nothingFound
+}
+
+const isSevere = ({ findings }: Answer): boolean => findings.some(({ kind }) => kind === "severeThreat")
+
+/**
+ * Checker `reputation_lookup`: Google Safe Browsing v5, in the mode that keeps no list
+ * (https://developers.google.com/safe-browsing/reference).
+ *
+ * Only four-byte prefixes of hashes leave the process, and only those that the cache does not know. Hosts that exist
+ * inside a private network only are not asked about, and nothing is found for them: the service cannot know them, and
+ * their names are nobody's business. Chromium's clients do the same.
+ *
+ * Equal questions at the same time share one call. The call belongs to the layer's scope, not to a caller: who gives up
+ * leaves it running for the others, and its answer is cached even when nobody waits any more.
+ *
+ * Without a key every check fails with `NotConfigured`; else with the errors of `HashSearchClient`, or `Timeout` when the
+ * call did not end.
+ */
+export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup")<
+  ReputationLookup,
+  Checker
+>() {
+  static readonly layer: Layer.Layer<ReputationLookup, never, AppConfig | Cache | HttpClient.HttpClient> =
+    Layer.scoped(
+      ReputationLookup,
+      Effect.gen(function* () {
+        const { reputation, checkerTimeout: budget } = yield* AppConfig
+        const id = "reputation_lookup"
+        if (Option.isNone(reputation.key)) {
+          const notConfigured = Effect.fail(new CheckerError({ checker: id, reason: "NotConfigured" }))
+          return { id, budget, check: () => notConfigured }
+        }
+        const cache = yield* Cache
+        const client = yield* HashSearchClient.make({
+          key: reputation.key.value,
+          baseUrl: reputation.baseUrl
+        })
+        const calls = yield* FiberMap.make<string, ReadonlyArray<ListedHash>, CheckerError>()
+        const start = yield* FiberMap.runtime(calls)<never>()
+
+        const call = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) =>
+          client.search(prefixes).pipe(
+            Effect.timeoutFail({
+              duration: CALL_LIMIT,
+              onTimeout: () => new CheckerError({ checker: id, reason: "Timeout" })
+            }),
+            Effect.tap((answer) => PrefixCache.remember(cache, prefixes, answer)),
+            Effect.map(({ listed }) => listed)
+          )
+
+        const sharedCall = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) =>
+          Effect.suspend(() => {
+            const question = prefixes.join()
+            const running = FiberMap.unsafeGet(calls, question)
+            return Fiber.join(Option.getOrElse(running, () => start(question, call(prefixes))))
+          })
+
+        const check = ({ url }: Subject): Effect.Effect<Answer, CheckerError> => {
+          if (Either.isLeft(url) || PrivateHost.isPrivate(url.right.host)) return Effect.succeed(nothingFound)
+          const hashes = LookupExpression.ofUrl(url.right).map(ExpressionHash.ofExpression)
+          return Effect.flatMap(
+            PrefixCache.known(cache, hashes.map(ExpressionHash.prefix)),
+            ({ listed, missing }) => {
+              const cached = answer(hashes, listed)
+              // Nothing can be worse than severe, so the rest need not be asked, nor the service be up.
+              if (missing.length === 0 || isSevere(cached)) return Effect.succeed(cached)
+              return Effect.map(sharedCall(missing), (asked) => answer(hashes, [...listed, ...asked]))
+            }
+          )
+        }
+
+        return { id, budget, check }
+      })
+    )
+}

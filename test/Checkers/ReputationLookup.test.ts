@@ -1,0 +1,619 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import {
+  ConfigProvider,
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Either,
+  Exit,
+  Fiber,
+  Layer,
+  Logger,
+  Option,
+  Ref,
+  Scope,
+  TestClock,
+  Tracer
+} from "effect"
+import { type CanonicalUrl, InvalidUrl } from "../../src/Checkers/CanonicalUrl.ts"
+import { type Answer, type CheckerError, nothingFound, type Subject } from "../../src/Checkers/Checker.ts"
+import * as ExpressionHash from "../../src/Checkers/ExpressionHash.ts"
+import type { ThreatType } from "../../src/Checkers/HashSearch.ts"
+import { ReputationLookup } from "../../src/Checkers/ReputationLookup.ts"
+import type { FindingKind } from "../../src/Checkers/Verdict.ts"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
+import * as HashSearchDouble from "../fixtures/HashSearchDouble.ts"
+import { answer, type Respond, reply, status } from "../fixtures/HashSearchDouble.ts"
+import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
+
+const KEY = "key-that-nobody-may-see"
+
+/** The subject for `https://HOST/PATH`. */
+const subject = (hostAndPath: string): Subject => {
+  const slash = hostAndPath.indexOf("/")
+  const url: CanonicalUrl = {
+    scheme: "https",
+    host: hostAndPath.slice(0, slash),
+    path: hostAndPath.slice(slash),
+    query: undefined,
+    port: undefined,
+    userInfo: undefined,
+    unescapeRounds: 0
+  }
+  return { submitted: `https://${hostAndPath}`, url: Either.right(url) }
+}
+
+/** Two expressions: `phish.example.com/` and `example.com/`. */
+const phish = subject("phish.example.com/")
+const phishHash = ExpressionHash.ofExpression("phish.example.com/")
+const parentHash = ExpressionHash.ofExpression("example.com/")
+const phishKey = "reputation:1c4fa2f5"
+const parentKey = "reputation:73d986e0"
+
+const prefixes = (...expressions: ReadonlyArray<string>) =>
+  expressions.map((expression) => ExpressionHash.prefix(ExpressionHash.ofExpression(expression))).sort()
+
+/** A store with the Cache's shape that shows how it was used. */
+const makeCache = Effect.map(Effect.clock, (clock) => {
+  const values = new Map<string, { readonly value: string; readonly until: number }>()
+  const reads: Array<ReadonlyArray<string>> = []
+  const writes: Array<CacheEntry> = []
+  const layer = Layer.mock(Cache, {
+    getMany: (keys) =>
+      Effect.sync(() => {
+        reads.push(keys)
+        return keys.map((key) =>
+          Option.fromNullable(values.get(key)).pipe(
+            Option.filter(({ until }) => until > clock.unsafeCurrentTimeMillis()),
+            Option.map(({ value }) => value)
+          )
+        )
+      }),
+    setMany: (entries) =>
+      Effect.sync(() => {
+        writes.push(...entries)
+        for (const { key, value, timeToLive } of entries)
+          values.set(key, { value, until: clock.unsafeCurrentTimeMillis() + Duration.toMillis(timeToLive) })
+      })
+  })
+  /** Puts a value there, for good. */
+  const put = (key: string, value: string) => values.set(key, { value, until: Number.POSITIVE_INFINITY })
+  return { layer, reads, writes, put }
+})
+
+const configured = (key: string | undefined, baseUrl: string) =>
+  Layer.provide(
+    AppConfig.layer,
+    Layer.setConfigProvider(
+      ConfigProvider.fromMap(
+        new Map([
+          ["REPUTATION_API_KEY", key ?? ""],
+          ["REPUTATION_API_URL", baseUrl]
+        ]),
+        { pathDelim: "_" }
+      )
+    )
+  )
+
+/** The checker over a double of the HTTP client and a store of its own. It lives as long as the scope. */
+const setup = (respond: Respond, key: string | undefined = KEY) =>
+  Effect.gen(function* () {
+    const cache = yield* makeCache
+    const { asked, layer } = HashSearchDouble.make(respond)
+    const context = yield* Layer.build(
+      Layer.provide(
+        ReputationLookup.layer,
+        Layer.mergeAll(configured(key, "https://lookup.example"), layer, cache.layer)
+      )
+    )
+    return { checker: Context.get(context, ReputationLookup), asked, cache }
+  })
+
+/** Everything that can go on without time going on has gone on. */
+const settled = TestClock.adjust(0)
+
+/** What was found, or why nothing can be said. */
+const attempt = (check: Effect.Effect<Answer, CheckerError>) =>
+  Effect.merge(Effect.mapError(check, ({ checker, reason, cause }) => [checker, reason, cause]))
+
+const found = (kind: FindingKind, suspicion: string): Answer => ({
+  findings: [
+    {
+      kind,
+      reason: `${suspicion}. Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory`
+    }
+  ],
+  stale: false
+})
+const suspectedPhishing = found(
+  "severeThreat",
+  "Suspected phishing: this page may trick visitors into revealing personal information"
+)
+const suspectedMalware = found("severeThreat", "Suspected malware: this page may harm the visitor's device")
+const suspectedUnwanted = found(
+  "unwantedSoftware",
+  "Suspected unwanted software: this page may offer harmful programs"
+)
+const suspectedApplication = found(
+  "unwantedSoftware",
+  "Suspected harmful application: this page may offer an app that does harm"
+)
+
+describe("ReputationLookup", () => {
+  it.scoped("has the configured budget", () =>
+    Effect.gen(function* () {
+      const { checker } = yield* setup(answer({}))
+      assert.strictEqual(checker.id, "reputation_lookup")
+      assert.deepStrictEqual(checker.budget, Duration.seconds(2))
+    })
+  )
+
+  describe("the question", () => {
+    it.scoped("holds the 4-byte prefix of every expression of the URL", () =>
+      Effect.gen(function* () {
+        const { checker, asked } = yield* setup(answer({}))
+        assert.deepStrictEqual(yield* checker.check(subject("phish.example.com/login")), nothingFound)
+        assert.deepStrictEqual(
+          asked.map(({ prefixes }) => prefixes),
+          [prefixes("phish.example.com/login", "phish.example.com/", "example.com/login", "example.com/")]
+        )
+      })
+    )
+
+    it.scoped("is not put about what has no host, or a host of a private network", () =>
+      Effect.gen(function* () {
+        const { checker, asked, cache } = yield* setup(answer({}))
+        const malformed = Either.left(new InvalidUrl({ reason: "NoHost", scheme: "http" }))
+        assert.deepStrictEqual(yield* checker.check({ submitted: "http://", url: malformed }), nothingFound)
+        for (const host of ["192.168.0.1", "[::1]", "intranet", "db.internal"])
+          assert.deepStrictEqual(yield* checker.check(subject(`${host}/`)), nothingFound)
+        assert.deepStrictEqual([asked, cache.reads], [[], []])
+      })
+    )
+
+    it.scoped("is not put without a key", () =>
+      Effect.gen(function* () {
+        const { checker, asked, cache } = yield* setup(answer({}), "")
+        assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
+          "reputation_lookup",
+          "NotConfigured",
+          undefined
+        ])
+        assert.deepStrictEqual([asked, cache.reads], [[], []])
+      })
+    )
+  })
+
+  describe("the finding", () => {
+    it.scoped("is one, of the worst threat, in qualified words with Google's advisory", () =>
+      Effect.gen(function* () {
+        const expected: ReadonlyArray<readonly [ReadonlyArray<ThreatType>, Answer]> = [
+          [["SOCIAL_ENGINEERING"], suspectedPhishing],
+          [["MALWARE"], suspectedMalware],
+          [["UNWANTED_SOFTWARE"], suspectedUnwanted],
+          [["POTENTIALLY_HARMFUL_APPLICATION"], suspectedApplication],
+          [["MALWARE", "SOCIAL_ENGINEERING"], suspectedPhishing],
+          [["UNWANTED_SOFTWARE", "MALWARE"], suspectedMalware],
+          [["POTENTIALLY_HARMFUL_APPLICATION", "UNWANTED_SOFTWARE"], suspectedUnwanted]
+        ]
+        for (const [threats, expectedAnswer] of expected) {
+          const { checker } = yield* setup(answer({ "phish.example.com/": threats }))
+          assert.deepStrictEqual(yield* checker.check(phish), expectedAnswer)
+        }
+      })
+    )
+
+    it.scoped("is the worst over all expressions of the URL", () =>
+      Effect.gen(function* () {
+        const { checker } = yield* setup(
+          answer({ "phish.example.com/": ["UNWANTED_SOFTWARE"], "example.com/": ["SOCIAL_ENGINEERING"] })
+        )
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+      })
+    )
+
+    it.scoped("does not come from another hash under the same prefix, now or from the cache", () =>
+      Effect.gen(function* () {
+        const other = Buffer.from(`${phishHash.slice(0, 8)}${"0".repeat(56)}`, "hex").toString("base64")
+        const body = JSON.stringify({
+          fullHashes: [{ fullHash: other, fullHashDetails: [{ threatType: "MALWARE" }] }],
+          cacheDuration: "300s"
+        })
+        const { checker, asked } = yield* setup(reply(body, { "content-type": "application/json" }))
+        assert.deepStrictEqual(yield* checker.check(phish), nothingFound)
+        assert.deepStrictEqual(yield* checker.check(phish), nothingFound)
+        assert.strictEqual(asked.length, 1)
+      })
+    )
+  })
+
+  describe("the cache", () => {
+    it.scoped(
+      "keeps every prefix asked for as long as the answer holds, listed or not, as digests only",
+      () =>
+        Effect.gen(function* () {
+          const { checker, cache } = yield* setup(answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }))
+          yield* checker.check(phish)
+          const timeToLive = Duration.seconds(300)
+          assert.deepStrictEqual(cache.writes, [
+            {
+              key: phishKey,
+              value: `[{"hash":"${phishHash}","threats":["SOCIAL_ENGINEERING"]}]`,
+              timeToLive
+            },
+            { key: parentKey, value: "[]", timeToLive }
+          ])
+        })
+    )
+
+    it.scoped("answers until then without a question and in one read, and not after", () =>
+      Effect.gen(function* () {
+        const { checker, asked, cache } = yield* setup(answer({ "example.com/": ["SOCIAL_ENGINEERING"] }))
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+        yield* TestClock.adjust("299 seconds")
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+        assert.strictEqual(asked.length, 1)
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+        assert.strictEqual(asked.length, 2)
+        assert.deepStrictEqual(cache.reads, Array(3).fill([phishKey, parentKey]))
+      })
+    )
+
+    it.scoped("answers while the service has told us to wait", () =>
+      Effect.gen(function* () {
+        const respond = yield* Ref.make(answer({ "phish.example.com/": ["UNWANTED_SOFTWARE"] }, "60s"))
+        const { checker, asked } = yield* setup((asked) =>
+          Effect.flatMap(Ref.get(respond), (now) => now(asked))
+        )
+        yield* checker.check(phish)
+        yield* Ref.set(respond, status(429, { "retry-after": "90" }))
+        yield* attempt(checker.check(subject("shop.example.net/")))
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedUnwanted)
+        yield* TestClock.adjust("60 seconds")
+        assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
+          "reputation_lookup",
+          "Unavailable",
+          "told to wait"
+        ])
+        assert.strictEqual(asked.length, 2)
+      })
+    )
+
+    it.scoped("keeps nothing of a failed lookup", () =>
+      Effect.gen(function* () {
+        const failures: ReadonlyArray<readonly [Respond, string]> = [
+          [status(500), "Unavailable"],
+          [() => Effect.fail("Transport"), "Unavailable"],
+          [reply("<html>", { "content-type": "text/html" }), "Malformed"]
+        ]
+        for (const [respond, reason] of failures) {
+          const { checker, asked, cache } = yield* setup(respond)
+          assert.strictEqual((yield* Effect.flip(checker.check(phish))).reason, reason)
+          assert.strictEqual((yield* Effect.flip(checker.check(phish))).reason, reason)
+          assert.strictEqual(asked.length, 2)
+          assert.deepStrictEqual(cache.writes, [])
+        }
+      })
+    )
+
+    it.scoped("keeps nothing when the answer has no duration, or less than a millisecond", () =>
+      Effect.gen(function* () {
+        const json = { "content-type": "application/json" }
+        for (const respond of [
+          reply("{}", json),
+          answer({}, "0s"),
+          answer({}, "0.0009s"),
+          answer({}, "-5s")
+        ]) {
+          const { checker, asked, cache } = yield* setup(respond)
+          yield* checker.check(phish)
+          yield* checker.check(phish)
+          assert.strictEqual(asked.length, 2)
+          assert.deepStrictEqual(cache.writes, [])
+        }
+      })
+    )
+
+    it.scoped("leaves only what it does not know to be asked", () =>
+      Effect.gen(function* () {
+        const { checker, asked } = yield* setup(answer({}))
+        yield* checker.check(phish)
+        yield* checker.check(subject("shop.example.com/cart"))
+        assert.deepStrictEqual(
+          asked.map(({ prefixes }) => prefixes),
+          [
+            prefixes("phish.example.com/", "example.com/"),
+            prefixes("shop.example.com/cart", "shop.example.com/", "example.com/cart")
+          ]
+        )
+      })
+    )
+
+    it.scoped("joins what it knows with what was asked", () =>
+      Effect.gen(function* () {
+        const { checker, asked, cache } = yield* setup(answer({}))
+        cache.put(parentKey, `[{"hash":"${parentHash}","threats":["UNWANTED_SOFTWARE"]}]`)
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedUnwanted)
+        assert.deepStrictEqual(
+          asked.map(({ prefixes }) => prefixes),
+          [prefixes("phish.example.com/")]
+        )
+      })
+    )
+
+    it.scoped("answers alone when it knows the worst already, even with the service down", () =>
+      Effect.gen(function* () {
+        const { checker, asked, cache } = yield* setup(status(500))
+        cache.put(parentKey, `[{"hash":"${parentHash}","threats":["SOCIAL_ENGINEERING"]}]`)
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+        assert.deepStrictEqual(asked, [])
+      })
+    )
+
+    it.scoped("keeps what is listed for at most 30 minutes and what is not for at most 24 hours", () =>
+      Effect.gen(function* () {
+        const { checker, cache } = yield* setup(
+          answer({ "phish.example.com/": ["MALWARE"] }, "315576000000s")
+        )
+        yield* checker.check(phish)
+        assert.deepStrictEqual(
+          new Map(cache.writes.map(({ key, timeToLive }) => [key, Duration.toMinutes(timeToLive)])),
+          new Map([
+            [phishKey, 30],
+            [parentKey, 24 * 60]
+          ])
+        )
+      })
+    )
+
+    it.scoped("is not believed when a value cannot be read", () =>
+      Effect.gen(function* () {
+        for (const value of [
+          "",
+          "{}",
+          "[",
+          "null",
+          '[{"hash":"abc","threats":["MALWARE"]}]',
+          `[{"hash":"${phishHash}","threats":[]}]`,
+          `[{"hash":"${phishHash}","threats":["OTHER"]}]`
+        ]) {
+          const { checker, asked, cache } = yield* setup(
+            answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
+          )
+          cache.put(phishKey, value)
+          cache.put(parentKey, "[]")
+          assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+          assert.deepStrictEqual(
+            asked.map(({ prefixes }) => prefixes),
+            [prefixes("phish.example.com/")]
+          )
+        }
+      })
+    )
+  })
+
+  describe("a call", () => {
+    /** A service that answers when told to. */
+    const onSignal = Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const respond: Respond = (asked) =>
+        Effect.zipRight(Deferred.await(go), answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })(asked))
+      return { ...(yield* setup(respond)), go: Deferred.succeed(go, undefined) }
+    })
+
+    it.scoped("is shared by equal questions at the same time, and only by those", () =>
+      Effect.gen(function* () {
+        const { checker, asked, go } = yield* onSignal
+        const same = yield* Effect.fork(
+          Effect.all([checker.check(phish), checker.check(phish), checker.check(phish)], {
+            concurrency: "unbounded"
+          })
+        )
+        yield* settled
+        const other = yield* Effect.fork(checker.check(subject("shop.example.net/")))
+        yield* settled
+        assert.deepStrictEqual(
+          asked.map(({ prefixes }) => prefixes),
+          [prefixes("phish.example.com/", "example.com/"), prefixes("shop.example.net/", "example.net/")]
+        )
+        yield* go
+        assert.deepStrictEqual(yield* Fiber.join(same), Array(3).fill(suspectedPhishing))
+        assert.deepStrictEqual(yield* Fiber.join(other), nothingFound)
+      })
+    )
+
+    it.scoped("shares its failure too, and is not shared once it has ended", () =>
+      Effect.gen(function* () {
+        const { checker, asked } = yield* setup((asked) => Effect.delay(status(500)(asked), "1 second"))
+        const both = yield* Effect.fork(
+          Effect.all([attempt(checker.check(phish)), attempt(checker.check(phish))], {
+            concurrency: "unbounded"
+          })
+        )
+        yield* TestClock.adjust("1 second")
+        const expected = ["reputation_lookup", "Unavailable", "answered 500"]
+        assert.deepStrictEqual(yield* Fiber.join(both), [expected, expected])
+        assert.strictEqual(asked.length, 1)
+        const again = yield* Effect.fork(attempt(checker.check(phish)))
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* Fiber.join(again), expected)
+        assert.strictEqual(asked.length, 2)
+      })
+    )
+
+    it.scoped("goes on for the others when the caller who began it gives up", () =>
+      Effect.gen(function* () {
+        const { checker, asked, go } = yield* onSignal
+        const impatient = yield* Effect.fork(checker.check(phish))
+        yield* settled
+        const patient = yield* Effect.fork(checker.check(phish))
+        yield* settled
+        assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(impatient)))
+        yield* go
+        assert.deepStrictEqual(yield* Fiber.join(patient), suspectedPhishing)
+        assert.strictEqual(asked.length, 1)
+      })
+    )
+
+    it.scoped("fills the cache even when nobody waits for it any more", () =>
+      Effect.gen(function* () {
+        const { checker, asked, go } = yield* onSignal
+        const impatient = yield* Effect.fork(checker.check(phish))
+        yield* settled
+        yield* Fiber.interrupt(impatient)
+        yield* go
+        yield* settled
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+        assert.strictEqual(asked.length, 1)
+      })
+    )
+
+    it.scoped("ends after 10 seconds without an answer, and the next question begins another", () =>
+      Effect.gen(function* () {
+        const { checker, asked } = yield* setup(() => Effect.never)
+        const first = yield* Effect.fork(attempt(checker.check(phish)))
+        yield* TestClock.adjust("9 seconds")
+        const second = yield* Effect.fork(attempt(checker.check(phish)))
+        yield* TestClock.adjust("1 second")
+        const expected = ["reputation_lookup", "Timeout", undefined]
+        assert.deepStrictEqual(yield* Fiber.join(first), expected)
+        assert.deepStrictEqual(yield* Fiber.join(second), expected)
+        assert.strictEqual(asked.length, 1)
+        assert.isTrue(asked[0]?.signal.aborted)
+        yield* Effect.fork(checker.check(phish))
+        yield* settled
+        assert.strictEqual(asked.length, 2)
+      })
+    )
+
+    it.effect("does not outlive the layer", () =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const ended = yield* Ref.make(false)
+        const { checker, asked } = yield* Scope.extend(
+          setup(() => Effect.onInterrupt(Effect.never, () => Ref.set(ended, true))),
+          scope
+        )
+        const caller = yield* Effect.fork(checker.check(phish))
+        yield* settled
+        assert.strictEqual(asked.length, 1)
+        yield* Scope.close(scope, Exit.void)
+        assert.isTrue(yield* Ref.get(ended))
+        assert.isTrue(asked[0]?.signal.aborted)
+        assert.isTrue(Exit.isInterrupted(yield* Fiber.await(caller)))
+      })
+    )
+  })
+
+  it.scoped("shows the key in no error, log or span", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const spans: Array<unknown> = []
+      const tracer = Tracer.make({
+        context: (execute) => execute(),
+        span: (name, parent, context, links, startTime, kind) => ({
+          _tag: "Span",
+          name,
+          spanId: "span",
+          traceId: "trace",
+          parent,
+          context,
+          links,
+          kind,
+          sampled: true,
+          status: { _tag: "Started", startTime },
+          attributes: new Map(),
+          end: () => {},
+          attribute: (key, value) => spans.push([key, value]),
+          event: () => {},
+          addLinks: () => {}
+        })
+      })
+      const record = <Output>(logger: Logger.Logger<unknown, Output>) =>
+        Logger.add(Logger.map(logger, (line) => void lines.push(String(line))))
+      const loggers = Layer.mergeAll(
+        record(Logger.jsonLogger),
+        record(Logger.logfmtLogger),
+        record(Logger.stringLogger)
+      )
+      yield* Effect.gen(function* () {
+        for (const respond of [
+          status(401),
+          reply("<html>", { "content-type": "text/html" }),
+          () => Effect.fail("Transport" as const)
+        ]) {
+          const { checker, asked } = yield* setup(respond)
+          const error = yield* Effect.flip(checker.check(phish))
+          yield* Effect.logError(error)
+          yield* Effect.logError("A checker failed", error, yield* Effect.cause(checker.check(phish)))
+          lines.push(String(error), error.message, JSON.stringify(error), error.stack ?? "")
+          assert.strictEqual(asked[0]?.headers["x-goog-api-key"], KEY)
+          assert.isUndefined(asked[0]?.headers.traceparent)
+          assert.notInclude(asked[0]?.url ?? KEY, KEY)
+        }
+      }).pipe(Effect.provide(Layer.merge(loggers, Layer.setTracer(tracer))))
+      assert.isAbove(lines.length, 12)
+      assert.isTrue(spans.some((span) => String(span).includes("x-goog-api-key")))
+      assert.notInclude(lines.join("\n"), KEY)
+      assert.notInclude(JSON.stringify(spans), KEY)
+    })
+  )
+
+  it.scopedLive("sends nothing over the wire but 4-byte prefixes of hashes", () =>
+    Effect.gen(function* () {
+      const server = yield* SafeBrowsingServer.make()
+      server.list("secret-host.example.com/", "SOCIAL_ENGINEERING")
+      const cache = yield* makeCache
+      const context = yield* Layer.build(
+        Layer.provide(
+          ReputationLookup.layer,
+          Layer.mergeAll(configured(KEY, server.url.href), NodeHttpClient.layerUndici, cache.layer)
+        )
+      )
+      const { check } = Context.get(context, ReputationLookup)
+      assert.deepStrictEqual(
+        yield* check(subject("secret-host.example.com/private/page.html")),
+        suspectedPhishing
+      )
+      server.behave({ _tag: "Json" })
+      assert.deepStrictEqual(yield* check(subject("another.example.net/private/")), nothingFound)
+
+      const asked = [
+        prefixes(
+          ...["secret-host.example.com", "example.com"].flatMap((host) =>
+            ["/private/page.html", "/private/", "/"].map((path) => `${host}${path}`)
+          )
+        ),
+        prefixes(
+          ...["another.example.net", "example.net"].flatMap((host) => [`${host}/private/`, `${host}/`])
+        )
+      ]
+      assert.deepStrictEqual(
+        server.received.map(({ prefixes }) => prefixes),
+        asked
+      )
+      assert.deepStrictEqual(
+        server.received.map(({ line }) => line),
+        asked.map((prefixes) => {
+          const parameters = prefixes.map(
+            (prefix) => `&hashPrefixes=${encodeURIComponent(Buffer.from(prefix, "hex").toString("base64"))}`
+          )
+          return `GET /v5/hashes:search?alt=proto${parameters.join("")} HTTP/1.1`
+        })
+      )
+      for (const { headers, body } of server.received) {
+        assert.deepStrictEqual(headers, {
+          accept: "application/x-protobuf",
+          connection: "keep-alive",
+          host: server.url.host,
+          "x-goog-api-key": KEY
+        })
+        assert.strictEqual(body, "")
+      }
+    })
+  )
+})
