@@ -1,0 +1,87 @@
+import { Duration, Effect, Option } from "effect"
+import type { CacheShape, Count } from "./Cache.ts"
+import * as ExpiringMap from "./ExpiringMap.ts"
+import * as MonotonicTime from "./MonotonicTime.ts"
+
+/**
+ * Characters of keys and values together, with ENTRY_OVERHEAD for each entry: about 60,000 prefixes of the reputation
+ * lookup (up to 30 a URL) in at most 16 MB.
+ */
+const VALUE_CAPACITY = 12_000_000
+
+/** What an entry costs besides its characters: measured, 160 to 200 bytes of map, record and strings' headers. */
+const ENTRY_OVERHEAD = 180
+
+/**
+ * Counters of each of the two kinds below: 65,536 callers at once, in at most 20 MB, are far beyond what one process
+ * can serve at the default limit.
+ */
+const COUNTER_CAPACITY = 32_768
+
+/**
+ * From this count on a caller's counter is kept apart from those of newcomers. Whoever rotates addresses to push
+ * another caller's counter out has to send this many requests from each of COUNTER_CAPACITY addresses within a window;
+ * requests from fresh addresses alone only push out each other. A tenth of the default limit.
+ */
+const FREQUENT_FROM = 10
+
+/**
+ * The cache of one process: bounded and expiring. Values and counters do not compete for room, so looking up many
+ * URLs evicts no counter. Time is monotonic: a machine's clock that is set moves no deadline.
+ */
+export interface MemoryCache extends Omit<CacheShape, "status"> {
+  /** Makes a counter stand where the shared database says it stands, to be counted on from there. */
+  readonly setCount: (key: string, count: Count) => Effect.Effect<void>
+}
+
+export const make: Effect.Effect<MemoryCache> = Effect.sync(() => {
+  const values = ExpiringMap.make<string>(
+    VALUE_CAPACITY,
+    (key, value) => key.length + value.length + ENTRY_OVERHEAD
+  )
+  const newcomers = ExpiringMap.make<number>(COUNTER_CAPACITY, () => 1)
+  const frequent = ExpiringMap.make<number>(COUNTER_CAPACITY, () => 1)
+
+  const setCounter = (key: string, current: number, deadline: number, now: number) => {
+    const [home, other] = current < FREQUENT_FROM ? [newcomers, frequent] : [frequent, newcomers]
+    other.delete(key)
+    home.set(key, current, deadline, now)
+  }
+
+  return {
+    getMany: (keys) =>
+      Effect.clockWith((clock) => {
+        const now = MonotonicTime.millis(clock)
+        return Effect.succeed(keys.map((key) => Option.fromNullable(values.get(key, now)?.value)))
+      }),
+    setMany: (entries) =>
+      Effect.clockWith((clock) => {
+        const now = MonotonicTime.millis(clock)
+        for (const { key, timeToLive, value } of entries) {
+          values.set(key, value, now + Duration.toMillis(timeToLive), now)
+        }
+        return Effect.void
+      }),
+    increment: (key, window) =>
+      Effect.clockWith((clock) => {
+        const now = MonotonicTime.millis(clock)
+        const counter = frequent.get(key, now) ?? newcomers.get(key, now)
+        if (counter === undefined) {
+          setCounter(key, 1, now + Duration.toMillis(window), now)
+          return Effect.succeed({ current: 1, resetAfter: window })
+        }
+        counter.value++
+        if (counter.value === FREQUENT_FROM) setCounter(key, counter.value, counter.deadline, now)
+        return Effect.succeed({
+          current: counter.value,
+          resetAfter: Duration.millis(counter.deadline - now)
+        })
+      }),
+    setCount: (key, { current, resetAfter }) =>
+      Effect.clockWith((clock) => {
+        const now = MonotonicTime.millis(clock)
+        setCounter(key, current, now + Duration.toMillis(resetAfter), now)
+        return Effect.void
+      })
+  }
+})

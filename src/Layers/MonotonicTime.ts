@@ -1,0 +1,10 @@
+import type { Clock } from "effect"
+
+const NANOS_PER_MILLI = 1e6
+
+/**
+ * Whole milliseconds of a clock that only goes forward: for deadlines inside one process. The date
+ * (`Clock.currentTimeMillis`) jumps when the machine's clock is set, and would block a caller, or free one, for as long.
+ */
+export const millis = (clock: Clock.Clock): number =>
+  Math.floor(Number(clock.unsafeCurrentTimeNanos()) / NANOS_PER_MILLI)

@@ -1,0 +1,55 @@
+import { createHmac, hkdfSync, randomBytes } from "node:crypto"
+import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { AppConfig } from "./AppConfig.ts"
+import { Cache, type Count } from "./Cache.ts"
+
+/** A caller's count; over the limit when `current > limit`. */
+export interface LimitedCount extends Count {
+  readonly limit: number
+}
+
+export interface RateLimiterShape {
+  /**
+   * Counts one request of the caller in a fixed window that starts with the caller's first request. Never fails and
+   * never decides: replicas that share a cache database count a caller exactly.
+   */
+  readonly count: (clientAddress: string) => Effect.Effect<LimitedCount>
+}
+
+/** 128 bits in base64url: two addresses share a counter with less than 2^-64 probability at 2^32 addresses. */
+const HASH_LENGTH = 22
+
+/**
+ * Replicas agree on the key because it is derived (HKDF, https://www.rfc-editor.org/rfc/rfc5869) from the one secret
+ * that they share; without it nobody can try all addresses against what is stored. A new token starts new counters.
+ */
+const hashKey = Option.match({
+  onNone: () => randomBytes(32),
+  onSome: ({ token }: { readonly token: Redacted.Redacted }) =>
+    Buffer.from(hkdfSync("sha256", Redacted.value(token), "", "rate limiter: client addresses", 32))
+})
+
+export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimiter, RateLimiterShape>() {
+  static readonly layer: Layer.Layer<RateLimiter, never, AppConfig | Cache> = Layer.effect(
+    RateLimiter,
+    Effect.gen(function* () {
+      const { cache: database, rateLimit: limit, rateLimitWindow: window } = yield* AppConfig
+      const cache = yield* Cache
+      const key = hashKey(database)
+      // the window is part of the key: a deployment with another one starts counters of its own
+      const prefix = `rate:${Duration.toMillis(window)}:`
+
+      return {
+        count: (clientAddress) =>
+          Effect.suspend(() => {
+            const hash = createHmac("sha256", key).update(clientAddress).digest("base64url")
+            return Effect.map(cache.increment(prefix + hash.slice(0, HASH_LENGTH), window), (count) => ({
+              limit,
+              current: count.current,
+              resetAfter: count.resetAfter
+            }))
+          })
+      }
+    })
+  )
+}

@@ -1,0 +1,168 @@
+import { Redis } from "@upstash/redis"
+import { Cause, Deferred, Duration, Effect, Exit, FiberId, Redacted, Runtime } from "effect"
+import { CacheError, fromRejection, refused } from "./CacheError.ts"
+
+export interface CacheDatabase {
+  readonly url: URL
+  readonly token: Redacted.Redacted
+}
+
+/** Adds exactly one command. */
+export type Command = (pipeline: ReturnType<Redis["pipeline"]>) => void
+
+/** The way to the database: commands that concurrent requests send travel together in one HTTP call. */
+export interface UpstashPipeline {
+  /**
+   * One reply for each command, in order. Interrupting the caller stops nobody else's commands.
+   *
+   * An error reply to any of the commands fails them all.
+   */
+  readonly send: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<unknown>, CacheError>
+}
+
+/** What a command may take, from the moment it is given to `send`. The wire contract of the service fixes it. */
+export const COMMAND_BUDGET = Duration.millis(200)
+
+/**
+ * While a call is under way, commands gather for this long or until that call is answered, then they travel together;
+ * else they leave at once. With 16 callers and a database at 5 ms distance this makes 0.15 to 0.2 calls a command
+ * without adding to the median latency; sending at once makes 0.3 to 0.35, and the library's own auto-pipelining 1,
+ * because it waits for two microtasks only, and every request is read in a turn of the event loop of its own.
+ */
+const GATHERING = Duration.millis(1)
+
+/** Calls under way at once, and so connections: more only reach the database when it is slower than usual. */
+const MOST_CALLS = 8
+
+/** Upstash refuses large requests, from 1 MB on in the smallest plan; a command of the rate limiter is 300 bytes. */
+const MOST_COMMANDS = 1_000
+
+interface Waiting {
+  readonly commands: ReadonlyArray<Command>
+  readonly replies: Deferred.Deferred<ReadonlyArray<unknown>, CacheError>
+}
+
+interface Batch {
+  readonly waiting: Array<Waiting>
+  size: number
+}
+
+interface Reply {
+  readonly result?: unknown
+  readonly error?: string | undefined
+}
+
+/** Completes when all that is ready to run in this turn of the event loop has run. */
+const endOfTurn = Effect.async<void>((resume) => {
+  const immediate = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(immediate))
+})
+
+export const make = (database: CacheDatabase) =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+    const calls = yield* Effect.makeSemaphore(MOST_CALLS)
+    const answered = yield* Effect.makeLatch()
+    let callsUnderWay = 0
+    let gathering: Batch | undefined
+
+    // The library asks for the signal synchronously when a call starts; a fixed one would make aborted calls succeed.
+    let signal = AbortSignal.abort()
+    const redis = new Redis({
+      url: database.url.href,
+      token: Redacted.value(database.token),
+      retry: { retries: 0 },
+      enableTelemetry: false,
+      automaticDeserialization: false,
+      enableAutoPipelining: false,
+      responseEncoding: false,
+      signal: () => signal
+    })
+
+    const call = (batch: Batch) =>
+      Effect.tryPromise({
+        try: (interrupted) => {
+          const pipeline = redis.pipeline()
+          for (const { commands } of batch.waiting) for (const command of commands) command(pipeline)
+          signal = interrupted
+          return pipeline.exec<Array<unknown>>({ keepErrors: true })
+        },
+        catch: fromRejection
+      }).pipe(
+        Effect.filterOrFail(
+          (replies) => replies.length === batch.size,
+          () => new CacheError({ reason: "Malformed" })
+        )
+      )
+
+    const close = (batch: Batch) => {
+      if (gathering === batch) gathering = undefined
+    }
+
+    const gather = Effect.suspend(() =>
+      callsUnderWay === 0 ? endOfTurn : Effect.timeoutOption(answered.await, GATHERING)
+    )
+
+    const dispatch = (batch: Batch) =>
+      gather.pipe(
+        Effect.zipRight(
+          calls.withPermits(1)(
+            Effect.suspend(() => {
+              close(batch)
+              callsUnderWay++
+              return call(batch)
+            }).pipe(
+              Effect.ensuring(
+                Effect.suspend(() => {
+                  callsUnderWay--
+                  return answered.release
+                })
+              )
+            )
+          )
+        ),
+        Effect.timeoutFail({
+          duration: COMMAND_BUDGET,
+          onTimeout: () => new CacheError({ reason: "Timeout" })
+        })
+      )
+
+    const settle = (batch: Batch) => (exit: Exit.Exit<ReadonlyArray<Reply>, CacheError>) => {
+      close(batch)
+      let next = 0
+      for (const { commands, replies } of batch.waiting) {
+        const own = Exit.map(exit, (all) => all.slice(next, next + commands.length))
+        next += commands.length
+        Deferred.unsafeDone(replies, Exit.match(own, { onFailure: failure, onSuccess: results }))
+      }
+    }
+
+    return {
+      send: (commands) =>
+        Effect.suspend(() => {
+          if (gathering === undefined || gathering.size + commands.length > MOST_COMMANDS) {
+            const batch: Batch = { waiting: [], size: 0 }
+            gathering = batch
+            runFork(dispatch(batch), { scope }).addObserver(settle(batch))
+          }
+          const replies = Deferred.unsafeMake<ReadonlyArray<unknown>, CacheError>(FiberId.none)
+          gathering.waiting.push({ commands, replies })
+          gathering.size += commands.length
+          return Deferred.await(replies)
+        })
+    } satisfies UpstashPipeline
+  })
+
+const results = (replies: ReadonlyArray<Reply>): Effect.Effect<ReadonlyArray<unknown>, CacheError> => {
+  const failed = replies.find((reply) => reply.error !== undefined)
+  return failed?.error === undefined
+    ? Effect.succeed(replies.map((reply) => reply.result))
+    : Effect.fail(refused(failed.error))
+}
+
+/** The batch is interrupted only when the database's layer is released. */
+const failure = (cause: Cause.Cause<CacheError>): Effect.Effect<never, CacheError> =>
+  Effect.failCause(
+    Cause.isInterruptedOnly(cause) ? Cause.fail(new CacheError({ reason: "Unreachable" })) : cause
+  )
