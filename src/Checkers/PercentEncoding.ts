@@ -1,0 +1,83 @@
+/**
+ * Percent-escapes on byte strings. A byte string holds one byte in each character (U+0000..U+00FF), because the
+ * Safe Browsing rules work on bytes: the escape `%80` is the byte 80, which as a character would become C2 80.
+ */
+
+import { Buffer } from "node:buffer"
+
+const NUMBER_SIGN = 0x23
+const PERCENT = 0x25
+const NOT_A_DIGIT = -1
+const HEX_DIGITS = "0123456789ABCDEF"
+
+/**
+ * Reads percent-escapes until none is left; a `%` that no two hexadecimal digits follow stays. `rounds` is how often
+ * one would have to decode the whole string to get there.
+ *
+ * Two escapes never overlap, so the order in which they are read does not matter: one pass that looks back after
+ * every byte gives what the rounds give, in linear time (rounds would be quadratic for `%252525...`).
+ *
+ * `decode("%2541%%")` is `{ bytes: "A%%", rounds: 2 }`.
+ */
+export const decode = (bytes: string): { readonly bytes: string; readonly rounds: number } => {
+  const first = bytes.indexOf("%")
+  if (first === -1) return { bytes, rounds: 0 }
+  const buffer = Buffer.from(bytes, "latin1")
+  // For each byte kept so far the round in which it came to be; 0 for a byte of the input.
+  const bornIn = new Uint32Array(buffer.length)
+  let size = first
+  let rounds = 0
+  for (let index = first; index < buffer.length; index++) {
+    buffer[size] = buffer[index] ?? 0
+    bornIn[size] = 0
+    size++
+    while (size > 2 && buffer[size - 3] === PERCENT) {
+      const high = hexDigit(buffer[size - 2] ?? 0)
+      const low = hexDigit(buffer[size - 1] ?? 0)
+      if (high === NOT_A_DIGIT || low === NOT_A_DIGIT) break
+      const round = 1 + Math.max(bornIn[size - 3] ?? 0, bornIn[size - 2] ?? 0, bornIn[size - 1] ?? 0)
+      size -= 2
+      buffer[size - 1] = high * 16 + low
+      bornIn[size - 1] = round
+      if (round > rounds) rounds = round
+    }
+  }
+  return { bytes: buffer.toString("latin1", 0, size), rounds }
+}
+
+/**
+ * A function that escapes, in upper-case hexadecimal, the bytes that a canonical URL never shows (up to 0x20, from
+ * 0x7F on, `#`, `%`) and those in `delimiters`.
+ *
+ * `encoder("\\")("a b#\\")` is `"a%20b%23%5C"`.
+ */
+export const encoder = (delimiters: string): ((bytes: string) => string) => {
+  const isEscaped = new Uint8Array(0x100).map((_, byte) =>
+    byte <= 0x20 || byte >= 0x7f || byte === NUMBER_SIGN || byte === PERCENT ? 1 : 0
+  )
+  for (const delimiter of delimiters) isEscaped[delimiter.charCodeAt(0)] = 1
+  return (bytes) => {
+    let escapes = 0
+    for (let index = 0; index < bytes.length; index++) escapes += isEscaped[bytes.charCodeAt(index)] ?? 0
+    if (escapes === 0) return bytes
+    const buffer = Buffer.allocUnsafe(bytes.length + 2 * escapes)
+    let size = 0
+    for (let index = 0; index < bytes.length; index++) {
+      const byte = bytes.charCodeAt(index)
+      if (isEscaped[byte] === 1) {
+        buffer[size++] = PERCENT
+        buffer[size++] = HEX_DIGITS.charCodeAt(byte >> 4)
+        buffer[size++] = HEX_DIGITS.charCodeAt(byte & 0xf)
+      } else {
+        buffer[size++] = byte
+      }
+    }
+    return buffer.toString("latin1")
+  }
+}
+
+const hexDigit = (byte: number): number => {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const lowerCase = byte | 0x20
+  return lowerCase >= 0x61 && lowerCase <= 0x66 ? lowerCase - 0x57 : NOT_A_DIGIT
+}

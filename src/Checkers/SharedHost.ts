@@ -1,0 +1,43 @@
+/**
+ * Hosts that belong to many parties, or are so well known that a listing of the whole host is a mistake. On them a
+ * threat list may say something about one URL, nothing about its neighbours.
+ */
+
+import { isIpAddress } from "./CanonicalHost.ts"
+import * as PublicSuffix from "./PublicSuffix.ts"
+import { sharedNames, shortenerNames, tenantNames } from "./SharedHostNames.ts"
+
+/**
+ * Whether an entry of a threat list counts on this host only for the exact URL, with a path. A shared host is
+ *
+ * - a public suffix itself (`co.uk`, `vercel.app`);
+ * - a name of SharedHostNames, and a subdomain of one unless every subdomain of it is a tenant of its own.
+ *
+ * What lies under a public suffix is registered by one party, whatever else the suffix's owner runs: the search for a
+ * name ends at the registrable domain, which takes the private section of the list into account. An IP address is
+ * never shared.
+ *
+ * `isShared("docs.google.com")` and `isShared("vercel.app")` are true, `isShared("tenant.vercel.app")` and
+ * `isShared("tenant.weebly.com")` false.
+ */
+export const isShared = (host: string): boolean => {
+  const domain = PublicSuffix.registrableDomain(host)
+  if (domain === undefined) return !isIpAddress(host) && PublicSuffix.isPublicSuffix(host)
+  return tenantNames.has(withoutWww(host)) || hasName(host, domain, sharedNames)
+}
+
+/** Whether the host gives out short addresses that lead anywhere: of a canonical host, subdomains included. */
+export const isShortener = (host: string): boolean =>
+  hasName(host, PublicSuffix.registrableDomain(host) ?? host, shortenerNames)
+
+const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice(4) : host)
+
+/** Whether the host or a parent of it, up to and including `domain`, is one of `names`. */
+const hasName = (host: string, domain: string, names: ReadonlySet<string>): boolean => {
+  let name = host
+  while (name.length > domain.length) {
+    if (names.has(name)) return true
+    name = name.slice(name.indexOf(".") + 1)
+  }
+  return names.has(domain)
+}
