@@ -3,12 +3,12 @@ import { Context, Duration, Effect, Either, Fiber, FiberMap, Layer, Option } fro
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { type Answer, type Checker, CheckerError, nothingFound, type Subject } from "./Checker.ts"
-import * as ExpressionHash from "./ExpressionHash.ts"
-import type { ListedHash, ThreatType } from "./HashSearch.ts"
-import * as HashSearchClient from "./HashSearchClient.ts"
 import * as LookupExpression from "./LookupExpression.ts"
-import * as PrefixCache from "./PrefixCache.ts"
 import * as PrivateHost from "./PrivateHost.ts"
+import * as ExpressionHash from "./ReputationLookup/ExpressionHash.ts"
+import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch.ts"
+import * as HashSearchClient from "./ReputationLookup/HashSearchClient.ts"
+import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
 import type { Finding } from "./Verdict.ts"
 
 /** A call is shared, so it outlives impatient callers; this ends one that hangs. */

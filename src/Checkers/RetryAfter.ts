@@ -11,5 +11,5 @@ export const parse = (header: string | undefined, now: number): Option.Option<Du
   const value = header?.trim() ?? ""
   if (/^\d+$/.test(value)) return Option.some(Duration.seconds(Number(value)))
   const date = /^[A-Z]/.test(value) ? Date.parse(value) : Number.NaN
-  return Number.isNaN(date) ? Option.none() : Option.some(Duration.millis(Math.max(0, date - now)))
+  return Number.isNaN(date) ? Option.none() : Option.some(Duration.millis(date - now))
 }

@@ -1,5 +1,5 @@
 import { Duration, Effect, Either, Option, Schema } from "effect"
-import type { CacheShape } from "../Layers/Cache.ts"
+import type { CacheShape } from "../../Layers/Cache.ts"
 import * as ExpressionHash from "./ExpressionHash.ts"
 import { type HashSearchAnswer, ListedHash } from "./HashSearch.ts"
 

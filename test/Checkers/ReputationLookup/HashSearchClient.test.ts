@@ -1,11 +1,11 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Ref, TestClock } from "effect"
-import type { CheckerError } from "../../src/Checkers/Checker.ts"
-import * as HashSearchClient from "../../src/Checkers/HashSearchClient.ts"
-import * as HashSearchDouble from "../fixtures/HashSearchDouble.ts"
-import { answer, reply, status } from "../fixtures/HashSearchDouble.ts"
-import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
+import type { CheckerError } from "../../../src/Checkers/Checker.ts"
+import * as HashSearchClient from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
+import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
+import { answer, reply, status } from "../../fixtures/HashSearchDouble.ts"
+import * as SafeBrowsingServer from "../../fixtures/SafeBrowsingServer.ts"
 
 const KEY = "key-that-nobody-may-see"
 const PREFIXES = ["1c4fa2f5", "fbffbfff"]

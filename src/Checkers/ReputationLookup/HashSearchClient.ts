@@ -6,12 +6,12 @@ import {
   type HttpClientResponse
 } from "@effect/platform"
 import { Clock, Duration, Effect, Either, Option, Predicate, Redacted, Ref, Stream } from "effect"
-import { CheckerError } from "./Checker.ts"
+import { CheckerError } from "../Checker.ts"
+import * as RetryAfter from "../RetryAfter.ts"
 import type { HashPrefix } from "./ExpressionHash.ts"
 import { type HashSearchAnswer, MalformedAnswer } from "./HashSearch.ts"
 import * as HashSearchJson from "./HashSearchJson.ts"
 import * as HashSearchProtobuf from "./HashSearchProtobuf.ts"
-import * as RetryAfter from "./RetryAfter.ts"
 
 /** The header that Google's services take a key in. A key in the address would end up in logs and traces. */
 const KEY_HEADER = "x-goog-api-key"

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as Protobuf from "../../src/Checkers/Protobuf.ts"
+import * as Protobuf from "../../../src/Checkers/ReputationLookup/Protobuf.ts"
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"))
 
 /** What was read, or the reason why not. */
-const read = (hex: string) =>
+const read = (hex: string): ReadonlyArray<Protobuf.Field> | string =>
   Either.merge(Either.mapLeft(Protobuf.fields(bytes(hex)), ({ reason }) => reason))
 
 const varint = (value: bigint): ReadonlyArray<number> => {

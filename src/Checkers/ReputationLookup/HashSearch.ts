@@ -71,6 +71,6 @@ export const listedHash = (
 const MILLIS_PER_SECOND = 1000
 const NANOS_PER_MILLI = 1_000_000
 
-/** A `google.protobuf.Duration` in whole milliseconds, rounded down; a negative one is none. */
+/** A `google.protobuf.Duration` in whole milliseconds, rounded down; a negative one is none, as in `Duration`. */
 export const cacheDuration = (seconds: number, nanos: number): Duration.Duration =>
-  Duration.millis(Math.max(0, Math.floor(seconds * MILLIS_PER_SECOND + nanos / NANOS_PER_MILLI)))
+  Duration.millis(Math.floor(seconds * MILLIS_PER_SECOND + nanos / NANOS_PER_MILLI))
