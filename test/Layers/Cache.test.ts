@@ -1,0 +1,289 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Duration, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
+import { CacheError } from "../../src/Layers/CacheError.ts"
+import * as MemoryCache from "../../src/Layers/MemoryCache.ts"
+import type { RemoteCache } from "../../src/Layers/UpstashCache.ts"
+
+const WINDOW = Duration.minutes(15)
+
+const entry = (key: string, value: string, timeToLive: Duration.DurationInput): CacheEntry => ({
+  key,
+  value,
+  timeToLive: Duration.decode(timeToLive)
+})
+
+/** A cache database for any number of replicas, with a fault that can be switched on and an account of what it was asked. */
+const fakeDatabase = Effect.gen(function* () {
+  let counters = yield* MemoryCache.make
+  const stored = new Map<string, { readonly value: string; readonly deadline: number }>()
+  const asked: Array<string> = []
+  const state: { fault: Effect.Effect<void, CacheError> } = { fault: Effect.void }
+  const answer = <A>(question: string, effect: Effect.Effect<A>) =>
+    Effect.zipRight(
+      Effect.suspend(() => {
+        asked.push(question)
+        return state.fault
+      }),
+      effect
+    )
+  const now = Effect.clockWith((clock) => clock.currentTimeMillis)
+  const remote: RemoteCache = {
+    getMany: (keys) =>
+      answer(
+        `get ${keys.join(" ")}`,
+        Effect.map(now, (now) =>
+          keys.flatMap((key) => {
+            const held = stored.get(key)
+            return held === undefined || held.deadline <= now
+              ? []
+              : [entry(key, held.value, Duration.millis(held.deadline - now))]
+          })
+        )
+      ),
+    setMany: (entries) =>
+      answer(
+        `set ${entries.map(({ key }) => key).join(" ")}`,
+        Effect.map(now, (now) => {
+          for (const { key, timeToLive, value } of entries) {
+            stored.set(key, { value, deadline: now + Duration.toMillis(timeToLive) })
+          }
+        })
+      ),
+    increment: (key, window) =>
+      answer(
+        `increment ${key}`,
+        Effect.suspend(() => counters.increment(key, window))
+      )
+  }
+  const replica = Effect.gen(function* () {
+    const context = yield* Layer.build(Cache.layerShared(Effect.succeed(remote)))
+    yield* Effect.yieldNow() // lets the question at start be asked
+    return yield* Effect.provide(Cache, context)
+  })
+  const restartEmpty = Effect.map(MemoryCache.make, (empty) => {
+    counters = empty
+    stored.clear()
+  })
+  return { asked, replica, restartEmpty, state }
+})
+
+const unreachable = new CacheError({ reason: "Unreachable", code: "ECONNREFUSED" })
+
+describe("Cache in process", () => {
+  it.effect("is what there is when no database is configured", () =>
+    Effect.gen(function* () {
+      const cache = yield* Cache
+      assert.strictEqual(yield* cache.status, "in-process")
+      yield* cache.setMany([entry("a", "1", "1 minute")])
+      assert.deepStrictEqual(yield* cache.getMany(["a", "b"]), [Option.some("1"), Option.none()])
+      yield* cache.increment("c", WINDOW)
+      assert.deepStrictEqual(yield* cache.increment("c", WINDOW), { current: 2, resetAfter: WINDOW })
+    }).pipe(
+      Effect.provide(Cache.layer),
+      Effect.provide(AppConfig.layer),
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map()))
+    )
+  )
+})
+
+describe("Cache over a database", () => {
+  it.scoped("asks the database once at start, so that a wrong configuration shows before it is needed", () =>
+    Effect.gen(function* () {
+      const { asked, replica, state } = yield* fakeDatabase
+      yield* replica
+      assert.deepStrictEqual(asked, ["get start"])
+      state.fault = new CacheError({ reason: "Refused", code: "WRONGPASS" })
+      const cache = yield* replica
+      assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
+    })
+  )
+
+  it.scoped("shares values between replicas", () =>
+    Effect.gen(function* () {
+      const { replica } = yield* fakeDatabase
+      const [one, other] = [yield* replica, yield* replica]
+      yield* one.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
+      assert.deepStrictEqual(yield* other.getMany(["b", "x", "a"]), [
+        Option.some("2"),
+        Option.none(),
+        Option.some("1")
+      ])
+      assert.strictEqual(yield* other.status, "shared")
+    })
+  )
+
+  it.scoped("asks the database only for what this process neither wrote nor read", () =>
+    Effect.gen(function* () {
+      const { asked, replica } = yield* fakeDatabase
+      const [one, other] = [yield* replica, yield* replica]
+      yield* one.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
+      yield* other.setMany([entry("c", "3", "1 minute")])
+      asked.length = 0
+      assert.deepStrictEqual(yield* one.getMany(["a", "b"]), [Option.some("1"), Option.some("2")])
+      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(yield* one.getMany(["a", "c", "b"]), [
+        Option.some("1"),
+        Option.some("3"),
+        Option.some("2")
+      ])
+      assert.deepStrictEqual(asked, ["get c"])
+      yield* one.getMany(["a", "c", "b"])
+      yield* one.getMany([])
+      assert.deepStrictEqual(asked, ["get c"])
+    })
+  )
+
+  it.scoped("keeps a copy of a shared value no longer than the original lives", () =>
+    Effect.gen(function* () {
+      const { asked, replica, state } = yield* fakeDatabase
+      const [one, other] = [yield* replica, yield* replica]
+      yield* one.setMany([entry("a", "1", "1 minute")])
+      yield* TestClock.adjust("30 seconds")
+      state.fault = Effect.sleep("100 millis")
+      const reading = yield* Effect.fork(other.getMany(["a"]))
+      yield* Effect.yieldNow()
+      yield* TestClock.adjust("100 millis")
+      assert.deepStrictEqual(yield* Fiber.join(reading), [Option.some("1")])
+      state.fault = Effect.void
+      yield* TestClock.adjust("29 seconds")
+      asked.length = 0
+      assert.deepStrictEqual(yield* other.getMany(["a"]), [Option.some("1")])
+      assert.deepStrictEqual(asked, [])
+      yield* TestClock.adjust("900 millis")
+      assert.deepStrictEqual(yield* other.getMany(["a"]), [Option.none()])
+      assert.deepStrictEqual(asked, ["get a"])
+    })
+  )
+
+  it.scoped("counts a caller exactly over replicas", () =>
+    Effect.gen(function* () {
+      const { replica } = yield* fakeDatabase
+      const [one, other] = [yield* replica, yield* replica]
+      assert.deepStrictEqual(yield* one.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* other.increment("caller", WINDOW), {
+        current: 2,
+        resetAfter: Duration.minutes(14)
+      })
+      assert.strictEqual((yield* one.increment("caller", WINDOW)).current, 3)
+    })
+  )
+
+  it.scoped(
+    "counts on from the last known count and window in an outage, then uses the shared count again",
+    () =>
+      Effect.gen(function* () {
+        const { replica, state } = yield* fakeDatabase
+        const [one, other] = [yield* replica, yield* replica]
+        for (let sent = 0; sent < 60; sent++) yield* one.increment("caller", WINDOW)
+        for (let sent = 0; sent < 30; sent++) yield* other.increment("caller", WINDOW)
+        yield* TestClock.adjust("5 minutes")
+        state.fault = unreachable
+        assert.deepStrictEqual(yield* other.increment("caller", WINDOW), {
+          current: 91,
+          resetAfter: Duration.minutes(10)
+        })
+        for (let sent = 0; sent < 19; sent++) yield* other.increment("caller", WINDOW)
+        assert.strictEqual((yield* other.increment("caller", WINDOW)).current, 111)
+        assert.strictEqual((yield* other.increment("stranger", WINDOW)).current, 1)
+        state.fault = Effect.void
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual(yield* other.increment("caller", WINDOW), {
+          current: 91,
+          resetAfter: Duration.subtract(Duration.minutes(10), Duration.seconds(5))
+        })
+        assert.strictEqual((yield* one.increment("caller", WINDOW)).current, 92)
+      })
+  )
+
+  it.scoped("ends a window in an outage when it would have ended without one", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      const cache = yield* replica
+      for (let sent = 0; sent < 120; sent++) yield* cache.increment("caller", WINDOW)
+      state.fault = unreachable
+      yield* TestClock.adjust("14 minutes")
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 121)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 1)
+    })
+  )
+
+  it.scoped("follows a database that was restarted empty", () =>
+    Effect.gen(function* () {
+      const { replica, restartEmpty } = yield* fakeDatabase
+      const cache = yield* replica
+      for (let sent = 0; sent < 80; sent++) yield* cache.increment("caller", WINDOW)
+      yield* restartEmpty
+      assert.deepStrictEqual(yield* cache.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
+    })
+  )
+
+  it.scoped("answers with what this process knows while the database is away", () =>
+    Effect.gen(function* () {
+      const { asked, replica, state } = yield* fakeDatabase
+      const cache = yield* replica
+      yield* cache.setMany([entry("before", "1", "1 minute")])
+      state.fault = unreachable
+      assert.deepStrictEqual(yield* cache.getMany(["before", "unknown"]), [Option.some("1"), Option.none()])
+      asked.length = 0
+      yield* cache.setMany([entry("meanwhile", "2", "1 minute")])
+      assert.deepStrictEqual(yield* cache.getMany(["before", "meanwhile", "unknown"]), [
+        Option.some("1"),
+        Option.some("2"),
+        Option.none()
+      ])
+      assert.deepStrictEqual(asked, [])
+    })
+  )
+
+  it.scoped("logs an outage once when it begins, with the reason, and once when it ends; status tells", () =>
+    Effect.gen(function* () {
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ annotations, logLevel, message }) => {
+        lines.push([logLevel.label, message, Object.fromEntries(annotations)])
+      })
+      yield* Effect.gen(function* () {
+        const { replica, state } = yield* fakeDatabase
+        const cache = yield* replica
+        state.fault = unreachable
+        for (let second = 0; second < 12; second++) {
+          yield* cache.increment("caller", WINDOW)
+          yield* cache.getMany(["a"])
+          yield* cache.setMany([entry("b", "1", "1 minute")])
+          yield* TestClock.adjust("1 second")
+        }
+        assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
+        state.fault = Effect.void
+        yield* TestClock.adjust("5 seconds")
+        yield* cache.increment("caller", WINDOW)
+        yield* cache.increment("caller", WINDOW)
+        assert.strictEqual(yield* cache.status, "shared")
+      }).pipe(Effect.provide(Logger.add(logger)))
+      assert.deepStrictEqual(lines, [
+        [
+          "WARN",
+          ["Cache database left alone, counting and caching in this process meanwhile"],
+          { service: "Cache", reason: "Unreachable (ECONNREFUSED)" }
+        ],
+        ["INFO", ["Cache database is used again"], { service: "Cache" }]
+      ])
+    })
+  )
+
+  it.scoped("asks a database that is away once in 5 seconds", () =>
+    Effect.gen(function* () {
+      const { asked, replica, state } = yield* fakeDatabase
+      const cache = yield* replica
+      asked.length = 0
+      state.fault = unreachable
+      for (let step = 0; step < 100; step++) {
+        yield* Effect.all([cache.increment("a", WINDOW), cache.increment("b", WINDOW), cache.getMany(["c"])])
+        yield* TestClock.adjust("100 millis")
+      }
+      assert.deepStrictEqual(asked, ["increment a", "increment a"])
+    })
+  )
+})

@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
+import * as ExpiringMap from "../../src/Layers/ExpiringMap.ts"
+
+const one = () => 1
+const FOREVER = Number.MAX_SAFE_INTEGER
+
+describe("ExpiringMap", () => {
+  it("holds a value until its deadline, not at it", () => {
+    const map = ExpiringMap.make<string>(10, one)
+    map.set("a", "1", 100, 0)
+    assert.strictEqual(map.get("a", 99)?.value, "1")
+    assert.strictEqual(map.get("a", 100), undefined)
+    assert.strictEqual(map.size(), 0)
+  })
+
+  it("evicts what was written first", () => {
+    const map = ExpiringMap.make<number>(3, one)
+    for (const key of ["a", "b", "c", "d"]) map.set(key, 0, FOREVER, 0)
+    assert.deepStrictEqual(
+      ["a", "b", "c", "d"].map((key) => map.get(key, 0) !== undefined),
+      [false, true, true, true]
+    )
+  })
+
+  it("passes over what was read since, once", () => {
+    const map = ExpiringMap.make<number>(3, one)
+    for (const key of ["a", "b", "c"]) map.set(key, 0, FOREVER, 0)
+    map.get("a", 0)
+    map.set("d", 0, FOREVER, 0)
+    assert.strictEqual(map.get("b", 0), undefined)
+    for (const key of ["e", "f", "g"]) map.set(key, 0, FOREVER, 0)
+    assert.strictEqual(map.get("a", 0), undefined)
+  })
+
+  it("takes in a new entry also when everything was read since", () => {
+    const map = ExpiringMap.make<number>(3, one)
+    for (const key of ["a", "b", "c"]) map.set(key, 0, FOREVER, 0)
+    for (const key of ["a", "b", "c"]) map.get(key, 0)
+    map.set("d", 0, FOREVER, 0)
+    assert.notStrictEqual(map.get("d", 0), undefined)
+    assert.strictEqual(map.size(), 3)
+  })
+
+  it("bounds the sum of the weights, and lets a heavy entry push out several", () => {
+    const map = ExpiringMap.make<string>(10, (key, value) => key.length + value.length)
+    map.set("a", "123", FOREVER, 0)
+    map.set("b", "123", FOREVER, 0)
+    map.set("c", "12345678", FOREVER, 0)
+    assert.deepStrictEqual([map.get("a", 0), map.get("b", 0)], [undefined, undefined])
+    assert.strictEqual(map.get("c", 0)?.value, "12345678")
+  })
+
+  it("keeps nothing that is heavier than the whole map may be, and throws nothing else out for it", () => {
+    const map = ExpiringMap.make<string>(10, (_, value) => value.length)
+    map.set("a", "123", FOREVER, 0)
+    map.set("b", "12345678901", FOREVER, 0)
+    assert.strictEqual(map.get("b", 0), undefined)
+    assert.strictEqual(map.get("a", 0)?.value, "123")
+  })
+
+  it("forgets the old value when the new one cannot be kept", () => {
+    const map = ExpiringMap.make<string>(10, (_, value) => value.length)
+    map.set("a", "old", FOREVER, 0)
+    map.set("a", "new", 5, 5)
+    assert.strictEqual(map.get("a", 0), undefined)
+    assert.strictEqual(map.size(), 0)
+  })
+
+  it("does not let expired entries pile up behind long-lived ones", () => {
+    const map = ExpiringMap.make<number>(1_000_000, one)
+    map.set("long-lived", 0, FOREVER, 0)
+    let most = 0
+    for (let now = 0; now < 100_000; now++) {
+      map.set(`key ${now}`, 0, now + 100, now)
+      most = Math.max(most, map.size())
+    }
+    assert.isBelow(most, 400)
+  })
+
+  it("answers as a map of unlimited size would, as long as nothing has to go", () => {
+    const operation = FastCheck.record({
+      key: FastCheck.constantFrom("a", "b", "c", "d", "e"),
+      kind: FastCheck.constantFrom("get", "set", "delete"),
+      timeToLive: FastCheck.integer({ min: -1, max: 5 }),
+      pause: FastCheck.integer({ min: 0, max: 2 })
+    })
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(operation, { maxLength: 60 }), (operations) => {
+        const map = ExpiringMap.make<number>(5, one)
+        const model = new Map<string, { value: number; deadline: number }>()
+        let now = 0
+        for (const [index, { key, kind, pause, timeToLive }] of operations.entries()) {
+          now += pause
+          if (kind === "set") {
+            map.set(key, index, now + timeToLive, now)
+            model.set(key, { value: index, deadline: now + timeToLive })
+          } else if (kind === "delete") {
+            map.delete(key)
+            model.delete(key)
+          } else {
+            const expected = model.get(key)
+            assert.strictEqual(
+              map.get(key, now)?.value,
+              expected !== undefined && expected.deadline > now ? expected.value : undefined
+            )
+          }
+        }
+      }),
+      { seed: 1, numRuns: 1000 }
+    )
+  })
+
+  it("never weighs more than its capacity, whatever is done to it", () => {
+    const operation = FastCheck.record({
+      key: FastCheck.integer({ min: 0, max: 30 }),
+      weight: FastCheck.integer({ min: 0, max: 12 }),
+      reads: FastCheck.boolean()
+    })
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(operation, { maxLength: 100 }), (operations) => {
+        const map = ExpiringMap.make<number>(20, (_, weight) => weight)
+        for (const [now, { key, weight, reads }] of operations.entries()) {
+          if (reads) map.get(String(key), now)
+          else map.set(String(key), weight, now + 10, now)
+          const total = Array.from({ length: 31 }, (_, key) => map.get(String(key), now)?.value ?? 0)
+          assert.isAtMost(
+            total.reduce((sum, weight) => sum + weight, 0),
+            20
+          )
+        }
+      }),
+      { seed: 1, numRuns: 500 }
+    )
+  })
+})

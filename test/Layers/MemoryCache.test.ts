@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Option, TestClock } from "effect"
+import * as MemoryCache from "../../src/Layers/MemoryCache.ts"
+
+const WINDOW = Duration.minutes(15)
+
+const entry = (key: string, value: string, timeToLive: Duration.DurationInput) => ({
+  key,
+  value,
+  timeToLive: Duration.decode(timeToLive)
+})
+
+describe("MemoryCache", () => {
+  it.effect("answers one element for each key, in order", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
+      assert.deepStrictEqual(yield* cache.getMany(["b", "x", "a", "b"]), [
+        Option.some("2"),
+        Option.none(),
+        Option.some("1"),
+        Option.some("2")
+      ])
+    })
+  )
+
+  it.effect("forgets a value when its time is up", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.setMany([entry("a", "1", "1 minute")])
+      yield* TestClock.adjust("59999 millis")
+      assert.deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
+    })
+  )
+
+  it.effect("does not keep a value whose time to live is zero", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.setMany([entry("a", "1", Duration.zero)])
+      assert.deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
+    })
+  )
+
+  it.effect("counts in a fixed window that starts with the first increment", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      assert.deepStrictEqual(yield* cache.increment("a", WINDOW), { current: 1, resetAfter: WINDOW })
+      yield* TestClock.adjust("10 minutes")
+      for (let current = 2; current <= 200; current++) {
+        assert.deepStrictEqual(yield* cache.increment("a", WINDOW), {
+          current,
+          resetAfter: Duration.minutes(5)
+        })
+      }
+      assert.strictEqual((yield* cache.increment("b", WINDOW)).current, 1)
+      yield* TestClock.adjust("5 minutes")
+      assert.deepStrictEqual(yield* cache.increment("a", WINDOW), { current: 1, resetAfter: WINDOW })
+    })
+  )
+
+  it.effect("counts on from where a counter was set to, to the end of that window", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.increment("a", WINDOW)
+      yield* cache.setCount("a", { current: 57, resetAfter: Duration.minutes(2) })
+      assert.deepStrictEqual(yield* cache.increment("a", WINDOW), {
+        current: 58,
+        resetAfter: Duration.minutes(2)
+      })
+      yield* cache.setCount("a", { current: 3, resetAfter: Duration.minutes(9) })
+      assert.deepStrictEqual(yield* cache.increment("a", WINDOW), {
+        current: 4,
+        resetAfter: Duration.minutes(9)
+      })
+    })
+  )
+
+  it.effect("forgets no caller who sent ten requests, however many new addresses come after", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      for (let sent = 0; sent < 150; sent++) yield* cache.increment("caller", WINDOW)
+      for (let address = 0; address < 200_000; address++) yield* cache.increment(`address ${address}`, WINDOW)
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 151)
+      // the flood itself was bounded
+      assert.strictEqual((yield* cache.increment("address 0", WINDOW)).current, 1)
+    })
+  )
+
+  it.effect("forgets no counter for values", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.increment("caller", WINDOW)
+      const value = "x".repeat(1000)
+      for (let index = 0; index < 20_000; index++) yield* cache.setMany([entry(`${index}`, value, "1 hour")])
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 2)
+      assert.deepStrictEqual(yield* cache.getMany(["0", "19999"]), [Option.none(), Option.some(value)])
+    })
+  )
+
+  it.effect("is not moved by a machine's clock that is set an hour back or forth", () => {
+    let date = 0
+    let nanos = 0n
+    const clock = {
+      ...Clock.make(),
+      unsafeCurrentTimeMillis: () => date,
+      unsafeCurrentTimeNanos: () => nanos
+    }
+    return Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.setMany([entry("a", "1", "20 minutes")])
+      yield* cache.increment("caller", WINDOW)
+      date = 3_600_000
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 2)
+      assert.deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
+      date = -3_600_000
+      nanos = 900_000_000_000n
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 1)
+    }).pipe(Effect.withClock(clock))
+  })
+})

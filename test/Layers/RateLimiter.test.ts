@@ -1,0 +1,185 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Duration, Effect, Layer, Redacted, Schema, TestClock } from "effect"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { Cache } from "../../src/Layers/Cache.ts"
+import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
+import * as RedisServer from "../fixtures/RedisServer.ts"
+import * as UpstashRestFront from "../fixtures/UpstashRestFront.ts"
+
+const DATABASE = { CACHE_REST_URL: "https://cache.example", CACHE_REST_TOKEN: "token-of-the-database" }
+
+/** The rate limiter of one process with the given environment. */
+const replica = <E>(env: Readonly<Record<string, string>>, cache: Layer.Layer<Cache, E, AppConfig>) =>
+  Layer.build(
+    RateLimiter.layer.pipe(
+      Layer.provide(cache),
+      Layer.provide(AppConfig.layer),
+      Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)))))
+    )
+  ).pipe(Effect.flatMap((context) => Effect.provide(RateLimiter, context)))
+
+/** A cache that tells with which keys it was asked. */
+const recorder = () => {
+  const keys: Array<string> = []
+  const layer = Layer.mock(Cache, {
+    increment: (key, resetAfter) =>
+      Effect.sync(() => {
+        keys.push(key)
+        return { current: 1, resetAfter }
+      })
+  })
+  return { keys, layer }
+}
+
+/** What the key of one address is. */
+const keyOf = (env: Readonly<Record<string, string>>, address = "192.0.2.1") =>
+  Effect.gen(function* () {
+    const { keys, layer } = recorder()
+    const limiter = yield* replica(env, layer)
+    yield* limiter.count(address)
+    return keys.join()
+  })
+
+describe("RateLimiter", () => {
+  it.scoped("counts each address for itself in a window that starts with its first request", () =>
+    Effect.gen(function* () {
+      const limiter = yield* replica({}, Cache.layerMemory)
+      assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
+        limit: 100,
+        current: 1,
+        resetAfter: Duration.minutes(15)
+      })
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* limiter.count("192.0.2.2")).current, 1)
+      for (let sent = 2; sent <= 100; sent++) yield* limiter.count("192.0.2.1")
+      assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
+        limit: 100,
+        current: 101,
+        resetAfter: Duration.minutes(5)
+      })
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual((yield* limiter.count("192.0.2.1")).current, 1)
+      assert.strictEqual((yield* limiter.count("192.0.2.2")).current, 2)
+    })
+  )
+
+  it.scoped("takes limit and window from the configuration", () =>
+    Effect.gen(function* () {
+      const limiter = yield* replica({ RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "2 minutes" }, Cache.layerMemory)
+      assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
+        limit: 3,
+        current: 1,
+        resetAfter: Duration.minutes(2)
+      })
+    })
+  )
+
+  it.scoped("keeps addresses out of the cache: a keyed hash of fixed length stands for each", () =>
+    Effect.gen(function* () {
+      for (const address of ["192.0.2.1", "2001:db8:1:2::/64", "x".repeat(10_000)]) {
+        const key = yield* keyOf(DATABASE, address)
+        assert.match(key, /^rate:900000:[\w-]{22}$/)
+        assert.notInclude(key, address)
+      }
+    })
+  )
+
+  it.scoped(
+    "has replicas of one database agree on an address's key, which nobody without the token can compute",
+    () =>
+      Effect.gen(function* () {
+        const key = yield* keyOf(DATABASE)
+        assert.strictEqual(yield* keyOf(DATABASE), key)
+        assert.notStrictEqual(yield* keyOf(DATABASE, "192.0.2.2"), key)
+        assert.notStrictEqual(yield* keyOf({ ...DATABASE, CACHE_REST_TOKEN: "another-token" }), key)
+      })
+  )
+
+  it.scoped("uses a key of its own in each process without a database", () =>
+    Effect.gen(function* () {
+      assert.notStrictEqual(yield* keyOf({}), yield* keyOf({}))
+    })
+  )
+
+  it.scoped("does not mix the counters of deployments with different windows", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf(DATABASE)
+      assert.notStrictEqual(yield* keyOf({ ...DATABASE, RATE_LIMIT_WINDOW: "1 minute" }), key)
+      assert.strictEqual(yield* keyOf({ ...DATABASE, RATE_LIMIT: "7" }), key)
+    })
+  )
+})
+
+describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs the program)", () => {
+  const setUp = Effect.gen(function* () {
+    const database = yield* RedisServer.make
+    const front = yield* UpstashRestFront.make(database)
+    const env = { CACHE_REST_URL: front.url.href, CACHE_REST_TOKEN: Redacted.value(front.token) }
+    return {
+      database,
+      front,
+      replicas: [yield* replica(env, Cache.layer), yield* replica(env, Cache.layer)] as const
+    }
+  })
+
+  const Dump = Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Number))
+
+  const counts = (limiters: ReadonlyArray<RateLimiter["Type"]>, address: string, requests: number) =>
+    Effect.forEach(
+      Array.from({ length: requests }, (_, index) => limiters[index % limiters.length]),
+      (limiter) => Effect.flatMap(Effect.fromNullable(limiter), ({ count }) => count(address)),
+      { concurrency: "unbounded" }
+    ).pipe(Effect.map((counts) => counts.map(({ current }) => current).sort((a, b) => a - b)))
+
+  const numbers = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+  it.scoped("has replicas count a caller exactly, whoever serves which request at the same time", () =>
+    Effect.gen(function* () {
+      const { replicas } = yield* setUp
+      assert.deepStrictEqual(yield* counts(replicas, "192.0.2.1", 250), numbers(1, 250))
+      assert.deepStrictEqual(yield* counts(replicas, "192.0.2.2", 3), numbers(1, 3))
+    })
+  )
+
+  it.scoped("stores one key for each caller, which expires and shows no address", () =>
+    Effect.gen(function* () {
+      const { front, replicas } = yield* setUp
+      yield* counts(replicas, "192.0.2.1", 4)
+      yield* counts(replicas, "2001:db8:1:2::", 4)
+      const dump = yield* UpstashRestFront.ask(front, [
+        "EVAL",
+        "local all = {} for i, key in ipairs(redis.call('KEYS', '*')) do all[i] = {key, redis.call('GET', key), redis.call('PTTL', key)} end return all",
+        "0"
+      ])
+      const rows = Schema.decodeUnknownSync(Dump)(dump)
+      assert.lengthOf(rows, 2)
+      for (const [key, value, millisLeft] of rows) {
+        assert.match(key, /^rate:900000:[\w-]{22}$/)
+        assert.strictEqual(value, "4")
+        assert.isTrue(millisLeft > 0 && millisLeft <= 900_000)
+      }
+    })
+  )
+
+  it.scoped(
+    "counts on by itself when the database breaks, and with the others again 5 s after it is back",
+    () =>
+      Effect.gen(function* () {
+        const { front, replicas } = yield* setUp
+        yield* counts(replicas, "192.0.2.1", 40)
+        const [one, other] = replicas
+        yield* one.count("192.0.2.1")
+        front.fault = (response) => response.destroy()
+        assert.strictEqual((yield* one.count("192.0.2.1")).current, 42)
+        const requests = front.requestCount
+        assert.deepStrictEqual(yield* counts([one], "192.0.2.1", 70), numbers(43, 112))
+        assert.strictEqual(front.requestCount, requests)
+        front.fault = undefined
+        assert.strictEqual((yield* other.count("192.0.2.1")).current, 42)
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual((yield* one.count("192.0.2.1")).current, 43)
+        assert.deepStrictEqual(yield* counts(replicas, "192.0.2.1", 20), numbers(44, 63))
+      })
+  )
+})
