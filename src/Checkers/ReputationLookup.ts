@@ -14,6 +14,9 @@ import type { Finding } from "./Verdict.ts"
 /** A call is shared, so it outlives impatient callers; this ends one that hangs. */
 const CALL_LIMIT = Duration.seconds(10)
 
+/** Different questions at the same time. At 50 ms a call it is 5,000 a second; when all hang, it bounds the sockets held. */
+const MOST_CALLS = 256
+
 /** Google asks for this beside its warnings (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */
 const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
 
@@ -60,10 +63,11 @@ const isSevere = ({ findings }: Answer): boolean => findings.some(({ kind }) => 
  *
  * Only four-byte prefixes of hashes leave the process, and only those that the cache does not know. Hosts that exist
  * inside a private network only are not asked about, and nothing is found for them: the service cannot know them, and
- * their names are nobody's business. Chromium's clients do the same.
+ * their names are nobody's business. Chromium leaves such hosts out too (`safe_browsing::CanGetReputationOfUrl`).
  *
  * Equal questions at the same time share one call. The call belongs to the layer's scope, not to a caller: who gives up
- * leaves it running for the others, and its answer is cached even when nobody waits any more.
+ * leaves it running for the others, and its answer is cached even when nobody waits any more. At most 256 calls run at a
+ * time; a question beyond them is `Unavailable` at once.
  *
  * Without a key every check fails with `NotConfigured`; else with the errors of `HashSearchClient`, or `Timeout` when the
  * call did not end.
@@ -89,6 +93,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         })
         const calls = yield* FiberMap.make<string, ReadonlyArray<ListedHash>, CheckerError>()
         const start = yield* FiberMap.runtime(calls)<never>()
+        const places = yield* Effect.makeSemaphore(MOST_CALLS)
 
         const call = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) =>
           client.search(prefixes).pipe(
@@ -96,6 +101,14 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
               duration: CALL_LIMIT,
               onTimeout: () => new CheckerError({ checker: id, reason: "Timeout" })
             }),
+            places.withPermitsIfAvailable(1),
+            Effect.flatMap(
+              Option.match({
+                onNone: () =>
+                  new CheckerError({ checker: id, reason: "Unavailable", cause: "too many calls" }),
+                onSome: Effect.succeed
+              })
+            ),
             Effect.tap((answer) => PrefixCache.remember(cache, prefixes, answer)),
             Effect.map(({ listed }) => listed)
           )

@@ -490,6 +490,27 @@ describe("ReputationLookup", () => {
       })
     )
 
+    it.scoped("is one of 256 at most; a question beyond them is unavailable at once", () =>
+      Effect.gen(function* () {
+        const { checker, asked, go } = yield* onSignal
+        const calls = yield* Effect.fork(
+          Effect.forEach(Array(256).keys(), (number) => checker.check(subject(`${number}.example/`)), {
+            concurrency: "unbounded"
+          })
+        )
+        yield* settled
+        assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
+          "reputation_lookup",
+          "Unavailable",
+          "too many calls"
+        ])
+        assert.strictEqual(asked.length, 256)
+        yield* go
+        yield* Fiber.join(calls)
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+      })
+    )
+
     it.effect("does not outlive the layer", () =>
       Effect.gen(function* () {
         const scope = yield* Scope.make()
