@@ -29,13 +29,11 @@ export const MAXIMUM_PATH_PREFIXES = 24
  * `a.b.com/1/`, and the same four of `b.com`.
  */
 export const ofUrl = (url: CanonicalUrl): ReadonlyArray<string> => {
-  const [host, ...suffixes] = hostSuffixes(url.host)
+  const suffixes = hostSuffixes(url.host).slice(1).slice(-LOOKUP_HOST_SUFFIXES)
   const prefixes = pathPrefixes(url.path).slice(0, LOOKUP_PATH_PREFIXES)
   const paths = [url.path, ...prefixes.filter((prefix) => prefix !== url.path)]
   if (url.query !== undefined) paths.unshift(`${url.path}?${url.query}`)
-  return [host, ...suffixes.slice(-LOOKUP_HOST_SUFFIXES)].flatMap((name) =>
-    paths.map((path) => `${name}${path}`)
-  )
+  return [url.host, ...suffixes].flatMap((host) => paths.map((path) => host + path))
 }
 
 /**
@@ -47,7 +45,7 @@ export const ofUrl = (url: CanonicalUrl): ReadonlyArray<string> => {
  *
  * `hostSuffixes("a.b.example.co.uk")` is `["a.b.example.co.uk", "b.example.co.uk", "example.co.uk"]`.
  */
-export const hostSuffixes = (host: string): readonly [string, ...ReadonlyArray<string>] => {
+export const hostSuffixes = (host: string): ReadonlyArray<string> => {
   const domain = PublicSuffix.registrableDomain(host)
   if (domain === undefined) return [host]
   const suffixes: Array<string> = []
