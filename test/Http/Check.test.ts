@@ -1,0 +1,327 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Fiber, Schema, TestClock } from "effect"
+import { type Checker, CheckerError, type CheckerId, nothingFound } from "../../src/Checkers/Checker.ts"
+import { Checkers, type Outcome } from "../../src/Checkers/Checkers.ts"
+import type { Finding } from "../../src/Checkers/Verdict.ts"
+import * as Api from "../../src/Http/Api.ts"
+import { postJson, send } from "../fixtures/Request.ts"
+import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+
+const ids: ReadonlyArray<CheckerId> = [
+  "heuristics",
+  "feed_a",
+  "reputation_lookup",
+  "feed_b",
+  "feed_c",
+  "feed_d"
+]
+
+const six = (changed: Partial<Record<CheckerId, Partial<Outcome>>> = {}): ReadonlyArray<Outcome> =>
+  ids.map((checker, index) => ({
+    checker,
+    status: "ok",
+    findings: [],
+    elapsed: index / 8,
+    ...changed[checker]
+  }))
+
+const answering = (outcomes: ReadonlyArray<Outcome>): Checkers["Type"] => ({
+  checkAll: () => Effect.succeed(outcomes)
+})
+
+const found = (kind: Finding["kind"], reason: string): Partial<Outcome> => ({ findings: [{ kind, reason }] })
+
+const missingUrl = `{"error":"Missing 'url' in body"}`
+
+describe("POST /api/check", () => {
+  it.scoped("answers a ScanResult with exactly these fields, and the url as submitted", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(
+        answering(
+          six({
+            heuristics: found("notHttps", "URL is not HTTPS"),
+            feed_d: { ...found("listedPage", "Listed"), status: "stale" },
+            feed_a: { status: "unavailable" },
+            reputation_lookup: { status: "not-configured" }
+          })
+        )
+      )
+      const url = "  HTTP://Example.com/\u{1F600}?q=\ud800#x "
+      const answer = yield* postJson(port, { url })
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers["content-type"], "application/json")
+      assert.strictEqual(
+        answer.body,
+        JSON.stringify({
+          url,
+          score: 80,
+          verdict: "phishing",
+          reasons: ["URL is not HTTPS", "Listed"],
+          executionTimeMs: {
+            heuristics: 0,
+            feed_a: 0.125,
+            reputation_lookup: 0.25,
+            feed_b: 0.375,
+            feed_c: 0.5,
+            feed_d: 0.625
+          }
+        })
+      )
+      assert.strictEqual(
+        answer.headers["checker-status"],
+        "heuristics=ok, feed_a=unavailable, reputation_lookup=not-configured, feed_b=ok, feed_c=ok, feed_d=stale"
+      )
+      Schema.decodeUnknownSync(Schema.parseJson(Api.ScanResult))(answer.body)
+    })
+  )
+
+  it.scoped("times the checkers by the Clock", () =>
+    Effect.gen(function* () {
+      const started = yield* Deferred.make<void>()
+      const takes =
+        (millis: number): Checker["check"] =>
+        () =>
+          Effect.as(Effect.sleep(Duration.millis(millis)), nothingFound)
+      const checks: Record<CheckerId, Checker["check"]> = {
+        heuristics: () => Effect.succeed(nothingFound),
+        feed_a: takes(250),
+        reputation_lookup: takes(1500),
+        feed_b: () => Effect.fail(new CheckerError({ checker: "feed_b", reason: "Unavailable" })),
+        feed_c: () => Effect.never,
+        feed_d: () => Effect.as(Deferred.succeed(started, undefined), nothingFound)
+      }
+      const port = yield* serviceUnderTest(
+        Checkers.make(ids.map((id) => ({ id, budget: Duration.seconds(2), check: checks[id] })))
+      )
+      const request = yield* Effect.fork(postJson(port, { url: "https://example.com/" }))
+      yield* Deferred.await(started)
+      yield* TestClock.adjust("2 seconds")
+      const answer = yield* Fiber.join(request)
+      assert.deepStrictEqual(JSON.parse(answer.body).executionTimeMs, {
+        heuristics: 0,
+        feed_a: 250,
+        reputation_lookup: 1500,
+        feed_b: 0,
+        feed_c: 2000,
+        feed_d: 0
+      })
+      assert.strictEqual(
+        answer.headers["checker-status"],
+        "heuristics=ok, feed_a=ok, reputation_lookup=ok, feed_b=unavailable, feed_c=timeout, feed_d=ok"
+      )
+    })
+  )
+
+  const verdicts: ReadonlyArray<readonly [Finding["kind"] | undefined, number, string]> = [
+    [undefined, 0, "safe"],
+    ["notHttps", 10, "safe"],
+    ["unwantedSoftware", 40, "suspicious"],
+    ["listedPage", 70, "phishing"],
+    ["listedUrl", 100, "phishing"]
+  ]
+  for (const [kind, score, verdict] of verdicts)
+    it.scoped(`a score of ${score} is ${verdict}`, () =>
+      Effect.gen(function* () {
+        const port = yield* serviceUnderTest(
+          answering(six(kind === undefined ? {} : { feed_a: found(kind, "why") }))
+        )
+        const { body } = yield* postJson(port, { url: "https://example.com/" })
+        const result = JSON.parse(body)
+        assert.strictEqual(result.score, score)
+        assert.strictEqual(result.verdict, verdict)
+        assert.deepStrictEqual(result.reasons, kind === undefined ? [] : ["why"])
+      })
+    )
+
+  it.scoped("caps the score at 100", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(
+        answering(six({ feed_a: found("listedUrl", "a"), feed_b: found("listedUrl", "b") }))
+      )
+      assert.strictEqual(JSON.parse((yield* postJson(port, { url: "x" })).body).score, 100)
+    })
+  )
+
+  const json = { "content-type": "application/json" }
+  const bad: ReadonlyArray<readonly [string, Parameters<typeof send>[1]]> = [
+    ["no url", { headers: json, body: "{}" }],
+    ["a url that is a number", { headers: json, body: '{"url":1}' }],
+    ["a url that is null", { headers: json, body: '{"url":null}' }],
+    ["a url that is an array", { headers: json, body: '{"url":["https://example.com"]}' }],
+    ["the empty string", { headers: json, body: '{"url":""}' }],
+    ["an array", { headers: json, body: '["url"]' }],
+    ["a string", { headers: json, body: '"url"' }],
+    ["null", { headers: json, body: "null" }],
+    ["no body", { headers: json }],
+    ["not JSON", { headers: json, body: "{url:1}" }],
+    ["bytes that are not UTF-8", { headers: json, body: Buffer.from('{"url":"\xff"}', "latin1") }],
+    ["a url of the prototype only", { headers: json, body: '{"__proto__":{"url":"https://example.com"}}' }],
+    ["another content type", { headers: { "content-type": "text/plain" }, body: '{"url":"x"}' }],
+    ["a form", { headers: { "content-type": "application/x-www-form-urlencoded" }, body: "url=x" }],
+    ["a multipart form", { headers: { "content-type": "multipart/form-data; boundary=b" }, body: "--b--" }],
+    [
+      "a type that only begins like JSON",
+      { headers: { "content-type": "application/jsonp" }, body: '{"url":"x"}' }
+    ],
+    ["no content type", { body: '{"url":"x"}' }]
+  ]
+  for (const [name, sent] of bad)
+    it.scoped(`refuses ${name} with 400`, () =>
+      Effect.gen(function* () {
+        const port = yield* serviceUnderTest(answering(six()))
+        const answer = yield* send(port, sent)
+        assert.strictEqual(answer.status, 400)
+        assert.strictEqual(answer.body, missingUrl)
+        assert.strictEqual(answer.headers["content-type"], "application/json")
+        assert.strictEqual(answer.headers["ratelimit-policy"], '"default";q=100;w=900')
+        assert.strictEqual(answer.headers.ratelimit, '"default";r=99;t=900')
+      })
+    )
+
+  const good: ReadonlyArray<readonly [string, Parameters<typeof send>[1]]> = [
+    ["a charset", { headers: { "content-type": "application/json; charset=utf-8" }, body: '{"url":"x"}' }],
+    ["capitals in the type", { headers: { "content-type": "Application/JSON" }, body: '{"url":"x"}' }],
+    ["other fields beside url", { headers: json, body: '{"a":1,"url":"x"}' }],
+    ["the last of two urls", { headers: json, body: '{"url":"y","url":"x"}' }],
+    ["a chunked body", { headers: json, body: ['{"u', 'rl":"', 'x"}'] }],
+    ["a query in the target", { headers: json, path: "/api/check?x=1", body: '{"url":"x"}' }]
+  ]
+  for (const [name, sent] of good)
+    it.scoped(`accepts ${name}`, () =>
+      Effect.gen(function* () {
+        const port = yield* serviceUnderTest(answering(six()))
+        const answer = yield* send(port, sent)
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(JSON.parse(answer.body).url, "x")
+      })
+    )
+
+  it.scoped("refuses a body over 64 KiB with 413 at once when content-length says so, and counts it", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(answering(six()))
+      const answer = yield* send(port, {
+        headers: { ...json, "content-length": 65_537 },
+        body: "x"
+      })
+      assert.strictEqual(answer.status, 413)
+      assert.strictEqual(answer.body, '{"error":"The body is larger than 65536 bytes"}')
+      assert.strictEqual(answer.headers.ratelimit, '"default";r=99;t=900')
+      assert.strictEqual((yield* postJson(port, { url: "x" })).headers.ratelimit, '"default";r=98;t=900')
+    })
+  )
+
+  it.scoped("refuses a chunked body when it passes 64 KiB, and takes one of exactly 64 KiB", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(answering(six()))
+      const padded = (bytes: number) => ['{"url":"x"', " ".repeat(bytes - 11), "}"]
+      const over = yield* send(port, { headers: json, body: padded(65_537) })
+      assert.strictEqual(over.status, 413)
+      assert.strictEqual(over.body, '{"error":"The body is larger than 65536 bytes"}')
+      assert.strictEqual((yield* send(port, { headers: json, body: padded(65_536) })).status, 200)
+    })
+  )
+
+  it.scoped(
+    "answers the 101st request of a window with 429, counting refused ones, and starts again after it",
+    () =>
+      Effect.gen(function* () {
+        const port = yield* serviceUnderTest(answering(six()))
+        yield* send(port, { headers: json, body: "{}" })
+        yield* TestClock.adjust("1 minute")
+        for (let sent = 2; sent <= 100; sent++)
+          assert.strictEqual((yield* postJson(port, { url: "x" })).status, 200)
+        for (const current of [101, 102]) {
+          const answer = yield* postJson(port, { url: "x" })
+          assert.strictEqual(answer.status, 429)
+          assert.strictEqual(
+            answer.body,
+            `{"error":"Too many requests from this IP, please try again later.","limit":100,"current":${current}}`
+          )
+          assert.strictEqual(answer.headers["retry-after"], "840")
+          assert.strictEqual(answer.headers["ratelimit-policy"], '"default";q=100;w=900')
+          assert.strictEqual(answer.headers.ratelimit, '"default";r=0;t=840')
+          assert.notProperty(answer.headers, "checker-status")
+        }
+        yield* TestClock.adjust("14 minutes")
+        const answer = yield* postJson(port, { url: "x" })
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(answer.headers.ratelimit, '"default";r=99;t=900')
+      })
+  )
+
+  it.scoped("takes limit and window from the configuration", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(answering(six()), {
+        RATE_LIMIT: "1",
+        RATE_LIMIT_WINDOW: "30 seconds"
+      })
+      const first = yield* postJson(port, { url: "x" })
+      assert.strictEqual(first.headers["ratelimit-policy"], '"default";q=1;w=30')
+      assert.strictEqual(first.headers.ratelimit, '"default";r=0;t=30')
+      const second = yield* postJson(port, { url: "x" })
+      assert.strictEqual(
+        second.body,
+        '{"error":"Too many requests from this IP, please try again later.","limit":1,"current":2}'
+      )
+    })
+  )
+
+  it.scoped("asks no checker for a caller over the limit", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const port = yield* serviceUnderTest(
+        {
+          checkAll: () =>
+            Effect.sync(() => {
+              asked++
+              return six()
+            })
+        },
+        { RATE_LIMIT: "1" }
+      )
+      yield* postJson(port, { url: "x" })
+      yield* postJson(port, { url: "x" })
+      assert.strictEqual(asked, 1)
+    })
+  )
+
+  it.scoped("ignores X-Forwarded-For unless proxies are trusted", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(answering(six()), { RATE_LIMIT: "1" })
+      yield* postJson(port, { url: "x" }, { "x-forwarded-for": "203.0.113.1" })
+      const answer = yield* postJson(port, { url: "x" }, { "x-forwarded-for": "203.0.113.2" })
+      assert.strictEqual(answer.status, 429)
+    })
+  )
+
+  it.scoped("behind a trusted proxy counts the address that the proxy saw, whatever the client wrote", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(answering(six()), { RATE_LIMIT: "1", TRUSTED_PROXIES: "1" })
+      const status = (forwardedFor: string | Array<string>) =>
+        Effect.map(
+          postJson(port, { url: "x" }, { "x-forwarded-for": forwardedFor }),
+          (answer) => answer.status
+        )
+      assert.strictEqual(yield* status("203.0.113.1"), 200)
+      assert.strictEqual(yield* status("203.0.113.2"), 200)
+      assert.strictEqual(yield* status("198.51.100.99, 203.0.113.1"), 429)
+      assert.strictEqual(yield* status(["198.51.100.98", "203.0.113.1"]), 429)
+      assert.strictEqual(yield* status("2001:db8:1:1::5"), 200)
+      assert.strictEqual(yield* status("2001:db8:1:1:ffff::6"), 429)
+    })
+  )
+
+  it.scoped("answers a defect with 500 and tells no message, secret or stack", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest({
+        checkAll: () => Effect.die(new RangeError("secret-key at /srv/app.ts:1"))
+      })
+      const answer = yield* postJson(port, { url: "x" })
+      assert.strictEqual(answer.status, 500)
+      assert.strictEqual(
+        answer.body,
+        '{"error":"Server error","detail":"RangeError while answering; the log tells more"}'
+      )
+    })
+  )
+})

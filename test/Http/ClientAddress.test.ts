@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import { clientAddress } from "../../src/Http/ClientAddress.ts"
+
+describe("clientAddress", () => {
+  const cases: ReadonlyArray<readonly [string, string | undefined, string | undefined, number, string]> = [
+    ["an IPv4 peer counts as itself", "198.51.100.7", undefined, 0, "198.51.100.7"],
+    ["an IPv4-mapped peer counts as its IPv4 address", "::ffff:198.51.100.7", undefined, 0, "198.51.100.7"],
+    ["an IPv6 peer counts as its /64", "2001:db8:1:2:3:4:5:6", undefined, 0, "2001:db8:1:2::/64"],
+    ["another address of that /64 is the same caller", "2001:0DB8:1:2::9", undefined, 0, "2001:db8:1:2::/64"],
+    ["a compressed address keeps its groups", "2001:db8::1", undefined, 0, "2001:db8:0:0::/64"],
+    ["loopback", "::1", undefined, 0, "0:0:0:0::/64"],
+    ["a zone does not matter", "fe80::1%eth0", undefined, 0, "fe80:0:0:0::/64"],
+    ["no peer", undefined, undefined, 0, "unknown"],
+    ["the header is ignored without trusted proxies", "198.51.100.7", "203.0.113.9", 0, "198.51.100.7"],
+    ["one proxy: the last entry", "198.51.100.7", "1.1.1.1, 203.0.113.9", 1, "203.0.113.9"],
+    ["two proxies: the last but one", "198.51.100.7", "1.1.1.1, 203.0.113.9, 10.0.0.1", 2, "203.0.113.9"],
+    ["a header too short for the proxies", "198.51.100.7", "203.0.113.9", 2, "198.51.100.7"],
+    ["an empty header", "198.51.100.7", "", 1, "198.51.100.7"],
+    ["an entry that is no address", "198.51.100.7", "1.1.1.1, evil", 1, "198.51.100.7"],
+    ["an entry with a port", "198.51.100.7", "203.0.113.9:4711", 1, "203.0.113.9"],
+    ["an IPv6 entry", "198.51.100.7", "2001:db8:9::1", 1, "2001:db8:9:0::/64"],
+    ["a bracketed IPv6 entry with a port", "198.51.100.7", "[2001:db8:9::1]:443", 1, "2001:db8:9:0::/64"],
+    ["spaces around entries", "198.51.100.7", " 203.0.113.9 ", 1, "203.0.113.9"]
+  ]
+  for (const [name, peer, forwardedFor, proxies, expected] of cases)
+    it(name, () => assert.strictEqual(clientAddress(peer, forwardedFor, proxies), expected))
+
+  it("what the client writes left of the trusted entries never changes the answer", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.string(), FastCheck.integer({ min: 1, max: 4 }), (forged, proxies) => {
+        const trusted = ["203.0.113.9", "10.0.0.1", "10.0.0.2", "10.0.0.3"].slice(0, proxies).join(", ")
+        assert.strictEqual(clientAddress("10.0.0.9", `${forged},${trusted}`, proxies), "203.0.113.9")
+      }),
+      { seed: 1, numRuns: 2000 }
+    )
+  })
+
+  it("no header of any kind throws, and a short one counts the peer or an address", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.fullUnicodeString(),
+        FastCheck.integer({ min: 0, max: 32 }),
+        (header, proxies) => {
+          const caller = clientAddress("198.51.100.7", header, proxies)
+          assert.match(caller, /^(?:[0-9.]+|[0-9a-f:]+\/64)$/)
+        }
+      ),
+      { seed: 2, numRuns: 2000 }
+    )
+  })
+})

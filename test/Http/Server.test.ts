@@ -1,0 +1,236 @@
+import * as Net from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Logger, Ref, Scope, TestClock } from "effect"
+import type { Checkers } from "../../src/Checkers/Checkers.ts"
+import { postJson, send } from "../fixtures/Request.ts"
+import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+
+const idle: Checkers["Type"] = { checkAll: () => Effect.succeed([]) }
+
+describe("the server", () => {
+  const notFound: ReadonlyArray<string> = [
+    "/",
+    "/api",
+    "/api/check/",
+    "/API/check",
+    "//api/check",
+    "/health",
+    "/x?url=1"
+  ]
+  for (const path of notFound)
+    it.scoped(`answers 404 for ${path}`, () =>
+      Effect.gen(function* () {
+        const port = yield* serviceUnderTest(idle)
+        for (const method of ["GET", "POST"]) {
+          const answer = yield* send(port, { method, path })
+          assert.strictEqual(answer.status, 404)
+          assert.strictEqual(answer.body, '{"error":"Not found"}')
+          assert.strictEqual(answer.headers["content-type"], "application/json")
+        }
+      })
+    )
+
+  for (const [method, path, allow] of [
+    ["GET", "/api/check", "POST, OPTIONS"],
+    ["PUT", "/api/check?x=1", "POST, OPTIONS"],
+    ["DELETE", "/api/check", "POST, OPTIONS"],
+    ["TRACE", "/api/check", "POST, OPTIONS"],
+    ["POST", "/health/live", "GET, HEAD, OPTIONS"],
+    ["POST", "/health/ready", "GET, HEAD, OPTIONS"]
+  ] as const)
+    it.scoped(`answers 405 for ${method} ${path} and does not count it`, () =>
+      Effect.gen(function* () {
+        const port = yield* serviceUnderTest(idle)
+        const answer = yield* send(port, { method, path })
+        assert.strictEqual(answer.status, 405)
+        assert.strictEqual(answer.body, '{"error":"Method not allowed"}')
+        assert.strictEqual(answer.headers.allow, allow)
+        assert.strictEqual((yield* postJson(port, { url: "x" })).headers.ratelimit, '"default";r=99;t=900')
+      })
+    )
+
+  it.scoped("is live while it serves, uncounted, also to HEAD", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(idle)
+      const answer = yield* send(port, { method: "GET", path: "/health/live" })
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.body, '{"status":"live"}')
+      assert.notProperty(answer.headers, "ratelimit")
+      const head = yield* send(port, { method: "HEAD", path: "/health/live" })
+      assert.strictEqual(head.status, 200)
+      assert.strictEqual(head.body, "")
+    })
+  )
+
+  it.scoped("lets any origin call and read the headers by default, preflight included and uncounted", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(idle)
+      const preflight = yield* send(port, {
+        method: "OPTIONS",
+        headers: {
+          origin: "https://app.example.com",
+          "access-control-request-method": "POST",
+          "access-control-request-headers": "content-type"
+        }
+      })
+      assert.strictEqual(preflight.status, 204)
+      assert.strictEqual(preflight.headers["access-control-allow-origin"], "*")
+      assert.strictEqual(preflight.headers["access-control-allow-methods"], "GET, HEAD, POST")
+      assert.strictEqual(preflight.headers["access-control-allow-headers"], "content-type")
+      assert.strictEqual(preflight.headers["access-control-max-age"], "7200")
+      const answer = yield* postJson(port, { url: "x" }, { origin: "https://app.example.com" })
+      assert.strictEqual(answer.headers["access-control-allow-origin"], "*")
+      assert.strictEqual(
+        answer.headers["access-control-expose-headers"],
+        "checker-status,retry-after,ratelimit,ratelimit-policy"
+      )
+      assert.strictEqual(answer.headers.ratelimit, '"default";r=99;t=900')
+    })
+  )
+
+  it.scoped("with CORS_ORIGINS lets only those origins read, errors included", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(idle, {
+        CORS_ORIGINS: "https://a.example.com,https://b.example.com"
+      })
+      const allowed = (origin: string) =>
+        Effect.map(
+          send(port, { headers: { origin }, body: "{}" }),
+          (answer) => [answer.status, answer.headers["access-control-allow-origin"]] as const
+        )
+      assert.deepStrictEqual(yield* allowed("https://b.example.com"), [400, "https://b.example.com"])
+      assert.deepStrictEqual(yield* allowed("https://c.example.com"), [400, undefined])
+    })
+  )
+
+  it.scoped("with one CORS_ORIGINS names it, also on 404 and 500", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(
+        { checkAll: () => Effect.die(new Error("boom")) },
+        { CORS_ORIGINS: "https://a.example.com" }
+      )
+      const missing = yield* send(port, { path: "/nowhere", headers: { origin: "https://c.example.com" } })
+      assert.strictEqual(missing.headers["access-control-allow-origin"], "https://a.example.com")
+      const failed = yield* postJson(port, { url: "x" })
+      assert.strictEqual(failed.status, 500)
+      assert.strictEqual(failed.headers["access-control-allow-origin"], "https://a.example.com")
+    })
+  )
+
+  it.scoped("logs one line a request, with nothing of the submitted URL and nothing forged", () =>
+    Effect.gen(function* () {
+      const lines = yield* Ref.make<ReadonlyArray<Record<string, unknown>>>([])
+      const logger = Logger.make(({ annotations, message }) => {
+        Effect.runSync(
+          Ref.update(lines, (seen) => [
+            ...seen,
+            { message: String(message), ...Object.fromEntries(annotations) }
+          ])
+        )
+      })
+      const port = yield* Effect.provide(
+        serviceUnderTest({
+          checkAll: () =>
+            Effect.succeed([
+              { checker: "feed_a", status: "timeout", findings: [], elapsed: 1 },
+              { checker: "feed_b", status: "not-configured", findings: [], elapsed: 1 },
+              { checker: "feed_c", status: "ok", findings: [], elapsed: 1 }
+            ])
+        }),
+        Logger.add(logger)
+      )
+      yield* postJson(port, { url: "https://user:secret@example.com/?token=secret" })
+      yield* send(port, { path: "/nowhere/%0Ax?token=secret" })
+      assert.deepStrictEqual(yield* Ref.get(lines), [
+        {
+          message: "request",
+          method: "POST",
+          path: "/api/check",
+          status: 200,
+          milliseconds: 0,
+          checkers: "feed_a=timeout"
+        },
+        { message: "request", method: "POST", path: "/nowhere/%0Ax", status: 404, milliseconds: 0 }
+      ])
+    })
+  )
+
+  it.effect(
+    "finishes requests in flight on shutdown, answers late ones 503, and only then releases the services",
+    () =>
+      Effect.gen(function* () {
+        const events = yield* Ref.make<ReadonlyArray<string>>([])
+        const note = (event: string) => Ref.update(events, (seen) => [...seen, event])
+        const started = yield* Deferred.make<void>()
+        const finish = yield* Deferred.make<void>()
+        const scope = yield* Scope.make()
+        yield* Scope.addFinalizer(scope, note("services released"))
+        const port = yield* Scope.extend(
+          serviceUnderTest({
+            checkAll: () =>
+              Deferred.succeed(started, undefined).pipe(
+                Effect.zipRight(Deferred.await(finish)),
+                Effect.zipRight(note("answered")),
+                Effect.as([])
+              )
+          }),
+          scope
+        )
+        const late = yield* openConnection(port)
+        const inFlight = yield* Effect.fork(postJson(port, { url: "x" }))
+        yield* Deferred.await(started)
+        yield* late.send("GET /health/live HTTP/1.1\r\nhost: x\r\nx-slow: ")
+        const shutdown = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* Effect.yieldNow()
+        yield* late.send("1\r\n\r\n")
+        const lateAnswer = yield* late.receive
+        assert.match(lateAnswer, /^HTTP\/1\.1 503 /)
+        assert.match(lateAnswer, /\r\n\r\n.*\{"error":"The service is not available at the moment"\}/s)
+        yield* Deferred.succeed(finish, undefined)
+        assert.strictEqual((yield* Fiber.join(inFlight)).status, 200)
+        yield* Fiber.join(shutdown)
+        assert.deepStrictEqual(yield* Ref.get(events), ["answered", "services released"])
+      })
+  )
+
+  it.effect("cuts what is not finished ten seconds after the shutdown began", () =>
+    Effect.gen(function* () {
+      const started = yield* Deferred.make<void>()
+      const scope = yield* Scope.make()
+      const port = yield* Scope.extend(
+        serviceUnderTest({
+          checkAll: () => Effect.zipRight(Deferred.succeed(started, undefined), Effect.never)
+        }),
+        scope
+      )
+      const stuck = yield* Effect.fork(Effect.flip(postJson(port, { url: "x" })))
+      yield* Deferred.await(started)
+      const shutdown = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("9 seconds")
+      assert.isNull(shutdown.unsafePoll())
+      yield* TestClock.adjust("1 seconds")
+      yield* Fiber.join(shutdown)
+      assert.strictEqual((yield* Fiber.join(stuck)).message, "socket hang up")
+    })
+  )
+})
+
+/** A bare connection, for what an HTTP client would not send. */
+const openConnection = (port: number) =>
+  Effect.async<{ send: (text: string) => Effect.Effect<void>; receive: Effect.Effect<string> }>((resume) => {
+    const socket = Net.connect(port, "127.0.0.1")
+    let received = ""
+    socket.on("data", (chunk) => {
+      received += chunk.toString("latin1")
+    })
+    socket.on("connect", () =>
+      resume(
+        Effect.succeed({
+          send: (text) => Effect.async((sent) => void socket.write(text, () => sent(Effect.void))),
+          receive: Effect.async((done) => {
+            socket.on("close", () => done(Effect.succeed(received)))
+          })
+        })
+      )
+    )
+  })
