@@ -1,0 +1,53 @@
+import * as CanonicalHost from "../CanonicalHost.ts"
+import * as PrivateHost from "../PrivateHost.ts"
+import * as BrandEvidence from "./BrandEvidence.ts"
+import * as DecoyDomain from "./DecoyDomain.ts"
+import * as Hosting from "./Hosting.ts"
+import * as HostName from "./HostName.ts"
+import * as LureWords from "./LureWords.ts"
+import * as Scripts from "./Scripts.ts"
+import type { Signal } from "./Signal.ts"
+
+/** What draws attention to a host by itself; `name` is the host taken apart, if it can be. */
+export const ofHost = (host: string, name: HostName.HostName | undefined): ReadonlyArray<Signal> => {
+  if (PrivateHost.isPrivate(host)) return [{ kind: "privateHost", host }]
+  if (name === undefined) return CanonicalHost.isIpAddress(host) ? [{ kind: "ipHost", host }] : []
+  return ofName(name)
+}
+
+const ofName = (name: HostName.HostName): ReadonlyArray<Signal> => {
+  const { host, publisher, registrable } = name
+  const signals: Array<Signal> = []
+  const script = host.includes("xn--") ? ofScripts(host) : undefined
+  if (script !== undefined) signals.push(script)
+  // The suffix of a publisher's customer was chosen by the publisher.
+  const abusedSuffix = publisher === undefined ? Hosting.abusedSuffix(host) : undefined
+  if (abusedSuffix !== undefined) signals.push({ kind: "abusedSuffix", suffix: abusedSuffix })
+  if (publisher?.kind === "dynamicDns") signals.push({ kind: "dynamicDns", suffix: publisher.suffix })
+  const lures = LureWords.find(name.name)
+  if (lures.length > 1) signals.push({ kind: "lureInDomain", words: lures })
+  const brand = BrandEvidence.inHost(name)
+  const decoy = brand?.kind === "brandDomainInHost" ? undefined : DecoyDomain.shownBy(name)
+  if (decoy !== undefined) signals.push({ kind: "decoyDomain", shown: decoy, registrable })
+  if (brand !== undefined && (isEvidenceAlone(brand) || signals.length > 0 || publisher || hasLure(host)))
+    signals.push({ ...brand, host })
+  return signals
+}
+
+const hasLure = (host: string): boolean => LureWords.find(host).length > 0
+
+/** An everyday word in a host means the brand only in suspicious company; a misspelled one always. */
+const isEvidenceAlone = ({ brand, kind }: BrandEvidence.BrandEvidence): boolean =>
+  !brand.everyday || kind === "brandLookAlike" || kind === "brandDomainInHost"
+
+/** Letters of two alphabets in one label say more than letters of one that is not Latin. */
+const ofScripts = (host: string): Signal | undefined => {
+  let international: Signal | undefined
+  for (const label of host.split(".")) {
+    if (!label.startsWith("xn--")) continue
+    const scripts = Scripts.mixed(HostName.unicode(label))
+    if (scripts !== undefined) return { kind: "mixedScripts", label, scripts }
+    international ??= { kind: "internationalHost", label }
+  }
+  return international
+}

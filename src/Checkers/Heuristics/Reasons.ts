@@ -1,0 +1,95 @@
+import type { BrandEvidence } from "./BrandEvidence.ts"
+import type { Signal } from "./Signal.ts"
+
+/** A reason quotes at most this much of the submitted URL. */
+const LONGEST_QUOTE = 60
+
+/** Control characters, bidirectional overrides and the like would change how the sentence around them reads. */
+const notPrintableAscii = /[^\x20-\x7e]/g
+
+/** A piece of the submitted URL, fit to be shown. */
+const quote = (piece: string): string => {
+  const shown = piece.slice(0, LONGEST_QUOTE).replace(notPrintableAscii, "?")
+  return piece.length > LONGEST_QUOTE ? `${shown}…` : shown
+}
+
+const list = (words: ReadonlyArray<string>): string => words.map((word) => `"${word}"`).join(", ")
+
+const brandVerbs = {
+  brandLookAlike: "Host imitates",
+  brandDomainInHost: "Host shows the domain of",
+  brandInDomain: "Host uses the name",
+  brandInSubdomain: "Subdomain uses the name"
+} as const satisfies Record<BrandEvidence["kind"], string>
+
+/**
+ * One short sentence that names the evidence, in printable ASCII (and an ellipsis where a quotation was cut), fit to be
+ * shown to any caller. User info is never quoted but for the part that reads like a host: it may hold a password.
+ *
+ * `Host imitates "paypal" (paypa1-secure.example), which belongs to paypal.com`
+ */
+export const reason = (signal: Signal): string => {
+  switch (signal.kind) {
+    case "malformed":
+      return signal.problem === "NoHost"
+        ? "URL is malformed: it has no host"
+        : "URL is malformed: its host has characters that no host may have"
+    case "scriptScheme":
+      return `Scheme "${quote(signal.scheme)}:" carries a program or a page of its own instead of naming a site`
+    case "otherScheme":
+      return `Scheme "${quote(signal.scheme)}:" is not one of the web`
+    case "notHttps":
+      return "URL is not HTTPS"
+    case "ipHost":
+      return `Host is an IP address (${quote(signal.host)}), not a name`
+    case "privateHost":
+      return `Host is a private or local one (${quote(signal.host)})`
+    case "shortener":
+      return `Host is a URL shortener (${quote(signal.host)}), which hides where the link leads`
+    case "userInfo":
+      return `User info stands in front of the host (${quote(signal.host)})`
+    case "deceptiveUserInfo":
+      return `URL reads like "${quote(signal.shown)}", but its host is ${quote(signal.host)}`
+    case "decoyDomain":
+      return `Host shows "${quote(signal.shown)}" in front of its own domain (${quote(signal.registrable)})`
+    case "internationalHost":
+      return `Host is written in letters beyond ASCII (${quote(signal.label)})`
+    case "mixedScripts":
+      return `Host mixes ${signal.scripts.join(" and ")} letters in one label (${quote(signal.label)})`
+    case "brandLookAlike":
+    case "brandDomainInHost":
+    case "brandInDomain":
+    case "brandInSubdomain":
+      return `${brandVerbs[signal.kind]} "${signal.name}" (${quote(signal.host)}), which belongs to ${signal.brand.domains[0]}`
+    case "brandInPath":
+      return `Path uses the name "${signal.name}", which belongs to ${signal.brand.domains[0]}`
+    case "lureInDomain":
+      return `Domain is named after credentials or payments (${list(signal.words)})`
+    case "lureInHost":
+      return `Host speaks of credentials, payments or urgency (${list(signal.words)})`
+    case "lureInPath":
+      return `Path speaks of credentials, payments or urgency (${list(signal.words)})`
+    case "abusedSuffix":
+      return `Suffix ".${signal.suffix}" is often abused for phishing`
+    case "freeHosting":
+      return `Page is on free hosting (${signal.suffix}), where anyone can publish`
+    case "dynamicDns":
+      return `Host is on dynamic DNS or a tunnel (${signal.suffix})`
+    case "manyLabels":
+      return `Host has ${signal.count} labels`
+    case "longHost":
+      return `Host is very long (${signal.length} characters)`
+    case "longUrl":
+      return `Path and query are very long (${signal.length} characters)`
+    case "unusualPort":
+      return `URL names an unusual port (${signal.port})`
+    case "nestedUrl":
+      return `Another URL (${quote(signal.nestedHost)}) is nested in the ${signal.place}`
+    case "repeatedEncoding":
+      return `URL is percent-encoded ${signal.rounds} times over`
+    case "executablePath":
+      return `Path ends in a program or a document with macros (.${signal.extension})`
+    case "archivePath":
+      return `Path ends in an archive (.${signal.extension})`
+  }
+}
