@@ -19,8 +19,17 @@ for (const [network, bits] of [
 ] as const)
   privateAddresses.addSubnet(network, bits, "ipv6")
 
-/** Suffixes that never resolve on the Internet: RFC 6761, RFC 6762, RFC 8375 and ICANN's `internal` (2024). */
-const privateSuffixes = [".localhost", ".local", ".internal", ".home.arpa"]
+/** Suffixes that never resolve on the Internet: RFC 6761, RFC 6762 (also its appendix G), RFC 8375 and ICANN's `internal` (2024). */
+const privateSuffixes = [
+  ".localhost",
+  ".local",
+  ".internal",
+  ".home.arpa",
+  ".lan",
+  ".home",
+  ".corp",
+  ".intranet"
+]
 
 const DIGIT_0 = 48
 const DIGIT_9 = 57

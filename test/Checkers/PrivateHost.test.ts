@@ -8,6 +8,7 @@ describe("PrivateHost", () => {
     "intranet",
     "app.localhost",
     "printer.local",
+    "printer.lan",
     "db.internal",
     "nas.home.arpa",
     "0.0.0.0",
