@@ -1,0 +1,54 @@
+import { DateTime, type Duration, Effect, Either, Option } from "effect"
+import type { FeedSlot } from "../Layers/AppConfig.ts"
+import { type Answer, type Checker, CheckerError, nothingFound } from "./Checker.ts"
+import type { ThreatFeed } from "./ThreatFeed.ts"
+import type { Match } from "./ThreatList.ts"
+
+const listed = {
+  listedUrl: "This exact URL is listed by",
+  listedHost: "Its host, or one above it, is listed by",
+  listedDirectory: "It lies below a directory listed by",
+  listedPage: "The same page with another query is listed by"
+} as const satisfies Record<Match["kind"], string>
+
+/** `This exact URL is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
+const reason = ({ kind, category }: Match, sourceName: string, fetchedAt: number): string => {
+  const minute = DateTime.formatIso(DateTime.unsafeMake(fetchedAt)).slice(0, 16).replace("T", " ")
+  return `${listed[kind]} ${sourceName} as ${category} (list of ${minute} UTC)`
+}
+
+/**
+ * The checker of one feed slot: looks a URL up in the list that the feed holds, in memory.
+ *
+ * Fails with `NotConfigured` when the slot is off (None), with `Unavailable` while there is no list yet. A stale list
+ * answers, and the answer says that it is stale.
+ */
+export const make = (slot: FeedSlot, feed: Option.Option<ThreatFeed>, budget: Duration.Duration): Checker => {
+  if (Option.isNone(feed)) {
+    const notConfigured = new CheckerError({ checker: slot, reason: "NotConfigured" })
+    return { id: slot, budget, check: () => Effect.fail(notConfigured) }
+  }
+  const { held, sourceName } = feed.value
+  const unavailable = new CheckerError({ checker: slot, reason: "Unavailable" })
+  return {
+    id: slot,
+    budget,
+    check: ({ url }) =>
+      Effect.flatMap(held, (held): Either.Either<Answer, CheckerError> => {
+        if (Option.isNone(held)) return Either.left(unavailable)
+        const { list, fetchedAt, isStale } = held.value
+        const match = Either.isRight(url) ? list.match(url.right) : undefined
+        return Either.right(
+          match === undefined && !isStale
+            ? nothingFound
+            : {
+                findings:
+                  match === undefined
+                    ? []
+                    : [{ kind: match.kind, reason: reason(match, sourceName, fetchedAt) }],
+                stale: isStale
+              }
+        )
+      })
+  }
+}

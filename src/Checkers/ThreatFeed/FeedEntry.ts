@@ -1,0 +1,59 @@
+import { Either } from "effect"
+import * as CanonicalUrl from "../CanonicalUrl.ts"
+import * as SharedHost from "../SharedHost.ts"
+import * as Coverage from "../ThreatList/Coverage.ts"
+
+/** An expression that an entry puts on the list, and how it applies there. */
+export interface ListedExpression {
+  readonly host: string
+  /** With the query, if there is one. */
+  readonly path: string
+  readonly coverage: Coverage.Coverage
+}
+
+/**
+ * What a feed's entry puts on the list.
+ *
+ * - `SharedRoot`: nothing, because it names a whole host that many parties share, or a very popular one.
+ * - `Unusable`: nothing, because it is no URL with a host.
+ */
+export type FeedEntry = ReadonlyArray<ListedExpression> | "SharedRoot" | "Unusable"
+
+/** `hxxps://evil[.]example/a` is `https://evil.example/a`: people write so to keep others from clicking. */
+const refang = (text: string): string => {
+  const plain = text.slice(0, 4).toLowerCase() === "hxxp" ? `http${text.slice(4)}` : text
+  if (!plain.includes("[.]")) return plain
+  const scheme = plain.indexOf("://")
+  const host = scheme === -1 ? 0 : scheme + "://".length
+  const rest = plain.slice(host).search(/[/?#]/)
+  const end = rest === -1 ? plain.length : host + rest
+  return plain.slice(0, end).replaceAll("[.]", ".") + plain.slice(end)
+}
+
+/**
+ * Reads an entry as a feed writes it: a URL, a URL without scheme or a bare host, defanged perhaps.
+ *
+ * On a host of its own a URL stands for itself (`EXACT`) and for the same page with any query (`PAGE`), a URL whose path
+ * ends in `/` and that has no query for everything below it (`BELOW`); a bare host is its root `/`, so that it stands
+ * for the whole host and its subdomains. On a shared host an entry stands for itself alone.
+ *
+ * `parse("evil.example")` is `[{ host: "evil.example", path: "/", coverage: ALL }]`, `parse("http://evil.example/a?b")` is
+ * `[{ host: "evil.example", path: "/a?b", coverage: EXACT }, { host: "evil.example", path: "/a", coverage: PAGE }]`.
+ */
+export const parse = (text: string): FeedEntry => {
+  const parsed = CanonicalUrl.parse(refang(text))
+  if (Either.isLeft(parsed)) return "Unusable"
+  const { host, path, query } = parsed.right
+  const exact = query === undefined ? path : `${path}?${query}`
+
+  if (SharedHost.isShared(host))
+    return path === "/" && (query === undefined || query === "")
+      ? "SharedRoot"
+      : [{ host, path: exact, coverage: Coverage.EXACT }]
+  if (query !== undefined)
+    return [
+      { host, path: exact, coverage: Coverage.EXACT },
+      { host, path, coverage: Coverage.PAGE }
+    ]
+  return [{ host, path, coverage: path.endsWith("/") ? Coverage.ALL : Coverage.EXACT | Coverage.PAGE }]
+}

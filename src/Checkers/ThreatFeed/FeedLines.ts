@@ -1,0 +1,57 @@
+import { StringDecoder } from "node:string_decoder"
+import type { Category } from "../ThreatList/Category.ts"
+import type { FeedReader, FeedRow } from "./FeedRow.ts"
+
+/** The longest line that can be an entry; the longest URL ever seen in a public feed had 9,268 characters. */
+export const LONGEST_LINE = 16_384
+
+/**
+ * Reads the format `lines`: one URL or bare host a line. Lines end with LF or CRLF, the last one with nothing if it likes;
+ * blank lines and those that begin with `#` say nothing, and a longer line than `LONGEST_LINE` is skipped.
+ */
+export class FeedLines implements FeedReader {
+  skipped = 0
+  readonly problem = undefined
+  readonly #category: Category
+  readonly #decoder = new StringDecoder("utf8")
+  /** The beginning of a line whose end has not come yet. */
+  #begun = ""
+  /** Whether that line is too long already, and its beginning given up. */
+  #isOverlong = false
+
+  constructor(category: Category) {
+    this.#category = category
+  }
+
+  *read(piece: Uint8Array): Generator<FeedRow> {
+    const text = this.#begun + this.#decoder.write(piece)
+    let start = 0
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+      const line = text.slice(start, end)
+      start = end + 1
+      if (this.#isOverlong) this.#isOverlong = false
+      else yield* this.#row(line)
+    }
+    this.#begun = text.slice(start)
+    if (this.#isOverlong) this.#begun = ""
+    else if (this.#begun.length > LONGEST_LINE) {
+      this.#isOverlong = true
+      this.#begun = ""
+      this.skipped++
+    }
+  }
+
+  *end(): Generator<FeedRow> {
+    const line = this.#begun + this.#decoder.end()
+    this.#begun = ""
+    if (!this.#isOverlong) yield* this.#row(line)
+  }
+
+  *#row(line: string): Generator<FeedRow> {
+    // `trim` takes off a carriage return and a byte order mark as well.
+    const text = line.trim()
+    if (text === "" || text.startsWith("#")) return
+    if (text.length > LONGEST_LINE) this.skipped++
+    else yield { text, category: this.#category }
+  }
+}

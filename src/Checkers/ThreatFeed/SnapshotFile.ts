@@ -1,0 +1,90 @@
+import { FileSystem, Path } from "@effect/platform"
+import type * as PlatformError from "@effect/platform/Error"
+import { Cause, Data, Effect, Option } from "effect"
+import type { FeedSlot } from "../../Layers/AppConfig.ts"
+import type { FeedAddress } from "./FeedDownload.ts"
+import * as FeedSnapshot from "./FeedSnapshot.ts"
+import type { TimeSlices } from "./TimeSlices.ts"
+
+/** The snapshot could not be written; the one before still stands, if there was one. */
+export class NotSaved extends Data.TaggedError("NotSaved")<{
+  /** The system's word for it, such as `ENOSPC`. */
+  readonly detail: string
+}> {}
+
+/** Where a slot's last good list outlives the process. */
+export interface SnapshotFile {
+  /** None when there is no snapshot of this feed, or none that can be used, which is logged. */
+  readonly load: Effect.Effect<Option.Option<FeedSnapshot.FeedSnapshot>>
+  /** Writes aside, then renames: whatever happens, there is a whole snapshot, this one or the one before. */
+  readonly save: (snapshot: FeedSnapshot.FeedSnapshot) => Effect.Effect<void, NotSaved>
+}
+
+/** The list holds the key of its hashes. */
+const READABLE_BY_OWNER = 0o600
+
+export const make = Effect.fn("SnapshotFile.make")(function* (
+  directory: string,
+  slot: FeedSlot,
+  feed: FeedAddress,
+  slices: TimeSlices
+) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const digest = FeedSnapshot.feedDigest(feed)
+  const file = path.join(directory, `${slot}.snapshot`)
+  // Another process may write to the same directory.
+  const aside = `${file}.${process.pid}`
+
+  const load = Effect.flatMap(files.readFile(file), (bytes) =>
+    Effect.flatten(slices.run(FeedSnapshot.decode(bytes, digest)))
+  ).pipe(
+    Effect.asSome,
+    Effect.catchIf(isNotFound, () => Effect.succeedNone),
+    Effect.catchAll((error) =>
+      Effect.as(
+        Effect.logWarning("A kept threat list cannot be used", Cause.fail(error)),
+        Option.none<FeedSnapshot.FeedSnapshot>()
+      )
+    )
+  )
+
+  const write = (open: FileSystem.File, snapshot: FeedSnapshot.FeedSnapshot) =>
+    Effect.suspend(() => {
+      const pieces = FeedSnapshot.encode(snapshot, digest)
+      let piece = pieces.next()
+      return Effect.whileLoop({
+        while: () => piece.done !== true,
+        body: () => open.writeAll(piece.value),
+        step: () => {
+          piece = pieces.next()
+        }
+      })
+    })
+
+  const save = (snapshot: FeedSnapshot.FeedSnapshot) =>
+    Effect.gen(function* () {
+      yield* files.makeDirectory(directory, { recursive: true })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const open = yield* files.open(aside, { flag: "w", mode: READABLE_BY_OWNER })
+          yield* write(open, snapshot)
+          yield* open.sync
+        })
+      )
+      yield* files.rename(aside, file)
+    }).pipe(
+      Effect.onError(() => Effect.ignore(files.remove(aside))),
+      Effect.mapError((error) => new NotSaved({ detail: codeOf(error) }))
+    )
+
+  return { load, save } satisfies SnapshotFile
+})
+
+const isNotFound = (error: PlatformError.PlatformError | FeedSnapshot.UnusableSnapshot): boolean =>
+  error._tag === "SystemError" && error.reason === "NotFound"
+
+const codeOf = ({ cause, message }: PlatformError.PlatformError): string =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
+    ? cause.code
+    : message

@@ -1,0 +1,35 @@
+import type { FileSystem, HttpClient, Path } from "@effect/platform"
+import { Context, Effect, Layer, type Option } from "effect"
+import { AppConfig, type FeedConfig, type FeedSlot } from "../Layers/AppConfig.ts"
+import * as FeedSource from "./ThreatFeed/FeedSource.ts"
+import * as ThreatFeed from "./ThreatFeed.ts"
+
+/** The four feeds by slot; None where the operator switched the slot off. */
+export type ThreatFeedsShape = Readonly<Record<FeedSlot, Option.Option<ThreatFeed.ThreatFeed>>>
+
+export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatFeeds, ThreatFeedsShape>() {
+  /** Waits for the lists in the data directory, not for any feed. */
+  static readonly layer: Layer.Layer<
+    ThreatFeeds,
+    never,
+    AppConfig | FileSystem.FileSystem | HttpClient.HttpClient | Path.Path
+  > = Layer.scoped(
+    ThreatFeeds,
+    Effect.gen(function* () {
+      const { feeds, dataDir } = yield* AppConfig
+      const start = ({ address, ...config }: FeedConfig) =>
+        Effect.transposeMapOption(address, (url) =>
+          ThreatFeed.make({ ...config, url, source: FeedSource.of(config.format, url) }, dataDir)
+        )
+      return yield* Effect.all(
+        {
+          feed_a: start(feeds.feed_a),
+          feed_b: start(feeds.feed_b),
+          feed_c: start(feeds.feed_c),
+          feed_d: start(feeds.feed_d)
+        },
+        { concurrency: "unbounded" }
+      )
+    })
+  )
+}

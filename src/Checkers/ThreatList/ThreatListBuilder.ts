@@ -1,0 +1,210 @@
+import { mergeMeta, meta, ThreatList } from "../ThreatList.ts"
+import type { Category } from "./Category.ts"
+import * as Coverage from "./Coverage.ts"
+import { type HashKey, KeyedHash } from "./KeyedHash.ts"
+import * as StampClock from "./StampClock.ts"
+import * as ThreatListBytes from "./ThreatListBytes.ts"
+import { condense } from "./UrlExpressions.ts"
+
+/** Keys are collected in pieces of this many, so that a growing list is never copied. */
+const PIECE = 16_384
+
+/** How many keys are handled between two yields: some tens of microseconds. */
+const KEYS_A_STEP = 1024
+
+/** Keys in some order, as columns. */
+class Keys {
+  readonly high: Int32Array<ArrayBuffer>
+  readonly low: Int32Array<ArrayBuffer>
+  readonly meta: Uint8Array<ArrayBuffer>
+  readonly stamps: Uint16Array<ArrayBuffer>
+  length = 0
+
+  constructor(capacity: number, stamped: boolean) {
+    this.high = new Int32Array(capacity)
+    this.low = new Int32Array(capacity)
+    this.meta = new Uint8Array(capacity)
+    this.stamps = new Uint16Array(stamped ? capacity : 0)
+  }
+
+  set(at: number, high: number, low: number, meta: number, stamp: number): void {
+    this.high[at] = high
+    this.low[at] = low
+    this.meta[at] = meta
+    this.stamps[at] = stamp
+  }
+
+  stamp(at: number): number {
+    return this.stamps[at] ?? StampClock.CURRENT
+  }
+}
+
+/**
+ * Makes a `ThreatList` from expressions that come one by one; neither they nor anything else is held as text.
+ *
+ * Use it once: `add` every expression of the document, then `keep` the list before this one if the feed has a retention,
+ * then `build`. `keep` and `build` do a little between yields and nothing else, so that whoever drives them decides when
+ * others get the thread.
+ */
+export class ThreatListBuilder {
+  readonly #hashKey: HashKey
+  readonly #hash: KeyedHash
+  readonly #clock: StampClock.StampClock | undefined
+  readonly #pieces: Array<Keys> = []
+
+  /**
+   * Without a clock nothing can be kept from an earlier list. With one the hash key must be the earlier list's: a list
+   * holds nothing but hashes, so that a key stays with all the lists in which an entry lives on.
+   */
+  constructor(hashKey: HashKey, clock?: StampClock.StampClock) {
+    this.#hashKey = hashKey
+    this.#hash = new KeyedHash(hashKey)
+    this.#clock = clock
+  }
+
+  /** `path` holds the query, if there is one. */
+  add(host: string, path: string, coverage: Coverage.Coverage, category: Category): void {
+    this.#hash.update(condense(host) + condense(path))
+    this.#push(this.#hash.high, this.#hash.low, meta(coverage, category), StampClock.CURRENT)
+  }
+
+  /**
+   * Takes over what an earlier list holds and is not past its retention.
+   *
+   * `seenAt` is when the earlier list's document was last the feed's answer. Undefined when it still is: then its
+   * entries stay current.
+   */
+  *keep(earlier: ThreatList, seenAt: number | undefined): Generator<void> {
+    const clock = this.#clock
+    if (clock === undefined) return
+    const itsClock = earlier.header.stampClock
+    const { offsets, low, middle, stamps, meta } = earlier.sections
+    let bucket = 0
+    for (let i = 0; i < earlier.header.keys; i++) {
+      if (i % KEYS_A_STEP === 0) yield
+      while ((offsets[bucket + 1] ?? 0) <= i) bucket++
+      const stamp = stamps[i] ?? StampClock.CURRENT
+      const lastSeen =
+        stamp === StampClock.CURRENT || itsClock === undefined ? seenAt : StampClock.time(itsClock, stamp)
+      if (lastSeen !== undefined && lastSeen < clock.epoch) continue
+      this.#push(
+        (bucket << 16) | (middle[i] ?? 0),
+        low[i] ?? 0,
+        meta[i] ?? 0,
+        lastSeen === undefined ? StampClock.CURRENT : StampClock.stamp(clock, lastSeen)
+      )
+    }
+  }
+
+  *build(): Generator<void, ThreatList> {
+    const offsets = yield* this.#countBuckets()
+    const keys = yield* this.#sort(offsets)
+    const { entries, current } = yield* merge(keys, offsets)
+
+    const list = ThreatListBytes.allocate({
+      hashKey: this.#hashKey,
+      keys: keys.length,
+      entries,
+      current,
+      stampClock: this.#clock
+    })
+    list.sections.offsets.set(offsets)
+    yield
+    list.sections.low.set(keys.low.subarray(0, keys.length))
+    yield
+    list.sections.stamps.set(keys.stamps.subarray(0, list.sections.stamps.length))
+    list.sections.meta.set(keys.meta.subarray(0, keys.length))
+    for (let i = 0; i < keys.length; i++) {
+      if (i % KEYS_A_STEP === 0) yield
+      list.sections.middle[i] = keys.high[i] ?? 0
+    }
+    return new ThreatList(list)
+  }
+
+  #push(high: number, low: number, meta: number, stamp: number): void {
+    let piece = this.#pieces.at(-1)
+    if (piece === undefined || piece.length === PIECE) {
+      piece = new Keys(PIECE, this.#clock !== undefined)
+      this.#pieces.push(piece)
+    }
+    piece.set(piece.length++, high, low, meta, stamp)
+  }
+
+  /** Where each bucket will begin, and, as the last element, how many keys there are. */
+  *#countBuckets(): Generator<void, Uint32Array<ArrayBuffer>> {
+    const offsets = new Uint32Array(ThreatListBytes.BUCKETS + 1)
+    for (const piece of this.#pieces)
+      for (let i = 0; i < piece.length; i++) {
+        if (i % KEYS_A_STEP === 0) yield
+        const after = ((piece.high[i] ?? 0) >>> 16) + 1
+        offsets[after] = (offsets[after] ?? 0) + 1
+      }
+    for (let bucket = 1, sum = 0; bucket < offsets.length; bucket++) {
+      sum += offsets[bucket] ?? 0
+      offsets[bucket] = sum
+    }
+    return offsets
+  }
+
+  /** The keys in the order of their buckets, each bucket's in the order in which they came. Gives up the pieces. */
+  *#sort(offsets: Uint32Array): Generator<void, Keys> {
+    const next = offsets.slice(0, ThreatListBytes.BUCKETS)
+    const sorted = new Keys(offsets[ThreatListBytes.BUCKETS] ?? 0, this.#clock !== undefined)
+    for (let piece = this.#pieces.shift(); piece !== undefined; piece = this.#pieces.shift())
+      for (let i = 0; i < piece.length; i++) {
+        if (i % KEYS_A_STEP === 0) yield
+        const high = piece.high[i] ?? 0
+        const bucket = high >>> 16
+        const at = next[bucket] ?? 0
+        next[bucket] = at + 1
+        sorted.set(at, high, piece.low[i] ?? 0, piece.meta[i] ?? 0, piece.stamp(i))
+      }
+    return sorted
+  }
+}
+
+/**
+ * Merges, in place, the keys that stand more than once in a bucket, and moves the buckets together. What a key stands for
+ * in the present document and what it stood for earlier remain two, because only the latter ends with its retention; the
+ * latter loses what the former says too.
+ */
+function* merge(
+  keys: Keys,
+  offsets: Uint32Array
+): Generator<void, { readonly entries: number; readonly current: number }> {
+  let entries = 0
+  let current = 0
+  let end = 0
+  let from = 0
+  for (let bucket = 0; bucket < ThreatListBytes.BUCKETS; bucket++) {
+    const start = end
+    const to = offsets[bucket + 1] ?? 0
+    if (bucket % KEYS_A_STEP === 0) yield
+    for (let i = from; i < to; i++) {
+      if (i % KEYS_A_STEP === 0) yield
+      const high = keys.high[i] ?? 0
+      const low = keys.low[i] ?? 0
+      const stamp = keys.stamp(i)
+      let meta = keys.meta[i] ?? 0
+      let twin = end
+      for (let other = start; other < end; other++) {
+        if (keys.low[other] !== low || keys.high[other] !== high) continue
+        if (keys.stamp(other) === stamp) twin = other
+        else meta &= ~((keys.meta[other] ?? 0) & Coverage.ALL)
+      }
+      if ((meta & Coverage.ALL) === 0) continue
+      if (twin < end) keys.meta[twin] = mergeMeta(keys.meta[twin] ?? 0, meta)
+      else keys.set(end++, high, low, meta, stamp)
+    }
+    for (let i = start; i < end; i++)
+      if (((keys.meta[i] ?? 0) & Coverage.EXACT) !== 0) {
+        entries++
+        if (keys.stamp(i) === StampClock.CURRENT) current++
+      }
+    offsets[bucket] = start
+    from = to
+  }
+  offsets[ThreatListBytes.BUCKETS] = end
+  keys.length = end
+  return { entries, current }
+}

@@ -1,0 +1,121 @@
+import { Data, Either } from "effect"
+import type { HashKey } from "./KeyedHash.ts"
+import type { StampClock } from "./StampClock.ts"
+
+/** The bytes are no list, or one of another version, byte order or length. The caller must make the list anew. */
+export class NotAThreatList extends Data.TaggedError("NotAThreatList")<{ readonly problem: string }> {}
+
+/** What stands in front of a list's keys. */
+export interface Header {
+  readonly hashKey: HashKey
+  readonly keys: number
+  /** Distinct URLs and hosts, those kept from earlier documents included. */
+  readonly entries: number
+  /** The same without those kept from earlier documents. */
+  readonly current: number
+  /** Undefined in a list of which each document replaces the one before. */
+  readonly stampClock: StampClock | undefined
+}
+
+/** The keys of a list by bucket, as views on its bytes. */
+export interface Sections {
+  /** Where each bucket begins; one element more than buckets. */
+  readonly offsets: Uint32Array<ArrayBuffer>
+  /** Bits 0 to 31 of each key's hash. */
+  readonly low: Int32Array<ArrayBuffer>
+  /** Bits 32 to 47; the bucket is bits 48 to 63. */
+  readonly middle: Uint16Array<ArrayBuffer>
+  /** When each key was last seen. Empty in a list without a stamp clock, where all are current. */
+  readonly stamps: Uint16Array<ArrayBuffer>
+  /** What each key stands for: see `ThreatList`. */
+  readonly meta: Uint8Array<ArrayBuffer>
+}
+
+export const BUCKETS = 65_536
+
+/** Read in the other byte order it is another number, so that a list never moves between machines of unlike order. */
+const MAGIC = 0x4c524854
+const VERSION = 1
+const WORDS = 8
+const CLOCK_AT = WORDS * Uint32Array.BYTES_PER_ELEMENT
+const OFFSETS_AT = CLOCK_AT + 2 * Float64Array.BYTES_PER_ELEMENT
+const KEYS_AT = OFFSETS_AT + (BUCKETS + 1) * Uint32Array.BYTES_PER_ELEMENT
+const KEY_BYTES = 7
+const STAMP_BYTES = 2
+
+const byteLength = (keys: number, stamped: boolean): number =>
+  KEYS_AT + keys * (stamped ? KEY_BYTES + STAMP_BYTES : KEY_BYTES)
+
+const view = (bytes: ArrayBuffer, keys: number, stamped: boolean): Sections => {
+  const middleAt = KEYS_AT + keys * Int32Array.BYTES_PER_ELEMENT
+  const stampsAt = middleAt + keys * Uint16Array.BYTES_PER_ELEMENT
+  const stamps = stamped ? keys : 0
+  return {
+    offsets: new Uint32Array(bytes, OFFSETS_AT, BUCKETS + 1),
+    low: new Int32Array(bytes, KEYS_AT, keys),
+    middle: new Uint16Array(bytes, middleAt, keys),
+    stamps: new Uint16Array(bytes, stampsAt, stamps),
+    meta: new Uint8Array(bytes, stampsAt + stamps * STAMP_BYTES, keys)
+  }
+}
+
+/** A list's bytes, its header, and its keys as views on the bytes. */
+export interface Opened {
+  readonly bytes: ArrayBuffer
+  readonly header: Header
+  readonly sections: Sections
+}
+
+/** A list with its header written and its sections still to be filled. */
+export const allocate = (header: Header): Opened => {
+  const clock = header.stampClock
+  const bytes = new ArrayBuffer(byteLength(header.keys, clock !== undefined))
+  new Uint32Array(bytes, 0, WORDS).set([
+    MAGIC,
+    VERSION,
+    ...header.hashKey,
+    header.keys,
+    header.entries,
+    header.current,
+    clock === undefined ? 0 : 1
+  ])
+  if (clock !== undefined) new Float64Array(bytes, CLOCK_AT, 2).set([clock.epoch, clock.unit])
+  return { bytes, header, sections: view(bytes, header.keys, clock !== undefined) }
+}
+
+/**
+ * The header and the sections of a list's bytes, without copying them. Refuses whatever is not exactly as long as its
+ * header says or has buckets out of order, so that no lookup can leave its bucket. Whether the keys themselves are
+ * whole, a checksum has to tell: that is for who stores or sends the bytes.
+ */
+export const open = (bytes: ArrayBuffer): Either.Either<Opened, NotAThreatList> => {
+  const refuse = (problem: string) => Either.left(new NotAThreatList({ problem }))
+  if (bytes.byteLength < KEYS_AT) return refuse("too short")
+  const [magic, version, k0 = 0, k1 = 0, keys = 0, entries = 0, current = 0, stamped] = new Uint32Array(
+    bytes,
+    0,
+    WORDS
+  )
+  if (magic !== MAGIC || version !== VERSION) return refuse("another version, or no list at all")
+  if (bytes.byteLength !== byteLength(keys, stamped === 1))
+    return refuse("another length than it should have")
+  const sections = view(bytes, keys, stamped === 1)
+  let previous = 0
+  for (const offset of sections.offsets) {
+    if (offset < previous) return refuse("buckets out of order")
+    previous = offset
+  }
+  if (sections.offsets[0] !== 0 || previous !== keys) return refuse("buckets that do not hold the keys")
+  const [epoch = 0, unit = 0] = new Float64Array(bytes, CLOCK_AT, 2)
+  return Either.right({
+    bytes,
+    header: {
+      hashKey: [k0, k1],
+      keys,
+      entries,
+      current,
+      stampClock: stamped === 1 ? { epoch, unit } : undefined
+    },
+    sections
+  })
+}

@@ -1,0 +1,48 @@
+import { BlockList, isIP, isIPv4 } from "node:net"
+
+/**
+ * Blocks that do not lead to a machine on the Internet: those that the IANA registries call not globally reachable
+ * (https://www.iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry), multicast, and the IPv6
+ * blocks that hide an IPv4 address.
+ */
+const special = new BlockList()
+for (const [network, bits] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3]
+] as const)
+  special.addSubnet(network, bits, "ipv4")
+for (const [network, bits] of [
+  ["::", 96],
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["100::", 64],
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8]
+] as const)
+  special.addSubnet(network, bits, "ipv6")
+
+/**
+ * Whether an IP address can belong to a machine on the Internet. An IPv4 address in IPv6 clothes is judged as what it
+ * is; what is no address is not public.
+ *
+ * `isPublic("192.168.0.1")` and `isPublic("::ffff:127.0.0.1")` are false, `isPublic("8.8.8.8")` is true.
+ */
+export const isPublic = (address: string): boolean => {
+  const [plain = ""] = address.split("%")
+  return isIP(plain) !== 0 && !special.check(plain, isIPv4(plain) ? "ipv4" : "ipv6")
+}
