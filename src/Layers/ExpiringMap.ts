@@ -6,11 +6,8 @@ export interface Held<V> {
 }
 
 /**
- * A map whose entries expire and which never weighs more than its capacity. Every operation takes constant time.
- *
- * When it is full, what was written first goes first, except that an entry read since then is passed over once
- * ("second chance", https://en.wikipedia.org/wiki/Page_replacement_algorithm#Second-chance): nearly least recently
- * used, while a read moves nothing.
+ * A map whose entries expire and which never weighs more than its capacity: what was used least recently has to go.
+ * Every operation takes constant time, an eviction for each entry that goes.
  */
 export interface ExpiringMap<V> {
   /** Undefined: never set, expired or evicted. */
@@ -22,56 +19,61 @@ export interface ExpiringMap<V> {
   readonly size: () => number
 }
 
+/**
+ * Entries are linked from the least to the most recently used. The order of a Map would do, but its iterators do not:
+ * a fresh one steps over all that was deleted at the front, and a kept one keeps every table that the Map outgrew.
+ */
 interface Slot<V> extends Held<V> {
-  wasRead: boolean
+  readonly key: string
+  older: Slot<V> | undefined
+  younger: Slot<V> | undefined
 }
 
 /** Entries looked at by each write for being expired: more than one, so that looking overtakes writing. */
 const INSPECTED_PER_WRITE = 2
 
-/** Entries passed over in one eviction, so that its time is bounded even when everything was read. */
-const MOST_SECOND_CHANCES = 8
-
 export const make = <V>(capacity: number, weigh: (key: string, value: V) => number): ExpiringMap<V> => {
   const slots = new Map<string, Slot<V>>()
   let weight = 0
-  let inspection = slots.entries()
+  let oldest: Slot<V> | undefined
+  let youngest: Slot<V> | undefined
+  let nextInspected: Slot<V> | undefined
 
-  const remove = (key: string, slot: Slot<V>) => {
-    slots.delete(key)
-    weight -= weigh(key, slot.value)
+  const link = (slot: Slot<V>) => {
+    slot.older = youngest
+    if (youngest === undefined) oldest = slot
+    else youngest.younger = slot
+    youngest = slot
   }
 
-  const dropExpired = (now: number) => {
-    for (let inspected = 0; inspected < INSPECTED_PER_WRITE; inspected++) {
-      const next = inspection.next()
-      if (next.done === true) {
-        inspection = slots.entries()
-        return
-      }
-      const [key, slot] = next.value
-      if (slot.deadline <= now) remove(key, slot)
-    }
+  const unlink = (slot: Slot<V>) => {
+    if (slot === nextInspected) nextInspected = slot.younger
+    if (slot.older === undefined) oldest = slot.younger
+    else slot.older.younger = slot.younger
+    if (slot.younger === undefined) youngest = slot.older
+    else slot.younger.older = slot.older
+    slot.older = undefined
+    slot.younger = undefined
   }
 
-  const makeRoom = (needed: number) => {
-    let chances = MOST_SECOND_CHANCES
-    for (const [key, slot] of slots) {
-      if (weight + needed <= capacity) return
-      if (slot.wasRead && chances > 0) {
-        chances--
-        slot.wasRead = false
-        slots.delete(key)
-        slots.set(key, slot)
-      } else {
-        remove(key, slot)
-      }
-    }
+  const remove = (slot: Slot<V>) => {
+    unlink(slot)
+    slots.delete(slot.key)
+    weight -= weigh(slot.key, slot.value)
   }
 
   const forget = (key: string) => {
     const slot = slots.get(key)
-    if (slot !== undefined) remove(key, slot)
+    if (slot !== undefined) remove(slot)
+  }
+
+  const dropExpired = (now: number) => {
+    for (let inspected = 0; inspected < INSPECTED_PER_WRITE; inspected++) {
+      const slot = nextInspected ?? oldest
+      if (slot === undefined) return
+      nextInspected = slot.younger
+      if (slot.deadline <= now) remove(slot)
+    }
   }
 
   return {
@@ -79,10 +81,11 @@ export const make = <V>(capacity: number, weigh: (key: string, value: V) => numb
       const slot = slots.get(key)
       if (slot === undefined) return undefined
       if (slot.deadline <= now) {
-        remove(key, slot)
+        remove(slot)
         return undefined
       }
-      slot.wasRead = true
+      unlink(slot)
+      link(slot)
       return slot
     },
     set: (key, value, deadline, now) => {
@@ -90,8 +93,10 @@ export const make = <V>(capacity: number, weigh: (key: string, value: V) => numb
       dropExpired(now)
       const needed = weigh(key, value)
       if (deadline <= now || needed > capacity) return
-      if (weight + needed > capacity) makeRoom(needed)
-      slots.set(key, { value, deadline, wasRead: false })
+      while (oldest !== undefined && weight + needed > capacity) remove(oldest)
+      const slot: Slot<V> = { key, value, deadline, older: undefined, younger: undefined }
+      slots.set(key, slot)
+      link(slot)
       weight += needed
     },
     delete: forget,
