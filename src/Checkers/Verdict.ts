@@ -41,7 +41,7 @@ export const contributions = {
   internationalHost: 10,
   mixedScripts: 30,
   decoyDomain: 30,
-  dynamicDns: 30,
+  dynamicDns: 20,
   abusedSuffix: 20,
   freeHosting: 15,
   shortener: 15,

@@ -36,11 +36,10 @@ const MOST_WORDS = 12
 const separators = /[-_]+/
 
 /**
- * The strongest use of a brand's name in a host that is no brand's own, or nothing. A name that is an everyday word as
+ * The strongest use of a brand's name in a host that belongs to no brand, or nothing. A name that is an everyday word as
  * well is found like any other: whether it counts is for the caller to decide.
  */
 export const inHost = (host: HostName.HostName): BrandEvidence | undefined => {
-  if (belongsToBrand(host)) return undefined
   let found = inLabel(host.name, "brandInDomain", undefined)
   const labels = host.subdomains.slice(-MOST_LABELS)
   const isCompanyService = Hosting.isCompanyService(host.registrable)
@@ -90,13 +89,23 @@ for (const domain of brands.flatMap((brand) => brand.domains))
 /** `de`, `co.uk`, `com.br` */
 const countrySuffix = /^(?:[a-z]{2,3}\.)?[a-z]{2}$/
 
-const belongsToBrand = (host: HostName.HostName): boolean => {
-  const { name, registrable, suffix, subdomains, publisher } = host
+/** Look like one, but are names that a reseller sells below (Public Suffix List, CentralNic and others). */
+const soldSuffixes: ReadonlySet<string> = new Set("com.de com.se co.nl co.no co.ca za.bz".split(" "))
+
+/** Whether the host is a brand's own, or a well-known namesake's. */
+export const belongsToBrand = ({
+  name,
+  registrable,
+  suffix,
+  subdomains,
+  publisher
+}: HostName.HostName): boolean => {
   if (publisher !== undefined) return suffix === "github.io" && isOrganization(name)
   if (ownDomains.has(registrable) || ownDomains.has(suffix)) return true
   if (
     namesInEveryCountry.has(name) &&
     countrySuffix.test(suffix) &&
+    !soldSuffixes.has(suffix) &&
     Hosting.abusedSuffix(suffix) === undefined
   )
     return true

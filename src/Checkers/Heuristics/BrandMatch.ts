@@ -147,7 +147,7 @@ const digitsAtEnds = /^\d+|\d+$/g
 const betweenDigits = (word: string): BrandMatch | undefined => {
   if (!digit.test(word)) return undefined
   const inside = word.replace(digitsAtEnds, "")
-  if (!digit.test(inside)) return inWord(inside)
+  if (inside !== word) return inWord(inside)
   for (const part of inside.split(digits)) {
     const match = part.length < SHORTEST_LOOK_ALIKE ? undefined : inWord(part)
     if (match !== undefined) return match

@@ -1,19 +1,20 @@
 /**
  * Brands that phishing pages imitate, and the domains each owns.
  *
- * Chosen by how often phishing reports name them (published brand rankings of phishing reports and the tokens of
- * reported hosts), not by size. Left out on purpose: names that hundreds of unrelated institutes share (Sparkasse,
- * Volksbank, Raiffeisen), and names of three letters or fewer, except where reports are full of them.
+ * Chosen by how often reports of phishing name them, not by size. Left out on purpose: names that many unrelated firms
+ * share (Sparkasse, Volksbank), names that developers put everywhere (GitHub, Cloudflare), and names of three letters
+ * but for those that reports are full of.
  */
 export interface Brand {
-  /** Lower-case ASCII, without spaces or hyphens; the first one is shown to people. */
+  /** Lower-case ASCII without spaces or hyphens, as they stand in hosts. */
   readonly names: readonly [string, ...ReadonlyArray<string>]
   /**
-   * Registrable domains, the first one is shown to people. `name.*` stands for `name` below every country-code
-   * suffix, for brands that hold (nearly) all of them; `.name` for a top-level domain that is the brand's own.
+   * Registrable domains; the first is shown to people, the others may include namesakes that are known well. `name.*`
+   * stands for `name` under every country's suffix, for brands that hold nearly all of them; `.name` for a top-level
+   * domain of the brand's own.
    */
   readonly domains: readonly [string, ...ReadonlyArray<string>]
-  /** The name is also an everyday word, a surname or an abbreviation: alone it is no evidence. */
+  /** The name is also an everyday word, a surname or an abbreviation: by itself it is no evidence. */
   readonly everyday?: true
 }
 

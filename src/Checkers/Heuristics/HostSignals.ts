@@ -12,7 +12,7 @@ import type { Signal } from "./Signal.ts"
 export const ofHost = (host: string, name: HostName.HostName | undefined): ReadonlyArray<Signal> => {
   if (PrivateHost.isPrivate(host)) return [{ kind: "privateHost", host }]
   if (name === undefined) return CanonicalHost.isIpAddress(host) ? [{ kind: "ipHost", host }] : []
-  return ofName(name)
+  return BrandEvidence.belongsToBrand(name) ? [] : ofName(name)
 }
 
 const ofName = (name: HostName.HostName): ReadonlyArray<Signal> => {

@@ -13,11 +13,15 @@ const quote = (piece: string): string => {
   return piece.length > LONGEST_QUOTE ? `${shown}…` : shown
 }
 
+/** Of a long host the end, which says whose it is. */
+const quoteHost = (host: string): string =>
+  host.length > LONGEST_QUOTE ? `…${quote(host.slice(-LONGEST_QUOTE))}` : quote(host)
+
 const list = (words: ReadonlyArray<string>): string => words.map((word) => `"${word}"`).join(", ")
 
 const brandVerbs = {
   brandLookAlike: "Host imitates",
-  brandDomainInHost: "Host shows the domain of",
+  brandDomainInHost: "Host contains the address of",
   brandInDomain: "Host uses the name",
   brandInSubdomain: "Subdomain uses the name"
 } as const satisfies Record<BrandEvidence["kind"], string>
@@ -41,17 +45,17 @@ export const reason = (signal: Signal): string => {
     case "notHttps":
       return "URL is not HTTPS"
     case "ipHost":
-      return `Host is an IP address (${quote(signal.host)}), not a name`
+      return `Host is an IP address (${quoteHost(signal.host)}), not a name`
     case "privateHost":
-      return `Host is a private or local one (${quote(signal.host)})`
+      return `Host is a private or local one (${quoteHost(signal.host)})`
     case "shortener":
-      return `Host is a URL shortener (${quote(signal.host)}), which hides where the link leads`
+      return `Host is a URL shortener (${quoteHost(signal.host)}), which hides where the link leads`
     case "userInfo":
-      return `User info stands in front of the host (${quote(signal.host)})`
+      return `User info stands in front of the host (${quoteHost(signal.host)})`
     case "deceptiveUserInfo":
-      return `URL reads like "${quote(signal.shown)}", but its host is ${quote(signal.host)}`
+      return `URL reads like "${quote(signal.shown)}", but its host is ${quoteHost(signal.host)}`
     case "decoyDomain":
-      return `Host shows "${quote(signal.shown)}" in front of its own domain (${quote(signal.registrable)})`
+      return `Host shows "${quote(signal.shown)}" in front of its own domain (${quoteHost(signal.registrable)})`
     case "internationalHost":
       return `Host is written in letters beyond ASCII (${quote(signal.label)})`
     case "mixedScripts":
@@ -60,7 +64,7 @@ export const reason = (signal: Signal): string => {
     case "brandDomainInHost":
     case "brandInDomain":
     case "brandInSubdomain":
-      return `${brandVerbs[signal.kind]} "${signal.name}" (${quote(signal.host)}), which belongs to ${signal.brand.domains[0]}`
+      return `${brandVerbs[signal.kind]} "${signal.name}" (${quoteHost(signal.host)}), which belongs to ${signal.brand.domains[0]}`
     case "brandInPath":
       return `Path uses the name "${signal.name}", which belongs to ${signal.brand.domains[0]}`
     case "lureInDomain":
@@ -76,7 +80,7 @@ export const reason = (signal: Signal): string => {
     case "dynamicDns":
       return `Host is on dynamic DNS or a tunnel (${signal.suffix})`
     case "manyLabels":
-      return `Host has ${signal.count} labels`
+      return `Host has many labels (${signal.count})`
     case "longHost":
       return `Host is very long (${signal.length} characters)`
     case "longUrl":
@@ -84,7 +88,7 @@ export const reason = (signal: Signal): string => {
     case "unusualPort":
       return `URL names an unusual port (${signal.port})`
     case "nestedUrl":
-      return `Another URL (${quote(signal.nestedHost)}) is nested in the ${signal.place}`
+      return `Another URL (${quoteHost(signal.nestedHost)}) is nested in the ${signal.place}`
     case "repeatedEncoding":
       return `URL is percent-encoded ${signal.rounds} times over`
     case "executablePath":

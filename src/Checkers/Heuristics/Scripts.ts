@@ -1,8 +1,6 @@
 /**
- * Letters of different alphabets that look the same.
- *
- * After Unicode Technical Standard 39 (https://www.unicode.org/reports/tr39/), which defines far more; here stand the
- * letters that host names were seen to use.
+ * Letters of different alphabets that look the same: what host names can use of Unicode Technical Standard 39
+ * (https://www.unicode.org/reports/tr39/), with some that are alike only at a glance.
  */
 
 /** Alphabets with letters in the shape of Latin ones, or nearly. A label in two of these is made to deceive. */
@@ -30,10 +28,10 @@ export const mixed = (label: string): ReadonlyArray<string> | undefined => {
   return found.length > 1 ? found : undefined
 }
 
-/** Letters in the shape of a Latin one that no decomposition leads back to it (UTS 39, confusables.txt). */
+/** Letters in the shape of a Latin one, or nearly, that no decomposition leads back to it. */
 const lookAlikes: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    a: "аɑαᴀ", // Cyrillic, Latin alpha, Greek, small capital
+    a: "аɑαᴀ",
     b: "ЬьƅᏏ",
     c: "сϲᴄⅽ",
     d: "ԁⅾɗđ",
@@ -46,7 +44,7 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
     k: "кκᴋƙ",
     l: "ӏⅼłɭ",
     m: "мⅿ",
-    n: "ոпɴŋ",
+    n: "ոɴŋ",
     o: "оοσօᴏøօ",
     p: "рρƿ",
     q: "ԛգ",
@@ -55,7 +53,7 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
     t: "тτŧƭ",
     u: "υսцᴜ",
     v: "νѵᴠⅴ",
-    w: "ԝѡшωᴡ",
+    w: "ԝѡωᴡ",
     x: "хχⅹ",
     y: "уγүყʏ",
     z: "ᴢʐƶ"

@@ -1,0 +1,24 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as LureWords from "../../../src/Checkers/Heuristics/LureWords.ts"
+
+describe("the lure words of a text", () => {
+  it.each([
+    ["/Secure/login.php", ["secure", "login"]],
+    ["/verify_account-2.html", ["verify", "account"]],
+    ["/login/login/signin", ["login", "signin"]],
+    ["/anmelden/konto", ["anmelden", "konto"]],
+    ["/connexion/compte", ["connexion", "compte"]],
+    ["/iniciar-sesion", ["iniciar", "sesion"]],
+    ["/login/verify/account/secure", ["login", "verify", "account"]],
+    ["/blogging/accountant/insecure", []],
+    ["/@login[secure]`verify{auth}", ["login", "secure", "verify"]],
+    ["", []]
+  ])("%s are %j", (text, words) => {
+    assert.deepStrictEqual(LureWords.find(text), words)
+  })
+
+  it("are looked for in the first thousand characters only", () => {
+    assert.deepStrictEqual(LureWords.find(`/${"a".repeat(1000)}/login`), ["login"])
+    assert.deepStrictEqual(LureWords.find(`/${"a".repeat(1100)}/login`), [])
+  })
+})
