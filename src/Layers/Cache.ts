@@ -46,7 +46,7 @@ export interface CacheShape {
 }
 
 /** How long the database is left alone after a failure. The wire contract of the service fixes it. */
-export const REST_AFTER_FAILURE = Duration.seconds(5)
+const REST_AFTER_FAILURE = Duration.seconds(5)
 
 const logOutage = (error: CacheError) =>
   Effect.logWarning("Cache database left alone, counting and caching in this process meanwhile").pipe(

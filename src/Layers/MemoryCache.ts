@@ -13,7 +13,7 @@ const VALUE_CAPACITY = 12_000_000
 const ENTRY_OVERHEAD = 180
 
 /**
- * Counters of each of the two kinds below: 65,536 callers in 26 MB (measured) are more than one process can serve at
+ * Counters of each of the two kinds below: 65,536 callers in 20 MB (measured) are more than one process can serve at
  * the default limit, which allows each of them a request in 9 seconds.
  */
 const COUNTER_CAPACITY = 32_768

@@ -16,7 +16,7 @@ export interface RateLimiterShape {
   readonly count: (clientAddress: string) => Effect.Effect<LimitedCount>
 }
 
-/** 128 bits in base64url: two addresses share a counter with less than 2^-64 probability at 2^32 addresses. */
+/** 132 bits in base64url: among 2^32 addresses, that any two share a counter has a probability of 2^-69. */
 const HASH_LENGTH = 22
 
 /**

@@ -22,11 +22,13 @@ if left < 0 then
 end
 return {current, left}`
 
-/** MGET with the time to live of each, so that a copy can be kept for exactly as long and no replica's clock matters. */
+/** Values with the time that each has left: copies can live exactly as long, and no replica's clock matters. */
 const GET_MANY = `
-local values = redis.call('MGET', unpack(KEYS))
-local left = {}
-for i, key in ipairs(KEYS) do left[i] = values[i] and redis.call('PTTL', key) or 0 end
+local values, left = {}, {}
+for i, key in ipairs(KEYS) do
+  values[i] = redis.call('GET', key)
+  left[i] = values[i] and redis.call('PTTL', key) or 0
+end
 return {values, left}`
 
 const Increments = Schema.Tuple(

@@ -21,7 +21,7 @@ export interface UpstashPipeline {
 }
 
 /** What a command may take, from the moment it is given to `send`. The wire contract of the service fixes it. */
-export const COMMAND_BUDGET = Duration.millis(200)
+const COMMAND_BUDGET = Duration.millis(200)
 
 /**
  * While a call is under way, commands gather for this long or until that call is answered, then they travel together;
@@ -47,9 +47,10 @@ interface Batch {
   size: number
 }
 
+/** As it came: what is in it is unknown, whatever the library's types say. */
 interface Reply {
   readonly result?: unknown
-  readonly error?: string | undefined
+  readonly error?: unknown
 }
 
 /** Completes when all that is ready to run in this turn of the event loop has run. */
@@ -157,12 +158,11 @@ export const make = (database: CacheDatabase) =>
     } satisfies UpstashPipeline
   })
 
-const results = (replies: ReadonlyArray<Reply>): Effect.Effect<ReadonlyArray<unknown>, CacheError> => {
-  const failed = replies.find((reply) => reply.error !== undefined)
-  return failed?.error === undefined
-    ? Effect.succeed(replies.map((reply) => reply.result))
-    : Effect.fail(refused(failed.error))
-}
+const results = (replies: ReadonlyArray<Reply>): Effect.Effect<ReadonlyArray<unknown>, CacheError> =>
+  Effect.forEach(replies, ({ error, result }) => {
+    if (error === undefined || error === null) return Effect.succeed(result)
+    return typeof error === "string" ? refused(error) : new CacheError({ reason: "Malformed" })
+  })
 
 /** The batch is interrupted only when the database's layer is released. */
 const failure = (cause: Cause.Cause<CacheError>): Effect.Effect<never, CacheError> =>

@@ -79,6 +79,7 @@ describe("UpstashCache", () => {
       answerWith(`[{"error":"OOM command not allowed when used memory > 'maxmemory'."}]`),
       "Refused (OOM)"
     ],
+    ["an error that is no text", answerWith('[{"error":{"code":1}}]'), "Malformed"],
     ["an error in words of its own", answerWith('[{"error":"SECRET123 is not allowed"}]'), "Refused"],
     ...[
       "null",
@@ -128,6 +129,15 @@ describe("UpstashCache", () => {
         (yield* failureOf(cache.setMany([entry("a", "1", "1 minute")]))).message,
         "Malformed"
       )
+    })
+  )
+
+  it.scoped("does not take an error that is null for one", () =>
+    Effect.gen(function* () {
+      const front = yield* frontWithoutDatabase
+      front.fault = answerWith('[{"result":[7,900000],"error":null}]')
+      const cache = yield* UpstashCache.make(front)
+      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 7)
     })
   )
 
@@ -191,6 +201,19 @@ describe("UpstashCache", () => {
       yield* received(front)
       yield* TestClock.adjust("200 millis")
       assert.strictEqual((yield* Fiber.join(asking)).message, "Timeout")
+    })
+  )
+
+  it.scopedLive("takes an answer that came in time also when this process was held up meanwhile", () =>
+    Effect.gen(function* () {
+      const front = yield* frontWithoutDatabase
+      front.fault = (response) => {
+        answerIncrements(front)(response)
+        const until = performance.now() + 250
+        while (performance.now() < until);
+      }
+      const cache = yield* UpstashCache.make(front)
+      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 1)
     })
   )
 
@@ -420,6 +443,16 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
           left.length === 3 &&
           left.every((millis: unknown) => typeof millis === "number" && millis > 0)
       )
+    })
+  )
+
+  it.scoped("is refused by a full database, which still can be read", () =>
+    Effect.gen(function* () {
+      const { redis, replicas } = yield* setUp
+      yield* replicas[0].setMany([entry("a", "1", "1 minute")])
+      yield* redis("CONFIG", "SET", "maxmemory", "1")
+      assert.strictEqual((yield* failureOf(replicas[0].increment("caller", WINDOW))).message, "Refused (OOM)")
+      assert.lengthOf(yield* replicas[0].getMany(["a"]), 1)
     })
   )
 
