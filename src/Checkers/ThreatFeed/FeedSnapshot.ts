@@ -23,10 +23,14 @@ export interface FeedSnapshot {
 export class UnusableSnapshot extends Data.TaggedError("UnusableSnapshot")<{
   /** `Damaged`: cut off, changed, or of another version of this format. `OtherFeed`: of another address or format. */
   readonly reason: "Damaged" | "OtherFeed"
-}> {}
+}> {
+  override get message(): string {
+    return this.reason
+  }
+}
 
 /** Stands for an address and a format where neither may be read: an address may hold a key. */
-export const feedDigest = ({ url, format }: FeedAddress): string =>
+export const feedDigest = ({ url, format }: Pick<FeedAddress, "url" | "format">): string =>
   createHash("sha256").update(`${format} ${url.href}`).digest("hex")
 
 const Metadata = Schema.parseJson(

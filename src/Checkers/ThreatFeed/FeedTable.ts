@@ -31,6 +31,7 @@ export class FeedTable implements FeedReader {
   readonly #layout: TableLayout
   readonly #parser: Parser
   #isFirst = true
+  #brokenLine: unknown
   #fitting = 0
   #unfitting = 0
 
@@ -46,7 +47,11 @@ export class FeedTable implements FeedReader {
       on_skip: (error) => {
         if (error?.code === "CSV_QUOTE_NOT_CLOSED" || error?.code === "CSV_MAX_RECORD_SIZE")
           this.problem = "Corrupt"
-        else this.skipped++
+        // Each mistake in a row is told.
+        else if (error?.lines !== this.#brokenLine) {
+          this.#brokenLine = error?.lines
+          this.skipped++
+        }
         return undefined
       }
     })

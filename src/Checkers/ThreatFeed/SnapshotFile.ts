@@ -10,7 +10,11 @@ import type { TimeSlices } from "./TimeSlices.ts"
 export class NotSaved extends Data.TaggedError("NotSaved")<{
   /** The system's word for it, such as `ENOSPC`. */
   readonly detail: string
-}> {}
+}> {
+  override get message(): string {
+    return this.detail
+  }
+}
 
 /** Where a slot's last good list outlives the process. */
 export interface SnapshotFile {

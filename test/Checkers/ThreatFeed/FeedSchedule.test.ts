@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Option } from "effect"
+import * as FeedSchedule from "../../../src/Checkers/ThreatFeed/FeedSchedule.ts"
+
+const waits = (refresh: Duration.DurationInput, failures: number, random = 0) =>
+  Array.from({ length: failures }, (_, i) =>
+    Duration.toSeconds(FeedSchedule.afterFailure(i + 1, Duration.decode(refresh), Option.none(), random))
+  )
+
+const asked = (seconds: number, refresh: Duration.DurationInput = "1 hour") =>
+  Duration.toSeconds(
+    FeedSchedule.afterFailure(1, Duration.decode(refresh), Option.some(Duration.seconds(seconds)), 0)
+  )
+
+describe("FeedSchedule", () => {
+  it("waits for a refresh interval after an answer, and up to a tenth longer", () => {
+    const hour = Duration.hours(1)
+    assert.strictEqual(Duration.toMinutes(FeedSchedule.afterAnswer(hour, 0)), 60)
+    assert.strictEqual(Duration.toMinutes(FeedSchedule.afterAnswer(hour, 1)), 66)
+  })
+
+  it("waits twice as long after each failure, up to the refresh interval", () => {
+    assert.deepStrictEqual(waits("1 hour", 9), [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
+    assert.deepStrictEqual(waits("1 hour", 2, 1), [66, 132])
+  })
+
+  it("waits up to five minutes where the refresh interval is shorter", () => {
+    assert.deepStrictEqual(waits("10 seconds", 7), [10, 20, 40, 80, 160, 300, 300])
+    assert.deepStrictEqual(waits("1 second", 2), [1, 2])
+  })
+
+  it("still waits after any number of failures", () => {
+    assert.strictEqual(
+      Duration.toHours(FeedSchedule.afterFailure(5000, Duration.hours(6), Option.none(), 0)),
+      6
+    )
+  })
+
+  it("waits as long as the server asks, up to a day, and never less than it would", () => {
+    assert.strictEqual(asked(7200), 7200)
+    assert.strictEqual(asked(5), 60)
+    assert.strictEqual(asked(30 * 86_400), 86_400)
+    assert.strictEqual(asked(Number.MAX_SAFE_INTEGER), 86_400)
+  })
+
+  it("calls a list stale when it is older than three refresh intervals", () => {
+    const hour = Duration.toMillis(Duration.hours(1))
+    assert.isFalse(FeedSchedule.isStale(0, Duration.hours(1), 3 * hour))
+    assert.isTrue(FeedSchedule.isStale(0, Duration.hours(1), 3 * hour + 1))
+    assert.isFalse(FeedSchedule.isStale(10 * hour, Duration.hours(1), 0))
+  })
+})

@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { FileSystem } from "@effect/platform"
+import { SystemError } from "@effect/platform/Error"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either, Logger, Option } from "effect"
+import type { FeedAddress } from "../../../src/Checkers/ThreatFeed/FeedDownload.ts"
+import type { FeedSnapshot } from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
+import * as SnapshotFile from "../../../src/Checkers/ThreatFeed/SnapshotFile.ts"
+import * as TimeSlices from "../../../src/Checkers/ThreatFeed/TimeSlices.ts"
+import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
+
+const feed: FeedAddress = {
+  url: new URL("https://feeds.example/list?auth-key=SECRET"),
+  format: "lines",
+  authHeader: Option.none()
+}
+
+const snapshot: FeedSnapshot = {
+  list: listOf(["evil.example"]),
+  fetchedAt: 1,
+  answeredAt: 2,
+  validators: { etag: '"x"', lastModified: undefined },
+  counts: { skipped: 0, ignored: 0 },
+  shrunkenSince: undefined
+}
+
+const fileIn = (directory: string, address: FeedAddress = feed) =>
+  Effect.flatMap(TimeSlices.make, (slices) => SnapshotFile.make(directory, "feed_a", address, slices))
+
+const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
+
+/** Runs an effect and gives the messages that it logged. */
+const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const messages: Array<string> = []
+    const logger = Logger.make(({ message, cause }) => messages.push(`${message} ${cause}`))
+    return Effect.map(Effect.provide(effect, Logger.replace(Logger.defaultLogger, logger)), () => messages)
+  })
+
+describe("SnapshotFile", () => {
+  it.scoped("gives back what was saved, in a directory that it makes", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* temporaryDirectory, "a", "b")
+      const file = yield* fileIn(directory)
+      assert.deepStrictEqual(yield* file.load, Option.none())
+      yield* file.save(snapshot)
+      yield* file.save({ ...snapshot, fetchedAt: 3 })
+
+      const again = Option.getOrThrow(yield* (yield* fileIn(directory)).load)
+      assert.strictEqual(again.fetchedAt, 3)
+      assert.strictEqual(kindOf(again.list, "http://evil.example/x"), "listedHost")
+      assert.deepStrictEqual(readdirSync(directory), ["feed_a.snapshot"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("lets nobody else read the file, and writes no address into it", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* (yield* fileIn(directory)).save(snapshot)
+      const file = join(directory, "feed_a.snapshot")
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      const content = readFileSync(file, "latin1")
+      for (const word of ["SECRET", "feeds.example", "evil.example"]) assert.notInclude(content, word)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("ignores a snapshot of another address or format, and says so", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* (yield* fileIn(directory)).save(snapshot)
+      for (const other of [
+        { ...feed, url: new URL("https://feeds.example/other") },
+        { ...feed, format: "phishtank-csv" as const }
+      ]) {
+        const file = yield* fileIn(directory, other)
+        assert.deepStrictEqual(yield* file.load, Option.none())
+        const [message = ""] = yield* logged(file.load)
+        assert.include(message, "A kept threat list cannot be used")
+        assert.include(message, "OtherFeed")
+      }
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("ignores a snapshot that was cut in half or is something else, and says so", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const file = yield* fileIn(directory)
+      yield* file.save(snapshot)
+      const path = join(directory, "feed_a.snapshot")
+      truncateSync(path, Math.floor(statSync(path).size / 2))
+      assert.deepStrictEqual(yield* file.load, Option.none())
+      assert.include((yield* logged(file.load))[0], "Damaged")
+      writeFileSync(path, "")
+      assert.deepStrictEqual(yield* file.load, Option.none())
+
+      yield* file.save(snapshot)
+      assert.isTrue(Option.isSome(yield* file.load))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("fails with the system's word when the directory cannot be written to", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      writeFileSync(join(directory, "file"), "")
+      const file = yield* fileIn(join(directory, "file"))
+      assert.deepStrictEqual(yield* file.load, Option.none())
+      const saved = yield* Effect.either(file.save(snapshot))
+      assert.deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "EEXIST" })))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("keeps the snapshot before when the disk is full, and leaves nothing aside", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* (yield* fileIn(directory)).save(snapshot)
+      const files = yield* FileSystem.FileSystem
+      const full = (method: string) =>
+        Effect.fail(
+          new SystemError({
+            module: "FileSystem",
+            method,
+            reason: "Unknown",
+            cause: Object.assign(new Error("no space left on device"), { code: "ENOSPC" })
+          })
+        )
+      const fullDisk: FileSystem.FileSystem = {
+        ...files,
+        open: (...args) =>
+          Effect.map(files.open(...args), (open) =>
+            Object.assign(Object.create(open), { writeAll: () => full("writeAll") })
+          )
+      }
+      const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, fullDisk)
+      const saved = yield* Effect.either(file.save({ ...snapshot, fetchedAt: 3 }))
+      assert.deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "ENOSPC" })))
+      assert.deepStrictEqual(readdirSync(directory), ["feed_a.snapshot"])
+      assert.strictEqual(Option.getOrThrow(yield* file.load).fetchedAt, 1)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})

@@ -1,0 +1,167 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import { ThreatListBuilder } from "../../src/Checkers/ThreatList/ThreatListBuilder.ts"
+import { canonical, hashKey, kindOf, listOf, runToEnd } from "../fixtures/ThreatLists.ts"
+
+describe("ThreatList", () => {
+  it.each<[entry: string, url: string, kind: string | undefined]>([
+    // A URL
+    ["http://evil.example/login", "http://evil.example/login", "listedUrl"],
+    ["http://evil.example/login", "https://evil.example/login", "listedUrl"],
+    ["http://evil.example/login", "HTTP://Evil.example:80/a/../login", "listedUrl"],
+    ["http://evil.example/login", "http://evil.example/login?id=1", "listedPage"],
+    ["http://evil.example/login", "http://evil.example/login?", "listedPage"],
+    ["http://evil.example/login", "http://www.evil.example/login", "listedPage"],
+    ["http://evil.example/login", "http://evil.example/login/", undefined],
+    ["http://evil.example/login", "http://evil.example/login/deeper", undefined],
+    ["http://evil.example/login", "http://evil.example/", undefined],
+    ["http://www.evil.example/login", "http://evil.example/login", undefined],
+    // A URL with a query
+    ["http://evil.example/go?id=1", "http://evil.example/go?id=1", "listedUrl"],
+    ["http://evil.example/go?id=1", "http://evil.example/go?id=2", "listedPage"],
+    ["http://evil.example/go?id=1", "http://evil.example/go", "listedPage"],
+    ["http://evil.example/go?id=1", "http://sub.evil.example/go?id=1", "listedPage"],
+    ["http://evil.example/dir/?id=1", "http://evil.example/dir/page", undefined],
+    ["http://evil.example/?id=1", "http://evil.example/other", undefined],
+    // A directory
+    ["http://evil.example/dir/", "http://evil.example/dir/", "listedUrl"],
+    ["http://evil.example/dir/", "http://evil.example/dir/page?x", "listedDirectory"],
+    ["http://evil.example/dir/", "http://evil.example/dir/?x", "listedDirectory"],
+    ["http://evil.example/dir/", "http://a.b.evil.example/dir/1/2/3/4/5/6/page", "listedDirectory"],
+    ["http://evil.example/1/2/3/4/5/", "http://evil.example/1/2/3/4/5/6.html", "listedDirectory"],
+    ["http://evil.example/dir/", "http://evil.example/dir", undefined],
+    ["http://evil.example/dir/", "http://evil.example/directory/", undefined],
+    // A host
+    ["evil.example", "https://evil.example/", "listedUrl"],
+    ["evil.example", "https://evil.example/any/page", "listedHost"],
+    ["evil.example", "https://evil.example/?x", "listedHost"],
+    ["evil.example", "https://a.b.c.d.e.f.g.evil.example/", "listedHost"],
+    ["https://evil.example", "https://evil.example/any", "listedHost"],
+    ["https://evil.example/", "https://evil.example/any", "listedHost"],
+    ["evil.example:8080", "https://evil.example/any", "listedHost"],
+    ["evil.example", "https://notevil.example/", undefined],
+    ["evil.example", "https://example/", undefined],
+    ["sub.evil.example", "https://evil.example/", undefined],
+    // An address
+    ["192.0.2.7", "http://192.0.2.7:8080/bin.sh", "listedHost"],
+    ["http://192.0.2.7/bin.sh", "http://0xC0.0.0x2.07/bin.sh", "listedUrl"],
+    ["http://192.0.2.7/bin.sh", "http://3221225991/bin.sh", "listedUrl"],
+    ["192.0.2.7", "http://192.0.2.70/", undefined],
+    ["[2001:db8::1]", "http://[2001:0DB8:0::1]/x", "listedHost"],
+    // A tenant of a shared suffix
+    ["https://tenant-x.vercel.app/", "https://tenant-x.vercel.app/any", "listedHost"],
+    ["https://tenant-x.vercel.app/", "https://sub.tenant-x.vercel.app/any", "listedHost"],
+    ["https://tenant-x.vercel.app/", "https://tenant-y.vercel.app/", undefined],
+    ["https://tenant-x.vercel.app/", "https://vercel.app/", undefined],
+    ["https://vercel.app/", "https://tenant-x.vercel.app/", undefined],
+    // A shared or very popular host
+    ["https://github.com/", "https://github.com/", undefined],
+    ["https://github.com/", "https://github.com/owner/repository", undefined],
+    ["github.com", "https://gist.github.com/", undefined],
+    ["https://github.com/owner/repository/", "https://github.com/owner/repository/", "listedUrl"],
+    ["https://github.com/owner/repository/", "https://github.com/owner/repository/issues", undefined],
+    ["https://docs.google.com/forms/x", "https://docs.google.com/forms/x", "listedUrl"],
+    ["https://docs.google.com/forms/x", "https://docs.google.com/forms/x?usp=sharing", undefined],
+    ["https://docs.google.com/forms/x", "https://docs.google.com/forms/y", undefined],
+    ["https://docs.google.com/forms/x?a=1", "https://docs.google.com/forms/x?a=1", "listedUrl"],
+    ["https://docs.google.com/forms/x?a=1", "https://docs.google.com/forms/x", undefined],
+    ["https://google.com/", "https://docs.google.com/forms/x", undefined]
+  ])("%s covers %s as %s", (entry, url, kind) => {
+    assert.strictEqual(kindOf(listOf([entry]), url), kind)
+  })
+
+  it("finds a listed URL however it is spelled", () => {
+    const list = listOf(["https://login.evil.example/a/b.php?id=1"])
+    for (const url of [
+      "HTTPS://LOGIN.EVIL.EXAMPLE/a/b.php?id=1",
+      "https://login.evil.example:443/a/b.php?id=1",
+      "https://login.evil.example./a/b.php?id=1",
+      "https://login.evil.example/x/../a/./b.php?id=1",
+      "https://login.evil.example/%61/b%2Ephp?id=1",
+      "https://login.evil.example/a/b.php?id=1#fragment",
+      "https://user:password@login.evil.example/a/b.php?id=1",
+      "  https://login.evil.example/a//b.php?id=1",
+      "login.evil.example/a/b.php?id=1"
+    ])
+      assert.strictEqual(kindOf(list, url), "listedUrl", url)
+  })
+
+  it("reports the strongest way in which a URL is covered, with the category of that entry", () => {
+    const builder = new ThreatListBuilder(hashKey)
+    builder.add("evil.example", "/", 4, "malware")
+    builder.add("evil.example", "/a", 1, "phishing")
+    builder.add("evil.example", "/b", 2, "phishing")
+    const list = runToEnd(builder.build())
+    assert.deepStrictEqual(list.match(canonical("http://evil.example/a")), {
+      kind: "listedUrl",
+      category: "phishing"
+    })
+    assert.deepStrictEqual(list.match(canonical("http://evil.example/b")), {
+      kind: "listedHost",
+      category: "malware"
+    })
+  })
+
+  it("names the more telling of two categories of one URL", () => {
+    const builder = new ThreatListBuilder(hashKey)
+    for (const category of ["malicious", "phishing", "malware"] as const)
+      builder.add("evil.example", "/a", 1, category)
+    const list = runToEnd(builder.build())
+    assert.strictEqual(list.match(canonical("http://evil.example/a"))?.category, "phishing")
+  })
+
+  it("finds hosts and paths of any length", () => {
+    const host = `${"long".repeat(15)}.${"long".repeat(15)}.evil.example`
+    const path = `/${"directory/".repeat(200)}page`
+    const list = listOf([`http://${host}${path}`, `http://${host}/${"directory/".repeat(20)}`])
+    assert.strictEqual(kindOf(list, `http://${host}${path}`), "listedUrl")
+    assert.strictEqual(kindOf(list, `http://www.${host}${path}?x`), "listedDirectory")
+    assert.strictEqual(kindOf(list, `http://${host}/${"directory/".repeat(21)}`), "listedDirectory")
+    assert.isUndefined(kindOf(list, `http://${host}/directory/page`))
+  })
+
+  it("counts distinct URLs, whatever their spelling", () => {
+    const list = listOf([
+      "http://a.example/",
+      "a.example",
+      "HTTPS://A.example:443/#top",
+      "http://a.example/x?1",
+      "http://a.example/x?2",
+      "http://a.example/x?2"
+    ])
+    assert.deepInclude(list.header, { entries: 3, current: 3, keys: 4 })
+  })
+
+  it("finds whatever was put in, and nothing else", () => {
+    const entries = Array.from(
+      { length: 20_000 },
+      (_, i) => `http://h${i % 12_000}.example/p${i}${i % 2 === 0 ? "" : `?q=${i}`}`
+    )
+    const list = listOf(entries)
+    for (const entry of entries) assert.strictEqual(kindOf(list, entry), "listedUrl", entry)
+    for (let i = 0; i < 100_000; i++) assert.isUndefined(kindOf(list, `http://other${i}.example/p${i}`))
+    assert.isAtMost(list.bytes.byteLength - 262_196, entries.length * 14)
+  })
+
+  it("finds every URL below the entries that cover it", () => {
+    const label = FastCheck.stringMatching(/^[a-z0-9]{1,8}$/)
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.array(label, { minLength: 1, maxLength: 6 }),
+        FastCheck.array(label, { maxLength: 6 }),
+        FastCheck.nat(6),
+        FastCheck.nat(6),
+        (labels, directories, ownLabels, ownDirectories) => {
+          const url = `http://${[...labels, "evil.example"].join(".")}/${directories.map((name) => `${name}/`).join("")}page`
+          const entry = `${[...labels.slice(Math.min(ownLabels, labels.length)), "evil.example"].join(".")}/${directories
+            .slice(0, ownDirectories)
+            .map((name) => `${name}/`)
+            .join("")}`
+          const isRoot = ownDirectories === 0 || directories.length === 0
+          assert.strictEqual(kindOf(listOf([entry]), url), isRoot ? "listedHost" : "listedDirectory")
+        }
+      ),
+      { seed: 1, numRuns: 200 }
+    )
+  })
+})

@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, FastCheck } from "effect"
+import * as Coverage from "../../../src/Checkers/ThreatList/Coverage.ts"
+import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
+import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
+import type { ThreatList } from "../../../src/Checkers/ThreatList.ts"
+import { addAll, hashKey, kindOf, runToEnd } from "../../fixtures/ThreatLists.ts"
+
+const day = Duration.toMillis(Duration.days(1))
+const start = Date.UTC(2026, 10, 21)
+const retention = Duration.days(7)
+
+/** The list of a document that came at `now`, and what is kept of the one before, last seen at `seenAt`. */
+const listAt = (
+  now: number,
+  entries: ReadonlyArray<string>,
+  earlier?: { readonly list: ThreatList; readonly seenAt: number }
+): ThreatList => {
+  const builder = new ThreatListBuilder(hashKey, StampClock.make(now, retention))
+  addAll(builder, entries)
+  if (earlier !== undefined) runToEnd(builder.keep(earlier.list, earlier.seenAt))
+  return runToEnd(builder.build())
+}
+
+/** The list when the document of `earlier` is still the feed's answer at `now`. */
+const unchanged = (now: number, earlier: ThreatList): ThreatList => {
+  const builder = new ThreatListBuilder(hashKey, StampClock.make(now, retention))
+  runToEnd(builder.keep(earlier, undefined))
+  return runToEnd(builder.build())
+}
+
+describe("ThreatListBuilder", () => {
+  it("keeps what is gone from the document until its retention is over", () => {
+    const first = listAt(start, ["http://a.example/1", "http://a.example/2"])
+    const second = listAt(start + day, ["http://a.example/2"], { list: first, seenAt: start })
+    assert.strictEqual(kindOf(second, "http://a.example/1"), "listedUrl")
+    assert.deepInclude(second.header, { entries: 2, current: 1 })
+
+    const sixth = listAt(start + 6 * day, ["http://a.example/2"], { list: second, seenAt: start + 5 * day })
+    assert.strictEqual(kindOf(sixth, "http://a.example/1"), "listedUrl")
+
+    const eighth = listAt(start + 8 * day, ["http://a.example/2"], { list: sixth, seenAt: start + 7 * day })
+    assert.isUndefined(kindOf(eighth, "http://a.example/1"))
+    assert.strictEqual(kindOf(eighth, "http://a.example/2"), "listedUrl")
+    assert.deepInclude(eighth.header, { entries: 1, current: 1 })
+  })
+
+  it("counts the retention from the last time the entry was seen", () => {
+    const first = listAt(start, ["http://a.example/1"])
+    // Its document was confirmed for five days before it changed.
+    const later = listAt(start + 11 * day, ["http://b.example/"], { list: first, seenAt: start + 5 * day })
+    assert.strictEqual(kindOf(later, "http://a.example/1"), "listedUrl")
+    const tooLate = listAt(start + 13 * day, ["http://b.example/"], { list: first, seenAt: start + 5 * day })
+    assert.isUndefined(kindOf(tooLate, "http://a.example/1"))
+  })
+
+  it("lets an entry that comes back live anew", () => {
+    const first = listAt(start, ["http://a.example/1"])
+    const gone = listAt(start + day, ["http://b.example/"], { list: first, seenAt: start })
+    const back = listAt(start + 2 * day, ["http://a.example/1"], { list: gone, seenAt: start + day })
+    assert.deepInclude(back.header, { entries: 2, current: 1 })
+    const goneAgain = listAt(start + 8 * day, ["http://b.example/"], { list: back, seenAt: start + 7 * day })
+    assert.strictEqual(kindOf(goneAgain, "http://a.example/1"), "listedUrl")
+  })
+
+  it("takes an unchanged document for seen again, and what it does not hold any more not", () => {
+    const first = listAt(start, ["http://a.example/1", "http://a.example/2"])
+    const second = listAt(start + day, ["http://a.example/2"], { list: first, seenAt: start })
+    const confirmed = unchanged(start + 6 * day, second)
+    assert.deepInclude(confirmed.header, { entries: 2, current: 1 })
+    const later = unchanged(start + 8 * day, confirmed)
+    assert.isUndefined(kindOf(later, "http://a.example/1"))
+    assert.strictEqual(kindOf(later, "http://a.example/2"), "listedUrl")
+    assert.deepInclude(later.header, { entries: 1, current: 1 })
+  })
+
+  it("does not let a present entry prolong what a past one covered", () => {
+    const first = listAt(start, ["http://a.example/dir/"])
+    // The page of this URL is the directory of the one before, but it covers nothing below.
+    const second = listAt(start + day, ["http://a.example/dir/?id=1"], { list: first, seenAt: start })
+    assert.strictEqual(kindOf(second, "http://a.example/dir/below"), "listedDirectory")
+    const ninth = listAt(start + 9 * day, ["http://a.example/dir/?id=1"], {
+      list: second,
+      seenAt: start + 8 * day
+    })
+    assert.isUndefined(kindOf(ninth, "http://a.example/dir/below"))
+    assert.strictEqual(kindOf(ninth, "http://a.example/dir/?id=2"), "listedPage")
+  })
+
+  it("does not let times drift when lists follow each other quickly", () => {
+    let list = listAt(start, ["http://a.example/1"])
+    let now = start
+    for (let i = 0; i < 500; i++) {
+      const next = now + 61_003
+      list = listAt(next, ["http://b.example/"], { list, seenAt: now })
+      now = next
+    }
+    const justBefore = start + 7 * day - 60_000
+    assert.strictEqual(
+      kindOf(listAt(justBefore, ["http://b.example/"], { list, seenAt: now }), "http://a.example/1"),
+      "listedUrl"
+    )
+    assert.isUndefined(
+      kindOf(
+        listAt(start + 7 * day + 60_000, ["http://b.example/"], { list, seenAt: now }),
+        "http://a.example/1"
+      )
+    )
+  })
+
+  it("keeps nothing without a clock", () => {
+    const first = listAt(start, ["http://a.example/1"])
+    const builder = new ThreatListBuilder(hashKey)
+    addAll(builder, ["http://b.example/"])
+    runToEnd(builder.keep(first, start))
+    const list = runToEnd(builder.build())
+    assert.isUndefined(kindOf(list, "http://a.example/1"))
+    assert.isUndefined(list.header.stampClock)
+  })
+
+  it("merges any number of duplicates", () => {
+    const builder = new ThreatListBuilder(hashKey)
+    for (let i = 0; i < 200_000; i++) builder.add("evil.example", `/${i % 3}`, Coverage.EXACT, "phishing")
+    assert.deepInclude(runToEnd(builder.build()).header, { keys: 3, entries: 3 })
+  })
+
+  it("covers exactly what its entries cover together", () => {
+    const coverage = FastCheck.constantFrom(Coverage.EXACT, Coverage.PAGE, Coverage.BELOW, Coverage.ALL)
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(FastCheck.tuple(FastCheck.nat(20), coverage)), (added) => {
+        const builder = new ThreatListBuilder(hashKey)
+        const expected = new Map<number, number>()
+        for (const [host, bits] of added) {
+          builder.add(`h${host}.example`, "/", bits, "phishing")
+          expected.set(host, (expected.get(host) ?? 0) | bits)
+        }
+        const list = runToEnd(builder.build())
+        assert.strictEqual(list.header.keys, expected.size)
+        for (let host = 0; host <= 20; host++) {
+          const bits = expected.get(host) ?? 0
+          assert.strictEqual(kindOf(list, `http://h${host}.example/`) !== undefined, bits !== 0)
+          assert.strictEqual(
+            kindOf(list, `http://h${host}.example/`) === "listedUrl",
+            (bits & Coverage.EXACT) !== 0
+          )
+          assert.strictEqual(
+            kindOf(list, `http://h${host}.example/x`) !== undefined,
+            (bits & Coverage.BELOW) !== 0
+          )
+        }
+      }),
+      { seed: 1, numRuns: 100 }
+    )
+  })
+})

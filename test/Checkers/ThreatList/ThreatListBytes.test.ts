@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import * as ThreatListBytes from "../../../src/Checkers/ThreatList/ThreatListBytes.ts"
+import { ThreatList } from "../../../src/Checkers/ThreatList.ts"
+import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
+
+const entries = ["http://evil.example/a?b", "http://evil.example/c/", "worse.example"]
+
+const problemOf = (bytes: ArrayBuffer): string | undefined =>
+  Either.match(ThreatListBytes.open(bytes), { onLeft: ({ problem }) => problem, onRight: () => undefined })
+
+/** The bytes with one 32-bit word changed. */
+const withWord = (bytes: ArrayBuffer, at: number, value: number): ArrayBuffer => {
+  const changed = bytes.slice(0)
+  new Uint32Array(changed)[at] = value
+  return changed
+}
+
+describe("ThreatListBytes", () => {
+  it("are the list itself: opened again they answer the same", () => {
+    const list = listOf(entries)
+    const again = new ThreatList(Either.getOrThrow(ThreatListBytes.open(list.bytes.slice(0))))
+    assert.deepStrictEqual(again.header, list.header)
+    for (const url of [
+      ...entries,
+      "http://evil.example/a",
+      "http://sub.worse.example/x",
+      "http://good.example/"
+    ])
+      assert.strictEqual(kindOf(again, url), kindOf(list, url), url)
+  })
+
+  it("are refused when they are cut, lengthened, or no list", () => {
+    const { bytes } = listOf(entries)
+    const longer = new ArrayBuffer(bytes.byteLength + 1)
+    new Uint8Array(longer).set(new Uint8Array(bytes))
+    assert.strictEqual(problemOf(bytes.slice(0, -1)), "another length than it should have")
+    assert.strictEqual(problemOf(longer), "another length than it should have")
+    assert.strictEqual(problemOf(bytes.slice(0, 100)), "too short")
+    assert.strictEqual(problemOf(new ArrayBuffer(0)), "too short")
+    assert.strictEqual(problemOf(new ArrayBuffer(bytes.byteLength)), "another version, or no list at all")
+    assert.isUndefined(problemOf(bytes))
+  })
+
+  it("are refused in another version or byte order", () => {
+    const { bytes } = listOf(entries)
+    const [magic = 0] = new Uint32Array(bytes, 0, 1)
+    const swapped = Buffer.alloc(4)
+    swapped.writeUInt32LE(magic)
+    assert.strictEqual(problemOf(withWord(bytes, 1, 2)), "another version, or no list at all")
+    assert.strictEqual(
+      problemOf(withWord(bytes, 0, swapped.readUInt32BE())),
+      "another version, or no list at all"
+    )
+  })
+
+  it("are refused when a bucket lies outside of the keys", () => {
+    const { bytes } = listOf(entries)
+    const offsets = 48 / 4
+    assert.strictEqual(problemOf(withWord(bytes, offsets + 100, 0xffff)), "buckets out of order")
+    assert.strictEqual(
+      problemOf(withWord(bytes, offsets + ThreatListBytes.BUCKETS, 5)),
+      "buckets that do not hold the keys"
+    )
+    assert.strictEqual(problemOf(withWord(bytes, offsets, 1)), "buckets out of order")
+  })
+})
