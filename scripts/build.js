@@ -32,8 +32,9 @@ const fingerprint = async () => {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
+  const others = ["package.json", "package-lock.json", "scripts/build.js"].map((file) => join(root, file))
   const hash = createHash("sha256")
-  for (const file of [...sources, join(root, "package-lock.json"), fileURLToPath(import.meta.url)])
+  for (const file of [...sources, ...others])
     hash
       .update(file.slice(root.length))
       .update("\0")

@@ -30,6 +30,21 @@ export class CheckerError extends Schema.TaggedError<CheckerError>()("CheckerErr
   cause: Schema.optional(Schema.Defect)
 }) {}
 
+/**
+ * What became of one checker: `ok`, `stale` (an answer from an old list), or why it gave none. These are the tokens of
+ * the `Checker-Status` header; none but `ok` and `stale` says anything about the URL.
+ */
+export const CheckerStatus = Schema.Literal(
+  "ok",
+  "stale",
+  "timeout",
+  "unavailable",
+  "malformed",
+  "not-configured",
+  "failed"
+)
+export type CheckerStatus = typeof CheckerStatus.Type
+
 /** What all six checkers are asked about: parsed once for everybody. */
 export interface Subject {
   /** Exactly as the caller sent it. */

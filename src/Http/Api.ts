@@ -1,6 +1,6 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { CheckerId } from "../Checkers/Checker.ts"
+import { CheckerId, CheckerStatus } from "../Checkers/Checker.ts"
 
 /** The contract as data: no handler, no service. */
 
@@ -44,6 +44,46 @@ export class ServerError extends Schema.Class<ServerError>("ServerError")(
 
 export class Live extends Schema.Class<Live>("Live")({ status: Schema.Literal("live") }) {}
 
+const Trouble = Schema.Struct({
+  message: Schema.String.annotations({ description: "Why, without any address or key" }),
+  at: Schema.DateTimeUtc
+})
+
+const Feed = Schema.Union(
+  Schema.Struct({ enabled: Schema.Literal(false) }),
+  Schema.Struct({
+    enabled: Schema.Literal(true),
+    source: Schema.String,
+    entries: Schema.Int.annotations({
+      description: "Distinct URLs and hosts on the list; 0 while there is none"
+    }),
+    ignored: Schema.Int.annotations({
+      description: "Rows that name a whole shared host, which are not used"
+    }),
+    skipped: Schema.Int.annotations({ description: "Rows that could not be read" }),
+    fetchedAt: Schema.NullOr(Schema.DateTimeUtc),
+    stale: Schema.Boolean.annotations({ description: "Older than three refresh intervals" }),
+    lastError: Schema.NullOr(Trouble),
+    saveError: Schema.NullOr(Trouble)
+  })
+)
+
+const health = {
+  feeds: Schema.Struct({ feed_a: Feed, feed_b: Feed, feed_c: Feed, feed_d: Feed }),
+  cache: Schema.Literal("in-process", "shared", "shared (unreachable, in-process meanwhile)"),
+  reputationLookup: Schema.Literal("configured", "not-configured"),
+  checkers: Schema.partial(Schema.Record({ key: CheckerId, value: CheckerStatus })).annotations({
+    description: "What became of each checker the last time that it was asked"
+  })
+}
+
+export class Ready extends Schema.Class<Ready>("Ready")({ status: Schema.Literal("ready"), ...health }) {}
+
+export class NotReady extends Schema.Class<NotReady>("NotReady")(
+  { status: Schema.Literal("not-ready"), ...health },
+  HttpApiSchema.annotations({ status: 503 })
+) {}
+
 export class Api extends HttpApi.make("url-threat-scoring")
   .add(
     HttpApiGroup.make("check", { topLevel: true }).add(
@@ -58,7 +98,16 @@ export class Api extends HttpApi.make("url-threat-scoring")
     )
   )
   .add(
-    HttpApiGroup.make("health", { topLevel: true }).add(
-      HttpApiEndpoint.get("live", "/health/live").addSuccess(Live)
-    )
+    HttpApiGroup.make("health", { topLevel: true })
+      .add(
+        HttpApiEndpoint.get("live", "/health/live")
+          .addSuccess(Live)
+          .annotate(OpenApi.Summary, "200 while the process serves")
+      )
+      .add(
+        HttpApiEndpoint.get("ready", "/health/ready")
+          .addSuccess(Ready)
+          .addError(NotReady)
+          .annotate(OpenApi.Summary, "200 once every enabled feed holds a list")
+      )
   ) {}

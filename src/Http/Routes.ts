@@ -14,34 +14,35 @@ const check = HttpApiBuilder.group(Api, "check", (handlers) =>
   )
 )
 
-/** A browser asks again after this many seconds; two hours is the most that any of them honours. */
-const PREFLIGHT_SECONDS = 7200
-
-/** What every answer passes, from the inside out: a body for errors, the cross-origin headers, the log. */
-const everyAnswer = HttpLayerRouter.middleware(
-  Effect.map(AppConfig, ({ corsOrigins }) => {
-    const cors = HttpMiddleware.cors({
-      ...(corsOrigins === "*" ? {} : { allowedOrigins: corsOrigins }),
-      allowedMethods: ["GET", "HEAD", "POST"],
-      allowedHeaders: ["content-type"],
-      exposedHeaders: ["checker-status", "retry-after", "ratelimit", "ratelimit-policy"],
-      maxAge: PREFLIGHT_SECONDS
-    })
-    return (app) => accessLog(cors(errorBodies(app)))
-  }),
-  { global: true }
-)
-
 /** Everything that is served. */
-export const layer = HttpLayerRouter.addHttpApi(Api).pipe(
+const routes = HttpLayerRouter.addHttpApi(Api).pipe(
   Layer.provide([check, Health.layer]),
-  Layer.provide(everyAnswer),
   Layer.provide(HttpServer.layerContext)
 )
 
-/** Serves the routes on the `HttpServer`; a path counts as written: `/API/check/` is another one. */
-export const serve = HttpLayerRouter.serve(layer, {
-  disableLogger: true,
-  disableListenLog: true,
-  routerConfig: { caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false }
-})
+/** A path counts as written: `/API/check/` is another one. */
+const exactPaths = { caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false }
+
+/** A browser asks again after this many seconds; two hours is the most that any of them honours. */
+const PREFLIGHT_SECONDS = 7200
+
+const cors = Effect.map(AppConfig, ({ corsOrigins }) =>
+  HttpMiddleware.cors({
+    ...(corsOrigins === "*" ? {} : { allowedOrigins: corsOrigins }),
+    allowedMethods: ["GET", "HEAD", "POST"],
+    allowedHeaders: ["content-type"],
+    exposedHeaders: ["checker-status", "retry-after", "ratelimit", "ratelimit-policy"],
+    maxAge: PREFLIGHT_SECONDS
+  })
+)
+
+/** Serves the routes on the `HttpServer`. Every answer gets a body for errors, cross-origin headers, a line in the log. */
+export const serve = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const app = yield* HttpLayerRouter.toHttpEffect(routes).pipe(
+      Effect.provideService(HttpLayerRouter.RouterConfig, exactPaths)
+    )
+    const crossOrigin = yield* cors
+    yield* HttpServer.serveEffect(accessLog(crossOrigin(errorBodies(app))))
+  })
+)

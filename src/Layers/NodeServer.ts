@@ -68,6 +68,9 @@ export const layer = Layer.scoped(
     )
 
     const address = server.address()
+    yield* Effect.logInfo("listening").pipe(
+      Effect.annotateLogs(address === null || typeof address === "string" ? {} : { port: address.port })
+    )
     return HttpServer.make({
       address:
         address === null || typeof address === "string"

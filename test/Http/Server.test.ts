@@ -5,7 +5,7 @@ import type { Checkers } from "../../src/Checkers/Checkers.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
-const idle: Checkers["Type"] = { checkAll: () => Effect.succeed([]) }
+const idle: Pick<Checkers["Type"], "checkAll"> = { checkAll: () => Effect.succeed([]) }
 
 describe("the server", () => {
   const notFound: ReadonlyArray<string> = [
@@ -141,7 +141,8 @@ describe("the server", () => {
       )
       yield* postJson(port, { url: "https://user:secret@example.com/?token=secret" })
       yield* send(port, { path: "/nowhere/%0Ax?token=secret" })
-      assert.deepStrictEqual(yield* Ref.get(lines), [
+      const requests = (yield* Ref.get(lines)).filter(({ message }) => message === "request")
+      assert.deepStrictEqual(requests, [
         {
           message: "request",
           method: "POST",

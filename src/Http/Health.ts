@@ -1,0 +1,64 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { DateTime, Effect, Option, Record } from "effect"
+import { Checkers } from "../Checkers/Checkers.ts"
+import type { Trouble } from "../Checkers/ThreatFeed/FeedStatus.ts"
+import type { ThreatFeed } from "../Checkers/ThreatFeed.ts"
+import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
+import { AppConfig } from "../Layers/AppConfig.ts"
+import { Cache } from "../Layers/Cache.ts"
+import { Api, Live, NotReady, Ready } from "./Api.ts"
+
+const trouble = Option.match({
+  onNone: () => null,
+  onSome: ({ message, at }: Trouble) => ({ message, at: DateTime.unsafeMake(at) })
+})
+
+const feedHealth = (feed: Option.Option<ThreatFeed>) =>
+  Option.match(feed, {
+    onNone: () => Effect.succeed({ enabled: false } as const),
+    onSome: ({ status }) =>
+      Effect.map(status, ({ sourceName, held, fetchTrouble, saveTrouble }) => ({
+        enabled: true as const,
+        source: sourceName,
+        entries: Option.match(held, { onNone: () => 0, onSome: ({ entries }) => entries }),
+        ignored: Option.match(held, { onNone: () => 0, onSome: ({ ignored }) => ignored }),
+        skipped: Option.match(held, { onNone: () => 0, onSome: ({ skipped }) => skipped }),
+        fetchedAt: Option.match(held, {
+          onNone: () => null,
+          onSome: ({ fetchedAt }) => DateTime.unsafeMake(fetchedAt)
+        }),
+        stale: Option.exists(held, ({ isStale }) => isStale),
+        lastError: trouble(fetchTrouble),
+        saveError: trouble(saveTrouble)
+      }))
+  })
+
+/** Liveness, and readiness with what an operator wants to know. Neither counts against a limit or shows a secret. */
+export const layer = HttpApiBuilder.group(Api, "health", (handlers) =>
+  Effect.gen(function* () {
+    const { reputation } = yield* AppConfig
+    const feeds = yield* ThreatFeeds
+    const cache = yield* Cache
+    const checkers = yield* Checkers
+    return handlers
+      .handle("live", () => Effect.succeed(new Live({ status: "live" })))
+      .handle("ready", () =>
+        Effect.gen(function* () {
+          const health = {
+            feeds: yield* Effect.all(Record.map(feeds, feedHealth)),
+            cache: yield* cache.status,
+            reputationLookup: Option.isSome(reputation.key)
+              ? ("configured" as const)
+              : ("not-configured" as const),
+            checkers: Object.fromEntries(yield* checkers.latest)
+          }
+          const isReady = Object.values(health.feeds).every(
+            (feed) => !feed.enabled || feed.fetchedAt !== null
+          )
+          return isReady
+            ? new Ready({ status: "ready", ...health })
+            : yield* Effect.fail(new NotReady({ status: "not-ready", ...health }))
+        })
+      )
+  })
+)

@@ -1,0 +1,39 @@
+import { HttpServerError } from "@effect/platform"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Cause, Console, Effect, Layer } from "effect"
+import { Checkers } from "./Checkers/Checkers.ts"
+import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
+import * as Routes from "./Http/Routes.ts"
+import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
+import { Cache } from "./Layers/Cache.ts"
+import * as Logging from "./Layers/Logging.ts"
+import * as NodeServer from "./Layers/NodeServer.ts"
+import * as OutboundHttp from "./Layers/OutboundHttp.ts"
+import { RateLimiter } from "./Layers/RateLimiter.ts"
+
+/** What an operator can mend is said in one line; only a bug of ours shows its stack. */
+const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  if (error instanceof InvalidConfig) return error.message
+  if (error instanceof HttpServerError.ServeError) return `Cannot listen: ${String(error.cause)}`
+  return Cause.pretty(cause)
+}
+
+// The server comes first: it is closed, and requests in flight are answered, before the services that they use end.
+Routes.serve.pipe(
+  Layer.provide(NodeServer.layer),
+  Layer.provide(Checkers.layer),
+  Layer.provide(ThreatFeeds.layer),
+  Layer.provide(RateLimiter.layer),
+  Layer.provide(Cache.layer),
+  Layer.provide([OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
+  Layer.provide(Logging.layer),
+  Layer.provide(AppConfig.layer),
+  Layer.launch,
+  Effect.tapErrorCause((cause) =>
+    Cause.isInterruptedOnly(cause) ? Effect.void : Console.error(whyNotStarted(cause))
+  ),
+  NodeRuntime.runMain({ disablePrettyLogger: true, disableErrorReporting: true })
+)
