@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Schedule } from "effect"
+import * as FeedServer from "./fixtures/FeedServer.ts"
+import * as RedisServer from "./fixtures/RedisServer.ts"
+import { postJson, send } from "./fixtures/Request.ts"
+import * as SafeBrowsingServer from "./fixtures/SafeBrowsingServer.ts"
+import * as ServiceProcess from "./fixtures/ServiceProcess.ts"
+import * as UpstashRestFront from "./fixtures/UpstashRestFront.ts"
+
+const feed = (name: string) => readFileSync(new URL(`fixtures/feeds/${name}`, import.meta.url))
+
+const check = (port: number, url: string) =>
+  Effect.map(postJson(port, { url }), (answer) => ({
+    status: answer.status,
+    checkers: answer.headers["checker-status"],
+    left: /r=(\d+)/.exec(String(answer.headers.ratelimit))?.[1],
+    ...(JSON.parse(answer.body) as { score: number; verdict: string; reasons: ReadonlyArray<string> })
+  }))
+
+const untilReady = (port: number) =>
+  send(port, { method: "GET", path: "/health/ready" }).pipe(
+    Effect.filterOrFail(({ status }) => status === 200),
+    Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("15 seconds")))
+  )
+
+describe("the process", () => {
+  it.scopedLive("serves with no variable set but the feeds off, and ends with 0 on SIGTERM", () =>
+    Effect.gen(function* () {
+      const service = yield* ServiceProcess.make({})
+      assert.deepInclude(yield* check(service.port, "https://example.com/"), {
+        status: 200,
+        score: 0,
+        verdict: "safe",
+        reasons: [],
+        checkers:
+          "heuristics=ok, feed_a=not-configured, reputation_lookup=not-configured, feed_b=not-configured, feed_c=not-configured, feed_d=not-configured"
+      })
+      yield* service.kill("SIGTERM")
+      const { code, signal, stderr } = yield* service.ended
+      assert.deepStrictEqual([code, signal, stderr], [0, null, ""])
+    })
+  )
+
+  it.scopedLive("says in one line why it cannot start, and ends with 1", () =>
+    Effect.gen(function* () {
+      const badPort = yield* ServiceProcess.runToEnd({ PORT: "http", CACHE_REST_TOKEN: "secret" })
+      assert.strictEqual(badPort.code, 1)
+      assert.strictEqual(
+        badPort.stderr,
+        "PORT must be a whole number from 0 to 65535; CACHE_REST_URL must be set when CACHE_REST_TOKEN is set\n"
+      )
+      assert.strictEqual(badPort.stdout, "")
+      const { port } = yield* ServiceProcess.make({})
+      const taken = yield* ServiceProcess.runToEnd({ PORT: String(port) })
+      assert.strictEqual(taken.code, 1)
+      assert.strictEqual(
+        taken.stderr,
+        `Cannot listen: Error: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`
+      )
+    })
+  )
+
+  it.scopedLive.skipIf(!RedisServer.isInstalled)(
+    "checks with all six checkers on real parts, prints no secret, and starts again with its lists",
+    () =>
+      Effect.gen(function* () {
+        const feeds = yield* FeedServer.make()
+        feeds.serve("/a.csv?key=key-in-address", FeedServer.document(feed("phishunt.csv")))
+        feeds.serve("/b.csv", FeedServer.document(feed("tweetfeed.csv")))
+        feeds.serve("/c.csv.gz", FeedServer.document(FeedServer.gzip(feed("phishtank.csv"))))
+        feeds.serve("/d.txt", FeedServer.document(feed("lines.txt")))
+        const google = yield* SafeBrowsingServer.make()
+        google.list("severe.example/", "SOCIAL_ENGINEERING")
+        google.list("unwanted.example/", "UNWANTED_SOFTWARE")
+        const redis = yield* RedisServer.make
+        const database = yield* UpstashRestFront.make({ path: redis.path })
+        const folder = yield* ServiceProcess.temporaryFolder
+        const environment = {
+          DATA_DIR: folder,
+          FEED_A_URL: feeds.url("/a.csv?key=key-in-address").href,
+          FEED_A_AUTH_HEADER: "Auth-Key: key-in-header",
+          FEED_B_URL: feeds.url("/b.csv").href,
+          FEED_C_URL: feeds.url("/c.csv.gz").href,
+          FEED_D_URL: feeds.url("/d.txt").href,
+          REPUTATION_API_KEY: "key-of-google",
+          REPUTATION_API_URL: google.url.href,
+          CACHE_REST_URL: database.url.href,
+          CACHE_REST_TOKEN: Redacted.value(database.token)
+        }
+        const service = yield* ServiceProcess.make(environment)
+        const ready = yield* untilReady(service.port)
+
+        const ok = ["heuristics", "feed_a", "reputation_lookup", "feed_b", "feed_c", "feed_d"]
+          .map((checker) => `${checker}=ok`)
+          .join(", ")
+        const expectations: ReadonlyArray<readonly [string, number, RegExp]> = [
+          [
+            "HTTPS://login.ExampleBank.example:443/#x",
+            100,
+            /^This exact URL is listed by phishunt\.io as suspected phishing \(list of /
+          ],
+          [
+            "https://phish.example.com/x/../login?a=1",
+            70,
+            /^The same page with another query is listed by TweetFeed as phishing /
+          ],
+          [
+            "https://verify.example.com/accounts/a/b",
+            80,
+            /^It lies below a directory listed by PhishTank as phishing /
+          ],
+          [
+            "https://www.bare.example/anything",
+            80,
+            /^Its host, or one above it, is listed by 127\.0\.0\.1 as malicious /
+          ],
+          ["https://severe.example/x", 100, /^Suspected phishing: .* Advisory provided by Google: https:/],
+          ["https://unwanted.example/x", 40, /^Suspected unwanted software: /]
+        ]
+        for (const [url, score, reason] of expectations) {
+          const result = yield* check(service.port, url)
+          assert.strictEqual(result.checkers, ok)
+          assert.strictEqual(result.score, score, url)
+          assert.strictEqual(result.reasons.length, 1, url)
+          assert.match(result.reasons[0] ?? "", reason)
+        }
+        const clean = yield* check(service.port, "https://docs.google.com/forms/d/another/viewform")
+        assert.deepInclude(clean, { score: 0, reasons: [], left: "93" })
+
+        yield* service.kill("SIGTERM")
+        yield* service.ended
+        const fetched = feeds.received.length
+        const again = yield* ServiceProcess.make(environment)
+        const listed = yield* check(again.port, "https://login.examplebank.example/")
+        assert.deepInclude(listed, { score: 100, left: "92" })
+        assert.strictEqual(feeds.received.length, fetched, "no feed is asked early")
+
+        const printed = [service.output(), again.output(), ready.body].join("\n")
+        for (const secret of [
+          "key-in-address",
+          "key-in-header",
+          "key-of-google",
+          environment.CACHE_REST_TOKEN
+        ])
+          assert.notInclude(printed, secret)
+        const sentTo = (path: string) =>
+          feeds.received.find((request) => request.path.startsWith(path))?.headers["auth-key"]
+        assert.strictEqual(sentTo("/a.csv"), "key-in-header")
+        assert.isUndefined(sentTo("/b.csv"))
+      }),
+    30_000
+  )
+})
