@@ -21,9 +21,9 @@ import * as RawUrl from "./RawUrl.ts"
 export interface CanonicalUrl {
   /** Lower-case, without the colon; `http` when the submitted string names none. */
   readonly scheme: string
-  /** ASCII; an IPv6 address stands in brackets. */
+  /** Lower-case ASCII without a trailing dot; an IPv4 address as four decimal numbers, an IPv6 one in brackets. */
   readonly host: string
-  /** Begins with `/`. */
+  /** Begins with `/`. A backslash in it was an escaped one. */
   readonly path: string
   /** Without the `?`; `""` for an empty query, `undefined` for none. */
   readonly query: string | undefined
@@ -65,7 +65,7 @@ export const parse = (submitted: string): Either.Either<CanonicalUrl, InvalidUrl
 export const canonicalize = (submitted: Uint8Array): Either.Either<CanonicalUrl, InvalidUrl> =>
   canonicalizeBytes(Buffer.from(submitted).toString("latin1"))
 
-/** Canonicalizing the string again changes nothing. */
+/** Canonicalizing the string again gives the same scheme, host, path and query. */
 export const format = ({ scheme, host, path, query }: CanonicalUrl): string =>
   `${scheme}://${host}${path.replaceAll("\\", "%5C")}${query === undefined ? "" : `?${query}`}`
 

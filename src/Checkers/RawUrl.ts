@@ -44,7 +44,8 @@ export const isWeb = (scheme: string): boolean => scheme === "http" || scheme ==
  * Finds the parts in a byte string without tabs and line breaks.
  *
  * - The authority ends at the first `/`, `\` or `?`, its user information at the last `@`. The host ends at the last
- *   colon if only digits up to 65535 follow. All of that is looked for before percent-escapes are read.
+ *   colon if only digits up to 65535 follow. All of that is looked for before percent-escapes are read; read first, as
+ *   the page has it, they would lead from `http://good.example%2F@evil.example/` to good.example, browsers go to evil.
  * - Backslashes are slashes up to the query.
  * - `http:` and `https:` are followed by a host, after any number of slashes, none included.
  * - Any other `name:` is a scheme when two slashes follow. Else it is one unless it reads better without: a dot in the
@@ -60,7 +61,7 @@ export const split = (submitted: string): RawUrl => {
   const name = SCHEME.exec(text)?.[1]
   if (name === undefined) {
     const decoded = PercentEncoding.decode(text)
-    if (decoded.rounds > 0 && SCHEME_AND_SLASHES.test(decoded.bytes)) {
+    if (SCHEME_AND_SLASHES.test(decoded.bytes)) {
       return { ...split(decoded.bytes), unescapeRounds: decoded.rounds }
     }
     const slashes = slashesAt(text, 0)

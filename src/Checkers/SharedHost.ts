@@ -3,7 +3,6 @@
  * threat list may say something about one URL, nothing about its neighbours.
  */
 
-import { isIpAddress } from "./CanonicalHost.ts"
 import * as PublicSuffix from "./PublicSuffix.ts"
 import { sharedNames, shortenerNames, tenantNames } from "./SharedHostNames.ts"
 
@@ -22,7 +21,7 @@ import { sharedNames, shortenerNames, tenantNames } from "./SharedHostNames.ts"
  */
 export const isShared = (host: string): boolean => {
   const domain = PublicSuffix.registrableDomain(host)
-  if (domain === undefined) return !isIpAddress(host) && PublicSuffix.isPublicSuffix(host)
+  if (domain === undefined) return PublicSuffix.isPublicSuffix(host)
   return tenantNames.has(withoutWww(host)) || hasName(host, domain, sharedNames)
 }
 
@@ -32,12 +31,15 @@ export const isShortener = (host: string): boolean =>
 
 const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice(4) : host)
 
-/** Whether the host or a parent of it, up to and including `domain`, is one of `names`. */
+/** Whether the registrable domain, or what of the host ends in it, is one of `names`. */
 const hasName = (host: string, domain: string, names: ReadonlySet<string>): boolean => {
-  let name = host
-  while (name.length > domain.length) {
-    if (names.has(name)) return true
-    name = name.slice(name.indexOf(".") + 1)
+  let start = host.length - domain.length
+  while (start > 0 && host.length - start < longestName) {
+    if (names.has(host.slice(start))) return true
+    start = host.lastIndexOf(".", start - 2) + 1
   }
-  return names.has(domain)
+  return names.has(host.slice(start))
 }
+
+/** No suffix of a host beyond this length need be looked up, however many labels the host has. */
+const longestName = Math.max(...[...sharedNames, ...shortenerNames].map((name) => name.length))

@@ -66,7 +66,7 @@ describe("isShared", () => {
         assert.isBoolean(SharedHost.isShared(host))
         assert.isBoolean(SharedHost.isShortener(host))
       }),
-      { seed: 2, numRuns: 10_000 }
+      { seed: 2, numRuns: 2_000 }
     )
   })
 })
