@@ -52,7 +52,6 @@ export const make = <V>(capacity: number, weigh: (key: string, value: V) => numb
     else slot.older.younger = slot.younger
     if (slot.younger === undefined) youngest = slot.older
     else slot.younger.older = slot.older
-    slot.older = undefined
     slot.younger = undefined
   }
 

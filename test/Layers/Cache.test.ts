@@ -19,14 +19,22 @@ const fakeDatabase = Effect.gen(function* () {
   let counters = yield* MemoryCache.make
   const stored = new Map<string, { readonly value: string; readonly deadline: number }>()
   const asked: Array<string> = []
-  const state: { fault: Effect.Effect<void, CacheError> } = { fault: Effect.void }
+  const state: {
+    /** Runs before a question is answered. */
+    fault: Effect.Effect<void, CacheError>
+    /** The same, for writes only. */
+    writeFault: Effect.Effect<void, CacheError>
+    /** How long the answer is on its way. */
+    distance: Duration.DurationInput
+  } = { fault: Effect.void, writeFault: Effect.void, distance: Duration.zero }
   const answer = <A>(question: string, effect: Effect.Effect<A>) =>
-    Effect.zipRight(
-      Effect.suspend(() => {
-        asked.push(question)
-        return state.fault
-      }),
-      effect
+    Effect.suspend(() => {
+      asked.push(question)
+      return state.fault
+    }).pipe(
+      Effect.zipRight(question.startsWith("get") ? Effect.void : Effect.suspend(() => state.writeFault)),
+      Effect.zipRight(effect),
+      Effect.tap(() => Effect.sleep(state.distance))
     )
   const now = Effect.clockWith((clock) => clock.currentTimeMillis)
   const remote: RemoteCache = {
@@ -141,17 +149,17 @@ describe("Cache over a database", () => {
       const [one, other] = [yield* replica, yield* replica]
       yield* one.setMany([entry("a", "1", "1 minute")])
       yield* TestClock.adjust("30 seconds")
-      state.fault = Effect.sleep("100 millis")
+      state.distance = "100 millis"
       const reading = yield* Effect.fork(other.getMany(["a"]))
       yield* Effect.yieldNow()
       yield* TestClock.adjust("100 millis")
       assert.deepStrictEqual(yield* Fiber.join(reading), [Option.some("1")])
-      state.fault = Effect.void
-      yield* TestClock.adjust("29 seconds")
+      state.distance = Duration.zero
+      yield* TestClock.adjust("29899 millis")
       asked.length = 0
       assert.deepStrictEqual(yield* other.getMany(["a"]), [Option.some("1")])
       assert.deepStrictEqual(asked, [])
-      yield* TestClock.adjust("900 millis")
+      yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(yield* other.getMany(["a"]), [Option.none()])
       assert.deepStrictEqual(asked, ["get a"])
     })
@@ -270,6 +278,22 @@ describe("Cache over a database", () => {
         ],
         ["INFO", ["Cache database is used again"], { service: "Cache" }]
       ])
+    })
+  )
+
+  it.scoped("does not call it the end of an outage that a full database can be read", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      const [one, other] = [yield* replica, yield* replica]
+      yield* one.setMany([entry("a", "1", "1 minute")])
+      state.writeFault = new CacheError({ reason: "Refused", code: "OOM" })
+      yield* other.setMany([entry("b", "2", "1 minute")])
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* other.getMany(["a", "b"]), [Option.some("1"), Option.some("2")])
+      assert.strictEqual(yield* other.status, "shared (unreachable, in-process meanwhile)")
+      state.writeFault = Effect.void
+      yield* other.setMany([entry("b", "2", "1 minute")])
+      assert.strictEqual(yield* other.status, "shared")
     })
   )
 

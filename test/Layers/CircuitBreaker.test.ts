@@ -102,6 +102,8 @@ describe("CircuitBreaker", () => {
       const { breaker, events } = yield* setUp
       yield* breaker.call(failure, "write")
       yield* TestClock.adjust(REST)
+      yield* breaker.call(failure, "read")
+      yield* TestClock.adjust(REST)
       assert.deepStrictEqual(yield* breaker.call(success, "read"), Option.some("value"))
       assert.isTrue(yield* breaker.isOutage)
       assert.deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
