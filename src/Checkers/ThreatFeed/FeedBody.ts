@@ -1,7 +1,7 @@
 import { createGunzip } from "node:zlib"
 import type { Headers } from "@effect/platform"
-import { NodeStream } from "@effect/platform-node"
-import { Duration, Effect, Sink, Stream } from "effect"
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import { type Chunk, Duration, Effect, Option, Stream } from "effect"
 import { FeedError } from "./FeedError.ts"
 
 /** A server that sends nothing for so long is given up. */
@@ -21,6 +21,12 @@ const SHORTEST_BEGINNING = 10
 const LONGEST_BEGINNING = 1024
 
 type Body = Stream.Stream<Uint8Array, FeedError>
+type Pull = Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<FeedError>>
+
+interface Beginning {
+  readonly bytes: Uint8Array
+  readonly isAll: boolean
+}
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
 
@@ -87,21 +93,31 @@ const gunzip = (body: Body): Body =>
     )
   })
 
-const beginning = Sink.fold<Uint8Array, Uint8Array>(
-  new Uint8Array(),
-  (bytes) => !isTelling(bytes),
-  (bytes, piece) => Buffer.concat([bytes, piece])
-)
+/** The first bytes of a body, as many as tell what it is, and whether they are all that there is. */
+const beginning = (pull: Pull, bytes: Uint8Array = new Uint8Array()): Effect.Effect<Beginning, FeedError> =>
+  isTelling(bytes)
+    ? Effect.succeed({ bytes, isAll: false })
+    : Effect.matchEffect(pull, {
+        onSuccess: (pieces) => beginning(pull, Buffer.concat([bytes, ...pieces])),
+        onFailure: Option.match({
+          onNone: () => Effect.succeed({ bytes, isAll: true }),
+          onSome: Effect.fail
+        })
+      })
 
 /** Takes off the layers of gzip that the bytes show, and refuses what is no feed. */
 const unwrap = (body: Body, layers: number): Body =>
   Stream.unwrapScoped(
-    Effect.map(Stream.peel(capped(body), beginning), ([first, rest]) => {
-      const whole = Stream.concat(Stream.make(first), rest)
-      const found = kind(first)
+    Effect.gen(function* () {
+      // Not `Stream.peel`: it makes a defect of an error that comes after what was peeled off.
+      const pull = yield* Stream.toPull(capped(body))
+      const { bytes, isAll } = yield* beginning(pull)
+      const first = Stream.make(bytes)
+      const whole = isAll ? first : Stream.concat(first, Stream.fromPull(Effect.succeed(pull)))
+      const found = kind(bytes)
       if (found === "document") return whole
       if (found === "gzip" && layers > 0) return unwrap(gunzip(whole), layers - 1)
-      return Stream.fail(new FeedError({ reason: "NotAFeed", detail: found }))
+      return yield* new FeedError({ reason: "NotAFeed", detail: found })
     })
   )
 
