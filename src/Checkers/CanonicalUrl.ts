@@ -109,15 +109,16 @@ const invalid = (reason: InvalidUrl["reason"], scheme: string) =>
 const resolved = (path: string): string => {
   if (path === "") return "/"
   if (!DOT_SEGMENT_OR_DOUBLE_SLASH.test(path)) return path
-  const segments = path.split("/").slice(1)
   const kept: Array<string> = []
-  for (const segment of segments) {
+  let segment = ""
+  for (let start = 1; start <= path.length; start += segment.length + 1) {
+    const slash = path.indexOf("/", start)
+    segment = path.slice(start, slash === -1 ? path.length : slash)
     if (segment === "..") kept.pop()
     else if (segment !== ".") kept.push(segment)
   }
-  const last = segments[segments.length - 1]
-  const isDirectory = last === "" || last === "." || last === ".."
-  const names = kept.filter((segment) => segment !== "")
+  const isDirectory = segment === "" || segment === "." || segment === ".."
+  const names = kept.filter((name) => name !== "")
   return `/${names.join("/")}${isDirectory && names.length > 0 ? "/" : ""}`
 }
 
