@@ -4,6 +4,7 @@
  * that differs from theirs is a way around every list.
  */
 
+import { Buffer } from "node:buffer"
 import * as PercentEncoding from "./PercentEncoding.ts"
 
 export interface RawUrl {
@@ -129,7 +130,9 @@ const authorityFrom = (text: string, start: number): string => {
 
 const withSlashes = (rest: string): string => {
   if (!rest.includes("\\")) return rest
-  const query = rest.indexOf("?")
-  const pathEnd = query === -1 ? rest.length : query
-  return rest.slice(0, pathEnd).replaceAll("\\", "/") + rest.slice(pathEnd)
+  const buffer = Buffer.from(rest, "latin1")
+  for (let index = 0; index < buffer.length && buffer[index] !== QUESTION_MARK; index++) {
+    if (buffer[index] === BACKSLASH) buffer[index] = SLASH
+  }
+  return buffer.toString("latin1")
 }
