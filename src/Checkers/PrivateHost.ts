@@ -19,7 +19,10 @@ for (const [network, bits] of [
 ] as const)
   privateAddresses.addSubnet(network, bits, "ipv6")
 
-/** Suffixes that never resolve on the Internet: RFC 6761, RFC 6762 (also its appendix G), RFC 8375 and ICANN's `internal` (2024). */
+/**
+ * Suffixes that never resolve on the Internet: RFC 6761, RFC 6762 with its appendix G, RFC 8375 and ICANN's `internal`
+ * (2024).
+ */
 const privateSuffixes = [
   ".localhost",
   ".local",

@@ -97,6 +97,7 @@ describe("an ordinary HTTPS URL has no reason", () => {
     ["https://login.example.com/?next=https%3A%2F%2Fwww.example.com%2Faccount", 0],
     ["https://someone.github.io/", 0],
     ["https://someone.weebly.com/recipes", 0],
+    ["https://someone.notion.site/recipes", 0],
     ["https://paypal.zendesk.com/hc/account", 0],
     ["https://google.github.io/styleguide/", 0],
     ["https://youtu.be/abc", 0]
@@ -310,6 +311,24 @@ describe("a brand's name on a host that is not the brand's", () => {
     ],
     [
       "https://paypal.example.top/",
+      50,
+      'Suffix ".top" is often abused for phishing',
+      'Subdomain uses the name "paypal" (paypal.example.top), which belongs to paypal.com'
+    ],
+    ["https://apple-paypal.example/", 35, names("paypal", "apple-paypal.example", "paypal.com")],
+    [
+      "https://203.0.113.7/paypa1/apple/why-paypal-grew",
+      20,
+      "Host is an IP address (203.0.113.7), not a name"
+    ],
+    [
+      "https://apple.example.top/",
+      50,
+      'Suffix ".top" is often abused for phishing',
+      'Subdomain uses the name "apple" (apple.example.top), which belongs to apple.com'
+    ],
+    [
+      "https://paypal.example.top/netflix",
       50,
       'Suffix ".top" is often abused for phishing',
       'Subdomain uses the name "paypal" (paypal.example.top), which belongs to paypal.com'

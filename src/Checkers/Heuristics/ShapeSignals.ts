@@ -33,7 +33,7 @@ export const ofUrl = ({ host, path, query, port, unescapeRounds }: CanonicalUrl)
   const signals: Array<Signal> = []
   if (host.length <= LONGEST_NAME && SharedHost.isShortener(host) && !leadingHome.has(host))
     signals.push({ kind: "shortener", host })
-  const labels = host.startsWith("[") ? 0 : host.split(".").length
+  const labels = host.split(".").length
   if (labels >= MANY_LABELS) signals.push({ kind: "manyLabels", count: labels })
   if (host.length >= LONG_HOST) signals.push({ kind: "longHost", length: host.length })
   const length = path.length + (query?.length ?? 0)
