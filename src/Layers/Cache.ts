@@ -107,11 +107,13 @@ const shared = (remote: UpstashCache.RemoteCache) =>
                 )
               )
         }),
-      setMany: (entries) =>
-        Effect.zipRight(
-          memory.setMany(entries),
-          Effect.asVoid(database.call(remote.setMany(entries), "write"))
-        ),
+      setMany: (entries) => {
+        const living = entries.filter(({ timeToLive }) => Duration.greaterThan(timeToLive, Duration.zero))
+        return Effect.zipRight(
+          memory.setMany(living),
+          living.length === 0 ? Effect.void : Effect.asVoid(database.call(remote.setMany(living), "write"))
+        )
+      },
       increment: (key, window) =>
         Effect.flatMap(
           database.call(remote.increment(key, window), "write"),

@@ -21,7 +21,8 @@ const COUNTER_CAPACITY = 32_768
 /**
  * From this count on a caller's counter is kept apart from those of newcomers. Whoever rotates addresses to push
  * another caller's counter out has to send this many requests from each of COUNTER_CAPACITY addresses within a window;
- * requests from fresh addresses alone only push out each other. A tenth of the default limit.
+ * fewer requests from however many addresses only push out counters that stand below this. A tenth of the default
+ * limit.
  */
 const FREQUENT_FROM = 10
 

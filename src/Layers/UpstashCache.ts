@@ -5,8 +5,9 @@ import * as UpstashPipeline from "./UpstashPipeline.ts"
 
 /** The operations of a cache database. After any CacheError nothing is known about whether the command was executed. */
 export interface RemoteCache {
-  /** Those of the keys that are there, with the time that each still has to live. */
+  /** At least one key. Those of them that are there, with the time that each still has to live. */
   readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<CacheEntry>, CacheError>
+  /** At least one. */
   readonly setMany: (entries: ReadonlyArray<CacheEntry>) => Effect.Effect<void, CacheError>
   /** One atomic command: however many replicas count at the same time, each increment gets a number of its own. */
   readonly increment: (key: string, window: Duration.Duration) => Effect.Effect<Count, CacheError>
@@ -44,8 +45,6 @@ const Stored = Schema.Array(Schema.Literal("OK"))
 /** Redis counts in whole milliseconds and refuses an expiry of none. */
 const wholeMillis = (duration: Duration.Duration) => Math.max(1, Math.ceil(Duration.toMillis(duration)))
 
-const isAlive = ({ timeToLive }: CacheEntry) => Duration.greaterThan(timeToLive, Duration.zero)
-
 export const make = (database: UpstashPipeline.CacheDatabase) =>
   Effect.map(UpstashPipeline.make(database), ({ send }): RemoteCache => {
     const ask = <A, I>(schema: Schema.Schema<A, I>, commands: ReadonlyArray<UpstashPipeline.Command>) =>
@@ -65,14 +64,13 @@ export const make = (database: UpstashPipeline.CacheDatabase) =>
             })
           )
         ),
-      setMany: (entries) => {
-        const commands = entries
-          .filter(isAlive)
-          .map(({ key, value, timeToLive }): UpstashPipeline.Command => {
+      setMany: (entries) =>
+        ask(
+          Stored,
+          entries.map(({ key, value, timeToLive }): UpstashPipeline.Command => {
             return (pipeline) => pipeline.set(key, value, { px: wholeMillis(timeToLive) })
           })
-        return commands.length === 0 ? Effect.void : Effect.asVoid(ask(Stored, commands))
-      },
+        ),
       increment: (key, window) =>
         ask(Increments, [(pipeline) => pipeline.eval(INCREMENT, [key], [wholeMillis(window)])]).pipe(
           Effect.map(([[current, millisLeft]]) => ({ current, resetAfter: Duration.millis(millisLeft) }))

@@ -31,7 +31,7 @@ const COMMAND_BUDGET = Duration.millis(200)
  */
 const GATHERING = Duration.millis(1)
 
-/** Calls under way at once, and so connections: more only reach the database when it is slower than usual. */
+/** Calls under way at once, and so connections. Reached only while the database is slower than usual. */
 const MOST_CALLS = 8
 
 /** Upstash refuses large requests, from 1 MB on in the smallest plan; a command of the rate limiter is 300 bytes. */
@@ -111,26 +111,22 @@ export const make = (database: CacheDatabase) =>
       callsUnderWay === 0 ? endOfTurn : Effect.timeoutOption(answered.await, GATHERING)
     )
 
-    const dispatch = (batch: Batch) =>
-      gather.pipe(
-        Effect.zipRight(
-          calls.withPermits(1)(
-            Effect.suspend(() => {
-              close(batch)
-              callsUnderWay++
-              return call(batch)
-            }).pipe(
-              Effect.ensuring(
-                Effect.suspend(() => {
-                  callsUnderWay--
-                  return answered.release
-                })
-              )
-            )
-          )
-        ),
-        Effect.raceFirst(budget)
+    const sendBatch = (batch: Batch) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          close(batch)
+          callsUnderWay++
+        }),
+        () => call(batch),
+        () =>
+          Effect.suspend(() => {
+            callsUnderWay--
+            return answered.release
+          })
       )
+
+    const dispatch = (batch: Batch) =>
+      gather.pipe(Effect.zipRight(calls.withPermits(1)(sendBatch(batch))), Effect.raceFirst(budget))
 
     const settle = (batch: Batch) => (exit: Exit.Exit<ReadonlyArray<Reply>, CacheError>) => {
       close(batch)

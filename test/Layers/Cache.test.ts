@@ -297,6 +297,22 @@ describe("Cache over a database", () => {
     })
   )
 
+  it.scoped("neither asks for nothing nor takes that for a recovery", () =>
+    Effect.gen(function* () {
+      const { asked, replica, state } = yield* fakeDatabase
+      const cache = yield* replica
+      state.fault = unreachable
+      yield* cache.increment("caller", WINDOW)
+      yield* TestClock.adjust("5 seconds")
+      asked.length = 0
+      yield* cache.setMany([])
+      yield* cache.setMany([entry("a", "1", Duration.zero)])
+      assert.deepStrictEqual(yield* cache.getMany([]), [])
+      assert.deepStrictEqual(asked, [])
+      assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
+    })
+  )
+
   it.scoped("asks a database that is away once in 5 seconds", () =>
     Effect.gen(function* () {
       const { asked, replica, state } = yield* fakeDatabase

@@ -182,4 +182,13 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
         assert.deepStrictEqual(yield* counts(replicas, "192.0.2.1", 20), numbers(44, 63))
       })
   )
+
+  it.scoped("starts again at one when the database was restarted empty", () =>
+    Effect.gen(function* () {
+      const { front, replicas } = yield* setUp
+      yield* counts(replicas, "192.0.2.1", 80)
+      yield* UpstashRestFront.ask(front, ["FLUSHALL"])
+      assert.deepStrictEqual(yield* counts(replicas, "192.0.2.1", 4), numbers(1, 4))
+    })
+  )
 })

@@ -334,13 +334,18 @@ describe("UpstashCache", () => {
     })
   )
 
-  it.scoped("sends nothing when there is nothing to store", () =>
+  it.scoped("fails what is released before it was sent, and nothing that comes later", () =>
     Effect.gen(function* () {
       const front = yield* frontWithoutDatabase
-      const cache = yield* UpstashCache.make(front)
-      yield* cache.setMany([])
-      yield* cache.setMany([entry("a", "1", Duration.zero)])
+      front.fault = answerIncrements(front)
+      const scope = yield* Scope.make()
+      const cache = yield* Scope.extend(UpstashCache.make(front), scope)
+      const asking = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
+      yield* Effect.yieldNow()
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* Fiber.join(asking)).message, "Unreachable")
       assert.strictEqual(front.requestCount, 0)
+      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 1)
     })
   )
 
@@ -432,11 +437,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
         const { redis, replicas } = yield* setUp
         const [one, other] = replicas
         const text = '[{"hash":"q\\"\n\u0000 \u{1f41f}"}]'
-        yield* one.setMany([
-          entry("a", text, "1 minute"),
-          entry("b", "", "90 seconds"),
-          entry("c", "3", Duration.zero)
-        ])
+        yield* one.setMany([entry("a", text, "1 minute"), entry("b", "", "90 seconds")])
         yield* redis("SET", "for ever", "x")
         const entries = yield* other.getMany(["b", "missing", "a", "c", "for ever"])
         assert.deepStrictEqual(
