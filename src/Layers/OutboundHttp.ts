@@ -1,10 +1,9 @@
 import { lookup } from "node:dns"
 import type { LookupFunction } from "node:net"
 import { Headers, HttpClient, type HttpClientError, HttpClientRequest } from "@effect/platform"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as Undici from "@effect/platform-node/Undici"
 import { Duration, Effect, FiberRef, Layer, Option } from "effect"
 import { AppConfig } from "./AppConfig.ts"
+import * as NodeGetClient from "./NodeGetClient.ts"
 import * as Program from "./Program.ts"
 import * as PublicAddress from "./PublicAddress.ts"
 
@@ -36,17 +35,6 @@ const lookupPublic: LookupFunction = (hostname, options, callback) =>
     else callback(null, first.address, first.family)
   })
 
-const client = (connect: { readonly lookup?: LookupFunction }) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(
-        () => new Undici.Agent({ connect: { timeout: Duration.toMillis(CONNECT_TIMEOUT), ...connect } })
-      ),
-      (agent) => Effect.promise(() => agent.destroy())
-    ),
-    NodeHttpClient.makeUndici
-  )
-
 /** Headers that hold keys, beyond those that the platform knows. */
 const secretHeaders = ["auth-key", "x-apikey", "x-goog-api-key"]
 
@@ -58,8 +46,8 @@ const secretHeaders = ["auth-key", "x-apikey", "x-goog-api-key"]
 export const layer = Layer.scoped(
   HttpClient.HttpClient,
   Effect.gen(function* () {
-    const anywhere = yield* client({})
-    const publicOnly = yield* client({ lookup: lookupPublic })
+    const anywhere = yield* NodeGetClient.make({ connectTimeout: CONNECT_TIMEOUT })
+    const publicOnly = yield* NodeGetClient.make({ connectTimeout: CONNECT_TIMEOUT, lookup: lookupPublic })
     return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
       Effect.flatMap((request) =>
         Effect.flatMap(FiberRef.get(onlyPublicAddresses), (only) =>

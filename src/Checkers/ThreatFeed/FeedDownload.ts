@@ -7,6 +7,7 @@ import {
 } from "@effect/platform"
 import { Clock, Duration, Effect, identity, Option, Redacted, type Scope, Stream } from "effect"
 import type { FeedConfig, FeedFormatName } from "../../Layers/AppConfig.ts"
+import * as NodeGetClient from "../../Layers/NodeGetClient.ts"
 import * as OutboundHttp from "../../Layers/OutboundHttp.ts"
 import * as Program from "../../Layers/Program.ts"
 import * as PublicAddress from "../../Layers/PublicAddress.ts"
@@ -69,7 +70,7 @@ const transportError = ({ cause }: HttpClientError.HttpClientError): FeedError =
     reason:
       detail === OutboundHttp.NOT_PUBLIC
         ? "ForbiddenRedirect"
-        : detail === "UND_ERR_CONNECT_TIMEOUT"
+        : detail === NodeGetClient.CONNECT_TIMED_OUT
           ? "Timeout"
           : "Unreachable",
     detail

@@ -266,7 +266,7 @@ describe("FeedDownload", () => {
           ["ECONNREFUSED", "Unreachable (ECONNREFUSED)"],
           ["ENOTFOUND", "Unreachable (ENOTFOUND)"],
           ["CERT_HAS_EXPIRED", "Unreachable (CERT_HAS_EXPIRED)"],
-          ["UND_ERR_CONNECT_TIMEOUT", "Timeout (UND_ERR_CONNECT_TIMEOUT)"]
+          ["ECONNECTTIMEOUT", "Timeout (ECONNECTTIMEOUT)"]
         ] as const)
           assert.strictEqual(
             yield* failure(Effect.provide(text(), answering(() => ({ code })).layer)),
