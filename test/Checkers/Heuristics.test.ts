@@ -350,6 +350,7 @@ describe("words of credential lures count only in suspicious company", () => {
       'Domain is named after credentials or payments ("secure", "login")'
     ],
     ["https://secure.example/login", 0],
+    ["https://example.support/", 20, 'Suffix ".support" is often abused for phishing'],
     [
       "https://shop.example.top/login",
       30,

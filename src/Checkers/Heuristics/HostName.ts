@@ -11,6 +11,8 @@ export interface HostName {
   readonly name: string
   /** What the holder may be one of many customers under: `co.uk`, `github.io`. */
   readonly suffix: string
+  /** All before the suffix: what the holder chose. */
+  readonly chosen: string
   /** The labels before `registrable`, from left to right. */
   readonly subdomains: ReadonlyArray<string>
   /** Who lets anybody publish under this host, if so. */
@@ -28,11 +30,13 @@ export const parse = (canonicalHost: string): HostName | undefined => {
   if (registrable === undefined) return undefined
   const dot = registrable.indexOf(".")
   const inFront = host.length - registrable.length - 1
+  const suffix = registrable.slice(dot + 1)
   return {
     host,
     registrable,
     name: registrable.slice(0, dot),
-    suffix: registrable.slice(dot + 1),
+    suffix,
+    chosen: host.slice(0, -(suffix.length + 1)),
     subdomains: inFront > 0 ? host.slice(0, inFront).split(".") : [],
     publisher
   }

@@ -16,7 +16,7 @@ export const ofHost = (host: string, name: HostName.HostName | undefined): Reado
 }
 
 const ofName = (name: HostName.HostName): ReadonlyArray<Signal> => {
-  const { host, publisher, registrable } = name
+  const { host, publisher, registrable, chosen } = name
   const signals: Array<Signal> = []
   const script = host.includes("xn--") ? ofScripts(host) : undefined
   if (script !== undefined) signals.push(script)
@@ -29,12 +29,12 @@ const ofName = (name: HostName.HostName): ReadonlyArray<Signal> => {
   const brand = BrandEvidence.inHost(name)
   const decoy = brand?.kind === "brandDomainInHost" ? undefined : DecoyDomain.shownBy(name)
   if (decoy !== undefined) signals.push({ kind: "decoyDomain", shown: decoy, registrable })
-  if (brand !== undefined && (isEvidenceAlone(brand) || signals.length > 0 || publisher || hasLure(host)))
+  if (brand !== undefined && (isEvidenceAlone(brand) || signals.length > 0 || publisher || hasLure(chosen)))
     signals.push({ ...brand, host })
   return signals
 }
 
-const hasLure = (host: string): boolean => LureWords.find(host).length > 0
+const hasLure = (text: string): boolean => LureWords.find(text).length > 0
 
 /** An everyday word in a host means the brand only in suspicious company; a misspelled one always. */
 const isEvidenceAlone = ({ brand, kind }: BrandEvidence.BrandEvidence): boolean =>

@@ -50,7 +50,7 @@ const ofUserInfo = ({ userInfo, host }: CanonicalUrl): ReadonlyArray<Signal> => 
  * words of credential lures, a brand's name in the path. Free hosting in turn counts only beside something else.
  */
 const inCompany = (
-  { host, path }: CanonicalUrl,
+  { path }: CanonicalUrl,
   name: HostName.HostName | undefined,
   striking: ReadonlyArray<Signal>
 ): ReadonlyArray<Signal> => {
@@ -58,7 +58,7 @@ const inCompany = (
   if (striking.length === 0 && publisher === undefined) return []
   const signals: Array<Signal> = []
   const isNamedAfterLures = striking.some(({ kind }) => kind === "lureInDomain")
-  const inHost = name === undefined || isNamedAfterLures ? [] : LureWords.find(host)
+  const inHost = name === undefined || isNamedAfterLures ? [] : LureWords.find(name.chosen)
   if (inHost.length > 0) signals.push({ kind: "lureInHost", words: inHost })
   const inPath = LureWords.find(path)
   if (inPath.length > 0) signals.push({ kind: "lureInPath", words: inPath })

@@ -11,6 +11,7 @@ describe("a host name", () => {
       registrable: "example.co.uk",
       name: "example",
       suffix: "co.uk",
+      chosen: "a.shop.example",
       subdomains: ["a", "shop"],
       publisher: undefined
     })
@@ -27,6 +28,7 @@ describe("a host name", () => {
       registrable: "someone.weeblysite.com",
       name: "someone",
       suffix: "weeblysite.com",
+      chosen: "www.someone",
       subdomains: ["www"],
       publisher
     })
