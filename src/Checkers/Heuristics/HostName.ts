@@ -20,7 +20,7 @@ export interface HostName {
 }
 
 /** No name in the DNS is longer (RFC 1035, section 2.3.4); of a longer host only the end is read. */
-export const LONGEST_NAME = 253
+const LONGEST_NAME = 253
 
 /** Nothing for a host that nobody holds: a name without a dot, a public suffix itself. Not for IP addresses. */
 export const parse = (canonicalHost: string): HostName | undefined => {

@@ -1,7 +1,6 @@
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import * as SharedHost from "../SharedHost.ts"
 import * as FileKind from "./FileKind.ts"
-import { LONGEST_NAME } from "./HostName.ts"
 import * as NestedUrl from "./NestedUrl.ts"
 import type { Signal } from "./Signal.ts"
 
@@ -31,8 +30,7 @@ const leadingHome: ReadonlySet<string> = new Set(
 /** What is unusual about the build of a URL, whoever its host is. */
 export const ofUrl = ({ host, path, query, port, unescapeRounds }: CanonicalUrl): ReadonlyArray<Signal> => {
   const signals: Array<Signal> = []
-  if (host.length <= LONGEST_NAME && SharedHost.isShortener(host) && !leadingHome.has(host))
-    signals.push({ kind: "shortener", host })
+  if (SharedHost.isShortener(host) && !leadingHome.has(host)) signals.push({ kind: "shortener", host })
   const labels = host.split(".").length
   if (labels >= MANY_LABELS) signals.push({ kind: "manyLabels", count: labels })
   if (host.length >= LONG_HOST) signals.push({ kind: "longHost", length: host.length })
