@@ -70,7 +70,11 @@ const or =
 
 const text = (raw: string): Either.Either<string, string> => Either.right(raw)
 
-const secret = (raw: string): Either.Either<Redacted.Redacted, string> => Either.right(Redacted.make(raw))
+/** It travels in a header, where nothing else is allowed. */
+const secret = (raw: string): Either.Either<Redacted.Redacted, string> =>
+  /^[\x21-\x7e]+$/.test(raw)
+    ? Either.right(Redacted.make(raw))
+    : Either.left("must be of printable ASCII characters without spaces")
 
 const wholeNumber = (least: number, most: number) => (raw: string) =>
   /^\d{1,15}$/.test(raw) && Number(raw) >= least && Number(raw) <= most
@@ -92,6 +96,14 @@ const webAddress = (raw: string): Either.Either<URL, string> => {
     ? Either.right(url)
     : Either.left("must be an http or https address")
 }
+
+/** The library behind it drops a user name and a password, and would fail on every command. */
+const databaseAddress = (raw: string): Either.Either<URL, string> =>
+  Either.filterOrLeft(
+    webAddress(raw),
+    (url) => url.username === "" && url.password === "",
+    () => "must hold no user name and no password; the token belongs into CACHE_REST_TOKEN"
+  )
 
 const feedAddress = (raw: string): Either.Either<Option.Option<URL>, string> =>
   raw === "off"
@@ -179,7 +191,7 @@ const feed = (slot: FeedSlot): Config.Config<FeedConfig> => {
 
 /** The database's address and token: both or neither. */
 const cache = Config.all({
-  url: variable("CACHE_REST_URL", webAddress),
+  url: variable("CACHE_REST_URL", databaseAddress),
   token: variable("CACHE_REST_TOKEN", secret)
 }).pipe(
   Config.mapOrFail(({ url, token }) => {

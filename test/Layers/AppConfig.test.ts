@@ -126,6 +126,18 @@ describe("AppConfig", () => {
       { CACHE_REST_URL: "redis://:secret@x.example", CACHE_REST_TOKEN: "secret" },
       "CACHE_REST_URL must be an http or https address"
     ],
+    [
+      { CACHE_REST_URL: "https://user:secret@x.example", CACHE_REST_TOKEN: "secret" },
+      "CACHE_REST_URL must hold no user name and no password; the token belongs into CACHE_REST_TOKEN"
+    ],
+    [
+      { CACHE_REST_URL: "https://x.example", CACHE_REST_TOKEN: "secret\u00e9" },
+      "CACHE_REST_TOKEN must be of printable ASCII characters without spaces"
+    ],
+    [
+      { REPUTATION_API_KEY: "two secrets" },
+      "REPUTATION_API_KEY must be of printable ASCII characters without spaces"
+    ],
     [{ REPUTATION_API_URL: "secret" }, "REPUTATION_API_URL must be an http or https address"],
     [{ FEED_A_URL: "ftp://x.example/?key=secret" }, "FEED_A_URL must be an http or https address, or off"],
     [
