@@ -13,9 +13,9 @@
 
 import { Buffer } from "node:buffer"
 import { Data, Either } from "effect"
-import { canonicalHost } from "./CanonicalHost.ts"
-import * as PercentEncoding from "./PercentEncoding.ts"
-import * as RawUrl from "./RawUrl.ts"
+import { canonicalHost } from "./CanonicalUrl/CanonicalHost.ts"
+import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
+import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
 
 /** A URL with a host after canonicalization, and what canonicalization drops but the heuristics want to see. */
 export interface CanonicalUrl {

@@ -4,7 +4,7 @@
  */
 
 import * as PublicSuffix from "./PublicSuffix.ts"
-import { sharedNames, shortenerNames, tenantNames } from "./SharedHostNames.ts"
+import { sharedNames, shortenerNames, tenantNames } from "./SharedHost/SharedHostNames.ts"
 
 /**
  * Whether an entry of a threat list counts on this host only for the exact URL, with a path. A shared host is

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import * as PublicSuffix from "../../src/Checkers/PublicSuffix.ts"
+import { sharedNames, shortenerNames, tenantNames } from "../../src/Checkers/SharedHost/SharedHostNames.ts"
 import * as SharedHost from "../../src/Checkers/SharedHost.ts"
-import { sharedNames, shortenerNames, tenantNames } from "../../src/Checkers/SharedHostNames.ts"
 
 describe("isShared", () => {
   it.each([

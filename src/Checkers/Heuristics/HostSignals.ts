@@ -1,4 +1,4 @@
-import * as CanonicalHost from "../CanonicalHost.ts"
+import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
 import * as PrivateHost from "../PrivateHost.ts"
 import * as BrandEvidence from "./BrandEvidence.ts"
 import * as DecoyDomain from "./DecoyDomain.ts"

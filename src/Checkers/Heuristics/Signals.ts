@@ -4,7 +4,7 @@
  */
 
 import { Either } from "effect"
-import * as CanonicalHost from "../CanonicalHost.ts"
+import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
 import type { CanonicalUrl, InvalidUrl } from "../CanonicalUrl.ts"
 import * as BrandEvidence from "./BrandEvidence.ts"
 import * as HostName from "./HostName.ts"

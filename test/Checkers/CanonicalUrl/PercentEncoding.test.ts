@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as PercentEncoding from "../../src/Checkers/PercentEncoding.ts"
+import * as PercentEncoding from "../../../src/Checkers/CanonicalUrl/PercentEncoding.ts"
 
 describe("decode", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { canonicalHost, isIpAddress } from "../../src/Checkers/CanonicalHost.ts"
+import { canonicalHost, isIpAddress } from "../../../src/Checkers/CanonicalUrl/CanonicalHost.ts"
 
 const ofText = (text: string): string => canonicalHost(Buffer.from(text).toString("latin1"))
 
