@@ -67,15 +67,21 @@ export const make = Effect.fn("ThreatFeed.make")(
       yield* update({ saveTrouble: yield* trouble(`not saved (${saved.left.detail})`) })
     })
 
+    const complain = Effect.fnUntraced(function* (error: FeedError) {
+      yield* update({ fetchTrouble: yield* trouble(error.message) })
+      yield* Effect.logWarning("A threat list was not refreshed", Cause.fail(error))
+    })
+
     const refresh = Effect.gen(function* () {
       const { snapshot: held } = yield* Ref.get(state)
       const { snapshot, refusal } = yield* FeedRefresh.refresh(feed, held, slices)
-      yield* update({ snapshot: Option.some(snapshot) })
+      yield* update({ snapshot: Option.some(snapshot), fetchTrouble: Option.none() })
+      if (Option.isSome(refusal)) yield* complain(refusal.value)
+      else
+        yield* Effect.logInfo("A threat list was refreshed").pipe(
+          Effect.annotateLogs({ entries: snapshot.list.header.entries, ...snapshot.counts })
+        )
       yield* save(snapshot)
-      if (Option.isSome(refusal)) return yield* refusal.value
-      yield* Effect.logInfo("A threat list was refreshed").pipe(
-        Effect.annotateLogs({ entries: snapshot.list.header.entries, ...snapshot.counts })
-      )
     }).pipe(
       Effect.catchAllDefect((defect) =>
         Effect.zipRight(
@@ -89,20 +95,12 @@ export const make = Effect.fn("ThreatFeed.make")(
     const cycle = Effect.fnUntraced(function* (failuresBefore: number) {
       const refreshed = yield* Effect.either(refresh)
       const random = yield* Random.next
-      const untilNext = FeedSchedule.afterAnswer(feed.refresh, random)
-      if (Either.isRight(refreshed)) {
-        yield* update({ fetchTrouble: Option.none() })
-        return { failures: 0, wait: untilNext }
-      }
-      const error = refreshed.left
-      yield* Effect.logWarning("A threat list was not refreshed", Cause.fail(error))
-      yield* update({ fetchTrouble: yield* trouble(error.message) })
-      if (error.reason === "Shrunken") return { failures: 0, wait: untilNext }
+      if (Either.isRight(refreshed))
+        return { failures: 0, wait: FeedSchedule.afterAnswer(feed.refresh, random) }
+      yield* complain(refreshed.left)
       const failures = failuresBefore + 1
-      return {
-        failures,
-        wait: FeedSchedule.afterFailure(failures, feed.refresh, error.retryAfter ?? Option.none(), random)
-      }
+      const retryAfter = refreshed.left.retryAfter ?? Option.none()
+      return { failures, wait: FeedSchedule.afterFailure(failures, feed.refresh, retryAfter, random) }
     })
 
     const untilFirst = Effect.gen(function* () {

@@ -1,0 +1,588 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { FileSystem, Path } from "@effect/platform"
+import { SystemError } from "@effect/platform/Error"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Exit, Layer, Logger, Option, Scope, TestClock } from "effect"
+import type { FeedSnapshot } from "../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
+import * as FeedSource from "../../src/Checkers/ThreatFeed/FeedSource.ts"
+import * as SnapshotFile from "../../src/Checkers/ThreatFeed/SnapshotFile.ts"
+import * as TimeSlices from "../../src/Checkers/ThreatFeed/TimeSlices.ts"
+import * as ThreatFeed from "../../src/Checkers/ThreatFeed.ts"
+import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
+import { kindOf } from "../fixtures/ThreatLists.ts"
+
+const address = "https://feeds.example/list?auth-key=SECRET"
+const start = Date.UTC(2026, 10, 21, 9)
+
+const feed = (changes: Partial<ThreatFeed.Feed> = {}): ThreatFeed.Feed => {
+  const url = changes.url ?? new URL(address)
+  const format = changes.format ?? "lines"
+  return {
+    slot: "feed_c",
+    url,
+    format,
+    authHeader: Option.none(),
+    source: FeedSource.of(format, url),
+    refresh: Duration.hours(1),
+    retention: Duration.zero,
+    ...changes
+  }
+}
+
+/** A publisher whose answer can be changed. */
+const publisher = (first: () => HttpClientDouble.DoubleAnswer) => {
+  let answer = first
+  const double = HttpClientDouble.make(() => answer())
+  return {
+    ...double,
+    publish: (next: () => HttpClientDouble.DoubleAnswer) => {
+      answer = next
+    }
+  }
+}
+
+const document =
+  (rows: ReadonlyArray<string>, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(`${rows.join("\n")}\n`, { headers })
+
+const hosts = (count: number) => Array.from({ length: count }, (_, i) => `http://h${i}.example/`)
+
+const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(null, { status: code, headers })
+
+const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
+
+const turn = Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+
+/** Turns of the event loop, which promises, files and threads need, until something holds. */
+const eventually = (holds: Effect.Effect<boolean>): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (let turns = 0; !(yield* holds); turns++) {
+      if (turns > 100_000) return yield* Effect.dieMessage("it never held")
+      yield* turn
+    }
+  })
+
+/** Long enough for whatever does not wait for the clock. */
+const settled = Effect.repeatN(turn, 200)
+
+const pass = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settled)
+
+const entries = (feed: ThreatFeed.ThreatFeed) =>
+  Effect.map(feed.status, ({ held }) =>
+    Option.match(held, { onNone: () => 0, onSome: ({ entries }) => entries })
+  )
+
+const holds = (feed: ThreatFeed.ThreatFeed, count: number) =>
+  eventually(Effect.map(entries(feed), (entries) => entries === count)).pipe(Effect.zipRight(settled))
+
+const fetchTrouble = (feed: ThreatFeed.ThreatFeed) =>
+  Effect.map(feed.status, ({ fetchTrouble }) =>
+    Option.getOrUndefined(Option.map(fetchTrouble, ({ message }) => message))
+  )
+
+const isInTrouble = (feed: ThreatFeed.ThreatFeed, message: string) =>
+  eventually(Effect.map(fetchTrouble(feed), (found) => found === message)).pipe(Effect.zipRight(settled))
+
+const kind = (feed: ThreatFeed.ThreatFeed, url: string) =>
+  Effect.map(feed.held, (held) => Option.getOrUndefined(Option.map(held, ({ list }) => kindOf(list, url))))
+
+const isStale = (feed: ThreatFeed.ThreatFeed) =>
+  Effect.map(feed.held, (held) => Option.getOrUndefined(Option.map(held, ({ isStale }) => isStale)))
+
+/** Waits until the data directory holds a snapshot of which something is true. */
+const kept = (
+  directory: string,
+  isTrue: (snapshot: FeedSnapshot) => boolean = () => true,
+  changes: Partial<ThreatFeed.Feed> = {}
+) =>
+  eventually(
+    Effect.gen(function* () {
+      const file = yield* SnapshotFile.make(directory, "feed_c", feed(changes), yield* TimeSlices.make)
+      return Option.exists(yield* file.load, isTrue)
+    }).pipe(Effect.provide(NodeContext.layer))
+  ).pipe(Effect.zipRight(settled))
+
+const noDisk = FileSystem.layerNoop({
+  makeDirectory: () =>
+    Effect.fail(
+      new SystemError({ module: "FileSystem", method: "makeDirectory", reason: "PermissionDenied" })
+    ),
+  remove: () => Effect.void
+})
+
+/** A feed at nine o'clock. Without a directory there is no disk to wait for: it cannot save anything. */
+const started = (
+  answers: ReturnType<typeof publisher>,
+  changes: Partial<ThreatFeed.Feed> = {},
+  directory?: string
+) =>
+  Effect.gen(function* () {
+    if ((yield* Clock.currentTimeMillis) < start) yield* TestClock.setTime(start)
+    return yield* ThreatFeed.make(feed(changes), directory ?? "nowhere")
+  }).pipe(
+    Effect.provide(answers.layer),
+    Effect.provide(directory === undefined ? Layer.merge(noDisk, Path.layer) : NodeContext.layer)
+  )
+
+/** The same for the time of an effect: a process that starts and ends. */
+const whileStarted = <A, E, R>(
+  answers: ReturnType<typeof publisher>,
+  directory: string,
+  use: (feed: ThreatFeed.ThreatFeed) => Effect.Effect<A, E, R>,
+  changes: Partial<ThreatFeed.Feed> = {}
+) => Effect.scoped(Effect.flatMap(started(answers, changes, directory), use))
+
+describe("ThreatFeed", () => {
+  it.scoped("waits for nothing, and holds the list when it has come", () =>
+    Effect.gen(function* () {
+      const answers = publisher(() => "silence")
+      const waiting = yield* started(answers)
+      assert.deepStrictEqual(yield* waiting.held, Option.none())
+      assert.deepStrictEqual(yield* waiting.status, {
+        sourceName: "feeds.example",
+        held: Option.none(),
+        fetchTrouble: Option.none(),
+        saveTrouble: Option.none()
+      })
+
+      const other = yield* started(
+        publisher(
+          document(["http://evil.example/a", "http://evil.example/a", "https://github.com/", "no url"])
+        )
+      )
+      yield* holds(other, 1)
+      assert.strictEqual(yield* kind(other, "https://EVIL.example/a"), "listedUrl")
+      assert.deepStrictEqual(
+        (yield* other.status).held,
+        Option.some({
+          entries: 1,
+          skipped: 1,
+          ignored: 1,
+          fetchedAt: start,
+          isStale: false
+        })
+      )
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("asks again after each refresh interval, conditionally", () =>
+    Effect.gen(function* () {
+      const answers = publisher(document(hosts(2), { etag: '"1"' }))
+      const running = yield* started(answers)
+      yield* holds(running, 2)
+      answers.publish(document(hosts(3), { etag: '"2"' }))
+      yield* pass("59 minutes")
+      assert.strictEqual(answers.sent.length, 1)
+      yield* TestClock.adjust("7 minutes")
+      yield* holds(running, 3)
+      yield* TestClock.adjust("67 minutes")
+      yield* eventually(Effect.sync(() => answers.sent.length === 3))
+      assert.deepStrictEqual(
+        answers.sent.map(({ headers }) => headers["if-none-match"]),
+        [undefined, '"1"', '"2"']
+      )
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("takes word that nothing has changed for a new fetch of the same list", () =>
+    Effect.gen(function* () {
+      const answers = publisher(document(hosts(2), { etag: '"1"' }))
+      const running = yield* started(answers)
+      yield* holds(running, 2)
+      answers.publish(status(304))
+      for (let hour = 0; hour < 5; hour++) yield* pass("67 minutes")
+      assert.isAtLeast(answers.sent.length, 5)
+      assert.strictEqual(yield* isStale(running), false)
+      assert.strictEqual(yield* entries(running), 2)
+      const { held } = yield* running.status
+      assert.isAbove(Option.getOrThrow(held).fetchedAt, start + Duration.toMillis("4 hours"))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped.each<[name: string, answer: () => HttpClientDouble.DoubleAnswer, message: string]>([
+    ["401", status(401), "Status (401)"],
+    ["403", status(403), "Status (403)"],
+    ["404", status(404), "Status (404)"],
+    ["429", status(429), "Status (429)"],
+    ["500", status(500), "Status (500)"],
+    ["509", status(509), "Status (509)"],
+    ["no connection", () => ({ code: "ECONNREFUSED" }), "Unreachable (ECONNREFUSED)"],
+    ["no such name", () => ({ code: "ENOTFOUND" }), "Unreachable (ENOTFOUND)"],
+    ["an expired certificate", () => ({ code: "CERT_HAS_EXPIRED" }), "Unreachable (CERT_HAS_EXPIRED)"],
+    ["redirects in a circle", status(302, { location: address }), "TooManyRedirects"],
+    ["a redirect to plain HTTP", status(302, { location: "http://feeds.example/" }), "ForbiddenRedirect"],
+    ["a page of HTML", () => new Response("<!doctype html>"), "NotAFeed (HTML)"],
+    ["an archive", () => new Response("PK\x03\x04 and so on"), "NotAFeed (zip)"],
+    ["bzip2", () => new Response("BZh91AY&SY and so on"), "NotAFeed (bzip2)"],
+    ["a cut gzip", () => new Response(gzipSync(hosts(500).join("\n")).subarray(0, 500)), "Corrupt (gzip)"],
+    ["an empty body", () => new Response(""), "Empty"],
+    ["a body of one byte", () => new Response("\n"), "Empty"],
+    ["nothing but comments", document(["# nothing"]), "Empty"],
+    ["another format", document(["phish_id,url", "1,http://a.example/"]), "Empty"],
+    ["a shrunken list", document(hosts(4)), "Shrunken (4 entries after 10)"]
+  ])("keeps the last good list through %s", ([, answer, message]) =>
+    Effect.gen(function* () {
+      const answers = publisher(document(hosts(10)))
+      const running = yield* started(answers)
+      yield* holds(running, 10)
+      answers.publish(answer)
+      yield* TestClock.adjust("66 minutes")
+      yield* isInTrouble(running, message)
+      assert.strictEqual(yield* kind(running, "http://h7.example/"), "listedUrl")
+      assert.strictEqual(yield* entries(running), 10)
+
+      answers.publish(document(hosts(11)))
+      yield* TestClock.adjust("2 hours")
+      yield* holds(running, 11)
+      assert.isUndefined(yield* fetchTrouble(running))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("refuses a table with other columns, and reads the old one on", () =>
+    Effect.gen(function* () {
+      const header = "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target"
+      const row = "1,http://a.example/,x,x,yes,x,yes,Other"
+      const answers = publisher(document([header, row]))
+      const running = yield* started(answers, { format: "phishtank-csv" })
+      yield* holds(running, 1)
+      answers.publish(document([`${header},new`, `${row},x`]))
+      yield* TestClock.adjust("66 minutes")
+      yield* isInTrouble(running, "Columns")
+      assert.strictEqual(yield* kind(running, "http://a.example/"), "listedUrl")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("gives up a server that says nothing, and tries again", () =>
+    Effect.gen(function* () {
+      const answers = publisher(() => "silence")
+      const running = yield* started(answers)
+      yield* eventually(Effect.sync(() => answers.sent.length === 1))
+      yield* TestClock.adjust("40 seconds")
+      yield* isInTrouble(running, "Timeout (no answer)")
+      answers.publish(document(hosts(1)))
+      yield* TestClock.adjust("1 hour")
+      yield* holds(running, 1)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("gives up a body that drips for more than five minutes", () =>
+    Effect.gen(function* () {
+      const controllers: Array<ReadableStreamDefaultController<Uint8Array>> = []
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => void controllers.push(controller)
+      })
+      const running = yield* started(publisher(() => new Response(body)))
+      for (let drops = 0; drops < 15; drops++) {
+        assert.isUndefined(yield* fetchTrouble(running))
+        for (const controller of controllers) controller.enqueue(Buffer.from("http://a.example/\n"))
+        yield* pass("20 seconds")
+      }
+      yield* isInTrouble(running, "Timeout (5 minutes in all)")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("backs off after failures, and begins anew after a success", () =>
+    Effect.gen(function* () {
+      const answers = publisher(status(500))
+      const running = yield* started(answers)
+      const minutes: Array<number> = []
+      let seen = 0
+      for (let minute = 0; minute < 50; minute++) {
+        yield* settled
+        if (answers.sent.length > seen) minutes.push(minute)
+        seen = answers.sent.length
+        yield* TestClock.adjust("1 minute")
+      }
+      const gaps = minutes.slice(1).map((at, i) => at - (minutes[i] ?? 0))
+      for (const [i, least] of [1, 2, 4, 8, 16].entries()) {
+        assert.isAtLeast(gaps[i] ?? 0, least)
+        assert.isAtMost(gaps[i] ?? 0, Math.ceil(least * 1.1) + 1)
+      }
+      answers.publish(document(hosts(1)))
+      yield* TestClock.adjust("1 hour")
+      yield* holds(running, 1)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("leaves a server alone for as long as it asks", () =>
+    Effect.gen(function* () {
+      const answers = publisher(status(429, { "retry-after": "7200" }))
+      const running = yield* started(answers)
+      yield* isInTrouble(running, "Status (429)")
+      answers.publish(document(hosts(1)))
+      yield* pass("119 minutes")
+      assert.strictEqual(answers.sent.length, 1)
+      yield* TestClock.adjust("14 minutes")
+      yield* holds(running, 1)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("accepts a list that has stayed small for a day, restarts included", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const answers = publisher(document(hosts(10), { etag: '"10"' }))
+      yield* whileStarted(answers, directory, (running) =>
+        Effect.gen(function* () {
+          yield* holds(running, 10)
+          answers.publish(document(hosts(4), { etag: '"4"' }))
+          for (let hour = 0; hour < 12; hour++) yield* pass("1 hour")
+          yield* kept(directory, ({ shrunkenSince }) => shrunkenSince !== undefined)
+          assert.strictEqual(yield* fetchTrouble(running), "Shrunken (4 entries after 10)")
+          assert.strictEqual(yield* entries(running), 10)
+          assert.strictEqual(answers.sent.at(-1)?.headers["if-none-match"], '"10"')
+        })
+      )
+      yield* whileStarted(answers, directory, (running) =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* entries(running), 10)
+          for (let hour = 0; hour < 8; hour++) yield* pass("1 hour")
+          assert.strictEqual(yield* entries(running), 10)
+          for (let hour = 0; hour < 8; hour++) yield* pass("1 hour")
+          assert.strictEqual(yield* entries(running), 4)
+          assert.isUndefined(yield* fetchTrouble(running))
+        })
+      )
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("serves at once after a restart, and does not ask again early", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const answers = publisher(document(hosts(2), { etag: '"1"' }))
+      yield* whileStarted(answers, directory, (running) =>
+        Effect.zipRight(holds(running, 2), kept(directory))
+      )
+      yield* TestClock.adjust("20 minutes")
+      yield* whileStarted(answers, directory, (running) =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* kind(running, "http://h1.example/x"), "listedHost")
+          yield* pass("39 minutes")
+          assert.strictEqual(answers.sent.length, 1)
+          yield* TestClock.adjust("7 minutes")
+          yield* eventually(Effect.sync(() => answers.sent.length === 2))
+          assert.strictEqual(answers.sent[1]?.headers["if-none-match"], '"1"')
+        })
+      )
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped(
+    "makes up at once for a fetch that became due while it was down, and says that its list is stale",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        const answers = publisher(document(hosts(2)))
+        yield* whileStarted(answers, directory, (running) =>
+          Effect.zipRight(holds(running, 2), kept(directory))
+        )
+        yield* TestClock.adjust("1 day")
+        answers.publish(() => "silence")
+        yield* whileStarted(answers, directory, (running) =>
+          Effect.gen(function* () {
+            assert.strictEqual(yield* isStale(running), true)
+            assert.strictEqual(yield* kind(running, "http://h1.example/x"), "listedHost")
+            yield* eventually(Effect.sync(() => answers.sent.length === 2))
+          })
+        )
+      }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("does not take the list of another address or format for its own", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* whileStarted(publisher(document(hosts(2))), directory, (running) =>
+        Effect.zipRight(holds(running, 2), kept(directory))
+      )
+      for (const changes of [
+        { url: new URL("https://feeds.example/other") },
+        { format: "urlhaus-csv" as const }
+      ])
+        yield* whileStarted(
+          publisher(() => "silence"),
+          directory,
+          (running) => Effect.map(running.held, (held) => assert.deepStrictEqual(held, Option.none())),
+          changes
+        )
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("is stale when its list is older than three refresh intervals", () =>
+    Effect.gen(function* () {
+      const answers = publisher(document(hosts(2)))
+      const running = yield* started(answers)
+      yield* holds(running, 2)
+      answers.publish(status(503))
+      yield* pass("3 hours")
+      assert.strictEqual(yield* isStale(running), false)
+      yield* pass("1 millis")
+      assert.strictEqual(yield* isStale(running), true)
+      assert.strictEqual(Option.getOrThrow((yield* running.status).held).isStale, true)
+      assert.strictEqual(yield* kind(running, "http://h1.example/"), "listedUrl")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("keeps entries for the retention after they were last seen, restarts included", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const retention = { retention: Duration.hours(10) }
+      const answers = publisher(document(["http://gone.example/", "http://stays.example/"]))
+      yield* whileStarted(
+        answers,
+        directory,
+        (running) =>
+          Effect.gen(function* () {
+            yield* holds(running, 2)
+            answers.publish(document(["http://stays.example/", "http://new.example/"], { etag: '"2"' }))
+            yield* pass("66 minutes")
+            yield* holds(running, 3)
+            yield* kept(directory, ({ list }) => list.header.entries === 3)
+          }),
+        retention
+      )
+      answers.publish(status(304))
+      yield* whileStarted(
+        answers,
+        directory,
+        (running) =>
+          Effect.gen(function* () {
+            for (let hour = 0; hour < 7; hour++) yield* pass("66 minutes")
+            assert.strictEqual(yield* kind(running, "http://gone.example/"), "listedUrl")
+            for (let hour = 0; hour < 3; hour++) yield* pass("66 minutes")
+            yield* holds(running, 2)
+            assert.isUndefined(yield* kind(running, "http://gone.example/"))
+            assert.strictEqual(yield* kind(running, "http://new.example/"), "listedUrl")
+          }),
+        retention
+      )
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("replaces the list when there is no retention", () =>
+    Effect.gen(function* () {
+      const answers = publisher(document(["http://gone.example/"]))
+      const running = yield* started(answers)
+      yield* holds(running, 1)
+      answers.publish(document(["http://new.example/"]))
+      yield* TestClock.adjust("66 minutes")
+      yield* eventually(Effect.map(kind(running, "http://new.example/"), (kind) => kind === "listedUrl"))
+      assert.isUndefined(yield* kind(running, "http://gone.example/"))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("survives a defect", () =>
+    Effect.gen(function* () {
+      const answers = publisher(document(hosts(2)))
+      const running = yield* started(answers)
+      yield* holds(running, 2)
+      answers.publish(() => {
+        throw new Error("a bug")
+      })
+      yield* TestClock.adjust("66 minutes")
+      yield* isInTrouble(running, "Defect")
+      answers.publish(document(hosts(3)))
+      yield* TestClock.adjust("1 hour")
+      yield* holds(running, 3)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("ends with its scope, in the middle of a download", () =>
+    Effect.gen(function* () {
+      const answers = publisher(() => "silence")
+      const scope = yield* Scope.make()
+      yield* Scope.extend(started(answers), scope)
+      yield* eventually(Effect.sync(() => answers.sent.length === 1))
+      yield* Scope.close(scope, Exit.void)
+      yield* pass("1 day")
+      assert.strictEqual(answers.sent.length, 1)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("goes on in memory when the data directory cannot be written to, and says so once", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* temporaryDirectory, "file")
+      yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.writeFileString(directory, ""))
+      const logged: Array<string> = []
+      const logger = Logger.make(({ message }) => logged.push(String(message)))
+      yield* Effect.gen(function* () {
+        const answers = publisher(document(hosts(2)))
+        const running = yield* started(answers, {}, directory)
+        yield* holds(running, 2)
+        yield* eventually(Effect.map(running.status, ({ saveTrouble }) => Option.isSome(saveTrouble)))
+        yield* settled
+        answers.publish(document(hosts(3)))
+        yield* TestClock.adjust("66 minutes")
+        yield* holds(running, 3)
+        const { saveTrouble, fetchTrouble } = yield* running.status
+        assert.strictEqual(Option.getOrThrow(saveTrouble).message, "not saved (EEXIST)")
+        assert.deepStrictEqual(fetchTrouble, Option.none())
+      }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+      assert.deepStrictEqual(
+        logged.filter((message) => message === "A threat list is kept in memory only").length,
+        1
+      )
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("logs what happens with slot and source, and never an address", () =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      const logger = Logger.map(Logger.jsonLogger, (line) => {
+        logged.push(line)
+      })
+      yield* Effect.gen(function* () {
+        const answers = publisher(() => ({ code: "ECONNREFUSED" }))
+        const running = yield* started(answers)
+        yield* isInTrouble(running, "Unreachable (ECONNREFUSED)")
+        answers.publish(status(302, { location: "http://signed.example/?Signature=SECRET" }))
+        yield* TestClock.adjust("66 seconds")
+        yield* isInTrouble(running, "ForbiddenRedirect")
+        answers.publish(() => {
+          throw new Error("a bug")
+        })
+        yield* TestClock.adjust("132 seconds")
+        yield* isInTrouble(running, "Defect")
+        answers.publish(document(hosts(2)))
+        yield* TestClock.adjust("264 seconds")
+        yield* holds(running, 2)
+        yield* settled
+      }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+      const lines = logged.map((line) => JSON.parse(line))
+      assert.deepStrictEqual(
+        lines.map(({ message, logLevel }) => `${logLevel} ${message}`),
+        [
+          "WARN A threat list was not refreshed",
+          "WARN A threat list was not refreshed",
+          "ERROR Refreshing a threat list failed",
+          "WARN A threat list was not refreshed",
+          "INFO A threat list was refreshed",
+          "WARN A threat list is kept in memory only"
+        ]
+      )
+      for (const { annotations } of lines)
+        assert.deepInclude(annotations, { feed: "feed_c", source: "feeds.example" })
+      assert.include(lines[0].cause, "Unreachable (ECONNREFUSED)")
+      assert.deepInclude(lines[4].annotations, { entries: 2, skipped: 0, ignored: 0 })
+      assert.notInclude(logged.join(), "SECRET")
+      assert.notInclude(logged.join(), "https://feeds.example")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("leaves nothing but its snapshot in the data directory", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* whileStarted(publisher(document(hosts(2))), directory, (running) =>
+        Effect.zipRight(
+          holds(running, 2),
+          eventually(Effect.sync(() => readdirSync(directory).join() === "feed_c.snapshot"))
+        )
+      )
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})
