@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Option } from "effect"
+import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
+import type { Subject } from "../../src/Checkers/Checker.ts"
+import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
+import type { HeldList, ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
+import type { Category } from "../../src/Checkers/ThreatList/Category.ts"
+import type { FindingKind } from "../../src/Checkers/Verdict.ts"
+import { listOf } from "../fixtures/ThreatLists.ts"
+
+const entries = ["http://evil.example/login?id=1", "http://evil.example/dir/", "worse.example"]
+
+const held = (changes: Partial<HeldList> = {}): Option.Option<HeldList> =>
+  Option.some({
+    list: listOf(entries),
+    fetchedAt: Date.UTC(2026, 10, 21, 9, 0, 59),
+    isStale: false,
+    ...changes
+  })
+
+const feed = (list: Option.Option<HeldList>, sourceName = "PhishTank"): Option.Option<ThreatFeed> =>
+  Option.some({ sourceName, held: Effect.succeed(list), status: Effect.dieMessage("not asked for") })
+
+const subject = (submitted: string): Subject => ({ submitted, url: CanonicalUrl.parse(submitted) })
+
+const check = (feed: Option.Option<ThreatFeed>, url: string) =>
+  FeedChecker.make("feed_c", feed, Duration.seconds(2)).check(subject(url))
+
+describe("FeedChecker", () => {
+  it("has the slot's name and the given budget", () => {
+    const { id, budget } = FeedChecker.make("feed_b", Option.none(), Duration.seconds(2))
+    assert.strictEqual(id, "feed_b")
+    assert.deepStrictEqual(budget, Duration.seconds(2))
+  })
+
+  it.effect.each<[url: string, kind: FindingKind, reason: string]>([
+    [
+      "https://evil.example/login?id=1",
+      "listedUrl",
+      "This exact URL is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+    ],
+    [
+      "https://evil.example/login?id=2",
+      "listedPage",
+      "The same page with another query is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+    ],
+    [
+      "https://evil.example/dir/page",
+      "listedDirectory",
+      "It lies below a directory listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+    ],
+    [
+      "https://login.worse.example/page",
+      "listedHost",
+      "Its host, or one above it, is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+    ]
+  ])("%s is a finding", ([url, kind, reason]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* check(feed(held()), url), {
+        findings: [{ kind, reason }],
+        stale: false
+      })
+    })
+  )
+
+  it.effect.each<[category: Category, sourceName: string, words: string]>([
+    ["suspected phishing", "phishunt.io", "listed by phishunt.io as suspected phishing"],
+    ["malware", "URLhaus", "listed by URLhaus as malware"],
+    ["malicious", "TweetFeed", "listed by TweetFeed as malicious"]
+  ])("calls it %s when %s does", ([category, sourceName, words]) =>
+    Effect.gen(function* () {
+      const list = listOf(entries, category)
+      const { findings } = yield* check(feed(held({ list }), sourceName), "http://worse.example/")
+      assert.strictEqual(findings.length, 1)
+      assert.include(findings[0]?.reason, words)
+    })
+  )
+
+  it.effect("finds nothing where nothing is listed", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* check(feed(held()), "https://example.com/"), {
+        findings: [],
+        stale: false
+      })
+    })
+  )
+
+  it.effect("finds nothing where there is no host", () =>
+    Effect.gen(function* () {
+      for (const url of ["http://", "mailto:someone@worse.example", "not a url"])
+        assert.deepStrictEqual(yield* check(feed(held()), url), { findings: [], stale: false })
+    })
+  )
+
+  it.effect("answers from a stale list, and says that it is stale", () =>
+    Effect.gen(function* () {
+      const stale = feed(held({ isStale: true }))
+      const found = yield* check(stale, "http://worse.example/")
+      assert.strictEqual(found.stale, true)
+      assert.strictEqual(found.findings.length, 1)
+      assert.deepStrictEqual(yield* check(stale, "http://example.com/"), { findings: [], stale: true })
+    })
+  )
+
+  it.effect("fails when the slot is off, and while there is no list", () =>
+    Effect.gen(function* () {
+      const off = yield* Effect.flip(check(Option.none(), "http://worse.example/"))
+      assert.deepStrictEqual([off.checker, off.reason], ["feed_c", "NotConfigured"])
+      const empty = yield* Effect.flip(check(feed(Option.none()), "http://worse.example/"))
+      assert.deepStrictEqual([empty.checker, empty.reason], ["feed_c", "Unavailable"])
+    })
+  )
+})

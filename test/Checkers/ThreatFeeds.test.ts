@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs"
+import { FileSystem } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
+import { ThreatFeeds } from "../../src/Checkers/ThreatFeeds.ts"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as OutboundHttp from "../../src/Layers/OutboundHttp.ts"
+import * as FeedServer from "../fixtures/FeedServer.ts"
+import { kindOf } from "../fixtures/ThreatLists.ts"
+
+const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/feeds/${name}`, import.meta.url))
+
+const feedsUnder = (env: Readonly<Record<string, string>>) =>
+  Layer.build(
+    ThreatFeeds.layer.pipe(
+      Layer.provide([OutboundHttp.layer, NodeContext.layer]),
+      Layer.provide(AppConfig.layer),
+      Layer.provide(
+        Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)), { pathDelim: "_" }))
+      )
+    )
+  ).pipe(Effect.map((context) => Context.get(context, ThreatFeeds)))
+
+const turn = Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+
+describe("ThreatFeeds", () => {
+  it.scoped("are the four that are configured, each with its own address, format, key and source", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      server.serve("/phishunt", FeedServer.document(fixture("phishunt.csv")))
+      server.serve("/phishtank.gz", FeedServer.document(FeedServer.gzip(fixture("phishtank.csv"))))
+      server.serve("/lines?key=1", FeedServer.document(fixture("lines.txt")))
+      const files = yield* FileSystem.FileSystem
+      const feeds = yield* feedsUnder({
+        DATA_DIR: yield* files.makeTempDirectoryScoped(),
+        FEED_A_URL: server.url("/phishunt").href,
+        FEED_B_URL: "off",
+        FEED_C_URL: server.url("/phishtank.gz").href,
+        FEED_D_URL: server.url("/lines?key=1").href,
+        FEED_A_AUTH_HEADER: "Auth-Key: SECRET"
+      })
+      assert.deepStrictEqual(feeds.feed_b, Option.none())
+
+      const summary = (feed: (typeof feeds)["feed_a"]) =>
+        Effect.flatMap(feed, ({ sourceName, status, held }) =>
+          Effect.gen(function* () {
+            while (Option.isNone(yield* held)) yield* turn
+            const { entries, skipped, ignored } = Option.getOrThrow((yield* status).held)
+            return { sourceName, entries, skipped, ignored }
+          })
+        )
+      assert.deepStrictEqual(yield* summary(feeds.feed_a), {
+        sourceName: "phishunt.io",
+        entries: 4,
+        skipped: 0,
+        ignored: 1
+      })
+      assert.deepStrictEqual(yield* summary(feeds.feed_c), {
+        sourceName: "PhishTank",
+        entries: 5,
+        skipped: 0,
+        ignored: 0
+      })
+      assert.deepStrictEqual(yield* summary(feeds.feed_d), {
+        sourceName: "127.0.0.1",
+        entries: 7,
+        skipped: 2,
+        ignored: 0
+      })
+      const { list } = Option.getOrThrow(yield* Option.getOrThrow(feeds.feed_d).held)
+      assert.strictEqual(kindOf(list, "https://defanged.example/a"), "listedUrl")
+      assert.deepStrictEqual(
+        server.received
+          .map(({ path, headers }) => `${path} ${headers["auth-key"] ?? "-"} ${headers["user-agent"]}`)
+          .sort(),
+        [
+          "/lines?key=1 - url-threat-scoring/0.1.0",
+          "/phishtank.gz - phishtank/url-threat-scoring/0.1.0",
+          "/phishunt SECRET url-threat-scoring/0.1.0"
+        ]
+      )
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})
