@@ -5,9 +5,12 @@ import type { FeedReader, FeedRow } from "./FeedRow.ts"
 /** The longest line that can be an entry; the longest URL ever seen in a public feed had 9,268 characters. */
 export const LONGEST_LINE = 16_384
 
+const WHITE_SPACE = /\s/
+
 /**
- * Reads the format `lines`: one URL or bare host a line. Lines end with LF or CRLF, the last one with nothing if it likes;
- * blank lines and those that begin with `#` say nothing, and a longer line than `LONGEST_LINE` is skipped.
+ * Reads the format `lines`: one URL or bare host a line. Lines end with LF or CRLF, the last one with nothing if it likes.
+ * Blank lines and those that begin with `#` say nothing. Skipped are lines longer than `LONGEST_LINE`, and those with white
+ * space in them, which are rows of a table or a hosts file: a date would be read as the IPv4 address that it can spell.
  */
 export class FeedLines implements FeedReader {
   skipped = 0
@@ -51,7 +54,7 @@ export class FeedLines implements FeedReader {
     // `trim` takes off a carriage return and a byte order mark as well.
     const text = line.trim()
     if (text === "" || text.startsWith("#")) return
-    if (text.length > LONGEST_LINE) this.skipped++
+    if (text.length > LONGEST_LINE || WHITE_SPACE.test(text)) this.skipped++
     else yield { text, category: this.#category }
   }
 }

@@ -32,7 +32,6 @@ const fixtures: ReadonlyArray<readonly [FeedFormatName, string, ReadonlyArray<re
       ["https://spaces.example.org/b", "malicious"],
       ["192.0.2.44", "malicious"],
       ["2001:db8::1]", "malicious"],
-      ["not a url", "malicious"],
       ["https://last.example/without/newline", "malicious"]
     ]
   ],
@@ -87,11 +86,13 @@ const phishTankRow = (id: number, url: string) =>
 
 describe("FeedFormat", () => {
   it.each(fixtures)("reads %s", (format, file, rows) => {
-    assert.deepStrictEqual(read(format, fixture(file)), {
-      rows: rows.map(([text, category]) => ({ text, category })),
-      skipped: 0,
-      problem: undefined
-    } as ReturnType<typeof read>)
+    const { rows: found, skipped, problem } = read(format, fixture(file))
+    assert.deepStrictEqual(
+      found.map(({ text, category }) => [text, category] as const),
+      rows
+    )
+    assert.strictEqual(skipped, format === "lines" ? 1 : 0)
+    assert.isUndefined(problem)
   })
 
   it.each(fixtures)(
@@ -124,6 +125,14 @@ describe("FeedFormat", () => {
         skipped: 0,
         problem: undefined
       })
+    })
+
+    it("skips lines with white space in them", () => {
+      const rows =
+        "0.0.0.0 a.example\n2026/11/21 09:00:00,https://b.example/,x\nhttps://c.example/a\tb\nd.example\n"
+      const { rows: found, skipped } = read("lines", rows)
+      assert.deepStrictEqual(texts(found), ["d.example"])
+      assert.strictEqual(skipped, 3)
     })
 
     it("skips a line of more than 16 KiB and goes on", () => {
