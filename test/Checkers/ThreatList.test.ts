@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { ThreatListBuilder } from "../../src/Checkers/ThreatList/ThreatListBuilder.ts"
+import type { ThreatList } from "../../src/Checkers/ThreatList.ts"
 import { canonical, hashKey, kindOf, listOf, runToEnd } from "../fixtures/ThreatLists.ts"
 
 describe("ThreatList", () => {
@@ -141,6 +142,21 @@ describe("ThreatList", () => {
     for (const entry of entries) assert.strictEqual(kindOf(list, entry), "listedUrl", entry)
     for (let i = 0; i < 100_000; i++) assert.isUndefined(kindOf(list, `http://other${i}.example/p${i}`))
     assert.isAtMost(list.bytes.byteLength - 262_196, entries.length * 14)
+  })
+
+  it("matches a key with all of its bits", () => {
+    const url = "http://evil.example/login"
+    for (const flip of [
+      ({ sections: { low } }: ThreatList) => low.set([(low[0] ?? 0) ^ 1]),
+      ({ sections: { low } }: ThreatList) => low.set([(low[0] ?? 0) ^ 0x80000000]),
+      ({ sections: { middle } }: ThreatList) => middle.set([(middle[0] ?? 0) ^ 1]),
+      ({ sections: { middle } }: ThreatList) => middle.set([(middle[0] ?? 0) ^ 0x8000])
+    ]) {
+      const list = listOf([url])
+      assert.strictEqual(kindOf(list, url), "listedUrl")
+      flip(list)
+      assert.isUndefined(kindOf(list, url))
+    }
   })
 
   it("finds every URL below the entries that cover it", () => {

@@ -8,7 +8,7 @@ import { FeedError } from "./FeedError.ts"
 export const LONGEST_SILENCE = Duration.seconds(30)
 
 /** The most that a document may hold after decompression, and in any compressed form of it. */
-export const LARGEST_BODY = 268_435_456
+const LARGEST_BODY = 268_435_456
 
 /** A `.gz` file may be sent with a content encoding of gzip on top. */
 const MOST_GZIP_LAYERS = 2
@@ -123,7 +123,7 @@ const unwrap = (body: Body, layers: number): Body =>
 
 /**
  * The document in an answer's body: decompressed, whether the headers say that it is compressed or not, never larger than
- * `LARGEST_BODY` and refused when it is HTML or an archive. Fails as well after `LONGEST_SILENCE` without a byte.
+ * 256 MiB and refused when it is HTML or an archive. Fails as well after `LONGEST_SILENCE` without a byte.
  */
 export const decode = (body: Body, headers: Headers.Headers): Body => {
   if (headers["content-type"]?.toLowerCase().startsWith("text/html"))

@@ -1,4 +1,3 @@
-import { isIP } from "node:net"
 import {
   HttpClient,
   type HttpClientError,
@@ -10,11 +9,10 @@ import type { FeedConfig, FeedFormatName } from "../../Layers/AppConfig.ts"
 import * as NodeGetClient from "../../Layers/NodeGetClient.ts"
 import * as OutboundHttp from "../../Layers/OutboundHttp.ts"
 import * as Program from "../../Layers/Program.ts"
-import * as PublicAddress from "../../Layers/PublicAddress.ts"
-import * as PrivateHost from "../PrivateHost.ts"
 import * as RetryAfter from "../RetryAfter.ts"
 import * as FeedBody from "./FeedBody.ts"
 import { FeedError } from "./FeedError.ts"
+import * as FeedHop from "./FeedHop.ts"
 
 /** What a server lets us say to be told "not modified" the next time. */
 export interface Validators {
@@ -50,14 +48,6 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const userAgent = (format: FeedFormatName): string =>
   format === "phishtank-csv" ? `phishtank/${Program.nameAndVersion}` : Program.nameAndVersion
 
-/** One request of a chain of redirects. */
-interface Hop {
-  readonly url: URL
-  readonly redirects: number
-  /** Once the chain has left the feed's own origin the auth header stays behind for good. */
-  readonly isAtHome: boolean
-}
-
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
     ? cause.code
@@ -77,35 +67,19 @@ const transportError = ({ cause }: HttpClientError.HttpClientError): FeedError =
   })
 }
 
-/**
- * Where a redirect leads, if it may: to HTTPS, and not from the Internet into a private network. Only an operator's own
- * mirror, plain HTTP within a private network, may send elsewhere within it.
- */
-const redirectTarget = (home: URL, from: URL, location: string): Option.Option<URL> => {
-  const target = URL.canParse(location, from.href) ? new URL(location, from) : undefined
-  if (target === undefined) return Option.none()
-  const isAmongFriends = PrivateHost.isPrivate(home.hostname)
-  const isAllowed =
-    (target.protocol === "https:" ||
-      (target.protocol === "http:" && from.protocol === "http:" && isAmongFriends)) &&
-    (isAmongFriends || !isPrivate(target.hostname))
-  return isAllowed ? Option.some(target) : Option.none()
-}
-
-const isPrivate = (hostname: string): boolean => {
-  const address = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
-  return isIP(address) === 0 ? PrivateHost.isPrivate(hostname) : !PublicAddress.isPublic(address)
-}
-
-const request = (feed: FeedAddress, hop: Hop, validators: Validators): HttpClientRequest.HttpClientRequest =>
+const request = (
+  feed: FeedAddress,
+  { url, isAtHome }: FeedHop.FeedHop,
+  validators: Validators
+): HttpClientRequest.HttpClientRequest =>
   // As text: a URL object would have its query decoded and encoded again, which breaks signed addresses.
-  HttpClientRequest.get(hop.url.href.slice(0, hop.url.href.length - hop.url.hash.length)).pipe(
+  HttpClientRequest.get(url.href.slice(0, url.href.length - url.hash.length)).pipe(
     HttpClientRequest.setHeaders({
       "accept-encoding": "gzip",
       "user-agent": userAgent(feed.format),
       ...(validators.etag !== undefined && { "if-none-match": validators.etag }),
       ...(validators.lastModified !== undefined && { "if-modified-since": validators.lastModified }),
-      ...(hop.isAtHome &&
+      ...(isAtHome &&
         Option.isSome(feed.authHeader) && {
           [feed.authHeader.value.name]: Redacted.value(feed.authHeader.value.value)
         })
@@ -117,12 +91,11 @@ const follow = (
   client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>,
   feed: FeedAddress,
   validators: Validators,
-  hop: Hop
+  hop: FeedHop.FeedHop
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, FeedError, Scope.Scope> =>
   Effect.gen(function* () {
-    const isGuarded = hop.redirects > 0 && !PrivateHost.isPrivate(feed.url.hostname)
     const response = yield* client.execute(request(feed, hop, validators)).pipe(
-      isGuarded ? OutboundHttp.toPublicAddresses : identity,
+      hop.mayConnectInside ? identity : OutboundHttp.toPublicAddresses,
       Effect.mapError(transportError),
       Effect.timeoutFail({
         duration: Duration.sum(OutboundHttp.CONNECT_TIMEOUT, FeedBody.LONGEST_SILENCE),
@@ -132,15 +105,11 @@ const follow = (
     const location = response.headers.location
     if (!redirectStatuses.has(response.status) || location === undefined) return response
     if (hop.redirects === MOST_REDIRECTS) return yield* new FeedError({ reason: "TooManyRedirects" })
-    const url = yield* Effect.mapError(
-      redirectTarget(feed.url, hop.url, location),
+    const next = yield* Effect.mapError(
+      FeedHop.next(hop, location),
       () => new FeedError({ reason: "ForbiddenRedirect" })
     )
-    return yield* follow(client, feed, validators, {
-      url,
-      redirects: hop.redirects + 1,
-      isAtHome: hop.isAtHome && url.origin === feed.url.origin
-    })
+    return yield* follow(client, feed, validators, next)
   })
 
 /**
@@ -153,7 +122,7 @@ export const download = Effect.fn("FeedDownload.download")(function* (
   validators: Validators
 ) {
   const client = HttpClient.withScope(yield* HttpClient.HttpClient)
-  const response = yield* follow(client, feed, validators, { url: feed.url, redirects: 0, isAtHome: true })
+  const response = yield* follow(client, feed, validators, FeedHop.first(feed.url))
   if (response.status === 304) return { _tag: "NotModified" } satisfies NotModified
   if (response.status !== 200)
     return yield* new FeedError({
