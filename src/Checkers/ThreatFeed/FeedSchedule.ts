@@ -11,10 +11,13 @@ const LEAST_LONGEST_RETRY = Duration.minutes(5)
 /** No server is granted more, or one wrong header would end a feed. */
 const LONGEST_RETRY_AFTER = Duration.days(1)
 
+/** No timer of JavaScript runs for 25 days; Effect would take such a wait for an endless one. */
+const LONGEST_WAIT = Duration.days(24)
+
 const INTERVALS_UNTIL_STALE = 3
 
 const jittered = (wait: Duration.Duration, random: number): Duration.Duration =>
-  Duration.times(wait, 1 + JITTER * random)
+  Duration.min(Duration.times(wait, 1 + JITTER * random), LONGEST_WAIT)
 
 /** How long to wait after an answer, for a `random` from 0 to 1. */
 export const afterAnswer = (refresh: Duration.Duration, random: number): Duration.Duration =>

@@ -19,6 +19,10 @@ describe("FeedSchedule", () => {
     assert.strictEqual(Duration.toMinutes(FeedSchedule.afterAnswer(hour, 1)), 66)
   })
 
+  it("waits no longer than a timer can run", () => {
+    assert.strictEqual(Duration.toDays(FeedSchedule.afterAnswer(Duration.days(400), 0)), 24)
+  })
+
   it("waits twice as long after each failure, up to the refresh interval", () => {
     assert.deepStrictEqual(waits("1 hour", 9), [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
     assert.deepStrictEqual(waits("1 hour", 2, 1), [66, 132])
