@@ -90,16 +90,16 @@ export class FeedTable implements FeedReader {
 
   /** Whether it is a comment or a header and no row. Sets `problem` when it shows other columns than the layout's. */
   #isAboutColumns(fields: ReadonlyArray<string>): boolean {
-    const { columns, hasHeader } = this.#layout
-    const [first = "", ...others] = fields
-    const isComment = first.startsWith("#")
+    const isComment = fields[0]?.startsWith("#") === true
     if (!isComment && !this.#isFirst) return false
     if (!isComment) this.#isFirst = false
 
+    const { columns, hasHeader } = this.#layout
+    const [first = "", ...others] = fields
     const names = [first.replace(/^# */, ""), ...others]
     if (isSame(names, columns)) return true
     const isHeader = names[0] === columns[0]
-    if (isHeader || (!isComment && (hasHeader || fields.length !== columns.length))) this.problem = "Columns"
+    if (isHeader || (hasHeader && !isComment)) this.problem = "Columns"
     return isComment || this.problem !== undefined
   }
 }
