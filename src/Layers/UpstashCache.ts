@@ -1,6 +1,7 @@
 import { Duration, Effect, Schema } from "effect"
 import type { CacheEntry, Count } from "./Cache.ts"
 import { CacheError } from "./CacheError.ts"
+import type * as UpstashCall from "./UpstashCall.ts"
 import * as UpstashPipeline from "./UpstashPipeline.ts"
 
 /** The operations of a cache database. After any CacheError nothing is known about whether the command was executed. */
@@ -45,9 +46,9 @@ const Stored = Schema.Array(Schema.Literal("OK"))
 /** Redis counts in whole milliseconds and refuses an expiry of none. */
 const wholeMillis = (duration: Duration.Duration) => Math.max(1, Math.ceil(Duration.toMillis(duration)))
 
-export const make = (database: UpstashPipeline.CacheDatabase) =>
+export const make = (database: UpstashCall.CacheDatabase) =>
   Effect.map(UpstashPipeline.make(database), ({ send }): RemoteCache => {
-    const ask = <A, I>(schema: Schema.Schema<A, I>, commands: ReadonlyArray<UpstashPipeline.Command>) =>
+    const ask = <A, I>(schema: Schema.Schema<A, I>, commands: ReadonlyArray<UpstashCall.Command>) =>
       send(commands).pipe(
         Effect.flatMap(Schema.decodeUnknown(schema)),
         Effect.catchTag("ParseError", () => new CacheError({ reason: "Malformed" }))
@@ -67,7 +68,7 @@ export const make = (database: UpstashPipeline.CacheDatabase) =>
       setMany: (entries) =>
         ask(
           Stored,
-          entries.map(({ key, value, timeToLive }): UpstashPipeline.Command => {
+          entries.map(({ key, value, timeToLive }): UpstashCall.Command => {
             return (pipeline) => pipeline.set(key, value, { px: wholeMillis(timeToLive) })
           })
         ),

@@ -1,14 +1,6 @@
-import { Redis } from "@upstash/redis"
-import { Cause, Deferred, Duration, Effect, Exit, FiberId, Redacted, Runtime } from "effect"
-import { CacheError, fromRejection, refused } from "./CacheError.ts"
-
-export interface CacheDatabase {
-  readonly url: URL
-  readonly token: Redacted.Redacted
-}
-
-/** Adds exactly one command. */
-export type Command = (pipeline: ReturnType<Redis["pipeline"]>) => void
+import { Cause, Deferred, Duration, Effect, Exit, FiberId, Runtime } from "effect"
+import { CacheError } from "./CacheError.ts"
+import * as UpstashCall from "./UpstashCall.ts"
 
 /** The way to the database: commands that concurrent requests send travel together in one HTTP call. */
 export interface UpstashPipeline {
@@ -17,7 +9,9 @@ export interface UpstashPipeline {
    *
    * An error reply to any of the commands fails them all.
    */
-  readonly send: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<unknown>, CacheError>
+  readonly send: (
+    commands: ReadonlyArray<UpstashCall.Command>
+  ) => Effect.Effect<ReadonlyArray<unknown>, CacheError>
 }
 
 /** What a command may take, from the moment it is given to `send`. The wire contract of the service fixes it. */
@@ -38,19 +32,13 @@ const MOST_CALLS = 8
 const MOST_COMMANDS = 1_000
 
 interface Waiting {
-  readonly commands: ReadonlyArray<Command>
+  readonly commands: ReadonlyArray<UpstashCall.Command>
   readonly replies: Deferred.Deferred<ReadonlyArray<unknown>, CacheError>
 }
 
 interface Batch {
   readonly waiting: Array<Waiting>
   size: number
-}
-
-/** As it came: what is in it is unknown, whatever the library's types say. */
-interface Reply {
-  readonly result?: unknown
-  readonly error?: unknown
 }
 
 /** Completes when all that is ready to run in this turn of the event loop has run. */
@@ -65,7 +53,7 @@ const budget = Effect.sleep(COMMAND_BUDGET).pipe(
   Effect.zipRight(Effect.suspend(() => new CacheError({ reason: "Timeout" })))
 )
 
-export const make = (database: CacheDatabase) =>
+export const make = (database: UpstashCall.CacheDatabase) =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const runFork = Runtime.runFork(yield* Effect.runtime<never>())
@@ -74,34 +62,7 @@ export const make = (database: CacheDatabase) =>
     let callsUnderWay = 0
     let gathering: Batch | undefined
 
-    // The library asks for the signal synchronously when a call starts; a fixed one would make aborted calls succeed.
-    let signal = AbortSignal.abort()
-    const redis = new Redis({
-      url: database.url.href,
-      token: Redacted.value(database.token),
-      retry: { retries: 0 },
-      enableTelemetry: false,
-      automaticDeserialization: false,
-      enableAutoPipelining: false,
-      responseEncoding: false,
-      signal: () => signal
-    })
-
-    const call = (batch: Batch) =>
-      Effect.tryPromise({
-        try: (interrupted) => {
-          const pipeline = redis.pipeline()
-          for (const { commands } of batch.waiting) for (const command of commands) command(pipeline)
-          signal = interrupted
-          return pipeline.exec<Array<unknown>>({ keepErrors: true })
-        },
-        catch: fromRejection
-      }).pipe(
-        Effect.filterOrFail(
-          (replies) => replies.length === batch.size,
-          () => new CacheError({ reason: "Malformed" })
-        )
-      )
+    const call = UpstashCall.make(database)
 
     const close = (batch: Batch) => {
       if (gathering === batch) gathering = undefined
@@ -117,7 +78,7 @@ export const make = (database: CacheDatabase) =>
           close(batch)
           callsUnderWay++
         }),
-        () => call(batch),
+        () => call(batch.waiting.flatMap(({ commands }) => commands)),
         () =>
           Effect.suspend(() => {
             callsUnderWay--
@@ -128,13 +89,13 @@ export const make = (database: CacheDatabase) =>
     const dispatch = (batch: Batch) =>
       gather.pipe(Effect.zipRight(calls.withPermits(1)(sendBatch(batch))), Effect.raceFirst(budget))
 
-    const settle = (batch: Batch) => (exit: Exit.Exit<ReadonlyArray<Reply>, CacheError>) => {
+    const settle = (batch: Batch) => (exit: Exit.Exit<ReadonlyArray<UpstashCall.Reply>, CacheError>) => {
       close(batch)
       let next = 0
       for (const { commands, replies } of batch.waiting) {
         const own = Exit.map(exit, (all) => all.slice(next, next + commands.length))
         next += commands.length
-        Deferred.unsafeDone(replies, Exit.match(own, { onFailure: failure, onSuccess: results }))
+        Deferred.unsafeDone(replies, Exit.match(own, { onFailure: failure, onSuccess: UpstashCall.results }))
       }
     }
 
@@ -152,12 +113,6 @@ export const make = (database: CacheDatabase) =>
           return Deferred.await(replies)
         })
     } satisfies UpstashPipeline
-  })
-
-const results = (replies: ReadonlyArray<Reply>): Effect.Effect<ReadonlyArray<unknown>, CacheError> =>
-  Effect.forEach(replies, ({ error, result }) => {
-    if (error === undefined || error === null) return Effect.succeed(result)
-    return typeof error === "string" ? refused(error) : new CacheError({ reason: "Malformed" })
   })
 
 /** The batch is interrupted only when the database's layer is released. */

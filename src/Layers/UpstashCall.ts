@@ -1,0 +1,62 @@
+import { Redis } from "@upstash/redis"
+import { Effect, Redacted } from "effect"
+import { CacheError, fromRejection, refused } from "./CacheError.ts"
+
+export interface CacheDatabase {
+  readonly url: URL
+  readonly token: Redacted.Redacted
+}
+
+/** Adds exactly one command. */
+export type Command = (pipeline: ReturnType<Redis["pipeline"]>) => void
+
+/** As it came: what is in it is unknown, whatever the library's types say. */
+export interface Reply {
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+/**
+ * Sends commands in one HTTP call; one reply for each, in order, error replies included. Interrupting it aborts the call.
+ * It sets no time limit.
+ */
+export type UpstashCall = (
+  commands: ReadonlyArray<Command>
+) => Effect.Effect<ReadonlyArray<Reply>, CacheError>
+
+export const make = (database: CacheDatabase): UpstashCall => {
+  // The library asks for the signal synchronously when a call starts; a fixed one would make aborted calls succeed.
+  let signal = AbortSignal.abort()
+  const redis = new Redis({
+    url: database.url.href,
+    token: Redacted.value(database.token),
+    retry: { retries: 0 },
+    enableTelemetry: false,
+    automaticDeserialization: false,
+    enableAutoPipelining: false,
+    responseEncoding: false,
+    signal: () => signal
+  })
+  return (commands) =>
+    Effect.tryPromise({
+      try: (interrupted) => {
+        const pipeline = redis.pipeline()
+        for (const command of commands) command(pipeline)
+        signal = interrupted
+        return pipeline.exec<Array<Reply>>({ keepErrors: true })
+      },
+      catch: fromRejection
+    }).pipe(
+      Effect.filterOrFail(
+        (replies) => replies.length === commands.length,
+        () => new CacheError({ reason: "Malformed" })
+      )
+    )
+}
+
+/** What the commands answered. An error reply to any of them fails them all. */
+export const results = (replies: ReadonlyArray<Reply>): Effect.Effect<ReadonlyArray<unknown>, CacheError> =>
+  Effect.forEach(replies, ({ error, result }) => {
+    if (error === undefined || error === null) return Effect.succeed(result)
+    return typeof error === "string" ? refused(error) : new CacheError({ reason: "Malformed" })
+  })
