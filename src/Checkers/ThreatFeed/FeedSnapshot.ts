@@ -50,6 +50,10 @@ const encodeMetadata = Schema.encodeSync(Metadata)
 const decodeMetadata = Schema.decodeUnknownEither(Metadata)
 
 const MAGIC = Buffer.from("THRTFD01", "latin1")
+
+/** Programs with another one cannot read what `encode` writes here. */
+export const FORMAT = `${MAGIC.toString("latin1")}.${ThreatListBytes.VERSION}`
+
 const PREFIX_BYTES = MAGIC.length + Uint32Array.BYTES_PER_ELEMENT
 const DIGEST_BYTES = 32
 
