@@ -1,4 +1,5 @@
-// Bundles the service into dist/<fingerprint of its sources>/main.js and prints that path.
+// Bundles the service into dist/<fingerprint of its sources>/main.js, with the script of the thread that it starts beside
+// it, and prints the path of main.js.
 //
 // A build is never changed once it stands: other sources have another fingerprint and so another folder. That is what
 // lets `npm start` skip what is up to date and never touch the files of a process that runs from this folder.
@@ -15,7 +16,8 @@ const dist = join(root, "dist")
 /** @satisfies {esbuild.BuildOptions} */
 export const options = {
   absWorkingDir: root,
-  entryPoints: ["src/main.ts"],
+  entryPoints: ["src/main.ts", "src/Checkers/ThreatFeed/FeedWorkerThread.ts"],
+  entryNames: "[name]",
   bundle: true,
   platform: "node",
   format: "esm",
@@ -51,7 +53,7 @@ export const build = async () => {
   await mkdir(dist, { recursive: true })
   const unfinished = await mkdtemp(join(dist, "unfinished-"))
   try {
-    await esbuild.build({ ...options, outfile: join(unfinished, "main.js") })
+    await esbuild.build({ ...options, outdir: unfinished })
     await rename(unfinished, folder)
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })

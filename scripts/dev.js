@@ -5,7 +5,7 @@ import { existsSync } from "node:fs"
 import * as esbuild from "esbuild"
 import { options } from "./build.js"
 
-const outfile = "dist/dev/main.js"
+const outdir = "dist/dev"
 if (existsSync(".env")) process.loadEnvFile()
 
 /** @type {import("node:child_process").ChildProcess | undefined} */
@@ -16,12 +16,12 @@ const restart = async () => {
     service.kill("SIGTERM")
     await once(service, "exit")
   }
-  service = spawn(process.execPath, [outfile], { stdio: "inherit" })
+  service = spawn(process.execPath, [`${outdir}/main.js`], { stdio: "inherit" })
 }
 
 const context = await esbuild.context({
   ...options,
-  outfile,
+  outdir,
   plugins: [
     {
       name: "restart",

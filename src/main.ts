@@ -4,6 +4,7 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Layer } from "effect"
 import { Checkers } from "./Checkers/Checkers.ts"
+import { FeedWorker } from "./Checkers/ThreatFeed/FeedWorker.ts"
 import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
 import * as Routes from "./Http/Routes.ts"
 import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
@@ -28,7 +29,7 @@ Routes.serve.pipe(
   Layer.provide(ThreatFeeds.layer),
   Layer.provide(RateLimiter.layer),
   Layer.provide(Cache.layer),
-  Layer.provide([OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
+  Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
   Layer.provide(Logging.layer),
   Layer.provide(AppConfig.layer),
   Layer.launch,

@@ -2,6 +2,7 @@ import type { FileSystem, HttpClient, Path } from "@effect/platform"
 import { Context, Effect, Layer, type Option } from "effect"
 import { AppConfig, type FeedConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import * as FeedSource from "./ThreatFeed/FeedSource.ts"
+import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
 import * as ThreatFeed from "./ThreatFeed.ts"
 
 /** The four feeds by slot; None where the operator switched the slot off. */
@@ -12,7 +13,7 @@ export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatF
   static readonly layer: Layer.Layer<
     ThreatFeeds,
     never,
-    AppConfig | FileSystem.FileSystem | HttpClient.HttpClient | Path.Path
+    AppConfig | FeedWorker | FileSystem.FileSystem | HttpClient.HttpClient | Path.Path
   > = Layer.scoped(
     ThreatFeeds,
     Effect.gen(function* () {

@@ -11,6 +11,7 @@ import * as FeedSource from "../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as SnapshotFile from "../../src/Checkers/ThreatFeed/SnapshotFile.ts"
 import * as TimeSlices from "../../src/Checkers/ThreatFeed/TimeSlices.ts"
 import * as ThreatFeed from "../../src/Checkers/ThreatFeed.ts"
+import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
 import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
 
@@ -124,7 +125,7 @@ const started = (
     if ((yield* Clock.currentTimeMillis) < start) yield* TestClock.setTime(start)
     return yield* ThreatFeed.make(feed(changes), directory ?? "nowhere")
   }).pipe(
-    Effect.provide(answers.layer),
+    Effect.provide([answers.layer, FeedWorkerInProcess.layer]),
     Effect.provide(directory === undefined ? Layer.merge(noDisk, Path.layer) : NodeContext.layer)
   )
 

@@ -7,6 +7,7 @@ import { ThreatFeeds } from "../../src/Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as OutboundHttp from "../../src/Layers/OutboundHttp.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
+import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/feeds/${name}`, import.meta.url))
@@ -14,7 +15,7 @@ const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/feed
 const feedsUnder = (env: Readonly<Record<string, string>>) =>
   Layer.build(
     ThreatFeeds.layer.pipe(
-      Layer.provide([OutboundHttp.layer, NodeContext.layer]),
+      Layer.provide([FeedWorkerInProcess.layer, OutboundHttp.layer, NodeContext.layer]),
       Layer.provide(AppConfig.layer),
       Layer.provide(
         Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)), { pathDelim: "_" }))

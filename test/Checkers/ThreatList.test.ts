@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { ThreatListBuilder } from "../../src/Checkers/ThreatList/ThreatListBuilder.ts"
 import type { ThreatList } from "../../src/Checkers/ThreatList.ts"
-import { canonical, hashKey, kindOf, listOf, runToEnd } from "../fixtures/ThreatLists.ts"
+import { canonical, hashKey, kindOf, listOf } from "../fixtures/ThreatLists.ts"
 
 describe("ThreatList", () => {
   it.each<[entry: string, url: string, kind: string | undefined]>([
@@ -92,7 +92,7 @@ describe("ThreatList", () => {
     builder.add("evil.example", "/", 4, "malware")
     builder.add("evil.example", "/a", 1, "phishing")
     builder.add("evil.example", "/b", 2, "phishing")
-    const list = runToEnd(builder.build())
+    const list = builder.build()
     assert.deepStrictEqual(list.match(canonical("http://evil.example/a")), {
       kind: "listedUrl",
       category: "phishing"
@@ -107,7 +107,7 @@ describe("ThreatList", () => {
     const builder = new ThreatListBuilder(hashKey)
     for (const category of ["malicious", "phishing", "malware"] as const)
       builder.add("evil.example", "/a", 1, category)
-    const list = runToEnd(builder.build())
+    const list = builder.build()
     assert.strictEqual(list.match(canonical("http://evil.example/a"))?.category, "phishing")
   })
 

@@ -22,10 +22,10 @@ export interface Validators {
 
 export const noValidators: Validators = { etag: undefined, lastModified: undefined }
 
-/** A feed's answer. The body is decompressed, and has to be read before the scope of the download closes. */
+/** A feed's answer. The body is as it was sent, and has to be read before the scope of the download closes. */
 export interface Document {
   readonly _tag: "Document"
-  readonly body: Stream.Stream<Uint8Array, FeedError>
+  readonly body: FeedBody.FeedBody
   readonly validators: Validators
 }
 
@@ -132,7 +132,7 @@ export const download = Effect.fn("FeedDownload.download")(function* (
     })
   return {
     _tag: "Document",
-    body: FeedBody.decode(Stream.mapError(response.stream, transportError), response.headers),
+    body: FeedBody.receive(Stream.mapError(response.stream, transportError), response.headers),
     validators: { etag: response.headers.etag, lastModified: response.headers["last-modified"] }
   } satisfies Document
 })

@@ -14,6 +14,7 @@ import { Data, type Duration, type Option } from "effect"
  * - `Columns`: a table with other columns than its format has.
  * - `Empty`: not one usable entry.
  * - `Shrunken`: less than half of the entries of the document before.
+ * - `WorkerDied`: the thread that makes the list ended without one; `detail` is the system's word for it.
  * - `Defect`: a bug of ours, which is logged.
  */
 export class FeedError extends Data.TaggedError("FeedError")<{
@@ -29,6 +30,7 @@ export class FeedError extends Data.TaggedError("FeedError")<{
     | "Columns"
     | "Empty"
     | "Shrunken"
+    | "WorkerDied"
     | "Defect"
   /** More about it, without anything of an address or of the document. */
   readonly detail?: string

@@ -1,12 +1,15 @@
-import { Effect, Stream } from "effect"
+import { Effect, Either, Stream } from "effect"
 import type { FeedFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/Category.ts"
-import type { ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
+import type { HashKey } from "../ThreatList/KeyedHash.ts"
+import type { StampClock } from "../ThreatList/StampClock.ts"
+import { ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
+import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
+import { ThreatList } from "../ThreatList.ts"
+import * as FeedDocument from "./FeedDocument.ts"
 import * as FeedEntry from "./FeedEntry.ts"
 import { FeedError } from "./FeedError.ts"
 import * as FeedFormat from "./FeedFormat.ts"
-import type { FeedRow } from "./FeedRow.ts"
-import type { TimeSlices } from "./TimeSlices.ts"
 
 /** What became of a document's rows. */
 export interface RowCounts {
@@ -16,24 +19,34 @@ export interface RowCounts {
   readonly ignored: number
 }
 
-/**
- * Puts a document's entries into a list as its bytes arrive; at no time is more than a piece of it held as text.
- *
- * Fails when the document cannot be read to its end or has not one usable entry: then the builder is of no more use.
- */
-export const intake = Effect.fn("FeedIntake.intake")(function* (
+/** Which list is to be made. Plain data, fit to be sent to another thread. */
+export interface Order {
+  readonly hashKey: HashKey
+  /** Undefined for a list that keeps nothing of the one before. */
+  readonly stampClock: StampClock | undefined
+  /** How to read the document. Undefined: there is none, and what of the earlier list is still kept is the list. */
+  readonly document: { readonly format: FeedFormatName; readonly category: Category } | undefined
+  /** The list before this one, if any of it is to be kept: see `ThreatListBuilder.keep`. */
+  readonly earlier: { readonly bytes: ArrayBuffer; readonly seenAt: number | undefined } | undefined
+}
+
+/** A list that was made, as its bytes. */
+export interface Made {
+  readonly bytes: ArrayBuffer
+  readonly counts: RowCounts
+}
+
+const read = Effect.fnUntraced(function* (
   body: Stream.Stream<Uint8Array, FeedError>,
-  format: FeedFormatName,
-  category: Category,
-  builder: ThreatListBuilder,
-  slices: TimeSlices
+  { format, category }: NonNullable<Order["document"]>,
+  builder: ThreatListBuilder
 ) {
   const reader = FeedFormat.reader(format, category)
   let used = 0
   let ignored = 0
   let unusable = 0
 
-  function* add(rows: Iterable<FeedRow>): Generator<void> {
+  const add = (rows: ReturnType<typeof reader.read>) => {
     for (const { text, category } of rows) {
       const entry = FeedEntry.parse(text)
       if (entry === "Unusable") unusable++
@@ -42,18 +55,29 @@ export const intake = Effect.fn("FeedIntake.intake")(function* (
         used++
         for (const { host, path, coverage } of entry) builder.add(host, path, coverage, category)
       }
-      yield
     }
+    return reader.problem === undefined ? Effect.void : new FeedError({ reason: reader.problem })
   }
 
-  yield* Stream.runForEach(body, (piece) =>
-    Effect.zipRight(
-      slices.run(add(reader.read(piece))),
-      reader.problem === undefined ? Effect.void : new FeedError({ reason: reader.problem })
-    )
-  )
-  yield* slices.run(add(reader.end()))
-  if (reader.problem !== undefined) return yield* new FeedError({ reason: reader.problem })
+  yield* Stream.runForEach(FeedDocument.decode(body), (piece) => add(reader.read(piece)))
+  yield* add(reader.end())
   if (used === 0) return yield* new FeedError({ reason: "Empty" })
   return { skipped: reader.skipped + unusable, ignored } satisfies RowCounts
+})
+
+const nothing: RowCounts = { skipped: 0, ignored: 0 }
+
+/**
+ * Makes the list of a document as its bytes arrive, compressed or not; at no time is more than a piece of it held as text.
+ * It computes for seconds without a pause: not for the thread that answers requests (see `FeedWorker`).
+ *
+ * Fails when the document cannot be read to its end or has not one usable entry.
+ */
+export const make = Effect.fnUntraced(function* (order: Order, body: Stream.Stream<Uint8Array, FeedError>) {
+  const { hashKey, stampClock, document, earlier } = order
+  const builder = new ThreatListBuilder(hashKey, stampClock)
+  const counts = document === undefined ? nothing : yield* read(body, document, builder)
+  if (earlier !== undefined)
+    builder.keep(new ThreatList(Either.getOrThrow(ThreatListBytes.open(earlier.bytes))), earlier.seenAt)
+  return { bytes: builder.build().bytes, counts } satisfies Made
 })

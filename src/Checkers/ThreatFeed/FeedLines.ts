@@ -26,14 +26,15 @@ export class FeedLines implements FeedReader {
     this.#category = category
   }
 
-  *read(piece: Uint8Array): Generator<FeedRow> {
+  read(piece: Uint8Array): ReadonlyArray<FeedRow> {
     const text = this.#begun + this.#decoder.write(piece)
+    const rows: Array<FeedRow> = []
     let start = 0
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
       const line = text.slice(start, end)
       start = end + 1
       if (this.#isOverlong) this.#isOverlong = false
-      else yield* this.#row(line)
+      else this.#add(line, rows)
     }
     this.#begun = text.slice(start)
     if (this.#isOverlong) this.#begun = ""
@@ -42,19 +43,22 @@ export class FeedLines implements FeedReader {
       this.#begun = ""
       this.skipped++
     }
+    return rows
   }
 
-  *end(): Generator<FeedRow> {
+  end(): ReadonlyArray<FeedRow> {
     const line = this.#begun + this.#decoder.end()
+    const rows: Array<FeedRow> = []
     this.#begun = ""
-    if (!this.#isOverlong) yield* this.#row(line)
+    if (!this.#isOverlong) this.#add(line, rows)
+    return rows
   }
 
-  *#row(line: string): Generator<FeedRow> {
+  #add(line: string, rows: Array<FeedRow>): void {
     // `trim` takes off a carriage return and a byte order mark as well.
     const text = line.trim()
     if (text === "" || text.startsWith("#")) return
     if (text.length > LONGEST_LINE || WHITE_SPACE.test(text)) this.skipped++
-    else yield { text, category: this.#category }
+    else rows.push({ text, category: this.#category })
   }
 }

@@ -1,14 +1,17 @@
 import { randomFillSync } from "node:crypto"
-import { Clock, Duration, Effect, Option } from "effect"
+import { Clock, Duration, Effect, Option, Stream } from "effect"
 import type { HashKey } from "../ThreatList/KeyedHash.ts"
 import * as StampClock from "../ThreatList/StampClock.ts"
-import { ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
+import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
+import { ThreatList } from "../ThreatList.ts"
 import * as FeedAcceptance from "./FeedAcceptance.ts"
+import type { FeedBody } from "./FeedBody.ts"
 import * as FeedDownload from "./FeedDownload.ts"
 import { FeedError } from "./FeedError.ts"
-import * as FeedIntake from "./FeedIntake.ts"
+import type * as FeedIntake from "./FeedIntake.ts"
 import type { FeedSnapshot } from "./FeedSnapshot.ts"
 import type { FeedSource } from "./FeedSource.ts"
+import { FeedWorker } from "./FeedWorker.ts"
 import type { TimeSlices } from "./TimeSlices.ts"
 
 /** What is refreshed. */
@@ -17,6 +20,7 @@ export interface Feed extends FeedDownload.FeedAddress {
   readonly retention: Duration.Duration
 }
 
+/** From the request to the list. To ask takes less, with all redirects. */
 const LONGEST_REFRESH = Duration.minutes(5)
 
 const newHashKey = Effect.sync((): HashKey => {
@@ -24,38 +28,77 @@ const newHashKey = Effect.sync((): HashKey => {
   return [high, low]
 })
 
+/** Copied in one go: some tens of microseconds. */
+const PIECE = 65_536
+
+/** The list goes on being looked into: what another thread gets is a copy. */
+function* copy(bytes: ArrayBuffer): Generator<void, ArrayBuffer> {
+  const copied = new Uint8Array(new ArrayBuffer(bytes.byteLength))
+  for (let at = 0; at < bytes.byteLength; at += PIECE) {
+    copied.set(new Uint8Array(bytes, at, Math.min(PIECE, bytes.byteLength - at)), at)
+    yield
+  }
+  return copied.buffer
+}
+
+const earlierList = ({ list, fetchedAt }: FeedSnapshot, slices: TimeSlices) =>
+  Effect.map(slices.run(copy(list.bytes)), (bytes) => ({ bytes, seenAt: fetchedAt }))
+
+const makeList = (order: Effect.Effect<FeedIntake.Order>, body: FeedBody, limit: Duration.Duration) =>
+  Effect.gen(function* () {
+    const worker = yield* FeedWorker
+    // The wait for the turn does not count: another feed's slow server would take it away from this one.
+    const { bytes, counts } = yield* worker.inTurn(
+      Effect.timeoutFail(
+        Effect.flatMap(order, (order) => worker.make(order, body)),
+        {
+          duration: limit,
+          onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
+        }
+      )
+    )
+    return { list: new ThreatList(yield* Effect.orDie(ThreatListBytes.open(bytes))), counts }
+  })
+
 /**
  * The list of a document that is still the feed's answer. Its entries are seen once more; those kept from earlier
  * documents are not, and go when their retention is over.
  */
-const withoutExpired = (
-  held: FeedSnapshot,
-  retention: Duration.Duration,
-  now: number,
-  slices: TimeSlices
-) => {
-  const { hashKey, entries, current } = held.list.header
-  if (entries === current) return Effect.succeed(held.list)
-  const builder = new ThreatListBuilder(hashKey, StampClock.make(now, retention))
-  return Effect.zipRight(slices.run(builder.keep(held.list, undefined)), slices.run(builder.build()))
-}
-
-/** The new document as a list, with what it does not hold any more but the retention keeps. */
-const listOf = Effect.fn(function* (
+const withoutExpired = Effect.fnUntraced(function* (
   feed: Feed,
-  body: FeedDownload.Document["body"],
-  held: Option.Option<FeedSnapshot>,
+  held: FeedSnapshot,
+  limit: Duration.Duration,
   slices: TimeSlices
 ) {
-  const keepsEntries = Duration.greaterThan(feed.retention, Duration.zero)
-  const earlier = Option.filter(held, () => keepsEntries)
-  const hashKey = Option.isSome(earlier) ? earlier.value.list.header.hashKey : yield* newHashKey
-  const clock = keepsEntries ? StampClock.make(yield* Clock.currentTimeMillis, feed.retention) : undefined
-  const builder = new ThreatListBuilder(hashKey, clock)
-  const counts = yield* FeedIntake.intake(body, feed.format, feed.source.category, builder, slices)
-  if (Option.isSome(earlier)) yield* slices.run(builder.keep(earlier.value.list, earlier.value.fetchedAt))
-  return { list: yield* slices.run(builder.build()), counts }
+  const { hashKey, entries, current } = held.list.header
+  if (entries === current) return held.list
+  const order = Effect.gen(function* () {
+    const { bytes } = yield* earlierList(held, slices)
+    const stampClock = StampClock.make(yield* Clock.currentTimeMillis, feed.retention)
+    return { hashKey, stampClock, document: undefined, earlier: { bytes, seenAt: undefined } }
+  })
+  return (yield* makeList(order, Stream.empty, limit)).list
 })
+
+/** The new document as a list, with what it does not hold any more but the retention keeps. */
+const listOf = (
+  feed: Feed,
+  body: FeedBody,
+  held: Option.Option<FeedSnapshot>,
+  limit: Duration.Duration,
+  slices: TimeSlices
+) => {
+  const document = { format: feed.format, category: feed.source.category }
+  const order = Effect.gen(function* () {
+    if (!Duration.greaterThan(feed.retention, Duration.zero))
+      return { hashKey: yield* newHashKey, stampClock: undefined, document, earlier: undefined }
+    const stampClock = StampClock.make(yield* Clock.currentTimeMillis, feed.retention)
+    if (Option.isNone(held)) return { hashKey: yield* newHashKey, stampClock, document, earlier: undefined }
+    const { hashKey } = held.value.list.header
+    return { hashKey, stampClock, document, earlier: yield* earlierList(held.value, slices) }
+  })
+  return makeList(order, body, limit)
+}
 
 /**
  * Asks the feed once and makes a list of what it answers. The error says why there is nothing new; a document that is
@@ -63,18 +106,24 @@ const listOf = Effect.fn(function* (
  */
 export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>, slices: TimeSlices) =>
   Effect.gen(function* () {
-    const answer = yield* FeedDownload.download(
-      feed,
-      Option.match(held, { onNone: () => FeedDownload.noValidators, onSome: ({ validators }) => validators })
+    const [asking, answer] = yield* Effect.timed(
+      FeedDownload.download(
+        feed,
+        Option.match(held, {
+          onNone: () => FeedDownload.noValidators,
+          onSome: ({ validators }) => validators
+        })
+      )
     )
+    const limit = Duration.subtract(LONGEST_REFRESH, asking)
     if (answer._tag === "NotModified") {
       if (Option.isNone(held)) return yield* new FeedError({ reason: "Status", detail: "304" })
       const now = yield* Clock.currentTimeMillis
-      const list = yield* withoutExpired(held.value, feed.retention, now, slices)
+      const list = yield* withoutExpired(feed, held.value, limit, slices)
       const snapshot = { ...held.value, list, fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
       return { snapshot, refusal: Option.none() } satisfies FeedAcceptance.Acceptance
     }
-    const { list, counts } = yield* listOf(feed, answer.body, held, slices)
+    const { list, counts } = yield* listOf(feed, answer.body, held, limit, slices)
     const now = yield* Clock.currentTimeMillis
     return FeedAcceptance.judge(held, {
       list,
@@ -84,11 +133,4 @@ export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>, slices: T
       validators: answer.validators,
       shrunkenSince: undefined
     })
-  }).pipe(
-    Effect.scoped,
-    Effect.timeoutFail({
-      duration: LONGEST_REFRESH,
-      onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
-    }),
-    Effect.withSpan("FeedRefresh.refresh", { attributes: { source: feed.source.name } })
-  )
+  }).pipe(Effect.scoped, Effect.withSpan("FeedRefresh.refresh", { attributes: { source: feed.source.name } }))

@@ -16,9 +16,9 @@ export interface FeedRow {
 export type FeedProblem = "Columns" | "Corrupt"
 
 /**
- * Reads a document piece by piece. `read` and `end` give the rows that became complete, lazily: stopping in between is
- * stopping the work. Rows that are no use are left out and counted in `skipped`; once `problem` is set there are no more
- * rows, and those given so far must not be used.
+ * Reads a document piece by piece. `read` and `end` give the rows that became complete, to be used up before the next call.
+ * Rows that are no use are left out and counted in `skipped`; once `problem` is set there are no more rows, and those given
+ * so far must not be used.
  */
 export interface FeedReader {
   readonly read: (piece: Uint8Array) => Iterable<FeedRow>

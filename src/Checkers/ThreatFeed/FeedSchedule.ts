@@ -16,6 +16,21 @@ const LONGEST_WAIT = Duration.days(24)
 
 const INTERVALS_UNTIL_STALE = 3
 
+/** How often a replica looks at what the others have: what one has fetched, all have within a minute. */
+const LONGEST_BETWEEN_LOOKS = Duration.seconds(45)
+
+/** A feed that is fetched every few seconds is looked at so many times as often. */
+const LOOKS_AN_INTERVAL = 4
+
+/** How long a replica that died while it fetched keeps the others from fetching. */
+const LONGEST_LEASE = Duration.seconds(30)
+
+/** How long, at most, a replica waits for the database to come back when a feed is due, before it fetches for itself. */
+const LONGEST_WAIT_ALONE = Duration.minutes(10)
+
+/** The same when it has no list: it answers less until then. */
+const LONGEST_FIRST_WAIT_ALONE = Duration.seconds(10)
+
 const jittered = (wait: Duration.Duration, random: number): Duration.Duration =>
   Duration.min(Duration.times(wait, 1 + JITTER * random), LONGEST_WAIT)
 
@@ -47,3 +62,33 @@ export const afterFailure = (
 /** Whether a document that was last the feed's answer at `fetchedAt` is too old at `now`, in milliseconds. */
 export const isStale = (fetchedAt: number, refresh: Duration.Duration, now: number): boolean =>
   now - fetchedAt > INTERVALS_UNTIL_STALE * Duration.toMillis(refresh)
+
+/** How long until a replica looks again at what the others have. Different each time, so that they do not look at once. */
+export const untilLook = (refresh: Duration.Duration, random: number): Duration.Duration =>
+  Duration.times(
+    Duration.min(LONGEST_BETWEEN_LOOKS, Duration.times(refresh, 1 / LOOKS_AN_INTERVAL)),
+    1 - random / 3
+  )
+
+/** How long a replica may fetch without a sign of life, which it gives several times as often. */
+export const lease = (refresh: Duration.Duration): Duration.Duration =>
+  Duration.min(LONGEST_LEASE, Duration.times(refresh, 2))
+
+/**
+ * How long a replica to which a feed is due waits for the database to come back before it fetches for itself: at least
+ * half of ten minutes, so that a short outage costs the feed's server nothing, and random beyond that, so that replicas
+ * do not fetch at one moment. For a replica without a list, at most ten seconds. Never longer than a refresh interval.
+ */
+export const beforeAlone = (
+  refresh: Duration.Duration,
+  hasList: boolean,
+  random: number
+): Duration.Duration =>
+  Duration.times(
+    Duration.min(hasList ? LONGEST_WAIT_ALONE : LONGEST_FIRST_WAIT_ALONE, refresh),
+    (1 + random) / 2
+  )
+
+/** The latest that a time which another replica set for the next attempt is believed, from `now` on. */
+export const latestAttempt = (refresh: Duration.Duration, now: number): number =>
+  now + Duration.toMillis(jittered(Duration.max(refresh, LONGEST_RETRY_AFTER), 1))

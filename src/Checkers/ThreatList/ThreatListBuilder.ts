@@ -9,9 +9,6 @@ import { condense } from "./UrlExpressions.ts"
 /** Keys are collected in pieces of this many, so that a growing list is never copied. */
 const PIECE = 16_384
 
-/** How many keys are handled between two yields: some tens of microseconds. */
-const KEYS_A_STEP = 1024
-
 /** Keys in some order, as columns. */
 class Keys {
   readonly high: Int32Array<ArrayBuffer>
@@ -43,8 +40,7 @@ class Keys {
  * Makes a `ThreatList` from expressions that come one by one; neither they nor anything else is held as text.
  *
  * Use it once: `add` every expression of the document, then `keep` the list before this one if the feed has a retention,
- * then `build`. `keep` and `build` do a little between yields and nothing else, so that whoever drives them decides when
- * others get the thread.
+ * then `build`. A million keys take some tenths of a second: not for the thread that answers requests.
  */
 export class ThreatListBuilder {
   readonly #hashKey: HashKey
@@ -74,14 +70,13 @@ export class ThreatListBuilder {
    * `seenAt` is when the earlier list's document was last the feed's answer. Undefined when it still is: then its
    * entries stay current.
    */
-  *keep(earlier: ThreatList, seenAt: number | undefined): Generator<void> {
+  keep(earlier: ThreatList, seenAt: number | undefined): void {
     const clock = this.#clock
     if (clock === undefined) return
     const itsClock = earlier.header.stampClock
     const { offsets, low, middle, stamps, meta } = earlier.sections
     let bucket = 0
     for (let i = 0; i < earlier.header.keys; i++) {
-      if (i % KEYS_A_STEP === 0) yield
       while ((offsets[bucket + 1] ?? 0) <= i) bucket++
       const stamp = stamps[i] ?? StampClock.CURRENT
       const lastSeen =
@@ -96,10 +91,10 @@ export class ThreatListBuilder {
     }
   }
 
-  *build(): Generator<void, ThreatList> {
-    const offsets = yield* this.#countBuckets()
-    const keys = yield* this.#sort(offsets)
-    const { entries, current } = yield* merge(keys, offsets)
+  build(): ThreatList {
+    const offsets = this.#countBuckets()
+    const keys = this.#sort(offsets)
+    const { entries, current } = merge(keys, offsets)
 
     const list = ThreatListBytes.allocate({
       hashKey: this.#hashKey,
@@ -109,15 +104,10 @@ export class ThreatListBuilder {
       stampClock: this.#clock
     })
     list.sections.offsets.set(offsets)
-    yield
     list.sections.low.set(keys.low.subarray(0, keys.length))
-    yield
     list.sections.stamps.set(keys.stamps.subarray(0, list.sections.stamps.length))
     list.sections.meta.set(keys.meta.subarray(0, keys.length))
-    for (let i = 0; i < keys.length; i++) {
-      if (i % KEYS_A_STEP === 0) yield
-      list.sections.middle[i] = keys.high[i] ?? 0
-    }
+    for (let i = 0; i < keys.length; i++) list.sections.middle[i] = keys.high[i] ?? 0
     return new ThreatList(list)
   }
 
@@ -131,11 +121,10 @@ export class ThreatListBuilder {
   }
 
   /** Where each bucket will begin, and, as the last element, how many keys there are. */
-  *#countBuckets(): Generator<void, Uint32Array<ArrayBuffer>> {
+  #countBuckets(): Uint32Array<ArrayBuffer> {
     const offsets = new Uint32Array(ThreatListBytes.BUCKETS + 1)
     for (const piece of this.#pieces)
       for (let i = 0; i < piece.length; i++) {
-        if (i % KEYS_A_STEP === 0) yield
         const after = ((piece.high[i] ?? 0) >>> 16) + 1
         offsets[after] = (offsets[after] ?? 0) + 1
       }
@@ -147,12 +136,11 @@ export class ThreatListBuilder {
   }
 
   /** The keys in the order of their buckets, each bucket's in the order in which they came. Gives up the pieces. */
-  *#sort(offsets: Uint32Array): Generator<void, Keys> {
+  #sort(offsets: Uint32Array): Keys {
     const next = offsets.slice(0, ThreatListBytes.BUCKETS)
     const sorted = new Keys(offsets[ThreatListBytes.BUCKETS] ?? 0, this.#clock !== undefined)
     for (let piece = this.#pieces.shift(); piece !== undefined; piece = this.#pieces.shift())
       for (let i = 0; i < piece.length; i++) {
-        if (i % KEYS_A_STEP === 0) yield
         const high = piece.high[i] ?? 0
         const bucket = high >>> 16
         const at = next[bucket] ?? 0
@@ -168,10 +156,7 @@ export class ThreatListBuilder {
  * in the present document and what it stood for earlier remain two, because only the latter ends with its retention; the
  * latter loses what the former says too.
  */
-function* merge(
-  keys: Keys,
-  offsets: Uint32Array
-): Generator<void, { readonly entries: number; readonly current: number }> {
+const merge = (keys: Keys, offsets: Uint32Array): { readonly entries: number; readonly current: number } => {
   let entries = 0
   let current = 0
   let end = 0
@@ -179,9 +164,7 @@ function* merge(
   for (let bucket = 0; bucket < ThreatListBytes.BUCKETS; bucket++) {
     const start = end
     const to = offsets[bucket + 1] ?? 0
-    if (bucket % KEYS_A_STEP === 0) yield
     for (let i = from; i < to; i++) {
-      if (i % KEYS_A_STEP === 0) yield
       const high = keys.high[i] ?? 0
       const low = keys.low[i] ?? 0
       const stamp = keys.stamp(i)

@@ -2,8 +2,10 @@ import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option, Redacted, Stream, TestClock } from "effect"
+import * as FeedDocument from "../../../src/Checkers/ThreatFeed/FeedDocument.ts"
 import * as FeedDownload from "../../../src/Checkers/ThreatFeed/FeedDownload.ts"
 import type { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
+import * as FeedWorkerInProcess from "../../fixtures/FeedWorkerInProcess.ts"
 import * as HttpClientDouble from "../../fixtures/HttpClientDouble.ts"
 
 const address = "https://feeds.example/list?auth-key=SECRET"
@@ -26,9 +28,7 @@ const text = (from = feed(), validators = FeedDownload.noValidators) =>
     Effect.flatMap((answer) =>
       answer._tag === "NotModified"
         ? Effect.succeed("not modified")
-        : Stream.runFold(answer.body, Buffer.alloc(0), (bytes, piece) => Buffer.concat([bytes, piece])).pipe(
-            Effect.map(String)
-          )
+        : Effect.map(FeedWorkerInProcess.documentOf(answer.body), String)
     ),
     Effect.scoped
   )
@@ -337,7 +337,7 @@ describe("FeedDownload", () => {
         const drained = (body: BodyInit) =>
           FeedDownload.download(feed(), FeedDownload.noValidators).pipe(
             Effect.flatMap((answer) =>
-              answer._tag === "Document" ? Stream.runDrain(answer.body) : Effect.void
+              answer._tag === "Document" ? Stream.runDrain(FeedDocument.decode(answer.body)) : Effect.void
             ),
             Effect.scoped,
             Effect.provide(answering(() => new Response(body)).layer)

@@ -1,12 +1,13 @@
 import { gzipSync } from "node:zlib"
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Fiber, Layer, Option, Redacted, Stream, TestClock } from "effect"
+import { ConfigProvider, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
 import * as FeedDownload from "../../../src/Checkers/ThreatFeed/FeedDownload.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import * as OutboundHttp from "../../../src/Layers/OutboundHttp.ts"
 import { expiredCertificate } from "../../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../../fixtures/FeedServer.ts"
+import * as FeedWorkerInProcess from "../../fixtures/FeedWorkerInProcess.ts"
 
 const layer = OutboundHttp.layer.pipe(
   Layer.provide(AppConfig.layer),
@@ -20,7 +21,7 @@ const text = (url: URL, authHeader: FeedDownload.FeedAddress["authHeader"] = Opt
     Effect.flatMap((answer) =>
       answer._tag === "NotModified"
         ? Effect.succeed("not modified")
-        : Stream.runFold(answer.body, "", (text, piece) => text + Buffer.from(piece).toString("latin1"))
+        : Effect.map(FeedWorkerInProcess.documentOf(answer.body), (bytes) => bytes.toString("latin1"))
     ),
     Effect.scoped
   )

@@ -4,7 +4,7 @@ import * as Coverage from "../../../src/Checkers/ThreatList/Coverage.ts"
 import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
 import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
 import type { ThreatList } from "../../../src/Checkers/ThreatList.ts"
-import { addAll, hashKey, kindOf, runToEnd } from "../../fixtures/ThreatLists.ts"
+import { addAll, hashKey, kindOf } from "../../fixtures/ThreatLists.ts"
 
 const day = Duration.toMillis(Duration.days(1))
 const start = Date.UTC(2026, 10, 21)
@@ -18,15 +18,15 @@ const listAt = (
 ): ThreatList => {
   const builder = new ThreatListBuilder(hashKey, StampClock.make(now, retention))
   addAll(builder, entries)
-  if (earlier !== undefined) runToEnd(builder.keep(earlier.list, earlier.seenAt))
-  return runToEnd(builder.build())
+  if (earlier !== undefined) builder.keep(earlier.list, earlier.seenAt)
+  return builder.build()
 }
 
 /** The list when the document of `earlier` is still the feed's answer at `now`. */
 const unchanged = (now: number, earlier: ThreatList): ThreatList => {
   const builder = new ThreatListBuilder(hashKey, StampClock.make(now, retention))
-  runToEnd(builder.keep(earlier, undefined))
-  return runToEnd(builder.build())
+  builder.keep(earlier, undefined)
+  return builder.build()
 }
 
 describe("ThreatListBuilder", () => {
@@ -112,8 +112,8 @@ describe("ThreatListBuilder", () => {
     const first = listAt(start, ["http://a.example/1"])
     const builder = new ThreatListBuilder(hashKey)
     addAll(builder, ["http://b.example/"])
-    runToEnd(builder.keep(first, start))
-    const list = runToEnd(builder.build())
+    builder.keep(first, start)
+    const list = builder.build()
     assert.isUndefined(kindOf(list, "http://a.example/1"))
     assert.isUndefined(list.header.stampClock)
   })
@@ -121,7 +121,7 @@ describe("ThreatListBuilder", () => {
   it("merges any number of duplicates", () => {
     const builder = new ThreatListBuilder(hashKey)
     for (let i = 0; i < 200_000; i++) builder.add("evil.example", `/${i % 3}`, Coverage.EXACT, "phishing")
-    assert.deepInclude(runToEnd(builder.build()).header, { keys: 3, entries: 3 })
+    assert.deepInclude(builder.build().header, { keys: 3, entries: 3 })
   })
 
   it("covers exactly what its entries cover together", () => {
@@ -134,7 +134,7 @@ describe("ThreatListBuilder", () => {
           builder.add(`h${host}.example`, "/", bits, "phishing")
           expected.set(host, (expected.get(host) ?? 0) | bits)
         }
-        const list = runToEnd(builder.build())
+        const list = builder.build()
         assert.strictEqual(list.header.keys, expected.size)
         for (let host = 0; host <= 20; host++) {
           const bits = expected.get(host) ?? 0
