@@ -350,6 +350,24 @@ describe("ThreatFeed", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
+  it.scoped("takes the old document for back when the server says that nothing has changed", () =>
+    Effect.gen(function* () {
+      const answers = publisher(document(hosts(10), { etag: '"10"' }))
+      const running = yield* started(answers)
+      yield* holds(running, 10)
+      answers.publish(document(hosts(4)))
+      for (let hour = 0; hour < 15; hour++) yield* pass("66 minutes")
+      answers.publish(status(304))
+      for (let hour = 0; hour < 2; hour++) yield* pass("66 minutes")
+      assert.isUndefined(yield* fetchTrouble(running))
+      answers.publish(document(hosts(4)))
+      for (let hour = 0; hour < 15; hour++) yield* pass("66 minutes")
+      assert.strictEqual(yield* fetchTrouble(running), "Shrunken (4 entries after 10)")
+      for (let hour = 0; hour < 10; hour++) yield* pass("66 minutes")
+      yield* holds(running, 4)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
   it.scoped("serves at once after a restart, and does not ask again early", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory

@@ -232,6 +232,16 @@ describe("FeedFormat", () => {
       assert.deepStrictEqual(read("urlhaus-csv", rows), read("urlhaus-csv", banner))
     })
 
+    it("may change their line ends in the middle", () => {
+      const rows = [1, 2, 3].map((id) => phishTankRow(id, `http://h${id}.example/`))
+      const mixed = phishTankHeader.replace("\n", "\r\n") + rows.join("").replace("\n", "\r\n")
+      for (const document of [mixed, phishTankHeader + rows.join("").replaceAll("\n", "\r\n")])
+        assert.deepStrictEqual(
+          read("phishtank-csv", document),
+          read("phishtank-csv", phishTankHeader + rows.join(""))
+        )
+    })
+
     it("skip and count broken rows, and go on", () => {
       const document = [
         phishTankHeader,
