@@ -13,6 +13,7 @@ import * as Logging from "./Layers/Logging.ts"
 import * as NodeServer from "./Layers/NodeServer.ts"
 import * as OutboundHttp from "./Layers/OutboundHttp.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
+import { SharedStore } from "./Layers/SharedStore.ts"
 
 /** What an operator can mend is said in one line; only a bug of ours shows its stack. */
 const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
@@ -28,7 +29,7 @@ Routes.serve.pipe(
   Layer.provide(Checkers.layer),
   Layer.provide(ThreatFeeds.layer),
   Layer.provide(RateLimiter.layer),
-  Layer.provide(Cache.layer),
+  Layer.provide([Cache.layer, SharedStore.layer]),
   Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
   Layer.provide(Logging.layer),
   Layer.provide(AppConfig.layer),

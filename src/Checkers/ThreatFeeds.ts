@@ -1,26 +1,40 @@
 import type { FileSystem, HttpClient, Path } from "@effect/platform"
-import { Context, Effect, Layer, type Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { AppConfig, type FeedConfig, type FeedSlot } from "../Layers/AppConfig.ts"
+import { SharedStore } from "../Layers/SharedStore.ts"
 import * as FeedSource from "./ThreatFeed/FeedSource.ts"
 import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
+import * as SharedList from "./ThreatFeed/SharedList.ts"
 import * as ThreatFeed from "./ThreatFeed.ts"
 
 /** The four feeds by slot; None where the operator switched the slot off. */
 export type ThreatFeedsShape = Readonly<Record<FeedSlot, Option.Option<ThreatFeed.ThreatFeed>>>
 
 export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatFeeds, ThreatFeedsShape>() {
-  /** Waits for the lists in the data directory, not for any feed. */
+  /** Waits for the lists in the data directory, not for any feed and not for the database. */
   static readonly layer: Layer.Layer<
     ThreatFeeds,
     never,
-    AppConfig | FeedWorker | FileSystem.FileSystem | HttpClient.HttpClient | Path.Path
+    AppConfig | FeedWorker | FileSystem.FileSystem | HttpClient.HttpClient | Path.Path | SharedStore
   > = Layer.scoped(
     ThreatFeeds,
     Effect.gen(function* () {
       const { feeds, dataDir } = yield* AppConfig
-      const start = ({ address, ...config }: FeedConfig) =>
-        Effect.transposeMapOption(address, (url) =>
-          ThreatFeed.make({ ...config, url, source: FeedSource.of(config.format, url) }, dataDir)
+      const feedOf = ({ address, ...config }: FeedConfig) =>
+        Option.map(address, (url) => ({ ...config, url, source: FeedSource.of(config.format, url) }))
+      const lists = yield* Effect.transposeMapOption(yield* SharedStore, (store) =>
+        SharedList.makeAll(
+          store,
+          Object.values(feeds).flatMap((config) => Option.toArray(feedOf(config)))
+        )
+      )
+      const start = (config: FeedConfig) =>
+        Effect.transposeMapOption(feedOf(config), (feed) =>
+          ThreatFeed.make(
+            feed,
+            dataDir,
+            Option.flatMapNullable(lists, (lists) => lists.get(feed.slot))
+          )
         )
       return yield* Effect.all(
         {

@@ -123,7 +123,7 @@ const started = (
 ) =>
   Effect.gen(function* () {
     if ((yield* Clock.currentTimeMillis) < start) yield* TestClock.setTime(start)
-    return yield* ThreatFeed.make(feed(changes), directory ?? "nowhere")
+    return yield* ThreatFeed.make(feed(changes), directory ?? "nowhere", Option.none())
   }).pipe(
     Effect.provide([answers.layer, FeedWorkerInProcess.layer]),
     Effect.provide(directory === undefined ? Layer.merge(noDisk, Path.layer) : NodeContext.layer)

@@ -6,6 +6,7 @@ import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
 import { ThreatFeeds } from "../../src/Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as OutboundHttp from "../../src/Layers/OutboundHttp.ts"
+import { SharedStore } from "../../src/Layers/SharedStore.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
 import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
@@ -15,7 +16,12 @@ const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/feed
 const feedsUnder = (env: Readonly<Record<string, string>>) =>
   Layer.build(
     ThreatFeeds.layer.pipe(
-      Layer.provide([FeedWorkerInProcess.layer, OutboundHttp.layer, NodeContext.layer]),
+      Layer.provide([
+        FeedWorkerInProcess.layer,
+        OutboundHttp.layer,
+        NodeContext.layer,
+        SharedStore.layerAlone
+      ]),
       Layer.provide(AppConfig.layer),
       Layer.provide(
         Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)), { pathDelim: "_" }))

@@ -1,0 +1,123 @@
+import { Cause, Clock, type Duration, Effect, Either, Option, Random, Ref } from "effect"
+import type { FeedSlot } from "../../Layers/AppConfig.ts"
+import { FeedError } from "./FeedError.ts"
+import * as FeedRefresh from "./FeedRefresh.ts"
+import * as FeedSchedule from "./FeedSchedule.ts"
+import type { FeedSnapshot } from "./FeedSnapshot.ts"
+import type { Trouble } from "./FeedStatus.ts"
+import * as SnapshotFile from "./SnapshotFile.ts"
+import * as TimeSlices from "./TimeSlices.ts"
+
+export interface Feed extends FeedRefresh.Feed {
+  readonly slot: FeedSlot
+  readonly refresh: Duration.Duration
+}
+
+/** What is kept of a feed. */
+export interface Kept {
+  readonly snapshot: Option.Option<FeedSnapshot>
+  readonly fetchTrouble: Option.Option<Trouble>
+  readonly saveTrouble: Option.Option<Trouble>
+}
+
+/** What came of asking a feed. */
+export interface Outcome {
+  /** What is to be kept from now on; None: what was kept before. */
+  readonly snapshot: Option.Option<FeedSnapshot>
+  readonly error: Option.Option<FeedError>
+  /** How often in a row asking has failed by now. */
+  readonly failures: number
+  /** How long to leave the feed alone. */
+  readonly wait: Duration.Duration
+}
+
+const troubleNow = (message: string) =>
+  Effect.map(Clock.currentTimeMillis, (at): Option.Option<Trouble> => Option.some({ message, at }))
+
+/** Begins with the list that the data directory holds, if there is one. */
+export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: string) {
+  const slices = yield* TimeSlices.make
+  const file = yield* SnapshotFile.make(dataDirectory, feed.slot, feed, slices)
+  const kept = yield* Ref.make<Kept>({
+    snapshot: yield* file.load,
+    fetchTrouble: Option.none(),
+    saveTrouble: Option.none()
+  })
+  const update = (change: Partial<Kept>) => Ref.update(kept, (before) => ({ ...before, ...change }))
+
+  /** Only the first of several failures in a row is logged. */
+  const save = Effect.fnUntraced(function* (snapshot: FeedSnapshot) {
+    const saved = yield* Effect.either(file.save(snapshot))
+    if (Either.isRight(saved)) return yield* update({ saveTrouble: Option.none() })
+    if (Option.isNone((yield* Ref.get(kept)).saveTrouble))
+      yield* Effect.logWarning("A threat list is kept in memory only", Cause.fail(saved.left))
+    yield* update({ saveTrouble: yield* troubleNow(`not saved (${saved.left.detail})`) })
+  })
+
+  const refresh = Effect.flatMap(Ref.get(kept), ({ snapshot }) =>
+    FeedRefresh.refresh(feed, snapshot, slices)
+  ).pipe(
+    Effect.catchAllDefect((defect) =>
+      Effect.zipRight(
+        Effect.logError("Refreshing a threat list failed", Cause.die(defect)),
+        new FeedError({ reason: "Defect" })
+      )
+    )
+  )
+
+  return {
+    kept: Ref.get(kept),
+
+    /** Asks the feed once. Whatever comes of it changes nothing yet. */
+    ask: Effect.fnUntraced(function* (failuresBefore: number) {
+      const refreshed = yield* Effect.either(refresh)
+      const random = yield* Random.next
+      if (Either.isRight(refreshed))
+        return {
+          snapshot: Option.some(refreshed.right.snapshot),
+          error: refreshed.right.refusal,
+          failures: 0,
+          wait: FeedSchedule.afterAnswer(feed.refresh, random)
+        } satisfies Outcome
+      const failures = failuresBefore + 1
+      const retryAfter = refreshed.left.retryAfter ?? Option.none()
+      return {
+        snapshot: Option.none(),
+        error: Option.some(refreshed.left),
+        failures,
+        wait: FeedSchedule.afterFailure(failures, feed.refresh, retryAfter, random)
+      } satisfies Outcome
+    }),
+
+    /** Makes what came of asking what is kept, and tells it. Readers see the list before or the new one. */
+    settle: Effect.fnUntraced(function* ({ snapshot, error }: Outcome) {
+      if (Option.isSome(snapshot)) yield* update({ snapshot, fetchTrouble: Option.none() })
+      if (Option.isSome(error)) {
+        yield* update({ fetchTrouble: yield* troubleNow(error.value.message) })
+        yield* Effect.logWarning("A threat list was not refreshed", Cause.fail(error.value))
+      } else if (Option.isSome(snapshot))
+        yield* Effect.logInfo("A threat list was refreshed").pipe(
+          Effect.annotateLogs({ entries: snapshot.value.list.header.entries, ...snapshot.value.counts })
+        )
+      if (Option.isSome(snapshot)) yield* save(snapshot.value)
+    }),
+
+    /** Makes what another replica came to know what is kept here. */
+    take: Effect.fnUntraced(function* (snapshot: FeedSnapshot) {
+      const before = (yield* Ref.get(kept)).snapshot
+      yield* update({ snapshot: Option.some(snapshot) })
+      if (!Option.exists(before, ({ list }) => list === snapshot.list))
+        yield* Effect.logInfo("A threat list was taken from another replica").pipe(
+          Effect.annotateLogs({ entries: snapshot.list.header.entries })
+        )
+      if (!Option.exists(before, ({ answeredAt }) => answeredAt === snapshot.answeredAt))
+        yield* save(snapshot)
+    }),
+
+    /** The same for why there is nothing newer. */
+    takeTrouble: (fetchTrouble: Option.Option<Trouble>) => update({ fetchTrouble })
+  }
+})
+
+/** Holds a feed's list and keeps it on disk. Nothing of it fails: what is held stays, and what went wrong is told. */
+export type FeedKeeper = Effect.Effect.Success<ReturnType<typeof make>>

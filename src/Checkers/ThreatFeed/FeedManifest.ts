@@ -1,0 +1,39 @@
+import { type Option, Schema } from "effect"
+
+/** Bounds what a damaged manifest can make a replica allocate: a list of some thirty million URLs. */
+const LARGEST_LIST = 268_435_456
+
+const Whole = Schema.Int.pipe(Schema.nonNegative())
+
+/** The list that a fleet shares, and the times of its snapshot, which go on while the list stays. */
+const SharedSnapshot = Schema.Struct({
+  version: Schema.NonEmptyString,
+  bytes: Whole.pipe(Schema.between(1, LARGEST_LIST)),
+  pieceBytes: Whole.pipe(Schema.greaterThanOrEqualTo(1024)),
+  fetchedAt: Whole,
+  answeredAt: Whole,
+  shrunkenSince: Schema.optional(Whole)
+})
+
+export type SharedSnapshot = typeof SharedSnapshot.Type
+
+const FeedManifest = Schema.Struct({
+  /** None has been published yet when it is missing. */
+  snapshot: Schema.optional(SharedSnapshot),
+  /** How often in a row the feed could not be read. */
+  failures: Whole,
+  /** Before then no replica asks the feed. Milliseconds since 1970 by the clock of who asked last. */
+  nextAt: Whole,
+  /** Why there is nothing newer, in words that hold no address, key or row. */
+  trouble: Schema.optional(Schema.Struct({ message: Schema.String.pipe(Schema.maxLength(200)), at: Whole }))
+})
+
+/** What the replicas of a fleet tell each other about a feed; a few hundred bytes. */
+export type FeedManifest = typeof FeedManifest.Type
+
+const Json = Schema.parseJson(FeedManifest)
+
+export const encode = Schema.encodeSync(Json)
+
+/** None for what is no manifest: the caller publishes one in its place. */
+export const decode = (text: string): Option.Option<FeedManifest> => Schema.decodeUnknownOption(Json)(text)
