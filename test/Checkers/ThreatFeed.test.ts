@@ -1,18 +1,13 @@
-import { readdirSync } from "node:fs"
-import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { FileSystem, Path } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
-import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Exit, Layer, Logger, Option, Scope, TestClock } from "effect"
-import type { FeedSnapshot } from "../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
 import * as FeedSource from "../../src/Checkers/ThreatFeed/FeedSource.ts"
-import * as SnapshotFile from "../../src/Checkers/ThreatFeed/SnapshotFile.ts"
-import * as TimeSlices from "../../src/Checkers/ThreatFeed/TimeSlices.ts"
 import * as ThreatFeed from "../../src/Checkers/ThreatFeed.ts"
 import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
 import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
+import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
 
 const address = "https://feeds.example/list?auth-key=SECRET"
@@ -57,8 +52,6 @@ const status =
   () =>
     new Response(null, { status: code, headers })
 
-const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
-
 const turn = Effect.promise(() => new Promise((resume) => setImmediate(resume)))
 
 /** Turns of the event loop, which promises, files and threads need, until something holds; else the test times out. */
@@ -94,48 +87,37 @@ const kind = (feed: ThreatFeed.ThreatFeed, url: string) =>
 const isStale = (feed: ThreatFeed.ThreatFeed) =>
   Effect.map(feed.held, (held) => Option.getOrUndefined(Option.map(held, ({ isStale }) => isStale)))
 
-/** Waits until the data directory holds a snapshot of which something is true. */
-const kept = (
-  directory: string,
-  isTrue: (snapshot: FeedSnapshot) => boolean = () => true,
-  changes: Partial<ThreatFeed.Feed> = {}
-) =>
-  eventually(
-    Effect.gen(function* () {
-      const file = yield* SnapshotFile.make(directory, "feed_c", feed(changes), yield* TimeSlices.make)
-      return Option.exists(yield* file.load, isTrue)
-    }).pipe(Effect.provide(NodeContext.layer))
-  ).pipe(Effect.zipRight(settled))
-
 const noDisk = FileSystem.layerNoop({
   makeDirectory: () =>
     Effect.fail(
-      new SystemError({ module: "FileSystem", method: "makeDirectory", reason: "PermissionDenied" })
+      new SystemError({
+        module: "FileSystem",
+        method: "makeDirectory",
+        reason: "Unknown",
+        cause: Object.assign(new Error("read-only file system"), { code: "EROFS" })
+      })
     ),
   remove: () => Effect.void
-})
+}).pipe(Layer.merge(Path.layer))
 
-/** A feed at nine o'clock. Without a directory there is no disk to wait for: it cannot save anything. */
+/** A feed at nine o'clock; without a disk it cannot save anything. */
 const started = (
   answers: ReturnType<typeof publisher>,
   changes: Partial<ThreatFeed.Feed> = {},
-  directory?: string
+  disk: MemoryDisk.MemoryDisk["layer"] = noDisk
 ) =>
   Effect.gen(function* () {
     if ((yield* Clock.currentTimeMillis) < start) yield* TestClock.setTime(start)
-    return yield* ThreatFeed.make(feed(changes), directory ?? "nowhere", Option.none())
-  }).pipe(
-    Effect.provide([answers.layer, FeedWorkerInProcess.layer]),
-    Effect.provide(directory === undefined ? Layer.merge(noDisk, Path.layer) : NodeContext.layer)
-  )
+    return yield* ThreatFeed.make(feed(changes), "data", Option.none())
+  }).pipe(Effect.provide([answers.layer, FeedWorkerInProcess.layer, disk]))
 
 /** The same for the time of an effect: a process that starts and ends. */
 const whileStarted = <A, E, R>(
   answers: ReturnType<typeof publisher>,
-  directory: string,
+  disk: MemoryDisk.MemoryDisk,
   use: (feed: ThreatFeed.ThreatFeed) => Effect.Effect<A, E, R>,
   changes: Partial<ThreatFeed.Feed> = {}
-) => Effect.scoped(Effect.flatMap(started(answers, changes, directory), use))
+) => Effect.scoped(Effect.flatMap(started(answers, changes, disk.layer), use))
 
 describe("ThreatFeed", () => {
   it.scoped("waits for nothing, and holds the list when it has come", () =>
@@ -167,7 +149,7 @@ describe("ThreatFeed", () => {
           isStale: false
         })
       )
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("asks again after each refresh interval, conditionally", () =>
@@ -186,7 +168,7 @@ describe("ThreatFeed", () => {
         answers.sent.map(({ headers }) => headers["if-none-match"]),
         [undefined, '"1"', '"2"']
       )
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("takes word that nothing has changed for a new fetch of the same list", () =>
@@ -201,7 +183,7 @@ describe("ThreatFeed", () => {
       assert.strictEqual(yield* entries(running), 2)
       const { held } = yield* running.status
       assert.isAbove(Option.getOrThrow(held).fetchedAt, start + Duration.toMillis("4 hours"))
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped.each<[name: string, answer: () => HttpClientDouble.DoubleAnswer, message: string]>([
@@ -240,7 +222,7 @@ describe("ThreatFeed", () => {
       yield* TestClock.adjust("2 hours")
       yield* holds(running, 11)
       assert.isUndefined(yield* fetchTrouble(running))
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("refuses a table with other columns, and reads the old one on", () =>
@@ -254,7 +236,7 @@ describe("ThreatFeed", () => {
       yield* TestClock.adjust("66 minutes")
       yield* isInTrouble(running, "Columns")
       assert.strictEqual(yield* kind(running, "http://a.example/"), "listedUrl")
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("gives up a server that says nothing, and tries again", () =>
@@ -267,7 +249,7 @@ describe("ThreatFeed", () => {
       answers.publish(document(hosts(1)))
       yield* TestClock.adjust("1 hour")
       yield* holds(running, 1)
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("gives up a body that drips for more than five minutes", () =>
@@ -283,7 +265,7 @@ describe("ThreatFeed", () => {
         yield* pass("20 seconds")
       }
       yield* isInTrouble(running, "Timeout (5 minutes in all)")
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("backs off after failures, and begins anew after a success", () =>
@@ -306,7 +288,7 @@ describe("ThreatFeed", () => {
       answers.publish(document(hosts(1)))
       yield* TestClock.adjust("1 hour")
       yield* holds(running, 1)
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("leaves a server alone for as long as it asks", () =>
@@ -319,25 +301,24 @@ describe("ThreatFeed", () => {
       assert.strictEqual(answers.sent.length, 1)
       yield* TestClock.adjust("14 minutes")
       yield* holds(running, 1)
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("accepts a list that has stayed small for a day, restarts included", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
+      const disk = MemoryDisk.make()
       const answers = publisher(document(hosts(10), { etag: '"10"' }))
-      yield* whileStarted(answers, directory, (running) =>
+      yield* whileStarted(answers, disk, (running) =>
         Effect.gen(function* () {
           yield* holds(running, 10)
           answers.publish(document(hosts(4), { etag: '"4"' }))
           for (let hour = 0; hour < 12; hour++) yield* pass("1 hour")
-          yield* kept(directory, ({ shrunkenSince }) => shrunkenSince !== undefined)
           assert.strictEqual(yield* fetchTrouble(running), "Shrunken (4 entries after 10)")
           assert.strictEqual(yield* entries(running), 10)
           assert.strictEqual(answers.sent.at(-1)?.headers["if-none-match"], '"10"')
         })
       )
-      yield* whileStarted(answers, directory, (running) =>
+      yield* whileStarted(answers, disk, (running) =>
         Effect.gen(function* () {
           assert.strictEqual(yield* entries(running), 10)
           for (let hour = 0; hour < 8; hour++) yield* pass("1 hour")
@@ -347,7 +328,7 @@ describe("ThreatFeed", () => {
           assert.isUndefined(yield* fetchTrouble(running))
         })
       )
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("takes the old document for back when the server says that nothing has changed", () =>
@@ -365,18 +346,16 @@ describe("ThreatFeed", () => {
       assert.strictEqual(yield* fetchTrouble(running), "Shrunken (4 entries after 10)")
       for (let hour = 0; hour < 10; hour++) yield* pass("66 minutes")
       yield* holds(running, 4)
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("serves at once after a restart, and does not ask again early", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
+      const disk = MemoryDisk.make()
       const answers = publisher(document(hosts(2), { etag: '"1"' }))
-      yield* whileStarted(answers, directory, (running) =>
-        Effect.zipRight(holds(running, 2), kept(directory))
-      )
+      yield* whileStarted(answers, disk, (running) => holds(running, 2))
       yield* TestClock.adjust("20 minutes")
-      yield* whileStarted(answers, directory, (running) =>
+      yield* whileStarted(answers, disk, (running) =>
         Effect.gen(function* () {
           assert.strictEqual(yield* kind(running, "http://h1.example/x"), "listedHost")
           yield* pass("39 minutes")
@@ -386,47 +365,43 @@ describe("ThreatFeed", () => {
           assert.strictEqual(answers.sent[1]?.headers["if-none-match"], '"1"')
         })
       )
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped(
     "makes up at once for a fetch that became due while it was down, and says that its list is stale",
     () =>
       Effect.gen(function* () {
-        const directory = yield* temporaryDirectory
+        const disk = MemoryDisk.make()
         const answers = publisher(document(hosts(2)))
-        yield* whileStarted(answers, directory, (running) =>
-          Effect.zipRight(holds(running, 2), kept(directory))
-        )
+        yield* whileStarted(answers, disk, (running) => holds(running, 2))
         yield* TestClock.adjust("1 day")
         answers.publish(() => "silence")
-        yield* whileStarted(answers, directory, (running) =>
+        yield* whileStarted(answers, disk, (running) =>
           Effect.gen(function* () {
             assert.strictEqual(yield* isStale(running), true)
             assert.strictEqual(yield* kind(running, "http://h1.example/x"), "listedHost")
             yield* eventually(Effect.sync(() => answers.sent.length === 2))
           })
         )
-      }).pipe(Effect.provide(NodeContext.layer))
+      })
   )
 
   it.scoped("does not take the list of another address or format for its own", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      yield* whileStarted(publisher(document(hosts(2))), directory, (running) =>
-        Effect.zipRight(holds(running, 2), kept(directory))
-      )
+      const disk = MemoryDisk.make()
+      yield* whileStarted(publisher(document(hosts(2))), disk, (running) => holds(running, 2))
       for (const changes of [
         { url: new URL("https://feeds.example/other") },
         { format: "urlhaus-csv" as const }
       ])
         yield* whileStarted(
           publisher(() => "silence"),
-          directory,
+          disk,
           (running) => Effect.map(running.held, (held) => assert.deepStrictEqual(held, Option.none())),
           changes
         )
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("is stale when its list is older than three refresh intervals", () =>
@@ -441,31 +416,30 @@ describe("ThreatFeed", () => {
       assert.strictEqual(yield* isStale(running), true)
       assert.strictEqual(Option.getOrThrow((yield* running.status).held).isStale, true)
       assert.strictEqual(yield* kind(running, "http://h1.example/"), "listedUrl")
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("keeps entries for the retention after they were last seen, restarts included", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
+      const disk = MemoryDisk.make()
       const retention = { retention: Duration.hours(10) }
       const answers = publisher(document(["http://gone.example/", "http://stays.example/"]))
       yield* whileStarted(
         answers,
-        directory,
+        disk,
         (running) =>
           Effect.gen(function* () {
             yield* holds(running, 2)
             answers.publish(document(["http://stays.example/", "http://new.example/"], { etag: '"2"' }))
             yield* pass("66 minutes")
             yield* holds(running, 3)
-            yield* kept(directory, ({ list }) => list.header.entries === 3)
           }),
         retention
       )
       answers.publish(status(304))
       yield* whileStarted(
         answers,
-        directory,
+        disk,
         (running) =>
           Effect.gen(function* () {
             for (let hour = 0; hour < 7; hour++) yield* pass("66 minutes")
@@ -477,7 +451,7 @@ describe("ThreatFeed", () => {
           }),
         retention
       )
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("replaces the list when there is no retention", () =>
@@ -489,7 +463,7 @@ describe("ThreatFeed", () => {
       yield* TestClock.adjust("66 minutes")
       yield* eventually(Effect.map(kind(running, "http://new.example/"), (kind) => kind === "listedUrl"))
       assert.isUndefined(yield* kind(running, "http://gone.example/"))
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("survives a defect", () =>
@@ -505,7 +479,7 @@ describe("ThreatFeed", () => {
       answers.publish(document(hosts(3)))
       yield* TestClock.adjust("1 hour")
       yield* holds(running, 3)
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("ends with its scope, in the middle of a download", () =>
@@ -517,18 +491,16 @@ describe("ThreatFeed", () => {
       yield* Scope.close(scope, Exit.void)
       yield* pass("1 day")
       assert.strictEqual(answers.sent.length, 1)
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("goes on in memory when the data directory cannot be written to, and says so once", () =>
     Effect.gen(function* () {
-      const directory = join(yield* temporaryDirectory, "file")
-      yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.writeFileString(directory, ""))
       const logged: Array<string> = []
       const logger = Logger.make(({ message }) => logged.push(String(message)))
       yield* Effect.gen(function* () {
         const answers = publisher(document(hosts(2)))
-        const running = yield* started(answers, {}, directory)
+        const running = yield* started(answers)
         yield* holds(running, 2)
         yield* eventually(Effect.map(running.status, ({ saveTrouble }) => Option.isSome(saveTrouble)))
         yield* settled
@@ -536,14 +508,14 @@ describe("ThreatFeed", () => {
         yield* TestClock.adjust("66 minutes")
         yield* holds(running, 3)
         const { saveTrouble, fetchTrouble } = yield* running.status
-        assert.strictEqual(Option.getOrThrow(saveTrouble).message, "not saved (EEXIST)")
+        assert.strictEqual(Option.getOrThrow(saveTrouble).message, "not saved (EROFS)")
         assert.deepStrictEqual(fetchTrouble, Option.none())
       }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
       assert.deepStrictEqual(
         logged.filter((message) => message === "A threat list is kept in memory only").length,
         1
       )
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
   it.scoped("logs what happens with slot and source, and never an address", () =>
@@ -587,18 +559,56 @@ describe("ThreatFeed", () => {
       assert.deepInclude(lines[4].annotations, { entries: 2, skipped: 0, ignored: 0 })
       assert.notInclude(logged.join(), "SECRET")
       assert.notInclude(logged.join(), "https://feeds.example")
-    }).pipe(Effect.provide(NodeContext.layer))
+    })
   )
 
-  it.scoped("leaves nothing but its snapshot in the data directory", () =>
+  it.scoped("writes aside, to the disk, and then renames, and leaves nothing else", () =>
     Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      yield* whileStarted(publisher(document(hosts(2))), directory, (running) =>
-        Effect.zipRight(
-          holds(running, 2),
-          eventually(Effect.sync(() => readdirSync(directory).join() === "feed_c.snapshot"))
-        )
-      )
-    }).pipe(Effect.provide(NodeContext.layer))
+      const disk = MemoryDisk.make()
+      yield* whileStarted(publisher(document(hosts(2))), disk, (running) => holds(running, 2))
+      assert.deepStrictEqual([...disk.files.keys()], ["data/feed_c.snapshot"])
+      const steps = disk.done.filter((step, i) => step !== disk.done[i - 1])
+      assert.deepStrictEqual(steps, [
+        `open data/feed_c.snapshot.${process.pid}`,
+        "write",
+        "sync",
+        "rename data/feed_c.snapshot"
+      ])
+    })
+  )
+
+  it.scoped("hashes each list under a key of its own, and all that have entries in common under one", () =>
+    Effect.gen(function* () {
+      const keys = (retention: Duration.Duration) =>
+        Effect.gen(function* () {
+          const answers = publisher(document(hosts(2)))
+          const running = yield* started(answers, { retention })
+          const hashKey = Effect.map(running.held, (held) => Option.getOrThrow(held).list.header.hashKey)
+          yield* holds(running, 2)
+          const before = yield* hashKey
+          answers.publish(document(hosts(3)))
+          yield* TestClock.adjust("66 minutes")
+          yield* holds(running, 3)
+          return { before, after: yield* hashKey }
+        })
+      const replaced = yield* keys(Duration.zero)
+      assert.notDeepEqual(replaced.after, replaced.before)
+      const kept = yield* keys(Duration.hours(10))
+      assert.deepStrictEqual(kept.after, kept.before)
+      assert.notDeepEqual(kept.before, replaced.before)
+    })
+  )
+
+  it.scoped("ends every connection with the refresh that it belongs to", () =>
+    Effect.gen(function* () {
+      const answers = publisher(document(hosts(2)))
+      const running = yield* started(answers)
+      yield* holds(running, 2)
+      assert.strictEqual(answers.ended(), 1)
+      answers.publish(status(404))
+      yield* TestClock.adjust("66 minutes")
+      yield* isInTrouble(running, "Status (404)")
+      assert.strictEqual(answers.ended(), answers.sent.length)
+    })
   )
 })
