@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Redacted, Schedule } from "effect"
+import * as FeedServer from "./fixtures/FeedServer.ts"
+import * as RedisServer from "./fixtures/RedisServer.ts"
+import { postJson, send } from "./fixtures/Request.ts"
+import * as ServiceProcess from "./fixtures/ServiceProcess.ts"
+import * as UpstashRestFront from "./fixtures/UpstashRestFront.ts"
+
+const REFRESH = Duration.seconds(2)
+const PATH = "/d.txt?key=key-in-address"
+
+const rows = (count: number) => Array.from({ length: count }, (_, i) => `http://h${i}.example/`).join("\n")
+
+interface Health {
+  readonly feeds: { readonly feed_d: { readonly entries: number } }
+}
+
+const entries = ({ port }: ServiceProcess.ServiceProcess) =>
+  Effect.map(
+    send(port, { method: "GET", path: "/health/ready" }),
+    ({ body }) => (JSON.parse(body) as Health).feeds.feed_d.entries
+  )
+
+/** Asks until it holds, for at most so long as a loaded machine may take. */
+const until = (holds: Effect.Effect<boolean, Error>) =>
+  holds.pipe(
+    Effect.filterOrFail(
+      (isTrue) => isTrue,
+      () => new Error("never came true")
+    ),
+    Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("20 seconds")))
+  )
+
+const untilAllHold = (replicas: ReadonlyArray<ServiceProcess.ServiceProcess>, count: number) =>
+  until(Effect.map(Effect.forEach(replicas, entries), (found) => found.every((entries) => entries === count)))
+
+/** What one listed URL is answered by a replica, as one line: `200 phishing feed_d=ok`. */
+const checkListed = ({ port }: ServiceProcess.ServiceProcess) =>
+  Effect.map(postJson(port, { url: "http://h0.example/" }), ({ status, body, headers }) => {
+    const { verdict } = JSON.parse(body) as { readonly verdict: string }
+    return `${status} ${verdict} ${/feed_d=[a-z-]+/.exec(String(headers["checker-status"]))?.[0]}`
+  })
+
+describe("a fleet of processes", () => {
+  it.scopedLive.skipIf(!RedisServer.isInstalled)(
+    "fetches a feed once for all, whoever of it dies, and answers while its database comes and goes",
+    () =>
+      Effect.gen(function* () {
+        const feeds = yield* FeedServer.make()
+        const publish = (count: number) =>
+          feeds.serve(PATH, FeedServer.document(rows(count), { etag: `"${count}"` }))
+        const redis = yield* RedisServer.make
+        const databaseAt = { path: redis.path }
+        const database = yield* UpstashRestFront.make(databaseAt)
+        const start = (name: string) =>
+          ServiceProcess.make({
+            FEED_D_URL: feeds.url(PATH).href,
+            FEED_D_FORMAT: "lines",
+            FEED_D_REFRESH: `${Duration.toMillis(REFRESH)} millis`,
+            FEED_D_AUTH_HEADER: `x-replica: ${name}`,
+            RATE_LIMIT: "1000000",
+            CACHE_REST_URL: database.url.href,
+            CACHE_REST_TOKEN: Redacted.value(database.token)
+          })
+
+        /** However many replicas there are: one replica alone waits for an interval between two downloads. */
+        const downloadsOfOne = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+          Effect.gen(function* () {
+            const before = feeds.received.length
+            const [time] = yield* Effect.timed(effect)
+            const downloads = feeds.received.length - before
+            assert.isAtMost(downloads, 1 + Duration.toMillis(time) / Duration.toMillis(REFRESH))
+            return downloads
+          })
+
+        publish(1)
+        const living = new Map<string, ServiceProcess.ServiceProcess>()
+        const first = yield* downloadsOfOne(
+          Effect.gen(function* () {
+            yield* Effect.forEach(
+              ["1", "2", "3"],
+              (name) => Effect.map(start(name), (replica) => living.set(name, replica)),
+              { concurrency: "unbounded" }
+            )
+            yield* untilAllHold([...living.values()], 1)
+            publish(2)
+            yield* untilAllHold([...living.values()], 2)
+          })
+        )
+        assert.isAtLeast(first, 2)
+
+        const answers = new Set<string>()
+        yield* Effect.forEach(living, ([name, replica]) =>
+          checkListed(replica).pipe(
+            Effect.catchAll((error) => Effect.succeed(String(error))),
+            Effect.tap((answer) => {
+              if (living.has(name)) answers.add(answer)
+            }),
+            Effect.repeat(Schedule.spaced("50 millis")),
+            Effect.forkScoped
+          )
+        )
+
+        // The replica that has the lease dies in the middle of its download.
+        feeds.serve(PATH, { _tag: "Silence" })
+        const asked = feeds.received.length
+        yield* until(Effect.sync(() => feeds.received.length > asked))
+        const holder = String(feeds.received.at(-1)?.headers["x-replica"])
+        const dying = living.get(holder)
+        living.delete(holder)
+        if (dying === undefined) return assert.fail(`no replica ${holder}`)
+        yield* dying.kill("SIGKILL")
+        yield* dying.ended
+        assert.strictEqual(feeds.received.length, asked + 1)
+        publish(3)
+        yield* downloadsOfOne(untilAllHold([...living.values()], 3))
+
+        // The database goes, and comes back with nothing in it.
+        yield* redis.stop
+        publish(4)
+        yield* untilAllHold([...living.values()], 4)
+        databaseAt.path = (yield* RedisServer.make).path
+        yield* until(
+          Effect.map(UpstashRestFront.ask(database, ["KEYS", "shared:*:0"]), (keys) => String(keys) !== "")
+        )
+        yield* downloadsOfOne(
+          Effect.zipRight(
+            Effect.sleep(REFRESH),
+            Effect.sync(() => publish(5))
+          ).pipe(Effect.zipRight(untilAllHold([...living.values()], 5)))
+        )
+
+        // A replica with nothing on its disk, when the feed has nothing for anybody.
+        feeds.serve(PATH, { _tag: "Status", status: 503 })
+        const fourth = yield* start("4")
+        yield* untilAllHold([fourth], 5)
+        assert.strictEqual(yield* checkListed(fourth), "200 phishing feed_d=ok")
+
+        // Three of its short intervals may pass while a lease runs out.
+        answers.delete("200 phishing feed_d=stale")
+        assert.deepStrictEqual([...answers], ["200 phishing feed_d=ok"])
+
+        const keys = (yield* UpstashRestFront.ask(database, ["KEYS", "*"])) as ReadonlyArray<string>
+        const values = yield* Effect.forEach(
+          keys.filter((key) => key.startsWith("shared:")),
+          (key) => UpstashRestFront.ask(database, ["GET", key])
+        )
+        const texts = values.map(
+          (value) => `${value}\n${Buffer.from(String(value), "base64").toString("latin1")}`
+        )
+        for (const secret of ["key-in-address", "127.0.0.1", "h0.example"])
+          assert.notInclude([...keys, ...texts].join("\n"), secret)
+      }),
+    60_000
+  )
+})
