@@ -19,9 +19,11 @@ export interface ListedExpression {
  */
 export type FeedEntry = ReadonlyArray<ListedExpression> | "SharedRoot" | "Unusable"
 
+const DEFANGED_SCHEME = /^hxxp/i
+
 /** `hxxps://evil[.]example/a` is `https://evil.example/a`: people write so to keep others from clicking. */
 const refang = (text: string): string => {
-  const plain = text.slice(0, 4).toLowerCase() === "hxxp" ? `http${text.slice(4)}` : text
+  const plain = DEFANGED_SCHEME.test(text) ? `http${text.slice(4)}` : text
   if (!plain.includes("[.]")) return plain
   const scheme = plain.indexOf("://")
   const host = scheme === -1 ? 0 : scheme + "://".length

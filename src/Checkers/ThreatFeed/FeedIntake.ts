@@ -1,4 +1,4 @@
-import { Effect, Either, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import type { FeedFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/Category.ts"
 import type { HashKey } from "../ThreatList/KeyedHash.ts"
@@ -77,7 +77,9 @@ export const make = Effect.fnUntraced(function* (order: Order, body: Stream.Stre
   const { hashKey, stampClock, document, earlier } = order
   const builder = new ThreatListBuilder(hashKey, stampClock)
   const counts = document === undefined ? nothing : yield* read(body, document, builder)
-  if (earlier !== undefined)
-    builder.keep(new ThreatList(Either.getOrThrow(ThreatListBytes.open(earlier.bytes))), earlier.seenAt)
+  if (earlier !== undefined) {
+    const list = new ThreatList(yield* Effect.orDie(ThreatListBytes.open(earlier.bytes)))
+    builder.keep(list, earlier.seenAt)
+  }
   return { bytes: builder.build().bytes, counts } satisfies Made
 })

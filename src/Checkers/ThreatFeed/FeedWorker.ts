@@ -62,10 +62,10 @@ const spawn = (script: URL, order: Order): Effect.Effect<Worker, never, Scope.Sc
     (worker) => Effect.promise(() => worker.terminate())
   )
 
-/** What the system has a word for, such as memory at its limit, is the thread's death; anything else is a bug of ours. */
+/** What Node ends a thread for, such as memory at its limit, is its death; anything else is a bug of ours. */
 const death = (error: unknown): Effect.Effect<never, FeedError> =>
-  error instanceof Error && "code" in error && typeof error.code === "string"
-    ? Effect.fail(new FeedError({ reason: "WorkerDied", detail: error.code }))
+  error instanceof Error && "code" in error && String(error.code).startsWith("ERR_WORKER_")
+    ? Effect.fail(new FeedError({ reason: "WorkerDied", detail: String(error.code) }))
     : Effect.die(error)
 
 const run = Effect.fnUntraced(function* (script: URL, order: Order, body: FeedBody) {
