@@ -61,8 +61,7 @@ export const layer = Layer.scoped(
           ? request
           : HttpClientRequest.setHeader(request, "user-agent", Program.nameAndVersion)
       ),
-      HttpClient.withTracerDisabledWhen(() => true),
-      HttpClient.withTracerPropagation(false)
+      HttpClient.withTracerDisabledWhen(() => true)
     )
   })
 ).pipe(
