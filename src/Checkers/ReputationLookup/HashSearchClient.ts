@@ -5,7 +5,18 @@ import {
   HttpClientRequest,
   type HttpClientResponse
 } from "@effect/platform"
-import { Clock, Duration, Effect, Either, Option, Predicate, Redacted, Ref, Stream } from "effect"
+import {
+  BigInt as BigIntNumber,
+  Clock,
+  Duration,
+  Effect,
+  Either,
+  Option,
+  Predicate,
+  Redacted,
+  Ref,
+  Stream
+} from "effect"
 import { CheckerError } from "../Checker.ts"
 import * as RetryAfter from "../RetryAfter.ts"
 import type { HashPrefix } from "./ExpressionHash.ts"
@@ -135,7 +146,10 @@ export const make = (service: {
         if (response.status !== OK) {
           const now = yield* Clock.currentTimeNanos
           const told = wait(response, yield* Clock.currentTimeMillis)
-          if (Option.isSome(told)) yield* Ref.set(waitUntil, now + Duration.unsafeToNanos(told.value))
+          if (Option.isSome(told)) {
+            // Of two calls that were under way at once the later answer may ask for less.
+            yield* Ref.update(waitUntil, BigIntNumber.max(now + Duration.unsafeToNanos(told.value)))
+          }
           return yield* failure("Unavailable", `answered ${response.status}`)
         }
         return yield* decode(response.headers["content-type"], yield* boundedBody(response))

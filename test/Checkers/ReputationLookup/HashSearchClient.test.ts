@@ -1,6 +1,6 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Redacted, Ref, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, Redacted, Ref, TestClock } from "effect"
 import type { CheckerError } from "../../../src/Checkers/Checker.ts"
 import * as HashSearchClient from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
 import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
@@ -200,6 +200,28 @@ describe("HashSearchClient", () => {
           yield* waits(503, undefined, 0)
           yield* waits(500, "30", 0)
         })
+    )
+
+    it.effect("by two answers at a time, it waits as long as the longer one asks", () =>
+      Effect.gen(function* () {
+        const second = yield* Deferred.make<void>()
+        const answers = [
+          status(429, { "retry-after": "30" }),
+          (asked: HashSearchDouble.Asked) =>
+            Effect.zipRight(Deferred.await(second), status(429, { "retry-after": "1" })(asked))
+        ]
+        const { asked, search } = yield* setup((question) => (answers.pop() ?? answer({}))(question))
+        const slow = yield* Effect.fork(outcome(search))
+        yield* Effect.yieldNow()
+        assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", "answered 429"])
+        yield* Deferred.succeed(second, undefined)
+        yield* Fiber.join(slow)
+        yield* TestClock.adjust("29 seconds")
+        assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", "told to wait"])
+        yield* TestClock.adjust("1 seconds")
+        assert.strictEqual(yield* outcome(search), 300)
+        assert.strictEqual(asked.length, 3)
+      })
     )
 
     it.effect("it asks again afterwards and reads the answer", () =>
