@@ -10,7 +10,8 @@ import { sharedNames, shortenerNames, tenantNames } from "./SharedHost/SharedHos
  * Whether an entry of a threat list counts on this host only for the exact URL, with a path. A shared host is
  *
  * - a public suffix itself (`co.uk`, `vercel.app`);
- * - a name of SharedHostNames, and a subdomain of one unless every subdomain of it is a tenant of its own.
+ * - a name of SharedHostNames, and a subdomain of one unless every subdomain of it is a tenant of its own;
+ * - Google's site in any country, which leads on to any address (`www.google.pl/url?q=...`), so that such links are listed.
  *
  * What lies under a public suffix is registered by one party, whatever else the suffix's owner runs: the search for a
  * name ends at the registrable domain, which takes the private section of the list into account. An IP address is
@@ -22,12 +23,19 @@ import { sharedNames, shortenerNames, tenantNames } from "./SharedHost/SharedHos
 export const isShared = (host: string): boolean => {
   const domain = PublicSuffix.registrableDomain(host)
   if (domain === undefined) return PublicSuffix.isPublicSuffix(host)
-  return tenantNames.has(withoutWww(host)) || hasName(host, domain, sharedNames)
+  return (
+    tenantNames.has(withoutWww(host)) ||
+    GOOGLE_OF_A_COUNTRY.test(domain) ||
+    hasName(host, domain, sharedNames)
+  )
 }
 
 /** Whether the host gives out short addresses that lead anywhere: of a canonical host, subdomains included. */
 export const isShortener = (host: string): boolean =>
   hasName(host, PublicSuffix.registrableDomain(host) ?? host, shortenerNames)
+
+/** Nearly two hundred, more than the table has room for. */
+const GOOGLE_OF_A_COUNTRY = /^google\.(?:com?\.)?[a-z]{2}$/
 
 const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice(4) : host)
 

@@ -16,6 +16,7 @@ describe("isShared", () => {
       "a very popular site and its subdomains",
       ["google.com", "docs.google.com", "sites.google.com", "www.paypal.com"]
     ],
+    ["Google in a country", ["google.pl", "www.google.com.mx", "google.co.za", "www.google.de"]],
     ["a code host", ["github.com", "gist.github.com", "raw.githubusercontent.com"]],
     ["a form platform", ["forms.office.com", "form.jotform.com"]],
     ["a shortener", ["bit.ly", "www.bit.ly", "tinyurl.com"]],
@@ -31,6 +32,10 @@ describe("isShared", () => {
     [
       "an ordinary host",
       ["example.com", "www.example.co.uk", "google.com.example.net", "notgoogle.com", "xn--gogle-jua.com"]
+    ],
+    [
+      "a namesake of Google that no country has",
+      ["google.info", "google.pl.example.net", "my-google.pl", "googleapis.pl"]
     ],
     [
       "a tenant under a private public suffix",

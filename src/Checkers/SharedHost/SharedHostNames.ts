@@ -7,8 +7,7 @@ const names = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
 
 /** Among the most visited of the web (Cloudflare Radar and Moz rankings), or seen in threat lists by mistake. */
 const popular = names(`
-  google.com google.ca google.co.in google.co.jp google.co.uk google.com.br google.de google.es google.fr
-  google.it youtube.com apple.com microsoft.com cloud.microsoft bing.com msn.com adobe.com samsung.com
+  google.com googleadservices.com doubleclick.net youtube.com apple.com microsoft.com cloud.microsoft bing.com msn.com adobe.com samsung.com
   oracle.com salesforce.com hubspot.com cloudflare.com godaddy.com openai.com chatgpt.com baidu.com
   wikipedia.org wikimedia.org mozilla.org wordpress.org archive.org cnn.com bbc.com netflix.com spotify.com
   disneyplus.com roku.com steampowered.com steamcommunity.com epicgames.com roblox.com playstation.com xbox.com
@@ -17,8 +16,9 @@ const popular = names(`
 `)
 
 const shops = names(`
-  amazon.com amazon.ca amazon.co.jp amazon.co.uk amazon.de amazon.es amazon.fr amazon.ie amazon.in amazon.it
-  ebay.com ebay.co.uk ebay.de aliexpress.com alibaba.com allegro.pl walmart.com target.com etsy.com bestbuy.com
+  amazon.com amazon.ca amazon.co.jp amazon.co.uk amazon.com.au amazon.com.br amazon.com.mx amazon.de amazon.es
+  amazon.fr amazon.ie amazon.in amazon.it amazon.nl amazon.pl ebay.com ebay.co.uk ebay.com.au ebay.de ebay.fr
+  ebay.it aliexpress.com alibaba.com allegro.pl walmart.com target.com etsy.com bestbuy.com
   rakuten.co.jp mercadolibre.com mercadolivre.com.br shopify.com
 `)
 
