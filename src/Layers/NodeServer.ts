@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { HttpServer, HttpServerError } from "@effect/platform"
+import { Server as NetServer } from "node:net"
+import { type HttpApp, HttpServer, HttpServerError, HttpServerResponse } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Duration, Effect, Fiber, Layer, Option } from "effect"
 import { AppConfig } from "./AppConfig.ts"
@@ -17,7 +18,13 @@ const limits = {
   maxHeaderSize: 16 * 1024
 } as const
 
-/** How long requests in flight may take to finish after SIGTERM; then their connections are cut. */
+/**
+ * How long idle connections are kept open after the shutdown began: a request that its client had sent by then, or sends
+ * before it learns of the end, is answered and not cut off.
+ */
+const NOTICE = Duration.seconds(1)
+
+/** How long requests in flight may take to finish after the shutdown began; then their connections are cut. */
 const GRACE = Duration.seconds(10)
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -33,8 +40,9 @@ const unavailable: Listener = (_request, response) => {
  * node:http under the platform's `HttpServer`.
  *
  * Not the platform's own layer, for one reason: there a request that arrives on an open connection after the shutdown
- * began is never answered, and the process never ends. Here it gets 503, requests in flight finish within `GRACE`, idle
- * connections are closed, and only then are the services released that this layer is provided before.
+ * began is never answered, and the process never ends. Here it gets 503, requests in flight finish within `GRACE`, every
+ * answer ends its connection, idle connections are closed after `NOTICE`, and only then are the services released that
+ * this layer is provided before.
  */
 export const layer = Layer.scoped(
   HttpServer.HttpServer,
@@ -43,15 +51,26 @@ export const layer = Layer.scoped(
     let listener = unavailable
     const server = createServer(limits, (request, response) => listener(request, response))
 
+    /** An answer that is ready after the shutdown began ends its connection. */
+    const lastOnItsConnection = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
+      Effect.map(app, (response) =>
+        listener === unavailable ? HttpServerResponse.setHeader(response, "connection", "close") : response
+      )
+
     const close = Effect.gen(function* () {
-      listener = unavailable
-      server.keepAliveTimeout = 1
-      const cut = yield* Effect.sleep(GRACE).pipe(
+      // For connections that have not sent a whole header: to node they are not idle.
+      server.headersTimeout = Duration.toMillis(NOTICE)
+      const cut = yield* Effect.sleep(NOTICE).pipe(
+        Effect.zipRight(Effect.sync(() => server.closeIdleConnections())),
+        Effect.zipRight(Effect.sleep(Duration.subtract(GRACE, NOTICE))),
         Effect.zipRight(Effect.sync(() => server.closeAllConnections())),
         Effect.interruptible,
         Effect.forkDaemon
       )
-      yield* Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
+      // Not its own `close`, which cuts idle connections at once, and with them requests that are on their way.
+      yield* Effect.async<void>(
+        (resume) => void NetServer.prototype.close.call(server, () => resume(Effect.void))
+      )
       yield* Fiber.interruptFork(cut)
     })
 
@@ -80,8 +99,8 @@ export const layer = Layer.scoped(
         Effect.acquireRelease(
           Effect.map(
             middleware === undefined
-              ? NodeHttpServer.makeHandler(app)
-              : NodeHttpServer.makeHandler(app, middleware),
+              ? NodeHttpServer.makeHandler(lastOnItsConnection(app))
+              : NodeHttpServer.makeHandler(lastOnItsConnection(app), middleware),
             (handler) => {
               listener = handler
             }

@@ -178,20 +178,39 @@ describe("the server", () => {
           scope
         )
         const late = yield* openConnection(port)
-        const inFlight = yield* Effect.fork(postJson(port, { url: "x" }))
+        yield* late.send(live)
+        yield* late.receiveUntil('{"status":"live"}')
+        const inFlight = yield* openConnection(port)
+        yield* inFlight.send(
+          'POST /api/check HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"url":"x"}'
+        )
         yield* Deferred.await(started)
-        yield* late.send("GET /health/live HTTP/1.1\r\nhost: x\r\nx-slow: ")
         const shutdown = yield* Effect.fork(Scope.close(scope, Exit.void))
         yield* Effect.yieldNow()
-        yield* late.send("1\r\n\r\n")
-        const lateAnswer = yield* late.receive
-        assert.match(lateAnswer, /^HTTP\/1\.1 503 /)
-        assert.match(lateAnswer, /\r\n\r\n.*\{"error":"The service is not available at the moment"\}/s)
+        yield* late.send(live)
+        const lateAnswer = yield* late.receiveAll
+        assert.match(lateAnswer, /HTTP\/1\.1 503 .*\r\nconnection: close\r\n/s)
+        assert.match(lateAnswer, /\{"error":"The service is not available at the moment"\}/)
         yield* Deferred.succeed(finish, undefined)
-        assert.strictEqual((yield* Fiber.join(inFlight)).status, 200)
+        assert.match(yield* inFlight.receiveAll, /^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/s)
         yield* Fiber.join(shutdown)
         assert.deepStrictEqual(yield* Ref.get(events), ["answered", "services released"])
       })
+  )
+
+  it.effect("closes idle connections a second after the shutdown began", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const port = yield* Scope.extend(serviceUnderTest(idle), scope)
+      const connection = yield* openConnection(port)
+      yield* connection.send(live)
+      yield* connection.receiveUntil('{"status":"live"}')
+      const shutdown = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("999 millis")
+      assert.isNull(shutdown.unsafePoll())
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(shutdown)
+    })
   )
 
   it.effect("cuts what is not finished ten seconds after the shutdown began", () =>
@@ -216,9 +235,16 @@ describe("the server", () => {
   )
 })
 
+const live = "GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n"
+
 /** A bare connection, for what an HTTP client would not send. */
 const openConnection = (port: number) =>
-  Effect.async<{ send: (text: string) => Effect.Effect<void>; receive: Effect.Effect<string> }>((resume) => {
+  Effect.async<{
+    readonly send: (text: string) => Effect.Effect<void>
+    readonly receiveUntil: (end: string) => Effect.Effect<void>
+    /** Everything from the beginning to the end of the connection. */
+    readonly receiveAll: Effect.Effect<string>
+  }>((resume) => {
     const socket = Net.connect(port, "127.0.0.1")
     let received = ""
     socket.on("data", (chunk) => {
@@ -228,7 +254,13 @@ const openConnection = (port: number) =>
       resume(
         Effect.succeed({
           send: (text) => Effect.async((sent) => void socket.write(text, () => sent(Effect.void))),
-          receive: Effect.async((done) => {
+          receiveUntil: (end) =>
+            Effect.async((done) => {
+              const look = () => (received.endsWith(end) ? done(Effect.void) : undefined)
+              socket.on("data", look)
+              look()
+            }),
+          receiveAll: Effect.async((done) => {
             socket.on("close", () => done(Effect.succeed(received)))
           })
         })
