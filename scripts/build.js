@@ -3,17 +3,13 @@
 //
 // A build is never changed once it stands: other sources have another fingerprint and so another folder. That is what
 // lets `npm start` skip what is up to date and never touch the files of a process that runs from this folder.
-import { createHash } from "node:crypto"
-import { existsSync } from "node:fs"
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises"
+import { createHash, randomUUID } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import * as esbuild from "esbuild"
 
-const root = fileURLToPath(new URL("..", import.meta.url))
-const dist = join(root, "dist")
+export const root = join(import.meta.dirname, "..")
 
-/** @satisfies {esbuild.BuildOptions} */
+/** @satisfies {import("esbuild").BuildOptions} */
 export const options = {
   absWorkingDir: root,
   entryPoints: ["src/main.ts", "src/Checkers/ThreatFeed/FeedWorkerThread.ts"],
@@ -29,38 +25,45 @@ export const options = {
   logLevel: "warning"
 }
 
-const fingerprint = async () => {
-  const sources = (await readdir(join(root, "src"), { recursive: true, withFileTypes: true }))
+const fingerprint = () => {
+  const sources = readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-  const others = ["package.json", "package-lock.json", "scripts/build.js"].map((file) => join(root, file))
+  const others = ["package.json", "package-lock.json", "tsconfig.json", "scripts/build.js"]
   const hash = createHash("sha256")
-  for (const file of [...sources, ...others])
-    hash
-      .update(file.slice(root.length))
-      .update("\0")
-      .update(await readFile(file))
-      .update("\0")
+  for (const file of [...sources, ...others.map((name) => join(root, name))])
+    hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0")
   return hash.digest("hex").slice(0, 16)
 }
 
-/** The path of an up-to-date main.js, built first if need be. Several processes may call it at once. */
+/**
+ * The path of an up-to-date main.js, built first if need be. Several processes may call it at once.
+ *
+ * @returns {Promise<string>}
+ */
 export const build = async () => {
-  const folder = join(dist, await fingerprint())
+  const wanted = fingerprint()
+  const folder = join(root, "dist", wanted)
   const main = join(folder, "main.js")
   if (existsSync(main)) return main
-  await mkdir(dist, { recursive: true })
-  const unfinished = await mkdtemp(join(dist, "unfinished-"))
+  // Loaded only here, so that what is built starts without the packages for developers.
+  const esbuild = await import("esbuild")
+  const unfinished = join(root, "dist", `unfinished-${randomUUID()}`)
   try {
     await esbuild.build({ ...options, outdir: unfinished })
-    await rename(unfinished, folder)
+    // Sources that changed meanwhile may have made a mixture.
+    if (fingerprint() === wanted) renameSync(unfinished, folder)
   } catch (error) {
-    await rm(unfinished, { recursive: true, force: true })
     // Another process may have finished the same build first.
     if (!existsSync(main)) throw error
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
+    // Else its process stays for as long as this one, which is to become the service.
+    await esbuild.stop()
   }
-  return main
+  return build()
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await build())
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename)
+  console.log(await build())

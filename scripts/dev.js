@@ -1,23 +1,32 @@
 // Rebuilds on every change of a source and restarts the service.
 import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { existsSync } from "node:fs"
+import { join } from "node:path"
 import * as esbuild from "esbuild"
-import { options } from "./build.js"
+import { options, root } from "./build.js"
 
-const outdir = "dist/dev"
+const outdir = join(root, "dist/dev")
 if (existsSync(".env")) process.loadEnvFile()
 
 /** @type {import("node:child_process").ChildProcess | undefined} */
 let service
+/** @type {Promise<unknown>} */
+let ended = Promise.resolve()
+
+const stop = () => {
+  service?.kill()
+  return ended
+}
 
 const restart = async () => {
-  if (service !== undefined && service.exitCode === null) {
-    service.kill("SIGTERM")
-    await once(service, "exit")
-  }
-  service = spawn(process.execPath, [`${outdir}/main.js`], { stdio: "inherit" })
+  await stop()
+  const started = spawn(process.execPath, [join(outdir, "main.js")], { stdio: "inherit" })
+  service = started
+  ended = new Promise((resolve) => started.once("exit", resolve))
 }
+
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop().then(() => process.exit()))
+process.on("exit", () => service?.kill())
 
 const context = await esbuild.context({
   ...options,
@@ -25,8 +34,7 @@ const context = await esbuild.context({
   plugins: [
     {
       name: "restart",
-      setup: (build) =>
-        build.onEnd(async (result) => (result.errors.length === 0 ? await restart() : undefined))
+      setup: (build) => build.onEnd(({ errors }) => (errors.length === 0 ? restart() : undefined))
     }
   ]
 })

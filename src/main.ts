@@ -23,6 +23,10 @@ const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
   return Cause.pretty(cause)
 }
 
+// npm passes on a signal that the terminal has sent already: a second one must not cut the shutdown short, which is
+// bounded anyway.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
+
 // The server comes first: it is closed, and requests in flight are answered, before the services that they use end.
 Routes.serve.pipe(
   Layer.provide(NodeServer.layer),

@@ -1,4 +1,6 @@
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
+import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import * as FeedServer from "./fixtures/FeedServer.ts"
@@ -39,6 +41,20 @@ describe("the process", () => {
       yield* service.kill("SIGTERM")
       const { code, signal, stderr } = yield* service.ended
       assert.deepStrictEqual([code, signal, stderr], [0, null, ""])
+    })
+  )
+
+  it.scopedLive("ends in order also when a second signal follows the first, as npm sends one", () =>
+    Effect.gen(function* () {
+      const service = yield* ServiceProcess.make({})
+      // An idle connection keeps the shutdown from being over at once.
+      const idle = Net.connect(service.port, "127.0.0.1").on("error", () => undefined)
+      yield* Effect.promise(() => once(idle, "connect"))
+      yield* service.kill("SIGINT")
+      yield* Effect.sleep("200 millis")
+      yield* service.kill("SIGINT")
+      const { code, signal } = yield* service.ended
+      assert.deepStrictEqual([code, signal], [0, null])
     })
   )
 
