@@ -44,6 +44,14 @@ const expectEach = (rows: ReadonlyArray<Expectation>) => {
 describe("what is no web URL", () => {
   expectEach([
     ["", 40, malformed("it has no host")],
+    ["whatsapp://send?text=x", 20, 'Scheme "whatsapp:" is not one of the web', NOT_HTTPS],
+    [
+      "ftp://192.168.0.1/x",
+      35,
+      "Host is a private or local one (192.168.0.1)",
+      'Scheme "ftp:" is not one of the web',
+      NOT_HTTPS
+    ],
     ["http://", 40, malformed("it has no host")],
     ["https:///?q=1", 40, malformed("it has no host")],
     ["https://exa mple.com/", 40, malformed("its host has characters that no host may have")],

@@ -5,6 +5,7 @@
 
 import { Either } from "effect"
 import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
+import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
 import type { CanonicalUrl, InvalidUrl } from "../CanonicalUrl.ts"
 import * as BrandEvidence from "./BrandEvidence.ts"
 import * as HostName from "./HostName.ts"
@@ -27,9 +28,13 @@ const ofInvalid = ({ reason, scheme }: InvalidUrl): ReadonlyArray<Signal> =>
 
 const ofCanonical = (url: CanonicalUrl): ReadonlyArray<Signal> => {
   const name = CanonicalHost.isIpAddress(url.host) ? undefined : HostName.parse(url.host)
-  const striking = [...HostSignals.ofHost(url.host, name), ...ofUserInfo(url)]
+  const striking = [...(isCommand(url) ? [] : HostSignals.ofHost(url.host, name)), ...ofUserInfo(url)]
   return [...striking, ...inCompany(url, name, striking), ...ShapeSignals.ofUrl(url), ...ofScheme(url.scheme)]
 }
+
+/** What stands where a host would, as in `whatsapp://send`, but tells a program of the visitor's what to do. */
+const isCommand = ({ scheme, host }: CanonicalUrl): boolean =>
+  !RawUrl.isWeb(scheme) && !host.includes(".") && !CanonicalHost.isIpAddress(host)
 
 const ofScheme = (scheme: string): ReadonlyArray<Signal> => {
   if (scheme === "https") return []
