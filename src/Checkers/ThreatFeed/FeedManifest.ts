@@ -5,14 +5,17 @@ const LARGEST_LIST = 268_435_456
 
 const Whole = Schema.Int.pipe(Schema.nonNegative())
 
+/** Milliseconds since 1970. */
+const Time = Schema.Finite.pipe(Schema.nonNegative())
+
 /** The list that a fleet shares, and the times of its snapshot, which go on while the list stays. */
 const SharedSnapshot = Schema.Struct({
   version: Schema.NonEmptyString,
   bytes: Whole.pipe(Schema.between(1, LARGEST_LIST)),
   pieceBytes: Whole.pipe(Schema.greaterThanOrEqualTo(1024)),
-  fetchedAt: Whole,
-  answeredAt: Whole,
-  shrunkenSince: Schema.optional(Whole)
+  fetchedAt: Time,
+  answeredAt: Time,
+  shrunkenSince: Schema.optional(Time)
 })
 
 export type SharedSnapshot = typeof SharedSnapshot.Type
@@ -22,10 +25,10 @@ const FeedManifest = Schema.Struct({
   snapshot: Schema.optional(SharedSnapshot),
   /** How often in a row the feed could not be read. */
   failures: Whole,
-  /** Before then no replica asks the feed. Milliseconds since 1970 by the clock of who asked last. */
-  nextAt: Whole,
+  /** Before then no replica asks the feed; by the clock of who asked last. */
+  nextAt: Time,
   /** Why there is nothing newer, in words that hold no address, key or row. */
-  trouble: Schema.optional(Schema.Struct({ message: Schema.String.pipe(Schema.maxLength(200)), at: Whole }))
+  trouble: Schema.optional(Schema.Struct({ message: Schema.String.pipe(Schema.maxLength(200)), at: Time }))
 })
 
 /** What the replicas of a fleet tell each other about a feed; a few hundred bytes. */

@@ -1,7 +1,8 @@
 import { Cause, Clock, Duration, Effect, Either, Option, Random } from "effect"
+import { CacheError } from "../../Layers/CacheError.ts"
 import type { Feed, FeedKeeper, Outcome } from "./FeedKeeper.ts"
 import * as FeedSchedule from "./FeedSchedule.ts"
-import type { SharedList, Standing } from "./SharedList.ts"
+import type { News, SharedList, Standing } from "./SharedList.ts"
 
 /** How soon a replica without a list asks again whether the one that fetches it has ended. */
 const IMPATIENCE = Duration.toMillis(Duration.seconds(5))
@@ -97,11 +98,22 @@ export const run = Effect.fnUntraced(function* (
     publishFailures = 0
   }
 
+  /** A bug of ours must not make a list of no use that was fetched already. */
+  const publish = (standing: Standing, news: News) =>
+    Effect.either(
+      Effect.catchAllDefect(shared.publish(standing, news), (defect) =>
+        Effect.zipRight(
+          Effect.logError("Publishing a threat list failed", Cause.die(defect)),
+          new CacheError({ reason: "Malformed" })
+        )
+      )
+    )
+
   const publishHeld = Effect.fnUntraced(function* (standing: Standing) {
     const { snapshot, fetchTrouble } = yield* keeper.kept
     if (Option.isNone(snapshot)) return
     const news = { ...plan, snapshot: snapshot.value, trouble: Option.getOrUndefined(fetchTrouble) }
-    const result = yield* Effect.either(shared.publish(standing, news))
+    const result = yield* publish(standing, news)
     if (Either.isLeft(result)) yield* publishFailed
     else if (Option.isSome(result.right)) published(result.right.value)
     else pauseUntil = Number.POSITIVE_INFINITY
@@ -111,13 +123,11 @@ export const run = Effect.fnUntraced(function* (
     const outcome = yield* keeper.ask(plan.failures)
     const next = yield* planOf(outcome)
     const at = yield* now
-    const result = yield* Effect.either(
-      shared.publish(standing, {
-        ...next,
-        snapshot: Option.getOrUndefined(outcome.snapshot),
-        trouble: Option.getOrUndefined(Option.map(outcome.error, ({ message }) => ({ message, at })))
-      })
-    )
+    const result = yield* publish(standing, {
+      ...next,
+      snapshot: Option.getOrUndefined(outcome.snapshot),
+      trouble: Option.getOrUndefined(Option.map(outcome.error, ({ message }) => ({ message, at })))
+    })
     if (Either.isRight(result) && Option.isNone(result.right)) {
       pauseUntil = Number.POSITIVE_INFINITY
       const current = yield* Effect.option(shared.standing)

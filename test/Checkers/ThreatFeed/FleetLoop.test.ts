@@ -1,0 +1,470 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Duration, Effect, Exit, Option, Scope, TestClock } from "effect"
+import * as FeedSource from "../../../src/Checkers/ThreatFeed/FeedSource.ts"
+import * as SharedList from "../../../src/Checkers/ThreatFeed/SharedList.ts"
+import * as ThreatFeed from "../../../src/Checkers/ThreatFeed.ts"
+import { CacheError } from "../../../src/Layers/CacheError.ts"
+import type { SharedStoreShape } from "../../../src/Layers/SharedStore.ts"
+import * as FeedWorkerInProcess from "../../fixtures/FeedWorkerInProcess.ts"
+import * as HttpClientDouble from "../../fixtures/HttpClientDouble.ts"
+import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
+import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
+
+const start = Date.UTC(2026, 10, 21, 9)
+const REFRESH = Duration.minutes(10)
+
+const feedAt = (url: URL): ThreatFeed.Feed => ({
+  slot: "feed_c",
+  url,
+  format: "lines",
+  authHeader: Option.none(),
+  source: FeedSource.of("lines", url),
+  refresh: REFRESH,
+  retention: Duration.zero
+})
+const usual = feedAt(new URL("https://feeds.example/list"))
+
+/** A publisher whose answer can be changed. */
+const publisher = (first: () => HttpClientDouble.DoubleAnswer) => {
+  let answer = first
+  const double = HttpClientDouble.make(() => answer())
+  return {
+    ...double,
+    publish: (next: () => HttpClientDouble.DoubleAnswer) => {
+      answer = next
+    }
+  }
+}
+type Publisher = ReturnType<typeof publisher>
+
+const hosts =
+  (count: number, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(Array.from({ length: count }, (_, i) => `http://h${i}.example/\n`).join(""), { headers })
+
+const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(null, { status: code, headers })
+
+const turn = Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+const settled = Effect.repeatN(turn, 40)
+
+/** In steps that are shorter than anything that a replica waits for. */
+const pass = (duration: Duration.DurationInput) =>
+  Effect.repeatN(
+    Effect.zipRight(TestClock.adjust("5 seconds"), settled),
+    Duration.toSeconds(duration) / 5 - 1
+  )
+
+const throughGate = (store: SharedStoreShape, gate: Effect.Effect<void, CacheError>): SharedStoreShape => ({
+  heads: (names) => Effect.zipRight(gate, store.heads(names)),
+  body: (name, body) => Effect.zipRight(gate, store.body(name, body)),
+  storeBody: (name, bytes) => Effect.zipRight(gate, store.storeBody(name, bytes)),
+  removeBody: (name, body) => Effect.zipRight(gate, store.removeBody(name, body)),
+  switchHead: (name, step) => Effect.zipRight(gate, store.switchHead(name, step)),
+  lease: (name, token, duration) => Effect.zipRight(gate, store.lease(name, token, duration)),
+  endLease: (name, token) => Effect.zipRight(gate, store.endLease(name, token))
+})
+
+/** A process of the fleet at nine o'clock or later. */
+const replica = (
+  database: ReturnType<typeof SharedStoreDouble.make>,
+  answers: Publisher,
+  disk = MemoryDisk.make(),
+  feed = usual
+) =>
+  Effect.gen(function* () {
+    if ((yield* Clock.currentTimeMillis) < start) yield* TestClock.setTime(start)
+    const latch = yield* Effect.makeLatch(true)
+    let isDead = false
+    const gate = Effect.zipRight(
+      latch.await,
+      Effect.suspend(() => (isDead ? new CacheError({ reason: "Unreachable" }) : Effect.void))
+    )
+    const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+    const running = yield* Effect.gen(function* () {
+      const lists = yield* SharedList.makeAll(throughGate(database.store, gate), [feed])
+      return yield* ThreatFeed.make(feed, "data", Option.fromNullable(lists.get(feed.slot)))
+    }).pipe(Scope.extend(scope), Effect.provide([answers.layer, FeedWorkerInProcess.layer, disk.layer]))
+    yield* settled
+    const held = Effect.map(running.status, ({ held }) => Option.getOrUndefined(held))
+    return {
+      entries: Effect.map(held, (held) => held?.entries),
+      fetchedAt: Effect.map(held, (held) => (held === undefined ? undefined : held.fetchedAt - start)),
+      trouble: Effect.map(running.status, ({ fetchTrouble }) =>
+        Option.getOrUndefined(Option.map(fetchTrouble, ({ message }) => message))
+      ),
+      /** It ends as the system ends a process: nobody is told. */
+      die: Effect.suspend(() => {
+        isDead = true
+        return Scope.close(scope, Exit.void)
+      }),
+      /** It does not get to use the database until `wakeUp`. */
+      fallAsleep: latch.close,
+      wakeUp: Effect.zipRight(latch.open, settled)
+    }
+  })
+
+const three = (database: ReturnType<typeof SharedStoreDouble.make>, answers: Publisher) =>
+  Effect.all([replica(database, answers), replica(database, answers), replica(database, answers)])
+
+const entriesOf = (fleet: ReadonlyArray<{ readonly entries: Effect.Effect<number | undefined> }>) =>
+  Effect.forEach(fleet, ({ entries }) => entries)
+
+describe("FleetLoop", () => {
+  it.scoped("fetches once for all, and all have the list within a minute", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(1))
+      const fleet = yield* three(database, answers)
+      yield* pass("5 seconds")
+      assert.deepStrictEqual(yield* entriesOf(fleet), [1, 1, 1])
+      for (const count of [2, 3]) {
+        answers.publish(hosts(count))
+        yield* pass("11 minutes")
+        yield* pass("1 minutes")
+        assert.deepStrictEqual(yield* entriesOf(fleet), [count, count, count])
+        assert.strictEqual(answers.sent.length, count)
+      }
+      assert.strictEqual(database.bodies(), 2, "the one before is there for who is reading it")
+    })
+  )
+
+  it.scoped(
+    "looks at the database once in half a minute at most, and does nothing else while nothing is due",
+    () =>
+      Effect.gen(function* () {
+        const database = SharedStoreDouble.make()
+        const running = yield* replica(database, publisher(hosts(1)))
+        yield* pass("1 minutes")
+        assert.strictEqual(yield* running.entries, 1)
+        const before = database.commands.length
+        yield* pass("8 minutes")
+        const commands = database.commands.slice(before)
+        assert.deepStrictEqual(new Set(commands), new Set(["heads"]))
+        assert.isAtLeast(commands.length, 10)
+        assert.isAtMost(commands.length, 16)
+      })
+  )
+
+  it.scoped("tells all that nothing has changed, without storing the list again", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2, { etag: '"2"' }))
+      const fleet = yield* three(database, answers)
+      yield* pass("1 minutes")
+      answers.publish(status(304))
+      yield* pass("26 minutes")
+      assert.strictEqual(answers.sent.length, 3)
+      assert.deepStrictEqual(
+        new Set(answers.sent.slice(1).map(({ headers }) => headers["if-none-match"])),
+        new Set(['"2"'])
+      )
+      assert.strictEqual(database.commands.filter((command) => command === "storeBody").length, 1)
+      const times = new Set(yield* Effect.forEach(fleet, ({ fetchedAt }) => fetchedAt))
+      assert.strictEqual(times.size, 1)
+      assert.isAbove([...times][0] ?? 0, Duration.toMillis("20 minutes"))
+    })
+  )
+
+  it.scoped("has a list for a fleet that was down for two days, and after three days none any more", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2, { etag: '"2"' }))
+      const first = yield* replica(database, answers)
+      yield* pass("1 minutes")
+      answers.publish(status(304))
+      yield* pass("11 minutes")
+      yield* first.die
+      yield* TestClock.adjust("71 hours")
+      answers.publish(status(503))
+      const second = yield* replica(database, answers)
+      assert.strictEqual(yield* second.entries, 2)
+      yield* second.die
+      database.isAway = () => true
+      yield* TestClock.adjust("73 hours")
+      database.isAway = () => false
+      assert.strictEqual(yield* (yield* replica(database, answers)).entries, undefined)
+    })
+  )
+
+  it.scoped("backs off as one, and tells all why there is nothing newer", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(10))
+      const fleet = yield* three(database, answers)
+      yield* pass("1 minutes")
+      answers.publish(status(500))
+      // Due after 10 to 11 minutes, then after 1, 2 and 4 more, each up to a tenth longer, and noticed at once.
+      yield* pass("20 minutes")
+      assert.strictEqual(answers.sent.length, 5)
+      const troubles = yield* Effect.forEach(fleet, ({ trouble }) => trouble)
+      assert.deepStrictEqual(troubles, ["Status (500)", "Status (500)", "Status (500)"])
+      answers.publish(hosts(4))
+      yield* pass("11 minutes")
+      assert.deepStrictEqual(
+        yield* Effect.forEach(fleet, ({ trouble }) => trouble),
+        Array(3).fill("Shrunken (4 entries after 10)")
+      )
+      assert.strictEqual(answers.sent.length, 6)
+      answers.publish(hosts(11))
+      yield* pass("12 minutes")
+      assert.deepStrictEqual(yield* entriesOf(fleet), [11, 11, 11])
+      assert.deepStrictEqual(yield* Effect.forEach(fleet, ({ trouble }) => trouble), Array(3).fill(undefined))
+    })
+  )
+
+  it.scoped("leaves a server alone for as long as it asks, also by replicas that it has told nothing", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(status(429, { "retry-after": "3600" }))
+      yield* three(database, answers)
+      yield* pass("10 minutes")
+      yield* replica(database, answers)
+      yield* pass("49 minutes")
+      assert.strictEqual(answers.sent.length, 1)
+      yield* pass("8 minutes")
+      assert.strictEqual(answers.sent.length, 2)
+    })
+  )
+
+  it.scoped("is ready with an empty disk, or an older one, without asking the feed", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2))
+      const disk = MemoryDisk.make()
+      const first = yield* replica(database, answers, disk)
+      const old = Buffer.from(disk.files.get("data/feed_c.snapshot") ?? "")
+      answers.publish(hosts(3))
+      yield* pass("12 minutes")
+      assert.strictEqual(yield* first.entries, 3)
+      const refused = publisher(status(503))
+      assert.strictEqual(yield* (yield* replica(database, refused)).entries, 3)
+      const older = MemoryDisk.make()
+      ;(older.files as Map<string, Buffer>).set("data/feed_c.snapshot", old)
+      assert.strictEqual(yield* (yield* replica(database, refused, older)).entries, 3)
+      assert.deepStrictEqual(older.files, disk.files)
+      assert.strictEqual(refused.sent.length, 0)
+    })
+  )
+
+  it.scoped("does not load what it has from its disk", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const disk = MemoryDisk.make()
+      const first = yield* replica(database, publisher(hosts(2)), disk)
+      yield* first.die
+      const again = yield* replica(database, publisher(status(503)), disk)
+      yield* pass("1 minutes")
+      assert.strictEqual(yield* again.entries, 2)
+      assert.notInclude(database.commands, "body")
+    })
+  )
+
+  it.scoped("fills a database that was emptied, without a download", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2))
+      yield* three(database, answers)
+      yield* pass("1 minutes")
+      database.clear()
+      yield* pass("1 minutes")
+      const refused = publisher(status(503))
+      assert.strictEqual(yield* (yield* replica(database, refused)).entries, 2)
+      assert.strictEqual(answers.sent.length + refused.sent.length, 1)
+      assert.strictEqual(database.commands.filter((command) => command === "storeBody").length, 2)
+    })
+  )
+
+  it.scoped("replaces what is no manifest", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const store = {
+        ...database.store,
+        heads: (names: ReadonlyArray<string>) =>
+          Effect.map(database.store.heads(names), (heads) =>
+            heads.map((head) => Option.orElseSome(head, () => "nonsense"))
+          ),
+        switchHead: (name: string, step: Parameters<SharedStoreShape["switchHead"]>[1]) =>
+          database.store.switchHead(name, {
+            ...step,
+            expected: Option.filter(step.expected, (head) => head !== "nonsense")
+          })
+      }
+      const answers = publisher(hosts(2))
+      const fleet = yield* three({ ...database, store }, answers)
+      yield* pass("1 minutes")
+      assert.deepStrictEqual(yield* entriesOf(fleet), [2, 2, 2])
+      assert.strictEqual(answers.sent.length, 1)
+    })
+  )
+
+  it.scoped("lets one replica fetch for all when the list in the database is not whole", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2))
+      const fleet = yield* three(database, answers)
+      yield* pass("1 minutes")
+      database.evict()
+      answers.publish(hosts(3))
+      const fourth = yield* replica(database, answers)
+      yield* pass("1 minutes")
+      assert.deepStrictEqual(yield* entriesOf([...fleet, fourth]), [3, 3, 3, 3])
+      assert.strictEqual(answers.sent.length, 2)
+
+      database.evict()
+      answers.publish(status(304))
+      yield* pass("11 minutes")
+      assert.strictEqual(yield* (yield* replica(database, publisher(status(503)))).entries, 3)
+    })
+  )
+
+  it.scoped(
+    "waits for the database to come back, each replica for another time, and then fetches alone",
+    () =>
+      Effect.gen(function* () {
+        const database = SharedStoreDouble.make()
+        const answers = publisher(hosts(2))
+        const fleet = yield* three(database, answers)
+        yield* pass("1 minutes")
+        database.isAway = () => true
+        answers.publish(hosts(3))
+        yield* pass("14 minutes")
+        assert.strictEqual(answers.sent.length, 1, "at least half of ten minutes after it was due")
+        yield* pass("7 minutes")
+        assert.strictEqual(answers.sent.length, 4)
+        assert.deepStrictEqual(yield* entriesOf(fleet), [3, 3, 3])
+        const times = yield* Effect.forEach(fleet, ({ fetchedAt }) => fetchedAt)
+        assert.strictEqual(new Set(times).size, 3, String(times))
+
+        database.isAway = () => false
+        yield* pass("2 minutes")
+        assert.strictEqual(new Set(yield* Effect.forEach(fleet, ({ fetchedAt }) => fetchedAt)).size, 1)
+        answers.publish(hosts(4))
+        yield* pass("12 minutes")
+        assert.deepStrictEqual(yield* entriesOf(fleet), [4, 4, 4])
+        assert.isAtMost(answers.sent.length, 6)
+      })
+  )
+
+  it.scoped("fetches once for all when the database comes back in time", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2))
+      const fleet = yield* three(database, answers)
+      yield* pass("9 minutes")
+      database.isAway = () => true
+      answers.publish(hosts(3))
+      yield* pass("4 minutes")
+      database.isAway = () => false
+      yield* pass("2 minutes")
+      assert.deepStrictEqual(yield* entriesOf(fleet), [3, 3, 3])
+      assert.strictEqual(answers.sent.length, 2)
+    })
+  )
+
+  it.scoped("waits seconds only when it has no list", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      database.isAway = () => true
+      const alone = yield* replica(database, publisher(hosts(2)))
+      yield* pass("10 seconds")
+      assert.strictEqual(yield* alone.entries, 2)
+    })
+  )
+
+  it.scoped("keeps fetching when the database can be read and not written, and does not storm it", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      database.isAway = (command) => command !== "heads" && command !== "body"
+      const answers = publisher(hosts(2))
+      const alone = yield* replica(database, answers)
+      for (const count of [3, 4]) {
+        answers.publish(hosts(count))
+        yield* pass("22 minutes")
+        assert.strictEqual(yield* alone.entries, count)
+      }
+      assert.isAtMost(answers.sent.length, 5)
+      assert.isAtMost(database.commands.length, 100)
+    })
+  )
+
+  it.scoped("keeps a list that the database has no room for, and tries less and less to store it", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      let tries = 0
+      database.isAway = (command) => {
+        if (command === "storeBody") tries++
+        return command === "storeBody"
+      }
+      const answers = publisher(hosts(2))
+      const alone = yield* replica(database, answers)
+      yield* pass("9 minutes")
+      assert.strictEqual(yield* alone.entries, 2)
+      assert.strictEqual(answers.sent.length, 1)
+      assert.isAtLeast(tries, 3)
+      assert.isAtMost(tries, 5)
+    })
+  )
+
+  it.scoped(
+    "goes on for a replica that died while it fetched, half a minute later, with one download more",
+    () =>
+      Effect.gen(function* () {
+        const database = SharedStoreDouble.make()
+        const answers = publisher(hosts(2))
+        const dying = yield* replica(
+          database,
+          publisher(() => "silence")
+        )
+        const others = [yield* replica(database, answers), yield* replica(database, answers)]
+        yield* pass("20 seconds")
+        yield* dying.die
+        assert.strictEqual(answers.sent.length, 0)
+        yield* pass("1 minutes")
+        assert.deepStrictEqual(yield* entriesOf(others), [2, 2])
+        assert.strictEqual(answers.sent.length, 1)
+      })
+  )
+
+  it.scoped("does not let a replica that slept past its lease overwrite what came meanwhile", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const early = publisher(() => "silence")
+      const controller: Array<ReadableStreamDefaultController<Uint8Array>> = []
+      early.publish(
+        () =>
+          new Response(new ReadableStream<Uint8Array>({ start: (opened) => void controller.push(opened) }))
+      )
+      const late = publisher(hosts(5))
+      const sleeper = yield* replica(database, early)
+      assert.strictEqual(early.sent.length, 1)
+      yield* sleeper.fallAsleep
+      const awake = yield* replica(database, late)
+      for (let drops = 0; drops < 3; drops++) {
+        yield* pass("20 seconds")
+        for (const opened of controller) opened.enqueue(Buffer.from("http://old.example/\n"))
+      }
+      assert.strictEqual(yield* awake.entries, 5)
+      for (const opened of controller) opened.close()
+      yield* settled
+      yield* sleeper.wakeUp
+      yield* pass("2 minutes")
+      assert.deepStrictEqual(yield* entriesOf([sleeper, awake]), [5, 5])
+      assert.strictEqual(yield* (yield* replica(database, publisher(status(503)))).entries, 5)
+    })
+  )
+
+  it.scoped("shares no list with another address", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      yield* replica(database, publisher(hosts(2)))
+      const answers = publisher(hosts(3))
+      const other = feedAt(new URL("https://feeds.example/other"))
+      const running = yield* replica(database, answers, MemoryDisk.make(), other)
+      assert.strictEqual(yield* running.entries, 3)
+      assert.strictEqual(answers.sent.length, 1)
+    })
+  )
+})
