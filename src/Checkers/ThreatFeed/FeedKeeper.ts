@@ -34,6 +34,10 @@ export interface Outcome {
 const troubleNow = (message: string) =>
   Effect.map(Clock.currentTimeMillis, (at): Option.Option<Trouble> => Option.some({ message, at }))
 
+/** Networks and disks fail: one word says how, and a stack would say nothing. */
+const logFailure = (message: string, failure: { readonly message: string }) =>
+  Effect.annotateLogs(Effect.logWarning(message), { reason: failure.message })
+
 /** Begins with the list that the data directory holds, if there is one. */
 export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: string) {
   const slices = yield* TimeSlices.make
@@ -50,7 +54,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
     const saved = yield* Effect.either(file.save(snapshot))
     if (Either.isRight(saved)) return yield* update({ saveTrouble: Option.none() })
     if (Option.isNone((yield* Ref.get(kept)).saveTrouble))
-      yield* Effect.logWarning("A threat list is kept in memory only", Cause.fail(saved.left))
+      yield* logFailure("A threat list is kept in memory only", saved.left)
     yield* update({ saveTrouble: yield* troubleNow(`not saved (${saved.left.detail})`) })
   })
 
@@ -94,7 +98,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
       if (Option.isSome(snapshot)) yield* update({ snapshot, fetchTrouble: Option.none() })
       if (Option.isSome(error)) {
         yield* update({ fetchTrouble: yield* troubleNow(error.value.message) })
-        yield* Effect.logWarning("A threat list was not refreshed", Cause.fail(error.value))
+        yield* logFailure("A threat list was not refreshed", error.value)
       } else if (Option.isSome(snapshot))
         yield* Effect.logInfo("A threat list was refreshed").pipe(
           Effect.annotateLogs({ entries: snapshot.value.list.header.entries, ...snapshot.value.counts })

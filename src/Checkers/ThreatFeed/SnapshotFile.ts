@@ -1,6 +1,6 @@
 import { FileSystem, Path } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
-import { Cause, Data, Effect, Option } from "effect"
+import { Data, Effect, Option } from "effect"
 import type { FeedSlot } from "../../Layers/AppConfig.ts"
 import type { FeedAddress } from "./FeedDownload.ts"
 import * as FeedSnapshot from "./FeedSnapshot.ts"
@@ -47,7 +47,9 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
     Effect.catchIf(isNotFound, () => Effect.succeedNone),
     Effect.catchAll((error) =>
       Effect.as(
-        Effect.logWarning("A kept threat list cannot be used", Cause.fail(error)),
+        Effect.annotateLogs(Effect.logWarning("A kept threat list cannot be used"), {
+          reason: error._tag === "UnusableSnapshot" ? error.reason : codeOf(error)
+        }),
         Option.none<FeedSnapshot.FeedSnapshot>()
       )
     )

@@ -35,7 +35,9 @@ const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (files) => file
 const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const messages: Array<string> = []
-    const logger = Logger.make(({ message, cause }) => messages.push(`${message} ${cause}`))
+    const logger = Logger.make(({ message, annotations }) =>
+      messages.push(`${message} ${JSON.stringify(Object.fromEntries(annotations))}`)
+    )
     return Effect.map(Effect.provide(effect, Logger.replace(Logger.defaultLogger, logger)), () => messages)
   })
 
