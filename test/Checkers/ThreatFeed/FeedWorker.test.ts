@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { BroadcastChannel } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber, Option, Stream } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Option, Stream } from "effect"
 import * as esbuild from "esbuild"
 import type { FeedBody } from "../../../src/Checkers/ThreatFeed/FeedBody.ts"
 import { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
@@ -92,7 +92,7 @@ describe("FeedWorker", () => {
   it.live("keeps what is left of the earlier list, whose bytes it takes over", () =>
     Effect.gen(function* () {
       const worker = yield* real
-      const stampClock = StampClock.make(1_000_000, 100_000)
+      const stampClock = StampClock.make(1_000_000, Duration.millis(100_000))
       const first = yield* worker.make(order({ stampClock }), bodyOf(rows(2)))
       const earlier = { bytes: first.bytes.slice(0), seenAt: 990_000 }
       const made = yield* worker.make(order({ stampClock, earlier }), bodyOf(rows(1, 7)))
@@ -101,7 +101,7 @@ describe("FeedWorker", () => {
       assert.deepInclude(list.header, { entries: 3, current: 1 })
       assert.strictEqual(kindOf(list, "http://h0.example/a?b"), "listedUrl")
 
-      const later = StampClock.make(1_100_000, 100_000)
+      const later = StampClock.make(1_100_000, Duration.millis(100_000))
       const rest = yield* worker.make(
         order({
           stampClock: later,
