@@ -1,5 +1,6 @@
 import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Clock, Effect } from "effect"
+import { Effect, Exit } from "effect"
+import * as MonotonicTime from "../Layers/MonotonicTime.ts"
 import { pathOf } from "./ErrorBodies.ts"
 
 /** Enough to recognise a path; a longer one is somebody's probe. */
@@ -12,6 +13,9 @@ const printable = (text: string): string => text.slice(0, MOST_PATH_CHARACTERS).
 const failures = (header: string | undefined): ReadonlyArray<string> =>
   (header ?? "").split(", ").filter((item) => item !== "" && !/=(?:ok|not-configured)$/.test(item))
 
+/** nginx's number for a client that went away before it was answered. */
+const CLIENT_CLOSED_REQUEST = 499
+
 /**
  * One structured line a request: method, path, status, milliseconds, and the checkers that gave no answer. Never a
  * query, never the submitted URL, never an address of a client.
@@ -21,18 +25,17 @@ export const accessLog = <E, R>(
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const start = yield* Clock.currentTimeMillis
-    const response = yield* app
-    const elapsed = (yield* Clock.currentTimeMillis) - start
-    const failed = failures(response.headers["checker-status"])
-    yield* Effect.logInfo("request").pipe(
-      Effect.annotateLogs({
+    const clock = yield* Effect.clock
+    const start = MonotonicTime.millis(clock)
+    return yield* Effect.onExit(app, (exit) => {
+      const response = Exit.isSuccess(exit) ? exit.value : undefined
+      const failed = failures(response?.headers["checker-status"])
+      return Effect.annotateLogs(Effect.logInfo("request"), {
         method: request.method,
         path: printable(pathOf(request.url)),
-        status: response.status,
-        milliseconds: elapsed,
+        status: response?.status ?? CLIENT_CLOSED_REQUEST,
+        milliseconds: MonotonicTime.millis(clock) - start,
         ...(failed.length > 0 ? { checkers: failed.join(", ") } : {})
       })
-    )
-    return response
+    })
   })

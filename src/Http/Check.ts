@@ -42,7 +42,9 @@ const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>) => {
 const badRequest = { error: "Missing 'url' in body" }
 const tooLarge = { error: `The body is larger than ${RequestBody.MOST_BYTES} bytes` }
 
-const wholeSeconds = (duration: Duration.Duration): number => Math.ceil(Duration.toSeconds(duration))
+/** Never 0, also in the last millisecond of a window: nobody is told to come back at once. */
+const wholeSeconds = (duration: Duration.Duration): number =>
+  Math.max(1, Math.ceil(Duration.toSeconds(duration)))
 
 /**
  * Answers POST /api/check: counts the caller, reads the body, asks the six checkers.

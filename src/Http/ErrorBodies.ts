@@ -30,8 +30,9 @@ const notRouted = (path: string) => {
 const nameOf = (defect: unknown): string =>
   defect instanceof Error && /^[A-Za-z]{1,64}$/.test(defect.name) ? defect.name : "Unknown error"
 
-/** The path of a request target, without its query. */
-export const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] ?? url
+/** `"http://user@host/a?b"`, `"/a?b"` and `"/a"` are three targets of the path `/a`. */
+export const pathOf = (target: string): string =>
+  target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "")
 
 /**
  * Gives what no handler answered a JSON body: 404, 405 and, for a defect, 500. The defect is logged here, once; its

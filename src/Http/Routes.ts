@@ -1,4 +1,10 @@
-import { HttpApiBuilder, HttpLayerRouter, HttpMiddleware, HttpServer } from "@effect/platform"
+import {
+  HttpApiBuilder,
+  HttpLayerRouter,
+  HttpMiddleware,
+  HttpServer,
+  HttpServerResponse
+} from "@effect/platform"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
@@ -26,7 +32,7 @@ const exactPaths = { caseSensitive: true, ignoreTrailingSlash: false, ignoreDupl
 /** A browser asks again after this many seconds; two hours is the most that any of them honours. */
 const PREFLIGHT_SECONDS = 7200
 
-const cors = Effect.map(AppConfig, ({ corsOrigins }) =>
+const cors = (corsOrigins: AppConfig["Type"]["corsOrigins"]) =>
   HttpMiddleware.cors({
     ...(corsOrigins === "*" ? {} : { allowedOrigins: corsOrigins }),
     allowedMethods: ["GET", "HEAD", "POST"],
@@ -34,7 +40,9 @@ const cors = Effect.map(AppConfig, ({ corsOrigins }) =>
     exposedHeaders: ["checker-status", "retry-after", "ratelimit", "ratelimit-policy"],
     maxAge: PREFLIGHT_SECONDS
   })
-)
+
+/** The platform leaves it out for an origin that is not allowed; a cache would then give that answer to all origins. */
+const varyByOrigin = HttpServerResponse.setHeader("vary", "Origin")
 
 /** Serves the routes on the `HttpServer`. Every answer gets a body for errors, cross-origin headers, a line in the log. */
 export const serve = Layer.scopedDiscard(
@@ -42,7 +50,9 @@ export const serve = Layer.scopedDiscard(
     const app = yield* HttpLayerRouter.toHttpEffect(routes).pipe(
       Effect.provideService(HttpLayerRouter.RouterConfig, exactPaths)
     )
-    const crossOrigin = yield* cors
-    yield* HttpServer.serveEffect(accessLog(crossOrigin(errorBodies(app))))
+    const { corsOrigins } = yield* AppConfig
+    const answered = errorBodies(app)
+    const varied = corsOrigins === "*" ? answered : Effect.map(answered, varyByOrigin)
+    yield* HttpServer.serveEffect(accessLog(cors(corsOrigins)(varied)))
   })
 )

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Schema, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Schema, TestClock } from "effect"
 import { type Checker, CheckerError, type CheckerId, nothingFound } from "../../src/Checkers/Checker.ts"
 import { Checkers, type Outcome } from "../../src/Checkers/Checkers.ts"
 import type { Finding } from "../../src/Checkers/Verdict.ts"
 import * as Api from "../../src/Http/Api.ts"
+import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
 import { postJson, send } from "../fixtures/Request.ts"
-import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const ids: ReadonlyArray<CheckerId> = [
   "heuristics",
@@ -263,6 +264,22 @@ describe("POST /api/check", () => {
         second.body,
         '{"error":"Too many requests from this IP, please try again later.","limit":1,"current":2}'
       )
+    })
+  )
+
+  it.scoped("tells no caller to come back at once, also when the window is about to end", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(
+        answering(six()),
+        {},
+        noFeeds,
+        Layer.succeed(RateLimiter, {
+          count: () => Effect.succeed({ current: 101, limit: 100, resetAfter: Duration.zero })
+        })
+      )
+      const answer = yield* postJson(port, { url: "x" })
+      assert.strictEqual(answer.headers["retry-after"], "1")
+      assert.strictEqual(answer.headers.ratelimit, '"default";r=0;t=1')
     })
   )
 

@@ -35,6 +35,7 @@ describe("the server", () => {
     ["PUT", "/api/check?x=1", "POST, OPTIONS"],
     ["DELETE", "/api/check", "POST, OPTIONS"],
     ["TRACE", "/api/check", "POST, OPTIONS"],
+    ["GET", "http://host/api/check?x=1", "POST, OPTIONS"],
     ["POST", "/health/live", "GET, HEAD, OPTIONS"],
     ["POST", "/health/ready", "GET, HEAD, OPTIONS"]
   ] as const)
@@ -96,10 +97,14 @@ describe("the server", () => {
       const allowed = (origin: string) =>
         Effect.map(
           send(port, { headers: { origin }, body: "{}" }),
-          (answer) => [answer.status, answer.headers["access-control-allow-origin"]] as const
+          ({ headers, status }) => [status, headers["access-control-allow-origin"], headers.vary] as const
         )
-      assert.deepStrictEqual(yield* allowed("https://b.example.com"), [400, "https://b.example.com"])
-      assert.deepStrictEqual(yield* allowed("https://c.example.com"), [400, undefined])
+      assert.deepStrictEqual(yield* allowed("https://b.example.com"), [
+        400,
+        "https://b.example.com",
+        "Origin"
+      ])
+      assert.deepStrictEqual(yield* allowed("https://c.example.com"), [400, undefined, "Origin"])
     })
   )
 
@@ -117,43 +122,53 @@ describe("the server", () => {
     })
   )
 
-  it.scoped("logs one line a request, with nothing of the submitted URL and nothing forged", () =>
-    Effect.gen(function* () {
-      const lines = yield* Ref.make<ReadonlyArray<Record<string, unknown>>>([])
-      const logger = Logger.make(({ annotations, message }) => {
-        Effect.runSync(
-          Ref.update(lines, (seen) => [
-            ...seen,
-            { message: String(message), ...Object.fromEntries(annotations) }
-          ])
-        )
-      })
-      const port = yield* Effect.provide(
-        serviceUnderTest({
-          checkAll: () =>
-            Effect.succeed([
-              { checker: "feed_a", status: "timeout", findings: [], elapsed: 1 },
-              { checker: "feed_b", status: "not-configured", findings: [], elapsed: 1 },
-              { checker: "feed_c", status: "ok", findings: [], elapsed: 1 }
+  it.scoped(
+    "logs one line a request, answered or not, with nothing of the submitted URL and nothing forged",
+    () =>
+      Effect.gen(function* () {
+        const lines = yield* Ref.make<ReadonlyArray<Record<string, unknown>>>([])
+        const logger = Logger.make(({ annotations, message }) => {
+          Effect.runSync(
+            Ref.update(lines, (seen) => [
+              ...seen,
+              { message: String(message), ...Object.fromEntries(annotations) }
             ])
-        }),
-        Logger.add(logger)
-      )
-      yield* postJson(port, { url: "https://user:secret@example.com/?token=secret" })
-      yield* send(port, { path: "/nowhere/%0Ax?token=secret" })
-      const requests = (yield* Ref.get(lines)).filter(({ message }) => message === "request")
-      assert.deepStrictEqual(requests, [
-        {
-          message: "request",
-          method: "POST",
-          path: "/api/check",
-          status: 200,
-          milliseconds: 0,
-          checkers: "feed_a=timeout"
-        },
-        { message: "request", method: "POST", path: "/nowhere/%0Ax", status: 404, milliseconds: 0 }
-      ])
-    })
+          )
+        })
+        const port = yield* Effect.provide(
+          serviceUnderTest({
+            checkAll: () =>
+              Effect.succeed([
+                { checker: "feed_a", status: "timeout", findings: [], elapsed: 1 },
+                { checker: "feed_b", status: "not-configured", findings: [], elapsed: 1 },
+                { checker: "feed_c", status: "ok", findings: [], elapsed: 1 }
+              ])
+          }),
+          Logger.add(logger)
+        )
+        yield* postJson(port, { url: "https://user:secret@example.com/?token=secret" })
+        yield* send(port, { path: "http://user:secret@host/nowhere/%0Ax?token=secret" })
+        const impatient = yield* openConnection(port)
+        yield* impatient.send("POST /api/check HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nhalf")
+        yield* impatient.abort
+        const requests = yield* Ref.get(lines).pipe(
+          Effect.map((seen) => seen.filter(({ message }) => message === "request")),
+          Effect.tap(() => Effect.promise(() => new Promise(setImmediate))),
+          Effect.repeat({ until: (seen) => seen.length === 3 })
+        )
+        assert.deepStrictEqual(requests, [
+          {
+            message: "request",
+            method: "POST",
+            path: "/api/check",
+            status: 200,
+            milliseconds: 0,
+            checkers: "feed_a=timeout"
+          },
+          { message: "request", method: "POST", path: "/nowhere/%0Ax", status: 404, milliseconds: 0 },
+          { message: "request", method: "POST", path: "/api/check", status: 499, milliseconds: 0 }
+        ])
+      })
   )
 
   it.effect(
@@ -241,6 +256,7 @@ const live = "GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n"
 const openConnection = (port: number) =>
   Effect.async<{
     readonly send: (text: string) => Effect.Effect<void>
+    readonly abort: Effect.Effect<void>
     readonly receiveUntil: (end: string) => Effect.Effect<void>
     /** Everything from the beginning to the end of the connection. */
     readonly receiveAll: Effect.Effect<string>
@@ -254,6 +270,7 @@ const openConnection = (port: number) =>
       resume(
         Effect.succeed({
           send: (text) => Effect.async((sent) => void socket.write(text, () => sent(Effect.void))),
+          abort: Effect.sync(() => void socket.resetAndDestroy()),
           receiveUntil: (end) =>
             Effect.async((done) => {
               const look = () => (received.endsWith(end) ? done(Effect.void) : undefined)
