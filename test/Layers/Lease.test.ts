@@ -32,10 +32,10 @@ describe("Lease", () => {
       const first = yield* work
       const running = yield* Effect.fork(underLease(database)(first.effect))
       yield* settled
-      assert.deepStrictEqual(yield* underLease(database)(Effect.succeed("other")), Option.none())
+      assert.isTrue(Option.isNone(yield* underLease(database)(Effect.succeed("other"))))
       yield* first.end
-      assert.deepStrictEqual(yield* Fiber.join(running), Option.some("done"))
-      assert.deepStrictEqual(yield* underLease(database)(Effect.succeed("other")), Option.some("other"))
+      assert.strictEqual(Option.getOrNull(yield* Fiber.join(running)), "done")
+      assert.strictEqual(Option.getOrNull(yield* underLease(database)(Effect.succeed("other"))), "other")
     })
   )
 
@@ -46,10 +46,10 @@ describe("Lease", () => {
       const running = yield* Effect.fork(underLease(database)(first.effect))
       for (let minute = 0; minute < 6; minute++) {
         yield* TestClock.adjust("50 seconds")
-        assert.deepStrictEqual(yield* underLease(database)(Effect.void), Option.none())
+        assert.isTrue(Option.isNone(yield* underLease(database)(Effect.void)))
       }
       yield* first.end
-      assert.deepStrictEqual(yield* Fiber.join(running), Option.some("done"))
+      assert.strictEqual(Option.getOrNull(yield* Fiber.join(running)), "done")
     })
   )
 
@@ -62,7 +62,7 @@ describe("Lease", () => {
       yield* settled
       yield* Fiber.interrupt(running)
       assert.isTrue(first.state.isInterrupted)
-      assert.deepStrictEqual(yield* underLease(database)(Effect.succeed("next")), Option.some("next"))
+      assert.strictEqual(Option.getOrNull(yield* underLease(database)(Effect.succeed("next"))), "next")
     })
   )
 
@@ -77,9 +77,9 @@ describe("Lease", () => {
       database.isAway = () => false
       database.clear()
       yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual(yield* underLease(database)(Effect.void), Option.none())
+      assert.isTrue(Option.isNone(yield* underLease(database)(Effect.void)))
       yield* first.end
-      assert.deepStrictEqual(yield* Fiber.join(running), Option.some("done"))
+      assert.strictEqual(Option.getOrNull(yield* Fiber.join(running)), "done")
     })
   )
 
@@ -94,11 +94,11 @@ describe("Lease", () => {
       const other = yield* Effect.fork(underLease(database)(second.effect))
       yield* settled
       yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual(yield* Fiber.join(running), Option.none())
+      assert.isTrue(Option.isNone(yield* Fiber.join(running)))
       assert.isTrue(first.state.isInterrupted)
       yield* TestClock.adjust("40 seconds")
       yield* second.end
-      assert.deepStrictEqual(yield* Fiber.join(other), Option.some("done"))
+      assert.strictEqual(Option.getOrNull(yield* Fiber.join(other)), "done")
     })
   )
 

@@ -72,7 +72,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashSharedStore over a real databa
       yield* store.switchHead("list", step({ ...dropped, body: Option.some(second) }))
       for (const left of yield* timesToLive(front, pieces(first, 2))) assert.closeTo(left, 600_000, 60_000)
       for (const left of yield* timesToLive(front, pieces(second, 1))) assert.closeTo(left, day, 60_000)
-      assert.deepStrictEqual(yield* store.heads(["other", "list"]), [Option.none(), Option.some("2")])
+      assert.deepStrictEqual((yield* store.heads(["other", "list"])).map(Option.getOrNull), [null, "2"])
     })
   )
 
@@ -90,8 +90,8 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashSharedStore over a real databa
       yield* UpstashRestFront.ask(front, ["DEL", pieces(body, 3)[2] ?? ""])
       const again = step({ expected: Option.some("1"), head: "2", body: Option.some(body) })
       assert.strictEqual(yield* store.switchHead("list", again), "BodyGone")
-      assert.deepStrictEqual(yield* store.heads(["list"]), [Option.some("1")])
-      assert.deepStrictEqual(yield* store.body("list", body), Option.none())
+      assert.deepStrictEqual((yield* store.heads(["list"])).map(Option.getOrNull), ["1"])
+      assert.isTrue(Option.isNone(yield* store.body("list", body)))
     })
   )
 
@@ -100,7 +100,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashSharedStore over a real databa
       const { store, front } = yield* overRedis
       const body = yield* store.storeBody("list", [randomBytes(300_000)].values())
       yield* UpstashRestFront.ask(front, ["SET", pieces(body, 2)[1] ?? "", "AAAA"])
-      assert.deepStrictEqual(yield* store.body("list", body), Option.none())
+      assert.isTrue(Option.isNone(yield* store.body("list", body)))
     })
   )
 

@@ -348,6 +348,24 @@ describe("FleetLoop", () => {
       })
   )
 
+  it.scoped("publishes what it fetched while the database was away", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2))
+      const alone = yield* replica(database, answers)
+      yield* pass("1 minutes")
+      database.isAway = () => true
+      answers.publish(hosts(3))
+      yield* pass("21 minutes")
+      assert.strictEqual(yield* alone.entries, 3)
+      answers.publish(status(503))
+      database.isAway = () => false
+      yield* pass("1 minutes")
+      const other = yield* replica(database, publisher(status(503)))
+      assert.deepStrictEqual(yield* entriesOf([alone, other]), [3, 3])
+    })
+  )
+
   it.scoped("fetches once for all when the database comes back in time", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
