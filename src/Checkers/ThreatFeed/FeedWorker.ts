@@ -55,8 +55,9 @@ const spawn = (script: URL, order: Order): Effect.Effect<Worker, never, Scope.Sc
           workerData: order,
           transferList: order.earlier === undefined ? [] : [order.earlier.bytes],
           resourceLimits: RESOURCE_LIMITS,
-          // It needs nothing of the environment, which holds keys.
-          env: {}
+          // It needs nothing of the environment, which holds keys, nor what the process was told to load first.
+          env: {},
+          execArgv: []
         })
     ),
     (worker) => Effect.promise(() => worker.terminate())

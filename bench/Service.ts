@@ -1,0 +1,180 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { Agent, createServer, request } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { pathToFileURL } from "node:url"
+
+/**
+ * Runs inside the service: how late a timer of one millisecond is, and how much CPU time the main thread uses between two of
+ * its ticks. The latter bounds how long it was held and, unlike the former, is not disturbed by other programs.
+ */
+const probe = `
+import { readFileSync } from "node:fs"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+const delay = monitorEventLoopDelay({ resolution: 1 })
+delay.enable()
+const cpu = () => Number(readFileSync("/proc/thread-self/schedstat", "latin1").split(" ")[0]) / 1e6
+let last = cpu()
+let held = 0
+setInterval(() => {
+  const now = cpu()
+  held = Math.max(held, now - last)
+  last = now
+}, 1).unref()
+process.on("message", () => {
+  process.send({ held, lateness: delay.max / 1e6, lateness99: delay.percentile(99) / 1e6 })
+  delay.reset()
+  held = 0
+  last = cpu()
+})
+process.channel.unref()
+`
+
+export interface Responsiveness {
+  /** Most CPU time between two turns of the event loop; milliseconds. */
+  readonly held: number
+  /** Of a timer; milliseconds. */
+  readonly lateness: number
+  readonly lateness99: number
+}
+
+export interface Service {
+  readonly pid: number
+  readonly port: number
+  /** Resolves when the next list is held. */
+  readonly refreshed: () => Promise<unknown>
+  /** Since the last time that it was asked. */
+  readonly responsiveness: () => Promise<Responsiveness>
+  readonly stop: () => Promise<void>
+}
+
+/** Starts the built service, all feeds off unless the environment says otherwise. */
+export const start = async (
+  main: string,
+  environment: Readonly<Record<string, string>>
+): Promise<Service> => {
+  const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
+  const probeFile = join(folder, "probe.mjs")
+  writeFileSync(probeFile, probe)
+  const child: ChildProcess = fork(main, {
+    execArgv: ["--import", pathToFileURL(probeFile).href],
+    cwd: folder,
+    env: {
+      ...{ HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, LOG_FORMAT: "json", RATE_LIMIT: "1000000000" },
+      ...{ FEED_A_URL: "off", FEED_B_URL: "off", FEED_C_URL: "off", FEED_D_URL: "off" },
+      ...environment
+    },
+    silent: true
+  })
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  process.once("exit", () => {
+    child.kill("SIGKILL")
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const listeners = new Set<(line: string) => void>()
+  const lineWith = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const listen = (line: string) => {
+        if (!line.includes(text)) return
+        listeners.delete(listen)
+        resolve(line)
+      }
+      listeners.add(listen)
+      child.once("exit", () => reject(new Error("the service ended")))
+    })
+  if (child.stdout !== null)
+    createInterface(child.stdout).on("line", (line) => {
+      for (const listen of listeners) listen(line)
+    })
+  child.stderr?.pipe(process.stderr)
+  const port: number = JSON.parse(await lineWith('"message":"listening"')).annotations.port
+  return {
+    pid: child.pid ?? 0,
+    port,
+    refreshed: () => lineWith("A threat list was refreshed"),
+    responsiveness: () =>
+      new Promise((resolve) => {
+        child.once("message", (message) => resolve(message as Responsiveness))
+        child.send("report")
+      }),
+    stop: () => {
+      child.kill("SIGTERM")
+      return ended
+    }
+  }
+}
+
+/** One POST to /api/check at a fixed rate, whether the ones before are answered or not. Gives times in milliseconds. */
+export const load = (port: number, urls: ReadonlyArray<string>, perSecond: number) => {
+  const agent = new Agent({ keepAlive: true })
+  let times: Array<number> = []
+  let failures = 0
+  let sent = 0
+  const began = process.hrtime.bigint()
+  const ask = (due: number) => {
+    const body = JSON.stringify({ url: urls[sent % urls.length] })
+    const asked = request(
+      {
+        ...{ port, host: "127.0.0.1", path: "/api/check", method: "POST", agent },
+        headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
+      },
+      (response) => {
+        if (response.statusCode !== 200) failures++
+        response.resume()
+        // From when it was due: a generator that is held up must not hide what a caller would have waited.
+        response.once("end", () => times.push(Number(process.hrtime.bigint() - began) / 1e6 - due))
+      }
+    )
+    asked.on("error", () => failures++)
+    asked.end(body)
+  }
+  const timer = setInterval(() => {
+    const now = Number(process.hrtime.bigint() - began) / 1e6
+    for (; perSecond > 0 && (sent * 1000) / perSecond <= now; sent++) ask((sent * 1000) / perSecond)
+  }, 1)
+  return {
+    /** Times of the answers since the last time that it was asked. */
+    take: () => {
+      const taken = times
+      times = []
+      return { times: taken, failures }
+    },
+    stop: () => {
+      clearInterval(timer)
+      agent.destroy()
+    }
+  }
+}
+
+/** A publisher of one document, which counts as new whenever `publish` is called. */
+export const publisher = async () => {
+  let version = 0
+  let document: Uint8Array = Buffer.from("http://first.example/\n")
+  let asked = () => {}
+  const server = createServer(({ headers }, response) => {
+    const etag = `"${version}"`
+    if (headers["if-none-match"] === etag) return response.writeHead(304).end()
+    asked()
+    return response.writeHead(200, { etag, "content-length": document.length }).end(document)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/feed`,
+    /** Resolves when the service asks for the new document. */
+    publish: (bytes: Uint8Array) => {
+      document = bytes
+      version++
+      return new Promise<void>((resolve) => {
+        asked = resolve
+      })
+    },
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}

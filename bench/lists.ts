@@ -1,0 +1,322 @@
+/** Threat lists of a million entries: what they weigh, what a look-up costs, and who notices when one is taken in. */
+import { pathToFileURL } from "node:url"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { Effect, Either, Option, Stream } from "effect"
+import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
+import type { FeedError } from "../src/Checkers/ThreatFeed/FeedError.ts"
+import { FeedWorker } from "../src/Checkers/ThreatFeed/FeedWorker.ts"
+import * as ThreatListBytes from "../src/Checkers/ThreatList/ThreatListBytes.ts"
+import * as UrlExpressions from "../src/Checkers/ThreatList/UrlExpressions.ts"
+import { ThreatList } from "../src/Checkers/ThreatList.ts"
+import { urls } from "./InventedFeed.ts"
+import { cpuSeconds, percentile, Report, residentMegabytes, wallSeconds } from "./Measurement.ts"
+import * as Service from "./Service.ts"
+
+const [, , main = "", jsonFile = ""] = process.argv
+const ENTRIES = 1_000_000
+const ROUNDS = 5
+const LOOKUPS = 100_000
+const PIECE = 65_536
+const CHECKS_PER_SECOND = 100
+const IDLE_MILLIS = 3000
+
+const report = new Report(`Threat lists of ${ENTRIES.toLocaleString("en")} URLs`)
+const gc = globalThis.gc ?? (() => {})
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+const text = Buffer.from(`${[...urls(ENTRIES)].join("\n")}\n`, "latin1")
+const compressed = gzipSync(text)
+
+const worker = Effect.runSync(FeedWorker.make(new URL("./FeedWorkerThread.js", pathToFileURL(main))))
+
+const takeIn = async (): Promise<ThreatList> => {
+  const pieces = function* () {
+    for (let at = 0; at < compressed.length; at += PIECE) yield compressed.subarray(at, at + PIECE)
+  }
+  const body: Stream.Stream<Uint8Array, FeedError> = Stream.fromIterable({ [Symbol.iterator]: pieces })
+  const { bytes } = await Effect.runPromise(
+    worker.make(
+      {
+        hashKey: [0x01234567, 0x89abcdef],
+        stampClock: undefined,
+        document: { format: "lines", category: "phishing" },
+        earlier: undefined
+      },
+      body
+    )
+  )
+  return new ThreatList(Either.getOrThrow(ThreatListBytes.open(bytes)))
+}
+
+const splitAndAdd = (): Set<string> => {
+  const set = new Set<string>()
+  for (const line of gunzipSync(compressed).toString("latin1").split("\n")) if (line !== "") set.add(line)
+  return set
+}
+
+/** Million lines a second, by the clock and by the CPU time of all threads. */
+const speed = async (work: () => unknown) => {
+  gc()
+  const cpu = process.cpuUsage()
+  const began = process.hrtime.bigint()
+  await work()
+  return { wall: ENTRIES / 1000 / wallSeconds(began), cpu: ENTRIES / 1000 / cpuSeconds(cpu) }
+}
+
+const intake = async () => {
+  report.section(`Intake of ${(text.length / 1e6).toFixed(0)} MB of lines, gzip: thousand lines a second`)
+  const ours: Array<{ wall: number; cpu: number }> = []
+  const plain: Array<{ wall: number; cpu: number }> = []
+  for (let round = 0; round < ROUNDS; round++) {
+    ours.push(await speed(takeIn))
+    plain.push(await speed(splitAndAdd))
+  }
+  const walls = (rounds: typeof ours) => rounds.map(({ wall }) => wall)
+  const cpus = (rounds: typeof ours) => rounds.map(({ cpu }) => cpu)
+  const mine = report.add("worker thread, its start included", "klines/s", walls(ours))
+  report.add("the same by CPU time of all threads", "klines/CPU s", cpus(ours))
+  const baseline = report.add("split into a Set<string>, canonicalizing nothing", "klines/s", walls(plain))
+  report.add("the same by CPU time of all threads", "klines/CPU s", cpus(plain))
+  report.ratio("speed of the plain split over ours", baseline / mine)
+}
+
+/** Strings of their own, as the characters of a request are: hashed by nobody yet, part of nothing larger. */
+const fresh = (values: Iterable<string>): Array<string> =>
+  Array.from(values, (value) => Buffer.from(value, "latin1").toString("latin1"))
+
+const weigh = <A>(make: () => A): { readonly made: A; readonly bytes: number } => {
+  const used = () => {
+    gc()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const before = used()
+  const made = make()
+  return { made, bytes: used() - before }
+}
+
+const holding = (list: ThreatList) => {
+  report.section("Memory: bytes an entry")
+  const { made: set, bytes } = weigh(() => {
+    const strings = new Set<string>()
+    for (let start = 0; start < text.length; ) {
+      const end = text.indexOf(10, start)
+      strings.add(text.toString("latin1", start, end))
+      start = end + 1
+    }
+    return strings
+  })
+  const ours = report.add("list, everything counted", "B", [list.bytes.byteLength / list.header.entries])
+  report.add("keys an entry", "keys", [list.header.keys / list.header.entries])
+  const theirs = report.add("Set<string> of the same URLs", "B", [bytes / set.size])
+  report.ratio("memory of the Set over ours", theirs / ours)
+
+  report.section("Look-up: nanoseconds an expression")
+  const step = Math.floor(ENTRIES / LOOKUPS)
+  const listed = [...set].filter((_, i) => i % step === 0)
+  const unlisted = [...urls(LOOKUPS, 2)]
+  for (const [what, chosen] of [
+    ["hit", listed],
+    ["miss", unlisted]
+  ] as const) {
+    const first: Array<number> = []
+    const again: Array<number> = []
+    const inSet: Array<number> = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const canonical = chosen.map((url) => Either.getOrThrow(CanonicalUrl.parse(url)))
+      const timed = (work: () => number, count: number) => {
+        const began = process.hrtime.bigint()
+        const found = work()
+        if (found !== (what === "hit" ? chosen.length : 0)) throw new Error(`${found} ${what}s`)
+        return (wallSeconds(began) * 1e9) / count
+      }
+      const matches = () => canonical.reduce((sum, url) => sum + (list.match(url) === undefined ? 0 : 1), 0)
+      const made = timed(matches, 1)
+      const expressions = canonical.reduce((sum, url) => sum + UrlExpressions.of(url).length, 0)
+      first.push(made / expressions)
+      again.push(timed(matches, expressions))
+      const strings = fresh(chosen)
+      inSet.push(timed(() => strings.reduce((sum, url) => sum + (set.has(url) ? 1 : 0), 0), strings.length))
+    }
+    const mine = report.add(
+      `${what}, expressions made already, as for the second to fourth list`,
+      "ns",
+      again
+    )
+    report.add(`${what}, with the making of the expressions`, "ns", first)
+    const theirs = report.add(`${what} in the Set<string>, one exact string`, "ns", inSet)
+    report.ratio(`time of our ${what} over the Set's, an expression`, mine / theirs)
+  }
+
+  report.section("False matches")
+  report.add("expected in 10^9 look-ups: keys * 10^9 / 2^64", "", [(list.header.keys * 1e9) / 2 ** 64])
+  let asked = 0
+  let matched = 0
+  for (let i = 0; asked < 10_000_000; i++) {
+    const url: CanonicalUrl.CanonicalUrl = {
+      ...{
+        scheme: "http",
+        host: `m${i.toString(36)}.example`,
+        path: `/${(i * 7919).toString(36)}/x`,
+        query: "y"
+      },
+      ...{ port: undefined, userInfo: undefined, unescapeRounds: 0 }
+    }
+    if (list.match(url) !== undefined) matched++
+    asked += UrlExpressions.of(url).length
+  }
+  report.add(`found of ${asked.toLocaleString("en")} expressions that are not listed`, "", [matched])
+}
+
+const HOSTILE_BYTES = 65_536
+
+const hostile: Readonly<Record<string, string>> = {
+  "nested escapes": `http://a.example/${"%25".repeat(HOSTILE_BYTES)}`,
+  "escapes in the host": `http://${"%2e%61".repeat(HOSTILE_BYTES)}/`,
+  "escapes of escapes": `http://a.example/${"%2541".repeat(HOSTILE_BYTES)}`,
+  "dot segments": `http://a.example/${"a/../".repeat(HOSTILE_BYTES)}`,
+  slashes: `http://a.example${"/".repeat(HOSTILE_BYTES)}`,
+  directories: `http://a.example/${"ab/".repeat(HOSTILE_BYTES)}`,
+  labels: `http://${"a.".repeat(HOSTILE_BYTES)}example/`,
+  dots: `http://${".".repeat(HOSTILE_BYTES)}a.example/`,
+  "at signs": `http://${"a@".repeat(HOSTILE_BYTES)}`,
+  colons: `http://a.example${":1".repeat(HOSTILE_BYTES)}`,
+  backslashes: `http:${"\\".repeat(HOSTILE_BYTES)}`,
+  "an escaped scheme": `http%3A%2F%2F${"%2525".repeat(HOSTILE_BYTES)}`,
+  "letters for IDNA": `http://${"ü".repeat(HOSTILE_BYTES)}.example/`,
+  "a path of other scripts": `http://a.example/${"世".repeat(HOSTILE_BYTES)}`,
+  "digits and dots": `http://${"1.".repeat(HOSTILE_BYTES)}`,
+  "an address in brackets": `http://[${"0:".repeat(HOSTILE_BYTES)}]/`,
+  "blanks around": `${" ".repeat(HOSTILE_BYTES)}a.example`,
+  "a long query": `http://a.example/?${"a=%%&".repeat(HOSTILE_BYTES)}`,
+  "line breaks": "\n\t".repeat(HOSTILE_BYTES)
+}
+
+const canonicalizing = () => {
+  report.section("Canonicalizing 64 KiB of malice, with all lookup expressions: milliseconds")
+  const worst = { shape: "", rounds: [0] }
+  for (const [shape, text] of Object.entries(hostile)) {
+    const rounds = Array.from({ length: 3 * ROUNDS }, (_, round) => {
+      // Another string each time, or a cache of one would be measured.
+      const bytes = Buffer.from(text).subarray(0, HOSTILE_BYTES - 4)
+      const url = `${bytes.toString()}${1000 + round}`
+      const began = process.hrtime.bigint()
+      Option.map(Either.getRight(CanonicalUrl.parse(url)), UrlExpressions.of)
+      return wallSeconds(began) * 1000
+    })
+    if (percentile(rounds, 0.5) > percentile(worst.rounds, 0.5)) Object.assign(worst, { shape, rounds })
+  }
+  report.add(`the worst of ${Object.keys(hostile).length} shapes: ${worst.shape}`, "ms", worst.rounds)
+}
+
+const noticing = async (known: ReadonlyArray<string>, checksPerSecond: number, roundCount: number) => {
+  const feed = await Service.publisher()
+  const service = await Service.start(main, {
+    FEED_D_URL: feed.url,
+    FEED_D_FORMAT: "lines",
+    FEED_D_REFRESH: "1 second"
+  })
+  const asked = [...known.slice(0, 500), ...urls(500, 3), ...urls(500, 4)]
+  const load = Service.load(service.port, asked, checksPerSecond)
+  const rest: Array<Service.Responsiveness & { p99: number }> = []
+  const busy: Array<Service.Responsiveness & { p99: number; seconds: number; above: number }> = []
+  const watch = async () => ({
+    ...(await service.responsiveness()),
+    p99: percentile(load.take().times, 0.99)
+  })
+  await pause(3000)
+  // The first list comes into a process that has none: it is told apart.
+  for (let round = 0; round <= roundCount; round++) {
+    await watch()
+    await pause(IDLE_MILLIS)
+    rest.push(await watch())
+    const before = residentMegabytes(service.pid)
+    let most = before
+    const looking = setInterval(() => {
+      most = Math.max(most, residentMegabytes(service.pid))
+    }, 10)
+    await feed.publish(compressed)
+    // Only now: every "not modified" before it was told as a refresh too.
+    const held = service.refreshed()
+    await watch()
+    const began = process.hrtime.bigint()
+    await held
+    const seconds = wallSeconds(began)
+    busy.push({ ...(await watch()), seconds, above: most - before })
+    clearInterval(looking)
+    await pause(500)
+  }
+  const { failures } = load.take()
+  load.stop()
+  await service.stop()
+  feed.stop()
+
+  const of = <A>(rounds: ReadonlyArray<A>, pick: (round: A) => number) => rounds.slice(1).map(pick)
+  if (checksPerSecond === 0) {
+    report.section("The service during an intake, while nobody asks it: the main thread's own work")
+    report.add(
+      "longest hold of the main thread at rest, by its CPU time",
+      "ms",
+      of(rest, ({ held }) => held)
+    )
+    report.add(
+      "longest hold of the main thread during intake",
+      "ms",
+      of(busy, ({ held }) => held)
+    )
+    return
+  }
+  report.section(`The service during an intake: ${checksPerSecond} checks a second on loopback, real process`)
+  const idle = report.add(
+    "p99 of /api/check at rest",
+    "ms",
+    of(rest, ({ p99 }) => p99)
+  )
+  const during = report.add(
+    "p99 of /api/check during intake",
+    "ms",
+    of(busy, ({ p99 }) => p99)
+  )
+  report.ratio("p99 during intake over p99 at rest", during / idle)
+  report.add(
+    "longest hold of the main thread at rest, by its CPU time",
+    "ms",
+    of(rest, ({ held }) => held)
+  )
+  report.add(
+    "longest hold of the main thread during intake, checks included",
+    "ms",
+    of(busy, ({ held }) => held)
+  )
+  report.add(
+    "99 of 100 timers are less late, at rest",
+    "ms",
+    of(rest, ({ lateness99 }) => lateness99)
+  )
+  report.add(
+    "99 of 100 timers are less late, during intake",
+    "ms",
+    of(busy, ({ lateness99 }) => lateness99)
+  )
+  report.add(
+    "seconds from request to list",
+    "s",
+    of(busy, ({ seconds }) => seconds)
+  )
+  report.add("resident memory above rest, the first list", "MB", [busy[0]?.above ?? 0])
+  report.add(
+    "resident memory above rest, another list while one is held",
+    "MB",
+    of(busy, ({ above }) => above)
+  )
+  report.add("checks that failed", "", [failures])
+}
+
+const list = await takeIn()
+await intake()
+holding(list)
+canonicalizing()
+await noticing([...urls(1000)], CHECKS_PER_SECOND, ROUNDS)
+await noticing([], 0, 3)
+report.write(jsonFile)
+process.exit(0)
