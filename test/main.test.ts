@@ -119,7 +119,7 @@ describe("the process", () => {
           [
             "https://phish.example.com/x/../login?a=1",
             70,
-            /^The same page with another query is listed by TweetFeed as phishing /
+            /^The same page, with another query or on a parent host, is listed by TweetFeed as phishing /
           ],
           [
             "https://verify.example.com/accounts/a/b",

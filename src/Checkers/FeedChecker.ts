@@ -8,7 +8,7 @@ const listed = {
   listedUrl: "This exact URL is listed by",
   listedHost: "Its host, or one above it, is listed by",
   listedDirectory: "It lies below a directory listed by",
-  listedPage: "The same page with another query is listed by"
+  listedPage: "The same page, with another query or on a parent host, is listed by"
 } as const satisfies Record<Match["kind"], string>
 
 /** `This exact URL is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */

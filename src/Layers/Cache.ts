@@ -92,8 +92,10 @@ const shared = (remote: UpstashCache.RemoteCache) =>
         Effect.map(([, entries]) => new Map(entries.map(({ key, value }) => [key, value])))
       )
 
-    // so that a wrong token or address shows in the log and in `status` before anybody asks for something
-    yield* Effect.forkScoped(database.call(remote.getMany(["start"]), "read"))
+    // A wrong token or address shows in the log and in `status` before anybody asks for something. Of two commands the
+    // second counts: the first pays for the connection while the process is busy starting, and may well take too long.
+    const greeting = remote.getMany(["start"])
+    yield* Effect.forkScoped(Effect.zipRight(Effect.ignore(greeting), database.call(greeting, "read")))
 
     return {
       getMany: (keys) =>

@@ -42,7 +42,7 @@ describe("FeedChecker", () => {
     [
       "https://evil.example/login?id=2",
       "listedPage",
-      "The same page with another query is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+      "The same page, with another query or on a parent host, is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
     ],
     [
       "https://evil.example/dir/page",

@@ -97,14 +97,28 @@ describe("Cache in process", () => {
 })
 
 describe("Cache over a database", () => {
-  it.scoped("asks the database once at start, so that a wrong configuration shows before it is needed", () =>
+  it.scoped("asks the database at start, so that a wrong configuration shows before it is needed", () =>
     Effect.gen(function* () {
       const { asked, replica, state } = yield* fakeDatabase
       yield* replica
-      assert.deepStrictEqual(asked, ["get start"])
+      assert.deepStrictEqual(asked, ["get start", "get start"])
       state.fault = new CacheError({ reason: "Refused", code: "WRONGPASS" })
       const cache = yield* replica
       assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
+    })
+  )
+
+  it.scoped("takes a first command that is too slow, because the process is starting, for no outage", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      state.fault = Effect.suspend(() => {
+        state.fault = Effect.void
+        return new CacheError({ reason: "Timeout" })
+      })
+      const cache = yield* replica
+      assert.strictEqual(yield* cache.status, "shared")
+      yield* cache.increment("a", Duration.minutes(1))
+      assert.strictEqual((yield* (yield* replica).increment("a", Duration.minutes(1))).current, 2)
     })
   )
 

@@ -25,7 +25,8 @@ export const judge = (held: Option.Option<FeedSnapshot>, found: FeedSnapshot): A
   const now = found.list.header.current
   if (now >= before * LEAST_PART) return accepted
 
-  const shrunkenSince = held.value.shrunkenSince ?? found.answeredAt
+  // The clock may have been set back since.
+  const shrunkenSince = Math.min(held.value.shrunkenSince ?? found.answeredAt, found.answeredAt)
   if (found.answeredAt - shrunkenSince >= LONGEST_DOUBT) return accepted
   return {
     snapshot: { ...held.value, answeredAt: found.answeredAt, shrunkenSince },

@@ -2,6 +2,7 @@ import { Either } from "effect"
 import * as CanonicalUrl from "../CanonicalUrl.ts"
 import * as SharedHost from "../SharedHost.ts"
 import * as Coverage from "../ThreatList/Coverage.ts"
+import * as UrlExpressions from "../ThreatList/UrlExpressions.ts"
 
 /** An expression that an entry puts on the list, and how it applies there. */
 export interface ListedExpression {
@@ -45,14 +46,12 @@ const refang = (text: string): string => {
 export const parse = (text: string): FeedEntry => {
   const parsed = CanonicalUrl.parse(refang(text))
   if (Either.isLeft(parsed)) return "Unusable"
-  const { host, path, query } = parsed.right
-  const exact = query === undefined ? path : `${path}?${query}`
+  const { host, path } = parsed.right
+  const exact = UrlExpressions.pathAndQuery(parsed.right)
 
   if (SharedHost.isShared(host))
-    return path === "/" && (query === undefined || query === "")
-      ? "SharedRoot"
-      : [{ host, path: exact, coverage: Coverage.EXACT }]
-  if (query !== undefined)
+    return exact === "/" ? "SharedRoot" : [{ host, path: exact, coverage: Coverage.EXACT }]
+  if (exact !== path)
     return [
       { host, path: exact, coverage: Coverage.EXACT },
       { host, path, coverage: Coverage.PAGE }

@@ -23,7 +23,15 @@ const LONGEST_HALF = 64
 export const condense = (half: string): string =>
   half.length <= LONGEST_HALF ? half : `\0${hash("sha256", half, "base64")}`
 
-const make = ({ host, path, query }: CanonicalUrl): ReadonlyArray<UrlExpression> => {
+/**
+ * The path and the query, under which a list holds a URL itself. An empty query is none, other than in Safe Browsing: no
+ * server tells the two apart, and a `?` put behind a listed URL must not lead out of the list.
+ */
+export const pathAndQuery = ({ path, query }: CanonicalUrl): string =>
+  query === undefined || query === "" ? path : `${path}?${query}`
+
+const make = (url: CanonicalUrl): ReadonlyArray<UrlExpression> => {
+  const { host, path } = url
   const paths = LookupExpression.pathPrefixes(path)
     .filter((directory) => directory !== path)
     .map((directory) => ({ directory, text: condense(directory), mayMatchAs: Coverage.BELOW }))
@@ -32,9 +40,8 @@ const make = ({ host, path, query }: CanonicalUrl): ReadonlyArray<UrlExpression>
     text: condense(path),
     mayMatchAs: path.endsWith("/") ? Coverage.PAGE | Coverage.BELOW : Coverage.PAGE
   })
-  const exact = query === undefined ? path : `${path}?${query}`
   return [
-    { text: condense(host) + condense(exact), mayMatchAs: Coverage.EXACT, isHostRoot: false },
+    { text: condense(host) + condense(pathAndQuery(url)), mayMatchAs: Coverage.EXACT, isHostRoot: false },
     ...LookupExpression.hostSuffixes(host).flatMap((suffix) => {
       const half = condense(suffix)
       return paths.map(({ directory, text, mayMatchAs }) => ({
