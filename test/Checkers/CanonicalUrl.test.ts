@@ -365,6 +365,78 @@ describe("properties", () => {
     )
   })
 
+  it("a URL that is read in the short way is read as canonicalization proper reads it", () => {
+    const assertProper = (submitted: string) => {
+      const url = CanonicalUrl.parse(submitted)
+      if (Either.isRight(url))
+        assert.deepStrictEqual(CanonicalUrl.canonicalize(bytesOf(submitted)), url, submitted)
+    }
+    for (const ordinary of [
+      "http://a.b9/c/d-?e=f",
+      "https://a_-.x",
+      "a.b/",
+      "a",
+      "http://a?b",
+      "http://a.b/c/"
+    ])
+      for (let at = 0; at <= ordinary.length; at++)
+        for (let code = 0x20; code < 0x7f; code++)
+          for (const end of [at, at + 1])
+            assertProper(ordinary.slice(0, at) + String.fromCharCode(code) + ordinary.slice(end))
+    const piece = FastCheck.constantFrom(
+      ...[
+        "a",
+        "b9",
+        "x-y",
+        "_",
+        "-",
+        "0",
+        "0x7f",
+        "1.2.3.4",
+        "Z",
+        ".",
+        ".",
+        "..",
+        "/",
+        "/",
+        "//",
+        "?",
+        "&",
+        "="
+      ],
+      ...[
+        "#",
+        "%",
+        "%2e",
+        "\\",
+        "@",
+        ":",
+        ":80",
+        "~",
+        "<",
+        '"',
+        "[",
+        "]",
+        "`",
+        "|",
+        "http",
+        "https:",
+        "://",
+        "+"
+      ]
+    )
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.constantFrom("http://", "https://", "http://a.example", "https://a.example/", ""),
+        FastCheck.array(piece, { maxLength: 12 }),
+        (start, pieces) => assertProper(start + pieces.join(""))
+      ),
+      { seed: 5, numRuns: 20_000 }
+    )
+    for (const length of [2048, 100_000])
+      for (const part of ["a.", "a/", "/", "1.", "-", "?"]) assertProper(`http://${part.repeat(length)}`)
+  })
+
   it("every prefix of a tricky URL is answered", () => {
     const tricky =
       "hTtPs:\\\\us%2565r:p@ss@[::ffff:0x7f.1]%2e\ud83d\ude00.\u00fc\u3002example.com:0080/%2e%2E/a%2f..//b%?q=%25%32%35&\ud800#f%"

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Option } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import type { Subject } from "../../src/Checkers/Checker.ts"
@@ -30,7 +31,7 @@ describe("FeedChecker", () => {
   it("has the slot's name and the given budget", () => {
     const { id, budget } = FeedChecker.make("feed_b", Option.none(), Duration.seconds(2))
     assert.strictEqual(id, "feed_b")
-    assert.deepStrictEqual(budget, Duration.seconds(2))
+    deepStrictEqual(budget, Duration.seconds(2))
   })
 
   it.effect.each<[url: string, kind: FindingKind, reason: string]>([
@@ -56,7 +57,7 @@ describe("FeedChecker", () => {
     ]
   ])("%s is a finding", ([url, kind, reason]) =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* check(feed(held()), url), {
+      deepStrictEqual(yield* check(feed(held()), url), {
         findings: [{ kind, reason }],
         stale: false
       })
@@ -78,7 +79,7 @@ describe("FeedChecker", () => {
 
   it.effect("finds nothing where nothing is listed", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* check(feed(held()), "https://example.com/"), {
+      deepStrictEqual(yield* check(feed(held()), "https://example.com/"), {
         findings: [],
         stale: false
       })
@@ -88,7 +89,7 @@ describe("FeedChecker", () => {
   it.effect("finds nothing where there is no host", () =>
     Effect.gen(function* () {
       for (const url of ["http://", "mailto:someone@worse.example", "not a url"])
-        assert.deepStrictEqual(yield* check(feed(held()), url), { findings: [], stale: false })
+        deepStrictEqual(yield* check(feed(held()), url), { findings: [], stale: false })
     })
   )
 
@@ -98,16 +99,16 @@ describe("FeedChecker", () => {
       const found = yield* check(stale, "http://worse.example/")
       assert.strictEqual(found.stale, true)
       assert.strictEqual(found.findings.length, 1)
-      assert.deepStrictEqual(yield* check(stale, "http://example.com/"), { findings: [], stale: true })
+      deepStrictEqual(yield* check(stale, "http://example.com/"), { findings: [], stale: true })
     })
   )
 
   it.effect("fails when the slot is off, and while there is no list", () =>
     Effect.gen(function* () {
       const off = yield* Effect.flip(check(Option.none(), "http://worse.example/"))
-      assert.deepStrictEqual([off.checker, off.reason], ["feed_c", "NotConfigured"])
+      deepStrictEqual([off.checker, off.reason], ["feed_c", "NotConfigured"])
       const empty = yield* Effect.flip(check(feed(Option.none()), "http://worse.example/"))
-      assert.deepStrictEqual([empty.checker, empty.reason], ["feed_c", "Unavailable"])
+      deepStrictEqual([empty.checker, empty.reason], ["feed_c", "Unavailable"])
     })
   )
 })

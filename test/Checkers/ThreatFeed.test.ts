@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib"
 import { FileSystem, Path } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, Layer, Logger, Option, Scope, TestClock } from "effect"
 import * as FeedSource from "../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as ThreatFeed from "../../src/Checkers/ThreatFeed.ts"
@@ -124,8 +125,8 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const answers = publisher(() => "silence")
       const waiting = yield* started(answers)
-      assert.deepStrictEqual(yield* waiting.held, Option.none())
-      assert.deepStrictEqual(yield* waiting.status, {
+      deepStrictEqual(yield* waiting.held, Option.none())
+      deepStrictEqual(yield* waiting.status, {
         sourceName: "feeds.example",
         held: Option.none(),
         fetchTrouble: Option.none(),
@@ -139,7 +140,7 @@ describe("ThreatFeed", () => {
       )
       yield* holds(other, 1)
       assert.strictEqual(yield* kind(other, "https://EVIL.example/a"), "listedUrl")
-      assert.deepStrictEqual(
+      deepStrictEqual(
         (yield* other.status).held,
         Option.some({
           entries: 1,
@@ -164,7 +165,7 @@ describe("ThreatFeed", () => {
       yield* holds(running, 3)
       yield* TestClock.adjust("67 minutes")
       yield* eventually(Effect.sync(() => answers.sent.length === 3))
-      assert.deepStrictEqual(
+      deepStrictEqual(
         answers.sent.map(({ headers }) => headers["if-none-match"]),
         [undefined, '"1"', '"2"']
       )
@@ -398,7 +399,7 @@ describe("ThreatFeed", () => {
         yield* whileStarted(
           publisher(() => "silence"),
           disk,
-          (running) => Effect.map(running.held, (held) => assert.deepStrictEqual(held, Option.none())),
+          (running) => Effect.map(running.held, (held) => deepStrictEqual(held, Option.none())),
           changes
         )
     })
@@ -509,9 +510,9 @@ describe("ThreatFeed", () => {
         yield* holds(running, 3)
         const { saveTrouble, fetchTrouble } = yield* running.status
         assert.strictEqual(Option.getOrThrow(saveTrouble).message, "not saved (EROFS)")
-        assert.deepStrictEqual(fetchTrouble, Option.none())
+        deepStrictEqual(fetchTrouble, Option.none())
       }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
-      assert.deepStrictEqual(
+      deepStrictEqual(
         logged.filter((message) => message === "A threat list is kept in memory only").length,
         1
       )
@@ -542,7 +543,7 @@ describe("ThreatFeed", () => {
         yield* settled
       }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
       const lines = logged.map((line) => JSON.parse(line))
-      assert.deepStrictEqual(
+      deepStrictEqual(
         lines.map(({ message, logLevel }) => `${logLevel} ${message}`),
         [
           "WARN A threat list was not refreshed",
@@ -568,9 +569,9 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* whileStarted(publisher(document(hosts(2))), disk, (running) => holds(running, 2))
-      assert.deepStrictEqual([...disk.files.keys()], ["data/feed_c.snapshot"])
+      deepStrictEqual([...disk.files.keys()], ["data/feed_c.snapshot"])
       const steps = disk.done.filter((step, i) => step !== disk.done[i - 1])
-      assert.deepStrictEqual(steps, [
+      deepStrictEqual(steps, [
         `open data/feed_c.snapshot.${process.pid}`,
         "write",
         "sync",
@@ -596,7 +597,7 @@ describe("ThreatFeed", () => {
       const replaced = yield* keys(Duration.zero)
       assert.notDeepEqual(replaced.after, replaced.before)
       const kept = yield* keys(Duration.hours(10))
-      assert.deepStrictEqual(kept.after, kept.before)
+      deepStrictEqual(kept.after, kept.before)
       assert.notDeepEqual(kept.before, replaced.before)
     })
   )

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
 import { ThreatFeeds } from "../../src/Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
@@ -47,7 +48,7 @@ describe("ThreatFeeds", () => {
         FEED_D_URL: server.url("/lines?key=1").href,
         FEED_A_AUTH_HEADER: "Auth-Key: SECRET"
       })
-      assert.deepStrictEqual(feeds.feed_b, Option.none())
+      deepStrictEqual(feeds.feed_b, Option.none())
 
       const summary = (feed: (typeof feeds)["feed_a"]) =>
         Effect.flatMap(feed, ({ sourceName, status, held }) =>
@@ -57,19 +58,19 @@ describe("ThreatFeeds", () => {
             return { sourceName, entries, skipped, ignored }
           })
         )
-      assert.deepStrictEqual(yield* summary(feeds.feed_a), {
+      deepStrictEqual(yield* summary(feeds.feed_a), {
         sourceName: "phishunt.io",
         entries: 4,
         skipped: 0,
         ignored: 1
       })
-      assert.deepStrictEqual(yield* summary(feeds.feed_c), {
+      deepStrictEqual(yield* summary(feeds.feed_c), {
         sourceName: "PhishTank",
         entries: 5,
         skipped: 0,
         ignored: 0
       })
-      assert.deepStrictEqual(yield* summary(feeds.feed_d), {
+      deepStrictEqual(yield* summary(feeds.feed_d), {
         sourceName: "127.0.0.1",
         entries: 7,
         skipped: 2,
@@ -77,7 +78,7 @@ describe("ThreatFeeds", () => {
       })
       const { list } = Option.getOrThrow(yield* Option.getOrThrow(feeds.feed_d).held)
       assert.strictEqual(kindOf(list, "https://defanged.example/a"), "listedUrl")
-      assert.deepStrictEqual(
+      deepStrictEqual(
         server.received
           .map(({ path, headers }) => `${path} ${headers["auth-key"] ?? "-"} ${headers["user-agent"]}`)
           .sort(),

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
 import type { FeedStatus } from "../../src/Checkers/ThreatFeed/FeedStatus.ts"
 import type { ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
@@ -36,7 +37,7 @@ describe("GET /health/ready", () => {
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(answer.status, 200)
       assert.notProperty(answer.headers, "ratelimit")
-      assert.deepStrictEqual(JSON.parse(answer.body), {
+      deepStrictEqual(JSON.parse(answer.body), {
         status: "ready",
         feeds: {
           feed_a: off,
@@ -74,7 +75,7 @@ describe("GET /health/ready", () => {
       const body = JSON.parse(answer.body)
       assert.strictEqual(body.status, "not-ready")
       assert.strictEqual(body.reputationLookup, "not-configured")
-      assert.deepStrictEqual(body.feeds.feed_c, {
+      deepStrictEqual(body.feeds.feed_c, {
         enabled: true,
         source: "PhishTank",
         entries: 0,

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 
@@ -19,9 +20,9 @@ describe("AppConfig", () => {
     Effect.gen(function* () {
       const config = Either.getOrThrow(yield* decode({}))
       assert.strictEqual(config.port, 4000)
-      assert.deepStrictEqual(config.host, Option.none())
-      assert.deepStrictEqual(config.cache, Option.none())
-      assert.deepStrictEqual(config.reputation.key, Option.none())
+      deepStrictEqual(config.host, Option.none())
+      deepStrictEqual(config.cache, Option.none())
+      deepStrictEqual(config.reputation.key, Option.none())
       assert.strictEqual(config.reputation.baseUrl.href, "https://safebrowsing.googleapis.com/")
       assert.strictEqual(Duration.toMillis(config.checkerTimeout), 2000)
       assert.strictEqual(config.rateLimit, 100)
@@ -38,7 +39,7 @@ describe("AppConfig", () => {
         Duration.toDays(feed.retention),
         Option.isSome(feed.authHeader)
       ])
-      assert.deepStrictEqual(feeds, [
+      deepStrictEqual(feeds, [
         ["feed_a", "phishunt.io", "phishunt-csv", 1, 7, false],
         ["feed_b", "raw.githubusercontent.com", "tweetfeed-csv", 1, 0, false],
         ["feed_c", "data.phishtank.com", "phishtank-csv", 6, 0, false],
@@ -75,13 +76,13 @@ describe("AppConfig", () => {
         })
       )
       assert.strictEqual(config.port, 8080)
-      assert.deepStrictEqual(config.host, Option.some("127.0.0.1"))
+      deepStrictEqual(config.host, Option.some("127.0.0.1"))
       const cache = Option.getOrThrow(config.cache)
       assert.strictEqual(cache.url.href, "https://cache.example.com/")
       assert.strictEqual(Redacted.value(cache.token), "cache-secret")
       assert.strictEqual(Redacted.value(Option.getOrThrow(config.reputation.key)), "key-secret")
       assert.strictEqual(config.reputation.baseUrl.href, "http://127.0.0.1:9/base")
-      assert.deepStrictEqual(config.feeds.feed_a.address, Option.none())
+      deepStrictEqual(config.feeds.feed_a.address, Option.none())
       const b = config.feeds.feed_b
       assert.strictEqual(Option.getOrThrow(b.address).href, "https://feeds.example.com/list.txt?key=1")
       assert.strictEqual(b.format, "lines")
@@ -95,7 +96,7 @@ describe("AppConfig", () => {
       assert.strictEqual(config.rateLimit, 7)
       assert.strictEqual(Duration.toSeconds(config.rateLimitWindow), 60)
       assert.strictEqual(config.trustedProxies, 2)
-      assert.deepStrictEqual(config.corsOrigins, ["https://a.example.com", "http://localhost:5173"])
+      deepStrictEqual(config.corsOrigins, ["https://a.example.com", "http://localhost:5173"])
       assert.strictEqual(config.dataDir, "/var/lib/lists")
       assert.strictEqual(config.logLevel, "debug")
       assert.strictEqual(config.logFormat, "pretty")
@@ -108,7 +109,7 @@ describe("AppConfig", () => {
         yield* decode({ PORT: "", CACHE_REST_URL: "", CACHE_REST_TOKEN: " ", FEED_A_URL: "", LOG_FORMAT: "" })
       )
       assert.strictEqual(config.port, 4000)
-      assert.deepStrictEqual(config.cache, Option.none())
+      deepStrictEqual(config.cache, Option.none())
       assert.strictEqual(Option.getOrThrow(config.feeds.feed_a.address).host, "phishunt.io")
     })
   )

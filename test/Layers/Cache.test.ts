@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Duration, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
@@ -85,9 +86,9 @@ describe("Cache in process", () => {
       const cache = yield* Cache
       assert.strictEqual(yield* cache.status, "in-process")
       yield* cache.setMany([entry("a", "1", "1 minute")])
-      assert.deepStrictEqual(yield* cache.getMany(["a", "b"]), [Option.some("1"), Option.none()])
+      deepStrictEqual(yield* cache.getMany(["a", "b"]), [Option.some("1"), Option.none()])
       yield* cache.increment("c", WINDOW)
-      assert.deepStrictEqual(yield* cache.increment("c", WINDOW), { current: 2, resetAfter: WINDOW })
+      deepStrictEqual(yield* cache.increment("c", WINDOW), { current: 2, resetAfter: WINDOW })
     }).pipe(
       Effect.provide(Cache.layer),
       Effect.provide(AppConfig.layer),
@@ -101,7 +102,7 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { asked, replica, state } = yield* fakeDatabase
       yield* replica
-      assert.deepStrictEqual(asked, ["get start", "get start"])
+      deepStrictEqual(asked, ["get start", "get start"])
       state.fault = new CacheError({ reason: "Refused", code: "WRONGPASS" })
       const cache = yield* replica
       assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
@@ -127,7 +128,7 @@ describe("Cache over a database", () => {
       const { replica } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
       yield* one.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
-      assert.deepStrictEqual(yield* other.getMany(["b", "x", "a"]), [
+      deepStrictEqual(yield* other.getMany(["b", "x", "a"]), [
         Option.some("2"),
         Option.none(),
         Option.some("1")
@@ -143,17 +144,17 @@ describe("Cache over a database", () => {
       yield* one.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
       yield* other.setMany([entry("c", "3", "1 minute")])
       asked.length = 0
-      assert.deepStrictEqual(yield* one.getMany(["a", "b"]), [Option.some("1"), Option.some("2")])
-      assert.deepStrictEqual(asked, [])
-      assert.deepStrictEqual(yield* one.getMany(["a", "c", "b"]), [
+      deepStrictEqual(yield* one.getMany(["a", "b"]), [Option.some("1"), Option.some("2")])
+      deepStrictEqual(asked, [])
+      deepStrictEqual(yield* one.getMany(["a", "c", "b"]), [
         Option.some("1"),
         Option.some("3"),
         Option.some("2")
       ])
-      assert.deepStrictEqual(asked, ["get c"])
+      deepStrictEqual(asked, ["get c"])
       yield* one.getMany(["a", "c", "b"])
       yield* one.getMany([])
-      assert.deepStrictEqual(asked, ["get c"])
+      deepStrictEqual(asked, ["get c"])
     })
   )
 
@@ -167,15 +168,15 @@ describe("Cache over a database", () => {
       const reading = yield* Effect.fork(other.getMany(["a"]))
       yield* Effect.yieldNow()
       yield* TestClock.adjust("100 millis")
-      assert.deepStrictEqual(yield* Fiber.join(reading), [Option.some("1")])
+      deepStrictEqual(yield* Fiber.join(reading), [Option.some("1")])
       state.distance = Duration.zero
       yield* TestClock.adjust("29899 millis")
       asked.length = 0
-      assert.deepStrictEqual(yield* other.getMany(["a"]), [Option.some("1")])
-      assert.deepStrictEqual(asked, [])
+      deepStrictEqual(yield* other.getMany(["a"]), [Option.some("1")])
+      deepStrictEqual(asked, [])
       yield* TestClock.adjust("1 millis")
-      assert.deepStrictEqual(yield* other.getMany(["a"]), [Option.none()])
-      assert.deepStrictEqual(asked, ["get a"])
+      deepStrictEqual(yield* other.getMany(["a"]), [Option.none()])
+      deepStrictEqual(asked, ["get a"])
     })
   )
 
@@ -183,9 +184,9 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { replica } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
-      assert.deepStrictEqual(yield* one.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
+      deepStrictEqual(yield* one.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
       yield* TestClock.adjust("1 minute")
-      assert.deepStrictEqual(yield* other.increment("caller", WINDOW), {
+      deepStrictEqual(yield* other.increment("caller", WINDOW), {
         current: 2,
         resetAfter: Duration.minutes(14)
       })
@@ -203,7 +204,7 @@ describe("Cache over a database", () => {
         for (let sent = 0; sent < 30; sent++) yield* other.increment("caller", WINDOW)
         yield* TestClock.adjust("5 minutes")
         state.fault = unreachable
-        assert.deepStrictEqual(yield* other.increment("caller", WINDOW), {
+        deepStrictEqual(yield* other.increment("caller", WINDOW), {
           current: 91,
           resetAfter: Duration.minutes(10)
         })
@@ -212,7 +213,7 @@ describe("Cache over a database", () => {
         assert.strictEqual((yield* other.increment("stranger", WINDOW)).current, 1)
         state.fault = Effect.void
         yield* TestClock.adjust("5 seconds")
-        assert.deepStrictEqual(yield* other.increment("caller", WINDOW), {
+        deepStrictEqual(yield* other.increment("caller", WINDOW), {
           current: 91,
           resetAfter: Duration.subtract(Duration.minutes(10), Duration.seconds(5))
         })
@@ -239,7 +240,7 @@ describe("Cache over a database", () => {
       const cache = yield* replica
       for (let sent = 0; sent < 80; sent++) yield* cache.increment("caller", WINDOW)
       yield* restartEmpty
-      assert.deepStrictEqual(yield* cache.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
+      deepStrictEqual(yield* cache.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
     })
   )
 
@@ -249,15 +250,15 @@ describe("Cache over a database", () => {
       const cache = yield* replica
       yield* cache.setMany([entry("before", "1", "1 minute")])
       state.fault = unreachable
-      assert.deepStrictEqual(yield* cache.getMany(["before", "unknown"]), [Option.some("1"), Option.none()])
+      deepStrictEqual(yield* cache.getMany(["before", "unknown"]), [Option.some("1"), Option.none()])
       asked.length = 0
       yield* cache.setMany([entry("meanwhile", "2", "1 minute")])
-      assert.deepStrictEqual(yield* cache.getMany(["before", "meanwhile", "unknown"]), [
+      deepStrictEqual(yield* cache.getMany(["before", "meanwhile", "unknown"]), [
         Option.some("1"),
         Option.some("2"),
         Option.none()
       ])
-      assert.deepStrictEqual(asked, [])
+      deepStrictEqual(asked, [])
     })
   )
 
@@ -284,7 +285,7 @@ describe("Cache over a database", () => {
         yield* cache.increment("caller", WINDOW)
         assert.strictEqual(yield* cache.status, "shared")
       }).pipe(Effect.provide(Logger.add(logger)))
-      assert.deepStrictEqual(lines, [
+      deepStrictEqual(lines, [
         [
           "WARN",
           ["Cache database left alone, counting and caching in this process meanwhile"],
@@ -303,7 +304,7 @@ describe("Cache over a database", () => {
       state.writeFault = new CacheError({ reason: "Refused", code: "OOM" })
       yield* other.setMany([entry("b", "2", "1 minute")])
       yield* TestClock.adjust("5 seconds")
-      assert.deepStrictEqual(yield* other.getMany(["a", "b"]), [Option.some("1"), Option.some("2")])
+      deepStrictEqual(yield* other.getMany(["a", "b"]), [Option.some("1"), Option.some("2")])
       assert.strictEqual(yield* other.status, "shared (unreachable, in-process meanwhile)")
       state.writeFault = Effect.void
       yield* other.setMany([entry("b", "2", "1 minute")])
@@ -321,8 +322,8 @@ describe("Cache over a database", () => {
       asked.length = 0
       yield* cache.setMany([])
       yield* cache.setMany([entry("a", "1", Duration.zero)])
-      assert.deepStrictEqual(yield* cache.getMany([]), [])
-      assert.deepStrictEqual(asked, [])
+      deepStrictEqual(yield* cache.getMany([]), [])
+      deepStrictEqual(asked, [])
       assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
     })
   )
@@ -337,7 +338,7 @@ describe("Cache over a database", () => {
         yield* Effect.all([cache.increment("a", WINDOW), cache.increment("b", WINDOW), cache.getMany(["c"])])
         yield* TestClock.adjust("100 millis")
       }
-      assert.deepStrictEqual(asked, ["increment a", "increment a"])
+      deepStrictEqual(asked, ["increment a", "increment a"])
     })
   )
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Deferred, Duration, Effect, Fiber, Option, TestClock } from "effect"
 import * as CircuitBreaker from "../../src/Layers/CircuitBreaker.ts"
 
@@ -21,8 +22,8 @@ describe("CircuitBreaker", () => {
   it.effect("hands the answer on", () =>
     Effect.gen(function* () {
       const { breaker, events } = yield* setUp
-      assert.deepStrictEqual(yield* breaker.call(success, "read"), Option.some("value"))
-      assert.deepStrictEqual(events, [])
+      deepStrictEqual(yield* breaker.call(success, "read"), Option.some("value"))
+      deepStrictEqual(events, [])
       assert.isFalse(yield* breaker.isOutage)
     })
   )
@@ -30,15 +31,15 @@ describe("CircuitBreaker", () => {
   it.effect("makes no call for the time of rest after a failure", () =>
     Effect.gen(function* () {
       const { breaker } = yield* setUp
-      assert.deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
-      assert.deepStrictEqual(yield* breaker.call(Effect.die("called"), "read"), Option.none())
+      deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
+      deepStrictEqual(yield* breaker.call(Effect.die("called"), "read"), Option.none())
       yield* TestClock.adjust("4999 millis")
-      assert.deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
+      deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
       assert.isTrue(yield* breaker.isOutage)
       yield* TestClock.adjust("1 millis")
-      assert.deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
+      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
       assert.isFalse(yield* breaker.isOutage)
-      assert.deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
+      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
     })
   )
 
@@ -50,10 +51,10 @@ describe("CircuitBreaker", () => {
       const answer = yield* Deferred.make<string, string>()
       const probe = yield* Effect.fork(breaker.call(Deferred.await(answer), "write"))
       yield* Effect.yieldNow()
-      assert.deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
+      deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
       yield* Deferred.succeed(answer, "value")
-      assert.deepStrictEqual(yield* Fiber.join(probe), Option.some("value"))
-      assert.deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
+      deepStrictEqual(yield* Fiber.join(probe), Option.some("value"))
+      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
     })
   )
 
@@ -62,9 +63,9 @@ describe("CircuitBreaker", () => {
       const { breaker } = yield* setUp
       yield* breaker.call(failure, "write")
       yield* TestClock.adjust(REST)
-      assert.deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
+      deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
       yield* TestClock.adjust("4999 millis")
-      assert.deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
+      deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
     })
   )
 
@@ -76,7 +77,7 @@ describe("CircuitBreaker", () => {
       const probe = yield* Effect.fork(breaker.call(Effect.never, "write"))
       yield* Effect.yieldNow()
       yield* Fiber.interrupt(probe)
-      assert.deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
+      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
     })
   )
 
@@ -88,12 +89,12 @@ describe("CircuitBreaker", () => {
         yield* breaker.call(failure, "read")
         yield* TestClock.adjust(REST)
       }
-      assert.deepStrictEqual(events, ["outage: broken"])
+      deepStrictEqual(events, ["outage: broken"])
       yield* breaker.call(success, "write")
       yield* breaker.call(success, "write")
-      assert.deepStrictEqual(events, ["outage: broken", "recovery"])
+      deepStrictEqual(events, ["outage: broken", "recovery"])
       yield* breaker.call(failure, "read")
-      assert.deepStrictEqual(events, ["outage: broken", "recovery", "outage: broken"])
+      deepStrictEqual(events, ["outage: broken", "recovery", "outage: broken"])
     })
   )
 
@@ -104,13 +105,13 @@ describe("CircuitBreaker", () => {
       yield* TestClock.adjust(REST)
       yield* breaker.call(failure, "read")
       yield* TestClock.adjust(REST)
-      assert.deepStrictEqual(yield* breaker.call(success, "read"), Option.some("value"))
+      deepStrictEqual(yield* breaker.call(success, "read"), Option.some("value"))
       assert.isTrue(yield* breaker.isOutage)
-      assert.deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
-      assert.deepStrictEqual(events, ["outage: broken"])
+      deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
+      deepStrictEqual(events, ["outage: broken"])
       yield* TestClock.adjust(REST)
       yield* breaker.call(success, "write")
-      assert.deepStrictEqual(events, ["outage: broken", "recovery"])
+      deepStrictEqual(events, ["outage: broken", "recovery"])
     })
   )
 
@@ -122,9 +123,9 @@ describe("CircuitBreaker", () => {
       yield* Effect.yieldNow()
       yield* breaker.call(failure, "write")
       yield* Deferred.succeed(answer, "value")
-      assert.deepStrictEqual(yield* Fiber.join(early), Option.some("value"))
+      deepStrictEqual(yield* Fiber.join(early), Option.some("value"))
       assert.isTrue(yield* breaker.isOutage)
-      assert.deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
+      deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
     })
   )
 })

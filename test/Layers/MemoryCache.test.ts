@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Option, TestClock } from "effect"
 import * as MemoryCache from "../../src/Layers/MemoryCache.ts"
 
@@ -15,7 +16,7 @@ describe("MemoryCache", () => {
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
       yield* cache.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
-      assert.deepStrictEqual(yield* cache.getMany(["b", "x", "a", "b"]), [
+      deepStrictEqual(yield* cache.getMany(["b", "x", "a", "b"]), [
         Option.some("2"),
         Option.none(),
         Option.some("1"),
@@ -29,9 +30,9 @@ describe("MemoryCache", () => {
       const cache = yield* MemoryCache.make
       yield* cache.setMany([entry("a", "1", "1 minute")])
       yield* TestClock.adjust("59999 millis")
-      assert.deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
+      deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
       yield* TestClock.adjust("1 millis")
-      assert.deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
+      deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
     })
   )
 
@@ -39,24 +40,24 @@ describe("MemoryCache", () => {
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
       yield* cache.setMany([entry("a", "1", Duration.zero)])
-      assert.deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
+      deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
     })
   )
 
   it.effect("counts in a fixed window that starts with the first increment", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
-      assert.deepStrictEqual(yield* cache.increment("a", WINDOW), { current: 1, resetAfter: WINDOW })
+      deepStrictEqual(yield* cache.increment("a", WINDOW), { current: 1, resetAfter: WINDOW })
       yield* TestClock.adjust("10 minutes")
       for (let current = 2; current <= 200; current++) {
-        assert.deepStrictEqual(yield* cache.increment("a", WINDOW), {
+        deepStrictEqual(yield* cache.increment("a", WINDOW), {
           current,
           resetAfter: Duration.minutes(5)
         })
       }
       assert.strictEqual((yield* cache.increment("b", WINDOW)).current, 1)
       yield* TestClock.adjust("5 minutes")
-      assert.deepStrictEqual(yield* cache.increment("a", WINDOW), { current: 1, resetAfter: WINDOW })
+      deepStrictEqual(yield* cache.increment("a", WINDOW), { current: 1, resetAfter: WINDOW })
     })
   )
 
@@ -65,12 +66,12 @@ describe("MemoryCache", () => {
       const cache = yield* MemoryCache.make
       yield* cache.increment("a", WINDOW)
       yield* cache.setCount("a", { current: 57, resetAfter: Duration.minutes(2) })
-      assert.deepStrictEqual(yield* cache.increment("a", WINDOW), {
+      deepStrictEqual(yield* cache.increment("a", WINDOW), {
         current: 58,
         resetAfter: Duration.minutes(2)
       })
       yield* cache.setCount("a", { current: 3, resetAfter: Duration.minutes(9) })
-      assert.deepStrictEqual(yield* cache.increment("a", WINDOW), {
+      deepStrictEqual(yield* cache.increment("a", WINDOW), {
         current: 4,
         resetAfter: Duration.minutes(9)
       })
@@ -95,7 +96,7 @@ describe("MemoryCache", () => {
       const value = "x".repeat(1000)
       for (let index = 0; index < 20_000; index++) yield* cache.setMany([entry(`${index}`, value, "1 hour")])
       assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 2)
-      assert.deepStrictEqual(yield* cache.getMany(["0", "19999"]), [Option.none(), Option.some(value)])
+      deepStrictEqual(yield* cache.getMany(["0", "19999"]), [Option.none(), Option.some(value)])
     })
   )
 
@@ -113,7 +114,7 @@ describe("MemoryCache", () => {
       yield* cache.increment("caller", WINDOW)
       date = 3_600_000
       assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 2)
-      assert.deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
+      deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
       date = -3_600_000
       nanos = 900_000_000_000n
       assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 1)

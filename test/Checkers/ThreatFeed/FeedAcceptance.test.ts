@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Option } from "effect"
 import * as FeedAcceptance from "../../../src/Checkers/ThreatFeed/FeedAcceptance.ts"
 import type { FeedSnapshot } from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
@@ -18,7 +19,7 @@ const snapshot = (entries: number, at: number): FeedSnapshot => ({
 describe("FeedAcceptance", () => {
   it("accepts a first document of one entry", () => {
     const first = snapshot(1, 0)
-    assert.deepStrictEqual(FeedAcceptance.judge(Option.none(), first), {
+    deepStrictEqual(FeedAcceptance.judge(Option.none(), first), {
       snapshot: first,
       refusal: Option.none()
     })
@@ -27,14 +28,14 @@ describe("FeedAcceptance", () => {
   it("accepts half of the entries before, refuses less", () => {
     const held = snapshot(10, 0)
     const half = snapshot(5, hour)
-    assert.deepStrictEqual(FeedAcceptance.judge(Option.some(held), half), {
+    deepStrictEqual(FeedAcceptance.judge(Option.some(held), half), {
       snapshot: half,
       refusal: Option.none()
     })
 
     const { snapshot: kept, refusal } = FeedAcceptance.judge(Option.some(held), snapshot(4, hour))
     assert.strictEqual(Option.getOrThrow(refusal).message, "Shrunken (4 entries after 10)")
-    assert.deepStrictEqual(kept, { ...held, answeredAt: hour, shrunkenSince: hour })
+    deepStrictEqual(kept, { ...held, answeredAt: hour, shrunkenSince: hour })
   })
 
   it("accepts the smaller document when it has stayed so for 24 hours", () => {
@@ -45,7 +46,7 @@ describe("FeedAcceptance", () => {
       assert.strictEqual(held.shrunkenSince, hour)
     }
     const small = snapshot(4, 25 * hour)
-    assert.deepStrictEqual(FeedAcceptance.judge(Option.some(held), small), {
+    deepStrictEqual(FeedAcceptance.judge(Option.some(held), small), {
       snapshot: small,
       refusal: Option.none()
     })

@@ -1,6 +1,7 @@
 import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Fiber, Option, Redacted, Stream, TestClock } from "effect"
 import * as FeedDocument from "../../../src/Checkers/ThreatFeed/FeedDocument.ts"
 import * as FeedDownload from "../../../src/Checkers/ThreatFeed/FeedDownload.ts"
@@ -110,7 +111,7 @@ describe("FeedDownload", () => {
           "https://a.example/other?x=1": "https://cdn.example/signed?Signature=~"
         })
         assert.strictEqual(yield* run, rows)
-        assert.deepStrictEqual(
+        deepStrictEqual(
           sent.map(({ url }) => url),
           ["https://a.example/list", "https://a.example/other?x=1", "https://cdn.example/signed?Signature=~"]
         )
@@ -164,7 +165,7 @@ describe("FeedDownload", () => {
           true
         )
         assert.strictEqual(yield* run, rows)
-        assert.deepStrictEqual(
+        deepStrictEqual(
           sent.map(({ headers }) => headers["auth-key"]),
           ["SECRET", "SECRET", undefined, undefined]
         )
@@ -209,11 +210,10 @@ describe("FeedDownload", () => {
             ])
           )
         for (const status of [201, 204, 300, 401, 403, 404, 429, 500, 503, 509])
-          if (status !== 204)
-            assert.deepStrictEqual(yield* refused(status), [`Status (${status})`, undefined])
-        assert.deepStrictEqual(yield* refused(429, "120"), ["Status (429)", 120])
-        assert.deepStrictEqual(yield* refused(503, "Sat, 21 Nov 2026 09:10:00 GMT"), ["Status (503)", 600])
-        assert.deepStrictEqual(yield* refused(509, "soon"), ["Status (509)", undefined])
+          if (status !== 204) deepStrictEqual(yield* refused(status), [`Status (${status})`, undefined])
+        deepStrictEqual(yield* refused(429, "120"), ["Status (429)", 120])
+        deepStrictEqual(yield* refused(503, "Sat, 21 Nov 2026 09:10:00 GMT"), ["Status (503)", 600])
+        deepStrictEqual(yield* refused(509, "soon"), ["Status (509)", undefined])
       })
     )
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Option } from "effect"
 import * as FeedHop from "../../../src/Checkers/ThreatFeed/FeedHop.ts"
 
@@ -35,7 +36,7 @@ describe("FeedHop", () => {
     ["http://127.0.0.1/", "https://a.example/", "https://127.0.0.1/"],
     ["http://127.0.0.1/", "http://a.example/", "http://a.example/other"]
   ])("does not lead from %s to %s %s", (...addresses) => {
-    assert.deepStrictEqual(chain(...addresses), Option.none())
+    deepStrictEqual(chain(...addresses), Option.none())
   })
 
   it.each<[from: string, ...to: ReadonlyArray<string>]>([

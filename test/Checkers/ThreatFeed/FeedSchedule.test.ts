@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Option } from "effect"
 import * as FeedSchedule from "../../../src/Checkers/ThreatFeed/FeedSchedule.ts"
 
@@ -24,13 +25,13 @@ describe("FeedSchedule", () => {
   })
 
   it("waits twice as long after each failure, up to the refresh interval", () => {
-    assert.deepStrictEqual(waits("1 hour", 9), [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
-    assert.deepStrictEqual(waits("1 hour", 2, 1), [66, 132])
+    deepStrictEqual(waits("1 hour", 9), [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
+    deepStrictEqual(waits("1 hour", 2, 1), [66, 132])
   })
 
   it("waits up to five minutes where the refresh interval is shorter", () => {
-    assert.deepStrictEqual(waits("10 seconds", 7), [10, 20, 40, 80, 160, 300, 300])
-    assert.deepStrictEqual(waits("1 second", 2), [1, 2])
+    deepStrictEqual(waits("10 seconds", 7), [10, 20, 40, 80, 160, 300, 300])
+    deepStrictEqual(waits("1 second", 2), [1, 2])
   })
 
   it("still waits after any number of failures", () => {

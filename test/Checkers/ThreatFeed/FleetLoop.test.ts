@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, Option, Scope, TestClock } from "effect"
 import * as FeedSource from "../../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as SharedList from "../../../src/Checkers/ThreatFeed/SharedList.ts"
@@ -119,12 +120,12 @@ describe("FleetLoop", () => {
       const answers = publisher(hosts(1))
       const fleet = yield* three(database, answers)
       yield* pass("5 seconds")
-      assert.deepStrictEqual(yield* entriesOf(fleet), [1, 1, 1])
+      deepStrictEqual(yield* entriesOf(fleet), [1, 1, 1])
       for (const count of [2, 3]) {
         answers.publish(hosts(count))
         yield* pass("11 minutes")
         yield* pass("1 minutes")
-        assert.deepStrictEqual(yield* entriesOf(fleet), [count, count, count])
+        deepStrictEqual(yield* entriesOf(fleet), [count, count, count])
         assert.strictEqual(answers.sent.length, count)
       }
       assert.strictEqual(database.bodies(), 2, "the one before is there for who is reading it")
@@ -142,7 +143,7 @@ describe("FleetLoop", () => {
         const before = database.commands.length
         yield* pass("8 minutes")
         const commands = database.commands.slice(before)
-        assert.deepStrictEqual(new Set(commands), new Set(["heads"]))
+        deepStrictEqual(new Set(commands), new Set(["heads"]))
         assert.isAtLeast(commands.length, 10)
         assert.isAtMost(commands.length, 16)
       })
@@ -157,7 +158,7 @@ describe("FleetLoop", () => {
       answers.publish(status(304))
       yield* pass("26 minutes")
       assert.strictEqual(answers.sent.length, 3)
-      assert.deepStrictEqual(
+      deepStrictEqual(
         new Set(answers.sent.slice(1).map(({ headers }) => headers["if-none-match"])),
         new Set(['"2"'])
       )
@@ -200,18 +201,18 @@ describe("FleetLoop", () => {
       yield* pass("20 minutes")
       assert.strictEqual(answers.sent.length, 5)
       const troubles = yield* Effect.forEach(fleet, ({ trouble }) => trouble)
-      assert.deepStrictEqual(troubles, ["Status (500)", "Status (500)", "Status (500)"])
+      deepStrictEqual(troubles, ["Status (500)", "Status (500)", "Status (500)"])
       answers.publish(hosts(4))
       yield* pass("11 minutes")
-      assert.deepStrictEqual(
+      deepStrictEqual(
         yield* Effect.forEach(fleet, ({ trouble }) => trouble),
         Array(3).fill("Shrunken (4 entries after 10)")
       )
       assert.strictEqual(answers.sent.length, 6)
       answers.publish(hosts(11))
       yield* pass("12 minutes")
-      assert.deepStrictEqual(yield* entriesOf(fleet), [11, 11, 11])
-      assert.deepStrictEqual(yield* Effect.forEach(fleet, ({ trouble }) => trouble), Array(3).fill(undefined))
+      deepStrictEqual(yield* entriesOf(fleet), [11, 11, 11])
+      deepStrictEqual(yield* Effect.forEach(fleet, ({ trouble }) => trouble), Array(3).fill(undefined))
     })
   )
 
@@ -244,7 +245,7 @@ describe("FleetLoop", () => {
       const older = MemoryDisk.make()
       ;(older.files as Map<string, Buffer>).set("data/feed_c.snapshot", old)
       assert.strictEqual(yield* (yield* replica(database, refused, older)).entries, 3)
-      assert.deepStrictEqual(older.files, disk.files)
+      deepStrictEqual(older.files, disk.files)
       assert.strictEqual(refused.sent.length, 0)
     })
   )
@@ -295,7 +296,7 @@ describe("FleetLoop", () => {
       const answers = publisher(hosts(2))
       const fleet = yield* three({ ...database, store }, answers)
       yield* pass("1 minutes")
-      assert.deepStrictEqual(yield* entriesOf(fleet), [2, 2, 2])
+      deepStrictEqual(yield* entriesOf(fleet), [2, 2, 2])
       assert.strictEqual(answers.sent.length, 1)
     })
   )
@@ -310,7 +311,7 @@ describe("FleetLoop", () => {
       answers.publish(hosts(3))
       const fourth = yield* replica(database, answers)
       yield* pass("1 minutes")
-      assert.deepStrictEqual(yield* entriesOf([...fleet, fourth]), [3, 3, 3, 3])
+      deepStrictEqual(yield* entriesOf([...fleet, fourth]), [3, 3, 3, 3])
       assert.strictEqual(answers.sent.length, 2)
 
       database.evict()
@@ -334,7 +335,7 @@ describe("FleetLoop", () => {
         assert.strictEqual(answers.sent.length, 1, "at least half of ten minutes after it was due")
         yield* pass("7 minutes")
         assert.strictEqual(answers.sent.length, 4)
-        assert.deepStrictEqual(yield* entriesOf(fleet), [3, 3, 3])
+        deepStrictEqual(yield* entriesOf(fleet), [3, 3, 3])
         const times = yield* Effect.forEach(fleet, ({ fetchedAt }) => fetchedAt)
         assert.strictEqual(new Set(times).size, 3, String(times))
 
@@ -343,7 +344,7 @@ describe("FleetLoop", () => {
         assert.strictEqual(new Set(yield* Effect.forEach(fleet, ({ fetchedAt }) => fetchedAt)).size, 1)
         answers.publish(hosts(4))
         yield* pass("12 minutes")
-        assert.deepStrictEqual(yield* entriesOf(fleet), [4, 4, 4])
+        deepStrictEqual(yield* entriesOf(fleet), [4, 4, 4])
         assert.isAtMost(answers.sent.length, 6)
       })
   )
@@ -362,7 +363,7 @@ describe("FleetLoop", () => {
       database.isAway = () => false
       yield* pass("1 minutes")
       const other = yield* replica(database, publisher(status(503)))
-      assert.deepStrictEqual(yield* entriesOf([alone, other]), [3, 3])
+      deepStrictEqual(yield* entriesOf([alone, other]), [3, 3])
     })
   )
 
@@ -377,7 +378,7 @@ describe("FleetLoop", () => {
       yield* pass("4 minutes")
       database.isAway = () => false
       yield* pass("2 minutes")
-      assert.deepStrictEqual(yield* entriesOf(fleet), [3, 3, 3])
+      deepStrictEqual(yield* entriesOf(fleet), [3, 3, 3])
       assert.strictEqual(answers.sent.length, 2)
     })
   )
@@ -441,7 +442,7 @@ describe("FleetLoop", () => {
         yield* dying.die
         assert.strictEqual(answers.sent.length, 0)
         yield* pass("1 minutes")
-        assert.deepStrictEqual(yield* entriesOf(others), [2, 2])
+        deepStrictEqual(yield* entriesOf(others), [2, 2])
         assert.strictEqual(answers.sent.length, 1)
       })
   )
@@ -469,7 +470,7 @@ describe("FleetLoop", () => {
       yield* settled
       yield* sleeper.wakeUp
       yield* pass("2 minutes")
-      assert.deepStrictEqual(yield* entriesOf([sleeper, awake]), [5, 5])
+      deepStrictEqual(yield* entriesOf([sleeper, awake]), [5, 5])
       assert.strictEqual(yield* (yield* replica(database, publisher(status(503)))).entries, 5)
     })
   )

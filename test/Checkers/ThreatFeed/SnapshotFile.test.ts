@@ -4,6 +4,7 @@ import { FileSystem } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, Logger, Option } from "effect"
 import type { FeedAddress } from "../../../src/Checkers/ThreatFeed/FeedDownload.ts"
 import type { FeedSnapshot } from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
@@ -46,14 +47,14 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = join(yield* temporaryDirectory, "a", "b")
       const file = yield* fileIn(directory)
-      assert.deepStrictEqual(yield* file.load, Option.none())
+      deepStrictEqual(yield* file.load, Option.none())
       yield* file.save(snapshot)
       yield* file.save({ ...snapshot, fetchedAt: 3 })
 
       const again = Option.getOrThrow(yield* (yield* fileIn(directory)).load)
       assert.strictEqual(again.fetchedAt, 3)
       assert.strictEqual(kindOf(again.list, "http://evil.example/x"), "listedHost")
-      assert.deepStrictEqual(readdirSync(directory), ["feed_a.snapshot"])
+      deepStrictEqual(readdirSync(directory), ["feed_a.snapshot"])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -77,7 +78,7 @@ describe("SnapshotFile", () => {
         { ...feed, format: "phishtank-csv" as const }
       ]) {
         const file = yield* fileIn(directory, other)
-        assert.deepStrictEqual(yield* file.load, Option.none())
+        deepStrictEqual(yield* file.load, Option.none())
         const [message = ""] = yield* logged(file.load)
         assert.include(message, "A kept threat list cannot be used")
         assert.include(message, "OtherFeed")
@@ -92,10 +93,10 @@ describe("SnapshotFile", () => {
       yield* file.save(snapshot)
       const path = join(directory, "feed_a.snapshot")
       truncateSync(path, Math.floor(statSync(path).size / 2))
-      assert.deepStrictEqual(yield* file.load, Option.none())
+      deepStrictEqual(yield* file.load, Option.none())
       assert.include((yield* logged(file.load))[0], "Damaged")
       writeFileSync(path, "")
-      assert.deepStrictEqual(yield* file.load, Option.none())
+      deepStrictEqual(yield* file.load, Option.none())
 
       yield* file.save(snapshot)
       assert.isTrue(Option.isSome(yield* file.load))
@@ -107,9 +108,9 @@ describe("SnapshotFile", () => {
       const directory = yield* temporaryDirectory
       writeFileSync(join(directory, "file"), "")
       const file = yield* fileIn(join(directory, "file"))
-      assert.deepStrictEqual(yield* file.load, Option.none())
+      deepStrictEqual(yield* file.load, Option.none())
       const saved = yield* Effect.either(file.save(snapshot))
-      assert.deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "EEXIST" })))
+      deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "EEXIST" })))
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -136,8 +137,8 @@ describe("SnapshotFile", () => {
       }
       const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, fullDisk)
       const saved = yield* Effect.either(file.save({ ...snapshot, fetchedAt: 3 }))
-      assert.deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "ENOSPC" })))
-      assert.deepStrictEqual(readdirSync(directory), ["feed_a.snapshot"])
+      deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "ENOSPC" })))
+      deepStrictEqual(readdirSync(directory), ["feed_a.snapshot"])
       assert.strictEqual(Option.getOrThrow(yield* file.load).fetchedAt, 1)
     }).pipe(Effect.provide(NodeContext.layer))
   )
