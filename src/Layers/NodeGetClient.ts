@@ -8,6 +8,12 @@ import { Duration, Effect } from "effect"
 /** The code of the error with which a connection that takes too long is given up. */
 export const CONNECT_TIMED_OUT = "ECONNECTTIMEOUT"
 
+/** The code of the error for an answer that is none: a status beyond those of HTTP, or an upgrade nobody asked for. */
+const NO_ANSWER = "ENOANSWER"
+
+/** What `Response` takes; node's parser lets any three digits through. */
+const isFinalStatus = (status: number): boolean => status >= 200 && status <= 599
+
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
 const headersOf = ({ headersDistinct }: Http.IncomingMessage): Headers => {
@@ -72,13 +78,16 @@ export const make = (options: {
             ? Https.get(url, { agent: https, headers: request.headers, signal, ...lookup })
             : Http.get(url, { agent: http, headers: request.headers, signal, ...lookup })
           limitConnecting(sent, options.connectTimeout, isSecure ? "secureConnect" : "connect")
-          // For good: an error after the answer began reaches the reader of the body, and must not be thrown here too.
-          sent.on("error", (cause) =>
+          const fail = (cause: Error) =>
             resume(Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", cause })))
-          )
-          sent.once("response", (message) =>
-            resume(Effect.succeed(HttpClientResponse.fromWeb(request, webResponse(message))))
-          )
+          // For good: an error after the answer began reaches the reader of the body, and must not be thrown here too.
+          sent.on("error", fail)
+          sent.once("close", () => fail(Object.assign(new Error("no answer"), { code: NO_ANSWER })))
+          sent.once("response", (message) => {
+            if (isFinalStatus(message.statusCode ?? 0))
+              resume(Effect.succeed(HttpClientResponse.fromWeb(request, webResponse(message))))
+            else message.destroy()
+          })
         })
       )
   )

@@ -77,6 +77,15 @@ describe("NodeGetClient", () => {
     })
   )
 
+  for (const head of ["600 Six", "000 Zero", "101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x"])
+    it.scoped(`fails when the answer is ${JSON.stringify(head)}`, () =>
+      Effect.gen(function* () {
+        const { port } = yield* server((socket) => socket.write(`HTTP/1.1 ${head}\r\n\r\n`))
+        const error = yield* Effect.flip((yield* client).get(`http://127.0.0.1:${port}/`))
+        assert.propertyVal(error.cause, "code", "ENOANSWER")
+      })
+    )
+
   it.scoped("gives up a connection that is not there in time", () =>
     Effect.gen(function* () {
       const impatient = yield* NodeGetClient.make({
