@@ -18,7 +18,7 @@ const ROUNDS = 5
 const LOOKUPS = 100_000
 const PIECE = 65_536
 const CHECKS_PER_SECOND = 100
-const IDLE_MILLIS = 3000
+const IDLE_MILLIS = 2000
 
 const report = new Report(`Threat lists of ${ENTRIES.toLocaleString("en")} URLs`)
 const gc = globalThis.gc ?? (() => {})
@@ -316,7 +316,7 @@ const list = await takeIn()
 await intake()
 holding(list)
 canonicalizing()
-await noticing([...urls(1000)], CHECKS_PER_SECOND, ROUNDS)
-await noticing([], 0, 3)
+await noticing([...urls(1000)], CHECKS_PER_SECOND, 3)
+await noticing([], 0, 2)
 report.write(jsonFile)
 process.exit(0)
