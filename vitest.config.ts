@@ -5,6 +5,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     testTimeout: 20_000,
     // Nothing patches a module, so files may share the modules that they load: that is half of the time.
-    isolate: false
+    isolate: false,
+    // The longest files wait for processes and timers more than they compute, also where there are only two cores.
+    maxWorkers: 2,
+    minWorkers: 1
   }
 })
