@@ -16,7 +16,7 @@ const check = (port: number, url: string) =>
   Effect.map(postJson(port, { url }), (answer) => ({
     status: answer.status,
     checkers: answer.headers["checker-status"],
-    left: /r=(\d+)/.exec(String(answer.headers.ratelimit))?.[1],
+    left: Number(/r=(\d+)/.exec(String(answer.headers.ratelimit))?.[1]),
     ...(JSON.parse(answer.body) as { score: number; verdict: string; reasons: ReadonlyArray<string> })
   }))
 
@@ -142,14 +142,20 @@ describe("the process", () => {
           assert.match(result.reasons[0] ?? "", reason)
         }
         const clean = yield* check(service.port, "https://docs.google.com/forms/d/another/viewform")
-        assert.deepInclude(clean, { score: 0, reasons: [], left: "93" })
+        assert.deepInclude(clean, { score: 0, reasons: [] })
+        // More than the next process can count by itself while it waits for the database, which may take it seconds.
+        for (let sent = 0; sent < 40; sent++) yield* check(service.port, "https://example.com/")
 
         yield* service.kill("SIGTERM")
         yield* service.ended
         const fetched = feeds.received.length
         const again = yield* ServiceProcess.make(environment)
         const listed = yield* check(again.port, "https://login.examplebank.example/")
-        assert.deepInclude(listed, { score: 100, left: "92" })
+        assert.strictEqual(listed.score, 100)
+        yield* check(again.port, "https://example.com/").pipe(
+          Effect.filterOrFail(({ left }) => left < 60),
+          Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.upTo("12 seconds")))
+        )
         assert.strictEqual(feeds.received.length, fetched, "no feed is asked early")
 
         const printed = [service.output(), again.output(), ready.body].join("\n")
