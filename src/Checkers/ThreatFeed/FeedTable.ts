@@ -21,9 +21,9 @@ const isSame = (names: ReadonlyArray<string>, columns: ReadonlyArray<string>): b
   names.length === columns.length && names.every((name, i) => name === columns[i])
 
 /**
- * Reads a table, with `#` comments between its rows. Broken rows are skipped; but other columns than the layout's, more
- * rows with a wrong number of fields than with the right one, and a quote that is still open at the end are problems of
- * the whole document.
+ * Reads a table, with `#` comments between its rows. Rows with a wrong number of fields are skipped, and a quote where
+ * RFC 4180 has no place for one is text; but other columns than the layout's, more rows with a wrong number of fields than
+ * with the right one, and a quote that is still open at the end are problems of the whole document.
  */
 export class FeedTable implements FeedReader {
   skipped = 0
@@ -31,7 +31,6 @@ export class FeedTable implements FeedReader {
   readonly #layout: TableLayout
   readonly #parser: Parser
   #isFirst = true
-  #brokenLine: unknown
   #fitting = 0
   #unfitting = 0
 
@@ -43,15 +42,12 @@ export class FeedTable implements FeedReader {
       record_delimiter: ["\r\n", "\n"],
       relax_column_count: true,
       skip_empty_lines: true,
+      // Without it the parser goes on inside quotes after `"a"b,`, and the rows up to the next quote are lost.
+      relax_quotes: true,
       skip_records_with_error: true,
-      on_skip: (error) => {
-        if (error?.code === "CSV_QUOTE_NOT_CLOSED" || error?.code === "CSV_MAX_RECORD_SIZE")
-          this.problem = "Corrupt"
-        // Each mistake in a row is told.
-        else if (error?.lines !== this.#brokenLine) {
-          this.#brokenLine = error?.lines
-          this.skipped++
-        }
+      // A quote that is still open at the end, or a record that is too large.
+      on_skip: () => {
+        this.problem = "Corrupt"
         return undefined
       }
     })

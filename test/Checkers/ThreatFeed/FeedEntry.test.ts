@@ -50,6 +50,7 @@ describe("FeedEntry", () => {
     ["not a url", "Unusable"],
     ["2001:db8::1]", "Unusable"],
     ["phish_id,url,phish_detail_url", "Unusable"],
+    ['"http://evil.example/"zz', "Unusable"],
     ["||evil.example^", "Unusable"],
     ["mailto:someone@evil.example", "Unusable"],
     ["<html>", "Unusable"]

@@ -247,7 +247,6 @@ describe("FeedFormat", () => {
         phishTankHeader,
         phishTankRow(1, "http://a.example/"),
         "2,http://too.few.example/\n",
-        phishTankRow(3, 'http://b.example/"quoted"'),
         phishTankRow(4, ""),
         phishTankRow(5, `http://c.example/${"c".repeat(20_000)}`),
         phishTankRow(6, "http://d.example/")
@@ -256,7 +255,30 @@ describe("FeedFormat", () => {
         const { rows, skipped, problem } = read("phishtank-csv", document, pieceBytes)
         assert.deepStrictEqual(texts(rows), ["http://a.example/", "http://d.example/"])
         assert.strictEqual(problem, undefined)
-        assert.strictEqual(skipped, 4)
+        assert.strictEqual(skipped, 3)
+      }
+    })
+
+    it("lose no other row to a quote in the wrong place", () => {
+      const document = [
+        phishTankHeader,
+        phishTankRow(1, '"http://a.example/"zz'),
+        phishTankRow(2, "http://b.example/"),
+        phishTankRow(3, 'http://c.example/"quoted"'),
+        phishTankRow(4, '"http://d.example/""quoted"""'),
+        phishTankRow(5, "http://e.example/")
+      ].join("")
+      for (const pieceBytes of [1, 13, 65_536]) {
+        const { rows, skipped, problem } = read("phishtank-csv", document, pieceBytes)
+        assert.deepStrictEqual(texts(rows), [
+          '"http://a.example/"zz',
+          "http://b.example/",
+          'http://c.example/"quoted"',
+          'http://d.example/"quoted"',
+          "http://e.example/"
+        ])
+        assert.strictEqual(problem, undefined)
+        assert.strictEqual(skipped, 0)
       }
     })
 
