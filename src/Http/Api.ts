@@ -5,17 +5,31 @@ import { CheckerId, CheckerStatus } from "../Checkers/Checker.ts"
 /** The contract as data: no handler, no service. */
 
 export class CheckRequest extends Schema.Class<CheckRequest>("CheckRequest")({
-  url: Schema.NonEmptyString
+  url: Schema.String.pipe(
+    Schema.minLength(1, {
+      description: "What to score. The scheme may be left out; what is no URL at all is scored as such"
+    })
+  )
 }) {}
 
-const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative())
+const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
 
 export class ScanResult extends Schema.Class<ScanResult>("ScanResult")({
   url: Schema.String.annotations({ description: "Exactly as submitted" }),
-  score: Schema.Number.pipe(Schema.between(0, 100)),
-  verdict: Schema.Literal("safe", "suspicious", "phishing"),
-  reasons: Schema.Array(Schema.String),
-  executionTimeMs: Schema.Record({ key: CheckerId, value: ElapsedMillis })
+  score: Schema.Number.pipe(
+    Schema.between(0, 100, {
+      description: "The sum of what the findings contribute, capped: the higher, the greater the risk"
+    })
+  ),
+  verdict: Schema.Literal("safe", "suspicious", "phishing").annotations({
+    description: "`safe` for a score below 40, `suspicious` from 40 to 69, `phishing` from 70"
+  }),
+  reasons: Schema.Array(Schema.String).annotations({
+    description: "Why, in sentences for people; empty for a clean URL"
+  }),
+  executionTimeMs: Schema.Record({ key: CheckerId, value: ElapsedMillis }).annotations({
+    description: "How long each of the six checkers took"
+  })
 }) {}
 
 export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(
@@ -31,15 +45,33 @@ export class PayloadTooLarge extends Schema.Class<PayloadTooLarge>("PayloadTooLa
 export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyRequests")(
   {
     error: Schema.Literal("Too many requests from this IP, please try again later."),
-    limit: Schema.Int,
-    current: Schema.Int
+    limit: Schema.Int.annotations({ description: "How many requests the window allows" }),
+    current: Schema.Int.annotations({ description: "How many were counted, this one included" })
   },
   HttpApiSchema.annotations({ status: 429 })
 ) {}
 
 export class ServerError extends Schema.Class<ServerError>("ServerError")(
-  { error: Schema.Literal("Server error"), detail: Schema.String },
+  {
+    error: Schema.Literal("Server error"),
+    detail: Schema.String.annotations({ description: "What kind of error, without anything of the request" })
+  },
   HttpApiSchema.annotations({ status: 500 })
+) {}
+
+export class NotFound extends Schema.Class<NotFound>("NotFound")(
+  { error: Schema.Literal("Not found") },
+  HttpApiSchema.annotations({ status: 404 })
+) {}
+
+export class MethodNotAllowed extends Schema.Class<MethodNotAllowed>("MethodNotAllowed")(
+  { error: Schema.Literal("Method not allowed") },
+  HttpApiSchema.annotations({ status: 405 })
+) {}
+
+export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
+  { error: Schema.Literal("The service is not available at the moment") },
+  HttpApiSchema.annotations({ status: 503 })
 ) {}
 
 export class Live extends Schema.Class<Live>("Live")({ status: Schema.Literal("live") }) {}
@@ -47,13 +79,13 @@ export class Live extends Schema.Class<Live>("Live")({ status: Schema.Literal("l
 const Trouble = Schema.Struct({
   message: Schema.String.annotations({ description: "Why, without any address or key" }),
   at: Schema.DateTimeUtc
-})
+}).annotations({ identifier: "Trouble" })
 
 const Feed = Schema.Union(
   Schema.Struct({ enabled: Schema.Literal(false) }),
   Schema.Struct({
     enabled: Schema.Literal(true),
-    source: Schema.String,
+    source: Schema.String.annotations({ description: "Whose list it is" }),
     entries: Schema.Int.annotations({
       description: "Distinct URLs and hosts on the list; 0 while there is none"
     }),
@@ -61,12 +93,16 @@ const Feed = Schema.Union(
       description: "Rows that name a whole shared host, which are not used"
     }),
     skipped: Schema.Int.annotations({ description: "Rows that could not be read" }),
-    fetchedAt: Schema.NullOr(Schema.DateTimeUtc),
+    fetchedAt: Schema.NullOr(Schema.DateTimeUtc).annotations({
+      description: "When the list was last the feed's answer; null while there is none"
+    }),
     stale: Schema.Boolean.annotations({ description: "Older than three refresh intervals" }),
-    lastError: Schema.NullOr(Trouble),
-    saveError: Schema.NullOr(Trouble)
+    lastError: Schema.NullOr(Trouble).annotations({ description: "Why there is nothing newer" }),
+    saveError: Schema.NullOr(Trouble).annotations({
+      description: "Why a restart would begin without the list"
+    })
   })
-)
+).annotations({ identifier: "Feed" })
 
 const health = {
   feeds: Schema.Struct({ feed_a: Feed, feed_b: Feed, feed_c: Feed, feed_d: Feed }),
@@ -93,7 +129,6 @@ export class Api extends HttpApi.make("url-threat-scoring")
         .addError(BadRequest)
         .addError(PayloadTooLarge)
         .addError(TooManyRequests)
-        .addError(ServerError)
         .annotate(OpenApi.Summary, "Scores one URL")
     )
   )
@@ -110,4 +145,15 @@ export class Api extends HttpApi.make("url-threat-scoring")
           .addError(NotReady)
           .annotate(OpenApi.Summary, "200 once every enabled feed holds a list")
       )
-  ) {}
+  )
+  .add(
+    HttpApiGroup.make("contract", { topLevel: true }).add(
+      HttpApiEndpoint.get("openapi", "/openapi.json")
+        .addSuccess(Schema.Struct({ openapi: Schema.String }, { key: Schema.String, value: Schema.Unknown }))
+        .annotate(OpenApi.Summary, "This document")
+    )
+  )
+  .addError(NotFound)
+  .addError(MethodNotAllowed)
+  .addError(ServerError)
+  .addError(Unavailable) {}

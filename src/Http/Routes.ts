@@ -13,6 +13,7 @@ import { Api } from "./Api.ts"
 import * as Check from "./Check.ts"
 import { errorBodies } from "./ErrorBodies.ts"
 import * as Health from "./Health.ts"
+import * as OpenApi from "./OpenApi.ts"
 
 const check = HttpApiBuilder.group(Api, "check", (handlers) =>
   Effect.map(Check.make, (answer) =>
@@ -22,7 +23,7 @@ const check = HttpApiBuilder.group(Api, "check", (handlers) =>
 
 /** Everything that is served. */
 const routes = HttpLayerRouter.addHttpApi(Api).pipe(
-  Layer.provide([check, Health.layer]),
+  Layer.provide([check, Health.layer, OpenApi.layer]),
   Layer.provide(HttpServer.layerContext)
 )
 

@@ -1,0 +1,119 @@
+import { HttpApiBuilder, HttpServerResponse, OpenApi } from "@effect/platform"
+import { Effect, Record } from "effect"
+import * as Program from "../Layers/Program.ts"
+import { Api } from "./Api.ts"
+import { headers } from "./OpenApi/Headers.ts"
+import { requestExamples, responses } from "./OpenApi/Responses.ts"
+
+const summary = "Tells people, before they click, whether a URL is phishing"
+
+const description = `The submitted URL is never fetched.
+
+\`safe\` means that nothing was found, not that nothing is there: the header \`Checker-Status\` says which of the six checkers answered.
+
+What is no HTTP, or too slow or too large to be read as such, is answered without a body by the HTTP server itself: 400, 408, 417 or 431.`
+
+const tags: Readonly<Record<string, string>> = {
+  check: "Scoring",
+  health: "For those who run the service",
+  contract: "This document"
+}
+
+/** HttpApi declares it for every endpoint, with the schemas that it refers to; no answer of ours is one. */
+const neverSent = ["HttpApiDecodeError", "Issue", "PropertyKey"]
+
+type Schemas = OpenApi.OpenAPISpec["components"]["schemas"]
+
+const isNeverSent = (schema: object): boolean =>
+  "$ref" in schema && neverSent.some((name) => schema.$ref === `#/components/schemas/${name}`)
+
+/** None of its members: an answer that is never sent. */
+const sentMembers = (schema: object): ReadonlyArray<object> =>
+  ("anyOf" in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [schema]).filter(
+    (member) => !isNeverSent(member)
+  )
+
+/** `Record.map` for keys of which some are missing. */
+const mapValues = <A, B>(record: { readonly [key: string]: A }, f: (value: A, key: string) => B) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value, key)]))
+
+const examplesOf = (bodies: Readonly<Record<string, unknown>> | undefined) =>
+  Record.map(bodies ?? {}, (value) => ({ value }))
+
+const response = (operationId: string, status: string, generated: OpenApi.OpenApiSpecResponse) => {
+  const schema = generated.content?.["application/json"]?.schema
+  const members = schema === undefined ? [] : sentMembers(schema)
+  const details = responses[operationId]?.[status]
+  return {
+    description: details?.description ?? generated.description,
+    headers: Object.fromEntries(
+      (details?.headers ?? []).map((name) => [name, { $ref: `#/components/headers/${name}` }])
+    ),
+    content: {
+      "application/json": {
+        schema: members.length === 1 ? members[0] : { anyOf: members },
+        examples: examplesOf(details?.examples)
+      }
+    }
+  }
+}
+
+const isSent = ({ content }: OpenApi.OpenApiSpecResponse): boolean => {
+  const schema = content?.["application/json"]?.schema
+  return schema === undefined || sentMembers(schema).length > 0
+}
+
+const operation = ({ responses, requestBody, ...generated }: OpenApi.OpenAPISpecOperation) => ({
+  ...generated,
+  ...(requestBody !== undefined && {
+    requestBody: {
+      ...requestBody,
+      content: mapValues(requestBody.content, (media) => ({
+        ...media,
+        examples: examplesOf(requestExamples[generated.operationId])
+      }))
+    }
+  }),
+  responses: Record.map(Record.filter(responses, isSent), (generatedResponse, status) =>
+    response(generated.operationId, status, generatedResponse)
+  )
+})
+
+/** Titles that the generator makes of filters, such as `between(0, 100)`, repeat what the schema says. */
+const withoutTitles = <A>(schemas: A): A =>
+  JSON.parse(JSON.stringify(schemas, (key, value) => (key === "title" ? undefined : value)))
+
+const schemas = (generated: Schemas) => {
+  const { CheckRequest, DateTimeUtc, ...rest } = withoutTitles(
+    Record.filter(generated, (_, name) => !neverSent.includes(name))
+  )
+  return {
+    // Fields that nobody knows are ignored.
+    CheckRequest: { ...CheckRequest, additionalProperties: true },
+    DateTimeUtc: { ...DateTimeUtc, description: "RFC 3339, in UTC", format: "date-time" },
+    ...rest
+  }
+}
+
+/** The OpenAPI 3.1 document of the contract, with the headers and examples that HttpApi has no words for. */
+export const document = () => {
+  const generated = OpenApi.fromApi(Api)
+  return {
+    openapi: generated.openapi,
+    info: { title: Program.name, version: Program.version, summary, description },
+    servers: [{ url: "/", description: "The service that serves this document" }],
+    tags: generated.tags.map(({ name }) => ({ name, description: tags[name] })),
+    security: generated.security,
+    paths: Record.map(generated.paths, (operations) => mapValues(operations, operation)),
+    components: { schemas: schemas(generated.components.schemas), headers }
+  }
+}
+
+/** Serves the document, which is made when somebody first asks for it. */
+export const layer = HttpApiBuilder.group(Api, "contract", (handlers) =>
+  Effect.map(Effect.cached(Effect.sync(() => JSON.stringify(document()))), (text) =>
+    handlers.handleRaw("openapi", () =>
+      Effect.map(text, (json) => HttpServerResponse.text(json, { contentType: "application/json" }))
+    )
+  )
+)

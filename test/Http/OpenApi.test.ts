@@ -1,0 +1,215 @@
+import { HttpServer } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { createConfig, lintFromString } from "@redocly/openapi-core"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { default as formats } from "ajv-formats"
+import { Context, Effect, Layer, Option } from "effect"
+import { CheckerStatus } from "../../src/Checkers/Checker.ts"
+import type { Checkers } from "../../src/Checkers/Checkers.ts"
+import type { ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
+import * as OpenApi from "../../src/Http/OpenApi.ts"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as NodeServer from "../../src/Layers/NodeServer.ts"
+import { type Answer, postJson, type Sent, send } from "../fixtures/Request.ts"
+import { environment, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+
+interface Documented {
+  readonly openapi: string
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly operationId: string
+            readonly responses: Readonly<
+              Record<string, { readonly headers: Readonly<Record<string, unknown>> }>
+            >
+          }
+        >
+      >
+    >
+  >
+}
+
+/** The document as a caller gets it, and the same text. */
+const fetchDocument = Effect.gen(function* () {
+  const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed([]) })
+  const answer = yield* send(port, { method: "GET", path: "/openapi.json" })
+  assert.strictEqual(answer.status, 200)
+  assert.strictEqual(answer.headers["content-type"], "application/json")
+  const document: Documented = JSON.parse(answer.body)
+  return { document, text: answer.body }
+})
+
+const checkersWith = (status: CheckerStatus): Pick<Checkers["Type"], "checkAll" | "latest"> => {
+  const ids = ["heuristics", "feed_a", "reputation_lookup", "feed_b", "feed_c", "feed_d"] as const
+  const outcomes = ids.map((checker, index) => ({
+    checker,
+    status,
+    findings: index === 0 ? [{ kind: "notHttps" as const, reason: "URL is not HTTPS" }] : [],
+    elapsed: index / 8
+  }))
+  return {
+    checkAll: () => Effect.succeed(outcomes),
+    latest: Effect.succeed(new Map(outcomes.map(({ checker }) => [checker, status])))
+  }
+}
+
+const feedWith = (held: boolean): ThreatFeed => ({
+  sourceName: "feed.example",
+  held: Effect.succeedNone,
+  status: Effect.succeed({
+    sourceName: "feed.example",
+    held: held
+      ? Option.some({ entries: 3, skipped: 1, ignored: 0, fetchedAt: 1_795_000_000_000, isStale: false })
+      : Option.none(),
+    fetchTrouble: Option.some({ message: "HTTP status 429", at: 1_795_000_000_000 }),
+    saveTrouble: Option.none()
+  })
+})
+
+/** Nothing is served behind it, as before the start is over and after the end has begun. */
+const serverWithoutRoutes = Effect.map(
+  Layer.build(
+    NodeServer.layer.pipe(
+      Layer.provide(AppConfig.layer),
+      Layer.provide(environment({ PORT: "0", HOST: "127.0.0.1" }))
+    )
+  ),
+  (context) => {
+    const { address } = Context.get(context, HttpServer.HttpServer)
+    return address._tag === "TcpAddress" ? address.port : 0
+  }
+)
+
+const operations: ReadonlyArray<readonly [operation: string, path: string, method: string]> = [
+  ["check", "/api/check", "POST"],
+  ["live", "/health/live", "GET"],
+  ["ready", "/health/ready", "GET"],
+  ["openapi", "/openapi.json", "GET"]
+]
+
+/** Real answers of every kind that can be had within a test, by operation. */
+const realAnswers = Effect.gen(function* () {
+  const answers: Array<readonly [operation: string, answer: Answer]> = []
+  const add = (operation: string, answer: Effect.Effect<Answer, Error>) =>
+    Effect.map(answer, (answer) => void answers.push([operation, answer]))
+  const on = (port: number, sent: Sent) => send(port, sent)
+
+  for (const status of CheckerStatus.literals) {
+    const port = yield* serviceUnderTest(
+      checkersWith(status),
+      {},
+      { ...noFeeds, feed_c: Option.some(feedWith(true)) }
+    )
+    yield* add("check", postJson(port, { url: "http://example.com/", more: "is ignored" }))
+    yield* add("ready", on(port, { method: "GET", path: "/health/ready" }))
+  }
+
+  const port = yield* serviceUnderTest(
+    checkersWith("ok"),
+    { RATE_LIMIT: "4" },
+    { ...noFeeds, feed_a: Option.some(feedWith(false)) }
+  )
+  const json = { "content-type": "application/json" }
+  yield* add("check", on(port, { headers: json, body: "{}" }))
+  yield* add("check", on(port, { headers: json, body: "no JSON" }))
+  yield* add("check", on(port, { headers: { ...json, "content-length": 70_000 } }))
+  yield* add("check", on(port, { headers: json, body: Buffer.alloc(70_000) }))
+  yield* add("check", postJson(port, { url: "x" }))
+  yield* add("ready", on(port, { method: "GET", path: "/health/ready" }))
+  yield* add("live", on(port, { method: "GET", path: "/health/live" }))
+  yield* add("openapi", on(port, { method: "GET", path: "/openapi.json" }))
+
+  const broken = yield* serviceUnderTest(
+    { checkAll: () => Effect.die(new Error("boom")), latest: Effect.die(new Error("boom")) },
+    {}
+  )
+  yield* add("check", postJson(broken, { url: "x" }))
+  yield* add("ready", on(broken, { method: "GET", path: "/health/ready" }))
+
+  const closed = yield* serverWithoutRoutes
+  for (const [operation, path, method] of operations) {
+    yield* add(operation, on(closed, { path, method }))
+    yield* add(operation, on(port, { path: `${path}/`, method }))
+    yield* add(operation, on(port, { path, method: "DELETE" }))
+  }
+  return answers
+})
+
+/** What cannot be brought about from outside: neither of these two asks anything that may fail. */
+const unreachable = ["live 500", "openapi 500"]
+
+describe("GET /openapi.json", () => {
+  it.scoped("is valid OpenAPI 3.1 by a linter's recommended rules", () =>
+    Effect.gen(function* () {
+      const { document, text } = yield* fetchDocument
+      assert.match(document.openapi, /^3\.1\./)
+      const problems = yield* Effect.promise(async () =>
+        lintFromString({
+          source: text,
+          // Whoever runs the service publishes it: we have no licence to name.
+          config: await createConfig({ extends: ["recommended-strict"], rules: { "info-license": "off" } })
+        })
+      )
+      assert.deepStrictEqual(
+        problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+        []
+      )
+    })
+  )
+
+  it.scoped("documents what the service answers, every status, body and header, and nothing else", () =>
+    Effect.gen(function* () {
+      const { document } = yield* fetchDocument
+      const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
+      ajv.addSchema({ ...document, $id: "openapi" })
+      const seen = new Set<string>(unreachable)
+      const methods = new Map(operations.map(([operation, path, method]) => [operation, [path, method]]))
+      for (const [operation, answer] of yield* realAnswers) {
+        const [path = "", method = ""] = methods.get(operation) ?? []
+        const kind = `${operation} ${answer.status}`
+        const response = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status]
+        if (response === undefined) return assert.fail(`${kind} is not documented`)
+        const conforms = (pointer: string, value: unknown) => {
+          const valid = ajv.validate({ $ref: `openapi#${pointer}` }, value)
+          assert.isTrue(valid, `${kind} ${pointer}: ${ajv.errorsText()}`)
+        }
+        const at = `/paths/${path.replaceAll("/", "~1")}/${method.toLowerCase()}/responses/${answer.status}`
+        assert.strictEqual(answer.headers["content-type"], "application/json", kind)
+        conforms(`${at}/content/application~1json/schema`, JSON.parse(answer.body))
+        for (const name of ["Checker-Status", "RateLimit-Policy", "RateLimit", "Retry-After", "Allow"]) {
+          const value = answer.headers[name.toLowerCase()]
+          if (name in response.headers)
+            conforms(`/components/headers/${name}/schema`, name === "Retry-After" ? Number(value) : value)
+          else if (kind !== "ready 503") assert.isUndefined(value, `${kind} has a header ${name}`)
+        }
+        seen.add(kind)
+      }
+      const documented = Object.values(document.paths).flatMap((methods) =>
+        Object.values(methods).flatMap(({ operationId, responses }) =>
+          Object.keys(responses).map((status) => `${operationId} ${status}`)
+        )
+      )
+      assert.deepStrictEqual([...seen].sort(), documented.sort())
+    })
+  )
+
+  it("has the examples and the description of every status that HttpApi declares", () => {
+    for (const operations of Object.values(OpenApi.document().paths))
+      for (const { operationId, responses } of Object.values(operations))
+        for (const [status, { content }] of Object.entries(responses))
+          assert.isNotEmpty(content["application/json"].examples, `${operationId} ${status}`)
+  })
+
+  it.scoped("answers what is not in the contract as such", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed([]) })
+      const answer = yield* send(port, { method: "POST", path: "/openapi.json" })
+      assert.strictEqual(answer.status, 405)
+      assert.strictEqual(answer.headers.allow, "GET, HEAD, OPTIONS")
+    })
+  )
+})
