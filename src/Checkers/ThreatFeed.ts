@@ -49,9 +49,12 @@ export const make = Effect.fn("ThreatFeed.make")(
     const untilFirst = yield* Effect.gen(function* () {
       const { snapshot } = yield* keeper.kept
       if (Option.isNone(snapshot)) return Duration.zero
-      // The clock may have been set back since the answer.
-      const age = Math.max(0, (yield* Clock.currentTimeMillis) - snapshot.value.answeredAt)
-      return Duration.subtract(FeedSchedule.afterAnswer(feed.refresh, yield* Random.next), age)
+      return FeedSchedule.afterRestart(
+        snapshot.value.answeredAt,
+        feed.refresh,
+        yield* Clock.currentTimeMillis,
+        yield* Random.next
+      )
     })
 
     yield* Effect.forkScoped(

@@ -1,4 +1,4 @@
-import type { Clock } from "effect"
+import { type Clock, Effect } from "effect"
 
 const NANOS_PER_MILLI = 1e6
 
@@ -8,3 +8,5 @@ const NANOS_PER_MILLI = 1e6
  */
 export const millis = (clock: Clock.Clock): number =>
   Math.floor(Number(clock.unsafeCurrentTimeNanos()) / NANOS_PER_MILLI)
+
+export const now: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => millis(clock)))

@@ -16,6 +16,9 @@ const LONGEST_WAIT = Duration.days(24)
 
 const INTERVALS_UNTIL_STALE = 3
 
+/** What the clocks of a fleet may differ by: as Kerberos has it (https://www.rfc-editor.org/rfc/rfc4120). */
+const CLOCK_SKEW = Duration.toMillis(Duration.minutes(5))
+
 /** How often a replica looks at what the others have: what one has fetched, all have within a minute. */
 const LONGEST_BETWEEN_LOOKS = Duration.seconds(45)
 
@@ -59,9 +62,26 @@ export const afterFailure = (
   return jittered(Duration.max(wait, asked), random)
 }
 
-/** Whether a document that was last the feed's answer at `fetchedAt` is too old at `now`, in milliseconds. */
+/**
+ * Whether a time that was noted before lies in the future at `now`, in milliseconds: then a clock was wrong, or was set
+ * since, and nobody knows how long ago it was.
+ */
+export const isImpossible = (time: number, now: number): boolean => time - now > CLOCK_SKEW
+
+/** Whether a document that was last the feed's answer at `fetchedAt` is too old at `now`, or of unknown age. */
 export const isStale = (fetchedAt: number, refresh: Duration.Duration, now: number): boolean =>
-  now - fetchedAt > INTERVALS_UNTIL_STALE * Duration.toMillis(refresh)
+  now - fetchedAt > INTERVALS_UNTIL_STALE * Duration.toMillis(refresh) || isImpossible(fetchedAt, now)
+
+/** How long to wait at `now` when the feed last answered at `answeredAt`, before this process began. */
+export const afterRestart = (
+  answeredAt: number,
+  refresh: Duration.Duration,
+  now: number,
+  random: number
+): Duration.Duration =>
+  isImpossible(answeredAt, now)
+    ? Duration.zero
+    : Duration.subtract(afterAnswer(refresh, random), Math.max(0, now - answeredAt))
 
 /** How long until a replica looks again at what the others have. Different each time, so that they do not look at once. */
 export const untilLook = (refresh: Duration.Duration, random: number): Duration.Duration =>
@@ -89,6 +109,13 @@ export const beforeAlone = (
     (1 + random) / 2
   )
 
-/** The latest that a time which another replica set for the next attempt is believed, from `now` on. */
-export const latestAttempt = (refresh: Duration.Duration, now: number): number =>
-  now + Duration.toMillis(jittered(Duration.max(refresh, LONGEST_RETRY_AFTER), 1))
+/**
+ * How long a replica waits at `now` when one of the fleet asked at `askedAt` and set `nextAt` for the next attempt. Nobody
+ * asked in the future: the other's clock is ahead then, or was set back since.
+ */
+export const untilAttempt = (
+  { askedAt, nextAt }: { readonly askedAt: number; readonly nextAt: number },
+  refresh: Duration.Duration,
+  now: number
+): Duration.Duration =>
+  Duration.min(nextAt - Math.max(askedAt, now), jittered(Duration.max(refresh, LONGEST_RETRY_AFTER), 1))

@@ -52,6 +52,42 @@ describe("FeedSchedule", () => {
     const hour = Duration.toMillis(Duration.hours(1))
     assert.isFalse(FeedSchedule.isStale(0, Duration.hours(1), 3 * hour))
     assert.isTrue(FeedSchedule.isStale(0, Duration.hours(1), 3 * hour + 1))
-    assert.isFalse(FeedSchedule.isStale(10 * hour, Duration.hours(1), 0))
+  })
+
+  it("calls a list stale that comes from the future, but for what clocks differ by", () => {
+    const minute = Duration.toMillis(Duration.minutes(1))
+    assert.isFalse(FeedSchedule.isStale(5 * minute, Duration.hours(1), 0))
+    assert.isTrue(FeedSchedule.isStale(5 * minute + 1, Duration.hours(1), 0))
+  })
+
+  it("waits after a restart for the rest of the interval, and not at all when nobody knows how long that is", () => {
+    const afterRestart = (answeredAt: number) =>
+      Duration.toMinutes(
+        FeedSchedule.afterRestart(
+          Duration.toMillis(Duration.minutes(answeredAt)),
+          Duration.hours(1),
+          Duration.toMillis(Duration.hours(2)),
+          0
+        )
+      )
+    assert.strictEqual(afterRestart(110), 50)
+    assert.strictEqual(afterRestart(30), 0)
+    assert.strictEqual(afterRestart(125), 60)
+    assert.strictEqual(afterRestart(126), 0)
+  })
+
+  it("waits until the time that another replica set, but no longer than that one meant to", () => {
+    const minutes = (askedAt: number, nextAt: number, now: number) =>
+      Duration.toMinutes(
+        FeedSchedule.untilAttempt(
+          { askedAt: askedAt * 60_000, nextAt: nextAt * 60_000 },
+          Duration.hours(1),
+          now * 60_000
+        )
+      )
+    assert.strictEqual(minutes(0, 60, 20), 40)
+    assert.strictEqual(minutes(0, 60, 70), 0)
+    assert.strictEqual(minutes(10_000, 10_060, 20), 60)
+    assert.strictEqual(minutes(0, 10_000, 0), 26.4 * 60)
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Duration, Effect, Exit, Option, Scope, TestClock } from "effect"
+import { Duration, Effect, Exit, Option, Scope } from "effect"
 import * as FeedSource from "../../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as SharedList from "../../../src/Checkers/ThreatFeed/SharedList.ts"
 import * as ThreatFeed from "../../../src/Checkers/ThreatFeed.ts"
@@ -10,9 +10,11 @@ import * as FeedWorkerInProcess from "../../fixtures/FeedWorkerInProcess.ts"
 import * as HttpClientDouble from "../../fixtures/HttpClientDouble.ts"
 import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
 import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
+import { settled, VirtualClock } from "../../fixtures/VirtualClock.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
 const REFRESH = Duration.minutes(10)
+const YEAR = Duration.toMillis(Duration.days(365))
 
 const feedAt = (url: URL): ThreatFeed.Feed => ({
   slot: "feed_c",
@@ -48,15 +50,12 @@ const status =
   () =>
     new Response(null, { status: code, headers })
 
-const turn = Effect.promise(() => new Promise((resume) => setImmediate(resume)))
-const settled = Effect.repeatN(turn, 40)
-
-/** In steps that are shorter than anything that a replica waits for. */
-const pass = (duration: Duration.DurationInput) =>
-  Effect.repeatN(
-    Effect.zipRight(TestClock.adjust("5 seconds"), settled),
-    Duration.toSeconds(duration) / 5 - 1
-  )
+/** A test that begins at nine o'clock. */
+const inTime = <A, E>(name: string, test: (clock: VirtualClock) => Effect.Effect<A, E, Scope.Scope>) =>
+  it.scoped(name, () => {
+    const clock = new VirtualClock(start)
+    return Effect.withClock(test(clock), clock)
+  })
 
 const throughGate = (store: SharedStoreShape, gate: Effect.Effect<void, CacheError>): SharedStoreShape => ({
   heads: (names) => Effect.zipRight(gate, store.heads(names)),
@@ -68,7 +67,7 @@ const throughGate = (store: SharedStoreShape, gate: Effect.Effect<void, CacheErr
   endLease: (name, token) => Effect.zipRight(gate, store.endLease(name, token))
 })
 
-/** A process of the fleet at nine o'clock or later. */
+/** A process of the fleet. */
 const replica = (
   database: ReturnType<typeof SharedStoreDouble.make>,
   answers: Publisher,
@@ -76,7 +75,6 @@ const replica = (
   feed = usual
 ) =>
   Effect.gen(function* () {
-    if ((yield* Clock.currentTimeMillis) < start) yield* TestClock.setTime(start)
     const latch = yield* Effect.makeLatch(true)
     let isDead = false
     const gate = Effect.zipRight(
@@ -92,6 +90,7 @@ const replica = (
     const held = Effect.map(running.status, ({ held }) => Option.getOrUndefined(held))
     return {
       entries: Effect.map(held, (held) => held?.entries),
+      isStale: Effect.map(held, (held) => held?.isStale === true),
       fetchedAt: Effect.map(held, (held) => (held === undefined ? undefined : held.fetchedAt - start)),
       trouble: Effect.map(running.status, ({ fetchTrouble }) =>
         Option.getOrUndefined(Option.map(fetchTrouble, ({ message }) => message))
@@ -114,7 +113,7 @@ const entriesOf = (fleet: ReadonlyArray<{ readonly entries: Effect.Effect<number
   Effect.forEach(fleet, ({ entries }) => entries)
 
 describe("FleetLoop", () => {
-  it.scoped("fetches once for all, and all have the list within a minute", () =>
+  inTime("fetches once for all, and all have the list within a minute", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(1))
@@ -132,9 +131,9 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped(
+  inTime(
     "looks at the database once in half a minute at most, and does nothing else while nothing is due",
-    () =>
+    ({ pass }) =>
       Effect.gen(function* () {
         const database = SharedStoreDouble.make()
         const running = yield* replica(database, publisher(hosts(1)))
@@ -149,7 +148,7 @@ describe("FleetLoop", () => {
       })
   )
 
-  it.scoped("tells all that nothing has changed, without storing the list again", () =>
+  inTime("tells all that nothing has changed, without storing the list again", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(2, { etag: '"2"' }))
@@ -169,28 +168,30 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped("has a list for a fleet that was down for two days, and after three days none any more", () =>
-    Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const answers = publisher(hosts(2, { etag: '"2"' }))
-      const first = yield* replica(database, answers)
-      yield* pass("1 minutes")
-      answers.publish(status(304))
-      yield* pass("11 minutes")
-      yield* first.die
-      yield* TestClock.adjust("71 hours")
-      answers.publish(status(503))
-      const second = yield* replica(database, answers)
-      assert.strictEqual(yield* second.entries, 2)
-      yield* second.die
-      database.isAway = () => true
-      yield* TestClock.adjust("73 hours")
-      database.isAway = () => false
-      assert.strictEqual(yield* (yield* replica(database, answers)).entries, undefined)
-    })
+  inTime(
+    "has a list for a fleet that was down for two days, and after three days none any more",
+    ({ pass }) =>
+      Effect.gen(function* () {
+        const database = SharedStoreDouble.make()
+        const answers = publisher(hosts(2, { etag: '"2"' }))
+        const first = yield* replica(database, answers)
+        yield* pass("1 minutes")
+        answers.publish(status(304))
+        yield* pass("11 minutes")
+        yield* first.die
+        yield* pass("71 hours")
+        answers.publish(status(503))
+        const second = yield* replica(database, answers)
+        assert.strictEqual(yield* second.entries, 2)
+        yield* second.die
+        database.isAway = () => true
+        yield* pass("73 hours")
+        database.isAway = () => false
+        assert.strictEqual(yield* (yield* replica(database, answers)).entries, undefined)
+      })
   )
 
-  it.scoped("backs off as one, and tells all why there is nothing newer", () =>
+  inTime("backs off as one, and tells all why there is nothing newer", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(10))
@@ -216,21 +217,23 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped("leaves a server alone for as long as it asks, also by replicas that it has told nothing", () =>
-    Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const answers = publisher(status(429, { "retry-after": "3600" }))
-      yield* three(database, answers)
-      yield* pass("10 minutes")
-      yield* replica(database, answers)
-      yield* pass("49 minutes")
-      assert.strictEqual(answers.sent.length, 1)
-      yield* pass("8 minutes")
-      assert.strictEqual(answers.sent.length, 2)
-    })
+  inTime(
+    "leaves a server alone for as long as it asks, also by replicas that it has told nothing",
+    ({ pass }) =>
+      Effect.gen(function* () {
+        const database = SharedStoreDouble.make()
+        const answers = publisher(status(429, { "retry-after": "3600" }))
+        yield* three(database, answers)
+        yield* pass("10 minutes")
+        yield* replica(database, answers)
+        yield* pass("49 minutes")
+        assert.strictEqual(answers.sent.length, 1)
+        yield* pass("8 minutes")
+        assert.strictEqual(answers.sent.length, 2)
+      })
   )
 
-  it.scoped("is ready with an empty disk, or an older one, without asking the feed", () =>
+  inTime("is ready with an empty disk, or an older one, without asking the feed", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(2))
@@ -250,7 +253,7 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped("does not load what it has from its disk", () =>
+  inTime("does not load what it has from its disk", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const disk = MemoryDisk.make()
@@ -263,7 +266,7 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped("fills a database that was emptied, without a download", () =>
+  inTime("fills a database that was emptied, without a download", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(2))
@@ -278,7 +281,7 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped("replaces what is no manifest", () =>
+  inTime("replaces what is no manifest", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const store = {
@@ -301,7 +304,7 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped("lets one replica fetch for all when the list in the database is not whole", () =>
+  inTime("lets one replica fetch for all when the list in the database is not whole", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(2))
@@ -321,9 +324,9 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped(
+  inTime(
     "waits for the database to come back, each replica for another time, and then fetches alone",
-    () =>
+    ({ pass }) =>
       Effect.gen(function* () {
         const database = SharedStoreDouble.make()
         const answers = publisher(hosts(2))
@@ -349,7 +352,7 @@ describe("FleetLoop", () => {
       })
   )
 
-  it.scoped("publishes what it fetched while the database was away", () =>
+  inTime("publishes what it fetched while the database was away", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(2))
@@ -367,7 +370,7 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped("fetches once for all when the database comes back in time", () =>
+  inTime("fetches once for all when the database comes back in time", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(2))
@@ -383,7 +386,7 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped("waits seconds only when it has no list", () =>
+  inTime("waits seconds only when it has no list", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       database.isAway = () => true
@@ -393,7 +396,7 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped("keeps fetching when the database can be read and not written, and does not storm it", () =>
+  inTime("keeps fetching when the database can be read and not written, and does not storm it", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       database.isAway = (command) => command !== "heads" && command !== "body"
@@ -409,7 +412,7 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped("keeps a list that the database has no room for, and tries less and less to store it", () =>
+  inTime("keeps a list that the database has no room for, and tries less and less to store it", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       let tries = 0
@@ -427,9 +430,9 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped(
+  inTime(
     "goes on for a replica that died while it fetched, half a minute later, with one download more",
-    () =>
+    ({ pass }) =>
       Effect.gen(function* () {
         const database = SharedStoreDouble.make()
         const answers = publisher(hosts(2))
@@ -447,7 +450,7 @@ describe("FleetLoop", () => {
       })
   )
 
-  it.scoped("does not let a replica that slept past its lease overwrite what came meanwhile", () =>
+  inTime("does not let a replica that slept past its lease overwrite what came meanwhile", ({ pass }) =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const early = publisher(() => "silence")
@@ -475,7 +478,57 @@ describe("FleetLoop", () => {
     })
   )
 
-  it.scoped("shares no list with another address", () =>
+  inTime("goes on at its pace when the clock of its machine is set back", ({ pass, setDate }) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2))
+      const fleet = yield* three(database, answers)
+      yield* pass("1 minutes")
+      setDate(start - YEAR)
+      answers.publish(hosts(3))
+      yield* pass("11 minutes")
+      deepStrictEqual(yield* entriesOf(fleet), [3, 3, 3])
+      assert.strictEqual(answers.sent.length, 2)
+      yield* pass("22 minutes")
+      assert.strictEqual(answers.sent.length, 4)
+    })
+  )
+
+  inTime("waits no longer than others meant to whose clock was ahead", ({ pass, setDate }) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2))
+      const first = yield* replica(database, answers)
+      yield* pass("1 minutes")
+      yield* first.die
+      setDate(start - YEAR)
+      answers.publish(hosts(3))
+      const second = yield* replica(database, answers)
+      assert.strictEqual(yield* second.entries, 2)
+      assert.isTrue(yield* second.isStale)
+      yield* pass("9 minutes")
+      assert.strictEqual(answers.sent.length, 1)
+      yield* pass("2 minutes")
+      assert.strictEqual(yield* second.entries, 3)
+      assert.isFalse(yield* second.isStale)
+    })
+  )
+
+  inTime("does not publish a list from the future over one of today", ({ pass, setDate }) =>
+    Effect.gen(function* () {
+      const disk = MemoryDisk.make()
+      const early = yield* replica(SharedStoreDouble.make(), publisher(hosts(2)), disk)
+      yield* early.die
+      setDate(start - YEAR)
+      const database = SharedStoreDouble.make()
+      const today = yield* replica(database, publisher(hosts(3)))
+      const late = yield* replica(database, publisher(status(503)), disk)
+      yield* pass("1 minutes")
+      deepStrictEqual(yield* entriesOf([today, late]), [3, 3])
+    })
+  )
+
+  inTime("shares no list with another address", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       yield* replica(database, publisher(hosts(2)))
