@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto"
 import { FileSystem, Path } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
-import { Data, Effect, Option } from "effect"
+import { Clock, Data, Duration, Effect, Option } from "effect"
 import type { FeedSlot } from "../../Layers/AppConfig.ts"
 import type { FeedAddress } from "./FeedDownload.ts"
 import * as FeedSnapshot from "./FeedSnapshot.ts"
@@ -27,6 +28,9 @@ export interface SnapshotFile {
 /** The list holds the key of its hashes. */
 const READABLE_BY_OWNER = 0o600
 
+/** Nobody writes one file for so long: what is left aside since then is of a process that was killed. */
+const ABANDONED_AFTER = Duration.toMillis(Duration.hours(1))
+
 export const make = Effect.fn("SnapshotFile.make")(function* (
   directory: string,
   slot: FeedSlot,
@@ -37,8 +41,6 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
   const path = yield* Path.Path
   const digest = FeedSnapshot.feedDigest(feed)
   const file = path.join(directory, `${slot}.snapshot`)
-  // Another process may write to the same directory.
-  const aside = `${file}.${process.pid}`
 
   const load = Effect.flatMap(files.readFile(file), (bytes) =>
     Effect.flatten(slices.run(FeedSnapshot.decode(bytes, digest)))
@@ -68,9 +70,31 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
       })
     })
 
-  const save = (snapshot: FeedSnapshot.FeedSnapshot) =>
-    Effect.gen(function* () {
+  const removeAbandoned = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const names = yield* files.readDirectory(directory)
+    yield* Effect.forEach(
+      names.filter((name) => name.startsWith(`${slot}.snapshot.`)).map((name) => path.join(directory, name)),
+      (aside) =>
+        files.stat(aside).pipe(
+          Effect.flatMap(({ type, mtime }) =>
+            type === "File" && Option.exists(mtime, (written) => now - written.getTime() > ABANDONED_AFTER)
+              ? files.remove(aside)
+              : Effect.void
+          ),
+          // Another process may have been faster.
+          Effect.ignore
+        ),
+      { discard: true }
+    )
+  }).pipe(Effect.ignore)
+
+  const save = (snapshot: FeedSnapshot.FeedSnapshot) => {
+    // Another process, perhaps of another container, may write to the same directory.
+    const aside = `${file}.${randomUUID()}`
+    return Effect.gen(function* () {
       yield* files.makeDirectory(directory, { recursive: true })
+      yield* removeAbandoned
       yield* Effect.scoped(
         Effect.gen(function* () {
           const open = yield* files.open(aside, { flag: "w", mode: READABLE_BY_OWNER })
@@ -83,6 +107,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
       Effect.onError(() => Effect.ignore(files.remove(aside))),
       Effect.mapError((error) => new NotSaved({ detail: codeOf(error) }))
     )
+  }
 
   return { load, save } satisfies SnapshotFile
 })

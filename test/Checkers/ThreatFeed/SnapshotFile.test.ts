@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
@@ -111,6 +111,51 @@ describe("SnapshotFile", () => {
       deepStrictEqual(yield* file.load, Option.none())
       const saved = yield* Effect.either(file.save(snapshot))
       deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "EEXIST" })))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("may be saved by processes that share the directory at the same time", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const files = yield* FileSystem.FileSystem
+      const opened = new Set<string>()
+      const watched: FileSystem.FileSystem = {
+        ...files,
+        open: (path, options) => {
+          opened.add(path)
+          return files.open(path, options)
+        }
+      }
+      const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, watched)
+      const saves = Array.from({ length: 5 }, (_, i) => file.save({ ...snapshot, fetchedAt: i }))
+      yield* Effect.all(saves, { concurrency: "unbounded" })
+      assert.strictEqual(opened.size, 5)
+      assert.isTrue(Option.isSome(yield* file.load))
+      deepStrictEqual(readdirSync(directory), ["feed_a.snapshot"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("removes what killed processes left aside, and nothing else", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const twoHoursAgo = Date.now() / 1000 - 7200
+      const write = (name: string, isOld: boolean) => {
+        writeFileSync(join(directory, name), "x")
+        if (isOld) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo)
+      }
+      write("feed_a.snapshot.123", true)
+      write("feed_a.snapshot.0b9f1f0a-5f0b-4f0e-9d5e-3c1f4f0f0a01", true)
+      write("feed_a.snapshot.being-written", false)
+      write("feed_a.snapshot", true)
+      write("feed_b.snapshot.123", true)
+      write("feed_a.other", true)
+      yield* (yield* fileIn(directory)).save(snapshot)
+      deepStrictEqual(readdirSync(directory).sort(), [
+        "feed_a.other",
+        "feed_a.snapshot",
+        "feed_a.snapshot.being-written",
+        "feed_b.snapshot.123"
+      ])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
