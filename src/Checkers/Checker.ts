@@ -1,18 +1,10 @@
 import type { Duration, Effect, Either } from "effect"
 import { Schema } from "effect"
 import type { CanonicalUrl, InvalidUrl } from "./CanonicalUrl.ts"
+import { CheckerId } from "./CheckerStatus.ts"
 import type { Finding } from "./Verdict.ts"
 
-/** The six checkers, in the order in which the wire shows them. */
-export const CheckerId = Schema.Literal(
-  "heuristics",
-  "feed_a",
-  "reputation_lookup",
-  "feed_b",
-  "feed_c",
-  "feed_d"
-)
-export type CheckerId = typeof CheckerId.Type
+export { CheckerId, CheckerStatus } from "./CheckerStatus.ts"
 
 /**
  * Why a checker gave no answer. It never means "clean": the caller reports it (`Checker-Status`, log, health) and
@@ -29,21 +21,6 @@ export class CheckerError extends Schema.TaggedError<CheckerError>()("CheckerErr
   reason: Schema.Literal("Timeout", "Unavailable", "Malformed", "NotConfigured", "Defect"),
   cause: Schema.optional(Schema.Defect)
 }) {}
-
-/**
- * What became of one checker: `ok`, `stale` (an answer from an old list), or why it gave none. These are the tokens of
- * the `Checker-Status` header; none but `ok` and `stale` says anything about the URL.
- */
-export const CheckerStatus = Schema.Literal(
-  "ok",
-  "stale",
-  "timeout",
-  "unavailable",
-  "malformed",
-  "not-configured",
-  "failed"
-)
-export type CheckerStatus = typeof CheckerStatus.Type
 
 /** What all six checkers are asked about: parsed once for everybody. */
 export interface Subject {

@@ -1,6 +1,6 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { CheckerId, CheckerStatus } from "../Checkers/Checker.ts"
+import { CheckerId, CheckerStatus } from "../Checkers/CheckerStatus.ts"
 
 /** The contract as data: no handler, no service. */
 

@@ -1,0 +1,33 @@
+import { FetchHttpClient, HttpClient } from "@effect/platform"
+import { Cause, Effect, Exit, Option } from "effect"
+import * as Client from "./ThreatScoring.ts"
+
+export type * from "./Scan.ts"
+export * from "./ScoringError.ts"
+
+/** The client for programs without Effect; it works in browsers and wherever else there is `fetch`. */
+export class ThreatScoring {
+  readonly #check: Client.ThreatScoring["Type"]["check"]
+
+  constructor(options: Client.Options) {
+    this.#check = Effect.runSync(
+      Client.ThreatScoring.make(options).pipe(Effect.provide(FetchHttpClient.layer))
+    ).check
+  }
+
+  /**
+   * Scores one URL, trying again as the other client does. Rejects with a `ScoringError`, or with the signal's reason when
+   * that is aborted.
+   */
+  async check(url: string, options: { readonly signal?: AbortSignal } = {}): Promise<Client.Scan> {
+    options.signal?.throwIfAborted()
+    const exit = await Effect.runPromiseExit(
+      // The service lets pages of other origins send no headers for tracing.
+      Effect.locally(this.#check(url), HttpClient.currentTracerPropagation, false),
+      options
+    )
+    if (Exit.isSuccess(exit)) return exit.value
+    options.signal?.throwIfAborted()
+    throw Option.getOrElse(Cause.failureOption(exit.cause), () => Cause.squash(exit.cause))
+  }
+}

@@ -1,0 +1,162 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, TestClock } from "effect"
+import { checkerStatuses } from "../../src/Client/Scan.ts"
+import type { ScoringError } from "../../src/Client/ScoringError.ts"
+import { type Options, ThreatScoring } from "../../src/Client/ThreatScoring.ts"
+import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
+
+const result = {
+  url: "http://example.com/",
+  score: 10,
+  verdict: "safe" as const,
+  reasons: ["URL is not HTTPS"],
+  executionTimeMs: {
+    heuristics: 1,
+    feed_a: 0,
+    reputation_lookup: 20.5,
+    feed_b: 0,
+    feed_c: 0,
+    feed_d: 0
+  }
+}
+
+const found = () =>
+  Response.json(result, { headers: { "checker-status": "heuristics=ok, feed_a=timeout, feed_z=ok" } })
+
+const failing = (status: number, headers: Record<string, string> = {}) =>
+  new Response("<html>", { status, headers })
+
+/** A client whose answers come in this order, the last one for ever. */
+const answered = (answers: ReadonlyArray<HttpClientDouble.DoubleAnswer>, options: Partial<Options> = {}) => {
+  let next = 0
+  const double = HttpClientDouble.make(() => {
+    const answer = answers[Math.min(next++, answers.length - 1)] ?? "silence"
+    return answer instanceof Response ? answer.clone() : answer
+  })
+  const check = Effect.flatMap(
+    ThreatScoring.make({ baseUrl: "http://service.example/", ...options }),
+    ({ check }) => check("http://example.com/")
+  ).pipe(Effect.provide(double.layer))
+  return { check, sent: double.sent }
+}
+
+describe("ThreatScoring", () => {
+  it.effect("answers what the service found, and which checkers answered", () =>
+    Effect.gen(function* () {
+      const { check, sent } = answered([found()], { baseUrl: new URL("http://service.example/below/") })
+      assert.deepStrictEqual(yield* check, {
+        ...result,
+        checkers: { heuristics: "ok", feed_a: "timeout" }
+      })
+      assert.deepStrictEqual(
+        sent.map(({ url }) => url),
+        ["http://service.example/below/api/check"]
+      )
+    })
+  )
+
+  const finals: ReadonlyArray<readonly [what: string, Response, ScoringError["_tag"]]> = [
+    ["400", failing(400), "BadRequest"],
+    ["413", failing(413), "TooLarge"],
+    ["500", failing(500), "ServerError"],
+    ["404", failing(404), "UnexpectedAnswer"],
+    ["204", new Response(null, { status: 204 }), "UnexpectedAnswer"],
+    ["200 without JSON", new Response("<html>"), "UnexpectedAnswer"],
+    ["200 with other JSON", Response.json({ ...result, score: 101 }), "UnexpectedAnswer"],
+    ["429 that asks for more time than there is", failing(429, { "retry-after": "10" }), "RateLimited"],
+    ["503 that asks for more time than there is", failing(503, { "retry-after": "900" }), "ServerError"]
+  ]
+  for (const [what, answer, tag] of finals)
+    it.effect(`fails at once with ${tag} for ${what}`, () =>
+      Effect.gen(function* () {
+        const { check, sent } = answered([answer])
+        const error = yield* Effect.flip(check)
+        assert.strictEqual(error._tag, tag)
+        assert.instanceOf(error, Error)
+        assert.isNotEmpty(error.message)
+        assert.strictEqual(sent.length, 1)
+      })
+    )
+
+  it.effect("tells how long the service asks to wait", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(answered([failing(429, { "retry-after": "42" })]).check)
+      if (error._tag !== "RateLimited") return assert.fail(error._tag)
+      assert.strictEqual(Duration.toSeconds(error.retryAfter), 42)
+      assert.strictEqual(error.retryAfterMillis, 42_000)
+    })
+  )
+
+  it.effect("waits as long as Retry-After says before it tries again", () =>
+    Effect.gen(function* () {
+      const { check, sent } = answered([failing(429, { "retry-after": "7" }), found()])
+      const fiber = yield* Effect.fork(check)
+      yield* TestClock.adjust("6999 millis")
+      assert.strictEqual(sent.length, 1)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Fiber.join(fiber)).score, 10)
+      assert.strictEqual(sent.length, 2)
+    })
+  )
+
+  for (const [what, answer] of [
+    ["a broken connection", { code: "ECONNRESET" }],
+    ["a gateway without a service", failing(502)],
+    ["a 429 without Retry-After", failing(429)]
+  ] as const)
+    it.effect(`tries ${what} again, twice, and waits longer each time`, () =>
+      Effect.gen(function* () {
+        const { check, sent } = answered([answer])
+        const fiber = yield* Effect.fork(Effect.flip(check))
+        // 250 and 500 ms, jittered by a fifth.
+        yield* TestClock.adjust("199 millis")
+        assert.strictEqual(sent.length, 1)
+        yield* TestClock.adjust("101 millis")
+        assert.strictEqual(sent.length, 2)
+        yield* TestClock.adjust("600 millis")
+        assert.strictEqual(sent.length, 3)
+        yield* Fiber.join(fiber)
+      })
+    )
+
+  it.effect("tries as often as it is told", () =>
+    Effect.gen(function* () {
+      const { check, sent } = answered([{ code: "ECONNREFUSED" }], { retries: 0 })
+      assert.strictEqual((yield* Effect.flip(check))._tag, "Unreachable")
+      assert.strictEqual(sent.length, 1)
+    })
+  )
+
+  it.effect("gives up when its time is over, tries included", () =>
+    Effect.gen(function* () {
+      const { check } = answered([failing(503, { "retry-after": "2" }), "silence"], { timeout: "3 seconds" })
+      const fiber = yield* Effect.fork(Effect.flip(check))
+      yield* TestClock.adjust("2999 millis")
+      assert.isNull(fiber.unsafePoll())
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "TimedOut")
+    })
+  )
+
+  it.effect("is the service of its layer", () =>
+    Effect.gen(function* () {
+      const scan = yield* Effect.flatMap(ThreatScoring, ({ check }) => check("x"))
+      assert.strictEqual(scan.verdict, "safe")
+    }).pipe(
+      Effect.provide(ThreatScoring.layer({ baseUrl: "http://service.example" })),
+      Effect.provide(HttpClientDouble.make(found).layer)
+    )
+  )
+})
+
+describe("checkerStatuses", () => {
+  for (const [header, statuses] of [
+    [undefined, {}],
+    ["", {}],
+    ["heuristics=ok,feed_d=stale", { heuristics: "ok", feed_d: "stale" }],
+    ["feed_a=, feed_b, =ok, feed_c=ok=ok", { feed_c: "ok" }]
+  ] as const)
+    it(`reads ${JSON.stringify(header)}`, () => {
+      assert.deepStrictEqual(checkerStatuses(header), statuses)
+    })
+})
