@@ -1,5 +1,6 @@
 import { Cause, Deferred, Duration, Effect, Exit, FiberId, Runtime } from "effect"
 import { CacheError } from "./CacheError.ts"
+import { now } from "./MonotonicTime.ts"
 import * as UpstashCall from "./UpstashCall.ts"
 
 /** The way to the database: commands that concurrent requests send travel together in one HTTP call. */
@@ -15,7 +16,7 @@ export interface UpstashPipeline {
 }
 
 /** What a command may take, from the moment it is given to `send`. The wire contract of the service fixes it. */
-const COMMAND_BUDGET = Duration.millis(200)
+const COMMAND_BUDGET = Duration.toMillis(Duration.millis(200))
 
 /**
  * While a call is under way, commands gather for this long or until that call is answered, then they travel together;
@@ -33,6 +34,8 @@ const MOST_COMMANDS = 1_000
 
 interface Waiting {
   readonly commands: ReadonlyArray<UpstashCall.Command>
+  /** When its budget ends, in monotonic milliseconds. */
+  readonly deadline: number
   readonly replies: Deferred.Deferred<ReadonlyArray<unknown>, CacheError>
 }
 
@@ -47,11 +50,11 @@ const endOfTurn = Effect.async<void>((resume) => {
   return Effect.sync(() => clearImmediate(immediate))
 })
 
+const timeout = Effect.suspend(() => new CacheError({ reason: "Timeout" }))
+
 /** When this process itself was held up, the answer may be there and only not read yet: it gets the turn to be read. */
-const budget = Effect.sleep(COMMAND_BUDGET).pipe(
-  Effect.zipRight(endOfTurn),
-  Effect.zipRight(Effect.suspend(() => new CacheError({ reason: "Timeout" })))
-)
+const sleepUntil = (deadline: number) =>
+  Effect.flatMap(now, (now) => Effect.zipRight(Effect.sleep(Math.max(0, deadline - now)), endOfTurn))
 
 export const make = (database: UpstashCall.CacheDatabase) =>
   Effect.gen(function* () {
@@ -86,8 +89,20 @@ export const make = (database: UpstashCall.CacheDatabase) =>
           })
       )
 
+    /** Fails each of the waiting when its own budget ends, and the whole batch with the last. */
+    const budgets = (batch: Batch) =>
+      Effect.gen(function* () {
+        // Others may join while it waits.
+        for (const { deadline, replies } of batch.waiting) {
+          yield* sleepUntil(deadline)
+          Deferred.unsafeDone(replies, timeout)
+        }
+        close(batch)
+        return yield* timeout
+      })
+
     const dispatch = (batch: Batch) =>
-      gather.pipe(Effect.zipRight(calls.withPermits(1)(sendBatch(batch))), Effect.raceFirst(budget))
+      gather.pipe(Effect.zipRight(calls.withPermits(1)(sendBatch(batch))), Effect.raceFirst(budgets(batch)))
 
     const settle = (batch: Batch) => (exit: Exit.Exit<ReadonlyArray<UpstashCall.Reply>, CacheError>) => {
       close(batch)
@@ -101,14 +116,14 @@ export const make = (database: UpstashCall.CacheDatabase) =>
 
     return {
       send: (commands) =>
-        Effect.suspend(() => {
+        Effect.flatMap(now, (now) => {
           if (gathering === undefined || gathering.size + commands.length > MOST_COMMANDS) {
             const batch: Batch = { waiting: [], size: 0 }
             gathering = batch
             runFork(dispatch(batch), { scope }).addObserver(settle(batch))
           }
           const replies = Deferred.unsafeMake<ReadonlyArray<unknown>, CacheError>(FiberId.none)
-          gathering.waiting.push({ commands, replies })
+          gathering.waiting.push({ commands, deadline: now + COMMAND_BUDGET, replies })
           gathering.size += commands.length
           return Deferred.await(replies)
         })

@@ -306,6 +306,33 @@ describe("UpstashCache", () => {
       })
   )
 
+  it.scoped("gives a command that joins others in the middle of their time 200 ms of its own", () =>
+    Effect.gen(function* () {
+      const front = yield* frontWithoutDatabase
+      front.fault = () => {}
+      const cache = yield* UpstashCache.make(front)
+      const entries = Array.from({ length: 600 }, (_, index) => entry(`${index}`, "", "1 minute"))
+      const allReceived = Effect.async<void>((resume) => {
+        front.onRequest = () => {
+          if (front.requestCount === 8) resume(Effect.void)
+        }
+      })
+      const early = yield* Effect.fork(
+        Effect.forEach(Array.from({ length: 9 }), () => failureOf(cache.setMany(entries)), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* allReceived
+      yield* TestClock.adjust("150 millis")
+      const late = yield* Effect.fork(cache.increment("late", WINDOW))
+      yield* nextTurn
+      front.fault = answerWith(JSON.stringify([...entries.map(() => ({ result: "OK" })), { result: [1, 5] }]))
+      yield* TestClock.adjust("50 millis")
+      for (const { reason } of yield* Fiber.join(early)) assert.strictEqual(reason, "Timeout")
+      assert.strictEqual((yield* Fiber.join(late)).current, 1)
+    })
+  )
+
   it.scoped("does not take back what others wait for when one caller goes away", () =>
     Effect.gen(function* () {
       const front = yield* frontWithoutDatabase
