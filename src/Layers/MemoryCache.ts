@@ -26,12 +26,18 @@ const COUNTER_CAPACITY = 32_768
  */
 const FREQUENT_FROM = 10
 
+/** By how much two answers of the database about one window differ, at most, in when it ends: they travel 200 ms. */
+const SAME_WINDOW = 1000
+
 /**
  * The cache of one process: bounded and expiring. Values and counters do not compete for room, so looking up many
  * URLs evicts no counter. Time is monotonic: a machine's clock that is set moves no deadline.
  */
 export interface MemoryCache extends Omit<CacheShape, "status"> {
-  /** Makes a counter stand where the shared database says it stands, to be counted on from there. */
+  /**
+   * Makes a counter stand where the shared database says it stands, to be counted on from there. Within a window it never
+   * goes back: answers overtake each other.
+   */
   readonly setCount: (key: string, count: Count) => Effect.Effect<void>
 }
 
@@ -81,7 +87,11 @@ export const make: Effect.Effect<MemoryCache> = Effect.sync(() => {
     setCount: (key, { current, resetAfter }) =>
       Effect.clockWith((clock) => {
         const now = MonotonicTime.millis(clock)
-        setCounter(key, current, now + Duration.toMillis(resetAfter), now)
+        const deadline = now + Duration.toMillis(resetAfter)
+        const held = frequent.get(key, now) ?? newcomers.get(key, now)
+        const isOvertaken =
+          held !== undefined && held.value > current && Math.abs(held.deadline - deadline) < SAME_WINDOW
+        if (!isOvertaken) setCounter(key, current, deadline, now)
         return Effect.void
       })
   }

@@ -221,6 +221,23 @@ describe("Cache over a database", () => {
       })
   )
 
+  it.scoped("counts on from the highest count also when answers overtake each other", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      const cache = yield* replica
+      for (let sent = 0; sent < 50; sent++) yield* cache.increment("caller", WINDOW)
+      state.distance = Duration.millis(150)
+      const late = yield* Effect.fork(cache.increment("caller", WINDOW))
+      yield* Effect.yieldNow()
+      state.distance = Duration.zero
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 52)
+      yield* TestClock.adjust("150 millis")
+      assert.strictEqual((yield* Fiber.join(late)).current, 51)
+      state.fault = unreachable
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 53)
+    })
+  )
+
   it.scoped("ends a window in an outage when it would have ended without one", () =>
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase

@@ -78,6 +78,22 @@ describe("MemoryCache", () => {
     })
   )
 
+  it.effect("lets no late answer set a counter back within its window", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.setCount("a", { current: 57, resetAfter: Duration.minutes(2) })
+      yield* TestClock.adjust("150 millis")
+      yield* cache.setCount("a", { current: 56, resetAfter: Duration.minutes(2) })
+      deepStrictEqual(yield* cache.increment("a", WINDOW), {
+        current: 58,
+        resetAfter: Duration.millis(120_000 - 150)
+      })
+      yield* TestClock.adjust("2 minutes")
+      yield* cache.setCount("a", { current: 1, resetAfter: WINDOW })
+      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 2)
+    })
+  )
+
   it.effect("forgets no caller who sent ten requests, however many new addresses come after", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
