@@ -1,0 +1,108 @@
+import { execFile } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger, LogLevel } from "effect"
+import { temporaryFolder } from "./fixtures/ServiceProcess.ts"
+import { serviceUnderTest } from "./fixtures/ServiceUnderTest.ts"
+
+const root = join(import.meta.dirname, "..")
+
+const run = (folder: string, command: string, ...args: ReadonlyArray<string>) =>
+  Effect.async<string, Error>((resume) => {
+    const child = execFile(
+      command,
+      args,
+      { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } },
+      (error, stdout, stderr) =>
+        resume(
+          error === null
+            ? Effect.succeed(stdout)
+            : Effect.fail(new Error(`${error.message}\n${stdout}${stderr}`))
+        )
+    )
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+const link = (folder: string, name: string) => {
+  mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true })
+  symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name))
+}
+
+/** What `npm pack` makes of a fresh clone, unpacked into the node_modules of a project that has its peers. */
+const consumer = Effect.gen(function* () {
+  const folder = yield* temporaryFolder
+  const clone = join(folder, "clone")
+  for (const name of ["src", "scripts", "bin", "README.md", "package.json", "package-lock.json"])
+    cpSync(join(root, name), join(clone, name), { recursive: true })
+  for (const name of ["tsconfig.json", "tsconfig.package.json", ".gitignore"])
+    cpSync(join(root, name), join(clone, name))
+  symlinkSync(join(root, "node_modules"), join(clone, "node_modules"))
+  yield* run(clone, "npm", "pack", "--pack-destination", folder)
+
+  const { peerDependencies, version } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"))
+  yield* run(folder, "tar", "-xzf", `url-threat-scoring-${version}.tgz`)
+  const project = join(folder, "project")
+  cpSync(join(root, "test/fixtures/consumer"), project, { recursive: true })
+  writeFileSync(join(project, "package.json"), '{"type":"module"}')
+  for (const name of [...Object.keys(peerDependencies), "@types/node"]) link(project, name)
+  cpSync(join(folder, "package"), join(project, "node_modules/url-threat-scoring"), { recursive: true })
+  return project
+})
+
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+
+const outcomes = (["heuristics", "feed_a", "reputation_lookup", "feed_b", "feed_c", "feed_d"] as const).map(
+  (checker) => ({
+    checker,
+    status: "ok" as const,
+    findings: checker === "heuristics" ? [{ kind: "notHttps" as const, reason: "URL is not HTTPS" }] : [],
+    elapsed: 1
+  })
+)
+
+const checkers = {
+  checkAll: (url: string) => (url === "hang" ? Effect.never : Effect.succeed(outcomes))
+}
+
+describe("the packed package", () => {
+  it.scopedLive(
+    "holds what its users need, type-checks with them, and talks to a running service",
+    () =>
+      Effect.gen(function* () {
+        const project = yield* consumer
+        const packed = join(project, "node_modules/url-threat-scoring")
+        const { exports, dependencies } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"))
+        const others = filesIn(packed).filter(
+          (file) => !/^dist\/package\/(Client|Http|Checkers)\/[A-Za-z]+(\.d\.ts|\.js)$/.test(file)
+        )
+        assert.deepStrictEqual([...others].sort(), ["README.md", "package.json"])
+        assert.isUndefined(dependencies, "what is not bundled is a peer")
+        for (const { types, default: module } of Object.values<Record<string, string>>(exports))
+          for (const file of [types, module]) assert.isTrue(existsSync(join(packed, file ?? "?")), file)
+
+        yield* run(project, process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", ".")
+
+        const talk = (program: string) =>
+          Effect.flatMap(
+            serviceUnderTest(checkers, { RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "1 hour" }),
+            (port) => run(project, process.execPath, `out/${program}.js`, `http://127.0.0.1:${port}/`)
+          )
+        const [withEffect, withPromises] = yield* Effect.all([talk("withEffect"), talk("withPromises")], {
+          concurrency: 2
+        })
+        assert.match(
+          withEffect,
+          /^safe 10 URL is not HTTPS ok\nThe URL to check is empty\nThe URL to check is too long\nlimited for 3\d{3} s\ntrue ScanResult\n$/
+        )
+        assert.match(
+          withPromises,
+          /^safe 10 URL is not HTTPS ok\nThe URL to check is empty\nAbortError\nAbortError\nlimited for 3\d{3} s\nUnreachable\n$/
+        )
+      }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
+    120_000
+  )
+})
