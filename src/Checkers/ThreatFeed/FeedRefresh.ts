@@ -60,9 +60,25 @@ const makeList = (order: Effect.Effect<FeedIntake.Order>, body: FeedBody, limit:
     return { list: new ThreatList(yield* Effect.orDie(ThreatListBytes.open(bytes))), counts }
   })
 
+/** Whether the list keeps anything from earlier documents that is past its retention by a new clock. */
+function* hasExpired(
+  { header, sections }: ThreatList,
+  stampClock: StampClock.StampClock
+): Generator<void, boolean> {
+  const itsClock = header.stampClock
+  if (itsClock === undefined || header.entries === header.current) return false
+  for (let at = 0; at < sections.stamps.length; at += PIECE) {
+    for (const stamp of sections.stamps.subarray(at, at + PIECE))
+      if (StampClock.time(itsClock, stamp) < stampClock.epoch) return true
+    yield
+  }
+  return false
+}
+
 /**
  * The list of a document that is still the feed's answer. Its entries are seen once more; those kept from earlier
- * documents are not, and go when their retention is over.
+ * documents are not, and go when their retention is over. Until then it is the very list that is held, which nobody has to
+ * store anew.
  */
 const withoutExpired = Effect.fnUntraced(function* (
   feed: Feed,
@@ -70,11 +86,11 @@ const withoutExpired = Effect.fnUntraced(function* (
   limit: Duration.Duration,
   slices: TimeSlices
 ) {
-  const { hashKey, entries, current } = held.list.header
-  if (entries === current) return held.list
+  const { hashKey } = held.list.header
+  const stampClock = StampClock.make(yield* Clock.currentTimeMillis, feed.retention)
+  if (!(yield* slices.run(hasExpired(held.list, stampClock)))) return held.list
   const order = Effect.gen(function* () {
     const { bytes } = yield* earlierList(held, slices)
-    const stampClock = StampClock.make(yield* Clock.currentTimeMillis, feed.retention)
     return { hashKey, stampClock, document: undefined, earlier: { bytes, seenAt: undefined } }
   })
   return (yield* makeList(order, Stream.empty, limit)).list

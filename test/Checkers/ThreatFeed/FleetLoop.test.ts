@@ -169,6 +169,29 @@ describe("FleetLoop", () => {
   )
 
   inTime(
+    "stores a list that keeps entries anew only when some of them are past their retention",
+    ({ pass }) =>
+      Effect.gen(function* () {
+        const database = SharedStoreDouble.make()
+        const stored = () => database.commands.filter((command) => command === "storeBody").length
+        const answers = publisher(hosts(3))
+        const feed = { ...usual, retention: Duration.hours(1) }
+        const running = yield* replica(database, answers, MemoryDisk.make(), feed)
+        answers.publish(hosts(2, { etag: '"2"' }))
+        yield* pass("12 minutes")
+        assert.strictEqual(yield* running.entries, 3)
+        assert.strictEqual(stored(), 2)
+        answers.publish(status(304))
+        yield* pass("45 minutes")
+        assert.strictEqual(yield* running.entries, 3)
+        assert.strictEqual(stored(), 2)
+        yield* pass("30 minutes")
+        assert.strictEqual(yield* running.entries, 2)
+        assert.strictEqual(stored(), 3)
+      })
+  )
+
+  inTime(
     "has a list for a fleet that was down for two days, and after three days none any more",
     ({ pass }) =>
       Effect.gen(function* () {
