@@ -4,7 +4,7 @@ import { AppConfig, type FeedConfig, type FeedSlot } from "../Layers/AppConfig.t
 import { SharedStore } from "../Layers/SharedStore.ts"
 import * as FeedSource from "./ThreatFeed/FeedSource.ts"
 import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
-import * as SharedList from "./ThreatFeed/SharedList.ts"
+import * as SharedLists from "./ThreatFeed/SharedLists.ts"
 import * as ThreatFeed from "./ThreatFeed.ts"
 
 /** The four feeds by slot; None where the operator switched the slot off. */
@@ -23,7 +23,7 @@ export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatF
       const feedOf = ({ address, ...config }: FeedConfig) =>
         Option.map(address, (url) => ({ ...config, url, source: FeedSource.of(config.format, url) }))
       const lists = yield* Effect.transposeMapOption(yield* SharedStore, (store) =>
-        SharedList.makeAll(
+        SharedLists.make(
           store,
           Object.values(feeds).flatMap((config) => Option.toArray(feedOf(config)))
         )

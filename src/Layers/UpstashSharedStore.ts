@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { Data, Duration, Effect, Option, Schema, Stream } from "effect"
+import * as BodyPieces from "./BodyPieces.ts"
 import { CacheError } from "./CacheError.ts"
 import type { Body, SharedStoreShape } from "./SharedStore.ts"
 import * as UpstashCall from "./UpstashCall.ts"
@@ -9,13 +10,6 @@ const SMALL_BUDGET = Duration.seconds(5)
 
 /** What a command with a piece of a body may take: enough for 35 KB a second. */
 const PIECE_BUDGET = Duration.seconds(10)
-
-/**
- * In base64, 350 KB in one request of its own: Upstash refuses requests from 1 MB on in the smallest plan
- * (https://upstash.com/docs/redis/troubleshooting/max_request_size_exceeded), and making JSON of more would hold the
- * thread that answers requests.
- */
-const PIECE_BYTES = 262_144
 
 const CALLS_A_BODY = 2
 
@@ -54,31 +48,9 @@ const Switched = one(Schema.Literal("Switched", "Outrun", "BodyGone"))
 
 const headKey = (name: string) => `shared:${name}`
 const leaseKey = (name: string) => `shared:${name}:lease`
-const pieceKey = (name: string, version: string, index: number) => `shared:${name}:${version}:${index}`
-
-const pieceKeys = (name: string, { version, bytes, pieceBytes }: Body): Array<string> =>
-  Array.from({ length: Math.ceil(bytes / pieceBytes) }, (_, index) => pieceKey(name, version, index))
 
 const keysOf = (name: string, body: Option.Option<Body>): Array<string> =>
-  Option.match(body, { onNone: () => [], onSome: (body) => pieceKeys(name, body) })
-
-/** The same bytes in pieces of one length, but for the last. */
-function* inPieces(bytes: Iterator<Uint8Array>): Generator<Buffer> {
-  let piece = Buffer.alloc(PIECE_BYTES)
-  let filled = 0
-  for (let next = bytes.next(); next.done !== true; next = bytes.next())
-    for (let at = 0; at < next.value.length; ) {
-      const part = next.value.subarray(at, at + PIECE_BYTES - filled)
-      piece.set(part, filled)
-      filled += part.length
-      at += part.length
-      if (filled < PIECE_BYTES) continue
-      yield piece
-      piece = Buffer.alloc(PIECE_BYTES)
-      filled = 0
-    }
-  if (filled > 0) yield piece.subarray(0, filled)
-}
+  Option.match(body, { onNone: () => [], onSome: (body) => BodyPieces.keys(name, body) })
 
 class Gone extends Data.TaggedError("Gone") {}
 
@@ -116,7 +88,7 @@ export const make = (database: UpstashCall.CacheDatabase): SharedStoreShape => {
       Effect.suspend(() => {
         const bytes = Buffer.alloc(body.bytes)
         return Effect.forEach(
-          pieceKeys(name, body),
+          BodyPieces.keys(name, body),
           (key, index) => {
             const at = index * body.pieceBytes
             return ask(Piece, (pipeline) => pipeline.get(key), PIECE_BUDGET).pipe(
@@ -140,11 +112,11 @@ export const make = (database: UpstashCall.CacheDatabase): SharedStoreShape => {
         const version = randomUUID()
         const keys: Array<string> = []
         let total = 0
-        return Stream.fromIteratorSucceed(inPieces(bytes), 1).pipe(
+        return Stream.fromIteratorSucceed(BodyPieces.of(bytes), 1).pipe(
           Stream.mapEffect(
             (piece) =>
               Effect.suspend(() => {
-                const key = pieceKey(name, version, keys.length)
+                const key = BodyPieces.key(name, version, keys.length)
                 keys.push(key)
                 total += piece.length
                 return ask(
@@ -157,11 +129,11 @@ export const make = (database: UpstashCall.CacheDatabase): SharedStoreShape => {
           ),
           Stream.runDrain,
           Effect.onError(() => Effect.ignore(remove(keys))),
-          Effect.map(() => ({ version, bytes: total, pieceBytes: PIECE_BYTES }))
+          Effect.map(() => ({ version, bytes: total, pieceBytes: BodyPieces.PIECE_BYTES }))
         )
       }),
 
-    removeBody: (name, body) => remove(pieceKeys(name, body)),
+    removeBody: (name, body) => remove(BodyPieces.keys(name, body)),
 
     switchHead: (name, { expected, head, body, dropped, timeToLive }) => {
       const pieces = keysOf(name, body)

@@ -1,4 +1,4 @@
-import { Duration, Effect, Either, Option, Queue, Random } from "effect"
+import { Duration, Effect, Either, Option } from "effect"
 import type { FeedSlot } from "../../Layers/AppConfig.ts"
 import { CacheError } from "../../Layers/CacheError.ts"
 import * as Lease from "../../Layers/Lease.ts"
@@ -56,7 +56,8 @@ const standingOf = (head: Option.Option<string>): Standing => ({
   manifest: Option.flatMap(head, FeedManifest.decode)
 })
 
-const make = Effect.fnUntraced(function* (
+/** A feed under its name in the store. `nextHead` tells when the fleet was looked at. */
+export const make = Effect.fnUntraced(function* (
   store: SharedStoreShape,
   feed: Feed,
   name: string,
@@ -151,38 +152,4 @@ const make = Effect.fnUntraced(function* (
     publish,
     underLease: Lease.hold(store, name, FeedSchedule.lease(feed.refresh))
   } satisfies SharedList
-})
-
-/** Neither the feed's address nor anything of its rows can be read from it. Who cannot read a list has another name. */
-const nameOf = (feed: Feed) => `feed:${FeedSnapshot.FORMAT}:${FeedSnapshot.feedDigest(feed)}`
-
-/**
- * Shares feeds, and looks at all of them in one command, again and again until the scope closes. A look that nobody has
- * waited for yet is replaced by the next.
- */
-export const makeAll = Effect.fnUntraced(function* (store: SharedStoreShape, feeds: ReadonlyArray<Feed>) {
-  const watched = yield* Effect.forEach(feeds, (feed) =>
-    Effect.map(Queue.sliding<Option.Option<Standing["head"]>>(1), (queue) => ({
-      feed,
-      name: nameOf(feed),
-      queue
-    }))
-  )
-  const shortest = feeds.map(({ refresh }) => refresh).reduce(Duration.min, Duration.infinity)
-  const look = Effect.option(store.heads(watched.map(({ name }) => name)))
-  const watch = Effect.gen(function* () {
-    const heads = yield* look
-    yield* Effect.forEach(watched, ({ queue }, index) =>
-      Queue.offer(
-        queue,
-        Option.map(heads, (heads) => heads[index] ?? Option.none())
-      )
-    )
-    yield* Effect.sleep(FeedSchedule.untilLook(shortest, yield* Random.next))
-  })
-  if (watched.length > 0) yield* Effect.forkScoped(Effect.forever(watch))
-  const lists = yield* Effect.forEach(watched, ({ feed, name, queue }) =>
-    Effect.map(make(store, feed, name, Queue.take(queue)), (list) => [feed.slot, list] as const)
-  )
-  return new Map<FeedSlot, SharedList>(lists)
 })

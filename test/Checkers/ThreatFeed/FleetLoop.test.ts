@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Exit, Option, Scope } from "effect"
 import * as FeedSource from "../../../src/Checkers/ThreatFeed/FeedSource.ts"
-import * as SharedList from "../../../src/Checkers/ThreatFeed/SharedList.ts"
+import * as SharedLists from "../../../src/Checkers/ThreatFeed/SharedLists.ts"
 import * as ThreatFeed from "../../../src/Checkers/ThreatFeed.ts"
 import { CacheError } from "../../../src/Layers/CacheError.ts"
 import type { SharedStoreShape } from "../../../src/Layers/SharedStore.ts"
@@ -83,7 +83,7 @@ const replica = (
     )
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
     const running = yield* Effect.gen(function* () {
-      const lists = yield* SharedList.makeAll(throughGate(database.store, gate), [feed])
+      const lists = yield* SharedLists.make(throughGate(database.store, gate), [feed])
       return yield* ThreatFeed.make(feed, "data", Option.fromNullable(lists.get(feed.slot)))
     }).pipe(Scope.extend(scope), Effect.provide([answers.layer, FeedWorkerInProcess.layer, disk.layer]))
     yield* settled
