@@ -52,6 +52,8 @@ export const contributions = {
   brandLookAlike: 35,
   brandInDomain: 35,
   brandInSubdomain: 30,
+  brandAmongWords: 20,
+  everydayBrand: 25,
   brandInPath: 20,
   lureInDomain: 25,
   lureInHost: 25,

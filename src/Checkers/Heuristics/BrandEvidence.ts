@@ -1,7 +1,10 @@
+import * as BrandAffixes from "./BrandAffixes.ts"
 import * as BrandMatch from "./BrandMatch.ts"
-import { type Brand, brands } from "./Brands.ts"
+import * as BrandOwner from "./BrandOwner.ts"
+import type { Brand } from "./Brands.ts"
 import * as Hosting from "./Hosting.ts"
 import * as HostName from "./HostName.ts"
+import * as LureWords from "./LureWords.ts"
 import * as Scripts from "./Scripts.ts"
 
 /**
@@ -9,25 +12,38 @@ import * as Scripts from "./Scripts.ts"
  *
  * - `brandDomainInHost`: the brand's whole domain inside another, `paypal.com.example.net`, `paypal.com-pay.example`;
  * - `brandLookAlike`: spelled to be taken for the name, `paypa1-secure.example`;
- * - `brandInDomain`: the name in the registrable domain, `paypal-secure.example`;
- * - `brandInSubdomain`: the name before it, `paypal.example.net`.
+ * - `brandInDomain`: the name in the registrable domain, alone or with words of lures, `paypal-secure.example`;
+ * - `brandInSubdomain`: the same before it, `paypal.example.net`;
+ * - `brandAmongWords`: the name among words of another kind, `paypal-museum.example`;
+ * - `everydayBrand`: a name that is also an everyday word, with a word that asks for credentials in the same label, or
+ *   alone in a host that is striking anyway: `apple-verify.example`, `apple.example.top`; never `apple-repair.example`.
  */
 export interface BrandEvidence {
-  readonly kind: "brandDomainInHost" | "brandLookAlike" | "brandInDomain" | "brandInSubdomain"
+  readonly kind:
+    | "brandDomainInHost"
+    | "brandLookAlike"
+    | "brandInDomain"
+    | "brandInSubdomain"
+    | "brandAmongWords"
+    | "everydayBrand"
   readonly brand: Brand
   readonly name: string
 }
 
-const strengths = { brandDomainInHost: 4, brandLookAlike: 3, brandInDomain: 2, brandInSubdomain: 1 } as const
-
-/** A name that is also an everyday word gives way to any that is not. */
-const strength = ({ kind, brand }: BrandEvidence): number => strengths[kind] + (brand.everyday ? 0 : 4)
+const strengths = {
+  brandDomainInHost: 6,
+  brandLookAlike: 5,
+  brandInDomain: 4,
+  brandInSubdomain: 3,
+  brandAmongWords: 2,
+  everydayBrand: 1
+} as const
 
 const stronger = (
   left: BrandEvidence | undefined,
   right: BrandEvidence | undefined
 ): BrandEvidence | undefined =>
-  left === undefined || (right !== undefined && strength(right) > strength(left)) ? right : left
+  left === undefined || (right !== undefined && strengths[right.kind] > strengths[left.kind]) ? right : left
 
 /** Beyond these a host is suspicious by its length, not by its words. */
 const MOST_LABELS = 12
@@ -35,119 +51,93 @@ const MOST_WORDS = 12
 
 const separators = /[-_]+/
 
-/**
- * The strongest use of a brand's name in a host that belongs to no brand, or nothing. A name that is an everyday word as
- * well is found like any other: whether it counts is for the caller to decide.
- */
-export const inHost = (host: HostName.HostName): BrandEvidence | undefined => {
-  let found = inLabel(host.name, "brandInDomain", undefined)
+/** The strongest use of a brand's name in a host that belongs to no brand; `isStriking`: something else speaks against it. */
+export const inHost = (host: HostName.HostName, isStriking: boolean): BrandEvidence | undefined => {
+  let found = inLabel(host, host.name, "brandInDomain", undefined, isStriking)
   const labels = host.subdomains.slice(-MOST_LABELS)
-  const isCompanyService = Hosting.isCompanyService(host.registrable)
   for (const [at, label] of labels.entries())
-    if (!(isCompanyService && BrandMatch.ofName(label.replaceAll("-", ""))))
-      found = stronger(found, inLabel(label, "brandInSubdomain", labels[at + 1] ?? host.name))
+    if (label !== "www")
+      found = stronger(
+        found,
+        inLabel(host, label, "brandInSubdomain", labels[at + 1] ?? host.name, isStriking)
+      )
   return found
 }
 
 const inLabel = (
+  host: HostName.HostName,
   label: string,
   ordinaryKind: "brandInDomain" | "brandInSubdomain",
-  nextLabel: string | undefined
+  nextLabel: string | undefined,
+  isStriking: boolean
 ): BrandEvidence | undefined => {
   const shown = label.startsWith("xn--") ? Scripts.latin(HostName.unicode(label)) : label
   const words = shown.split(separators, MOST_WORDS)
   let found: BrandEvidence | undefined
   for (const [at, word] of words.entries()) {
-    const match = BrandMatch.inWord(word) ?? joined(words, at)
-    if (match === undefined) continue
+    const inWord = BrandMatch.inWord(word)
+    const joined = inWord === undefined || inWord.brand.everyday ? inJoined(words, at) : undefined
+    const match = joined?.match ?? inWord
+    if (match === undefined || BrandOwner.isShared(match.brand, host.suffix)) continue
     const { brand, name } = match
-    const next = words[at + 1] ?? nextLabel?.split("-", 1)[0]
-    const kind = brand.domains.includes(`${word}.${next}`)
+    const after = joined === undefined ? at + 1 : joined.end
+    const others = [...words.slice(0, at), match.rest, ...words.slice(after)].filter((other) => other !== "")
+    const isBegin =
+      after < words.length
+        ? BrandOwner.ownsDomain(brand, `${word}.${words[after]}`)
+        : nextLabel !== undefined && BrandOwner.isBeginOfDomain(brand, word, nextLabel.split("-", 1)[0] ?? "")
+    const kind = isBegin
       ? "brandDomainInHost"
-      : match.isLookAlike || shown !== label
-        ? "brandLookAlike"
-        : ordinaryKind
+      : kindOf(match, others, shown !== label, ordinaryKind, isStriking)
+    if (kind === undefined) continue
+    if (
+      kind !== "brandLookAlike" &&
+      Hosting.isCompanyService(ordinaryKind === "brandInSubdomain" ? host.registrable : host.suffix) &&
+      !others.some(LureWords.isCredential)
+    )
+      continue
     found = stronger(found, { kind, brand, name })
   }
   return found
 }
 
-/** A name written with hyphens: `wells-fargo`, `bank-of-america`. */
-const joined = (words: ReadonlyArray<string>, at: number): BrandMatch.BrandMatch | undefined => {
-  const [first, second, third] = words.slice(at, at + 3)
-  if (second === undefined) return undefined
-  return BrandMatch.ofName(`${first}${second}`) ?? BrandMatch.ofName(`${first}${second}${third ?? ""}`)
+const kindOf = (
+  { brand, isLookAlike, isAmongOthers }: BrandMatch.BrandMatch,
+  others: ReadonlyArray<string>,
+  isTransliterated: boolean,
+  ordinaryKind: "brandInDomain" | "brandInSubdomain",
+  isStriking: boolean
+): BrandEvidence["kind"] | undefined => {
+  const isAlone = !isAmongOthers && others.every(BrandAffixes.areAffixes)
+  const asks = others.some(LureWords.isCredential)
+  if (isTransliterated) return "brandLookAlike"
+  if (isLookAlike) return isAlone || asks || isStriking ? "brandLookAlike" : undefined
+  if (brand.everyday)
+    return isAlone
+      ? asks || isStriking
+        ? "everydayBrand"
+        : undefined
+      : isStriking && asks
+        ? "everydayBrand"
+        : undefined
+  return isAlone ? ordinaryKind : "brandAmongWords"
 }
 
-const ownDomains = new Set<string>()
-const namesInEveryCountry = new Set<string>()
-
-for (const domain of brands.flatMap((brand) => brand.domains))
-  if (domain.endsWith(".*")) namesInEveryCountry.add(domain.slice(0, -".*".length))
-  else ownDomains.add(domain.startsWith(".") ? domain.slice(1) : domain)
-
-/** `de`, `co.uk`, `com.br` */
-const countrySuffix = /^(?:[a-z]{2,3}\.)?[a-z]{2}$/
-
-/** Look like one, but are names that a reseller sells below (Public Suffix List, CentralNic and others). */
-const soldSuffixes: ReadonlySet<string> = new Set("com.de com.se co.nl co.no co.ca za.bz".split(" "))
-
-/** Whether the host is a brand's own, or a well-known namesake's. */
-export const belongsToBrand = ({
-  name,
-  registrable,
-  suffix,
-  subdomains,
-  publisher
-}: HostName.HostName): boolean => {
-  if (publisher !== undefined) return suffix === "github.io" && isOrganization(name)
-  if (ownDomains.has(registrable) || ownDomains.has(suffix)) return true
-  if (
-    namesInEveryCountry.has(name) &&
-    countrySuffix.test(suffix) &&
-    !soldSuffixes.has(suffix) &&
-    Hosting.abusedSuffix(suffix) === undefined
-  )
-    return true
-  let domain = registrable
-  return subdomains.some((_, at) => {
-    domain = `${subdomains[subdomains.length - 1 - at]}.${domain}`
-    return ownDomains.has(domain)
-  })
+interface Joined {
+  readonly match: BrandMatch.BrandMatch
+  /** Index of the first word behind the name. */
+  readonly end: number
 }
 
-/** GitHub gives the name of an organization to one party, and those of brands are the brands': `google.github.io`. */
-const isOrganization = (name: string): boolean => BrandMatch.ofName(name) !== undefined
+const MOST_JOINED = 4
 
-const MOST_SEGMENTS = 16
-const LONGEST_SEGMENT = 40
-/** More are a headline: `paypal-raises-fees`. */
-const MOST_WORDS_IN_SEGMENT = 2
-
-/**
- * The first brand that a short path segment names, its extension aside: `/secure/paypal-login.php` has paypal,
- * `/news/paypal-raises-fees` none. Look-alikes and everyday words do not count: paths are full of other words.
- */
-export const inPath = (path: string): Pick<BrandEvidence, "brand" | "name"> | undefined => {
-  let start = 1
-  for (let count = 0; count < MOST_SEGMENTS && start < path.length; count++) {
-    const slash = path.indexOf("/", start)
-    const end = slash === -1 ? path.length : slash
-    const found = end - start > LONGEST_SEGMENT ? undefined : inSegment(path.slice(start, end).toLowerCase())
-    if (found !== undefined) return found
-    start = end + 1
-  }
-  return undefined
-}
-
-const inSegment = (segment: string): Pick<BrandEvidence, "brand" | "name"> | undefined => {
-  const dot = segment.indexOf(".")
-  const words = (dot === -1 ? segment : segment.slice(0, dot)).split(separators, MOST_WORDS_IN_SEGMENT + 1)
-  if (words.length > MOST_WORDS_IN_SEGMENT) return undefined
-  for (const word of words) {
-    const match = BrandMatch.inWord(word)
-    if (match !== undefined && !match.isLookAlike && !match.brand.everyday)
-      return { brand: match.brand, name: match.name }
+/** A name written with hyphens: `wells-fargo`, `bank-of-america`, `pay-pal`. */
+const inJoined = (words: ReadonlyArray<string>, at: number): Joined | undefined => {
+  let text = words[at] ?? ""
+  for (let end = at + 1; end < Math.min(words.length, at + MOST_JOINED); end++) {
+    text += words[end]
+    const match = BrandMatch.ofSpelling(text)
+    if (match !== undefined) return { match, end: end + 1 }
   }
   return undefined
 }

@@ -1,6 +1,7 @@
 import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
 import * as PrivateHost from "../PrivateHost.ts"
 import * as BrandEvidence from "./BrandEvidence.ts"
+import * as BrandOwner from "./BrandOwner.ts"
 import * as DecoyDomain from "./DecoyDomain.ts"
 import * as Hosting from "./Hosting.ts"
 import * as HostName from "./HostName.ts"
@@ -12,11 +13,11 @@ import type { Signal } from "./Signal.ts"
 export const ofHost = (host: string, name: HostName.HostName | undefined): ReadonlyArray<Signal> => {
   if (PrivateHost.isPrivate(host)) return [{ kind: "privateHost", host }]
   if (name === undefined) return CanonicalHost.isIpAddress(host) ? [{ kind: "ipHost", host }] : []
-  return BrandEvidence.belongsToBrand(name) ? [] : ofName(name)
+  return BrandOwner.belongsToBrand(name) ? [] : ofName(name)
 }
 
 const ofName = (name: HostName.HostName): ReadonlyArray<Signal> => {
-  const { host, publisher, registrable, chosen } = name
+  const { host, publisher, registrable } = name
   const signals: Array<Signal> = []
   const script = host.includes("xn--") ? ofScripts(host) : undefined
   if (script !== undefined) signals.push(script)
@@ -26,19 +27,12 @@ const ofName = (name: HostName.HostName): ReadonlyArray<Signal> => {
   if (publisher?.kind === "dynamicDns") signals.push({ kind: "dynamicDns", suffix: publisher.suffix })
   const lures = LureWords.find(name.name)
   if (lures.length > 1) signals.push({ kind: "lureInDomain", words: lures })
-  const brand = BrandEvidence.inHost(name)
+  const brand = BrandEvidence.inHost(name, signals.length > 0 || publisher !== undefined)
   const decoy = brand?.kind === "brandDomainInHost" ? undefined : DecoyDomain.shownBy(name)
   if (decoy !== undefined) signals.push({ kind: "decoyDomain", shown: decoy, registrable })
-  if (brand !== undefined && (isEvidenceAlone(brand) || signals.length > 0 || publisher || hasLure(chosen)))
-    signals.push({ ...brand, host })
+  if (brand !== undefined) signals.push({ ...brand, host })
   return signals
 }
-
-const hasLure = (text: string): boolean => LureWords.find(text).length > 0
-
-/** An everyday word in a host means the brand only in suspicious company; a misspelled one always. */
-const isEvidenceAlone = ({ brand, kind }: BrandEvidence.BrandEvidence): boolean =>
-  !brand.everyday || kind === "brandLookAlike" || kind === "brandDomainInHost"
 
 /** Letters of two alphabets in one label say more than letters of one that is not Latin. */
 const ofScripts = (host: string): Signal | undefined => {

@@ -119,8 +119,10 @@ const companyServices: ReadonlySet<string> = new Set(
     "okta.com okta-emea.com auth0.com onelogin.com onetrust.com atlassian.net statuspage.io slack.com sharepoint.com",
     "bamboohr.com greenhouse.io lever.co workable.com icims.com jobvite.com myworkdayjobs.com smartrecruiters.com",
     "qualtrics.com eloqua.com mediaroom.com responsibledisclosure.com readme.io stackexchange.com fandom.com",
-    "tumblr.com medium.com substack.com wordpress.com"
+    "tumblr.com medium.com substack.com wordpress.com custhelp.com tmall.com simplecast.com sjv.io pxf.io",
+    // names of projects for developers
+    "js.org is-a.dev golang.org gitbook.io readthedocs.io drpc.org"
   ].flatMap((row) => row.split(" "))
 )
 
-export const isCompanyService = (registrable: string): boolean => companyServices.has(registrable)
+export const isCompanyService = (domain: string): boolean => companyServices.has(domain)

@@ -1,31 +1,66 @@
 /**
- * Words with which a page asks for credentials, a payment or a quick decision. Every honest login page uses them too:
- * they are evidence only beside another signal, or piled up in the name of a domain.
+ * Words with which a page asks for credentials, a payment or a quick decision: evidence only beside another signal, or
+ * piled up in the name of a domain.
  */
-const lureWords: ReadonlySet<string> = new Set(
-  [
-    "login logon logins logons signin signon signup verify verified verification confirm confirmation authenticate",
-    "authentication authorize auth sso otp account accounts myaccount password passwd credential credentials",
-    "secure secured security update upgrade unlock activate reactivate recover recovery restricted restriction suspend",
-    "suspended suspension alert appeal appeals policy violate violation violations copyright infringement compliance",
-    "enforcement checkpoint case advertiser advertisers customer support helpdesk banking ebanking netbanking",
-    "onlinebanking webmail mailbox billing invoice payment refund wallet wallets airdrop airdrops claim claims reward",
-    "rewards bonus kyc parcel tracking redelivery delivery toll fines",
-    // misspelled on purpose, as seen in reports
-    "longin logn logiin loginn loggin logii loonin servies servise suport verfy verifcation accout accoun acount",
-    "autth auths autths aauth authh auuth walet wallt wllet wallett sercure securty passwrd",
-    // Spanish, Portuguese
-    "ingresar iniciar sesion inicio cuenta cuentas clave acceso verificar seguridad pago entrega paquete cliente",
-    "entrar conta senha seguranca fatura",
-    // French, Italian
-    "connexion compte verifier securite paiement identifiant colis amende livraison",
-    "accedi accesso verifica sicurezza pagamento utente",
-    // German, Dutch
-    "anmelden anmeldung konto passwort sicherheit bestaetigen kunden kundenservice inloggen rekening bevestigen",
-    // Polish, Turkish, Indonesian
-    "logowanie zaloguj oplata platnosc aukcja oferta giris hesap sifre dogrulama masuk akun hadiah bantuan resmi klaim"
-  ].flatMap((row) => row.split(" "))
-)
+
+const words = (rows: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(rows.flatMap((row) => row.split(" ")))
+
+/** What a page says that wants credentials, a wallet's words or a quick decision. Every honest login page does, too. */
+const credentialWords = words([
+  "login logon logins logons signin signon signup verify verified verification verifying confirm confirmation",
+  "authenticate authentication authenticator authorize authorization auth oauth sso otp 2fa mfa account accounts",
+  "myaccount password passwd passcode credential credentials secure secured security unlock unlocked activate",
+  "activation reactivate recover recovery recuperate restore restricted restriction restrictions suspend suspended",
+  "suspension alert alerts appeal appeals violate violation violations infringement copyright checkpoint validate",
+  "validation webmail mailbox ebanking netbanking onlinebanking airdrop airdrops airdropping claim claims kyc",
+  "redelivery fines whitelist presale id ids identity unblock blocked locked expired expire expiring",
+  "revalidate reverify userid myid seedphrase dapp dapps rectify",
+  // misspelled on purpose, as seen in reports
+  "longin logn logiin loginn loggin logii loonin loging verfy verifcation accout accoun acount accaunt sercure",
+  "autth auths autths aauth authh auuth walet wallt wllet wallett securty passwrd klaiim singin sigin signn",
+  // Spanish, Portuguese
+  "ingresar ingreso iniciar inicios sesion clave acceso accesos verificar verificacion confirmar validar validacion",
+  "seguridad desbloquear bloqueo entrar conta senha seguranca acessar acesso desbloqueio recadastramento atualizar",
+  "actualizar actualizacion atualizacao token resgate regularizar regularize cadastro",
+  // French, Italian
+  "connexion connecter verifier verification securite securise identifiant identification authentification compte",
+  "validez confirmer accedi accesso verifica sicurezza conferma aggiorna sblocca convalida credenziali",
+  // German, Dutch
+  "anmelden anmeldung passwort sicherheit sicherheitscheck bestaetigen bestaetigung verifizieren verifizierung",
+  "aktualisieren aktualisierung entsperren freischalten legitimation inloggen bevestigen bevestiging verifieer",
+  "verificatie beveiliging aanmelden wachtwoord",
+  // Polish, Czech, Turkish
+  "logowanie zaloguj potwierdz weryfikacja weryfikuj bezpieczenstwo prihlaseni overeni giris hesap sifre dogrulama",
+  "dogrula guvenlik onayla basvuru",
+  // Indonesian, Vietnamese, Russian and Japanese in Latin letters
+  "masuk akun verifikasi konfirmasi klaim dangnhap xacminh xacnhan vhod avtorizaciya podtverdit bezopasnost ninsho",
+  "honnin kakunin"
+])
+
+/** What a page says that sends bills, parcels or gifts. Honest firms put these into their names. */
+const businessWords = words([
+  "update upgrade policy compliance enforcement case advertiser advertisers customer support helpdesk helpcenter",
+  "banking billing invoice payment payments refund refunds rebate wallet wallets reward rewards bonus parcel tracking",
+  "delivery toll gift gifts giveaway prize nitro resolve redeem staking notice notification",
+  "servies servise suport",
+  // Spanish, Portuguese, French, Italian
+  "inicio cuenta cuentas pago pagos entrega paquete cliente clientes soporte fatura boleto premio reembolso envio",
+  "paiement colis amende livraison remboursement impots pagamento utente rimborso spedizione pacco multa",
+  // German, Dutch
+  "konto kunden kundenservice kundencenter zahlung paket lieferung zustellung rechnung rekening betaling pakket",
+  // Polish, Turkish, Indonesian, Vietnamese, Japanese
+  "oplata platnosc doplata przesylka paczka aukcja oferta odeme kargo hediye kampanya hadiah bantuan resmi layanan",
+  "undian khachhang koukan saihaitatsu"
+])
+
+const lureWords: ReadonlySet<string> = new Set([...credentialWords, ...businessWords])
+
+/** Whether the word asks for credentials or a quick decision, and not only for business. */
+export const isCredential = (word: string): boolean => credentialWords.has(word)
+
+/** Whether the word, in lower case, is a lure of any kind. */
+export const isLure = (word: string): boolean => lureWords.has(word)
 
 /** A reason names a few, not all. */
 const MOST_FOUND = 3
@@ -50,7 +85,7 @@ export const find = (text: string): ReadonlyArray<string> => {
     if (at < end && code >= LOWER_A && code <= LOWER_Z) continue
     const word = text.slice(start, at).toLowerCase()
     start = at + 1
-    if (!lureWords.has(word) || found.includes(word)) continue
+    if (!isLure(word) || found.includes(word)) continue
     found.push(word)
     if (found.length === MOST_FOUND) break
   }

@@ -11,7 +11,13 @@ const ordinaryWords: ReadonlySet<string> = new Set(
     "radium rauten revolt sagara saigon samson sason schwa schwabe schwan schwaz shoper shopex shoppe sportify stearns",
     "telegraf telegrama telegramm telstar titter toktok tremor tresor trevor truest truism trust trusts twister twitted",
     "ucard ucscard upfold upheld upsold viewnet webtransfer wmtransfer alegro alipan aligay aliway allegra allpay alpay",
-    "amazone antcom artcom artnet barclay bigbuy blockpi cloudfare compast desjardin"
+    "amazone antcom artcom artnet barclay bigbuy blockpi cloudfare compast desjardin",
+    // two edits from longer names
+    "allenpress capitaland capitalent epicgame exitgames smsglobal saiglobal spglobal smglobal indiawest",
+    "indialist indiafoss plantation playnation microspot microhost microshop mastertarget proamazonia interface",
+    "storepoint shorepoint revolunet cryptolog cryptology bitstap blocksi instacam mollygram robinlord bankinternet",
+    "payupay uniswa discords dischord schwad mastui roblog spoqify youtune swisslos turistinfo inuit imcloud chatgot",
+    "bancointer bancainternet facelook microscope microsofts telegraph telegraaf playlation sbglobal trustee trusts"
   ].flatMap((row) => row.split(" "))
 )
 

@@ -23,7 +23,9 @@ const brandVerbs = {
   brandLookAlike: "Host imitates",
   brandDomainInHost: "Host contains the address of",
   brandInDomain: "Host uses the name",
-  brandInSubdomain: "Subdomain uses the name"
+  brandInSubdomain: "Subdomain uses the name",
+  brandAmongWords: "Host has the name",
+  everydayBrand: "Host uses the name"
 } as const satisfies Record<BrandEvidence["kind"], string>
 
 /**
@@ -64,6 +66,8 @@ export const reason = (signal: Signal): string => {
     case "brandDomainInHost":
     case "brandInDomain":
     case "brandInSubdomain":
+    case "brandAmongWords":
+    case "everydayBrand":
       return `${brandVerbs[signal.kind]} "${signal.name}" (${quoteHost(signal.host)}), which belongs to ${signal.brand.domains[0]}`
     case "brandInPath":
       return `Path uses the name "${signal.name}", which belongs to ${signal.brand.domains[0]}`

@@ -1,3 +1,4 @@
+import type { BrandEvidence } from "./BrandEvidence.ts"
 import type { Brand } from "./Brands.ts"
 
 /**
@@ -14,7 +15,7 @@ export type Signal =
   | { readonly kind: "internationalHost"; readonly label: string }
   | { readonly kind: "mixedScripts"; readonly label: string; readonly scripts: ReadonlyArray<string> }
   | {
-      readonly kind: "brandDomainInHost" | "brandLookAlike" | "brandInDomain" | "brandInSubdomain"
+      readonly kind: BrandEvidence["kind"]
       readonly brand: Brand
       /** Which of the brand's names. */
       readonly name: string

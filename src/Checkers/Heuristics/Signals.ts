@@ -7,7 +7,8 @@ import { Either } from "effect"
 import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
 import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
 import type { CanonicalUrl, InvalidUrl } from "../CanonicalUrl.ts"
-import * as BrandEvidence from "./BrandEvidence.ts"
+import * as BrandInPath from "./BrandInPath.ts"
+import * as BrandOwner from "./BrandOwner.ts"
 import * as HostName from "./HostName.ts"
 import * as HostSignals from "./HostSignals.ts"
 import * as LureWords from "./LureWords.ts"
@@ -60,14 +61,18 @@ const inCompany = (
   striking: ReadonlyArray<Signal>
 ): ReadonlyArray<Signal> => {
   const publisher = name?.publisher
-  if (striking.length === 0 && publisher === undefined) return []
+  if (striking.length === 0 && publisher === undefined) {
+    const planted =
+      name === undefined || BrandOwner.belongsToBrand(name) ? undefined : BrandInPath.planted(path)
+    return planted === undefined ? [] : [{ kind: "brandInPath", ...planted }]
+  }
   const signals: Array<Signal> = []
   const isNamedAfterLures = striking.some(({ kind }) => kind === "lureInDomain")
   const inHost = name === undefined || isNamedAfterLures ? [] : LureWords.find(name.chosen)
   if (inHost.length > 0) signals.push({ kind: "lureInHost", words: inHost })
   const inPath = LureWords.find(path)
   if (inPath.length > 0) signals.push({ kind: "lureInPath", words: inPath })
-  const brand = striking.some((signal) => "brand" in signal) ? undefined : BrandEvidence.inPath(path)
+  const brand = striking.some((signal) => "brand" in signal) ? undefined : BrandInPath.find(path)
   if (brand !== undefined) signals.push({ kind: "brandInPath", ...brand })
   if (publisher?.kind === "freeHosting" && striking.length + signals.length > 0)
     signals.push({ kind: "freeHosting", suffix: publisher.suffix })

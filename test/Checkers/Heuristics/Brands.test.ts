@@ -8,7 +8,7 @@ const kinds = (url: string): ReadonlyArray<string> =>
   Signals.extract(CanonicalUrl.parse(url)).map(({ kind }) => kind)
 
 const brandKinds = (url: string): ReadonlyArray<string> =>
-  kinds(url).filter((kind) => kind.startsWith("brand"))
+  kinds(url).filter((kind) => kind.startsWith("brand") || kind === "everydayBrand")
 
 describe("the table of brands", () => {
   it("spells names in letters and digits, each once", () => {
@@ -21,7 +21,7 @@ describe("the table of brands", () => {
     for (const { domains } of brands) {
       assert.match(domains[0], /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)
       for (const domain of domains)
-        assert.match(domain, /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+|[a-z0-9-]+\.\*|\.[a-z]+)$/)
+        assert.match(domain, /^(?:[\p{Ll}0-9-]+(?:\.[a-z0-9-]+)+|[\p{Ll}0-9-]+\.\*|\.[a-z]+|\*\.[a-z]+)$/u)
       assert.strictEqual(new Set(domains).size, domains.length)
     }
   })
@@ -29,7 +29,7 @@ describe("the table of brands", () => {
   it("takes no brand's own domain, nor a page below it, for an imitation of any brand", () => {
     const own = brands
       .flatMap((brand) => brand.domains)
-      .filter((domain) => Hosting.publisher(`customer.${domain}`) === undefined)
+      .filter((domain) => !domain.startsWith("*.") && Hosting.publisher(`customer.${domain}`) === undefined)
       .map((domain) => (domain.startsWith(".") ? `home${domain}` : domain.replace("*", "de")))
     for (const domain of own) {
       assert.deepStrictEqual(brandKinds(`https://${domain}/`), [], domain)
@@ -37,19 +37,47 @@ describe("the table of brands", () => {
     }
   })
 
-  it("finds each name in a domain of somebody else, once the company is suspicious", () => {
-    for (const name of brands.flatMap((brand) => brand.names))
-      assert.include(
-        ["brandInDomain", "brandLookAlike"],
-        brandKinds(`https://${name}-verify.example/`)[0],
-        name
-      )
+  it("finds each name in a domain of somebody else, beside a word that asks for credentials", () => {
+    for (const { names, everyday } of brands)
+      for (const name of names)
+        assert.include(
+          everyday ? ["everydayBrand", "brandInDomain"] : ["brandInDomain"],
+          brandKinds(`https://${name}-verify.example/`)[0],
+          name
+        )
   })
 
-  it("has an everyday word count by itself only when it is misspelled", () => {
+  it("leaves a name that many firms share to them where they are at home", () => {
+    assert.deepStrictEqual(brandKinds("https://sparkasse-example.de/"), [])
+    assert.deepStrictEqual(brandKinds("https://www.volksbank-example.at/"), [])
+    assert.deepStrictEqual(brandKinds("https://sparkasse-example.top/"), ["brandAmongWords"])
+    assert.deepStrictEqual(brandKinds("https://sparkasse-login.example/"), ["brandInDomain"])
+  })
+
+  it("has an everyday word count only beside a word that asks for credentials or where the host is striking", () => {
     assert.deepStrictEqual(kinds("https://ledger.example/"), [])
+    assert.deepStrictEqual(kinds("https://login.ledger.example/"), [])
+    assert.deepStrictEqual(kinds("https://ledger-printing.weebly.com/"), [])
+    assert.deepStrictEqual(kinds("https://login.ledger-printing.example/"), [])
     assert.deepStrictEqual(kinds("https://ledqer.example/"), ["brandLookAlike"])
-    assert.deepStrictEqual(kinds("https://ledger.weebly.com/"), ["brandInDomain", "freeHosting"])
+    assert.deepStrictEqual(kinds("https://ledger-login.example/"), ["everydayBrand", "lureInHost"])
+    assert.deepStrictEqual(kinds("https://ledger.weebly.com/"), ["everydayBrand", "freeHosting"])
+  })
+
+  it.each([
+    "https://secure.exodus-travel.com/account",
+    "https://login.office-solutions.com/",
+    "https://support.apple-repair-shop.co.uk/",
+    "https://paypal-support.zendesk.com/hc",
+    "https://www.ita\u00fa.com.br/",
+    "https://www.soci\u00e9t\u00e9-g\u00e9n\u00e9rale.fr/",
+    "https://www.cr\u00e9dit-agricole.fr/",
+    "https://www.barclayscenter.com/",
+    "https://www.santanderarena.com/",
+    "https://paypal.gov.example.gov.uk/",
+    "https://netflix.engineering/"
+  ])("finds no imitation in %s", (url) => {
+    assert.deepStrictEqual(brandKinds(url), [])
   })
 
   it("takes a name under a country's suffix for the brand's own, but not where names are cheap", () => {
