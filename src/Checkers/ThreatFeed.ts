@@ -26,6 +26,36 @@ export interface ThreatFeed {
   readonly status: Effect.Effect<FeedStatus>
 }
 
+/** The feed as its keeper knows it. */
+export const of = (feed: FeedKeeper.Feed, keeper: FeedKeeper.FeedKeeper): ThreatFeed => {
+  const read = <A>(view: (kept: FeedKeeper.Kept, now: number) => A) =>
+    Effect.zipWith(keeper.kept, Clock.currentTimeMillis, view)
+  const isStale = ({ fetchedAt }: FeedSnapshot, now: number) =>
+    FeedSchedule.isStale(fetchedAt, feed.refresh, now)
+
+  return {
+    sourceName: feed.source.name,
+    held: read(({ snapshot }, now) =>
+      Option.map(snapshot, (held) => ({
+        list: held.list,
+        fetchedAt: held.fetchedAt,
+        isStale: isStale(held, now)
+      }))
+    ),
+    status: read(({ snapshot, fetchTrouble, saveTrouble }, now) => ({
+      sourceName: feed.source.name,
+      held: Option.map(snapshot, (held) => ({
+        entries: held.list.header.entries,
+        ...held.counts,
+        fetchedAt: held.fetchedAt,
+        isStale: isStale(held, now)
+      })),
+      fetchTrouble,
+      saveTrouble
+    }))
+  }
+}
+
 /** Asks the feed whenever it is due, for ever. */
 const runAlone = Effect.fnUntraced(function* (keeper: FeedKeeper.FeedKeeper, untilFirst: Duration.Duration) {
   let next = { failures: 0, wait: untilFirst }
@@ -64,32 +94,7 @@ export const make = Effect.fn("ThreatFeed.make")(
       })
     )
 
-    const read = <A>(view: (kept: FeedKeeper.Kept, now: number) => A) =>
-      Effect.zipWith(keeper.kept, Clock.currentTimeMillis, view)
-    const isStale = ({ fetchedAt }: FeedSnapshot, now: number) =>
-      FeedSchedule.isStale(fetchedAt, feed.refresh, now)
-
-    return {
-      sourceName: feed.source.name,
-      held: read(({ snapshot }, now) =>
-        Option.map(snapshot, (held) => ({
-          list: held.list,
-          fetchedAt: held.fetchedAt,
-          isStale: isStale(held, now)
-        }))
-      ),
-      status: read(({ snapshot, fetchTrouble, saveTrouble }, now) => ({
-        sourceName: feed.source.name,
-        held: Option.map(snapshot, (held) => ({
-          entries: held.list.header.entries,
-          ...held.counts,
-          fetchedAt: held.fetchedAt,
-          isStale: isStale(held, now)
-        })),
-        fetchTrouble,
-        saveTrouble
-      }))
-    } satisfies ThreatFeed
+    return of(feed, keeper)
   },
   (effect, { slot, source }) => Effect.annotateLogs(effect, { feed: slot, source: source.name })
 )
