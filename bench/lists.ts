@@ -1,7 +1,7 @@
 /** Threat lists of a million entries: what they weigh, what a look-up costs, and who notices when one is taken in. */
 import { pathToFileURL } from "node:url"
 import { gunzipSync, gzipSync } from "node:zlib"
-import { Effect, Either, Option, Stream } from "effect"
+import { Effect, Either, Option, Scope, Stream } from "effect"
 import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
 import type { FeedError } from "../src/Checkers/ThreatFeed/FeedError.ts"
 import { FeedWorker } from "../src/Checkers/ThreatFeed/FeedWorker.ts"
@@ -27,7 +27,12 @@ const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 const text = Buffer.from(`${[...urls(ENTRIES)].join("\n")}\n`, "latin1")
 const compressed = gzipSync(text)
 
-const worker = Effect.runSync(FeedWorker.make(new URL("./FeedWorkerThread.js", pathToFileURL(main))))
+const worker = Effect.runSync(
+  Scope.extend(
+    FeedWorker.make(new URL("./FeedWorkerThread.js", pathToFileURL(main))),
+    Effect.runSync(Scope.make())
+  )
+)
 
 const takeIn = async (): Promise<ThreatList> => {
   const pieces = function* () {
@@ -95,6 +100,12 @@ const weigh = <A>(make: () => A): { readonly made: A; readonly bytes: number } =
   return { made, bytes: used() - before }
 }
 
+const expressionsOf = (url: CanonicalUrl.CanonicalUrl): number => {
+  const { hostStarts, pathEnds } = UrlExpressions.of(url)
+  // The exact one beside each host with each path.
+  return 1 + hostStarts.length * pathEnds.length
+}
+
 const holding = (list: ThreatList) => {
   report.section("Memory: bytes an entry")
   const { made: set, bytes } = weigh(() => {
@@ -132,7 +143,7 @@ const holding = (list: ThreatList) => {
       }
       const matches = () => canonical.reduce((sum, url) => sum + (list.match(url) === undefined ? 0 : 1), 0)
       const made = timed(matches, 1)
-      const expressions = canonical.reduce((sum, url) => sum + UrlExpressions.of(url).length, 0)
+      const expressions = canonical.reduce((sum, url) => sum + expressionsOf(url), 0)
       first.push(made / expressions)
       again.push(timed(matches, expressions))
       const strings = fresh(chosen)
@@ -163,7 +174,7 @@ const holding = (list: ThreatList) => {
       ...{ port: undefined, userInfo: undefined, unescapeRounds: 0 }
     }
     if (list.match(url) !== undefined) matched++
-    asked += UrlExpressions.of(url).length
+    asked += expressionsOf(url)
   }
   report.add(`found of ${asked.toLocaleString("en")} expressions that are not listed`, "", [matched])
 }

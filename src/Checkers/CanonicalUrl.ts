@@ -15,6 +15,7 @@ import { Buffer } from "node:buffer"
 import { Data, Either } from "effect"
 import { canonicalHost } from "./CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
+import { PlainUrl } from "./CanonicalUrl/PlainUrl.ts"
 import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
 
 /** A URL with a host after canonicalization, and what canonicalization drops but the heuristics want to see. */
@@ -52,19 +53,8 @@ export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
  * `parse("HTTP://user@Evil.example:80/a/../%6Cogin#top")` has the host `evil.example` and the path `/login`.
  */
 export const parse = (submitted: string): Either.Either<CanonicalUrl, InvalidUrl> => {
-  const plain = submitted.length <= LONGEST_PLAIN ? PLAIN.exec(submitted) : null
-  if (plain !== null) {
-    const [, scheme = "http", host = "", path = "/", query] = plain
-    return Either.right({
-      scheme,
-      host,
-      path,
-      query,
-      port: undefined,
-      userInfo: undefined,
-      unescapeRounds: 0
-    })
-  }
+  if (submitted.length <= LONGEST_PLAIN && plain.find(bytes, 0, bytes.write(submitted)))
+    return Either.right(plainUrl(submitted))
   const text = withoutSurroundings(submitted, isInvisible)
   const url = NOT_PRINTABLE_ASCII.test(text)
     ? canonicalizeBytes(Buffer.from(text).toString("latin1"))
@@ -84,16 +74,23 @@ export const format = ({ scheme, host, path, query }: CanonicalUrl): string =>
 
 const encode = PercentEncoding.encoder("")
 
-/** In a string of millions of characters an expression may run out of stack. */
+/** Few are longer, and they may take the long way. */
 const LONGEST_PLAIN = 2048
 
-/**
- * A URL in its canonical form already, as most are, in lists and elsewhere; it saves them most of the work. Scheme, host
- * without a last label that could be a number, path without what resolving or escaping would change, and query. Each part
- * ends with a character that the part itself cannot hold, so that the time is linear.
- */
-const PLAIN =
-  /^(?:(https?):\/\/)?((?:[a-z0-9_-]+\.)*[a-z_-][a-z0-9_-]*)((?:\/(?![/.])[!"$&-.0-;=@-[\]-~<>]*)+)?(?:\?([!-"$&-~]*))?$/
+const plain = new PlainUrl()
+/** Room for any string of that length in UTF-8. */
+const bytes = Buffer.alloc(3 * LONGEST_PLAIN)
+
+/** The parts that `plain` found. */
+const plainUrl = (text: string): CanonicalUrl => ({
+  scheme: text.startsWith("https:") ? "https" : "http",
+  host: text.slice(plain.hostStart, plain.hostEnd),
+  path: plain.hostEnd === plain.pathEnd ? "/" : text.slice(plain.hostEnd, plain.pathEnd),
+  query: plain.pathEnd === plain.end ? undefined : text.slice(plain.pathEnd + 1),
+  port: undefined,
+  userInfo: undefined,
+  unescapeRounds: 0
+})
 
 const TABS_AND_LINE_BREAKS = /[\t\r\n]+/g
 const NOT_PRINTABLE_ASCII = /[^ -~]/

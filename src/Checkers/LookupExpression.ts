@@ -45,16 +45,23 @@ export const ofUrl = (url: CanonicalUrl): ReadonlyArray<string> => {
  *
  * `hostSuffixes("a.b.example.co.uk")` is `["a.b.example.co.uk", "b.example.co.uk", "example.co.uk"]`.
  */
-export const hostSuffixes = (host: string): ReadonlyArray<string> => {
+export const hostSuffixes = (host: string): ReadonlyArray<string> =>
+  hostSuffixStarts(host)
+    .map((start) => host.slice(start))
+    .reverse()
+
+/** Where each of `hostSuffixes` begins, the shortest first: `[4, 2, 0]` in the example. */
+export const hostSuffixStarts = (host: string): ReadonlyArray<number> => {
   const domain = PublicSuffix.registrableDomain(host)
-  if (domain === undefined) return [host]
-  const suffixes: Array<string> = []
+  if (domain === undefined) return [0]
+  const starts: Array<number> = []
   let start = host.length - domain.length
-  while (start > 0 && suffixes.length < MAXIMUM_HOST_SUFFIXES - 1) {
-    suffixes.push(host.slice(start))
+  while (start > 0 && starts.length < MAXIMUM_HOST_SUFFIXES - 1) {
+    starts.push(start)
     start = host.lastIndexOf(".", start - 2) + 1
   }
-  return [host, ...suffixes.reverse()]
+  starts.push(0)
+  return starts
 }
 
 /**
@@ -65,12 +72,16 @@ export const hostSuffixes = (host: string): ReadonlyArray<string> => {
  *
  * `pathPrefixes("/a/b/c.html")` is `["/", "/a/", "/a/b/"]`.
  */
-export const pathPrefixes = (path: string): ReadonlyArray<string> => {
-  const prefixes: Array<string> = []
-  let end = path.indexOf("/")
-  while (end !== -1 && prefixes.length < MAXIMUM_PATH_PREFIXES) {
-    prefixes.push(path.slice(0, end + 1))
-    end = path.indexOf("/", end + 1)
+export const pathPrefixes = (path: string): ReadonlyArray<string> =>
+  pathPrefixEnds(path).map((end) => path.slice(0, end))
+
+/** Where each of `pathPrefixes` ends: `[1, 3, 5]` in the example. */
+export const pathPrefixEnds = (path: string): ReadonlyArray<number> => {
+  const ends: Array<number> = []
+  let slash = path.indexOf("/")
+  while (slash !== -1 && ends.length < MAXIMUM_PATH_PREFIXES) {
+    ends.push(slash + 1)
+    slash = path.indexOf("/", slash + 1)
   }
-  return prefixes
+  return ends
 }

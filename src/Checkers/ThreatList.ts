@@ -1,7 +1,9 @@
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
+import * as LookupExpression from "./LookupExpression.ts"
 import { type Category, categories } from "./ThreatList/Category.ts"
 import * as Coverage from "./ThreatList/Coverage.ts"
-import { KeyedHash } from "./ThreatList/KeyedHash.ts"
+import { ExpressionKeys } from "./ThreatList/ExpressionKeys.ts"
+import type { KeyedHash } from "./ThreatList/KeyedHash.ts"
 import type * as ThreatListBytes from "./ThreatList/ThreatListBytes.ts"
 import * as UrlExpressions from "./ThreatList/UrlExpressions.ts"
 import { contributions, type FindingKind } from "./Verdict.ts"
@@ -23,6 +25,25 @@ export const mergeMeta = (left: number, right: number): number =>
     : ((left | right) & Coverage.ALL) |
       (Math.min(left >>> Coverage.BITS, right >>> Coverage.BITS) << Coverage.BITS)
 
+const kindOf = (covered: Coverage.Coverage, isHostRoot: boolean): Match["kind"] =>
+  (covered & Coverage.EXACT) !== 0
+    ? "listedUrl"
+    : (covered & Coverage.BELOW) === 0
+      ? "listedPage"
+      : isHostRoot
+        ? "listedHost"
+        : "listedDirectory"
+
+/** The hashes of the halves of a URL's expressions, high word and low word in turn; used again by each look-up. */
+const hostHashes = new Int32Array(2 * LookupExpression.MAXIMUM_HOST_SUFFIXES)
+/** The directories, the path itself, and the path with its query. */
+const pathHashes = new Int32Array(2 * (LookupExpression.MAXIMUM_PATH_PREFIXES + 2))
+
+const take = ({ high, low }: KeyedHash, hashes: Int32Array, at: number): void => {
+  hashes[2 * at] = high
+  hashes[2 * at + 1] = low
+}
+
 /**
  * The expressions of one feed, held as 64-bit keyed hashes in one piece of memory: 7 bytes a key, 9 when the feed has a
  * retention, and 256 KiB for the buckets. A listed URL is one key, or two when it has a query.
@@ -37,48 +58,82 @@ export class ThreatList {
   readonly bytes: ArrayBuffer
   readonly header: ThreatListBytes.Header
   readonly sections: ThreatListBytes.Sections
-  readonly #hash: KeyedHash
+  readonly #keys: ExpressionKeys
 
   constructor({ bytes, header, sections }: ThreatListBytes.Opened) {
     this.bytes = bytes
     this.header = header
     this.sections = sections
-    this.#hash = new KeyedHash(header.hashKey)
+    this.#keys = new ExpressionKeys(header.hashKey)
   }
 
   /** How the list covers a URL, or undefined when it does not. */
   match(url: CanonicalUrl): Match | undefined {
+    const expressions = UrlExpressions.of(url)
+    const { bytes, hostStarts, pathEnds, isDirectory } = expressions
+    this.#hashHalves(expressions)
+    const host = hostStarts.length - 1
+    const path = pathEnds.length - 1
+    const exact = bytes.length > (pathEnds[path] ?? 0) ? path + 1 : path
+
     let strongest: Match | undefined
-    for (const { text, mayMatchAs, isHostRoot } of UrlExpressions.of(url)) {
-      const found = this.#find(text)
+    const look = (host: number, path: number, mayMatchAs: Coverage.Coverage) => {
+      const found = this.#find(host, path)
       const covered = found & mayMatchAs
-      if (covered === 0) continue
-      const kind =
-        (covered & Coverage.EXACT) !== 0
-          ? "listedUrl"
-          : (covered & Coverage.BELOW) === 0
-            ? "listedPage"
-            : isHostRoot
-              ? "listedHost"
-              : "listedDirectory"
+      if (covered === 0) return
+      const kind = kindOf(covered, path === 0)
       if (strongest === undefined || contributions[kind] > contributions[strongest.kind])
         strongest = { kind, category: categories[found >>> Coverage.BITS] ?? "malicious" }
     }
+    look(host, exact, Coverage.EXACT)
+    const ofPath = isDirectory ? Coverage.PAGE | Coverage.BELOW : Coverage.PAGE
+    for (let suffix = host; suffix >= 0; suffix--)
+      for (let prefix = 0; prefix <= path; prefix++)
+        look(suffix, prefix, prefix === path ? ofPath : Coverage.BELOW)
     return strongest
   }
 
-  /** What the key of an expression stands for, 0 when there is none. */
-  #find(text: string): number {
+  #hashHalves({ bytes, hostStarts, hostEnd, pathEnds }: UrlExpressions.UrlExpressions): void {
+    const { hosts, paths } = this.#keys
+    hosts.reset()
+    let first = hostEnd - 1
+    for (const [i, start] of hostStarts.entries()) {
+      hosts.absorb(bytes, first, start - 1)
+      hosts.digest()
+      take(hosts, hostHashes, i)
+      first = start - 1
+    }
+    paths.reset()
+    first = hostEnd
+    for (const [i, end] of pathEnds.entries()) {
+      paths.absorb(bytes, first, end)
+      paths.digest()
+      take(paths, pathHashes, i)
+      first = end
+    }
+    if (first === bytes.length) return
+    paths.absorb(bytes, first, bytes.length)
+    paths.digest()
+    take(paths, pathHashes, pathEnds.length)
+  }
+
+  /** What the key of a host and a path, by their places in the hashes, stands for; 0 when there is none. */
+  #find(host: number, path: number): number {
     const { offsets, low, middle, meta } = this.sections
-    const hash = this.#hash
-    hash.update(text)
-    const bucket = hash.high >>> 16
-    const wanted = hash.high & 0xffff
+    const { pairs } = this.#keys
+    this.#keys.pair(
+      hostHashes[2 * host] ?? 0,
+      hostHashes[2 * host + 1] ?? 0,
+      pathHashes[2 * path] ?? 0,
+      pathHashes[2 * path + 1] ?? 0
+    )
+    const bucket = pairs.high >>> 16
+    const wanted = pairs.high & 0xffff
     const end = offsets[bucket + 1] ?? 0
     let found = 0
     // A key may stand twice in a bucket: for what the last document says and for what is kept from earlier ones.
     for (let i = offsets[bucket] ?? 0; i < end; i++)
-      if (low[i] === hash.low && middle[i] === wanted) found = mergeMeta(found, meta[i] ?? 0)
+      if (low[i] === pairs.low && middle[i] === wanted) found = mergeMeta(found, meta[i] ?? 0)
     return found
   }
 }

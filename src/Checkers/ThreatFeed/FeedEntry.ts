@@ -21,6 +21,11 @@ export interface ListedExpression {
 export type FeedEntry = ReadonlyArray<ListedExpression> | "SharedRoot" | "Unusable"
 
 const DEFANGED_SCHEME = /^hxxp/i
+const DEFANGED = [..."hxxp"].map((character) => character.charCodeAt(0))
+
+/** Whether an entry in lower case begins as a defanged one does. */
+export const isDefanged = (bytes: Uint8Array, start: number): boolean =>
+  DEFANGED.every((byte, i) => bytes[start + i] === byte)
 
 /** `hxxps://evil[.]example/a` is `https://evil.example/a`: people write so to keep others from clicking. */
 const refang = (text: string): string => {
@@ -32,6 +37,10 @@ const refang = (text: string): string => {
   const end = rest === -1 ? plain.length : host + rest
   return plain.slice(0, end).replaceAll("[.]", ".") + plain.slice(end)
 }
+
+/** What a listed URL covers as it is, query included. */
+export const coverageOf = (isShared: boolean, hasQuery: boolean, isDirectory: boolean): Coverage.Coverage =>
+  isShared || hasQuery ? Coverage.EXACT : isDirectory ? Coverage.ALL : Coverage.EXACT | Coverage.PAGE
 
 /**
  * Reads an entry as a feed writes it: a URL, a URL without scheme or a bare host, defanged perhaps.
@@ -49,12 +58,9 @@ export const parse = (text: string): FeedEntry => {
   const { host, path } = parsed.right
   const exact = UrlExpressions.pathAndQuery(parsed.right)
 
-  if (SharedHost.isShared(host))
-    return exact === "/" ? "SharedRoot" : [{ host, path: exact, coverage: Coverage.EXACT }]
-  if (exact !== path)
-    return [
-      { host, path: exact, coverage: Coverage.EXACT },
-      { host, path, coverage: Coverage.PAGE }
-    ]
-  return [{ host, path, coverage: path.endsWith("/") ? Coverage.ALL : Coverage.EXACT | Coverage.PAGE }]
+  const isShared = SharedHost.isShared(host)
+  if (isShared && exact === "/") return "SharedRoot"
+  const hasQuery = exact !== path
+  const listed = { host, path: exact, coverage: coverageOf(isShared, hasQuery, path.endsWith("/")) }
+  return hasQuery && !isShared ? [listed, { host, path, coverage: Coverage.PAGE }] : [listed]
 }

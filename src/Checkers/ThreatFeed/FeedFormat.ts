@@ -1,6 +1,6 @@
 import type { FeedFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/Category.ts"
-import { FeedLines } from "./FeedLines.ts"
+import { FeedLines, type TakeEntry } from "./FeedLines.ts"
 import type { FeedReader, FeedRow } from "./FeedRow.ts"
 import { FeedTable, type TableLayout } from "./FeedTable.ts"
 
@@ -80,11 +80,18 @@ const urlhaus: TableLayout = {
   entry: urlIn(2, "malware")
 }
 
-/** A reader of one document. `category` is what the entries of `lines` are, which holds no word about that itself. */
-export const reader = (format: FeedFormatName, category: Category): FeedReader => {
+/**
+ * A reader of one document. `category` is what the entries of `lines` are, which holds no word about that itself, and `take`
+ * may take them as bytes (see `FeedLines`); the other formats give all their entries as rows.
+ */
+export const reader = (
+  format: FeedFormatName,
+  category: Category,
+  take: TakeEntry = () => false
+): FeedReader => {
   switch (format) {
     case "lines":
-      return new FeedLines(category)
+      return new FeedLines(category, take)
     case "phishunt-csv":
       return new FeedTable(phishunt)
     case "tweetfeed-csv":

@@ -10,6 +10,7 @@ import * as FeedDocument from "./FeedDocument.ts"
 import * as FeedEntry from "./FeedEntry.ts"
 import { FeedError } from "./FeedError.ts"
 import * as FeedFormat from "./FeedFormat.ts"
+import { PlainEntries } from "./PlainEntries.ts"
 
 /** What became of a document's rows. */
 export interface RowCounts {
@@ -41,7 +42,8 @@ const read = Effect.fnUntraced(function* (
   { format, category }: NonNullable<Order["document"]>,
   builder: ThreatListBuilder
 ) {
-  const reader = FeedFormat.reader(format, category)
+  const plain = new PlainEntries(builder, category)
+  const reader = FeedFormat.reader(format, category, (bytes, start, end) => plain.take(bytes, start, end))
   let used = 0
   let ignored = 0
   let unusable = 0
@@ -61,8 +63,8 @@ const read = Effect.fnUntraced(function* (
 
   yield* Stream.runForEach(FeedDocument.decode(body), (piece) => add(reader.read(piece)))
   yield* add(reader.end())
-  if (used === 0) return yield* new FeedError({ reason: "Empty" })
-  return { skipped: reader.skipped + unusable, ignored } satisfies RowCounts
+  if (used + plain.used === 0) return yield* new FeedError({ reason: "Empty" })
+  return { skipped: reader.skipped + unusable, ignored: ignored + plain.ignored } satisfies RowCounts
 })
 
 const nothing: RowCounts = { skipped: 0, ignored: 0 }

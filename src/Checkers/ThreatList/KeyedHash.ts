@@ -10,7 +10,8 @@ const ROUNDS_AT_THE_END = 4
  * what a list needs when those who fill it and those who ask it may both be hostile. SipHash itself works on 64-bit
  * words, which JavaScript computes with slowly.
  *
- * A character is hashed as one byte: the text has to be ASCII, as canonical URLs are.
+ * Use: `reset`, `absorb` any number of times, and `digest` after each part whose hash is wanted: what follows goes on from
+ * there, so that all beginnings of a text cost one reading of it.
  *
  * The hash is left in `high` and `low` (signed 32-bit words), because a pair would be an allocation for each expression
  * of each check.
@@ -18,66 +19,101 @@ const ROUNDS_AT_THE_END = 4
 export class KeyedHash {
   high = 0
   low = 0
-  readonly #key: HashKey
-  #v0 = 0
-  #v1 = 0
-  #v2 = 0
-  #v3 = 0
+  readonly #start: Int32Array
+  readonly #state: Int32Array
+  readonly #atDigest = new Int32Array(4)
+  /** Bytes that do not fill a word yet. */
+  #word = 0
+  #length = 0
 
-  constructor(key: HashKey) {
-    this.#key = key
+  constructor([k0, k1]: HashKey) {
+    this.#start = Int32Array.of(k0, k1 ^ 0xee, 0x6c796765 ^ k0, 0x74656462 ^ k1)
+    this.#state = this.#start.slice()
   }
 
-  /** Leaves the hash of `text` in `high` and `low`, until the next call. */
-  update(text: string): void {
-    const [k0, k1] = this.#key
-    this.#v0 = k0 | 0
-    this.#v1 = k1 ^ 0xee
-    this.#v2 = 0x6c796765 ^ k0
-    this.#v3 = 0x74656462 ^ k1
-
-    const length = text.length
-    const rest = length & ~3
-    for (let at = 0; at < rest; at += 4)
-      this.#mix(
-        text.charCodeAt(at) |
-          (text.charCodeAt(at + 1) << 8) |
-          (text.charCodeAt(at + 2) << 16) |
-          (text.charCodeAt(at + 3) << 24),
-        ROUNDS_PER_WORD
-      )
-    let last = length << 24
-    for (let at = rest; at < length; at++) last |= text.charCodeAt(at) << ((at - rest) << 3)
-    this.#mix(last, ROUNDS_PER_WORD)
-
-    this.#v2 ^= 0xee
-    this.#mix(0, ROUNDS_AT_THE_END)
-    this.low = this.#v1 ^ this.#v3
-    this.#v1 ^= 0xdd
-    this.#mix(0, ROUNDS_AT_THE_END)
-    this.high = this.#v1 ^ this.#v3
+  /** Forgets what was absorbed. */
+  reset(): void {
+    copy(this.#start, this.#state)
+    this.#word = 0
+    this.#length = 0
   }
 
-  #mix(word: number, rounds: number): void {
-    let v0 = this.#v0
-    let v1 = this.#v1
-    let v2 = this.#v2
-    let v3 = this.#v3 ^ word
-    for (let round = 0; round < rounds; round++) {
-      v0 = (v0 + v1) | 0
-      v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0
-      v0 = (v0 << 16) | (v0 >>> 16)
-      v2 = (v2 + v3) | 0
-      v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2
-      v0 = (v0 + v3) | 0
-      v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0
-      v2 = (v2 + v1) | 0
-      v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2
-      v2 = (v2 << 16) | (v2 >>> 16)
+  /** Goes on with the bytes from `first` on up to the one before `end`; downwards when `end` is less. */
+  absorb(bytes: Uint8Array, first: number, end: number): void {
+    const step = end < first ? -1 : 1
+    let rest = (end - first) * step
+    let at = first
+    let word = this.#word
+    let length = this.#length
+    while (rest > 0) {
+      if (rest >= 4 && (length & 3) === 0) {
+        word =
+          (bytes[at] ?? 0) |
+          ((bytes[at + step] ?? 0) << 8) |
+          ((bytes[at + 2 * step] ?? 0) << 16) |
+          ((bytes[at + 3 * step] ?? 0) << 24)
+        at += 4 * step
+        length += 4
+        rest -= 4
+      } else {
+        word |= (bytes[at] ?? 0) << ((length & 3) << 3)
+        at += step
+        length++
+        rest--
+        if ((length & 3) !== 0) continue
+      }
+      mix(this.#state, word, ROUNDS_PER_WORD)
+      word = 0
     }
-    this.#v0 = v0 ^ word
-    this.#v1 = v1
-    this.#v2 = v2
-    this.#v3 = v3
+    this.#word = word
+    this.#length = length
   }
+
+  /** The same for the four bytes of a word, least significant first; when a multiple of four was absorbed before. */
+  absorbWord(word: number): void {
+    mix(this.#state, word, ROUNDS_PER_WORD)
+    this.#length += 4
+  }
+
+  /** Leaves the hash of what was absorbed since `reset` in `high` and `low`, until the next call. */
+  digest(): void {
+    const state = this.#state
+    copy(state, this.#atDigest)
+    mix(state, this.#word | (this.#length << 24), ROUNDS_PER_WORD)
+    state[2] = (state[2] ?? 0) ^ 0xee
+    mix(state, 0, ROUNDS_AT_THE_END)
+    this.low = (state[1] ?? 0) ^ (state[3] ?? 0)
+    state[1] = (state[1] ?? 0) ^ 0xdd
+    mix(state, 0, ROUNDS_AT_THE_END)
+    this.high = (state[1] ?? 0) ^ (state[3] ?? 0)
+    copy(this.#atDigest, state)
+  }
+}
+
+// Four words: for so few `set` takes longer than all the rounds of a digest.
+const copy = (from: Int32Array, to: Int32Array): void => {
+  for (let i = 0; i < 4; i++) to[i] = from[i] ?? 0
+}
+
+const mix = (state: Int32Array, word: number, rounds: number): void => {
+  let v0 = state[0] ?? 0
+  let v1 = state[1] ?? 0
+  let v2 = state[2] ?? 0
+  let v3 = (state[3] ?? 0) ^ word
+  for (let round = 0; round < rounds; round++) {
+    v0 = (v0 + v1) | 0
+    v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0
+    v0 = (v0 << 16) | (v0 >>> 16)
+    v2 = (v2 + v3) | 0
+    v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2
+    v0 = (v0 + v3) | 0
+    v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0
+    v2 = (v2 + v1) | 0
+    v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2
+    v2 = (v2 << 16) | (v2 >>> 16)
+  }
+  state[0] = v0 ^ word
+  state[1] = v1
+  state[2] = v2
+  state[3] = v3
 }

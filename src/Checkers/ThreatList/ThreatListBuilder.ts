@@ -1,10 +1,11 @@
+import { Buffer } from "node:buffer"
 import { mergeMeta, meta, ThreatList } from "../ThreatList.ts"
 import type { Category } from "./Category.ts"
 import * as Coverage from "./Coverage.ts"
-import { type HashKey, KeyedHash } from "./KeyedHash.ts"
+import { ExpressionKeys } from "./ExpressionKeys.ts"
+import type { HashKey } from "./KeyedHash.ts"
 import * as StampClock from "./StampClock.ts"
 import * as ThreatListBytes from "./ThreatListBytes.ts"
-import { condense } from "./UrlExpressions.ts"
 
 /** Keys are collected in pieces of this many, so that a growing list is never copied. */
 const PIECE = 16_384
@@ -44,7 +45,7 @@ class Keys {
  */
 export class ThreatListBuilder {
   readonly #hashKey: HashKey
-  readonly #hash: KeyedHash
+  readonly #keys: ExpressionKeys
   readonly #clock: StampClock.StampClock | undefined
   readonly #pieces: Array<Keys> = []
 
@@ -54,14 +55,39 @@ export class ThreatListBuilder {
    */
   constructor(hashKey: HashKey, clock?: StampClock.StampClock) {
     this.#hashKey = hashKey
-    this.#hash = new KeyedHash(hashKey)
+    this.#keys = new ExpressionKeys(hashKey)
     this.#clock = clock
   }
 
-  /** `path` holds the query, if there is one. */
+  /** `path` holds the query, if there is one. Both are ASCII, as in canonical URLs. */
   add(host: string, path: string, coverage: Coverage.Coverage, category: Category): void {
-    this.#hash.update(condense(host) + condense(path))
-    this.#push(this.#hash.high, this.#hash.low, meta(coverage, category), StampClock.CURRENT)
+    const bytes = Buffer.from(host + path, "latin1")
+    this.enterHost(bytes, 0, host.length)
+    this.addPath(bytes, host.length, bytes.length, coverage, category)
+  }
+
+  /** The host of the paths that are added next, as a part of some bytes. */
+  enterHost(bytes: Uint8Array, start: number, end: number): void {
+    const { hosts } = this.#keys
+    hosts.reset()
+    hosts.absorb(bytes, end - 1, start - 1)
+    hosts.digest()
+  }
+
+  /** Adds the expression of the host entered last and this part of some bytes: a path with the query, if there is one. */
+  addPath(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    coverage: Coverage.Coverage,
+    category: Category
+  ): void {
+    const { hosts, paths, pairs } = this.#keys
+    paths.reset()
+    paths.absorb(bytes, start, end)
+    paths.digest()
+    this.#keys.pair(hosts.high, hosts.low, paths.high, paths.low)
+    this.#push(pairs.high, pairs.low, meta(coverage, category), StampClock.CURRENT)
   }
 
   /**

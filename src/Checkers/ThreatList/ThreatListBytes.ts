@@ -36,7 +36,7 @@ export const BUCKETS = 65_536
 /** Read in the other byte order it is another number, so that a list never moves between machines of unlike order. */
 const MAGIC = 0x4c524854
 /** Rises with each change of what the bytes say. */
-export const VERSION = 1
+export const VERSION = 2
 const WORDS = 8
 const CLOCK_AT = WORDS * Uint32Array.BYTES_PER_ELEMENT
 const OFFSETS_AT = CLOCK_AT + 2 * Float64Array.BYTES_PER_ELEMENT

@@ -23,26 +23,57 @@ const vectors = [
 ]
 
 const hashOf = (hash: KeyedHash): string => {
+  hash.digest()
   const bytes = Buffer.alloc(8)
   bytes.writeInt32LE(hash.low, 0)
   bytes.writeInt32LE(hash.high, 4)
   return bytes.toString("hex")
 }
 
+const key = [0x03020100, 0x07060504] as const
+const text = Uint8Array.from(vectors, (_, byte) => byte)
+
 describe("KeyedHash", () => {
   it("is HalfSipHash-2-4 with 64 bits of output", () => {
-    const hash = new KeyedHash([0x03020100, 0x07060504])
+    const hash = new KeyedHash(key)
     const hashes = vectors.map((_, length) => {
-      hash.update(String.fromCharCode(...Array.from({ length }, (_, byte) => byte)))
+      hash.reset()
+      hash.absorb(text, 0, length)
       return hashOf(hash)
     })
     assert.deepStrictEqual(hashes, vectors)
   })
 
+  it("goes on after each digest, upwards or downwards, byte by byte or in words", () => {
+    const hash = new KeyedHash(key)
+    const byByte = vectors.map((_, length) => {
+      if (length > 0) hash.absorb(text, length - 1, length)
+      return hashOf(hash)
+    })
+    assert.deepStrictEqual(byByte, vectors)
+
+    const backwards = text.toReversed()
+    for (const [first, end] of [
+      [15, 3],
+      [11, 6],
+      [8, 0]
+    ] as const) {
+      hash.reset()
+      // What is left out of the beginning was absorbed before.
+      hash.absorb(text, 0, 16 - first)
+      hash.absorb(backwards, first, end)
+      assert.strictEqual(hashOf(hash), vectors[16 - end], `${first} down to ${end}`)
+    }
+
+    hash.reset()
+    for (const word of new Int32Array(text.slice(0, 16).buffer)) hash.absorbWord(word)
+    assert.strictEqual(hashOf(hash), vectors[16])
+  })
+
   it("gives one text other hashes under keys that differ in one bit", () => {
     const hashes = [0, 1, 0x80000000].flatMap((word) =>
       [new KeyedHash([word, 0]), new KeyedHash([0, word])].map((hash) => {
-        hash.update("evil.example/")
+        hash.absorb(text, 0, 13)
         return hashOf(hash)
       })
     )

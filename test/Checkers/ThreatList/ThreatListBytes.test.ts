@@ -47,7 +47,10 @@ describe("ThreatListBytes", () => {
     const [magic = 0] = new Uint32Array(bytes, 0, 1)
     const swapped = Buffer.alloc(4)
     swapped.writeUInt32LE(magic)
-    assert.strictEqual(problemOf(withWord(bytes, 1, 2)), "another version, or no list at all")
+    assert.strictEqual(
+      problemOf(withWord(bytes, 1, ThreatListBytes.VERSION + 1)),
+      "another version, or no list at all"
+    )
     assert.strictEqual(
       problemOf(withWord(bytes, 0, swapped.readUInt32BE())),
       "another version, or no list at all"

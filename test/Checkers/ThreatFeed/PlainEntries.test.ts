@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as FeedEntry from "../../../src/Checkers/ThreatFeed/FeedEntry.ts"
+import { PlainEntries } from "../../../src/Checkers/ThreatFeed/PlainEntries.ts"
+import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
+import { addAll, hashKey } from "../../fixtures/ThreatLists.ts"
+
+const take = (plain: PlainEntries, text: string): boolean => {
+  // It stands somewhere in a piece of a document.
+  const bytes = Buffer.from(`x\n${text}\nhttp://`)
+  return plain.take(bytes, 2, bytes.length - "\nhttp://".length)
+}
+
+const isTaken = (text: string) => take(new PlainEntries(new ThreatListBuilder(hashKey), "phishing"), text)
+
+describe("PlainEntries", () => {
+  it("takes canonical URLs", () => {
+    for (const text of [
+      "http://evil.example/login",
+      "https://www.evil.example/a/b/?id=1&x=//..",
+      "evil.example",
+      "evil.example/a?",
+      "https://github.com/"
+    ])
+      assert.isTrue(isTaken(text), text)
+  })
+
+  it("leaves what it may not take as it stands", () => {
+    for (const text of [
+      "",
+      "# comment",
+      "http://Evil.example/",
+      "http://evil.example/%41",
+      "http://evil.example/a/../b",
+      "http://192.0.2.7/",
+      "http://evil.example?a",
+      "http://evil.example:80/",
+      "hxxp://evil.example/",
+      "hxxp.example/",
+      "evil[.]example/",
+      "evil.example/?to=http://worse[.]example/",
+      "evil.example/\u00fc",
+      " evil.example",
+      "evil.example/a b",
+      "ftp://evil.example/"
+    ])
+      assert.isFalse(isTaken(text), text)
+  })
+
+  it("puts on the list what is said of the entries as texts", () => {
+    const host = FastCheck.constantFrom(
+      "evil.example",
+      "a.b.evil.co.uk",
+      "github.com",
+      "x.vercel.app",
+      "vercel.app"
+    )
+    const piece = FastCheck.constantFrom(
+      ..."a b/ / // . .. ? = & # % %41 [.] [ ] : :80 @ \\ 7 A hxxp http https:// - _".split(" ")
+    )
+    const entry = FastCheck.tuple(
+      FastCheck.constantFrom("http://", "https://", "", "hxxp://"),
+      host,
+      FastCheck.array(piece, { maxLength: 6 })
+    ).map(([scheme, host, pieces]) => scheme + host + pieces.join(""))
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(entry, { maxLength: 60 }), (entries) => {
+        const expected = new ThreatListBuilder(hashKey)
+        addAll(expected, entries)
+        const builder = new ThreatListBuilder(hashKey)
+        const plain = new PlainEntries(builder, "phishing")
+        const parsed = { used: 0, ignored: 0 }
+        for (const text of entries) {
+          const entry = FeedEntry.parse(text)
+          if (take(plain, text)) {
+            assert.notStrictEqual(entry, "Unusable", text)
+            if (entry === "SharedRoot") parsed.ignored++
+            else parsed.used++
+          } else addAll(builder, [text])
+        }
+        assert.deepStrictEqual({ used: plain.used, ignored: plain.ignored }, parsed)
+        assert.deepStrictEqual(Buffer.from(builder.build().bytes), Buffer.from(expected.build().bytes))
+      }),
+      { seed: 1, numRuns: 150 }
+    )
+  })
+})
