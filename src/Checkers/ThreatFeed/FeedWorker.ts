@@ -1,11 +1,15 @@
 import { Worker } from "node:worker_threads"
-import { Context, Deferred, Effect, Layer, type Scope, Stream } from "effect"
+import { Context, Deferred, Effect, Layer, Scope, Stream } from "effect"
 import type { FeedBody } from "./FeedBody.ts"
 import { FeedError } from "./FeedError.ts"
 import type { Made, Order } from "./FeedIntake.ts"
 
-/** What the thread is sent: the body's pieces in order, and null after the last. */
-export type ToThread = Uint8Array | null
+/** What the thread is sent: an order, the body's pieces, and at last how the body ended. */
+export type ToThread =
+  | { readonly _tag: "Order"; readonly order: Order }
+  | { readonly _tag: "Piece"; readonly bytes: Uint8Array }
+  | { readonly _tag: "End" }
+  | { readonly _tag: "BrokenOff" }
 
 /** What the thread answers: that it has taken a piece, and at last what became of the order. */
 export type FromThread =
@@ -17,8 +21,8 @@ export type FromThread =
 const PIECES_AHEAD = 8
 
 /**
- * Many short-lived strings are made in there and next to nothing stays: with a small young generation their memory is used
- * again. The list itself is not on the heap.
+ * Next to nothing of what is made in there stays: with a small young generation its memory is used again. The list itself is
+ * not on the heap.
  */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 }
 
@@ -26,76 +30,115 @@ interface FeedWorkerShape {
   /** Waits until no other effect runs in its turn: one list at a time is made, whose memory is then the most that is used. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
-   * Makes the list of a body in a thread of its own, which ends with this effect. The earlier list's bytes are given away.
-   * Fails as `FeedIntake.make` does, with the error of the body, and with `WorkerDied`.
+   * Makes the list of a body in the thread; only ever in its turn. The earlier list's bytes are given away. Fails as
+   * `FeedIntake.make` does, with the error of the body, and with `WorkerDied`.
    */
   readonly make: (order: Order, body: FeedBody) => Effect.Effect<Made, FeedError>
 }
 
 /** Makes the lists of feeds without holding up the thread that answers requests. */
 export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorker, FeedWorkerShape>() {
-  static readonly make = (script: URL): Effect.Effect<FeedWorkerShape> =>
-    Effect.map(Effect.makeSemaphore(1), (turn) => ({
+  /**
+   * One thread carries out all orders, and it is started here: to start one holds this thread for several milliseconds,
+   * which nobody notices before there are requests. Only a thread that has ended is replaced, by the next order.
+   */
+  static readonly make = Effect.fnUntraced(function* (script: URL) {
+    const turn = yield* Effect.makeSemaphore(1)
+    const start = Scope.extend(spawn(script), yield* Effect.scope)
+    let thread = yield* start
+    return {
       inTurn: turn.withPermits(1),
-      make: (order, body) => Effect.scoped(run(script, order, body))
-    }))
+      make: Effect.fnUntraced(function* (order: Order, body: FeedBody) {
+        if (yield* Deferred.isDone(thread.death)) thread = yield* start
+        return yield* carryOut(thread, order, body)
+      })
+    } satisfies FeedWorkerShape
+  })
 
   /** The thread's script stands beside this program's: see scripts/build.js. */
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     FeedWorker,
     Effect.suspend(() => FeedWorker.make(new URL("./FeedWorkerThread.js", import.meta.url)))
   )
 }
 
-const spawn = (script: URL, order: Order): Effect.Effect<Worker, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(
-      () =>
-        new Worker(script, {
-          workerData: order,
-          transferList: order.earlier === undefined ? [] : [order.earlier.bytes],
-          resourceLimits: RESOURCE_LIMITS,
-          // It needs nothing of the environment, which holds keys, nor what the process was told to load first.
-          env: {},
-          execArgv: []
-        })
-    ),
-    (worker) => Effect.promise(() => worker.terminate())
-  )
+interface Thread {
+  readonly worker: Worker
+  /** Done when it has ended, and why. */
+  readonly death: Deferred.Deferred<never, FeedError>
+}
 
 /** What Node ends a thread for, such as memory at its limit, is its death; anything else is a bug of ours. */
-const death = (error: unknown): Effect.Effect<never, FeedError> =>
+const deathBy = (error: unknown): Effect.Effect<never, FeedError> =>
   error instanceof Error && "code" in error && String(error.code).startsWith("ERR_WORKER_")
     ? Effect.fail(new FeedError({ reason: "WorkerDied", detail: String(error.code) }))
     : Effect.die(error)
 
-const run = Effect.fnUntraced(function* (script: URL, order: Order, body: FeedBody) {
+const terminate = (worker: Worker) => Effect.promise(() => worker.terminate())
+
+const spawn = Effect.fnUntraced(function* (script: URL) {
+  const death = yield* Deferred.make<never, FeedError>()
+  const start = Effect.sync(() => {
+    // It needs nothing of the environment, which holds keys, nor what the process was told to load first.
+    const worker = new Worker(script, { resourceLimits: RESOURCE_LIMITS, env: {}, execArgv: [] })
+    worker.on("error", (error) => Deferred.unsafeDone(death, deathBy(error)))
+    worker.on("exit", (code) =>
+      Deferred.unsafeDone(death, Effect.fail(new FeedError({ reason: "WorkerDied", detail: `exit ${code}` })))
+    )
+    return worker
+  })
+  return { worker: yield* Effect.acquireRelease(start, terminate), death } satisfies Thread
+})
+
+const carryOut = Effect.fnUntraced(function* ({ worker, death }: Thread, order: Order, body: FeedBody) {
   const room = yield* Effect.makeSemaphore(PIECES_AHEAD)
   const result = yield* Deferred.make<Made, FeedError>()
-  const settle = (effect: Effect.Effect<Made, FeedError>) => Deferred.unsafeDone(result, effect)
-  const worker = yield* spawn(script, order)
-  worker.on("message", (answer: FromThread) => {
-    if (answer._tag === "PieceTaken") Effect.runSync(room.release(1))
-    else if (answer._tag === "Made") settle(Effect.succeed(answer.made))
-    else {
-      const { reason, detail } = answer
-      settle(Effect.fail(new FeedError({ reason, ...(detail !== undefined && { detail }) })))
-    }
-  })
-  worker.on("error", (error) => settle(death(error)))
-  worker.on("exit", (code) =>
-    settle(Effect.fail(new FeedError({ reason: "WorkerDied", detail: `exit ${code}` })))
+  let broken: FeedError | undefined
+  let isAnswered = false
+  const settle = (answer: Effect.Effect<Made, FeedError>) => {
+    isAnswered = true
+    // What a body that broke off looks like in the thread says nothing.
+    Deferred.unsafeDone(result, broken === undefined ? answer : Effect.fail(broken))
+  }
+  const listen = (answer: FromThread) => {
+    if (answer._tag === "PieceTaken") return Effect.runSync(room.release(1))
+    if (answer._tag === "Made") return settle(Effect.succeed(answer.made))
+    const { reason, detail } = answer
+    return settle(Effect.fail(new FeedError({ reason, ...(detail !== undefined && { detail }) })))
+  }
+
+  const post = (message: ToThread, transfer: ReadonlyArray<ArrayBuffer>) =>
+    Effect.sync(() => worker.postMessage(message, transfer))
+  const sendPiece = (piece: Uint8Array) =>
+    Effect.suspend(() => {
+      // A copy, because memory that is given away must not be a part of somebody else's buffer.
+      const bytes = new Uint8Array(piece)
+      return post({ _tag: "Piece", bytes }, [bytes.buffer])
+    })
+  const send = Stream.runForEach(body, (piece) => Effect.zipRight(room.take(1), sendPiece(piece))).pipe(
+    Effect.matchEffect({
+      onSuccess: () => post({ _tag: "End" }, []),
+      onFailure: (error) => {
+        broken = error
+        return post({ _tag: "BrokenOff" }, [])
+      }
+    })
   )
 
-  const post = (message: ToThread) =>
-    Effect.sync(() => {
-      // A copy, because memory that is given away must not be a part of somebody else's buffer.
-      const copy = message === null ? null : new Uint8Array(message)
-      worker.postMessage(copy, copy === null ? [] : [copy.buffer])
-    })
-  const send = Stream.runForEach(body, (piece) => Effect.zipRight(room.take(1), post(piece)))
+  const start = Effect.zipRight(
+    Effect.sync(() => worker.on("message", listen)),
+    post({ _tag: "Order", order }, order.earlier === undefined ? [] : [order.earlier.bytes])
+  )
   return yield* Effect.raceFirst(
-    Effect.zipRight(Effect.zipRight(send, post(null)), Effect.never),
-    Deferred.await(result)
+    Effect.zipRight(Effect.zipRight(start, send), Effect.never),
+    Effect.raceFirst(Deferred.await(result), Deferred.await(death))
+  ).pipe(
+    Effect.ensuring(
+      Effect.suspend(() => {
+        worker.off("message", listen)
+        // Interrupted: the order goes on in there for nobody, and perhaps for ever.
+        return isAnswered ? Effect.void : terminate(worker)
+      })
+    )
   )
 })

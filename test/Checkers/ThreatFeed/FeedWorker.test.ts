@@ -76,7 +76,7 @@ const failure = <A>(effect: Effect.Effect<A, FeedError>) =>
 const pause = (millis: number) => Effect.promise(() => new Promise((resume) => setTimeout(resume, millis)))
 
 describe("FeedWorker", () => {
-  it.live("makes the very list that is made without a thread, compressed or not", () =>
+  it.scopedLive("makes the very list that is made without a thread, compressed or not", () =>
     Effect.gen(function* () {
       const worker = yield* real
       const document = Buffer.concat([rows(20_000), Buffer.from("no url\nhttps://github.com/\n")])
@@ -89,7 +89,7 @@ describe("FeedWorker", () => {
     })
   )
 
-  it.live("keeps what is left of the earlier list, whose bytes it takes over", () =>
+  it.scopedLive("keeps what is left of the earlier list, whose bytes it takes over", () =>
     Effect.gen(function* () {
       const worker = yield* real
       const stampClock = StampClock.make(1_000_000, Duration.millis(100_000))
@@ -115,7 +115,7 @@ describe("FeedWorker", () => {
     })
   )
 
-  it.live("fails as the work in it fails", () =>
+  it.scopedLive("fails as the work in it fails", () =>
     Effect.gen(function* () {
       const worker = yield* real
       const csv: FeedIntake.Order["document"] = { format: "phishtank-csv", category: "phishing" }
@@ -139,7 +139,7 @@ describe("FeedWorker", () => {
     })
   )
 
-  it.live("fails with the error of the body, and not with what a cut body looks like", () =>
+  it.scopedLive("fails with the error of the body, and not with what a cut body looks like", () =>
     Effect.gen(function* () {
       const worker = yield* real
       const broken = Stream.concat(
@@ -150,7 +150,64 @@ describe("FeedWorker", () => {
     })
   )
 
-  it.live("fails when its thread dies", () =>
+  it.scopedLive("carries out all orders in one thread, also after one that failed", () =>
+    Effect.gen(function* () {
+      const counting = yield* thread(
+        "counts.mjs",
+        `import { parentPort } from "node:worker_threads"
+        let orders = 0
+        parentPort.on("message", ({ _tag }) => {
+          if (_tag === "Order") orders++
+          if (_tag === "End") parentPort.postMessage({ _tag: "Failed", reason: "Empty", detail: String(orders) })
+        })`
+      )
+      for (const count of [1, 2, 3])
+        assert.strictEqual(yield* failure(counting.make(order(), bodyOf(rows(1)))), `Empty (${count})`)
+
+      const worker = yield* real
+      const expected = yield* worker.make(order(), bodyOf(rows(10)))
+      const broken = Stream.concat(
+        bodyOf(gzipSync(rows(5000)).subarray(0, 5000)),
+        Stream.fail(new FeedError({ reason: "Timeout" }))
+      )
+      assert.strictEqual(yield* failure(worker.make(order(), broken)), "Timeout")
+      assert.strictEqual(
+        yield* failure(worker.make(order(), bodyOf(Buffer.from(`<html>${rows(20_000)}`)))),
+        "NotAFeed (HTML)"
+      )
+      const again = yield* worker.make(order(), bodyOf(rows(10)))
+      assert.isTrue(Buffer.from(again.bytes).equals(Buffer.from(expected.bytes)))
+    })
+  )
+
+  it.scopedLive("replaces a thread that has ended", () =>
+    Effect.gen(function* () {
+      const worker = yield* thread(
+        "lives.mjs",
+        `import { parentPort } from "node:worker_threads"
+        parentPort.on("message", ({ _tag, bytes }) => {
+          if (_tag === "Piece" && bytes.length === 1) process.exit(3)
+          if (_tag === "Piece") parentPort.postMessage({ _tag: "Failed", reason: "Empty" })
+        })`
+      )
+      assert.strictEqual(
+        yield* failure(worker.make(order(), bodyOf(Buffer.from("x")))),
+        "WorkerDied (exit 3)"
+      )
+      assert.strictEqual(yield* failure(worker.make(order(), bodyOf(rows(1)))), "Empty")
+      assert.strictEqual(
+        yield* Effect.timeoutTo(worker.make(order(), Stream.never), {
+          duration: 1,
+          onSuccess: () => "made",
+          onTimeout: () => "interrupted"
+        }),
+        "interrupted"
+      )
+      assert.strictEqual(yield* failure(worker.make(order(), bodyOf(rows(1)))), "Empty")
+    })
+  )
+
+  it.scopedLive("fails when its thread dies", () =>
     Effect.gen(function* () {
       const deaths = [
         ["exits.mjs", "process.exit(3)", "WorkerDied (exit 3)"],
@@ -169,7 +226,7 @@ describe("FeedWorker", () => {
     })
   )
 
-  it.live("takes an exception in its thread for a bug", () =>
+  it.scopedLive("takes an exception in its thread for a bug", () =>
     Effect.gen(function* () {
       const defects = [
         [yield* thread("throws.mjs", 'throw new Error("a bug")'), order(), "a bug"],
@@ -184,7 +241,7 @@ describe("FeedWorker", () => {
     })
   )
 
-  it.live("ends its thread when it is interrupted", () =>
+  it.scopedLive("ends its thread when it is interrupted", () =>
     Effect.gen(function* () {
       const worker = yield* thread(
         "beats.mjs",
@@ -206,7 +263,7 @@ describe("FeedWorker", () => {
     })
   )
 
-  it.live("reads a body no further ahead than the thread takes it", () =>
+  it.scopedLive("reads a body no further ahead than the thread takes it", () =>
     Effect.gen(function* () {
       const worker = yield* thread("idle.mjs", "setInterval(() => {}, 1000)")
       let sent = 0
@@ -224,7 +281,7 @@ describe("FeedWorker", () => {
     })
   )
 
-  it.live("gives its thread nothing of the environment", () =>
+  it.scopedLive("gives its thread nothing of the environment", () =>
     Effect.gen(function* () {
       const worker = yield* thread(
         "environment.mjs",
@@ -235,7 +292,7 @@ describe("FeedWorker", () => {
     })
   )
 
-  it.live("lets one at a time have its turn", () =>
+  it.scopedLive("lets one at a time have its turn", () =>
     Effect.gen(function* () {
       const worker = yield* real
       let running = 0
