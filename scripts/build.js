@@ -6,14 +6,26 @@
 import { createHash, randomUUID } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { swaggerUi } from "./swagger-ui.js"
 
 export const root = join(import.meta.dirname, "..")
+
+/** What browsers get, as it is. */
+const pageFiles = readdirSync(join(root, "src/Http/Pages")).filter((name) => !/\.(?:ts|json)$/.test(name))
 
 /** @satisfies {import("esbuild").BuildOptions} */
 export const options = {
   absWorkingDir: root,
-  entryPoints: ["src/main.ts", "src/Checkers/ThreatFeed/FeedWorkerThread.ts"],
+  entryPoints: [
+    "src/main.ts",
+    "src/Checkers/ThreatFeed/FeedWorkerThread.ts",
+    ...pageFiles.map((name) => `src/Http/Pages/${name}`),
+    "swagger-ui.css",
+    "swagger-ui.js"
+  ],
   entryNames: "[name]",
+  loader: { ".html": "copy", ".css": "copy", ".browser.js": "copy", ".svg": "copy" },
+  plugins: [swaggerUi],
   bundle: true,
   platform: "node",
   format: "esm",
@@ -30,7 +42,13 @@ const fingerprint = () => {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-  const others = ["package.json", "package-lock.json", "tsconfig.json", "scripts/build.js"]
+  const others = [
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "scripts/build.js",
+    "scripts/swagger-ui.js"
+  ]
   const hash = createHash("sha256")
   for (const file of [...sources, ...others.map((name) => join(root, name))])
     hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0")

@@ -32,6 +32,7 @@ const context = await esbuild.context({
   ...options,
   outdir,
   plugins: [
+    ...options.plugins,
     {
       name: "restart",
       setup: (build) => build.onEnd(({ errors }) => (errors.length === 0 ? restart() : undefined))

@@ -2,10 +2,11 @@ import { HttpApi, HttpServerError, HttpServerRequest, type HttpServerResponse } 
 import { Cause, Effect } from "effect"
 import { Api } from "./Api.ts"
 import { json } from "./JsonResponse.ts"
+import * as Pages from "./Pages.ts"
 
-/** The methods of each path of the contract; HEAD goes where GET does, OPTIONS (the preflight) goes everywhere. */
+/** The methods of each path; HEAD goes where GET does, OPTIONS (the preflight) goes everywhere. */
 const allowedMethods: ReadonlyMap<string, string> = (() => {
-  const methods = new Map<string, Array<string>>()
+  const methods = new Map<string, Array<string>>(Pages.paths.map((path) => [path, ["GET", "HEAD"]]))
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {

@@ -5,6 +5,7 @@ import {
   HttpServer,
   HttpServerResponse
 } from "@effect/platform"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
@@ -14,6 +15,7 @@ import * as Check from "./Check.ts"
 import { errorBodies } from "./ErrorBodies.ts"
 import * as Health from "./Health.ts"
 import * as OpenApi from "./OpenApi.ts"
+import * as Pages from "./Pages.ts"
 
 const check = HttpApiBuilder.group(Api, "check", (handlers) =>
   Effect.map(Check.make, (answer) =>
@@ -22,8 +24,8 @@ const check = HttpApiBuilder.group(Api, "check", (handlers) =>
 )
 
 /** Everything that is served. */
-const routes = HttpLayerRouter.addHttpApi(Api).pipe(
-  Layer.provide([check, Health.layer, OpenApi.layer]),
+const routes = Layer.merge(HttpLayerRouter.addHttpApi(Api), Pages.layer).pipe(
+  Layer.provide([check, Health.layer, OpenApi.layer, NodeFileSystem.layer]),
   Layer.provide(HttpServer.layerContext)
 )
 

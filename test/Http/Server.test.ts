@@ -9,7 +9,6 @@ const idle: Pick<Checkers["Type"], "checkAll"> = { checkAll: () => Effect.succee
 
 describe("the server", () => {
   const notFound: ReadonlyArray<string> = [
-    "/",
     "/api",
     "/api/check/",
     "/API/check",

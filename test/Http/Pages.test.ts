@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { send } from "../fixtures/Request.ts"
+import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+
+const service = serviceUnderTest({ checkAll: () => Effect.succeed([]) })
+
+const files = [
+  ["/", "page.html", "text/html; charset=utf-8"],
+  ["/page.css", "page.css", "text/css; charset=utf-8"],
+  ["/page.browser.js", "page.browser.js", "text/javascript; charset=utf-8"],
+  ["/words.browser.js", "words.browser.js", "text/javascript; charset=utf-8"],
+  ["/icon.svg", "icon.svg", "image/svg+xml"]
+] as const
+
+const headers = {
+  "cache-control": "no-cache",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; img-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff"
+}
+
+describe("the page for people", () => {
+  for (const [path, name, contentType] of files)
+    it.scoped(`serves ${path} with its headers, and 304 to who has it`, () =>
+      Effect.gen(function* () {
+        const port = yield* service
+        const file = readFileSync(new URL(`../../src/Http/Pages/${name}`, import.meta.url))
+        const etag = `"${createHash("sha256").update(file).digest("base64url")}"`
+
+        const answer = yield* send(port, { method: "GET", path })
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(answer.body, file.toString("utf8"))
+        assert.deepInclude(answer.headers, { ...headers, etag, "content-type": contentType })
+
+        const head = yield* send(port, { method: "HEAD", path })
+        assert.deepStrictEqual([head.status, head.body, head.headers.etag], [200, "", etag])
+
+        for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+          const same = yield* send(port, { method: "GET", path, headers: { "if-none-match": known } })
+          assert.deepStrictEqual([same.status, same.body], [304, ""])
+          assert.deepInclude(same.headers, { ...headers, etag })
+        }
+        const other = yield* send(port, { method: "GET", path, headers: { "if-none-match": '"other"' } })
+        assert.strictEqual(other.status, 200)
+
+        const posted = yield* send(port, { method: "POST", path })
+        assert.deepStrictEqual([posted.status, posted.headers.allow], [405, "GET, HEAD, OPTIONS"])
+      })
+    )
+
+  it.scoped("serves nothing else of its folder", () =>
+    Effect.gen(function* () {
+      const port = yield* service
+      for (const path of ["/Page/page.html", "/page.html", "/tsconfig.json", "/../Api.ts", "/%2e%2e/Api.ts"])
+        assert.strictEqual((yield* send(port, { method: "GET", path })).status, 404, path)
+    })
+  )
+})

@@ -1,0 +1,120 @@
+import { spawnSync } from "node:child_process"
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import { CheckerId, CheckerStatus } from "../../../src/Checkers/CheckerStatus.ts"
+import * as Words from "../../../src/Http/Pages/words.browser.js"
+
+/** Also halves of surrogate pairs. */
+const anyUnit = FastCheck.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))
+
+describe("words", () => {
+  it("names every checker, and says every state in words", () => {
+    assert.sameMembers(Object.keys(Words.checkerNames), [...CheckerId.literals])
+    for (const status of CheckerStatus.literals)
+      if (status !== "failed") assert.notStrictEqual(Words.stateOf(status), status)
+    assert.strictEqual(Words.stateOf("unheard-of"), "unheard-of")
+  })
+
+  it("reads the states that a header tells, and knows that of others it knows nothing", () => {
+    const checkers = ["heuristics", "feed_a", "feed_b"]
+    const states = (header: string | null) => [...Words.statuses(header, checkers).values()]
+    assert.deepStrictEqual(states("feed_a=stale, heuristics=ok, feed_b=timeout"), ["ok", "stale", "timeout"])
+    assert.deepStrictEqual(states("heuristics=ok,feed_a"), ["ok", "unknown", "unknown"])
+    assert.deepStrictEqual(states(null), ["unknown", "unknown", "unknown"])
+  })
+
+  it("tells what a result rests on", () => {
+    assert.strictEqual(Words.coverage(["ok", "stale"]), "2 of 2 checkers answered.")
+    assert.strictEqual(
+      Words.coverage(["ok", "not-configured", "failed"]),
+      "1 of 3 checkers answered. What the others know is missing from this result."
+    )
+    assert.isFalse(Words.isAnybodySilent(["ok", "stale", "not-configured"]))
+    for (const status of ["timeout", "unavailable", "malformed", "failed", "unknown"])
+      assert.isTrue(Words.isAnybodySilent(["ok", status]), status)
+  })
+
+  it("promises nothing with `safe`", () => {
+    const advice = (verdict: "safe" | "suspicious" | "phishing", reasons: ReadonlyArray<string>) =>
+      Words.advice({ verdict, reasons }, ["ok", "timeout"])
+    assert.strictEqual(
+      advice("safe", []),
+      "Nothing was found by 1 of 2 checkers. That does not prove that nothing is there."
+    )
+    assert.strictEqual(
+      advice("safe", ["URL is not HTTPS"]),
+      "Little was found by 1 of 2 checkers. That does not prove that nothing is there."
+    )
+    assert.match(advice("suspicious", []), /^It has signs of phishing\./)
+    assert.match(advice("phishing", []), /^Do not open it/)
+  })
+
+  for (const [status, retryAfter, words] of [
+    [429, "1", "Too many checks came from your address. Try again in 1 second."],
+    [429, "59", "Too many checks came from your address. Try again in 59 seconds."],
+    [429, "61", "Too many checks came from your address. Try again in 2 minutes."],
+    [429, null, "Too many checks came from your address. Try again later."],
+    [503, "1", "The service is not available at the moment. Try again in 1 second."],
+    [503, "Sat, 21 Nov 2026 12:00:00 GMT", "The service is not available at the moment. Try again later."],
+    [400, null, "The service found no link in what was sent."],
+    [413, null, "This is too long for a link: the service reads up to 64 KiB."],
+    [500, null, "The service failed to check it (status 500). This says nothing about the link."],
+    [502, null, "The service failed to check it (status 502). This says nothing about the link."]
+  ] as const)
+    it(`says why there is no result with ${status}, Retry-After ${retryAfter}`, () => {
+      assert.strictEqual(Words.refusal(status, retryAfter), words)
+    })
+
+  it("shows times with the digits that matter", () => {
+    assert.deepStrictEqual([0, 0.04, 9.94, 11.421, 2000].map(Words.timeOf), [
+      "0.0 ms",
+      "0.0 ms",
+      "9.9 ms",
+      "11 ms",
+      "2,000 ms"
+    ])
+  })
+
+  it("shows what cannot be seen, and leaves the rest alone", () => {
+    assert.strictEqual(
+      Words.visible("https://bücher.example/ä ö/日本?a=1#🎣"),
+      "https://bücher.example/ä ö/日本?a=1#🎣"
+    )
+    assert.strictEqual(
+      Words.visible("a\u202egnp\u200b\u00a0\n\u2028\u0000\ud800"),
+      "a\\u{202e}gnp\\u{200b}\\u{a0}\\u{a}\\u{2028}\\u{0}\\u{d800}"
+    )
+  })
+
+  it("shortens what is too long for a person", () => {
+    assert.strictEqual(Words.shortened("x".repeat(600)), "x".repeat(600))
+    assert.strictEqual(Words.shortened("x".repeat(1600)), `${"x".repeat(600)}… and 1000 more characters`)
+  })
+
+  it("writes a command that a shell reads as one request with exactly this link", () => {
+    const endpoint = "https://scoring.example.com/api/check"
+    const bodiesReadByShell = (urls: ReadonlyArray<string>) => {
+      const script = urls.map((url) => Words.curl(endpoint, url)).join("\n")
+      const curl = `curl() { [ $# = 6 ] && printf '%s\\n' "$2" "$6"; }\n`
+      const { status, stdout } = spawnSync("sh", ["-c", curl + script], { encoding: "utf8" })
+      assert.strictEqual(status, 0)
+      const lines = stdout.split("\n")
+      return urls.map((_, index) => {
+        assert.strictEqual(lines[2 * index], endpoint)
+        return JSON.parse(lines[2 * index + 1] ?? "")
+      })
+    }
+    const urls = [
+      "https://example.com/",
+      "'; touch /tmp/x; '",
+      "$(id)`id`\\'\"!!",
+      "a\nb\u202e\ud800é",
+      ...FastCheck.sample(FastCheck.string({ unit: anyUnit, maxLength: 40 }), { seed: 1, numRuns: 200 })
+    ]
+    assert.deepStrictEqual(
+      bodiesReadByShell(urls),
+      urls.map((url) => ({ url }))
+    )
+    for (const url of urls) assert.match(Words.curl(endpoint, url), /^[\x20-\x7e]*$/)
+  })
+})

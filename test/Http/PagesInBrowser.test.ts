@@ -1,0 +1,300 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import type { CheckerStatus } from "../../src/Checkers/CheckerStatus.ts"
+import type { Outcome } from "../../src/Checkers/Checkers.ts"
+import * as Words from "../../src/Http/Pages/words.browser.js"
+import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
+import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
+import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+const CHECKERS = ["heuristics", "feed_a", "reputation_lookup", "feed_b", "feed_c", "feed_d"] as const
+
+const outcomes = (
+  statuses: ReadonlyArray<CheckerStatus>,
+  findings: Outcome["findings"] = []
+): ReadonlyArray<Outcome> =>
+  CHECKERS.map((checker, index) => ({
+    checker,
+    status: statuses[index] ?? "ok",
+    findings: index === 0 ? findings : [],
+    elapsed: 10 * index
+  }))
+
+const LONG = `https://example.com/${"x".repeat(3000)}`
+const HOSTILE = `https://x.example/"><img src=x onerror=alert(1)><a href='//y.example'>\u202egpj`
+
+const answers: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
+  ["https://example.com/", outcomes([])],
+  [
+    "https://unheard.example/",
+    outcomes(["ok", "stale", "not-configured", "timeout", "unavailable", "failed"])
+  ],
+  ["http://login.example/", outcomes([], [{ kind: "unwantedSoftware", reason: "Suspected" }])],
+  [
+    LONG,
+    outcomes(
+      [],
+      [
+        { kind: "listedPage", reason: `Listed: ${LONG}` },
+        { kind: "notHttps", reason: "URL is not HTTPS" }
+      ]
+    )
+  ],
+  [HOSTILE, outcomes([], [{ kind: "listedUrl", reason: "Listed: <img src=x onerror=alert(1)>\u202e" }])]
+])
+
+/** The service with these answers, one that never comes, and a bug for any other link. */
+const service = (env: Readonly<Record<string, string>> = {}) =>
+  Effect.map(
+    serviceUnderTest(
+      {
+        checkAll: (url) =>
+          url === "https://slow.example/"
+            ? Effect.never
+            : Effect.fromNullable(answers.get(url)).pipe(Effect.orDieWith(() => new Error("boom")))
+      },
+      env
+    ),
+    (port) => `http://127.0.0.1:${port}/`
+  )
+
+const type = (page: Page, url: string) =>
+  Effect.promise(async () => {
+    await page.fill("#url", url)
+    await page.press("#url", "Enter")
+  })
+
+const check = (page: Page, url: string) =>
+  Effect.zipRight(
+    type(page, url),
+    Effect.promise(() => page.waitForSelector("#submit:not([aria-busy])"))
+  )
+
+const textOf = (page: Page, selector: string) => Effect.promise(() => page.innerText(selector))
+
+/** The value of an expression in the page. */
+const evaluate = (page: Page, expression: string): Effect.Effect<unknown> =>
+  Effect.promise(() => page.evaluate(expression))
+
+const press = (page: Page, key: string) => Effect.promise(() => page.keyboard.press(key))
+
+const focused = (page: Page) => evaluate(page, "document.activeElement.id")
+
+/** What the rules of accessibility find wrong, as `rule: element`. */
+const violations = (page: Page, options: object) =>
+  Effect.promise(async () => {
+    await page.evaluate(axe)
+    const found: { violations: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string }> }> } =
+      await page.evaluate(`axe.run(${JSON.stringify(options)})`)
+    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })
+
+describe.skipIf(!isInstalled)("in a browser", () => {
+  layer(Browser.layer)("the page for people", (it) => {
+    it.scoped("shows verdict, score, reasons, states and times", () =>
+      Effect.gen(function* () {
+        const { complaints, page } = yield* visit(yield* service())
+        assert.isFalse(yield* Effect.promise(() => page.isVisible("#result")))
+
+        yield* check(page, "https://example.com/")
+        assert.strictEqual(yield* textOf(page, "#verdict"), "Safe")
+        assert.strictEqual(yield* textOf(page, ".score p"), "0\nof 100")
+        assert.isFalse(yield* Effect.promise(() => page.isVisible("#because")))
+        assert.strictEqual(
+          yield* textOf(page, "#announcement"),
+          "Safe. Score 0 of 100. Nothing was found by 6 of 6 checkers. That does not prove that nothing is there."
+        )
+
+        yield* check(page, "https://unheard.example/")
+        assert.strictEqual(
+          yield* textOf(page, "#advice"),
+          "Nothing was found by 2 of 6 checkers. That does not prove that nothing is there."
+        )
+        assert.deepStrictEqual(yield* Effect.promise(() => page.locator("#checkers li").allInnerTexts()), [
+          "Heuristics\nanswered\n0.0 ms",
+          "Threat list A\nanswered from an old list\n10 ms",
+          "Reputation lookup\nswitched off\n20 ms",
+          "Threat list B\ntook too long\n30 ms",
+          "Threat list C\ncould not be asked\n40 ms",
+          "Threat list D\nfailed\n50 ms"
+        ])
+        const shares = yield* evaluate(
+          page,
+          `Array.from(document.querySelectorAll("#checkers li"), ({ style }) => style.getPropertyValue("--share"))`
+        )
+        assert.deepStrictEqual(shares, ["0", "0.2", "0.4", "0.6", "0.8", "1"])
+
+        yield* check(page, "http://login.example/")
+        assert.deepStrictEqual(
+          [yield* textOf(page, "#verdict"), yield* textOf(page, "#score"), yield* textOf(page, "#reasons")],
+          ["Suspicious", "40", "Suspected"]
+        )
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    it.scoped("works with the keyboard alone, and copies the request as curl", () =>
+      Effect.gen(function* () {
+        const origin = yield* service()
+        const { complaints, page } = yield* visit(origin, {
+          permissions: ["clipboard-read", "clipboard-write"]
+        })
+        yield* press(page, "Tab")
+        assert.strictEqual(yield* focused(page), "url")
+        yield* Effect.promise(() => page.keyboard.type("https://example.com/"))
+        yield* press(page, "Enter")
+        yield* Effect.promise(() => page.waitForSelector("#result:not([hidden])"))
+        assert.strictEqual(yield* focused(page), "url")
+        const order: Array<unknown> = []
+        for (let stop = 0; stop < 3; stop++) {
+          yield* press(page, "Tab")
+          order.push(yield* focused(page))
+        }
+        assert.deepStrictEqual(order, ["submit", "example", "copy"])
+        yield* press(page, "Enter")
+        yield* Effect.promise(() => page.waitForSelector("#copy:has-text('Copied')"))
+        assert.strictEqual(
+          yield* evaluate(page, "navigator.clipboard.readText()"),
+          Words.curl(`${origin}api/check`, "https://example.com/")
+        )
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    it.scoped(
+      "shows whatever a stranger wrote as text, links to none of it and keeps it out of the history",
+      () =>
+        Effect.gen(function* () {
+          const origin = yield* service()
+          const { complaints, page, requests } = yield* visit(origin)
+          yield* check(page, HOSTILE)
+          assert.strictEqual(yield* textOf(page, "#verdict"), "Phishing")
+          assert.strictEqual(yield* textOf(page, "#subject"), HOSTILE.replace("\u202e", "\\u{202e}"))
+          assert.strictEqual(yield* textOf(page, "#reasons"), "Listed: <img src=x onerror=alert(1)>\\u{202e}")
+          assert.deepStrictEqual(
+            yield* evaluate(
+              page,
+              `({
+              inResult: Array.from(document.querySelectorAll("#result :is(a, img, script)"), (found) => found.outerHTML),
+              links: Array.from(document.links, ({ pathname }) => pathname),
+              address: location.href,
+              title: document.title,
+              historyLength: history.length
+            })`
+            ),
+            {
+              inResult: [],
+              links: ["/docs", "/health/ready"],
+              address: origin,
+              title: "Is this link phishing?",
+              historyLength: 2
+            }
+          )
+          assert.deepStrictEqual(
+            requests.filter((address) => !address.startsWith(origin)),
+            []
+          )
+          assert.deepStrictEqual(complaints, [])
+        })
+    )
+
+    it.scoped("says in words why there is no result, and shows no older one meanwhile", () =>
+      Effect.gen(function* () {
+        const { complaints, page } = yield* visit(yield* service({ RATE_LIMIT: "4" }))
+        const problem = Effect.gen(function* () {
+          assert.isFalse(yield* Effect.promise(() => page.isVisible("#result")))
+          return yield* textOf(page, "#problem")
+        })
+        yield* check(page, "  ")
+        assert.strictEqual(yield* problem, "Paste a link first.")
+        assert.strictEqual(yield* focused(page), "url")
+        assert.strictEqual(yield* Effect.promise(() => page.getAttribute("#url", "aria-invalid")), "true")
+
+        yield* check(page, "https://example.com/")
+        assert.strictEqual(yield* Effect.promise(() => page.innerText("#problem")), "")
+        assert.isNull(yield* Effect.promise(() => page.getAttribute("#url", "aria-invalid")))
+        yield* check(page, "https://bug.example/")
+        assert.strictEqual(
+          yield* problem,
+          "The service failed to check it (status 500). This says nothing about the link."
+        )
+        yield* check(page, "x".repeat(70_000))
+        assert.strictEqual(yield* problem, "This is too long for a link: the service reads up to 64 KiB.")
+
+        yield* type(page, "https://slow.example/")
+        assert.strictEqual(yield* textOf(page, "#announcement"), "Checking")
+        yield* check(page, "https://example.com/")
+        assert.strictEqual(yield* problem, "Too many checks came from your address. Try again in 15 minutes.")
+
+        yield* Effect.promise(() => page.context().setOffline(true))
+        yield* check(page, "https://example.com/")
+        assert.strictEqual(
+          yield* problem,
+          "The service was not reached. This says nothing about the link: try again."
+        )
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    for (const [colorScheme, ground, rules] of [
+      ["light", "rgb(245, 246, 248)", {}],
+      // Only colours are others in the dark.
+      ["dark", "rgb(16, 19, 26)", { runOnly: ["color-contrast"] }]
+    ] as const)
+      it.scoped(`is accessible, and fits 320 pixels, in ${colorScheme}`, () =>
+        Effect.gen(function* () {
+          const { complaints, page } = yield* visit(yield* service(), {
+            colorScheme,
+            viewport: { width: 320, height: 640 }
+          })
+          const background = yield* evaluate(page, "getComputedStyle(document.body).backgroundColor")
+          assert.strictEqual(background, ground)
+          for (const url of [
+            undefined,
+            "",
+            "https://unheard.example/",
+            "https://example.com/",
+            "http://login.example/",
+            LONG
+          ]) {
+            if (url !== undefined) yield* check(page, url)
+            assert.deepStrictEqual(yield* violations(page, rules), [], url)
+            const widest = yield* evaluate(page, "document.documentElement.scrollWidth")
+            assert.strictEqual(widest, 320, url)
+          }
+          assert.deepStrictEqual(complaints, [])
+        })
+      )
+  })
+
+  layer(Browser.layer)("the documentation", (it) => {
+    it.scoped(
+      "lists the contract and executes a request, from a build, without another origin",
+      () =>
+        Effect.gen(function* () {
+          const { port } = yield* ServiceProcess.make({})
+          const origin = `http://127.0.0.1:${port}/`
+          const { complaints, page, requests } = yield* visit(`${origin}docs`)
+          yield* Effect.promise(async () => {
+            await page.click("#operations-check-check .opblock-summary-control")
+            await page.click("text=Try it out")
+            await page.click("text=Execute")
+            await page.waitForSelector(".live-responses-table")
+          })
+          assert.match(yield* textOf(page, ".live-responses-table"), /"verdict":/)
+          assert.deepStrictEqual(
+            requests.filter((address) => !address.startsWith(origin) && !address.startsWith("data:")),
+            []
+          )
+          assert.deepStrictEqual(complaints, [])
+        }),
+      // It may have to build first.
+      40_000
+    )
+  })
+})
