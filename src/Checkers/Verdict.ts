@@ -35,6 +35,12 @@ export const contributions = {
   longUrl: 5,
   executablePath: 15,
   archivePath: 5,
+  pageAmongSoftware: 20,
+  decoyInPath: 20,
+  contentIdentifier: 10,
+  bareQuery: 10,
+  mailAddress: 10,
+  pageAsFolder: 5,
   // local heuristics: host
   ipHost: 20,
   privateHost: 15,
@@ -45,6 +51,7 @@ export const contributions = {
   abusedSuffix: 20,
   freeHosting: 15,
   shortener: 15,
+  machineName: 15,
   manyLabels: 10,
   longHost: 10,
   // local heuristics: brands and lures

@@ -6,6 +6,7 @@ import * as DecoyDomain from "./DecoyDomain.ts"
 import * as Hosting from "./Hosting.ts"
 import * as HostName from "./HostName.ts"
 import * as LureWords from "./LureWords.ts"
+import * as MachineName from "./MachineName.ts"
 import * as Scripts from "./Scripts.ts"
 import type { Signal } from "./Signal.ts"
 
@@ -25,6 +26,8 @@ const ofName = (name: HostName.HostName): ReadonlyArray<Signal> => {
   const abusedSuffix = publisher === undefined ? Hosting.abusedSuffix(host) : undefined
   if (abusedSuffix !== undefined) signals.push({ kind: "abusedSuffix", suffix: abusedSuffix })
   if (publisher?.kind === "dynamicDns") signals.push({ kind: "dynamicDns", suffix: publisher.suffix })
+  const pattern = Hosting.isNamedByMachine(name.suffix) ? undefined : MachineName.pattern(name.name)
+  if (pattern !== undefined) signals.push({ kind: "machineName", label: name.name, pattern })
   const lures = LureWords.find(name.name)
   if (lures.length > 1) signals.push({ kind: "lureInDomain", words: lures })
   const brand = BrandEvidence.inHost(name, signals.length > 0 || publisher !== undefined)

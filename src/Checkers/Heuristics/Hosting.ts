@@ -8,13 +8,14 @@
  * Top-level domains where phishers register: named year after year in the statistics of Spamhaus
  * (https://www.spamhaus.org/reputation-statistics/) and Interisle
  * (https://interisle.substack.com/p/phishing-in-the-2020s-persistently), and at least four times likelier among the
- * registrable domains of reported pages than among ordinary ones in our own development data. `cn` would be one by
- * numbers; it is left out as a whole country's own.
+ * registrable domains of reported pages than among ordinary ones in our own development data (five added to the ordinary
+ * ones' count). `cn` would be one by numbers; it is left out as a whole country's own.
  */
 const abusedSuffixes: ReadonlySet<string> = new Set(
   [
     "top xyz icu cyou cfd sbs click vip bond qpon buzz shop xin autos win fit help ltd lat quest wang monster cc pro",
     "mom hair pics skin boats homes cam rest gdn work live site online store world asia club life love support baby",
+    "pink bet digital claims trading black tokyo group lol",
     // given away by Freenom until 2023; few are left, none was ever proof of anything
     "tk ml ga cf gq"
   ].flatMap((row) => row.split(" "))
@@ -40,7 +41,19 @@ const freeHosts = [
   "ewp.live cprapid.com mybluehost.me wpenginepowered.com codeanyapp.com serv00.net tw1.ru temp.swtest.ru",
   "freewebhostmost.com temporary.site plesk.page hostingersite.com wcomhost.com live-website.com iceiy.com rf.gd",
   "ct.ws jdevcloud.com cloudwaysapps.com cloudaccess.host tempurl.host 000webhostapp.com infinityfreeapp.com",
-  "cfolks.pl alwaysdata.net translate.goog"
+  "cfolks.pl alwaysdata.net translate.goog",
+  // more of each kind, as they came up in reports
+  "appwrite.network webcindario.com sellfy.store gettrials.com wpdevcloud.com elementor.cloud cleverapps.io",
+  "bubbleapps.io my.canva.site canva.site bitbucket.io icp0.io hstgr.cloud xsph.ru dreamhosters.com cpanel.site",
+  "inmotionhosting.com md.ci asso.ci run.place ukit.me tilda.ws tiiny.site tiiny.co neocities.org",
+  "webwave.me wuaze.com great-site.net free.nf lovestoblog.com epizy.com byethost.com 42web.io kesug.com",
+  "mypixieset.com hubspotpagebuilder.com hubspotpagebuilder.eu zoholandingpage.com qtempurl.com unaux.com",
+  "softr.app bravesites.com brizy.site zapier.app zyrosite.com gamma.site",
+  "myclickfunnels.com systeme.io kartra.com convertri.com super.site",
+  "cloudflare-ipfs.com gateway.pinata.cloud mypinata.cloud nftstorage.link storage.googleapis.com",
+  "web.core.windows.net blob.core.windows.net objectstorage.cloud appspot.com run.app",
+  "webadorsite.com jouwweb.site sitebeat.site 1msite.eu site.pro eu5.org my-board.org hosting-site.io",
+  "blob.vercel-storage.com up.railway.app koyeb.app northflank.app stormkit.dev surge.app csb.app"
 ].flatMap((row) => row.split(" "))
 
 /** Names that follow the address of a machine at home or a rented one, and tunnels into such machines. */
@@ -50,7 +63,13 @@ const dynamicDns = [
   "dyndns.org dyndns.com mooo.com crabdance.com chickenkiller.com ip-ddns.com cloudns.cc cloudns.nz",
   "cloudns.ph us.kg dpdns.org publicvm.com onedumb.com wikaba.com longmusic.com mefound.com mrbonus.com mrbasic.com",
   "organiccrap.com sexidude.com toythieves.com youdontcare.com yourtrap.com zzux.com misecure.com",
-  "trycloudflare.com ngrok.io ngrok.app ngrok-free.app ngrok-free.dev loca.lt serveo.net localto.net pagekite.me"
+  "trycloudflare.com ngrok.io ngrok.app ngrok-free.app ngrok-free.dev loca.lt serveo.net localto.net pagekite.me",
+  "jungleheart.com justdied.com almostmy.com xxuz.com myddns.com vizvaz.com isasecret.com fartit.com jkub.com",
+  "faqserv.com ezua.com zyns.com ygto.com serveusers.com mrslove.com itemdb.com cloudns.org cloudns.biz otzo.com",
+  "itsaol.com instanthq.com freetcp.com 2waky.com serveirc.com ourhobby.com ocry.com dns.army ns01.info",
+  "dns-dynamic.net vpndns.net linkpc.net line.pm jetos.com x24hr.com dnslive.net toshibanetcam.com sendsmtp.com",
+  "mypi.co eu.org work.gd ddnsfree.com freeddns.org accesscam.org camdvr.org giize.com gleeze.com kozow.com",
+  "theworkpc.com casacam.net ddnsgeek.com mywire.org webredirect.org dynuddns.com dynuddns.net dyn.ddnss.de"
 ].flatMap((row) => row.split(" "))
 
 type Publishing = "freeHosting" | "dynamicDns"
@@ -60,8 +79,17 @@ const publishers: ReadonlyMap<string, Publishing> = new Map([
   ...dynamicDns.map((suffix) => [suffix, "dynamicDns"] as const)
 ])
 
-/** The abused top-level domain that a host ends in, or nothing. `abusedSuffix("shop.example.top")` is `"top"`. */
+/** Names sold below like top-level domains, cheaply: CentralNic's, Indonesian and Vietnamese ones for individuals. */
+const soldNames: ReadonlySet<string> = new Set(
+  "sa.com za.com ru.com co.com us.com uk.com jp.net in.net eu.com com.de my.id biz.id web.id io.vn ne.pw us.cc".split(
+    " "
+  )
+)
+
+/** The abused suffix that a host ends in, or nothing. `abusedSuffix("shop.example.top")` is `"top"`. */
 export const abusedSuffix = (host: string): string | undefined => {
+  const lastTwo = host.slice(host.lastIndexOf(".", host.lastIndexOf(".") - 1) + 1)
+  if (lastTwo.length < host.length && soldNames.has(lastTwo)) return lastTwo
   const suffix = host.slice(host.lastIndexOf(".") + 1)
   return abusedSuffixes.has(suffix) ? suffix : undefined
 }
@@ -79,7 +107,10 @@ const servedByPath: ReadonlySet<string> = new Set([
   "sites.google.com",
   "ipfs.io",
   "infura-ipfs.io",
-  "cf-ipfs.com"
+  "cf-ipfs.com",
+  "cloudflare-ipfs.com",
+  "gateway.pinata.cloud",
+  "storage.googleapis.com"
 ])
 
 /** Labels that publishers keep for themselves. */
@@ -126,3 +157,12 @@ const companyServices: ReadonlySet<string> = new Set(
 )
 
 export const isCompanyService = (domain: string): boolean => companyServices.has(domain)
+
+/** Networks for delivery that name every customer by a number, honest or not; `onion` names are keys. */
+const namedByMachine: ReadonlySet<string> = new Set(
+  "cloudfront.net akamaized.net akamaihd.net fastly.net azurefd.net azureedge.net amazonaws.com onion".split(
+    " "
+  )
+)
+
+export const isNamedByMachine = (suffix: string): boolean => namedByMachine.has(suffix)

@@ -1,4 +1,5 @@
 import type { BrandEvidence } from "./BrandEvidence.ts"
+import type * as MachineName from "./MachineName.ts"
 import type { Signal } from "./Signal.ts"
 
 /** A reason quotes at most this much of the submitted URL. */
@@ -27,6 +28,15 @@ const brandVerbs = {
   brandAmongWords: "Host has the name",
   everydayBrand: "Host uses the name"
 } as const satisfies Record<BrandEvidence["kind"], string>
+
+const machineNames = {
+  hexadecimal: "with digits of base 16",
+  address: "with the address of a machine",
+  digits: "with a long number",
+  consonants: "with letters that no word has",
+  mixed: "with letters and digits by turns",
+  generated: "with words and a number that a free host hands out"
+} as const satisfies Record<MachineName.Pattern, string>
 
 /**
  * One short sentence that names the evidence, in printable ASCII (and an ellipsis where a quotation was cut), fit to be
@@ -95,6 +105,20 @@ export const reason = (signal: Signal): string => {
       return `Another URL (${quoteHost(signal.nestedHost)}) is nested in the ${signal.place}`
     case "repeatedEncoding":
       return `URL is percent-encoded ${signal.rounds} times over`
+    case "machineName":
+      return `Host looks made by a program, ${machineNames[signal.pattern]} ("${quote(signal.label)}")`
+    case "pageAmongSoftware":
+      return `Page lies among the site's own software (/${signal.folder}/), where intruders put theirs`
+    case "decoyInPath":
+      return `Path shows "${quote(signal.shown)}", but the host is another`
+    case "bareQuery":
+      return `Query is a bare word ("${quote(signal.word)}"), as links to hidden pages have`
+    case "pageAsFolder":
+      return "Path ends in a page with a slash behind it"
+    case "contentIdentifier":
+      return "Page is named by a hash in a network where anyone can publish (IPFS)"
+    case "mailAddress":
+      return "URL holds an e-mail address, as links sent to one person do"
     case "executablePath":
       return `Path ends in a program or a document with macros (.${signal.extension})`
     case "archivePath":

@@ -1,5 +1,6 @@
 import type { BrandEvidence } from "./BrandEvidence.ts"
 import type { Brand } from "./Brands.ts"
+import type * as MachineName from "./MachineName.ts"
 
 /**
  * A piece of evidence and where in the URL it was found. The kind is its row in the table of contributions; `Reasons`
@@ -30,3 +31,8 @@ export type Signal =
   | { readonly kind: "nestedUrl"; readonly nestedHost: string; readonly place: "path" | "query" }
   | { readonly kind: "repeatedEncoding"; readonly rounds: number }
   | { readonly kind: "executablePath" | "archivePath"; readonly extension: string }
+  | { readonly kind: "machineName"; readonly label: string; readonly pattern: MachineName.Pattern }
+  | { readonly kind: "pageAmongSoftware"; readonly folder: string }
+  | { readonly kind: "decoyInPath"; readonly shown: string }
+  | { readonly kind: "bareQuery"; readonly word: string }
+  | { readonly kind: "pageAsFolder" | "contentIdentifier" | "mailAddress" }

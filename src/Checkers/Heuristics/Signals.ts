@@ -12,6 +12,7 @@ import * as BrandOwner from "./BrandOwner.ts"
 import * as HostName from "./HostName.ts"
 import * as HostSignals from "./HostSignals.ts"
 import * as LureWords from "./LureWords.ts"
+import * as PathSignals from "./PathSignals.ts"
 import * as ShapeSignals from "./ShapeSignals.ts"
 import type { Signal } from "./Signal.ts"
 
@@ -30,12 +31,21 @@ const ofInvalid = ({ reason, scheme }: InvalidUrl): ReadonlyArray<Signal> =>
 const ofCanonical = (url: CanonicalUrl): ReadonlyArray<Signal> => {
   const name = CanonicalHost.isIpAddress(url.host) ? undefined : HostName.parse(url.host)
   const striking = [...(isCommand(url) ? [] : HostSignals.ofHost(url.host, name)), ...ofUserInfo(url)]
-  return [...striking, ...inCompany(url, name, striking), ...ShapeSignals.ofUrl(url), ...ofScheme(url.scheme)]
+  return [
+    ...striking,
+    ...inCompany(url, name, striking),
+    ...ShapeSignals.ofUrl(url),
+    ...ofPath(url, name),
+    ...ofScheme(url.scheme)
+  ]
 }
 
 /** What stands where a host would, as in `whatsapp://send`, but tells a program of the visitor's what to do. */
 const isCommand = ({ scheme, host }: CanonicalUrl): boolean =>
   !RawUrl.isWeb(scheme) && !host.includes(".") && !CanonicalHost.isIpAddress(host)
+
+const ofPath = (url: CanonicalUrl, name: HostName.HostName | undefined): ReadonlyArray<Signal> =>
+  name !== undefined && BrandOwner.belongsToBrand(name) ? [] : PathSignals.ofUrl(url)
 
 const ofScheme = (scheme: string): ReadonlyArray<Signal> => {
   if (scheme === "https") return []

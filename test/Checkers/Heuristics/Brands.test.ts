@@ -84,7 +84,7 @@ describe("the table of brands", () => {
     assert.deepStrictEqual(kinds("https://paypal.de/"), [])
     assert.deepStrictEqual(kinds("https://paypal.com.mx/"), [])
     assert.deepStrictEqual(kinds("https://paypal.tk/"), ["abusedSuffix", "brandInDomain"])
-    assert.deepStrictEqual(kinds("https://paypal.com.de/"), ["brandInDomain"])
+    assert.deepStrictEqual(kinds("https://paypal.com.de/"), ["abusedSuffix", "brandInDomain"])
     assert.deepStrictEqual(kinds("https://paypal.shop/"), ["abusedSuffix", "brandInDomain"])
   })
 })

@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
+import * as PathSignals from "../../../src/Checkers/Heuristics/PathSignals.ts"
+
+const signals = (pathAndQuery: string) =>
+  PathSignals.ofUrl(Either.getOrThrow(CanonicalUrl.parse(`https://www.example.com${pathAndQuery}`)))
+
+describe("a path and a query", () => {
+  it.each([
+    ["/wp-includes/css/otp.php", { kind: "pageAmongSoftware", folder: "wp-includes" }],
+    ["/blog/wp-content/plugins/x/", { kind: "pageAmongSoftware", folder: "wp-content" }],
+    ["/.well-known/signin/index.html", { kind: "pageAmongSoftware", folder: ".well-known" }],
+    ["/login.bank.co.jp", { kind: "decoyInPath", shown: "login.bank.co.jp" }],
+    ["/=card.co.jp", { kind: "decoyInPath", shown: "card.co.jp" }],
+    [`/ipfs/baf${"a".repeat(56)}/x.html`, { kind: "contentIdentifier" }],
+    ["/?qzxwvutr", { kind: "bareQuery", word: "qzxwvutr" }],
+    ["/go?to=someone@example.org", { kind: "mailAddress" }],
+    ["/go/someone%40example.org", { kind: "mailAddress" }]
+  ] as const)("%s shows %j", (pathAndQuery, signal) => {
+    assert.deepStrictEqual(signals(pathAndQuery), [signal])
+  })
+
+  it.each([
+    "/",
+    "/wp-content/uploads/2024/05/menu.html",
+    "/wp-content/themes/plain/style.css",
+    "/wp-content/plugins/x/logo.png",
+    "/wp-admin/admin-ajax.php",
+    "/wp-login.php",
+    "/.well-known/security.txt",
+    "/page?about",
+    "/?q=word",
+    "/@someone",
+    "/@someone@example/posts",
+    "/mirror/example.com/",
+    "/index.html",
+    "/archive/"
+  ])("%s shows nothing", (pathAndQuery) => {
+    assert.deepStrictEqual(signals(pathAndQuery), [])
+  })
+
+  it("shows no domain that is the host's own", () => {
+    const url = Either.getOrThrow(CanonicalUrl.parse("https://www.example.co.jp/example.co.jp/"))
+    assert.deepStrictEqual(PathSignals.ofUrl(url), [])
+  })
+
+  it("ends a page with a slash behind it", () => {
+    assert.deepStrictEqual(signals("/news/index.html/"), [{ kind: "pageAsFolder" }])
+  })
+})
