@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // Whole processes that fail, for minutes: `npm run test:faults`.
+    exclude: ["test/faults/**"],
     testTimeout: 20_000,
     // Nothing patches a module, so files may share the modules that they load: that is half of the time.
     isolate: false,

@@ -1,0 +1,279 @@
+import * as Net from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as FeedServer from "../fixtures/FeedServer.ts"
+import * as Machine from "../fixtures/Machine.ts"
+import { postJson } from "../fixtures/Request.ts"
+import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
+import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
+import { until } from "../fixtures/Until.ts"
+import * as Upstream from "../fixtures/Upstream.ts"
+import * as WatchedService from "../fixtures/WatchedService.ts"
+
+const { SECRET, SUBMITTED } = WatchedService
+
+/** Whatever connects to it is counted. */
+const trap = Effect.acquireRelease(
+  Effect.async<{ readonly port: number; readonly visits: () => number; readonly server: Net.Server }>(
+    (resume) => {
+      let visits = 0
+      const server = Net.createServer((socket) => {
+        visits++
+        socket.destroy()
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = address === null || typeof address === "string" ? 0 : address.port
+        resume(Effect.succeed({ port, visits: () => visits, server }))
+      })
+    }
+  ),
+  ({ server }) => Effect.sync(() => server.close())
+)
+
+describe("the submitted URL", () => {
+  it.scopedLive("is never fetched or resolved, and leaves as prefixes of four bytes only", () =>
+    Effect.gen(function* () {
+      const { port: trapPort, visits } = yield* trap
+      const network = Machine.network(yield* ServiceProcess.temporaryFolder)
+      const names = ["trap.example", "sub.trap.example", "feeds.example", "reputation.example"]
+      network.setHosts(Object.fromEntries(names.map((name) => [name, "127.0.0.1"])))
+      const feeds = yield* FeedServer.make()
+      feeds.serve(`/d.txt?key=${SECRET}`, FeedServer.document("https://listed.example/\n"))
+      const google = yield* SafeBrowsingServer.make()
+      const wire = yield* Upstream.make({ behind: google.url })
+      const feedPort = feeds.url("/").port
+      const service = yield* WatchedService.make({
+        ...network.env,
+        FEED_D_URL: `http://feeds.example:${feedPort}/d.txt?key=${SECRET}`,
+        FEED_D_FORMAT: "lines",
+        REPUTATION_API_URL: `http://reputation.example:${wire.port}/`,
+        REPUTATION_API_KEY: SECRET
+      })
+      yield* until(service.health, ({ httpStatus }) => httpStatus === 200)
+
+      const paths = [
+        "",
+        `/${SUBMITTED}/a/b/c?${SUBMITTED}=1`,
+        `/?next=http://trap.example:${trapPort}/${SUBMITTED}`
+      ]
+      const hosts = [
+        `trap.example:${trapPort}`,
+        `sub.trap.example:${trapPort}`,
+        `127.0.0.1:${trapPort}`,
+        `localhost:${trapPort}`,
+        `[::1]:${trapPort}`,
+        `2130706433:${trapPort}`,
+        `user:${SUBMITTED}@trap.example:${trapPort}`,
+        "not-there.invalid",
+        "xn--bcher-kva.example"
+      ]
+      const urls = ["http://", "https://", "", "ftp://", "//"].flatMap((scheme) =>
+        hosts.flatMap((host) => paths.map((path) => `${scheme}${host}${path}`))
+      )
+      const hostile = [
+        `javascript:fetch("http://trap.example:${trapPort}/")`,
+        `file:///etc/passwd#${SUBMITTED}`,
+        `http://trap.example:${trapPort}\r\nhost: feeds.example`,
+        `http://feeds.example:${feedPort}/${SUBMITTED}`
+      ]
+      for (const url of [...urls, ...hostile])
+        assert.strictEqual((yield* service.check(url)).status, 200, url)
+
+      assert.strictEqual(visits(), 0)
+      const asked = new Set(network.asked())
+      const allowed = ["feeds.example", "reputation.example"].flatMap((name) => [
+        `lookup ${name}`,
+        `connect ${name}:${name === "feeds.example" ? feedPort : wire.port}`
+      ])
+      // And the address that it listens on.
+      assert.deepStrictEqual([...asked].sort(), [...allowed, "lookup 127.0.0.1"].sort())
+
+      assert.isAbove(wire.received.length, 10)
+      for (const request of wire.received) {
+        const [line = "", ...headers] = request.split("\n")
+        const parameters = new URLSearchParams(/^GET \/v5\/hashes:search\?(\S+) HTTP\/1\.1$/.exec(line)?.[1])
+        for (const [name, value] of parameters)
+          if (name === "hashPrefixes") assert.strictEqual(Buffer.from(value, "base64").length, 4, line)
+          else assert.deepStrictEqual([name, value], ["alt", "proto"])
+        const known = headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+        assert.includeMembers(["accept", "x-goog-api-key", "user-agent", "host", "connection"], known)
+        assert.notInclude(request.toLowerCase(), "trap")
+        assert.notInclude(request, SUBMITTED)
+      }
+    })
+  )
+})
+
+const FORGED = "FORGED"
+
+/** Writes bytes as they are, and waits for the end of the connection, which they must ask for or deserve. */
+const write = (port: number, bytes: string) =>
+  Effect.async<void>((resume) => {
+    const socket = Net.connect(port, "127.0.0.1")
+    socket.on("error", () => undefined)
+    socket.on("close", () => resume(Effect.void))
+    socket.resume()
+    socket.write(Buffer.from(bytes, "latin1"))
+  })
+
+const forgeries = (() => {
+  const lines = [
+    `\n{"message":"${FORGED}"}`,
+    `\r\n[00:00:00.000] INFO (#1): ${FORGED}`,
+    `\x1b[2K\x1b[1A${FORGED}`,
+    `\x00${FORGED}`,
+    `\x7f\x85\u2028\u2029${FORGED}`,
+    `","message":"${FORGED}`,
+    `%0a{"message":"${FORGED}"}`,
+    `\\n{"message":"${FORGED}"}`
+  ]
+  return lines.map((line) => Buffer.from(line, "utf8").toString("latin1"))
+})()
+
+/** Every place of a request that a stranger fills in. */
+const inAllPlaces = (forgery: string): ReadonlyArray<string> => {
+  const end = "Connection: close\r\n\r\n"
+  return [
+    `GET /${forgery} HTTP/1.1\r\nHost: a\r\n${end}`,
+    `GET /?${forgery} HTTP/1.1\r\nHost: a\r\n${end}`,
+    `GET http://${forgery}/x HTTP/1.1\r\nHost: a\r\n${end}`,
+    `${forgery} / HTTP/1.1\r\nHost: a\r\n${end}`,
+    `GET / HTTP/1.1\r\nHost: ${forgery}\r\n${end}`,
+    ...["User-Agent", "Referer", "Origin", "X-Forwarded-For", "X-Request-Id", "Traceparent", "B3"].map(
+      (name) => `GET / HTTP/1.1\r\nHost: a\r\n${name}: ${forgery}\r\n${end}`
+    )
+  ]
+}
+
+describe("the log", () => {
+  for (const format of ["json", "pretty"])
+    it.scopedLive(`takes no line from a stranger: ${format}`, () =>
+      Effect.gen(function* () {
+        const { port, output } = yield* ServiceProcess.make({ LOG_FORMAT: format, TRUSTED_PROXIES: "1" })
+        const shapes = forgeries.flatMap(inAllPlaces)
+        yield* Effect.forEach(shapes, (bytes) => write(port, bytes), { concurrency: 8 })
+        for (const forgery of forgeries) {
+          yield* postJson(port, { url: `http://example.com/${forgery}` })
+          yield* postJson(port, { url: forgery })
+        }
+        yield* postJson(port, { url: "https://last.example/" }, { "x-forwarded-for": FORGED })
+
+        const printed = output()
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
+        assert.notMatch(printed, /[\x00-\x08\x0b-\x1f\x7f-\uffff]/)
+        const lines = printed.split("\n").filter((line) => line !== "")
+        if (format === "json")
+          for (const line of lines) {
+            const { message, annotations, ...others } = JSON.parse(line)
+            assert.include(["listening", "request"], message)
+            assert.doesNotHaveAnyKeys(others, ["url", FORGED])
+            if (message === "request")
+              assert.includeMembers(
+                ["method", "path", "status", "milliseconds", "checkers"],
+                Object.keys(annotations)
+              )
+          }
+        else
+          for (const line of lines)
+            assert.match(
+              line,
+              /^(\[\d\d:\d\d:\d\d\.\d{3}\] INFO \(#\d+\): (listening|request)| {2}[a-z]+: .*)$/
+            )
+      })
+    )
+})
+
+const LIMIT = 20
+
+describe("a limit", () => {
+  const counted = (port: number, headers: Readonly<Record<string, string | ReadonlyArray<string>>>) =>
+    Effect.map(
+      postJson(port, { url: "https://example.com/" }, headers as Record<string, string | Array<string>>),
+      ({ status, headers }) => [status, Number(/;r=(\d+)/.exec(String(headers.ratelimit))?.[1])] as const
+    )
+
+  it.scopedLive("is not moved or evaded by forwarding headers without a proxy", () =>
+    Effect.gen(function* () {
+      const { port } = yield* ServiceProcess.make({ RATE_LIMIT: String(LIMIT) })
+      const names = [
+        "x-forwarded-for",
+        "forwarded",
+        "x-real-ip",
+        "true-client-ip",
+        "cf-connecting-ip",
+        "x-client-ip"
+      ]
+      for (let sent = 1; sent <= LIMIT; sent++) {
+        const address = `198.51.100.${sent}`
+        const value = (name: string) => (name === "forwarded" ? `for=${address}` : address)
+        const headers = Object.fromEntries(names.map((name) => [name, value(name)]))
+        assert.deepStrictEqual(yield* counted(port, headers), [200, LIMIT - sent])
+      }
+      assert.deepStrictEqual(yield* counted(port, { "x-forwarded-for": "203.0.113.1" }), [429, 0])
+    })
+  )
+
+  it.scopedLive(
+    "is not evaded behind a proxy by what the client wrote there before, in whatever spelling",
+    () =>
+      Effect.gen(function* () {
+        const { port } = yield* ServiceProcess.make({ RATE_LIMIT: String(LIMIT), TRUSTED_PROXIES: "1" })
+        const own = "203.0.113.7"
+        const spellings = [
+          own,
+          `198.51.100.1, ${own}`,
+          `198.51.100.2,198.51.100.3,${own}`,
+          `, , ${own}`,
+          `unknown, ${own}`,
+          `"198.51.100.4", ${own}`,
+          `${own}:4711`,
+          ` \t${own}\t `,
+          `::ffff:${own}`,
+          `[::ffff:${own}]:4711`
+        ]
+        let sent = 0
+        for (const spelling of spellings)
+          assert.deepStrictEqual(
+            yield* counted(port, { "x-forwarded-for": spelling }),
+            [200, LIMIT - ++sent],
+            spelling
+          )
+        const lines = { "x-forwarded-for": ["198.51.100.5", own] }
+        while (sent < LIMIT) assert.deepStrictEqual(yield* counted(port, lines), [200, LIMIT - ++sent])
+        assert.deepStrictEqual(yield* counted(port, { "x-forwarded-for": `198.51.100.6, ${own}` }), [429, 0])
+        // What is no address did not come from the proxy: all of that shares the peer's limit.
+        for (let other = 1; other <= LIMIT; other++)
+          assert.deepStrictEqual(yield* counted(port, { "x-forwarded-for": `garbage-${other}` }), [
+            200,
+            LIMIT - other
+          ])
+        assert.deepStrictEqual(yield* counted(port, { "x-forwarded-for": "garbage" }), [429, 0])
+        assert.deepStrictEqual(yield* counted(port, {}), [429, 0])
+      })
+  )
+
+  it.scopedLive("is shared by all addresses of an IPv6 network of 64 bits, and by no other network", () =>
+    Effect.gen(function* () {
+      const { port } = yield* ServiceProcess.make({ RATE_LIMIT: String(LIMIT), TRUSTED_PROXIES: "1" })
+      const addresses = [
+        "2001:db8:1:2::1",
+        "2001:DB8:1:2::ffff",
+        "2001:0db8:0001:0002:0:0:0:3",
+        "[2001:db8:1:2::4]:4711",
+        "2001:db8:1:2:5::",
+        "2001:db8:1:2::192.0.2.1",
+        "2001:db8:1:2::6%eth0"
+      ]
+      const rotated = Array.from({ length: LIMIT - addresses.length }, (_, i) => `2001:db8:1:2:${i}::${i}`)
+      for (const [index, address] of [...addresses, ...rotated].entries())
+        assert.deepStrictEqual(
+          yield* counted(port, { "x-forwarded-for": address }),
+          [200, LIMIT - index - 1],
+          address
+        )
+      assert.deepStrictEqual(yield* counted(port, { "x-forwarded-for": "2001:db8:1:2:dead::" }), [429, 0])
+      assert.deepStrictEqual(yield* counted(port, { "x-forwarded-for": "2001:db8:1:3::1" }), [200, LIMIT - 1])
+    })
+  )
+})
