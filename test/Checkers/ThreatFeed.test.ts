@@ -3,13 +3,14 @@ import { FileSystem, Path } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Duration, Effect, Exit, Layer, Logger, Option, Scope, TestClock } from "effect"
+import { Duration, Effect, Exit, HashMap, Layer, Logger, Option, Scope } from "effect"
 import * as FeedSource from "../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as ThreatFeed from "../../src/Checkers/ThreatFeed.ts"
 import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
 import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
+import { settled, VirtualClock } from "../fixtures/VirtualClock.ts"
 
 const address = "https://feeds.example/list?auth-key=SECRET"
 const start = Date.UTC(2026, 10, 21, 9)
@@ -48,6 +49,8 @@ const document =
 
 const hosts = (count: number) => Array.from({ length: count }, (_, i) => `http://h${i}.example/`)
 
+const broken = (bytes: Buffer) => bytes.fill(0x55, 30, 40)
+
 const status =
   (code: number, headers: Record<string, string> = {}) =>
   () =>
@@ -61,10 +64,17 @@ const eventually = (holds: Effect.Effect<boolean>): Effect.Effect<void> =>
     while (!(yield* holds)) yield* turn
   })
 
-/** Long enough for whatever does not wait for the clock. */
-const settled = Effect.repeatN(turn, 200)
+const pass = (duration: Duration.DurationInput) =>
+  Effect.clockWith((clock) =>
+    clock instanceof VirtualClock ? clock.pass(duration) : Effect.dieMessage("outside of `atNine`")
+  )
 
-const pass = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settled)
+/** Begins at nine o'clock, and `pass` lets time go by. */
+const atNine = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => Effect.withClock(effect, new VirtualClock(start)))
+
+const inTime = <A, E>(name: string, test: () => Effect.Effect<A, E, Scope.Scope>) =>
+  it.scoped(name, () => atNine(test()))
 
 const entries = (feed: ThreatFeed.ThreatFeed) =>
   Effect.map(feed.status, ({ held }) =>
@@ -88,6 +98,19 @@ const kind = (feed: ThreatFeed.ThreatFeed, url: string) =>
 const isStale = (feed: ThreatFeed.ThreatFeed) =>
   Effect.map(feed.held, (held) => Option.getOrUndefined(Option.map(held, ({ isStale }) => isStale)))
 
+/** What an effect gives, and each message that it logged with a reason. */
+const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const reasons: Array<string> = []
+    const logger = Logger.make(({ annotations, message }) => {
+      reasons.push(`${message}: ${Option.getOrUndefined(HashMap.get(annotations, "reason"))}`)
+    })
+    return effect.pipe(
+      Effect.map((value) => [value, reasons] as const),
+      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+    )
+  })
+
 const noDisk = FileSystem.layerNoop({
   makeDirectory: () =>
     Effect.fail(
@@ -107,10 +130,11 @@ const started = (
   changes: Partial<ThreatFeed.Feed> = {},
   disk: MemoryDisk.MemoryDisk["layer"] = noDisk
 ) =>
-  Effect.gen(function* () {
-    if ((yield* Clock.currentTimeMillis) < start) yield* TestClock.setTime(start)
-    return yield* ThreatFeed.make(feed(changes), "data", Option.none())
-  }).pipe(Effect.provide([answers.layer, FeedWorkerInProcess.layer, disk]))
+  Effect.provide(ThreatFeed.make(feed(changes), "data", Option.none()), [
+    answers.layer,
+    FeedWorkerInProcess.layer,
+    disk
+  ])
 
 /** The same for the time of an effect: a process that starts and ends. */
 const whileStarted = <A, E, R>(
@@ -121,7 +145,7 @@ const whileStarted = <A, E, R>(
 ) => Effect.scoped(Effect.flatMap(started(answers, changes, disk.layer), use))
 
 describe("ThreatFeed", () => {
-  it.scoped("waits for nothing, and holds the list when it has come", () =>
+  inTime("waits for nothing, and holds the list when it has come", () =>
     Effect.gen(function* () {
       const answers = publisher(() => "silence")
       const waiting = yield* started(answers)
@@ -153,7 +177,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("asks again after each refresh interval, conditionally", () =>
+  inTime("asks again after each refresh interval, conditionally", () =>
     Effect.gen(function* () {
       const answers = publisher(document(hosts(2), { etag: '"1"' }))
       const running = yield* started(answers)
@@ -161,9 +185,9 @@ describe("ThreatFeed", () => {
       answers.publish(document(hosts(3), { etag: '"2"' }))
       yield* pass("59 minutes")
       assert.strictEqual(answers.sent.length, 1)
-      yield* TestClock.adjust("7 minutes")
+      yield* pass("7 minutes")
       yield* holds(running, 3)
-      yield* TestClock.adjust("67 minutes")
+      yield* pass("67 minutes")
       yield* eventually(Effect.sync(() => answers.sent.length === 3))
       deepStrictEqual(
         answers.sent.map(({ headers }) => headers["if-none-match"]),
@@ -172,7 +196,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("takes word that nothing has changed for a new fetch of the same list", () =>
+  inTime("takes word that nothing has changed for a new fetch of the same list", () =>
     Effect.gen(function* () {
       const answers = publisher(document(hosts(2), { etag: '"1"' }))
       const running = yield* started(answers)
@@ -202,31 +226,39 @@ describe("ThreatFeed", () => {
     ["a page of HTML", () => new Response("<!doctype html>"), "NotAFeed (HTML)"],
     ["an archive", () => new Response("PK\x03\x04 and so on"), "NotAFeed (zip)"],
     ["bzip2", () => new Response("BZh91AY&SY and so on"), "NotAFeed (bzip2)"],
+    ["a broken gzip", () => new Response(broken(gzipSync(hosts(500).join("\n")))), "Corrupt (gzip)"],
     ["a cut gzip", () => new Response(gzipSync(hosts(500).join("\n")).subarray(0, 500)), "Corrupt (gzip)"],
     ["an empty body", () => new Response(""), "Empty"],
     ["a body of one byte", () => new Response("\n"), "Empty"],
     ["nothing but comments", document(["# nothing"]), "Empty"],
     ["another format", document(["phish_id,url", "1,http://a.example/"]), "Empty"],
     ["a shrunken list", document(hosts(4)), "Shrunken (4 entries after 10)"]
-  ])("keeps the last good list through %s", ([, answer, message]) =>
+  ])("keeps the last good list through %s, and tells it in status and log", ([, answer, message]) =>
     Effect.gen(function* () {
       const answers = publisher(document(hosts(10)))
       const running = yield* started(answers)
       yield* holds(running, 10)
       answers.publish(answer)
-      yield* TestClock.adjust("66 minutes")
+      yield* pass("66 minutes")
       yield* isInTrouble(running, message)
       assert.strictEqual(yield* kind(running, "http://h7.example/"), "listedUrl")
       assert.strictEqual(yield* entries(running), 10)
 
       answers.publish(document(hosts(11)))
-      yield* TestClock.adjust("2 hours")
+      yield* pass("2 hours")
       yield* holds(running, 11)
       assert.isUndefined(yield* fetchTrouble(running))
-    })
+      return message
+    }).pipe(
+      logged,
+      Effect.map(([message, reasons]) =>
+        assert.include(reasons, `A threat list was not refreshed: ${message}`)
+      ),
+      atNine
+    )
   )
 
-  it.scoped("refuses a table with other columns, and reads the old one on", () =>
+  inTime("refuses a table with other columns, and reads the old one on", () =>
     Effect.gen(function* () {
       const header = "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target"
       const row = "1,http://a.example/,x,x,yes,x,yes,Other"
@@ -234,26 +266,26 @@ describe("ThreatFeed", () => {
       const running = yield* started(answers, { format: "phishtank-csv" })
       yield* holds(running, 1)
       answers.publish(document([`${header},new`, `${row},x`]))
-      yield* TestClock.adjust("66 minutes")
+      yield* pass("66 minutes")
       yield* isInTrouble(running, "Columns")
       assert.strictEqual(yield* kind(running, "http://a.example/"), "listedUrl")
     })
   )
 
-  it.scoped("gives up a server that says nothing, and tries again", () =>
+  inTime("gives up a server that says nothing, and tries again", () =>
     Effect.gen(function* () {
       const answers = publisher(() => "silence")
       const running = yield* started(answers)
       yield* eventually(Effect.sync(() => answers.sent.length === 1))
-      yield* TestClock.adjust("40 seconds")
+      yield* pass("40 seconds")
       yield* isInTrouble(running, "Timeout (no answer)")
       answers.publish(document(hosts(1)))
-      yield* TestClock.adjust("1 hour")
+      yield* pass("1 hour")
       yield* holds(running, 1)
     })
   )
 
-  it.scoped("gives up a body that drips for more than five minutes", () =>
+  inTime("gives up a body that drips for more than five minutes", () =>
     Effect.gen(function* () {
       const controllers: Array<ReadableStreamDefaultController<Uint8Array>> = []
       const body = new ReadableStream<Uint8Array>({
@@ -269,7 +301,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("backs off after failures, and begins anew after a success", () =>
+  inTime("backs off after failures, and begins anew after a success", () =>
     Effect.gen(function* () {
       const answers = publisher(status(500))
       const running = yield* started(answers)
@@ -279,7 +311,7 @@ describe("ThreatFeed", () => {
         yield* settled
         if (answers.sent.length > seen) minutes.push(minute)
         seen = answers.sent.length
-        yield* TestClock.adjust("1 minute")
+        yield* pass("1 minute")
       }
       const gaps = minutes.slice(1).map((at, i) => at - (minutes[i] ?? 0))
       for (const [i, least] of [1, 2, 4, 8, 16].entries()) {
@@ -287,12 +319,12 @@ describe("ThreatFeed", () => {
         assert.isAtMost(gaps[i] ?? 0, Math.ceil(least * 1.1) + 1)
       }
       answers.publish(document(hosts(1)))
-      yield* TestClock.adjust("1 hour")
+      yield* pass("1 hour")
       yield* holds(running, 1)
     })
   )
 
-  it.scoped("leaves a server alone for as long as it asks", () =>
+  inTime("leaves a server alone for as long as it asks", () =>
     Effect.gen(function* () {
       const answers = publisher(status(429, { "retry-after": "7200" }))
       const running = yield* started(answers)
@@ -300,12 +332,12 @@ describe("ThreatFeed", () => {
       answers.publish(document(hosts(1)))
       yield* pass("119 minutes")
       assert.strictEqual(answers.sent.length, 1)
-      yield* TestClock.adjust("14 minutes")
+      yield* pass("14 minutes")
       yield* holds(running, 1)
     })
   )
 
-  it.scoped("accepts a list that has stayed small for a day, restarts included", () =>
+  inTime("accepts a list that has stayed small for a day, restarts included", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       const answers = publisher(document(hosts(10), { etag: '"10"' }))
@@ -332,7 +364,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("takes the old document for back when the server says that nothing has changed", () =>
+  inTime("takes the old document for back when the server says that nothing has changed", () =>
     Effect.gen(function* () {
       const answers = publisher(document(hosts(10), { etag: '"10"' }))
       const running = yield* started(answers)
@@ -350,18 +382,18 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("serves at once after a restart, and does not ask again early", () =>
+  inTime("serves at once after a restart, and does not ask again early", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       const answers = publisher(document(hosts(2), { etag: '"1"' }))
       yield* whileStarted(answers, disk, (running) => holds(running, 2))
-      yield* TestClock.adjust("20 minutes")
+      yield* pass("20 minutes")
       yield* whileStarted(answers, disk, (running) =>
         Effect.gen(function* () {
           assert.strictEqual(yield* kind(running, "http://h1.example/x"), "listedHost")
           yield* pass("39 minutes")
           assert.strictEqual(answers.sent.length, 1)
-          yield* TestClock.adjust("7 minutes")
+          yield* pass("7 minutes")
           yield* eventually(Effect.sync(() => answers.sent.length === 2))
           assert.strictEqual(answers.sent[1]?.headers["if-none-match"], '"1"')
         })
@@ -369,14 +401,14 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped(
+  inTime(
     "makes up at once for a fetch that became due while it was down, and says that its list is stale",
     () =>
       Effect.gen(function* () {
         const disk = MemoryDisk.make()
         const answers = publisher(document(hosts(2)))
         yield* whileStarted(answers, disk, (running) => holds(running, 2))
-        yield* TestClock.adjust("1 day")
+        yield* pass("1 day")
         answers.publish(() => "silence")
         yield* whileStarted(answers, disk, (running) =>
           Effect.gen(function* () {
@@ -388,7 +420,7 @@ describe("ThreatFeed", () => {
       })
   )
 
-  it.scoped("does not take the list of another address or format for its own", () =>
+  inTime("does not take the list of another address or format for its own", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* whileStarted(publisher(document(hosts(2))), disk, (running) => holds(running, 2))
@@ -405,7 +437,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("is stale when its list is older than three refresh intervals", () =>
+  inTime("is stale when its list is older than three refresh intervals", () =>
     Effect.gen(function* () {
       const answers = publisher(document(hosts(2)))
       const running = yield* started(answers)
@@ -420,7 +452,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("keeps entries for the retention after they were last seen, restarts included", () =>
+  inTime("keeps entries for the retention after they were last seen, restarts included", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       const retention = { retention: Duration.hours(10) }
@@ -455,19 +487,19 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("replaces the list when there is no retention", () =>
+  inTime("replaces the list when there is no retention", () =>
     Effect.gen(function* () {
       const answers = publisher(document(["http://gone.example/"]))
       const running = yield* started(answers)
       yield* holds(running, 1)
       answers.publish(document(["http://new.example/"]))
-      yield* TestClock.adjust("66 minutes")
+      yield* pass("66 minutes")
       yield* eventually(Effect.map(kind(running, "http://new.example/"), (kind) => kind === "listedUrl"))
       assert.isUndefined(yield* kind(running, "http://gone.example/"))
     })
   )
 
-  it.scoped("survives a defect", () =>
+  inTime("survives a defect", () =>
     Effect.gen(function* () {
       const answers = publisher(document(hosts(2)))
       const running = yield* started(answers)
@@ -475,15 +507,15 @@ describe("ThreatFeed", () => {
       answers.publish(() => {
         throw new Error("a bug")
       })
-      yield* TestClock.adjust("66 minutes")
+      yield* pass("66 minutes")
       yield* isInTrouble(running, "Defect")
       answers.publish(document(hosts(3)))
-      yield* TestClock.adjust("1 hour")
+      yield* pass("1 hour")
       yield* holds(running, 3)
     })
   )
 
-  it.scoped("ends with its scope, in the middle of a download", () =>
+  inTime("ends with its scope, in the middle of a download", () =>
     Effect.gen(function* () {
       const answers = publisher(() => "silence")
       const scope = yield* Scope.make()
@@ -495,7 +527,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("goes on in memory when the data directory cannot be written to, and says so once", () =>
+  inTime("goes on in memory when the data directory cannot be written to, and says so once", () =>
     Effect.gen(function* () {
       const logged: Array<string> = []
       const logger = Logger.make(({ message }) => logged.push(String(message)))
@@ -506,7 +538,7 @@ describe("ThreatFeed", () => {
         yield* eventually(Effect.map(running.status, ({ saveTrouble }) => Option.isSome(saveTrouble)))
         yield* settled
         answers.publish(document(hosts(3)))
-        yield* TestClock.adjust("66 minutes")
+        yield* pass("66 minutes")
         yield* holds(running, 3)
         const { saveTrouble, fetchTrouble } = yield* running.status
         assert.strictEqual(Option.getOrThrow(saveTrouble).message, "not saved (EROFS)")
@@ -519,7 +551,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("logs what happens with slot and source, and never an address", () =>
+  inTime("logs what happens with slot and source, and never an address", () =>
     Effect.gen(function* () {
       const logged: Array<string> = []
       const logger = Logger.map(Logger.jsonLogger, (line) => {
@@ -530,15 +562,15 @@ describe("ThreatFeed", () => {
         const running = yield* started(answers)
         yield* isInTrouble(running, "Unreachable (ECONNREFUSED)")
         answers.publish(status(302, { location: "http://signed.example/?Signature=SECRET" }))
-        yield* TestClock.adjust("66 seconds")
+        yield* pass("66 seconds")
         yield* isInTrouble(running, "ForbiddenRedirect")
         answers.publish(() => {
           throw new Error("a bug")
         })
-        yield* TestClock.adjust("132 seconds")
+        yield* pass("132 seconds")
         yield* isInTrouble(running, "Defect")
         answers.publish(document(hosts(2)))
-        yield* TestClock.adjust("264 seconds")
+        yield* pass("264 seconds")
         yield* holds(running, 2)
         yield* settled
       }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
@@ -565,7 +597,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("writes aside, to the disk, and then renames, and leaves nothing else", () =>
+  inTime("writes aside, to the disk, and then renames, and leaves nothing else", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* whileStarted(publisher(document(hosts(2))), disk, (running) => holds(running, 2))
@@ -576,7 +608,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("hashes each list under a key of its own, and all that have entries in common under one", () =>
+  inTime("hashes each list under a key of its own, and all that have entries in common under one", () =>
     Effect.gen(function* () {
       const keys = (retention: Duration.Duration) =>
         Effect.gen(function* () {
@@ -586,7 +618,7 @@ describe("ThreatFeed", () => {
           yield* holds(running, 2)
           const before = yield* hashKey
           answers.publish(document(hosts(3)))
-          yield* TestClock.adjust("66 minutes")
+          yield* pass("66 minutes")
           yield* holds(running, 3)
           return { before, after: yield* hashKey }
         })
@@ -598,14 +630,14 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped("ends every connection with the refresh that it belongs to", () =>
+  inTime("ends every connection with the refresh that it belongs to", () =>
     Effect.gen(function* () {
       const answers = publisher(document(hosts(2)))
       const running = yield* started(answers)
       yield* holds(running, 2)
       assert.strictEqual(answers.ended(), 1)
       answers.publish(status(404))
-      yield* TestClock.adjust("66 minutes")
+      yield* pass("66 minutes")
       yield* isInTrouble(running, "Status (404)")
       assert.strictEqual(answers.ended(), answers.sent.length)
     })
