@@ -28,7 +28,7 @@ const until = (holds: Effect.Effect<boolean, Error>) =>
       (isTrue) => isTrue,
       () => new Error("never came true")
     ),
-    Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("20 seconds")))
+    Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo("20 seconds")))
   )
 
 const untilAllHold = (replicas: ReadonlyArray<ServiceProcess.ServiceProcess>, count: number) =>
@@ -96,7 +96,7 @@ describe("a fleet of processes", () => {
             Effect.tap((answer) => {
               if (living.has(name)) answers.add(answer)
             }),
-            Effect.repeat(Schedule.spaced("50 millis")),
+            Effect.repeat(Schedule.spaced("200 millis")),
             Effect.forkScoped
           )
         )
