@@ -18,6 +18,7 @@ export const options = {
   absWorkingDir: root,
   entryPoints: [
     "src/main.ts",
+    "src/cli.ts",
     "src/Checkers/ThreatFeed/FeedWorkerThread.ts",
     ...pageFiles.map((name) => `src/Http/Pages/${name}`),
     "swagger-ui.css",

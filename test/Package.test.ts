@@ -79,7 +79,14 @@ describe("the packed package", () => {
         const others = filesIn(packed).filter(
           (file) => !/^dist\/package\/(Client|Http|Checkers)\/[A-Za-z]+(\.d\.ts|\.js)$/.test(file)
         )
-        assert.deepStrictEqual([...others].sort(), ["README.md", "package.json"])
+        assert.deepStrictEqual([...others].sort(), [
+          "README.md",
+          "bin/url-threat-scoring.js",
+          "dist/package/FeedWorkerThread.js",
+          "dist/package/cli.js",
+          "dist/package/main.js",
+          "package.json"
+        ])
         assert.isUndefined(dependencies, "what is not bundled is a peer")
         for (const { types, default: module } of Object.values<Record<string, string>>(exports))
           for (const file of [types, module]) assert.isTrue(existsSync(join(packed, file ?? "?")), file)

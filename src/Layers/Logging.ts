@@ -1,7 +1,8 @@
 import { Effect, Layer, Logger, LogLevel } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 
-const levels = {
+/** The levels by the names of `LOG_LEVEL`. */
+export const levels = {
   trace: LogLevel.Trace,
   debug: LogLevel.Debug,
   info: LogLevel.Info,

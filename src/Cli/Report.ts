@@ -1,0 +1,31 @@
+import type { CheckerId, CheckerStatus } from "../Checkers/CheckerStatus.ts"
+import type { Outcome } from "../Checkers/Checkers.ts"
+import * as Verdict from "../Checkers/Verdict.ts"
+import { printableJson } from "./Printable.ts"
+
+/** What the checkers say about one URL: the fields of the wire, and what became of each checker. */
+export interface Report {
+  /** Exactly as submitted. */
+  readonly url: string
+  readonly score: number
+  readonly verdict: Verdict.Verdict
+  readonly reasons: ReadonlyArray<string>
+  readonly executionTimeMs: Readonly<Partial<Record<CheckerId, number>>>
+  readonly checkers: Readonly<Partial<Record<CheckerId, CheckerStatus>>>
+}
+
+export const make = (url: string, outcomes: ReadonlyArray<Outcome>): Report => {
+  const findings = outcomes.flatMap((outcome) => outcome.findings)
+  const score = Verdict.score(findings)
+  return {
+    url,
+    score,
+    verdict: Verdict.verdict(score),
+    reasons: findings.map(({ reason }) => reason),
+    executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed])),
+    checkers: Object.fromEntries(outcomes.map(({ checker, status }) => [checker, status]))
+  }
+}
+
+/** One line of JSON. A terminal shows it as it is: what it could act on is escaped. */
+export const jsonLine = (report: Report): string => `${printableJson(JSON.stringify(report))}\n`

@@ -1,0 +1,34 @@
+import { styleText } from "node:util"
+import { colours, defanged, printable } from "./Printable.ts"
+import type { Report } from "./Report.ts"
+import * as Tally from "./Tally.ts"
+
+/** How the table is coloured, if at all. */
+export interface Style {
+  readonly colour: boolean
+}
+
+type Format = Parameters<typeof styleText>[0]
+
+const styled = (style: Style, format: Format, text: string): string =>
+  style.colour ? styleText(format, text, { validateStream: false }) : text
+
+const VERDICT_WIDTH = "suspicious".length
+const SCORE_WIDTH = "score".length
+const INDENT = " ".repeat(VERDICT_WIDTH + SCORE_WIDTH + 4)
+
+export const header = (style: Style): string =>
+  `${styled(style, "bold", `${"verdict".padEnd(VERDICT_WIDTH)}  score  url`)}\n`
+
+/** The URL with its verdict, and why on lines of their own. */
+export const row = ({ verdict, score, url, reasons }: Report, style: Style): string => {
+  const first = `${styled(style, colours[verdict], verdict.padEnd(VERDICT_WIDTH))}  ${String(score).padStart(SCORE_WIDTH)}  ${defanged(url)}\n`
+  return first + reasons.map((reason) => `${INDENT}${styled(style, "dim", printable(reason))}\n`).join("")
+}
+
+/** How many of each, and what was not asked. */
+export const footer = (tally: Tally.Tally, style: Style): string => {
+  const gaps = Tally.gaps(tally)
+  const warning = gaps === undefined ? "" : `${styled(style, "yellow", `Incomplete: ${gaps}`)}\n`
+  return `${Tally.summary(tally)}\n${warning}`
+}

@@ -1,0 +1,160 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import type { CheckerStatus } from "../../src/Checkers/CheckerStatus.ts"
+import { Checkers, type Outcome } from "../../src/Checkers/Checkers.ts"
+import * as Check from "../../src/Cli/Check.ts"
+import type { Batch } from "../../src/Cli/Lines.ts"
+import { type Output, OutputClosed } from "../../src/Cli/Output.ts"
+import * as Tally from "../../src/Cli/Tally.ts"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { environment } from "../fixtures/ServiceUnderTest.ts"
+
+const outcome = (
+  checker: Outcome["checker"],
+  status: CheckerStatus = "ok",
+  findings: Outcome["findings"] = []
+): Outcome => ({ checker, status, findings, elapsed: 0.5 })
+
+/** `bad` is listed, `odd` is suspicious and nobody's list was there for it, all else is clean. */
+const outcomesOf = (url: string): ReadonlyArray<Outcome> => [
+  outcome("heuristics", "ok", url === "odd" ? [{ kind: "malformed", reason: "Not a \u001b[31mURL" }] : []),
+  outcome(
+    "feed_a",
+    url === "odd" ? "timeout" : "ok",
+    url === "bad" ? [{ kind: "listedUrl", reason: "Listed" }] : []
+  ),
+  outcome("reputation_lookup", "not-configured")
+]
+
+const services = (checkAll: Checkers["Type"]["checkAll"] = (url) => Effect.succeed(outcomesOf(url))) =>
+  Layer.merge(
+    Layer.succeed(Checkers, { checkAll, latest: Effect.succeed(new Map()) }),
+    AppConfig.layer.pipe(Layer.provide(environment({})))
+  )
+
+const recording = (isWatched = false) => {
+  const written: Array<string> = []
+  const noticed: Array<string> = []
+  const output: Output = {
+    write: (text) => Effect.sync(() => void written.push(text)),
+    notice: (text) => Effect.sync(() => void noticed.push(text)),
+    isWatched
+  }
+  return { written, noticed, output }
+}
+
+const input = (...urls: ReadonlyArray<ReadonlyArray<string>>) => ({
+  batches: Stream.fromIterable(
+    urls.map((urls, index): Batch => ({ urls, overlong: [], bytesRead: index + 1 }))
+  ),
+  bytes: Option.some(urls.length)
+})
+
+const json = { _tag: "JsonLines" } as const
+
+describe("Check.run", () => {
+  it.effect("writes a line of JSON for each URL, in order, and what was not asked to those who watch", () =>
+    Effect.gen(function* () {
+      const { output, written, noticed } = recording()
+      const tally = yield* Check.run(input(["ok", "bad"], ["odd"]), json, output)
+      const lines = written.join("").trimEnd().split("\n")
+      assert.deepStrictEqual(JSON.parse(lines[1] ?? ""), {
+        url: "bad",
+        score: 100,
+        verdict: "phishing",
+        reasons: ["Listed"],
+        executionTimeMs: { heuristics: 0.5, feed_a: 0.5, reputation_lookup: 0.5 },
+        checkers: { heuristics: "ok", feed_a: "ok", reputation_lookup: "not-configured" }
+      })
+      assert.deepStrictEqual(
+        lines.map((line) => JSON.parse(line).url),
+        ["ok", "bad", "odd"]
+      )
+      assert.deepStrictEqual(noticed, ["Incomplete: no answer from feed_a (timeout) for 1\n"])
+      assert.strictEqual(Tally.exitStatus(tally), 1)
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("writes a table with reasons, sums and gaps, without anything that moves a cursor", () =>
+    Effect.gen(function* () {
+      const { output, written, noticed } = recording()
+      yield* Check.run(input(["http://ok.example/", "bad", "odd"]), { _tag: "Table", colour: false }, output)
+      assert.strictEqual(
+        written.join(""),
+        `verdict     score  url
+safe            0  hxxp://ok[.]example/
+phishing      100  bad
+                   Listed
+suspicious     40  odd
+                   Not a \\u{1b}[31mURL
+3 checked: 1 phishing, 1 suspicious, 1 safe
+Incomplete: no answer from feed_a (timeout) for 1
+`
+      )
+      assert.deepStrictEqual(noticed, [])
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("colours the verdict when it is told to", () =>
+    Effect.gen(function* () {
+      const { output, written } = recording()
+      yield* Check.run(input(["bad"]), { _tag: "Table", colour: true }, output)
+      assert.include(written.join(""), "\u001b[31mphishing  \u001b[39m")
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("is 0 for safe ones, 2 when a line was not checked, whatever the others are", () =>
+    Effect.gen(function* () {
+      const { output, noticed } = recording()
+      assert.strictEqual(Tally.exitStatus(yield* Check.run(input(["a"], ["b"]), json, output)), 0)
+      const long = Stream.make({ urls: ["bad"], overlong: [7], bytesRead: 1 })
+      const tally = yield* Check.run({ batches: long, bytes: Option.none() }, json, output)
+      assert.strictEqual(Tally.exitStatus(tally), 2)
+      assert.deepStrictEqual(noticed, ["Line 7 is too long for a URL and was not checked\n"])
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("reads no batch before the one before is written", () =>
+    Effect.gen(function* () {
+      const { output } = recording()
+      const taken = yield* Deferred.make<void>()
+      let read = 0
+      const batches = Stream.repeatEffect(
+        Effect.sync((): Batch => ({ urls: [`${++read}`], overlong: [], bytesRead: 0 }))
+      )
+      const slow = { ...output, write: () => Deferred.await(taken) }
+      const fiber = yield* Effect.fork(Check.run({ batches, bytes: Option.none() }, json, slow))
+      yield* Effect.yieldNow().pipe(Effect.repeatN(100))
+      assert.strictEqual(read, 1)
+      yield* Fiber.interrupt(fiber)
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("ends when nobody reads on", () =>
+    Effect.gen(function* () {
+      const { output } = recording()
+      const closed = { ...output, write: () => new OutputClosed({ code: "EPIPE" }) }
+      const error = yield* Effect.flip(Check.run(input(["a"], ["b"]), json, closed))
+      assert.strictEqual(error.code, "EPIPE")
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("draws a bar for long input where somebody watches, and takes it away for the results", () =>
+    Effect.gen(function* () {
+      const { output, noticed } = recording(true)
+      const fiber = yield* Effect.fork(
+        Check.run(input(["a"], ["b"], ["c"], ["d"]), { _tag: "Table", colour: false }, output)
+      )
+      yield* TestClock.adjust("2400 millis")
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(noticed, [
+        "\r\u001b[2K[############............]  50 %  2 checked, 2/s",
+        "\r\u001b[2K",
+        "\r\u001b[2K[##################......]  75 %  3 checked, 2/s",
+        "\r\u001b[2K",
+        "\r\u001b[2K[########################] 100 %  4 checked, 2/s",
+        "\r\u001b[2K"
+      ])
+    }).pipe(Effect.provide(services((url) => Effect.delay(Effect.succeed(outcomesOf(url)), "600 millis"))))
+  )
+})
