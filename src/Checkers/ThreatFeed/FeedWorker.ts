@@ -30,7 +30,8 @@ interface FeedWorkerShape {
   /** Waits until no other effect runs in its turn: one list at a time is made, whose memory is then the most that is used. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
-   * Makes the list of a body in the thread; only ever in its turn. The earlier list's bytes are given away. Fails as
+   * Makes the list of a body in the thread; only ever in its turn. The earlier list's bytes and the body's pieces are given
+   * away. Fails as
    * `FeedIntake.make` does, with the error of the body, and with `WorkerDied`.
    */
   readonly make: (order: Order, body: FeedBody) => Effect.Effect<Made, FeedError>
@@ -90,6 +91,16 @@ const spawn = Effect.fnUntraced(function* (script: URL) {
   return { worker: yield* Effect.acquireRelease(start, terminate), death } satisfies Thread
 })
 
+/**
+ * The piece in memory that can be given away. What is read from a socket has memory of its own and goes as it is: to copy
+ * it leaves as much garbage as the feed has bytes, and makes this thread stop to collect it. A part of a larger buffer is
+ * copied, because the rest may be somebody else's.
+ */
+const ofItsOwn = (piece: Uint8Array): Uint8Array<ArrayBuffer> =>
+  piece.buffer instanceof ArrayBuffer && piece.byteLength === piece.buffer.byteLength
+    ? new Uint8Array(piece.buffer)
+    : new Uint8Array(piece)
+
 const carryOut = Effect.fnUntraced(function* ({ worker, death }: Thread, order: Order, body: FeedBody) {
   const room = yield* Effect.makeSemaphore(PIECES_AHEAD)
   const result = yield* Deferred.make<Made, FeedError>()
@@ -111,8 +122,7 @@ const carryOut = Effect.fnUntraced(function* ({ worker, death }: Thread, order: 
     Effect.sync(() => worker.postMessage(message, transfer))
   const sendPiece = (piece: Uint8Array) =>
     Effect.suspend(() => {
-      // A copy, because memory that is given away must not be a part of somebody else's buffer.
-      const bytes = new Uint8Array(piece)
+      const bytes = ofItsOwn(piece)
       return post({ _tag: "Piece", bytes }, [bytes.buffer])
     })
   const send = Stream.runForEach(body, (piece) => Effect.zipRight(room.take(1), sendPiece(piece))).pipe(

@@ -102,7 +102,9 @@ export const open = (bytes: ArrayBuffer): Either.Either<Opened, NotAThreatList> 
     return refuse("another length than it should have")
   const sections = view(bytes, keys, stamped === 1)
   let previous = 0
-  for (const offset of sections.offsets) {
+  // By index: the iterator takes four times as long in a process that has not compiled this yet, and holds it.
+  for (let bucket = 0; bucket < sections.offsets.length; bucket++) {
+    const offset = sections.offsets[bucket] ?? 0
     if (offset < previous) return refuse("buckets out of order")
     previous = offset
   }
