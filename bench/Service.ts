@@ -8,33 +8,37 @@ import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
 
 /**
- * Runs inside the service: how late a timer of one millisecond is, and how much CPU time the main thread uses between two of
- * its ticks. The latter bounds how long it was held and, unlike the former, is not disturbed by other programs.
+ * Runs inside the service: how late a timer of one millisecond is, and how long the main thread is held between two of its
+ * ticks. That is the time that it did not wait for events, or the CPU time that it used if that is less: then another
+ * program had the core. The system counts a thread's CPU time when it rests, or a few milliseconds late, so that of what it
+ * counts after a tick all may belong to the turn before.
  */
 const probe = `
 import { readFileSync } from "node:fs"
-import { monitorEventLoopDelay } from "node:perf_hooks"
+import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()
-const cpu = () => Number(readFileSync("/proc/thread-self/schedstat", "latin1").split(" ")[0]) / 1e6
-let last = cpu()
+const cpuTime = () => Number(readFileSync("/proc/thread-self/schedstat", "latin1").split(" ")[0]) / 1e6
+let last = { cpu: cpuTime(), ...performance.eventLoopUtilization() }
+let before = { cpu: 0, active: 0 }
 let held = 0
 setInterval(() => {
-  const now = cpu()
-  held = Math.max(held, now - last)
+  const now = { cpu: cpuTime(), ...performance.eventLoopUtilization() }
+  const turn = { cpu: now.cpu - last.cpu, active: now.active - last.active }
+  held = Math.max(held, Math.min(before.active, before.cpu + turn.cpu))
+  before = turn
   last = now
 }, 1).unref()
 process.on("message", () => {
   process.send({ held, lateness: delay.max / 1e6, lateness99: delay.percentile(99) / 1e6 })
   delay.reset()
   held = 0
-  last = cpu()
 })
 process.channel.unref()
 `
 
 export interface Responsiveness {
-  /** Most CPU time between two turns of the event loop; milliseconds. */
+  /** Longest between two turns of the event loop; milliseconds. */
   readonly held: number
   /** Of a timer; milliseconds. */
   readonly lateness: number

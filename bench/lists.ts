@@ -15,10 +15,10 @@ import * as Service from "./Service.ts"
 const [, , main = "", jsonFile = ""] = process.argv
 const ENTRIES = 1_000_000
 const ROUNDS = 5
+const INTAKE_ROUNDS = 4
 const LOOKUPS = 100_000
 const PIECE = 65_536
 const CHECKS_PER_SECOND = 100
-const IDLE_MILLIS = 2000
 
 const report = new Report(`Threat lists of ${ENTRIES.toLocaleString("en")} URLs`)
 const gc = globalThis.gc ?? (() => {})
@@ -72,13 +72,13 @@ const intake = async () => {
   report.section(`Intake of ${(text.length / 1e6).toFixed(0)} MB of lines, gzip: thousand lines a second`)
   const ours: Array<{ wall: number; cpu: number }> = []
   const plain: Array<{ wall: number; cpu: number }> = []
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < INTAKE_ROUNDS; round++) {
     ours.push(await speed(takeIn))
     plain.push(await speed(splitAndAdd))
   }
   const walls = (rounds: typeof ours) => rounds.map(({ wall }) => wall)
   const cpus = (rounds: typeof ours) => rounds.map(({ cpu }) => cpu)
-  const mine = report.add("worker thread, its start included", "klines/s", walls(ours))
+  const mine = report.add("worker thread", "klines/s", walls(ours))
   report.add("the same by CPU time of all threads", "klines/CPU s", cpus(ours))
   const baseline = report.add("split into a Set<string>, canonicalizing nothing", "klines/s", walls(plain))
   report.add("the same by CPU time of all threads", "klines/CPU s", cpus(plain))
@@ -220,85 +220,83 @@ const canonicalizing = () => {
   report.add(`the worst of ${Object.keys(hostile).length} shapes: ${worst.shape}`, "ms", worst.rounds)
 }
 
-const noticing = async (known: ReadonlyArray<string>, checksPerSecond: number, roundCount: number) => {
+/** Enough requests that the service has compiled what it runs all the time. */
+const WARMING = { perSecond: 250, millis: 4000 }
+/** Also how long each time at rest is. */
+const REFRESH_SECONDS = 5
+/** A list that is told to be held is written to disk within it. */
+const SAVING_MILLIS = 700
+
+const noticing = async (checksPerSecond: number, roundCount: number) => {
   const feed = await Service.publisher()
   const service = await Service.start(main, {
     FEED_D_URL: feed.url,
     FEED_D_FORMAT: "lines",
-    FEED_D_REFRESH: "1 second"
+    FEED_D_REFRESH: `${REFRESH_SECONDS} seconds`
   })
-  const asked = [...known.slice(0, 500), ...urls(500, 3), ...urls(500, 4)]
-  const load = Service.load(service.port, asked, checksPerSecond)
-  const rest: Array<Service.Responsiveness & { p99: number }> = []
-  const busy: Array<Service.Responsiveness & { p99: number; seconds: number; above: number }> = []
-  const watch = async () => ({
-    ...(await service.responsiveness()),
-    p99: percentile(load.take().times, 0.99)
-  })
-  await pause(3000)
+  const asked = [...[...urls(500)], ...urls(500, 3), ...urls(500, 4)]
+  const load = (perSecond: number) => Service.load(service.port, asked, perSecond)
+  if (checksPerSecond > 0) {
+    const warming = load(WARMING.perSecond)
+    await pause(WARMING.millis)
+    warming.stop()
+  }
+  const steady = load(checksPerSecond)
+  const rest: Array<Service.Responsiveness & { times: ReadonlyArray<number> }> = []
+  const busy: Array<
+    Service.Responsiveness & { times: ReadonlyArray<number>; seconds: number; above: number }
+  > = []
   // The first list comes into a process that has none: it is told apart.
   for (let round = 0; round <= roundCount; round++) {
-    await watch()
-    await pause(IDLE_MILLIS)
-    rest.push(await watch())
+    await service.responsiveness()
+    steady.take()
     const before = residentMegabytes(service.pid)
+    await feed.publish(compressed)
+    rest.push({ ...(await service.responsiveness()), times: steady.take().times })
+    const began = process.hrtime.bigint()
     let most = before
     const looking = setInterval(() => {
       most = Math.max(most, residentMegabytes(service.pid))
     }, 10)
-    await feed.publish(compressed)
-    // Only now: every "not modified" before it was told as a refresh too.
-    const held = service.refreshed()
-    await watch()
-    const began = process.hrtime.bigint()
-    await held
+    await service.refreshed()
     const seconds = wallSeconds(began)
-    busy.push({ ...(await watch()), seconds, above: most - before })
+    const { times } = steady.take()
+    await pause(SAVING_MILLIS)
     clearInterval(looking)
-    await pause(500)
+    busy.push({ ...(await service.responsiveness()), times, seconds, above: most - before })
   }
-  const { failures } = load.take()
-  load.stop()
+  const { failures } = steady.take()
+  steady.stop()
   await service.stop()
   feed.stop()
 
   const of = <A>(rounds: ReadonlyArray<A>, pick: (round: A) => number) => rounds.slice(1).map(pick)
-  if (checksPerSecond === 0) {
-    report.section("The service during an intake, while nobody asks it: the main thread's own work")
+  const holds = (what: string) => {
     report.add(
-      "longest hold of the main thread at rest, by its CPU time",
+      `longest hold of the main thread at rest${what}`,
       "ms",
       of(rest, ({ held }) => held)
     )
     report.add(
-      "longest hold of the main thread during intake",
+      `longest hold of the main thread during intake${what}`,
       "ms",
       of(busy, ({ held }) => held)
     )
+  }
+  if (checksPerSecond === 0) {
+    report.section("The service during an intake, while nobody asks it: the main thread's own work")
+    holds("")
     return
   }
   report.section(`The service during an intake: ${checksPerSecond} checks a second on loopback, real process`)
-  const idle = report.add(
-    "p99 of /api/check at rest",
-    "ms",
-    of(rest, ({ p99 }) => p99)
-  )
-  const during = report.add(
-    "p99 of /api/check during intake",
-    "ms",
-    of(busy, ({ p99 }) => p99)
-  )
+  const p99 = (what: string, rounds: typeof rest) => {
+    const times = rounds.slice(1).flatMap(({ times }) => times)
+    return report.add(`p99 of /api/check ${what}, of ${times.length}`, "ms", [percentile(times, 0.99)])
+  }
+  const idle = p99("at rest", rest)
+  const during = p99("during intake", busy)
   report.ratio("p99 during intake over p99 at rest", during / idle)
-  report.add(
-    "longest hold of the main thread at rest, by its CPU time",
-    "ms",
-    of(rest, ({ held }) => held)
-  )
-  report.add(
-    "longest hold of the main thread during intake, checks included",
-    "ms",
-    of(busy, ({ held }) => held)
-  )
+  holds(", checks included")
   report.add(
     "99 of 100 timers are less late, at rest",
     "ms",
@@ -323,11 +321,12 @@ const noticing = async (known: ReadonlyArray<string>, checksPerSecond: number, r
   report.add("checks that failed", "", [failures])
 }
 
-const list = await takeIn()
+// First, while this process is small: what asks the service must not stop to collect garbage.
+gc()
+await noticing(CHECKS_PER_SECOND, 3)
+await noticing(0, 2)
 await intake()
-holding(list)
+holding(await takeIn())
 canonicalizing()
-await noticing([...urls(1000)], CHECKS_PER_SECOND, 3)
-await noticing([], 0, 2)
 report.write(jsonFile)
 process.exit(0)
