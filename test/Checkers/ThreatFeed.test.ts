@@ -437,6 +437,33 @@ describe("ThreatFeed", () => {
     })
   )
 
+  inTime("says that its kept list was cut in half, and goes on without", () =>
+    Effect.gen(function* () {
+      const disk = MemoryDisk.make()
+      yield* whileStarted(publisher(document(hosts(2))), disk, (running) => holds(running, 2))
+      const path = "data/feed_c.snapshot"
+      const whole = disk.files.get(path) ?? Buffer.alloc(0)
+      disk.files.set(path, whole.subarray(0, whole.length / 2))
+      const answers = publisher(() => "silence")
+      yield* whileStarted(answers, disk, (running) =>
+        Effect.gen(function* () {
+          deepStrictEqual(
+            (yield* running.status).saveTrouble,
+            Option.some({ message: "kept list not usable (Damaged)", at: start })
+          )
+          deepStrictEqual(yield* running.held, Option.none())
+          answers.publish(document(hosts(2)))
+          yield* pass("2 minutes")
+          yield* holds(running, 2)
+          deepStrictEqual((yield* running.status).saveTrouble, Option.none())
+        })
+      ).pipe(
+        logged,
+        Effect.map(([, reasons]) => assert.include(reasons, "A kept threat list cannot be used: Damaged"))
+      )
+    })
+  )
+
   inTime("is stale when its list is older than three refresh intervals", () =>
     Effect.gen(function* () {
       const answers = publisher(document(hosts(2)))

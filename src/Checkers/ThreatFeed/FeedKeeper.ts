@@ -42,10 +42,14 @@ const logFailure = (message: string, failure: { readonly message: string }) =>
 export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: string) {
   const slices = yield* TimeSlices.make
   const file = yield* SnapshotFile.make(dataDirectory, feed.slot, feed, slices)
+  const loaded = yield* Effect.either(file.load)
+  if (Either.isLeft(loaded)) yield* logFailure("A kept threat list cannot be used", loaded.left)
   const kept = yield* Ref.make<Kept>({
-    snapshot: yield* file.load,
+    snapshot: Option.flatten(Either.getRight(loaded)),
     fetchTrouble: Option.none(),
-    saveTrouble: Option.none()
+    saveTrouble: Either.isLeft(loaded)
+      ? yield* troubleNow(`kept list not usable (${loaded.left.detail})`)
+      : Option.none()
   })
   const update = (change: Partial<Kept>) => Ref.update(kept, (before) => ({ ...before, ...change }))
 

@@ -7,6 +7,16 @@ import type { FeedAddress } from "./FeedDownload.ts"
 import * as FeedSnapshot from "./FeedSnapshot.ts"
 import type { TimeSlices } from "./TimeSlices.ts"
 
+/** There is a snapshot that cannot be used; the caller goes on without. */
+export class NotLoaded extends Data.TaggedError("NotLoaded")<{
+  /** `Damaged`, `OtherFeed`, or the system's word for it, such as `EACCES`. */
+  readonly detail: string
+}> {
+  override get message(): string {
+    return this.detail
+  }
+}
+
 /** The snapshot could not be written; the one before still stands, if there was one. */
 export class NotSaved extends Data.TaggedError("NotSaved")<{
   /** The system's word for it, such as `ENOSPC`. */
@@ -19,8 +29,8 @@ export class NotSaved extends Data.TaggedError("NotSaved")<{
 
 /** Where a slot's last good list outlives the process. */
 export interface SnapshotFile {
-  /** None when there is no snapshot of this feed, or none that can be used, which is logged. */
-  readonly load: Effect.Effect<Option.Option<FeedSnapshot.FeedSnapshot>>
+  /** None when there is no snapshot. */
+  readonly load: Effect.Effect<Option.Option<FeedSnapshot.FeedSnapshot>, NotLoaded>
   /** Writes aside, then renames: whatever happens, there is a whole snapshot, this one or the one before. */
   readonly save: (snapshot: FeedSnapshot.FeedSnapshot) => Effect.Effect<void, NotSaved>
 }
@@ -47,13 +57,8 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
   ).pipe(
     Effect.asSome,
     Effect.catchIf(isNotFound, () => Effect.succeedNone),
-    Effect.catchAll((error) =>
-      Effect.as(
-        Effect.annotateLogs(Effect.logWarning("A kept threat list cannot be used"), {
-          reason: error._tag === "UnusableSnapshot" ? error.reason : codeOf(error)
-        }),
-        Option.none<FeedSnapshot.FeedSnapshot>()
-      )
+    Effect.mapError(
+      (error) => new NotLoaded({ detail: error._tag === "UnusableSnapshot" ? error.reason : codeOf(error) })
     )
   )
 

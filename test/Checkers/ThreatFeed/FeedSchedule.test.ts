@@ -48,6 +48,38 @@ describe("FeedSchedule", () => {
     assert.strictEqual(asked(Number.MAX_SAFE_INTEGER), 86_400)
   })
 
+  it("waits for the database for another time in each replica, and for seconds only without a list", () => {
+    const seconds = (refresh: Duration.DurationInput, hasList: boolean, random: number) =>
+      Duration.toSeconds(FeedSchedule.beforeAlone(Duration.decode(refresh), hasList, random))
+    deepStrictEqual(
+      [0, 0.5, 1].map((random) => seconds("1 hour", true, random)),
+      [300, 450, 600]
+    )
+    deepStrictEqual(
+      [0, 1].map((random) => seconds("1 hour", false, random)),
+      [5, 10]
+    )
+    deepStrictEqual(
+      [0, 1].map((random) => seconds("1 minute", true, random)),
+      [30, 60]
+    )
+  })
+
+  it("looks at the fleet at another time in each replica, and so often that all have a list within a minute", () => {
+    const seconds = (refresh: Duration.DurationInput, random: number) =>
+      Duration.toSeconds(FeedSchedule.untilLook(Duration.decode(refresh), random))
+    deepStrictEqual(
+      [0, 0.5, 1].map((random) => Math.round(seconds("1 hour", random))),
+      [45, 38, 30]
+    )
+    assert.strictEqual(seconds("1 minute", 0), 15)
+  })
+
+  it("leases for half a minute, or for less where a feed is fetched that often", () => {
+    assert.strictEqual(Duration.toSeconds(FeedSchedule.lease(Duration.hours(1))), 30)
+    assert.strictEqual(Duration.toSeconds(FeedSchedule.lease(Duration.seconds(2))), 4)
+  })
+
   it("calls a list stale when it is older than three refresh intervals", () => {
     const hour = Duration.toMillis(Duration.hours(1))
     assert.isFalse(FeedSchedule.isStale(0, Duration.hours(1), 3 * hour))

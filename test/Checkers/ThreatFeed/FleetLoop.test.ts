@@ -269,7 +269,7 @@ describe("FleetLoop", () => {
       const refused = publisher(status(503))
       assert.strictEqual(yield* (yield* replica(database, refused)).entries, 3)
       const older = MemoryDisk.make()
-      ;(older.files as Map<string, Buffer>).set("data/feed_c.snapshot", old)
+      older.files.set("data/feed_c.snapshot", old)
       assert.strictEqual(yield* (yield* replica(database, refused, older)).entries, 3)
       deepStrictEqual(older.files, disk.files)
       assert.strictEqual(refused.sent.length, 0)
