@@ -277,3 +277,55 @@ describe("a limit", () => {
     })
   )
 })
+
+const secretEnvironment = {
+  CACHE_REST_URL: "http://127.0.0.1:9/",
+  CACHE_REST_TOKEN: SECRET,
+  REPUTATION_API_KEY: SECRET,
+  FEED_D_URL: `http://reader:${SECRET}@127.0.0.1:9/d.txt?key=${SECRET}`,
+  FEED_D_AUTH_HEADER: `Auth-Key: ${SECRET}`
+}
+
+/** Does it on SIGUSR2. */
+const onSignal = (code: string) => ({
+  NODE_OPTIONS: `--max-old-space-size=64 --import=${encodeURI(`data:text/javascript,process.on("SIGUSR2",()=>{${code}})`)}`
+})
+
+describe("a secret", () => {
+  it.scopedLive("is not in the line that refuses to start with it", () =>
+    Effect.gen(function* () {
+      const bad = {
+        CACHE_REST_URL: `http://reader:${SECRET}@127.0.0.1/`,
+        CACHE_REST_TOKEN: `${SECRET} \u00e9`,
+        REPUTATION_API_KEY: `${SECRET} and a space`,
+        REPUTATION_API_URL: `ftp://127.0.0.1/${SECRET}`,
+        FEED_A_URL: `gopher://127.0.0.1/?key=${SECRET}`,
+        FEED_B_URL: `http://[${SECRET}`,
+        FEED_C_AUTH_HEADER: SECRET,
+        FEED_D_AUTH_HEADER: `Auth-Key: ${SECRET}\u0007`
+      }
+      const { code, stdout, stderr } = yield* ServiceProcess.runToEnd(bad)
+      assert.strictEqual(code, 1)
+      for (const name of Object.keys(bad)) assert.include(stderr, name)
+      assert.strictEqual(stderr.split("\n").length, 2, stderr)
+      assert.notInclude(stdout + stderr, SECRET)
+    })
+  )
+
+  for (const [how, code, sign] of [
+    ["an exception", 'throw new Error("nobody catches this")', "nobody catches this"],
+    ["a rejection", 'Promise.reject(new Error("nobody catches this"))', "nobody catches this"],
+    ["no memory left", "const all=[];for(;;)all.push({})", "out of memory"]
+  ] as const)
+    it.scopedLive(`is not in what a process prints that ends by ${how}`, () =>
+      Effect.gen(function* () {
+        const service = yield* WatchedService.make({ ...secretEnvironment, ...onSignal(code) })
+        yield* service.check(WatchedService.submission("new.example"))
+        yield* service.kill("SIGUSR2")
+        const { code: exitCode, stderr } = yield* service.ended
+        assert.notStrictEqual(exitCode, 0)
+        assert.include(stderr, sign)
+        assert.notInclude(stderr, SECRET)
+      })
+    )
+})

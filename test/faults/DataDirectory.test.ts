@@ -1,0 +1,214 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
+import * as FeedServer from "../fixtures/FeedServer.ts"
+import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
+import { until, untilTrue } from "../fixtures/Until.ts"
+import * as WatchedService from "../fixtures/WatchedService.ts"
+
+/** Some 200 KB as a list. */
+const ENTRIES = 20_000
+const rows = (first: number) =>
+  Array.from({ length: ENTRIES }, (_, i) => `https://h${first + i}.example/`).join("\n")
+
+const PATH = `/d.txt?key=${WatchedService.SECRET}-in-address`
+
+const setUp = Effect.gen(function* () {
+  const feeds = yield* FeedServer.make()
+  /** Another document each time, so that there is something to save. */
+  let published = 0
+  const publish = () => {
+    published++
+    feeds.serve(PATH, FeedServer.document(rows(published), { etag: `"${published}"` }))
+  }
+  publish()
+  const env = (folder: string, refresh = "1 second") => ({
+    DATA_DIR: folder,
+    FEED_D_URL: feeds.url(PATH).href,
+    FEED_D_FORMAT: "lines",
+    FEED_D_REFRESH: refresh
+  })
+  return { feeds, publish, env }
+})
+
+const snapshotIn = (folder: string) => join(folder, "feed_d.snapshot")
+const feedOf = (service: WatchedService.WatchedService) =>
+  Effect.map(service.health, ({ feeds }) => feeds.feed_d)
+const untilSaved = (service: WatchedService.WatchedService, folder: string) =>
+  until(
+    feedOf(service),
+    (feed) => feed?.fetchedAt != null && feed.saveError === null && existsSync(snapshotIn(folder))
+  )
+const savingFails = (reason: string) => (feed: WatchedService.FeedHealth | undefined) =>
+  feed?.saveError?.message === `not saved (${reason})`
+
+const assertAnswers = (service: WatchedService.WatchedService) =>
+  Effect.gen(function* () {
+    const listed = yield* service.check(WatchedService.submission("h10.example"))
+    assert.deepInclude(listed, { status: 200, verdict: "phishing" })
+    assert.strictEqual(listed.checkers.feed_d, "ok")
+    assert.strictEqual((yield* service.health).httpStatus, 200)
+  })
+
+const warnings = (service: WatchedService.WatchedService, message: string) =>
+  service.log().flatMap((line) => (line.message === message ? [line.annotations.reason] : []))
+
+/** After the process a new one with the folder has the list at once, and asks nobody for it. */
+const assertKept = (
+  world: Effect.Effect.Success<typeof setUp>,
+  folder: string,
+  before: WatchedService.WatchedService
+) =>
+  Effect.gen(function* () {
+    yield* untilSaved(before, folder)
+    yield* before.kill("SIGTERM")
+    yield* before.ended
+    const asked = world.feeds.received.length
+    const again = yield* WatchedService.make(world.env(folder, "1 hour"))
+    yield* assertAnswers(again)
+    assert.strictEqual(world.feeds.received.length, asked)
+  })
+
+const mount = (folder: string, ...options: ReadonlyArray<string>) =>
+  execFileSync("mount", ["-t", "tmpfs", "-o", options.join(), "tmpfs", folder], { stdio: "pipe" })
+
+/** A disk of 64 KiB. */
+const smallDisk: Effect.Effect<string, never, Scope.Scope> = Effect.flatMap(
+  ServiceProcess.temporaryFolder,
+  (folder) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        mount(folder, "size=64k")
+        return folder
+      }),
+      // Lazily: the service that has it is ended later.
+      () => Effect.sync(() => void spawnSync("umount", ["--lazy", folder]))
+    )
+)
+
+const canMount = (() => {
+  const probe = spawnSync("sh", [
+    "-c",
+    "d=$(mktemp -d) && mount -t tmpfs tmpfs $d && umount $d; s=$?; rmdir $d; exit $s"
+  ])
+  return probe.status === 0
+})()
+if (!canMount)
+  process.stderr.write("no right to mount a disk: the tests of a full and a read-only one are skipped\n")
+
+describe("a data directory at fault", () => {
+  it.scopedLive.skipIf(!canMount)(
+    "that is full costs no list in memory, and is used again once it has room",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* setUp
+        const folder = yield* smallDisk
+        const service = yield* WatchedService.make(world.env(folder))
+        yield* until(feedOf(service), savingFails("ENOSPC"))
+        yield* assertAnswers(service)
+        world.publish()
+        const asked = world.feeds.received.length
+        yield* untilTrue(() => world.feeds.received.length > asked + 2)
+        assert.deepStrictEqual(warnings(service, "A threat list is kept in memory only"), ["ENOSPC"], "once")
+        yield* until(
+          Effect.sync(() => readdirSync(folder)),
+          (files) => files.length === 0
+        )
+        const handles = service.handles().length
+
+        mount(folder, "remount", "size=16m")
+        yield* untilSaved(service, folder)
+        yield* untilTrue(() => service.handles().length <= handles + 1)
+        yield* assertKept(world, folder, service)
+      })
+  )
+
+  it.scopedLive.skipIf(!canMount)("that becomes read-only costs no list, old or new", () =>
+    Effect.gen(function* () {
+      const world = yield* setUp
+      const folder = yield* smallDisk
+      mount(folder, "remount", "size=16m")
+      const service = yield* WatchedService.make(world.env(folder))
+      yield* untilSaved(service, folder)
+      const before = readFileSync(snapshotIn(folder))
+      yield* until(
+        Effect.sync(() => spawnSync("mount", ["-o", "remount,ro", folder]).status),
+        (status) => status === 0 // not while it is written to
+      )
+      world.publish()
+      yield* until(feedOf(service), savingFails("EROFS"))
+      yield* assertAnswers(service)
+      assert.isAtLeast(readFileSync(snapshotIn(folder)).length, before.length / 2)
+      mount(folder, "remount", "rw", "size=16m")
+      yield* untilSaved(service, folder)
+      yield* assertKept(world, folder, service)
+    })
+  )
+
+  it.scopedLive("that is deleted is made again", () =>
+    Effect.gen(function* () {
+      const world = yield* setUp
+      const folder = join(yield* ServiceProcess.temporaryFolder, "kept", "lists")
+      const service = yield* WatchedService.make(world.env(folder))
+      yield* untilSaved(service, folder)
+      rmSync(folder, { recursive: true })
+      world.publish()
+      yield* untilTrue(() => existsSync(snapshotIn(folder)))
+      yield* untilSaved(service, folder)
+      yield* assertAnswers(service)
+      yield* assertKept(world, folder, service)
+    })
+  )
+
+  const spoilt: ReadonlyArray<readonly [name: string, spoil: (bytes: Buffer) => Buffer]> = [
+    ["half-written", (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ["empty", () => Buffer.alloc(0)],
+    ["foreign", () => Buffer.from("<!doctype html>".repeat(10_000))],
+    ["altered", (bytes) => Buffer.from(bytes).fill(0xaa, bytes.length / 2, bytes.length / 2 + 1)]
+  ]
+
+  it.scopedLive("with a spoilt or foreign file is as good as an empty one, says so, and is mended", () =>
+    Effect.gen(function* () {
+      const world = yield* setUp
+      const first = yield* ServiceProcess.temporaryFolder
+      const service = yield* WatchedService.make(world.env(first))
+      yield* untilSaved(service, first)
+      const good = readFileSync(snapshotIn(first))
+      yield* service.kill("SIGKILL")
+
+      for (const [name, spoil] of spoilt) {
+        const folder = yield* ServiceProcess.temporaryFolder
+        writeFileSync(snapshotIn(folder), spoil(good))
+        const { ino } = statSync(snapshotIn(folder))
+        world.feeds.serve(PATH, { _tag: "Status", status: 503 })
+        const next = yield* WatchedService.make(world.env(folder))
+        assert.strictEqual((yield* next.health).httpStatus, 503, name)
+        const early = yield* next.check(WatchedService.submission("h10.example"))
+        assert.strictEqual(early.checkers.feed_d, "unavailable", name)
+        assert.strictEqual(warnings(next, "A kept threat list cannot be used").length, 1, name)
+        world.publish()
+        yield* until(feedOf(next), (feed) => feed?.fetchedAt != null)
+        yield* assertAnswers(next)
+        yield* untilTrue(() => statSync(snapshotIn(folder)).ino !== ino)
+        if (name === "half-written") yield* assertKept(world, folder, next)
+        yield* next.kill("SIGKILL")
+      }
+    })
+  )
+
+  it.scopedLive("with a folder in the place of a file goes on in memory", () =>
+    Effect.gen(function* () {
+      const world = yield* setUp
+      const folder = yield* ServiceProcess.temporaryFolder
+      mkdirSync(join(snapshotIn(folder), "foreign"), { recursive: true })
+      const service = yield* WatchedService.make(world.env(folder))
+      yield* until(feedOf(service), (feed) => feed?.saveError != null)
+      yield* assertAnswers(service)
+      assert.deepStrictEqual(warnings(service, "A kept threat list cannot be used"), ["EISDIR"])
+      rmSync(snapshotIn(folder), { recursive: true })
+      yield* untilSaved(service, folder)
+    })
+  )
+})
