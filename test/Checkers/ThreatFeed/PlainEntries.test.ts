@@ -3,7 +3,7 @@ import { FastCheck } from "effect"
 import * as FeedEntry from "../../../src/Checkers/ThreatFeed/FeedEntry.ts"
 import { PlainEntries } from "../../../src/Checkers/ThreatFeed/PlainEntries.ts"
 import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
-import { addAll, hashKey } from "../../fixtures/ThreatLists.ts"
+import { addAll, hashKey, kindOf } from "../../fixtures/ThreatLists.ts"
 
 const take = (plain: PlainEntries, text: string): boolean => {
   // It stands somewhere in a piece of a document.
@@ -45,6 +45,18 @@ describe("PlainEntries", () => {
       "ftp://evil.example/"
     ])
       assert.isFalse(isTaken(text), text)
+  })
+
+  it("stays with a host while entries of others come between as texts", () => {
+    const builder = new ThreatListBuilder(hashKey)
+    const plain = new PlainEntries(builder, "phishing")
+    assert.isTrue(take(plain, "http://evil.example/1"))
+    addAll(builder, ["http://192.0.2.7:80/x"])
+    assert.isTrue(take(plain, "http://evil.example/2"))
+    const list = builder.build()
+    for (const url of ["http://evil.example/1", "http://192.0.2.7/x", "http://evil.example/2"])
+      assert.strictEqual(kindOf(list, url), "listedUrl", url)
+    assert.isUndefined(kindOf(list, "http://192.0.2.7/2"))
   })
 
   it("puts on the list what is said of the entries as texts", () => {
