@@ -1,0 +1,49 @@
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Commands from "../../src/Cli/Commands.ts"
+
+/** What becomes of a command line on a terminal, without what would run. */
+const given = (...args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const noticed: Array<string> = []
+    const endings: Array<Commands.Ending> = []
+    const surroundings: Commands.Surroundings = {
+      output: {
+        write: () => Effect.dieMessage("nothing should be checked"),
+        notice: (text) => Effect.sync(() => void noticed.push(text)),
+        isWatched: false
+      },
+      isTerminalIn: true,
+      isTerminalOut: true,
+      colour: false
+    }
+    const run = Commands.run(surroundings, (ending) => Effect.sync(() => void endings.push(ending)))
+    const exit = yield* Effect.either(run(["node", "url-threat-scoring", ...args]))
+    return { outcome: exit._tag, noticed: noticed.join(""), endings }
+  }).pipe(Effect.provide(NodeContext.layer))
+
+describe("the commands", () => {
+  for (const [args, notice] of [
+    [["--jsn", "x"], 'No URL begins with "-", and there is no option --jsn\n'],
+    [["--\u001b[2J"], 'No URL begins with "-", and there is no option --\\u{1b}[2J\n'],
+    [["--json", "--table", "x"], "Ask for --json or for --table\n"],
+    [["--file", import.meta.filename, "x"], "Give URLs or --file, not both\n"],
+    [[], "Nothing to check: give URLs, --file, or lines on standard input\n"]
+  ] as const)
+    it.effect(`refuse check ${JSON.stringify(args)}`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* given("check", ...args), {
+          outcome: "Left",
+          noticed: notice,
+          endings: []
+        })
+      })
+    )
+
+  it.effect("leave it to the program to become the server", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* given("serve"), { outcome: "Right", noticed: "", endings: ["Serve"] })
+    })
+  )
+})

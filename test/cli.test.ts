@@ -1,0 +1,184 @@
+import { spawn } from "node:child_process"
+import { readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as FeedServer from "./fixtures/FeedServer.ts"
+import { temporaryFolder } from "./fixtures/ServiceProcess.ts"
+
+const bin = fileURLToPath(new URL("../bin/url-threat-scoring.js", import.meta.url))
+
+/** Programs start slowly on a machine that has much else to do. */
+const PATIENCE = 60_000
+
+const off = { FEED_A_URL: "off", FEED_B_URL: "off", FEED_C_URL: "off", FEED_D_URL: "off" }
+
+/** The command line in a process of its own, with nothing of the environment of the tests. */
+const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    return yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const child = spawn(process.execPath, [bin, ...args], {
+          cwd: folder,
+          env: { PATH: process.env.PATH, DATA_DIR: folder, ...off, ...env }
+        })
+        const printed = { stdout: "", stderr: "" }
+        child.stdout.on("data", (text: Buffer) => {
+          printed.stdout += text
+        })
+        child.stderr.on("data", (text: Buffer) => {
+          printed.stderr += text
+        })
+        const ended = Effect.async<{ readonly status: number | null } & typeof printed>((resume) => {
+          const done = () => resume(Effect.succeed({ status: child.exitCode, ...printed }))
+          if (child.exitCode === null) child.once("close", done)
+          else done()
+        })
+        return { child, ended }
+      }),
+      ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+    )
+  })
+
+const run = (args: ReadonlyArray<string>, input = "", env: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const { child, ended } = yield* start(args, env)
+    child.stdin.on("error", () => undefined)
+    child.stdin.end(input)
+    return yield* ended
+  })
+
+const urlsOf = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line).url)
+
+describe("url-threat-scoring check", () => {
+  it.scopedLive(
+    "reads lines, writes JSON in their order, and ends with 1 for what is no good",
+    () =>
+      Effect.gen(function* () {
+        const bad = "http://paypa1-secure.example/login"
+        const { status, stdout, stderr } = yield* run(["check"], `https://example.com/\r\n\n${bad}`)
+        assert.strictEqual(status, 1, stderr)
+        assert.deepStrictEqual(urlsOf(stdout), ["https://example.com/", bad])
+        assert.strictEqual(stderr, "")
+      }),
+    PATIENCE
+  )
+
+  it.scopedLive(
+    "takes URLs and ends with 0 for safe ones, as a table without colours when asked for",
+    () =>
+      Effect.gen(function* () {
+        const { status, stdout } = yield* run(["check", "--table", "https://example.com/", "example.net"])
+        assert.strictEqual(status, 0)
+        assert.strictEqual(
+          stdout,
+          `verdict     score  url
+safe            0  hxxps://example[.]com/
+safe           10  example[.]net
+                   URL is not HTTPS
+2 checked: 0 phishing, 0 suspicious, 2 safe
+`
+        )
+      }),
+    PATIENCE
+  )
+
+  it.scopedLive(
+    "ends with 2 for what it does not understand, in plain text where there is no terminal",
+    () =>
+      Effect.gen(function* () {
+        const { status, stdout, stderr } = yield* run(["chekc"])
+        assert.strictEqual(status, 2)
+        assert.match(stderr, /^Invalid subcommand for url-threat-scoring - use one of 'check', 'serve'\n/)
+        assert.strictEqual(stdout, "")
+      }),
+    PATIENCE
+  )
+
+  it.scopedLive(
+    "ends with 2 and one line for an environment that cannot be used",
+    () =>
+      Effect.gen(function* () {
+        const { status, stderr } = yield* run(["check", "x"], "", { CHECKER_TIMEOUT: "soon" })
+        assert.strictEqual(status, 2)
+        assert.strictEqual(stderr, 'CHECKER_TIMEOUT must be a duration such as "2 seconds", longer than 0\n')
+      }),
+    PATIENCE
+  )
+
+  it.scopedLive(
+    "waits for a list, names it, keeps it, and does not ask again in the next run",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const feeds = yield* FeedServer.make()
+        feeds.serve(
+          "/list",
+          FeedServer.document(Buffer.from("http://listed.example/a\nhttp://other.example/\n"))
+        )
+        const env = { DATA_DIR: folder, FEED_D_URL: feeds.url("/list").href, FEED_D_FORMAT: "lines" }
+        for (const _run of ["first", "second"]) {
+          const { status, stdout } = yield* run(["check", "http://listed.example/a"], "", env)
+          assert.strictEqual(status, 1)
+          assert.strictEqual(JSON.parse(stdout).checkers.feed_d, "ok")
+          assert.match(stdout, /This exact URL is listed by 127\.0\.0\.1 as malicious/)
+        }
+        assert.strictEqual(feeds.received.length, 1)
+        assert.deepStrictEqual(readdirSync(folder), ["feed_d.snapshot"])
+      }),
+    PATIENCE
+  )
+
+  it.scopedLive(
+    "says which checkers did not answer, and does without them",
+    () =>
+      Effect.gen(function* () {
+        const { status, stdout, stderr } = yield* run(["check", "https://example.com/"], "", {
+          FEED_B_URL: "http://127.0.0.1:1/list"
+        })
+        assert.strictEqual(status, 0)
+        assert.strictEqual(JSON.parse(stdout).checkers.feed_b, "unavailable")
+        assert.match(
+          stderr,
+          /^A threat list was not refreshed \(.*feed=feed_b.*\)\nIncomplete: no answer from feed_b \(unavailable\)\n$/
+        )
+      }),
+    PATIENCE
+  )
+
+  it.scopedLive(
+    "ends quietly when nobody reads on",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const file = join(folder, "urls.txt")
+        writeFileSync(file, "https://example.com/\n".repeat(800))
+        const { child, ended } = yield* start(["check", "--file", file])
+        yield* Effect.async<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
+        child.stdout.destroy()
+        const { status, stderr } = yield* ended
+        assert.strictEqual(status, 2)
+        assert.strictEqual(stderr, "")
+      }),
+    PATIENCE
+  )
+
+  it.scopedLive(
+    "is not taken for a success when it is interrupted",
+    () =>
+      Effect.gen(function* () {
+        const { child, ended } = yield* start(["check"])
+        child.stdin.write("https://example.com/\n")
+        yield* Effect.async<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
+        child.kill("SIGINT")
+        assert.strictEqual((yield* ended).status, 130)
+      }),
+    PATIENCE
+  )
+})
