@@ -1,41 +1,15 @@
 import { Buffer } from "node:buffer"
-import { mergeMeta, meta, ThreatList } from "../ThreatList.ts"
+import { meta, ThreatList } from "../ThreatList.ts"
 import type { Category } from "./Category.ts"
-import * as Coverage from "./Coverage.ts"
+import type * as Coverage from "./Coverage.ts"
 import { ExpressionKeys } from "./ExpressionKeys.ts"
+import { KeyColumns, merge } from "./KeyColumns.ts"
 import type { HashKey } from "./KeyedHash.ts"
 import * as StampClock from "./StampClock.ts"
 import * as ThreatListBytes from "./ThreatListBytes.ts"
 
 /** Keys are collected in pieces of this many, so that a growing list is never copied. */
 const PIECE = 16_384
-
-/** Keys in some order, as columns. */
-class Keys {
-  readonly high: Int32Array<ArrayBuffer>
-  readonly low: Int32Array<ArrayBuffer>
-  readonly meta: Uint8Array<ArrayBuffer>
-  readonly stamps: Uint16Array<ArrayBuffer>
-  length = 0
-
-  constructor(capacity: number, stamped: boolean) {
-    this.high = new Int32Array(capacity)
-    this.low = new Int32Array(capacity)
-    this.meta = new Uint8Array(capacity)
-    this.stamps = new Uint16Array(stamped ? capacity : 0)
-  }
-
-  set(at: number, high: number, low: number, meta: number, stamp: number): void {
-    this.high[at] = high
-    this.low[at] = low
-    this.meta[at] = meta
-    this.stamps[at] = stamp
-  }
-
-  stamp(at: number): number {
-    return this.stamps[at] ?? StampClock.CURRENT
-  }
-}
 
 /**
  * Makes a `ThreatList` from expressions that come one by one; neither they nor anything else is held as text.
@@ -47,7 +21,9 @@ export class ThreatListBuilder {
   readonly #hashKey: HashKey
   readonly #keys: ExpressionKeys
   readonly #clock: StampClock.StampClock | undefined
-  readonly #pieces: Array<Keys> = []
+  readonly #pieces: Array<KeyColumns> = []
+  #hostHigh = 0
+  #hostLow = 0
 
   /**
    * Without a clock nothing can be kept from an earlier list. With one the hash key must be the earlier list's: a list
@@ -62,19 +38,20 @@ export class ThreatListBuilder {
   /** `path` holds the query, if there is one. Both are ASCII, as in canonical URLs. */
   add(host: string, path: string, coverage: Coverage.Coverage, category: Category): void {
     const bytes = Buffer.from(host + path, "latin1")
-    this.enterHost(bytes, 0, host.length)
-    this.addPath(bytes, host.length, bytes.length, coverage, category)
+    const { hosts } = this.#keys
+    this.#hashHost(bytes, 0, host.length)
+    this.#addPath(hosts.high, hosts.low, bytes, host.length, bytes.length, meta(coverage, category))
   }
 
-  /** The host of the paths that are added next, as a part of some bytes. */
+  /** The host of all calls of `addPath` from now on, as a part of some bytes. */
   enterHost(bytes: Uint8Array, start: number, end: number): void {
     const { hosts } = this.#keys
-    hosts.reset()
-    hosts.absorb(bytes, end - 1, start - 1)
-    hosts.digest()
+    this.#hashHost(bytes, start, end)
+    this.#hostHigh = hosts.high
+    this.#hostLow = hosts.low
   }
 
-  /** Adds the expression of the host entered last and this part of some bytes: a path with the query, if there is one. */
+  /** Adds the expression of the host entered and this part of some bytes: a path with the query, if there is one. */
   addPath(
     bytes: Uint8Array,
     start: number,
@@ -82,12 +59,7 @@ export class ThreatListBuilder {
     coverage: Coverage.Coverage,
     category: Category
   ): void {
-    const { hosts, paths, pairs } = this.#keys
-    paths.reset()
-    paths.absorb(bytes, start, end)
-    paths.digest()
-    this.#keys.pair(hosts.high, hosts.low, paths.high, paths.low)
-    this.#push(pairs.high, pairs.low, meta(coverage, category), StampClock.CURRENT)
+    this.#addPath(this.#hostHigh, this.#hostLow, bytes, start, end, meta(coverage, category))
   }
 
   /**
@@ -137,10 +109,33 @@ export class ThreatListBuilder {
     return new ThreatList(list)
   }
 
+  #hashHost(bytes: Uint8Array, start: number, end: number): void {
+    const { hosts } = this.#keys
+    hosts.reset()
+    hosts.absorb(bytes, end - 1, start - 1)
+    hosts.digest()
+  }
+
+  #addPath(
+    hostHigh: number,
+    hostLow: number,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    meta: number
+  ): void {
+    const { paths, pairs } = this.#keys
+    paths.reset()
+    paths.absorb(bytes, start, end)
+    paths.digest()
+    this.#keys.pair(hostHigh, hostLow, paths.high, paths.low)
+    this.#push(pairs.high, pairs.low, meta, StampClock.CURRENT)
+  }
+
   #push(high: number, low: number, meta: number, stamp: number): void {
     let piece = this.#pieces.at(-1)
     if (piece === undefined || piece.length === PIECE) {
-      piece = new Keys(PIECE, this.#clock !== undefined)
+      piece = new KeyColumns(PIECE, this.#clock !== undefined)
       this.#pieces.push(piece)
     }
     piece.set(piece.length++, high, low, meta, stamp)
@@ -162,9 +157,9 @@ export class ThreatListBuilder {
   }
 
   /** The keys in the order of their buckets, each bucket's in the order in which they came. Gives up the pieces. */
-  #sort(offsets: Uint32Array): Keys {
+  #sort(offsets: Uint32Array): KeyColumns {
     const next = offsets.slice(0, ThreatListBytes.BUCKETS)
-    const sorted = new Keys(offsets[ThreatListBytes.BUCKETS] ?? 0, this.#clock !== undefined)
+    const sorted = new KeyColumns(offsets[ThreatListBytes.BUCKETS] ?? 0, this.#clock !== undefined)
     for (let piece = this.#pieces.shift(); piece !== undefined; piece = this.#pieces.shift())
       for (let i = 0; i < piece.length; i++) {
         const high = piece.high[i] ?? 0
@@ -175,45 +170,4 @@ export class ThreatListBuilder {
       }
     return sorted
   }
-}
-
-/**
- * Merges, in place, the keys that stand more than once in a bucket, and moves the buckets together. What a key stands for
- * in the present document and what it stood for earlier remain two, because only the latter ends with its retention; the
- * latter loses what the former says too.
- */
-const merge = (keys: Keys, offsets: Uint32Array): { readonly entries: number; readonly current: number } => {
-  let entries = 0
-  let current = 0
-  let end = 0
-  let from = 0
-  for (let bucket = 0; bucket < ThreatListBytes.BUCKETS; bucket++) {
-    const start = end
-    const to = offsets[bucket + 1] ?? 0
-    for (let i = from; i < to; i++) {
-      const high = keys.high[i] ?? 0
-      const low = keys.low[i] ?? 0
-      const stamp = keys.stamp(i)
-      let meta = keys.meta[i] ?? 0
-      let twin = end
-      for (let other = start; other < end; other++) {
-        if (keys.low[other] !== low || keys.high[other] !== high) continue
-        if (keys.stamp(other) === stamp) twin = other
-        else meta &= ~((keys.meta[other] ?? 0) & Coverage.ALL)
-      }
-      if ((meta & Coverage.ALL) === 0) continue
-      if (twin < end) keys.meta[twin] = mergeMeta(keys.meta[twin] ?? 0, meta)
-      else keys.set(end++, high, low, meta, stamp)
-    }
-    for (let i = start; i < end; i++)
-      if (((keys.meta[i] ?? 0) & Coverage.EXACT) !== 0) {
-        entries++
-        if (keys.stamp(i) === StampClock.CURRENT) current++
-      }
-    offsets[bucket] = start
-    from = to
-  }
-  offsets[ThreatListBytes.BUCKETS] = end
-  keys.length = end
-  return { entries, current }
 }
