@@ -1,0 +1,75 @@
+import { mergeMeta } from "../ThreatList.ts"
+import * as Coverage from "./Coverage.ts"
+import * as StampClock from "./StampClock.ts"
+import * as ThreatListBytes from "./ThreatListBytes.ts"
+
+/** Keys in some order, as columns. */
+export class KeyColumns {
+  readonly high: Int32Array<ArrayBuffer>
+  readonly low: Int32Array<ArrayBuffer>
+  readonly meta: Uint8Array<ArrayBuffer>
+  readonly stamps: Uint16Array<ArrayBuffer>
+  length = 0
+
+  constructor(capacity: number, stamped: boolean) {
+    this.high = new Int32Array(capacity)
+    this.low = new Int32Array(capacity)
+    this.meta = new Uint8Array(capacity)
+    this.stamps = new Uint16Array(stamped ? capacity : 0)
+  }
+
+  set(at: number, high: number, low: number, meta: number, stamp: number): void {
+    this.high[at] = high
+    this.low[at] = low
+    this.meta[at] = meta
+    this.stamps[at] = stamp
+  }
+
+  stamp(at: number): number {
+    return this.stamps[at] ?? StampClock.CURRENT
+  }
+}
+
+/**
+ * Merges, in place, the keys that stand more than once in a bucket, and moves the buckets together. What a key stands for
+ * in the present document and what it stood for earlier remain two, because only the latter ends with its retention; the
+ * latter loses what the former says too.
+ */
+export const merge = (
+  keys: KeyColumns,
+  offsets: Uint32Array
+): { readonly entries: number; readonly current: number } => {
+  let entries = 0
+  let current = 0
+  let end = 0
+  let from = 0
+  for (let bucket = 0; bucket < ThreatListBytes.BUCKETS; bucket++) {
+    const start = end
+    const to = offsets[bucket + 1] ?? 0
+    for (let i = from; i < to; i++) {
+      const high = keys.high[i] ?? 0
+      const low = keys.low[i] ?? 0
+      const stamp = keys.stamp(i)
+      let meta = keys.meta[i] ?? 0
+      let twin = end
+      for (let other = start; other < end; other++) {
+        if (keys.low[other] !== low || keys.high[other] !== high) continue
+        if (keys.stamp(other) === stamp) twin = other
+        else meta &= ~((keys.meta[other] ?? 0) & Coverage.ALL)
+      }
+      if ((meta & Coverage.ALL) === 0) continue
+      if (twin < end) keys.meta[twin] = mergeMeta(keys.meta[twin] ?? 0, meta)
+      else keys.set(end++, high, low, meta, stamp)
+    }
+    for (let i = start; i < end; i++)
+      if (((keys.meta[i] ?? 0) & Coverage.EXACT) !== 0) {
+        entries++
+        if (keys.stamp(i) === StampClock.CURRENT) current++
+      }
+    offsets[bucket] = start
+    from = to
+  }
+  offsets[ThreatListBytes.BUCKETS] = end
+  keys.length = end
+  return { entries, current }
+}
