@@ -77,14 +77,15 @@ const inLabel = (
   for (const [at, word] of words.entries()) {
     const inWord = BrandMatch.inWord(word)
     const joined = inWord === undefined || inWord.brand.everyday ? inJoined(words, at) : undefined
-    const match = joined?.match ?? inWord
+    const match =
+      joined?.match ?? inWord ?? (host.publisher === undefined ? undefined : BrandMatch.atBeginning(word))
     if (match === undefined || BrandOwner.isShared(match.brand, host.suffix)) continue
     const { brand, name } = match
     const after = joined === undefined ? at + 1 : joined.end
     const others = [...words.slice(0, at), match.rest, ...words.slice(after)].filter((other) => other !== "")
     const isBegin =
       after < words.length
-        ? BrandOwner.ownsDomain(brand, `${word}.${words[after]}`)
+        ? joined === undefined && BrandOwner.ownsDomain(brand, `${word}.${words[after]}`)
         : nextLabel !== undefined && BrandOwner.isBeginOfDomain(brand, word, nextLabel.split("-", 1)[0] ?? "")
     const kind = isBegin
       ? "brandDomainInHost"
@@ -112,14 +113,10 @@ const kindOf = (
   const asks = others.some(LureWords.isCredential)
   if (isTransliterated) return "brandLookAlike"
   if (isLookAlike) return isAlone || asks || isStriking ? "brandLookAlike" : undefined
-  if (brand.everyday)
-    return isAlone
-      ? asks || isStriking
-        ? "everydayBrand"
-        : undefined
-      : isStriking && asks
-        ? "everydayBrand"
-        : undefined
+  if (brand.everyday) {
+    const isMeant = isAlone ? asks || isStriking : isStriking && others.some(BrandAffixes.areAffixes)
+    return isMeant ? "everydayBrand" : undefined
+  }
   return isAlone ? ordinaryKind : "brandAmongWords"
 }
 

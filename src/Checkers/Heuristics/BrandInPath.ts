@@ -12,7 +12,7 @@ export interface BrandInPath {
 const MOST_SEGMENTS = 16
 const LONGEST_SEGMENT = 40
 /** More are a headline: `paypal-raises-fees`. */
-const MOST_WORDS_IN_SEGMENT = 2
+const MOST_WORDS_IN_SEGMENT = 3
 
 const separators = /[-_]+/
 
@@ -76,11 +76,15 @@ const wordsOf = (segment: string): ReadonlyArray<string> => {
   return (dot === -1 ? segment : segment.slice(0, dot)).split(separators, MOST_WORDS_IN_SEGMENT + 1)
 }
 
+/** Pictures of brands and data about them are no pages: `/img/facebook.svg`. */
+const partOfPage = /\.(?:svg|png|jpe?g|gif|webp|ico|css|js|json|xml|gz|zip|txt|md|pdf|woff2?|map|org)$/
+
 const inSegment = (segment: string): BrandInPath | undefined => {
+  if (partOfPage.test(segment)) return undefined
   const words = wordsOf(segment)
   if (words.length > MOST_WORDS_IN_SEGMENT) return undefined
   for (const [at, word] of words.entries()) {
-    const match = BrandMatch.named(word)
+    const match = BrandMatch.named(word) ?? BrandMatch.ofName(`${word}${words[at + 1] ?? ""}`)
     if (match === undefined || match.brand.everyday) continue
     if (words.every((other, index) => index === at || BrandAffixes.areAffixes(other)))
       return { brand: match.brand, name: match.name }

@@ -19,7 +19,6 @@ export interface BrandMatch {
 const SHORTEST_LOOK_ALIKE = 5
 const SHORTEST_AT_BEGINNING = 7
 const SHORTEST_AT_END = 8
-const SHORTEST_NAME = 3
 
 /** These begin or end ordinary words and names: `interactive`, `revolution`, `cryptocompare`. */
 const beginsOrdinaryWords: ReadonlySet<string> = new Set(
@@ -52,42 +51,38 @@ const skeleton = (word: string): string =>
     found === "rn" ? "m" : found === "vv" ? "w" : found === "i" ? "l" : (letterForDigit[found] ?? found)
   )
 
-const brandByName = new Map<string, Brand>()
-const nameByName = new Map<string, string>()
-const nameBySkeleton = new Map<string, string>()
-const beginnings = new BrandTrigrams()
-const skeletonBeginnings = new BrandTrigrams()
-/** Of the names that are found at the end of other words. */
-const peculiarEnds = new BrandTrigrams()
-const peculiarByBeginning = new Map<string, Array<string>>()
-const peculiarByEnd = new Map<string, Array<string>>()
-let longestName = 0
-
-const append = (index: Map<string, Array<string>>, key: string, name: string): void => {
-  const names = index.get(key)
-  if (names === undefined) index.set(key, [name])
-  else names.push(name)
+/** A name as it stands in a word, and the brand's spelling of it. */
+interface Spelling {
+  readonly spelled: string
+  readonly name: string
 }
 
-for (const brand of brands)
-  for (const name of brand.names) {
-    if (!brandByName.has(name)) brandByName.set(name, brand)
-    nameByName.set(name, name)
-    longestName = Math.max(longestName, name.length)
-    beginnings.add(name, 0)
-    if (name.length < SHORTEST_LOOK_ALIKE) continue
-    if (BrandMisspelled.has(name)) {
-      nameBySkeleton.set(skeleton(name), name)
-      skeletonBeginnings.add(skeleton(name), 0)
-    }
-    if (brand.everyday || beginsOrdinaryWords.has(name)) continue
-    if (name.length >= SHORTEST_AT_BEGINNING)
-      append(peculiarByBeginning, name.slice(0, SHORTEST_AT_BEGINNING), name)
-    if (name.length >= SHORTEST_AT_END) {
-      append(peculiarByEnd, name.slice(-SHORTEST_AT_END), name)
-      peculiarEnds.add(name, name.length - SHORTEST_NAME)
-    }
+const brandByName = new Map<string, Brand>()
+const nameBySkeleton = new Map<string, string>()
+const byBeginning = new BrandTrigrams<Spelling>()
+const bySkeletonBeginning = new BrandTrigrams<Spelling>()
+const peculiarByBeginning = new BrandTrigrams<string>()
+const peculiarByEnd = new BrandTrigrams<string>()
+
+const TRIGRAM = 3
+
+const longestFirst = brands
+  .flatMap((brand) => brand.names.map((name) => ({ brand, name })))
+  .sort((left, right) => right.name.length - left.name.length)
+
+for (const { brand, name } of longestFirst) {
+  if (!brandByName.has(name)) brandByName.set(name, brand)
+  byBeginning.add(name, 0, { spelled: name, name })
+  if (name.length < SHORTEST_LOOK_ALIKE) continue
+  if (BrandMisspelled.has(name)) {
+    const spelled = skeleton(name)
+    nameBySkeleton.set(spelled, name)
+    bySkeletonBeginning.add(spelled, 0, { spelled, name })
   }
+  if (brand.everyday || beginsOrdinaryWords.has(name)) continue
+  if (name.length >= SHORTEST_AT_BEGINNING) peculiarByBeginning.add(name, 0, name)
+  if (name.length >= SHORTEST_AT_END) peculiarByEnd.add(name, name.length - TRIGRAM, name)
+}
 
 /**
  * The brand that a word of letters and digits names or imitates, or nothing. It is found as the whole word, digits
@@ -100,9 +95,7 @@ for (const brand of brands)
 export const inWord = (word: string): BrandMatch | undefined => {
   const exact = named(word)
   if (exact !== undefined || word.length < SHORTEST_LOOK_ALIKE) return exact
-  const imitated = disguised.test(word)
-    ? nameAmongAffixes(skeleton(word), skeletonBeginnings, nameBySkeleton)
-    : undefined
+  const imitated = disguised.test(word) ? nameAmongAffixes(skeleton(word), bySkeletonBeginning) : undefined
   if (imitated !== undefined) return { ...imitated, isLookAlike: true }
   const contained = nameAtEitherEnd(word)
   if (contained !== undefined) return matchOf(contained, false, word.replace(contained, ""), true)
@@ -111,7 +104,7 @@ export const inWord = (word: string): BrandMatch | undefined => {
 
 /** The brand that a word names, alone or among affixes. */
 export const named = (word: string): BrandMatch | undefined =>
-  word.length < SHORTEST_NAME ? undefined : (ofName(word) ?? nameAmongAffixes(word, beginnings, nameByName))
+  word.length < TRIGRAM ? undefined : (ofName(word) ?? nameAmongAffixes(word, byBeginning))
 
 /** The brand of exactly this name. */
 export const ofName = (name: string): BrandMatch | undefined => matchOf(name, false, "", false)
@@ -137,24 +130,16 @@ const matchOf = (
 /** A name of few letters needs a longer affix: `uspstracking` is one, `upside` none. */
 const SHORTEST_AFFIX_OF_SHORT_NAME = 4
 
-const nameAmongAffixes = (
-  word: string,
-  begin: BrandTrigrams,
-  nameOf: ReadonlyMap<string, string>
-): BrandMatch | undefined => {
-  for (let start = 0; start <= word.length - SHORTEST_NAME; start++) {
-    if (!begin.has(word, start)) continue
-    const before = word.slice(0, start)
-    if (!BrandAffixes.areAffixes(before)) continue
-    for (let end = Math.min(word.length, start + longestName); end >= start + SHORTEST_NAME; end--) {
-      const name = nameOf.get(word.slice(start, end))
-      if (name === undefined) continue
-      const after = word.slice(end)
-      if (!BrandAffixes.areAffixes(after)) continue
+const nameAmongAffixes = (word: string, names: BrandTrigrams<Spelling>): BrandMatch | undefined => {
+  for (let start = 0; start <= word.length - TRIGRAM; start++)
+    for (const { spelled, name } of names.find(word, start) ?? []) {
+      if (!word.startsWith(spelled, start)) continue
+      const before = word.slice(0, start)
+      const after = word.slice(start + spelled.length)
       if (name.length < SHORTEST_LOOK_ALIKE && !(isLongAffix(before) && isLongAffix(after))) continue
-      return matchOf(name, false, `${before}${after}`, false)
+      if (BrandAffixes.areAffixes(before) && BrandAffixes.areAffixes(after))
+        return matchOf(name, false, `${before}${after}`, false)
     }
-  }
   return undefined
 }
 
@@ -164,12 +149,8 @@ const isLongAffix = (text: string): boolean =>
 const ALL_DIGITS = /^\d+$/
 
 const nameAtEitherEnd = (word: string): string | undefined =>
-  (beginnings.has(word, 0)
-    ? peculiarByBeginning.get(word.slice(0, SHORTEST_AT_BEGINNING))?.find((name) => word.startsWith(name))
-    : undefined) ??
-  (peculiarEnds.has(word, word.length - SHORTEST_NAME)
-    ? peculiarByEnd.get(word.slice(-SHORTEST_AT_END))?.find((name) => word.endsWith(name))
-    : undefined)
+  peculiarByBeginning.find(word, 0)?.find((name) => word.startsWith(name)) ??
+  peculiarByEnd.find(word, word.length - TRIGRAM)?.find((name) => word.endsWith(name))
 
 const digit = /\d/
 const digits = /\d+/
@@ -190,4 +171,13 @@ const mistyped = (word: string): BrandMatch | undefined => {
   const bare = BrandAffixes.without(word)
   const name = bare === undefined ? undefined : BrandTypo.nameMeantBy(bare)
   return name === undefined ? undefined : matchOf(name, true, word.replace(bare ?? "", ""), false)
+}
+
+/**
+ * The brand that a word begins with, if it has six letters or more, also misspelled: what people who make pages by the
+ * hundred call them. Too weak for a name that somebody bought.
+ */
+export const atBeginning = (word: string): BrandMatch | undefined => {
+  const found = BrandTypo.nameAtBeginning(word)
+  return found && matchOf(found.name, !word.startsWith(found.name), word.slice(found.length), true)
 }

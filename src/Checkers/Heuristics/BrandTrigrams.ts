@@ -14,15 +14,22 @@ const indexAt = (text: string, at: number): number =>
   (codeOf(text.charCodeAt(at)) * CODES + codeOf(text.charCodeAt(at + 1))) * CODES +
   codeOf(text.charCodeAt(at + 2))
 
-/** Pieces of three letters or digits. Most words hold none that begins a name, and asking allocates nothing. */
-export class BrandTrigrams {
-  readonly #known = new Uint8Array(CODES ** 3)
+/**
+ * Names by three letters or digits of theirs. Most words hold none that begins a name, and asking allocates nothing.
+ */
+export class BrandTrigrams<Name> {
+  readonly #names: Array<Array<Name> | undefined> = new Array(CODES ** 3).fill(undefined)
 
-  add(text: string, at: number): void {
-    this.#known[indexAt(text, at)] = 1
+  /** `name` is found by the three characters of `text` from `at` on. */
+  add(text: string, at: number, name: Name): void {
+    const index = indexAt(text, at)
+    const names = this.#names[index] ?? []
+    names.push(name)
+    this.#names[index] = names
   }
 
-  has(text: string, at: number): boolean {
-    return at >= 0 && at + 3 <= text.length && this.#known[indexAt(text, at)] === 1
+  /** The names with the three characters of `text` from `at` on. */
+  find(text: string, at: number): ReadonlyArray<Name> | undefined {
+    return at >= 0 && at + 3 <= text.length ? this.#names[indexAt(text, at)] : undefined
   }
 }

@@ -6,78 +6,100 @@ import * as OrdinaryWords from "./OrdinaryWords.ts"
 /** Shorter names have ordinary neighbours too often. */
 const SHORTEST_WITH_TYPO = 6
 const SHORTEST_WITH_TWO = 9
-/** Of two edits in a name of nine letters or more, both seldom touch these many at the same end. */
-const INTACT_END = 4
+/** So long and so peculiar that four edits leave them recognizable, and reports hold such. */
+const recognizableAfterFour: ReadonlyArray<string> = ["steamcommunity", "kuronekoyamato"]
+/** From here two edits are allowed in a name that begins a word. */
+const LONG_BEGINNING = 8
 
-const withoutLetterAt = (word: string, at: number): string => word.slice(0, at) + word.slice(at + 1)
+/** One edit leaves the first two letters of a name as they are, or its last three. Two in a long name mostly do. */
+const byFirstTwo = new Map<number, Array<string>>()
+const byLastThree = new BrandTrigrams<string>()
+const TRIGRAM = 3
 
-/** By the name and everything that one deletion leaves of it, as in SymSpell: words one edit apart share a key. */
-const namesByDeletion = new Map<string, Array<string>>()
-const longByBeginning = new Map<string, Array<string>>()
-const longByEnd = new Map<string, Array<string>>()
-/** One edit leaves the first two letters of a name or its last three as they are. */
-const firstTwo = new Set<number>()
-const lastThree = new BrandTrigrams()
-let longestName = 0
+const firstTwo = (text: string): number => text.charCodeAt(0) * 0x100 + text.charCodeAt(1)
 
-const twoAt0 = (text: string): number => text.charCodeAt(0) * 0x100 + text.charCodeAt(1)
-
-const append = (index: Map<string, Array<string>>, key: string, name: string): void => {
-  const names = index.get(key)
-  if (names === undefined) index.set(key, [name])
-  else names.push(name)
-}
+/** One edit from these lies the beginning of many words and names. */
+const beginsLikeOthers: ReadonlySet<string> = new Set(
+  "sagawa saison interac intuit nomura matsui vinted docomo schwab truist inpost correos opensea fidelity".split(
+    " "
+  )
+)
 
 for (const name of brands.flatMap((brand) => brand.names)) {
   if (name.length < SHORTEST_WITH_TYPO || !BrandMisspelled.has(name) || name.endsWith("bank")) continue
-  longestName = Math.max(longestName, name.length)
-  firstTwo.add(twoAt0(name))
-  lastThree.add(name, name.length - 3)
-  for (const key of new Set([name, ...Array.from(name, (_, at) => withoutLetterAt(name, at))]))
-    append(namesByDeletion, key, name)
-  if (name.length < SHORTEST_WITH_TWO) continue
-  append(longByBeginning, name.slice(0, INTACT_END), name)
-  append(longByEnd, name.slice(-INTACT_END), name)
-}
-
-/** The name that a word is one edit away from, or two if the name is long; the first letter is right. */
-export const nameMeantBy = (word: string): string | undefined => {
-  if (word.length < SHORTEST_WITH_TYPO - 1 || word.length > longestName + 1) return undefined
-  if (!(firstTwo.has(twoAt0(word)) || lastThree.has(word, word.length - 3)) || OrdinaryWords.has(word))
-    return undefined
-  const isMeant = (name: string) => word[0] === name[0] && edits(word, name, 1) === 1
-  const shortened = namesByDeletion.get(word)?.find(isMeant)
-  if (shortened !== undefined) return shortened
-  // A first letter that differs is no typo, so the first one is never left out.
-  for (let at = 1; at < word.length; at++) {
-    const name = namesByDeletion.get(withoutLetterAt(word, at))?.find(isMeant)
-    if (name !== undefined) return name
-  }
-  if (word.length < SHORTEST_WITH_TWO - 1) return undefined
-  const isNear = (name: string) => word[0] === name[0] && edits(word, name, 2) <= 2
-  return (
-    longByBeginning.get(word.slice(0, INTACT_END))?.find(isNear) ??
-    longByEnd.get(word.slice(-INTACT_END))?.find(isNear)
-  )
+  const alike = byFirstTwo.get(firstTwo(name)) ?? []
+  alike.push(name)
+  byFirstTwo.set(firstTwo(name), alike)
+  byLastThree.add(name, name.length - TRIGRAM, name)
 }
 
 /**
- * Letters missing, added, different or exchanged with their neighbour, as far as `most`; more is `most + 1`. Tries each
- * edit at the first difference, so that the time is linear for the few edits asked for.
+ * The name that a word is meant for: one edit away, two if the name is long, four if it is very long. The first letter is
+ * right.
  */
-const edits = (word: string, name: string, most: number): number => {
-  let at = 0
-  while (at < word.length && at < name.length && word[at] === name[at]) at++
-  const left = word.slice(at)
-  const right = name.slice(at)
-  if (left === "" && right === "") return 0
-  if (most === 0 || Math.abs(left.length - right.length) > most) return most + 1
-  let fewest = Math.min(
-    edits(left.slice(1), right, most - 1),
-    edits(left, right.slice(1), most - 1),
-    edits(left.slice(1), right.slice(1), most - 1)
+export const nameMeantBy = (word: string): string | undefined => {
+  if (word.length < SHORTEST_WITH_TYPO - 1) return undefined
+  const isMeant = (name: string) => isTypo(word, name)
+  const found =
+    byFirstTwo.get(firstTwo(word))?.find(isMeant) ??
+    byLastThree.find(word, word.length - TRIGRAM)?.find(isMeant) ??
+    veryLongName(word)
+  return found === undefined || OrdinaryWords.has(word) ? undefined : found
+}
+
+const isTypo = (word: string, name: string): boolean => {
+  const most = name.length < SHORTEST_WITH_TWO ? 1 : 2
+  return word[0] === name[0] && Math.abs(word.length - name.length) <= most && distance(word, name) <= most
+}
+
+const veryLongName = (word: string): string | undefined =>
+  recognizableAfterFour.find(
+    (name) => word[0] === name[0] && Math.abs(name.length - word.length) <= 4 && distance(word, name) <= 4
   )
-  if (left.length > 1 && left[0] === right[1] && left[1] === right[0])
-    fewest = Math.min(fewest, edits(left.slice(2), right.slice(2), most - 1))
-  return fewest + 1
+
+/** A name with which a word begins, and how much of the word it takes. */
+export interface Beginning {
+  readonly name: string
+  readonly length: number
+}
+
+/** Names with as many edits as one for six letters and two for eight, and more letters behind: `metamaskkxyz`. */
+export const nameAtBeginning = (word: string): Beginning | undefined => {
+  if (word.length < SHORTEST_WITH_TYPO) return undefined
+  for (const name of byFirstTwo.get(firstTwo(word)) ?? []) {
+    if (beginsLikeOthers.has(name)) continue
+    const most = name.length < LONG_BEGINNING ? 1 : 2
+    for (let length = name.length - 1; length <= Math.min(word.length, name.length + most); length++) {
+      if (word[length - 1] !== name[name.length - 1]) continue
+      const beginning = word.slice(0, length)
+      if (distance(beginning, name) <= most && !OrdinaryWords.has(beginning)) return { name, length }
+    }
+  }
+  return undefined
+}
+
+/** Both are compared at nearly equal lengths, so neither is longer than the longest name and a few. */
+const rows = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)] as const
+
+/** Letters missing, added, different or exchanged with their neighbour (optimal string alignment). */
+const distance = (word: string, name: string): number => {
+  let [before, above, current]: [Uint8Array, Uint8Array, Uint8Array] = [rows[0], rows[1], rows[2]]
+  for (let column = 0; column <= name.length; column++) above[column] = column
+  for (let row = 1; row <= word.length; row++) {
+    const letter = word.charCodeAt(row - 1)
+    current[0] = row
+    for (let column = 1; column <= name.length; column++) {
+      const meant = name.charCodeAt(column - 1)
+      let fewest = (above[column - 1] ?? 0) + (letter === meant ? 0 : 1)
+      fewest = Math.min(fewest, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1)
+      const isExchanged =
+        row > 1 && column > 1 && letter === name.charCodeAt(column - 2) && word.charCodeAt(row - 2) === meant
+      current[column] = isExchanged ? Math.min(fewest, (before[column - 2] ?? 0) + 1) : fewest
+    }
+    const oldest = before
+    before = above
+    above = current
+    current = oldest
+  }
+  return above[name.length] ?? 0
 }

@@ -1,6 +1,6 @@
 import type { HostName } from "./HostName.ts"
 
-const genericSuffixes: ReadonlySet<string> = new Set(["com", "net", "org"])
+const genericSuffixes: ReadonlySet<string> = new Set(["com", "net", "org", "gov"])
 /** Under which countries register: `co.jp`, `com.br`. */
 const secondLevels: ReadonlySet<string> = new Set("co com net ne or org go gov gob ac edu".split(" "))
 const country = /^[a-z]{2}$/

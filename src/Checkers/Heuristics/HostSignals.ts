@@ -1,7 +1,6 @@
 import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
 import * as PrivateHost from "../PrivateHost.ts"
 import * as BrandEvidence from "./BrandEvidence.ts"
-import * as BrandOwner from "./BrandOwner.ts"
 import * as DecoyDomain from "./DecoyDomain.ts"
 import * as Hosting from "./Hosting.ts"
 import * as HostName from "./HostName.ts"
@@ -10,11 +9,11 @@ import * as MachineName from "./MachineName.ts"
 import * as Scripts from "./Scripts.ts"
 import type { Signal } from "./Signal.ts"
 
-/** What draws attention to a host by itself; `name` is the host taken apart, if it can be. */
+/** What draws attention to a host by itself, that is no brand's own; `name` is the host taken apart, if it can be. */
 export const ofHost = (host: string, name: HostName.HostName | undefined): ReadonlyArray<Signal> => {
   if (PrivateHost.isPrivate(host)) return [{ kind: "privateHost", host }]
   if (name === undefined) return CanonicalHost.isIpAddress(host) ? [{ kind: "ipHost", host }] : []
-  return BrandOwner.belongsToBrand(name) ? [] : ofName(name)
+  return ofName(name)
 }
 
 const ofName = (name: HostName.HostName): ReadonlyArray<Signal> => {

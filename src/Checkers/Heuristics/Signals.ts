@@ -30,12 +30,16 @@ const ofInvalid = ({ reason, scheme }: InvalidUrl): ReadonlyArray<Signal> =>
 
 const ofCanonical = (url: CanonicalUrl): ReadonlyArray<Signal> => {
   const name = CanonicalHost.isIpAddress(url.host) ? undefined : HostName.parse(url.host)
-  const striking = [...(isCommand(url) ? [] : HostSignals.ofHost(url.host, name)), ...ofUserInfo(url)]
+  const isOwn = name !== undefined && BrandOwner.belongsToBrand(name)
+  const striking = [
+    ...(isOwn || isCommand(url) ? [] : HostSignals.ofHost(url.host, name)),
+    ...ofUserInfo(url)
+  ]
   return [
     ...striking,
-    ...inCompany(url, name, striking),
+    ...(isOwn ? [] : inCompany(url, name, striking)),
     ...ShapeSignals.ofUrl(url),
-    ...ofPath(url, name),
+    ...(isOwn ? [] : PathSignals.ofUrl(url)),
     ...ofScheme(url.scheme)
   ]
 }
@@ -43,9 +47,6 @@ const ofCanonical = (url: CanonicalUrl): ReadonlyArray<Signal> => {
 /** What stands where a host would, as in `whatsapp://send`, but tells a program of the visitor's what to do. */
 const isCommand = ({ scheme, host }: CanonicalUrl): boolean =>
   !RawUrl.isWeb(scheme) && !host.includes(".") && !CanonicalHost.isIpAddress(host)
-
-const ofPath = (url: CanonicalUrl, name: HostName.HostName | undefined): ReadonlyArray<Signal> =>
-  name !== undefined && BrandOwner.belongsToBrand(name) ? [] : PathSignals.ofUrl(url)
 
 const ofScheme = (scheme: string): ReadonlyArray<Signal> => {
   if (scheme === "https") return []
