@@ -68,7 +68,7 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
   if (format._tag === "Table") yield* output.write(Table.header(format))
   yield* Stream.runForEach(input.batches, ({ urls, overlong, bytesRead }) =>
     Effect.gen(function* () {
-      const outcomes = yield* Effect.forEach(urls, checkers.checkAll, { concurrency })
+      const outcomes = yield* Effect.forEach(urls, (url) => checkers.checkAll(url), { concurrency })
       const reports = outcomes.map((outcomes, index) => Report.make(urls[index] ?? "", outcomes))
       if (format._tag === "Table") yield* eraseBar
       yield* output.write(reports.map(text).join(""))
