@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Option } from "effect"
 import * as FeedAcceptance from "../../../src/Checkers/ThreatFeed/FeedAcceptance.ts"
 import type { FeedSnapshot } from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
-import { listOf } from "../../fixtures/ThreatLists.ts"
+import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
+import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
+import { addAll, hashKey, listOf } from "../../fixtures/ThreatLists.ts"
 
 const hour = Duration.toMillis(Duration.hours(1))
 
@@ -53,6 +55,19 @@ describe("FeedAcceptance", () => {
     }
     const small = snapshot(4, 25 * hour)
     assertAccepted(Option.some(held), small)
+  })
+
+  it("does not count what a list keeps from earlier documents", () => {
+    const clock = StampClock.make(hour, Duration.days(7))
+    const hosts = Array.from({ length: 10 }, (_, i) => `http://h${i}.example/`)
+    const earlier = new ThreatListBuilder(hashKey, clock)
+    addAll(earlier, hosts)
+    const builder = new ThreatListBuilder(hashKey, clock)
+    addAll(builder, hosts.slice(0, 4))
+    builder.keep(earlier.build(), hour)
+    const held = { ...snapshot(1, hour), list: builder.build() }
+    assert.strictEqual(held.list.header.entries, 10)
+    assertAccepted(Option.some(held), snapshot(2, 2 * hour))
   })
 
   it("does not doubt for longer when the clock is set back meanwhile", () => {
