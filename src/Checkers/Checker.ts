@@ -28,6 +28,11 @@ export interface Subject {
   readonly submitted: string
   /** `Left`: there is no host to look up; only the heuristics have something to say about it. */
   readonly url: Either.Either<CanonicalUrl, InvalidUrl>
+  /**
+   * Present while the caller's count is still on its way, and completes when it is within the limit. Nothing is sent to a
+   * third party before.
+   */
+  readonly admission?: Effect.Effect<void>
 }
 
 /** `stale`: the answer comes from a threat list older than its allowed age; it counts, and is reported as stale. */
@@ -41,6 +46,8 @@ export const nothingFound: Answer = { findings: [], stale: false }
 
 export interface Checker {
   readonly id: CheckerId
+  /** That `check` looks into memory only and cannot be kept waiting: it then needs neither a fiber nor a timer. */
+  readonly neverWaits?: true
   /** The time it may use; then it is interrupted and reported as `Timeout`. */
   readonly budget: Duration.Duration
   readonly check: (subject: Subject) => Effect.Effect<Answer, CheckerError>

@@ -1,5 +1,6 @@
-import { Cause, Context, Effect, Either, Layer } from "effect"
+import { Cause, Context, Effect, Either, Exit, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
+import * as RunAhead from "../Layers/RunAhead.ts"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
 import {
   type Answer,
@@ -31,28 +32,49 @@ const statusOfError = {
   Defect: "failed"
 } as const satisfies Record<CheckerError["reason"], CheckerStatus>
 
-/** One checker within its budget. A defect is that checker's failure, not the request's; it is logged here, once. */
-const answer = (checker: Checker, subject: Subject): Effect.Effect<Answer, CheckerError> =>
-  Effect.suspend(() => checker.check(subject)).pipe(
-    Effect.catchAllDefect((defect) =>
-      Effect.zipRight(
-        Effect.logError("A checker failed", Cause.die(defect)).pipe(
-          Effect.annotateLogs("checker", checker.id)
-        ),
-        new CheckerError({ checker: checker.id, reason: "Defect", cause: defect })
-      )
-    ),
-    Effect.timeoutFail({
-      duration: checker.budget,
-      onTimeout: () => new CheckerError({ checker: checker.id, reason: "Timeout" })
-    })
-  )
+/** A defect is that checker's failure, not the request's; it is logged here, once. An interruption is the request's. */
+const result = (
+  checker: CheckerId,
+  exit: Exit.Exit<Answer, CheckerError>
+): Effect.Effect<Either.Either<Answer, CheckerError>> => {
+  if (Exit.isSuccess(exit)) return Effect.succeed(Either.right(exit.value))
+  return Either.match(Cause.failureOrCause(exit.cause), {
+    onLeft: (error) => Effect.succeed(Either.left(error)),
+    onRight: (cause) =>
+      Cause.isInterruptedOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.logError("A checker failed", cause).pipe(
+            Effect.annotateLogs({ checker }),
+            Effect.as(
+              Either.left(new CheckerError({ checker, reason: "Defect", cause: Cause.squash(cause) }))
+            )
+          )
+  })
+}
 
 const outcome = (checker: CheckerId, result: Either.Either<Answer, CheckerError>, elapsed: number): Outcome =>
   Either.match(result, {
     onLeft: (error) => ({ checker, status: statusOfError[error.reason], findings: [], elapsed }),
     onRight: ({ findings, stale }) => ({ checker, status: stale ? "stale" : "ok", findings, elapsed })
   })
+
+/**
+ * One checker, run as far as it goes without waiting: an Exit when that was all of it, else what waits for the rest within
+ * the budget. So only what waits has a fiber and a timer of its own (bench/README.md tells what they cost), and no checker's
+ * time holds another one's work.
+ */
+const begin = (checker: Checker, subject: Subject): Effect.Effect<Effect.Effect<Answer, CheckerError>> => {
+  const check = Effect.suspend(() => checker.check(subject))
+  if (checker.neverWaits) return Effect.exit(check)
+  const timeout = new CheckerError({ checker: checker.id, reason: "Timeout" })
+  return Effect.flatMap(RunAhead.start(check), (begun) =>
+    RunAhead.isFinished(begun)
+      ? Effect.succeed(begun)
+      : Effect.map(RunAhead.start(Effect.sleep(checker.budget)), (deadline) =>
+          Effect.raceFirst(begun, Effect.zipRight(deadline, timeout))
+        )
+  )
+}
 
 const NANOS_PER_MICRO = 1000n
 const MICROS_PER_MILLI = 1000
@@ -69,7 +91,10 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   Checkers,
   {
     /** One outcome for each checker, in their order. It cannot fail: what a checker fails with is its outcome. */
-    readonly checkAll: (submitted: string) => Effect.Effect<ReadonlyArray<Outcome>>
+    readonly checkAll: (
+      submitted: string,
+      admission?: Effect.Effect<void>
+    ) => Effect.Effect<ReadonlyArray<Outcome>>
     /** For health: an outage that callers see must be seen there too. */
     readonly latest: Effect.Effect<LatestStatuses>
   }
@@ -84,20 +109,26 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       latest.set(outcome.checker, outcome.status)
       return outcome
     }
-    const checkAll: Checkers["Type"]["checkAll"] = (submitted) =>
+    const checkAll: Checkers["Type"]["checkAll"] = (submitted, admission) =>
       Effect.clockWith((clock) => {
         const start = clock.unsafeCurrentTimeNanos()
-        const subject: Subject = { submitted, url: CanonicalUrl.parse(submitted) }
-        return Effect.forEach(
-          checkers,
-          (checker) =>
-            Effect.suspend(() => {
-              const from = checker.id === "heuristics" ? start : clock.unsafeCurrentTimeNanos()
-              return Effect.map(Effect.either(answer(checker, subject)), (result) =>
-                note(outcome(checker.id, result, milliseconds(from, clock.unsafeCurrentTimeNanos())))
-              )
-            }),
-          { concurrency: "unbounded" }
+        const url = CanonicalUrl.parse(submitted)
+        const subject: Subject = { submitted, url, ...(admission === undefined ? {} : { admission }) }
+        const timed = (checker: Checker): Effect.Effect<Effect.Effect<Outcome>> => {
+          const from = checker.id === "heuristics" ? start : clock.unsafeCurrentTimeNanos()
+          const settle = (exit: Exit.Exit<Answer, CheckerError>) =>
+            Effect.map(result(checker.id, exit), (result) =>
+              note(outcome(checker.id, result, milliseconds(from, clock.unsafeCurrentTimeNanos())))
+            )
+          return Effect.flatMap(begin(checker, subject), (begun) =>
+            RunAhead.isFinished(begun)
+              ? Effect.exit(settle(begun))
+              : Effect.succeed(Effect.flatMap(Effect.exit(begun), settle))
+          )
+        }
+        return Effect.flatMap(
+          Effect.forEach(checkers, (checker) => Effect.suspend(() => timed(checker))),
+          (begun) => Effect.all(begun, { concurrency: begun.every(RunAhead.isFinished) ? 1 : "unbounded" })
         )
       })
     return { checkAll, latest: Effect.sync(() => latest) }

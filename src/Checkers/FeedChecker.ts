@@ -1,8 +1,9 @@
 import { DateTime, type Duration, Effect, Either, Option } from "effect"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
-import { type Answer, type Checker, CheckerError, nothingFound } from "./Checker.ts"
+import { type Answer, type Checker, CheckerError, nothingFound, type Subject } from "./Checker.ts"
 import type { ThreatFeed } from "./ThreatFeed.ts"
-import type { Match } from "./ThreatList.ts"
+import type { Match, ThreatList } from "./ThreatList.ts"
+import type { Finding } from "./Verdict.ts"
 
 const listed = {
   listedUrl: "This exact URL is listed by",
@@ -17,6 +18,19 @@ const reason = ({ kind, category }: Match, sourceName: string, fetchedAt: number
   return `${listed[kind]} ${sourceName} as ${category} (list of ${minute} UTC)`
 }
 
+const nothing: ReadonlyArray<Finding> = []
+
+/** What a list says about a URL: one finding at most. `fetchedAt` is in milliseconds since 1970. */
+export const findings = (
+  list: ThreatList,
+  sourceName: string,
+  fetchedAt: number,
+  url: Subject["url"]
+): ReadonlyArray<Finding> => {
+  const match = Either.isRight(url) ? list.match(url.right) : undefined
+  return match === undefined ? nothing : [{ kind: match.kind, reason: reason(match, sourceName, fetchedAt) }]
+}
+
 /**
  * The checker of one feed slot: looks a URL up in the list that the feed holds, in memory.
  *
@@ -26,28 +40,21 @@ const reason = ({ kind, category }: Match, sourceName: string, fetchedAt: number
 export const make = (slot: FeedSlot, feed: Option.Option<ThreatFeed>, budget: Duration.Duration): Checker => {
   if (Option.isNone(feed)) {
     const notConfigured = new CheckerError({ checker: slot, reason: "NotConfigured" })
-    return { id: slot, budget, check: () => Effect.fail(notConfigured) }
+    return { id: slot, neverWaits: true, budget, check: () => Effect.fail(notConfigured) }
   }
   const { held, sourceName } = feed.value
   const unavailable = new CheckerError({ checker: slot, reason: "Unavailable" })
   return {
     id: slot,
+    neverWaits: true,
     budget,
     check: ({ url }) =>
       Effect.flatMap(held, (held): Either.Either<Answer, CheckerError> => {
         if (Option.isNone(held)) return Either.left(unavailable)
         const { list, fetchedAt, isStale } = held.value
-        const match = Either.isRight(url) ? list.match(url.right) : undefined
+        const found = findings(list, sourceName, fetchedAt, url)
         return Either.right(
-          match === undefined && !isStale
-            ? nothingFound
-            : {
-                findings:
-                  match === undefined
-                    ? []
-                    : [{ kind: match.kind, reason: reason(match, sourceName, fetchedAt) }],
-                stale: isStale
-              }
+          found === nothing && !isStale ? nothingFound : { findings: found, stale: isStale }
         )
       })
   }

@@ -1,5 +1,5 @@
 import type { HttpClient } from "@effect/platform"
-import { Context, Duration, Effect, Either, Fiber, FiberMap, Layer, Option } from "effect"
+import { Context, Duration, Effect, Either, Fiber, FiberMap, FiberSet, Layer, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { type Answer, type Checker, CheckerError, nothingFound, type Subject } from "./Checker.ts"
@@ -13,6 +13,9 @@ import type { Finding } from "./Verdict.ts"
 
 /** A call is shared, so it outlives impatient callers; this ends one that hangs. */
 const CALL_LIMIT = Duration.seconds(10)
+
+/** What the end of the process waits for answers to be cached; the cache gives up a write sooner. */
+const WRITES_LIMIT = Duration.seconds(1)
 
 /** Different questions at the same time. At 50 ms a call it is 5,000 a second; when all hang, it bounds the sockets held. */
 const MOST_CALLS = 256
@@ -45,8 +48,18 @@ const answers: ReadonlyArray<readonly [threat: ThreatType, answer: Answer]> = [
   ]
 ]
 
+/**
+ * The hashes of all expressions that the lookup is to be asked about; none for what has no host, nor for a host that exists
+ * inside a private network only: the service cannot know it, and its name is nobody's business. Chromium leaves such hosts
+ * out too (`safe_browsing::CanGetReputationOfUrl`).
+ */
+export const hashes = (url: Subject["url"]): ReadonlyArray<ExpressionHash.ExpressionHash> =>
+  Either.isLeft(url) || PrivateHost.isPrivate(url.right.host)
+    ? []
+    : LookupExpression.ofUrl(url.right).map(ExpressionHash.ofExpression)
+
 /** The worst threat among the listed hashes that are really this URL's. */
-const answer = (
+export const answer = (
   hashes: ReadonlyArray<ExpressionHash.ExpressionHash>,
   listed: ReadonlyArray<ListedHash>
 ): Answer => {
@@ -61,9 +74,8 @@ const isSevere = ({ findings }: Answer): boolean => findings.some(({ kind }) => 
  * Checker `reputation_lookup`: Google Safe Browsing v5, in the mode that keeps no list
  * (https://developers.google.com/safe-browsing/reference).
  *
- * Only four-byte prefixes of hashes leave the process, and only those that the cache does not know. Hosts that exist
- * inside a private network only are not asked about, and nothing is found for them: the service cannot know them, and
- * their names are nobody's business. Chromium leaves such hosts out too (`safe_browsing::CanGetReputationOfUrl`).
+ * Only four-byte prefixes of hashes leave the process, and only those that the cache does not know. Nothing is found for
+ * what is not asked about (see `hashes`).
  *
  * Equal questions at the same time share one call. The call belongs to the layer's scope, not to a caller: who gives up
  * leaves it running for the others, and its answer is cached even when nobody waits any more. At most 256 calls run at a
@@ -91,6 +103,12 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           key: reputation.key.value,
           baseUrl: reputation.baseUrl
         })
+        const writes = yield* FiberSet.make<void>()
+        // Begins at once, so that what is kept in memory is there before the call is forgotten.
+        const write = yield* FiberSet.runtime(writes)<never>()
+        yield* Effect.addFinalizer(() =>
+          Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(writes)), WRITES_LIMIT)
+        )
         const calls = yield* FiberMap.make<string, ReadonlyArray<ListedHash>, CheckerError>()
         const start = yield* FiberMap.runtime(calls)<never>()
         const places = yield* Effect.makeSemaphore(MOST_CALLS)
@@ -109,7 +127,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
                 onSome: Effect.succeed
               })
             ),
-            Effect.tap((answer) => PrefixCache.remember(cache, prefixes, answer)),
+            Effect.tap((answer) => Effect.sync(() => write(PrefixCache.remember(cache, prefixes, answer)))),
             Effect.map(({ listed }) => listed)
           )
 
@@ -120,16 +138,20 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             return Fiber.join(Option.getOrElse(running, () => start(question, call(prefixes))))
           })
 
-        const check = ({ url }: Subject): Effect.Effect<Answer, CheckerError> => {
-          if (Either.isLeft(url) || PrivateHost.isPrivate(url.right.host)) return Effect.succeed(nothingFound)
-          const hashes = LookupExpression.ofUrl(url.right).map(ExpressionHash.ofExpression)
+        const check = ({ url, admission }: Subject): Effect.Effect<Answer, CheckerError> => {
+          const asked = hashes(url)
+          if (asked.length === 0) return Effect.succeed(nothingFound)
           return Effect.flatMap(
-            PrefixCache.known(cache, hashes.map(ExpressionHash.prefix)),
+            PrefixCache.known(cache, asked.map(ExpressionHash.prefix)),
             ({ listed, missing }) => {
-              const cached = answer(hashes, listed)
+              const cached = answer(asked, listed)
               // Nothing can be worse than severe, so the rest need not be asked, nor the service be up.
               if (missing.length === 0 || isSevere(cached)) return Effect.succeed(cached)
-              return Effect.map(sharedCall(missing), (asked) => answer(hashes, [...listed, ...asked]))
+              const admitted =
+                admission === undefined
+                  ? sharedCall(missing)
+                  : Effect.zipRight(admission, sharedCall(missing))
+              return Effect.map(admitted, (others) => answer(asked, [...listed, ...others]))
             }
           )
         }

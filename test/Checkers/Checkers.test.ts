@@ -165,4 +165,62 @@ describe("Checkers", () => {
       assert.strictEqual(new Set(subjects).size, 1)
     })
   )
+
+  it.effect("a checker's time does not hold its neighbours' work on the thread", () =>
+    Effect.gen(function* () {
+      let nanos = 0n
+      const clock = { ...(yield* Effect.clock), unsafeCurrentTimeNanos: () => nanos }
+      const works = (millis: number, neverWaits: boolean): Partial<Checker> => ({
+        ...(neverWaits ? { neverWaits: true as const } : {}),
+        check: () =>
+          Effect.sync(() => {
+            nanos += BigInt(millis) * 1_000_000n
+            return nothingFound
+          })
+      })
+      const checkers = Checkers.make([
+        { ...quiet("heuristics"), ...works(5, true) },
+        { ...quiet("feed_a"), ...works(1, true) },
+        { ...quiet("reputation_lookup"), ...works(3, false) },
+        { ...quiet("feed_b"), ...works(2, true) }
+      ])
+      const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
+      assert.deepStrictEqual(
+        outcomes.map(({ elapsed }) => elapsed),
+        [5, 1, 3, 2]
+      )
+    })
+  )
+
+  it.effect("a defect of a checker that never waits is its failure too", () =>
+    Effect.gen(function* () {
+      const checkers = Checkers.make([
+        {
+          ...quiet("heuristics"),
+          neverWaits: true,
+          check: () => {
+            throw new Error("bug")
+          }
+        },
+        { ...quiet("feed_a"), neverWaits: true, check: () => Effect.die(new Error("bug")) },
+        { ...quiet("feed_b"), neverWaits: true }
+      ])
+      assert.strictEqual(yield* statuses(checkers), "heuristics=failed feed_a=failed feed_b=ok")
+    })
+  )
+
+  it.effect("interrupts what still runs when the request is interrupted", () =>
+    Effect.gen(function* () {
+      const interrupted = yield* Deferred.make<void>()
+      const fiber = yield* Effect.fork(
+        six({
+          feed_d: () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)),
+          feed_a: () => Effect.never
+        }).checkAll("x")
+      )
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(fiber)
+      yield* Deferred.await(interrupted)
+    })
+  )
 })

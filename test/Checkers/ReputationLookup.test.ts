@@ -405,6 +405,48 @@ describe("ReputationLookup", () => {
       return { ...(yield* setup(respond)), go: Deferred.succeed(go, undefined) }
     })
 
+    it.scoped("is not made before the caller is admitted", () =>
+      Effect.gen(function* () {
+        const { checker, asked } = yield* setup(answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }))
+        const admission = yield* Deferred.make<void>()
+        const check = yield* Effect.fork(checker.check({ ...phish, admission: Deferred.await(admission) }))
+        yield* settled
+        assert.deepStrictEqual(asked, [])
+        yield* Deferred.succeed(admission, undefined)
+        assert.deepStrictEqual(yield* Fiber.join(check), suspectedPhishing)
+        assert.lengthOf(asked, 1)
+      })
+    )
+
+    it.effect(
+      "is answered before the answer is cached, for which the end of the process waits a second",
+      () =>
+        Effect.gen(function* () {
+          const { layer } = HashSearchDouble.make(answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }))
+          const slowToWrite = Layer.mock(Cache, {
+            getMany: (keys) => Effect.succeed(keys.map(() => Option.none())),
+            setMany: () => Effect.never
+          })
+          const scope = yield* Scope.make()
+          const context = yield* Layer.buildWithScope(
+            Layer.provide(
+              ReputationLookup.layer,
+              Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, slowToWrite)
+            ),
+            scope
+          )
+          assert.deepStrictEqual(
+            yield* Context.get(context, ReputationLookup).check(phish),
+            suspectedPhishing
+          )
+          const end = yield* Effect.fork(Scope.close(scope, Exit.void))
+          yield* TestClock.adjust("999 millis")
+          assert.isNull(end.unsafePoll())
+          yield* TestClock.adjust("1 millis")
+          yield* Fiber.join(end)
+        })
+    )
+
     it.scoped("is shared by equal questions at the same time, and only by those", () =>
       Effect.gen(function* () {
         const { checker, asked, go } = yield* onSignal
