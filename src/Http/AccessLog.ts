@@ -1,5 +1,4 @@
-import { HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, FiberRef, LogLevel } from "effect"
 import * as MonotonicTime from "../Layers/MonotonicTime.ts"
 import { pathOf } from "./ErrorBodies.ts"
 
@@ -16,26 +15,38 @@ const failures = (header: string | undefined): ReadonlyArray<string> =>
 /** nginx's number for a client that went away before it was answered. */
 const CLIENT_CLOSED_REQUEST = 499
 
+interface Asked {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+}
+
+interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
 /**
  * One structured line a request: method, path, status, milliseconds, and the checkers that gave no answer. Never a
- * query, never the submitted URL, never an address of a client.
+ * query, never the submitted URL, never an address of a client. When nobody listens to the level there is no cost either.
  */
-export const accessLog = <E, R>(
-  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const clock = yield* Effect.clock
-    const start = MonotonicTime.millis(clock)
-    return yield* Effect.onExit(app, (exit) => {
-      const response = Exit.isSuccess(exit) ? exit.value : undefined
-      const failed = failures(response?.headers["checker-status"])
-      return Effect.annotateLogs(Effect.logInfo("request"), {
-        method: request.method,
-        path: printable(pathOf(request.url)),
-        status: response?.status ?? CLIENT_CLOSED_REQUEST,
-        milliseconds: MonotonicTime.millis(clock) - start,
-        ...(failed.length > 0 ? { checkers: failed.join(", ") } : {})
+export const accessLog = <A extends Answered, E, R>(
+  { method, url }: Asked,
+  app: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.withFiberRuntime((fiber) => {
+    if (LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), LogLevel.Info)) return app
+    return Effect.clockWith((clock) => {
+      const start = MonotonicTime.millis(clock)
+      return Effect.onExit(app, (exit) => {
+        const answer = Exit.isSuccess(exit) ? exit.value : undefined
+        const failed = failures(answer?.headers["checker-status"])
+        return Effect.annotateLogs(Effect.logInfo("request"), {
+          method,
+          path: printable(pathOf(url ?? "")),
+          status: answer?.status ?? CLIENT_CLOSED_REQUEST,
+          milliseconds: MonotonicTime.millis(clock) - start,
+          ...(failed.length > 0 ? { checkers: failed.join(", ") } : {})
+        })
       })
     })
   })

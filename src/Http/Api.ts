@@ -120,18 +120,17 @@ export class NotReady extends Schema.Class<NotReady>("NotReady")(
   HttpApiSchema.annotations({ status: 503 })
 ) {}
 
+/** The one operation. */
+export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
+  .setPayload(CheckRequest)
+  .addSuccess(ScanResult)
+  .addError(BadRequest)
+  .addError(PayloadTooLarge)
+  .addError(TooManyRequests)
+  .annotate(OpenApi.Summary, "Scores one URL")
+
 export class Api extends HttpApi.make("url-threat-scoring")
-  .add(
-    HttpApiGroup.make("check", { topLevel: true }).add(
-      HttpApiEndpoint.post("check", "/api/check")
-        .setPayload(CheckRequest)
-        .addSuccess(ScanResult)
-        .addError(BadRequest)
-        .addError(PayloadTooLarge)
-        .addError(TooManyRequests)
-        .annotate(OpenApi.Summary, "Scores one URL")
-    )
-  )
+  .add(HttpApiGroup.make("check", { topLevel: true }).add(checkEndpoint))
   .add(
     HttpApiGroup.make("health", { topLevel: true })
       .add(

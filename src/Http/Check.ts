@@ -1,13 +1,15 @@
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
-import type { HttpServerResponse } from "@effect/platform"
-import { Duration, Effect, Either, Schema } from "effect"
+import { Context, Data, Deferred, Duration, Effect, Either, Layer, Option, Schema } from "effect"
 import { Checkers, type Outcome } from "../Checkers/Checkers.ts"
 import * as Verdict from "../Checkers/Verdict.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import { RateLimiter } from "../Layers/RateLimiter.ts"
+import type { Answer } from "../Layers/NodeServer.ts"
+import { type LimitedCount, RateLimiter } from "../Layers/RateLimiter.ts"
+import * as RunAhead from "../Layers/RunAhead.ts"
 import { CheckRequest } from "./Api.ts"
 import { clientAddress } from "./ClientAddress.ts"
+import { serverError } from "./ErrorBodies.ts"
 import { json } from "./JsonResponse.ts"
 import * as RequestBody from "./RequestBody.ts"
 
@@ -46,49 +48,100 @@ const tooLarge = { error: `The body is larger than ${RequestBody.MOST_BYTES} byt
 const wholeSeconds = (duration: Duration.Duration): number =>
   Math.max(1, Math.ceil(Duration.toSeconds(duration)))
 
+type Headers = Readonly<Record<string, string>>
+
+class OverLimit extends Data.TaggedError("OverLimit")<{ readonly count: LimitedCount }> {}
+
 /**
- * Answers POST /api/check: counts the caller, reads the body, asks the six checkers.
+ * Answers POST /api/check: counts the caller, reads the body, asks the six checkers. A bug is answered with 500.
  *
- * The caller is counted before anything else, so that invalid and oversized requests count too and nothing is asked of
- * a third party for a caller over the limit.
+ * Every request is counted, also invalid and oversized ones. A count in memory is there at once, and a caller over the limit
+ * is turned away before anything is read. While a count is on its way to the cache database, the body is read and the
+ * checkers begin, so that the two waits are one; but the answer, and whatever would be sent to a third party, waits for it.
  */
-export const make = Effect.gen(function* () {
-  const config = yield* AppConfig
-  const limiter = yield* RateLimiter
-  const checkers = yield* Checkers
-  const policy = `"default";q=${config.rateLimit};w=${wholeSeconds(config.rateLimitWindow)}`
-
-  const callerOf = (request: IncomingMessage): string =>
-    clientAddress(
-      request.socket.remoteAddress,
-      request.headersDistinct["x-forwarded-for"]?.join(","),
-      config.trustedProxies
-    )
-
-  const admitted = (request: IncomingMessage, rateLimit: Record<string, string>) =>
+export class Check extends Context.Tag("app/Http/Check")<
+  Check,
+  (request: IncomingMessage) => Effect.Effect<Answer>
+>() {
+  static readonly layer = Layer.effect(
+    Check,
     Effect.gen(function* () {
-      const body = yield* RequestBody.read(request)
-      const url = isJson(request) ? submittedUrl(body) : undefined
-      if (url === undefined) return json(400, badRequest, rateLimit)
-      const outcomes = yield* checkers.checkAll(url)
-      return json(200, scanResult(url, outcomes), { ...rateLimit, "checker-status": checkerStatus(outcomes) })
-    }).pipe(
-      Effect.catchTag("RequestBodyError", ({ reason }) =>
-        reason === "TooLarge" ? Effect.succeed(json(413, tooLarge, rateLimit)) : Effect.interrupt
-      )
-    )
+      const config = yield* AppConfig
+      const limiter = yield* RateLimiter
+      const checkers = yield* Checkers
+      const policy = `"default";q=${config.rateLimit};w=${wholeSeconds(config.rateLimitWindow)}`
+      const isCountedElsewhere = Option.isSome(config.cache)
 
-  return (request: IncomingMessage): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-    Effect.flatMap(limiter.count(callerOf(request)), ({ current, limit, resetAfter }) => {
-      const reset = wholeSeconds(resetAfter)
-      const rateLimit = {
+      const callerOf = (request: IncomingMessage): string =>
+        clientAddress(
+          request.socket.remoteAddress,
+          config.trustedProxies === 0 ? undefined : request.headersDistinct["x-forwarded-for"]?.join(","),
+          config.trustedProxies
+        )
+
+      const rateLimit = ({ current, limit, resetAfter }: LimitedCount): Headers => ({
         "ratelimit-policy": policy,
-        ratelimit: `"default";r=${Math.max(0, limit - current)};t=${reset}`
+        ratelimit: `"default";r=${Math.max(0, limit - current)};t=${wholeSeconds(resetAfter)}`
+      })
+
+      const tooMany = (count: LimitedCount): Answer => {
+        const { current, limit, resetAfter } = count
+        const error = "Too many requests from this IP, please try again later."
+        return json(
+          429,
+          { error, limit, current },
+          { ...rateLimit(count), "retry-after": String(wholeSeconds(resetAfter)) }
+        )
       }
-      if (current <= limit) return admitted(request, rateLimit)
-      const error = "Too many requests from this IP, please try again later."
-      return Effect.succeed(
-        json(429, { error, limit, current }, { ...rateLimit, "retry-after": String(reset) })
-      )
+
+      const withinLimit = (count: LimitedCount): Effect.Effect<LimitedCount, OverLimit> =>
+        count.current <= count.limit ? Effect.succeed(count) : new OverLimit({ count })
+
+      /** `counted` fails for a caller over the limit. */
+      const check = (url: string, counted: Effect.Effect<LimitedCount, OverLimit>) => {
+        const scored = (outcomes: ReadonlyArray<Outcome>, count: LimitedCount) =>
+          json(200, scanResult(url, outcomes), {
+            ...rateLimit(count),
+            "checker-status": checkerStatus(outcomes)
+          })
+        if (RunAhead.isFinished(counted)) return Effect.zipWith(checkers.checkAll(url), counted, scored)
+        return Effect.flatMap(Deferred.make<void>(), (admission) =>
+          Effect.zipWith(
+            checkers.checkAll(url, Deferred.await(admission)),
+            Effect.tap(counted, () => Deferred.succeed(admission, undefined)),
+            scored,
+            { concurrent: true }
+          )
+        )
+      }
+
+      const read = (request: IncomingMessage, counted: Effect.Effect<LimitedCount, OverLimit>) =>
+        RequestBody.read(request).pipe(
+          Effect.flatMap((body) => {
+            const url = isJson(request) ? submittedUrl(body) : undefined
+            return url === undefined
+              ? Effect.map(counted, (count) => json(400, badRequest, rateLimit(count)))
+              : check(url, counted)
+          }),
+          Effect.catchTag("RequestBodyError", ({ reason }) =>
+            reason === "TooLarge"
+              ? Effect.map(counted, (count) => json(413, tooLarge, rateLimit(count)))
+              : Effect.interrupt
+          )
+        )
+
+      return (request) => {
+        const count = Effect.flatMap(limiter.count(callerOf(request)), withinLimit)
+        return (isCountedElsewhere ? RunAhead.start(count) : Effect.exit(count)).pipe(
+          Effect.flatMap((counted: Effect.Effect<LimitedCount, OverLimit>) =>
+            RunAhead.isFinished(counted)
+              ? Effect.flatMap(counted, () => read(request, counted))
+              : read(request, counted)
+          ),
+          Effect.catchTag("OverLimit", ({ count }) => Effect.succeed(tooMany(count))),
+          Effect.catchAllCause(serverError)
+        )
+      }
     })
-})
+  )
+}

@@ -1,7 +1,8 @@
 import { HttpApi, HttpServerError, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Cause, Effect } from "effect"
+import type { Answer } from "../Layers/NodeServer.ts"
 import { Api } from "./Api.ts"
-import { json } from "./JsonResponse.ts"
+import { json, toResponse } from "./JsonResponse.ts"
 import * as Pages from "./Pages.ts"
 
 /** The methods of each path; HEAD goes where GET does, OPTIONS (the preflight) goes everywhere. */
@@ -35,20 +36,26 @@ const nameOf = (defect: unknown): string =>
 export const pathOf = (target: string): string =>
   target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "")
 
-/**
- * Gives what no handler answered a JSON body: 404, 405 and, for a defect, 500. The defect is logged here, once; its
- * caller learns only what kind of error it was.
- */
+/** The answer to a request that met a bug, which is logged here, once; its caller learns only what kind of error it was. */
+export const serverError = (cause: Cause.Cause<unknown>): Effect.Effect<Answer> =>
+  Cause.isInterruptedOnly(cause)
+    ? Effect.interrupt
+    : Effect.as(
+        Effect.logError("A request failed", cause),
+        json(500, {
+          error: "Server error",
+          detail: `${nameOf(Cause.squash(cause))} while answering; the log tells more`
+        })
+      )
+
+/** Gives what no handler answered a JSON body: 404, 405 and, for a defect, 500. */
 export const errorBodies = <R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | HttpServerRequest.HttpServerRequest> =>
   Effect.catchAllCause(app, (cause) => {
-    if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
-    const error = Cause.squash(cause)
-    if (error instanceof HttpServerError.RouteNotFound)
-      return Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => notRouted(pathOf(url)))
-    return Effect.as(
-      Effect.logError("A request failed", cause),
-      json(500, { error: "Server error", detail: `${nameOf(error)} while answering; the log tells more` })
-    )
+    const answer =
+      Cause.squash(cause) instanceof HttpServerError.RouteNotFound
+        ? Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => notRouted(pathOf(url)))
+        : serverError(cause)
+    return Effect.map(answer, toResponse)
   })

@@ -1,25 +1,30 @@
 import {
   HttpApiBuilder,
   HttpLayerRouter,
-  HttpMiddleware,
   HttpServer,
+  HttpServerRequest,
   HttpServerResponse
 } from "@effect/platform"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Layer } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
+import { NodeServer } from "../Layers/NodeServer.ts"
 import { accessLog } from "./AccessLog.ts"
-import { Api } from "./Api.ts"
-import * as Check from "./Check.ts"
+import { Api, checkEndpoint } from "./Api.ts"
+import { Check } from "./Check.ts"
+import * as CrossOrigin from "./CrossOrigin.ts"
 import { errorBodies } from "./ErrorBodies.ts"
 import * as Health from "./Health.ts"
+import { toResponse } from "./JsonResponse.ts"
 import * as OpenApi from "./OpenApi.ts"
 import * as Pages from "./Pages.ts"
 
 const check = HttpApiBuilder.group(Api, "check", (handlers) =>
-  Effect.map(Check.make, (answer) =>
-    handlers.handleRaw("check", ({ request }) => answer(NodeHttpServerRequest.toIncomingMessage(request)))
+  Effect.map(Check, (answer) =>
+    handlers.handleRaw("check", ({ request }) =>
+      Effect.map(answer(NodeHttpServerRequest.toIncomingMessage(request)), toResponse)
+    )
   )
 )
 
@@ -32,30 +37,47 @@ const routes = Layer.merge(HttpLayerRouter.addHttpApi(Api), Pages.layer).pipe(
 /** A path counts as written: `/API/check/` is another one. */
 const exactPaths = { caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false }
 
-/** A browser asks again after this many seconds; two hours is the most that any of them honours. */
-const PREFLIGHT_SECONDS = 7200
-
-const cors = (corsOrigins: AppConfig["Type"]["corsOrigins"]) =>
-  HttpMiddleware.cors({
-    ...(corsOrigins === "*" ? {} : { allowedOrigins: corsOrigins }),
-    allowedMethods: ["GET", "HEAD", "POST"],
-    allowedHeaders: ["content-type"],
-    exposedHeaders: ["checker-status", "retry-after", "ratelimit", "ratelimit-policy"],
-    maxAge: PREFLIGHT_SECONDS
-  })
-
-/** The platform leaves it out for an origin that is not allowed; a cache would then give that answer to all origins. */
-const varyByOrigin = HttpServerResponse.setHeader("vary", "Origin")
-
-/** Serves the routes on the `HttpServer`. Every answer gets a body for errors, cross-origin headers, a line in the log. */
+/**
+ * Serves the routes on the `HttpServer`. Every answer gets a body for errors, cross-origin headers, a line in the log.
+ *
+ * The one operation is also given to the node server itself: the same effect, with the same headers and the same line,
+ * without the router, the scope and the trace that the platform makes for each request. A target that is written in another
+ * way, such as one with a query, takes the platform's way to the same answer.
+ */
 export const serve = Layer.scopedDiscard(
   Effect.gen(function* () {
     const app = yield* HttpLayerRouter.toHttpEffect(routes).pipe(
       Effect.provideService(HttpLayerRouter.RouterConfig, exactPaths)
     )
     const { corsOrigins } = yield* AppConfig
+    const crossOrigin = CrossOrigin.headers(corsOrigins)
     const answered = errorBodies(app)
-    const varied = corsOrigins === "*" ? answered : Effect.map(answered, varyByOrigin)
-    yield* HttpServer.serveEffect(accessLog(cors(corsOrigins)(varied)))
+
+    yield* HttpServer.serveEffect(
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const headers = crossOrigin(request.headers.origin)
+        return accessLog(
+          request,
+          request.method === "OPTIONS"
+            ? Effect.succeed(
+                HttpServerResponse.empty({ status: 204, headers: { ...headers, ...CrossOrigin.preflight } })
+              )
+            : Effect.map(answered, HttpServerResponse.setHeaders(headers))
+        )
+      })
+    )
+
+    const check = yield* Check
+    yield* (yield* NodeServer).answer(
+      ({ method, url }) => method === checkEndpoint.method && url === checkEndpoint.path,
+      (request) =>
+        accessLog(
+          request,
+          Effect.map(check(request), (answer) => ({
+            ...answer,
+            headers: { ...answer.headers, ...crossOrigin(request.headers.origin) }
+          }))
+        )
+    )
   })
-)
+).pipe(Layer.provide(Check.layer))

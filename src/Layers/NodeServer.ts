@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Server as NetServer } from "node:net"
 import { type HttpApp, HttpServer, HttpServerError, HttpServerResponse } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Duration, Effect, Fiber, Layer, Option } from "effect"
+import { Context, Duration, Effect, Fiber, FiberId, Layer, Option, Runtime, type Scope } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 
 /** Node's limits. A client that sends a byte a second is cut off by them, a body that never ends too. */
@@ -29,6 +29,29 @@ const GRACE = Duration.seconds(10)
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
+/** A whole answer, with all of its headers. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+type Chooser = (request: IncomingMessage) => boolean
+
+type App<R> = (request: IncomingMessage) => Effect.Effect<Answer, never, R>
+
+/** The node server past the platform's `HttpServer`, for what is asked often. */
+export class NodeServer extends Context.Tag("app/Layers/NodeServer")<
+  NodeServer,
+  {
+    /**
+     * Gives the chosen requests to `app` until the scope closes, the others to whom they went before: one fiber for each,
+     * begun in node's own callback and interrupted when the client goes away. The request's body is not read yet.
+     */
+    readonly answer: <R>(isChosen: Chooser, app: App<R>) => Effect.Effect<void, never, R | Scope.Scope>
+  }
+>() {}
+
 /** Answers what arrives before the routes are there or after the shutdown began. */
 const unavailable: Listener = (_request, response) => {
   response
@@ -44,8 +67,7 @@ const unavailable: Listener = (_request, response) => {
  * answer ends its connection, idle connections are closed after `NOTICE`, and only then are the services released that
  * this layer is provided before.
  */
-export const layer = Layer.scoped(
-  HttpServer.HttpServer,
+export const layer = Layer.scopedContext(
   Effect.gen(function* () {
     const { port, host } = yield* AppConfig
     let listener = unavailable
@@ -90,7 +112,7 @@ export const layer = Layer.scoped(
     yield* Effect.logInfo("listening").pipe(
       Effect.annotateLogs(address === null || typeof address === "string" ? {} : { port: address.port })
     )
-    return HttpServer.make({
+    const httpServer = HttpServer.make({
       address:
         address === null || typeof address === "string"
           ? { _tag: "UnixAddress", path: address ?? "" }
@@ -111,5 +133,36 @@ export const layer = Layer.scoped(
             })
         )
     })
+
+    const send =
+      (response: ServerResponse) =>
+      ({ status, headers, body }: Answer): void => {
+        const isLast = listener === unavailable
+        response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers).end(body)
+      }
+
+    const nodeServer: NodeServer["Type"] = {
+      answer: <R>(isChosen: Chooser, app: App<R>) =>
+        Effect.flatMap(Effect.runtime<R>(), (runtime) => {
+          const run = Runtime.runFork(runtime)
+          const others = listener
+          const chosen: Listener = (request, response) => {
+            const fiber = run(Effect.map(app(request), send(response)))
+            response.on("close", () => {
+              if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
+            })
+          }
+          return Effect.acquireRelease(
+            Effect.sync(() => {
+              listener = (request, response) => (isChosen(request) ? chosen : others)(request, response)
+            }),
+            () =>
+              Effect.sync(() => {
+                listener = others
+              })
+          )
+        })
+    }
+    return Context.make(HttpServer.HttpServer, httpServer).pipe(Context.add(NodeServer, nodeServer))
   })
 )

@@ -341,4 +341,121 @@ describe("POST /api/check", () => {
       )
     })
   )
+
+  // The one operation has a way of its own past the platform's router. A target with a query takes the router's way.
+  describe("answers alike whichever way a request takes", () => {
+    const requests: ReadonlyArray<readonly [string, Parameters<typeof send>[1]]> = [
+      ["a check", { headers: json, body: '{"url":"https://example.com/?q=\u00fc"}' }],
+      ["a bad body", { headers: json, body: "{}" }],
+      ["no body", {}],
+      ["a large body", { headers: { ...json, "content-length": 65_537 }, body: "x" }],
+      ["an origin", { headers: { ...json, origin: "https://a.example.com" }, body: '{"url":"x"}' }],
+      ["another origin", { headers: { ...json, origin: "https://c.example.com" }, body: '{"url":"x"}' }]
+    ]
+    const services: ReadonlyArray<
+      readonly [string, Pick<Checkers["Type"], "checkAll">, Readonly<Record<string, string>>]
+    > = [
+      ["by default", answering(six({ heuristics: found("notHttps", "URL is not HTTPS") })), {}],
+      ["over the limit", answering(six()), { RATE_LIMIT: "1" }],
+      ["for one origin", answering(six()), { CORS_ORIGINS: "https://a.example.com" }],
+      ["for two origins", answering(six()), { CORS_ORIGINS: "https://a.example.com,https://b.example.com" }],
+      ["with a bug", { checkAll: () => Effect.die(new TypeError("bug")) }, {}]
+    ]
+    for (const [state, checkers, env] of services)
+      it.scoped(state, () =>
+        Effect.gen(function* () {
+          for (const [name, sent] of requests) {
+            const answers = yield* Effect.forEach(["/api/check", "/api/check?x=1"], (path) =>
+              Effect.scoped(
+                Effect.gen(function* () {
+                  const port = yield* serviceUnderTest(checkers, env)
+                  yield* send(port, sent)
+                  const { headers, ...answer } = yield* send(port, { ...sent, path })
+                  const { date, ...others } = headers
+                  return { ...answer, headers: others, hasDate: date !== undefined }
+                })
+              )
+            )
+            assert.deepStrictEqual(answers[0], answers[1], name)
+          }
+        })
+      )
+  })
+
+  describe("while a caller's count is on its way to the cache database", () => {
+    const CACHE = { CACHE_REST_URL: "https://cache.example", CACHE_REST_TOKEN: "token" }
+
+    /** A service whose counter answers when it is told to. */
+    const setUp = Effect.gen(function* () {
+      const count = yield* Deferred.make<number>()
+      const begun = yield* Deferred.make<void>()
+      const interrupted = yield* Deferred.make<void>()
+      const events: Array<string> = []
+      const port = yield* serviceUnderTest(
+        {
+          checkAll: (_url, admission) =>
+            Deferred.succeed(begun, undefined).pipe(
+              Effect.zipRight(admission ?? Effect.dieMessage("admitted already")),
+              Effect.zipRight(Effect.sync(() => void events.push("admitted"))),
+              Effect.as(six()),
+              Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
+            )
+        },
+        CACHE,
+        noFeeds,
+        Layer.succeed(RateLimiter, {
+          count: () =>
+            Effect.map(Deferred.await(count), (current) => ({
+              current,
+              limit: 100,
+              resetAfter: Duration.minutes(15)
+            }))
+        })
+      )
+      return { port, count, begun, interrupted, events }
+    })
+
+    it.scoped("begins the checkers, and admits and answers when it is within the limit", () =>
+      Effect.gen(function* () {
+        const { port, count, begun, events } = yield* setUp
+        const request = yield* Effect.fork(postJson(port, { url: "x" }))
+        yield* Deferred.await(begun)
+        assert.deepStrictEqual(events, [])
+        yield* Deferred.succeed(count, 100)
+        const answer = yield* Fiber.join(request)
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(answer.headers.ratelimit, '"default";r=0;t=900')
+        assert.deepStrictEqual(events, ["admitted"])
+      })
+    )
+
+    it.scoped("stops the checkers, admits nothing and answers 429 when it is over", () =>
+      Effect.gen(function* () {
+        const { port, count, begun, interrupted, events } = yield* setUp
+        const request = yield* Effect.fork(postJson(port, { url: "x" }))
+        yield* Deferred.await(begun)
+        yield* Deferred.succeed(count, 101)
+        const answer = yield* Fiber.join(request)
+        assert.strictEqual(answer.status, 429)
+        assert.strictEqual(
+          answer.body,
+          '{"error":"Too many requests from this IP, please try again later.","limit":100,"current":101}'
+        )
+        yield* Deferred.await(interrupted)
+        assert.deepStrictEqual(events, [])
+      })
+    )
+
+    for (const [current, status] of [
+      [100, 400],
+      [101, 429]
+    ] as const)
+      it.scoped(`answers a bad body ${status} when the count is ${current}`, () =>
+        Effect.gen(function* () {
+          const { port, count } = yield* setUp
+          yield* Deferred.succeed(count, current)
+          assert.strictEqual((yield* postJson(port, {})).status, status)
+        })
+      )
+  })
 })
