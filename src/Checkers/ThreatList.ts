@@ -76,28 +76,36 @@ export class ThreatList {
     const path = pathEnds.length - 1
     const exact = bytes.length > (pathEnds[path] ?? 0) ? path + 1 : path
 
-    let strongest: Match | undefined
-    const look = (host: number, path: number, mayMatchAs: Coverage.Coverage) => {
-      const found = this.#find(host, path)
-      const covered = found & mayMatchAs
-      if (covered === 0) return
-      const kind = kindOf(covered, path === 0)
-      if (strongest === undefined || contributions[kind] > contributions[strongest.kind])
-        strongest = { kind, category: categories[found >>> Coverage.BITS] ?? "malicious" }
-    }
-    look(host, exact, Coverage.EXACT)
+    let strongest = this.#stronger(undefined, host, exact, Coverage.EXACT)
     const ofPath = isDirectory ? Coverage.PAGE | Coverage.BELOW : Coverage.PAGE
     for (let suffix = host; suffix >= 0; suffix--)
       for (let prefix = 0; prefix <= path; prefix++)
-        look(suffix, prefix, prefix === path ? ofPath : Coverage.BELOW)
+        strongest = this.#stronger(strongest, suffix, prefix, prefix === path ? ofPath : Coverage.BELOW)
     return strongest
+  }
+
+  /** The stronger of a match and what the key of a host and a path, by their places in the hashes, matches. */
+  #stronger(
+    before: Match | undefined,
+    host: number,
+    path: number,
+    mayMatchAs: Coverage.Coverage
+  ): Match | undefined {
+    const found = this.#find(host, path)
+    const covered = found & mayMatchAs
+    if (covered === 0) return before
+    const kind = kindOf(covered, path === 0)
+    return before !== undefined && contributions[kind] <= contributions[before.kind]
+      ? before
+      : { kind, category: categories[found >>> Coverage.BITS] ?? "malicious" }
   }
 
   #hashHalves({ bytes, hostStarts, hostEnd, pathEnds }: UrlExpressions.UrlExpressions): void {
     const { hosts, paths } = this.#keys
     hosts.reset()
     let first = hostEnd - 1
-    for (const [i, start] of hostStarts.entries()) {
+    for (let i = 0; i < hostStarts.length; i++) {
+      const start = hostStarts[i] ?? 0
       hosts.absorb(bytes, first, start - 1)
       hosts.digest()
       take(hosts, hostHashes, i)
@@ -105,7 +113,8 @@ export class ThreatList {
     }
     paths.reset()
     first = hostEnd
-    for (const [i, end] of pathEnds.entries()) {
+    for (let i = 0; i < pathEnds.length; i++) {
+      const end = pathEnds[i] ?? first
       paths.absorb(bytes, first, end)
       paths.digest()
       take(paths, pathHashes, i)

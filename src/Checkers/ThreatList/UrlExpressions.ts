@@ -40,13 +40,10 @@ const make = (url: CanonicalUrl): UrlExpressions => {
   }
 }
 
-const made = new WeakMap<CanonicalUrl, UrlExpressions>()
+let last: { readonly url: CanonicalUrl; readonly expressions: UrlExpressions } | undefined
 
-/** The expressions of a URL. The four lists that are asked about one URL share them. */
+/** The expressions of a URL. The lists that are asked about one URL one after the other share them. */
 export const of = (url: CanonicalUrl): UrlExpressions => {
-  const known = made.get(url)
-  if (known !== undefined) return known
-  const expressions = make(url)
-  made.set(url, expressions)
-  return expressions
+  if (last?.url !== url) last = { url, expressions: make(url) }
+  return last.expressions
 }
