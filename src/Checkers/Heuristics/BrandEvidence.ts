@@ -114,11 +114,13 @@ const kindOf = (
   if (isTransliterated) return "brandLookAlike"
   if (isLookAlike) return isAlone || asks || isStriking ? "brandLookAlike" : undefined
   if (brand.everyday) {
-    const isMeant = isAlone ? asks || isStriking : isStriking && others.some(BrandAffixes.areAffixes)
+    const isMeant = isAlone ? asks || isStriking : isStriking && others.some(isAffixInLetters)
     return isMeant ? "everydayBrand" : undefined
   }
   return isAlone ? ordinaryKind : "brandAmongWords"
 }
+
+const isAffixInLetters = (word: string): boolean => /[a-z]/.test(word) && BrandAffixes.areAffixes(word)
 
 interface Joined {
   readonly match: BrandMatch.BrandMatch

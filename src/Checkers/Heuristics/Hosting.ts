@@ -152,7 +152,7 @@ const companyServices: ReadonlySet<string> = new Set(
     "qualtrics.com eloqua.com mediaroom.com responsibledisclosure.com readme.io stackexchange.com fandom.com",
     "tumblr.com medium.com substack.com wordpress.com custhelp.com tmall.com simplecast.com sjv.io pxf.io",
     // names of projects for developers
-    "js.org is-a.dev golang.org gitbook.io readthedocs.io drpc.org"
+    "js.org is-a.dev golang.org readthedocs.io drpc.org"
   ].flatMap((row) => row.split(" "))
 )
 

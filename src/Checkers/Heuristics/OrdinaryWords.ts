@@ -15,7 +15,7 @@ const ordinaryWords: ReadonlySet<string> = new Set(
     // two edits from longer names
     "allenpress capitaland capitalent epicgame exitgames smsglobal saiglobal spglobal smglobal indiawest",
     "indialist indiafoss plantation playnation microspot microhost microshop mastertarget proamazonia interface",
-    "storepoint shorepoint revolunet cryptolog cryptology bitstap blocksi instacam mollygram robinlord bankinternet",
+    "bannister bankier bankcenter unicred fanbook whatsup storepoint shorepoint revolunet cryptolog cryptology bitstap blocksi instacam mollygram robinlord bankinternet",
     "payupay uniswa discords dischord schwad mastui roblog spoqify youtune swisslos turistinfo inuit imcloud chatgot",
     "bancointer bancainternet facelook microscope microsofts telegraph telegraaf sbglobal amazin netfix shorecommunity trustee trusts"
   ].flatMap((row) => row.split(" "))

@@ -143,7 +143,6 @@ export const shops: ReadonlyArray<Brand> = [
     "ryanair easyjet lufthansa",
     "ryanair.com easyjet.com lufthansa.com lufthansa.* lufthansagroup.com ryanairemail.com lufthansa-cargo.com lufthansaelearning.com"
   ),
-  everyday("delta", "delta.com"),
   everyday("emirates", "emirates.com"),
   brand("uber ubereats", "uber.com ubereats.com uber.* uber.org"),
   brand(

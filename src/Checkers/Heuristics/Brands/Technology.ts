@@ -111,7 +111,7 @@ export const technology: ReadonlyArray<Brand> = [
     "chatgpt openai",
     "openai.com chatgpt.com chatgpt-sidebar.com chatgpt4google.com openai.org openai.fm gitapp.cn"
   ),
-  everyday("claude anthropic", "anthropic.com claude.ai claude.com"),
+  everyday("claude anthropic", "anthropic.com claude.ai claude.com claude.site"),
   brand(
     "metasupport metabusiness metaverified metaverify metaforbusiness businessmeta fbsupport fbsecurity fbbusiness metapages metaappeal metacenter",
     "facebook.com meta.com"

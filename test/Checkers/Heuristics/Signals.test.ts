@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
+import { brands } from "../../../src/Checkers/Heuristics/Brands.ts"
+import * as Hosting from "../../../src/Checkers/Heuristics/Hosting.ts"
+import type { Signal } from "../../../src/Checkers/Heuristics/Signal.ts"
+import * as Signals from "../../../src/Checkers/Heuristics/Signals.ts"
+
+const extract = (url: string): ReadonlyArray<Signal> => Signals.extract(CanonicalUrl.parse(url))
+
+const kinds = (url: string): ReadonlyArray<string> => extract(url).map(({ kind }) => kind)
+
+const ownDomain = FastCheck.constantFrom(
+  ...brands
+    .flatMap((brand) => brand.domains)
+    .filter((domain) => !domain.startsWith("*.") && Hosting.publisher(`customer.${domain}`) === undefined)
+    .map((domain) => (domain.startsWith(".") ? `home${domain}` : domain.replace("*", "fr")))
+)
+
+const name = FastCheck.constantFrom(...brands.flatMap((brand) => brand.names))
+const lure = FastCheck.constantFrom("login", "secure", "account", "verify", "update", "wallet", "anmelden")
+
+const host = FastCheck.oneof(
+  FastCheck.tuple(name, lure).map(([brand, word]) => `${brand}-${word}.example`),
+  FastCheck.tuple(lure, name).map(([word, brand]) => `${word}.${brand}.example.top`),
+  FastCheck.tuple(name, lure).map(([brand, word]) => `${brand}${word}.weebly.com`),
+  FastCheck.stringMatching(/^[a-z0-9]{1,12}(-[a-z0-9]{1,8})?$/).map((label) => `${label}.example`)
+)
+
+const path = FastCheck.tuple(lure, name).map(([word, brand]) => `/${word}/${brand}.html`)
+
+describe("the signals of a URL", () => {
+  it("hold no brand on a brand's own hosts, whatever the subdomain and the path", () => {
+    FastCheck.assert(
+      FastCheck.property(ownDomain, name, lure, path, (domain, brand, word, page) => {
+        for (const own of [domain, `${word}.${domain}`, `${brand}.${word}.${domain}`]) {
+          const found = extract(`https://${own}${page}`).filter((signal) => "brand" in signal)
+          assert.deepStrictEqual(found, [], own)
+        }
+      }),
+      { seed: 1, numRuns: 2000 }
+    )
+  })
+
+  it("do not change with a brand's domain in the query", () => {
+    FastCheck.assert(
+      FastCheck.property(host, path, ownDomain, (someHost, page, domain) => {
+        const url = `https://${someHost}${page}`
+        assert.deepStrictEqual(extract(`${url}?ref=${domain}`), extract(url))
+      }),
+      { seed: 2, numRuns: 1000 }
+    )
+  })
+
+  it("do not change with the case of the host, nor with a dot behind it", () => {
+    FastCheck.assert(
+      FastCheck.property(host, path, (someHost, page) => {
+        const expected = extract(`https://${someHost}${page}`)
+        assert.deepStrictEqual(extract(`https://${someHost.toUpperCase()}${page}`), expected)
+        assert.deepStrictEqual(extract(`https://${someHost}.${page}`), expected)
+      }),
+      { seed: 3, numRuns: 1000 }
+    )
+  })
+
+  it.each([
+    ["https://attlogin.weeblysite.com/", ["brandInDomain", "freeHosting"]],
+    ["https://ledger-app-orchard.weebly.com/", ["everydayBrand", "freeHosting"]],
+    ["https://metamaskkxyz.gitbook.io/", ["brandAmongWords", "freeHosting"]],
+    ["https://metamagskxyz.gitbook.io/", ["brandLookAlike", "freeHosting"]],
+    ["https://discord-nitro-gift.example/", ["lureInDomain", "brandInDomain"]],
+    ["https://pay-pal.example/", ["brandInDomain"]],
+    ["https://steamcomnumnity.example/", ["brandLookAlike"]],
+    ["https://example.com/wp-content/plugins/netflix/login", ["brandInPath"]],
+    ["https://example.com/netflix/login.php", ["brandInPath"]],
+    ["https://storage.googleapis.com/bucket/office365.html", ["brandInPath", "freeHosting"]],
+    ["https://volksbank-sicherheit.example/", ["brandInDomain", "lureInHost"]],
+    ["https://gov-uk.example.org/", ["brandInSubdomain"]],
+    ["https://irs-refund.example.top/", ["abusedSuffix", "everydayBrand", "lureInHost"]],
+    ["https://dmv.gov-pay.example/", ["decoyDomain"]],
+    ["https://pub-0f1e2d3c4b5a6978.r2.dev/", ["machineName", "freeHosting"]]
+  ])("of %s are %j", (url, expected) => {
+    assert.deepStrictEqual(kinds(url), expected)
+  })
+
+  it.each([
+    "https://example.com/auth/google/login",
+    "https://example.com/wp-content/themes/plain/facebook.svg",
+    "https://example.com/netflix/",
+    "https://someone.github.io/spotify.js",
+    "https://metamask.zendesk.com/",
+    "https://amazing-pizza.weebly.com/"
+  ])("of %s are none", (url) => {
+    assert.deepStrictEqual(kinds(url), [])
+  })
+})
