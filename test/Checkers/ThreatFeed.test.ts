@@ -324,17 +324,17 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("leaves a server alone for as long as it asks", () =>
+  it.scoped.each([401, 403, 429, 509])("leaves a server alone for as long as it asks with %i", (code) =>
     Effect.gen(function* () {
-      const answers = publisher(status(429, { "retry-after": "7200" }))
+      const answers = publisher(status(code, { "retry-after": "7200" }))
       const running = yield* started(answers)
-      yield* isInTrouble(running, "Status (429)")
+      yield* isInTrouble(running, `Status (${code})`)
       answers.publish(document(hosts(1)))
       yield* pass("119 minutes")
       assert.strictEqual(answers.sent.length, 1)
       yield* pass("14 minutes")
       yield* holds(running, 1)
-    })
+    }).pipe(atNine)
   )
 
   inTime("accepts a list that has stayed small for a day, restarts included", () =>
