@@ -5,12 +5,12 @@ export const crypto: ReadonlyArray<Brand> = [
   brand("coinbase coinbasepro", "coinbase.com cb.id coinbase-corp.com base.org"),
   brand(
     "binance",
-    "binance.com binance.us binance.org bnbchain.org binance.vision binance.* binance.info binance.cloud binancefuture.com binancezh.info"
+    "binance.com binance.us binance.org bnbchain.org binance.vision binance.* binance.info binance.cloud binancefuture.com"
   ),
   everyday("kraken", "kraken.com krakenfx.com"),
   everyday("gemini", "gemini.com google.com"),
   brand("kucoin", "kucoin.com kucoin.cloud kucoin.plus"),
-  brand("bybit", "bybit.com bybit.eu bybit-global.com bybit-aws.com bybitglobal.com bybit.*"),
+  brand("bybit", "bybit.com bybit.eu bybit-global.com bybit-aws.com bybit.*"),
   brand("bitbuy", "bitbuy.ca"),
   brand("netcoins", "netcoins.com netcoins.app"),
   brand("hyperliquid", "hyperliquid.xyz hyperfoundation.org hyperliquid-testnet.xyz"),
@@ -38,12 +38,12 @@ export const crypto: ReadonlyArray<Brand> = [
   brand("etherscan", "etherscan.io etherscan.com"),
   brand(
     "okx okex",
-    "okx.com okex.com okx-dns.com okx-dns1.com okx-dns2.com okx-doh.com okx-httpdns.com okx.ac okx.cab okx.org okex.org okx.pro okx.vote"
+    "okx.com okex.com okx-dns.com okx-dns1.com okx-dns2.com okx-doh.com okx-httpdns.com okx.org okex.org"
   ),
-  brand("gateio", "gate.io gate.com gateio.im gateio.ws"),
+  brand("gateio", "gate.io gate.com"),
   brand("huobi", "huobi.com htx.com huobi.* huobi.pro"),
-  brand("bitget", "bitget.com bitget.cloud bitget.site bitgetapp.com bitgetapps.com bitget.online"),
-  brand("mexc", "mexc.com mexc.co mexc.fm mexc.ge"),
+  brand("bitget", "bitget.com bitgetapp.com"),
+  brand("mexc", "mexc.com mexc.co"),
   brand("bitfinex", "bitfinex.com"),
   brand("bitstamp", "bitstamp.net"),
   brand("bithumb upbit", "bithumb.com upbit.com"),
@@ -64,7 +64,7 @@ export const crypto: ReadonlyArray<Brand> = [
   brand("keplr", "keplr.app"),
   brand("rabbywallet rabbyio", "rabby.io"),
   brand("safepal", "safepal.com"),
-  brand("tokenpocket", "tokenpocket.pro mytokenpocket.vip"),
+  brand("tokenpocket", "tokenpocket.pro"),
   brand("ledgerwallet ledgercom ledgerstart ledgernano ledgerrecover", "ledger.com"),
   brand("krakenlogin krakencom", "kraken.com"),
   brand("geminilogin", "gemini.com"),

@@ -2,7 +2,7 @@ import { type Brand, brand, everyday } from "./Brand.ts"
 
 /** Banks and payment of Latin America, Asia, Africa and Oceania. */
 export const otherBanks: ReadonlyArray<Brand> = [
-  brand("bancolombia", "bancolombia.com grupobancolombia.com transaccionesbancolombia.com"),
+  brand("bancolombia", "bancolombia.com grupobancolombia.com"),
   brand("banorte", "banorte.com"),
   brand(
     "bradesco",
@@ -63,10 +63,7 @@ export const otherBanks: ReadonlyArray<Brand> = [
   brand("matsui", "matsui.co.jp"),
   brand("lifecard", "lifecard.co.jp"),
   brand("jabank", "jabank.jp jabank.org ja-group.jp"),
-  brand(
-    "paypay",
-    "paypay.ne.jp paypay-bank.co.jp paypay-card.co.jp paypay-sec.co.jp paypaycorp.co.jp payupay.ru"
-  ),
+  brand("paypay", "paypay.ne.jp paypay-bank.co.jp paypay-card.co.jp paypay-sec.co.jp paypaycorp.co.jp"),
   brand("bancodobrasil bbrasil", "bb.com.br bancodobrasil.com.br"),
   brand("caixaeconomica caixagov caixatem", "caixa.gov.br"),
   brand("nubank", "nubank.com.br nu.com.mx nubank.com nubank.world"),

@@ -44,7 +44,7 @@ export const shops: ReadonlyArray<Brand> = [
     "shopify",
     "shopify.com shopifycdn.com shopify.* shopify.dev shopifycdn.net shopifykloud.com shopifynetwork.com shopifypreview.com shopifysvc.com shopifyapps.com shopifycloud.com shopifyinc.com shopifyscim.com shopifyengineering.myshopify.com"
   ),
-  brand("temu", "temu.com temu.work"),
+  brand("temu", "temu.com"),
   brand("shein", "shein.com shein.* sheingroup.com sheingroup.net"),
   everyday("wish", "wish.com"),
   brand("lazada", "lazada.com lazada.*"),

@@ -6,7 +6,7 @@ export const technology: ReadonlyArray<Brand> = [
     "microsoft microsoft365 microsoftonline",
     "microsoft.com microsoftonline.com microsoft365.com microsoft.ai windows.net azure.com visualstudio.com live.com office.com msn.com bing.com xbox.com microsoft.* .microsoft onmicrosoft.com s-microsoft.com microsoftpersonalcontent.com microsoftapp.net microsoftazuread-sso.com microsoftonline-p.com microsoftonline.us microsofttranslator.com microsoft.net microsoftstore.com microsoftstream.com microsoftusercontent.com microsoftazure.us microsoftcasualgames.com microsoftcrmportals.com microsoftedgeinsider.com microsofthealth.com microsofthup.com microsoftvirtualacademy.com microsoftmetrics.com microsoftonline-p.net microsofticm.com directionsonmicrosoft.com microsoftstore.com.cn microsoftstore.com.hk microsoftonline.cn"
   ),
-  brand("office365", "office.com office365.com microsoft.com office365.us office365.cn"),
+  brand("office365", "office.com office365.com microsoft.com office365.us"),
   everyday("office", "office.com office365.com"),
   brand(
     "outlook hotmail",
@@ -28,7 +28,7 @@ export const technology: ReadonlyArray<Brand> = [
   everyday("findmy", "icloud.com apple.com"),
   brand(
     "google gmail",
-    "google.com googleapis.com gmail.com withgoogle.com googleblog.com google.dev 9to5google.com google.org googleusercontent.com gstatic.com goo.gl google.* .google googlesource.com googletagmanager.com googlesyndication.com google-analytics.com doubleclick.net googleapps.com googleadservices.com googlevideo.com googlegroups.com google.net google.cat google.tk google.ml google.ga google.cf googlemail.com googlepages.com google-analytics-s3.com google-mkto.com googleadspro.com googleplus.bayern.de"
+    "google.com googleapis.com gmail.com withgoogle.com googleblog.com google.dev 9to5google.com google.org googleusercontent.com gstatic.com goo.gl google.* .google googlesource.com googletagmanager.com googlesyndication.com google-analytics.com doubleclick.net googleapps.com googleadservices.com googlevideo.com googlegroups.com google.net google.cat google.tk google.ml google.ga google.cf googlemail.com googlepages.com google-analytics-s3.com google-mkto.com googleplus.bayern.de"
   ),
   everyday("youtube", "youtube.com youtu.be youtube-nocookie.com youtubekids.com youtube.* .youtube"),
   brand(
@@ -48,14 +48,14 @@ export const technology: ReadonlyArray<Brand> = [
     "instagram",
     "instagram.com cdninstagram.com ig.me instagr.am instagram-engineering.com instagram.com.br"
   ),
-  brand("whatsapp", "whatsapp.com whatsapp.net wa.me whatsappbrand.com whatsapp.biz whatsapp.tv whatsapp.cc"),
+  brand("whatsapp", "whatsapp.com whatsapp.net wa.me whatsappbrand.com"),
   brand(
     "telegram",
-    "telegram.org telegram.me telegram.hr star-telegram.com thetelegram.com t.me telegram.dog telegra.ph telesco.pe telegram.com cdn-telegram.org telegram.im telegram.space telegram.io"
+    "telegram.org telegram.me telegram.hr star-telegram.com thetelegram.com t.me telegram.dog telegra.ph telesco.pe telegram.com cdn-telegram.org"
   ),
   brand(
     "tiktok",
-    "tiktok.com tiktokshop.com tiktokw.eu tiktokv.com tiktokcdn.com tiktokcdn-us.com tiktokglobalshop.com tiktok-shops.com tiktokv.eu tiktokv.us tiktokw.us tiktok-row.net tiktokeu-cdn.com tiktok-minis.com tiktok-row.org tiktok-minis.us tiktokv-eu.com tiktok.me"
+    "tiktok.com tiktokshop.com tiktokw.eu tiktokv.com tiktokcdn.com tiktokcdn-us.com tiktokglobalshop.com tiktok-shops.com tiktokv.eu tiktokv.us tiktokw.us tiktok-row.net tiktokeu-cdn.com tiktok-minis.com tiktok-row.org tiktok-minis.us tiktokv-eu.com"
   ),
   brand("twitter", "twitter.com x.com twimg.com t.co ads-twitter.com twittercommunity.com"),
   brand(
@@ -107,10 +107,7 @@ export const technology: ReadonlyArray<Brand> = [
   brand("windowsdefender windowssupport", "microsoft.com"),
   brand("azureportal azuread", "azure.com microsoft.com"),
   brand("googledrive googledocs googleforms googleplay", "google.com"),
-  brand(
-    "chatgpt openai",
-    "openai.com chatgpt.com chatgpt-sidebar.com chatgpt4google.com openai.org openai.fm gitapp.cn"
-  ),
+  brand("chatgpt openai", "openai.com chatgpt.com openai.org openai.fm"),
   everyday("claude anthropic", "anthropic.com claude.ai claude.com claude.site"),
   brand(
     "metasupport metabusiness metaverified metaverify metaforbusiness businessmeta fbsupport fbsecurity fbbusiness metapages metaappeal metacenter",
@@ -148,7 +145,7 @@ export const technology: ReadonlyArray<Brand> = [
   brand("okta", "okta.com okta-emea.com oktapreview.com oktacdn.com okta-gov.com okta.mil"),
   brand(
     "salesforce",
-    "salesforce.com force.com salesforce.* salesforce-dns.com salesforce-experience.com salesforce-scrt.com salesforce-setup.com salesforce-sites.com salesforceiq.com salesforceliveagent.com tableausalesforce.com salesforcedevops.net my-salesforce-hub.com"
+    "salesforce.com force.com salesforce.* salesforce-dns.com salesforce-experience.com salesforce-scrt.com salesforce-setup.com salesforce-sites.com salesforceiq.com salesforceliveagent.com tableausalesforce.com salesforcedevops.net"
   ),
   everyday("workday", "workday.com myworkday.com"),
   brand(

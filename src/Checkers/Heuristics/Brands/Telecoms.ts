@@ -44,7 +44,7 @@ export const telecoms: ReadonlyArray<Brand> = [
   brand("godaddy", "godaddy.com secureserver.net godaddysites.com godaddyrdap.com godaddy.net"),
   brand(
     "yahoo",
-    "yahoo.com yahoo.co.jp yahooinc.com yahoo.net yahoo.* yahooapis.com yimg.com yahoo.cloud yahoomail.com yahoo-leisure.hk yahoo-mbga.jp yahoo-net.jp storage-yahoo.jp yahoo-help.jp"
+    "yahoo.com yahoo.co.jp yahooinc.com yahoo.net yahoo.* yahooapis.com yimg.com yahoo.cloud yahoomail.com yahoo-leisure.hk yahoo-mbga.jp storage-yahoo.jp yahoo-help.jp"
   ),
   brand("attlogin attsecure attmailsupport attonline myatt attyahoo", "att.com att.net myatt.com"),
   brand("spectrumnet spectrumlogin charterspectrum", "spectrum.net spectrum.com charter.com"),
@@ -144,7 +144,7 @@ export const telecoms: ReadonlyArray<Brand> = [
   brand("mailru", "mail.ru yandex.ru"),
   brand(
     "yandex",
-    "yandex.ru yandex.com yandex.net yandex.* api-yandex.net yandex.cloud yandex-team.ru yandex-net.ru yandex-bank.net yandexcom.net"
+    "yandex.ru yandex.com yandex.net yandex.* api-yandex.net yandex.cloud yandex-team.ru yandex-bank.net"
   ),
   brand("vkontakte", "vk.com vkontakte.ru"),
   brand("bigpond", "telstra.com telstra.com.au bigpond.com bigpond.net.au"),

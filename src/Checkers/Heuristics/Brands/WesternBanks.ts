@@ -4,7 +4,7 @@ import { type Brand, brand, everyday } from "./Brand.ts"
 export const westernBanks: ReadonlyArray<Brand> = [
   brand(
     "paypal",
-    "paypal.com paypal.me paypalobjects.com paypal-corp.com paypal-engineering.com paypal.* paypal-ads.com paypal-community.com paypal-communication.com paypal-biz.com paypal-cash.com paypal-customerfeedback.com paypal-knowledge.com paypal-nakit.com paypal-prepaid.com paypal-gifts.com paypal-topup.ee"
+    "paypal.com paypal.me paypalobjects.com paypal-corp.com paypal-engineering.com paypal.* paypal-ads.com paypal-community.com paypal-communication.com paypal-biz.com paypal-cash.com paypal-customerfeedback.com paypal-knowledge.com paypal-nakit.com paypal-prepaid.com paypal-gifts.com"
   ),
   brand("venmo", "venmo.com"),
   brand("cashapp", "cash.app cashapp.com cashappapi.com"),
@@ -43,10 +43,7 @@ export const westernBanks: ReadonlyArray<Brand> = [
   ),
   brand("robinhood", "robinhood.com robinhood.net"),
   brand("scotiabank", "scotiabank.com scotiabank.* scotiabankcolpatria.com scotiabankchile.cl"),
-  brand(
-    "desjardins",
-    "desjardins.com desjardinsbank.com desjardins.ca patrickdesjardins.com scd-desjardins.com"
-  ),
+  brand("desjardins", "desjardins.com desjardinsbank.com desjardins.ca scd-desjardins.com"),
   brand("interac", "interac.ca interac.io interaconline.com"),
   brand(
     "intuit quickbooks turbotax",
@@ -207,7 +204,7 @@ export const westernBanks: ReadonlyArray<Brand> = [
   brand("erstebank", "erstegroup.com sparkasse.at erstebank.hu erstebank.hr erstebank.rs erstebank.*"),
   brand("bankaustria", "bankaustria.at"),
   brand("ubs", "ubs.com ubs.* univ-ubs.fr"),
-  brand("creditsuisse", "credit-suisse.com creditsuisse.com bank-credit-suisse-moscow.ru"),
+  brand("creditsuisse", "credit-suisse.com creditsuisse.com"),
   brand("zkb kantonalbank", "zkb.ch *.ch"),
   brand("labanquepostale banquepostale", "labanquepostale.fr labanquepostale.com labanquepostale-am.fr"),
   brand("caissedepargne caisseepargne", "caisse-epargne.fr caisse-d-epargne.fr"),
