@@ -1,0 +1,191 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import * as RedisServer from "../fixtures/RedisServer.ts"
+import { until } from "../fixtures/Until.ts"
+import * as UpstashRestFront from "../fixtures/UpstashRestFront.ts"
+import * as Upstream from "../fixtures/Upstream.ts"
+import * as WatchedService from "../fixtures/WatchedService.ts"
+
+/** A database, the way to it, and the address and token for a service. */
+const setUp = Effect.gen(function* () {
+  const server = yield* RedisServer.make
+  const redis = { path: server.path, stop: server.stop }
+  const database = yield* UpstashRestFront.make(redis)
+  const way = yield* Upstream.make({ behind: database.url })
+  return {
+    redis,
+    database,
+    way,
+    env: {
+      CACHE_REST_URL: `http://127.0.0.1:${way.port}/`,
+      CACHE_REST_TOKEN: Redacted.value(database.token)
+    }
+  }
+})
+type SetUp = Effect.Effect.Success<typeof setUp>
+
+const AWAY = "shared (unreachable, in-process meanwhile)"
+
+const check = (service: WatchedService.WatchedService) =>
+  Effect.tap(service.check(WatchedService.submission("new.example")), ({ status }) =>
+    Effect.sync(() => assert.strictEqual(status, 200))
+  )
+
+/** Makes the caller's shared counter stand at a number that no counting in a process comes to. */
+const setCounter = (database: UpstashRestFront.UpstashRestFront, count: number) =>
+  Effect.gen(function* () {
+    const keys = (yield* UpstashRestFront.ask(database, ["KEYS", "rate:*"])) as ReadonlyArray<string>
+    assert.strictEqual(keys.length, 1)
+    yield* UpstashRestFront.ask(database, ["SET", keys[0] ?? "", String(count), "PX", "600000"])
+  })
+
+const sharedAgain = (service: WatchedService.WatchedService) =>
+  until(Effect.zipRight(check(service), service.health), ({ cache }) => cache === "shared")
+
+/** After it the database counts, and the log has told of one outage and one recovery more. */
+const assertRecovered = (
+  service: WatchedService.WatchedService,
+  { database }: SetUp,
+  logged: number,
+  reason: RegExp
+) =>
+  Effect.gen(function* () {
+    yield* sharedAgain(service)
+    yield* setCounter(database, 500)
+    yield* until(check(service), ({ counted }) => counted > 500)
+    const told = service
+      .log()
+      .slice(logged)
+      .filter(({ annotations }) => annotations.service === "Cache")
+      .map(({ logLevel, message, annotations }) => `${logLevel} ${message} ${annotations.reason ?? ""}`)
+    // On a loaded machine one more outage may follow: an answer that comes too late.
+    assert.isTrue(told.length % 2 === 0 && told.length > 0, told.join("\n"))
+    for (const [index, line] of told.entries())
+      if (index % 2 === 1) assert.strictEqual(line, "INFO Cache database is used again ")
+      else
+        assert.match(line, /^WARN Cache database left alone, counting and caching in this process meanwhile /)
+    assert.isTrue(
+      told.some((line) => reason.test(line)) || told.some((line) => /Timeout$/.test(line)),
+      told.join("\n")
+    )
+  })
+
+interface Scenario {
+  readonly name: string
+  readonly begin: (setUp: SetUp) => Effect.Effect<unknown>
+  readonly end: (setUp: SetUp) => Effect.Effect<unknown>
+  /** What the log gives as the reason. */
+  readonly reason: RegExp
+  /** The database forgets the counter. */
+  readonly isEmptied?: true
+}
+
+const onTheWay = (fault: Upstream.Fault, reason: RegExp): Scenario => ({
+  name: `its way ${fault}`,
+  begin: ({ way }) => way.misbehave(fault),
+  end: ({ way }) => way.heal,
+  reason
+})
+
+const scenarios: ReadonlyArray<Scenario> = [
+  onTheWay("refuses", /Unreachable \((ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)\)$/),
+  onTheWay("says nothing at all", /Timeout$|Unreachable \((ECONNRESET|UND_ERR_SOCKET)\)$/),
+  onTheWay("resets in mid-body", /(Unreachable \([A-Z_]+\)|Malformed)$/),
+  onTheWay("a byte a second", /Timeout$/),
+  onTheWay("500", /Malformed$/),
+  onTheWay("429", /Malformed$/),
+  onTheWay("HTML", /Malformed$/),
+  onTheWay("garbage", /Malformed$/),
+  onTheWay("endless", /Timeout$|Malformed$/),
+  {
+    name: "it is slower than its budget",
+    begin: ({ database }) =>
+      Effect.sync(() => {
+        database.delayMillis = 1000
+      }),
+    end: ({ database }) =>
+      Effect.sync(() => {
+        database.delayMillis = 0
+      }),
+    reason: /Timeout$/
+  },
+  {
+    name: "it answers well-formed nonsense",
+    begin: ({ database }) =>
+      Effect.sync(() => {
+        database.fault = (response) => response.end('[{"result":[-1,"soon"]},{"result":[[1],[2]]}]')
+      }),
+    end: ({ database }) =>
+      Effect.sync(() => {
+        database.fault = undefined
+      }),
+    reason: /Malformed$/
+  },
+  {
+    name: "it is full",
+    begin: ({ database }) => UpstashRestFront.ask(database, ["CONFIG", "SET", "maxmemory", "1"]),
+    end: ({ database }) => UpstashRestFront.ask(database, ["CONFIG", "SET", "maxmemory", "0"]),
+    reason: /Refused \((OOM|ERR)\)$|Refused$/
+  },
+  {
+    name: "it stops, and another comes up empty in its place",
+    begin: ({ redis }) => redis.stop,
+    end: () => Effect.void,
+    reason: /Refused \(ERR\)$|Unreachable/,
+    isEmptied: true
+  }
+]
+
+describe.skipIf(!RedisServer.isInstalled)("a cache database at fault (needs redis-server)", () => {
+  for (const { name, begin, end, reason, isEmptied } of scenarios)
+    it.concurrent(`does not stop the counting when ${name}`, () =>
+      Effect.gen(function* () {
+        const world = yield* setUp
+        const service = yield* WatchedService.make(world.env)
+        yield* sharedAgain(service)
+        const handles = service.handles().length
+        yield* setCounter(world.database, 100)
+        const { counted } = yield* until(check(service), ({ counted }) => counted > 100)
+
+        const logged = service.log().length
+        yield* begin(world)
+        for (let sent = 1; sent <= 20; sent++)
+          assert.strictEqual((yield* check(service)).counted, counted + sent, "counting goes on")
+        assert.strictEqual((yield* service.health).cache, AWAY)
+
+        if (isEmptied === true) world.redis.path = (yield* RedisServer.make).path
+        yield* end(world)
+        yield* assertRecovered(service, world, logged, reason)
+        yield* until(
+          Effect.sync(() => service.handles().length),
+          (open) => open <= handles + 1
+        )
+      }).pipe(Effect.scoped, Effect.runPromise))
+
+  it.scopedLive("serves at once when it is down from the start, and counts with it when it comes", () =>
+    Effect.gen(function* () {
+      const world = yield* setUp
+      yield* world.way.misbehave("refuses")
+      const service = yield* WatchedService.make(world.env)
+      for (let sent = 1; sent <= 20; sent++) assert.strictEqual((yield* check(service)).counted, sent)
+      assert.deepInclude(yield* service.health, { httpStatus: 200, cache: AWAY })
+      yield* world.way.heal
+      yield* assertRecovered(service, world, 0, /Unreachable \(ECONNREFUSED\)$/)
+    })
+  )
+
+  it.scopedLive("says that the token is wrong, counts by itself, and never shows the token", () =>
+    Effect.gen(function* () {
+      const { env } = yield* setUp
+      const service = yield* WatchedService.make({
+        ...env,
+        CACHE_REST_TOKEN: `wrong-${WatchedService.SECRET}`
+      })
+      for (let sent = 1; sent <= 20; sent++) assert.strictEqual((yield* check(service)).counted, sent)
+      yield* until(service.health, ({ cache }) => cache === AWAY)
+      const reasons = service.log().flatMap(({ annotations }) => annotations.reason ?? [])
+      assert.deepStrictEqual(reasons, ["Refused (WRONGPASS)"])
+      // The first failure is told, which on a loaded machine may be that the answer came too late.
+    }).pipe(Effect.sandbox, Effect.retry({ times: 2 }))
+  )
+})
