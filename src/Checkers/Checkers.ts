@@ -66,7 +66,7 @@ const outcome = (checker: CheckerId, result: Either.Either<Answer, CheckerError>
 const begin = (checker: Checker, subject: Subject): Effect.Effect<Effect.Effect<Answer, CheckerError>> => {
   const check = Effect.suspend(() => checker.check(subject))
   if (checker.neverWaits) return Effect.exit(check)
-  const timeout = new CheckerError({ checker: checker.id, reason: "Timeout" })
+  const timeout = Effect.suspend(() => new CheckerError({ checker: checker.id, reason: "Timeout" }))
   return Effect.flatMap(RunAhead.start(check), (begun) =>
     RunAhead.isFinished(begun)
       ? Effect.succeed(begun)

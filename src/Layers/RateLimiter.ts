@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from "node:crypto"
+import { hash, hkdfSync, randomBytes } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import { Cache, type Count } from "./Cache.ts"
@@ -16,17 +16,22 @@ export interface RateLimiterShape {
   readonly count: (clientAddress: string) => Effect.Effect<LimitedCount>
 }
 
-/** 132 bits in base64url: among 2^32 addresses, that any two share a counter has a probability of 2^-69. */
+/** Of the hash of the secret and an address. 132 bits in base64url: among 2^32 addresses, that any two share a counter has a probability of 2^-69. */
 const HASH_LENGTH = 22
 
 /**
  * Replicas agree on the key because it is derived (HKDF, https://www.rfc-editor.org/rfc/rfc5869) from the one secret
  * that they share; without it nobody can try all addresses against what is stored. A new token starts new counters.
+ *
+ * It stands before the address in one SHA-256, a tenth of the time of an HMAC: nobody has to prove anything with a key, and
+ * a hash that is cut short cannot be extended.
  */
 const hashKey = Option.match({
-  onNone: () => randomBytes(32),
+  onNone: () => randomBytes(32).toString("hex"),
   onSome: ({ token }: { readonly token: Redacted.Redacted }) =>
-    Buffer.from(hkdfSync("sha256", Redacted.value(token), "", "rate limiter: client addresses", 32))
+    Buffer.from(hkdfSync("sha256", Redacted.value(token), "", "rate limiter: client addresses", 32)).toString(
+      "hex"
+    )
 })
 
 export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimiter, RateLimiterShape>() {
@@ -42,8 +47,8 @@ export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimit
       return {
         count: (clientAddress) =>
           Effect.suspend(() => {
-            const hash = createHmac("sha256", key).update(clientAddress).digest("base64url")
-            return Effect.map(cache.increment(prefix + hash.slice(0, HASH_LENGTH), window), (count) => ({
+            const name = hash("sha256", key + clientAddress, "base64url").slice(0, HASH_LENGTH)
+            return Effect.map(cache.increment(prefix + name, window), (count) => ({
               limit,
               current: count.current,
               resetAfter: count.resetAfter
