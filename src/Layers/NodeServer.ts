@@ -72,6 +72,8 @@ export const layer = Layer.scopedContext(
     const { port, host } = yield* AppConfig
     let listener = unavailable
     const server = createServer(limits, (request, response) => listener(request, response))
+    // Those beyond node's 2,000 would be dropped in silence, the one that a trusted proxy added last among them.
+    server.maxHeadersCount = 0
 
     /** An answer that is ready after the shutdown began ends its connection. */
     const lastOnItsConnection = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
