@@ -133,7 +133,7 @@ const budget = (raw: string) =>
 
 /** `Name: value` with the characters that RFC 9110 allows in each. */
 const header = (raw: string) => {
-  const parts = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]+)$/.exec(raw)
+  const parts = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e][\x20-\x7e]*)$/.exec(raw)
   const [, name, value] = parts ?? []
   return name !== undefined && value !== undefined
     ? Either.right({ name: name.toLowerCase(), value: Redacted.make(value) })

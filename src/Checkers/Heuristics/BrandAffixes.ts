@@ -17,7 +17,7 @@ const affixes: ReadonlySet<string> = new Set(
 /** More are another name. */
 const MOST_IN_A_ROW = 3
 
-const digitsAtEnds = /^\d+|\d+$/g
+const digitsAtEnds = /^\d+|(?<!\d)\d+$/g
 
 /** Whether the text is nothing, digits, or at most three affixes and words of lures in a row: `loginsecure24` is. */
 export const areAffixes = (text: string): boolean =>
