@@ -7,29 +7,36 @@ import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const service = serviceUnderTest({ checkAll: () => Effect.succeed([]) })
 
+const ownOnly =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const forPeople = `${ownOnly}; img-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'`
+const forDocs = `${ownOnly}; img-src 'self' data:`
+
 const files = [
-  ["/", "page.html", "text/html; charset=utf-8"],
-  ["/page.css", "page.css", "text/css; charset=utf-8"],
-  ["/page.browser.js", "page.browser.js", "text/javascript; charset=utf-8"],
-  ["/words.browser.js", "words.browser.js", "text/javascript; charset=utf-8"],
-  ["/icon.svg", "icon.svg", "image/svg+xml"]
+  ["/", "page.html", "text/html; charset=utf-8", forPeople],
+  ["/page.css", "page.css", "text/css; charset=utf-8", forPeople],
+  ["/page.browser.js", "page.browser.js", "text/javascript; charset=utf-8", forPeople],
+  ["/words.browser.js", "words.browser.js", "text/javascript; charset=utf-8", forPeople],
+  ["/icon.svg", "icon.svg", "image/svg+xml", forPeople],
+  ["/docs", "docs.html", "text/html; charset=utf-8", forDocs],
+  ["/docs.browser.js", "docs.browser.js", "text/javascript; charset=utf-8", forDocs]
 ] as const
 
-const headers = {
+const headersWith = (policy: string) => ({
   "cache-control": "no-cache",
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; img-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
+  "content-security-policy": policy,
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff"
-}
+})
 
-describe("the page for people", () => {
-  for (const [path, name, contentType] of files)
+describe("pages", () => {
+  for (const [path, name, contentType, policy] of files)
     it.scoped(`serves ${path} with its headers, and 304 to who has it`, () =>
       Effect.gen(function* () {
         const port = yield* service
+        const headers = headersWith(policy)
         const file = readFileSync(new URL(`../../src/Http/Pages/${name}`, import.meta.url))
         const etag = `"${createHash("sha256").update(file).digest("base64url")}"`
 
