@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import { CheckerId, CheckerStatus } from "../Checkers/CheckerStatus.ts"
-import type { ScanResult } from "../Http/Api.ts"
+import type { ScanResult } from "../Http/ScanResult.ts"
 
 /** What became of each checker; nothing of those of which the answer said nothing that this client knows. */
 export type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }

@@ -1,4 +1,6 @@
-import { HttpClient, HttpClientRequest } from "@effect/platform"
+// Not from the package's index, which loads its servers too.
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
 import * as Answer from "./Answer.ts"
 import type { Scan } from "./Scan.ts"

@@ -1,6 +1,9 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { CheckerId, CheckerStatus } from "../Checkers/CheckerStatus.ts"
+import { ScanResult } from "./ScanResult.ts"
+
+export { ScanResult } from "./ScanResult.ts"
 
 /** The contract as data: no handler, no service. */
 
@@ -10,26 +13,6 @@ export class CheckRequest extends Schema.Class<CheckRequest>("CheckRequest")({
       description: "What to score. The scheme may be left out; what is no URL at all is scored as such"
     })
   )
-}) {}
-
-const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
-
-export class ScanResult extends Schema.Class<ScanResult>("ScanResult")({
-  url: Schema.String.annotations({ description: "Exactly as submitted" }),
-  score: Schema.Number.pipe(
-    Schema.between(0, 100, {
-      description: "The sum of what the findings contribute, capped: the higher, the greater the risk"
-    })
-  ),
-  verdict: Schema.Literal("safe", "suspicious", "phishing").annotations({
-    description: "`safe` for a score below 40, `suspicious` from 40 to 69, `phishing` from 70"
-  }),
-  reasons: Schema.Array(Schema.String).annotations({
-    description: "Why, in sentences for people; empty for a clean URL"
-  }),
-  executionTimeMs: Schema.Record({ key: CheckerId, value: ElapsedMillis }).annotations({
-    description: "How long each of the six checkers took"
-  })
 }) {}
 
 export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(
