@@ -44,7 +44,12 @@ function* copy(bytes: ArrayBuffer): Generator<void, ArrayBuffer> {
 const earlierList = ({ list, fetchedAt }: FeedSnapshot, slices: TimeSlices) =>
   Effect.map(slices.run(copy(list.bytes)), (bytes) => ({ bytes, seenAt: fetchedAt }))
 
-const makeList = (order: Effect.Effect<FeedIntake.Order>, body: FeedBody, limit: Duration.Duration) =>
+const makeList = (
+  order: Effect.Effect<FeedIntake.Order>,
+  body: FeedBody,
+  limit: Duration.Duration,
+  slices: TimeSlices
+) =>
   Effect.gen(function* () {
     const worker = yield* FeedWorker
     // The wait for the turn does not count: another feed's slow server would take it away from this one.
@@ -57,7 +62,8 @@ const makeList = (order: Effect.Effect<FeedIntake.Order>, body: FeedBody, limit:
         }
       )
     )
-    return { list: new ThreatList(yield* Effect.orDie(ThreatListBytes.open(bytes))), counts }
+    const opened = yield* Effect.orDie(yield* slices.run(ThreatListBytes.opening(bytes)))
+    return { list: new ThreatList(opened), counts }
   })
 
 /** Whether the list keeps anything from earlier documents that is past its retention by a new clock. */
@@ -93,7 +99,7 @@ const withoutExpired = Effect.fnUntraced(function* (
     const { bytes } = yield* earlierList(held, slices)
     return { hashKey, stampClock, document: undefined, earlier: { bytes, seenAt: undefined } }
   })
-  return (yield* makeList(order, Stream.empty, limit)).list
+  return (yield* makeList(order, Stream.empty, limit, slices)).list
 })
 
 /** The new document as a list, with what it does not hold any more but the retention keeps. */
@@ -113,7 +119,7 @@ const listOf = (
     const { hashKey } = held.value.list.header
     return { hashKey, stampClock, document, earlier: yield* earlierList(held.value, slices) }
   })
-  return makeList(order, body, limit)
+  return makeList(order, body, limit, slices)
 }
 
 /**

@@ -3,6 +3,7 @@ import { Context, Deferred, Effect, Layer, Scope, Stream } from "effect"
 import type { FeedBody } from "./FeedBody.ts"
 import { FeedError } from "./FeedError.ts"
 import type { Made, Order } from "./FeedIntake.ts"
+import { letOthersRun } from "./TimeSlices.ts"
 
 /** What the thread is sent: an order, the body's pieces, and at last how the body ended. */
 export type ToThread =
@@ -125,7 +126,9 @@ const carryOut = Effect.fnUntraced(function* ({ worker, death }: Thread, order: 
       const bytes = ofItsOwn(piece)
       return post({ _tag: "Piece", bytes }, [bytes.buffer])
     })
-  const send = Stream.runForEach(body, (piece) => Effect.zipRight(room.take(1), sendPiece(piece))).pipe(
+  const passOn = (piece: Uint8Array) =>
+    room.take(1).pipe(Effect.zipRight(sendPiece(piece)), Effect.zipRight(letOthersRun))
+  const send = Stream.runForEach(body, passOn).pipe(
     Effect.matchEffect({
       onSuccess: () => post({ _tag: "End" }, []),
       onFailure: (error) => {

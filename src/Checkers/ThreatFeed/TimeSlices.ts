@@ -6,8 +6,11 @@ const NANOS_A_SLICE = 1_000_000n
 /** The time is read after so many steps: it costs as much as one of them. */
 const STEPS_A_READING = 8
 
-/** Lets everything else that waits for the thread run: other than `Effect.yieldNow`, which yields to fibers alone. */
-const letOthersRun = Effect.async<void>((resume) => {
+/**
+ * Lets everything else that waits for the thread run: other than `Effect.yieldNow`, which yields to fibers alone. For work
+ * in small pieces that come faster than events are looked at, as those of a download do.
+ */
+export const letOthersRun = Effect.async<void>((resume) => {
   const handle = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(handle))
 })

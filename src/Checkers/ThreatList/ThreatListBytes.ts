@@ -84,12 +84,15 @@ export const allocate = (header: Header): Opened => {
   return { bytes, header, sections: view(bytes, header.keys, clock !== undefined) }
 }
 
+/** Looked at in one go: some tens of microseconds in a process that has not compiled this yet. */
+const BUCKETS_A_STEP = 2048
+
 /**
- * The header and the sections of a list's bytes, without copying them. Refuses whatever is not exactly as long as its
- * header says or has buckets out of order, so that no lookup can leave its bucket. Whether the keys themselves are
- * whole, a checksum has to tell: that is for who stores or sends the bytes.
+ * The header and the sections of a list's bytes, without copying them, in steps that take a short moment each. Refuses
+ * whatever is not exactly as long as its header says or has buckets out of order, so that no lookup can leave its bucket.
+ * Whether the keys themselves are whole, a checksum has to tell: that is for who stores or sends the bytes.
  */
-export const open = (bytes: ArrayBuffer): Either.Either<Opened, NotAThreatList> => {
+export function* opening(bytes: ArrayBuffer): Generator<void, Either.Either<Opened, NotAThreatList>> {
   const refuse = (problem: string) => Either.left(new NotAThreatList({ problem }))
   if (bytes.byteLength < KEYS_AT) return refuse("too short")
   const [magic, version, k0 = 0, k1 = 0, keys = 0, entries = 0, current = 0, stamped] = new Uint32Array(
@@ -107,6 +110,7 @@ export const open = (bytes: ArrayBuffer): Either.Either<Opened, NotAThreatList> 
     const offset = sections.offsets[bucket] ?? 0
     if (offset < previous) return refuse("buckets out of order")
     previous = offset
+    if (bucket % BUCKETS_A_STEP === 0) yield
   }
   if (sections.offsets[0] !== 0 || previous !== keys) return refuse("buckets that do not hold the keys")
   const [epoch = 0, unit = 0] = new Float64Array(bytes, CLOCK_AT, 2)
@@ -121,4 +125,13 @@ export const open = (bytes: ArrayBuffer): Either.Either<Opened, NotAThreatList> 
     },
     sections
   })
+}
+
+/** The same in one go: up to ten milliseconds in a process that has not compiled it yet. */
+export const open = (bytes: ArrayBuffer): Either.Either<Opened, NotAThreatList> => {
+  const steps = opening(bytes)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
 }
