@@ -1,5 +1,5 @@
-// Bundles the service into dist/<fingerprint of its sources>/main.js, with the script of the thread that it starts beside
-// it, and prints the path of main.js.
+// Bundles the service into dist/<fingerprint of its sources>/main.js, with the script of the thread that it starts and
+// the weights of its model beside it, and prints the path of main.js.
 //
 // A build is never changed once it stands: other sources have another fingerprint and so another folder. That is what
 // lets `npm start` skip what is up to date and never touch the files of a process that runs from this folder.
@@ -20,12 +20,13 @@ export const options = {
     "src/main.ts",
     "src/cli.ts",
     "src/Checkers/ThreatFeed/FeedWorkerThread.ts",
+    "src/Checkers/Heuristics/model.bin",
     ...pageFiles.map((name) => `src/Http/Pages/${name}`),
     "swagger-ui.css",
     "swagger-ui.js"
   ],
   entryNames: "[name]",
-  loader: { ".html": "copy", ".css": "copy", ".browser.js": "copy", ".svg": "copy" },
+  loader: { ".html": "copy", ".css": "copy", ".browser.js": "copy", ".svg": "copy", ".bin": "copy" },
   plugins: [swaggerUi],
   bundle: true,
   platform: "node",

@@ -4,6 +4,7 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Layer } from "effect"
 import { Checkers } from "./Checkers/Checkers.ts"
+import { ModelFileError } from "./Checkers/Heuristics/ModelFile.ts"
 import { FeedWorker } from "./Checkers/ThreatFeed/FeedWorker.ts"
 import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
 import * as Routes from "./Http/Routes.ts"
@@ -18,7 +19,7 @@ import { SharedStore } from "./Layers/SharedStore.ts"
 /** What an operator can mend is said in one line; only a bug of ours shows its stack. */
 const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
-  if (error instanceof InvalidConfig) return error.message
+  if (error instanceof InvalidConfig || error instanceof ModelFileError) return error.message
   if (error instanceof HttpServerError.ServeError) return `Cannot listen: ${String(error.cause)}`
   return Cause.pretty(cause)
 }

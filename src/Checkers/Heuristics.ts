@@ -1,26 +1,42 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Either, Layer } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import type { Checker, Subject } from "./Checker.ts"
+import type { CanonicalUrl, InvalidUrl } from "./CanonicalUrl.ts"
+import type { Checker } from "./Checker.ts"
+import type { Model } from "./Heuristics/Model.ts"
+import * as ModelFile from "./Heuristics/ModelFile.ts"
+import * as ModelLevel from "./Heuristics/ModelLevel.ts"
+import * as ModelReason from "./Heuristics/ModelReason.ts"
 import { reason } from "./Heuristics/Reasons.ts"
 import * as Signals from "./Heuristics/Signals.ts"
 import type { Finding } from "./Verdict.ts"
-
-/** All that the checker does, for whoever needs no Effect: one finding for each signal of the URL. */
-export const findings = (url: Subject["url"]): ReadonlyArray<Finding> =>
-  Signals.extract(url).map((signal) => ({ kind: signal.kind, reason: reason(signal) }))
 
 /**
  * What the URL itself gives away: no DNS, no network, no list that changes. It always answers, also about a string that
  * is no URL.
  */
 export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristics, Checker>() {
+  /** Fails where the weights that stand beside the program cannot be used: see `ModelFileError`. */
   static readonly layer = Layer.effect(
     Heuristics,
-    Effect.map(AppConfig, (config) => ({
+    Effect.zipWith(AppConfig, ModelFile.load(ModelFile.shipped), (config, model) => ({
       id: "heuristics" as const,
       neverWaits: true as const,
       budget: config.checkerTimeout,
-      check: ({ url }) => Effect.sync(() => ({ findings: findings(url), stale: false }))
+      check: ({ url }) => Effect.sync(() => ({ findings: findings(model, url), stale: false }))
     }))
   )
+}
+
+/** The signals of a URL, and what the model makes of them and of its text. Plain HTTP stands last. */
+export const findings = (
+  model: Model,
+  url: Either.Either<CanonicalUrl, InvalidUrl>
+): ReadonlyArray<Finding> => {
+  const signals = Signals.extract(url)
+  const found: Array<Finding> = signals.map((signal) => ({ kind: signal.kind, reason: reason(signal) }))
+  if (Either.isLeft(url)) return found
+  const level = ModelLevel.of(model, url.right, signals)
+  if (level === undefined) return found
+  const at = signals.at(-1)?.kind === "notHttps" ? -1 : found.length
+  return found.toSpliced(at, 0, { kind: level, reason: ModelReason.reason(model, url.right) })
 }

@@ -21,3 +21,7 @@ export const isPublicSuffix = (host: string): boolean => {
   const { isIcann, isPrivate } = tldts.parse(host, OPTIONS)
   return isIcann === true || isPrivate === true
 }
+
+/** Whether what ends like this is registered with a firm that is no registry: `vercel.app`, not `co.uk`. */
+export const isPrivateSuffix = (suffix: string): boolean =>
+  tldts.parse(`x.${suffix}`, OPTIONS).isPrivate === true

@@ -4,6 +4,57 @@
  * This is the one table of contributions: no checker holds a number of its own.
  */
 
+/** Of each local signal that the model sees as well. */
+const weighedByModel = {
+  // build
+  deceptiveUserInfo: 40,
+  userInfo: 25,
+  repeatedEncoding: 10,
+  unusualPort: 5,
+  nestedUrl: 5,
+  longUrl: 5,
+  executablePath: 15,
+  archivePath: 5,
+  pageAmongSoftware: 20,
+  decoyInPath: 20,
+  contentIdentifier: 10,
+  bareQuery: 10,
+  mailAddress: 10,
+  pageAsFolder: 5,
+  // host
+  ipHost: 20,
+  internationalHost: 10,
+  mixedScripts: 30,
+  decoyDomain: 30,
+  dynamicDns: 20,
+  abusedSuffix: 20,
+  freeHosting: 15,
+  shortener: 15,
+  machineName: 15,
+  manyLabels: 10,
+  longHost: 10,
+  // brands and lures
+  brandDomainInHost: 40,
+  brandLookAlike: 35,
+  brandInDomain: 35,
+  brandInSubdomain: 30,
+  brandAmongWords: 20,
+  everydayBrand: 25,
+  brandInPath: 20,
+  lureInDomain: 25,
+  lureInHost: 25,
+  lureInPath: 10
+} as const
+
+/**
+ * Of the model, by how sure it is. Plain HTTP beside it takes no level over the next threshold.
+ */
+const ofModel = {
+  modelSuspicious: 45,
+  modelLikely: 55,
+  modelPhishing: 80
+} as const
+
 /**
  * Points that a finding of each kind adds to the score. 40 alone makes a URL suspicious, 70 phishing.
  *
@@ -22,49 +73,14 @@ export const contributions = {
   // reputation lookup
   severeThreat: 100,
   unwantedSoftware: 40,
-  // local heuristics: scheme and form
+  // local heuristics: no address of the web
   malformed: 40,
   notHttps: 10,
   scriptScheme: 40,
   otherScheme: 10,
-  deceptiveUserInfo: 40,
-  userInfo: 25,
-  repeatedEncoding: 10,
-  unusualPort: 5,
-  nestedUrl: 5,
-  longUrl: 5,
-  executablePath: 15,
-  archivePath: 5,
-  pageAmongSoftware: 20,
-  decoyInPath: 20,
-  contentIdentifier: 10,
-  bareQuery: 10,
-  mailAddress: 10,
-  pageAsFolder: 5,
-  // local heuristics: host
-  ipHost: 20,
   privateHost: 15,
-  internationalHost: 10,
-  mixedScripts: 30,
-  decoyDomain: 30,
-  dynamicDns: 20,
-  abusedSuffix: 20,
-  freeHosting: 15,
-  shortener: 15,
-  machineName: 15,
-  manyLabels: 10,
-  longHost: 10,
-  // local heuristics: brands and lures
-  brandDomainInHost: 40,
-  brandLookAlike: 35,
-  brandInDomain: 35,
-  brandInSubdomain: 30,
-  brandAmongWords: 20,
-  everydayBrand: 25,
-  brandInPath: 20,
-  lureInDomain: 25,
-  lureInHost: 25,
-  lureInPath: 10
+  ...weighedByModel,
+  ...ofModel
 } as const satisfies Record<string, number>
 
 export type FindingKind = keyof typeof contributions
@@ -81,11 +97,20 @@ const MAXIMUM_SCORE = 100
 const SUSPICIOUS_FROM = 40
 const PHISHING_FROM = 70
 
-/** The sum of what the findings contribute, capped at 100; 0 without findings. */
+/**
+ * The sum of what the findings contribute, capped at 100; 0 without findings. The model and the signals that it has
+ * weighed are two views of the same evidence: the larger of both counts, not their sum.
+ */
 export const score = (findings: Iterable<Finding>): number => {
   let sum = 0
-  for (const finding of findings) sum += contributions[finding.kind]
-  return Math.min(sum, MAXIMUM_SCORE)
+  let signals = 0
+  let model = 0
+  for (const { kind } of findings) {
+    if (kind in weighedByModel) signals += contributions[kind]
+    else if (kind in ofModel) model += contributions[kind]
+    else sum += contributions[kind]
+  }
+  return Math.min(sum + Math.max(signals, model), MAXIMUM_SCORE)
 }
 
 /** `verdict(39)` is `"safe"`, `verdict(40)` `"suspicious"`, `verdict(70)` `"phishing"`. */

@@ -7,13 +7,18 @@ import { AppConfig } from "../../src/Layers/AppConfig.ts"
 
 const environment = new Map([["CHECKER_TIMEOUT", "700 millis"]])
 
-const heuristics = Heuristics.pipe(
-  Effect.provide(
-    Layer.provide(
-      Heuristics.layer,
-      Layer.provide(
-        AppConfig.layer,
-        Layer.setConfigProvider(ConfigProvider.fromMap(environment, { pathDelim: "_" }))
+/** Made once: it reads the weights. */
+const heuristics = Effect.runSync(
+  Effect.cached(
+    Heuristics.pipe(
+      Effect.provide(
+        Layer.provide(
+          Heuristics.layer,
+          Layer.provide(
+            AppConfig.layer,
+            Layer.setConfigProvider(ConfigProvider.fromMap(environment, { pathDelim: "_" }))
+          )
+        )
       )
     )
   )
@@ -22,11 +27,12 @@ const heuristics = Heuristics.pipe(
 const check = (submitted: string) =>
   Effect.flatMap(heuristics, (checker) => checker.check({ submitted, url: CanonicalUrl.parse(submitted) }))
 
+/** Of the signals alone: what the model adds depends on its weights. */
 const scored = (submitted: string) =>
-  Effect.map(check(submitted), ({ findings }) => ({
-    score: Verdict.score(findings),
-    reasons: findings.map(({ reason }) => reason)
-  }))
+  Effect.map(check(submitted), ({ findings }) => {
+    const signals = findings.filter(({ kind }) => !kind.startsWith("model"))
+    return { score: Verdict.score(signals), reasons: signals.map(({ reason }) => reason) }
+  })
 
 const NOT_HTTPS = "URL is not HTTPS"
 const malformed = (why: string) => `URL is malformed: ${why}`

@@ -1,0 +1,65 @@
+/**
+ * How ordinary the letters of a name follow each other, by how often each three stand together in names of ordinary
+ * sites: `example` is cheap, `xkqzwv` dear.
+ */
+
+/** Letters, any digit, and everything else, edges included. */
+const SYMBOLS = 28
+const ANY_DIGIT = 26
+const OTHER = 27
+
+/** One cost for each three symbols. */
+export const TABLE_SIZE = SYMBOLS ** 3
+
+/** Costs are sixteenths of a bit. */
+export const COSTS_PER_BIT = 16
+
+const symbol = (code: number): number =>
+  code >= 97 && code <= 122
+    ? code - 97
+    : code >= 65 && code <= 90
+      ? code - 65
+      : code >= 48 && code <= 57
+        ? ANY_DIGIT
+        : OTHER
+
+/** Calls back with the place in the table of every three symbols of a piece, its edges included. */
+export const forEach = (text: string, from: number, to: number, visit: (place: number) => void): void => {
+  let first = OTHER
+  let second = OTHER
+  for (let at = from; at <= to; at++) {
+    const third = at < to ? symbol(text.charCodeAt(at)) : OTHER
+    visit((first * SYMBOLS + second) * SYMBOLS + third)
+    first = second
+    second = third
+  }
+}
+
+/** The mean cost of a character in bits; 0 for an empty piece. */
+export const cost = (costs: Uint8Array, text: string, from: number, to: number): number => {
+  if (to <= from) return 0
+  let sum = 0
+  let first = OTHER
+  let second = OTHER
+  for (let at = from; at <= to; at++) {
+    const third = at < to ? symbol(text.charCodeAt(at)) : OTHER
+    sum += costs[(first * SYMBOLS + second) * SYMBOLS + third] ?? 0
+    first = second
+    second = third
+  }
+  return sum / COSTS_PER_BIT / (to - from + 1)
+}
+
+/** Costs from how often each three were counted, with one added to every count of three and backed off to none. */
+export const costsOf = (counts: Float64Array): Uint8Array => {
+  const costs = new Uint8Array(TABLE_SIZE)
+  for (let pair = 0; pair < SYMBOLS * SYMBOLS; pair++) {
+    let total = 0
+    for (let third = 0; third < SYMBOLS; third++) total += (counts[pair * SYMBOLS + third] ?? 0) + 0.5
+    for (let third = 0; third < SYMBOLS; third++) {
+      const bits = -Math.log2(((counts[pair * SYMBOLS + third] ?? 0) + 0.5) / total)
+      costs[pair * SYMBOLS + third] = Math.min(255, Math.round(bits * COSTS_PER_BIT))
+    }
+  }
+  return costs
+}

@@ -1,0 +1,107 @@
+/** Which pieces of a URL the model's tables weigh most. */
+
+import type { CanonicalUrl } from "../CanonicalUrl.ts"
+import type { Model } from "./Model.ts"
+import * as ModelHashes from "./ModelHashes.ts"
+import * as ModelText from "./ModelText.ts"
+
+const MOST_PIECES = 3
+/** Shorter ones tell a reader nothing. */
+const SHORTEST_PIECE = 3
+/** Of the weightiest piece; what weighs less is not worth a mention. */
+const LEAST_SHARE = 0.2
+/** A longer label is told by its words. */
+const LONGEST_JOINED = 40
+
+interface Piece {
+  readonly text: string
+  readonly start: number
+  readonly weight: number
+}
+
+/**
+ * The pieces of host, path and query that weigh most for phishing, as they stand in the canonical URL, from left to right:
+ * labels, words of labels, suffixes, words of path segments. At least one: the host's own name if no piece weighs
+ * anything by itself.
+ */
+export const of = (model: Model, url: CanonicalUrl): readonly [string, ...ReadonlyArray<string>] => {
+  const text = ModelText.of(url)
+  const weights = characterWeights(model, text)
+  const pieces = candidates(text)
+    .map(({ start, end, shown }) => ({ text: shown, start, weight: sum(weights, start, end) }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+  const chosen: Array<Piece> = []
+  const least = (pieces[0]?.weight ?? 0) * LEAST_SHARE
+  for (const piece of pieces) {
+    if (chosen.length === MOST_PIECES || piece.weight < least) break
+    if (!chosen.some((other) => other.text.includes(piece.text) || piece.text.includes(other.text)))
+      chosen.push(piece)
+  }
+  const [first, ...others] = chosen.sort((a, b) => a.start - b.start).map((piece) => piece.text)
+  return first === undefined ? [text.name?.name ?? url.host] : [first, ...others]
+}
+
+const sum = (weights: Float64Array, from: number, to: number): number => {
+  let total = 0
+  for (let at = from; at < to; at++) total += weights[at] ?? 0
+  return total
+}
+
+/** What each character of host and rest adds to the sums: each n-gram's weight is shared among its characters. */
+const characterWeights = (model: Model, text: ModelText.ModelText): Float64Array => {
+  const weights = new Float64Array(text.host.length + text.rest.length)
+  const places = ModelHashes.places()
+  for (const { table, read, offset, length, longest, shortest } of [
+    { table: 0, read: ModelHashes.ofUrl, offset: 0, length: weights.length, ...ModelHashes.urlLengths },
+    { table: 1, read: ModelHashes.ofHost, offset: 0, length: text.host.length, ...ModelHashes.hostLengths },
+    {
+      table: 2,
+      read: ModelHashes.ofRest,
+      offset: text.host.length,
+      length: text.rest.length,
+      ...ModelHashes.restLengths
+    }
+  ]) {
+    const of = model.tables[table]
+    if (of === undefined) continue
+    read(text, places)
+    const unit = of.scale / Math.sqrt(places.count)
+    let index = 0
+    const end = length + 2
+    for (let start = 0; start + shortest <= end; start++)
+      for (let size = shortest; size <= longest && start + size <= end; size++) {
+        if (index >= places.count) break
+        const share = (unit * (of.weights[places.at[index++] ?? 0] ?? 0)) / size
+        for (let at = start - 1; at < start - 1 + size; at++)
+          if (at >= 0 && at < length) weights[offset + at] = (weights[offset + at] ?? 0) + share
+      }
+  }
+  return weights
+}
+
+interface Candidate {
+  readonly shown: string
+  readonly start: number
+  readonly end: number
+}
+
+const wordInHost = /[^.-]+/g
+const labelInHost = /[^.]+/g
+const wordInRest = /[a-z0-9]{3,}/gi
+const readable = /[a-z]/i
+
+const candidates = ({ host, chosen, suffix, rest }: ModelText.ModelText): ReadonlyArray<Candidate> => {
+  const found: Array<Candidate> = []
+  const add = (pattern: RegExp, text: string, offset: number, longest: number) => {
+    for (const { 0: shown, index } of text.matchAll(pattern))
+      if (shown.length >= SHORTEST_PIECE && shown.length <= longest && readable.test(shown))
+        found.push({ shown, start: offset + index, end: offset + index + shown.length })
+  }
+  add(labelInHost, chosen, 0, LONGEST_JOINED)
+  add(wordInHost, chosen, 0, LONGEST_JOINED)
+  if (suffix !== "" && suffix !== ModelText.HOSTED)
+    found.push({ shown: `.${suffix}`, start: chosen.length, end: host.length })
+  add(wordInRest, rest, host.length, LONGEST_JOINED)
+  return found
+}

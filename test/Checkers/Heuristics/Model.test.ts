@@ -1,0 +1,151 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck } from "effect"
+import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
+import * as ModelFile from "../../../src/Checkers/Heuristics/ModelFile.ts"
+import * as ModelLevel from "../../../src/Checkers/Heuristics/ModelLevel.ts"
+import * as ModelPieces from "../../../src/Checkers/Heuristics/ModelPieces.ts"
+import { findings } from "../../../src/Checkers/Heuristics.ts"
+import { score } from "../../../src/Checkers/Verdict.ts"
+
+// The weights that are shipped: what holds here must hold for every retrained model.
+const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shipped), "model.bin"))
+
+const parse = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
+const rawValue = (url: string) => ModelLevel.rawValue(model, parse(url))
+const scoreOf = (url: string) => score(findings(model, CanonicalUrl.parse(url)))
+
+const word = FastCheck.constantFrom(
+  ..."garden recipe city news school river bakery photo weather my the secure login verify account wallet paypal netflix parcel support x7 kq 2024 qzkxv".split(
+    " "
+  )
+)
+const suffix = FastCheck.constantFrom(
+  ..."com org de co.uk com.br dev top xyz icu pages.dev github.io webflow.io weebly.com duckdns.org example".split(
+    " "
+  )
+)
+const label = FastCheck.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join("-"))
+const host = FastCheck.tuple(FastCheck.array(label, { minLength: 1, maxLength: 3 }), suffix).map(
+  ([labels, end]) => `${labels.join(".")}.${end}`
+)
+const path = FastCheck.array(label, { maxLength: 4 }).map((segments) => `/${segments.join("/")}`)
+const query = FastCheck.tuple(word, label).map(([key, value]) => `${key}=${value}`)
+const NUM_RUNS = 400
+
+describe("the raw value", () => {
+  it("is the same for any scheme, and with www", () => {
+    FastCheck.assert(
+      FastCheck.property(host, path, (host, path) => {
+        const plain = rawValue(`https://${host}${path}`)
+        assert.strictEqual(rawValue(`http://${host}${path}`), plain)
+        assert.strictEqual(rawValue(`https://www.${host}${path}`), plain)
+      }),
+      { seed: 1, numRuns: NUM_RUNS }
+    )
+  })
+
+  it("is higher for what imitates than for what does not", () => {
+    for (const [suspicious, ordinary] of [
+      ["https://paypal-secure-login.top/verify", "https://garden-recipes.com/verify"],
+      ["https://netflix-payment-update.xyz/", "https://weather-photos.org/"],
+      ["https://secure-account-verify.pages.dev/login", "https://recipes.pages.dev/login"]
+    ] as const)
+      assert.isAbove(rawValue(suspicious), rawValue(ordinary) + 2)
+  })
+})
+
+describe("whoever sends a link", () => {
+  it("makes nothing suspicious with a query alone", () => {
+    FastCheck.assert(
+      FastCheck.property(host, path, query, (host, path, query) => {
+        const url = parse(`https://${host}${path}`)
+        if (ModelLevel.ofUrl(model, url) === undefined)
+          assert.isUndefined(ModelLevel.ofUrl(model, { ...url, query }))
+      }),
+      { seed: 2, numRuns: NUM_RUNS }
+    )
+    for (const url of ["https://garden-recipes.com/", "https://city-library.org/catalogue/new"])
+      assert.strictEqual(scoreOf(`${url}?ref=paypal.com`), 0)
+  })
+
+  it("makes no page phishing whose host is not striking", () => {
+    for (const host of [
+      "garden-recipes.com",
+      "city-library.org",
+      "www.river-school.co.uk",
+      "bakery-photos.de"
+    ])
+      for (const path of [
+        "/paypal/secure/login/verify-account.php",
+        "/wp-content/plugins/netflix/signin/index.html",
+        "/.well-known/wallet-connect/restore/?id=123"
+      ])
+        assert.isBelow(scoreOf(`https://${host}${path}`), 70)
+  })
+
+  it("does not clear a striking host with an ordinary path", () => {
+    for (const host of ["paypal-secure-login-verify.top", "netflix-payment-update-account.xyz"])
+      for (const path of ["/", "/docs/getting-started.html", "/news/2024/garden-recipes?lang=en&page=2"])
+        assert.isAtLeast(scoreOf(`https://${host}${path}`), 40)
+  })
+})
+
+describe("an ordinary address", () => {
+  const names = [
+    "garden-recipes",
+    "riverside-school",
+    "anna-and-tom",
+    "bakery-miller",
+    "weather-notes",
+    "photo-club"
+  ]
+
+  it("is not flagged for the firm that hosts it", () => {
+    for (const suffix of [
+      "webflow.io weebly.com godaddysites.com square.site wixsite.com wordpress.com blogspot.com carrd.co",
+      "github.io gitlab.io netlify.app vercel.app pages.dev web.app firebaseapp.com onrender.com herokuapp.com"
+    ].flatMap((row) => row.split(" ")))
+      for (const name of names) assert.isBelow(scoreOf(`https://${name}.${suffix}/`), 40, `${name}.${suffix}`)
+  })
+
+  it("of a small bank is not flagged for the words of its login page", () => {
+    for (const url of [
+      "https://www.riverside-savings.com/login",
+      "https://online.valleycreditunion.org/signin/account",
+      "https://secure.millers-bank.co.uk/ebanking/login.aspx",
+      "https://banking.volksbank-musterstadt.de/konto/anmelden",
+      "https://login.firstnationalriverbank.com/auth"
+    ])
+      assert.isBelow(scoreOf(url), 40, url)
+  })
+
+  it("of a brand is never flagged by the model", () => {
+    for (const url of [
+      "https://www.paypal.com/signin/verify-account",
+      "https://accounts.google.com/v3/signin/challenge/pwd",
+      "https://secure.bankofamerica.com/login/sign-in/signOnV2Screen.go"
+    ])
+      assert.isUndefined(ModelLevel.ofUrl(model, parse(url)))
+  })
+})
+
+describe("the pieces that a reason names", () => {
+  it("are few, and stand in the URL", () => {
+    FastCheck.assert(
+      FastCheck.property(host, path, (host, path) => {
+        const pieces = ModelPieces.of(model, parse(`https://${host}${path}`))
+        assert.isAtLeast(pieces.length, 1)
+        assert.isAtMost(pieces.length, 3)
+        for (const piece of pieces) assert.include(`${host}${path}`, piece)
+      }),
+      { seed: 3, numRuns: NUM_RUNS }
+    )
+  })
+
+  it("are whole words, and never the name of a firm that hosts others", () => {
+    const pieces = ModelPieces.of(model, parse("https://paypal-secure-login.webflow.io/verify"))
+    assert.isTrue(pieces.some((piece) => piece.includes("paypal")))
+    assert.isFalse(pieces.some((piece) => piece.includes("webflow")))
+  })
+})

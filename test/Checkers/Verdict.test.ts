@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Verdict from "../../src/Checkers/Verdict.ts"
+
+const score = (...kinds: ReadonlyArray<Verdict.FindingKind>) =>
+  Verdict.score(kinds.map((kind) => ({ kind, reason: kind })))
+
+describe("the score", () => {
+  it("is the sum of what the findings are worth, at most 100", () => {
+    assert.strictEqual(score(), 0)
+    assert.strictEqual(score("notHttps"), 10)
+    assert.strictEqual(score("malformed"), 40)
+    assert.strictEqual(score("abusedSuffix", "lureInPath"), 30)
+    assert.strictEqual(score("listedUrl", "listedHost"), 100)
+  })
+
+  it("counts the larger of the model and of the signals that it has weighed", () => {
+    const { modelSuspicious, modelPhishing } = Verdict.contributions
+    assert.strictEqual(score("abusedSuffix", "modelSuspicious"), modelSuspicious)
+    assert.strictEqual(score("modelPhishing", "brandLookAlike", "lureInPath"), modelPhishing)
+    const signals = score("brandLookAlike", "lureInHost", "lureInPath")
+    assert.isAbove(signals, modelSuspicious)
+    assert.strictEqual(score("modelSuspicious", "brandLookAlike", "lureInHost", "lureInPath"), signals)
+  })
+
+  it("adds plain HTTP to either, which alone takes no level over the next threshold", () => {
+    const { modelSuspicious, modelLikely } = Verdict.contributions
+    assert.strictEqual(score("modelSuspicious", "notHttps"), modelSuspicious + 10)
+    assert.strictEqual(Verdict.verdict(score("modelLikely", "notHttps")), "suspicious")
+    assert.isAtLeast(modelLikely, modelSuspicious)
+  })
+})
+
+describe("the verdict", () => {
+  it("changes at 40 and at 70", () => {
+    assert.deepStrictEqual([0, 39, 40, 69, 70, 100].map(Verdict.verdict), [
+      "safe",
+      "safe",
+      "suspicious",
+      "suspicious",
+      "phishing",
+      "phishing"
+    ])
+  })
+})

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either } from "effect"
+import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
+import * as ModelFile from "../../src/Checkers/Heuristics/ModelFile.ts"
+import * as ModelLevel from "../../src/Checkers/Heuristics/ModelLevel.ts"
+import * as Jobs from "../../training/Jobs.ts"
+import * as Random from "../../training/Random.ts"
+import * as Stack from "../../training/Stack.ts"
+import * as Training from "../../training/Training.ts"
+import * as TrainingRows from "../../training/TrainingRows.ts"
+
+/** Invented rows of two kinds that differ in their words. */
+const rows = (): ReadonlyArray<string> => {
+  const next = Random.random(3)
+  const pick = (words: string): string => {
+    const all = words.split(" ")
+    return all[Math.floor(next() * all.length)] ?? ""
+  }
+  return Array.from({ length: 500 }, (_, index) =>
+    index % 2 === 0
+      ? `1\t2025-${String(1 + (index % 12)).padStart(2, "0")}-01\tinvented\thttps://${pick("secure verify wallet")}-${pick("login update claim")}${index}.example/${pick("signin confirm")}`
+      : `0\t\tinvented\thttps://${pick("garden river bakery")}${index}.example/${pick("recipes photos")}/${pick("summer winter")}`
+  )
+}
+
+describe("training", () => {
+  it.effect("makes the same weights of the same rows, which tell them apart", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "training-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      const lines = rows()
+      writeFileSync(join(folder, "train.tsv.gz"), gzipSync(`${lines.join("\n")}\n`))
+      writeFileSync(join(folder, "train_matched.tsv.gz"), gzipSync(`${lines.slice(0, 100).join("\n")}\n`))
+      const train = Effect.promise(() =>
+        Training.train(TrainingRows.read(folder), Jobs.here, { ...Stack.PLAN, trees: 8, leaves: 8 })
+      )
+      const model = yield* train
+      const bytes = ModelFile.encode(model)
+      assert.isTrue(Buffer.from(ModelFile.encode(yield* train)).equals(bytes))
+
+      const readBack = Either.getOrThrow(ModelFile.decode(bytes, "model.bin"))
+      const value = (url: string) => ModelLevel.rawValue(readBack, Either.getOrThrow(CanonicalUrl.parse(url)))
+      assert.isAbove(value("https://wallet-verify9999.example/confirm"), 0)
+      assert.isBelow(value("https://garden9999.example/photos/summer"), 0)
+    }).pipe(Effect.scoped)
+  )
+})

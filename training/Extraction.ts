@@ -1,0 +1,76 @@
+/** What the model sees of labelled URLs, as numbers. */
+
+import { Either } from "effect"
+import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
+import * as LetterRuns from "../src/Checkers/Heuristics/LetterRuns.ts"
+import * as ModelFeatures from "../src/Checkers/Heuristics/ModelFeatures.ts"
+import * as ModelHashes from "../src/Checkers/Heuristics/ModelHashes.ts"
+import * as ModelText from "../src/Checkers/Heuristics/ModelText.ts"
+import * as Signals from "../src/Checkers/Heuristics/Signals.ts"
+import type { HashedRows } from "./LogisticRegression.ts"
+
+export interface Extracted {
+  readonly count: number
+  /** For each table. */
+  readonly hashed: ReadonlyArray<HashedRows>
+  /** `ModelFeatures.COUNT` for each row; the sums of weights are still to be filled in. */
+  readonly values: Float32Array
+}
+
+/** Who holds the host: splits and folds keep what belongs to one party together. */
+export const holder = (url: CanonicalUrl.CanonicalUrl): string =>
+  ModelText.of(url).name?.registrable ?? url.host
+
+/** Canonical URLs of those strings that are URLs with a host. */
+export const parsed = (url: string): CanonicalUrl.CanonicalUrl | undefined =>
+  Either.getOrUndefined(CanonicalUrl.parse(url))
+
+/** How dear letters are in the names of benign rows, each name counted once. */
+export const letterCosts = (urls: Iterable<CanonicalUrl.CanonicalUrl>): Uint8Array => {
+  const names = new Set<string>()
+  for (const url of urls) {
+    const { chosen } = ModelText.of(url)
+    const label = chosen.slice(chosen.lastIndexOf(".") + 1)
+    if (!label.startsWith("xn--")) names.add(label)
+  }
+  const counts = new Float64Array(LetterRuns.TABLE_SIZE)
+  for (const name of names)
+    LetterRuns.forEach(name, 0, name.length, (place) => {
+      counts[place] = (counts[place] ?? 0) + 1
+    })
+  return LetterRuns.costsOf(counts)
+}
+
+/** Threads can look at the same memory; there is too much of it to copy. */
+const shared = (length: number): Uint32Array =>
+  new Uint32Array(new SharedArrayBuffer(length * Uint32Array.BYTES_PER_ELEMENT))
+
+export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: Uint8Array): Extracted => {
+  const places = ModelHashes.places()
+  const hashed = ModelHashes.readers.map(() => ({
+    starts: new Float64Array(urls.length + 1),
+    places: shared(1 << 20)
+  }))
+  const values = new Float32Array(urls.length * ModelFeatures.COUNT)
+  const row = new Float32Array(ModelFeatures.COUNT)
+  for (const [index, url] of urls.entries()) {
+    const text = ModelText.of(url)
+    for (const [table, read] of ModelHashes.readers.entries()) {
+      const rows = hashed[table]
+      if (rows === undefined) continue
+      read(text, places)
+      const start = rows.starts[index] ?? 0
+      const end = start + places.count
+      if (end > rows.places.length) {
+        const larger = shared(Math.ceil(rows.places.length * 1.5) + places.count)
+        larger.set(rows.places)
+        rows.places = larger
+      }
+      rows.places.set(places.at.subarray(0, places.count), start)
+      rows.starts[index + 1] = end
+    }
+    ModelFeatures.fill(url, text, Signals.extract(Either.right(url)), costs, row)
+    values.set(row, index * ModelFeatures.COUNT)
+  }
+  return { count: urls.length, hashed, values }
+}

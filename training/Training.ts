@@ -1,0 +1,24 @@
+import type { Model } from "../src/Checkers/Heuristics/Model.ts"
+import type { Plan } from "./BoostedTrees.ts"
+import * as Extraction from "./Extraction.ts"
+import type { Run } from "./Jobs.ts"
+import * as Quantization from "./Quantization.ts"
+import * as Stack from "./Stack.ts"
+import * as Thresholds from "./Thresholds.ts"
+import type { TrainingRows } from "./TrainingRows.ts"
+
+/** The model of these rows, always the same one, wherever its jobs run. */
+export const train = async (rows: TrainingRows, run: Run, plan: Plan): Promise<Model> => {
+  const costs = Extraction.letterCosts(rows.urls.filter((_, row) => rows.labels[row] === 0))
+  const extracted = Extraction.extract(rows.urls, costs)
+  const fitted = await Stack.fitTables(rows, extracted, run)
+  const { trees, cuts, heldOut } = await Stack.fitTrees(rows, extracted, run, plan)
+  const months = rows.months.filter((month) => month !== "").sort()
+  return {
+    trainedOn: `${rows.urls.length} URLs, phishing first seen ${months[0]} to ${months.at(-1)}`,
+    tables: fitted.map(Quantization.table),
+    costs,
+    trees: Quantization.trees(trees, cuts),
+    thresholds: Thresholds.of(rows, heldOut)
+  }
+}

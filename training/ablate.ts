@@ -1,0 +1,103 @@
+// `node training/run.js ablate <folder> <file.tsv.gz>...`: what the model is worth without a part of what it sees. It learns
+// from every fourth row and grows fewer trees, so that all variants take minutes; they are comparable with each other only.
+import { basename } from "node:path"
+import type { CanonicalUrl } from "../src/Checkers/CanonicalUrl.ts"
+import * as ModelFeatures from "../src/Checkers/Heuristics/ModelFeatures.ts"
+import * as ModelText from "../src/Checkers/Heuristics/ModelText.ts"
+import * as ModelTrees from "../src/Checkers/Heuristics/ModelTrees.ts"
+import * as BoostedTrees from "./BoostedTrees.ts"
+import * as Curve from "./Curve.ts"
+import * as Extraction from "./Extraction.ts"
+import * as Jobs from "./Jobs.ts"
+import * as LabelledUrls from "./LabelledUrls.ts"
+import * as Quantization from "./Quantization.ts"
+import * as Stack from "./Stack.ts"
+import * as TrainingRows from "./TrainingRows.ts"
+
+const EVERY = 4
+const TREES = 100
+const SEED = 7
+
+interface Variant {
+  readonly name: string
+  readonly rewrite?: (url: CanonicalUrl) => CanonicalUrl
+  readonly uses?: (feature: ModelFeatures.FeatureName) => boolean
+}
+
+const ofTables = (feature: string): boolean => feature.endsWith("Weights")
+const ofSignals = (feature: string): boolean =>
+  feature.startsWith("signal") || feature.startsWith("brand") || feature.startsWith("lures")
+
+const withoutSuffix = (url: CanonicalUrl): CanonicalUrl => {
+  const { name, chosen } = ModelText.of(url)
+  return name === undefined ? url : { ...url, host: `${chosen}.invalid` }
+}
+
+/** Only the shape of the host stays: every letter becomes the same one. */
+const withoutHostTokens = (url: CanonicalUrl): CanonicalUrl => {
+  const { name, chosen } = ModelText.of(url)
+  return name === undefined ? url : { ...url, host: `${chosen.replace(/[a-z]/g, "a")}.${name.suffix}` }
+}
+
+const variants: ReadonlyArray<Variant> = [
+  { name: "everything" },
+  { name: "signals only", uses: ofSignals },
+  { name: "signals and build, no tables", uses: (feature) => !ofTables(feature) },
+  { name: "tables only", uses: ofTables },
+  { name: "without signals", uses: (feature) => !ofSignals(feature) },
+  { name: "without suffix", rewrite: withoutSuffix },
+  { name: "without host tokens", rewrite: withoutHostTokens }
+]
+
+const [folder, ...files] = process.argv.slice(2)
+if (folder === undefined || files.length === 0) {
+  console.error("node training/run.js ablate <folder> <file.tsv.gz>...")
+  process.exit(1)
+}
+
+const rows = TrainingRows.everyNth(TrainingRows.read(folder), EVERY)
+const tests = files.map((file) =>
+  LabelledUrls.read(file).flatMap(({ isPhishing, url }) => {
+    const parsed = Extraction.parsed(url)
+    return parsed === undefined ? [] : [{ isPhishing, url: parsed }]
+  })
+)
+const costs = Extraction.letterCosts(rows.urls.filter((_, row) => rows.labels[row] === 0))
+const width = ModelFeatures.COUNT
+
+for (const { name, rewrite = (url: CanonicalUrl): CanonicalUrl => url, uses = () => true } of variants) {
+  const extracted = Extraction.extract(rows.urls.map(rewrite), costs)
+  const tables = await Stack.fitTables(rows, extracted, Jobs.here)
+  const table = { width, count: extracted.count, values: extracted.values }
+  const cuts = BoostedTrees.cutsOf(table)
+  const features = ModelFeatures.names.flatMap((feature, index) => (uses(feature) ? [index] : []))
+  const boosted = BoostedTrees.fit(
+    BoostedTrees.binned(table, cuts),
+    width,
+    rows.labels,
+    rows.weights,
+    Uint32Array.from(rows.labels.keys()),
+    { ...Stack.PLAN, trees: TREES, features },
+    SEED,
+    () => undefined
+  )
+  const trees = Quantization.trees(boosted, cuts)
+  for (const [index, test] of tests.entries()) {
+    const seen = Extraction.extract(
+      test.map(({ url }) => rewrite(url)),
+      costs
+    )
+    Stack.applyTables(tables, seen)
+    const curve = Curve.of(
+      test.map(({ isPhishing }, row) => ({
+        isPhishing,
+        value: ModelTrees.value(trees, seen.values.subarray(row * width, (row + 1) * width))
+      }))
+    )
+    if (curve === undefined) continue
+    const at = [0.001, 0.01].map((share) => Curve.recallAt(curve, share).toFixed(3))
+    console.log(
+      `${name.padEnd(30)}${basename(files[index] ?? "").padEnd(24)}${curve.area.toFixed(4)}  ${at.join("  ")}`
+    )
+  }
+}

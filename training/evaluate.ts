@@ -1,0 +1,129 @@
+// `npm run evaluate -- <file.tsv.gz> [first rows]`: see training/README.md.
+import { mkdirSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { Effect } from "effect"
+import * as ModelFile from "../src/Checkers/Heuristics/ModelFile.ts"
+import * as Curve from "./Curve.ts"
+import { type Judged, judge } from "./Judged.ts"
+import * as LabelledUrls from "./LabelledUrls.ts"
+import * as RocPlot from "./RocPlot.ts"
+import * as Tampering from "./Tampering.ts"
+
+const [file, firstRows] = process.argv.slice(2)
+if (file === undefined) {
+  console.error("npm run evaluate -- <file.tsv.gz> [how many of its first rows]")
+  process.exit(1)
+}
+
+/** Groups of fewer rows are told together. */
+const SMALL_GROUP = 100
+const MISTAKES = 15
+const FALSE_POSITIVES = [0.001, 0.005, 0.01, 0.05]
+
+const percent = (share: number): string => (Number.isNaN(share) ? "-" : `${(100 * share).toFixed(2)} %`)
+const shareOf = (rows: ReadonlyArray<Judged>, is: (row: Judged) => boolean): number =>
+  rows.filter(is).length / rows.length
+const line = (name: string, ...values: ReadonlyArray<string>): void =>
+  console.log(`  ${name.padEnd(34)}${values.map((value) => value.padStart(12)).join("")}`)
+
+const model = await Effect.runPromise(ModelFile.load(ModelFile.shipped))
+const read = LabelledUrls.read(file)
+const rows = (firstRows === undefined ? read : read.slice(0, Number(firstRows))).map((row) =>
+  judge(model, row)
+)
+const phishing = rows.filter(({ isPhishing }) => isPhishing)
+const benign = rows.filter(({ isPhishing }) => !isPhishing)
+
+console.log(
+  `${basename(file)}: ${phishing.length} phishing, ${benign.length} benign; model: ${model.trainedOn}\n`
+)
+
+const curve = Curve.of(rows)
+if (curve !== undefined) {
+  console.log("Raw value of the model")
+  line("area under the ROC curve", curve.area.toFixed(4))
+  for (const share of FALSE_POSITIVES)
+    line(`recall at ${100 * share} % false positives`, percent(Curve.recallAt(curve, share)))
+}
+
+console.log("\nScore on the wire (without the 10 points for plain HTTP)")
+line("", "recall", "false pos.")
+const marks = [40, 70].map((from) => {
+  const recall = shareOf(phishing, ({ score }) => score >= from)
+  const falsePositives = shareOf(benign, ({ score }) => score >= from)
+  line(
+    `${from} or more`,
+    `${percent(recall)}`,
+    `${percent(falsePositives)}`,
+    `(${percent(shareOf(phishing, ({ scoreWithoutScheme }) => scoreWithoutScheme >= from))}`,
+    `${percent(shareOf(benign, ({ scoreWithoutScheme }) => scoreWithoutScheme >= from))})`
+  )
+  return { name: `${from}`, recall, falsePositives }
+})
+line(
+  "benign https without a reason",
+  percent(
+    shareOf(
+      benign.filter(({ url }) => url.startsWith("https:")),
+      ({ reasons }) => reasons.length === 0
+    )
+  )
+)
+
+const groups = (title: string, of: ReadonlyArray<Judged>, key: (row: Judged) => string): void => {
+  if (of.length === 0) return
+  const byKey = new Map<string, Array<Judged>>()
+  for (const row of of) {
+    const group = byKey.get(key(row))
+    if (group === undefined) byKey.set(key(row), [row])
+    else group.push(row)
+  }
+  const small: Array<Judged> = []
+  console.log(`\n${title}`)
+  line("", "rows", "at 40", "at 70")
+  const tell = (name: string, rows: ReadonlyArray<Judged>): void =>
+    line(
+      name,
+      String(rows.length),
+      percent(shareOf(rows, ({ score }) => score >= 40)),
+      percent(shareOf(rows, ({ score }) => score >= 70))
+    )
+  for (const [name, rows] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)))
+    if (rows.length < SMALL_GROUP) small.push(...rows)
+    else tell(name, rows)
+  if (small.length > 0) tell("all smaller ones", small)
+}
+
+groups("Phishing by source", phishing, ({ source }) => source)
+groups("Phishing by month", phishing, ({ firstSeen }) => firstSeen.slice(0, 7))
+groups("Phishing by category", phishing, ({ category }) => category)
+groups("Benign by source", benign, ({ source }) => source)
+groups("Benign by category", benign, ({ category }) => category)
+
+console.log("\nTampering")
+for (const told of Tampering.measure(model, rows)) console.log(told)
+
+const mistakes = (title: string, rows: ReadonlyArray<Judged>): void => {
+  if (rows.length === 0) return
+  console.log(`\n${title}`)
+  for (const { value, score, source, url, reasons } of rows.slice(0, MISTAKES))
+    console.log(
+      `  ${value.toFixed(2)}  ${score}  ${source}  ${url.slice(0, 120)}\n        ${reasons.join("; ")}`
+    )
+}
+mistakes(
+  "Benign with the highest values",
+  benign.toSorted((a, b) => b.score - a.score || b.value - a.value)
+)
+mistakes(
+  "Phishing with the lowest values",
+  phishing.toSorted((a, b) => a.value - b.value)
+)
+
+if (curve !== undefined) {
+  const folder = join(import.meta.dirname, "../evaluate")
+  mkdirSync(folder, { recursive: true })
+  const plot = join(folder, `${basename(file, ".tsv.gz")}.svg`)
+  writeFileSync(plot, RocPlot.svg(basename(file), curve, marks))
+  console.log(`\n${plot}`)
+}

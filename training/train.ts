@@ -1,0 +1,27 @@
+// `npm run train -- <folder>`: see training/README.md.
+import { writeFileSync } from "node:fs"
+import * as ModelFile from "../src/Checkers/Heuristics/ModelFile.ts"
+import { inThreads } from "./InThreads.ts"
+import * as Stack from "./Stack.ts"
+import * as Training from "./Training.ts"
+import * as TrainingRows from "./TrainingRows.ts"
+
+const WEIGHTS = "src/Checkers/Heuristics/model.bin"
+
+const [folder] = process.argv.slice(2)
+if (folder === undefined) {
+  console.error("npm run train -- <folder with train.tsv.gz and train_matched.tsv.gz>")
+  process.exit(1)
+}
+
+const started = Date.now()
+const tell = (text: string): void =>
+  console.log(`${((Date.now() - started) / 1000).toFixed(0).padStart(4)} s  ${text}`)
+
+const rows = TrainingRows.read(folder)
+tell(`${rows.urls.length} rows`)
+const model = await Training.train(rows, inThreads(tell), Stack.PLAN)
+tell(`thresholds ${JSON.stringify(model.thresholds)}`)
+const bytes = ModelFile.encode(model)
+writeFileSync(WEIGHTS, bytes)
+tell(`${WEIGHTS}, ${bytes.length} bytes`)
