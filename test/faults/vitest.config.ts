@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/faults/**/*.test.ts"],
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     fileParallelism: false,
     isolate: false,
     // Each with a service and a database of its own, which mostly wait.
