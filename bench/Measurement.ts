@@ -100,3 +100,15 @@ export const wallSeconds = (since: bigint): number => Number(process.hrtime.bigi
 /** Resident memory of a process in MB (10^6 bytes); on Linux. */
 export const residentMegabytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1.024e-3
+
+const CLOCK_TICKS_PER_SECOND = 100
+
+/** CPU seconds of another process so far, all its threads together, to the hundredth; on Linux. */
+export const processCpuSeconds = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? []
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND
+}
+
+/** CPU seconds of the main thread of another process so far; on Linux. */
+export const mainThreadCpuSeconds = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "latin1").split(" ")[0]) / 1e9

@@ -55,19 +55,55 @@ export interface Service {
   readonly stop: () => Promise<void>
 }
 
-/** Starts the built service, all feeds off unless the environment says otherwise. */
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+/** Resolves with the first answer of 200. */
+export const live = async (port: number, hasEnded: () => boolean): Promise<void> => {
+  for (;;) {
+    const status = await new Promise((resolve) => {
+      const asked = request({ port, host: "127.0.0.1", path: "/health/live", agent: false }, (response) => {
+        response.resume()
+        response.once("end", () => resolve(response.statusCode))
+      })
+      asked.once("error", resolve)
+      asked.end()
+    })
+    if (status === 200) return
+    if (hasEnded()) throw new Error("the service ended")
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+/**
+ * Starts the built service, all feeds off unless the environment says otherwise. With a probe it can tell its
+ * responsiveness, at the price of a timer that ticks every millisecond.
+ */
 export const start = async (
   main: string,
-  environment: Readonly<Record<string, string>>
+  environment: Readonly<Record<string, string>>,
+  probed: "probed" | "as it is" = "probed"
 ): Promise<Service> => {
   const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
   const probeFile = join(folder, "probe.mjs")
   writeFileSync(probeFile, probe)
+  const port = await freePort()
   const child: ChildProcess = fork(main, {
-    execArgv: ["--import", pathToFileURL(probeFile).href],
+    execArgv: probed === "probed" ? ["--import", pathToFileURL(probeFile).href] : [],
     cwd: folder,
     env: {
-      ...{ HOST: "127.0.0.1", PORT: "0", DATA_DIR: folder, LOG_FORMAT: "json", RATE_LIMIT: "1000000000" },
+      ...{
+        HOST: "127.0.0.1",
+        PORT: String(port),
+        DATA_DIR: folder,
+        LOG_FORMAT: "json",
+        RATE_LIMIT: "1000000000"
+      },
       ...{ FEED_A_URL: "off", FEED_B_URL: "off", FEED_C_URL: "off", FEED_D_URL: "off" },
       ...environment
     },
@@ -94,7 +130,7 @@ export const start = async (
       for (const listen of listeners) listen(line)
     })
   child.stderr?.pipe(process.stderr)
-  const port: number = JSON.parse(await lineWith('"message":"listening"')).annotations.port
+  await live(port, () => child.exitCode !== null)
   return {
     pid: child.pid ?? 0,
     port,
@@ -112,6 +148,9 @@ export const start = async (
 }
 
 /** One POST to /api/check at a fixed rate, whether the ones before are answered or not. Gives times in milliseconds. */
+/** A load under way. */
+export type Load = ReturnType<typeof load>
+
 export const load = (port: number, urls: ReadonlyArray<string>, perSecond: number) => {
   const agent = new Agent({ keepAlive: true })
   let times: Array<number> = []

@@ -1,0 +1,22 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** A reputation service that lists nothing, for an hour; or that answers nothing at all while `hanging`. */
+export const make = async () => {
+  const lookup = { hanging: false, asked: 0 }
+  const server = createServer((_request, response) => {
+    lookup.asked++
+    if (lookup.hanging) return
+    response.writeHead(200, { "content-type": "application/json" }).end('{"cacheDuration":"3600s"}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    lookup,
+    environment: { REPUTATION_API_KEY: "key", REPUTATION_API_URL: `http://127.0.0.1:${port}` },
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}
