@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net"
 import fastify from "fastify"
 import * as PlainCheck from "./PlainCheck.ts"
 
-const [, , kind, knownFile = "", ...listFiles] = process.argv
-const check = PlainCheck.make(listFiles, JSON.parse(readFileSync(knownFile, "utf8")))
+const [, , kind, main = "", knownFile = "", ...listFiles] = process.argv
+const check = await PlainCheck.make(main, listFiles, JSON.parse(readFileSync(knownFile, "utf8")))
 
 const tell = (port: number) => process.stdout.write(`${JSON.stringify({ port })}\n`)
 

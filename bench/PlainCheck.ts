@@ -3,9 +3,11 @@
  * one after the other, without Effect, limits, caches that expire, or anything that can fail.
  */
 import { readFileSync } from "node:fs"
-import { Either } from "effect"
+import { pathToFileURL } from "node:url"
+import { Effect, Either } from "effect"
 import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
 import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
+import * as ModelFile from "../src/Checkers/Heuristics/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
 import * as ExpressionHash from "../src/Checkers/ReputationLookup/ExpressionHash.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
@@ -21,8 +23,14 @@ export interface PlainAnswer {
   readonly executionTimeMs: Readonly<Record<string, number>>
 }
 
-/** Looks into the lists of the given files, and finds nothing in the reputation service's answers, all of which it has. */
-export const make = (listFiles: ReadonlyArray<string>, known: ReadonlyArray<string>) => {
+export type PlainCheck = (submitted: string) => PlainAnswer
+
+/**
+ * Has the weights beside `main`, looks into the lists of the given files, and finds nothing in the reputation service's
+ * answers, all of which it has.
+ */
+export const make = async (main: string, listFiles: ReadonlyArray<string>, known: ReadonlyArray<string>) => {
+  const model = await Effect.runPromise(ModelFile.load(new URL("./model.bin", pathToFileURL(main))))
   const lists = listFiles.map((file) => {
     const { buffer, byteOffset, byteLength } = readFileSync(file)
     return new ThreatList(
@@ -49,7 +57,7 @@ export const make = (listFiles: ReadonlyArray<string>, known: ReadonlyArray<stri
     const inList = (list: ThreatList | undefined) =>
       timed(() => (list === undefined ? [] : FeedChecker.findings(list, "bench", fetchedAt, url)))
     const findings = [
-      ...timed(() => Heuristics.findings(url), start),
+      ...timed(() => Heuristics.findings(model, url), start),
       ...inList(lists[0]),
       ...timed(() => {
         const hashes = ReputationLookup.hashes(url)

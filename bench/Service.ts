@@ -110,10 +110,11 @@ export const start = async (
     silent: true
   })
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-  process.once("exit", () => {
+  const cleanUp = () => {
     child.kill("SIGKILL")
     rmSync(folder, { recursive: true, force: true })
-  })
+  }
+  process.once("exit", cleanUp)
   const listeners = new Set<(line: string) => void>()
   const lineWith = (text: string) =>
     new Promise<string>((resolve, reject) => {
@@ -142,7 +143,10 @@ export const start = async (
       }),
     stop: () => {
       child.kill("SIGTERM")
-      return ended
+      return ended.then(() => {
+        process.off("exit", cleanUp)
+        cleanUp()
+      })
     }
   }
 }

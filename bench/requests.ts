@@ -51,7 +51,7 @@ interface Server {
 
 const baseline = async (name: string, kind: "bare" | "fastify"): Promise<Server> => {
   const script = join(import.meta.dirname, "Baseline.mjs")
-  const child = spawn(process.execPath, [script, kind, knownFile, ...listFiles], {
+  const child = spawn(process.execPath, [script, kind, main, knownFile, ...listFiles], {
     stdio: ["ignore", "pipe", "inherit"]
   })
   children.push(child)
