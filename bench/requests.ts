@@ -16,7 +16,7 @@ const ENTRIES = 500_000
 const URLS = 200
 const WARM_UP = 30_000
 const ROUNDS = 5
-const SECONDS = 3
+const SECONDS = 2
 const REQUESTS = 1_000_000
 const REST_MILLIS = 10_000
 
