@@ -16,7 +16,8 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
 /**
  * How sure the model is of this URL, or nothing. Whoever sends a link can write what they like behind a host, so
  *
- * - the query only counts in the URL's favour: what is not suspicious without it is not with it;
+ * - the query only counts in the URL's favour: what is not suspicious without it, or without one of its parameters, is not
+ *   with it;
  * - a URL is phishing only if its host is striking with nothing behind it: a page that somebody put on an honest site is
  *   suspicious at most.
  *
@@ -30,12 +31,29 @@ export const of = (
   const { suspicious, likely, phishing, host } = model.thresholds
   let value = Model.value(model, url, signals)
   if (value < suspicious || !isForModel(url, signals)) return undefined
-  if (url.query !== undefined && url.query !== "")
-    value = Math.min(value, rawValue(model, { ...url, query: undefined }))
-  if (value < suspicious) return undefined
+  for (const query of shorterQueries(url.query ?? "")) {
+    value = Math.min(value, rawValue(model, { ...url, query }))
+    if (value < suspicious) return undefined
+  }
   if (value < likely) return "modelSuspicious"
   if (value < phishing) return "modelLikely"
   return rawValue(model, { ...url, path: "/", query: undefined }) < host ? "modelLikely" : "modelPhishing"
+}
+
+/** Of a longer query only the last parameters, which are the ones that were added, are left out one by one. */
+const MOST_PARAMETERS = 8
+
+/** A query without any parameter, and without each one of several. */
+const shorterQueries = (query: string): ReadonlyArray<string | undefined> => {
+  if (query === "") return []
+  const parameters = query.split("&")
+  if (parameters.length === 1) return [undefined]
+  return [
+    undefined,
+    ...parameters
+      .slice(-MOST_PARAMETERS)
+      .map((_, index, last) => parameters.toSpliced(parameters.length - last.length + index, 1).join("&"))
+  ]
 }
 
 /** The level of a URL whose signals are not known yet. */

@@ -20,9 +20,9 @@ interface Piece {
 }
 
 /**
- * The pieces of host, path and query that weigh most for phishing, as they stand in the canonical URL, from left to right:
- * labels, words of labels, suffixes, words of path segments. At least one: the host's own name if no piece weighs
- * anything by itself.
+ * The pieces of host and path that weigh most for phishing, as they stand in the canonical URL, from left to right: labels,
+ * words of labels, the suffix, words of path segments; none of the query, which counts against no URL. At least one: the
+ * host's own name if no piece weighs anything by itself.
  */
 export const of = (model: Model, url: CanonicalUrl): readonly [string, ...ReadonlyArray<string>] => {
   const text = ModelText.of(url)
@@ -35,12 +35,17 @@ export const of = (model: Model, url: CanonicalUrl): readonly [string, ...Readon
   const least = (pieces[0]?.weight ?? 0) * LEAST_SHARE
   for (const piece of pieces) {
     if (chosen.length === MOST_PIECES || piece.weight < least) break
-    if (!chosen.some((other) => other.text.includes(piece.text) || piece.text.includes(other.text)))
+    if (!chosen.some((other) => isPartOf(piece.text, other.text) || isPartOf(other.text, piece.text)))
       chosen.push(piece)
   }
   const [first, ...others] = chosen.sort((a, b) => a.start - b.start).map((piece) => piece.text)
-  return first === undefined ? [text.name?.name ?? url.host] : [first, ...others]
+  const own = text.name?.name ?? url.host
+  if (first === undefined) return [own]
+  // A suffix alone is no evidence of this URL's.
+  return others.length === 0 && first === `.${text.suffix}` ? [own, first] : [first, ...others]
 }
+
+const isPartOf = (piece: string, other: string): boolean => other.toLowerCase().includes(piece.toLowerCase())
 
 const sum = (weights: Float64Array, from: number, to: number): number => {
   let total = 0
@@ -48,12 +53,16 @@ const sum = (weights: Float64Array, from: number, to: number): number => {
   return total
 }
 
+/** Scratch space, for the longest host and rest. */
+const weights = new Float64Array(ModelText.LONGEST)
+const places = ModelHashes.places()
+
 /** What each character of host and rest adds to the sums: each n-gram's weight is shared among its characters. */
 const characterWeights = (model: Model, text: ModelText.ModelText): Float64Array => {
-  const weights = new Float64Array(text.host.length + text.rest.length)
-  const places = ModelHashes.places()
+  const count = text.host.length + text.rest.length
+  weights.fill(0, 0, count)
   for (const { table, read, offset, length, longest, shortest } of [
-    { table: 0, read: ModelHashes.ofUrl, offset: 0, length: weights.length, ...ModelHashes.urlLengths },
+    { table: 0, read: ModelHashes.ofUrl, offset: 0, length: count, ...ModelHashes.urlLengths },
     { table: 1, read: ModelHashes.ofHost, offset: 0, length: text.host.length, ...ModelHashes.hostLengths },
     {
       table: 2,
@@ -88,20 +97,34 @@ interface Candidate {
 
 const wordInHost = /[^.-]+/g
 const labelInHost = /[^.]+/g
-const wordInRest = /[a-z0-9]{3,}/gi
+const wordInPath = /[a-z0-9]{3,}/gi
 const readable = /[a-z]/i
 
-const candidates = ({ host, chosen, suffix, rest }: ModelText.ModelText): ReadonlyArray<Candidate> => {
+/** Words of every other address. */
+const commonplace: ReadonlySet<string> = new Set(["www", "com", "php", "html", "htm", "index"])
+
+const candidates = ({
+  host,
+  chosen,
+  suffix,
+  rest,
+  pathEnd
+}: ModelText.ModelText): ReadonlyArray<Candidate> => {
   const found: Array<Candidate> = []
   const add = (pattern: RegExp, text: string, offset: number, longest: number) => {
     for (const { 0: shown, index } of text.matchAll(pattern))
-      if (shown.length >= SHORTEST_PIECE && shown.length <= longest && readable.test(shown))
+      if (
+        shown.length >= SHORTEST_PIECE &&
+        shown.length <= longest &&
+        readable.test(shown) &&
+        !commonplace.has(shown.toLowerCase())
+      )
         found.push({ shown, start: offset + index, end: offset + index + shown.length })
   }
   add(labelInHost, chosen, 0, LONGEST_JOINED)
   add(wordInHost, chosen, 0, LONGEST_JOINED)
   if (suffix !== "" && suffix !== ModelText.HOSTED)
     found.push({ shown: `.${suffix}`, start: chosen.length, end: host.length })
-  add(wordInRest, rest, host.length, LONGEST_JOINED)
+  add(wordInPath, rest.slice(0, pathEnd), host.length, LONGEST_JOINED)
   return found
 }

@@ -23,6 +23,9 @@ export interface ModelText {
 const LONGEST_HOST = 100
 const LONGEST_REST = 200
 
+/** Of host and rest together, with the suffix and the dot before it. */
+export const LONGEST = 2 * LONGEST_HOST + LONGEST_REST + 1
+
 /** What `~` stands for: our data hold phishing of hosting firms whose honest customers they do not know. */
 export const HOSTED = "~"
 const ADDRESS = "#"
@@ -44,7 +47,7 @@ export const of = ({ host, path, query }: CanonicalUrl): ModelText => {
     return { name, host: shown, chosen: isAddress ? "" : shown, suffix: "", rest, pathEnd }
   }
   const chosen = name.chosen.replace(leadingWww, "").slice(-LONGEST_HOST)
-  const suffix = isHosted(name) ? HOSTED : name.suffix
+  const suffix = isHosted(name) ? HOSTED : name.suffix.slice(-LONGEST_HOST)
   return { name, host: `${chosen}.${suffix}`, chosen, suffix, rest, pathEnd }
 }
 

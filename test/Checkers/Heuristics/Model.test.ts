@@ -69,6 +69,17 @@ describe("whoever sends a link", () => {
       assert.strictEqual(scoreOf(`${url}?ref=paypal.com`), 0)
   })
 
+  it("makes nothing suspicious with one more parameter", () => {
+    FastCheck.assert(
+      FastCheck.property(host, path, query, query, (host, path, first, second) => {
+        const url = parse(`https://${host}${path}?${first}`)
+        if (ModelLevel.ofUrl(model, url) === undefined)
+          assert.isUndefined(ModelLevel.ofUrl(model, { ...url, query: `${first}&${second}` }))
+      }),
+      { seed: 4, numRuns: NUM_RUNS }
+    )
+  })
+
   it("makes no page phishing whose host is not striking", () => {
     for (const host of [
       "garden-recipes.com",
@@ -134,7 +145,7 @@ describe("the pieces that a reason names", () => {
   it("are few, and stand in the URL", () => {
     FastCheck.assert(
       FastCheck.property(host, path, (host, path) => {
-        const pieces = ModelPieces.of(model, parse(`https://${host}${path}`))
+        const pieces = ModelPieces.of(model, parse(`https://${host}${path}?secure=login`))
         assert.isAtLeast(pieces.length, 1)
         assert.isAtMost(pieces.length, 3)
         for (const piece of pieces) assert.include(`${host}${path}`, piece)
