@@ -4,12 +4,18 @@
  */
 
 import * as PublicSuffix from "./PublicSuffix.ts"
-import { sharedNames, shortenerNames, tenantNames } from "./SharedHost/SharedHostNames.ts"
+import {
+  sharedNames,
+  shortenerNames,
+  tenantNames,
+  wildcardTenantNames
+} from "./SharedHost/SharedHostNames.ts"
 
 /**
  * Whether an entry of a threat list counts on this host only for the exact URL, with a path. A shared host is
  *
- * - a public suffix itself (`co.uk`, `vercel.app`);
+ * - a public suffix itself (`co.uk`, `vercel.app`), one by a wildcard rule too (`nyc3.digitaloceanspaces.com`, a region of
+ *   many buckets), unless SharedHostNames knows that each name of that rule is one tenant's (`tenant.localto.net`);
  * - a name of SharedHostNames, and a subdomain of one unless every subdomain of it is a tenant of its own;
  * - Google's site in any country, which leads on to any address (`www.google.pl/url?q=...`), so that such links are listed.
  *
@@ -22,7 +28,8 @@ import { sharedNames, shortenerNames, tenantNames } from "./SharedHost/SharedHos
  */
 export const isShared = (host: string): boolean => {
   const domain = PublicSuffix.registrableDomain(host)
-  if (domain === undefined) return PublicSuffix.isPublicSuffix(host)
+  if (domain === undefined)
+    return PublicSuffix.isPublicSuffix(host) && !wildcardTenantNames.has(host.slice(host.indexOf(".") + 1))
   return (
     tenantNames.has(withoutWww(host)) ||
     GOOGLE_OF_A_COUNTRY.test(domain) ||

@@ -2,7 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import * as PublicSuffix from "../../src/Checkers/PublicSuffix.ts"
-import { sharedNames, shortenerNames, tenantNames } from "../../src/Checkers/SharedHost/SharedHostNames.ts"
+import {
+  sharedNames,
+  shortenerNames,
+  tenantNames,
+  wildcardTenantNames
+} from "../../src/Checkers/SharedHost/SharedHostNames.ts"
 import * as SharedHost from "../../src/Checkers/SharedHost.ts"
 
 describe("isShared", () => {
@@ -11,6 +16,10 @@ describe("isShared", () => {
     [
       "a public suffix of a company",
       ["vercel.app", "github.io", "blogspot.com", "pages.dev", "s3.amazonaws.com"]
+    ],
+    [
+      "a region of many tenants",
+      ["ams3.digitaloceanspaces.com", "eu-west-1.compute.amazonaws.com", "a.run.app", "com.ck"]
     ],
     [
       "a very popular site and its subdomains",
@@ -44,6 +53,15 @@ describe("isShared", () => {
     [
       "a tenant under a name of the table",
       ["tenant.weebly.com", "bucket.storage.googleapis.com", "www.tenant.weebly.com"]
+    ],
+    [
+      "a tenant by a wildcard rule",
+      [
+        "ec2-192-0-2-1.compute-1.amazonaws.com",
+        "tenant.localto.net",
+        "www.tenant.localto.net",
+        "tenant.eth.limo"
+      ]
     ],
     ["a single label", ["localhost", "intranet"]],
     ["an IP address", ["192.0.2.1", "[2001:db8::1]"]],
@@ -99,6 +117,13 @@ describe("the table of names", () => {
     assert.isAtMost(all.length, 300)
     assert.strictEqual(new Set(all).size, all.length)
     for (const name of shortenerNames) assert.isTrue(sharedNames.has(name) || tenantNames.has(name), name)
+  })
+
+  it("holds wildcard rules of which each name would be a shared public suffix without it", () => {
+    for (const name of wildcardTenantNames) {
+      assert.isTrue(PublicSuffix.isPublicSuffix(`x.${name}`), name)
+      assert.isFalse(SharedHost.isShared(`x.${name}`), name)
+    }
   })
 
   it("holds canonical hosts that would not be shared without it", () => {

@@ -79,6 +79,13 @@ const tenants = names(`
   s3.us-east.cloud-object-storage.appdomain.cloud s3.us-south.cloud-object-storage.appdomain.cloud
 `)
 
+/**
+ * `*.name` is a rule of the Public Suffix List, and what stands for the `*` is one tenant: a machine of EC2 in us-east-1, a
+ * tunnel, a name of ENS, a canister of the Internet Computer. Of most such rules it is a region or a server of many
+ * tenants (`ams3.digitaloceanspaces.com`), and feeds do list those by mistake.
+ */
+const wildcardTenants = names("compute-1.amazonaws.com localto.net eth.limo eth.link raw.icp0.io raw.icp1.io")
+
 /** With all their subdomains. */
 export const sharedNames: ReadonlySet<string> = new Set([
   ...popular,
@@ -94,5 +101,8 @@ export const sharedNames: ReadonlySet<string> = new Set([
 
 /** Without their subdomains. */
 export const tenantNames: ReadonlySet<string> = new Set([...tenants, ...shortenersOfTenants])
+
+/** Whose subdomains are not shared, although they are public suffixes. */
+export const wildcardTenantNames: ReadonlySet<string> = new Set(wildcardTenants)
 
 export const shortenerNames: ReadonlySet<string> = new Set([...shorteners, ...shortenersOfTenants])

@@ -46,6 +46,11 @@ describe("FeedEntry", () => {
     ["github.com", "SharedRoot"],
     ["vercel.app", "SharedRoot"],
     ["https://tenant-x.vercel.app/", [`tenant-x.vercel.app / ${ALL}`]],
+    // By a wildcard rule of the Public Suffix List: a tenant, and a region of many
+    ["tenant-x.localto.net", [`tenant-x.localto.net / ${ALL}`]],
+    ["http://tenant-x.localto.net/a", [`tenant-x.localto.net /a ${url}`]],
+    ["https://ams3.digitaloceanspaces.com/", "SharedRoot"],
+    ["https://ams3.digitaloceanspaces.com/bucket-x/a", [`ams3.digitaloceanspaces.com /bucket-x/a ${EXACT}`]],
     // No URL
     ["not a url", "Unusable"],
     ["2001:db8::1]", "Unusable"],
