@@ -3,6 +3,7 @@
 import type { CanonicalUrl } from "../src/Checkers/CanonicalUrl.ts"
 import * as Extraction from "./Extraction.ts"
 import * as LabelledUrls from "./LabelledUrls.ts"
+import * as MadeRows from "./MadeRows.ts"
 import * as Random from "./Random.ts"
 
 export interface TrainingRows {
@@ -12,6 +13,8 @@ export interface TrainingRows {
   /** From 0 to FOLDS - 1. */
   readonly folds: Uint8Array
   readonly isMatched: Uint8Array
+  /** Put together from parts of other rows: to learn from, not to measure by. */
+  readonly isMade: Uint8Array
   readonly months: ReadonlyArray<string>
   readonly sources: ReadonlyArray<string>
 }
@@ -62,9 +65,13 @@ const foldsOf = (
 
 export const read = (folder: string): TrainingRows => {
   const matched = new Set(LabelledUrls.read(`${folder}/train_matched.tsv.gz`).map(({ url }) => url))
+  const observed = LabelledUrls.read(`${folder}/train.tsv.gz`)
+  const logins = LabelledUrls.read(`${folder}/brand_login_benign.tsv.gz`).filter(
+    ({ split }) => split === "train"
+  )
   const rows: Array<LabelledUrls.LabelledUrl> = []
   const urls: Array<CanonicalUrl> = []
-  for (const row of LabelledUrls.read(`${folder}/train.tsv.gz`)) {
+  for (const row of [...observed, ...MadeRows.of(observed, logins)]) {
     const url = Extraction.parsed(row.url)
     if (url === undefined) continue
     rows.push(row)
@@ -85,6 +92,7 @@ export const read = (folder: string): TrainingRows => {
     weights,
     folds: foldsOf(rows, holders),
     isMatched,
+    isMade: Uint8Array.from(rows, ({ source }) => (source === MadeRows.SOURCE ? 1 : 0)),
     months: rows.map(({ firstSeen }) => firstSeen.slice(0, 7)),
     sources: rows.map(({ source }) => source)
   }
@@ -99,6 +107,7 @@ export const everyNth = (rows: TrainingRows, step: number): TrainingRows => {
     weights: rows.weights.filter(kept),
     folds: rows.folds.filter(kept),
     isMatched: rows.isMatched.filter(kept),
+    isMade: rows.isMade.filter(kept),
     months: rows.months.filter(kept),
     sources: rows.sources.filter(kept)
   }

@@ -34,6 +34,11 @@ describe("training", () => {
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
       const lines = rows()
       writeFileSync(join(folder, "train.tsv.gz"), gzipSync(`${lines.join("\n")}\n`))
+      const logins = [
+        "0\t\tinvented\thttps://login.example.com/signin\ttrain",
+        "0\t\tinvented\thttps://example.org/no\tdev"
+      ]
+      writeFileSync(join(folder, "brand_login_benign.tsv.gz"), gzipSync(`${logins.join("\n")}\n`))
       writeFileSync(join(folder, "train_matched.tsv.gz"), gzipSync(`${lines.slice(0, 100).join("\n")}\n`))
       const train = Effect.promise(() =>
         Training.train(TrainingRows.read(folder), Jobs.here, { ...Stack.PLAN, trees: 8, leaves: 8 })

@@ -7,7 +7,7 @@ import type { ModelText } from "./ModelText.ts"
 /** The four tables, in the order in which the weights file holds them. */
 export const tables = [
   { name: "url", bits: 18 },
-  { name: "host", bits: 18 },
+  { name: "host", bits: 17 },
   { name: "path", bits: 16 },
   { name: "tokens", bits: 18 }
 ] as const

@@ -126,7 +126,9 @@ describe("an ordinary address", () => {
       "https://online.valleycreditunion.org/signin/account",
       "https://secure.millers-bank.co.uk/ebanking/login.aspx",
       "https://banking.volksbank-musterstadt.de/konto/anmelden",
-      "https://login.firstnationalriverbank.com/auth"
+      "https://login.firstnationalriverbank.com/auth/verify?session=new",
+      "https://www.kreissparkasse-musterstadt.de/de/home/login-online-banking.html",
+      "https://ebanking.bancorivera.it/accedi/conto?lang=it"
     ])
       assert.isBelow(scoreOf(url), 40, url)
   })
