@@ -143,17 +143,20 @@ export const shortened = (text) =>
     ? text
     : `${text.slice(0, MOST_SHOWN)}… and ${text.length - MOST_SHOWN} more characters`
 
-/** @param {string} text */
-const inPrintableAscii = (text) =>
-  text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+/**
+ * A JSON string of characters that no shell gives a meaning to between the quotes that `curl` puts around them. In cmd, for
+ * one, a bare double quote of the link would end the word, and what follows it could be a command.
+ *
+ * @param {string} text
+ */
+const plainJson = (text) =>
+  `"${text.replace(/[^\x20-\x7e]|["'\\!]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)}"`
 
 /**
- * A line for a POSIX shell that asks the same. Whatever is in the link, the shell reads it as one word.
+ * A line for a POSIX shell that asks the same. Pasted into another shell it may fail, but does nothing else.
  *
  * @param {string} endpoint
  * @param {string} url
  */
-export const curl = (endpoint, url) => {
-  const body = inPrintableAscii(JSON.stringify({ url })).replaceAll("'", `'\\''`)
-  return `curl -i '${endpoint}' -H 'content-type: application/json' -d '${body}'`
-}
+export const curl = (endpoint, url) =>
+  `curl -i '${endpoint}' -H 'content-type: application/json' -d '{"url":${plainJson(url)}}'`

@@ -115,6 +115,11 @@ describe("words", () => {
       bodiesReadByShell(urls),
       urls.map((url) => ({ url }))
     )
-    for (const url of urls) assert.match(Words.curl(endpoint, url), /^[\x20-\x7e]*$/)
+    // Neither a quote nor a backslash of the link is left, with which it could leave its word in any other shell.
+    const plain = /^curl -i '[^']*' -H '[^']*' -d '\{"url":"(?:[^'"\\!]|\\u[0-9a-f]{4})*"\}'$/
+    for (const url of urls) {
+      assert.match(Words.curl(endpoint, url), /^[\x20-\x7e]*$/)
+      assert.match(Words.curl(endpoint, url), plain)
+    }
   })
 })
