@@ -29,8 +29,6 @@ export const make = Effect.fnUntraced(function* (
   /** What was seen last, and whether the list that stands there is the one that is kept. */
   let seen: Standing | undefined
   let isInSync = false
-  /** The version of a list that stands there and is not whole. */
-  let broken: string | undefined
 
   let hasNews = false
   const publisher = FleetPublisher.make(shared, feed.refresh)
@@ -74,15 +72,14 @@ export const make = Effect.fnUntraced(function* (
       yield* keeper.takeTrouble(Option.fromNullable(manifest.trouble))
     }
     if (snapshot === undefined) isInSync = false
-    else if (!isNewer && snapshot.version !== broken) {
+    else if (!isNewer) {
       const loaded = yield* shared.load(snapshot, before)
       isInSync = Option.isSome(loaded)
-      broken = isInSync ? undefined : snapshot.version
       if (Option.isSome(loaded)) yield* keeper.take(loaded.value)
+      // Who has no list does not wait for somebody else to mend what stands there, and tries it once.
+      else if (Option.isNone(before) && !isSameHead(standing.head, seen))
+        plan = { ...plan, nextAt: yield* now }
     }
-    // Who has no list does not wait for somebody else to mend what stands there.
-    if (snapshot !== undefined && snapshot.version === broken && Option.isNone(before))
-      plan = { ...plan, nextAt: yield* now }
     seen = standing
   })
 
@@ -136,8 +133,12 @@ export const make = Effect.fnUntraced(function* (
       })
       if (published === "Outrun") {
         const current = yield* Effect.option(shared.standing)
-        // What another replica has fetched is taken over, unless the database has lost it.
-        if (Option.exists(current, ({ manifest }) => Option.isSome(manifest))) return published
+        // What another replica has fetched is taken over, unless it got nothing or the database has lost it.
+        const isTakenOver = (after: Standing) =>
+          Option.isNone(outcome.snapshot)
+            ? Option.isSome(after.manifest)
+            : answeredAt(after) !== undefined && answeredAt(after) !== answeredAt(standing)
+        if (Option.exists(current, isTakenOver)) return published
       }
       yield* keeper.settle(outcome)
       plan = next
@@ -158,6 +159,10 @@ export const make = Effect.fnUntraced(function* (
 })
 
 export type FleetMember = Effect.Effect.Success<ReturnType<typeof make>>
+
+/** When the feed gave its last answer that all know. */
+const answeredAt = ({ manifest }: Standing): number | undefined =>
+  Option.getOrUndefined(manifest)?.snapshot?.answeredAt
 
 const isSameHead = (head: Standing["head"], seen: Standing | undefined): boolean =>
   seen !== undefined && Option.getOrUndefined(head) === Option.getOrUndefined(seen.head)

@@ -23,7 +23,7 @@ export interface Standing {
 
 /** What is published: everything of a manifest but where its list lies. */
 export interface News extends Omit<FeedManifest.FeedManifest, "snapshot"> {
-  /** Undefined: the list that stands there stays. */
+  /** Undefined: the list that stands there stays, unless it was found not to be whole. */
   readonly snapshot: FeedSnapshot.FeedSnapshot | undefined
 }
 
@@ -67,6 +67,8 @@ export const make = Effect.fnUntraced(function* (
   const digest = FeedSnapshot.feedDigest(feed)
   /** The held list that stands in the database too, and as what. */
   let known: { readonly snapshot: FeedSnapshot.FeedSnapshot; readonly version: string } | undefined
+  /** The version of a list that is not whole: it is not loaded again, and published by this replica no more. */
+  let broken: string | undefined
 
   const withTimes = (
     snapshot: FeedSnapshot.FeedSnapshot,
@@ -82,11 +84,16 @@ export const make = Effect.fnUntraced(function* (
     // One answer of the feed, that this replica holds from its disk: the same list.
     if (Option.isSome(held) && held.value.answeredAt === shared.answeredAt)
       return Effect.succeed(withTimes(held.value, shared))
+    if (broken === shared.version) return Effect.succeedNone
     return Effect.gen(function* () {
       const body = yield* store.body(name, shared)
-      if (Option.isNone(body)) return Option.none()
-      const decoded = yield* slices.run(FeedSnapshot.decode(body.value, digest))
-      return Either.isRight(decoded) ? withTimes(decoded.right, shared) : Option.none()
+      const decoded = yield* Effect.transposeMapOption(body, (bytes) =>
+        slices.run(FeedSnapshot.decode(bytes, digest))
+      )
+      const snapshot = Option.flatMap(decoded, Either.getRight)
+      if (Option.isSome(snapshot)) return withTimes(snapshot.value, shared)
+      broken = shared.version
+      return Option.none()
     })
   }
 
@@ -115,7 +122,7 @@ export const make = Effect.fnUntraced(function* (
     })
 
     if (snapshot === undefined) {
-      const kept = yield* switchTo(before)
+      const kept = yield* switchTo(Option.filter(before, ({ version }) => version !== broken))
       const { result, standing } = kept.result === "BodyGone" ? yield* switchTo(Option.none()) : kept
       return Option.liftPredicate(standing, () => result === "Switched")
     }

@@ -348,6 +348,19 @@ describe("FleetLoop", () => {
     })
   )
 
+  inTime("asks a server that refuses no more often because the list in the database is damaged", ({ pass }) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const first = yield* replica(database, publisher(hosts(2)))
+      yield* first.die
+      database.damage()
+      const answers = publisher(status(429, { "retry-after": "3600" }))
+      yield* three(database, answers)
+      yield* pass("50 minutes")
+      assert.strictEqual(answers.sent.length, 1)
+    })
+  )
+
   inTime(
     "waits for the database to come back, each replica for another time, and then fetches alone",
     ({ pass }) =>
@@ -499,6 +512,32 @@ describe("FleetLoop", () => {
       yield* pass("2 minutes")
       deepStrictEqual(yield* entriesOf([sleeper, awake]), [5, 5])
       assert.strictEqual(yield* (yield* replica(database, publisher(status(503)))).entries, 5)
+    })
+  )
+
+  inTime("keeps what a replica fetched while another took its lease and got nothing", ({ pass }) =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const controller: Array<ReadableStreamDefaultController<Uint8Array>> = []
+      const slow = publisher(
+        () =>
+          new Response(new ReadableStream<Uint8Array>({ start: (opened) => void controller.push(opened) }))
+      )
+      const sleeper = yield* replica(database, slow)
+      yield* sleeper.fallAsleep
+      const refused = publisher(status(429, { "retry-after": "3600" }))
+      const awake = yield* replica(database, refused)
+      for (let drops = 0; drops < 3; drops++) {
+        yield* pass("20 seconds")
+        for (const opened of controller) opened.enqueue(Buffer.from(`http://h${drops}.example/\n`))
+      }
+      assert.strictEqual(refused.sent.length, 1)
+      for (const opened of controller) opened.close()
+      yield* settled
+      yield* sleeper.wakeUp
+      yield* pass("2 minutes")
+      deepStrictEqual(yield* entriesOf([sleeper, awake]), [3, 3])
+      deepStrictEqual([slow.sent.length, refused.sent.length], [1, 1])
     })
   )
 
