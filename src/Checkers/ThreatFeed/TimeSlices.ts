@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 
-/** Nobody waits longer for the thread than this and one step of the work. */
-const NANOS_A_SLICE = 1_000_000n
+/** Nobody waits longer for the thread than this and a few steps of the work. */
+const NANOS_A_SLICE = 500_000n
 
-/** The time is read after so many steps: it costs as much as one of them. */
-const STEPS_A_READING = 8
+/** The time is read after so many steps, some of which are as short as the reading, and others, that hash, a tenth of a millisecond. */
+const STEPS_A_READING = 2
 
 /**
  * Lets everything else that waits for the thread run: other than `Effect.yieldNow`, which yields to fibers alone. For work
