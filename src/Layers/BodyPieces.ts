@@ -1,9 +1,9 @@
 import type { Body } from "./SharedStore.ts"
 
 /**
- * In base64, 350 KB in one request of its own: Upstash refuses requests from 1 MB on in the smallest plan
- * (https://upstash.com/docs/redis/troubleshooting/max_request_size_exceeded), and making JSON of more would hold the
- * thread that answers requests.
+ * In base64, 350 KB in one request of its own: Upstash refuses requests from 10 MB on in its smallest plans
+ * (https://upstash.com/docs/redis/troubleshooting/max_request_size_exceeded), other front ends may earlier, and making
+ * JSON of more would hold the thread that answers requests.
  */
 export const PIECE_BYTES = 262_144
 

@@ -29,7 +29,7 @@ const GATHERING = Duration.millis(1)
 /** Calls under way at once, and so connections. Reached only while the database is slower than usual. */
 const MOST_CALLS = 8
 
-/** Upstash refuses large requests, from 1 MB on in the smallest plan; a command of the rate limiter is 300 bytes. */
+/** Upstash refuses large requests, from 10 MB on in its smallest plans; a command of the rate limiter is 300 bytes. */
 const MOST_COMMANDS = 1_000
 
 interface Waiting {
