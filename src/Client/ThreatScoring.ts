@@ -38,9 +38,11 @@ const waitAtLeast = (error: ScoringError): Duration.Duration | undefined => {
     : undefined
 }
 
+/** When to try again; the output is how long is waited for it. */
 const backoff = Schedule.identity<ScoringError>().pipe(
   Schedule.intersect(Schedule.exponential(FIRST_WAIT).pipe(Schedule.jittered)),
-  Schedule.modifyDelay(([error], delay) => Duration.max(delay, waitAtLeast(error) ?? Duration.zero))
+  Schedule.modifyDelay(([error], delay) => Duration.max(delay, waitAtLeast(error) ?? Duration.zero)),
+  Schedule.delays
 )
 
 /** The service as its clients see it. */
@@ -72,13 +74,17 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
 
       const check = (url: string) =>
         Effect.flatMap(Clock.currentTimeMillis, (start) => {
-          const isInTime = (error: ScoringError) =>
-            Effect.map(Clock.currentTimeMillis, (now) => {
-              const wait = waitAtLeast(error)
-              return wait !== undefined && now + Duration.toMillis(wait) < start + Duration.toMillis(timeout)
-            })
+          const isInTime = (wait: Duration.Duration) =>
+            Effect.map(
+              Clock.currentTimeMillis,
+              (now) => now + Duration.toMillis(wait) < start + Duration.toMillis(timeout)
+            )
           return attempt(url).pipe(
-            Effect.retry({ schedule: backoff, times: retries, while: isInTime }),
+            Effect.retry({
+              schedule: Schedule.whileOutputEffect(backoff, isInTime),
+              times: retries,
+              while: (error) => waitAtLeast(error) !== undefined
+            }),
             Effect.timeoutFail({ duration: timeout, onTimeout: () => new TimedOut({ timeout }) })
           )
         })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, TestClock } from "effect"
+import { Duration, Effect, Fiber, Option, TestClock } from "effect"
 import { checkerStatuses } from "../../src/Client/Scan.ts"
 import type { ScoringError } from "../../src/Client/ScoringError.ts"
 import { type Options, ThreatScoring } from "../../src/Client/ThreatScoring.ts"
@@ -135,6 +135,17 @@ describe("ThreatScoring", () => {
       assert.isNull(fiber.unsafePoll())
       yield* TestClock.adjust("1 millis")
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "TimedOut")
+    })
+  )
+
+  it.effect("says at once what went wrong when the wait would outlast its time", () =>
+    Effect.gen(function* () {
+      const { check, sent } = answered([{ code: "ECONNREFUSED" }], { timeout: "150 millis" })
+      const fiber = yield* Effect.fork(Effect.flip(check))
+      yield* TestClock.adjust("0 millis")
+      assert.strictEqual(Option.getOrUndefined(yield* Fiber.poll(fiber))?._tag, "Success")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "Unreachable")
+      assert.strictEqual(sent.length, 1)
     })
   )
 
