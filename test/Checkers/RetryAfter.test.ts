@@ -15,13 +15,15 @@ describe("RetryAfter", () => {
     ["Thu, 01 Jan 2026 12:00:30 GMT", 30],
     ["Thursday, 01-Jan-26 12:01:00 GMT", 60],
     ["Thu, 01 Jan 2026 11:59:59 GMT", 0],
+    ["Thu Jan  1 12:00:07 2026", 7],
     ["9".repeat(400), Number.POSITIVE_INFINITY],
     [undefined, null],
     ["", null],
     ["-1", null],
     ["1.5", null],
     ["soon", null],
-    ["Tomorrow", null]
+    ["Tomorrow", null],
+    ["Try again in 2099", null]
   ])("%j is a wait of %j seconds", (header, expected) => {
     assert.strictEqual(seconds(header), expected)
   })
