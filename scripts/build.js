@@ -1,11 +1,12 @@
 // Bundles the service into dist/<fingerprint of its sources>/main.js, with the script of the thread that it starts and
-// the weights of its model beside it, and prints the path of main.js.
+// the weights of its model, the pages and the licences of what it holds beside it, and prints the path of main.js.
 //
 // A build is never changed once it stands: other sources have another fingerprint and so another folder. That is what
 // lets `npm start` skip what is up to date and never touch the files of a process that runs from this folder.
 import { createHash, randomUUID } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { licences } from "./licences.js"
 import { swaggerUi } from "./swagger-ui.js"
 
 export const root = join(import.meta.dirname, "..")
@@ -27,7 +28,7 @@ export const options = {
   ],
   entryNames: "[name]",
   loader: { ".html": "copy", ".css": "copy", ".browser.js": "copy", ".svg": "copy", ".bin": "copy" },
-  plugins: [swaggerUi],
+  plugins: [swaggerUi, licences],
   bundle: true,
   platform: "node",
   format: "esm",
@@ -49,6 +50,8 @@ const fingerprint = () => {
     "package-lock.json",
     "tsconfig.json",
     "scripts/build.js",
+    "scripts/licences.js",
+    "scripts/Apache-2.0.txt",
     "scripts/swagger-ui.js"
   ]
   const hash = createHash("sha256")

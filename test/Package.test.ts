@@ -83,7 +83,15 @@ describe("the packed package", () => {
             !/^dist\/package\/(Client|Http|Checkers)\/[A-Za-z]+(\.d\.ts|\.js)$/.test(file) &&
             !/^dist\/package\/[A-Za-z.-]+\.(js|css|html|svg|bin)$/.test(file)
         )
-        assert.deepStrictEqual([...others].sort(), ["README.md", "bin/url-threat-scoring.js", "package.json"])
+        assert.deepStrictEqual([...others].sort(), [
+          "README.md",
+          "bin/url-threat-scoring.js",
+          "dist/package/THIRD-PARTY-LICENCES.txt",
+          "package.json"
+        ])
+        const licences = readFileSync(join(packed, "dist/package/THIRD-PARTY-LICENCES.txt"), "utf8")
+        for (const text of [/^effect 3/m, /^@upstash\/redis 1/m, /Apache License/, /Mozilla Public License/])
+          assert.match(licences, text)
         for (const program of ["cli", "main", "FeedWorkerThread"])
           assert.include(files, `dist/package/${program}.js`)
         assert.isUndefined(dependencies, "what is not bundled is a peer")
