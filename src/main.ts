@@ -11,6 +11,7 @@ import * as Routes from "./Http/Routes.ts"
 import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
 import { Cache } from "./Layers/Cache.ts"
 import * as Logging from "./Layers/Logging.ts"
+import { Metrics } from "./Layers/Metrics.ts"
 import * as NodeServer from "./Layers/NodeServer.ts"
 import * as OutboundHttp from "./Layers/OutboundHttp.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
@@ -36,6 +37,7 @@ Routes.serve.pipe(
   Layer.provide(RateLimiter.layer),
   Layer.provide([Cache.layer, SharedStore.layer]),
   Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
+  Layer.provide(Metrics.layer),
   Layer.provide(Logging.layer),
   Layer.provide(AppConfig.layer),
   Layer.launch,

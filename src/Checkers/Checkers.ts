@@ -10,6 +10,7 @@ import {
   type CheckerStatus,
   type Subject
 } from "./Checker.ts"
+import * as CheckerMetrics from "./CheckerMetrics.ts"
 import * as FeedChecker from "./FeedChecker.ts"
 import { Heuristics } from "./Heuristics.ts"
 import { ReputationLookup } from "./ReputationLookup.ts"
@@ -101,12 +102,16 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
 >() {
   /**
    * All at once, each timed with the Clock. The URL is parsed once for everybody; that time counts as the heuristics',
-   * whose work it is by the specification.
+   * whose work it is by the specification. `measure` is told every outcome, within the request: it must not take time.
    */
-  static readonly make = (checkers: ReadonlyArray<Checker>): Checkers["Type"] => {
+  static readonly make = (
+    checkers: ReadonlyArray<Checker>,
+    measure: (outcome: Outcome) => void = () => undefined
+  ): Checkers["Type"] => {
     const latest = new Map<CheckerId, CheckerStatus>()
     const note = (outcome: Outcome): Outcome => {
       latest.set(outcome.checker, outcome.status)
+      measure(outcome)
       return outcome
     }
     const checkAll: Checkers["Type"]["checkAll"] = (submitted, admission) =>
@@ -141,14 +146,17 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       const { checkerTimeout } = yield* AppConfig
       const feeds = yield* ThreatFeeds
       const feed = (slot: FeedSlot) => FeedChecker.make(slot, feeds[slot], checkerTimeout)
-      return Checkers.make([
-        yield* Heuristics,
-        feed("feed_a"),
-        yield* ReputationLookup,
-        feed("feed_b"),
-        feed("feed_c"),
-        feed("feed_d")
-      ])
+      return Checkers.make(
+        [
+          yield* Heuristics,
+          feed("feed_a"),
+          yield* ReputationLookup,
+          feed("feed_b"),
+          feed("feed_c"),
+          feed("feed_d")
+        ],
+        yield* CheckerMetrics.make
+      )
     })
   ).pipe(Layer.provide([Heuristics.layer, ReputationLookup.layer]))
 }

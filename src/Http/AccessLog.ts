@@ -13,14 +13,14 @@ const failures = (header: string | undefined): ReadonlyArray<string> =>
   (header ?? "").split(", ").filter((item) => item !== "" && !/=(?:ok|not-configured)$/.test(item))
 
 /** nginx's number for a client that went away before it was answered. */
-const CLIENT_CLOSED_REQUEST = 499
+export const CLIENT_CLOSED_REQUEST = 499
 
-interface Asked {
+export interface Asked {
   readonly method?: string | undefined
   readonly url?: string | undefined
 }
 
-interface Answered {
+export interface Answered {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
 }

@@ -6,7 +6,7 @@ type Headers = Readonly<Record<string, string>>
 const PREFLIGHT_SECONDS = 7200
 
 const exposed = {
-  "access-control-expose-headers": "checker-status,retry-after,ratelimit,ratelimit-policy"
+  "access-control-expose-headers": "checker-status,retry-after,ratelimit,ratelimit-policy,x-request-id"
 }
 
 /** What the answer to a preflight has beside the headers of every answer (https://fetch.spec.whatwg.org/#http-cors-protocol). */

@@ -3,11 +3,14 @@ import { Cause, Effect } from "effect"
 import type { Answer } from "../Layers/NodeServer.ts"
 import { Api } from "./Api.ts"
 import { json, toResponse } from "./JsonResponse.ts"
+import * as MetricsRoute from "./MetricsRoute.ts"
 import * as Pages from "./Pages.ts"
 
 /** The methods of each path; HEAD goes where GET does, OPTIONS (the preflight) goes everywhere. */
 const allowedMethods: ReadonlyMap<string, string> = (() => {
-  const methods = new Map<string, Array<string>>(Pages.paths.map((path) => [path, ["GET", "HEAD"]]))
+  const methods = new Map<string, Array<string>>(
+    [...Pages.paths, MetricsRoute.PATH].map((path) => [path, ["GET", "HEAD"]])
+  )
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {
@@ -20,6 +23,9 @@ const allowedMethods: ReadonlyMap<string, string> = (() => {
   })
   return new Map([...methods].map(([path, known]) => [path, [...known, "OPTIONS"].join(", ")]))
 })()
+
+/** The paths at which something is served. */
+export const paths: ReadonlySet<string> = new Set(allowedMethods.keys())
 
 const notRouted = (path: string) => {
   const allow = allowedMethods.get(path)

@@ -47,7 +47,10 @@ const response = (operationId: string, status: string, generated: OpenApi.OpenAp
   return {
     description: details?.description ?? generated.description,
     headers: Object.fromEntries(
-      (details?.headers ?? []).map((name) => [name, { $ref: `#/components/headers/${name}` }])
+      ["X-Request-Id", ...(details?.headers ?? [])].map((name) => [
+        name,
+        { $ref: `#/components/headers/${name}` }
+      ])
     ),
     content: {
       "application/json": {

@@ -10,15 +10,17 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Effect, Layer } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { NodeServer } from "../Layers/NodeServer.ts"
-import { accessLog } from "./AccessLog.ts"
+import * as RequestId from "../Layers/RequestId.ts"
 import { Api, checkEndpoint } from "./Api.ts"
 import { Check } from "./Check.ts"
 import * as CrossOrigin from "./CrossOrigin.ts"
 import { errorBodies } from "./ErrorBodies.ts"
 import * as Health from "./Health.ts"
 import { toResponse } from "./JsonResponse.ts"
+import * as MetricsRoute from "./MetricsRoute.ts"
 import * as OpenApi from "./OpenApi.ts"
 import * as Pages from "./Pages.ts"
+import * as Watch from "./Watch.ts"
 
 const check = HttpApiBuilder.group(Api, "check", (handlers) =>
   Effect.map(Check, (answer) =>
@@ -29,7 +31,7 @@ const check = HttpApiBuilder.group(Api, "check", (handlers) =>
 )
 
 /** Everything that is served. */
-const routes = Layer.merge(HttpLayerRouter.addHttpApi(Api), Pages.layer).pipe(
+const routes = Layer.mergeAll(HttpLayerRouter.addHttpApi(Api), Pages.layer, MetricsRoute.layer).pipe(
   Layer.provide([check, Health.layer, OpenApi.layer, NodeFileSystem.layer]),
   Layer.provide(HttpServer.layerContext)
 )
@@ -38,7 +40,7 @@ const routes = Layer.merge(HttpLayerRouter.addHttpApi(Api), Pages.layer).pipe(
 const exactPaths = { caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false }
 
 /**
- * Serves the routes on the `HttpServer`. Every answer gets a body for errors, cross-origin headers, a line in the log.
+ * Serves the routes on the `HttpServer`. Every answer gets a body for errors, cross-origin headers, an id, a line in the log.
  *
  * The one operation is also given to the node server itself: the same effect, with the same headers and the same line,
  * without the router, the scope and the trace that the platform makes for each request. A target that is written in another
@@ -52,12 +54,15 @@ export const serve = Layer.scopedDiscard(
     const { corsOrigins } = yield* AppConfig
     const crossOrigin = CrossOrigin.headers(corsOrigins)
     const answered = errorBodies(app)
+    const watch = yield* Watch.make
 
     yield* HttpServer.serveEffect(
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const headers = crossOrigin(request.headers.origin)
-        return accessLog(
+        const id = RequestId.of(request.headers["x-request-id"])
+        const headers = { ...crossOrigin(request.headers.origin), "x-request-id": id }
+        return watch(
           request,
+          id,
           request.method === "OPTIONS"
             ? Effect.succeed(
                 HttpServerResponse.empty({ status: 204, headers: { ...headers, ...CrossOrigin.preflight } })
@@ -70,14 +75,17 @@ export const serve = Layer.scopedDiscard(
     const check = yield* Check
     yield* (yield* NodeServer).answer(
       ({ method, url }) => method === checkEndpoint.method && url === checkEndpoint.path,
-      (request) =>
-        accessLog(
+      (request) => {
+        const id = RequestId.of(request.headers["x-request-id"])
+        return watch(
           request,
+          id,
           Effect.map(check(request), (answer) => ({
             ...answer,
-            headers: { ...answer.headers, ...crossOrigin(request.headers.origin) }
+            headers: { ...answer.headers, ...crossOrigin(request.headers.origin), "x-request-id": id }
           }))
         )
+      }
     )
   })
 ).pipe(Layer.provide(Check.layer))

@@ -1,6 +1,7 @@
 import { Context, Duration, Effect, Layer, Option, type Scope } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import type { CacheError } from "./CacheError.ts"
+import * as CacheMetrics from "./CacheMetrics.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as MemoryCache from "./MemoryCache.ts"
 import * as UpstashCache from "./UpstashCache.ts"
@@ -75,10 +76,13 @@ const shared = (remote: UpstashCache.RemoteCache) =>
       onOutage: logOutage,
       onRecovery: logRecovery
     })
+    const { counted } = yield* CacheMetrics.make
+    const ask = <A>(command: Effect.Effect<A, CacheError>, access: CircuitBreaker.Access) =>
+      database.call(counted(command), access)
 
     /** Copies live as long as the originals: their age is counted from before the question was sent. */
     const fetch = (keys: ReadonlyArray<string>) =>
-      database.call(Effect.timed(remote.getMany(keys)), "read").pipe(
+      ask(Effect.timed(remote.getMany(keys)), "read").pipe(
         Effect.map(Option.getOrElse(() => [Duration.zero, []] as const)),
         Effect.tap(([age, entries]) =>
           memory.setMany(
@@ -95,7 +99,7 @@ const shared = (remote: UpstashCache.RemoteCache) =>
     // A wrong token or address shows in the log and in `status` before anybody asks for something. Of two commands the
     // second counts: the first pays for the connection while the process is busy starting, and may well take too long.
     const greeting = remote.getMany(["start"])
-    yield* Effect.forkScoped(Effect.zipRight(Effect.ignore(greeting), database.call(greeting, "read")))
+    yield* Effect.forkScoped(Effect.zipRight(Effect.ignore(greeting), ask(greeting, "read")))
 
     return {
       getMany: (keys) =>
@@ -113,12 +117,12 @@ const shared = (remote: UpstashCache.RemoteCache) =>
         const living = entries.filter(({ timeToLive }) => Duration.greaterThan(timeToLive, Duration.zero))
         return Effect.zipRight(
           memory.setMany(living),
-          living.length === 0 ? Effect.void : Effect.asVoid(database.call(remote.setMany(living), "write"))
+          living.length === 0 ? Effect.void : Effect.asVoid(ask(remote.setMany(living), "write"))
         )
       },
       increment: (key, window) =>
         Effect.flatMap(
-          database.call(remote.increment(key, window), "write"),
+          ask(remote.increment(key, window), "write"),
           Option.match({
             onNone: () => memory.increment(key, window),
             onSome: (count) => Effect.as(memory.setCount(key, count), count)

@@ -1,6 +1,8 @@
 import { errors } from "@upstash/redis"
 import { Schema } from "effect"
 
+export const reasons = ["Timeout", "Unreachable", "Refused", "Malformed"] as const
+
 /**
  * Why the cache database gave no answer. Holds nothing that was sent or received: the messages of the client library
  * repeat the command, keys and values included.
@@ -12,7 +14,7 @@ import { Schema } from "effect"
  * - `Malformed`: what came is not an answer to what was asked.
  */
 export class CacheError extends Schema.TaggedError<CacheError>()("CacheError", {
-  reason: Schema.Literal("Timeout", "Unreachable", "Refused", "Malformed"),
+  reason: Schema.Literal(...reasons),
   code: Schema.optionalWith(Schema.String, { exact: true })
 }) {
   override get message() {

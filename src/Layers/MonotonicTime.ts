@@ -9,4 +9,9 @@ const NANOS_PER_MILLI = 1e6
 export const millis = (clock: Clock.Clock): number =>
   Math.floor(Number(clock.unsafeCurrentTimeNanos()) / NANOS_PER_MILLI)
 
+const NANOS_PER_SECOND = 1e9
+
+/** Between two readings of `unsafeCurrentTimeNanos`; never negative. */
+export const seconds = (from: bigint, to: bigint): number => Math.max(0, Number(to - from) / NANOS_PER_SECOND)
+
 export const now: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => millis(clock)))

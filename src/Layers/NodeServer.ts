@@ -4,6 +4,7 @@ import { type HttpApp, HttpServer, HttpServerError, HttpServerResponse } from "@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Duration, Effect, Fiber, FiberId, Layer, Option, Runtime, type Scope } from "effect"
 import { AppConfig } from "./AppConfig.ts"
+import * as RequestId from "./RequestId.ts"
 
 /** Node's limits. A client that sends a byte a second is cut off by them, a body that never ends too. */
 const limits = {
@@ -53,9 +54,14 @@ export class NodeServer extends Context.Tag("app/Layers/NodeServer")<
 >() {}
 
 /** Answers what arrives before the routes are there or after the shutdown began. */
-const unavailable: Listener = (_request, response) => {
+const unavailable: Listener = (request, response) => {
   response
-    .writeHead(503, { "content-type": "application/json", connection: "close", "retry-after": "1" })
+    .writeHead(503, {
+      "content-type": "application/json",
+      connection: "close",
+      "retry-after": "1",
+      "x-request-id": RequestId.of(request.headers["x-request-id"])
+    })
     .end('{"error":"The service is not available at the moment"}')
 }
 

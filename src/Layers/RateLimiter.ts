@@ -2,6 +2,7 @@ import { hash, hkdfSync, randomBytes } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import { Cache, type Count } from "./Cache.ts"
+import { Metrics } from "./Metrics.ts"
 
 /** A caller's count; over the limit when `current > limit`. */
 export interface LimitedCount extends Count {
@@ -40,6 +41,10 @@ export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimit
     Effect.gen(function* () {
       const { cache: database, rateLimit: limit, rateLimitWindow: window } = yield* AppConfig
       const cache = yield* Cache
+      const refused = (yield* Metrics).counter(
+        "threat_scoring_rate_limit_refused_total",
+        "Requests of callers over the limit"
+      )
       const key = hashKey(database)
       // the window is part of the key: a deployment with another one starts counters of its own
       const prefix = `rate:${Duration.toMillis(window)}:`
@@ -48,11 +53,10 @@ export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimit
         count: (clientAddress) =>
           Effect.suspend(() => {
             const name = hash("sha256", key + clientAddress, "base64url").slice(0, HASH_LENGTH)
-            return Effect.map(cache.increment(prefix + name, window), (count) => ({
-              limit,
-              current: count.current,
-              resetAfter: count.resetAfter
-            }))
+            return Effect.map(cache.increment(prefix + name, window), (count) => {
+              if (count.current > limit) refused.update(1)
+              return { limit, current: count.current, resetAfter: count.resetAfter }
+            })
           })
       }
     })

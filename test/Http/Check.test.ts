@@ -370,7 +370,11 @@ describe("POST /api/check", () => {
                 Effect.gen(function* () {
                   const port = yield* serviceUnderTest(checkers, env)
                   yield* send(port, sent)
-                  const { headers, ...answer } = yield* send(port, { ...sent, path })
+                  const { headers, ...answer } = yield* send(port, {
+                    ...sent,
+                    headers: { ...sent.headers, "x-request-id": "asked" },
+                    path
+                  })
                   const { date, ...others } = headers
                   return { ...answer, headers: others, hasDate: date !== undefined }
                 })

@@ -180,7 +180,14 @@ describe("GET /openapi.json", () => {
         const at = `/paths/${path.replaceAll("/", "~1")}/${method.toLowerCase()}/responses/${answer.status}`
         assert.strictEqual(answer.headers["content-type"], "application/json", kind)
         conforms(`${at}/content/application~1json/schema`, JSON.parse(answer.body))
-        for (const name of ["Checker-Status", "RateLimit-Policy", "RateLimit", "Retry-After", "Allow"]) {
+        for (const name of [
+          "X-Request-Id",
+          "Checker-Status",
+          "RateLimit-Policy",
+          "RateLimit",
+          "Retry-After",
+          "Allow"
+        ]) {
           const value = answer.headers[name.toLowerCase()]
           if (name in response.headers)
             conforms(`/components/headers/${name}/schema`, name === "Retry-After" ? Number(value) : value)

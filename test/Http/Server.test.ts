@@ -82,7 +82,7 @@ describe("the server", () => {
       assert.strictEqual(answer.headers["access-control-allow-origin"], "*")
       assert.strictEqual(
         answer.headers["access-control-expose-headers"],
-        "checker-status,retry-after,ratelimit,ratelimit-policy"
+        "checker-status,retry-after,ratelimit,ratelimit-policy,x-request-id"
       )
       assert.strictEqual(answer.headers.ratelimit, '"default";r=99;t=900')
     })
@@ -145,10 +145,19 @@ describe("the server", () => {
           }),
           Logger.add(logger)
         )
-        yield* postJson(port, { url: "https://user:secret@example.com/?token=secret" })
-        yield* send(port, { path: "http://user:secret@host/nowhere/%0Ax?token=secret" })
+        yield* postJson(
+          port,
+          { url: "https://user:secret@example.com/?token=secret" },
+          { "x-request-id": "check-1" }
+        )
+        yield* send(port, {
+          path: "http://user:secret@host/nowhere/%0Ax?token=secret",
+          headers: { "x-request-id": "nowhere-2" }
+        })
         const impatient = yield* openConnection(port)
-        yield* impatient.send("POST /api/check HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nhalf")
+        yield* impatient.send(
+          "POST /api/check HTTP/1.1\r\nhost: x\r\nx-request-id: left-3\r\ncontent-length: 9\r\n\r\nhalf"
+        )
         yield* impatient.abort
         const requests = yield* Ref.get(lines).pipe(
           Effect.map((seen) => seen.filter(({ message }) => message === "request")),
@@ -158,14 +167,29 @@ describe("the server", () => {
         assert.deepStrictEqual(requests, [
           {
             message: "request",
+            requestId: "check-1",
             method: "POST",
             path: "/api/check",
             status: 200,
             milliseconds: 0,
             checkers: "feed_a=timeout"
           },
-          { message: "request", method: "POST", path: "/nowhere/%0Ax", status: 404, milliseconds: 0 },
-          { message: "request", method: "POST", path: "/api/check", status: 499, milliseconds: 0 }
+          {
+            message: "request",
+            requestId: "nowhere-2",
+            method: "POST",
+            path: "/nowhere/%0Ax",
+            status: 404,
+            milliseconds: 0
+          },
+          {
+            message: "request",
+            requestId: "left-3",
+            method: "POST",
+            path: "/api/check",
+            status: 499,
+            milliseconds: 0
+          }
         ])
       })
   )

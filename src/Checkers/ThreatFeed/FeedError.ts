@@ -1,5 +1,21 @@
 import { Data, type Duration, type Option } from "effect"
 
+export const reasons = [
+  "Unreachable",
+  "Timeout",
+  "Status",
+  "TooManyRedirects",
+  "ForbiddenRedirect",
+  "TooLarge",
+  "NotAFeed",
+  "Corrupt",
+  "Columns",
+  "Empty",
+  "Shrunken",
+  "WorkerDied",
+  "Defect"
+] as const
+
 /**
  * Why a feed was not refreshed. The list before stays in use; the caller tries again later, and not before `retryAfter`.
  *
@@ -18,20 +34,7 @@ import { Data, type Duration, type Option } from "effect"
  * - `Defect`: a bug of ours, which is logged.
  */
 export class FeedError extends Data.TaggedError("FeedError")<{
-  readonly reason:
-    | "Unreachable"
-    | "Timeout"
-    | "Status"
-    | "TooManyRedirects"
-    | "ForbiddenRedirect"
-    | "TooLarge"
-    | "NotAFeed"
-    | "Corrupt"
-    | "Columns"
-    | "Empty"
-    | "Shrunken"
-    | "WorkerDied"
-    | "Defect"
+  readonly reason: (typeof reasons)[number]
   /** More about it, without anything of an address or of the document. */
   readonly detail?: string
   /** How long the server asks to be left alone. */

@@ -5,6 +5,7 @@ import * as FeedRefresh from "./FeedRefresh.ts"
 import * as FeedSchedule from "./FeedSchedule.ts"
 import type { FeedSnapshot } from "./FeedSnapshot.ts"
 import type { Trouble } from "./FeedStatus.ts"
+import * as RefreshMetrics from "./RefreshMetrics.ts"
 import * as SnapshotFile from "./SnapshotFile.ts"
 import * as TimeSlices from "./TimeSlices.ts"
 
@@ -40,6 +41,7 @@ const logFailure = (message: string, failure: { readonly message: string }) =>
 
 /** Begins with the list that the data directory holds, if there is one. */
 export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: string) {
+  const count = yield* RefreshMetrics.make(feed.slot)
   const slices = yield* TimeSlices.make
   const file = yield* SnapshotFile.make(dataDirectory, feed.slot, feed, slices)
   const loaded = yield* Effect.either(file.load)
@@ -80,6 +82,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
     ask: Effect.fnUntraced(function* (failuresBefore: number) {
       const refreshed = yield* Effect.either(refresh)
       const random = yield* Random.next
+      count(Either.isLeft(refreshed) ? Option.some(refreshed.left) : refreshed.right.refusal)
       if (Either.isRight(refreshed))
         return {
           snapshot: Option.some(refreshed.right.snapshot),

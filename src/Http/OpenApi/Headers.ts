@@ -14,6 +14,13 @@ const checkerStatus = CheckerId.literals
 
 /** The headers of answers that mean something to a caller, by name. HttpApi has no words for them. */
 export const headers = {
+  "X-Request-Id": {
+    description:
+      "What the log calls this request: the `X-Request-Id` that it came with, if that is of 1 to 128 letters, digits and `_.-`, else a new one.",
+    required: true,
+    schema: { type: "string", pattern: "^[A-Za-z0-9_.-]{1,128}$" },
+    example: "0b8e3a5c-6a4e-4d2c-9f5d-3f1f5e1b7c11"
+  },
   "Checker-Status": {
     description:
       "What became of each checker, an RFC 9651 dictionary: `ok`, `stale` (an answer from an old list), or why it gave none. A checker without an answer adds nothing to the score.",

@@ -1,0 +1,25 @@
+import { Effect, Option } from "effect"
+import type { FeedSlot } from "../../Layers/AppConfig.ts"
+import { Metrics } from "../../Layers/Metrics.ts"
+import { type FeedError, reasons } from "./FeedError.ts"
+
+/** Counts what came of asking a feed: refreshed, or why not. */
+export const make = (feed: FeedSlot) =>
+  Effect.map(Metrics, ({ counter }) => {
+    const refreshes = counter("threat_scoring_feed_refreshes_total", "Answers of the feed that were taken", {
+      feed
+    })
+    const failures = new Map(
+      reasons.map((reason) => [
+        reason,
+        counter("threat_scoring_feed_failures_total", "Attempts that brought nothing to take", {
+          feed,
+          reason
+        })
+      ])
+    )
+    return Option.match<void, FeedError>({
+      onNone: () => refreshes.update(1),
+      onSome: ({ reason }) => failures.get(reason)?.update(1)
+    })
+  })

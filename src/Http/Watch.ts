@@ -1,0 +1,46 @@
+import { Effect, FiberRef, HashMap } from "effect"
+import * as MonotonicTime from "../Layers/MonotonicTime.ts"
+import { type Answered, type Asked, accessLog, CLIENT_CLOSED_REQUEST } from "./AccessLog.ts"
+import { pathOf, paths } from "./ErrorBodies.ts"
+import * as RequestMetrics from "./RequestMetrics.ts"
+
+/** What a path that nothing is served at is called in metrics: strangers ask for any. */
+const OTHER = "other"
+
+const routeOf = (target: string): string => {
+  if (paths.has(target)) return target
+  const path = pathOf(target)
+  return paths.has(path) ? path : OTHER
+}
+
+/**
+ * Watches requests, each in a fiber of its own: its id is in every line that is logged meanwhile, its status and time are
+ * counted, and it gets its line in the log. The status of a request that nobody waited for is 499.
+ */
+export const make = Effect.map(
+  RequestMetrics.make,
+  (measure) =>
+    <A extends Answered, E, R>(request: Asked, id: string, app: Effect.Effect<A, E, R>) =>
+      Effect.clockWith((clock) =>
+        Effect.withFiberRuntime<A, E, R>((fiber) => {
+          const start = clock.unsafeCurrentTimeNanos()
+          let status = CLIENT_CLOSED_REQUEST
+          // An observer of the fiber, not of the effect: it costs a tenth, and is told of an interruption too.
+          fiber.addObserver(() =>
+            measure(
+              routeOf(request.url ?? ""),
+              status,
+              MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos())
+            )
+          )
+          const answered = Effect.map(app, (answer) => {
+            status = answer.status
+            return answer
+          })
+          return Effect.zipRight(
+            FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
+            accessLog(request, answered)
+          )
+        })
+      )
+)

@@ -1,0 +1,64 @@
+import { type MetricPair, MetricState, Option } from "effect"
+
+/** Of version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format). */
+export const MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+type Label = readonly [name: string, value: string]
+
+const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
+
+const numeral = (value: number): string =>
+  value === Number.POSITIVE_INFINITY ? "+Inf" : value === Number.NEGATIVE_INFINITY ? "-Inf" : String(value)
+
+const sample = (name: string, labels: ReadonlyArray<Label>, value: number): string => {
+  const inner = labels.map(([label, text]) => `${label}="${escaped(text).replaceAll('"', '\\"')}"`)
+  return `${name}${inner.length === 0 ? "" : `{${inner.join(",")}}`} ${numeral(value)}`
+}
+
+/** The type of a series, and its lines. Effect's summaries and frequencies have no place here: nobody makes one. */
+const series = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped) => {
+  const { name } = metricKey
+  const labels = metricKey.tags.map(({ key, value }): Label => [key, value])
+  if (MetricState.isCounterState(metricState))
+    return { type: "counter", lines: [sample(name, labels, Number(metricState.count))] }
+  if (MetricState.isGaugeState(metricState))
+    return { type: "gauge", lines: [sample(name, labels, Number(metricState.value))] }
+  if (!MetricState.isHistogramState(metricState)) return undefined
+  const { buckets, sum, count } = metricState
+  return {
+    type: "histogram",
+    lines: [
+      ...buckets.map(([bound, below]) =>
+        sample(`${name}_bucket`, [...labels, ["le", numeral(bound)]], below)
+      ),
+      sample(`${name}_sum`, labels, sum),
+      sample(`${name}_count`, labels, count)
+    ]
+  }
+}
+
+/**
+ * Series in Prometheus's text format, those of one name together, in the order of the names and of their labels.
+ *
+ * A counter `requests_total` of 3 requests, described as "Requests", is
+ * `"# HELP requests_total Requests\n# TYPE requests_total counter\nrequests_total 3\n"`.
+ */
+export const render = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {
+  const order = ({ metricKey }: MetricPair.MetricPair.Untyped) =>
+    [metricKey.name, ...metricKey.tags.map(({ value }) => value)].join("\0")
+  const sorted = pairs.map((pair) => [order(pair), pair] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+  const lines: Array<string> = []
+  let before: string | undefined
+  for (const [, pair] of sorted) {
+    const shown = series(pair)
+    if (shown === undefined) continue
+    const { name, description } = pair.metricKey
+    if (name !== before) {
+      lines.push(`# HELP ${name} ${escaped(Option.getOrElse(description, () => ""))}`)
+      lines.push(`# TYPE ${name} ${shown.type}`)
+    }
+    before = name
+    lines.push(...shown.lines)
+  }
+  return lines.map((line) => `${line}\n`).join("")
+}

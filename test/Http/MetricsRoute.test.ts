@@ -1,0 +1,220 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Option, TestClock } from "effect"
+import { CheckerError, type CheckerId } from "../../src/Checkers/Checker.ts"
+import * as CheckerMetrics from "../../src/Checkers/CheckerMetrics.ts"
+import { Checkers } from "../../src/Checkers/Checkers.ts"
+import { FeedError } from "../../src/Checkers/ThreatFeed/FeedError.ts"
+import * as RefreshMetrics from "../../src/Checkers/ThreatFeed/RefreshMetrics.ts"
+import type { ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
+import { Cache } from "../../src/Layers/Cache.ts"
+import { CacheError } from "../../src/Layers/CacheError.ts"
+import { Metrics } from "../../src/Layers/Metrics.ts"
+import { postJson, send } from "../fixtures/Request.ts"
+import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+
+const FETCHED_AT = 60_000
+
+const feed: ThreatFeed = {
+  sourceName: "feed.example",
+  held: Effect.succeedNone,
+  status: Effect.succeed({
+    sourceName: "feed.example",
+    held: Option.some({ entries: 3, skipped: 1, ignored: 0, fetchedAt: FETCHED_AT, isStale: false }),
+    fetchTrouble: Option.none(),
+    saveTrouble: Option.none()
+  })
+}
+
+const empty: ThreatFeed = {
+  ...feed,
+  status: Effect.map(feed.status, (status) => ({ ...status, held: Option.none() }))
+}
+
+/** Takes 20 ms and finds something, fails at once, or finds nothing. */
+const answers = {
+  heuristics: () =>
+    Effect.delay(
+      Effect.succeed({ findings: [{ kind: "notHttps", reason: "URL is not HTTPS" }], stale: false } as const),
+      "20 millis"
+    ),
+  feed_a: () => Effect.fail(new CheckerError({ checker: "feed_a", reason: "Unavailable" })),
+  feed_b: () => Effect.succeed({ findings: [], stale: true })
+}
+
+const checkers = Effect.map(CheckerMetrics.make, (measure) =>
+  Checkers.make(
+    (["heuristics", "feed_a", "feed_b"] as const).map((id: keyof typeof answers & CheckerId) => ({
+      id,
+      budget: Duration.seconds(2),
+      check: answers[id]
+    })),
+    measure
+  )
+)
+
+const scrape = (port: number) => send(port, { method: "GET", path: "/metrics" })
+
+/** The samples that begin with one of the names. */
+const samples = (text: string, ...names: ReadonlyArray<string>) =>
+  text.split("\n").filter((line) => names.some((name) => line.startsWith(name)))
+
+const setUp = (env: Readonly<Record<string, string>> = {}) =>
+  Effect.flatMap(checkers, (checkers) =>
+    serviceUnderTest(checkers, env, { ...noFeeds, feed_a: Option.some(feed), feed_b: Option.some(empty) })
+  )
+
+/** One check, by the Clock 20 ms long. */
+const check = (port: number, url: string) =>
+  Effect.gen(function* () {
+    const answer = yield* Effect.fork(postJson(port, { url }))
+    yield* Effect.promise(() => new Promise(setImmediate)).pipe(
+      Effect.zipRight(TestClock.sleeps()),
+      Effect.repeat({ until: (sleeps) => [...sleeps].length > 0 })
+    )
+    yield* TestClock.adjust("20 millis")
+    return yield* answer
+  })
+
+describe("GET /metrics", () => {
+  it.scoped("is Prometheus's text format, uncounted, also to HEAD, and to nobody else", () =>
+    Effect.gen(function* () {
+      const port = yield* setUp()
+      const answer = yield* scrape(port)
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8")
+      assert.strictEqual(answer.headers["cache-control"], "no-store")
+      assert.notProperty(answer.headers, "ratelimit")
+      assert.match(answer.body, /^(?:(?:# (?:HELP|TYPE) )?[a-z_0-9]+(?:\{[^{}]*\})? [^\n]+\n)+$/)
+      assert.strictEqual((yield* send(port, { method: "HEAD", path: "/metrics" })).body, "")
+      const refused = yield* send(port, { method: "POST", path: "/metrics" })
+      assert.strictEqual(refused.status, 405)
+      assert.strictEqual(refused.headers.allow, "GET, HEAD, OPTIONS")
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  it.scoped("counts requests by route and status, and their time by the Clock, whichever way they take", () =>
+    Effect.gen(function* () {
+      const port = yield* setUp({ RATE_LIMIT: "2" })
+      yield* check(port, "http://example.com/")
+      yield* send(port, { body: "{}" })
+      yield* send(port, { path: "/api/check?url=http://secret.example/", body: "{}" })
+      yield* send(port, { method: "GET", path: "/secret" })
+      yield* send(port, { method: "GET", path: "/another/secret" })
+      const { body } = yield* scrape(port)
+      assert.deepStrictEqual(samples(body, "threat_scoring_http_requests_total", "threat_scoring_rate"), [
+        'threat_scoring_http_requests_total{route="/api/check",status="200"} 1',
+        'threat_scoring_http_requests_total{route="/api/check",status="400"} 1',
+        'threat_scoring_http_requests_total{route="/api/check",status="429"} 1',
+        'threat_scoring_http_requests_total{route="other",status="404"} 2',
+        "threat_scoring_rate_limit_refused_total 1"
+      ])
+      const time = 'threat_scoring_http_request_duration_seconds_bucket{route="/api/check",le='
+      assert.deepStrictEqual(samples(body, `${time}"0.01"`, `${time}"0.025"`), [
+        `${time}"0.01"} 2`,
+        `${time}"0.025"} 3`
+      ])
+      assert.notInclude(body, "secret")
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  it.scoped("tells of each checker its time, what became of it and its hits", () =>
+    Effect.gen(function* () {
+      const port = yield* setUp()
+      yield* check(port, "http://example.com/")
+      const { body } = yield* scrape(port)
+      assert.deepStrictEqual(
+        samples(body, "threat_scoring_checker_outcomes", "threat_scoring_checker_hits").filter(
+          (line) => !line.endsWith(" 0")
+        ),
+        [
+          'threat_scoring_checker_hits_total{checker="heuristics"} 1',
+          'threat_scoring_checker_outcomes_total{checker="feed_a",status="unavailable"} 1',
+          'threat_scoring_checker_outcomes_total{checker="feed_b",status="stale"} 1',
+          'threat_scoring_checker_outcomes_total{checker="heuristics",status="ok"} 1'
+        ]
+      )
+      assert.deepStrictEqual(samples(body, 'threat_scoring_checker_duration_seconds_sum{checker="h'), [
+        'threat_scoring_checker_duration_seconds_sum{checker="heuristics"} 0.02'
+      ])
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  it.scoped("tells of each enabled feed how large and how old its list is, and how asking it went", () =>
+    Effect.gen(function* () {
+      const port = yield* setUp()
+      const count = yield* RefreshMetrics.make("feed_a")
+      count(Option.none())
+      count(Option.some(new FeedError({ reason: "Status", detail: "503" })))
+      yield* TestClock.adjust(FETCHED_AT + 1500)
+      const { body } = yield* scrape(port)
+      assert.deepStrictEqual(
+        samples(body, "threat_scoring_feed").filter((line) => !/failures.* 0$/.test(line)),
+        [
+          'threat_scoring_feed_age_seconds{feed="feed_a"} 1.5',
+          'threat_scoring_feed_age_seconds{feed="feed_b"} NaN',
+          'threat_scoring_feed_entries{feed="feed_a"} 3',
+          'threat_scoring_feed_entries{feed="feed_b"} 0',
+          'threat_scoring_feed_failures_total{feed="feed_a",reason="Status"} 1',
+          'threat_scoring_feed_refreshes_total{feed="feed_a"} 1',
+          'threat_scoring_feed_stale{feed="feed_a"} 0',
+          'threat_scoring_feed_stale{feed="feed_b"} 0'
+        ]
+      )
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  it.scoped("tells whether a cache database is used, and how often and why it failed", () =>
+    Effect.gen(function* () {
+      const refused = new CacheError({ reason: "Refused" })
+      const broken = { getMany: () => refused, setMany: () => refused, increment: () => refused }
+      const cache = Cache.layerShared(Effect.succeed(broken))
+      const port = yield* serviceUnderTest(yield* checkers, {}, noFeeds, undefined, cache)
+      const { body } = yield* scrape(port)
+      assert.deepStrictEqual(samples(body, "threat_scoring_cache"), [
+        "threat_scoring_cache_circuit_open 1",
+        "threat_scoring_cache_commands_total 1",
+        'threat_scoring_cache_failures_total{reason="Malformed"} 0',
+        'threat_scoring_cache_failures_total{reason="Refused"} 1',
+        'threat_scoring_cache_failures_total{reason="Timeout"} 0',
+        'threat_scoring_cache_failures_total{reason="Unreachable"} 0',
+        "threat_scoring_cache_shared 1"
+      ])
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  it.scoped("shows what docs/metrics.md describes, and nothing else", () =>
+    Effect.gen(function* () {
+      const page = readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")
+      const documented = [...page.matchAll(/^\| `([a-z_0-9]+)` \| (\w+) \|([^|]*)\|/gm)].map(
+        ([, name, type, labels = ""]) =>
+          [name, type, ...[...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label)].join(" ")
+      )
+      const port = yield* serviceUnderTest(
+        yield* checkers,
+        {},
+        { ...noFeeds, feed_a: Option.some(feed) },
+        undefined,
+        Cache.layerShared(
+          Effect.succeed({
+            getMany: () => Effect.succeed([]),
+            setMany: () => Effect.void,
+            increment: () => Effect.succeed({ current: 1, resetAfter: Duration.minutes(1) })
+          })
+        )
+      )
+      yield* RefreshMetrics.make("feed_a")
+      yield* scrape(port)
+      const { body } = yield* scrape(port)
+      const served = [...body.matchAll(/^# TYPE (\S+) (\S+)\n([^\n]*)/gm)].map(
+        ([, name, type, sample = ""]) =>
+          [
+            name,
+            type,
+            ...[...sample.matchAll(/[{,](\w+)=/g)].map(([, label]) => label).filter((label) => label !== "le")
+          ].join(" ")
+      )
+      assert.deepStrictEqual([...served].sort(), documented.sort())
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+})
