@@ -62,19 +62,19 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
       if (drawnAt !== undefined && now - drawnAt < MILLIS_BETWEEN_BARS) return Effect.void
       drawnAt = now
       const part = Option.getOrUndefined(Option.map(input.bytes, (bytes) => bytesRead / Math.max(bytes, 1)))
-      return output.notice(`${ProgressBar.erase}${draw(tally, now - start, part)}`)
+      return output.notice(ProgressBar.inPlace(draw(tally, now - start, part)))
     })
 
   if (format._tag === "Table") yield* output.write(Table.header(format))
-  yield* Stream.runForEach(input.batches, ({ urls, overlong, bytesRead }) =>
+  yield* Stream.runForEach(input.batches, ({ urls, unreadable, bytesRead }) =>
     Effect.gen(function* () {
       const outcomes = yield* Effect.forEach(urls, (url) => checkers.checkAll(url), { concurrency })
       const reports = outcomes.map((outcomes, index) => Report.make(urls[index] ?? "", outcomes))
-      if (format._tag === "Table") yield* eraseBar
+      if (output.isShared || unreadable.length > 0) yield* eraseBar
       yield* output.write(reports.map(text).join(""))
-      for (const line of overlong)
-        yield* output.notice(`Line ${line} is too long for a URL and was not checked\n`)
-      tally.unchecked += overlong.length
+      for (const { line, why } of unreadable)
+        yield* output.notice(`Line ${line} is ${why} and was not checked\n`)
+      tally.unchecked += unreadable.length
       yield* drawBar(bytesRead)
     })
   ).pipe(Effect.ensuring(eraseBar))

@@ -54,15 +54,12 @@ const wait = Options.text("wait").pipe(
 const ofFile = (path: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    const { type, size } = yield* files.stat(path)
-    return {
-      batches: Lines.batches(files.stream(path)),
-      bytes: type === "File" ? Option.some(Number(size)) : Option.none()
-    }
+    const { size } = yield* files.stat(path)
+    return { batches: Lines.batches(files.stream(path)), bytes: Option.some(Number(size)) }
   })
 
 const ofArguments = (urls: ReadonlyArray<string>) => ({
-  batches: Stream.succeed({ urls, overlong: [], bytesRead: 0 }),
+  batches: Stream.succeed({ urls, unreadable: [], bytesRead: 0 }),
   bytes: Option.none()
 })
 

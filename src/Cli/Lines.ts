@@ -8,11 +8,17 @@ export const LONGEST_LINE = 64 * 1024
 export interface Batch {
   /** The lines that end in it, without white space around them; blank ones are left out. */
   readonly urls: ReadonlyArray<string>
-  /** The numbers, from 1, of those that are too long to be checked. */
-  readonly overlong: ReadonlyArray<number>
+  /** Those that cannot be checked, by their numbers from 1. */
+  readonly unreadable: ReadonlyArray<{ readonly line: number; readonly why: string }>
   /** How many bytes of input were read up to its end. */
   readonly bytesRead: number
 }
+
+/**
+ * What a decoder puts where bytes are no UTF-8: what would be checked is another URL than the one of the line. The service
+ * refuses such text too. A line that holds the character itself has lost bytes before.
+ */
+const REPLACEMENT = "\ufffd"
 
 const makeReader = () => {
   const decoder = new StringDecoder("utf8")
@@ -25,12 +31,14 @@ const makeReader = () => {
     const parts = (begun + text).split("\n")
     begun = isLast ? "" : (parts.pop() ?? "")
     const urls: Array<string> = []
-    const overlong: Array<number> = []
+    const unreadable: Array<Batch["unreadable"][number]> = []
     for (const part of parts) {
       lines++
       // `trim` takes off a carriage return and a byte order mark as well.
       const line = part.trim()
-      if (isOverlong || line.length > LONGEST_LINE) overlong.push(lines)
+      if (isOverlong || line.length > LONGEST_LINE)
+        unreadable.push({ line: lines, why: "too long for a URL" })
+      else if (line.includes(REPLACEMENT)) unreadable.push({ line: lines, why: "not UTF-8" })
       else if (line !== "") urls.push(line)
       isOverlong = false
     }
@@ -38,7 +46,7 @@ const makeReader = () => {
       isOverlong = true
       begun = ""
     }
-    return { urls, overlong, bytesRead }
+    return { urls, unreadable, bytesRead }
   }
 
   return {

@@ -11,6 +11,8 @@ export interface Output {
   readonly notice: (text: string) => Effect.Effect<void>
   /** Whether `notice` is seen by somebody now. */
   readonly isWatched: boolean
+  /** Whether results appear on the same terminal. */
+  readonly isShared: boolean
 }
 
 const write = (stream: Writable, text: string): Effect.Effect<void, OutputClosed> =>
@@ -24,12 +26,17 @@ const write = (stream: Writable, text: string): Effect.Effect<void, OutputClosed
     )
   })
 
-export const make = (results: Writable, notices: Writable & { readonly isTTY?: boolean }): Output => {
+interface Stream extends Writable {
+  readonly isTTY?: boolean
+}
+
+export const make = (results: Stream, notices: Stream): Output => {
   // The callback of a write tells it; without a listener the process would end here.
   for (const stream of [results, notices]) stream.on("error", () => undefined)
   return {
     write: (text) => (text === "" ? Effect.void : write(results, text)),
     notice: (text) => Effect.ignore(write(notices, text)),
-    isWatched: notices.isTTY === true
+    isWatched: notices.isTTY === true,
+    isShared: notices.isTTY === true && results.isTTY === true
   }
 }

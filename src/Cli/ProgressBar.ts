@@ -23,3 +23,9 @@ export const draw = ({ checked, seconds, part }: Progress): string => {
 
 /** Takes the line away again. */
 export const erase = "\r\u001b[2K"
+
+/**
+ * The line in place of the one before. A terminal that is narrower cuts it, or it could not be erased: what ends a wrapped
+ * line takes only its last row away.
+ */
+export const inPlace = (line: string): string => `${erase}\u001b[?7l${line}\u001b[?7h`

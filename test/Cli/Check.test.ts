@@ -38,14 +38,15 @@ const recording = (isWatched = false) => {
   const output: Output = {
     write: (text) => Effect.sync(() => void written.push(text)),
     notice: (text) => Effect.sync(() => void noticed.push(text)),
-    isWatched
+    isWatched,
+    isShared: isWatched
   }
   return { written, noticed, output }
 }
 
 const input = (...urls: ReadonlyArray<ReadonlyArray<string>>) => ({
   batches: Stream.fromIterable(
-    urls.map((urls, index): Batch => ({ urls, overlong: [], bytesRead: index + 1 }))
+    urls.map((urls, index): Batch => ({ urls, unreadable: [], bytesRead: index + 1 }))
   ),
   bytes: Option.some(urls.length)
 })
@@ -107,7 +108,11 @@ Incomplete: no answer from feed_a (timeout) for 1
     Effect.gen(function* () {
       const { output, noticed } = recording()
       assert.strictEqual(Tally.exitStatus(yield* Check.run(input(["a"], ["b"]), json, output)), 0)
-      const long = Stream.make({ urls: ["bad"], overlong: [7], bytesRead: 1 })
+      const long = Stream.make({
+        urls: ["bad"],
+        unreadable: [{ line: 7, why: "too long for a URL" }],
+        bytesRead: 1
+      })
       const tally = yield* Check.run({ batches: long, bytes: Option.none() }, json, output)
       assert.strictEqual(Tally.exitStatus(tally), 2)
       assert.deepStrictEqual(noticed, ["Line 7 is too long for a URL and was not checked\n"])
@@ -120,7 +125,7 @@ Incomplete: no answer from feed_a (timeout) for 1
       const taken = yield* Deferred.make<void>()
       let read = 0
       const batches = Stream.repeatEffect(
-        Effect.sync((): Batch => ({ urls: [`${++read}`], overlong: [], bytesRead: 0 }))
+        Effect.sync((): Batch => ({ urls: [`${++read}`], unreadable: [], bytesRead: 0 }))
       )
       const slow = { ...output, write: () => Deferred.await(taken) }
       const fiber = yield* Effect.fork(Check.run({ batches, bytes: Option.none() }, json, slow))
@@ -142,17 +147,15 @@ Incomplete: no answer from feed_a (timeout) for 1
   it.effect("draws a bar for long input where somebody watches, and takes it away for the results", () =>
     Effect.gen(function* () {
       const { output, noticed } = recording(true)
-      const fiber = yield* Effect.fork(
-        Check.run(input(["a"], ["b"], ["c"], ["d"]), { _tag: "Table", colour: false }, output)
-      )
+      const fiber = yield* Effect.fork(Check.run(input(["a"], ["b"], ["c"], ["d"]), json, output))
       yield* TestClock.adjust("2400 millis")
       yield* Fiber.join(fiber)
       assert.deepStrictEqual(noticed, [
-        "\r\u001b[2K[############............]  50 %  2 checked, 2/s",
+        "\r\u001b[2K\u001b[?7l[############............]  50 %  2 checked, 2/s\u001b[?7h",
         "\r\u001b[2K",
-        "\r\u001b[2K[##################......]  75 %  3 checked, 2/s",
+        "\r\u001b[2K\u001b[?7l[##################......]  75 %  3 checked, 2/s\u001b[?7h",
         "\r\u001b[2K",
-        "\r\u001b[2K[########################] 100 %  4 checked, 2/s",
+        "\r\u001b[2K\u001b[?7l[########################] 100 %  4 checked, 2/s\u001b[?7h",
         "\r\u001b[2K"
       ])
     }).pipe(Effect.provide(services((url) => Effect.delay(Effect.succeed(outcomesOf(url)), "600 millis"))))

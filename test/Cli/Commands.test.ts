@@ -12,7 +12,8 @@ const given = (...args: ReadonlyArray<string>) =>
       output: {
         write: () => Effect.dieMessage("nothing should be checked"),
         notice: (text) => Effect.sync(() => void noticed.push(text)),
-        isWatched: false
+        isWatched: false,
+        isShared: false
       },
       isTerminalIn: true,
       isTerminalOut: true,

@@ -14,10 +14,10 @@ const urlsOf = (pieces: ReadonlyArray<Uint8Array>) => read(pieces).flatMap(({ ur
 describe("batches", () => {
   it("are the lines that end in each piece, without blank ones", () => {
     assert.deepStrictEqual(read([bytes("a\r\n\n b \nc"), bytes("d\n"), bytes("e")]), [
-      { urls: ["a", "b"], overlong: [], bytesRead: 9 },
-      { urls: ["cd"], overlong: [], bytesRead: 11 },
-      { urls: [], overlong: [], bytesRead: 12 },
-      { urls: ["e"], overlong: [], bytesRead: 12 }
+      { urls: ["a", "b"], unreadable: [], bytesRead: 9 },
+      { urls: ["cd"], unreadable: [], bytesRead: 11 },
+      { urls: [], unreadable: [], bytesRead: 12 },
+      { urls: ["e"], unreadable: [], bytesRead: 12 }
     ])
   })
 
@@ -43,8 +43,26 @@ describe("batches", () => {
       ["a", "b", "c"]
     )
     assert.deepStrictEqual(
-      read_.flatMap(({ overlong }) => overlong),
-      [2, 4, 6]
+      read_.flatMap(({ unreadable }) => unreadable),
+      [2, 4, 6].map((line) => ({ line, why: "too long for a URL" }))
+    )
+  })
+
+  it("name the lines that are not UTF-8, instead of other URLs than theirs", () => {
+    const pieces = [
+      bytes("http://a.example/"),
+      Uint8Array.of(0xe9, 0x0a),
+      bytes("b\n"),
+      Uint8Array.of(0xe2, 0x82)
+    ]
+    const read_ = read(pieces)
+    assert.deepStrictEqual(
+      read_.flatMap(({ urls }) => urls),
+      ["b"]
+    )
+    assert.deepStrictEqual(
+      read_.flatMap(({ unreadable }) => unreadable),
+      [1, 3].map((line) => ({ line, why: "not UTF-8" }))
     )
   })
 
