@@ -6,6 +6,7 @@
 import { createHash, randomUUID } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { addCodeCache } from "./code-cache.js"
 import { licences } from "./licences.js"
 import { swaggerUi } from "./swagger-ui.js"
 
@@ -50,6 +51,8 @@ const fingerprint = () => {
     "package-lock.json",
     "tsconfig.json",
     "scripts/build.js",
+    "scripts/code-cache.js",
+    "scripts/main.js",
     "scripts/licences.js",
     "scripts/Apache-2.0.txt",
     "scripts/swagger-ui.js"
@@ -75,6 +78,7 @@ export const build = async () => {
   const unfinished = join(root, "dist", `unfinished-${randomUUID()}`)
   try {
     await esbuild.build({ ...options, outdir: unfinished })
+    await addCodeCache(esbuild, unfinished)
     // Sources that changed meanwhile may have made a mixture.
     if (fingerprint() === wanted) renameSync(unfinished, folder)
   } catch (error) {

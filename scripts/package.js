@@ -8,7 +8,8 @@ import { build, root } from "./build.js"
 const folder = join(root, "dist/package")
 const programs = dirname(await build())
 rmSync(folder, { recursive: true, force: true })
-cpSync(programs, folder, { recursive: true })
+// The code cache is of use to this version of node only.
+cpSync(programs, folder, { recursive: true, filter: (path) => !path.endsWith("program.cache") })
 execFileSync(
   process.execPath,
   [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.package.json"],

@@ -9,6 +9,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { send } from "./fixtures/Request.ts"
@@ -53,6 +54,24 @@ const build = (folder: string) =>
     return printed.text.trim()
   })
 
+/** Starts what is built, with a flag of V8 perhaps, and says what V8 did with the code that was compiled at the build. */
+const codeCache = (folder: string, main: string, ...flags: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const program = `
+      const { script } = await import(${JSON.stringify(pathToFileURL(main).href)})
+      process.exit(script.cachedDataRejected ? 3 : script.cachedDataRejected === false ? 0 : 4)`
+    const { child, printed } = yield* run(
+      folder,
+      process.execPath,
+      ...flags,
+      "--input-type=module",
+      "-e",
+      program
+    )
+    const code = yield* end(child)
+    return code === 0 ? "used" : code === 3 ? "refused" : printed.text
+  })
+
 /** Waits for the service's line and gives the port in it. */
 const listening = ({
   child,
@@ -89,6 +108,9 @@ describe("npm run build", () => {
         const built = readFileSync(first)
         assert.deepStrictEqual(readdirSync(join(folder, "dist")), [first.split("/").at(-2)])
 
+        assert.deepStrictEqual(yield* codeCache(folder, first), "used")
+        assert.deepStrictEqual(yield* codeCache(folder, first, "--stack-size=900"), "refused")
+
         appendFileSync(join(folder, "src/main.ts"), "\n// changed\n")
         const changed = yield* build(folder)
         assert.notStrictEqual(changed, first)
@@ -97,7 +119,8 @@ describe("npm run build", () => {
         // What is built needs nothing but itself.
         rmSync(join(folder, "node_modules"))
         assert.strictEqual(yield* build(folder), changed)
-      })
+      }),
+    60_000
   )
 })
 
