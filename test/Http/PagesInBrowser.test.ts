@@ -231,6 +231,16 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         yield* check(page, "https://example.com/")
         assert.strictEqual(yield* problem, "Too many checks came from your address. Try again in 15 minutes.")
 
+        for (const body of ["<html>Log in first</html>", '{"error":"Not found"}', "null"]) {
+          yield* Effect.promise(() => page.route("**/api/check", (route) => route.fulfill({ body })))
+          yield* check(page, "https://example.com/")
+          assert.strictEqual(
+            yield* problem,
+            "Something other than the service answered. This says nothing about the link."
+          )
+          yield* Effect.promise(() => page.unroute("**/api/check"))
+        }
+
         yield* Effect.promise(() => page.context().setOffline(true))
         yield* check(page, "https://example.com/")
         assert.strictEqual(

@@ -121,8 +121,10 @@ const ask = async (url, signal) => {
     })
     const { headers, ok, status } = response
     if (!ok) return Words.refusal(status, headers.get("retry-after"))
-    return { answer: await response.json(), header: headers.get("checker-status") }
-  } catch {
+    const answer = await response.json()
+    return Words.isResult(answer) ? { answer, header: headers.get("checker-status") } : Words.NOT_OURS
+  } catch (error) {
+    if (error instanceof SyntaxError) return Words.NOT_OURS
     return "The service was not reached. This says nothing about the link: try again."
   }
 }

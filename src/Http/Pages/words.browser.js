@@ -98,6 +98,23 @@ export const verdictName = (verdict) => verdict.charAt(0).toUpperCase() + verdic
 export const timeOf = (milliseconds) =>
   milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds).toLocaleString("en")} ms`
 
+/** For an answer of something in between, such as the page of a network that wants a login first. */
+export const NOT_OURS = "Something other than the service answered. This says nothing about the link."
+
+/**
+ * Whether it has what is shown of an answer.
+ *
+ * @param {Partial<ScanResult> | null} answer
+ * @returns {answer is ScanResult}
+ */
+export const isResult = (answer) =>
+  typeof answer?.url === "string" &&
+  typeof answer.score === "number" &&
+  typeof answer.verdict === "string" &&
+  Array.isArray(answer.reasons) &&
+  typeof answer.executionTimeMs === "object" &&
+  answer.executionTimeMs !== null
+
 const SECONDS_A_MINUTE = 60
 
 /** @param {number} seconds */
