@@ -81,7 +81,7 @@ describe("the packed package", () => {
         const others = files.filter(
           (file) =>
             !/^dist\/package\/(Client|Http|Checkers)\/[A-Za-z]+(\.d\.ts|\.js)$/.test(file) &&
-            !/^dist\/package\/[A-Za-z.-]+\.(js|css|html|svg|bin)$/.test(file)
+            !/^dist\/package\/[A-Za-z.-]+\.(cjs|js|css|html|svg|bin)$/.test(file)
         )
         assert.deepStrictEqual([...others].sort(), [
           "README.md",
