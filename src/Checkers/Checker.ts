@@ -1,4 +1,4 @@
-import type { Duration, Effect, Either } from "effect"
+import type { Duration, Effect, Either, Option } from "effect"
 import { Schema } from "effect"
 import type { CanonicalUrl, InvalidUrl } from "./CanonicalUrl.ts"
 import { CheckerId } from "./CheckerStatus.ts"
@@ -14,11 +14,10 @@ export { CheckerId, CheckerStatus } from "./CheckerStatus.ts"
  * - `Unavailable`: nothing to ask: the list is not loaded yet, or the remote refused, limited us or was not reached.
  * - `Malformed`: the remote's answer cannot be read.
  * - `NotConfigured`: the operator gave no key or switched the slot off.
- * - `Defect`: a bug in the checker; `cause` holds it.
  */
 export class CheckerError extends Schema.TaggedError<CheckerError>()("CheckerError", {
   checker: CheckerId,
-  reason: Schema.Literal("Timeout", "Unavailable", "Malformed", "NotConfigured", "Defect"),
+  reason: Schema.Literal("Timeout", "Unavailable", "Malformed", "NotConfigured"),
   cause: Schema.optional(Schema.Defect)
 }) {}
 
@@ -48,6 +47,11 @@ export interface Checker {
   readonly id: CheckerId
   /** That `check` looks into memory only and cannot be kept waiting: it then needs neither a fiber nor a timer. */
   readonly neverWaits?: true
+  /**
+   * What `check` would answer, if that is in memory, without waiting; None: only `check` can tell. It is asked first: what
+   * it knows needs neither a fiber nor a timer.
+   */
+  readonly recall?: (subject: Subject) => Effect.Effect<Option.Option<Answer>, CheckerError>
   /** The time it may use; then it is interrupted and reported as `Timeout`. */
   readonly budget: Duration.Duration
   readonly check: (subject: Subject) => Effect.Effect<Answer, CheckerError>

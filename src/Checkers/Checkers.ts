@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Either, Exit, Layer } from "effect"
+import { Cause, Context, Effect, Either, Layer, Option } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import * as RunAhead from "../Layers/RunAhead.ts"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
@@ -14,6 +14,7 @@ import * as CheckerMetrics from "./CheckerMetrics.ts"
 import * as FeedChecker from "./FeedChecker.ts"
 import { Heuristics } from "./Heuristics.ts"
 import { ReputationLookup } from "./ReputationLookup.ts"
+import * as Stopwatch from "./Stopwatch.ts"
 import { ThreatFeeds } from "./ThreatFeeds.ts"
 import type { Finding } from "./Verdict.ts"
 
@@ -29,60 +30,40 @@ const statusOfError = {
   Timeout: "timeout",
   Unavailable: "unavailable",
   Malformed: "malformed",
-  NotConfigured: "not-configured",
-  Defect: "failed"
+  NotConfigured: "not-configured"
 } as const satisfies Record<CheckerError["reason"], CheckerStatus>
 
-/** A defect is that checker's failure, not the request's; it is logged here, once. An interruption is the request's. */
-const result = (
-  checker: CheckerId,
-  exit: Exit.Exit<Answer, CheckerError>
-): Effect.Effect<Either.Either<Answer, CheckerError>> => {
-  if (Exit.isSuccess(exit)) return Effect.succeed(Either.right(exit.value))
-  return Either.match(Cause.failureOrCause(exit.cause), {
-    onLeft: (error) => Effect.succeed(Either.left(error)),
+/**
+ * What a checker's failure is reported as. A defect is that checker's failure, not the request's; it is logged here, once.
+ * An interruption is the request's.
+ */
+const failure = (checker: CheckerId, cause: Cause.Cause<CheckerError>): Effect.Effect<CheckerStatus> =>
+  Either.match(Cause.failureOrCause(cause), {
+    onLeft: ({ reason }) => Effect.succeed(statusOfError[reason]),
     onRight: (cause) =>
       Cause.isInterruptedOnly(cause)
         ? Effect.failCause(cause)
         : Effect.logError("A checker failed", cause).pipe(
             Effect.annotateLogs({ checker }),
-            Effect.as(
-              Either.left(new CheckerError({ checker, reason: "Defect", cause: Cause.squash(cause) }))
-            )
+            Effect.as("failed" as const)
           )
   })
-}
 
-const outcome = (checker: CheckerId, result: Either.Either<Answer, CheckerError>, elapsed: number): Outcome =>
-  Either.match(result, {
-    onLeft: (error) => ({ checker, status: statusOfError[error.reason], findings: [], elapsed }),
-    onRight: ({ findings, stale }) => ({ checker, status: stale ? "stale" : "ok", findings, elapsed })
-  })
-
-/**
- * One checker, run as far as it goes without waiting: an Exit when that was all of it, else what waits for the rest within
- * the budget. So only what waits has a fiber and a timer of its own (bench/README.md tells what they cost), and no checker's
- * time holds another one's work.
- */
-const begin = (checker: Checker, subject: Subject): Effect.Effect<Effect.Effect<Answer, CheckerError>> => {
-  const check = Effect.suspend(() => checker.check(subject))
-  if (checker.neverWaits) return Effect.exit(check)
-  const timeout = Effect.suspend(() => new CheckerError({ checker: checker.id, reason: "Timeout" }))
-  return Effect.flatMap(RunAhead.start(check), (begun) =>
-    RunAhead.isFinished(begun)
-      ? Effect.succeed(begun)
-      : Effect.map(RunAhead.start(Effect.sleep(checker.budget)), (deadline) =>
-          Effect.raceFirst(begun, Effect.zipRight(deadline, timeout))
-        )
+/** A checker may take its budget; then it is interrupted. Both run from here on, before anybody waits for them. */
+const withinBudget = (
+  { budget, id }: Checker,
+  begun: Effect.Effect<Answer, CheckerError>
+): Effect.Effect<Effect.Effect<Answer, CheckerError>> => {
+  const timeout = Effect.suspend(() => new CheckerError({ checker: id, reason: "Timeout" }))
+  return Effect.map(RunAhead.start(Effect.sleep(budget)), (deadline) =>
+    Effect.raceFirst(begun, Effect.zipRight(deadline, timeout))
   )
 }
 
-const NANOS_PER_MICRO = 1000n
-const MICROS_PER_MILLI = 1000
+/** How far a checker came without waiting: to its outcome, or to what waits for that. */
+type Begun = Outcome | Effect.Effect<Outcome>
 
-/** To the microsecond: finer digits are noise. A clock that was set back gives 0. */
-const milliseconds = (from: bigint, to: bigint): number =>
-  Math.max(0, Number((to - from) / NANOS_PER_MICRO) / MICROS_PER_MILLI)
+const isOutcome = (begun: Begun): begun is Outcome => !Effect.isEffect(begun)
 
 /** What became of each checker the last time that it was asked; nothing of one that was never asked. */
 export type LatestStatuses = ReadonlyMap<CheckerId, CheckerStatus>
@@ -101,8 +82,9 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   }
 >() {
   /**
-   * All at once, each timed with the Clock. The URL is parsed once for everybody; that time counts as the heuristics',
-   * whose work it is by the specification. `measure` is told every outcome, within the request: it must not take time.
+   * All at once, each timed with the Clock. The URL is parsed once for everybody; that time counts as the first checker's:
+   * the heuristics', whose work it is by the specification. `measure` is told every outcome, within the request: it must
+   * not take time.
    */
   static readonly make = (
     checkers: ReadonlyArray<Checker>,
@@ -114,26 +96,63 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       measure(outcome)
       return outcome
     }
+
+    const settle = (checker: CheckerId, elapsed: () => number) => ({
+      onSuccess: ({ findings, stale }: Answer) =>
+        Effect.succeed(note({ checker, status: stale ? "stale" : "ok", findings, elapsed: elapsed() })),
+      onFailure: (cause: Cause.Cause<CheckerError>) =>
+        Effect.map(failure(checker, cause), (status) =>
+          note({ checker, status, findings: [], elapsed: elapsed() })
+        )
+    })
+
+    /**
+     * One checker, run as far as it goes without waiting. So only what waits has a fiber and a timer of its own
+     * (bench/README.md tells what they cost), and no checker's time holds another one's work.
+     */
+    const begin = (
+      checker: Checker,
+      subject: Subject,
+      stopwatch: Stopwatch.Stopwatch
+    ): Effect.Effect<Begun> => {
+      const { id, neverWaits, recall } = checker
+      const atOnce = settle(id, stopwatch.lap)
+      const check = Effect.suspend(() => checker.check(subject))
+      if (neverWaits) return Effect.matchCauseEffect(check, atOnce)
+      const ask: Effect.Effect<Begun> = Effect.flatMap(
+        RunAhead.start(check),
+        (begun): Effect.Effect<Begun> =>
+          RunAhead.isFinished(begun)
+            ? Effect.matchCauseEffect(begun, atOnce)
+            : Effect.map(withinBudget(checker, begun), (answer) =>
+                Effect.matchCauseEffect(answer, settle(id, stopwatch.leave()))
+              )
+      )
+      if (recall === undefined) return ask
+      return Effect.matchCauseEffect(
+        Effect.suspend(() => recall(subject)),
+        {
+          onSuccess: (known): Effect.Effect<Begun> =>
+            Option.isSome(known) ? atOnce.onSuccess(known.value) : ask,
+          onFailure: atOnce.onFailure
+        }
+      )
+    }
+
     const checkAll: Checkers["Type"]["checkAll"] = (submitted, admission) =>
       Effect.clockWith((clock) => {
-        const start = clock.unsafeCurrentTimeNanos()
+        const stopwatch = Stopwatch.start(clock)
         const url = CanonicalUrl.parse(submitted)
         const subject: Subject = { submitted, url, ...(admission === undefined ? {} : { admission }) }
-        const timed = (checker: Checker): Effect.Effect<Effect.Effect<Outcome>> => {
-          const from = checker.id === "heuristics" ? start : clock.unsafeCurrentTimeNanos()
-          const settle = (exit: Exit.Exit<Answer, CheckerError>) =>
-            Effect.map(result(checker.id, exit), (result) =>
-              note(outcome(checker.id, result, milliseconds(from, clock.unsafeCurrentTimeNanos())))
-            )
-          return Effect.flatMap(begin(checker, subject), (begun) =>
-            RunAhead.isFinished(begun)
-              ? Effect.exit(settle(begun))
-              : Effect.succeed(Effect.flatMap(Effect.exit(begun), settle))
-          )
-        }
         return Effect.flatMap(
-          Effect.forEach(checkers, (checker) => Effect.suspend(() => timed(checker))),
-          (begun) => Effect.all(begun, { concurrency: begun.every(RunAhead.isFinished) ? 1 : "unbounded" })
+          Effect.all(checkers.map((checker) => begin(checker, subject, stopwatch))),
+          (begun) => {
+            if (begun.every(isOutcome)) return Effect.succeed(begun)
+            const outcomes = begun.map((each) => (isOutcome(each) ? Effect.succeed(each) : each))
+            // What waits runs already. One alone is waited for in this fiber.
+            const isOneAlone = begun.filter(isOutcome).length === begun.length - 1
+            return Effect.all(outcomes, { concurrency: isOneAlone ? 1 : "unbounded" })
+          }
         )
       })
     return { checkAll, latest: Effect.sync(() => latest) }

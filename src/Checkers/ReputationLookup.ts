@@ -71,6 +71,18 @@ export const answer = (
 const isSevere = ({ findings }: Answer): boolean => findings.some(({ kind }) => kind === "severeThreat")
 
 /**
+ * What the cache alone lets conclude. Nothing can be worse than severe, so then the rest need not be asked, nor the service
+ * be up.
+ */
+const conclusion = (
+  asked: ReadonlyArray<ExpressionHash.ExpressionHash>,
+  { listed, missing }: PrefixCache.Known
+): Option.Option<Answer> => {
+  const cached = answer(asked, listed)
+  return missing.length === 0 || isSevere(cached) ? Option.some(cached) : Option.none()
+}
+
+/**
  * Checker `reputation_lookup`: Google Safe Browsing v5, in the mode that keeps no list
  * (https://developers.google.com/safe-browsing/reference).
  *
@@ -96,7 +108,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const id = "reputation_lookup"
         if (Option.isNone(reputation.key)) {
           const notConfigured = Effect.fail(new CheckerError({ checker: id, reason: "NotConfigured" }))
-          return { id, budget, check: () => notConfigured }
+          return { id, neverWaits: true, budget, check: () => notConfigured }
         }
         const cache = yield* Cache
         const client = yield* HashSearchClient.make({
@@ -138,25 +150,29 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             return Fiber.join(Option.getOrElse(running, () => start(question, call(prefixes))))
           })
 
+        const recall = ({ url }: Subject): Effect.Effect<Option.Option<Answer>> => {
+          const asked = hashes(url)
+          return asked.length === 0
+            ? Effect.succeedSome(nothingFound)
+            : Effect.map(PrefixCache.held(cache, asked.map(ExpressionHash.prefix)), (known) =>
+                conclusion(asked, known)
+              )
+        }
+
         const check = ({ url, admission }: Subject): Effect.Effect<Answer, CheckerError> => {
           const asked = hashes(url)
           if (asked.length === 0) return Effect.succeed(nothingFound)
-          return Effect.flatMap(
-            PrefixCache.known(cache, asked.map(ExpressionHash.prefix)),
-            ({ listed, missing }) => {
-              const cached = answer(asked, listed)
-              // Nothing can be worse than severe, so the rest need not be asked, nor the service be up.
-              if (missing.length === 0 || isSevere(cached)) return Effect.succeed(cached)
-              const admitted =
-                admission === undefined
-                  ? sharedCall(missing)
-                  : Effect.zipRight(admission, sharedCall(missing))
-              return Effect.map(admitted, (others) => answer(asked, [...listed, ...others]))
-            }
-          )
+          return Effect.flatMap(PrefixCache.known(cache, asked.map(ExpressionHash.prefix)), (known) => {
+            const cached = conclusion(asked, known)
+            if (Option.isSome(cached)) return Effect.succeed(cached.value)
+            const { listed, missing } = known
+            const admitted =
+              admission === undefined ? sharedCall(missing) : Effect.zipRight(admission, sharedCall(missing))
+            return Effect.map(admitted, (others) => answer(asked, [...listed, ...others]))
+          })
         }
 
-        return { id, budget, check }
+        return { id, budget, recall, check }
       })
     )
 }

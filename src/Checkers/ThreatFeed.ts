@@ -29,7 +29,9 @@ export interface ThreatFeed {
 /** The feed as its keeper knows it. */
 export const of = (feed: FeedKeeper.Feed, keeper: FeedKeeper.FeedKeeper): ThreatFeed => {
   const read = <A>(view: (kept: FeedKeeper.Kept, now: number) => A) =>
-    Effect.zipWith(keeper.kept, Clock.currentTimeMillis, view)
+    Effect.clockWith((clock) =>
+      Effect.map(keeper.kept, (kept) => view(kept, clock.unsafeCurrentTimeMillis()))
+    )
   const isStale = ({ fetchedAt }: FeedSnapshot, now: number) =>
     FeedSchedule.isStale(fetchedAt, feed.refresh, now)
 

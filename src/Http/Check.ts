@@ -26,8 +26,11 @@ const submittedUrl = (body: Buffer): string | undefined =>
   )
 
 /** `heuristics=ok, feed_a=stale, ...`: an RFC 9651 dictionary of tokens, in the order of the specification. */
-const checkerStatus = (outcomes: ReadonlyArray<Outcome>): string =>
-  outcomes.map(({ checker, status }) => `${checker}=${status}`).join(", ")
+const checkerStatus = (outcomes: ReadonlyArray<Outcome>): string => {
+  let text = ""
+  for (const { checker, status } of outcomes) text += `${text === "" ? "" : ", "}${checker}=${status}`
+  return text
+}
 
 const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>) => {
   const findings = outcomes.flatMap((outcome) => outcome.findings)
@@ -106,11 +109,13 @@ export class Check extends Context.Tag("app/Http/Check")<
           })
         if (RunAhead.isFinished(counted)) return Effect.zipWith(checkers.checkAll(url), counted, scored)
         return Effect.flatMap(Deferred.make<void>(), (admission) =>
-          Effect.zipWith(
-            checkers.checkAll(url, Deferred.await(admission)),
-            Effect.tap(counted, () => Deferred.succeed(admission, undefined)),
-            scored,
-            { concurrent: true }
+          Effect.flatMap(RunAhead.start(checkers.checkAll(url, Deferred.await(admission))), (outcomes) =>
+            Effect.zipWith(
+              outcomes,
+              Effect.tap(counted, () => Deferred.succeed(admission, undefined)),
+              scored,
+              { concurrent: !RunAhead.isFinished(outcomes) }
+            )
           )
         )
       }
@@ -132,12 +137,14 @@ export class Check extends Context.Tag("app/Http/Check")<
 
       return (request) => {
         const count = Effect.flatMap(limiter.count(callerOf(request)), withinLimit)
-        return (isCountedElsewhere ? RunAhead.start(count) : Effect.exit(count)).pipe(
-          Effect.flatMap((counted: Effect.Effect<LimitedCount, OverLimit>) =>
-            RunAhead.isFinished(counted)
-              ? Effect.flatMap(counted, () => read(request, counted))
-              : read(request, counted)
-          ),
+        const answered = isCountedElsewhere
+          ? Effect.flatMap(RunAhead.start(count), (counted) =>
+              RunAhead.isFinished(counted)
+                ? Effect.zipRight(counted, read(request, counted))
+                : read(request, counted)
+            )
+          : Effect.flatMap(count, (count) => read(request, Effect.succeed(count)))
+        return answered.pipe(
           Effect.catchTag("OverLimit", ({ count }) => Effect.succeed(tooMany(count))),
           Effect.catchAllCause(serverError)
         )

@@ -53,5 +53,5 @@ export const read = (request: IncomingMessage): Effect.Effect<Buffer, RequestBod
     request.on("end", onEnd)
     request.on("close", onClose)
     request.on("error", onClose)
-    return Effect.sync(stop)
+    // No finalizer: the reader is interrupted only when the client goes away, and the request goes with it.
   })

@@ -35,6 +35,8 @@ export interface CacheShape {
    * in memory; the database is asked for the rest, in one command.
    */
   readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Option.Option<string>>>
+  /** The same of what is answered in memory: nothing is waited for. */
+  readonly getHeld: CacheShape["getMany"]
   readonly setMany: (entries: ReadonlyArray<CacheEntry>) => Effect.Effect<void>
   /**
    * Adds one to a counter that starts with its first increment and ends `window` later (a fixed window).
@@ -62,6 +64,7 @@ const inProcess = Effect.map(
   MemoryCache.make,
   ({ getMany, increment, setMany }): CacheShape => ({
     getMany,
+    getHeld: getMany,
     setMany,
     increment,
     status: Effect.succeed("in-process")
@@ -113,6 +116,7 @@ const shared = (remote: UpstashCache.RemoteCache) =>
                 )
               )
         }),
+      getHeld: memory.getMany,
       setMany: (entries) => {
         const living = entries.filter(({ timeToLive }) => Duration.greaterThan(timeToLive, Duration.zero))
         return Effect.zipRight(

@@ -33,7 +33,7 @@ const SAME_WINDOW = 1000
  * The cache of one process: bounded and expiring. Values and counters do not compete for room, so looking up many
  * URLs evicts no counter. Time is monotonic: a machine's clock that is set moves no deadline.
  */
-export interface MemoryCache extends Omit<CacheShape, "status"> {
+export interface MemoryCache extends Omit<CacheShape, "getHeld" | "status"> {
   /**
    * Makes a counter stand where the shared database says it stands, to be counted on from there. Within a window it never
    * goes back: answers overtake each other.

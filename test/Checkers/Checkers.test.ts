@@ -192,6 +192,47 @@ describe("Checkers", () => {
     })
   )
 
+  it.effect("asks a checker only for what it does not recall", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const recalling = (id: CheckerId, recall: NonNullable<Checker["recall"]>): Checker => ({
+        ...checker(id, () =>
+          Effect.sync(() => {
+            asked.push(id)
+            return { findings: [], stale: true }
+          })
+        ),
+        recall
+      })
+      const checkers = Checkers.make([
+        recalling("feed_a", () => Effect.succeedSome(nothingFound)),
+        recalling("feed_b", () => Effect.succeedNone),
+        recalling("feed_c", () => Effect.fail(new CheckerError({ checker: "feed_c", reason: "Malformed" }))),
+        recalling("feed_d", () => {
+          throw new Error("bug")
+        })
+      ])
+      assert.strictEqual(yield* statuses(checkers), "feed_a=ok feed_b=stale feed_c=malformed feed_d=failed")
+      assert.deepStrictEqual(asked, ["feed_b"])
+    })
+  )
+
+  it.effect("times one that waits from its own beginning, beside others that do not", () =>
+    Effect.gen(function* () {
+      const checkers = Checkers.make([
+        quiet("heuristics"),
+        checker("reputation_lookup", () => Effect.as(Effect.sleep("40 millis"), nothingFound)),
+        quiet("feed_b")
+      ])
+      const fiber = yield* Effect.fork(checkers.checkAll("https://example.com/"))
+      yield* TestClock.adjust("40 millis")
+      assert.deepStrictEqual(
+        (yield* Fiber.join(fiber)).map(({ elapsed }) => elapsed),
+        [0, 40, 0]
+      )
+    })
+  )
+
   it.effect("a defect of a checker that never waits is its failure too", () =>
     Effect.gen(function* () {
       const checkers = Checkers.make([

@@ -1,5 +1,6 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import {
   ConfigProvider,
   Context,
@@ -247,6 +248,29 @@ describe("ReputationLookup", () => {
             { key: parentKey, value: "[]", timeToLive }
           ])
         })
+    )
+
+    it.scoped("is recalled without a question: what it holds of a URL, or that it does not know", () =>
+      Effect.gen(function* () {
+        const { layer, asked } = HashSearchDouble.make(
+          answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
+        )
+        const context = yield* Layer.build(
+          Layer.provide(
+            ReputationLookup.layer,
+            Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, Cache.layerMemory)
+          )
+        )
+        const { check, recall = () => Effect.dieMessage("recalls nothing") } = Context.get(
+          context,
+          ReputationLookup
+        )
+        deepStrictEqual(yield* recall(phish), Option.none())
+        deepStrictEqual(yield* recall(subject("localhost/")), Option.some(nothingFound))
+        yield* check(phish)
+        deepStrictEqual(yield* recall(phish), Option.some(suspectedPhishing))
+        assert.lengthOf(asked, 1)
+      })
     )
 
     it.scoped("answers until then without a question and in one read, and not after", () =>

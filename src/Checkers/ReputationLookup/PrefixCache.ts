@@ -28,12 +28,9 @@ export interface Known {
   readonly missing: ReadonlyArray<ExpressionHash.HashPrefix>
 }
 
-/** Looks all prefixes up in one call. */
-export const known = (
-  cache: CacheShape,
-  prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
-): Effect.Effect<Known> =>
-  Effect.map(cache.getMany(prefixes.map(key)), (values) => {
+const read =
+  (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) =>
+  (values: ReadonlyArray<Option.Option<string>>): Known => {
     const listed: Array<ListedHash> = []
     const missing = new Set<ExpressionHash.HashPrefix>()
     for (const [index, prefix] of prefixes.entries()) {
@@ -44,7 +41,19 @@ export const known = (
       else missing.add(prefix)
     }
     return { listed, missing: [...missing].sort() }
-  })
+  }
+
+/** Looks all prefixes up in one call. */
+export const known = (
+  cache: CacheShape,
+  prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
+): Effect.Effect<Known> => Effect.map(cache.getMany(prefixes.map(key)), read(prefixes))
+
+/** Looks all prefixes up in what this process holds, without waiting; what the database has is missing then. */
+export const held = (
+  cache: CacheShape,
+  prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
+): Effect.Effect<Known> => Effect.map(cache.getHeld(prefixes.map(key)), read(prefixes))
 
 /**
  * Keeps the answer for every prefix that was asked, listed or not, for as long as it holds. Only digests are stored:

@@ -1,0 +1,32 @@
+import type { Clock } from "effect"
+
+const NANOS_PER_MICRO = 1000n
+const MICROS_PER_MILLI = 1000
+
+/** To the microsecond: finer digits are noise. A clock that was set back gives 0. */
+const milliseconds = (from: bigint, to: bigint): number =>
+  Math.max(0, Number((to - from) / NANOS_PER_MICRO) / MICROS_PER_MILLI)
+
+/** Times by the Clock what is done one after the other: where one ends the next begins, and the Clock is read once. */
+export interface Stopwatch {
+  /** Ends what is being timed. Its milliseconds. */
+  readonly lap: () => number
+  /** Leaves what is being timed to go on by itself; what comes back gives its milliseconds when it ends. */
+  readonly leave: () => () => number
+}
+
+export const start = (clock: Clock.Clock): Stopwatch => {
+  let from = clock.unsafeCurrentTimeNanos()
+  return {
+    lap: () => {
+      const began = from
+      from = clock.unsafeCurrentTimeNanos()
+      return milliseconds(began, from)
+    },
+    leave: () => {
+      const began = from
+      from = clock.unsafeCurrentTimeNanos()
+      return () => milliseconds(began, clock.unsafeCurrentTimeNanos())
+    }
+  }
+}
