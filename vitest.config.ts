@@ -5,7 +5,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Whole processes that fail, for minutes: `npm run test:faults`.
     exclude: ["test/faults/**"],
-    testTimeout: 20_000,
+    // Tests that start processes take seconds, and many times that where other programs use the machine.
+    testTimeout: 60_000,
     // Nothing patches a module, so files may share the modules that they load: that is half of the time.
     isolate: false,
     // The longest files wait for processes and timers more than they compute, also where there are only two cores.

@@ -134,9 +134,10 @@ describe("a fleet of processes", () => {
         feeds.serve(PATH, { _tag: "Status", status: 503 })
         const fourth = yield* start("4")
         yield* untilAllHold([fourth], 5)
-        assert.strictEqual(yield* checkListed(fourth), "200 phishing feed_d=ok")
+        // While nobody gets anything from the feed, three of its short intervals pass soon.
+        assert.match(yield* checkListed(fourth), /^200 phishing feed_d=(ok|stale)$/)
 
-        // Three of its short intervals may pass while a lease runs out.
+        // They may also pass while a lease runs out.
         answers.delete("200 phishing feed_d=stale")
         assert.deepStrictEqual([...answers], ["200 phishing feed_d=ok"])
 
@@ -151,6 +152,6 @@ describe("a fleet of processes", () => {
         for (const secret of ["key-in-address", "127.0.0.1", "h0.example"])
           assert.notInclude([...keys, ...texts].join("\n"), secret)
       }),
-    60_000
+    120_000
   )
 })
