@@ -4,7 +4,9 @@ import { CheckerId, CheckerStatus } from "../../Checkers/Checker.ts"
 export interface Header {
   readonly description: string
   readonly required: boolean
-  readonly schema: { readonly type: "string"; readonly pattern: string } | { readonly type: "integer" }
+  readonly schema:
+    | { readonly type: "string"; readonly pattern: string }
+    | { readonly type: "integer"; readonly minimum: number }
   readonly example: string | number
 }
 
@@ -44,7 +46,7 @@ export const headers = {
   "Retry-After": {
     description: "In how many seconds to come back, at least 1.",
     required: true,
-    schema: { type: "integer" },
+    schema: { type: "integer", minimum: 1 },
     example: 42
   },
   Allow: {

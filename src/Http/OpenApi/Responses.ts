@@ -76,12 +76,13 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
       examples: {
         phishing: {
           url: "http://paypa1-secure.example/login",
-          score: 80,
+          score: 90,
           verdict: "phishing",
           reasons: [
             'Host imitates "paypal" (paypa1-secure.example), which belongs to paypal.com',
             'Host speaks of credentials, payments or urgency ("secure")',
             'Path speaks of credentials, payments or urgency ("login")',
+            'Address resembles those of reported phishing: "paypa1-secure", "login"',
             "URL is not HTTPS"
           ],
           executionTimeMs

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Either, Schema } from "effect"
+import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
+import * as ModelFile from "../src/Checkers/Heuristics/ModelFile.ts"
+import * as Heuristics from "../src/Checkers/Heuristics.ts"
+import * as Verdict from "../src/Checkers/Verdict.ts"
+import { responses } from "../src/Http/OpenApi/Responses.ts"
+import { ScanResult } from "../src/Http/ScanResult.ts"
+
+const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shipped), "model.bin"))
+
+/** What a service without a list answers; times differ. */
+const answer = (url: string) => {
+  const findings = Heuristics.findings(model, CanonicalUrl.parse(url))
+  const score = Verdict.score(findings)
+  return { url, score, verdict: Verdict.verdict(score), reasons: findings.map(({ reason }) => reason) }
+}
+
+const decode = Schema.decodeUnknownSync(ScanResult)
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+
+describe("the answer that is shown to newcomers", () => {
+  it.each([
+    ["README.md", JSON.parse(/^\{"url":.*$/m.exec(readme)?.[0] ?? "null")],
+    ["/openapi.json", responses.check?.[200]?.examples.phishing]
+  ])("is that of the service, in %s", (_, shown) => {
+    const { executionTimeMs: _times, ...rest } = { ...decode(shown) }
+    assert.deepStrictEqual(rest, answer(rest.url))
+  })
+
+  it("has the length that stands above it in README.md", () => {
+    const [, length, body = ""] = /^content-length: (\d+)$[\s\S]*?^(\{"url":.*)$/m.exec(readme) ?? []
+    assert.strictEqual(Buffer.byteLength(body), Number(length))
+  })
+})
