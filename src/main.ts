@@ -16,6 +16,7 @@ import * as NodeServer from "./Layers/NodeServer.ts"
 import * as OutboundHttp from "./Layers/OutboundHttp.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import { SharedStore } from "./Layers/SharedStore.ts"
+import { Tracing } from "./Layers/Tracing.ts"
 
 /** What an operator can mend is said in one line; only a bug of ours shows its stack. */
 const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
@@ -37,7 +38,7 @@ Routes.serve.pipe(
   Layer.provide(RateLimiter.layer),
   Layer.provide([Cache.layer, SharedStore.layer]),
   Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
-  Layer.provide(Metrics.layer),
+  Layer.provide([Metrics.layer, Tracing.layer]),
   Layer.provide(Logging.layer),
   Layer.provide(AppConfig.layer),
   Layer.launch,

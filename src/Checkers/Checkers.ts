@@ -11,6 +11,7 @@ import {
   type Subject
 } from "./Checker.ts"
 import * as CheckerMetrics from "./CheckerMetrics.ts"
+import * as CheckerSpan from "./CheckerSpan.ts"
 import * as FeedChecker from "./FeedChecker.ts"
 import { Heuristics } from "./Heuristics.ts"
 import { ReputationLookup } from "./ReputationLookup.ts"
@@ -166,14 +167,14 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       const feeds = yield* ThreatFeeds
       const feed = (slot: FeedSlot) => FeedChecker.make(slot, feeds[slot], checkerTimeout)
       return Checkers.make(
-        [
+        yield* CheckerSpan.traced([
           yield* Heuristics,
           feed("feed_a"),
           yield* ReputationLookup,
           feed("feed_b"),
           feed("feed_c"),
           feed("feed_d")
-        ],
+        ]),
         yield* CheckerMetrics.make
       )
     })

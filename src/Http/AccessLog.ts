@@ -18,6 +18,7 @@ export const CLIENT_CLOSED_REQUEST = 499
 export interface Asked {
   readonly method?: string | undefined
   readonly url?: string | undefined
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 }
 
 export interface Answered {

@@ -1,6 +1,7 @@
 import {
   HttpApiBuilder,
   HttpLayerRouter,
+  HttpMiddleware,
   HttpServer,
   HttpServerRequest,
   HttpServerResponse
@@ -56,20 +57,24 @@ export const serve = Layer.scopedDiscard(
     const answered = errorBodies(app)
     const watch = yield* Watch.make
 
-    yield* HttpServer.serveEffect(
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const id = RequestId.of(request.headers["x-request-id"])
-        const headers = { ...crossOrigin(request.headers.origin), "x-request-id": id }
-        return watch(
-          request,
-          id,
-          request.method === "OPTIONS"
-            ? Effect.succeed(
-                HttpServerResponse.empty({ status: 204, headers: { ...headers, ...CrossOrigin.preflight } })
-              )
-            : Effect.map(answered, HttpServerResponse.setHeaders(headers))
-        )
-      })
+    // Its span would tell the whole target and the caller's address; ours is made by `watch`.
+    yield* HttpMiddleware.withTracerDisabledWhenEffect(
+      HttpServer.serveEffect(
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+          const id = RequestId.of(request.headers["x-request-id"])
+          const headers = { ...crossOrigin(request.headers.origin), "x-request-id": id }
+          return watch(
+            request,
+            id,
+            request.method === "OPTIONS"
+              ? Effect.succeed(
+                  HttpServerResponse.empty({ status: 204, headers: { ...headers, ...CrossOrigin.preflight } })
+                )
+              : Effect.map(answered, HttpServerResponse.setHeaders(headers))
+          )
+        })
+      ),
+      () => true
     )
 
     const check = yield* Check

@@ -3,6 +3,7 @@ import * as MonotonicTime from "../Layers/MonotonicTime.ts"
 import { type Answered, type Asked, accessLog, CLIENT_CLOSED_REQUEST } from "./AccessLog.ts"
 import { pathOf, paths } from "./ErrorBodies.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
+import * as RequestSpan from "./RequestSpan.ts"
 
 /** What a path that nothing is served at is called in metrics: strangers ask for any. */
 const OTHER = "other"
@@ -15,23 +16,22 @@ const routeOf = (target: string): string => {
 
 /**
  * Watches requests, each in a fiber of its own: its id is in every line that is logged meanwhile, its status and time are
- * counted, and it gets its line in the log. The status of a request that nobody waited for is 499.
+ * counted, it gets its line in the log and, when traces are wanted, its span. The status of a request that nobody waited for
+ * is 499.
  */
-export const make = Effect.map(
+export const make = Effect.zipWith(
   RequestMetrics.make,
-  (measure) =>
+  RequestSpan.make,
+  (measure, traced) =>
     <A extends Answered, E, R>(request: Asked, id: string, app: Effect.Effect<A, E, R>) =>
       Effect.clockWith((clock) =>
         Effect.withFiberRuntime<A, E, R>((fiber) => {
           const start = clock.unsafeCurrentTimeNanos()
+          const route = routeOf(request.url ?? "")
           let status = CLIENT_CLOSED_REQUEST
-          // An observer of the fiber, not of the effect: it costs a tenth, and is told of an interruption too.
+          // An observer of the fiber, not of the effect: it is told of an interruption too.
           fiber.addObserver(() =>
-            measure(
-              routeOf(request.url ?? ""),
-              status,
-              MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos())
-            )
+            measure(route, status, MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos()))
           )
           const answered = Effect.map(app, (answer) => {
             status = answer.status
@@ -39,7 +39,7 @@ export const make = Effect.map(
           })
           return Effect.zipRight(
             FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
-            accessLog(request, answered)
+            traced(request, route, accessLog(request, answered))
           )
         })
       )

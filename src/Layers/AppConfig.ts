@@ -1,4 +1,6 @@
 import { Config, ConfigError, Context, Data, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
+import * as TracingConfig from "./TracingConfig.ts"
+import { oneOf, or, variable, webAddress } from "./Variable.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
@@ -37,36 +39,12 @@ export interface AppConfigShape {
   readonly dataDir: string
   readonly logLevel: (typeof logLevels)[number]
   readonly logFormat: (typeof logFormats)[number]
+  /** None: nobody wants traces. */
+  readonly tracing: Option.Option<TracingConfig.TracingConfig>
 }
 
 /** The environment cannot be used. `message` is one line that names each bad variable and holds no secret. */
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly message: string }> {}
-
-/**
- * One environment variable. Unset and empty are the same; `decode` answers with what is wrong in words that follow the
- * variable's name ("must be ...") and must not repeat a secret.
- */
-const variable = <A>(name: string, decode: (text: string) => Either.Either<A, string>) =>
-  Config.string(name).pipe(
-    Config.withDefault(""),
-    Config.mapOrFail((raw): Either.Either<Option.Option<A>, ConfigError.ConfigError> => {
-      const text = raw.trim()
-      return text === ""
-        ? Either.right(Option.none())
-        : Either.mapBoth(decode(text), {
-            onLeft: (problem) => ConfigError.InvalidData([name], problem),
-            onRight: Option.some
-          })
-    })
-  )
-
-const or =
-  <A>(fallback: A) =>
-  (config: Config.Config<Option.Option<A>>) =>
-    Config.map(
-      config,
-      Option.getOrElse(() => fallback)
-    )
 
 const text = (raw: string): Either.Either<string, string> => Either.right(raw)
 
@@ -80,22 +58,6 @@ const wholeNumber = (least: number, most: number) => (raw: string) =>
   /^\d{1,15}$/.test(raw) && Number(raw) >= least && Number(raw) <= most
     ? Either.right(Number(raw))
     : Either.left(`must be a whole number from ${least} to ${most}`)
-
-const oneOf =
-  <A extends string>(choices: ReadonlyArray<A>) =>
-  (raw: string) =>
-    Either.fromNullable(
-      choices.find((choice) => choice === raw),
-      () => `must be one of ${choices.join(", ")}`
-    )
-
-/** The message never repeats the address: it may carry a key. */
-const webAddress = (raw: string): Either.Either<URL, string> => {
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
-  return url !== undefined && (url.protocol === "https:" || url.protocol === "http:")
-    ? Either.right(url)
-    : Either.left("must be an http or https address")
-}
 
 /** The library behind it drops a user name and a password, and would fail on every command. */
 const databaseAddress = (raw: string): Either.Either<URL, string> =>
@@ -234,7 +196,8 @@ const environment: Config.Config<AppConfigShape> = Config.all({
   logLevel: variable("LOG_LEVEL", oneOf(logLevels)).pipe(or<(typeof logLevels)[number]>("info")),
   logFormat: variable("LOG_FORMAT", oneOf(logFormats)).pipe(
     or<(typeof logFormats)[number]>(process.stdout.isTTY ? "pretty" : "json")
-  )
+  ),
+  tracing: TracingConfig.environment
 })
 
 /** `PORT must be a whole number from 0 to 65535; HOST ...`: each bad variable once, in one line. */

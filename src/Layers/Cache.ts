@@ -4,6 +4,7 @@ import type { CacheError } from "./CacheError.ts"
 import * as CacheMetrics from "./CacheMetrics.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as MemoryCache from "./MemoryCache.ts"
+import { Tracing } from "./Tracing.ts"
 import * as UpstashCache from "./UpstashCache.ts"
 
 export interface CacheEntry {
@@ -80,8 +81,9 @@ const shared = (remote: UpstashCache.RemoteCache) =>
       onRecovery: logRecovery
     })
     const { counted } = yield* CacheMetrics.make
+    const { span } = yield* Tracing
     const ask = <A>(command: Effect.Effect<A, CacheError>, access: CircuitBreaker.Access) =>
-      database.call(counted(command), access)
+      database.call(span(`cache ${access}`, { kind: "client" })(counted(command)), access)
 
     /** Copies live as long as the originals: their age is counted from before the question was sent. */
     const fetch = (keys: ReadonlyArray<string>) =>

@@ -1,11 +1,12 @@
 import { lookup } from "node:dns"
 import type { LookupFunction } from "node:net"
 import { Headers, HttpClient, type HttpClientError, HttpClientRequest } from "@effect/platform"
-import { Duration, Effect, FiberRef, Layer, Option } from "effect"
+import { Duration, Effect, FiberRef, identity, Layer, Option } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import * as NodeGetClient from "./NodeGetClient.ts"
 import * as Program from "./Program.ts"
 import * as PublicAddress from "./PublicAddress.ts"
+import { Tracing } from "./Tracing.ts"
 
 /** From the name look-up to the end of the TLS handshake. */
 export const CONNECT_TIMEOUT = Duration.seconds(10)
@@ -41,17 +42,28 @@ const secretHeaders = ["auth-key", "x-apikey", "x-goog-api-key"]
 /**
  * The HTTP client for everything that this service asks of others. It follows no redirects, decodes no content encoding
  * and sets no time limit but that of connecting; it tells third parties nothing of our traces, and our traces nothing of
- * the addresses, which may hold keys.
+ * the addresses but their hosts: the rest may hold keys.
  */
 export const layer = Layer.scoped(
   HttpClient.HttpClient,
   Effect.gen(function* () {
     const anywhere = yield* NodeGetClient.make({ connectTimeout: CONNECT_TIMEOUT })
     const publicOnly = yield* NodeGetClient.make({ connectTimeout: CONNECT_TIMEOUT, lookup: lookupPublic })
+    const { isOn, span } = yield* Tracing
+    const traced = (request: HttpClientRequest.HttpClientRequest) =>
+      isOn && URL.canParse(request.url)
+        ? span(request.method, {
+            kind: "client",
+            attributes: {
+              "http.request.method": request.method,
+              "server.address": new URL(request.url).hostname
+            }
+          })
+        : identity
     return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
       Effect.flatMap((request) =>
         Effect.flatMap(FiberRef.get(onlyPublicAddresses), (only) =>
-          (only ? publicOnly : anywhere).execute(request)
+          traced(request)((only ? publicOnly : anywhere).execute(request))
         )
       ),
       Effect.succeed

@@ -161,7 +161,35 @@ describe("AppConfig", () => {
       'CORS_ORIGINS must be * or origins such as "https://app.example.com", separated by commas'
     ],
     [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be one of trace, debug, info, warning, error, fatal, none"],
-    [{ LOG_FORMAT: "xml" }, "LOG_FORMAT must be one of pretty, json"]
+    [{ LOG_FORMAT: "xml" }, "LOG_FORMAT must be one of pretty, json"],
+    [{ OTEL_SDK_DISABLED: "yes" }, "OTEL_SDK_DISABLED must be one of true, false"],
+    [{ OTEL_TRACES_EXPORTER: "jaeger" }, "OTEL_TRACES_EXPORTER must be one of otlp, none"],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
+      "OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address"
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "ftp://collector" },
+      "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT must be an http or https address"
+    ],
+    [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, "OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/json"],
+    [
+      { OTEL_EXPORTER_OTLP_HEADERS: "x-key: secret" },
+      'OTEL_EXPORTER_OTLP_HEADERS must be pairs such as "name=value,other=value%20two"'
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_HEADERS: "x-key=%0asecret" },
+      'OTEL_EXPORTER_OTLP_HEADERS must be pairs such as "name=value,other=value%20two"'
+    ],
+    [
+      { OTEL_RESOURCE_ATTRIBUTES: "a=%zz" },
+      'OTEL_RESOURCE_ATTRIBUTES must be pairs such as "name=value,other=value%20two"'
+    ],
+    [
+      { OTEL_TRACES_SAMPLER: "sometimes" },
+      "OTEL_TRACES_SAMPLER must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio"
+    ],
+    [{ OTEL_TRACES_SAMPLER_ARG: "1.5" }, "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1"]
   ]
   for (const [env, line] of bad)
     it.effect(`refuses ${JSON.stringify(env)} in words that name the variable and hold no secret`, () =>

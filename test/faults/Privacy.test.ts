@@ -170,7 +170,7 @@ describe("the log", () => {
             assert.doesNotHaveAnyKeys(others, ["url", FORGED])
             if (message === "request")
               assert.includeMembers(
-                ["method", "path", "status", "milliseconds", "checkers"],
+                ["requestId", "method", "path", "status", "milliseconds", "checkers"],
                 Object.keys(annotations)
               )
           }
@@ -178,7 +178,7 @@ describe("the log", () => {
           for (const line of lines)
             assert.match(
               line,
-              /^(\[\d\d:\d\d:\d\d\.\d{3}\] INFO \(#\d+\): (listening|request)| {2}[a-z]+: .*)$/
+              /^(\[\d\d:\d\d:\d\d\.\d{3}\] INFO \(#\d+\): (listening|request)| {2}[a-zA-Z]+: .*)$/
             )
       })
     )

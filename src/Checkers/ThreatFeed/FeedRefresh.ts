@@ -155,4 +155,7 @@ export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>, slices: T
       validators: answer.validators,
       shrunkenSince: undefined
     })
-  }).pipe(Effect.scoped, Effect.withSpan("FeedRefresh.refresh", { attributes: { source: feed.source.name } }))
+  }).pipe(
+    Effect.scoped,
+    Effect.withSpan("FeedRefresh.refresh", { root: true, attributes: { source: feed.source.name } })
+  )

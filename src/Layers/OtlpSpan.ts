@@ -1,0 +1,70 @@
+import { Cause, Exit, Option, type Tracer } from "effect"
+
+/** https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
+
+const ERROR = 2
+
+/**
+ * All that a trace may tell. Attributes that the frame or a library adds are left out: theirs hold addresses, headers and
+ * stacks, and so what callers submitted.
+ */
+const told: ReadonlySet<string> = new Set([
+  "http.request.method",
+  "http.route",
+  "http.response.status_code",
+  "server.address",
+  "checker",
+  "checker.outcome",
+  "source"
+])
+
+export const attribute = (key: string, value: unknown) => ({
+  key,
+  value:
+    typeof value === "number"
+      ? { intValue: value }
+      : typeof value === "boolean"
+        ? { boolValue: value }
+        : { stringValue: String(value) }
+})
+
+/** The class of an error and nothing else of it: messages may quote what a caller sent. */
+const errorType = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return error instanceof Error && /^[A-Za-z]{1,64}$/.test(error.name) ? error.name : "Unknown"
+}
+
+const ending = (exit: Exit.Exit<unknown, unknown>) => {
+  if (Exit.isSuccess(exit)) return { attributes: [], status: {} }
+  if (Cause.isInterruptedOnly(exit.cause)) return { attributes: [attribute("interrupted", true)], status: {} }
+  return { attributes: [attribute("error.type", errorType(exit.cause))], status: { code: ERROR } }
+}
+
+/** A span that has ended, as OTLP has it. */
+export const encode = (
+  span: Tracer.Span,
+  startTime: bigint,
+  endTime: bigint,
+  exit: Exit.Exit<unknown, unknown>
+) => {
+  const { attributes, status } = ending(exit)
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    ...Option.match(span.parent, { onNone: () => ({}), onSome: ({ spanId }) => ({ parentSpanId: spanId }) }),
+    name: span.name,
+    kind: kinds[span.kind],
+    startTimeUnixNano: String(startTime),
+    endTimeUnixNano: String(endTime),
+    attributes: [
+      ...Array.from(span.attributes)
+        .filter(([key]) => told.has(key))
+        .map(([key, value]) => attribute(key, value)),
+      ...attributes
+    ],
+    status
+  }
+}
+
+export type OtlpSpan = ReturnType<typeof encode>

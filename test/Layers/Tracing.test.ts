@@ -1,0 +1,185 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, TestClock, Tracer } from "effect"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { Tracing } from "../../src/Layers/Tracing.ts"
+import * as OtlpReceiver from "../fixtures/OtlpReceiver.ts"
+import { postJson, send } from "../fixtures/Request.ts"
+import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
+import { environment } from "../fixtures/ServiceUnderTest.ts"
+
+const TRACE = "0af7651916cd43dd8448eb211c80319c"
+const PARENT = "b7ad6b7169203331"
+
+/** Runs it with traces, and gives what was received once it is over. */
+const received = <A, E>(env: Readonly<Record<string, string>>, use: Effect.Effect<A, E, Tracing>) =>
+  Effect.gen(function* () {
+    const receiver = yield* OtlpReceiver.make
+    yield* Effect.exit(use).pipe(
+      Effect.provide(Tracing.layer),
+      Effect.provide(AppConfig.layer),
+      Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env }))
+    )
+    return receiver
+  })
+
+const span = (name: string, options?: Tracer.SpanOptions) =>
+  Effect.flatMap(Tracing, ({ span }) => span(name, options)(Effect.void))
+
+const remote = (sampled: boolean) => ({
+  parent: Tracer.externalSpan({ traceId: TRACE, spanId: PARENT, sampled })
+})
+
+describe("traces", () => {
+  it.scoped("are off, and an effect is left as it is, without an address", () =>
+    Effect.gen(function* () {
+      const { isOn, span } = yield* Tracing
+      const effect = Effect.succeed(1)
+      assert.isFalse(isOn)
+      assert.strictEqual(span("x")(effect), effect)
+    }).pipe(
+      Effect.provide(Tracing.layer),
+      Effect.provide(AppConfig.layer),
+      Effect.provide(environment({ OTEL_SERVICE_NAME: "x" }))
+    )
+  )
+
+  it.scoped("tell of an error its class only, and no attribute that nobody of us makes", () =>
+    Effect.gen(function* () {
+      const failing = Effect.fail(new RangeError("http://secret.example/"))
+      const { requests, spans } = yield* received(
+        {},
+        Effect.flatMap(Tracing, ({ span }) =>
+          span("x", { attributes: { "url.full": "http://secret.example/", checker: "feed_a" } })(failing)
+        )
+      )
+      assert.deepStrictEqual(
+        spans().map(({ attributes, name, status }) => ({ attributes, name, status })),
+        [{ name: "x", attributes: { checker: "feed_a", "error.type": "RangeError" }, status: { code: 2 } }]
+      )
+      assert.notInclude(JSON.stringify(requests), "secret")
+    })
+  )
+
+  for (const [sampler, arg, own, sampled, unsampled] of [
+    ["", "", true, true, false],
+    ["always_on", "", true, true, true],
+    ["always_off", "", false, false, false],
+    ["parentbased_always_on", "", true, true, false],
+    ["parentbased_always_off", "", false, true, false],
+    ["traceidratio", "0", false, false, false],
+    ["traceidratio", "1", true, true, true],
+    // The trace id ends in 1c80319c, which is 0.11 of all.
+    ["traceidratio", "0.12", undefined, true, true],
+    ["traceidratio", "0.1", undefined, false, false],
+    ["parentbased_traceidratio", "0", false, true, false]
+  ] as const)
+    it.scoped(`are sampled by ${sampler || "default"} ${arg}`, () =>
+      Effect.gen(function* () {
+        const { spans } = yield* received(
+          { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: arg },
+          Effect.all([
+            own === undefined ? Effect.void : span("own"),
+            span("sampled", remote(true)),
+            span("unsampled", remote(false))
+          ])
+        )
+        assert.deepStrictEqual(
+          spans().map(({ name }) => name),
+          [...(own ? ["own"] : []), ...(sampled ? ["sampled"] : []), ...(unsampled ? ["unsampled"] : [])]
+        )
+      })
+    )
+
+  it.scoped("are sent every second, together, to the very address for traces", () =>
+    Effect.gen(function* () {
+      const receiver = yield* OtlpReceiver.make
+      yield* Effect.gen(function* () {
+        yield* span("a")
+        yield* span("b")
+        yield* TestClock.adjust("999 millis")
+        assert.deepStrictEqual(receiver.requests, [])
+        yield* TestClock.adjust("1 millis")
+        yield* Effect.promise(() => new Promise(setImmediate)).pipe(
+          Effect.repeat({ until: () => receiver.requests.length > 0 })
+        )
+        assert.deepStrictEqual(
+          receiver.spans().map(({ name }) => name),
+          ["a", "b"]
+        )
+      }).pipe(
+        Effect.provide(Tracing.layer),
+        Effect.provide(AppConfig.layer),
+        Effect.provide(environment({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/own?x=1` }))
+      )
+      assert.strictEqual(receiver.requests[0]?.path, "/own?x=1")
+    })
+  )
+
+  it.live("of the real service: a request below its caller's, each checker below it, and no secret", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const receiver = yield* OtlpReceiver.make
+        const service = yield* ServiceProcess.make({
+          OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/`,
+          OTEL_EXPORTER_OTLP_HEADERS: "x-key=key%20secret",
+          OTEL_SERVICE_NAME: "scoring",
+          OTEL_RESOURCE_ATTRIBUTES: "deployment.environment=test,service.name=other",
+          FEED_A_URL: "http://127.0.0.1:1/feed?key=secret",
+          FEED_A_AUTH_HEADER: "x-auth: secret"
+        })
+        const traceparent = `00-${TRACE}-${PARENT}-01`
+        yield* postJson(service.port, { url: "http://secret.example/secret" }, { traceparent })
+        yield* send(service.port, {
+          path: "/elsewhere?url=secret",
+          headers: { traceparent: `00-${TRACE}-0-01` }
+        })
+        yield* service.kill("SIGTERM")
+        assert.strictEqual((yield* service.ended).code, 0)
+
+        const [first] = receiver.requests
+        assert.strictEqual(first?.path, "/v1/traces")
+        assert.strictEqual(first?.headers["content-type"], "application/json")
+        assert.strictEqual(first?.headers["x-key"], "key secret")
+        const { "service.version": _, ...resource } = receiver.resource()
+        assert.deepStrictEqual(resource, { "service.name": "scoring", "deployment.environment": "test" })
+
+        const spans = receiver.spans()
+        const request = spans.find(({ name }) => name === "POST /api/check")
+        assert.strictEqual(request?.traceId, TRACE)
+        assert.strictEqual(request?.parentSpanId, PARENT)
+        assert.strictEqual(request?.kind, 2)
+        assert.deepStrictEqual(request?.attributes, {
+          "http.request.method": "POST",
+          "http.route": "/api/check",
+          "http.response.status_code": 200
+        })
+        assert.deepStrictEqual(
+          spans
+            .filter(({ parentSpanId }) => parentSpanId === request?.spanId)
+            .map(({ name, attributes }) => `${name}: ${attributes["checker.outcome"]}`)
+            .sort(),
+          [
+            "check feed_a: Unavailable",
+            "check feed_b: NotConfigured",
+            "check feed_c: NotConfigured",
+            "check feed_d: NotConfigured",
+            "check heuristics: ok",
+            "check reputation_lookup: NotConfigured"
+          ]
+        )
+        const other = spans.find(({ name }) => name === "POST other")
+        assert.notStrictEqual(other?.traceId, TRACE)
+        assert.strictEqual(other?.attributes["http.response.status_code"], 404)
+        const outgoing = spans.find(({ name }) => name === "GET")
+        assert.deepStrictEqual(outgoing?.attributes, {
+          "http.request.method": "GET",
+          "server.address": "127.0.0.1",
+          "error.type": "RequestError"
+        })
+        assert.notInclude(JSON.stringify(receiver.requests.map(({ body }) => body)), "secret")
+        assert.notInclude(service.output(), "secret")
+        assert.include(service.output(), `"traceId":"${TRACE}"`)
+      })
+    )
+  )
+})
