@@ -15,6 +15,8 @@ ENV NODE_ENV=production DATA_DIR=/data LOG_FORMAT=json
 # A volume that is made for this folder belongs to the same user.
 RUN install -d -o node -g node /data
 COPY --from=build /service /service
+# Says that main.js is a module.
+COPY --from=build /build/package.json /service/package.json
 USER node
 VOLUME /data
 EXPOSE 4000
