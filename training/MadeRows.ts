@@ -10,6 +10,7 @@ import * as Random from "./Random.ts"
 export const SOURCE = "made"
 export const WEIGHT = 0.5
 
+/** At most as many of each as there are rows. */
 const LOGIN_PAGES = 16_000
 const PADDED_PAGES = 12_000
 const SEED = 11
@@ -47,14 +48,14 @@ export const of = (
   const phishing = rows.filter(({ isPhishing }) => isPhishing)
   const loginPages = logins.map(({ url }) => restOf(url)).filter(isDeep)
   const made: Array<LabelledUrl> = []
-  for (let count = 0; count < LOGIN_PAGES; count++) {
+  for (let count = 0; count < Math.min(LOGIN_PAGES, rows.length); count++) {
     const row = pick(benign)
     const url = row && Extraction.parsed(row.url)
     const page = pick(loginPages)
     if (row === undefined || url === undefined || page === undefined) continue
     made.push({ ...row, source: SOURCE, url: `https://${pick(prefixes)}${Extraction.holder(url)}${page}` })
   }
-  for (let count = 0; count < PADDED_PAGES; count++) {
+  for (let count = 0; count < Math.min(PADDED_PAGES, rows.length); count++) {
     const row = pick(phishing)
     const url = row && Extraction.parsed(row.url)
     const page = restOf(pick(benign)?.url ?? "")

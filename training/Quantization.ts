@@ -1,8 +1,8 @@
 /** Fitted numbers as the weights file holds them. */
 
 import type { ModelTable } from "../src/Checkers/Heuristics/Model.ts"
-import type { ModelTrees } from "../src/Checkers/Heuristics/ModelTrees.ts"
-import type { Boosted, Cuts } from "./BoostedTrees.ts"
+import { FEATURE_BITS, LEAF, type ModelTrees } from "../src/Checkers/Heuristics/ModelTrees.ts"
+import type { Boosted, Cuts, Tree } from "./BoostedTrees.ts"
 import type { Fitted } from "./LogisticRegression.ts"
 
 const LARGEST = 127
@@ -22,34 +22,33 @@ export const table = ({ weights, bias }: Fitted): ModelTable => {
   }
 }
 
-/** All trees in one row of nodes, cuts as the values that they stand for. */
+/** All trees in one row, each in the order in which it is walked, cuts as the values that they stand for. */
 export const trees = ({ bias, trees }: Boosted, cuts: Cuts): ModelTrees => {
   const roots: Array<number> = []
-  const feature: Array<number> = []
-  const threshold: Array<number> = []
-  const left: Array<number> = []
-  const right: Array<number> = []
-  const leaves: Array<number> = []
-  for (const tree of trees) {
-    const node = feature.length
-    const leaf = leaves.length
-    const child = (own: number): number => (own < 0 ? ~(~own + leaf) : own + node)
-    roots.push(tree.feature.length === 0 ? ~leaf : node)
-    for (const [index, own] of tree.feature.entries()) {
-      feature.push(own)
-      threshold.push(cuts[own]?.[tree.cut[index] ?? 0] ?? Number.POSITIVE_INFINITY)
-      left.push(child(tree.left[index] ?? 0))
-      right.push(child(tree.right[index] ?? 0))
+  const nodes: Array<number> = []
+  const numbers: Array<number> = []
+  const write = (tree: Tree, child: number): void => {
+    if (child < 0) {
+      nodes.push(LEAF)
+      numbers.push(tree.leaves[~child] ?? 0)
+      return
     }
-    leaves.push(...tree.leaves)
+    const at = nodes.length
+    const feature = tree.feature[child] ?? 0
+    nodes.push(feature)
+    numbers.push(cuts[feature]?.[tree.cut[child] ?? 0] ?? Number.MAX_VALUE)
+    write(tree, tree.left[child] ?? LEAF)
+    nodes[at] = feature | ((nodes.length - at) << FEATURE_BITS)
+    write(tree, tree.right[child] ?? LEAF)
+  }
+  for (const tree of trees) {
+    roots.push(nodes.length)
+    write(tree, tree.feature.length === 0 ? LEAF : 0)
   }
   return {
     roots: Int32Array.from(roots),
-    feature: Uint8Array.from(feature),
-    threshold: Float32Array.from(threshold),
-    left: Int32Array.from(left),
-    right: Int32Array.from(right),
-    leaves: Float32Array.from(leaves),
+    nodes: Int32Array.from(nodes),
+    numbers: Float32Array.from(numbers),
     bias
   }
 }

@@ -1,8 +1,6 @@
 /** What the trees of the model decide by, beside the four sums of weights: numbers about the build of a URL, and its signals. */
 
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
-import * as SharedHost from "../SharedHost.ts"
-import * as BrandInPath from "./BrandInPath.ts"
 import * as BrandOwner from "./BrandOwner.ts"
 import * as LetterRuns from "./LetterRuns.ts"
 import * as LureWords from "./LureWords.ts"
@@ -35,8 +33,6 @@ export const names = [
   "suffixLength",
   "isAddress",
   "publisher",
-  "isShared",
-  "isShortener",
   "hasPort",
   "pathLength",
   "depth",
@@ -60,7 +56,6 @@ export const names = [
   "luresInPath",
   "brandInHost",
   "brandIsEveryday",
-  "brandInPath",
   "isBrandsOwn",
   "signals",
   "signalLureInDomain",
@@ -75,7 +70,9 @@ export const names = [
   "signalBareQuery",
   "signalPageAsFolder",
   "signalContentIdentifier",
-  "signalMailAddress"
+  "signalMailAddress",
+  "signalBrandInPath",
+  "signalShortener"
 ] as const
 
 export type FeatureName = (typeof names)[number]
@@ -107,7 +104,9 @@ const signalColumns: ReadonlyMap<Signal["kind"], number> = new Map(
       ["bareQuery"],
       ["pageAsFolder"],
       ["contentIdentifier"],
-      ["mailAddress"]
+      ["mailAddress"],
+      ["brandInPath"],
+      ["shortener"]
     ] as const
   ).flatMap((kinds, column) => kinds.map((kind) => [kind, column] as const))
 )
@@ -227,8 +226,6 @@ export const fill = (
   put(suffix.length)
   put(host === "#" ? 1 : 0)
   put(name?.publisher === undefined ? (suffix === "~" ? 1 : 0) : name.publisher.kind === "dynamicDns" ? 3 : 2)
-  put(SharedHost.isShared(url.host) ? 1 : 0)
-  put(SharedHost.isShortener(url.host) ? 1 : 0)
   put(url.port === undefined ? 0 : 1)
 
   let depth = 0
@@ -327,7 +324,6 @@ export const fill = (
   put(LureWords.find(url.path).length)
   put(brand)
   put(everyday)
-  put(BrandInPath.find(url.path) === undefined ? 0 : 1)
   put(name !== undefined && BrandOwner.belongsToBrand(name) ? 1 : 0)
   put(count)
   for (const value of signalValues) put(value)

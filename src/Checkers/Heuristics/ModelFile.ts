@@ -29,7 +29,7 @@ export class ModelFileError extends Data.TaggedError("ModelFileError")<{
 
 const MAGIC = 0x4d535455
 /** Rises with every change of the format, or of what hashes and features mean. */
-const VERSION = 1
+const VERSION = 2
 const PREFIX = 12
 const HASH_BYTES = 32
 
@@ -41,7 +41,6 @@ const Header = Schema.parseJson(
     tables: Schema.Array(Schema.Struct({ bits: Schema.Int, scale: Schema.Number, bias: Schema.Number })),
     trees: Schema.Int,
     nodes: Schema.Int,
-    leaves: Schema.Int,
     bias: Schema.Number,
     thresholds: Schema.Struct({
       suspicious: Schema.Number,
@@ -67,8 +66,7 @@ export const encode = (model: Model): Uint8Array => {
         bias
       })),
       trees: trees.roots.length,
-      nodes: trees.feature.length,
-      leaves: trees.leaves.length,
+      nodes: trees.nodes.length,
       bias: trees.bias,
       thresholds: model.thresholds
     })
@@ -76,12 +74,9 @@ export const encode = (model: Model): Uint8Array => {
   const sections = [
     ...tables.map(({ weights }) => weights),
     model.costs,
-    Uint16Array.from(trees.roots, (root) => root + 1),
-    trees.feature,
-    trees.threshold,
-    Int16Array.from(trees.left),
-    Int16Array.from(trees.right),
-    trees.leaves
+    trees.roots,
+    trees.nodes,
+    trees.numbers
   ]
   const prefix = Buffer.alloc(PREFIX)
   prefix.writeUInt32LE(MAGIC, 0)
@@ -130,24 +125,15 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model, Mo
     bias
   }))
   const costs = new Uint8Array(buffer, place(LetterRuns.TABLE_SIZE, 1), LetterRuns.TABLE_SIZE)
-  const { nodes, leaves } = header
-  const roots = new Uint16Array(buffer, place(header.trees, 2), header.trees)
-  const feature = new Uint8Array(buffer, place(nodes, 1), nodes)
-  const threshold = new Float32Array(buffer, place(nodes, 4), nodes)
-  const left = new Int16Array(buffer, place(nodes, 2), nodes)
-  const right = new Int16Array(buffer, place(nodes, 2), nodes)
-  const leafValues = new Float32Array(buffer, place(leaves, 4), leaves)
+  const { trees, nodes } = header
   return Either.right({
     trainedOn: header.trainedOn,
     tables,
     costs,
     trees: {
-      roots: Int32Array.from(roots, (root) => root - 1),
-      feature,
-      threshold,
-      left: Int32Array.from(left),
-      right: Int32Array.from(right),
-      leaves: leafValues,
+      roots: new Int32Array(buffer, place(trees, 4), trees),
+      nodes: new Int32Array(buffer, place(nodes, 4), nodes),
+      numbers: new Float32Array(buffer, place(nodes, 4), nodes),
       bias: header.bias
     },
     thresholds: header.thresholds
