@@ -60,8 +60,9 @@ const ofModel = {
  *
  * The wire contract fixes `malformed`, `notHttps`, the feeds and the reputation lookup. The local signals began as ten
  * points for each unit of log-odds that a logistic regression on our development data gave them, rounded to fives; then
- * those that our benign data hold too few of (free hosting, dynamic DNS) were lowered, and all but `brandDomainInHost`,
- * `deceptiveUserInfo` and `scriptScheme` kept below 40: nothing that an honest site may do is suspicious by itself.
+ * those that our benign data hold too few of (free hosting, dynamic DNS) were lowered, and kinds that came later were set
+ * by hand. All but `brandDomainInHost`, `deceptiveUserInfo` and `scriptScheme` are kept below 40: nothing that an honest
+ * site may do is suspicious by itself.
  * Signals that reports hold no oftener than ordinary pages (ports, nested URLs, archives) stay small, as a hint.
  */
 export const contributions = {
@@ -116,3 +117,9 @@ export const score = (findings: Iterable<Finding>): number => {
 /** `verdict(39)` is `"safe"`, `verdict(40)` `"suspicious"`, `verdict(70)` `"phishing"`. */
 export const verdict = (score: number): Verdict =>
   score >= PHISHING_FROM ? "phishing" : score >= SUSPICIOUS_FROM ? "suspicious" : "safe"
+
+/** What the findings of all checkers amount to, as the wire and the command line say it. */
+export const judge = (findings: ReadonlyArray<Finding>) => {
+  const points = score(findings)
+  return { score: points, verdict: verdict(points), reasons: findings.map(({ reason }) => reason) }
+}

@@ -14,18 +14,12 @@ export interface Report {
   readonly checkers: Readonly<Partial<Record<CheckerId, CheckerStatus>>>
 }
 
-export const make = (url: string, outcomes: ReadonlyArray<Outcome>): Report => {
-  const findings = outcomes.flatMap((outcome) => outcome.findings)
-  const score = Verdict.score(findings)
-  return {
-    url,
-    score,
-    verdict: Verdict.verdict(score),
-    reasons: findings.map(({ reason }) => reason),
-    executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed])),
-    checkers: Object.fromEntries(outcomes.map(({ checker, status }) => [checker, status]))
-  }
-}
+export const make = (url: string, outcomes: ReadonlyArray<Outcome>): Report => ({
+  url,
+  ...Verdict.judge(outcomes.flatMap(({ findings }) => findings)),
+  executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed])),
+  checkers: Object.fromEntries(outcomes.map(({ checker, status }) => [checker, status]))
+})
 
 /** One line of JSON. A terminal shows it as it is: what it could act on is escaped. */
 export const jsonLine = (report: Report): string => `${printableJson(JSON.stringify(report))}\n`

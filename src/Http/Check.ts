@@ -32,17 +32,11 @@ const checkerStatus = (outcomes: ReadonlyArray<Outcome>): string => {
   return text
 }
 
-const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>) => {
-  const findings = outcomes.flatMap((outcome) => outcome.findings)
-  const score = Verdict.score(findings)
-  return {
-    url,
-    score,
-    verdict: Verdict.verdict(score),
-    reasons: findings.map((finding) => finding.reason),
-    executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed]))
-  }
-}
+const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>) => ({
+  url,
+  ...Verdict.judge(outcomes.flatMap(({ findings }) => findings)),
+  executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed]))
+})
 
 const badRequest = { error: "Missing 'url' in body" }
 const tooLarge = { error: `The body is larger than ${RequestBody.MOST_BYTES} bytes` }

@@ -8,7 +8,7 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")({
   url: Schema.String.annotations({ description: "Exactly as submitted" }),
   score: Schema.Number.pipe(
     Schema.between(0, 100, {
-      description: "The sum of what the findings contribute, capped: the higher, the greater the risk"
+      description: "What the findings contribute together, at most 100: the higher, the greater the risk"
     })
   ),
   verdict: Schema.Literal("safe", "suspicious", "phishing").annotations({
