@@ -15,6 +15,21 @@ export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
 
 const declaredLength = (request: IncomingMessage): number => Number(request.headers["content-length"] ?? 0)
 
+const EMPTY = Buffer.alloc(0)
+
+/**
+ * The first `size` of `bytes` and the chunk, in `bytes` where there is room. A list of the chunks would do for most, and hold
+ * a hundred times the body for a stranger who sends it byte by byte.
+ */
+const appended = (bytes: Buffer, size: number, chunk: Buffer): Buffer => {
+  if (size === 0) return chunk
+  const needed = size + chunk.length
+  const roomy = needed <= bytes.length ? bytes : Buffer.allocUnsafe(Math.min(2 * needed, MOST_BYTES))
+  if (roomy !== bytes) bytes.copy(roomy, 0, 0, size)
+  chunk.copy(roomy, size)
+  return roomy
+}
+
 /**
  * The whole body, at most `MOST_BYTES`. Read off the node request because the platform's own limit cuts the connection
  * where our contract wants an answer, and because building a stream costs more than all six checkers.
@@ -23,7 +38,7 @@ export const read = (request: IncomingMessage): Effect.Effect<Buffer, RequestBod
   Effect.async((resume) => {
     if (declaredLength(request) > MOST_BYTES)
       return resume(Effect.fail(new RequestBodyError({ reason: "TooLarge" })))
-    const chunks: Array<Buffer> = []
+    let bytes: Buffer = EMPTY
     let size = 0
     const stop = () => {
       request.off("data", onData)
@@ -32,9 +47,9 @@ export const read = (request: IncomingMessage): Effect.Effect<Buffer, RequestBod
       request.off("error", onClose)
     }
     const onData = (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= MOST_BYTES) {
-        chunks.push(chunk)
+      if (size + chunk.length <= MOST_BYTES) {
+        bytes = appended(bytes, size, chunk)
+        size += chunk.length
         return
       }
       stop()
@@ -43,7 +58,7 @@ export const read = (request: IncomingMessage): Effect.Effect<Buffer, RequestBod
     }
     const onEnd = () => {
       stop()
-      resume(Effect.succeed(Buffer.concat(chunks, size)))
+      resume(Effect.succeed(bytes.subarray(0, size)))
     }
     const onClose = () => {
       stop()

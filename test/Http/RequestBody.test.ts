@@ -1,0 +1,50 @@
+import { IncomingMessage } from "node:http"
+import { Socket } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import * as RequestBody from "../../src/Http/RequestBody.ts"
+
+const reading = Effect.gen(function* () {
+  const request = new IncomingMessage(new Socket())
+  const body = yield* Effect.fork(RequestBody.read(request))
+  yield* Effect.yieldNow()
+  return { request, body: Fiber.join(body) }
+})
+
+describe("RequestBody", () => {
+  it.effect("is what came, in pieces of any size", () =>
+    Effect.gen(function* () {
+      const { request, body } = yield* reading
+      const pieces = Array.from({ length: 200 }, (_, i) => Buffer.alloc((i * 7) % 600, i))
+      for (const piece of pieces) request.emit("data", piece)
+      request.emit("end")
+      assert.deepStrictEqual(yield* body, Buffer.concat(pieces))
+    })
+  )
+
+  it.effect(
+    "holds no piece of a body that comes byte by byte, each of which is a hundred times as large",
+    () =>
+      Effect.gen(function* () {
+        const { request, body } = yield* reading
+        request.emit("data", Buffer.from("0"))
+        const piece = Buffer.alloc(1)
+        for (let sent = 1; sent < RequestBody.MOST_BYTES; sent++) {
+          piece.fill(48 + (sent % 10))
+          request.emit("data", piece)
+        }
+        request.emit("end")
+        const whole = "0123456789".repeat(RequestBody.MOST_BYTES / 10 + 1).slice(0, RequestBody.MOST_BYTES)
+        assert.strictEqual((yield* body).toString(), whole)
+      })
+  )
+
+  it.effect("is too large with the first byte over the limit", () =>
+    Effect.gen(function* () {
+      const { request, body } = yield* reading
+      request.emit("data", Buffer.alloc(RequestBody.MOST_BYTES))
+      request.emit("data", Buffer.alloc(1))
+      assert.strictEqual((yield* Effect.flip(body)).reason, "TooLarge")
+    })
+  )
+})
