@@ -5,6 +5,7 @@ import { Checkers, type Outcome } from "../Checkers/Checkers.ts"
 import * as Verdict from "../Checkers/Verdict.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Answer } from "../Layers/NodeServer.ts"
+import * as Overload from "../Layers/Overload.ts"
 import { type LimitedCount, RateLimiter } from "../Layers/RateLimiter.ts"
 import * as RunAhead from "../Layers/RunAhead.ts"
 import { CheckRequest } from "./Api.ts"
@@ -39,6 +40,9 @@ const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>) => ({
 })
 
 const badRequest = { error: "Missing 'url' in body" }
+const overloaded = Effect.succeed(
+  json(503, { error: "The service is not available at the moment" }, { "retry-after": "1" })
+)
 const tooLarge = { error: `The body is larger than ${RequestBody.MOST_BYTES} bytes` }
 
 /** Never 0, also in the last millisecond of a window: nobody is told to come back at once. */
@@ -52,8 +56,10 @@ class OverLimit extends Data.TaggedError("OverLimit")<{ readonly count: LimitedC
 /**
  * Answers POST /api/check: counts the caller, reads the body, asks the six checkers. A bug is answered with 500.
  *
- * Every request is counted, also invalid and oversized ones. A count in memory is there at once, and a caller over the limit
- * is turned away before anything is read. While a count is on its way to the cache database, the body is read and the
+ * When there is more to do than the process can, a request is refused before anything of it is read or counted.
+ *
+ * Every other request is counted, also invalid and oversized ones. A count in memory is there at once, and a caller over the
+ * limit is turned away before anything is read. While a count is on its way to the cache database, the body is read and the
  * checkers begin, so that the two waits are one; but the answer, and whatever would be sent to a third party, waits for it.
  */
 export class Check extends Context.Tag("app/Http/Check")<
@@ -66,6 +72,7 @@ export class Check extends Context.Tag("app/Http/Check")<
       const config = yield* AppConfig
       const limiter = yield* RateLimiter
       const checkers = yield* Checkers
+      const overload = yield* Overload.make
       const policy = `"default";q=${config.rateLimit};w=${wholeSeconds(config.rateLimitWindow)}`
       const isCountedElsewhere = Option.isSome(config.cache)
 
@@ -118,9 +125,11 @@ export class Check extends Context.Tag("app/Http/Check")<
         RequestBody.read(request).pipe(
           Effect.flatMap((body) => {
             const url = isJson(request) ? submittedUrl(body) : undefined
-            return url === undefined
-              ? Effect.map(counted, (count) => json(400, badRequest, rateLimit(count)))
-              : check(url, counted)
+            return overload.inFlight(
+              url === undefined
+                ? Effect.map(counted, (count) => json(400, badRequest, rateLimit(count)))
+                : check(url, counted)
+            )
           }),
           Effect.catchTag("RequestBodyError", ({ reason }) =>
             reason === "TooLarge"
@@ -138,7 +147,7 @@ export class Check extends Context.Tag("app/Http/Check")<
                 : read(request, counted)
             )
           : Effect.flatMap(count, (count) => read(request, Effect.succeed(count)))
-        return answered.pipe(
+        return overload.admit(answered, overloaded).pipe(
           Effect.catchTag("OverLimit", ({ count }) => Effect.succeed(tooMany(count))),
           Effect.catchAllCause(serverError)
         )

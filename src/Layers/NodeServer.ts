@@ -19,6 +19,15 @@ const limits = {
   maxHeaderSize: 16 * 1024
 } as const
 
+/** Without a byte either way, in milliseconds: a client that does not read is cut off. No answer takes as long. */
+const SILENCE_TIMEOUT = 30_000
+
+/**
+ * Open at once. It bounds memory: with the longest body that is read of each, before anything is checked, they hold 256 MiB.
+ * Proxies in front have some hundred.
+ */
+const MOST_CONNECTIONS = 4096
+
 /**
  * How long idle connections are kept open after the shutdown began: a request that its client had sent by then, or sends
  * before it learns of the end, is answered and not cut off.
@@ -80,6 +89,10 @@ export const layer = Layer.scopedContext(
     const server = createServer(limits, (request, response) => listener(request, response))
     // Those beyond node's 2,000 would be dropped in silence, the one that a trusted proxy added last among them.
     server.maxHeadersCount = 0
+    server.timeout = SILENCE_TIMEOUT
+    server.maxConnections = MOST_CONNECTIONS
+    // One that came too late is closed; those that nobody uses make room for the next.
+    server.on("drop", () => server.closeIdleConnections())
 
     /** An answer that is ready after the shutdown began ends its connection. */
     const lastOnItsConnection = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>

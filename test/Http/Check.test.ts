@@ -1,9 +1,11 @@
+import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer, Schema, TestClock } from "effect"
 import { type Checker, CheckerError, type CheckerId, nothingFound } from "../../src/Checkers/Checker.ts"
 import { Checkers, type Outcome } from "../../src/Checkers/Checkers.ts"
 import type { Finding } from "../../src/Checkers/Verdict.ts"
 import * as Api from "../../src/Http/Api.ts"
+import { MOST_IN_FLIGHT } from "../../src/Layers/Overload.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
@@ -340,6 +342,58 @@ describe("POST /api/check", () => {
         '{"error":"Server error","detail":"RangeError while answering; the log tells more"}'
       )
     })
+  )
+
+  it.scoped(
+    "answers 503 while too many requests wait, counts none of those, and is reachable for probes",
+    () =>
+      Effect.gen(function* () {
+        const answers = yield* Deferred.make<void>()
+        let waiting = 0
+        const port = yield* serviceUnderTest(
+          {
+            checkAll: () => {
+              waiting++
+              return Effect.as(Deferred.await(answers), six())
+            }
+          },
+          { RATE_LIMIT: String(2 * MOST_IN_FLIGHT) }
+        )
+        const untilWaiting = (count: number) =>
+          Effect.repeat(
+            Effect.promise(() => new Promise(setImmediate)),
+            { until: () => waiting === count }
+          )
+        const body = '{"url":"x"}'
+        const head = `POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+        // One whose body does not come is not among them.
+        const socket = yield* Effect.acquireRelease(
+          Effect.sync(() => Net.connect(port, "127.0.0.1").resume()),
+          (socket) => Effect.sync(() => socket.destroy())
+        )
+        socket.write((head + body).repeat(MOST_IN_FLIGHT - 1) + head)
+        yield* untilWaiting(MOST_IN_FLIGHT - 1)
+        const last = yield* Effect.fork(postJson(port, { url: "x" }))
+        yield* untilWaiting(MOST_IN_FLIGHT)
+
+        for (const path of ["/api/check", "/api/check?x=1"]) {
+          const refused = yield* send(port, { path, headers: json, body: ["{", '"url":"x"}'] })
+          assert.strictEqual(refused.status, 503)
+          assert.strictEqual(refused.body, '{"error":"The service is not available at the moment"}')
+          assert.strictEqual(refused.headers["retry-after"], "1")
+          assert.strictEqual(refused.headers["access-control-allow-origin"], "*")
+          assert.notProperty(refused.headers, "ratelimit")
+        }
+        assert.strictEqual((yield* send(port, { method: "GET", path: "/health/live" })).status, 200)
+        const { body: metrics } = yield* send(port, { method: "GET", path: "/metrics" })
+        assert.include(metrics, 'threat_scoring_http_requests_total{route="/api/check",status="503"} 2')
+
+        yield* Deferred.succeed(answers, undefined)
+        assert.strictEqual((yield* Fiber.join(last)).status, 200)
+        const after = yield* postJson(port, { url: "x" })
+        assert.strictEqual(after.status, 200)
+        assert.include(String(after.headers.ratelimit), `r=${MOST_IN_FLIGHT - 2};`)
+      })
   )
 
   // The one operation has a way of its own past the platform's router. A target with a query takes the router's way.

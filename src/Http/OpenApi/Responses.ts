@@ -116,6 +116,10 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
           current: 101
         }
       }
+    },
+    503: {
+      ...unavailable,
+      description: `More requests than the process can answer; those that are refused are not counted against the limit. Or: ${unavailable.description}`
     }
   },
   live: {

@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import * as MonotonicTime from "./MonotonicTime.ts"
+
+/**
+ * Requests that wait for others at once. It bounds memory: one with the longest body holds some 300 KB meanwhile. With a
+ * reputation service that takes 50 ms it is 20,000 requests a second, more than one thread answers; when all upstreams
+ * hang, whatever cannot be answered without them waits for two seconds.
+ */
+export const MOST_IN_FLIGHT = 1024
+
+/**
+ * Milliseconds. Sockets are read in turn, and what the thread had not come to within this time is answered last: then
+ * there are more requests than it can do, and each refused one leaves time for another. Well below the second that
+ * Kubernetes waits for a probe by default, and far above any turn of a service that keeps up (bench/README.md).
+ */
+export const LONGEST_WAIT = 250
+
+/** Tells when there is more to do than one process can, for one kind of request. */
+export interface Overload {
+  /** Instead of `app` it runs `refusal` when too many requests are in flight, or this one had to wait too long for its turn. */
+  readonly admit: <A, E, R>(app: Effect.Effect<A, E, R>, refusal: Effect.Effect<A>) => Effect.Effect<A, E, R>
+  /** A request is in flight from here on, until the fiber that runs it ends. */
+  readonly inFlight: <A, E, R>(app: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+export const make = Effect.sync((): Overload => {
+  let inFlight = 0
+  let turnBegan: number | undefined
+
+  /**
+   * When the system was asked which sockets have something to read, this one did already, or else it would not be read in
+   * this turn of the event loop: so it waits at least since the turn began.
+   */
+  const waitedUntil = (now: number): number => {
+    if (turnBegan === undefined) {
+      turnBegan = now
+      setImmediate(() => {
+        turnBegan = undefined
+      })
+    }
+    return now - turnBegan
+  }
+
+  return {
+    admit: (app, refusal) =>
+      Effect.clockWith((clock) =>
+        waitedUntil(MonotonicTime.millis(clock)) > LONGEST_WAIT || inFlight >= MOST_IN_FLIGHT ? refusal : app
+      ),
+    inFlight: (app) =>
+      Effect.withFiberRuntime((fiber) => {
+        inFlight++
+        // An observer of the fiber, not of the effect: it is told of an interruption too.
+        fiber.addObserver(() => {
+          inFlight--
+        })
+        return app
+      })
+  }
+})

@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import * as Overload from "../../src/Layers/Overload.ts"
+import { VirtualClock } from "../fixtures/VirtualClock.ts"
+
+const admitted = (overload: Overload.Overload) => overload.admit(Effect.succeed(true), Effect.succeed(false))
+
+const nextTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
+describe("Overload", () => {
+  it.effect("refuses while as many requests are in flight as may be, and no longer", () =>
+    Effect.gen(function* () {
+      const overload = yield* Overload.make
+      const answers = yield* Deferred.make<void>()
+      const waiting = yield* Effect.forEach(Array.from({ length: Overload.MOST_IN_FLIGHT - 1 }), () =>
+        Effect.fork(overload.inFlight(Deferred.await(answers)))
+      )
+      const impatient = yield* Effect.fork(overload.inFlight(Effect.never))
+      yield* Effect.yieldNow()
+      assert.isFalse(yield* admitted(overload))
+      yield* Fiber.interrupt(impatient)
+      assert.isTrue(yield* admitted(overload))
+      const another = yield* Effect.fork(overload.inFlight(Effect.dieMessage("a bug")))
+      yield* Fiber.await(another)
+      assert.isTrue(yield* admitted(overload))
+      yield* Deferred.succeed(answers, undefined)
+      yield* Effect.forEach(waiting, Fiber.join)
+      assert.isTrue(yield* admitted(overload))
+    })
+  )
+
+  it.effect("refuses what the thread comes to too late in a turn of the event loop", () => {
+    const clock = new VirtualClock(0)
+    let millis = 0
+    clock.unsafeCurrentTimeNanos = () => BigInt(millis) * 1_000_000n
+    return Effect.gen(function* () {
+      const overload = yield* Overload.make
+      assert.isTrue(yield* admitted(overload))
+      millis = Overload.LONGEST_WAIT
+      assert.isTrue(yield* admitted(overload))
+      millis++
+      assert.isFalse(yield* admitted(overload))
+      yield* nextTurn
+      assert.isTrue(yield* admitted(overload))
+    }).pipe(Effect.withClock(clock))
+  })
+})
