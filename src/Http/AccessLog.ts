@@ -32,16 +32,17 @@ export interface Answered {
  */
 export const accessLog = <A extends Answered, E, R>(
   { method, url }: Asked,
+  level: LogLevel.LogLevel,
   app: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.withFiberRuntime((fiber) => {
-    if (LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), LogLevel.Info)) return app
+    if (LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), level)) return app
     return Effect.clockWith((clock) => {
       const start = MonotonicTime.millis(clock)
       return Effect.onExit(app, (exit) => {
         const answer = Exit.isSuccess(exit) ? exit.value : undefined
         const failed = failures(answer?.headers["checker-status"])
-        return Effect.annotateLogs(Effect.logInfo("request"), {
+        return Effect.annotateLogs(Effect.logWithLevel(level, "request"), {
           method,
           path: printable(pathOf(url ?? "")),
           status: answer?.status ?? CLIENT_CLOSED_REQUEST,

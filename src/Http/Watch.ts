@@ -1,12 +1,16 @@
-import { Effect, FiberRef, HashMap } from "effect"
+import { Effect, FiberRef, HashMap, LogLevel } from "effect"
 import * as MonotonicTime from "../Layers/MonotonicTime.ts"
 import { type Answered, type Asked, accessLog, CLIENT_CLOSED_REQUEST } from "./AccessLog.ts"
 import { pathOf, paths } from "./ErrorBodies.ts"
+import * as MetricsRoute from "./MetricsRoute.ts"
 import * as RequestMetrics from "./RequestMetrics.ts"
 import * as RequestSpan from "./RequestSpan.ts"
 
 /** What a path that nothing is served at is called in metrics: strangers ask for any. */
 const OTHER = "other"
+
+/** What machines ask every few seconds, whose lines would bury the others. */
+const PROBES: ReadonlySet<string> = new Set(["/health/live", "/health/ready", MetricsRoute.PATH])
 
 const routeOf = (target: string): string => {
   if (paths.has(target)) return target
@@ -39,7 +43,11 @@ export const make = Effect.zipWith(
           })
           return Effect.zipRight(
             FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
-            traced(request, route, accessLog(request, answered))
+            traced(
+              request,
+              route,
+              accessLog(request, PROBES.has(route) ? LogLevel.Debug : LogLevel.Info, answered)
+            )
           )
         })
       )

@@ -1,6 +1,6 @@
 import { Config, ConfigError, Context, Data, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
 import * as TracingConfig from "./TracingConfig.ts"
-import { oneOf, or, variable, webAddress } from "./Variable.ts"
+import { oneOf, or, variable, webAddress, wholeNumber, withoutCredentials } from "./Variable.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
@@ -54,18 +54,7 @@ const secret = (raw: string): Either.Either<Redacted.Redacted, string> =>
     ? Either.right(Redacted.make(raw))
     : Either.left("must be of printable ASCII characters without spaces")
 
-const wholeNumber = (least: number, most: number) => (raw: string) =>
-  /^\d{1,15}$/.test(raw) && Number(raw) >= least && Number(raw) <= most
-    ? Either.right(Number(raw))
-    : Either.left(`must be a whole number from ${least} to ${most}`)
-
-/** The library behind it drops a user name and a password, and would fail on every command. */
-const databaseAddress = (raw: string): Either.Either<URL, string> =>
-  Either.filterOrLeft(
-    webAddress(raw),
-    (url) => url.username === "" && url.password === "",
-    () => "must hold no user name and no password; the token belongs into CACHE_REST_TOKEN"
-  )
+const databaseAddress = withoutCredentials("the token belongs into CACHE_REST_TOKEN")
 
 const feedAddress = (raw: string): Either.Either<Option.Option<URL>, string> =>
   raw === "off"

@@ -35,8 +35,16 @@ const errorType = (cause: Cause.Cause<unknown>): string => {
   return error instanceof Error && /^[A-Za-z]{1,64}$/.test(error.name) ? error.name : "Unknown"
 }
 
-const ending = (exit: Exit.Exit<unknown, unknown>) => {
-  if (Exit.isSuccess(exit)) return { attributes: [], status: {} }
+/** A status of ours from here on is an error (https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status). */
+const LEAST_SERVER_ERROR = 500
+
+const ending = ({ kind, attributes }: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => {
+  if (Exit.isSuccess(exit)) {
+    const answered = Number(attributes.get("http.response.status_code"))
+    return kind === "server" && answered >= LEAST_SERVER_ERROR
+      ? { attributes: [attribute("error.type", String(answered))], status: { code: ERROR } }
+      : { attributes: [], status: {} }
+  }
   if (Cause.isInterruptedOnly(exit.cause)) return { attributes: [attribute("interrupted", true)], status: {} }
   return { attributes: [attribute("error.type", errorType(exit.cause))], status: { code: ERROR } }
 }
@@ -48,7 +56,7 @@ export const encode = (
   endTime: bigint,
   exit: Exit.Exit<unknown, unknown>
 ) => {
-  const { attributes, status } = ending(exit)
+  const { attributes, status } = ending(span, exit)
   return {
     traceId: span.traceId,
     spanId: span.spanId,

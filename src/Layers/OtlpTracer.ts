@@ -1,27 +1,11 @@
 import { randomBytes } from "node:crypto"
-import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
-import { Duration, Effect, type Exit, Option, Redacted, Tracer } from "effect"
+import { Effect, type Exit, Option, Tracer } from "effect"
+import * as OtlpExporter from "./OtlpExporter.ts"
 import * as OtlpSpan from "./OtlpSpan.ts"
-import * as Program from "./Program.ts"
 import type { TracingConfig } from "./TracingConfig.ts"
 
 const TRACE_ID_BYTES = 16
 const SPAN_ID_BYTES = 8
-
-/** How long spans wait, at most, for others to be sent with. */
-const GATHERING = Duration.seconds(1)
-
-/** How many are sent at once: about half a megabyte. */
-const MOST_IN_A_BATCH = 1024
-
-/** How many wait while the receiver is slow or away; those that come then are lost, or memory would be. */
-const MOST_WAITING = 8192
-
-/** OpenTelemetry's own for one export. */
-const EXPORT_TIMEOUT = Duration.seconds(10)
-
-/** What the end of the process waits for its last spans. */
-const LAST_EXPORT_TIMEOUT = Duration.seconds(2)
 
 const RATIO_DIGITS = 8
 
@@ -73,71 +57,11 @@ const tracer = (config: TracingConfig, send: (span: OtlpSpan.OtlpSpan) => void) 
   })
 
 /**
- * A tracer that sends spans to an OTLP receiver, as JSON over HTTP, in the background of the scope. Nothing waits for it;
- * what cannot be sent is lost and said once.
+ * A tracer whose spans go to an OTLP receiver, in the background of the scope.
  *
  * Not `@effect/opentelemetry`, whose Effect-only exporter has no sampler, tells messages and stacks of errors, and keeps any
- * number of spans for a receiver that does not answer; it also wants eight packages of OpenTelemetry's SDK beside it. What
+ * number of spans for a receiver that does not answer; npm also wants eight packages of OpenTelemetry's SDK beside it. What
  * is Effect's stays Effect's: spans, their context and `traceparent`.
  */
 export const make = (config: TracingConfig) =>
-  Effect.gen(function* () {
-    const client = HttpClient.filterStatusOk(yield* HttpClient.HttpClient)
-    const resource = {
-      attributes: [
-        ["service.name", config.serviceName],
-        ["service.version", Program.version],
-        ...config.resourceAttributes
-      ].map(([key = "", value]) => OtlpSpan.attribute(key, value))
-    }
-    let isFailing = false
-
-    const post = (spans: ReadonlyArray<OtlpSpan.OtlpSpan>) =>
-      HttpClientRequest.post(config.url, { headers: Redacted.value(config.headers) }).pipe(
-        HttpClientRequest.setHeader("user-agent", Program.nameAndVersion),
-        HttpClientRequest.bodyUnsafeJson({
-          resourceSpans: [{ resource, scopeSpans: [{ scope: { name: Program.name }, spans }] }]
-        }),
-        client.execute,
-        Effect.flatMap((response) => response.arrayBuffer),
-        Effect.timeout(EXPORT_TIMEOUT),
-        Effect.matchEffect({
-          onSuccess: () =>
-            Effect.sync(() => {
-              isFailing = false
-            }),
-          // Nothing else of the error: it holds the request, and the request holds the headers.
-          onFailure: (error) => {
-            const wasFailing = isFailing
-            isFailing = true
-            return wasFailing
-              ? Effect.void
-              : Effect.annotateLogs(Effect.logWarning("Traces could not be sent"), {
-                  reason: "reason" in error ? error.reason : error._tag
-                })
-          }
-        })
-      )
-
-    let waiting: Array<OtlpSpan.OtlpSpan> = []
-    /** What an end of the process cuts off is sent once more, by the last of these. */
-    const sendWaiting = Effect.whileLoop({
-      while: () => waiting.length > 0,
-      body: () => {
-        const batch = waiting.splice(0, MOST_IN_A_BATCH)
-        return Effect.onInterrupt(post(batch), () =>
-          Effect.sync(() => {
-            waiting = [...batch, ...waiting]
-          })
-        )
-      },
-      step: () => undefined
-    }).pipe(Effect.withTracerEnabled(false))
-    yield* Effect.addFinalizer(() =>
-      sendWaiting.pipe(Effect.interruptible, Effect.timeoutOption(LAST_EXPORT_TIMEOUT))
-    )
-    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(GATHERING), sendWaiting)))
-    return tracer(config, (span) => {
-      if (waiting.length < MOST_WAITING) waiting.push(span)
-    })
-  }).pipe(Effect.provide(FetchHttpClient.layer))
+  Effect.map(OtlpExporter.make(config), (send) => tracer(config, send))

@@ -1,3 +1,4 @@
+import { FetchHttpClient } from "@effect/platform"
 import { Context, Effect, Layer, Option, type Tracer } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import * as OtlpTracer from "./OtlpTracer.ts"
@@ -18,6 +19,12 @@ const on: TracingShape = {
     Effect.withSpan(effect, name, { captureStackTrace: false, ...options }) as typeof effect
 }
 
+/** A key in the headers goes to the address that it was given for, and to no other that a redirect names. */
+const client = Layer.provide(
+  FetchHttpClient.layer,
+  Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" })
+)
+
 /**
  * Whether somebody wants traces. Services ask for it once, when they are made, so that a request pays nothing when nobody
  * does: a span costs more than most checkers. A program that traces nothing need not provide it.
@@ -32,7 +39,7 @@ export class Tracing extends Context.Reference<Tracing>()("app/Layers/Tracing", 
         onSome: (config) =>
           Layer.merge(
             Layer.succeed(Tracing, on),
-            Layer.unwrapScoped(Effect.map(OtlpTracer.make(config), Layer.setTracer))
+            Layer.provide(Layer.unwrapScoped(Effect.map(OtlpTracer.make(config), Layer.setTracer)), client)
           )
       })
     )

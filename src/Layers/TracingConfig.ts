@@ -1,6 +1,6 @@
-import { Config, Either, Option, Redacted } from "effect"
+import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
 import * as Program from "./Program.ts"
-import { oneOf, or, variable, webAddress } from "./Variable.ts"
+import { oneOf, or, variable, wholeNumber, withoutCredentials } from "./Variable.ts"
 
 const exporters = ["otlp", "none"] as const
 const samplers = [
@@ -20,6 +20,8 @@ export interface TracingConfig {
   readonly url: URL
   /** Keys, most likely. */
   readonly headers: Redacted.Redacted<Pairs>
+  /** Of one export. */
+  readonly timeout: Duration.Duration
   readonly serviceName: string
   readonly resourceAttributes: Pairs
   readonly sampler: {
@@ -66,18 +68,29 @@ const below = (base: URL): URL => {
   return url
 }
 
-/** This service speaks the JSON of OTLP over HTTP, which every collector takes at the address for HTTP. */
-const protocol = oneOf(["http/json"])
+/** This service speaks the JSON of OTLP over HTTP, which collectors take at the address for HTTP, whatever else they speak. */
+const SPOKEN = "http/json"
+const protocol = oneOf([SPOKEN, "http/protobuf", "grpc"])
 
-/** None unless an address is given. What is wrong with any of the variables is said even then. */
+const address = withoutCredentials("keys belong into OTEL_EXPORTER_OTLP_HEADERS")
+
+/** OpenTelemetry's own for one export, in milliseconds; an hour is longer than anybody waits. */
+const DEFAULT_TIMEOUT = 10_000
+const LONGEST_TIMEOUT = 3_600_000
+const timeout = wholeNumber(1, LONGEST_TIMEOUT)
+
+/** None unless an address is given. What no specification knows is refused even then, another protocol only if it matters. */
 export const environment: Config.Config<Option.Option<TracingConfig>> = Config.all({
   isDisabled: variable("OTEL_SDK_DISABLED", switches).pipe(or(false)),
   exporter: variable("OTEL_TRACES_EXPORTER", oneOf(exporters)).pipe(or<(typeof exporters)[number]>("otlp")),
-  base: variable("OTEL_EXPORTER_OTLP_ENDPOINT", webAddress),
-  own: variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", webAddress),
+  base: variable("OTEL_EXPORTER_OTLP_ENDPOINT", address),
+  own: variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", address),
   protocol: variable("OTEL_EXPORTER_OTLP_PROTOCOL", protocol),
   tracesProtocol: variable("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", protocol),
-  headers: variable("OTEL_EXPORTER_OTLP_HEADERS", headers).pipe(or<Pairs>([])),
+  headers: variable("OTEL_EXPORTER_OTLP_HEADERS", headers),
+  tracesHeaders: variable("OTEL_EXPORTER_OTLP_TRACES_HEADERS", headers),
+  timeout: variable("OTEL_EXPORTER_OTLP_TIMEOUT", timeout).pipe(or(DEFAULT_TIMEOUT)),
+  tracesTimeout: variable("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", timeout),
   serviceName: variable("OTEL_SERVICE_NAME", text),
   resourceAttributes: variable("OTEL_RESOURCE_ATTRIBUTES", attributes).pipe(or<Pairs>([])),
   sampler: variable("OTEL_TRACES_SAMPLER", oneOf(samplers)).pipe(
@@ -85,19 +98,35 @@ export const environment: Config.Config<Option.Option<TracingConfig>> = Config.a
   ),
   ratio: variable("OTEL_TRACES_SAMPLER_ARG", fraction).pipe(or(1))
 }).pipe(
-  Config.map(({ isDisabled, exporter, base, own, sampler, ratio, ...read }) => {
-    const address = Option.orElse(own, () => Option.map(base, below))
-    if (isDisabled || exporter === "none") return Option.none()
+  Config.mapOrFail(({ isDisabled, exporter, base, own, sampler, ratio, ...read }) => {
+    const all = Option.orElse(own, () => Option.map(base, below))
+    if (isDisabled || exporter === "none" || Option.isNone(all)) return Either.right(Option.none())
+    const asked = Option.orElse(
+      Option.map(read.tracesProtocol, (name) => ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", name] as const),
+      () => Option.map(read.protocol, (name) => ["OTEL_EXPORTER_OTLP_PROTOCOL", name] as const)
+    )
+    if (Option.isSome(asked) && asked.value[1] !== SPOKEN)
+      return Either.left(
+        ConfigError.InvalidData([asked.value[0]], `must be ${SPOKEN}, the only one spoken here`)
+      )
     const named = read.resourceAttributes.find(([name]) => name === "service.name")?.[1]
-    return Option.map(address, (url) => ({
-      url,
-      headers: Redacted.make(read.headers),
-      serviceName: Option.getOrElse(read.serviceName, () => named ?? Program.name),
-      resourceAttributes: read.resourceAttributes.filter(([name]) => name !== "service.name"),
-      sampler: {
-        isParentBased: sampler.startsWith("parentbased_"),
-        ratio: sampler.endsWith("always_off") ? 0 : sampler.endsWith("always_on") ? 1 : ratio
-      }
-    }))
+    return Either.right(
+      Option.some({
+        url: all.value,
+        headers: Redacted.make(
+          Option.getOrElse(
+            Option.orElse(read.tracesHeaders, () => read.headers),
+            (): Pairs => []
+          )
+        ),
+        timeout: Duration.millis(Option.getOrElse(read.tracesTimeout, () => read.timeout)),
+        serviceName: Option.getOrElse(read.serviceName, () => named ?? Program.name),
+        resourceAttributes: read.resourceAttributes.filter(([name]) => name !== "service.name"),
+        sampler: {
+          isParentBased: sampler.startsWith("parentbased_"),
+          ratio: sampler.endsWith("always_off") ? 0 : sampler.endsWith("always_on") ? 1 : ratio
+        }
+      })
+    )
   })
 )

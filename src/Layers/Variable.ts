@@ -41,3 +41,18 @@ export const webAddress = (raw: string): Either.Either<URL, string> => {
     ? Either.right(url)
     : Either.left("must be an http or https address")
 }
+
+/** For requests that can carry neither: `fetch` refuses such an address, and a library drops it. */
+export const withoutCredentials =
+  (instead: string) =>
+  (raw: string): Either.Either<URL, string> =>
+    Either.filterOrLeft(
+      webAddress(raw),
+      (url) => url.username === "" && url.password === "",
+      () => `must hold no user name and no password; ${instead}`
+    )
+
+export const wholeNumber = (least: number, most: number) => (raw: string) =>
+  /^\d{1,15}$/.test(raw) && Number(raw) >= least && Number(raw) <= most
+    ? Either.right(Number(raw))
+    : Either.left(`must be a whole number from ${least} to ${most}`)

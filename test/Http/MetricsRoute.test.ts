@@ -1,17 +1,19 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Option, TestClock } from "effect"
+import { Duration, Effect, Layer, Option, TestClock } from "effect"
 import { CheckerError, type CheckerId } from "../../src/Checkers/Checker.ts"
 import * as CheckerMetrics from "../../src/Checkers/CheckerMetrics.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import { FeedError } from "../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as RefreshMetrics from "../../src/Checkers/ThreatFeed/RefreshMetrics.ts"
 import type { ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { Cache } from "../../src/Layers/Cache.ts"
 import { CacheError } from "../../src/Layers/CacheError.ts"
 import { Metrics } from "../../src/Layers/Metrics.ts"
+import { Tracing } from "../../src/Layers/Tracing.ts"
 import { postJson, send } from "../fixtures/Request.ts"
-import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { environment, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const FETCHED_AT = 60_000
 
@@ -51,6 +53,12 @@ const checkers = Effect.map(CheckerMetrics.make, (measure) =>
     })),
     measure
   )
+)
+
+/** Where there is no address there are no series. */
+const traces = Layer.build(Tracing.layer).pipe(
+  Effect.provide(AppConfig.layer),
+  Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example" }))
 )
 
 const scrape = (port: number) => send(port, { method: "GET", path: "/metrics" })
@@ -205,6 +213,7 @@ describe("GET /metrics", () => {
         )
       )
       yield* RefreshMetrics.make("feed_a")
+      yield* traces
       yield* scrape(port)
       const { body } = yield* scrape(port)
       const served = [...body.matchAll(/^# TYPE (\S+) (\S+)\n([^\n]*)/gm)].map(

@@ -1,6 +1,6 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Logger, Ref, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Logger, LogLevel, Ref, Scope, TestClock } from "effect"
 import type { Checkers } from "../../src/Checkers/Checkers.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
@@ -192,6 +192,35 @@ describe("the server", () => {
           }
         ])
       })
+  )
+
+  it.scoped("logs what machines ask every few seconds at debug, and the rest at info", () =>
+    Effect.gen(function* () {
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ annotations, logLevel }) => {
+        const path = Object.fromEntries(annotations).path
+        if (path !== undefined) lines.push([path, logLevel.label])
+      })
+      const ask = (level: LogLevel.LogLevel) =>
+        Effect.gen(function* () {
+          const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed([]) })
+          for (const path of ["/health/live", "/health/ready?x", "/metrics", "/health/dead"])
+            yield* send(port, { method: "GET", path })
+        }).pipe(
+          Effect.provide(
+            Layer.merge(Logger.replace(Logger.defaultLogger, logger), Logger.minimumLogLevel(level))
+          )
+        )
+      yield* ask(LogLevel.Info)
+      assert.deepStrictEqual(lines, [["/health/dead", "INFO"]])
+      yield* ask(LogLevel.Debug)
+      assert.deepStrictEqual(lines.slice(1), [
+        ["/health/live", "DEBUG"],
+        ["/health/ready", "DEBUG"],
+        ["/metrics", "DEBUG"],
+        ["/health/dead", "INFO"]
+      ])
+    })
   )
 
   it.effect(

@@ -172,7 +172,34 @@ describe("AppConfig", () => {
       { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "ftp://collector" },
       "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT must be an http or https address"
     ],
-    [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, "OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/json"],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "https://user:secret@collector" },
+      "OTEL_EXPORTER_OTLP_ENDPOINT must hold no user name and no password; keys belong into OTEL_EXPORTER_OTLP_HEADERS"
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_PROTOCOL: "soap" },
+      "OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/json, http/protobuf, grpc"
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+      "OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, the only one spoken here"
+    ],
+    [
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector",
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/protobuf"
+      },
+      "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be http/json, the only one spoken here"
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key: secret" },
+      'OTEL_EXPORTER_OTLP_TRACES_HEADERS must be pairs such as "name=value,other=value%20two"'
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_TIMEOUT: "10s" },
+      "OTEL_EXPORTER_OTLP_TIMEOUT must be a whole number from 1 to 3600000"
+    ],
     [
       { OTEL_EXPORTER_OTLP_HEADERS: "x-key: secret" },
       'OTEL_EXPORTER_OTLP_HEADERS must be pairs such as "name=value,other=value%20two"'

@@ -90,6 +90,96 @@ describe("traces", () => {
       })
     )
 
+  it.scoped("count an answer from 500 on as an error of a request, and of nothing else", () =>
+    Effect.gen(function* () {
+      const { spans } = yield* received(
+        {},
+        Effect.forEach(
+          [
+            ["server", 500],
+            ["server", 499],
+            ["internal", 500]
+          ] as const,
+          ([kind, status]) => span("x", { kind, attributes: { "http.response.status_code": status } })
+        )
+      )
+      assert.deepStrictEqual(
+        spans().map(({ status, attributes }) => [status, attributes["error.type"]]),
+        [
+          [{ code: 2 }, "500"],
+          [{}, undefined],
+          [{}, undefined]
+        ]
+      )
+    })
+  )
+
+  it.scoped("name the service once, by the operator's words", () =>
+    Effect.gen(function* () {
+      const { requests } = yield* received(
+        { OTEL_RESOURCE_ATTRIBUTES: "service.version=7,service.name=scoring,service.version=8" },
+        span("x")
+      )
+      const { attributes } = JSON.parse(requests[0]?.body ?? "{}").resourceSpans[0].resource
+      assert.deepStrictEqual(attributes, [
+        { key: "service.name", value: { stringValue: "scoring" } },
+        { key: "service.version", value: { stringValue: "8" } }
+      ])
+    })
+  )
+
+  it.scoped("take the variables for traces before those for everything", () =>
+    Effect.gen(function* () {
+      const { requests } = yield* received(
+        {
+          OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+          OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/json",
+          OTEL_EXPORTER_OTLP_HEADERS: "x-key=all,x-other=all",
+          OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key=traces",
+          OTEL_EXPORTER_OTLP_TIMEOUT: "1",
+          OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: "60000"
+        },
+        span("x")
+      )
+      assert.strictEqual(requests[0]?.headers["x-key"], "traces")
+      assert.notProperty(requests[0]?.headers ?? {}, "x-other")
+    })
+  )
+
+  for (const off of [
+    { OTEL_SDK_DISABLED: "True", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+    { OTEL_TRACES_EXPORTER: "none", OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }
+  ])
+    it.scoped(`are off with ${JSON.stringify(off)}, whatever the protocol`, () =>
+      Effect.gen(function* () {
+        const { requests } = yield* received(
+          off,
+          Effect.map(Tracing, ({ isOn }) => assert.isFalse(isOn))
+        )
+        assert.deepStrictEqual(requests, [])
+      })
+    )
+
+  it.scoped("follow no redirect: the key was given for one address", () =>
+    Effect.gen(function* () {
+      const elsewhere = yield* OtlpReceiver.make
+      const receiver = yield* OtlpReceiver.redirecting(elsewhere.url)
+      yield* span("x").pipe(
+        Effect.provide(Tracing.layer),
+        Effect.provide(AppConfig.layer),
+        Effect.provide(
+          environment({
+            OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+            OTEL_EXPORTER_OTLP_HEADERS: "x-key=secret"
+          })
+        )
+      )
+      assert.lengthOf(receiver.requests, 1)
+      assert.deepStrictEqual(elsewhere.requests, [])
+    })
+  )
+
   it.scoped("are sent every second, together, to the very address for traces", () =>
     Effect.gen(function* () {
       const receiver = yield* OtlpReceiver.make
