@@ -1,23 +1,53 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { pathToFileURL } from "node:url"
-import { Effect, Stream } from "effect"
-import type { FeedError } from "../src/Checkers/ThreatFeed/FeedError.ts"
+import { Effect, Exit, Scope } from "effect"
+import type { Order } from "../src/Checkers/ThreatFeed/FeedIntake.ts"
 import { FeedWorker } from "../src/Checkers/ThreatFeed/FeedWorker.ts"
 
 /** A feed's document. */
 export const lines = (urls: Iterable<string>): Buffer => Buffer.from(`${[...urls].join("\n")}\n`, "latin1")
 
-/** The list of a document of lines, made as the service makes it. `main` is the service's script. */
-export const make = async (main: string, document: Buffer): Promise<ArrayBuffer> => {
-  const body: Stream.Stream<Uint8Array, FeedError> = Stream.make(new Uint8Array(document))
-  const order = {
-    hashKey: [0x01234567, 0x89abcdef] as const,
-    stampClock: undefined,
-    document: { format: "lines", category: "phishing" } as const,
-    earlier: undefined
-  }
-  const made = FeedWorker.make(new URL("./FeedWorkerThread.js", pathToFileURL(main))).pipe(
-    Effect.flatMap((worker) => worker.make(order, body)),
-    Effect.scoped
+export const order: Order = {
+  hashKey: [0x01234567, 0x89abcdef],
+  stampClock: undefined,
+  document: { format: "lines", category: "phishing" },
+  earlier: undefined
+}
+
+/** Makes lists of documents as the service does: its thread fetches them, from a server here. `main` is the service's script. */
+export const start = async (main: string) => {
+  let document: Uint8Array = Buffer.alloc(0)
+  const server = createServer((_, response) =>
+    response.writeHead(200, { "content-length": document.length }).end(document)
   )
-  return (await Effect.runPromise(made)).bytes
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  const request = {
+    url: `http://127.0.0.1:${port}/`,
+    headers: {},
+    connectTimeout: 10_000,
+    mayConnectInside: true
+  }
+  const scope = Effect.runSync(Scope.make())
+  const script = new URL("./FeedWorkerThread.js", pathToFileURL(main))
+  const worker = Effect.runSync(Scope.extend(FeedWorker.make(script), scope))
+  return {
+    make: (bytes: Uint8Array): Promise<ArrayBuffer> => {
+      document = bytes
+      const made = Effect.flatMap(worker.get(request), (answer) => answer.make(order))
+      return Effect.runPromise(Effect.map(Effect.scoped(made), ({ bytes }) => bytes))
+    },
+    stop: async () => {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}
+
+/** The list of one document of lines. */
+export const make = async (main: string, document: Buffer): Promise<ArrayBuffer> => {
+  const { make, stop } = await start(main)
+  return make(document).finally(stop)
 }

@@ -1,15 +1,13 @@
 /** Threat lists of a million entries: what they weigh, what a look-up costs, and who notices when one is taken in. */
-import { pathToFileURL } from "node:url"
 import { gunzipSync, gzipSync } from "node:zlib"
-import { Effect, Either, Option, Scope, Stream } from "effect"
+import { Either, Option } from "effect"
 import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
-import type { FeedError } from "../src/Checkers/ThreatFeed/FeedError.ts"
 import * as FeedIntake from "../src/Checkers/ThreatFeed/FeedIntake.ts"
-import { FeedWorker } from "../src/Checkers/ThreatFeed/FeedWorker.ts"
 import * as ThreatListBytes from "../src/Checkers/ThreatList/ThreatListBytes.ts"
 import * as UrlExpressions from "../src/Checkers/ThreatList/UrlExpressions.ts"
 import { type Match, ThreatList } from "../src/Checkers/ThreatList.ts"
 import { urls } from "./InventedFeed.ts"
+import * as ListMaking from "./ListMaking.ts"
 import { cpuSeconds, percentile, Report, residentMegabytes, wallSeconds } from "./Measurement.ts"
 import * as Service from "./Service.ts"
 
@@ -29,31 +27,17 @@ const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 const text = Buffer.from(`${[...urls(ENTRIES)].join("\n")}\n`, "latin1")
 const compressed = gzipSync(text)
 
-const worker = Effect.runSync(
-  Scope.extend(
-    FeedWorker.make(new URL("./FeedWorkerThread.js", pathToFileURL(main))),
-    Effect.runSync(Scope.make())
-  )
-)
+const lists = await ListMaking.start(main)
 
-const pieces = function* () {
+const pieces = async function* () {
   for (let at = 0; at < compressed.length; at += PIECE) yield compressed.subarray(at, at + PIECE)
 }
-const body: Stream.Stream<Uint8Array, FeedError> = Stream.fromIterable({ [Symbol.iterator]: pieces })
-const order: FeedIntake.Order = {
-  hashKey: [0x01234567, 0x89abcdef],
-  stampClock: undefined,
-  document: { format: "lines", category: "phishing" },
-  earlier: undefined
-}
 
-/** All of it in this thread, on one core but for collecting garbage. */
-const takeInHere = () => Effect.runPromise(FeedIntake.make(order, body))
+/** All of it in this thread, on one core but for inflating. */
+const takeInHere = () => FeedIntake.make(ListMaking.order, pieces())
 
-const takeIn = async (): Promise<ThreatList> => {
-  const { bytes } = await Effect.runPromise(worker.make(order, body))
-  return new ThreatList(Either.getOrThrow(ThreatListBytes.open(bytes)))
-}
+const takeIn = async (): Promise<ThreatList> =>
+  new ThreatList(Either.getOrThrow(ThreatListBytes.open(await lists.make(compressed))))
 
 const splitAndAdd = (): Set<string> => {
   const set = new Set<string>()

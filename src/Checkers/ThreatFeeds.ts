@@ -1,4 +1,4 @@
-import type { FileSystem, HttpClient, Path } from "@effect/platform"
+import type { FileSystem, Path } from "@effect/platform"
 import { Context, Effect, Layer, Option } from "effect"
 import { AppConfig, type FeedConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import { SharedStore } from "../Layers/SharedStore.ts"
@@ -15,7 +15,7 @@ export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatF
   static readonly layer: Layer.Layer<
     ThreatFeeds,
     never,
-    AppConfig | FeedWorker | FileSystem.FileSystem | HttpClient.HttpClient | Path.Path | SharedStore
+    AppConfig | FeedWorker | FileSystem.FileSystem | Path.Path | SharedStore
   > = Layer.scoped(
     ThreatFeeds,
     Effect.gen(function* () {

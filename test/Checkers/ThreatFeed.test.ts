@@ -131,8 +131,7 @@ const started = (
   disk: MemoryDisk.MemoryDisk["layer"] = noDisk
 ) =>
   Effect.provide(ThreatFeed.make(feed(changes), "data", Option.none()), [
-    answers.layer,
-    FeedWorkerInProcess.layer,
+    Layer.provide(FeedWorkerInProcess.layer, answers.layer),
     disk
   ])
 

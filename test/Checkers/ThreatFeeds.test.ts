@@ -18,8 +18,7 @@ const feedsUnder = (env: Readonly<Record<string, string>>) =>
   Layer.build(
     ThreatFeeds.layer.pipe(
       Layer.provide([
-        FeedWorkerInProcess.layer,
-        OutboundHttp.layer,
+        Layer.provide(FeedWorkerInProcess.layer, OutboundHttp.layer),
         NodeContext.layer,
         SharedStore.layerAlone
       ]),

@@ -19,7 +19,7 @@ const setUp = () => {
   const run = Effect.flatMap(
     Layer.build(
       OneRunFeeds.layer(Duration.seconds(30)).pipe(
-        Layer.provide([FeedWorkerInProcess.layer, double.layer, disk.layer, Path.layer]),
+        Layer.provide([Layer.provide(FeedWorkerInProcess.layer, double.layer), disk.layer, Path.layer]),
         Layer.provide(AppConfig.layer),
         Layer.provide(
           environment({

@@ -85,16 +85,4 @@ describe("NodeGetClient", () => {
         assert.propertyVal(error.cause, "code", "ENOANSWER")
       })
     )
-
-  it.scoped("gives up a connection that is not there in time", () =>
-    Effect.gen(function* () {
-      const impatient = yield* NodeGetClient.make({
-        connectTimeout: Duration.millis(20),
-        // A name server that never answers.
-        lookup: () => undefined
-      })
-      const error = yield* Effect.flip(impatient.get("http://feed.example/"))
-      assert.propertyVal(error.cause, "code", "ECONNECTTIMEOUT")
-    })
-  )
 })

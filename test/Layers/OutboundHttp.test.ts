@@ -73,23 +73,6 @@ describe("OutboundHttp", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.scoped("connects to public addresses only when that is asked, whatever a name resolves to", () =>
-    Effect.gen(function* () {
-      const server = yield* FeedServer.make()
-      server.serve("/list", FeedServer.document("http://a.example/\n"))
-      const byName = new URL(server.url("/list"))
-      byName.hostname = "localhost"
-      assert.strictEqual((yield* get(byName)).status, 200)
-      // Not even over the connection that is open by now.
-      assert.strictEqual(yield* codeOf(OutboundHttp.toPublicAddresses(get(byName))), "ENOTPUBLIC")
-      assert.strictEqual(server.received.length, 1)
-      assert.include(
-        ["ENOTFOUND", "EAI_AGAIN"],
-        String(yield* codeOf(OutboundHttp.toPublicAddresses(get(new URL("http://no-such-name.invalid/")))))
-      )
-    }).pipe(Effect.provide(layer()))
-  )
-
   it.scoped("ends its connections with its scope", () =>
     Effect.gen(function* () {
       const server = yield* FeedServer.make()

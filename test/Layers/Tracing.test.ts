@@ -264,7 +264,7 @@ describe("traces", () => {
         assert.deepStrictEqual(outgoing?.attributes, {
           "http.request.method": "GET",
           "server.address": "127.0.0.1",
-          "error.type": "RequestError"
+          "error.type": "FeedError"
         })
         assert.notInclude(JSON.stringify(receiver.requests.map(({ body }) => body)), "secret")
         assert.notInclude(service.output(), "secret")

@@ -1,8 +1,7 @@
+import { pipeline, Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
-import * as NodeStream from "@effect/platform-node/NodeStream"
-import { type Chunk, Effect, Option, Stream } from "effect"
 import { capped, type FeedBody } from "./FeedBody.ts"
-import { FeedError } from "./FeedError.ts"
+import { ListFailure } from "./ListFailure.ts"
 
 /** A `.gz` file may be sent with a content encoding of gzip on top. */
 const MOST_GZIP_LAYERS = 2
@@ -13,13 +12,6 @@ const GUNZIP_PIECE = 65_536
 /** What a document is shows in its first bytes that are no white space; so many are looked at. */
 const SHORTEST_BEGINNING = 10
 const LONGEST_BEGINNING = 1024
-
-type Pull = Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<FeedError>>
-
-interface Beginning {
-  readonly bytes: Uint8Array
-  readonly isAll: boolean
-}
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
 
@@ -41,45 +33,45 @@ const kind = (beginning: Uint8Array): "gzip" | "bzip2" | "zip" | "HTML" | "docum
   return firstWords(beginning).startsWith("<") ? "HTML" : "document"
 }
 
-const gunzip = (body: FeedBody): FeedBody =>
-  body.pipe(
-    NodeStream.pipeThroughSimple(() => createGunzip({ chunkSize: GUNZIP_PIECE })),
-    Stream.mapError((error) =>
-      error._tag === "FeedError" ? error : new FeedError({ reason: "Corrupt", detail: "gzip" })
-    )
-  )
+async function* gunzip(body: FeedBody): AsyncGenerator<Uint8Array> {
+  const unzipped = createGunzip({ chunkSize: GUNZIP_PIECE })
+  // What goes wrong, with the body too, is thrown where the bytes come out.
+  pipeline(Readable.from(body), unzipped, () => undefined)
+  try {
+    yield* unzipped
+  } catch (error) {
+    throw error instanceof ListFailure ? error : new ListFailure("Corrupt", "gzip")
+  }
+}
 
-/** The first bytes of a body, as many as tell what it is, and whether they are all that there is. */
-const beginning = (pull: Pull, bytes: Uint8Array = new Uint8Array()): Effect.Effect<Beginning, FeedError> =>
-  isTelling(bytes)
-    ? Effect.succeed({ bytes, isAll: false })
-    : Effect.matchEffect(pull, {
-        onSuccess: (pieces) => beginning(pull, Buffer.concat([bytes, ...pieces])),
-        onFailure: Option.match({
-          onNone: () => Effect.succeed({ bytes, isAll: true }),
-          onSome: Effect.fail
-        })
-      })
+async function* concat(first: Uint8Array, pieces: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield first
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value
+  } finally {
+    await pieces.return?.()
+  }
+}
 
 /** Takes off the layers of gzip that the bytes show, and refuses what is no feed. */
-const unwrap = (body: FeedBody, layers: number): FeedBody =>
-  Stream.unwrapScoped(
-    Effect.gen(function* () {
-      // Not `Stream.peel`: it makes a defect of an error that comes after what was peeled off.
-      const pull = yield* Stream.toPull(body)
-      const { bytes, isAll } = yield* beginning(pull)
-      const first = Stream.make(bytes)
-      const whole = isAll ? first : Stream.concat(first, Stream.fromPull(Effect.succeed(pull)))
-      const found = kind(bytes)
-      if (found === "document") return whole
-      if (found === "gzip" && layers > 0) return unwrap(capped(gunzip(whole)), layers - 1)
-      return yield* new FeedError({ reason: "NotAFeed", detail: found })
-    })
-  )
+async function* unwrap(body: FeedBody, layers: number): AsyncGenerator<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]()
+  let beginning: Uint8Array = new Uint8Array()
+  while (!isTelling(beginning)) {
+    const next = await pieces.next()
+    if (next.done === true) break
+    beginning = Buffer.concat([beginning, next.value])
+  }
+  const whole = concat(beginning, pieces)
+  const found = kind(beginning)
+  if (found === "document") return yield* whole
+  if (found === "gzip" && layers > 0) return yield* unwrap(capped(gunzip(whole)), layers - 1)
+  await pieces.return?.()
+  throw new ListFailure("NotAFeed", found)
+}
 
 /**
  * The document in a body: decompressed by what its bytes show, whatever was said about it; never larger than 256 MiB, and
- * refused when it is HTML or an archive. A body that breaks off in the middle of gzip may fail with `Corrupt` instead of
- * its own error.
+ * refused when it is HTML or an archive.
  */
 export const decode = (body: FeedBody): FeedBody => unwrap(body, MOST_GZIP_LAYERS)

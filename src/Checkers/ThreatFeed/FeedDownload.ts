@@ -1,18 +1,13 @@
-import {
-  HttpClient,
-  type HttpClientError,
-  HttpClientRequest,
-  type HttpClientResponse
-} from "@effect/platform"
-import { Clock, Duration, Effect, identity, Option, Redacted, type Scope, Stream } from "effect"
+import { Clock, Duration, Effect, Option, Redacted, type Scope } from "effect"
 import type { FeedConfig, FeedFormatName } from "../../Layers/AppConfig.ts"
-import * as NodeGetClient from "../../Layers/NodeGetClient.ts"
 import * as OutboundHttp from "../../Layers/OutboundHttp.ts"
 import * as Program from "../../Layers/Program.ts"
 import * as RetryAfter from "../RetryAfter.ts"
-import * as FeedBody from "./FeedBody.ts"
 import { FeedError } from "./FeedError.ts"
 import * as FeedHop from "./FeedHop.ts"
+import type { Made, Order } from "./FeedIntake.ts"
+import * as FeedSilence from "./FeedSilence.ts"
+import { type FeedAnswer, type FeedRequest, FeedWorker } from "./FeedWorker.ts"
 
 /** What a server lets us say to be told "not modified" the next time. */
 export interface Validators {
@@ -22,10 +17,11 @@ export interface Validators {
 
 export const noValidators: Validators = { etag: undefined, lastModified: undefined }
 
-/** A feed's answer. The body is as it was sent, and has to be read before the scope of the download closes. */
+/** A feed's answer, of which nothing but the head has been read. */
 export interface Document {
   readonly _tag: "Document"
-  readonly body: FeedBody.FeedBody
+  /** See `FeedAnswer`; before the scope of the download closes. Fails too when the server falls silent. */
+  readonly make: (order: Order) => Effect.Effect<Made, FeedError>
   readonly validators: Validators
 }
 
@@ -48,72 +44,50 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const userAgent = (format: FeedFormatName): string =>
   format === "phishtank-csv" ? `phishtank/${Program.nameAndVersion}` : Program.nameAndVersion
 
-const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
-    ? cause.code
-    : "no connection"
-
-/** Keeps nothing of the error but its code: the rest of it knows the address, which may hold a key. */
-const transportError = ({ cause }: HttpClientError.HttpClientError): FeedError => {
-  const detail = codeOf(cause)
-  return new FeedError({
-    reason:
-      detail === OutboundHttp.NOT_PUBLIC
-        ? "ForbiddenRedirect"
-        : detail === NodeGetClient.CONNECT_TIMED_OUT
-          ? "Timeout"
-          : "Unreachable",
-    detail
-  })
-}
-
-const request = (
+const requestOf = (
   feed: FeedAddress,
-  { url, isAtHome }: FeedHop.FeedHop,
+  { url, isAtHome, mayConnectInside }: FeedHop.FeedHop,
   validators: Validators
-): HttpClientRequest.HttpClientRequest =>
-  // As text: a URL object would have its query decoded and encoded again, which breaks signed addresses.
-  HttpClientRequest.get(url.href.slice(0, url.href.length - url.hash.length)).pipe(
-    HttpClientRequest.setHeaders({
-      "accept-encoding": "gzip",
-      "user-agent": userAgent(feed.format),
-      ...(validators.etag !== undefined && { "if-none-match": validators.etag }),
-      ...(validators.lastModified !== undefined && { "if-modified-since": validators.lastModified }),
-      ...(isAtHome &&
-        Option.isSome(feed.authHeader) && {
-          [feed.authHeader.value.name]: Redacted.value(feed.authHeader.value.value)
-        })
-    })
-  )
+): FeedRequest => ({
+  url: url.href.slice(0, url.href.length - url.hash.length),
+  headers: {
+    "accept-encoding": "gzip",
+    "user-agent": userAgent(feed.format),
+    ...(validators.etag !== undefined && { "if-none-match": validators.etag }),
+    ...(validators.lastModified !== undefined && { "if-modified-since": validators.lastModified }),
+    ...(isAtHome &&
+      Option.isSome(feed.authHeader) && {
+        [feed.authHeader.value.name]: Redacted.value(feed.authHeader.value.value)
+      })
+  },
+  connectTimeout: Duration.toMillis(OutboundHttp.CONNECT_TIMEOUT),
+  mayConnectInside
+})
 
 /** Follows redirects to an answer that is none. */
 const follow = (
-  client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>,
+  worker: FeedWorker["Type"],
   feed: FeedAddress,
   validators: Validators,
   hop: FeedHop.FeedHop
-): Effect.Effect<HttpClientResponse.HttpClientResponse, FeedError, Scope.Scope> =>
+): Effect.Effect<FeedAnswer, FeedError, Scope.Scope> =>
   Effect.gen(function* () {
-    const response = yield* client.execute(request(feed, hop, validators)).pipe(
-      hop.mayConnectInside ? identity : OutboundHttp.toPublicAddresses,
-      Effect.mapError(transportError),
-      Effect.timeoutFail({
-        duration: Duration.sum(OutboundHttp.CONNECT_TIMEOUT, FeedBody.LONGEST_SILENCE),
-        onTimeout: () => new FeedError({ reason: "Timeout", detail: "no answer" })
-      })
-    )
-    const location = response.headers.location
-    if (!redirectStatuses.has(response.status) || location === undefined) return response
+    const answer = yield* Effect.timeoutFail(worker.get(requestOf(feed, hop, validators)), {
+      duration: Duration.sum(OutboundHttp.CONNECT_TIMEOUT, FeedSilence.LONGEST_SILENCE),
+      onTimeout: () => new FeedError({ reason: "Timeout", detail: "no answer" })
+    })
+    const { location } = answer.headers
+    if (!redirectStatuses.has(answer.status) || location === undefined) return answer
     if (hop.redirects === MOST_REDIRECTS) return yield* new FeedError({ reason: "TooManyRedirects" })
     const next = yield* Effect.mapError(
       FeedHop.next(hop, location),
       () => new FeedError({ reason: "ForbiddenRedirect" })
     )
-    return yield* follow(client, feed, validators, next)
+    return yield* follow(worker, feed, validators, next)
   })
 
 /**
- * Asks for a feed, conditionally when there are validators of the document held. The body has to be read within the scope
+ * Asks for a feed, conditionally when there are validators of the document held. The list has to be made within the scope
  * that this needs; closing it ends the connection. Neither an address, least of all the one a redirect leads to, nor a
  * header is part of any result, log or span.
  */
@@ -121,18 +95,24 @@ export const download = Effect.fn("FeedDownload.download")(function* (
   feed: FeedAddress,
   validators: Validators
 ) {
-  const client = HttpClient.withScope(yield* HttpClient.HttpClient)
-  const response = yield* follow(client, feed, validators, FeedHop.first(feed.url))
-  if (response.status === 304) return { _tag: "NotModified" } satisfies NotModified
-  if (response.status !== 200)
+  const { status, headers, heard, make } = yield* follow(
+    yield* FeedWorker,
+    feed,
+    validators,
+    FeedHop.first(feed.url)
+  )
+  if (status === 304) return { _tag: "NotModified" } satisfies NotModified
+  if (status !== 200)
     return yield* new FeedError({
       reason: "Status",
-      detail: String(response.status),
-      retryAfter: RetryAfter.parse(response.headers["retry-after"], yield* Clock.currentTimeMillis)
+      detail: String(status),
+      retryAfter: RetryAfter.parse(headers["retry-after"], yield* Clock.currentTimeMillis)
     })
+  if (headers["content-type"]?.toLowerCase().startsWith("text/html"))
+    return yield* new FeedError({ reason: "NotAFeed", detail: "HTML" })
   return {
     _tag: "Document",
-    body: FeedBody.receive(Stream.mapError(response.stream, transportError), response.headers),
-    validators: { etag: response.headers.etag, lastModified: response.headers["last-modified"] }
+    make: (order) => FeedSilence.limit(make(order), heard),
+    validators: { etag: headers.etag, lastModified: headers["last-modified"] }
   } satisfies Document
 })

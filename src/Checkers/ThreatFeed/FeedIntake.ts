@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Either } from "effect"
 import type { FeedFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/Category.ts"
 import type { HashKey } from "../ThreatList/KeyedHash.ts"
@@ -6,10 +6,11 @@ import type { StampClock } from "../ThreatList/StampClock.ts"
 import { ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
+import type { FeedBody } from "./FeedBody.ts"
 import * as FeedDocument from "./FeedDocument.ts"
 import * as FeedEntry from "./FeedEntry.ts"
-import { FeedError } from "./FeedError.ts"
 import * as FeedFormat from "./FeedFormat.ts"
+import { ListFailure } from "./ListFailure.ts"
 import { PlainEntries } from "./PlainEntries.ts"
 
 /** What became of a document's rows. */
@@ -37,11 +38,11 @@ export interface Made {
   readonly counts: RowCounts
 }
 
-const read = Effect.fnUntraced(function* (
-  body: Stream.Stream<Uint8Array, FeedError>,
+const read = async (
+  body: FeedBody,
   { format, category }: NonNullable<Order["document"]>,
   builder: ThreatListBuilder
-) {
+): Promise<RowCounts> => {
   const plain = new PlainEntries(builder, category)
   const reader = FeedFormat.reader(format, category, (bytes, start, end) => plain.take(bytes, start, end))
   let used = 0
@@ -58,30 +59,31 @@ const read = Effect.fnUntraced(function* (
         for (const { host, path, coverage } of entry) builder.add(host, path, coverage, category)
       }
     }
-    return reader.problem === undefined ? Effect.void : new FeedError({ reason: reader.problem })
+    if (reader.problem !== undefined) throw new ListFailure(reader.problem)
   }
 
-  yield* Stream.runForEach(FeedDocument.decode(body), (piece) => add(reader.read(piece)))
-  yield* add(reader.end())
-  if (used + plain.used === 0) return yield* new FeedError({ reason: "Empty" })
-  return { skipped: reader.skipped + unusable, ignored: ignored + plain.ignored } satisfies RowCounts
-})
+  for await (const piece of FeedDocument.decode(body)) add(reader.read(piece))
+  add(reader.end())
+  if (used + plain.used === 0) throw new ListFailure("Empty")
+  return { skipped: reader.skipped + unusable, ignored: ignored + plain.ignored }
+}
 
 const nothing: RowCounts = { skipped: 0, ignored: 0 }
 
 /**
  * Makes the list of a document as its bytes arrive, compressed or not; at no time is more than a piece of it held as text.
- * It computes for seconds without a pause: not for the thread that answers requests (see `FeedWorker`).
+ * It computes for seconds: not for the thread that answers requests (see `FeedWorker`).
  *
- * Fails when the document cannot be read to its end or has not one usable entry.
+ * Rejects with a `ListFailure` when the document cannot be read to its end or has not one usable entry. The body is
+ * undefined when the order knows of no document.
  */
-export const make = Effect.fnUntraced(function* (order: Order, body: Stream.Stream<Uint8Array, FeedError>) {
+export const make = async (order: Order, body: FeedBody | undefined): Promise<Made> => {
   const { hashKey, stampClock, document, earlier } = order
   const builder = new ThreatListBuilder(hashKey, stampClock)
-  const counts = document === undefined ? nothing : yield* read(body, document, builder)
+  const counts = document === undefined || body === undefined ? nothing : await read(body, document, builder)
   if (earlier !== undefined) {
-    const list = new ThreatList(yield* Effect.orDie(ThreatListBytes.open(earlier.bytes)))
+    const list = new ThreatList(Either.getOrThrowWith(ThreatListBytes.open(earlier.bytes), (error) => error))
     builder.keep(list, earlier.seenAt)
   }
-  return { bytes: builder.build().bytes, counts } satisfies Made
-})
+  return { bytes: builder.build().bytes, counts }
+}

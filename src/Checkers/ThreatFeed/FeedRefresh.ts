@@ -1,11 +1,10 @@
 import { randomFillSync } from "node:crypto"
-import { Clock, Duration, Effect, Option, Stream } from "effect"
+import { Clock, Duration, Effect, Option } from "effect"
 import type { HashKey } from "../ThreatList/KeyedHash.ts"
 import * as StampClock from "../ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import * as FeedAcceptance from "./FeedAcceptance.ts"
-import type { FeedBody } from "./FeedBody.ts"
 import * as FeedDownload from "./FeedDownload.ts"
 import { FeedError } from "./FeedError.ts"
 import type * as FeedIntake from "./FeedIntake.ts"
@@ -46,7 +45,7 @@ const earlierList = ({ list, fetchedAt }: FeedSnapshot, slices: TimeSlices) =>
 
 const makeList = (
   order: Effect.Effect<FeedIntake.Order>,
-  body: FeedBody,
+  make: FeedDownload.Document["make"],
   limit: Duration.Duration,
   slices: TimeSlices
 ) =>
@@ -54,13 +53,10 @@ const makeList = (
     const worker = yield* FeedWorker
     // The wait for the turn does not count: another feed's slow server would take it away from this one.
     const { bytes, counts } = yield* worker.inTurn(
-      Effect.timeoutFail(
-        Effect.flatMap(order, (order) => worker.make(order, body)),
-        {
-          duration: limit,
-          onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
-        }
-      )
+      Effect.timeoutFail(Effect.flatMap(order, make), {
+        duration: limit,
+        onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
+      })
     )
     const opened = yield* Effect.orDie(yield* slices.run(ThreatListBytes.opening(bytes)))
     return { list: new ThreatList(opened), counts }
@@ -99,13 +95,13 @@ const withoutExpired = Effect.fnUntraced(function* (
     const { bytes } = yield* earlierList(held, slices)
     return { hashKey, stampClock, document: undefined, earlier: { bytes, seenAt: undefined } }
   })
-  return (yield* makeList(order, Stream.empty, limit, slices)).list
+  return (yield* makeList(order, (yield* FeedWorker).make, limit, slices)).list
 })
 
 /** The new document as a list, with what it does not hold any more but the retention keeps. */
 const listOf = (
   feed: Feed,
-  body: FeedBody,
+  make: FeedDownload.Document["make"],
   held: Option.Option<FeedSnapshot>,
   limit: Duration.Duration,
   slices: TimeSlices
@@ -119,7 +115,7 @@ const listOf = (
     const { hashKey } = held.value.list.header
     return { hashKey, stampClock, document, earlier: yield* earlierList(held.value, slices) }
   })
-  return makeList(order, body, limit, slices)
+  return makeList(order, make, limit, slices)
 }
 
 /**
@@ -145,7 +141,7 @@ export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>, slices: T
       const snapshot = { ...held.value, list, fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
       return { snapshot, refusal: Option.none() } satisfies FeedAcceptance.Acceptance
     }
-    const { list, counts } = yield* listOf(feed, answer.body, held, limit, slices)
+    const { list, counts } = yield* listOf(feed, answer.make, held, limit, slices)
     const now = yield* Clock.currentTimeMillis
     return FeedAcceptance.judge(held, {
       list,

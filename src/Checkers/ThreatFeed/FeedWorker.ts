@@ -1,25 +1,48 @@
 import { Worker } from "node:worker_threads"
-import { Context, Deferred, Effect, Layer, Scope, Stream } from "effect"
-import type { FeedBody } from "./FeedBody.ts"
+import { Context, Deferred, Effect, Layer, Scope } from "effect"
+import * as OutboundHttp from "../../Layers/OutboundHttp.ts"
+import { Tracing } from "../../Layers/Tracing.ts"
+import * as FeedBody from "./FeedBody.ts"
 import { FeedError } from "./FeedError.ts"
 import type { Made, Order } from "./FeedIntake.ts"
-import { letOthersRun } from "./TimeSlices.ts"
 
-/** What the thread is sent: an order, the body's pieces, and at last how the body ended. */
+/** One request for a document. Plain data, fit to be sent to another thread. */
+export interface FeedRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Milliseconds for name, connection and TLS handshake together. */
+  readonly connectTimeout: number
+  /** If not, the connection is refused when the name turns out to be of somebody's own network. */
+  readonly mayConnectInside: boolean
+}
+
+/** What the thread is sent. An exchange goes on under one id until it is abandoned, or a list is made of its body. */
 export type ToThread =
-  | { readonly _tag: "Order"; readonly order: Order }
-  | { readonly _tag: "Piece"; readonly bytes: Uint8Array }
-  | { readonly _tag: "End" }
-  | { readonly _tag: "BrokenOff" }
+  | {
+      readonly _tag: "Get"
+      readonly id: number
+      readonly request: FeedRequest
+      /** Shared by the threads: see `FeedBody`. */
+      readonly heard: Int32Array
+    }
+  | { readonly _tag: "Make"; readonly id: number; readonly order: Order }
+  | { readonly _tag: "Abandon"; readonly id: number }
 
-/** What the thread answers: that it has taken a piece, and at last what became of the order. */
+/** What the thread answers: that an answer has begun, and what became of an order; or that one of them failed. */
 export type FromThread =
-  | { readonly _tag: "PieceTaken" }
-  | { readonly _tag: "Made"; readonly made: Made }
-  | { readonly _tag: "Failed"; readonly reason: FeedError["reason"]; readonly detail: string | undefined }
-
-/** How many pieces may wait in the thread, so that it goes on while this thread answers requests. */
-const PIECES_AHEAD = 8
+  | {
+      readonly _tag: "Answered"
+      readonly id: number
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+    }
+  | { readonly _tag: "Made"; readonly id: number; readonly made: Made }
+  | {
+      readonly _tag: "Failed"
+      readonly id: number
+      readonly reason: FeedError["reason"]
+      readonly detail: string | undefined
+    }
 
 /**
  * Next to nothing of what is made in there stays: with a small young generation its memory is used again, and with a much
@@ -27,33 +50,52 @@ const PIECES_AHEAD = 8
  */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 128 }
 
+/** An answer whose body has not been read yet. */
+export interface FeedAnswer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** How much of the body has come: see `FeedBody`. */
+  readonly heard: Int32Array
+  /**
+   * Makes the list of the body; once, and only ever in its turn. The earlier list's bytes are given away. Fails as
+   * `FeedIntake.make` does, and with `WorkerDied`.
+   */
+  readonly make: (order: Order) => Effect.Effect<Made, FeedError>
+}
+
 interface FeedWorkerShape {
   /** Waits until no other effect runs in its turn: one list at a time is made, whose memory is then the most that is used. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /**
-   * Makes the list of a body in the thread; only ever in its turn. The earlier list's bytes and the body's pieces are given
-   * away. Fails as
-   * `FeedIntake.make` does, with the error of the body, and with `WorkerDied`.
-   */
-  readonly make: (order: Order, body: FeedBody) => Effect.Effect<Made, FeedError>
+  /** Asks once. The end of the scope ends the connection. */
+  readonly get: (request: FeedRequest) => Effect.Effect<FeedAnswer, FeedError, Scope.Scope>
+  /** Makes a list of no document: see `FeedAnswer`. */
+  readonly make: (order: Order) => Effect.Effect<Made, FeedError>
 }
 
-/** Makes the lists of feeds without holding up the thread that answers requests. */
+/** Fetches the documents of feeds and makes lists of them, without holding up the thread that answers requests. */
 export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorker, FeedWorkerShape>() {
   /**
-   * One thread carries out all orders, and it is started here: to start one holds this thread for several milliseconds,
-   * which nobody notices before there are requests. Only a thread that has ended is replaced, by the next order.
+   * One thread does all of it, and it is started here: to start one holds this thread for several milliseconds, which
+   * nobody notices before there are requests. Only a thread that has ended is replaced, by the next request or order.
    */
   static readonly make = Effect.fnUntraced(function* (script: URL) {
+    const tracing = yield* Tracing
     const turn = yield* Effect.makeSemaphore(1)
     const start = Scope.extend(spawn(script), yield* Effect.scope)
-    let thread = yield* start
+    let current = yield* start
+    let ids = 0
+    const living = Effect.gen(function* () {
+      if (yield* Deferred.isDone(current.death)) current = yield* start
+      return current
+    })
     return {
       inTurn: turn.withPermits(1),
-      make: Effect.fnUntraced(function* (order: Order, body: FeedBody) {
-        if (yield* Deferred.isDone(thread.death)) thread = yield* start
-        return yield* carryOut(thread, order, body)
-      })
+      get: (request) =>
+        Effect.flatMap(living, (thread) => exchange(thread, ids++, request)).pipe(
+          OutboundHttp.traced(tracing, "GET", request.url)
+        ),
+      make: (order) => Effect.flatMap(living, (thread) => make(thread, ids++, order))
     } satisfies FeedWorkerShape
   })
 
@@ -66,6 +108,8 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
 
 interface Thread {
   readonly worker: Worker
+  /** Who waits for an answer, by id. */
+  readonly waiting: Map<number, (answer: FromThread) => void>
   /** Done when it has ended, and why. */
   readonly death: Deferred.Deferred<never, FeedError>
 }
@@ -76,82 +120,69 @@ const deathBy = (error: unknown): Effect.Effect<never, FeedError> =>
     ? Effect.fail(new FeedError({ reason: "WorkerDied", detail: String(error.code) }))
     : Effect.die(error)
 
-const terminate = (worker: Worker) => Effect.promise(() => worker.terminate())
-
 const spawn = Effect.fnUntraced(function* (script: URL) {
   const death = yield* Deferred.make<never, FeedError>()
+  const waiting: Thread["waiting"] = new Map()
   const start = Effect.sync(() => {
     // It needs nothing of the environment, which holds keys, nor what the process was told to load first.
     const worker = new Worker(script, { resourceLimits: RESOURCE_LIMITS, env: {}, execArgv: [] })
+    worker.on("message", (answer: FromThread) => waiting.get(answer.id)?.(answer))
     worker.on("error", (error) => Deferred.unsafeDone(death, deathBy(error)))
     worker.on("exit", (code) =>
       Deferred.unsafeDone(death, Effect.fail(new FeedError({ reason: "WorkerDied", detail: `exit ${code}` })))
     )
     return worker
   })
-  return { worker: yield* Effect.acquireRelease(start, terminate), death } satisfies Thread
+  const terminate = (worker: Worker) => Effect.promise(() => worker.terminate())
+  return { worker: yield* Effect.acquireRelease(start, terminate), waiting, death } satisfies Thread
 })
 
-/**
- * The piece in memory that can be given away. What is read from a socket has memory of its own and goes as it is: to copy
- * it leaves as much garbage as the feed has bytes, and makes this thread stop to collect it. A part of a larger buffer is
- * copied, because the rest may be somebody else's.
- */
-const ofItsOwn = (piece: Uint8Array): Uint8Array<ArrayBuffer> =>
-  piece.buffer instanceof ArrayBuffer && piece.byteLength === piece.buffer.byteLength
-    ? new Uint8Array(piece.buffer)
-    : new Uint8Array(piece)
+type Success = Exclude<FromThread, { readonly _tag: "Failed" }>
 
-const carryOut = Effect.fnUntraced(function* ({ worker, death }: Thread, order: Order, body: FeedBody) {
-  const room = yield* Effect.makeSemaphore(PIECES_AHEAD)
-  const result = yield* Deferred.make<Made, FeedError>()
-  let broken: FeedError | undefined
-  let isAnswered = false
-  const settle = (answer: Effect.Effect<Made, FeedError>) => {
-    isAnswered = true
-    // What a body that broke off looks like in the thread says nothing.
-    Deferred.unsafeDone(result, broken === undefined ? answer : Effect.fail(broken))
-  }
-  const listen = (answer: FromThread) => {
-    if (answer._tag === "PieceTaken") return Effect.runSync(room.release(1))
-    if (answer._tag === "Made") return settle(Effect.succeed(answer.made))
-    const { reason, detail } = answer
-    return settle(Effect.fail(new FeedError({ reason, ...(detail !== undefined && { detail }) })))
-  }
-
-  const post = (message: ToThread, transfer: ReadonlyArray<ArrayBuffer>) =>
-    Effect.sync(() => worker.postMessage(message, transfer))
-  const sendPiece = (piece: Uint8Array) =>
-    Effect.suspend(() => {
-      const bytes = ofItsOwn(piece)
-      return post({ _tag: "Piece", bytes }, [bytes.buffer])
-    })
-  const passOn = (piece: Uint8Array) =>
-    room.take(1).pipe(Effect.zipRight(sendPiece(piece)), Effect.zipRight(letOthersRun))
-  const send = Stream.runForEach(body, passOn).pipe(
-    Effect.matchEffect({
-      onSuccess: () => post({ _tag: "End" }, []),
-      onFailure: (error) => {
-        broken = error
-        return post({ _tag: "BrokenOff" }, [])
-      }
-    })
-  )
-
-  const start = Effect.zipRight(
-    Effect.sync(() => worker.on("message", listen)),
-    post({ _tag: "Order", order }, order.earlier === undefined ? [] : [order.earlier.bytes])
-  )
-  return yield* Effect.raceFirst(
-    Effect.zipRight(Effect.zipRight(start, send), Effect.never),
-    Effect.raceFirst(Deferred.await(result), Deferred.await(death))
+const ask = <Tag extends Success["_tag"]>(
+  { worker, waiting, death }: Thread,
+  message: ToThread,
+  expected: Tag,
+  transfer: ReadonlyArray<ArrayBuffer> = []
+): Effect.Effect<Extract<Success, { readonly _tag: Tag }>, FeedError> =>
+  Effect.raceFirst(
+    Effect.async<FromThread>((resume) => {
+      waiting.set(message.id, (answer) => resume(Effect.succeed(answer)))
+      worker.postMessage(message, transfer)
+      return Effect.sync(() => void waiting.delete(message.id))
+    }),
+    Deferred.await(death)
   ).pipe(
-    Effect.ensuring(
-      Effect.suspend(() => {
-        worker.off("message", listen)
-        // Interrupted: the order goes on in there for nobody, and perhaps for ever.
-        return isAnswered ? Effect.void : terminate(worker)
-      })
-    )
+    Effect.flatMap((answer) => {
+      waiting.delete(message.id)
+      if (isTagged(answer, expected)) return Effect.succeed(answer)
+      if (answer._tag !== "Failed") return Effect.dieMessage(`${answer._tag} instead of ${expected}`)
+      const { reason, detail } = answer
+      return new FeedError({ reason, ...(detail !== undefined && { detail }) })
+    })
   )
+
+const isTagged = <Tag extends Success["_tag"]>(
+  answer: FromThread,
+  tag: Tag
+): answer is Extract<Success, { readonly _tag: Tag }> => answer._tag === tag
+
+const make = (thread: Thread, id: number, order: Order) =>
+  Effect.map(
+    ask(
+      thread,
+      { _tag: "Make", id, order },
+      "Made",
+      order.earlier === undefined ? [] : [order.earlier.bytes]
+    ),
+    ({ made }) => made
+  )
+
+const exchange = Effect.fnUntraced(function* (thread: Thread, id: number, request: FeedRequest) {
+  const heard = FeedBody.nothingHeard()
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => thread.worker.postMessage({ _tag: "Abandon", id } satisfies ToThread))
+  )
+  const { status, headers } = yield* ask(thread, { _tag: "Get", id, request, heard }, "Answered")
+  return { status, headers, heard, make: (order) => make(thread, id, order) } satisfies FeedAnswer
 })

@@ -1,9 +1,15 @@
-/** The thread behind `FeedWorker`: carries out one order after another. A program of its own, built beside main.js. */
+/**
+ * The thread behind `FeedWorker`: asks for documents and makes lists of them. A program of its own, built beside main.js,
+ * without fibers and streams of Effect: they would be half of its memory.
+ */
+import type { IncomingMessage } from "node:http"
 import { parentPort } from "node:worker_threads"
-import { Effect, Option, Queue, Stream } from "effect"
-import { FeedError } from "./FeedError.ts"
+import * as HttpGet from "../../Layers/HttpGet.ts"
+import { lookupPublic } from "../../Layers/PublicLookup.ts"
+import * as FeedBody from "./FeedBody.ts"
 import * as FeedIntake from "./FeedIntake.ts"
 import type { FromThread, ToThread } from "./FeedWorker.ts"
+import { ListFailure, ofTransport } from "./ListFailure.ts"
 import * as ThreadPriority from "./ThreadPriority.ts"
 
 const port = parentPort
@@ -11,31 +17,66 @@ if (port === null) throw new Error("not a worker thread")
 
 ThreadPriority.lower()
 
+/** A request under way, and its answer once that has begun. */
+interface Exchange {
+  readonly aborter: AbortController
+  body: FeedBody.FeedBody | undefined
+}
+
+const exchanges = new Map<number, Exchange>()
+
+/** A feed is asked once in an hour. */
+const agents = HttpGet.agents(false)
+
 const answer = (message: FromThread, transfer: ReadonlyArray<ArrayBuffer> = []) =>
   port.postMessage(message, transfer)
 
-const bodyIn = (inbox: Queue.Dequeue<ToThread>) =>
-  Stream.repeatEffectOption(
-    Effect.flatMap(Queue.take(inbox), (message) => {
-      if (message._tag === "End") return Effect.fail(Option.none())
-      if (message._tag !== "Piece") return Effect.fail(Option.some(new FeedError({ reason: "Unreachable" })))
-      answer({ _tag: "PieceTaken" })
-      return Effect.succeed(message.bytes)
-    })
+const end = (id: number) => {
+  exchanges.get(id)?.aborter.abort()
+  exchanges.delete(id)
+}
+
+const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
   )
 
-const carryOut = (order: FeedIntake.Order, inbox: Queue.Dequeue<ToThread>) =>
-  Effect.match(FeedIntake.make(order, bodyIn(inbox)), {
-    onFailure: ({ reason, detail }) => answer({ _tag: "Failed", reason, detail }),
-    onSuccess: (made) => answer({ _tag: "Made", made }, [made.bytes])
-  })
+const fail = (id: number, { reason, detail }: ListFailure) => {
+  end(id)
+  answer({ _tag: "Failed", id, reason, detail })
+}
 
-// What is left of an order that was answered early stays in its own inbox. Unbounded in here: the other side sends a few
-// pieces ahead of those taken, no more.
-let inbox = Effect.runSync(Queue.unbounded<ToThread>())
+const get = ({ id, request, heard }: Extract<ToThread, { _tag: "Get" }>) => {
+  const aborter = new AbortController()
+  const exchange: Exchange = { aborter, body: undefined }
+  exchanges.set(id, exchange)
+  const { url, headers, connectTimeout, mayConnectInside } = request
+  const lookup = mayConnectInside ? undefined : lookupPublic
+  return HttpGet.get(url, { agents, headers, connectTimeout, lookup, signal: aborter.signal }).then(
+    (message) => {
+      // The reader hears of an error that came before it began, if somebody listened.
+      message.on("error", () => undefined)
+      exchange.body = FeedBody.receive(message, message.headers["content-length"], heard)
+      answer({ _tag: "Answered", id, status: message.statusCode ?? 0, headers: headersOf(message) })
+    },
+    (error) => fail(id, ofTransport(error))
+  )
+}
+
+const make = async ({ id, order }: Extract<ToThread, { _tag: "Make" }>) => {
+  try {
+    const made = await FeedIntake.make(order, exchanges.get(id)?.body)
+    end(id)
+    answer({ _tag: "Made", id, made }, [made.bytes])
+  } catch (error) {
+    if (!(error instanceof ListFailure)) throw error
+    fail(id, error)
+  }
+}
+
+// An exception becomes an unhandled rejection, which ends the thread and is told to the other side.
 port.on("message", (message: ToThread) => {
-  if (message._tag !== "Order") return inbox.unsafeOffer(message)
-  inbox = Effect.runSync(Queue.unbounded<ToThread>())
-  // A defect becomes an unhandled rejection, which ends the thread and is told to the other side.
-  return void Effect.runPromise(carryOut(message.order, inbox))
+  if (message._tag === "Get") return void get(message)
+  if (message._tag === "Make") return void make(message)
+  end(message.id)
 })

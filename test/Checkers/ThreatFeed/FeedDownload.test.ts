@@ -2,12 +2,13 @@ import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Duration, Effect, Fiber, Option, Redacted, Stream, TestClock } from "effect"
-import * as FeedDocument from "../../../src/Checkers/ThreatFeed/FeedDocument.ts"
+import { Duration, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
 import * as FeedDownload from "../../../src/Checkers/ThreatFeed/FeedDownload.ts"
 import type { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
+import type { Order } from "../../../src/Checkers/ThreatFeed/FeedIntake.ts"
 import * as FeedWorkerInProcess from "../../fixtures/FeedWorkerInProcess.ts"
 import * as HttpClientDouble from "../../fixtures/HttpClientDouble.ts"
+import { hashKey } from "../../fixtures/ThreatLists.ts"
 
 const address = "https://feeds.example/list?auth-key=SECRET"
 
@@ -23,15 +24,23 @@ const rows = "http://a.example/\nhttp://b.example/\n"
 
 const answering = (response: () => HttpClientDouble.DoubleAnswer) => HttpClientDouble.make(response)
 
+const order: Order = {
+  hashKey,
+  stampClock: undefined,
+  document: { format: "lines", category: "phishing" },
+  earlier: undefined
+}
+
 /** The document as text, or the error, or word that nothing has changed. */
 const text = (from = feed(), validators = FeedDownload.noValidators) =>
   FeedDownload.download(from, validators).pipe(
     Effect.flatMap((answer) =>
       answer._tag === "NotModified"
         ? Effect.succeed("not modified")
-        : Effect.map(FeedWorkerInProcess.documentOf(answer.body), String)
+        : Effect.map(answer.make(order), ({ bytes }) => Buffer.from(bytes).toString())
     ),
-    Effect.scoped
+    Effect.scoped,
+    Effect.provide(FeedWorkerInProcess.layerOfDocuments)
   )
 
 /** The message of the error with which a download ends. */
@@ -147,7 +156,7 @@ describe("FeedDownload", () => {
         )
         const answer = yield* Effect.provide(
           Effect.scoped(FeedDownload.download(feed("https://a.example/"), FeedDownload.noValidators)),
-          layer
+          Layer.provide(FeedWorkerInProcess.layer, layer)
         )
         assert.deepInclude(answer, { validators: { etag: '"final"', lastModified: "then" } })
       })
@@ -336,10 +345,9 @@ describe("FeedDownload", () => {
         }
         const drained = (body: BodyInit) =>
           FeedDownload.download(feed(), FeedDownload.noValidators).pipe(
-            Effect.flatMap((answer) =>
-              answer._tag === "Document" ? Stream.runDrain(FeedDocument.decode(answer.body)) : Effect.void
-            ),
+            Effect.flatMap((answer) => (answer._tag === "Document" ? answer.make(order) : Effect.void)),
             Effect.scoped,
+            Effect.provide(FeedWorkerInProcess.layerOfNothing),
             Effect.provide(answering(() => new Response(body)).layer)
           )
         const allowed = counted(256)

@@ -1,50 +1,36 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
 import { BroadcastChannel } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Fiber, Option, Stream } from "effect"
-import * as esbuild from "esbuild"
-import type { FeedBody } from "../../../src/Checkers/ThreatFeed/FeedBody.ts"
-import { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
+import { Cause, Duration, Effect, Exit, Fiber, Option, Scope } from "effect"
+import type { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as FeedIntake from "../../../src/Checkers/ThreatFeed/FeedIntake.ts"
-import { FeedWorker } from "../../../src/Checkers/ThreatFeed/FeedWorker.ts"
+import { type FeedRequest, FeedWorker } from "../../../src/Checkers/ThreatFeed/FeedWorker.ts"
 import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../../../src/Checkers/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Checkers/ThreatList.ts"
+import * as FeedServer from "../../fixtures/FeedServer.ts"
+import * as FeedWorkerProgram from "../../fixtures/FeedWorkerProgram.ts"
 import { hashKey, kindOf } from "../../fixtures/ThreatLists.ts"
 
 let folder = ""
-
-const scripted = (name: string) => FeedWorker.make(pathToFileURL(join(folder, name)))
+let program = new URL("file:///")
 
 /** A thread whose program is this text. */
 const thread = (name: string, text: string) =>
   Effect.suspend(() => {
     writeFileSync(join(folder, name), text)
-    return scripted(name)
+    return FeedWorker.make(pathToFileURL(join(folder, name)))
   })
 
-const real = Effect.suspend(() => scripted("FeedWorkerThread.mjs"))
+const real = Effect.suspend(() => FeedWorker.make(program))
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
-  await esbuild.build({
-    entryPoints: [
-      fileURLToPath(new URL("../../../src/Checkers/ThreatFeed/FeedWorkerThread.ts", import.meta.url))
-    ],
-    outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
-    }
-  })
+  program = await FeedWorkerProgram.build(folder)
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -57,12 +43,26 @@ const order = (changes: Partial<FeedIntake.Order> = {}): FeedIntake.Order => ({
   ...changes
 })
 
-const bodyOf = (bytes: Uint8Array, pieceBytes = 1000): FeedBody =>
-  Stream.fromIterable(
-    Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, i) =>
-      bytes.subarray(i * pieceBytes, (i + 1) * pieceBytes)
-    )
-  )
+const request = (url: string | URL, changes: Partial<FeedRequest> = {}): FeedRequest => ({
+  url: String(url),
+  headers: {},
+  connectTimeout: 10_000,
+  mayConnectInside: true,
+  ...changes
+})
+
+/** A publisher, and the list that a worker makes of what it publishes. */
+const publisher = Effect.gen(function* () {
+  const server = yield* FeedServer.make()
+  const make = (worker: FeedWorker["Type"], order: FeedIntake.Order, answer: FeedServer.Behaviour) =>
+    Effect.suspend(() => {
+      server.serve("/list", answer)
+      return Effect.flatMap(worker.get(request(server.url("/list"))), (answer) => answer.make(order))
+    }).pipe(Effect.scoped)
+  return { server, make }
+})
+
+const document = (bytes: Uint8Array) => FeedServer.document(bytes)
 
 const opened = (bytes: ArrayBuffer) =>
   Effect.map(ThreatListBytes.open(bytes), (opened) => new ThreatList(opened))
@@ -70,32 +70,70 @@ const opened = (bytes: ArrayBuffer) =>
 const rows = (count: number, from = 0) =>
   Buffer.from(Array.from({ length: count }, (_, i) => `http://h${from + i}.example/a?b\n`).join(""))
 
-const failure = <A>(effect: Effect.Effect<A, FeedError>) =>
+const failure = <A, R>(effect: Effect.Effect<A, FeedError, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
 const pause = (millis: number) => Effect.promise(() => new Promise((resume) => setTimeout(resume, millis)))
 
+const until = (holds: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (holds() ? Effect.void : Effect.zipRight(pause(5), until(holds))))
+
 describe("FeedWorker", () => {
   it.scopedLive("makes the very list that is made without a thread, compressed or not", () =>
     Effect.gen(function* () {
+      const { make } = yield* publisher
       const worker = yield* real
-      const document = Buffer.concat([rows(20_000), Buffer.from("no url\nhttps://github.com/\n")])
-      const expected = yield* FeedIntake.make(order(), bodyOf(document))
-      for (const bytes of [document, gzipSync(document)]) {
-        const made = yield* worker.make(order(), bodyOf(bytes))
+      const text = Buffer.concat([rows(20_000), Buffer.from("no url\nhttps://github.com/\n")])
+      const pieces = async function* () {
+        for (let at = 0; at < text.length; at += 1000) yield text.subarray(at, at + 1000)
+      }
+      const expected = yield* Effect.promise(() => FeedIntake.make(order(), pieces()))
+      for (const bytes of [text, gzipSync(text)]) {
+        const made = yield* make(worker, order(), document(bytes))
         assert.isTrue(Buffer.from(made.bytes).equals(Buffer.from(expected.bytes)))
         assert.deepStrictEqual(made.counts, { skipped: 1, ignored: 1 })
       }
     })
   )
 
+  it.scopedLive("tells how an answer begins, and sends what it is told to send and nothing else", () =>
+    Effect.gen(function* () {
+      const { server } = yield* publisher
+      const worker = yield* real
+      server.serve("/gone?x=1", { _tag: "Status", status: 410, headers: { "retry-after": "7", etag: '"x"' } })
+      const { status, headers } = yield* worker.get(
+        request(server.url("/gone?x=1"), { headers: { "auth-key": "SECRET" } })
+      )
+      assert.strictEqual(status, 410)
+      assert.deepInclude(headers, { "retry-after": "7", etag: '"x"' })
+      const { host, connection, ...sent } = server.received[0]?.headers ?? {}
+      assert.deepStrictEqual(sent, { "auth-key": "SECRET" })
+    })
+  )
+
+  it.scopedLive("connects to public addresses only when that is asked, whatever a name resolves to", () =>
+    Effect.gen(function* () {
+      const { server } = yield* publisher
+      const worker = yield* real
+      const byName = server.url("/list")
+      byName.hostname = "localhost"
+      assert.strictEqual((yield* worker.get(request(byName))).status, 404)
+      assert.strictEqual(
+        yield* failure(worker.get(request(byName, { mayConnectInside: false }))),
+        "ForbiddenRedirect (ENOTPUBLIC)"
+      )
+      assert.strictEqual(server.received.length, 1)
+    })
+  )
+
   it.scopedLive("keeps what is left of the earlier list, whose bytes it takes over", () =>
     Effect.gen(function* () {
+      const { make } = yield* publisher
       const worker = yield* real
       const stampClock = StampClock.make(1_000_000, Duration.millis(100_000))
-      const first = yield* worker.make(order({ stampClock }), bodyOf(rows(2)))
+      const first = yield* make(worker, order({ stampClock }), document(rows(2)))
       const earlier = { bytes: first.bytes.slice(0), seenAt: 990_000 }
-      const made = yield* worker.make(order({ stampClock, earlier }), bodyOf(rows(1, 7)))
+      const made = yield* make(worker, order({ stampClock, earlier }), document(rows(1, 7)))
       assert.strictEqual(earlier.bytes.byteLength, 0)
       const list = yield* opened(made.bytes)
       assert.deepInclude(list.header, { entries: 3, current: 1 })
@@ -107,22 +145,22 @@ describe("FeedWorker", () => {
           stampClock: later,
           document: undefined,
           earlier: { bytes: made.bytes, seenAt: undefined }
-        }),
-        Stream.empty
+        })
       )
       assert.deepInclude((yield* opened(rest.bytes)).header, { entries: 1, current: 1 })
       assert.deepStrictEqual(rest.counts, { skipped: 0, ignored: 0 })
     })
   )
 
-  it.scopedLive("fails as the work in it fails", () =>
+  it.scopedLive("fails as the work in it fails, and does the next all the same", () =>
     Effect.gen(function* () {
+      const { server, make } = yield* publisher
       const worker = yield* real
       const csv: FeedIntake.Order["document"] = { format: "phishtank-csv", category: "phishing" }
       const bomb = Buffer.concat(Array.from({ length: 300 }, () => gzipSync(Buffer.alloc(1 << 20))))
       const cases: ReadonlyArray<readonly [FeedIntake.Order, Uint8Array, string]> = [
         [order(), Buffer.from(""), "Empty"],
-        [order(), Buffer.from("<html>"), "NotAFeed (HTML)"],
+        [order(), Buffer.from(`<html>${rows(20_000)}`), "NotAFeed (HTML)"],
         [order(), gzipSync(rows(5000)).subarray(0, 5000), "Corrupt (gzip)"],
         [order({ document: csv }), Buffer.from("phish_id,other\n1,x\n"), "Columns"],
         [
@@ -135,48 +173,31 @@ describe("FeedWorker", () => {
         [order(), bomb, "TooLarge"]
       ]
       for (const [wanted, bytes, message] of cases)
-        assert.strictEqual(yield* failure(worker.make(wanted, bodyOf(bytes, 65_536))), message)
+        assert.strictEqual(yield* failure(make(worker, wanted, document(bytes))), message)
+      const cut = gzipSync(rows(5000)).subarray(0, 5000)
+      assert.match(
+        yield* failure(make(worker, order(), { _tag: "Reset", body: cut })),
+        /^Unreachable \([A-Z_]+\)$/
+      )
+      const gone = server.url("/")
+      gone.port = "1"
+      assert.strictEqual(yield* failure(worker.get(request(gone))), "Unreachable (ECONNREFUSED)")
+      assert.deepInclude(yield* make(worker, order(), document(rows(1))), {
+        counts: { skipped: 0, ignored: 0 }
+      })
     })
   )
 
-  it.scopedLive("fails with the error of the body, and not with what a cut body looks like", () =>
+  it.scopedLive("makes of every answer that has begun a list in its turn", () =>
     Effect.gen(function* () {
+      const { server } = yield* publisher
       const worker = yield* real
-      const broken = Stream.concat(
-        bodyOf(gzipSync(rows(5000)).subarray(0, 5000)),
-        Stream.fail(new FeedError({ reason: "Unreachable", detail: "ECONNRESET" }))
-      )
-      assert.strictEqual(yield* failure(worker.make(order(), broken)), "Unreachable (ECONNRESET)")
-    })
-  )
-
-  it.scopedLive("carries out all orders in one thread, also after one that failed", () =>
-    Effect.gen(function* () {
-      const counting = yield* thread(
-        "counts.mjs",
-        `import { parentPort } from "node:worker_threads"
-        let orders = 0
-        parentPort.on("message", ({ _tag }) => {
-          if (_tag === "Order") orders++
-          if (_tag === "End") parentPort.postMessage({ _tag: "Failed", reason: "Empty", detail: String(orders) })
-        })`
-      )
-      for (const count of [1, 2, 3])
-        assert.strictEqual(yield* failure(counting.make(order(), bodyOf(rows(1)))), `Empty (${count})`)
-
-      const worker = yield* real
-      const expected = yield* worker.make(order(), bodyOf(rows(10)))
-      const broken = Stream.concat(
-        bodyOf(gzipSync(rows(5000)).subarray(0, 5000)),
-        Stream.fail(new FeedError({ reason: "Timeout" }))
-      )
-      assert.strictEqual(yield* failure(worker.make(order(), broken)), "Timeout")
-      assert.strictEqual(
-        yield* failure(worker.make(order(), bodyOf(Buffer.from(`<html>${rows(20_000)}`)))),
-        "NotAFeed (HTML)"
-      )
-      const again = yield* worker.make(order(), bodyOf(rows(10)))
-      assert.isTrue(Buffer.from(again.bytes).equals(Buffer.from(expected.bytes)))
+      server.serve("/large", document(gzipSync(rows(100_000))))
+      server.serve("/small", document(rows(3)))
+      const large = yield* worker.get(request(server.url("/large")))
+      const small = yield* worker.get(request(server.url("/small")))
+      assert.deepInclude((yield* opened((yield* small.make(order())).bytes)).header, { entries: 3 })
+      assert.deepInclude((yield* opened((yield* large.make(order())).bytes)).header, { entries: 100_000 })
     })
   )
 
@@ -185,25 +206,14 @@ describe("FeedWorker", () => {
       const worker = yield* thread(
         "lives.mjs",
         `import { parentPort } from "node:worker_threads"
-        parentPort.on("message", ({ _tag, bytes }) => {
-          if (_tag === "Piece" && bytes.length === 1) process.exit(3)
-          if (_tag === "Piece") parentPort.postMessage({ _tag: "Failed", reason: "Empty" })
+        parentPort.on("message", ({ _tag, id, request }) => {
+          if (_tag !== "Get") return
+          if (request.url === "x:") process.exit(3)
+          parentPort.postMessage({ _tag: "Failed", id, reason: "Empty" })
         })`
       )
-      assert.strictEqual(
-        yield* failure(worker.make(order(), bodyOf(Buffer.from("x")))),
-        "WorkerDied (exit 3)"
-      )
-      assert.strictEqual(yield* failure(worker.make(order(), bodyOf(rows(1)))), "Empty")
-      assert.strictEqual(
-        yield* Effect.timeoutTo(worker.make(order(), Stream.never), {
-          duration: 1,
-          onSuccess: () => "made",
-          onTimeout: () => "interrupted"
-        }),
-        "interrupted"
-      )
-      assert.strictEqual(yield* failure(worker.make(order(), bodyOf(rows(1)))), "Empty")
+      assert.strictEqual(yield* failure(worker.get(request("x:"))), "WorkerDied (exit 3)")
+      assert.strictEqual(yield* failure(worker.get(request("y:"))), "Empty")
     })
   )
 
@@ -219,65 +229,91 @@ describe("FeedWorker", () => {
         ]
       ] as const
       for (const [name, text, message] of deaths)
-        assert.strictEqual(
-          yield* failure((yield* thread(name, text)).make(order(), bodyOf(rows(1)))),
-          message
-        )
+        assert.strictEqual(yield* failure((yield* thread(name, text)).get(request("x:"))), message)
     })
   )
 
   it.scopedLive("takes an exception in its thread for a bug", () =>
     Effect.gen(function* () {
+      const { make } = yield* publisher
+      const missing = yield* FeedWorker.make(pathToFileURL(join(folder, "missing.mjs")))
+      const earlier = { bytes: new ArrayBuffer(8), seenAt: 0 }
       const defects = [
-        [yield* thread("throws.mjs", 'throw new Error("a bug")'), order(), "a bug"],
-        [yield* real, order({ earlier: { bytes: new ArrayBuffer(8), seenAt: 0 } }), "NotAThreatList"],
-        [yield* scripted("missing.mjs"), order(), "Cannot find module"]
+        [
+          Effect.asVoid((yield* thread("throws.mjs", 'throw new Error("a bug")')).get(request("x:"))),
+          "a bug"
+        ],
+        [Effect.asVoid(make(yield* real, order({ earlier }), document(rows(1)))), "NotAThreatList"],
+        [Effect.asVoid(missing.get(request("x:"))), "Cannot find module"]
       ] as const
-      for (const [worker, wanted, message] of defects) {
-        const exit = yield* Effect.exit(worker.make(wanted, bodyOf(rows(1))))
+      for (const [work, message] of defects) {
+        const exit = yield* Effect.exit(work)
         assert.isTrue(Exit.isFailure(exit) && exit.cause._tag === "Die")
         assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", message)
       }
     })
   )
 
-  it.scopedLive("ends its thread when it is interrupted", () =>
+  it.scopedLive("hangs up when it is interrupted, whatever it waits for, and goes on with the next", () =>
     Effect.gen(function* () {
-      const worker = yield* thread(
-        "beats.mjs",
-        `import { BroadcastChannel } from "node:worker_threads"
-        const channel = new BroadcastChannel("beats of FeedWorker.test")
-        for (;;) { channel.postMessage(0); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5) }`
+      const { server, make } = yield* publisher
+      const worker = yield* real
+      const answers: ReadonlyArray<FeedServer.Behaviour> = [
+        { _tag: "Silence" },
+        { _tag: "Stall", body: rows(1) },
+        { _tag: "Stall", body: gzipSync(rows(5000)).subarray(0, 5000) },
+        { _tag: "Endless", piece: rows(1000) }
+      ]
+      for (const [index, answer] of answers.entries()) {
+        const fiber = yield* Effect.fork(make(worker, order(), answer))
+        yield* until(() => server.received.length > index)
+        yield* pause(20)
+        yield* Fiber.interrupt(fiber)
+        yield* until(() => server.abandoned() === index + 1)
+      }
+      yield* make(worker, order(), document(rows(1)))
+    })
+  )
+
+  it.scopedLive("ends its thread, and what that has open, with its scope", () =>
+    Effect.gen(function* () {
+      const { server } = yield* publisher
+      const scope = yield* Scope.make()
+      const worker = yield* Scope.extend(
+        thread(
+          "beats.mjs",
+          `import { BroadcastChannel } from "node:worker_threads"
+          const channel = new BroadcastChannel("beats of FeedWorker.test")
+          for (;;) { channel.postMessage(0); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5) }`
+        ),
+        scope
       )
       let beats = 0
       const channel = new BroadcastChannel("beats of FeedWorker.test")
       channel.onmessage = () => beats++
-      const fiber = yield* Effect.fork(worker.make(order(), Stream.never))
-      while (beats < 3) yield* pause(5)
-      yield* Fiber.interrupt(fiber)
+      yield* Effect.fork(worker.get(request("x:")))
+      yield* until(() => beats > 2)
+      yield* Scope.close(scope, Exit.void)
       yield* pause(20)
-      const atInterruption = beats
+      const atEnd = beats
       yield* pause(50)
       channel.close()
-      assert.strictEqual(beats, atInterruption)
+      assert.strictEqual(beats, atEnd)
+
+      server.serve("/stall", { _tag: "Stall", body: rows(1) })
+      yield* Effect.scoped(Effect.flatMap(real, (worker) => worker.get(request(server.url("/stall")))))
+      yield* until(() => server.abandoned() === 1)
     })
   )
 
-  it.scopedLive("reads a body no further ahead than the thread takes it", () =>
+  it.scopedLive("reads a body no further ahead than it is taken in", () =>
     Effect.gen(function* () {
-      const worker = yield* thread("idle.mjs", "setInterval(() => {}, 1000)")
-      let sent = 0
-      const endless = Stream.repeatEffect(
-        Effect.sync(() => {
-          sent++
-          return Buffer.alloc(10)
-        })
-      )
-      const fiber = yield* Effect.fork(worker.make(order(), endless))
-      while (sent < 9) yield* pause(5)
-      yield* pause(50)
-      assert.strictEqual(sent, 9)
-      yield* Fiber.interrupt(fiber)
+      const { server } = yield* publisher
+      const worker = yield* real
+      server.serve("/endless", { _tag: "Endless", piece: Buffer.alloc(65_536, "http://a.example/\n") })
+      const { heard } = yield* worker.get(request(server.url("/endless")))
+      yield* pause(100)
+      assert.strictEqual(Atomics.load(heard, 0), 0)
     })
   )
 
@@ -286,9 +322,10 @@ describe("FeedWorker", () => {
       const worker = yield* thread(
         "environment.mjs",
         `import { parentPort } from "node:worker_threads"
-        parentPort.postMessage({ _tag: "Failed", reason: "Empty", detail: JSON.stringify(process.env) })`
+        parentPort.on("message", ({ id }) =>
+          parentPort.postMessage({ _tag: "Failed", id, reason: "Empty", detail: JSON.stringify(process.env) }))`
       )
-      assert.strictEqual(yield* failure(worker.make(order(), bodyOf(rows(1)))), "Empty ({})")
+      assert.strictEqual(yield* failure(worker.get(request("x:"))), "Empty ({})")
     })
   )
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Duration, Effect, Exit, Option, Scope } from "effect"
+import { Duration, Effect, Exit, Layer, Option, Scope } from "effect"
 import * as FeedSource from "../../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as SharedLists from "../../../src/Checkers/ThreatFeed/SharedLists.ts"
 import * as ThreatFeed from "../../../src/Checkers/ThreatFeed.ts"
@@ -85,7 +85,10 @@ const replica = (
     const running = yield* Effect.gen(function* () {
       const lists = yield* SharedLists.make(throughGate(database.store, gate), [feed])
       return yield* ThreatFeed.make(feed, "data", Option.fromNullable(lists.get(feed.slot)))
-    }).pipe(Scope.extend(scope), Effect.provide([answers.layer, FeedWorkerInProcess.layer, disk.layer]))
+    }).pipe(
+      Scope.extend(scope),
+      Effect.provide([Layer.provide(FeedWorkerInProcess.layer, answers.layer), disk.layer])
+    )
     yield* settled
     const held = Effect.map(running.status, ({ held }) => Option.getOrUndefined(held))
     return {
