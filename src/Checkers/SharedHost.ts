@@ -30,11 +30,8 @@ export const isShared = (host: string): boolean => {
   const domain = PublicSuffix.registrableDomain(host)
   if (domain === undefined)
     return PublicSuffix.isPublicSuffix(host) && !wildcardTenantNames.has(host.slice(host.indexOf(".") + 1))
-  return (
-    tenantNames.has(withoutWww(host)) ||
-    GOOGLE_OF_A_COUNTRY.test(domain) ||
-    hasName(host, domain, sharedNames)
-  )
+  if (!domainsOfNames.has(domain)) return domain.startsWith("google.") && GOOGLE_OF_A_COUNTRY.test(domain)
+  return tenantNames.has(withoutWww(host)) || hasName(host, domain, sharedNames)
 }
 
 /** Whether the host gives out short addresses that lead anywhere: of a canonical host, subdomains included. */
@@ -43,6 +40,11 @@ export const isShortener = (host: string): boolean =>
 
 /** Nearly two hundred, more than the table has room for. */
 const GOOGLE_OF_A_COUNTRY = /^google\.(?:com?\.)?[a-z]{2}$/
+
+/** Whose domain is none of these has no name in the tables, which is soon told of most hosts. */
+const domainsOfNames: ReadonlySet<string> = new Set(
+  [...sharedNames, ...tenantNames].map((name) => PublicSuffix.registrableDomain(name) ?? `www.${name}`)
+)
 
 const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice(4) : host)
 

@@ -76,22 +76,20 @@ export class ThreatList {
     const path = pathEnds.length - 1
     const exact = bytes.length > (pathEnds[path] ?? 0) ? path + 1 : path
 
-    let strongest = this.#stronger(undefined, host, exact, Coverage.EXACT)
+    this.#enterHost(host)
+    let strongest = this.#stronger(undefined, exact, Coverage.EXACT)
     const ofPath = isDirectory ? Coverage.PAGE | Coverage.BELOW : Coverage.PAGE
-    for (let suffix = host; suffix >= 0; suffix--)
+    for (let suffix = host; suffix >= 0; suffix--) {
+      if (suffix < host) this.#enterHost(suffix)
       for (let prefix = 0; prefix <= path; prefix++)
-        strongest = this.#stronger(strongest, suffix, prefix, prefix === path ? ofPath : Coverage.BELOW)
+        strongest = this.#stronger(strongest, prefix, prefix === path ? ofPath : Coverage.BELOW)
+    }
     return strongest
   }
 
-  /** The stronger of a match and what the key of a host and a path, by their places in the hashes, matches. */
-  #stronger(
-    before: Match | undefined,
-    host: number,
-    path: number,
-    mayMatchAs: Coverage.Coverage
-  ): Match | undefined {
-    const found = this.#find(host, path)
+  /** The stronger of a match and what the key of the host entered and a path, by its place in the hashes, matches. */
+  #stronger(before: Match | undefined, path: number, mayMatchAs: Coverage.Coverage): Match | undefined {
+    const found = this.#find(path)
     const covered = found & mayMatchAs
     if (covered === 0) return before
     const kind = kindOf(covered, path === 0)
@@ -126,23 +124,23 @@ export class ThreatList {
     take(paths, pathHashes, pathEnds.length)
   }
 
-  /** What the key of a host and a path, by their places in the hashes, stands for; 0 when there is none. */
-  #find(host: number, path: number): number {
+  #enterHost(host: number): void {
+    this.#keys.enterHost(hostHashes[2 * host] ?? 0, hostHashes[2 * host + 1] ?? 0)
+  }
+
+  /** What the key of the host entered and a path, by its place in the hashes, stands for; 0 when there is none. */
+  #find(path: number): number {
     const { offsets, low, middle, meta } = this.sections
     const { pairs } = this.#keys
-    this.#keys.pair(
-      hostHashes[2 * host] ?? 0,
-      hostHashes[2 * host + 1] ?? 0,
-      pathHashes[2 * path] ?? 0,
-      pathHashes[2 * path + 1] ?? 0
-    )
+    this.#keys.pair(pathHashes[2 * path] ?? 0, pathHashes[2 * path + 1] ?? 0)
     const bucket = pairs.high >>> 16
     const wanted = pairs.high & 0xffff
     const end = offsets[bucket + 1] ?? 0
+    const wantedLow = pairs.low
     let found = 0
     // A key may stand twice in a bucket: for what the last document says and for what is kept from earlier ones.
     for (let i = offsets[bucket] ?? 0; i < end; i++)
-      if (low[i] === pairs.low && middle[i] === wanted) found = mergeMeta(found, meta[i] ?? 0)
+      if (low[i] === wantedLow && middle[i] === wanted) found = mergeMeta(found, meta[i] ?? 0)
     return found
   }
 }

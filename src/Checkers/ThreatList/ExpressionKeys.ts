@@ -26,14 +26,16 @@ export class ExpressionKeys {
     this.pairs = derived(2)
   }
 
-  /** Leaves the key of the expression whose halves have these hashes in `pairs`. */
-  pair(hostHigh: number, hostLow: number, pathHigh: number, pathLow: number): void {
+  /** The hash of the host of all calls of `pair` from now on. */
+  enterHost(high: number, low: number): void {
     const { pairs } = this
     pairs.reset()
-    pairs.absorbWord(hostHigh)
-    pairs.absorbWord(hostLow)
-    pairs.absorbWord(pathHigh)
-    pairs.absorbWord(pathLow)
-    pairs.digest()
+    pairs.absorbWord(high)
+    pairs.absorbWord(low)
+  }
+
+  /** Leaves the key of the expression of the host entered and the path of this hash in `pairs`. */
+  pair(pathHigh: number, pathLow: number): void {
+    this.pairs.digestWith(pathHigh, pathLow)
   }
 }

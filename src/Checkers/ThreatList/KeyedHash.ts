@@ -4,6 +4,14 @@ export type HashKey = readonly [number, number]
 const ROUNDS_PER_WORD = 2
 const ROUNDS_AT_THE_END = 4
 
+/** Of two words more, of the last word, and of the end of each half. */
+const ROUNDS_OF_WORDS = 2 * ROUNDS_PER_WORD
+const ROUNDS_OF_DIGEST = ROUNDS_OF_WORDS + ROUNDS_PER_WORD + 2 * ROUNDS_AT_THE_END
+const AFTER_FIRST = ROUNDS_PER_WORD - 1
+const AFTER_SECOND = 2 * ROUNDS_PER_WORD - 1
+const AFTER_LAST = 3 * ROUNDS_PER_WORD - 1
+const AFTER_LOW = AFTER_LAST + ROUNDS_AT_THE_END
+
 /**
  * HalfSipHash-2-4 with 64 bits of output (https://github.com/veorq/SipHash): a pseudo-random function of a short text.
  * Who does not hold the key can find neither two texts with one hash nor a text with the hash of another, and that is
@@ -21,7 +29,6 @@ export class KeyedHash {
   low = 0
   readonly #start: Int32Array
   readonly #state: Int32Array
-  readonly #atDigest = new Int32Array(4)
   /** Bytes that do not fill a word yet. */
   #word = 0
   #length = 0
@@ -77,20 +84,57 @@ export class KeyedHash {
 
   /** Leaves the hash of what was absorbed since `reset` in `high` and `low`, until the next call. */
   digest(): void {
+    this.#end(ROUNDS_OF_WORDS, 0, 0, this.#word | (this.#length << 24))
+  }
+
+  /** The same with eight bytes more, which are not absorbed; when a multiple of four was absorbed before. */
+  digestWith(first: number, second: number): void {
+    this.#end(0, first, second, (this.#length + 8) << 24)
+  }
+
+  /**
+   * The rounds from one on: those of two words more, those of the last word, and the end of each half. On copies of the
+   * state, because what follows goes on from there; and not by `mix`, which would store them each time.
+   */
+  #end(from: number, first: number, second: number, last: number): void {
     const state = this.#state
-    copy(state, this.#atDigest)
-    mix(state, this.#word | (this.#length << 24), ROUNDS_PER_WORD)
-    state[2] = (state[2] ?? 0) ^ 0xee
-    mix(state, 0, ROUNDS_AT_THE_END)
-    this.low = (state[1] ?? 0) ^ (state[3] ?? 0)
-    state[1] = (state[1] ?? 0) ^ 0xdd
-    mix(state, 0, ROUNDS_AT_THE_END)
-    this.high = (state[1] ?? 0) ^ (state[3] ?? 0)
-    copy(this.#atDigest, state)
+    let v0 = state[0] ?? 0
+    let v1 = state[1] ?? 0
+    let v2 = state[2] ?? 0
+    let v3 = (state[3] ?? 0) ^ (from === 0 ? first : last)
+    for (let round = from; round < ROUNDS_OF_DIGEST; round++) {
+      v0 = (v0 + v1) | 0
+      v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0
+      v0 = (v0 << 16) | (v0 >>> 16)
+      v2 = (v2 + v3) | 0
+      v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2
+      v0 = (v0 + v3) | 0
+      v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0
+      v2 = (v2 + v1) | 0
+      v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2
+      v2 = (v2 << 16) | (v2 >>> 16)
+      switch (round) {
+        case AFTER_FIRST:
+          v0 ^= first
+          v3 ^= second
+          break
+        case AFTER_SECOND:
+          v0 ^= second
+          v3 ^= last
+          break
+        case AFTER_LAST:
+          v0 ^= last
+          v2 ^= 0xee
+          break
+        case AFTER_LOW:
+          this.low = v1 ^ v3
+          v1 ^= 0xdd
+      }
+    }
+    this.high = v1 ^ v3
   }
 }
 
-// Four words: for so few `set` takes longer than all the rounds of a digest.
 const copy = (from: Int32Array, to: Int32Array): void => {
   for (let i = 0; i < 4; i++) to[i] = from[i] ?? 0
 }

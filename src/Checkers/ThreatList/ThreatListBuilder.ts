@@ -22,8 +22,6 @@ export class ThreatListBuilder {
   readonly #keys: ExpressionKeys
   readonly #clock: StampClock.StampClock | undefined
   readonly #pieces: Array<KeyColumns> = []
-  #hostHigh = 0
-  #hostLow = 0
 
   /**
    * Without a clock nothing can be kept from an earlier list. With one the hash key must be the earlier list's: a list
@@ -38,17 +36,17 @@ export class ThreatListBuilder {
   /** `path` holds the query, if there is one. Both are ASCII, as in canonical URLs. */
   add(host: string, path: string, coverage: Coverage.Coverage, category: Category): void {
     const bytes = Buffer.from(host + path, "latin1")
-    const { hosts } = this.#keys
-    this.#hashHost(bytes, 0, host.length)
-    this.#addPath(hosts.high, hosts.low, bytes, host.length, bytes.length, meta(coverage, category))
+    this.enterHost(bytes, 0, host.length)
+    this.addPath(bytes, host.length, bytes.length, coverage, category)
   }
 
   /** The host of all calls of `addPath` from now on, as a part of some bytes. */
   enterHost(bytes: Uint8Array, start: number, end: number): void {
     const { hosts } = this.#keys
-    this.#hashHost(bytes, start, end)
-    this.#hostHigh = hosts.high
-    this.#hostLow = hosts.low
+    hosts.reset()
+    hosts.absorb(bytes, end - 1, start - 1)
+    hosts.digest()
+    this.#keys.enterHost(hosts.high, hosts.low)
   }
 
   /** Adds the expression of the host entered and this part of some bytes: a path with the query, if there is one. */
@@ -59,7 +57,12 @@ export class ThreatListBuilder {
     coverage: Coverage.Coverage,
     category: Category
   ): void {
-    this.#addPath(this.#hostHigh, this.#hostLow, bytes, start, end, meta(coverage, category))
+    const { paths, pairs } = this.#keys
+    paths.reset()
+    paths.absorb(bytes, start, end)
+    paths.digest()
+    this.#keys.pair(paths.high, paths.low)
+    this.#push(pairs.high, pairs.low, meta(coverage, category), StampClock.CURRENT)
   }
 
   /**
@@ -107,29 +110,6 @@ export class ThreatListBuilder {
     list.sections.meta.set(keys.meta.subarray(0, keys.length))
     for (let i = 0; i < keys.length; i++) list.sections.middle[i] = keys.high[i] ?? 0
     return new ThreatList(list)
-  }
-
-  #hashHost(bytes: Uint8Array, start: number, end: number): void {
-    const { hosts } = this.#keys
-    hosts.reset()
-    hosts.absorb(bytes, end - 1, start - 1)
-    hosts.digest()
-  }
-
-  #addPath(
-    hostHigh: number,
-    hostLow: number,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    meta: number
-  ): void {
-    const { paths, pairs } = this.#keys
-    paths.reset()
-    paths.absorb(bytes, start, end)
-    paths.digest()
-    this.#keys.pair(hostHigh, hostLow, paths.high, paths.low)
-    this.#push(pairs.high, pairs.low, meta, StampClock.CURRENT)
   }
 
   #push(high: number, low: number, meta: number, stamp: number): void {
