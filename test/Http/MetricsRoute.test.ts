@@ -154,8 +154,7 @@ describe("GET /metrics", () => {
       const count = yield* RefreshMetrics.make("feed_a")
       count(Option.none())
       count(Option.some(new FeedError({ reason: "Status", detail: "503" })))
-      // Not by `adjust`: the clock is not at 0 at the start of each test of a run.
-      yield* TestClock.setTime(FETCHED_AT + 1500)
+      yield* TestClock.adjust(FETCHED_AT + 1500)
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(
         samples(body, "threat_scoring_feed").filter((line) => !/failures.* 0$/.test(line)),

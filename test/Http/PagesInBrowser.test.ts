@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, ManagedRuntime, type Scope } from "effect"
 import type { Page } from "playwright-core"
 import type { CheckerStatus } from "../../src/Checkers/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checkers.ts"
@@ -94,9 +94,31 @@ const violations = (page: Page, options: object) =>
     return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
   })
 
+/**
+ * One browser for all of them. Not by `layer` of `@effect/vitest`, which replaces what `it` does in every file that the same
+ * worker runs later: their tests would share one clock.
+ */
+const browser = ManagedRuntime.make(Browser.layer)
+afterAll(() => browser.dispose())
+
+const inBrowser = <A, E>(
+  name: string,
+  test: () => Effect.Effect<A, E, Browser | Scope.Scope>,
+  timeout?: number
+) =>
+  it.scoped(
+    name,
+    () =>
+      Effect.flatMap(
+        Effect.promise(() => browser.runPromise(Browser)),
+        (browser) => Effect.provideService(test(), Browser, browser)
+      ),
+    timeout
+  )
+
 describe.skipIf(!isInstalled)("in a browser", () => {
-  layer(Browser.layer)("the page for people", (it) => {
-    it.scoped("shows verdict, score, reasons, states and times", () =>
+  describe("the page for people", () => {
+    inBrowser("shows verdict, score, reasons, states and times", () =>
       Effect.gen(function* () {
         const { complaints, page } = yield* visit(yield* service())
         assert.isFalse(yield* Effect.promise(() => page.isVisible("#result")))
@@ -138,7 +160,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       })
     )
 
-    it.scoped("works with the keyboard alone, and copies the request as curl", () =>
+    inBrowser("works with the keyboard alone, and copies the request as curl", () =>
       Effect.gen(function* () {
         const origin = yield* service()
         const { complaints, page } = yield* visit(origin, {
@@ -166,7 +188,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       })
     )
 
-    it.scoped(
+    inBrowser(
       "shows whatever a stranger wrote as text, links to none of it and keeps it out of the history",
       () =>
         Effect.gen(function* () {
@@ -203,7 +225,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         })
     )
 
-    it.scoped("says in words why there is no result, and shows no older one meanwhile", () =>
+    inBrowser("says in words why there is no result, and shows no older one meanwhile", () =>
       Effect.gen(function* () {
         const { complaints, page } = yield* visit(yield* service({ RATE_LIMIT: "4" }))
         const problem = Effect.gen(function* () {
@@ -256,7 +278,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       // Only colours are others in the dark.
       ["dark", "rgb(16, 19, 26)", { runOnly: ["color-contrast"] }]
     ] as const)
-      it.scoped(`is accessible, and fits 320 pixels, in ${colorScheme}`, () =>
+      inBrowser(`is accessible, and fits 320 pixels, in ${colorScheme}`, () =>
         Effect.gen(function* () {
           const { complaints, page } = yield* visit(yield* service(), {
             colorScheme,
@@ -282,8 +304,8 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       )
   })
 
-  layer(Browser.layer)("the documentation", (it) => {
-    it.scoped(
+  describe("the documentation", () => {
+    inBrowser(
       "lists the contract and executes a request, from a build, without another origin",
       () =>
         Effect.gen(function* () {
