@@ -63,6 +63,23 @@ const fingerprint = () => {
   return hash.digest("hex").slice(0, 16)
 }
 
+/** 1 would mean to the command line that something was found. */
+const CANNOT_BUILD = 2
+
+/**
+ * What a newcomer, or a Dockerfile, can mend is said in one line.
+ *
+ * @param {unknown} error
+ * @returns {never}
+ */
+const notInstalled = (error) => {
+  if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error
+  console.error(
+    "Cannot build: the packages are not installed. Run `npm ci`, without --omit=dev and without NODE_ENV=production."
+  )
+  process.exit(CANNOT_BUILD)
+}
+
 /**
  * The path of an up-to-date main.js, built first if need be. Several processes may call it at once.
  *
@@ -74,7 +91,7 @@ export const build = async () => {
   const main = join(folder, "main.js")
   if (existsSync(main)) return main
   // Loaded only here, so that what is built starts without the packages for developers.
-  const esbuild = await import("esbuild")
+  const esbuild = await import("esbuild").catch(notInstalled)
   const unfinished = join(root, "dist", `unfinished-${randomUUID()}`)
   try {
     await esbuild.build({ ...options, outdir: unfinished })

@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, "..")
 /** A folder like a clone after `npm ci`, without a build. The name is one that no URL holds unescaped. */
 const clone = Effect.map(temporaryFolder, (parent) => {
   const folder = join(parent, "a clone #1")
-  for (const name of ["src", "scripts", "package.json", "package-lock.json", "tsconfig.json"])
+  for (const name of ["bin", "src", "scripts", "package.json", "package-lock.json", "tsconfig.json"])
     cpSync(join(root, name), join(folder, name), { recursive: true })
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
   return folder
@@ -125,6 +125,18 @@ describe("npm run build", () => {
 })
 
 describe("npm start", () => {
+  for (const command of ["scripts/start.js", "bin/url-threat-scoring.js"])
+    it.scopedLive(`says in one line what is missing where nothing can be built (${command})`, () =>
+      Effect.gen(function* () {
+        const folder = yield* clone
+        rmSync(join(folder, "node_modules"))
+        const { child, printed } = yield* run(folder, process.execPath, command, "check", "x")
+        // Not 1, which would say that x is phishing.
+        assert.strictEqual(yield* end(child), 2)
+        assert.match(printed.text, /^Cannot build: the packages are not installed\. Run `npm ci`, [^\n]*\n$/)
+      })
+    )
+
   it.scopedLive("reads .env, leaves no builder running, and ends in order with a signal to npm", () =>
     Effect.gen(function* () {
       const folder = yield* clone

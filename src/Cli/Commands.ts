@@ -73,9 +73,12 @@ const misuse = (
   }: { urls: ReadonlyArray<string>; file: Option.Option<string>; json: boolean; table: boolean },
   { isTerminalIn }: Surroundings
 ): string | undefined => {
-  // The library takes options that it does not know for arguments.
-  const unknown = urls.find((url) => url.startsWith("-"))
-  if (unknown !== undefined) return `No URL begins with "-", and there is no option ${printable(unknown)}`
+  // The library takes options that it does not know, or that it has read already, for arguments.
+  const unread = urls.find((url) => url.startsWith("-"))
+  if (unread !== undefined)
+    return ["--json", "--table", "--file", "--wait"].includes(unread)
+      ? `Give ${unread} once`
+      : `No URL begins with "-", and there is no option ${printable(unread)}`
   if (json && table) return "Ask for --json or for --table"
   if (urls.length > 0 && Option.isSome(file)) return "Give URLs or --file, not both"
   if (urls.length === 0 && Option.isNone(file) && isTerminalIn)

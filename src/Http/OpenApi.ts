@@ -104,7 +104,8 @@ export const document = () => {
   return {
     openapi: generated.openapi,
     info: { title: Program.name, version: Program.version, summary, description },
-    servers: [{ url: "/", description: "The service that serves this document" }],
+    // Beside this document, wherever a proxy shows it.
+    servers: [{ url: ".", description: "The service that serves this document" }],
     tags: generated.tags.map(({ name }) => ({ name, description: tags[name] })),
     security: generated.security,
     paths: Record.map(generated.paths, (operations) => mapValues(operations, operation)),

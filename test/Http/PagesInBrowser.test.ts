@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs"
+import * as Http from "node:http"
 import { createRequire } from "node:module"
+import type { AddressInfo } from "node:net"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime, type Scope } from "effect"
 import type { Page } from "playwright-core"
@@ -62,6 +64,33 @@ const service = (env: Readonly<Record<string, string>> = {}) =>
     ),
     (port) => `http://127.0.0.1:${port}/`
   )
+
+/** A proxy that shows what listens on a port below a path. */
+const below = (path: string, port: number) =>
+  Effect.acquireRelease(
+    Effect.async<Http.Server>((resume) => {
+      const proxy = Http.createServer((request, response) => {
+        const { method, headers, url = "" } = request
+        const onward = Http.request(
+          {
+            host: "127.0.0.1",
+            port,
+            method,
+            headers,
+            path: url.startsWith(path) ? url.slice(path.length - 1) : "/404"
+          },
+          (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
+        )
+        request.pipe(onward)
+      })
+      proxy.listen(0, "127.0.0.1", () => resume(Effect.succeed(proxy)))
+    }),
+    (proxy) =>
+      Effect.sync(() => {
+        proxy.close()
+        proxy.closeAllConnections()
+      })
+  ).pipe(Effect.map((proxy) => ({ port: (proxy.address() as AddressInfo).port, path })))
 
 const type = (page: Page, url: string) =>
   Effect.promise(async () => {
@@ -305,28 +334,33 @@ describe.skipIf(!isInstalled)("in a browser", () => {
   })
 
   describe("the documentation", () => {
-    inBrowser(
-      "lists the contract and executes a request, from a build, without another origin",
-      () =>
-        Effect.gen(function* () {
-          const { port } = yield* ServiceProcess.make({})
-          const origin = `http://127.0.0.1:${port}/`
-          const { complaints, page, requests } = yield* visit(`${origin}docs`)
-          yield* Effect.promise(async () => {
-            await page.click("#operations-check-check .opblock-summary-control")
-            await page.click("text=Try it out")
-            await page.click("text=Execute")
-            await page.waitForSelector(".live-responses-table")
-          })
-          assert.match(yield* textOf(page, ".live-responses-table"), /"verdict":/)
-          assert.deepStrictEqual(
-            requests.filter((address) => !address.startsWith(origin) && !address.startsWith("data:")),
-            []
-          )
-          assert.deepStrictEqual(complaints, [])
-        }),
-      // It may have to build first, on a machine that does other things too.
-      90_000
-    )
+    for (const [where, front] of [
+      ["from a build, without another origin", (port: number) => Effect.succeed({ port, path: "/" })],
+      ["also below the path of a proxy", (port: number) => below("/scoring/", port)]
+    ] as const)
+      inBrowser(
+        `lists the contract and executes a request, ${where}`,
+        () =>
+          Effect.gen(function* () {
+            const { port, path } = yield* front((yield* ServiceProcess.make({})).port)
+            const origin = `http://127.0.0.1:${port}${path}`
+            const { complaints, page, requests } = yield* visit(`${origin}docs`)
+            yield* Effect.promise(async () => {
+              await page.click("#operations-check-check .opblock-summary-control")
+              await page.click("text=Try it out")
+              await page.click("text=Execute")
+              await page.waitForSelector(".live-responses-table")
+            })
+            assert.match(yield* textOf(page, ".live-responses-table"), /"verdict":/)
+            assert.include(requests, `${origin}api/check`)
+            assert.deepStrictEqual(
+              requests.filter((address) => !address.startsWith(origin) && !address.startsWith("data:")),
+              []
+            )
+            assert.deepStrictEqual(complaints, [])
+          }),
+        // It may have to build first, on a machine that does other things too.
+        90_000
+      )
   })
 })
