@@ -7,6 +7,7 @@ import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
 import * as Model from "../src/Checkers/Heuristics/Model.ts"
 import * as ModelFile from "../src/Checkers/Heuristics/ModelFile.ts"
 import * as Signals from "../src/Checkers/Heuristics/Signals.ts"
+import * as Subject from "../src/Checkers/Heuristics/Subject.ts"
 import { findings } from "../src/Checkers/Heuristics.ts"
 import { invented } from "./InventedAddresses.ts"
 import { Report, wallSeconds } from "./Measurement.ts"
@@ -44,7 +45,7 @@ report.add(
   "us",
   perUrl((text) => {
     const url = CanonicalUrl.parse(text)
-    return Either.isRight(url) ? Model.value(model, url.right, Signals.extract(url)) : 0
+    return Either.isRight(url) ? Model.ofSubject(model, Subject.of(url.right)) : 0
   })
 )
 const all = report.add(

@@ -4,9 +4,11 @@ import { Either } from "effect"
 import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
 import * as LetterRuns from "../src/Checkers/Heuristics/LetterRuns.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/ModelFeatures.ts"
-import * as ModelHashes from "../src/Checkers/Heuristics/ModelHashes.ts"
+import * as ModelTables from "../src/Checkers/Heuristics/ModelTables.ts"
 import * as ModelText from "../src/Checkers/Heuristics/ModelText.ts"
-import * as Signals from "../src/Checkers/Heuristics/Signals.ts"
+import * as PieceHash from "../src/Checkers/Heuristics/PieceHash.ts"
+import * as Subject from "../src/Checkers/Heuristics/Subject.ts"
+import * as UrlHost from "../src/Checkers/Heuristics/UrlHost.ts"
 import type { HashedRows } from "./LogisticRegression.ts"
 
 export interface Extracted {
@@ -19,7 +21,7 @@ export interface Extracted {
 
 /** Who holds the host: splits and folds keep what belongs to one party together. */
 export const holder = (url: CanonicalUrl.CanonicalUrl): string =>
-  ModelText.of(url).name?.registrable ?? url.host
+  UrlHost.of(url.host).name?.registrable ?? url.host
 
 /** Canonical URLs of those strings that are URLs with a host. */
 export const parsed = (url: string): CanonicalUrl.CanonicalUrl | undefined =>
@@ -29,7 +31,7 @@ export const parsed = (url: string): CanonicalUrl.CanonicalUrl | undefined =>
 export const letterCosts = (urls: Iterable<CanonicalUrl.CanonicalUrl>): Uint8Array => {
   const names = new Set<string>()
   for (const url of urls) {
-    const { chosen } = ModelText.of(url)
+    const { chosen } = ModelText.ofHost(UrlHost.of(url.host))
     const label = chosen.slice(chosen.lastIndexOf(".") + 1)
     if (!label.startsWith("xn--")) names.add(label)
   }
@@ -46,19 +48,21 @@ const shared = (length: number): Uint32Array =>
   new Uint32Array(new SharedArrayBuffer(length * Uint32Array.BYTES_PER_ELEMENT))
 
 export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: Uint8Array): Extracted => {
-  const places = ModelHashes.places()
-  const hashed = ModelHashes.readers.map(() => ({
+  const places = PieceHash.places()
+  const hashed = ModelTables.readers.map(() => ({
     starts: new Float64Array(urls.length + 1),
     places: shared(1 << 20)
   }))
   const values = new Float32Array(urls.length * ModelFeatures.COUNT)
   const row = new Float32Array(ModelFeatures.COUNT)
   for (const [index, url] of urls.entries()) {
-    const text = ModelText.of(url)
-    for (const [table, read] of ModelHashes.readers.entries()) {
+    const subject = Subject.of(url)
+    const host = ModelText.ofHost(subject.host)
+    const rest = ModelText.ofRest(url)
+    for (const [table, read] of ModelTables.readers.entries()) {
       const rows = hashed[table]
       if (rows === undefined) continue
-      read(text, places)
+      read(host, rest, places)
       const start = rows.starts[index] ?? 0
       const end = start + places.count
       if (end > rows.places.length) {
@@ -69,7 +73,8 @@ export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: U
       rows.places.set(places.at.subarray(0, places.count), start)
       rows.starts[index + 1] = end
     }
-    ModelFeatures.fill(url, text, Signals.extract(Either.right(url)), costs, row)
+    ModelFeatures.fillHost(url, subject.host, host, costs, row)
+    ModelFeatures.fillRest(url, subject.host, rest, subject.signals, costs, row)
     values.set(row, index * ModelFeatures.COUNT)
   }
   return { count: urls.length, hashed, values }

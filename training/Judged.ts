@@ -1,9 +1,9 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
-import * as HostName from "../src/Checkers/Heuristics/HostName.ts"
 import * as Model from "../src/Checkers/Heuristics/Model.ts"
 import * as ModelText from "../src/Checkers/Heuristics/ModelText.ts"
-import * as Signals from "../src/Checkers/Heuristics/Signals.ts"
+import * as Subject from "../src/Checkers/Heuristics/Subject.ts"
+import * as UrlHost from "../src/Checkers/Heuristics/UrlHost.ts"
 import { findings } from "../src/Checkers/Heuristics.ts"
 import * as SharedHost from "../src/Checkers/SharedHost.ts"
 import { score } from "../src/Checkers/Verdict.ts"
@@ -28,7 +28,7 @@ export const judge = (model: Model.Model, row: LabelledUrl): Judged => {
   const found = findings(model, url)
   return {
     ...row,
-    value: Either.isRight(url) ? Model.value(model, url.right, Signals.extract(url)) : NOTHING_TO_READ,
+    value: Either.isRight(url) ? Model.ofSubject(model, Subject.of(url.right)) : NOTHING_TO_READ,
     score: score(found),
     scoreWithoutScheme: score(found.filter(({ kind }) => kind !== "notHttps")),
     reasons: found.map(({ reason }) => reason),
@@ -39,12 +39,13 @@ export const judge = (model: Model.Model, row: LabelledUrl): Judged => {
 /** Whose host, and whether anything stands behind it. */
 const categoryOf = (url: CanonicalUrl.CanonicalUrl): string => {
   const isBare = url.path === "/" && url.query === undefined
-  const name = HostName.parse(url.host)
-  if (ModelText.of(url).host === "#") return "IP address"
+  const host = UrlHost.of(url.host)
+  const publisher = host.name?.publisher
+  if (host.isAddress) return "IP address"
   if (SharedHost.isShortener(url.host)) return "shortener"
   if (SharedHost.isShared(url.host)) return "host of many parties"
   const rest = isBare ? "bare" : url.query === undefined ? "with path" : "with query"
-  if (name?.publisher !== undefined)
-    return `${name.publisher.kind === "dynamicDns" ? "dynamic DNS" : "free hosting"}, ${rest}`
-  return `${ModelText.of(url).suffix === ModelText.HOSTED ? "other hosting" : "own domain"}, ${rest}`
+  if (publisher !== undefined)
+    return `${publisher.kind === "dynamicDns" ? "dynamic DNS" : "free hosting"}, ${rest}`
+  return `${ModelText.ofHost(host).suffix === ModelText.HOSTED ? "other hosting" : "own domain"}, ${rest}`
 }

@@ -1,7 +1,7 @@
 /** The tables of weights and, on top of what they say about rows that they did not learn from, the trees. */
 
 import * as ModelFeatures from "../src/Checkers/Heuristics/ModelFeatures.ts"
-import * as ModelHashes from "../src/Checkers/Heuristics/ModelHashes.ts"
+import * as ModelTables from "../src/Checkers/Heuristics/ModelTables.ts"
 import * as BoostedTrees from "./BoostedTrees.ts"
 import type { Extracted } from "./Extraction.ts"
 import type * as Jobs from "./Jobs.ts"
@@ -17,7 +17,7 @@ export const fitTables = async (
   { table }: Jobs.Run
 ): Promise<ReadonlyArray<LogisticRegression.Fitted>> => {
   const done = await Promise.all(
-    ModelHashes.tables.map(({ bits }, index) => {
+    ModelTables.tables.map(({ bits }, index) => {
       const rows = hashed[index]
       if (rows === undefined) throw new Error(`no places for table ${index}`)
       return table({ size: 1 << bits, rows, labels, weights, folds, seed: SEED + index })

@@ -1,4 +1,6 @@
 import type { Model } from "../src/Checkers/Heuristics/Model.ts"
+import * as ModelFeatures from "../src/Checkers/Heuristics/ModelFeatures.ts"
+import * as TreeScorer from "../src/Checkers/Heuristics/TreeScorer.ts"
 import type { Plan } from "./BoostedTrees.ts"
 import * as Extraction from "./Extraction.ts"
 import type { Run } from "./Jobs.ts"
@@ -13,12 +15,17 @@ export const train = async (rows: TrainingRows, run: Run, plan: Plan): Promise<M
   const extracted = Extraction.extract(rows.urls, costs)
   const fitted = await Stack.fitTables(rows, extracted, run)
   const { trees, cuts, heldOut } = await Stack.fitTrees(rows, extracted, run, plan)
+  const [urls, hosts, rests, tokens] = fitted.map(Quantization.table)
+  if (urls === undefined || hosts === undefined || rests === undefined || tokens === undefined)
+    throw new Error("a table is missing")
+  const quantized = Quantization.trees(trees, cuts)
   const months = rows.months.filter((month) => month !== "").sort()
   return {
     trainedOn: `${rows.urls.length} URLs, phishing first seen ${months[0]} to ${months.at(-1)}`,
-    tables: fitted.map(Quantization.table),
+    tables: [urls, hosts, rests, tokens],
     costs,
-    trees: Quantization.trees(trees, cuts),
+    trees: quantized,
+    scorer: TreeScorer.of(quantized, ModelFeatures.COUNT),
     thresholds: Thresholds.of(rows, heldOut)
   }
 }

@@ -5,6 +5,7 @@ import type { CanonicalUrl } from "../src/Checkers/CanonicalUrl.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/ModelFeatures.ts"
 import * as ModelText from "../src/Checkers/Heuristics/ModelText.ts"
 import * as ModelTrees from "../src/Checkers/Heuristics/ModelTrees.ts"
+import * as UrlHost from "../src/Checkers/Heuristics/UrlHost.ts"
 import * as BoostedTrees from "./BoostedTrees.ts"
 import * as Curve from "./Curve.ts"
 import * as Extraction from "./Extraction.ts"
@@ -29,14 +30,16 @@ const ofSignals = (feature: string): boolean =>
   feature.startsWith("signal") || feature.startsWith("brand") || feature.startsWith("lures")
 
 const withoutSuffix = (url: CanonicalUrl): CanonicalUrl => {
-  const { name, chosen } = ModelText.of(url)
-  return name === undefined ? url : { ...url, host: `${chosen}.invalid` }
+  const host = UrlHost.of(url.host)
+  return host.name === undefined ? url : { ...url, host: `${ModelText.ofHost(host).chosen}.invalid` }
 }
 
 /** Only the shape of the host stays: every letter becomes the same one. */
 const withoutHostTokens = (url: CanonicalUrl): CanonicalUrl => {
-  const { name, chosen } = ModelText.of(url)
-  return name === undefined ? url : { ...url, host: `${chosen.replace(/[a-z]/g, "a")}.${name.suffix}` }
+  const host = UrlHost.of(url.host)
+  if (host.name === undefined) return url
+  const shape = ModelText.ofHost(host).chosen.replace(/[a-z]/g, "a")
+  return { ...url, host: `${shape}.${host.name.suffix}` }
 }
 
 const variants: ReadonlyArray<Variant> = [

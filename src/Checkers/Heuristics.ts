@@ -7,7 +7,9 @@ import * as ModelFile from "./Heuristics/ModelFile.ts"
 import * as ModelLevel from "./Heuristics/ModelLevel.ts"
 import * as ModelReason from "./Heuristics/ModelReason.ts"
 import { reason } from "./Heuristics/Reasons.ts"
+import type { Signal } from "./Heuristics/Signal.ts"
 import * as Signals from "./Heuristics/Signals.ts"
+import * as Subject from "./Heuristics/Subject.ts"
 import type { Finding } from "./Verdict.ts"
 
 /**
@@ -32,11 +34,13 @@ export const findings = (
   model: Model,
   url: Either.Either<CanonicalUrl, InvalidUrl>
 ): ReadonlyArray<Finding> => {
-  const signals = Signals.extract(url)
-  const found: Array<Finding> = signals.map((signal) => ({ kind: signal.kind, reason: reason(signal) }))
-  if (Either.isLeft(url)) return found
-  const level = ModelLevel.of(model, url.right, signals)
+  if (Either.isLeft(url)) return Signals.ofInvalid(url.left).map(told)
+  const subject = Subject.of(url.right)
+  const found = subject.signals.map(told)
+  const level = ModelLevel.of(model, subject)
   if (level === undefined) return found
-  const at = signals.at(-1)?.kind === "notHttps" ? -1 : found.length
-  return found.toSpliced(at, 0, { kind: level, reason: ModelReason.reason(model, url.right) })
+  const at = subject.signals.at(-1)?.kind === "notHttps" ? -1 : found.length
+  return found.toSpliced(at, 0, { kind: level, reason: ModelReason.reason(model, subject) })
 }
+
+const told = (signal: Signal): Finding => ({ kind: signal.kind, reason: reason(signal) })

@@ -5,8 +5,9 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
+import * as Model from "../../src/Checkers/Heuristics/Model.ts"
 import * as ModelFile from "../../src/Checkers/Heuristics/ModelFile.ts"
-import * as ModelLevel from "../../src/Checkers/Heuristics/ModelLevel.ts"
+import * as Subject from "../../src/Checkers/Heuristics/Subject.ts"
 import * as Jobs from "../../training/Jobs.ts"
 import * as Random from "../../training/Random.ts"
 import * as Stack from "../../training/Stack.ts"
@@ -48,7 +49,8 @@ describe("training", () => {
       assert.isTrue(Buffer.from(ModelFile.encode(yield* train)).equals(bytes))
 
       const readBack = Either.getOrThrow(ModelFile.decode(bytes, "model.bin"))
-      const value = (url: string) => ModelLevel.rawValue(readBack, Either.getOrThrow(CanonicalUrl.parse(url)))
+      const value = (url: string) =>
+        Model.ofSubject(readBack, Subject.of(Either.getOrThrow(CanonicalUrl.parse(url))))
       assert.isAbove(value("https://wallet-verify9999.example/confirm"), 0)
       assert.isBelow(value("https://garden9999.example/photos/summer"), 0)
     }).pipe(Effect.scoped)

@@ -1,8 +1,9 @@
 import * as LureWords from "./LureWords.ts"
 
-/** What phishers and brands alike put before or behind a name in one word: `paypallogin`, `mynetflix`. */
-const affixes: ReadonlySet<string> = new Set(
-  [
+/** Words of lures, and what phishers and brands alike put before or behind a name in one word: `paypallogin`, `mynetflix`. */
+const affixes: ReadonlySet<string> = new Set([
+  ...LureWords.all,
+  ...[
     "my the get www web app apps online official live pro io com net org inc us usa uk eu jp de fr it es br ca au",
     "help helps support supports center centre care desk service services customer client clients clone suite wallet",
     "wallets start bridge connect login logins logon loginin signin signins signup sign mobile shop store mall global",
@@ -12,7 +13,7 @@ const affixes: ReadonlySet<string> = new Set(
     "portal home page pages team group business ads web3 cloud file files share admin confirm recovery auth sso invoice",
     "billing refund cc vip hub info site website extension access desktop drop dapp support24 soporte conta konto cuenta"
   ].flatMap((row) => row.split(" "))
-)
+])
 
 /** More are another name. */
 const MOST_IN_A_ROW = 3
@@ -23,7 +24,7 @@ const digitsAtEnds = /^\d+|(?<!\d)\d+$/g
 export const areAffixes = (text: string): boolean =>
   text === "" || areWords(text.replace(digitsAtEnds, ""), MOST_IN_A_ROW)
 
-const isAffix = (text: string): boolean => affixes.has(text) || LureWords.isLure(text)
+const isAffix = (text: string): boolean => affixes.has(text)
 
 const SHORTEST_IN_A_ROW = 2
 

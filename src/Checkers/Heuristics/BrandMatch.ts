@@ -27,18 +27,14 @@ const beginsOrdinaryWords: ReadonlySet<string> = new Set(
   )
 )
 
-const letterForDigit: Readonly<Record<string, string>> = {
-  "0": "o",
-  "1": "l",
-  "3": "e",
-  "4": "a",
-  "5": "s",
-  "7": "t",
-  "8": "b",
-  "9": "g"
-}
+/** Characters that are drawn like a letter, by their code; `""` for all others. */
+const drawnLike: ReadonlyArray<string> = Array.from(
+  { length: 128 },
+  (_, code) =>
+    ({ 0: "o", 1: "l", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b", 9: "g", i: "l" })[String.fromCharCode(code)] ??
+    ""
+)
 
-const disguise = /[01345789i]|rn|vv/g
 /** What a skeleton may differ in from the name. */
 const disguised = /[01345789il]|rn|vv/
 
@@ -46,10 +42,22 @@ const disguised = /[01345789il]|rn|vv/
  * Words with equal skeletons look alike in most typefaces. Digits stand for the letters they are drawn like, `rn` for
  * `m`, `vv` for `w`; `i` and `l` fall together.
  */
-const skeleton = (word: string): string =>
-  word.replace(disguise, (found) =>
-    found === "rn" ? "m" : found === "vv" ? "w" : found === "i" ? "l" : (letterForDigit[found] ?? found)
-  )
+const skeleton = (word: string): string => {
+  let drawn = ""
+  let copied = 0
+  for (let at = 0; at < word.length; at++) {
+    const pair = pairDrawnLike(word, at)
+    const letter = pair ?? drawnLike[word.charCodeAt(at)] ?? ""
+    if (letter === "") continue
+    drawn += word.slice(copied, at) + letter
+    if (pair !== undefined) at++
+    copied = at + 1
+  }
+  return copied === 0 ? word : drawn + word.slice(copied)
+}
+
+const pairDrawnLike = (word: string, at: number): "m" | "w" | undefined =>
+  word.startsWith("rn", at) ? "m" : word.startsWith("vv", at) ? "w" : undefined
 
 /** A name as it stands in a word, and the brand's spelling of it. */
 interface Spelling {

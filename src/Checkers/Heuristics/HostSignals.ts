@@ -1,4 +1,3 @@
-import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
 import * as PrivateHost from "../PrivateHost.ts"
 import * as BrandEvidence from "./BrandEvidence.ts"
 import * as DecoyDomain from "./DecoyDomain.ts"
@@ -8,11 +7,12 @@ import * as LureWords from "./LureWords.ts"
 import * as MachineName from "./MachineName.ts"
 import * as Scripts from "./Scripts.ts"
 import type { Signal } from "./Signal.ts"
+import type { UrlHost } from "./UrlHost.ts"
 
-/** What draws attention to a host by itself, that is no brand's own; `name` is the host taken apart, if it can be. */
-export const ofHost = (host: string, name: HostName.HostName | undefined): ReadonlyArray<Signal> => {
+/** What draws attention to a host by itself, that is no brand's own. */
+export const of = ({ host, isAddress, name }: UrlHost): ReadonlyArray<Signal> => {
   if (PrivateHost.isPrivate(host)) return [{ kind: "privateHost", host }]
-  if (name === undefined) return CanonicalHost.isIpAddress(host) ? [{ kind: "ipHost", host }] : []
+  if (name === undefined) return isAddress ? [{ kind: "ipHost", host }] : []
   return ofName(name)
 }
 

@@ -54,13 +54,21 @@ const businessWords = words([
   "undian khachhang koukan saihaitatsu"
 ])
 
-const lureWords: ReadonlySet<string> = new Set([...credentialWords, ...businessWords])
+/** Lures of any kind. */
+export const all: ReadonlySet<string> = new Set([...credentialWords, ...businessWords])
+
+/** Of lure words, by their first letter, which lengths they have: a bit for each. Most other words need no look-up. */
+const lengths = new Int32Array(26)
+for (const word of all) {
+  const letter = word.charCodeAt(0) - "a".charCodeAt(0)
+  lengths[letter] = (lengths[letter] ?? 0) | (1 << word.length)
+}
 
 /** Whether the word asks for credentials or a quick decision, and not only for business. */
 export const isCredential = (word: string): boolean => credentialWords.has(word)
 
 /** Whether the word, in lower case, is a lure of any kind. */
-export const isLure = (word: string): boolean => lureWords.has(word)
+export const isLure = (word: string): boolean => all.has(word)
 
 /** A reason names a few, not all. */
 const MOST_FOUND = 3
@@ -83,8 +91,11 @@ export const find = (text: string): ReadonlyArray<string> => {
   for (let at = 0; at <= end; at++) {
     const code = text.charCodeAt(at) | TO_LOWER
     if (at < end && code >= LOWER_A && code <= LOWER_Z) continue
-    const word = text.slice(start, at).toLowerCase()
+    const from = start
     start = at + 1
+    const first = (text.charCodeAt(from) | TO_LOWER) - LOWER_A
+    if (at - from >= 32 || ((lengths[first] ?? 0) & (1 << (at - from))) === 0) continue
+    const word = text.slice(from, at).toLowerCase()
     if (!isLure(word) || found.includes(word)) continue
     found.push(word)
     if (found.length === MOST_FOUND) break

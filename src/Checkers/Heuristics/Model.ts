@@ -4,11 +4,16 @@
  */
 
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
+import type { HostKeys } from "./HostTokens.ts"
 import * as ModelFeatures from "./ModelFeatures.ts"
-import * as ModelHashes from "./ModelHashes.ts"
+import * as ModelTables from "./ModelTables.ts"
 import * as ModelText from "./ModelText.ts"
-import * as ModelTrees from "./ModelTrees.ts"
+import type { ModelTrees } from "./ModelTrees.ts"
+import * as PieceHash from "./PieceHash.ts"
 import type { Signal } from "./Signal.ts"
+import type { Subject } from "./Subject.ts"
+import * as TreeScorer from "./TreeScorer.ts"
+import type { UrlHost } from "./UrlHost.ts"
 
 /** Weights of hashed pieces. */
 export interface ModelTable {
@@ -21,11 +26,13 @@ export interface ModelTable {
 export interface Model {
   /** What it was trained on, in words. */
   readonly trainedOn: string
-  /** One for each of `ModelHashes.tables`. */
-  readonly tables: ReadonlyArray<ModelTable>
+  /** Of `ModelTables.tables`. */
+  readonly tables: readonly [url: ModelTable, host: ModelTable, rest: ModelTable, tokens: ModelTable]
   /** See `LetterRuns`. */
   readonly costs: Uint8Array
-  readonly trees: ModelTrees.ModelTrees
+  readonly trees: ModelTrees
+  /** Of these trees. */
+  readonly scorer: TreeScorer.TreeScorer
   /** Raw values from which `ModelLevel` gives each level; `host` is for the host with nothing behind it. */
   readonly thresholds: {
     readonly suspicious: number
@@ -35,28 +42,77 @@ export interface Model {
   }
 }
 
-const sumOf = ({ weights, scale, bias }: ModelTable, { count, at }: ModelHashes.Places): number => {
-  let sum = 0
-  for (let index = 0; index < count; index++) sum += weights[at[index] ?? 0] ?? 0
-  return count === 0 ? bias : bias + (scale * sum) / Math.sqrt(count)
+/** What the model reads of a host, once for all that may stand behind it. */
+export interface ReadHost {
+  readonly host: UrlHost
+  readonly text: ModelText.HostText
+  readonly keys: HostKeys
+  /** By the table of hosts. */
+  readonly sum: number
+  /** Of the host's tokens, in units of their table. */
+  readonly tokenWeights: number
+  readonly tokens: number
+  /** The features of the host are filled in, the others belong to the URL that was judged last. */
+  readonly row: Float32Array
 }
 
 /** Scratch space: a call never waits, and a thread has its own. */
-const places = ModelHashes.places()
-const row = new Float32Array(ModelFeatures.COUNT)
+const places = PieceHash.places()
+
+const total = (weights: Int8Array, { count, at }: PieceHash.Places): number => {
+  let sum = 0
+  for (let index = 0; index < count; index++) sum += weights[at[index] ?? 0] ?? 0
+  return sum
+}
+
+/** A row's sum by a table: of `count` weights, in log-odds. */
+const logit = ({ scale, bias }: ModelTable, weights: number, count: number): number =>
+  count === 0 ? bias : bias + (scale * weights) / Math.sqrt(count)
+
+/** Reads the host of a URL; its port counts as a part of it. */
+export const readHost = (model: Model, url: CanonicalUrl, host: UrlHost): ReadHost => {
+  const [, hosts, , tokens] = model.tables
+  const text = ModelText.ofHost(host)
+  const row = new Float32Array(ModelFeatures.COUNT)
+  ModelFeatures.fillHost(url, host, text, model.costs, row)
+  ModelTables.ofHost(text, places)
+  const sum = logit(hosts, total(hosts.weights, places), places.count)
+  const keys = ModelTables.ofHostTokens(text, places)
+  return {
+    host,
+    text,
+    keys,
+    sum,
+    tokenWeights: total(tokens.weights, places),
+    tokens: places.count,
+    row
+  }
+}
 
 /** The raw value: log-odds of phishing as the model sees them, 0 is even. `signals` are those of the same URL. */
-export const value = (model: Model, url: CanonicalUrl, signals: ReadonlyArray<Signal>): number => {
-  const text = ModelText.of(url)
-  let all = 0
-  for (let table = 0; table < ModelHashes.readers.length; table++) {
-    ModelHashes.readers[table]?.(text, places)
-    const weights = model.tables[table]
-    const sum = weights === undefined ? 0 : sumOf(weights, places)
-    row[table] = sum
-    all += sum
-  }
-  row[ModelHashes.readers.length] = all
-  ModelFeatures.fill(url, text, signals, model.costs, row)
-  return ModelTrees.value(model.trees, row)
+export const value = (
+  model: Model,
+  { host, text, keys, sum, tokenWeights, tokens, row }: ReadHost,
+  url: CanonicalUrl,
+  signals: ReadonlyArray<Signal>
+): number => {
+  const [urls, , rests, allTokens] = model.tables
+  const rest = ModelText.ofRest(url)
+  ModelTables.ofUrl(text, rest, places)
+  const urlSum = logit(urls, total(urls.weights, places), places.count)
+  ModelTables.ofRest(rest, places)
+  const restSum = logit(rests, total(rests.weights, places), places.count)
+  ModelTables.ofRestTokens(rest, keys, places)
+  const tokenSum = logit(allTokens, tokenWeights + total(allTokens.weights, places), tokens + places.count)
+  row[0] = urlSum
+  row[1] = sum
+  row[2] = restSum
+  row[3] = tokenSum
+  row[4] = urlSum + sum + restSum + tokenSum
+  ModelFeatures.fillRest(url, host, rest, signals, model.costs, row)
+  return TreeScorer.value(model.scorer, row)
 }
+
+/** The raw value of a URL. */
+export const ofSubject = (model: Model, { url, host, signals }: Subject): number =>
+  value(model, readHost(model, url, host), url, signals)

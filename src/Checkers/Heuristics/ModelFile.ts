@@ -9,7 +9,8 @@ import { Data, Effect, Either, Option, Schema } from "effect"
 import * as LetterRuns from "./LetterRuns.ts"
 import type { Model } from "./Model.ts"
 import * as ModelFeatures from "./ModelFeatures.ts"
-import * as ModelHashes from "./ModelHashes.ts"
+import * as ModelTables from "./ModelTables.ts"
+import * as TreeScorer from "./TreeScorer.ts"
 
 /** Why there is no model. The service does not start without: it would answer "safe" where it should warn. */
 export class ModelFileError extends Data.TaggedError("ModelFileError")<{
@@ -61,7 +62,7 @@ export const encode = (model: Model): Uint8Array => {
       trainedOn: model.trainedOn,
       features: ModelFeatures.names,
       tables: tables.map(({ scale, bias }, table) => ({
-        bits: ModelHashes.tables[table]?.bits ?? 0,
+        bits: ModelTables.tables[table]?.bits ?? 0,
         scale,
         bias
       })),
@@ -109,7 +110,7 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model, Mo
   const header = decoded.value
   if (
     header.features.join() !== ModelFeatures.names.join() ||
-    header.tables.map(({ bits }) => bits).join() !== ModelHashes.tables.map(({ bits }) => bits).join()
+    header.tables.map(({ bits }) => bits).join() !== ModelTables.tables.map(({ bits }) => bits).join()
   )
     return fail("OtherVersion")
   let next = PREFIX + padded(headerLength)
@@ -119,23 +120,26 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model, Mo
     return start
   }
   const { buffer } = content
-  const tables = header.tables.map(({ bits, scale, bias }) => ({
+  const [urls, hosts, rests, tokens] = header.tables.map(({ bits, scale, bias }) => ({
     weights: new Int8Array(buffer, place(1 << bits, 1), 1 << bits),
     scale,
     bias
   }))
+  if (urls === undefined || hosts === undefined || rests === undefined || tokens === undefined)
+    return fail("OtherVersion")
   const costs = new Uint8Array(buffer, place(LetterRuns.TABLE_SIZE, 1), LetterRuns.TABLE_SIZE)
-  const { trees, nodes } = header
+  const trees = {
+    roots: new Int32Array(buffer, place(header.trees, 4), header.trees),
+    nodes: new Int32Array(buffer, place(header.nodes, 4), header.nodes),
+    numbers: new Float32Array(buffer, place(header.nodes, 4), header.nodes),
+    bias: header.bias
+  }
   return Either.right({
     trainedOn: header.trainedOn,
-    tables,
+    tables: [urls, hosts, rests, tokens],
     costs,
-    trees: {
-      roots: new Int32Array(buffer, place(trees, 4), trees),
-      nodes: new Int32Array(buffer, place(nodes, 4), nodes),
-      numbers: new Float32Array(buffer, place(nodes, 4), nodes),
-      bias: header.bias
-    },
+    trees,
+    scorer: TreeScorer.of(trees, ModelFeatures.COUNT),
     thresholds: header.thresholds
   })
 }

@@ -1,14 +1,9 @@
 /** What the model's raw value means, and what it may not mean. */
 
-import { Either } from "effect"
-import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
 import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
-import * as BrandOwner from "./BrandOwner.ts"
-import * as HostName from "./HostName.ts"
 import * as Model from "./Model.ts"
-import type { Signal } from "./Signal.ts"
-import * as Signals from "./Signals.ts"
+import * as Subject from "./Subject.ts"
 
 /** Kinds of findings, weakest first. */
 export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
@@ -23,21 +18,20 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
  *
  * The model says nothing about a brand's own host, a private one, or what is no web URL.
  */
-export const of = (
-  model: Model.Model,
-  url: CanonicalUrl,
-  signals: ReadonlyArray<Signal>
-): ModelLevel | undefined => {
+export const of = (model: Model.Model, subject: Subject.Subject): ModelLevel | undefined => {
   const { suspicious, likely, phishing, host } = model.thresholds
-  let value = Model.value(model, url, signals)
-  if (value < suspicious || !isForModel(url, signals)) return undefined
-  for (const query of shorterQueries(url.query ?? "")) {
-    value = Math.min(value, rawValue(model, { ...url, query }))
+  if (!isForModel(subject)) return undefined
+  const read = Model.readHost(model, subject.url, subject.host)
+  let value = Model.value(model, read, subject.url, subject.signals)
+  if (value < suspicious) return undefined
+  const valueOf = (url: CanonicalUrl) => Model.value(model, read, url, Subject.signalsBehind(subject, url))
+  for (const query of shorterQueries(subject.url.query ?? "")) {
+    value = Math.min(value, valueOf({ ...subject.url, query }))
     if (value < suspicious) return undefined
   }
   if (value < likely) return "modelSuspicious"
   if (value < phishing) return "modelLikely"
-  return rawValue(model, { ...url, path: "/", query: undefined }) < host ? "modelLikely" : "modelPhishing"
+  return valueOf({ ...subject.url, path: "/", query: undefined }) < host ? "modelLikely" : "modelPhishing"
 }
 
 /** Of a longer query only the last parameters, which are the ones that were added, are left out one by one. */
@@ -56,17 +50,7 @@ const shorterQueries = (query: string): ReadonlyArray<string | undefined> => {
   ]
 }
 
-/** The level of a URL whose signals are not known yet. */
-export const ofUrl = (model: Model.Model, url: CanonicalUrl): ModelLevel | undefined =>
-  of(model, url, Signals.extract(Either.right(url)))
-
-/** The raw value of such a URL. */
-export const rawValue = (model: Model.Model, url: CanonicalUrl): number =>
-  Model.value(model, url, Signals.extract(Either.right(url)))
-
-const isForModel = ({ scheme, host }: CanonicalUrl, signals: ReadonlyArray<Signal>): boolean => {
-  if (!RawUrl.isWeb(scheme) || signals.some(({ kind }) => kind === "privateHost")) return false
-  if (CanonicalHost.isIpAddress(host)) return true
-  const name = HostName.parse(host)
-  return name !== undefined && !BrandOwner.belongsToBrand(name)
-}
+const isForModel = ({ url, host, signals }: Subject.Subject): boolean =>
+  RawUrl.isWeb(url.scheme) &&
+  (host.isAddress || (host.name !== undefined && !host.isBrandsOwn)) &&
+  !signals.some(({ kind }) => kind === "privateHost")

@@ -1,9 +1,11 @@
 /** Which pieces of a URL the model's tables weigh most. */
 
-import type { CanonicalUrl } from "../CanonicalUrl.ts"
-import type { Model } from "./Model.ts"
-import * as ModelHashes from "./ModelHashes.ts"
+import type { Model, ModelTable } from "./Model.ts"
+import * as ModelTables from "./ModelTables.ts"
 import * as ModelText from "./ModelText.ts"
+import type { Lengths } from "./NGrams.ts"
+import * as PieceHash from "./PieceHash.ts"
+import type { Subject } from "./Subject.ts"
 
 const MOST_PIECES = 3
 /** Shorter ones tell a reader nothing. */
@@ -24,10 +26,11 @@ interface Piece {
  * words of labels, the suffix, words of path segments; none of the query, which counts against no URL. At least one: the
  * host's own name if no piece weighs anything by itself.
  */
-export const of = (model: Model, url: CanonicalUrl): readonly [string, ...ReadonlyArray<string>] => {
-  const text = ModelText.of(url)
-  const weights = characterWeights(model, text)
-  const pieces = candidates(text)
+export const of = (model: Model, { url, host }: Subject): readonly [string, ...ReadonlyArray<string>] => {
+  const hostText = ModelText.ofHost(host)
+  const rest = ModelText.ofRest(url)
+  const weights = characterWeights(model, hostText, rest)
+  const pieces = candidates(hostText, rest)
     .map(({ start, end, shown }) => ({ text: shown, start, weight: sum(weights, start, end) }))
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
@@ -39,10 +42,10 @@ export const of = (model: Model, url: CanonicalUrl): readonly [string, ...Readon
       chosen.push(piece)
   }
   const [first, ...others] = chosen.sort((a, b) => a.start - b.start).map((piece) => piece.text)
-  const own = text.name?.name ?? url.host
+  const own = host.name?.name ?? url.host
   if (first === undefined) return [own]
   // A suffix alone is no evidence of this URL's.
-  return others.length === 0 && first === `.${text.suffix}` ? [own, first] : [first, ...others]
+  return others.length === 0 && first === `.${hostText.suffix}` ? [own, first] : [first, ...others]
 }
 
 const isPartOf = (piece: string, other: string): boolean => other.toLowerCase().includes(piece.toLowerCase())
@@ -55,38 +58,36 @@ const sum = (weights: Float64Array, from: number, to: number): number => {
 
 /** Scratch space, for the longest host and rest. */
 const weights = new Float64Array(ModelText.LONGEST)
-const places = ModelHashes.places()
+const places = PieceHash.places()
 
 /** What each character of host and rest adds to the sums: each n-gram's weight is shared among its characters. */
-const characterWeights = (model: Model, text: ModelText.ModelText): Float64Array => {
-  const count = text.host.length + text.rest.length
-  weights.fill(0, 0, count)
-  for (const { table, read, offset, length, longest, shortest } of [
-    { table: 0, read: ModelHashes.ofUrl, offset: 0, length: count, ...ModelHashes.urlLengths },
-    { table: 1, read: ModelHashes.ofHost, offset: 0, length: text.host.length, ...ModelHashes.hostLengths },
-    {
-      table: 2,
-      read: ModelHashes.ofRest,
-      offset: text.host.length,
-      length: text.rest.length,
-      ...ModelHashes.restLengths
-    }
-  ]) {
-    const of = model.tables[table]
-    if (of === undefined) continue
-    read(text, places)
-    const unit = of.scale / Math.sqrt(places.count)
-    let index = 0
-    const end = length + 2
-    for (let start = 0; start + shortest <= end; start++)
-      for (let size = shortest; size <= longest && start + size <= end; size++) {
-        if (index >= places.count) break
-        const share = (unit * (of.weights[places.at[index++] ?? 0] ?? 0)) / size
-        for (let at = start - 1; at < start - 1 + size; at++)
-          if (at >= 0 && at < length) weights[offset + at] = (weights[offset + at] ?? 0) + share
-      }
-  }
+const characterWeights = (model: Model, host: ModelText.HostText, rest: ModelText.RestText): Float64Array => {
+  const hostLength = host.host.length
+  const restLength = rest.rest.length
+  const [urls, hosts, rests] = model.tables
+  weights.fill(0, 0, hostLength + restLength)
+  ModelTables.ofUrl(host, rest, places)
+  share(urls, ModelTables.urlLengths, 0, hostLength + restLength)
+  ModelTables.ofHost(host, places)
+  share(hosts, ModelTables.hostLengths, 0, hostLength)
+  ModelTables.ofRest(rest, places)
+  share(rests, ModelTables.restLengths, hostLength, restLength)
   return weights
+}
+
+/** Adds the weights at `places`, which are those of a text of this length whose characters stand from `offset` on. */
+const share = (table: ModelTable, { shortest, longest }: Lengths, offset: number, length: number): void => {
+  const unit = table.scale / Math.sqrt(places.count)
+  let index = 0
+  const end = length + 2
+  for (let start = 0; start + shortest <= end; start++)
+    for (let size = shortest; size <= longest && start + size <= end; size++) {
+      if (index >= places.count) return
+      const each = (unit * (table.weights[places.at[index++] ?? 0] ?? 0)) / size
+      const last = Math.min(start - 1 + size, length)
+      for (let at = Math.max(start - 1, 0); at < last; at++)
+        weights[offset + at] = (weights[offset + at] ?? 0) + each
+    }
 }
 
 interface Candidate {
@@ -103,13 +104,10 @@ const readable = /[a-z]/i
 /** Words of every other address. */
 const commonplace: ReadonlySet<string> = new Set(["www", "com", "php", "html", "htm", "index"])
 
-const candidates = ({
-  host,
-  chosen,
-  suffix,
-  rest,
-  pathEnd
-}: ModelText.ModelText): ReadonlyArray<Candidate> => {
+const candidates = (
+  { host, chosen, suffix }: ModelText.HostText,
+  { rest, pathEnd }: ModelText.RestText
+): ReadonlyArray<Candidate> => {
   const found: Array<Candidate> = []
   const add = (pattern: RegExp, text: string, offset: number, longest: number) => {
     for (const { 0: shown, index } of text.matchAll(pattern))

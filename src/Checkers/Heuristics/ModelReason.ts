@@ -1,13 +1,13 @@
-import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import type { Model } from "./Model.ts"
 import * as ModelPieces from "./ModelPieces.ts"
+import type { Subject } from "./Subject.ts"
 
 /**
  * Says what of the URL made the model speak, in printable ASCII.
  *
  * `Address resembles those of reported phishing: "secure-login", ".top"`
  */
-export const reason = (model: Model, url: CanonicalUrl): string =>
-  `Address resembles those of reported phishing: ${ModelPieces.of(model, url)
+export const reason = (model: Model, subject: Subject): string =>
+  `Address resembles those of reported phishing: ${ModelPieces.of(model, subject)
     .map((piece) => `"${piece}"`)
     .join(", ")}`

@@ -1,6 +1,6 @@
 /**
- * Decision trees as flat arrays, in the order in which they are walked: a node's left child is the next node. Two reads
- * a node keep the walk in the processor's cache.
+ * Decision trees as flat arrays, in the order in which a walk from the root meets their nodes: a node's left child is the
+ * next node.
  */
 export interface ModelTrees {
   /** Where each tree begins. */
@@ -19,14 +19,20 @@ export const LEAF = -1
 export const FEATURE_BITS = 8
 const FEATURE_MASK = 0xff
 
-/** The sum of the leaves that a row falls into: log-odds. */
+/** The feature that a node asks for. */
+export const featureOf = (node: number): number => node & FEATURE_MASK
+
+/** How many places behind a node its right child stands. */
+export const rightOf = (node: number): number => node >> FEATURE_BITS
+
+/** The sum of the leaves that a row falls into: log-odds. By walking each tree; `TreeScorer` finds the same sooner. */
 export const value = ({ roots, nodes, numbers, bias }: ModelTrees, row: Float32Array): number => {
   let sum = bias
-  for (let tree = 0; tree < roots.length; tree++) {
-    let at = roots[tree] ?? 0
+  for (const root of roots) {
+    let at = root
     let node = nodes[at] ?? LEAF
     while (node !== LEAF) {
-      at += (row[node & FEATURE_MASK] ?? 0) <= (numbers[at] ?? 0) ? 1 : node >> FEATURE_BITS
+      at += (row[featureOf(node)] ?? 0) <= (numbers[at] ?? 0) ? 1 : rightOf(node)
       node = nodes[at] ?? LEAF
     }
     sum += numbers[at] ?? 0

@@ -22,29 +22,31 @@ const PAGE_AS_FOLDER = /\.(?:html?|php)\/$/
 /** Content identifiers of version 0 and 1 (https://docs.ipfs.tech/concepts/content-addressing/). */
 const CONTENT_IDENTIFIER = /\/(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{40,})(?:$|\/)/
 
+const SHORTEST_IDENTIFIER = 40
+
 const MAIL_ADDRESS = /[\w.+-]{1,64}(?:@|%40)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}\.[a-z]{2,12}/i
 
 /** More of a path or query is padding. */
 const LONGEST_READ = 1024
 
-/** What is unusual about a path and a query, whoever the host is. */
-export const ofUrl = (url: CanonicalUrl): ReadonlyArray<Signal> => {
+/** Adds what is unusual about a path and a query, whoever the host is. */
+export const addOfUrl = (url: CanonicalUrl, signals: Array<Signal>): void => {
   const path = url.path.slice(0, LONGEST_READ)
   const query = url.query?.slice(0, LONGEST_READ)
-  const signals: Array<Signal> = []
   if (path.length > 1) {
-    const folder = AMONG_SOFTWARE.exec(path)?.[1]
+    const folder =
+      path.includes("/wp-") || path.includes("/.well-known/") ? AMONG_SOFTWARE.exec(path)?.[1] : undefined
     if (folder !== undefined) signals.push({ kind: "pageAmongSoftware", folder })
-    const shown = SHOWN_DOMAIN.exec(path)?.[1]
+    const shown = path.includes(".") ? SHOWN_DOMAIN.exec(path)?.[1] : undefined
     if (shown !== undefined && !url.host.endsWith(shown)) signals.push({ kind: "decoyInPath", shown })
-    if (PAGE_AS_FOLDER.test(path)) signals.push({ kind: "pageAsFolder" })
-    if (CONTENT_IDENTIFIER.test(path)) signals.push({ kind: "contentIdentifier" })
+    if (path.endsWith("/") && PAGE_AS_FOLDER.test(path)) signals.push({ kind: "pageAsFolder" })
+    if (path.length > SHORTEST_IDENTIFIER && CONTENT_IDENTIFIER.test(path))
+      signals.push({ kind: "contentIdentifier" })
   }
   if (query !== undefined && path === "/" && BARE_WORD.test(query))
     signals.push({ kind: "bareQuery", word: query })
   if (holdsMailAddress(path) || (query !== undefined && holdsMailAddress(query)))
     signals.push({ kind: "mailAddress" })
-  return signals
 }
 
 const holdsMailAddress = (text: string): boolean =>

@@ -27,11 +27,13 @@ const leadingHome: ReadonlySet<string> = new Set(
   ].flatMap((row) => row.split(" "))
 )
 
-/** What is unusual about the build of a URL, whoever its host is. */
-export const ofUrl = ({ host, path, query, port, unescapeRounds }: CanonicalUrl): ReadonlyArray<Signal> => {
-  const signals: Array<Signal> = []
+/** Adds what is unusual about the build of a URL, whoever its host is. */
+export const addOfUrl = (
+  { host, path, query, port, unescapeRounds }: CanonicalUrl,
+  signals: Array<Signal>
+): void => {
   if (SharedHost.isShortener(host) && !leadingHome.has(host)) signals.push({ kind: "shortener", host })
-  const labels = host.split(".").length
+  const labels = labelsOf(host)
   if (labels >= MANY_LABELS) signals.push({ kind: "manyLabels", count: labels })
   if (host.length >= LONG_HOST) signals.push({ kind: "longHost", length: host.length })
   const length = path.length + (query?.length ?? 0)
@@ -42,7 +44,12 @@ export const ofUrl = ({ host, path, query, port, unescapeRounds }: CanonicalUrl)
   if (unescapeRounds >= REPEATED_ENCODING) signals.push({ kind: "repeatedEncoding", rounds: unescapeRounds })
   const file = FileKind.atEnd(path)
   if (file !== undefined) signals.push(file)
-  return signals
+}
+
+const labelsOf = (host: string): number => {
+  let labels = 1
+  for (let dot = host.indexOf("."); dot !== -1; dot = host.indexOf(".", dot + 1)) labels++
+  return labels
 }
 
 const nestedUrl = (host: string, place: "path" | "query", text: string): Signal | undefined => {

@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
+import * as Model from "../../../src/Checkers/Heuristics/Model.ts"
 import * as ModelFile from "../../../src/Checkers/Heuristics/ModelFile.ts"
 import * as ModelLevel from "../../../src/Checkers/Heuristics/ModelLevel.ts"
 import * as ModelPieces from "../../../src/Checkers/Heuristics/ModelPieces.ts"
+import * as Subject from "../../../src/Checkers/Heuristics/Subject.ts"
 import { findings } from "../../../src/Checkers/Heuristics.ts"
 import { score } from "../../../src/Checkers/Verdict.ts"
 
@@ -12,7 +14,8 @@ import { score } from "../../../src/Checkers/Verdict.ts"
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shipped), "model.bin"))
 
 const parse = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
-const rawValue = (url: string) => ModelLevel.rawValue(model, parse(url))
+const rawValue = (url: string) => Model.ofSubject(model, Subject.of(parse(url)))
+const levelOf = (url: CanonicalUrl.CanonicalUrl) => ModelLevel.of(model, Subject.of(url))
 const scoreOf = (url: string) => score(findings(model, CanonicalUrl.parse(url)))
 
 const word = FastCheck.constantFrom(
@@ -60,8 +63,7 @@ describe("whoever sends a link", () => {
     FastCheck.assert(
       FastCheck.property(host, path, query, (host, path, query) => {
         const url = parse(`https://${host}${path}`)
-        if (ModelLevel.ofUrl(model, url) === undefined)
-          assert.isUndefined(ModelLevel.ofUrl(model, { ...url, query }))
+        if (levelOf(url) === undefined) assert.isUndefined(levelOf({ ...url, query }))
       }),
       { seed: 2, numRuns: NUM_RUNS }
     )
@@ -73,8 +75,7 @@ describe("whoever sends a link", () => {
     FastCheck.assert(
       FastCheck.property(host, path, query, query, (host, path, first, second) => {
         const url = parse(`https://${host}${path}?${first}`)
-        if (ModelLevel.ofUrl(model, url) === undefined)
-          assert.isUndefined(ModelLevel.ofUrl(model, { ...url, query: `${first}&${second}` }))
+        if (levelOf(url) === undefined) assert.isUndefined(levelOf({ ...url, query: `${first}&${second}` }))
       }),
       { seed: 4, numRuns: NUM_RUNS }
     )
@@ -139,7 +140,7 @@ describe("an ordinary address", () => {
       "https://accounts.google.com/v3/signin/challenge/pwd",
       "https://secure.bankofamerica.com/login/sign-in/signOnV2Screen.go"
     ])
-      assert.isUndefined(ModelLevel.ofUrl(model, parse(url)))
+      assert.isUndefined(levelOf(parse(url)))
   })
 })
 
@@ -147,7 +148,7 @@ describe("the pieces that a reason names", () => {
   it("are few, and stand in the URL", () => {
     FastCheck.assert(
       FastCheck.property(host, path, (host, path) => {
-        const pieces = ModelPieces.of(model, parse(`https://${host}${path}?secure=login`))
+        const pieces = ModelPieces.of(model, Subject.of(parse(`https://${host}${path}?secure=login`)))
         assert.isAtLeast(pieces.length, 1)
         assert.isAtMost(pieces.length, 3)
         for (const piece of pieces) assert.include(`${host}${path}`, piece)
@@ -157,7 +158,7 @@ describe("the pieces that a reason names", () => {
   })
 
   it("are whole words, and never the name of a firm that hosts others", () => {
-    const pieces = ModelPieces.of(model, parse("https://paypal-secure-login.webflow.io/verify"))
+    const pieces = ModelPieces.of(model, Subject.of(parse("https://paypal-secure-login.webflow.io/verify")))
     assert.isTrue(pieces.some((piece) => piece.includes("paypal")))
     assert.isFalse(pieces.some((piece) => piece.includes("webflow")))
   })

@@ -2,10 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
 import * as ModelText from "../../../src/Checkers/Heuristics/ModelText.ts"
+import * as UrlHost from "../../../src/Checkers/Heuristics/UrlHost.ts"
 
 const of = (url: string) => {
-  const { host, chosen, suffix, rest, pathEnd } = ModelText.of(Either.getOrThrow(CanonicalUrl.parse(url)))
-  return { host, chosen, suffix, rest, query: rest.slice(pathEnd) }
+  const parsed = Either.getOrThrow(CanonicalUrl.parse(url))
+  const { rest, pathEnd } = ModelText.ofRest(parsed)
+  return { ...ModelText.ofHost(UrlHost.of(parsed.host)), rest, query: rest.slice(pathEnd) }
 }
 
 describe("what the model reads of a URL", () => {

@@ -2,9 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
 import * as PathSignals from "../../../src/Checkers/Heuristics/PathSignals.ts"
+import type { Signal } from "../../../src/Checkers/Heuristics/Signal.ts"
 
-const signals = (pathAndQuery: string) =>
-  PathSignals.ofUrl(Either.getOrThrow(CanonicalUrl.parse(`https://www.example.com${pathAndQuery}`)))
+const signalsOf = (url: string): ReadonlyArray<Signal> => {
+  const signals: Array<Signal> = []
+  PathSignals.addOfUrl(Either.getOrThrow(CanonicalUrl.parse(url)), signals)
+  return signals
+}
+const signals = (pathAndQuery: string) => signalsOf(`https://www.example.com${pathAndQuery}`)
 
 describe("a path and a query", () => {
   it.each([
@@ -41,8 +46,7 @@ describe("a path and a query", () => {
   })
 
   it("shows no domain that is the host's own", () => {
-    const url = Either.getOrThrow(CanonicalUrl.parse("https://www.example.co.jp/example.co.jp/"))
-    assert.deepStrictEqual(PathSignals.ofUrl(url), [])
+    assert.deepStrictEqual(signalsOf("https://www.example.co.jp/example.co.jp/"), [])
   })
 
   it("ends a page with a slash behind it", () => {
