@@ -1,7 +1,8 @@
 import type { FileSystem, Path } from "@effect/platform"
-import { Context, Effect, Layer, Option } from "effect"
-import { AppConfig, type FeedConfig, type FeedSlot } from "../Layers/AppConfig.ts"
+import { Context, Effect, Layer, Option, Record } from "effect"
+import { AppConfig, type AppConfigShape, type FeedConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import { SharedStore } from "../Layers/SharedStore.ts"
+import type * as FeedKeeper from "./ThreatFeed/FeedKeeper.ts"
 import * as FeedSource from "./ThreatFeed/FeedSource.ts"
 import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
 import * as SharedLists from "./ThreatFeed/SharedLists.ts"
@@ -9,6 +10,19 @@ import * as ThreatFeed from "./ThreatFeed.ts"
 
 /** The four feeds by slot; None where the operator switched the slot off. */
 export type ThreatFeedsShape = Readonly<Record<FeedSlot, Option.Option<ThreatFeed.ThreatFeed>>>
+
+const feedOf = ({ address, ...config }: FeedConfig): Option.Option<FeedKeeper.Feed> =>
+  Option.map(address, (url) => ({ ...config, url, source: FeedSource.of(config.format, url) }))
+
+/** Makes the feeds of the slots that are on, all at once. */
+export const forEach = <E, R>(
+  feeds: AppConfigShape["feeds"],
+  make: (feed: FeedKeeper.Feed) => Effect.Effect<ThreatFeed.ThreatFeed, E, R>
+): Effect.Effect<ThreatFeedsShape, E, R> =>
+  Effect.all(
+    Record.map(feeds, (config) => Effect.transposeMapOption(feedOf(config), make)),
+    { concurrency: "unbounded" }
+  )
 
 export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatFeeds, ThreatFeedsShape>() {
   /** Waits for the lists in the data directory, not for any feed and not for the database. */
@@ -20,30 +34,18 @@ export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatF
     ThreatFeeds,
     Effect.gen(function* () {
       const { feeds, dataDir } = yield* AppConfig
-      const feedOf = ({ address, ...config }: FeedConfig) =>
-        Option.map(address, (url) => ({ ...config, url, source: FeedSource.of(config.format, url) }))
       const lists = yield* Effect.transposeMapOption(yield* SharedStore, (store) =>
         SharedLists.make(
           store,
           Object.values(feeds).flatMap((config) => Option.toArray(feedOf(config)))
         )
       )
-      const start = (config: FeedConfig) =>
-        Effect.transposeMapOption(feedOf(config), (feed) =>
-          ThreatFeed.make(
-            feed,
-            dataDir,
-            Option.flatMapNullable(lists, (lists) => lists.get(feed.slot))
-          )
+      return yield* forEach(feeds, (feed) =>
+        ThreatFeed.make(
+          feed,
+          dataDir,
+          Option.flatMapNullable(lists, (lists) => lists.get(feed.slot))
         )
-      return yield* Effect.all(
-        {
-          feed_a: start(feeds.feed_a),
-          feed_b: start(feeds.feed_b),
-          feed_c: start(feeds.feed_c),
-          feed_d: start(feeds.feed_d)
-        },
-        { concurrency: "unbounded" }
       )
     })
   )

@@ -1,9 +1,8 @@
 import { type Duration, Effect, Fiber, Layer, Option } from "effect"
 import * as FeedKeeper from "../Checkers/ThreatFeed/FeedKeeper.ts"
-import * as FeedSource from "../Checkers/ThreatFeed/FeedSource.ts"
 import * as ThreatFeed from "../Checkers/ThreatFeed.ts"
-import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
-import { AppConfig, type FeedConfig } from "../Layers/AppConfig.ts"
+import * as ThreatFeeds from "../Checkers/ThreatFeeds.ts"
+import { AppConfig } from "../Layers/AppConfig.ts"
 
 /**
  * The feed for a run that may be over in a moment and be repeated at once. A list of the data directory that is not stale
@@ -29,25 +28,11 @@ const make = Effect.fnUntraced(function* (
 /** The four feeds of one run. They are not shared with a fleet. */
 export const layer = (wait: Duration.Duration) =>
   Layer.scoped(
-    ThreatFeeds,
+    ThreatFeeds.ThreatFeeds,
     Effect.gen(function* () {
       const { feeds, dataDir } = yield* AppConfig
-      const start = ({ address, ...config }: FeedConfig) =>
-        Effect.transposeMapOption(address, (url) => {
-          const source = FeedSource.of(config.format, url)
-          return Effect.annotateLogs(make({ ...config, url, source }, dataDir, wait), {
-            feed: config.slot,
-            source: source.name
-          })
-        })
-      return yield* Effect.all(
-        {
-          feed_a: start(feeds.feed_a),
-          feed_b: start(feeds.feed_b),
-          feed_c: start(feeds.feed_c),
-          feed_d: start(feeds.feed_d)
-        },
-        { concurrency: "unbounded" }
+      return yield* ThreatFeeds.forEach(feeds, (feed) =>
+        Effect.annotateLogs(make(feed, dataDir, wait), { feed: feed.slot, source: feed.source.name })
       )
     })
   )

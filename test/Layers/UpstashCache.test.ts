@@ -12,6 +12,11 @@ const WINDOW = Duration.minutes(15)
 /** A front that is never asked to pass anything on: each test puts a fault in its place. */
 const frontWithoutDatabase = UpstashRestFront.make({ path: "/nonexistent" })
 
+const setUp = Effect.gen(function* () {
+  const front = yield* frontWithoutDatabase
+  return { front, cache: yield* UpstashCache.make(front) }
+})
+
 const entry = (key: string, value: string, timeToLive: Duration.DurationInput) => ({
   key,
   value,
@@ -107,9 +112,8 @@ describe("UpstashCache", () => {
 
   it.scoped.each(faults)("fails with a closed reason on %s", ([, fault, message]) =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
+      const { front, cache } = yield* setUp
       front.fault = fault
-      const cache = yield* UpstashCache.make(front)
       const error = yield* failureOf(cache.increment("key-with-a-secret", WINDOW))
       // which code a broken connection has depends on which of its ends is noticed first
       assert.strictEqual(message === "Unreachable" ? error.reason : error.message, message)
@@ -119,8 +123,7 @@ describe("UpstashCache", () => {
 
   it.scoped("fails as Malformed when values or stored replies are of the wrong shape", () =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
-      const cache = yield* UpstashCache.make(front)
+      const { front, cache } = yield* setUp
       for (const body of ['[{"result":[["1"],["x"]]}]', '[{"result":[[1],[1]]}]', '[{"result":["1"]}]']) {
         front.fault = answerWith(body)
         assert.strictEqual((yield* failureOf(cache.getMany(["a"]))).message, "Malformed")
@@ -135,9 +138,8 @@ describe("UpstashCache", () => {
 
   it.scoped("does not take an error that is null for one", () =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
+      const { front, cache } = yield* setUp
       front.fault = answerWith('[{"result":[7,900000],"error":null}]')
-      const cache = yield* UpstashCache.make(front)
       assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 7)
     })
   )
@@ -162,8 +164,7 @@ describe("UpstashCache", () => {
 
   it.scoped("shows neither token, key nor value in an error", () =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
-      const cache = yield* UpstashCache.make(front)
+      const { front, cache } = yield* setUp
       const secrets = [Redacted.value(front.token), "secret-key", "secret-value"]
       for (const [, fault] of faults) {
         front.fault = fault
@@ -176,12 +177,11 @@ describe("UpstashCache", () => {
 
   it.scoped("gives a silent database 200 ms, then takes its request back", () =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
+      const { front, cache } = yield* setUp
       const takenBack = yield* Deferred.make<void>()
       front.fault = (response) => {
         response.once("close", () => Deferred.unsafeDone(takenBack, Effect.void))
       }
-      const cache = yield* UpstashCache.make(front)
       const asking = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
       yield* received(front)
       yield* TestClock.adjust("199 millis")
@@ -195,9 +195,8 @@ describe("UpstashCache", () => {
 
   it.scoped("gives a database that begins to answer 200 ms in all", () =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
+      const { front, cache } = yield* setUp
       front.fault = (response) => response.writeHead(200).write("[")
-      const cache = yield* UpstashCache.make(front)
       const asking = yield* Effect.fork(failureOf(cache.getMany(["a"])))
       yield* received(front)
       yield* TestClock.adjust("200 millis")
@@ -207,24 +206,22 @@ describe("UpstashCache", () => {
 
   it.scopedLive("takes an answer that came in time also when this process was held up meanwhile", () =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
+      const { front, cache } = yield* setUp
       front.fault = (response) => {
         answerIncrements(front)(response)
         const until = performance.now() + 250
         while (performance.now() < until);
       }
-      const cache = yield* UpstashCache.make(front)
       assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 1)
     })
   )
 
   it.scoped("sends the commands of one turn in one HTTP call, reads and writes together", () =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
+      const { front, cache } = yield* setUp
       front.fault = answerWith(
         JSON.stringify([{ result: [1, 5] }, { result: [["v"], [7]] }, { result: "OK" }, { result: "OK" }])
       )
-      const cache = yield* UpstashCache.make(front)
       const [count, values] = yield* Effect.all(
         [
           cache.increment("a", WINDOW),
@@ -243,8 +240,7 @@ describe("UpstashCache", () => {
 
   it.scoped("gathers the commands of different turns while a call is under way", () =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
-      const cache = yield* UpstashCache.make(front)
+      const { front, cache } = yield* setUp
       const first = yield* Deferred.make<ServerResponse>()
       front.fault = (response) => Deferred.unsafeDone(first, Effect.succeed(response))
       const asking = [yield* Effect.fork(cache.increment("first", WINDOW))]
@@ -263,8 +259,7 @@ describe("UpstashCache", () => {
 
   it.scoped("lets gathered commands wait a millisecond at most", () =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
-      const cache = yield* UpstashCache.make(front)
+      const { front, cache } = yield* setUp
       const first = yield* Deferred.make<ServerResponse>()
       front.fault = (response) => Deferred.unsafeDone(first, Effect.succeed(response))
       yield* Effect.fork(cache.increment("first", WINDOW))
@@ -282,9 +277,8 @@ describe("UpstashCache", () => {
     "makes eight calls of 1000 commands at once at most, and works on when the rest gave up waiting",
     () =>
       Effect.gen(function* () {
-        const front = yield* frontWithoutDatabase
+        const { front, cache } = yield* setUp
         front.fault = () => {}
-        const cache = yield* UpstashCache.make(front)
         const entries = Array.from({ length: 600 }, (_, index) => entry(`${index}`, "", "1 minute"))
         const allReceived = Effect.async<void>((resume) => {
           front.onRequest = () => {
@@ -308,9 +302,8 @@ describe("UpstashCache", () => {
 
   it.scoped("gives a command that joins others in the middle of their time 200 ms of its own", () =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
+      const { front, cache } = yield* setUp
       front.fault = () => {}
-      const cache = yield* UpstashCache.make(front)
       const entries = Array.from({ length: 600 }, (_, index) => entry(`${index}`, "", "1 minute"))
       const allReceived = Effect.async<void>((resume) => {
         front.onRequest = () => {
@@ -335,8 +328,7 @@ describe("UpstashCache", () => {
 
   it.scoped("does not take back what others wait for when one caller goes away", () =>
     Effect.gen(function* () {
-      const front = yield* frontWithoutDatabase
-      const cache = yield* UpstashCache.make(front)
+      const { front, cache } = yield* setUp
       const first = yield* Deferred.make<ServerResponse>()
       front.fault = (response) => Deferred.unsafeDone(first, Effect.succeed(response))
       const impatient = yield* Effect.fork(cache.increment("a", WINDOW))
@@ -384,9 +376,8 @@ describe("UpstashCache", () => {
         Effect.sync(() => process.on("warning", onWarning)),
         () => Effect.sync(() => process.off("warning", onWarning))
       )
-      const front = yield* frontWithoutDatabase
+      const { front, cache } = yield* setUp
       front.fault = answerIncrements(front)
-      const cache = yield* UpstashCache.make(front)
       for (let call = 0; call < 50; call++) yield* cache.increment("a", WINDOW)
       yield* nextTurn
       assert.deepStrictEqual(warnings, [])
