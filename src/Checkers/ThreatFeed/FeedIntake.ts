@@ -29,12 +29,12 @@ export interface Order {
   /** How to read the document. Undefined: there is none, and what of the earlier list is still kept is the list. */
   readonly document: { readonly format: FeedFormatName; readonly category: Category } | undefined
   /** The list before this one, if any of it is to be kept: see `ThreatListBuilder.keep`. */
-  readonly earlier: { readonly bytes: ArrayBuffer; readonly seenAt: number | undefined } | undefined
+  readonly earlier: { readonly bytes: ArrayBufferLike; readonly seenAt: number | undefined } | undefined
 }
 
 /** A list that was made, as its bytes. */
 export interface Made {
-  readonly bytes: ArrayBuffer
+  readonly bytes: ArrayBufferLike
   readonly counts: RowCounts
 }
 

@@ -1,5 +1,6 @@
 import { Cause, Clock, type Duration, Effect, Either, Option, Random, Ref } from "effect"
 import type { FeedSlot } from "../../Layers/AppConfig.ts"
+import * as SharedMemory from "../../Layers/SharedMemory.ts"
 import { FeedError } from "./FeedError.ts"
 import * as FeedRefresh from "./FeedRefresh.ts"
 import * as FeedSchedule from "./FeedSchedule.ts"
@@ -55,6 +56,15 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
   })
   const update = (change: Partial<Kept>) => Ref.update(kept, (before) => ({ ...before, ...change }))
 
+  const replaceBy = (snapshot: FeedSnapshot, change: Partial<Kept>) =>
+    Effect.map(
+      Ref.getAndUpdate(kept, (before) => ({ ...before, ...change, snapshot: Option.some(snapshot) })),
+      (before) => {
+        if (Option.isSome(before.snapshot) && before.snapshot.value.list !== snapshot.list)
+          SharedMemory.leave(before.snapshot.value.list.bytes)
+      }
+    )
+
   /** Only the first of several failures in a row is logged. */
   const save = Effect.fnUntraced(function* (snapshot: FeedSnapshot) {
     const saved = yield* Effect.either(file.save(snapshot))
@@ -102,7 +112,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
 
     /** Makes what came of asking what is kept, and tells it. Readers see the list before or the new one. */
     settle: Effect.fnUntraced(function* ({ snapshot, error }: Outcome) {
-      if (Option.isSome(snapshot)) yield* update({ snapshot, fetchTrouble: Option.none() })
+      if (Option.isSome(snapshot)) yield* replaceBy(snapshot.value, { fetchTrouble: Option.none() })
       if (Option.isSome(error)) {
         yield* update({ fetchTrouble: yield* troubleNow(error.value.message) })
         yield* logFailure("A threat list was not refreshed", error.value)
@@ -116,7 +126,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
     /** Makes what another replica came to know what is kept here. */
     take: Effect.fnUntraced(function* (snapshot: FeedSnapshot) {
       const before = (yield* Ref.get(kept)).snapshot
-      yield* update({ snapshot: Option.some(snapshot) })
+      yield* replaceBy(snapshot, {})
       if (!Option.exists(before, ({ list }) => list === snapshot.list))
         yield* Effect.logInfo("A threat list was taken from another replica").pipe(
           Effect.annotateLogs({ entries: snapshot.list.header.entries })

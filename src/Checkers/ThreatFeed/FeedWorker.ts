@@ -58,8 +58,7 @@ export interface FeedAnswer {
   /** How much of the body has come: see `FeedBody`. */
   readonly heard: Int32Array
   /**
-   * Makes the list of the body; once, and only ever in its turn. The earlier list's bytes are given away. Fails as
-   * `FeedIntake.make` does, and with `WorkerDied`.
+   * Makes the list of the body; once, and only ever in its turn. Fails as `FeedIntake.make` does, and with `WorkerDied`.
    */
   readonly make: (order: Order) => Effect.Effect<Made, FeedError>
 }
@@ -142,13 +141,12 @@ type Success = Exclude<FromThread, { readonly _tag: "Failed" }>
 const ask = <Tag extends Success["_tag"]>(
   { worker, waiting, death }: Thread,
   message: ToThread,
-  expected: Tag,
-  transfer: ReadonlyArray<ArrayBuffer> = []
+  expected: Tag
 ): Effect.Effect<Extract<Success, { readonly _tag: Tag }>, FeedError> =>
   Effect.raceFirst(
     Effect.async<FromThread>((resume) => {
       waiting.set(message.id, (answer) => resume(Effect.succeed(answer)))
-      worker.postMessage(message, transfer)
+      worker.postMessage(message)
       return Effect.sync(() => void waiting.delete(message.id))
     }),
     Deferred.await(death)
@@ -168,15 +166,7 @@ const isTagged = <Tag extends Success["_tag"]>(
 ): answer is Extract<Success, { readonly _tag: Tag }> => answer._tag === tag
 
 const make = (thread: Thread, id: number, order: Order) =>
-  Effect.map(
-    ask(
-      thread,
-      { _tag: "Make", id, order },
-      "Made",
-      order.earlier === undefined ? [] : [order.earlier.bytes]
-    ),
-    ({ made }) => made
-  )
+  Effect.map(ask(thread, { _tag: "Make", id, order }, "Made"), ({ made }) => made)
 
 const exchange = Effect.fnUntraced(function* (thread: Thread, id: number, request: FeedRequest) {
   const heard = FeedBody.nothingHeard()

@@ -22,6 +22,8 @@ export class ThreatListBuilder {
   readonly #keys: ExpressionKeys
   readonly #clock: StampClock.StampClock | undefined
   readonly #pieces: Array<KeyColumns> = []
+  #hostHigh = 0
+  #hostLow = 0
 
   /**
    * Without a clock nothing can be kept from an earlier list. With one the hash key must be the earlier list's: a list
@@ -36,16 +38,19 @@ export class ThreatListBuilder {
   /** `path` holds the query, if there is one. Both are ASCII, as in canonical URLs. */
   add(host: string, path: string, coverage: Coverage.Coverage, category: Category): void {
     const bytes = Buffer.from(host + path, "latin1")
-    this.enterHost(bytes, 0, host.length)
+    const { hosts } = this.#keys
+    this.#hashHost(bytes, 0, host.length)
+    this.#keys.enterHost(hosts.high, hosts.low)
     this.addPath(bytes, host.length, bytes.length, coverage, category)
+    this.#keys.enterHost(this.#hostHigh, this.#hostLow)
   }
 
   /** The host of all calls of `addPath` from now on, as a part of some bytes. */
   enterHost(bytes: Uint8Array, start: number, end: number): void {
     const { hosts } = this.#keys
-    hosts.reset()
-    hosts.absorb(bytes, end - 1, start - 1)
-    hosts.digest()
+    this.#hashHost(bytes, start, end)
+    this.#hostHigh = hosts.high
+    this.#hostLow = hosts.low
     this.#keys.enterHost(hosts.high, hosts.low)
   }
 
@@ -110,6 +115,13 @@ export class ThreatListBuilder {
     list.sections.meta.set(keys.meta.subarray(0, keys.length))
     for (let i = 0; i < keys.length; i++) list.sections.middle[i] = keys.high[i] ?? 0
     return new ThreatList(list)
+  }
+
+  #hashHost(bytes: Uint8Array, start: number, end: number): void {
+    const { hosts } = this.#keys
+    hosts.reset()
+    hosts.absorb(bytes, end - 1, start - 1)
+    hosts.digest()
   }
 
   #push(high: number, low: number, meta: number, stamp: number): void {
