@@ -24,14 +24,14 @@ export const of = (model: Model.Model, subject: Subject.Subject): ModelLevel | u
   const read = Model.readHost(model, subject.url, subject.host)
   let value = Model.value(model, read, subject.url, subject.signals)
   if (value < suspicious) return undefined
-  const valueOf = (url: CanonicalUrl) => Model.value(model, read, url, Subject.signalsBehind(subject, url))
+  const valueWith = (url: CanonicalUrl) => Model.value(model, read, url, Subject.signalsBehind(subject, url))
   for (const query of shorterQueries(subject.url.query ?? "")) {
-    value = Math.min(value, valueOf({ ...subject.url, query }))
+    value = Math.min(value, valueWith({ ...subject.url, query }))
     if (value < suspicious) return undefined
   }
   if (value < likely) return "modelSuspicious"
   if (value < phishing) return "modelLikely"
-  return valueOf({ ...subject.url, path: "/", query: undefined }) < host ? "modelLikely" : "modelPhishing"
+  return valueWith({ ...subject.url, path: "/", query: undefined }) < host ? "modelLikely" : "modelPhishing"
 }
 
 /** Of a longer query only the last parameters, which are the ones that were added, are left out one by one. */
