@@ -144,7 +144,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       Effect.clockWith((clock) => {
         const stopwatch = Stopwatch.start(clock)
         const url = CanonicalUrl.parse(submitted)
-        const subject: Subject = { submitted, url, ...(admission === undefined ? {} : { admission }) }
+        const subject: Subject = admission === undefined ? { submitted, url } : { submitted, url, admission }
         return Effect.flatMap(
           Effect.all(checkers.map((checker) => begin(checker, subject, stopwatch))),
           (begun) => {

@@ -49,11 +49,11 @@ export const make = (slot: FeedSlot, feed: Option.Option<ThreatFeed>, budget: Du
     neverWaits: true,
     budget,
     check: ({ url }) =>
-      Effect.flatMap(held, (held): Either.Either<Answer, CheckerError> => {
-        if (Option.isNone(held)) return Either.left(unavailable)
+      Effect.flatMap(held, (held): Effect.Effect<Answer, CheckerError> => {
+        if (Option.isNone(held)) return Effect.fail(unavailable)
         const { list, fetchedAt, isStale } = held.value
         const found = findings(list, sourceName, fetchedAt, url)
-        return Either.right(
+        return Effect.succeed(
           found === nothing && !isStale ? nothingFound : { findings: found, stale: isStale }
         )
       })

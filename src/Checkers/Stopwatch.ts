@@ -1,11 +1,11 @@
 import type { Clock } from "effect"
 
-const NANOS_PER_MICRO = 1000n
+const NANOS_PER_MICRO = 1000
 const MICROS_PER_MILLI = 1000
 
 /** To the microsecond: finer digits are noise. A clock that was set back gives 0. */
 const milliseconds = (from: bigint, to: bigint): number =>
-  Math.max(0, Number((to - from) / NANOS_PER_MICRO) / MICROS_PER_MILLI)
+  Math.max(0, Math.trunc(Number(to - from) / NANOS_PER_MICRO) / MICROS_PER_MILLI)
 
 /** Times by the Clock what is done one after the other: where one ends the next begins, and the Clock is read once. */
 export interface Stopwatch {

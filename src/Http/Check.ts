@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
-import { Context, Data, Deferred, Duration, Effect, Either, Layer, Option, Schema } from "effect"
+import { Context, Data, Deferred, Duration, Effect, Either, Exit, Layer, Option, Schema } from "effect"
 import { Checkers, type Outcome } from "../Checkers/Checkers.ts"
-import * as Verdict from "../Checkers/Verdict.ts"
+import { type Finding, judge } from "../Checkers/Verdict.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Answer } from "../Layers/NodeServer.ts"
 import * as Overload from "../Layers/Overload.ts"
@@ -14,16 +14,20 @@ import { serverError } from "./ErrorBodies.ts"
 import { json } from "./JsonResponse.ts"
 import * as RequestBody from "./RequestBody.ts"
 
-const decodeRequest = Schema.decodeUnknownEither(CheckRequest)
+/** Of the fields, not of the class: nobody needs an instance of it, and making one checks everything again. */
+const isCheckRequest = Schema.is(Schema.Struct(CheckRequest.fields))
 
 const isJson = (request: IncomingMessage): boolean =>
   /^application\/json[ \t]*(?:;|$)/i.test(request.headers["content-type"] ?? "")
 
 /** The `url` of a body; undefined for whatever does not hold one. */
 const submittedUrl = (body: Buffer): string | undefined =>
-  Either.try(() => (isUtf8(body) ? JSON.parse(body.toString("utf8")) : undefined)).pipe(
-    Either.flatMap(decodeRequest),
-    Either.match({ onLeft: () => undefined, onRight: ({ url }) => url })
+  Either.match(
+    Either.try((): unknown => (isUtf8(body) ? JSON.parse(body.toString("utf8")) : undefined)),
+    {
+      onLeft: () => undefined,
+      onRight: (value) => (isCheckRequest(value) ? value.url : undefined)
+    }
   )
 
 /** `heuristics=ok, feed_a=stale, ...`: an RFC 9651 dictionary of tokens, in the order of the specification. */
@@ -33,11 +37,16 @@ const checkerStatus = (outcomes: ReadonlyArray<Outcome>): string => {
   return text
 }
 
-const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>) => ({
-  url,
-  ...Verdict.judge(outcomes.flatMap(({ findings }) => findings)),
-  executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed]))
-})
+const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>) => {
+  const found: Array<Finding> = []
+  const executionTimeMs: Record<string, number> = {}
+  for (const { checker, elapsed, findings } of outcomes) {
+    if (findings.length > 0) found.push(...findings)
+    executionTimeMs[checker] = elapsed
+  }
+  const { score, verdict, reasons } = judge(found)
+  return { url, score, verdict, reasons, executionTimeMs }
+}
 
 const badRequest = { error: "Missing 'url' in body" }
 const overloaded = Effect.succeed(
@@ -98,17 +107,20 @@ export class Check extends Context.Tag("app/Http/Check")<
         )
       }
 
-      const withinLimit = (count: LimitedCount): Effect.Effect<LimitedCount, OverLimit> =>
-        count.current <= count.limit ? Effect.succeed(count) : new OverLimit({ count })
+      const isWithinLimit = ({ current, limit }: LimitedCount): boolean => current <= limit
 
-      /** `counted` fails for a caller over the limit. */
-      const check = (url: string, counted: Effect.Effect<LimitedCount, OverLimit>) => {
+      /** `counted` may fail for a caller over the limit. */
+      const check = <E>(url: string, counted: Effect.Effect<LimitedCount, E>) => {
         const scored = (outcomes: ReadonlyArray<Outcome>, count: LimitedCount) =>
           json(200, scanResult(url, outcomes), {
             ...rateLimit(count),
             "checker-status": checkerStatus(outcomes)
           })
-        if (RunAhead.isFinished(counted)) return Effect.zipWith(checkers.checkAll(url), counted, scored)
+        if (RunAhead.isFinished(counted))
+          return Exit.match(counted, {
+            onFailure: Effect.failCause,
+            onSuccess: (count) => Effect.map(checkers.checkAll(url), (outcomes) => scored(outcomes, count))
+          })
         return Effect.flatMap(Deferred.make<void>(), (admission) =>
           Effect.flatMap(RunAhead.start(checkers.checkAll(url, Deferred.await(admission))), (outcomes) =>
             Effect.zipWith(
@@ -121,37 +133,44 @@ export class Check extends Context.Tag("app/Http/Check")<
         )
       }
 
-      const read = (request: IncomingMessage, counted: Effect.Effect<LimitedCount, OverLimit>) =>
-        RequestBody.read(request).pipe(
-          Effect.flatMap((body) => {
+      const read = <E>(request: IncomingMessage, counted: Effect.Effect<LimitedCount, E>) =>
+        Effect.matchEffect(RequestBody.read(request), {
+          onSuccess: (body) => {
             const url = isJson(request) ? submittedUrl(body) : undefined
             return overload.inFlight(
               url === undefined
                 ? Effect.map(counted, (count) => json(400, badRequest, rateLimit(count)))
                 : check(url, counted)
             )
-          }),
-          Effect.catchTag("RequestBodyError", ({ reason }) =>
+          },
+          onFailure: ({ reason }) =>
             reason === "TooLarge"
               ? Effect.map(counted, (count) => json(413, tooLarge, rateLimit(count)))
               : Effect.interrupt
-          )
+        })
+
+      /** The count is there before anything is read. */
+      const countedHere = (caller: string, request: IncomingMessage) =>
+        Effect.flatMap(limiter.count(caller), (count) =>
+          isWithinLimit(count) ? read(request, Effect.succeed(count)) : Effect.succeed(tooMany(count))
         )
 
-      return (request) => {
-        const count = Effect.flatMap(limiter.count(callerOf(request)), withinLimit)
-        const answered = isCountedElsewhere
-          ? Effect.flatMap(RunAhead.start(count), (counted) =>
-              RunAhead.isFinished(counted)
-                ? Effect.zipRight(counted, read(request, counted))
-                : read(request, counted)
-            )
-          : Effect.flatMap(count, (count) => read(request, Effect.succeed(count)))
-        return overload.admit(answered, overloaded).pipe(
-          Effect.catchTag("OverLimit", ({ count }) => Effect.succeed(tooMany(count))),
-          Effect.catchAllCause(serverError)
+      const countedElsewhere = (caller: string, request: IncomingMessage) => {
+        const count = Effect.filterOrFail(
+          limiter.count(caller),
+          isWithinLimit,
+          (count) => new OverLimit({ count })
         )
+        return Effect.flatMap(RunAhead.start(count), (counted) =>
+          RunAhead.isFinished(counted)
+            ? Effect.zipRight(counted, read(request, counted))
+            : read(request, counted)
+        ).pipe(Effect.catchTag("OverLimit", ({ count }) => Effect.succeed(tooMany(count))))
       }
+      const answer = isCountedElsewhere ? countedElsewhere : countedHere
+
+      return (request) =>
+        Effect.catchAllCause(overload.admit(answer(callerOf(request), request), overloaded), serverError)
     })
   )
 }

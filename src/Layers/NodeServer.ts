@@ -2,7 +2,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Server as NetServer } from "node:net"
 import { type HttpApp, HttpServer, HttpServerError, HttpServerResponse } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Duration, Effect, Fiber, FiberId, Layer, Option, Runtime, type Scope } from "effect"
+import {
+  Context,
+  Duration,
+  Effect,
+  Fiber,
+  FiberId,
+  Layer,
+  Option,
+  Runtime,
+  RuntimeFlags,
+  type Scope
+} from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import * as RequestId from "./RequestId.ts"
 
@@ -165,7 +176,8 @@ export const layer = Layer.scopedContext(
     const nodeServer: NodeServer["Type"] = {
       answer: <R>(isChosen: Chooser, app: App<R>) =>
         Effect.flatMap(Effect.runtime<R>(), (runtime) => {
-          const run = Runtime.runFork(runtime)
+          // Requests are counted and timed by who watches them; Effect's own count of fibers would be a second one.
+          const run = Runtime.runFork(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))
           const others = listener
           const chosen: Listener = (request, response) => {
             const fiber = run(Effect.map(app(request), send(response)))

@@ -50,14 +50,13 @@ export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimit
       const prefix = `rate:${Duration.toMillis(window)}:`
 
       return {
-        count: (clientAddress) =>
-          Effect.suspend(() => {
-            const name = hash("sha256", key + clientAddress, "base64url").slice(0, HASH_LENGTH)
-            return Effect.map(cache.increment(prefix + name, window), (count) => {
-              if (count.current > limit) refused.update(1)
-              return { limit, current: count.current, resetAfter: count.resetAfter }
-            })
+        count: (clientAddress) => {
+          const name = hash("sha256", key + clientAddress, "base64url").slice(0, HASH_LENGTH)
+          return Effect.map(cache.increment(prefix + name, window), ({ current, resetAfter }) => {
+            if (current > limit) refused.update(1)
+            return { limit, current, resetAfter }
           })
+        }
       }
     })
   )

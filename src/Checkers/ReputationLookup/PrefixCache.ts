@@ -32,15 +32,15 @@ const read =
   (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) =>
   (values: ReadonlyArray<Option.Option<string>>): Known => {
     const listed: Array<ListedHash> = []
-    const missing = new Set<ExpressionHash.HashPrefix>()
-    for (const [index, prefix] of prefixes.entries()) {
+    const missing: Array<ExpressionHash.HashPrefix> = []
+    prefixes.forEach((prefix, index) => {
       const value = Option.getOrUndefined(values[index] ?? Option.none())
-      if (value === NOTHING_LISTED) continue
+      if (value === NOTHING_LISTED) return
       const hashes = value === undefined ? Either.left(undefined) : decode(value)
       if (Either.isRight(hashes)) listed.push(...hashes.right)
-      else missing.add(prefix)
-    }
-    return { listed, missing: [...missing].sort() }
+      else missing.push(prefix)
+    })
+    return { listed, missing: missing.length === 0 ? missing : [...new Set(missing)].sort() }
   }
 
 /** Looks all prefixes up in one call. */
