@@ -89,10 +89,14 @@ export const make = (config: TracingConfig) =>
         Effect.onInterrupt(() => Effect.sync(() => putBack(batch)))
       )
     })
-    const sendWaiting = Effect.whileLoop({
-      while: () => waiting.length > 0,
-      body: () => sendBatch,
-      step: () => undefined
+    /** What comes meanwhile waits for the next time, or busy times would be told in many small requests. */
+    const sendWaiting = Effect.suspend(() => {
+      let batches = Math.ceil(waiting.length / MOST_IN_A_BATCH)
+      return Effect.whileLoop({
+        while: () => batches-- > 0,
+        body: () => sendBatch,
+        step: () => undefined
+      })
     }).pipe(Effect.withTracerEnabled(false))
 
     yield* Effect.addFinalizer(() =>

@@ -164,6 +164,21 @@ describe("the exporter of traces", () => {
       }).pipe(Effect.provide(Metrics.layer))
     )
 
+  it.scoped("sends what comes while it sends a second later, together", () =>
+    Effect.gen(function* () {
+      const { send, sizes } = yield* make(() => {
+        if (sizes.length < 3) send()
+        return ok()
+      })
+      send()
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(sizes, [1])
+      send()
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(sizes, [1, 2])
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
   it.scoped("keeps a bounded number of spans, and counts those beyond", () =>
     Effect.gen(function* () {
       const { send, sizes, lost } = yield* make(() => "silence", ok)

@@ -6,6 +6,7 @@ import * as OtlpReceiver from "../fixtures/OtlpReceiver.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
+import { untilTrue } from "../fixtures/Until.ts"
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c"
 const PARENT = "b7ad6b7169203331"
@@ -223,6 +224,7 @@ describe("traces", () => {
           path: "/elsewhere?url=secret",
           headers: { traceparent: `00-${TRACE}-0-01` }
         })
+        yield* untilTrue(() => service.output().includes("A threat list was not refreshed"))
         yield* service.kill("SIGTERM")
         assert.strictEqual((yield* service.ended).code, 0)
 
