@@ -13,7 +13,7 @@ export const MOST_IN_FLIGHT = 1024
  * there are more requests than it can do, and each refused one leaves time for another. Well below the second that
  * Kubernetes waits for a probe by default, and far above any turn of a service that keeps up (bench/README.md).
  */
-export const LONGEST_WAIT = 250
+export const LONGEST_WAIT = 500
 
 /** Tells when there is more to do than one process can, for one kind of request. */
 export interface Overload {

@@ -93,13 +93,16 @@ describe("the life of a process", () => {
       assert.deepStrictEqual([ended.code, ended.signal, ended.stderr], [0, null, ""])
       assert.isBelow(Duration.toSeconds(took), 11, "the grace is ten seconds")
       const results = yield* Fiber.join(load)
+      // On a loaded machine also 503, for what it comes to too late.
+      const isAnswer = (status: unknown) => status === 200 || status === 503
       const received = (status: string) => results.flat().filter((result) => result.startsWith(status)).length
       const logged = service.log().filter(({ message }) => message === "request")
-      assert.deepStrictEqual([...new Set(logged.map(({ annotations }) => annotations.status))], [200])
-      assert.strictEqual(received("200"), logged.length)
+      const statuses = logged.map(({ annotations }) => annotations.status)
+      assert.isTrue(statuses.every(isAnswer), statuses.join())
+      assert.strictEqual(received("200"), statuses.filter((status) => status === 200).length)
       for (const answers of results) {
         assert.isTrue(
-          answers.slice(0, -1).every((status) => status === "200"),
+          answers.slice(0, -1).every((status) => isAnswer(Number(status))),
           answers.join()
         )
         // Only who sends nothing for a second is cut, and then what it sends is not taken.

@@ -14,6 +14,7 @@ const sources = fileURLToPath(new URL("../../src", import.meta.url))
  */
 const bounded: ReadonlyArray<readonly [file: string, beginning: string, why: string]> = [
   ["Client/ThreatScoring.ts", "\\/+$", "the address that a caller of the client gives it"],
+  ["Layers/TracingConfig.ts", "\\/+$", "the address of a collector, from the operator"],
   ["Checkers/Heuristics/MachineName.ts", "(?:^|-)(?=[a-f]*\\d)", "63 characters of a label"],
   ["Checkers/Heuristics/MachineName.ts", "^[a-z]+-[a-z]+-", "63 characters of a label"],
   ["Checkers/Heuristics/NestedUrl.ts", "https?:", "2,048 characters of a path or query: LONGEST_READ"],

@@ -198,11 +198,12 @@ const survives = (who: ReadonlyArray<Target>) =>
         feedsAtFault.every((slot) => health.feeds[slot]?.lastError?.message === "Unreachable (ECONNREFUSED)")
     )
     assert.strictEqual(beginning.httpStatus, feedsAtFault.length > 0 ? 503 : 200)
-    const early = yield* aboutNewHost(service, false)
+    // Again where a loaded machine let a time-out pass.
+    const early = yield* until(aboutNewHost(service, false), ({ checkers }) =>
+      targets.every((target) => checkers[target] === (who.includes(target) ? "unavailable" : "ok"))
+    )
     assert.deepInclude(early, { status: 200, score: 0, verdict: "safe" })
     assert.strictEqual(early.checkers.heuristics, "ok")
-    for (const target of targets)
-      assert.strictEqual(early.checkers[target], who.includes(target) ? "unavailable" : "ok", target)
     yield* heal
     yield* untilWell(service)
 
@@ -262,8 +263,8 @@ const survives = (who: ReadonlyArray<Target>) =>
       yield* untilWell(service)
     }
 
-    // What was abandoned is closed; open are at most the connections that are kept for the next time.
-    yield* until(Effect.sync(sockets), (open) => open <= before.sockets)
+    // What was abandoned is closed; open is at most a connection to each that is kept for the next time.
+    yield* until(Effect.sync(sockets), (open) => open <= before.sockets + targets.length)
     yield* until(Effect.sync(others), (open) => open <= before.others)
     assert.isAtMost(service.peakMemory(), MOST_MEMORY, "MiB")
 
