@@ -5,7 +5,7 @@ import { Checkers, type Outcome } from "../Checkers/Checkers.ts"
 import { type Finding, judge } from "../Checkers/Verdict.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Answer } from "../Layers/NodeServer.ts"
-import * as Overload from "../Layers/Overload.ts"
+import { Overload } from "../Layers/Overload.ts"
 import { type LimitedCount, RateLimiter } from "../Layers/RateLimiter.ts"
 import * as RunAhead from "../Layers/RunAhead.ts"
 import { CheckRequest } from "./Api.ts"
@@ -81,7 +81,7 @@ export class Check extends Context.Tag("app/Http/Check")<
       const config = yield* AppConfig
       const limiter = yield* RateLimiter
       const checkers = yield* Checkers
-      const overload = yield* Overload.make
+      const overload = yield* Overload
       const policy = `"default";q=${config.rateLimit};w=${wholeSeconds(config.rateLimitWindow)}`
       const isCountedElsewhere = Option.isSome(config.cache)
 

@@ -3,6 +3,7 @@ import { Server as NetServer } from "node:net"
 import { type HttpApp, HttpServer, HttpServerError, HttpServerResponse } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import {
+  type Clock,
   Context,
   Duration,
   Effect,
@@ -15,6 +16,7 @@ import {
   type Scope
 } from "effect"
 import { AppConfig } from "./AppConfig.ts"
+import { Overload } from "./Overload.ts"
 import * as RequestId from "./RequestId.ts"
 
 /** Node's limits. A client that sends a byte a second is cut off by them, a body that never ends too. */
@@ -96,6 +98,7 @@ const unavailable: Listener = (request, response) => {
 export const layer = Layer.scopedContext(
   Effect.gen(function* () {
     const { port, host } = yield* AppConfig
+    const overload = yield* Overload.make
     let listener = unavailable
     const server = createServer(limits, (request, response) => listener(request, response))
     // Those beyond node's 2,000 would be dropped in silence, the one that a trusted proxy added last among them.
@@ -105,10 +108,16 @@ export const layer = Layer.scopedContext(
     // One that came too late is closed; those that nobody uses make room for the next.
     server.on("drop", () => server.closeIdleConnections())
 
-    /** An answer that is ready after the shutdown began ends its connection. */
+    /** An answer that is ready after the shutdown began, or late in a turn that has to end, ends its connection. */
+    const isLast = (clock: Clock.Clock): boolean => listener === unavailable || overload.isLate(clock)
+
     const lastOnItsConnection = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
-      Effect.map(app, (response) =>
-        listener === unavailable ? HttpServerResponse.setHeader(response, "connection", "close") : response
+      Effect.flatMap(app, (response) =>
+        Effect.clockWith((clock) =>
+          Effect.succeed(
+            isLast(clock) ? HttpServerResponse.setHeader(response, "connection", "close") : response
+          )
+        )
       )
 
     const close = Effect.gen(function* () {
@@ -168,10 +177,11 @@ export const layer = Layer.scopedContext(
 
     const send =
       (response: ServerResponse) =>
-      ({ status, headers, body }: Answer): void => {
-        const isLast = listener === unavailable
-        response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers).end(body)
-      }
+      ({ status, headers, body }: Answer): Effect.Effect<void> =>
+        Effect.clockWith((clock) => {
+          response.writeHead(status, isLast(clock) ? { ...headers, connection: "close" } : headers).end(body)
+          return Effect.void
+        })
 
     const nodeServer: NodeServer["Type"] = {
       answer: <R>(isChosen: Chooser, app: App<R>) =>
@@ -180,7 +190,7 @@ export const layer = Layer.scopedContext(
           const run = Runtime.runFork(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))
           const others = listener
           const chosen: Listener = (request, response) => {
-            const fiber = run(Effect.map(app(request), send(response)))
+            const fiber = run(Effect.flatMap(app(request), send(response)))
             response.on("close", () => {
               if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
             })
@@ -196,6 +206,9 @@ export const layer = Layer.scopedContext(
           )
         })
     }
-    return Context.make(HttpServer.HttpServer, httpServer).pipe(Context.add(NodeServer, nodeServer))
+    return Context.make(HttpServer.HttpServer, httpServer).pipe(
+      Context.add(NodeServer, nodeServer),
+      Context.add(Overload, overload)
+    )
   })
 )

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { type Clock, Context, Effect } from "effect"
 import * as MonotonicTime from "./MonotonicTime.ts"
 
 /**
@@ -10,50 +10,57 @@ export const MOST_IN_FLIGHT = 1024
 
 /**
  * Milliseconds. Sockets are read in turn, and what the thread had not come to within this time is answered last: then
- * there are more requests than it can do, and each refused one leaves time for another. Well below the second that
- * Kubernetes waits for a probe by default, and far above any turn of a service that keeps up (bench/README.md).
+ * there are more requests than it can do, and each refused one leaves time for another. Below the second that Kubernetes
+ * waits for a probe by default, and far above any turn of a service that keeps up (bench/README.md).
  */
 export const LONGEST_WAIT = 500
 
-/** Tells when there is more to do than one process can, for one kind of request. */
-export interface Overload {
+interface OverloadShape {
   /** Instead of `app` it runs `refusal` when too many requests are in flight, or this one had to wait too long for its turn. */
   readonly admit: <A, E, R>(app: Effect.Effect<A, E, R>, refusal: Effect.Effect<A>) => Effect.Effect<A, E, R>
   /** A request is in flight from here on, until the fiber that runs it ends. */
   readonly inFlight: <A, E, R>(app: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /**
+   * Whether this turn of the event loop lasts too long. Then connections have to be closed for it to end: while a thousand
+   * and more of them have something to read, libuv goes on reading them, and neither accepts others nor looks at timers.
+   */
+  readonly isLate: (clock: Clock.Clock) => boolean
 }
 
-export const make = Effect.sync((): Overload => {
-  let inFlight = 0
-  let turnBegan: number | undefined
+/** Tells when there is more to do than one process can. */
+export class Overload extends Context.Tag("app/Layers/Overload")<Overload, OverloadShape>() {
+  static readonly make = Effect.sync((): OverloadShape => {
+    let inFlight = 0
+    let turnBegan: number | undefined
 
-  /**
-   * When the system was asked which sockets have something to read, this one did already, or else it would not be read in
-   * this turn of the event loop: so it waits at least since the turn began.
-   */
-  const waitedUntil = (now: number): number => {
-    if (turnBegan === undefined) {
-      turnBegan = now
-      setImmediate(() => {
-        turnBegan = undefined
-      })
-    }
-    return now - turnBegan
-  }
-
-  return {
-    admit: (app, refusal) =>
-      Effect.clockWith((clock) =>
-        waitedUntil(MonotonicTime.millis(clock)) > LONGEST_WAIT || inFlight >= MOST_IN_FLIGHT ? refusal : app
-      ),
-    inFlight: (app) =>
-      Effect.withFiberRuntime((fiber) => {
-        inFlight++
-        // An observer of the fiber, not of the effect: it is told of an interruption too.
-        fiber.addObserver(() => {
-          inFlight--
+    /**
+     * When the system was asked which sockets have something to read, this one did already, or else it would hardly be read
+     * in this turn: so it waits about since the turn began.
+     */
+    const isLate = (clock: Clock.Clock): boolean => {
+      const now = MonotonicTime.millis(clock)
+      if (turnBegan === undefined) {
+        turnBegan = now
+        setImmediate(() => {
+          turnBegan = undefined
         })
-        return app
-      })
-  }
-})
+      }
+      return now - turnBegan > LONGEST_WAIT
+    }
+
+    return {
+      isLate,
+      admit: (app, refusal) =>
+        Effect.clockWith((clock) => (isLate(clock) || inFlight >= MOST_IN_FLIGHT ? refusal : app)),
+      inFlight: (app) =>
+        Effect.withFiberRuntime((fiber) => {
+          inFlight++
+          // An observer of the fiber, not of the effect: it is told of an interruption too.
+          fiber.addObserver(() => {
+            inFlight--
+          })
+          return app
+        })
+    }
+  })
+}

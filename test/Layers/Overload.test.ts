@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import * as Overload from "../../src/Layers/Overload.ts"
+import { LONGEST_WAIT, MOST_IN_FLIGHT, Overload } from "../../src/Layers/Overload.ts"
 import { VirtualClock } from "../fixtures/VirtualClock.ts"
 
-const admitted = (overload: Overload.Overload) => overload.admit(Effect.succeed(true), Effect.succeed(false))
+const admitted = (overload: Overload["Type"]) => overload.admit(Effect.succeed(true), Effect.succeed(false))
 
 const nextTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
@@ -12,7 +12,7 @@ describe("Overload", () => {
     Effect.gen(function* () {
       const overload = yield* Overload.make
       const answers = yield* Deferred.make<void>()
-      const waiting = yield* Effect.forEach(Array.from({ length: Overload.MOST_IN_FLIGHT - 1 }), () =>
+      const waiting = yield* Effect.forEach(Array.from({ length: MOST_IN_FLIGHT - 1 }), () =>
         Effect.fork(overload.inFlight(Deferred.await(answers)))
       )
       const impatient = yield* Effect.fork(overload.inFlight(Effect.never))
@@ -36,11 +36,13 @@ describe("Overload", () => {
     return Effect.gen(function* () {
       const overload = yield* Overload.make
       assert.isTrue(yield* admitted(overload))
-      millis = Overload.LONGEST_WAIT
+      millis = LONGEST_WAIT
       assert.isTrue(yield* admitted(overload))
       millis++
       assert.isFalse(yield* admitted(overload))
+      assert.isTrue(overload.isLate(clock))
       yield* nextTurn
+      assert.isFalse(overload.isLate(clock))
       assert.isTrue(yield* admitted(overload))
     }).pipe(Effect.withClock(clock))
   })
