@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
+import packageJson from "../package.json" with { type: "json" }
 
 /**
  * Runs inside the service: how late a timer of one millisecond is, and how long the main thread is held between two of its
@@ -63,6 +64,9 @@ const freePort = () =>
     })
   })
 
+/** The flags of node with which `npm start` starts the service, for which its code cache was made. */
+const flags: ReadonlyArray<string> = packageJson.scripts.start.match(/(?<= )--\S+/g) ?? []
+
 /** Resolves with the first answer of 200. */
 export const live = async (port: number, hasEnded: () => boolean): Promise<void> => {
   for (;;) {
@@ -94,13 +98,15 @@ export const start = async (
   writeFileSync(probeFile, probe)
   const port = await freePort()
   const child: ChildProcess = fork(main, {
-    execArgv: probed === "probed" ? ["--import", pathToFileURL(probeFile).href] : [],
+    execArgv: [...flags, ...(probed === "probed" ? ["--import", pathToFileURL(probeFile).href] : [])],
     cwd: folder,
     env: {
       ...{
         HOST: "127.0.0.1",
         PORT: String(port),
         DATA_DIR: folder,
+        // As `npm start` and the image have it.
+        MALLOC_ARENA_MAX: "1",
         LOG_FORMAT: "json",
         RATE_LIMIT: "1000000000"
       },

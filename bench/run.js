@@ -9,8 +9,12 @@ import { build, options } from "../scripts/build.js"
 const here = import.meta.dirname
 const parts = readdirSync(here).flatMap((file) => /^([a-z]+)\.ts$/.exec(file)?.[1] ?? [])
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : parts
-if (chosen.some((name) => !parts.includes(name))) {
-  console.error(`npm run bench [-- ${parts.join("|")}]`)
+// A million requests on top of the part `requests`, for how memory grows.
+const isSoaked = chosen.includes("soak")
+const named = chosen.filter((name) => name !== "soak")
+if (isSoaked && !named.includes("requests")) named.push("requests")
+if (named.some((name) => !parts.includes(name))) {
+  console.error(`npm run bench [-- ${[...parts, "soak"].join("|")}]`)
   process.exit(1)
 }
 
@@ -19,7 +23,7 @@ const main = await build()
 const outdir = join(here, "../dist/bench")
 await esbuild.build({
   ...options,
-  entryPoints: [...chosen.map((name) => `bench/${name}.ts`), "bench/Baseline.ts"],
+  entryPoints: [...named.map((name) => `bench/${name}.ts`), "bench/Baseline.ts"],
   outdir,
   outExtension: { ".js": ".mjs" },
   // The packages of developers are no part of what is measured, and not made to be bundled.
@@ -27,7 +31,7 @@ await esbuild.build({
 })
 await esbuild.stop()
 
-for (const name of chosen) {
+for (const name of named) {
   const { status } = spawnSync(
     process.execPath,
     [
@@ -37,7 +41,7 @@ for (const name of chosen) {
       main,
       join(outdir, `${name}.json`)
     ],
-    { stdio: "inherit" }
+    { stdio: "inherit", env: { ...process.env, SOAK: isSoaked ? "1" : "0" } }
   )
   if (status !== 0) process.exit(status ?? 1)
   console.log("")

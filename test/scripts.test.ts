@@ -12,8 +12,9 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import packageJson from "../package.json" with { type: "json" }
 import { send } from "./fixtures/Request.ts"
-import { temporaryFolder } from "./fixtures/ServiceProcess.ts"
+import { flags, temporaryFolder } from "./fixtures/ServiceProcess.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -97,6 +98,19 @@ FEED_C_URL=off
 FEED_D_URL=off
 `
 
+describe("the image", () => {
+  it("starts the service with the flags and the allocator of npm start", () => {
+    const [, arenas] = /(MALLOC_ARENA_MAX=\d+) /.exec(packageJson.scripts.start) ?? []
+    const image = readFileSync(join(root, "Dockerfile"), "utf8")
+    assert.include(
+      image,
+      `CMD ${JSON.stringify(["node", ...flags, "/service/main.js"]).replaceAll(",", ", ")}`
+    )
+    assert.isDefined(arenas)
+    assert.match(image, new RegExp(`^ENV .*${arenas}$`, "m"))
+  })
+})
+
 describe("npm run build", () => {
   it.scopedLive(
     "builds only what is out of date, into a folder of its own, also when two do it at once",
@@ -108,8 +122,8 @@ describe("npm run build", () => {
         const built = readFileSync(first)
         assert.deepStrictEqual(readdirSync(join(folder, "dist")), [first.split("/").at(-2)])
 
-        assert.deepStrictEqual(yield* codeCache(folder, first), "used")
-        assert.deepStrictEqual(yield* codeCache(folder, first, "--stack-size=900"), "refused")
+        assert.deepStrictEqual(yield* codeCache(folder, first, ...flags), "used")
+        assert.deepStrictEqual(yield* codeCache(folder, first, ...flags, "--stack-size=900"), "refused")
 
         appendFileSync(join(folder, "src/main.ts"), "\n// changed\n")
         const changed = yield* build(folder)
