@@ -332,7 +332,7 @@ describe("a brand's name on a host that is not the brand's", () => {
     [
       "https://orchard-paypal.example/",
       20,
-      'Host has the name "paypal" (orchard-paypal.example), which belongs to paypal.com'
+      'Host contains the name "paypal" (orchard-paypal.example), which belongs to paypal.com'
     ],
     [
       "https://203.0.113.7/paypa1/apple/why-paypal-grew",

@@ -59,6 +59,20 @@ export const belongsToBrand = ({
 /** GitHub gives the name of an organization to one party, and those of brands are the brands': `google.github.io`. */
 const isOrganization = (name: string): boolean => BrandMatch.ofName(name) !== undefined
 
+/** Shorter labels stand in names by chance. */
+const SHORTEST_LABEL = 3
+
+/**
+ * The domain to show people who ask whose a brand's name is: the one that the name stands in, or that stands in the
+ * name, if a row holds names of several firms; else the first.
+ */
+export const homeOf = (brand: Brand, name: string): string =>
+  brand.domains.find((domain) => {
+    if (domain.startsWith(".") || domain.includes("*")) return false
+    const label = domain.slice(0, domain.indexOf(".")).replaceAll("-", "")
+    return label.includes(name) || (label.length >= SHORTEST_LABEL && name.includes(label))
+  }) ?? brand.domains[0]
+
 /** Whether the domain stands in the brand's own row. */
 export const ownsDomain = (brand: Brand, domain: string): boolean => brand.domains.includes(domain)
 

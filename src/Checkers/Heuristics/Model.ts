@@ -33,12 +33,11 @@ export interface Model {
   readonly trees: ModelTrees
   /** Of these trees. */
   readonly scorer: TreeScorer.TreeScorer
-  /** Raw values from which `ModelLevel` gives each level; `host` is for the host with nothing behind it. */
+  /** Raw values from which `ModelLevel` gives each level. */
   readonly thresholds: {
     readonly suspicious: number
     readonly likely: number
     readonly phishing: number
-    readonly host: number
   }
 }
 

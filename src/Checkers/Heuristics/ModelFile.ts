@@ -46,8 +46,7 @@ const Header = Schema.parseJson(
     thresholds: Schema.Struct({
       suspicious: Schema.Number,
       likely: Schema.Number,
-      phishing: Schema.Number,
-      host: Schema.Number
+      phishing: Schema.Number
     })
   })
 )

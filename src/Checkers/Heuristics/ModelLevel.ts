@@ -1,7 +1,6 @@
 /** What the model's raw value means, and what it may not mean. */
 
 import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
-import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import * as Model from "./Model.ts"
 import * as Subject from "./Subject.ts"
 
@@ -13,25 +12,57 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
  *
  * - the query only counts in the URL's favour: what is not suspicious without it, or without one of its parameters, is not
  *   with it;
- * - a URL is phishing only if its host is striking with nothing behind it: a page that somebody put on an honest site is
- *   suspicious at most.
+ * - a URL is phishing only if its host is so with nothing behind it: a page that somebody put on an honest site is
+ *   suspicious at most;
+ * - such a host stays suspicious whatever stands behind it: an ordinary path is no excuse.
  *
  * The model says nothing about a brand's own host, a private one, or what is no web URL.
  */
 export const of = (model: Model.Model, subject: Subject.Subject): ModelLevel | undefined => {
-  const { suspicious, likely, phishing, host } = model.thresholds
   if (!isForModel(subject)) return undefined
-  const read = Model.readHost(model, subject.url, subject.host)
-  let value = Model.value(model, read, subject.url, subject.signals)
-  if (value < suspicious) return undefined
-  const valueWith = (url: CanonicalUrl) => Model.value(model, read, url, Subject.signalsBehind(subject, url))
-  for (const query of shorterQueries(subject.url.query ?? "")) {
-    value = Math.min(value, valueWith({ ...subject.url, query }))
-    if (value < suspicious) return undefined
-  }
+  const { likely, phishing } = model.thresholds
+  const host = Model.readHost(model, subject.url, subject.host)
+  const bareValue = () => valueBehind(model, subject, host, "/", undefined)
+  const value = leastValue(model, subject, host)
+  if (value === undefined)
+    return host.sum >= LEAST_HOST_SUM && bareValue() >= phishing ? "modelSuspicious" : undefined
   if (value < likely) return "modelSuspicious"
-  if (value < phishing) return "modelLikely"
-  return valueWith({ ...subject.url, path: "/", query: undefined }) < host ? "modelLikely" : "modelPhishing"
+  return value < phishing || bareValue() < phishing ? "modelLikely" : "modelPhishing"
+}
+
+/**
+ * In log-odds. Hosts whose letters alone do not speak against them are not asked about once more: of our development data
+ * that spares 95 of 100 ordinary ones half the time, and loses fewer than one in 100 of the phishing ones.
+ */
+const LEAST_HOST_SUM = 0.5
+
+/** The least raw value of the URL and of those with less of its query, if that is suspicious. */
+const leastValue = (
+  model: Model.Model,
+  subject: Subject.Subject,
+  host: Model.ReadHost
+): number | undefined => {
+  const { url, signals } = subject
+  const { suspicious } = model.thresholds
+  let least = Model.value(model, host, url, signals)
+  if (least < suspicious) return undefined
+  for (const query of shorterQueries(url.query ?? "")) {
+    least = Math.min(least, valueBehind(model, subject, host, url.path, query))
+    if (least < suspicious) return undefined
+  }
+  return least
+}
+
+/** The raw value of another URL on the same host. */
+const valueBehind = (
+  model: Model.Model,
+  subject: Subject.Subject,
+  host: Model.ReadHost,
+  path: string,
+  query: string | undefined
+): number => {
+  const url = { ...subject.url, path, query }
+  return Model.value(model, host, url, Subject.signalsBehind(subject, url))
 }
 
 /** Of a longer query only the last parameters, which are the ones that were added, are left out one by one. */

@@ -1,4 +1,5 @@
 import type { BrandEvidence } from "./BrandEvidence.ts"
+import * as BrandOwner from "./BrandOwner.ts"
 import type * as MachineName from "./MachineName.ts"
 import type { Signal } from "./Signal.ts"
 
@@ -25,7 +26,7 @@ const brandVerbs = {
   brandDomainInHost: "Host contains the address of",
   brandInDomain: "Host uses the name",
   brandInSubdomain: "Subdomain uses the name",
-  brandAmongWords: "Host has the name",
+  brandAmongWords: "Host contains the name",
   everydayBrand: "Host uses the name"
 } as const satisfies Record<BrandEvidence["kind"], string>
 
@@ -78,9 +79,9 @@ export const reason = (signal: Signal): string => {
     case "brandInSubdomain":
     case "brandAmongWords":
     case "everydayBrand":
-      return `${brandVerbs[signal.kind]} "${signal.name}" (${quoteHost(signal.host)}), which belongs to ${signal.brand.domains[0]}`
+      return `${brandVerbs[signal.kind]} "${signal.name}" (${quoteHost(signal.host)}), which belongs to ${BrandOwner.homeOf(signal.brand, signal.name)}`
     case "brandInPath":
-      return `Path uses the name "${signal.name}", which belongs to ${signal.brand.domains[0]}`
+      return `Path uses the name "${signal.name}", which belongs to ${BrandOwner.homeOf(signal.brand, signal.name)}`
     case "lureInDomain":
       return `Domain is named after credentials or payments (${list(signal.words)})`
     case "lureInHost":

@@ -78,9 +78,9 @@ export const value = (
 ): number => {
   possible.fill(ALL)
   for (let feature = 0; feature < row.length; feature++) {
-    const number = row[feature] ?? 0
-    const end = starts[feature + 1] ?? 0
-    for (let at = starts[feature] ?? 0; at < end && (thresholds[at] ?? 0) < number; at++) {
+    const start = starts[feature] ?? 0
+    const end = firstAtLeast(thresholds, row[feature] ?? 0, start, starts[feature + 1] ?? 0)
+    for (let at = start; at < end; at++) {
       const tree = trees[at] ?? 0
       possible[tree] = (possible[tree] ?? 0) & (staying[at] ?? 0)
     }
@@ -92,4 +92,16 @@ export const value = (
     sum += leaves[tree * MOST_LEAVES + leftmost] ?? 0
   }
   return sum
+}
+
+/** The first of some rising thresholds that is not below a number. */
+const firstAtLeast = (thresholds: Float32Array, number: number, start: number, end: number): number => {
+  let low = start
+  let high = end
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((thresholds[middle] ?? 0) < number) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -96,9 +96,48 @@ describe("whoever sends a link", () => {
         assert.isBelow(scoreOf(`https://${host}${path}`), 70)
   })
 
+  it("makes no page phishing on any host of ordinary words, whatever the page", () => {
+    const ordinary = FastCheck.constantFrom(
+      ..."garden recipe city news school river bakery photo weather library museum orchard choir village".split(
+        " "
+      )
+    )
+    const name = FastCheck.tuple(ordinary, ordinary, FastCheck.constantFrom("", "-")).map(
+      ([first, second, between]) => `${first}${between}${second}`
+    )
+    const home = FastCheck.constantFrom(..."com org net de co.uk fr it nl example".split(" "))
+    const kit = FastCheck.constantFrom(
+      "/paypal/secure/login/verify-account.php",
+      "/wp-content/plugins/netflix/signin/index.html",
+      "/.well-known/wallet-connect/restore/",
+      "/~web/chase/online/logon/otp.php"
+    )
+    FastCheck.assert(
+      FastCheck.property(name, home, kit, (name, home, kit) => {
+        assert.isBelow(scoreOf(`https://www.${name}.${home}${kit}`), 70)
+      }),
+      { seed: 5, numRuns: NUM_RUNS }
+    )
+  })
+
+  it("makes nothing phishing whose bare host is not", () => {
+    FastCheck.assert(
+      FastCheck.property(host, path, query, (host, path, query) => {
+        if (levelOf(parse(`https://${host}${path}?${query}`)) === "modelPhishing")
+          assert.isAtLeast(rawValue(`https://${host}/`), model.thresholds.phishing)
+      }),
+      { seed: 6, numRuns: NUM_RUNS }
+    )
+  })
+
   it("does not clear a striking host with an ordinary path", () => {
     for (const host of ["paypal-secure-login-verify.top", "netflix-payment-update-account.xyz"])
-      for (const path of ["/", "/docs/getting-started.html", "/news/2024/garden-recipes?lang=en&page=2"])
+      for (const path of [
+        "/",
+        "/docs/getting-started.html",
+        "/news/2024/garden-recipes?lang=en&page=2",
+        `/${"library/catalogue/".repeat(8)}index.html?category=books&sort=title`
+      ])
         assert.isAtLeast(scoreOf(`https://${host}${path}`), 40)
   })
 })

@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
+import * as BrandOwner from "../../../src/Checkers/Heuristics/BrandOwner.ts"
 import { reason } from "../../../src/Checkers/Heuristics/Reasons.ts"
+import * as Signals from "../../../src/Checkers/Heuristics/Signals.ts"
 
 describe("a reason", () => {
   it("shows nothing but printable ASCII of what it quotes", () => {
@@ -18,5 +21,23 @@ describe("a reason", () => {
       reason({ kind: "privateHost", host: `${"a".repeat(61)}.example` }),
       `Host is a private or local one (…${"a".repeat(52)}.example)`
     )
+  })
+})
+
+describe("the owner that a reason names", () => {
+  const ownerOf = (url: string) =>
+    Signals.extract(CanonicalUrl.parse(url)).flatMap((signal) =>
+      "brand" in signal ? [BrandOwner.homeOf(signal.brand, signal.name)] : []
+    )
+
+  it.each([
+    ["https://paypal-secure.example/", "paypal.com"],
+    ["https://lidl-verify.example/", "lidl.com"],
+    ["https://woolworths-login.example/", "woolworths.com.au"],
+    ["https://hepsiburada-login.example/", "hepsiburada.com"],
+    ["https://adcbbank-login.example/", "adcb.com"],
+    ["https://whatsap-login.example/", "whatsapp.com"]
+  ])("of %s is %s", (url, domain) => {
+    assert.deepStrictEqual(ownerOf(url), [domain])
   })
 })
