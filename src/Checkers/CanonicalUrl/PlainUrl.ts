@@ -15,8 +15,6 @@ for (let byte = 0x21; byte < 0x7f; byte++) {
   if (/[^#%[\]]/.test(character)) classes[byte] = (classes[byte] ?? 0) | OF_QUERY
 }
 
-const isOf = (part: number, byte: number | undefined): boolean => ((classes[byte ?? 0] ?? 0) & part) !== 0
-
 const DOT = 0x2e
 const SLASH = 0x2f
 const QUESTION_MARK = 0x3f
@@ -61,9 +59,7 @@ export class PlainUrl {
     this.end = end
     if (this.pathEnd === end) return true
     if (bytes[this.pathEnd] !== QUESTION_MARK) return false
-    let at = this.pathEnd + 1
-    while (at < end && isOf(OF_QUERY, bytes[at])) at++
-    return at === end
+    return skip(OF_QUERY, bytes, this.pathEnd + 1, end) === end
   }
 }
 
@@ -77,28 +73,29 @@ const skipScheme = (bytes: Uint8Array, start: number): number => {
 
 const S = 0x73
 
+/** Past the bytes from `start` on that are of this part. */
+const skip = (part: number, bytes: Uint8Array, start: number, end: number): number => {
+  let at = start
+  while (at < end && ((classes[bytes[at] ?? 0] ?? 0) & part) !== 0) at++
+  return at
+}
+
 const skipHost = (bytes: Uint8Array, start: number, end: number): number => {
   let label = start
-  let at = start
-  for (; at < end; at++) {
-    const byte = bytes[at]
-    if (isOf(OF_HOST, byte)) continue
-    if (byte !== DOT) break
+  for (;;) {
+    const at = skip(OF_HOST, bytes, label, end)
     if (at === label) return NOT_PLAIN
+    if (at === end || bytes[at] !== DOT) return isDigit(bytes[label]) ? NOT_PLAIN : at
     label = at + 1
   }
-  return at === label || isDigit(bytes[label]) ? NOT_PLAIN : at
 }
 
 const skipPath = (bytes: Uint8Array, start: number, end: number): number => {
   let at = start
-  if (bytes[at] !== SLASH) return at
-  for (; at < end; at++) {
-    const byte = bytes[at]
-    if (isOf(OF_PATH, byte)) continue
-    if (byte !== SLASH) break
-    const next = bytes[at + 1]
-    if (at + 1 < end && (next === SLASH || next === DOT)) return NOT_PLAIN
+  while (at < end && bytes[at] === SLASH) {
+    const name = skip(OF_PATH, bytes, at + 1, end)
+    if (name === at + 1 ? name < end && bytes[name] === SLASH : bytes[at + 1] === DOT) return NOT_PLAIN
+    at = name
   }
   return at
 }

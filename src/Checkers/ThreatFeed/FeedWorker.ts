@@ -48,7 +48,7 @@ export type FromThread =
  * Next to nothing of what is made in there stays: with a small young generation its memory is used again, and with a much
  * smaller one collecting takes a fifth of the time. The list itself is not on the heap.
  */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 128 }
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 }
 
 /** An answer whose body has not been read yet. */
 export interface FeedAnswer {
