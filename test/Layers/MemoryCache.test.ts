@@ -105,6 +105,23 @@ describe("MemoryCache", () => {
     })
   )
 
+  it.effect("holds 32,768 newcomers and 12 million characters after a million of each, the latest", () =>
+    Effect.gen(function* () {
+      const MILLION = 1_000_000
+      const cache = yield* MemoryCache.make
+      const name = (index: number) => `address ${String(index).padStart(7, "0")}`
+      for (let index = 0; index < MILLION; index++) yield* cache.increment(name(index), WINDOW)
+      let held = 0
+      while ((yield* cache.increment(name(MILLION - 1 - held), WINDOW)).current > 1) held++
+      assert.strictEqual(held, 32_768)
+      for (let index = 0; index < MILLION; index++) yield* cache.setMany([entry(name(index), "[]", "1 hour")])
+      const values = yield* cache.getMany(Array.from({ length: MILLION }, (_, index) => name(index)))
+      const weight = name(0).length + 2 + 180
+      assert.strictEqual(values.filter(Option.isSome).length, Math.floor(12_000_000 / weight))
+      assert.isTrue(Option.isSome(values.at(-1) ?? Option.none()))
+    })
+  )
+
   it.effect("forgets no counter for values", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
