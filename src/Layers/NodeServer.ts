@@ -32,7 +32,7 @@ const limits = {
   maxHeaderSize: 16 * 1024
 } as const
 
-/** Without a byte either way, in milliseconds: a client that does not read is cut off. No answer takes as long. */
+/** Without a byte either way, in milliseconds. No answer takes as long. It does not cut off who pipelines and never reads. */
 const SILENCE_TIMEOUT = 30_000
 
 /**
