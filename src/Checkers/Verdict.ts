@@ -63,7 +63,8 @@ const ofModel = {
  * those that our benign data hold too few of (free hosting, dynamic DNS) were lowered, and kinds that came later were set
  * by hand. All but `brandDomainInHost`, `deceptiveUserInfo` and `scriptScheme` are kept below 40: nothing that an honest
  * site may do is suspicious by itself.
- * Signals that reports hold no oftener than ordinary pages (ports, nested URLs, archives) stay small, as a hint.
+ * Signals that reports hold no oftener than ordinary pages (ports, nested URLs, archives) stay small: they count in company
+ * only.
  */
 export const contributions = {
   // threat feeds

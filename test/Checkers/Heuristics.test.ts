@@ -212,8 +212,12 @@ describe("the host", () => {
     ["https://printer.local/", 15, "Host is a private or local one (printer.local)"],
     ["https://paypal.corp.internal/", 15, "Host is a private or local one (paypal.corp.internal)"],
     ["https://nas.lan/", 15, "Host is a private or local one (nas.lan)"],
-    ["https://xn--bcher-kva.example/", 10, "Host is written in letters beyond ASCII (xn--bcher-kva)"],
-    ["https://www.b\u00fccher.example/", 10, "Host is written in letters beyond ASCII (xn--bcher-kva)"],
+    [
+      "http://www.b\u00fccher.example/",
+      20,
+      "Host is written in letters beyond ASCII (xn--bcher-kva)",
+      NOT_HTTPS
+    ],
     ["https://\u0431ank.example/", 30, "Host mixes Latin and Cyrillic letters in one label (xn--ank-9cd)"],
     ["https://bit.ly/abc", 15, "Host is a URL shortener (bit.ly), which hides where the link leads"],
     ["https://a.b.c.d.example.com/", 10, "Host has many labels (6)"],
@@ -256,31 +260,74 @@ describe("user info, port, path and query", () => {
       40,
       'URL reads like "paypal.com", but its host is evil.example'
     ],
-    ["https://example.com:8081/", 5, "URL names an unusual port (8081)"],
-    ["https://example.com:8443/", 0],
+    ["http://example.com:8081/", 15, "URL names an unusual port (8081)", NOT_HTTPS],
+    ["http://example.com:8443/", 10, NOT_HTTPS],
     [
-      `https://example.com/${"a".repeat(400)}?${"b".repeat(99)}`,
-      5,
-      "Path and query are very long (500 characters)"
+      `http://example.com/${"a".repeat(400)}?${"b".repeat(99)}`,
+      15,
+      "Path and query are very long (500 characters)",
+      NOT_HTTPS
     ],
-    [`https://example.com/${"a".repeat(400)}?${"b".repeat(98)}`, 0],
+    [`http://example.com/${"a".repeat(400)}?${"b".repeat(98)}`, 10, NOT_HTTPS],
     [
-      "https://example.com/go?url=http://other.example/",
-      5,
-      "Another URL (other.example) is nested in the query"
+      "http://example.com/go?url=http://other.example/",
+      15,
+      "Another URL (other.example) is nested in the query",
+      NOT_HTTPS
     ],
     [
-      "https://example.com/go?url=https%3A%2F%2Fother.example%2Flogin",
-      5,
-      "Another URL (other.example) is nested in the query"
+      "http://example.com/go?url=https%3A%2F%2Fother.example%2Flogin",
+      15,
+      "Another URL (other.example) is nested in the query",
+      NOT_HTTPS
     ],
-    ["https://example.com/go/https://other.example/", 5, "Another URL (other.example) is nested in the path"],
+    [
+      "http://example.com/go/https://other.example/",
+      15,
+      "Another URL (other.example) is nested in the path",
+      NOT_HTTPS
+    ],
     ["https://example.com/%252541", 10, "URL is percent-encoded 3 times over"],
     ["https://example.com/%2541", 0],
-    ["https://example.com/setup.MSI", 15, "Path ends in a program or a document with macros (.msi)"],
-    ["https://example.com/invoice.pdf.zip", 5, "Path ends in an archive (.zip)"],
+    [
+      "http://example.com/setup.MSI",
+      25,
+      "Path ends in a program or a document with macros (.msi)",
+      NOT_HTTPS
+    ],
+    ["http://example.com/invoice.pdf.zip", 15, "Path ends in an archive (.zip)", NOT_HTTPS],
     ["https://example.com/script.js", 0]
   ])
+})
+
+describe("what ordinary pages have oftener than reported ones", () => {
+  describe("is no finding alone", () => {
+    expectEach([
+      ["https://example.com:8081/", 0],
+      ["https://example.com/setup.msi", 0],
+      ["https://example.com/invoice.pdf.zip", 0],
+      ["https://example.com/go?url=http://other.example/", 0],
+      [`https://example.com/?${"b".repeat(499)}`, 0],
+      ["https://www.b\u00fccher.example/", 0]
+    ])
+  })
+
+  describe("is one in company", () => {
+    expectEach([
+      [
+        "https://203.0.113.7/setup.msi",
+        35,
+        "Host is an IP address (203.0.113.7), not a name",
+        "Path ends in a program or a document with macros (.msi)"
+      ],
+      [
+        "https://example.com:8081/setup.msi",
+        20,
+        "URL names an unusual port (8081)",
+        "Path ends in a program or a document with macros (.msi)"
+      ]
+    ])
+  })
 })
 
 describe("a brand's name on a host that is not the brand's", () => {
