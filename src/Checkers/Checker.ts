@@ -27,6 +27,8 @@ export interface Subject {
   readonly submitted: string
   /** `Left`: there is no host to look up; only the heuristics have something to say about it. */
   readonly url: Either.Either<CanonicalUrl, InvalidUrl>
+  /** By the Clock, in milliseconds since 1970: by it all of them judge how old what they hold is. */
+  readonly askedAt: number
   /**
    * Present while the caller's count is still on its way, and completes when it is within the limit. Nothing is sent to a
    * third party before.
@@ -45,7 +47,10 @@ export const nothingFound: Answer = { findings: [], stale: false }
 
 export interface Checker {
   readonly id: CheckerId
-  /** That `check` looks into memory only and cannot be kept waiting: it then needs neither a fiber nor a timer. */
+  /**
+   * That `check` looks into memory only and cannot be kept waiting: it then needs neither a fiber nor a timer. One that
+   * gives an Exit needs no step of the runtime either.
+   */
   readonly neverWaits?: true
   /**
    * What `check` would answer, if that is in memory, without waiting; None: only `check` can tell. It is asked first: what

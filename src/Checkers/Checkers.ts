@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Either, Layer, Option } from "effect"
+import { Cause, Context, Effect, Either, Exit, identity, Layer, Option } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import * as RunAhead from "../Layers/RunAhead.ts"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
@@ -38,9 +38,12 @@ const statusOfError = {
  * What a checker's failure is reported as. A defect is that checker's failure, not the request's; it is logged here, once.
  * An interruption is the request's.
  */
-const failure = (checker: CheckerId, cause: Cause.Cause<CheckerError>): Effect.Effect<CheckerStatus> =>
+const failure = (
+  checker: CheckerId,
+  cause: Cause.Cause<CheckerError>
+): CheckerStatus | Effect.Effect<CheckerStatus> =>
   Either.match(Cause.failureOrCause(cause), {
-    onLeft: ({ reason }) => Effect.succeed(statusOfError[reason]),
+    onLeft: ({ reason }): CheckerStatus | Effect.Effect<CheckerStatus> => statusOfError[reason],
     onRight: (cause) =>
       Cause.isInterruptedOnly(cause)
         ? Effect.failCause(cause)
@@ -64,7 +67,14 @@ const withinBudget = (
 /** How far a checker came without waiting: to its outcome, or to what waits for that. */
 type Begun = Outcome | Effect.Effect<Outcome>
 
-const isOutcome = (begun: Begun): begun is Outcome => !Effect.isEffect(begun)
+const isOutcome = <A>(begun: Outcome | Effect.Effect<A>): begun is Outcome => !Effect.isEffect(begun)
+
+const lifted = <A>(begun: Outcome | Effect.Effect<A>): Effect.Effect<A | Outcome> =>
+  isOutcome(begun) ? Effect.succeed(begun) : begun
+
+/** A checker's Exit if it computes at once, else what it would do; what it throws is its defect. */
+const ask = ({ check }: Checker, subject: Subject): Effect.Effect<Answer, CheckerError> =>
+  Either.getOrElse(Either.try({ try: () => check(subject), catch: identity }), Exit.die)
 
 /** What became of each checker the last time that it was asked; nothing of one that was never asked. */
 export type LatestStatuses = ReadonlyMap<CheckerId, CheckerStatus>
@@ -98,14 +108,28 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       return outcome
     }
 
-    const settle = (checker: CheckerId, elapsed: () => number) => ({
-      onSuccess: ({ findings, stale }: Answer) =>
-        Effect.succeed(note({ checker, status: stale ? "stale" : "ok", findings, elapsed: elapsed() })),
-      onFailure: (cause: Cause.Cause<CheckerError>) =>
-        Effect.map(failure(checker, cause), (status) =>
-          note({ checker, status, findings: [], elapsed: elapsed() })
-        )
-    })
+    const settle = (checker: CheckerId, elapsed: () => number) => {
+      const failed = (status: CheckerStatus) => note({ checker, status, findings: [], elapsed: elapsed() })
+      return {
+        onSuccess: ({ findings, stale }: Answer): Begun =>
+          note({ checker, status: stale ? "stale" : "ok", findings, elapsed: elapsed() }),
+        onFailure: (cause: Cause.Cause<CheckerError>): Begun => {
+          const status = failure(checker, cause)
+          return Effect.isEffect(status) ? Effect.map(status, failed) : failed(status)
+        }
+      }
+    }
+
+    const settled = (
+      answer: Effect.Effect<Answer, CheckerError>,
+      { onSuccess, onFailure }: ReturnType<typeof settle>
+    ): Begun =>
+      RunAhead.isFinished(answer)
+        ? Exit.match(answer, { onSuccess, onFailure })
+        : Effect.matchCauseEffect(answer, {
+            onSuccess: (answer) => lifted(onSuccess(answer)),
+            onFailure: (cause) => lifted(onFailure(cause))
+          })
 
     /**
      * One checker, run as far as it goes without waiting. So only what waits has a fiber and a timer of its own
@@ -115,27 +139,26 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       checker: Checker,
       subject: Subject,
       stopwatch: Stopwatch.Stopwatch
-    ): Effect.Effect<Begun> => {
+    ): Outcome | Effect.Effect<Begun> => {
       const { id, neverWaits, recall } = checker
       const atOnce = settle(id, stopwatch.lap)
-      const check = Effect.suspend(() => checker.check(subject))
-      if (neverWaits) return Effect.matchCauseEffect(check, atOnce)
-      const ask: Effect.Effect<Begun> = Effect.flatMap(
-        RunAhead.start(check),
+      if (neverWaits) return settled(ask(checker, subject), atOnce)
+      const begun = Effect.flatMap(
+        RunAhead.start(Effect.suspend(() => ask(checker, subject))),
         (begun): Effect.Effect<Begun> =>
           RunAhead.isFinished(begun)
-            ? Effect.matchCauseEffect(begun, atOnce)
+            ? Effect.succeed(settled(begun, atOnce))
             : Effect.map(withinBudget(checker, begun), (answer) =>
-                Effect.matchCauseEffect(answer, settle(id, stopwatch.leave()))
+                settled(answer, settle(id, stopwatch.leave()))
               )
       )
-      if (recall === undefined) return ask
+      if (recall === undefined) return begun
       return Effect.matchCauseEffect(
         Effect.suspend(() => recall(subject)),
         {
           onSuccess: (known): Effect.Effect<Begun> =>
-            Option.isSome(known) ? atOnce.onSuccess(known.value) : ask,
-          onFailure: atOnce.onFailure
+            Option.isSome(known) ? Effect.succeed(atOnce.onSuccess(known.value)) : begun,
+          onFailure: (cause) => Effect.succeed(atOnce.onFailure(cause))
         }
       )
     }
@@ -144,17 +167,17 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       Effect.clockWith((clock) => {
         const stopwatch = Stopwatch.start(clock)
         const url = CanonicalUrl.parse(submitted)
-        const subject: Subject = admission === undefined ? { submitted, url } : { submitted, url, admission }
-        return Effect.flatMap(
-          Effect.all(checkers.map((checker) => begin(checker, subject, stopwatch))),
-          (begun) => {
-            if (begun.every(isOutcome)) return Effect.succeed(begun)
-            const outcomes = begun.map((each) => (isOutcome(each) ? Effect.succeed(each) : each))
-            // What waits runs already. One alone is waited for in this fiber.
-            const isOneAlone = begun.filter(isOutcome).length === begun.length - 1
-            return Effect.all(outcomes, { concurrency: isOneAlone ? 1 : "unbounded" })
-          }
-        )
+        const askedAt = clock.unsafeCurrentTimeMillis()
+        const subject: Subject =
+          admission === undefined ? { submitted, url, askedAt } : { submitted, url, askedAt, admission }
+        const computed = checkers.map((checker) => begin(checker, subject, stopwatch))
+        if (computed.every(isOutcome)) return Effect.succeed(computed)
+        return Effect.flatMap(Effect.all(computed.map(lifted)), (begun) => {
+          if (begun.every(isOutcome)) return Effect.succeed(begun)
+          // What waits runs already. One alone is waited for in this fiber.
+          const isOneAlone = begun.filter(isOutcome).length === begun.length - 1
+          return Effect.all(begun.map(lifted), { concurrency: isOneAlone ? 1 : "unbounded" })
+        })
       })
     return { checkAll, latest: Effect.sync(() => latest) }
   }

@@ -1,6 +1,6 @@
-import { DateTime, type Duration, Effect, Either, Option } from "effect"
+import { DateTime, type Duration, Either, Exit, Option } from "effect"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
-import { type Answer, type Checker, CheckerError, nothingFound, type Subject } from "./Checker.ts"
+import { type Checker, CheckerError, nothingFound, type Subject } from "./Checker.ts"
 import type { ThreatFeed } from "./ThreatFeed.ts"
 import type { Match, ThreatList } from "./ThreatList.ts"
 import type { Finding } from "./Verdict.ts"
@@ -19,6 +19,8 @@ const reason = ({ kind, category }: Match, sourceName: string, fetchedAt: number
 }
 
 const nothing: ReadonlyArray<Finding> = []
+
+const clean = Exit.succeed(nothingFound)
 
 /** What a list says about a URL: one finding at most. `fetchedAt` is in milliseconds since 1970. */
 export const findings = (
@@ -39,23 +41,21 @@ export const findings = (
  */
 export const make = (slot: FeedSlot, feed: Option.Option<ThreatFeed>, budget: Duration.Duration): Checker => {
   if (Option.isNone(feed)) {
-    const notConfigured = new CheckerError({ checker: slot, reason: "NotConfigured" })
-    return { id: slot, neverWaits: true, budget, check: () => Effect.fail(notConfigured) }
+    const notConfigured = Exit.fail(new CheckerError({ checker: slot, reason: "NotConfigured" }))
+    return { id: slot, neverWaits: true, budget, check: () => notConfigured }
   }
   const { held, sourceName } = feed.value
-  const unavailable = new CheckerError({ checker: slot, reason: "Unavailable" })
+  const unavailable = Exit.fail(new CheckerError({ checker: slot, reason: "Unavailable" }))
   return {
     id: slot,
     neverWaits: true,
     budget,
-    check: ({ url }) =>
-      Effect.flatMap(held, (held): Effect.Effect<Answer, CheckerError> => {
-        if (Option.isNone(held)) return Effect.fail(unavailable)
-        const { list, fetchedAt, isStale } = held.value
-        const found = findings(list, sourceName, fetchedAt, url)
-        return Effect.succeed(
-          found === nothing && !isStale ? nothingFound : { findings: found, stale: isStale }
-        )
-      })
+    check: ({ askedAt, url }) => {
+      const looked = held(askedAt)
+      if (Option.isNone(looked)) return unavailable
+      const { list, fetchedAt, isStale } = looked.value
+      const found = findings(list, sourceName, fetchedAt, url)
+      return found === nothing && !isStale ? clean : Exit.succeed({ findings: found, stale: isStale })
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Layer } from "effect"
+import { Context, Effect, Either, Exit, Layer } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { CanonicalUrl, InvalidUrl } from "./CanonicalUrl.ts"
 import type { Checker } from "./Checker.ts"
@@ -24,7 +24,7 @@ export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristic
       id: "heuristics" as const,
       neverWaits: true as const,
       budget: config.checkerTimeout,
-      check: ({ url }) => Effect.sync(() => ({ findings: findings(model, url), stale: false }))
+      check: ({ url }) => Exit.succeed({ findings: findings(model, url), stale: false })
     }))
   )
 }

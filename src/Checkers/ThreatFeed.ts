@@ -18,43 +18,41 @@ export interface HeldList {
   readonly isStale: boolean
 }
 
-/** A feed that keeps itself fresh. Neither of its effects waits for anything. */
+/** A feed that keeps itself fresh. Nothing of it waits for anything. */
 export interface ThreatFeed {
   readonly sourceName: string
-  /** None: there is no list yet. */
-  readonly held: Effect.Effect<Option.Option<HeldList>>
+  /** At a time by the Clock, in milliseconds since 1970. None: there is no list yet. */
+  readonly held: (now: number) => Option.Option<HeldList>
   readonly status: Effect.Effect<FeedStatus>
 }
 
 /** The feed as its keeper knows it. */
 export const of = (feed: FeedKeeper.Feed, keeper: FeedKeeper.FeedKeeper): ThreatFeed => {
-  const read = <A>(view: (kept: FeedKeeper.Kept, now: number) => A) =>
-    Effect.clockWith((clock) =>
-      Effect.map(keeper.kept, (kept) => view(kept, clock.unsafeCurrentTimeMillis()))
-    )
   const isStale = ({ fetchedAt }: FeedSnapshot, now: number) =>
     FeedSchedule.isStale(fetchedAt, feed.refresh, now)
 
   return {
     sourceName: feed.source.name,
-    held: read(({ snapshot }, now) =>
-      Option.map(snapshot, (held) => ({
+    held: (now) =>
+      Option.map(keeper.kept().snapshot, (held) => ({
         list: held.list,
         fetchedAt: held.fetchedAt,
         isStale: isStale(held, now)
-      }))
-    ),
-    status: read(({ snapshot, fetchTrouble, saveTrouble }, now) => ({
-      sourceName: feed.source.name,
-      held: Option.map(snapshot, (held) => ({
-        entries: held.list.header.entries,
-        ...held.counts,
-        fetchedAt: held.fetchedAt,
-        isStale: isStale(held, now)
       })),
-      fetchTrouble,
-      saveTrouble
-    }))
+    status: Effect.map(Clock.currentTimeMillis, (now) => {
+      const { snapshot, fetchTrouble, saveTrouble } = keeper.kept()
+      return {
+        sourceName: feed.source.name,
+        held: Option.map(snapshot, (held) => ({
+          entries: held.list.header.entries,
+          ...held.counts,
+          fetchedAt: held.fetchedAt,
+          isStale: isStale(held, now)
+        })),
+        fetchTrouble,
+        saveTrouble
+      }
+    })
   }
 }
 
@@ -79,7 +77,7 @@ export const make = Effect.fn("ThreatFeed.make")(
     const keeper = yield* FeedKeeper.make(feed, dataDirectory)
 
     const untilFirst = yield* Effect.gen(function* () {
-      const { snapshot } = yield* keeper.kept
+      const { snapshot } = keeper.kept()
       if (Option.isNone(snapshot)) return Duration.zero
       return FeedSchedule.afterRestart(
         snapshot.value.answeredAt,

@@ -1,4 +1,4 @@
-import { type Duration, Effect, Fiber, Layer, Option } from "effect"
+import { Clock, type Duration, Effect, Fiber, Layer, Option } from "effect"
 import * as FeedKeeper from "../Checkers/ThreatFeed/FeedKeeper.ts"
 import * as ThreatFeed from "../Checkers/ThreatFeed.ts"
 import * as ThreatFeeds from "../Checkers/ThreatFeeds.ts"
@@ -16,7 +16,7 @@ const make = Effect.fnUntraced(function* (
 ) {
   const keeper = yield* FeedKeeper.make(feed, dataDirectory)
   const threatFeed = ThreatFeed.of(feed, keeper)
-  const held = yield* threatFeed.held
+  const held = threatFeed.held(yield* Clock.currentTimeMillis)
   if (Option.exists(held, ({ isStale }) => !isStale)) return threatFeed
   yield* Effect.logInfo("Fetching a threat list")
   const asked = yield* Effect.forkScoped(Effect.flatMap(keeper.ask(0), keeper.settle))

@@ -169,8 +169,11 @@ export class Check extends Context.Tag("app/Http/Check")<
       }
       const answer = isCountedElsewhere ? countedElsewhere : countedHere
 
+      // Suspended, so that what throws is answered with 500 too.
       return (request) =>
-        Effect.catchAllCause(overload.admit(answer(callerOf(request), request), overloaded), serverError)
+        Effect.suspend(() => overload.admit(answer(callerOf(request), request), overloaded)).pipe(
+          Effect.catchAllCause(serverError)
+        )
     })
   )
 }

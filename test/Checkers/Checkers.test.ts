@@ -169,7 +169,11 @@ describe("Checkers", () => {
   it.effect("a checker's time does not hold its neighbours' work on the thread", () =>
     Effect.gen(function* () {
       let nanos = 0n
-      const clock = { ...(yield* Effect.clock), unsafeCurrentTimeNanos: () => nanos }
+      const clock = {
+        ...(yield* Effect.clock),
+        unsafeCurrentTimeNanos: () => nanos,
+        unsafeCurrentTimeMillis: () => 0
+      }
       const works = (millis: number, neverWaits: boolean): Partial<Checker> => ({
         ...(neverWaits ? { neverWaits: true as const } : {}),
         check: () =>

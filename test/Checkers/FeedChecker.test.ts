@@ -20,9 +20,13 @@ const held = (changes: Partial<HeldList> = {}): Option.Option<HeldList> =>
   })
 
 const feed = (list: Option.Option<HeldList>, sourceName = "PhishTank"): Option.Option<ThreatFeed> =>
-  Option.some({ sourceName, held: Effect.succeed(list), status: Effect.dieMessage("not asked for") })
+  Option.some({ sourceName, held: () => list, status: Effect.dieMessage("not asked for") })
 
-const subject = (submitted: string): Subject => ({ submitted, url: CanonicalUrl.parse(submitted) })
+const subject = (submitted: string): Subject => ({
+  submitted,
+  url: CanonicalUrl.parse(submitted),
+  askedAt: 0
+})
 
 const check = (feed: Option.Option<ThreatFeed>, url: string) =>
   FeedChecker.make("feed_c", feed, Duration.seconds(2)).check(subject(url))

@@ -25,7 +25,9 @@ const heuristics = Effect.runSync(
 )
 
 const check = (submitted: string) =>
-  Effect.flatMap(heuristics, (checker) => checker.check({ submitted, url: CanonicalUrl.parse(submitted) }))
+  Effect.flatMap(heuristics, (checker) =>
+    checker.check({ submitted, url: CanonicalUrl.parse(submitted), askedAt: 0 })
+  )
 
 /** Of the signals alone: what the model adds depends on its weights. */
 const scored = (submitted: string) =>
@@ -457,7 +459,8 @@ describe("the checker", () => {
       const checker = yield* heuristics
       const answer = yield* checker.check({
         submitted: "x",
-        url: CanonicalUrl.parse("http://paypal.example.top/")
+        url: CanonicalUrl.parse("http://paypal.example.top/"),
+        askedAt: 0
       })
       assert.strictEqual(checker.id, "heuristics")
       assert.isTrue(Duration.equals(checker.budget, Duration.millis(700)))
@@ -512,7 +515,7 @@ describe("on any string at all", () => {
       FastCheck.assert(
         FastCheck.property(hostile, (submitted) => {
           const { findings } = Effect.runSync(
-            checker.check({ submitted, url: CanonicalUrl.parse(submitted) })
+            checker.check({ submitted, url: CanonicalUrl.parse(submitted), askedAt: 0 })
           )
           const kinds = findings.map(({ kind }) => kind)
           assert.strictEqual(new Set(kinds).size, kinds.length)
@@ -534,7 +537,7 @@ describe("on any string at all", () => {
       FastCheck.assert(
         FastCheck.property(hostile, (submitted) => {
           const url = CanonicalUrl.parse(submitted)
-          const { findings } = Effect.runSync(checker.check({ submitted, url }))
+          const { findings } = Effect.runSync(checker.check({ submitted, url, askedAt: 0 }))
           const kinds = findings.map(({ kind }) => kind)
           const scheme = url._tag === "Right" ? url.right.scheme : url.left.scheme
           assert.strictEqual(kinds.includes("notHttps"), scheme !== "https" && !kinds.includes("malformed"))

@@ -44,7 +44,7 @@ const subject = (hostAndPath: string): Subject => {
     userInfo: undefined,
     unescapeRounds: 0
   }
-  return { submitted: `https://${hostAndPath}`, url: Either.right(url) }
+  return { submitted: `https://${hostAndPath}`, url: Either.right(url), askedAt: 0 }
 }
 
 /** Two expressions: `phish.example.com/` and `example.com/`. */
@@ -168,7 +168,10 @@ describe("ReputationLookup", () => {
       Effect.gen(function* () {
         const { checker, asked, cache } = yield* setup(answer({}))
         const malformed = Either.left(new InvalidUrl({ reason: "NoHost", scheme: "http" }))
-        assert.deepStrictEqual(yield* checker.check({ submitted: "http://", url: malformed }), nothingFound)
+        assert.deepStrictEqual(
+          yield* checker.check({ submitted: "http://", url: malformed, askedAt: 0 }),
+          nothingFound
+        )
         for (const host of ["192.168.0.1", "[::1]", "intranet", "db.internal"])
           assert.deepStrictEqual(yield* checker.check(subject(`${host}/`)), nothingFound)
         assert.deepStrictEqual([asked, cache.reads], [[], []])

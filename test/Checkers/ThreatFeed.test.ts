@@ -3,7 +3,7 @@ import { FileSystem, Path } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Duration, Effect, Exit, HashMap, Layer, Logger, Option, Scope } from "effect"
+import { Clock, Duration, Effect, Exit, HashMap, Layer, Logger, Option, Scope } from "effect"
 import * as FeedSource from "../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as ThreatFeed from "../../src/Checkers/ThreatFeed.ts"
 import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
@@ -92,11 +92,13 @@ const fetchTrouble = (feed: ThreatFeed.ThreatFeed) =>
 const isInTrouble = (feed: ThreatFeed.ThreatFeed, message: string) =>
   eventually(Effect.map(fetchTrouble(feed), (found) => found === message)).pipe(Effect.zipRight(settled))
 
+const held = (feed: ThreatFeed.ThreatFeed) => Effect.map(Clock.currentTimeMillis, feed.held)
+
 const kind = (feed: ThreatFeed.ThreatFeed, url: string) =>
-  Effect.map(feed.held, (held) => Option.getOrUndefined(Option.map(held, ({ list }) => kindOf(list, url))))
+  Effect.map(held(feed), (held) => Option.getOrUndefined(Option.map(held, ({ list }) => kindOf(list, url))))
 
 const isStale = (feed: ThreatFeed.ThreatFeed) =>
-  Effect.map(feed.held, (held) => Option.getOrUndefined(Option.map(held, ({ isStale }) => isStale)))
+  Effect.map(held(feed), (held) => Option.getOrUndefined(Option.map(held, ({ isStale }) => isStale)))
 
 /** What an effect gives, and each message that it logged with a reason. */
 const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -148,7 +150,7 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const answers = publisher(() => "silence")
       const waiting = yield* started(answers)
-      deepStrictEqual(yield* waiting.held, Option.none())
+      deepStrictEqual(yield* held(waiting), Option.none())
       deepStrictEqual(yield* waiting.status, {
         sourceName: "feeds.example",
         held: Option.none(),
@@ -430,7 +432,7 @@ describe("ThreatFeed", () => {
         yield* whileStarted(
           publisher(() => "silence"),
           disk,
-          (running) => Effect.map(running.held, (held) => deepStrictEqual(held, Option.none())),
+          (running) => Effect.map(held(running), (held) => deepStrictEqual(held, Option.none())),
           changes
         )
     })
@@ -450,7 +452,7 @@ describe("ThreatFeed", () => {
             (yield* running.status).saveTrouble,
             Option.some({ message: "kept list not usable (Damaged)", at: start })
           )
-          deepStrictEqual(yield* running.held, Option.none())
+          deepStrictEqual(yield* held(running), Option.none())
           answers.publish(document(hosts(2)))
           yield* pass("2 minutes")
           yield* holds(running, 2)
@@ -640,7 +642,7 @@ describe("ThreatFeed", () => {
         Effect.gen(function* () {
           const answers = publisher(document(hosts(2)))
           const running = yield* started(answers, { retention })
-          const hashKey = Effect.map(running.held, (held) => Option.getOrThrow(held).list.header.hashKey)
+          const hashKey = Effect.map(held(running), (held) => Option.getOrThrow(held).list.header.hashKey)
           yield* holds(running, 2)
           const before = yield* hashKey
           answers.publish(document(hosts(3)))

@@ -52,7 +52,7 @@ describe("ThreatFeeds", () => {
       const summary = (feed: (typeof feeds)["feed_a"]) =>
         Effect.flatMap(feed, ({ sourceName, status, held }) =>
           Effect.gen(function* () {
-            while (Option.isNone(yield* held)) yield* turn
+            while (Option.isNone(held(0))) yield* turn
             const { entries, skipped, ignored } = Option.getOrThrow((yield* status).held)
             return { sourceName, entries, skipped, ignored }
           })
@@ -75,7 +75,7 @@ describe("ThreatFeeds", () => {
         skipped: 2,
         ignored: 0
       })
-      const { list } = Option.getOrThrow(yield* Option.getOrThrow(feeds.feed_d).held)
+      const { list } = Option.getOrThrow(Option.getOrThrow(feeds.feed_d).held(0))
       assert.strictEqual(kindOf(list, "https://defanged.example/a"), "listedUrl")
       deepStrictEqual(
         server.received

@@ -1,6 +1,6 @@
 import { Path } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { ThreatFeeds } from "../../src/Checkers/ThreatFeeds.ts"
 import * as OneRunFeeds from "../../src/Cli/OneRunFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
@@ -34,8 +34,13 @@ const setUp = () => {
       )
     ),
     (context) =>
-      Effect.map(Option.getOrThrow(Context.get(context, ThreatFeeds).feed_d).held, (held) =>
-        Option.getOrUndefined(Option.map(held, ({ isStale }) => (isStale ? "stale" : "fresh")))
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        Option.getOrThrow(Context.get(context, ThreatFeeds).feed_d)
+          .held(now)
+          .pipe(
+            Option.map(({ isStale }) => (isStale ? "stale" : "fresh")),
+            Option.getOrUndefined
+          )
       )
   ).pipe(Effect.scoped)
   return {

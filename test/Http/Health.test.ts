@@ -7,7 +7,7 @@ import { send } from "../fixtures/Request.ts"
 import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const feed = (status: FeedStatus): Option.Option<ThreatFeed> =>
-  Option.some({ sourceName: status.sourceName, held: Effect.succeedNone, status: Effect.succeed(status) })
+  Option.some({ sourceName: status.sourceName, held: Option.none, status: Effect.succeed(status) })
 
 const waiting: FeedStatus = {
   sourceName: "PhishTank",

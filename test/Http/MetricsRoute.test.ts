@@ -19,7 +19,7 @@ const FETCHED_AT = 60_000
 
 const feed: ThreatFeed = {
   sourceName: "feed.example",
-  held: Effect.succeedNone,
+  held: Option.none,
   status: Effect.succeed({
     sourceName: "feed.example",
     held: Option.some({ entries: 3, skipped: 1, ignored: 0, fetchedAt: FETCHED_AT, isStale: false }),

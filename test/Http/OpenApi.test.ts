@@ -59,7 +59,7 @@ const checkersWith = (status: CheckerStatus): Pick<Checkers["Type"], "checkAll" 
 
 const feedWith = (held: boolean): ThreatFeed => ({
   sourceName: "feed.example",
-  held: Effect.succeedNone,
+  held: Option.none,
   status: Effect.succeed({
     sourceName: "feed.example",
     held: held

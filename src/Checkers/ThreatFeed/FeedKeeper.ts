@@ -1,4 +1,4 @@
-import { Cause, Clock, type Duration, Effect, Either, Option, Random, Ref } from "effect"
+import { Cause, Clock, type Duration, Effect, Either, MutableRef, Option, Random } from "effect"
 import type { FeedSlot } from "../../Layers/AppConfig.ts"
 import * as SharedMemory from "../../Layers/SharedMemory.ts"
 import { FeedError } from "./FeedError.ts"
@@ -47,36 +47,34 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
   const file = yield* SnapshotFile.make(dataDirectory, feed.slot, feed, slices)
   const loaded = yield* Effect.either(file.load)
   if (Either.isLeft(loaded)) yield* logFailure("A kept threat list cannot be used", loaded.left)
-  const kept = yield* Ref.make<Kept>({
+  const kept = MutableRef.make<Kept>({
     snapshot: Option.flatten(Either.getRight(loaded)),
     fetchTrouble: Option.none(),
     saveTrouble: Either.isLeft(loaded)
       ? yield* troubleNow(`kept list not usable (${loaded.left.detail})`)
       : Option.none()
   })
-  const update = (change: Partial<Kept>) => Ref.update(kept, (before) => ({ ...before, ...change }))
+  const update = (change: Partial<Kept>) =>
+    Effect.sync(() => void MutableRef.update(kept, (before) => ({ ...before, ...change })))
 
   const replaceBy = (snapshot: FeedSnapshot, change: Partial<Kept>) =>
-    Effect.map(
-      Ref.getAndUpdate(kept, (before) => ({ ...before, ...change, snapshot: Option.some(snapshot) })),
-      (before) => {
-        if (Option.isSome(before.snapshot) && before.snapshot.value.list !== snapshot.list)
-          SharedMemory.leave(before.snapshot.value.list.bytes)
-      }
-    )
+    Effect.sync(() => {
+      const before = MutableRef.get(kept)
+      MutableRef.set(kept, { ...before, ...change, snapshot: Option.some(snapshot) })
+      if (Option.isSome(before.snapshot) && before.snapshot.value.list !== snapshot.list)
+        SharedMemory.leave(before.snapshot.value.list.bytes)
+    })
 
   /** Only the first of several failures in a row is logged. */
   const save = Effect.fnUntraced(function* (snapshot: FeedSnapshot) {
     const saved = yield* Effect.either(file.save(snapshot))
     if (Either.isRight(saved)) return yield* update({ saveTrouble: Option.none() })
-    if (Option.isNone((yield* Ref.get(kept)).saveTrouble))
+    if (Option.isNone(MutableRef.get(kept).saveTrouble))
       yield* logFailure("A threat list is kept in memory only", saved.left)
     yield* update({ saveTrouble: yield* troubleNow(`not saved (${saved.left.detail})`) })
   })
 
-  const refresh = Effect.flatMap(Ref.get(kept), ({ snapshot }) =>
-    FeedRefresh.refresh(feed, snapshot, slices)
-  ).pipe(
+  const refresh = Effect.suspend(() => FeedRefresh.refresh(feed, MutableRef.get(kept).snapshot, slices)).pipe(
     Effect.catchAllDefect((defect) =>
       Effect.zipRight(
         Effect.logError("Refreshing a threat list failed", Cause.die(defect)),
@@ -86,7 +84,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
   )
 
   return {
-    kept: Ref.get(kept),
+    kept: (): Kept => MutableRef.get(kept),
 
     /** Asks the feed once. Whatever comes of it changes nothing yet. */
     ask: Effect.fnUntraced(function* (failuresBefore: number) {
@@ -125,7 +123,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
 
     /** Makes what another replica came to know what is kept here. */
     take: Effect.fnUntraced(function* (snapshot: FeedSnapshot) {
-      const before = (yield* Ref.get(kept)).snapshot
+      const before = MutableRef.get(kept).snapshot
       yield* replaceBy(snapshot, {})
       if (!Option.exists(before, ({ list }) => list === snapshot.list))
         yield* Effect.logInfo("A threat list was taken from another replica").pipe(

@@ -23,7 +23,7 @@ export const make = Effect.fnUntraced(function* (
   keeper: FeedKeeper,
   untilFirst: Duration.Duration
 ) {
-  const held = Effect.map(keeper.kept, ({ snapshot }) => snapshot)
+  const held = Effect.sync(() => keeper.kept().snapshot)
 
   let plan: Plan = { failures: 0, nextAt: (yield* now) + Duration.toMillis(untilFirst) }
   /** What was seen last, and whether the list that stands there is the one that is kept. */
@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(function* (
 
     /** Publishes what is kept. */
     publishHeld: Effect.fnUntraced(function* (standing: Standing) {
-      const { snapshot, fetchTrouble } = yield* keeper.kept
+      const { snapshot, fetchTrouble } = keeper.kept()
       if (Option.isNone(snapshot)) return
       const published = yield* publisher.publish(standing, {
         failures: plan.failures,
