@@ -1,4 +1,4 @@
-import { DateTime, type Duration, Either, Exit, Option } from "effect"
+import { type Duration, Either, Exit, Option } from "effect"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
 import { type Checker, CheckerError, nothingFound, type Subject } from "./Checker.ts"
 import type { ThreatFeed } from "./ThreatFeed.ts"
@@ -14,7 +14,7 @@ const listed = {
 
 /** `This exact URL is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
 const reason = ({ kind, category }: Match, sourceName: string, fetchedAt: number): string => {
-  const minute = DateTime.formatIso(DateTime.unsafeMake(fetchedAt)).slice(0, 16).replace("T", " ")
+  const minute = new Date(fetchedAt).toISOString().slice(0, 16).replace("T", " ")
   return `${listed[kind]} ${sourceName} as ${category} (list of ${minute} UTC)`
 }
 
