@@ -15,6 +15,9 @@ const affixes: ReadonlySet<string> = new Set([
   ].flatMap((row) => row.split(" "))
 ])
 
+/** What is longer is none: so that a long word is not cut at every letter, once for each name that stands in it. */
+const LONGEST = Math.max(...Array.from(affixes, (affix) => affix.length))
+
 /** More are another name. */
 const MOST_IN_A_ROW = 3
 
@@ -24,14 +27,14 @@ const digitsAtEnds = /^\d+|(?<!\d)\d+$/g
 export const areAffixes = (text: string): boolean =>
   text === "" || areWords(text.replace(digitsAtEnds, ""), MOST_IN_A_ROW)
 
-const isAffix = (text: string): boolean => affixes.has(text)
+const isAffix = (text: string): boolean => text.length <= LONGEST && affixes.has(text)
 
 const SHORTEST_IN_A_ROW = 2
 
 const areWords = (text: string, most: number): boolean => {
   if (text === "" || isAffix(text)) return true
-  if (most === 1) return false
-  for (let at = SHORTEST_IN_A_ROW; at <= text.length - SHORTEST_IN_A_ROW; at++)
+  if (most === 1 || text.length > most * LONGEST) return false
+  for (let at = SHORTEST_IN_A_ROW; at <= Math.min(LONGEST, text.length - SHORTEST_IN_A_ROW); at++)
     if (isAffix(text.slice(0, at)) && areWords(text.slice(at), most - 1)) return true
   return false
 }
@@ -42,7 +45,7 @@ const SHORTEST_LEFT = 6
 /** The word without its longest affix and without digits at its ends, if that leaves at least six letters. */
 export const without = (word: string): string | undefined => {
   const bare = word.replace(digitsAtEnds, "")
-  for (let left = SHORTEST_LEFT; left <= bare.length - SHORTEST_CUT; left++) {
+  for (let left = Math.max(SHORTEST_LEFT, bare.length - LONGEST); left <= bare.length - SHORTEST_CUT; left++) {
     if (isAffix(bare.slice(left))) return bare.slice(0, left)
     if (isAffix(bare.slice(0, -left))) return bare.slice(-left)
   }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import { vi } from "vitest"
 import * as BrandMatch from "../../../src/Checkers/Heuristics/BrandMatch.ts"
 
 const found = (word: string): string | undefined => {
@@ -72,6 +73,22 @@ describe("a word", () => {
       }),
       { seed: 1, numRuns: 3000 }
     )
+  })
+
+  it("is cut into pieces in proportion to its length, also where names stand in it again and again", () => {
+    const slice = vi.spyOn(String.prototype, "slice")
+    const cuts = (names: number) => {
+      slice.mockClear()
+      assert.isUndefined(found(`x${"paypal".repeat(names)}x`))
+      return slice.mock.calls.length
+    }
+    try {
+      const [few, many] = [cuts(20), cuts(40)]
+      assert.isAbove(few, 0)
+      assert.isAtMost(many, 2.5 * few)
+    } finally {
+      slice.mockRestore()
+    }
   })
 
   it("with one letter of a long name missing, doubled or exchanged with the next imitates it", () => {
