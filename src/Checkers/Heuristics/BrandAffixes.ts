@@ -45,7 +45,8 @@ const SHORTEST_LEFT = 6
 /** The word without its longest affix and without digits at its ends, if that leaves at least six letters. */
 export const without = (word: string): string | undefined => {
   const bare = word.replace(digitsAtEnds, "")
-  for (let left = Math.max(SHORTEST_LEFT, bare.length - LONGEST); left <= bare.length - SHORTEST_CUT; left++) {
+  const least = Math.max(SHORTEST_LEFT, bare.length - LONGEST)
+  for (let left = least; left <= bare.length - SHORTEST_CUT; left++) {
     if (isAffix(bare.slice(left))) return bare.slice(0, left)
     if (isAffix(bare.slice(0, -left))) return bare.slice(-left)
   }
