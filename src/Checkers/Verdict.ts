@@ -16,9 +16,7 @@ const weighedByModel = {
   executablePath: 15,
   archivePath: 5,
   pageAmongSoftware: 20,
-  decoyInPath: 20,
   contentIdentifier: 10,
-  bareQuery: 10,
   mailAddress: 10,
   pageAsFolder: 5,
   // host

@@ -27,6 +27,7 @@ export const names = [
   "suffixLength",
   "isAddress",
   "publisher",
+  "isShared",
   "hasPort"
 ] as const
 
@@ -118,5 +119,6 @@ export const fill = (
   row[next++] = suffix.length
   row[next++] = urlHost.isAddress ? 1 : 0
   row[next++] = publisherOf(urlHost, text)
+  row[next++] = urlHost.isShared ? 1 : 0
   row[next] = url.port === undefined ? 0 : 1
 }

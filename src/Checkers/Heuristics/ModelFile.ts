@@ -30,7 +30,7 @@ export class ModelFileError extends Data.TaggedError("ModelFileError")<{
 
 const MAGIC = 0x4d535455
 /** Rises with every change of the format, or of what hashes and features mean. */
-const VERSION = 2
+const VERSION = 3
 const PREFIX = 12
 const HASH_BYTES = 32
 

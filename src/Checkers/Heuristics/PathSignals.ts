@@ -9,13 +9,6 @@ import type { Signal } from "./Signal.ts"
 const AMONG_SOFTWARE =
   /\/(wp-content|wp-includes|wp-admin|\.well-known)\/(?!(?:uploads\/|admin-(?:ajax|post)\.php))(?:[^?]*\/)?(?:[^/.?]+\.(?:php\d?|html?|aspx?)\/?)?$/
 
-/** A domain of another site as the name of a page: `/login.example.co.jp`. */
-const SHOWN_DOMAIN =
-  /[/=]((?:[a-z0-9-]+\.){0,3}[a-z0-9-]+\.(?:co|ne|or|com|gov|gob|gouv|net)\.(?:jp|br|mx|ar|au|uk|tr|in|id|my|za|nz|pe|co))(?:$|\/)/
-
-/** `?fpomjtnv`: a page that shows itself only to those who were sent a word, or counts them by it. */
-const BARE_WORD = /^[a-z]{6,12}$/
-
 /** `/index.html/`: a page where a folder would be. */
 const PAGE_AS_FOLDER = /\.(?:html?|php)\/$/
 
@@ -37,14 +30,10 @@ export const addOfUrl = (url: CanonicalUrl, signals: Array<Signal>): void => {
     const folder =
       path.includes("/wp-") || path.includes("/.well-known/") ? AMONG_SOFTWARE.exec(path)?.[1] : undefined
     if (folder !== undefined) signals.push({ kind: "pageAmongSoftware", folder })
-    const shown = path.includes(".") ? SHOWN_DOMAIN.exec(path)?.[1] : undefined
-    if (shown !== undefined && !url.host.endsWith(shown)) signals.push({ kind: "decoyInPath", shown })
     if (path.endsWith("/") && PAGE_AS_FOLDER.test(path)) signals.push({ kind: "pageAsFolder" })
     if (path.length > SHORTEST_IDENTIFIER && CONTENT_IDENTIFIER.test(path))
       signals.push({ kind: "contentIdentifier" })
   }
-  if (query !== undefined && path === "/" && BARE_WORD.test(query))
-    signals.push({ kind: "bareQuery", word: query })
   if (holdsMailAddress(path) || (query !== undefined && holdsMailAddress(query)))
     signals.push({ kind: "mailAddress" })
 }

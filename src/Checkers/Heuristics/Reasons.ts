@@ -110,10 +110,6 @@ export const reason = (signal: Signal): string => {
       return `Host looks made by a program, ${machineNames[signal.pattern]} ("${quote(signal.label)}")`
     case "pageAmongSoftware":
       return `Page lies among the site's own software (/${signal.folder}/), where intruders put theirs`
-    case "decoyInPath":
-      return `Path shows "${quote(signal.shown)}", but the host is another`
-    case "bareQuery":
-      return `Query is a bare word ("${quote(signal.word)}"), as links to hidden pages have`
     case "pageAsFolder":
       return "Path ends in a page with a slash behind it"
     case "contentIdentifier":

@@ -33,6 +33,4 @@ export type Signal =
   | { readonly kind: "executablePath" | "archivePath"; readonly extension: string }
   | { readonly kind: "machineName"; readonly label: string; readonly pattern: MachineName.Pattern }
   | { readonly kind: "pageAmongSoftware"; readonly folder: string }
-  | { readonly kind: "decoyInPath"; readonly shown: string }
-  | { readonly kind: "bareQuery"; readonly word: string }
   | { readonly kind: "pageAsFolder" | "contentIdentifier" | "mailAddress" }

@@ -1,4 +1,5 @@
 import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
+import * as SharedHost from "../SharedHost.ts"
 import * as BrandOwner from "./BrandOwner.ts"
 import * as HostName from "./HostName.ts"
 import * as LureWords from "./LureWords.ts"
@@ -9,6 +10,8 @@ export interface UrlHost {
   readonly isAddress: boolean
   /** Nothing for an IP address, and for a host that nobody holds. */
   readonly name: HostName.HostName | undefined
+  /** It belongs to many parties: see `SharedHost`. */
+  readonly isShared: boolean
   /** It belongs to a brand or a namesake of one, so that the brand's name in it says nothing. */
   readonly isBrandsOwn: boolean
   /** Words of lures in what its holder chose. */
@@ -22,6 +25,7 @@ export const of = (host: string): UrlHost => {
     host,
     isAddress,
     name,
+    isShared: SharedHost.isShared(host),
     isBrandsOwn: name !== undefined && BrandOwner.belongsToBrand(name),
     lures: name === undefined ? [] : LureWords.find(name.chosen)
   }

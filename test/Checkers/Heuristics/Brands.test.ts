@@ -47,6 +47,23 @@ describe("the table of brands", () => {
         )
   })
 
+  it("takes words, surnames and places for no brand", () => {
+    for (const host of [
+      "celsius-converter.example",
+      "wind-chime-workshop.example",
+      "lawson-carpentry.example",
+      "boulangerie-leclerc.example",
+      "yamada-dental.example",
+      "chainlink-fences.example",
+      "saison-fermiere.example",
+      "paxos-villas.example",
+      "ozon-messung.example",
+      "starken-verein.example"
+    ])
+      assert.deepStrictEqual(brandKinds(`https://${host}/`), [], host)
+    assert.deepStrictEqual(brandKinds("https://chime-verify.example/"), ["everydayBrand"])
+  })
+
   it("leaves a name that many firms share to them where they are at home", () => {
     assert.deepStrictEqual(brandKinds("https://sparkasse-example.de/"), [])
     assert.deepStrictEqual(brandKinds("https://www.volksbank-example.at/"), [])

@@ -16,10 +16,7 @@ describe("a path and a query", () => {
     ["/wp-includes/css/otp.php", { kind: "pageAmongSoftware", folder: "wp-includes" }],
     ["/blog/wp-content/plugins/x/", { kind: "pageAmongSoftware", folder: "wp-content" }],
     ["/.well-known/signin/index.html", { kind: "pageAmongSoftware", folder: ".well-known" }],
-    ["/login.bank.co.jp", { kind: "decoyInPath", shown: "login.bank.co.jp" }],
-    ["/=card.co.jp", { kind: "decoyInPath", shown: "card.co.jp" }],
     [`/ipfs/baf${"a".repeat(56)}/x.html`, { kind: "contentIdentifier" }],
-    ["/?qzxwvutr", { kind: "bareQuery", word: "qzxwvutr" }],
     ["/go?to=someone@example.org", { kind: "mailAddress" }],
     ["/go/someone%40example.org", { kind: "mailAddress" }]
   ] as const)("%s shows %j", (pathAndQuery, signal) => {
@@ -43,10 +40,6 @@ describe("a path and a query", () => {
     "/archive/"
   ])("%s shows nothing", (pathAndQuery) => {
     assert.deepStrictEqual(signals(pathAndQuery), [])
-  })
-
-  it("shows no domain that is the host's own", () => {
-    assert.deepStrictEqual(signalsOf("https://www.example.co.jp/example.co.jp/"), [])
   })
 
   it("ends a page with a slash behind it", () => {

@@ -34,7 +34,11 @@ export const otherBanks: ReadonlyArray<Brand> = [
   brand("mufg", "mufg.jp mufg.com mufgbank.com mufgamericas.com mufg.* .mufg"),
   brand("mizuho", "mizuhobank.co.jp mizuho-fg.co.jp mizuho-sc.com mizuhogroup.com mizuho-ls.co.jp"),
   brand(
-    "saisoncard saison",
+    "saisoncard",
+    "saisoncard.co.jp creditsaison.com saison-card.com saisoncard-international.com saisoncard-promotion.com saisoncard-sindan.jp ins-saison.co.jp saison-am.co.jp"
+  ),
+  everyday(
+    "saison",
     "saisoncard.co.jp creditsaison.com saison-card.com saisoncard-international.com saisoncard-promotion.com saisoncard-sindan.jp ins-saison.co.jp saison-am.co.jp"
   ),
   brand("eposcard", "eposcard.co.jp"),
@@ -101,7 +105,7 @@ export const otherBanks: ReadonlyArray<Brand> = [
   brand("brubank uala", "brubank.com uala.com.ar uala.mx"),
   brand(
     "bancopichincha pichincha",
-    "pichincha.com bancopichincha.com pichincha.* pichinchacomunicaciones.com.ec"
+    "pichincha.com bancopichincha.com bancopichincha.com.co pichincha.* pichinchacomunicaciones.com.ec"
   ),
   brand("banesco bancodevenezuela", "banesco.com bancodevenezuela.com banesco.* banesconline.com"),
   brand("bancoguayaquil", "bancoguayaquil.com"),
@@ -109,7 +113,7 @@ export const otherBanks: ReadonlyArray<Brand> = [
   brand("bancoagricola", "bancoagricola.com"),
   brand("statebankofindia onlinesbi", "onlinesbi.sbi sbi.co.in onlinesbi.com onlinesbi.sbi.bank.in"),
   brand("axisbank", "axisbank.com axis.bank.in axisbank.co.in"),
-  brand("kotakbank kotakmahindra", "kotak.com kotakbank.com kotak.bank.in"),
+  brand("kotakbank kotakmahindra", "kotak.com kotakbank.com kotakmahindrabank.com kotak.bank.in"),
   brand("pnbindia punjabnationalbank", "pnbindia.in pnbindia.com"),
   brand(
     "bankofbaroda",
@@ -162,9 +166,10 @@ export const otherBanks: ReadonlyArray<Brand> = [
   brand("commonwealthbank netbankcba", "commbank.com.au"),
   brand("nabbank nabconnect", "nab.com.au"),
   brand("stgeorgebank bendigobank", "stgeorge.com.au bendigobank.com.au"),
+  brand("bankwest", "bankwest.com.au bankwest.ca bankwest-sd.com"),
   brand(
-    "bankwest suncorp",
-    "bankwest.com.au suncorp.com.au suncorpbank.com.au suncorpgroup.com.au bankwest.ca bankwest-sd.com suncorptest.com.au suncorp.co.nz"
+    "suncorp",
+    "suncorp.com.au suncorpbank.com.au suncorpgroup.com.au suncorpmetway.com.au suncorptest.com.au suncorp.co.nz"
   ),
   brand("asbbank kiwibank bnzbank", "asb.co.nz kiwibank.co.nz bnz.co.nz asbbank.co.nz"),
   brand(
@@ -187,7 +192,10 @@ export const otherBanks: ReadonlyArray<Brand> = [
     "nedbank capitecbank fnbonline",
     "nedbank.co.za capitecbank.co.za fnb.co.za nedbank.* fnb-online.com"
   ),
-  brand("zenithbank gtbank accessbankplc", "zenithbank.com gtbank.com accessbankplc.com gtbank.*"),
+  brand(
+    "zenithbank gtbank accessbankplc",
+    "zenithbank.com gtbank.com accessbankplc.com zenithbank.* gtbank.*"
+  ),
   brand(
     "mpesa safaricom",
     "safaricom.co.ke safaricom.* m-pesa.com mpesa.in safaricom.com safaricombusiness.co.ke"
@@ -195,11 +203,13 @@ export const otherBanks: ReadonlyArray<Brand> = [
   brand("jpbank yucho", "jp-bank.japanpost.jp"),
   brand("resona", "resonabank.co.jp resona-gr.co.jp resona.jp resonacard.co.jp"),
   brand("rakutensec", "rakuten-bank.co.jp rakuten-card.co.jp rakuten-sec.co.jp rakuten.co.jp"),
-  brand("sonybank sbinetbank", "sonybank.jp netbk.co.jp"),
+  brand("sonybank", "sonybank.jp"),
+  brand("sbinetbank", "netbk.co.jp"),
   brand("aupay aujibunbank", "aupay.auone.jp kddi.com jibunbank.co.jp"),
   brand("merpay", "merpay.com mercari.com"),
   brand("smbcnikko nikkosmbc", "smbcnikko.co.jp"),
-  brand("pocketcard cedyna toyotafinance tscard", "pocketcard.co.jp cedyna.co.jp tscubic.com cedynamall.com"),
+  brand("pocketcard cedyna", "pocketcard.co.jp cedyna.co.jp cedynamall.com"),
+  brand("toyotafinance tscard", "tscubic.com"),
   brand("mufgcard mufgbank bkmufg", "bk.mufg.jp cr.mufg.jp mufg.jp mufgcard.com"),
   brand("kabucom okasan", "kabu.com okasan.co.jp okasan-online.co.jp"),
   brand("tossbank", "kakaobank.com kakaopay.com tossbank.com"),

@@ -27,7 +27,7 @@ export const shops: ReadonlyArray<Brand> = [
   brand("mercari", "mercari.com mercari.jp mercari-shops-static.com"),
   brand("airbnb", "airbnb.com airbnb.org airbnb.design airbnb.io airbnb.* airbnb.net"),
   everyday("booking", "booking.com bstatic.com"),
-  brand("tripadvisor", "tripadvisor.com tripadvisorsupport.com tripadvisor.*"),
+  brand("tripadvisor", "tripadvisor.com tripadvisorsupport.com developer-tripadvisor.com tripadvisor.*"),
   brand("ebaykleinanzeigen ebaylogin", "ebay.com kleinanzeigen.de ebay.de"),
   everyday("target", "target.com target.com.au"),
   brand("bestbuy", "bestbuy.com bestbuy.ca bestbuy-jobs.com bestbuy.com.mx bestbuypromotions.ca"),
@@ -73,7 +73,7 @@ export const shops: ReadonlyArray<Brand> = [
     "carrefour",
     "carrefour.fr carrefour.com carrefour.* carrefour-banque.fr carrefoursa.com carrefoursolucoes.com.br carrefouruae.com carrefouriraq.com carrefourtunisie.com carrefourfinance.be"
   ),
-  brand("leclerc", "leclerc.com e.leclerc leclerc.fr leclercdrive.fr e-leclerc.com leclercvoyages.com"),
+  everyday("leclerc", "leclerc.com e.leclerc leclerc.fr leclercdrive.fr e-leclerc.com leclercvoyages.com"),
   brand("auchan", "auchan.fr auchan.com auchan.*"),
   brand(
     "decathlon",
@@ -94,17 +94,14 @@ export const shops: ReadonlyArray<Brand> = [
     "tesco sainsburys asda",
     "tesco.com sainsburys.co.uk asda.com tesco.* tesco-careers.com tescobank.com tescocloud.com tescomobile.com tescomobile.ie sainsburys-groceries.co.uk sainsburysebooks.co.uk sainsburysenergy.com sainsburysentertainment.co.uk sainsburysmagazine.co.uk sainsburys.jobs sainsburysbank.co.uk tesco.org"
   ),
-  brand("currys", "argos.co.uk currys.co.uk currys.biz currys.ie"),
-  everyday("argos", "argos.co.uk currys.co.uk currys.biz currys.ie"),
+  brand("currys", "currys.co.uk currys.biz currys.ie"),
+  everyday("argos", "argos.co.uk"),
   brand("gumtree", "gumtree.com gumtree.com.au gumtree.*"),
   brand(
     "woolworths",
-    "coles.com.au woolworths.com.au woolworths.co.za woolworthsgroup.com.au woolworths.co.nz woolworths.media woolworthsrewards.com.au"
+    "woolworths.com.au woolworths.co.za woolworthsgroup.com.au woolworths.co.nz woolworths.media woolworthsrewards.com.au"
   ),
-  everyday(
-    "coles",
-    "coles.com.au woolworths.com.au woolworths.co.za woolworthsgroup.com.au woolworths.co.nz woolworths.media woolworthsrewards.com.au"
-  ),
+  everyday("coles", "coles.com.au"),
   brand(
     "magazineluiza magalu casasbahia americanascom",
     "magazineluiza.com.br magalu.com casasbahia.com.br americanas.com.br casasbahia-imagens.com.br grupocasasbahia.com.br"
@@ -117,20 +114,22 @@ export const shops: ReadonlyArray<Brand> = [
   ),
   everyday("migros", "migros.ch migros.com.tr"),
   brand("ricardoch", "ricardo.ch tutti.ch"),
-  brand("finnno tradera", "blocket.se finn.no tradera.com blocketcdn.se tradera.net"),
-  everyday("blocket", "blocket.se finn.no tradera.com blocketcdn.se tradera.net"),
+  brand("finnno", "finn.no"),
+  brand("tradera", "tradera.com tradera.net"),
+  everyday("blocket", "blocket.se blocketcdn.se"),
   brand("bazoscz sbazar", "bazos.cz sbazar.cz"),
   brand("avito", "avito.ru avito.ma avito.st avito.com"),
-  brand("ozon wildberries", "ozon.ru wildberries.ru ozon.com ozon.* wildberries.* ozon.travel"),
+  brand("wildberries", "wildberries.ru wildberries.*"),
+  everyday("ozon", "ozon.ru ozon.com ozon.* ozon.travel"),
   brand(
-    "yamada yamadadenki biccamera yodobashi",
+    "yamadadenki biccamera yodobashi",
     "yamada-denki.jp yamada-denkiweb.com biccamera.com yodobashi.com biccamera.co.jp"
   ),
   brand("zozotown uniqlo", "zozo.jp zozo.com uniqlo.com uniqlo.cn uniqlo.kr"),
-  brand(
-    "lawson familymart",
-    "lawson.co.jp family.co.jp familymart.com.tw lawson.jp lawsonbank.jp familymart.com.my lawson.kr"
-  ),
+  everyday("yamada", "yamada-denki.jp yamada-denkiweb.com"),
+  brand("familymart", "family.co.jp familymart.com.tw familymart.com.my"),
+  brand("lawsonbank", "lawsonbank.jp"),
+  everyday("lawson", "lawson.co.jp lawson.jp lawsonbank.jp lawson.kr"),
   brand("westjr jrwest e5489", "jr-odekake.net westjr.co.jp eplus.jp"),
   brand(
     "skyscanner expedia",

@@ -127,7 +127,7 @@ export const technology: ReadonlyArray<Brand> = [
   brand("tkshop", "tiktok.com tiktokshop.com"),
   brand(
     "pinterest",
-    "pinterest.com pinimg.com pin.it pinterest.* pinterest.net pinterest.info pinterestmail.com"
+    "pinterest.com pinimg.com pin.it pinterest.* pinterest.net pinterest.info pinterestmail.com pinterestcareers.com"
   ),
   brand("redditlogin", "reddit.com"),
   everyday("reddit", "reddit.com redd.it redditstatic.com redditinc.com"),
@@ -137,12 +137,12 @@ export const technology: ReadonlyArray<Brand> = [
   everyday("zoom", "zoom.us zoom.com"),
   brand("zoommeeting zoomus", "zoom.us zoom.com zoomus.cn"),
   brand("webex", "webex.com webex.* webexconnect.com"),
-  everyday("slack", "slack.com"),
+  everyday("slack", "slack.com slack.help"),
   everyday("canva", "canva.com"),
   brand("docusignin", "docusign.com docusign.net"),
   brand("adobeacrobat adobedocument", "adobe.com"),
   brand("hellosign", "hellosign.com dropbox.com"),
-  brand("okta", "okta.com okta-emea.com oktapreview.com oktacdn.com okta-gov.com okta.mil"),
+  brand("okta", "okta.com okta-emea.com oktapreview.com oktacdn.com okta-gov.com okta.mil okta-elpe.com"),
   brand(
     "salesforce",
     "salesforce.com force.com salesforce.* salesforce-dns.com salesforce-experience.com salesforce-scrt.com salesforce-setup.com salesforce-sites.com salesforceiq.com salesforceliveagent.com tableausalesforce.com salesforcedevops.net"
@@ -156,12 +156,9 @@ export const technology: ReadonlyArray<Brand> = [
   everyday("norton", "norton.com nortonlifelock.com"),
   brand(
     "malwarebytes kaspersky",
-    "malwarebytes.com kaspersky.com avast.com kaspersky.* avast.* malwarebytes.org kaspersky-labs.com"
+    "malwarebytes.com kaspersky.com kaspersky.* malwarebytes.org kaspersky-labs.com"
   ),
-  everyday(
-    "avast",
-    "malwarebytes.com kaspersky.com avast.com kaspersky.* avast.* malwarebytes.org kaspersky-labs.com"
-  ),
+  everyday("avast", "avast.com avast.*"),
   brand("geeksquad", "geeksquad.com bestbuy.com geeksquad.co.uk"),
   brand("teamviewer anydesk", "teamviewer.com anydesk.com teamviewer.cn anydesk.com.cn"),
   brand("wordpresslogin", "wordpress.com wordpress.org"),

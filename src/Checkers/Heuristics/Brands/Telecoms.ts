@@ -5,7 +5,7 @@ export const telecoms: ReadonlyArray<Brand> = [
   everyday("att attnet attmail attcom currentlyatt attcurrently", "att.com att.net att.jobs att.ne.jp"),
   brand(
     "verizon",
-    "verizon.com verizon.net verizonwireless.com verizonmedia.com verizonenterprise.com verizonbusiness.com verizonconnect.com verizoninsider.com verizon-services.com"
+    "verizon.com verizon.net verizonwireless.com verizonmedia.com verizonenterprise.com verizonbusiness.com verizonconnect.com verizoninsider.com verizon-services.com verizondigitalmedia.com"
   ),
   brand(
     "xfinity comcast",
@@ -153,7 +153,9 @@ export const telecoms: ReadonlyArray<Brand> = [
   brand("sparknz xtramail", "spark.co.nz xtra.co.nz"),
   brand("jio reliancejio", "jio.com jiocloud.com jioconnect.com"),
   brand("airtel", "airtel.in airtel.com airtel.* airtel.africa airtelbank.com airtellive.com"),
-  brand("turkcell vodafonetr turktelekom", "turkcell.com.tr turktelekom.com.tr"),
+  brand("turkcell", "turkcell.com.tr"),
+  brand("turktelekom", "turktelekom.com.tr"),
+  brand("vodafonetr", "vodafone.com.tr"),
   brand("claro clarobr", "claro.com claro.com.br claro.com.co claro.* claropay.com claroshop.com"),
   brand("telmex telcel", "telmex.com telcel.com telmex.net telcel-id.com"),
   brand("uolmail bolmail terramail", "uol.com.br bol.com.br terra.com.br"),

@@ -59,7 +59,7 @@ export const westernBanks: ReadonlyArray<Brand> = [
   ),
   brand(
     "lloydsbank",
-    "lloydsbank.com lloydsbank.co.uk lloydsbankinggroup.com lloydsbank.nl lloydsbanking.com"
+    "lloydsbank.com lloydsbank.co.uk lloydsbankinggroup.com lloydsbank.nl lloydsbank.es lloydsbanking.com"
   ),
   brand("natwest", "natwest.com natwestgroup.com natwestmarkets.com natwestinternational.com"),
   brand(
@@ -98,7 +98,7 @@ export const westernBanks: ReadonlyArray<Brand> = [
   ),
   brand(
     "unicredit",
-    "unicredit.it unicredit.eu unicreditbanking.eu unicreditbanking.net unicreditgroup.eu unicreditbank.cz unicreditbulbank.bg unicredit.* unicreditbank.* unicredito.it unicreditgroup.de"
+    "unicredit.it unicredit.eu unicreditbanking.eu unicreditbanking.net unicreditgroup.eu unicreditbank.cz unicreditbulbank.bg unicredit.* unicreditbank.* unicredito.it unicreditgroup.de buddyunicredit.it"
   ),
   brand("posteitaliane", "poste.it posteitaliane.it postepay.it"),
   brand("postepay", "poste.it postepay.it"),
@@ -128,7 +128,7 @@ export const westernBanks: ReadonlyArray<Brand> = [
   brand("payoneer", "payoneer.com"),
   brand("skrill", "skrill.com"),
   brand("neteller", "neteller.com"),
-  brand("chime", "chime.com chimebank.com chime.aws chime.me"),
+  everyday("chime", "chime.com chimebank.com chime.aws chime.me"),
   brand("chasebank chaseonline chasesecure chaselogin", "chase.com"),
   everyday("visa", "visa.com visa.* visaeurope.com visacheckout.com"),
   brand("usbank", "usbank.com usbank.*"),
@@ -146,7 +146,7 @@ export const westernBanks: ReadonlyArray<Brand> = [
   ),
   brand("allybank", "ally.com allybank.com"),
   brand("discovercard discoverbank", "discover.com discovercard.com discoverbank.com"),
-  brand("vanguardinvest vanguardgroup", "vanguard.com"),
+  brand("vanguardinvest vanguardgroup", "vanguard.com vanguardinvestor.co.uk vanguardinvestments.com.au"),
   brand("etrade", "etrade.com etrade.* etrade.net etrade.design"),
   brand("tdameritrade ameritrade", "tdameritrade.com ameritrade.com"),
   brand("merrilllynch", "ml.com merrilllynch.com merrilledge.com"),
@@ -182,7 +182,7 @@ export const westernBanks: ReadonlyArray<Brand> = [
   brand("bankofireland", "bankofireland.com bankofireland.ie 365online.com"),
   brand("alliedirishbanks aibinternet", "aib.ie"),
   brand("permanenttsb", "permanenttsb.ie"),
-  brand("sparkasse", "sparkasse.de *.de *.at *.it *.lu *.cz *.ba *.hr *.si *.mk"),
+  brand("sparkasse", "sparkasse.de sparkassen-hub.com *.de *.at *.it *.lu *.cz *.ba *.hr *.si *.mk"),
   brand(
     "volksbank raiffeisen vrbank volksbanken",
     "vr.de raiffeisen.at *.de *.at *.it *.ch *.nl *.lu *.cz *.sk *.hu *.ro *.hr *.ba *.pl *.rs *.ru *.ua *.bg *.al *.si raiffeisenpolbank.com raiffeisen-privatbank.de"
@@ -250,7 +250,8 @@ export const westernBanks: ReadonlyArray<Brand> = [
   brand("ipko pkobp", "pkobp.pl ipko.pl pko.pl ipko.com ipko.tv"),
   brand("pekao pekao24", "pekao.com.pl pekao24.pl"),
   brand("millenniumbank bankmillennium", "bankmillennium.pl millenniumbank.*"),
-  brand("bnpparibaspl alior", "aliorbank.pl alior.pl"),
+  brand("bnpparibaspl", "bnpparibas.pl"),
+  brand("alior", "aliorbank.pl alior.pl"),
   brand("blikpl blikpay", "blik.com"),
   brand("csob ceskasporitelna", "csob.cz csob.sk csas.cz csob.*"),
   brand("otpbank", "otpbank.hu otpbank.ro otpbank.com otpbank.* otpgroup.info otpbanka.* otpbankdirekt.hu"),
