@@ -24,7 +24,7 @@ export const reasons = [
  * - `Status`: an answer that is no document; `detail` is the number.
  * - `TooManyRedirects`, `ForbiddenRedirect`: more than five of them, or one that leads to plain HTTP or into a private
  *   network.
- * - `TooLarge`: more than 256 MiB after decompression.
+ * - `TooLarge`: more than 256 MiB after decompression, or more entries than are held of one feed.
  * - `NotAFeed`: a document of another kind; `detail` names it.
  * - `Corrupt`: broken or cut off.
  * - `Columns`: a table with other columns than its format has.

@@ -14,7 +14,7 @@ export interface TableLayout {
 /** How much of a document is parsed before its rows are given out: well under a millisecond. */
 const BYTES_A_STEP = 4096
 
-/** A record that passes this many bytes is a quote that was never closed. */
+/** A record that passes this many bytes is a quote that was never closed, or no record of any table here. */
 const LARGEST_RECORD = 1_048_576
 
 const isSame = (names: ReadonlyArray<string>, columns: ReadonlyArray<string>): boolean =>
@@ -31,6 +31,9 @@ export class FeedTable implements FeedReader {
   readonly #layout: TableLayout
   readonly #parser: Parser
   #isFirst = true
+  /** Records and empty lines that have ended, and bytes since then, but for those of a step. */
+  #ended = 0
+  #begun = 0
   #fitting = 0
   #unfitting = 0
 
@@ -38,14 +41,13 @@ export class FeedTable implements FeedReader {
     this.#layout = layout
     this.#parser = new Parser({
       bom: true,
-      max_record_size: LARGEST_RECORD,
       record_delimiter: ["\r\n", "\n"],
       relax_column_count: true,
       skip_empty_lines: true,
       // Without it the parser goes on inside quotes after `"a"b,`, and the rows up to the next quote are lost.
       relax_quotes: true,
       skip_records_with_error: true,
-      // A quote that is still open at the end, or a record that is too large.
+      // A quote that is still open at the end.
       on_skip: () => {
         this.problem = "Corrupt"
         return undefined
@@ -55,8 +57,10 @@ export class FeedTable implements FeedReader {
 
   *read(piece: Uint8Array): Generator<FeedRow> {
     for (let at = 0; at < piece.length && this.problem === undefined; at += BYTES_A_STEP) {
-      this.#parser.write(piece.subarray(at, at + BYTES_A_STEP))
+      const step = piece.subarray(at, at + BYTES_A_STEP)
+      this.#parser.write(step)
       yield* this.#rows()
+      this.#limitRecord(step.length)
     }
   }
 
@@ -82,6 +86,18 @@ export class FeedTable implements FeedReader {
       if (row.text === "" || row.text.length > LONGEST_LINE) this.skipped++
       else yield row
     }
+  }
+
+  /**
+   * Not by the parser's own limit, which counts no delimiters: a row of commas without end would grow until V8 ends the
+   * process, because one allocation of that size is more than a thread's limit can stop.
+   */
+  #limitRecord(bytes: number): void {
+    const { records, empty_lines } = this.#parser.info
+    const ended = records + empty_lines
+    this.#begun = ended === this.#ended ? this.#begun + bytes : 0
+    this.#ended = ended
+    if (this.#begun > LARGEST_RECORD) this.problem = "Corrupt"
   }
 
   /** Whether it is a comment or a header and no row. Sets `problem` when it shows other columns than the layout's. */

@@ -300,6 +300,28 @@ describe("FeedFormat", () => {
       assert.isBelow(pieces, 20)
     })
 
+    it.each([",", '"",', "a,", '"a'])(
+      "are corrupt when a row of %s never ends, and are not read on",
+      (text) => {
+        const reader = FeedFormat.reader("urlhaus-csv", "phishing")
+        const piece = Buffer.alloc(65_536, text)
+        let pieces = 0
+        for (; reader.problem === undefined && pieces < 1000; pieces++)
+          assert.deepStrictEqual([...reader.read(piece)], [])
+        assert.strictEqual(reader.problem, "Corrupt")
+        assert.isBelow(pieces, 20)
+      }
+    )
+
+    it("may have any number of blank lines", () => {
+      const reader = FeedFormat.reader("phishtank-csv", "phishing")
+      const document = phishTankHeader + "\n".repeat(3_000_000) + phishTankRow(1, "http://a.example/")
+      assert.deepStrictEqual(texts([...reader.read(Buffer.from(document)), ...reader.end()]), [
+        "http://a.example/"
+      ])
+      assert.isUndefined(reader.problem)
+    })
+
     it("never throw", () => {
       const formats = ["phishunt-csv", "tweetfeed-csv", "phishtank-csv", "urlhaus-csv", "lines"] as const
       FastCheck.assert(

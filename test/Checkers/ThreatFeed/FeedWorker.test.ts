@@ -189,6 +189,20 @@ describe("FeedWorker", () => {
     })
   )
 
+  it.scopedLive(
+    "refuses a document with more entries than can be held, however small it is as it comes",
+    () =>
+      Effect.gen(function* () {
+        const { make } = yield* publisher
+        const bomb = gzipSync(Buffer.alloc(64 << 20, "a\n"), { level: 1 })
+        assert.strictEqual(
+          yield* failure(make(yield* real, order(), document(bomb))),
+          "TooLarge (more entries than can be held)"
+        )
+      }),
+    60_000
+  )
+
   it.scopedLive("makes of every answer that has begun a list in its turn", () =>
     Effect.gen(function* () {
       const { server } = yield* publisher
@@ -252,6 +266,17 @@ describe("FeedWorker", () => {
         assert.isTrue(Exit.isFailure(exit) && exit.cause._tag === "Die")
         assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", message)
       }
+    })
+  )
+
+  it.scopedLive("makes a list of one body once, and none of a body that is not there any more", () =>
+    Effect.gen(function* () {
+      const { server } = yield* publisher
+      server.serve("/list", document(rows(1)))
+      const { make } = yield* (yield* real).get(request(server.url("/list")))
+      yield* make(order())
+      const exit = yield* Effect.exit(make(order()))
+      assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", "does not fit its body")
     })
   )
 
