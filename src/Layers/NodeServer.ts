@@ -18,6 +18,7 @@ import {
 import { AppConfig } from "./AppConfig.ts"
 import { Overload } from "./Overload.ts"
 import * as RequestId from "./RequestId.ts"
+import * as UnreadAnswers from "./UnreadAnswers.ts"
 
 /** Node's limits. A client that sends a byte a second is cut off by them, a body that never ends too. */
 const limits = {
@@ -32,7 +33,7 @@ const limits = {
   maxHeaderSize: 16 * 1024
 } as const
 
-/** Without a byte either way, in milliseconds. No answer takes as long. It does not cut off who pipelines and never reads. */
+/** Without a byte either way, in milliseconds. No answer takes as long. */
 const SILENCE_TIMEOUT = 30_000
 
 /**
@@ -100,7 +101,11 @@ export const layer = Layer.scopedContext(
     const { port, host } = yield* AppConfig
     const overload = yield* Overload.make
     let listener = unavailable
-    const server = createServer(limits, (request, response) => listener(request, response))
+    const isRefused = UnreadAnswers.refusal()
+    const server = createServer(limits, (request, response) => {
+      if (!isRefused(request, response)) listener(request, response)
+    })
+    yield* UnreadAnswers.reset(server)
     // Those beyond node's 2,000 would be dropped in silence, the one that a trusted proxy added last among them.
     server.maxHeadersCount = 0
     server.timeout = SILENCE_TIMEOUT

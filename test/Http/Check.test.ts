@@ -7,6 +7,7 @@ import type { Finding } from "../../src/Checkers/Verdict.ts"
 import * as Api from "../../src/Http/Api.ts"
 import { MOST_IN_FLIGHT } from "../../src/Layers/Overload.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
+import { MOST_PIPELINED } from "../../src/Layers/UnreadAnswers.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
@@ -366,12 +367,19 @@ describe("POST /api/check", () => {
           )
         const body = '{"url":"x"}'
         const head = `POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+        const write = (text: string) =>
+          Effect.acquireRelease(
+            Effect.sync(() => {
+              const socket = Net.connect(port, "127.0.0.1").resume()
+              socket.write(text)
+              return socket
+            }),
+            (socket) => Effect.sync(() => socket.destroy())
+          )
+        for (let left = MOST_IN_FLIGHT - 1; left > 0; left -= MOST_PIPELINED)
+          yield* write((head + body).repeat(Math.min(left, MOST_PIPELINED)))
         // One whose body does not come is not among them.
-        const socket = yield* Effect.acquireRelease(
-          Effect.sync(() => Net.connect(port, "127.0.0.1").resume()),
-          (socket) => Effect.sync(() => socket.destroy())
-        )
-        socket.write((head + body).repeat(MOST_IN_FLIGHT - 1) + head)
+        yield* write(head)
         yield* untilWaiting(MOST_IN_FLIGHT - 1)
         const last = yield* Effect.fork(postJson(port, { url: "x" }))
         yield* untilWaiting(MOST_IN_FLIGHT)

@@ -9,13 +9,15 @@ const CONNECTIONS = Number(process.env.COUNT ?? 2000)
 
 const head = "POST /api/check HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
 
-/** The document of the contract, again and again, which nobody takes: more than any buffer of the system holds. */
-const MANY = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400)
+/** The document of the contract, some 22 KB each: the system takes some 180 of them off the process's hands. */
+const documents = (count: number) => "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count)
 
 interface Kind {
   readonly name: string
+  /** Of all connections. What nobody reads takes memory of the system. */
+  readonly share: number
   readonly first: string
-  /** A byte a second after that, or nothing more. */
+  /** Every second after that. */
   readonly drip?: string
   readonly reads: boolean
   /** Seconds after which it is closed, by NodeServer's limits; a machine under load may take some more. */
@@ -23,16 +25,40 @@ interface Kind {
 }
 
 const kinds: ReadonlyArray<Kind> = [
-  { name: "say nothing", first: "", reads: true, limit: 10 },
-  { name: "send a byte of a header a second", first: `${head}X-A: `, drip: "a", reads: true, limit: 10 },
+  { name: "say nothing", share: 0.3, first: "", reads: true, limit: 10 },
+  {
+    name: "send a byte of a header a second",
+    share: 0.3,
+    first: `${head}X-A: `,
+    drip: "a",
+    reads: true,
+    limit: 10
+  },
   {
     name: "send a byte of a body a second",
+    share: 0.3,
     first: `${head}Content-Length: 60000\r\n\r\n{`,
     drip: " ",
     reads: true,
     limit: 20
   },
-  { name: "never read an answer", first: MANY, reads: false, limit: 30 }
+  {
+    name: "read no answer and ask on",
+    share: 0.025,
+    first: documents(20),
+    drip: documents(20),
+    reads: false,
+    // Ten until the system holds no more, and twice NodeServer's: node looks whether anything was taken since last time.
+    limit: 70
+  },
+  {
+    name: "read no answer and send empty lines",
+    share: 0.075,
+    first: documents(50),
+    drip: "\r\n",
+    reads: false,
+    limit: 120
+  }
 ]
 
 const SLACK = 15
@@ -46,10 +72,8 @@ const connect = (port: number, { first, drip, reads }: Kind) =>
     })
     if (reads) socket.resume()
     else socket.pause()
-    const timer = setInterval(() => {
-      // Who does not read learns of the end only by writing.
-      if (drip !== undefined || !reads) socket.write(drip ?? "\r\n")
-    }, 1000)
+    // Who does not read learns of the end only by writing.
+    const timer = setInterval(() => drip === undefined || socket.write(drip), 1000)
     socket.on("error", () => undefined)
     socket.on("close", () => {
       clearInterval(timer)
@@ -83,7 +107,7 @@ describe("slow clients", () => {
         (kind) =>
           Effect.map(
             Effect.forEach(
-              Array.from({ length: CONNECTIONS / kinds.length }),
+              Array.from({ length: Math.ceil(kind.share * CONNECTIONS) }),
               () => connect(service.port, kind),
               { concurrency: "unbounded" }
             ),
