@@ -19,7 +19,8 @@ export const traced = (checkers: ReadonlyArray<Checker>) =>
     return checkers.map(({ recall: _, ...checker }) => ({
       ...checker,
       check: (subject) =>
-        Effect.either(checker.check(subject)).pipe(
+        // Suspended, or what computes at once would do it, and throw, before the span begins.
+        Effect.either(Effect.suspend(() => checker.check(subject))).pipe(
           Effect.tap((result) => Effect.annotateCurrentSpan("checker.outcome", outcome(result))),
           span(`check ${checker.id}`, { attributes: { checker: checker.id } }),
           Effect.flatten

@@ -108,17 +108,17 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       return outcome
     }
 
-    const settle = (checker: CheckerId, elapsed: () => number) => {
-      const failed = (status: CheckerStatus) => note({ checker, status, findings: [], elapsed: elapsed() })
-      return {
-        onSuccess: ({ findings, stale }: Answer): Begun =>
-          note({ checker, status: stale ? "stale" : "ok", findings, elapsed: elapsed() }),
-        onFailure: (cause: Cause.Cause<CheckerError>): Begun => {
-          const status = failure(checker, cause)
-          return Effect.isEffect(status) ? Effect.map(status, failed) : failed(status)
-        }
+    const settle = (checker: CheckerId, elapsed: () => number) => ({
+      onSuccess: ({ findings, stale }: Answer): Begun =>
+        note({ checker, status: stale ? "stale" : "ok", findings, elapsed: elapsed() }),
+      onFailure: (cause: Cause.Cause<CheckerError>): Begun => {
+        // Before what failed is logged, which happens later and is nobody's time.
+        const took = elapsed()
+        const failed = (status: CheckerStatus) => note({ checker, status, findings: [], elapsed: took })
+        const status = failure(checker, cause)
+        return Effect.isEffect(status) ? Effect.map(status, failed) : failed(status)
       }
-    }
+    })
 
     const settled = (
       answer: Effect.Effect<Answer, CheckerError>,

@@ -254,6 +254,41 @@ describe("Checkers", () => {
     })
   )
 
+  it.effect("times one that throws, and those after it, by their own work", () =>
+    Effect.gen(function* () {
+      let nanos = 0n
+      const clock = {
+        ...(yield* Effect.clock),
+        unsafeCurrentTimeNanos: () => nanos,
+        unsafeCurrentTimeMillis: () => 0
+      }
+      const works = (id: CheckerId, millis: number, answer: () => ReturnType<Checker["check"]>): Checker => ({
+        ...quiet(id),
+        neverWaits: true,
+        check: () => {
+          nanos += BigInt(millis) * 1_000_000n
+          return answer()
+        }
+      })
+      const checkers = Checkers.make([
+        works("heuristics", 5, () => {
+          throw new Error("bug")
+        }),
+        works("feed_a", 1, () => Effect.succeed(nothingFound)),
+        works("feed_b", 2, () => Effect.die(new Error("bug")))
+      ])
+      const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
+      assert.deepStrictEqual(
+        outcomes.map(({ status, elapsed }) => [status, elapsed]),
+        [
+          ["failed", 5],
+          ["ok", 1],
+          ["failed", 2]
+        ]
+      )
+    })
+  )
+
   it.effect("interrupts what still runs when the request is interrupted", () =>
     Effect.gen(function* () {
       const interrupted = yield* Deferred.make<void>()

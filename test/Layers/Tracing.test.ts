@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, TestClock, Tracer } from "effect"
+import { Duration, Effect, TestClock, Tracer } from "effect"
+import { type Answer, type Checker, type CheckerId, nothingFound } from "../../src/Checkers/Checker.ts"
+import { Checkers } from "../../src/Checkers/Checkers.ts"
+import * as CheckerSpan from "../../src/Checkers/CheckerSpan.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { Tracing } from "../../src/Layers/Tracing.ts"
 import * as OtlpReceiver from "../fixtures/OtlpReceiver.ts"
@@ -15,7 +18,8 @@ const PARENT = "b7ad6b7169203331"
 const received = <A, E>(env: Readonly<Record<string, string>>, use: Effect.Effect<A, E, Tracing>) =>
   Effect.gen(function* () {
     const receiver = yield* OtlpReceiver.make
-    yield* Effect.exit(use).pipe(
+    // What it fails with is traced; a defect is an assertion's.
+    yield* Effect.either(use).pipe(
       Effect.provide(Tracing.layer),
       Effect.provide(AppConfig.layer),
       Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env }))
@@ -110,6 +114,61 @@ describe("traces", () => {
           [{ code: 2 }, "500"],
           [{}, undefined],
           [{}, undefined]
+        ]
+      )
+    })
+  )
+
+  it.scoped("of checkers that never wait last as long as these compute, and tell of their bugs", () =>
+    Effect.gen(function* () {
+      let nanos = 0n
+      const clock = {
+        ...(yield* Effect.clock),
+        unsafeCurrentTimeNanos: () => nanos,
+        unsafeCurrentTimeMillis: () => 0
+      }
+      const computes = (id: CheckerId, millis: number, answer: () => Answer): Checker => ({
+        id,
+        neverWaits: true,
+        budget: Duration.seconds(2),
+        check: () => {
+          nanos += BigInt(millis) * 1_000_000n
+          return Effect.succeed(answer())
+        }
+      })
+      const { spans } = yield* received(
+        {},
+        Effect.gen(function* () {
+          const checkers = Checkers.make(
+            yield* CheckerSpan.traced([
+              computes("heuristics", 5, () => {
+                throw new RangeError("http://secret.example/")
+              }),
+              computes("feed_a", 1, () => ({ findings: [], stale: true })),
+              computes("feed_b", 3, () => nothingFound)
+            ])
+          )
+          const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
+          assert.deepStrictEqual(
+            outcomes.map(({ status, elapsed }) => [status, elapsed]),
+            [
+              ["failed", 5],
+              ["stale", 1],
+              ["ok", 3]
+            ]
+          )
+        })
+      )
+      assert.deepStrictEqual(
+        spans().map(({ name, startTimeUnixNano, endTimeUnixNano, attributes }) => [
+          name,
+          Number(endTimeUnixNano) - Number(startTimeUnixNano),
+          attributes["error.type"] ?? attributes["checker.outcome"]
+        ]),
+        [
+          ["check heuristics", 5_000_000, "RangeError"],
+          ["check feed_a", 1_000_000, "stale"],
+          ["check feed_b", 3_000_000, "ok"]
         ]
       )
     })
