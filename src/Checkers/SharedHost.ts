@@ -21,13 +21,12 @@ import {
  *
  * What lies under a public suffix is registered by one party, whatever else the suffix's owner runs: the search for a
  * name ends at the registrable domain, which takes the private section of the list into account. An IP address is
- * never shared.
+ * never shared. `domain` is the host's registrable one, for who has asked for it before.
  *
  * `isShared("docs.google.com")` and `isShared("vercel.app")` are true, `isShared("tenant.vercel.app")` and
  * `isShared("tenant.weebly.com")` false.
  */
-export const isShared = (host: string): boolean => {
-  const domain = PublicSuffix.registrableDomain(host)
+export const isShared = (host: string, domain = PublicSuffix.registrableDomain(host)): boolean => {
   if (domain === undefined)
     return PublicSuffix.isPublicSuffix(host) && !wildcardTenantNames.has(host.slice(host.indexOf(".") + 1))
   if (!domainsOfNames.has(domain)) return domain.startsWith("google.") && GOOGLE_OF_A_COUNTRY.test(domain)
@@ -35,8 +34,8 @@ export const isShared = (host: string): boolean => {
 }
 
 /** Whether the host gives out short addresses that lead anywhere: of a canonical host, subdomains included. */
-export const isShortener = (host: string): boolean =>
-  hasName(host, PublicSuffix.registrableDomain(host) ?? host, shortenerNames)
+export const isShortener = (host: string, domain = PublicSuffix.registrableDomain(host)): boolean =>
+  hasName(host, domain ?? host, shortenerNames)
 
 /** Nearly two hundred, more than the table has room for. */
 const GOOGLE_OF_A_COUNTRY = /^google\.(?:com?\.)?[a-z]{2}$/

@@ -22,11 +22,15 @@ export interface HostName {
 /** No name in the DNS is longer (RFC 1035, section 2.3.4); of a longer host only the end is read. */
 const LONGEST_NAME = 253
 
+/** The registrable domain by the Public Suffix List, whoever lets others publish under it. */
+export const domainOf = (canonicalHost: string): string | undefined =>
+  PublicSuffix.registrableDomain(canonicalHost.slice(-LONGEST_NAME))
+
 /** Nothing for a host that nobody holds: a name without a dot, a public suffix itself. Not for IP addresses. */
-export const parse = (canonicalHost: string): HostName | undefined => {
+export const parse = (canonicalHost: string, domain = domainOf(canonicalHost)): HostName | undefined => {
   const host = canonicalHost.slice(-LONGEST_NAME)
   const publisher = Hosting.publisher(host)
-  const registrable = publisher?.tenant ?? PublicSuffix.registrableDomain(host)
+  const registrable = publisher?.tenant ?? domain
   if (registrable === undefined) return undefined
   const dot = registrable.indexOf(".")
   const inFront = host.length - registrable.length - 1

@@ -53,10 +53,14 @@ export interface ReadHost {
   readonly tokens: number
   /** The features of the host are filled in, the others belong to the URL that was judged last. */
   readonly row: Float32Array
+  /** Of each tree the leaves that the features of the host leave. */
+  readonly possible: Int32Array
 }
 
 /** Scratch space: a call never waits, and a thread has its own. */
 const places = PieceHash.places()
+
+const { HOST_WEIGHTS, HOST, REST, COUNT } = ModelFeatures
 
 const total = (weights: Int8Array, { count, at }: PieceHash.Places): number => {
   let sum = 0
@@ -72,10 +76,14 @@ const logit = ({ scale, bias }: ModelTable, weights: number, count: number): num
 export const readHost = (model: Model, url: CanonicalUrl, host: UrlHost): ReadHost => {
   const [, hosts, , tokens] = model.tables
   const text = ModelText.ofHost(host)
-  const row = new Float32Array(ModelFeatures.COUNT)
+  const row = new Float32Array(COUNT)
   ModelFeatures.fillHost(url, host, text, model.costs, row)
   ModelTables.ofHost(text, places)
   const sum = logit(hosts, total(hosts.weights, places), places.count)
+  row[HOST_WEIGHTS] = sum
+  const possible = TreeScorer.everyLeaf(model.scorer)
+  TreeScorer.ruleOut(model.scorer, row, HOST_WEIGHTS, HOST_WEIGHTS + 1, possible)
+  TreeScorer.ruleOut(model.scorer, row, HOST, REST, possible)
   const keys = ModelTables.ofHostTokens(text, places)
   return {
     host,
@@ -84,14 +92,15 @@ export const readHost = (model: Model, url: CanonicalUrl, host: UrlHost): ReadHo
     sum,
     tokenWeights: total(tokens.weights, places),
     tokens: places.count,
-    row
+    row,
+    possible
   }
 }
 
 /** The raw value: log-odds of phishing as the model sees them, 0 is even. `signals` are those of the same URL. */
 export const value = (
   model: Model,
-  { host, text, keys, sum, tokenWeights, tokens, row }: ReadHost,
+  { host, text, keys, sum, tokenWeights, tokens, row, possible: byHost }: ReadHost,
   url: CanonicalUrl,
   signals: ReadonlyArray<Signal>
 ): number => {
@@ -104,12 +113,15 @@ export const value = (
   ModelTables.ofRestTokens(rest, keys, places)
   const tokenSum = logit(allTokens, tokenWeights + total(allTokens.weights, places), tokens + places.count)
   row[0] = urlSum
-  row[1] = sum
   row[2] = restSum
   row[3] = tokenSum
   row[4] = urlSum + sum + restSum + tokenSum
   ModelFeatures.fillRest(url, host, rest, signals, model.costs, row)
-  return TreeScorer.value(model.scorer, row)
+  const possible = byHost.slice()
+  TreeScorer.ruleOut(model.scorer, row, 0, HOST_WEIGHTS, possible)
+  TreeScorer.ruleOut(model.scorer, row, HOST_WEIGHTS + 1, HOST, possible)
+  TreeScorer.ruleOut(model.scorer, row, REST, COUNT, possible)
+  return TreeScorer.value(model.scorer, possible)
 }
 
 /** The raw value of a URL. */

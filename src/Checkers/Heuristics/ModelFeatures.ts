@@ -21,9 +21,13 @@ export type FeatureName = (typeof names)[number]
 
 export const COUNT = names.length
 
-const HOST = sums.length
-const REST = HOST + HostFeatures.names.length
+/** Where the numbers about the host begin, and those about the rest. */
+export const HOST = sums.length
+export const REST = HOST + HostFeatures.names.length
 const SIGNALS = REST + RestFeatures.names.length
+
+/** Which of the sums is the host's. */
+export const HOST_WEIGHTS = sums.indexOf("hostWeights")
 
 /** What stays the same whatever stands behind the host. */
 export const fillHost = (

@@ -1,8 +1,8 @@
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
-import * as SharedHost from "../SharedHost.ts"
 import * as FileKind from "./FileKind.ts"
 import * as NestedUrl from "./NestedUrl.ts"
 import type { Signal } from "./Signal.ts"
+import type { UrlHost } from "./UrlHost.ts"
 
 /** `www.shop.example.co.uk` has five. Six are ten times likelier in reported URLs of our development data. */
 const MANY_LABELS = 6
@@ -30,9 +30,10 @@ const leadingHome: ReadonlySet<string> = new Set(
 /** Adds what is unusual about the build of a URL, whoever its host is. */
 export const addOfUrl = (
   { host, path, query, port, unescapeRounds }: CanonicalUrl,
+  { isShortener }: UrlHost,
   signals: Array<Signal>
 ): void => {
-  if (SharedHost.isShortener(host) && !leadingHome.has(host)) signals.push({ kind: "shortener", host })
+  if (isShortener && !leadingHome.has(host)) signals.push({ kind: "shortener", host })
   const labels = labelsOf(host)
   if (labels >= MANY_LABELS) signals.push({ kind: "manyLabels", count: labels })
   if (host.length >= LONG_HOST) signals.push({ kind: "longHost", length: host.length })

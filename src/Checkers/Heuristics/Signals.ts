@@ -48,7 +48,7 @@ export const ofUrl = (
 ): ReadonlyArray<Signal> => {
   const signals = [...striking]
   if (!host.isBrandsOwn) addInCompany(url, host, striking, signals)
-  ShapeSignals.addOfUrl(url, signals)
+  ShapeSignals.addOfUrl(url, host, signals)
   if (!host.isBrandsOwn) PathSignals.addOfUrl(url, signals)
   if (url.scheme === "https") return signals
   if (url.scheme !== "http") signals.push({ kind: "otherScheme", scheme: url.scheme })

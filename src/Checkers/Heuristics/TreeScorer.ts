@@ -18,8 +18,6 @@ export interface TreeScorer {
   readonly staying: Int32Array
   /** Of each tree room for 32 leaves, from left to right. */
   readonly leaves: Float32Array
-  /** Scratch space: the leaves of each tree that stay. */
-  readonly possible: Int32Array
 }
 
 /** As many leaves as a number has bits. */
@@ -66,25 +64,34 @@ export const of = ({ roots, nodes, numbers, bias }: ModelTrees.ModelTrees, featu
     thresholds: Float32Array.from(found, ({ threshold }) => threshold),
     trees: Uint16Array.from(found, ({ tree }) => tree),
     staying: Int32Array.from(found, ({ staying }) => staying),
-    leaves,
-    possible: new Int32Array(roots.length)
+    leaves
   }
 }
 
-/** The same as `ModelTrees.value`. */
-export const value = (
-  { bias, starts, thresholds, trees, staying, leaves, possible }: TreeScorer,
-  row: Float32Array
-): number => {
-  possible.fill(ALL)
-  for (let feature = 0; feature < row.length; feature++) {
+/** Of each tree the leaves that a row may fall into, before any feature of it is known. */
+export const everyLeaf = ({ leaves }: TreeScorer): Int32Array =>
+  new Int32Array(leaves.length / MOST_LEAVES).fill(ALL)
+
+/** Takes away the leaves that the features of a row from `first` up to `end` rule out. */
+export const ruleOut = (
+  { starts, thresholds, trees, staying }: TreeScorer,
+  row: Float32Array,
+  first: number,
+  end: number,
+  possible: Int32Array
+): void => {
+  for (let feature = first; feature < end; feature++) {
     const start = starts[feature] ?? 0
-    const end = firstAtLeast(thresholds, row[feature] ?? 0, start, starts[feature + 1] ?? 0)
-    for (let at = start; at < end; at++) {
+    const stop = firstAtLeast(thresholds, row[feature] ?? 0, start, starts[feature + 1] ?? 0)
+    for (let at = start; at < stop; at++) {
       const tree = trees[at] ?? 0
       possible[tree] = (possible[tree] ?? 0) & (staying[at] ?? 0)
     }
   }
+}
+
+/** The same as `ModelTrees.value`, when all features have ruled out theirs. */
+export const value = ({ bias, leaves }: TreeScorer, possible: Int32Array): number => {
   let sum = bias
   for (let tree = 0; tree < possible.length; tree++) {
     const bits = possible[tree] ?? 0

@@ -12,6 +12,8 @@ export interface UrlHost {
   readonly name: HostName.HostName | undefined
   /** It belongs to many parties: see `SharedHost`. */
   readonly isShared: boolean
+  /** It gives out short addresses that lead anywhere. */
+  readonly isShortener: boolean
   /** It belongs to a brand or a namesake of one, so that the brand's name in it says nothing. */
   readonly isBrandsOwn: boolean
   /** Words of lures in what its holder chose. */
@@ -20,12 +22,14 @@ export interface UrlHost {
 
 export const of = (host: string): UrlHost => {
   const isAddress = CanonicalHost.isIpAddress(host)
-  const name = isAddress ? undefined : HostName.parse(host)
+  const domain = isAddress ? undefined : HostName.domainOf(host)
+  const name = isAddress ? undefined : HostName.parse(host, domain)
   return {
     host,
     isAddress,
     name,
-    isShared: SharedHost.isShared(host),
+    isShared: !isAddress && SharedHost.isShared(host, domain),
+    isShortener: !isAddress && SharedHost.isShortener(host, domain),
     isBrandsOwn: name !== undefined && BrandOwner.belongsToBrand(name),
     lures: name === undefined ? [] : LureWords.find(name.chosen)
   }
