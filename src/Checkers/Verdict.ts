@@ -4,13 +4,9 @@
  * This is the one table of contributions: no checker holds a number of its own.
  */
 
-/** Of each local signal that the model sees as well. */
-const weighedByModel = {
-  // build
-  deceptiveUserInfo: 40,
-  userInfo: 25,
+/** Of each local signal in path or query that the model sees as well. */
+const behindHost = {
   repeatedEncoding: 10,
-  unusualPort: 5,
   nestedUrl: 5,
   longUrl: 5,
   executablePath: 15,
@@ -19,6 +15,16 @@ const weighedByModel = {
   contentIdentifier: 10,
   mailAddress: 10,
   pageAsFolder: 5,
+  brandInPath: 20,
+  lureInPath: 10
+} as const
+
+/** Of each other local signal that the model sees as well. */
+const ofHost = {
+  // before the host, and its port
+  deceptiveUserInfo: 40,
+  userInfo: 25,
+  unusualPort: 5,
   // host
   ipHost: 20,
   internationalHost: 10,
@@ -38,10 +44,8 @@ const weighedByModel = {
   brandInSubdomain: 30,
   brandAmongWords: 20,
   everydayBrand: 25,
-  brandInPath: 20,
   lureInDomain: 25,
-  lureInHost: 25,
-  lureInPath: 10
+  lureInHost: 25
 } as const
 
 /**
@@ -79,7 +83,8 @@ export const contributions = {
   scriptScheme: 40,
   otherScheme: 10,
   privateHost: 15,
-  ...weighedByModel,
+  ...behindHost,
+  ...ofHost,
   ...ofModel
 } as const satisfies Record<string, number>
 
@@ -98,18 +103,27 @@ const SUSPICIOUS_FROM = 40
 const PHISHING_FROM = 70
 
 /**
+ * What signals behind a host may lift those of the host to. Whoever breaks into an honest site, or only makes up a link to
+ * it, can write any page there: that is suspicious, over plain HTTP too, but takes no host to phishing.
+ */
+const MOST_BY_PAGE = PHISHING_FROM - 1 - contributions.notHttps
+
+/**
  * The sum of what the findings contribute, capped at 100; 0 without findings. The model and the signals that it has
  * weighed are two views of the same evidence: the larger of both counts, not their sum.
  */
 export const score = (findings: Iterable<Finding>): number => {
   let sum = 0
-  let signals = 0
+  let host = 0
+  let behind = 0
   let model = 0
   for (const { kind } of findings) {
-    if (kind in weighedByModel) signals += contributions[kind]
+    if (kind in ofHost) host += contributions[kind]
+    else if (kind in behindHost) behind += contributions[kind]
     else if (kind in ofModel) model += contributions[kind]
     else sum += contributions[kind]
   }
+  const signals = Math.max(host, Math.min(host + behind, MOST_BY_PAGE))
   return Math.min(sum + Math.max(signals, model), MAXIMUM_SCORE)
 }
 

@@ -17,9 +17,19 @@ describe("the score", () => {
     const { modelSuspicious, modelPhishing } = Verdict.contributions
     assert.strictEqual(score("abusedSuffix", "modelSuspicious"), modelSuspicious)
     assert.strictEqual(score("modelPhishing", "brandLookAlike", "lureInPath"), modelPhishing)
-    const signals = score("brandLookAlike", "lureInHost", "lureInPath")
+    const signals = score("brandLookAlike", "lureInHost")
     assert.isAbove(signals, modelSuspicious)
-    assert.strictEqual(score("modelSuspicious", "brandLookAlike", "lureInHost", "lureInPath"), signals)
+    assert.strictEqual(score("modelSuspicious", "brandLookAlike", "lureInHost"), signals)
+  })
+
+  it("takes no host to phishing by what stands behind it, over plain HTTP neither", () => {
+    const ofHost = ["machineName", "lureInHost", "freeHosting"] as const
+    const ofPage = ["lureInPath", "brandInPath", "pageAmongSoftware"] as const
+    assert.isBelow(score(...ofHost), 59)
+    assert.strictEqual(score(...ofHost, ...ofPage), 59)
+    assert.strictEqual(score(...ofHost, ...ofPage, "notHttps"), 69)
+    assert.strictEqual(score("brandDomainInHost", "lureInHost", ...ofPage), 65)
+    assert.strictEqual(score("brandDomainInHost", "lureInHost", "abusedSuffix", ...ofPage), 85)
   })
 
   it("adds plain HTTP to either, which alone takes no level over the next threshold", () => {
