@@ -65,7 +65,8 @@ class OverLimit extends Data.TaggedError("OverLimit")<{ readonly count: LimitedC
 /**
  * Answers POST /api/check: counts the caller, reads the body, asks the six checkers. A bug is answered with 500.
  *
- * When there is more to do than the process can, a request is refused before anything of it is read or counted.
+ * When there is more to do than the process can, a request is refused before anything of it is read or counted; one whose
+ * body took its time also when it is read.
  *
  * Every other request is counted, also invalid and oversized ones. A count in memory is there at once, and a caller over the
  * limit is turned away before anything is read. While a count is on its way to the cache database, the body is read and the
@@ -140,7 +141,8 @@ export class Check extends Context.Tag("app/Http/Check")<
             return overload.inFlight(
               url === undefined
                 ? Effect.map(counted, (count) => json(400, badRequest, rateLimit(count)))
-                : check(url, counted)
+                : check(url, counted),
+              overloaded
             )
           },
           onFailure: ({ reason }) =>

@@ -18,8 +18,14 @@ export const LONGEST_WAIT = 500
 interface OverloadShape {
   /** Instead of `app` it runs `refusal` when too many requests are in flight, or this one had to wait too long for its turn. */
   readonly admit: <A, E, R>(app: Effect.Effect<A, E, R>, refusal: Effect.Effect<A>) => Effect.Effect<A, E, R>
-  /** A request is in flight from here on, until the fiber that runs it ends. */
-  readonly inFlight: <A, E, R>(app: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /**
+   * A request is in flight from here on, until the fiber that runs it ends. `refusal` is for one whose body came when too
+   * many others were: as many are admitted as there are connections, and all of their bodies may end at once.
+   */
+  readonly inFlight: <A, E, R>(
+    app: Effect.Effect<A, E, R>,
+    refusal: Effect.Effect<A>
+  ) => Effect.Effect<A, E, R>
   /**
    * Whether this turn of the event loop lasts too long. Then connections have to be closed for it to end: while a thousand
    * and more of them have something to read, libuv goes on reading them, and neither accepts others nor looks at timers.
@@ -52,8 +58,9 @@ export class Overload extends Context.Tag("app/Layers/Overload")<Overload, Overl
       isLate,
       admit: (app, refusal) =>
         Effect.clockWith((clock) => (isLate(clock) || inFlight >= MOST_IN_FLIGHT ? refusal : app)),
-      inFlight: (app) =>
+      inFlight: (app, refusal) =>
         Effect.withFiberRuntime((fiber) => {
+          if (inFlight >= MOST_IN_FLIGHT) return refusal
           inFlight++
           // An observer of the fiber, not of the effect: it is told of an interruption too.
           fiber.addObserver(() => {

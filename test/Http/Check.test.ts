@@ -378,8 +378,12 @@ describe("POST /api/check", () => {
           )
         for (let left = MOST_IN_FLIGHT - 1; left > 0; left -= MOST_PIPELINED)
           yield* write((head + body).repeat(Math.min(left, MOST_PIPELINED)))
-        // One whose body does not come is not among them.
-        yield* write(head)
+        // One whose body has not come is not among them.
+        const slow = yield* write(head)
+        let slowAnswer = ""
+        slow.setEncoding("latin1").on("data", (text) => {
+          slowAnswer += text
+        })
         yield* untilWaiting(MOST_IN_FLIGHT - 1)
         const last = yield* Effect.fork(postJson(port, { url: "x" }))
         yield* untilWaiting(MOST_IN_FLIGHT)
@@ -392,9 +396,15 @@ describe("POST /api/check", () => {
           assert.strictEqual(refused.headers["access-control-allow-origin"], "*")
           assert.notProperty(refused.headers, "ratelimit")
         }
+        slow.write(body)
+        yield* Effect.repeat(
+          Effect.promise(() => new Promise(setImmediate)),
+          { until: () => slowAnswer.endsWith("}") }
+        )
+        assert.match(slowAnswer, /^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n/s)
         assert.strictEqual((yield* send(port, { method: "GET", path: "/health/live" })).status, 200)
         const { body: metrics } = yield* send(port, { method: "GET", path: "/metrics" })
-        assert.include(metrics, 'threat_scoring_http_requests_total{route="/api/check",status="503"} 2')
+        assert.include(metrics, 'threat_scoring_http_requests_total{route="/api/check",status="503"} 3')
 
         yield* Deferred.succeed(answers, undefined)
         assert.strictEqual((yield* Fiber.join(last)).status, 200)

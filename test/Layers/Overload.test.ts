@@ -7,20 +7,23 @@ const admitted = (overload: Overload["Type"]) => overload.admit(Effect.succeed(t
 
 const nextTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
+const taken = (overload: Overload["Type"]) => overload.inFlight(Effect.succeed(true), Effect.succeed(false))
+
 describe("Overload", () => {
   it.effect("refuses while as many requests are in flight as may be, and no longer", () =>
     Effect.gen(function* () {
       const overload = yield* Overload.make
       const answers = yield* Deferred.make<void>()
       const waiting = yield* Effect.forEach(Array.from({ length: MOST_IN_FLIGHT - 1 }), () =>
-        Effect.fork(overload.inFlight(Deferred.await(answers)))
+        Effect.fork(overload.inFlight(Deferred.await(answers), Effect.void))
       )
-      const impatient = yield* Effect.fork(overload.inFlight(Effect.never))
+      const impatient = yield* Effect.fork(overload.inFlight(Effect.never, Effect.void))
       yield* Effect.yieldNow()
       assert.isFalse(yield* admitted(overload))
+      assert.isFalse(yield* Effect.flatMap(Effect.fork(taken(overload)), Fiber.join))
       yield* Fiber.interrupt(impatient)
       assert.isTrue(yield* admitted(overload))
-      const another = yield* Effect.fork(overload.inFlight(Effect.dieMessage("a bug")))
+      const another = yield* Effect.fork(overload.inFlight(Effect.dieMessage("a bug"), Effect.void))
       yield* Fiber.await(another)
       assert.isTrue(yield* admitted(overload))
       yield* Deferred.succeed(answers, undefined)
