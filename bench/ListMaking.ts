@@ -33,7 +33,7 @@ export const start = async (main: string) => {
   const script = new URL("./FeedWorkerThread.js", pathToFileURL(main))
   const worker = Effect.runSync(Scope.extend(FeedWorker.make(script), scope))
   return {
-    make: (bytes: Uint8Array): Promise<ArrayBufferLike> => {
+    make: (bytes: Uint8Array): Promise<ArrayBuffer> => {
       document = bytes
       const made = Effect.flatMap(worker.get(request), (answer) => answer.make(order))
       return Effect.runPromise(Effect.map(Effect.scoped(made), ({ bytes }) => bytes))
@@ -47,7 +47,7 @@ export const start = async (main: string) => {
 }
 
 /** The list of one document of lines. */
-export const make = async (main: string, document: Buffer): Promise<ArrayBufferLike> => {
+export const make = async (main: string, document: Buffer): Promise<ArrayBuffer> => {
   const { make, stop } = await start(main)
   return make(document).finally(stop)
 }

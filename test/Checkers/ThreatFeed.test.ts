@@ -197,6 +197,25 @@ describe("ThreatFeed", () => {
     })
   )
 
+  inTime("gives back the memory of a list that is replaced, and of no other", () =>
+    Effect.gen(function* () {
+      const answers = publisher(document(hosts(2), { etag: '"1"' }))
+      const running = yield* started(answers)
+      yield* holds(running, 2)
+      const first = Option.getOrThrow(yield* held(running)).list
+      const size = first.bytes.byteLength
+      answers.publish(status(304))
+      yield* pass("67 minutes")
+      yield* eventually(Effect.sync(() => answers.sent.length === 2))
+      assert.strictEqual(first.bytes.byteLength, size)
+      answers.publish(document(hosts(3)))
+      yield* pass("67 minutes")
+      yield* holds(running, 3)
+      assert.strictEqual(first.bytes.byteLength, 0)
+      assert.strictEqual(yield* kind(running, "http://h2.example/"), "listedUrl")
+    })
+  )
+
   inTime("takes word that nothing has changed for a new fetch of the same list", () =>
     Effect.gen(function* () {
       const answers = publisher(document(hosts(2), { etag: '"1"' }))

@@ -39,12 +39,12 @@ export interface Order {
   /** How to read the document. Undefined: there is none, and what of the earlier list is still kept is the list. */
   readonly document: { readonly format: FeedFormatName; readonly category: Category } | undefined
   /** The list before this one, if any of it is to be kept: see `ThreatListBuilder.keep`. */
-  readonly earlier: { readonly bytes: ArrayBufferLike; readonly seenAt: number | undefined } | undefined
+  readonly earlier: { readonly bytes: ArrayBuffer; readonly seenAt: number | undefined } | undefined
 }
 
 /** A list that was made, as its bytes. */
 export interface Made {
-  readonly bytes: ArrayBufferLike
+  readonly bytes: ArrayBuffer
   readonly counts: RowCounts
 }
 

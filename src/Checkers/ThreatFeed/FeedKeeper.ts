@@ -1,6 +1,6 @@
 import { Cause, Clock, type Duration, Effect, Either, MutableRef, Option, Random } from "effect"
 import type { FeedSlot } from "../../Layers/AppConfig.ts"
-import * as SharedMemory from "../../Layers/SharedMemory.ts"
+import * as ReturnedMemory from "../../Layers/ReturnedMemory.ts"
 import { FeedError } from "./FeedError.ts"
 import * as FeedRefresh from "./FeedRefresh.ts"
 import * as FeedSchedule from "./FeedSchedule.ts"
@@ -40,7 +40,10 @@ const troubleNow = (message: string) =>
 const logFailure = (message: string, failure: { readonly message: string }) =>
   Effect.annotateLogs(Effect.logWarning(message), { reason: failure.message })
 
-/** Begins with the list that the data directory holds, if there is one. */
+/**
+ * Begins with the list that the data directory holds, if there is one. The memory of a list that is replaced is given back at
+ * once: who looks into `kept` must be done with it in the same step.
+ */
 export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: string) {
   const count = yield* RefreshMetrics.make(feed.slot)
   const slices = yield* TimeSlices.make
@@ -59,10 +62,10 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
 
   const replaceBy = (snapshot: FeedSnapshot, change: Partial<Kept>) =>
     Effect.sync(() => {
-      const before = MutableRef.get(kept)
-      MutableRef.set(kept, { ...before, ...change, snapshot: Option.some(snapshot) })
-      if (Option.isSome(before.snapshot) && before.snapshot.value.list !== snapshot.list)
-        SharedMemory.leave(before.snapshot.value.list.bytes)
+      const replaced = MutableRef.get(kept).snapshot
+      MutableRef.update(kept, (before) => ({ ...before, ...change, snapshot: Option.some(snapshot) }))
+      if (Option.isSome(replaced) && replaced.value.list !== snapshot.list)
+        ReturnedMemory.giveBack(replaced.value.list.bytes)
     })
 
   /** Only the first of several failures in a row is logged. */

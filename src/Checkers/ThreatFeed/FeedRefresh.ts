@@ -27,8 +27,21 @@ const newHashKey = Effect.sync((): HashKey => {
   return [high, low]
 })
 
-/** Looked at in one go: some tens of microseconds. */
+/** Copied in one go: some tens of microseconds. */
 const PIECE = 65_536
+
+/** The list goes on being looked into: what another thread gets is a copy. */
+function* copy(bytes: ArrayBuffer): Generator<void, ArrayBuffer> {
+  const copied = new Uint8Array(new ArrayBuffer(bytes.byteLength))
+  for (let at = 0; at < bytes.byteLength; at += PIECE) {
+    copied.set(new Uint8Array(bytes, at, Math.min(PIECE, bytes.byteLength - at)), at)
+    yield
+  }
+  return copied.buffer
+}
+
+const earlierList = ({ list, fetchedAt }: FeedSnapshot, slices: TimeSlices) =>
+  Effect.map(slices.run(copy(list.bytes)), (bytes) => ({ bytes, seenAt: fetchedAt }))
 
 const makeList = (
   order: Effect.Effect<FeedIntake.Order>,
@@ -78,12 +91,9 @@ const withoutExpired = Effect.fnUntraced(function* (
   const { hashKey } = held.list.header
   const stampClock = StampClock.make(yield* Clock.currentTimeMillis, feed.retention)
   if (!(yield* slices.run(hasExpired(held.list, stampClock)))) return held.list
-  const { bytes } = held.list
-  const order = Effect.succeed({
-    hashKey,
-    stampClock,
-    document: undefined,
-    earlier: { bytes, seenAt: undefined }
+  const order = Effect.gen(function* () {
+    const { bytes } = yield* earlierList(held, slices)
+    return { hashKey, stampClock, document: undefined, earlier: { bytes, seenAt: undefined } }
   })
   return (yield* makeList(order, (yield* FeedWorker).make, limit, slices)).list
 })
@@ -102,9 +112,8 @@ const listOf = (
       return { hashKey: yield* newHashKey, stampClock: undefined, document, earlier: undefined }
     const stampClock = StampClock.make(yield* Clock.currentTimeMillis, feed.retention)
     if (Option.isNone(held)) return { hashKey: yield* newHashKey, stampClock, document, earlier: undefined }
-    const { list, fetchedAt } = held.value
-    const earlier = { bytes: list.bytes, seenAt: fetchedAt }
-    return { hashKey: list.header.hashKey, stampClock, document, earlier }
+    const { hashKey } = held.value.list.header
+    return { hashKey, stampClock, document, earlier: yield* earlierList(held.value, slices) }
   })
   return makeList(order, make, limit, slices)
 }

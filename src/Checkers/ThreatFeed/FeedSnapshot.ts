@@ -96,7 +96,7 @@ export function* decode(
   if (listAt > content.length) return damaged
 
   const digest = createHash("sha256").update(content.subarray(0, listAt))
-  const list = new Uint8Array(new SharedArrayBuffer(content.length - listAt))
+  const list = new Uint8Array(new ArrayBuffer(content.length - listAt))
   for (let at = listAt; at < content.length; at += PIECE) {
     const piece = content.subarray(at, at + PIECE)
     digest.update(piece)

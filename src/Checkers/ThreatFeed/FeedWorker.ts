@@ -58,7 +58,8 @@ export interface FeedAnswer {
   /** How much of the body has come: see `FeedBody`. */
   readonly heard: Int32Array
   /**
-   * Makes the list of the body; once, and only ever in its turn. Fails as `FeedIntake.make` does, and with `WorkerDied`.
+   * Makes the list of the body; once, and only ever in its turn. The earlier list's bytes are given away. Fails as
+   * `FeedIntake.make` does, and with `WorkerDied`.
    */
   readonly make: (order: Order) => Effect.Effect<Made, FeedError>
 }
@@ -141,12 +142,13 @@ type Success = Exclude<FromThread, { readonly _tag: "Failed" }>
 const ask = <Tag extends Success["_tag"]>(
   { worker, waiting, death }: Thread,
   message: ToThread,
-  expected: Tag
+  expected: Tag,
+  transfer: ReadonlyArray<ArrayBuffer> = []
 ): Effect.Effect<Extract<Success, { readonly _tag: Tag }>, FeedError> =>
   Effect.raceFirst(
     Effect.async<FromThread>((resume) => {
       waiting.set(message.id, (answer) => resume(Effect.succeed(answer)))
-      worker.postMessage(message)
+      worker.postMessage(message, transfer)
       return Effect.sync(() => void waiting.delete(message.id))
     }),
     Deferred.await(death)
@@ -166,7 +168,15 @@ const isTagged = <Tag extends Success["_tag"]>(
 ): answer is Extract<Success, { readonly _tag: Tag }> => answer._tag === tag
 
 const make = (thread: Thread, id: number, order: Order) =>
-  Effect.map(ask(thread, { _tag: "Make", id, order }, "Made"), ({ made }) => made)
+  Effect.map(
+    ask(
+      thread,
+      { _tag: "Make", id, order },
+      "Made",
+      order.earlier === undefined ? [] : [order.earlier.bytes]
+    ),
+    ({ made }) => made
+  )
 
 const exchange = Effect.fnUntraced(function* (thread: Thread, id: number, request: FeedRequest) {
   const heard = FeedBody.nothingHeard()

@@ -28,7 +28,8 @@ const exchanges = new Map<number, Exchange>()
 /** A feed is asked once in an hour. */
 const agents = HttpGet.agents(false)
 
-const answer = (message: FromThread) => port.postMessage(message)
+const answer = (message: FromThread, transfer: ReadonlyArray<ArrayBuffer> = []) =>
+  port.postMessage(message, transfer)
 
 const end = (id: number) => {
   exchanges.get(id)?.aborter.abort()
@@ -66,7 +67,7 @@ const make = async ({ id, order }: Extract<ToThread, { _tag: "Make" }>) => {
   try {
     const made = await FeedIntake.make(order, exchanges.get(id)?.body)
     end(id)
-    answer({ _tag: "Made", id, made })
+    answer({ _tag: "Made", id, made }, [made.bytes])
   } catch (error) {
     if (!(error instanceof ListFailure)) throw error
     fail(id, error)

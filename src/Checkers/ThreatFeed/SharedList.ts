@@ -51,6 +51,12 @@ const LEAST_TIME_TO_LIVE = Duration.days(3)
 const timeToLive = (refresh: Duration.Duration) =>
   Duration.max(LEAST_TIME_TO_LIVE, Duration.times(refresh, 2))
 
+/** Another list is empty soon: see `FeedKeeper`. */
+const isHeld = (
+  { list }: FeedSnapshot.FeedSnapshot,
+  held: Option.Option<FeedSnapshot.FeedSnapshot>
+): boolean => Option.exists(held, (held) => held.list === list)
+
 const standingOf = (head: Option.Option<string>): Standing => ({
   head,
   manifest: Option.flatMap(head, FeedManifest.decode)
@@ -65,7 +71,7 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const slices = yield* TimeSlices.make
   const digest = FeedSnapshot.feedDigest(feed)
-  /** The held list that stands in the database too, and as what. */
+  /** The list that was held when it stood in the database too, and as what. */
   let known: { readonly snapshot: FeedSnapshot.FeedSnapshot; readonly version: string } | undefined
   /** The version of a list that is not whole: it is not loaded again, and published by this replica no more. */
   let broken: string | undefined
@@ -80,7 +86,8 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const load: SharedList["load"] = (shared, held) => {
-    if (known?.version === shared.version) return Effect.succeed(withTimes(known.snapshot, shared))
+    if (known?.version === shared.version && isHeld(known.snapshot, held))
+      return Effect.succeed(withTimes(known.snapshot, shared))
     // One answer of the feed, that this replica holds from its disk: the same list.
     if (Option.isSome(held) && held.value.answeredAt === shared.answeredAt)
       return Effect.succeed(withTimes(held.value, shared))

@@ -20,15 +20,15 @@ export interface Header {
 /** The keys of a list by bucket, as views on its bytes. */
 export interface Sections {
   /** Where each bucket begins; one element more than buckets. */
-  readonly offsets: Uint32Array
+  readonly offsets: Uint32Array<ArrayBuffer>
   /** Bits 0 to 31 of each key's hash. */
-  readonly low: Int32Array
+  readonly low: Int32Array<ArrayBuffer>
   /** Bits 32 to 47; the bucket is bits 48 to 63. */
-  readonly middle: Uint16Array
+  readonly middle: Uint16Array<ArrayBuffer>
   /** When each key was last seen. Empty in a list without a stamp clock, where all are current. */
-  readonly stamps: Uint16Array
+  readonly stamps: Uint16Array<ArrayBuffer>
   /** What each key stands for: see `ThreatList`. */
-  readonly meta: Uint8Array
+  readonly meta: Uint8Array<ArrayBuffer>
 }
 
 export const BUCKETS = 65_536
@@ -47,7 +47,7 @@ const STAMP_BYTES = 2
 const byteLength = (keys: number, stamped: boolean): number =>
   KEYS_AT + keys * (stamped ? KEY_BYTES + STAMP_BYTES : KEY_BYTES)
 
-const view = (bytes: ArrayBufferLike, keys: number, stamped: boolean): Sections => {
+const view = (bytes: ArrayBuffer, keys: number, stamped: boolean): Sections => {
   const middleAt = KEYS_AT + keys * Int32Array.BYTES_PER_ELEMENT
   const stampsAt = middleAt + keys * Uint16Array.BYTES_PER_ELEMENT
   const stamps = stamped ? keys : 0
@@ -62,18 +62,15 @@ const view = (bytes: ArrayBufferLike, keys: number, stamped: boolean): Sections 
 
 /** A list's bytes, its header, and its keys as views on the bytes. */
 export interface Opened {
-  readonly bytes: ArrayBufferLike
+  readonly bytes: ArrayBuffer
   readonly header: Header
   readonly sections: Sections
 }
 
-/**
- * A list with its header written and its sections still to be filled; in memory that threads share, because to be handed a
- * list in memory of its own makes a thread stop to collect.
- */
+/** A list with its header written and its sections still to be filled. */
 export const allocate = (header: Header): Opened => {
   const clock = header.stampClock
-  const bytes = new SharedArrayBuffer(byteLength(header.keys, clock !== undefined))
+  const bytes = new ArrayBuffer(byteLength(header.keys, clock !== undefined))
   new Uint32Array(bytes, 0, WORDS).set([
     MAGIC,
     VERSION,
@@ -95,7 +92,7 @@ const BUCKETS_A_STEP = 2048
  * whatever is not exactly as long as its header says or has buckets out of order, so that no lookup can leave its bucket.
  * Whether the keys themselves are whole, a checksum has to tell: that is for who stores or sends the bytes.
  */
-export function* opening(bytes: ArrayBufferLike): Generator<void, Either.Either<Opened, NotAThreatList>> {
+export function* opening(bytes: ArrayBuffer): Generator<void, Either.Either<Opened, NotAThreatList>> {
   const refuse = (problem: string) => Either.left(new NotAThreatList({ problem }))
   if (bytes.byteLength < KEYS_AT) return refuse("too short")
   const [magic, version, k0 = 0, k1 = 0, keys = 0, entries = 0, current = 0, stamped] = new Uint32Array(
@@ -131,7 +128,7 @@ export function* opening(bytes: ArrayBufferLike): Generator<void, Either.Either<
 }
 
 /** The same in one go: up to ten milliseconds in a process that has not compiled it yet. */
-export const open = (bytes: ArrayBufferLike): Either.Either<Opened, NotAThreatList> => {
+export const open = (bytes: ArrayBuffer): Either.Either<Opened, NotAThreatList> => {
   const steps = opening(bytes)
   for (;;) {
     const { done, value } = steps.next()

@@ -6,11 +6,11 @@ import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
 const entries = ["http://evil.example/a?b", "http://evil.example/c/", "worse.example"]
 
-const problemOf = (bytes: ArrayBufferLike): string | undefined =>
+const problemOf = (bytes: ArrayBuffer): string | undefined =>
   Either.match(ThreatListBytes.open(bytes), { onLeft: ({ problem }) => problem, onRight: () => undefined })
 
 /** The bytes with one 32-bit word changed. */
-const withWord = (bytes: ArrayBufferLike, at: number, value: number): ArrayBufferLike => {
+const withWord = (bytes: ArrayBuffer, at: number, value: number): ArrayBuffer => {
   const changed = bytes.slice(0)
   new Uint32Array(changed)[at] = value
   return changed
