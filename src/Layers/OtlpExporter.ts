@@ -76,7 +76,9 @@ export const make = (config: TracingConfig) =>
     const sendBatch = Effect.suspend(() => {
       const batch = waiting.splice(0, MOST_IN_A_BATCH)
       return post(batch).pipe(
-        Effect.flatMap((rejected) => {
+        Effect.flatMap((said) => {
+          // The receiver's word, and what is counted once stays.
+          const rejected = Math.min(said, batch.length)
           if (rejected === 0) return succeeded
           lost.update(rejected)
           return failed({ reason: "PartialSuccess", rejectedSpans: rejected })
