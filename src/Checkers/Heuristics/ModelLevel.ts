@@ -22,12 +22,13 @@ export const of = (model: Model.Model, subject: Subject.Subject): ModelLevel | u
   if (!isForModel(subject)) return undefined
   const { likely, phishing } = model.thresholds
   const host = Model.readHost(model, subject.url, subject.host)
-  const bareValue = () => valueBehind(model, subject, host, "/", undefined)
   const value = leastValue(model, subject, host)
+  const isBare = subject.url.path === "/" && subject.url.query === undefined
+  const isHostPhishing = () => valueBehind(model, subject, host, "/", undefined) >= phishing
   if (value === undefined)
-    return host.sum >= LEAST_HOST_SUM && bareValue() >= phishing ? "modelSuspicious" : undefined
+    return !isBare && host.sum >= LEAST_HOST_SUM && isHostPhishing() ? "modelSuspicious" : undefined
   if (value < likely) return "modelSuspicious"
-  return value < phishing || bareValue() < phishing ? "modelLikely" : "modelPhishing"
+  return value >= phishing && (isBare || isHostPhishing()) ? "modelPhishing" : "modelLikely"
 }
 
 /**
