@@ -38,10 +38,12 @@ export class Overload extends Context.Tag("app/Layers/Overload")<Overload, Overl
   static readonly make = Effect.sync((): OverloadShape => {
     let inFlight = 0
     let turnBegan: number | undefined
+    let looked = 0
 
     /**
      * When the system was asked which sockets have something to read, this one did already, or else it would hardly be read
-     * in this turn: so it waits about since the turn began.
+     * in this turn: so it waits about since the turn began. A gap longer than the longest wait is no request's work: the
+     * process or its machine was stopped, or memory collected. To refuse those who waited meanwhile would give nobody time.
      */
     const isLate = (clock: Clock.Clock): boolean => {
       const now = MonotonicTime.millis(clock)
@@ -50,7 +52,8 @@ export class Overload extends Context.Tag("app/Layers/Overload")<Overload, Overl
         setImmediate(() => {
           turnBegan = undefined
         })
-      }
+      } else if (now - looked > LONGEST_WAIT) turnBegan += now - looked
+      looked = now
       return now - turnBegan > LONGEST_WAIT
     }
 

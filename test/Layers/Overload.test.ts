@@ -49,4 +49,22 @@ describe("Overload", () => {
       assert.isTrue(yield* admitted(overload))
     }).pipe(Effect.withClock(clock))
   })
+
+  it.effect("refuses nobody because the process was stopped in the middle of a turn", () => {
+    const clock = new VirtualClock(0)
+    let millis = 0
+    clock.unsafeCurrentTimeNanos = () => BigInt(millis) * 1_000_000n
+    return Effect.gen(function* () {
+      const overload = yield* Overload.make
+      assert.isTrue(yield* admitted(overload))
+      millis = 100
+      assert.isTrue(yield* admitted(overload))
+      millis += 3_600_000
+      assert.isTrue(yield* admitted(overload))
+      millis += LONGEST_WAIT - 100
+      assert.isTrue(yield* admitted(overload))
+      millis++
+      assert.isFalse(yield* admitted(overload))
+    }).pipe(Effect.withClock(clock))
+  })
 })
