@@ -111,7 +111,7 @@ export const reason = (signal: Signal): string => {
     case "pageAmongSoftware":
       return `Page lies among the site's own software (/${signal.folder}/), where intruders put theirs`
     case "pageAsFolder":
-      return "Path ends in a page with a slash behind it"
+      return "Path ends in a slash behind the name of a page"
     case "contentIdentifier":
       return "Page is named by a hash in a network where anyone can publish (IPFS)"
     case "mailAddress":
