@@ -38,7 +38,8 @@ const SILENCE_TIMEOUT = 30_000
 
 /**
  * Open at once. It bounds memory: with the longest body that is read of each, before anything is checked, they hold 256 MiB.
- * Proxies in front have some hundred.
+ * Proxies in front have some hundred. As many may wait to be accepted: with node's 511 a burst of others would make the
+ * system drop the beginning of a probe's connection, which is tried again after seconds only.
  */
 const MOST_CONNECTIONS = 4096
 
@@ -146,7 +147,8 @@ export const layer = Layer.scopedContext(
       Effect.async<void, HttpServerError.ServeError>((resume) => {
         const onError = (cause: Error) => resume(Effect.fail(new HttpServerError.ServeError({ cause })))
         server.once("error", onError)
-        server.listen({ port, ...(Option.isSome(host) ? { host: host.value } : {}) }, () => {
+        const backlog = MOST_CONNECTIONS
+        server.listen({ port, backlog, ...(Option.isSome(host) ? { host: host.value } : {}) }, () => {
           server.off("error", onError)
           resume(Effect.void)
         })

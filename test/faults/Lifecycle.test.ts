@@ -73,39 +73,44 @@ const client = (port: number, name: number) =>
   })
 
 describe("the life of a process", () => {
-  it.scopedLive("answers on SIGTERM all that it has accepted, tells each connection, and ends in time", () =>
+  it.live("answers on SIGTERM all that it has accepted, tells each connection, and ends in time", () =>
     Effect.gen(function* () {
-      // So that many requests are under way at any time.
-      const google = yield* SafeBrowsingServer.make({ delay: 300 })
-      const service = yield* WatchedService.make({
-        REPUTATION_API_URL: google.url.href,
-        REPUTATION_API_KEY: `${WatchedService.SECRET}-of-reputation`
-      })
-      const load = yield* Effect.fork(
-        Effect.forEach(
-          Array.from({ length: CLIENTS }, (_, name) => name),
-          (name) => client(service.port, name),
-          { concurrency: "unbounded" }
+      const terminated = Effect.gen(function* () {
+        // So that many requests are under way at any time.
+        const google = yield* SafeBrowsingServer.make({ delay: 300 })
+        const service = yield* WatchedService.make({
+          REPUTATION_API_URL: google.url.href,
+          REPUTATION_API_KEY: `${WatchedService.SECRET}-of-reputation`
+        })
+        const load = yield* Effect.fork(
+          Effect.forEach(
+            Array.from({ length: CLIENTS }, (_, name) => name),
+            (name) => client(service.port, name),
+            { concurrency: "unbounded" }
+          )
         )
+        yield* untilTrue(() => google.received.length > 2 * CLIENTS)
+        const [took, ended] = yield* Effect.timed(Effect.zipRight(service.kill("SIGTERM"), service.ended))
+        const logged = service.log().filter(({ message }) => message === "request")
+        const statuses = logged.map(({ annotations }) => annotations.status)
+        return { took, ended, statuses, results: yield* Fiber.join(load) }
+      })
+      // Again where a machine was so loaded that the service found it had too much to do, which it logs as 503.
+      const { took, ended, statuses, results } = yield* Effect.scoped(terminated).pipe(
+        Effect.repeat({ while: ({ statuses }) => statuses.includes(503), times: 5 })
       )
-      yield* untilTrue(() => google.received.length > 2 * CLIENTS)
-      const [took, ended] = yield* Effect.timed(Effect.zipRight(service.kill("SIGTERM"), service.ended))
       assert.deepStrictEqual([ended.code, ended.signal, ended.stderr], [0, null, ""])
       assert.isBelow(Duration.toSeconds(took), 11, "the grace is ten seconds")
-      const results = yield* Fiber.join(load)
-      // On a loaded machine also 503, for what it comes to too late.
-      const isAnswer = (status: unknown) => status === 200 || status === 503
+      assert.deepStrictEqual([...new Set(statuses)], [200])
       const received = (status: string) => results.flat().filter((result) => result.startsWith(status)).length
-      const logged = service.log().filter(({ message }) => message === "request")
-      const statuses = logged.map(({ annotations }) => annotations.status)
-      assert.isTrue(statuses.every(isAnswer), statuses.join())
-      assert.strictEqual(received("200"), statuses.filter((status) => status === 200).length)
+      assert.strictEqual(received("200"), statuses.length, "all that was accepted")
       for (const answers of results) {
-        assert.isTrue(
-          answers.slice(0, -1).every((status) => isAnswer(Number(status))),
-          answers.join()
+        assert.deepStrictEqual(
+          answers.slice(0, -1).filter((status) => status !== "200"),
+          []
         )
-        // Only who sends nothing for a second is cut, and then what it sends is not taken.
+        // 503, which is not logged, is for what came after the signal. Only who sends nothing for a second is cut, and
+        // then what it sends is not taken.
         assert.include(["200 last", "503 last", "cut"], answers.at(-1))
       }
       assert.isAbove(received("200 last"), 0)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Redacted } from "effect"
+import { Duration, Effect, Fiber, Redacted } from "effect"
 import * as FeedServer from "../fixtures/FeedServer.ts"
 import * as Machine from "../fixtures/Machine.ts"
 import * as RedisServer from "../fixtures/RedisServer.ts"
@@ -10,8 +10,10 @@ import * as WatchedService from "../fixtures/WatchedService.ts"
 
 const PATH = `/d.txt?key=${WatchedService.SECRET}-in-address`
 
-/** By the schedule a lease then ends after twice as long: a pause need not take a minute to outlast it. */
+/** By the schedule a lease then ends after twice as long, many times within a pause. */
 const REFRESH = "2 seconds"
+
+const PAUSE = Duration.minutes(1)
 
 const rows = (count: number) => Array.from({ length: count }, (_, i) => `https://h${i}.example/`).join("\n")
 
@@ -154,6 +156,7 @@ describe.skipIf(!RedisServer.isInstalled)("three replicas with one database (nee
       const { way, publish, services } = world
       const { name, holder } = yield* holderOf(world)
       yield* holder.kill("SIGSTOP")
+      const pause = yield* Effect.fork(Effect.sleep(PAUSE))
       const others = [...services].flatMap(([other, service]) => (other === name ? [] : [service]))
 
       // The connection of the paused one is cut, which it will notice.
@@ -169,6 +172,7 @@ describe.skipIf(!RedisServer.isInstalled)("three replicas with one database (nee
       const listed = yield* first.check(WatchedService.submission("h2.example"))
       assert.deepInclude(listed, { status: 200, verdict: "phishing" })
 
+      yield* downloadsOfOne(way, Fiber.join(pause))
       yield* holder.kill("SIGCONT")
       yield* downloadsOfOne(
         way,

@@ -180,6 +180,35 @@ const setUp = Effect.gen(function* () {
   return { environment, upstreams, network, misbehave, heal, untilWell, aboutNewHost }
 })
 
+/** Connections to a port of this machine from its other end, also those that only the port's end has closed. */
+const connectionsTo = (port: number): number => {
+  const [ESTABLISHED, CLOSE_WAIT] = ["01", "08"]
+  return readFileSync("/proc/net/tcp", "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, , to = "", state]) =>
+        parseInt(to.split(":")[1] ?? "", 16) === port && (state === ESTABLISHED || state === CLOSE_WAIT)
+    ).length
+}
+
+const sum = (metrics: string, series: RegExp): number =>
+  [...metrics.matchAll(series)].reduce((total, [, value]) => total + Number(value), 0)
+
+/** Attempts of a feed that brought nothing, by all reasons. */
+const failuresOf = (metrics: string, slot: Slot) =>
+  sum(metrics, new RegExp(`^threat_scoring_feed_failures_total\\{.*"${slot}".*\\} (\\S+)$`, "gm"))
+
+/** How often the lookup ended so. */
+const outcomesOf = (metrics: string, status: string) =>
+  sum(
+    metrics,
+    new RegExp(
+      `^threat_scoring_checker_outcomes_total\\{checker="${REPUTATION}",status="${status}"\\} (\\S+)$`,
+      "gm"
+    )
+  )
+
 const listedBy = (slot: Slot) => `https://${feeds[slot].listed}?q=${WatchedService.SUBMITTED}`
 
 /** One fault after the other at some upstreams, and each time back to health. */
@@ -215,6 +244,7 @@ const survives = (who: ReadonlyArray<Target>) =>
       if (isHeavy === true && !HEAVY.some((target) => who.includes(target))) continue
       const what = `${who.join()}: ${fault}`
       const logged = service.log().length
+      const metricsBefore = yield* service.metrics
       yield* misbehave(who, fault)
 
       // A list at a time is made, so that of several trickling feeds one is heard of soon.
@@ -259,12 +289,26 @@ const survives = (who: ReadonlyArray<Target>) =>
       )
       assert.strictEqual((yield* service.health).checkers[REPUTATION], answer.checkers[REPUTATION], what)
 
+      const metrics = yield* service.metrics
+      const failed = feedsAtFault.filter(
+        (slot) => failuresOf(metrics, slot) > failuresOf(metricsBefore, slot)
+      )
+      if (isHeavy === true) assert.strictEqual(failed.length > 0, feedsAtFault.length > 0, what)
+      else assert.deepStrictEqual(failed, feedsAtFault, what)
+      if (who.includes(REPUTATION))
+        assert.isAbove(outcomesOf(metrics, reputation), outcomesOf(metricsBefore, reputation), what)
+
       yield* heal
       yield* untilWell(service)
     }
 
-    // What was abandoned is closed; open is at most a connection to each that is kept for the next time.
-    yield* until(Effect.sync(sockets), (open) => open <= before.sockets + targets.length)
+    // What was abandoned is closed: the lookup, which asks once at a time here, keeps one connection for the next time, and
+    // a feed's download none.
+    yield* until(
+      Effect.sync(() => targets.map((target) => connectionsTo(upstreams[target].port))),
+      (open) => open.every((count, index) => count <= (targets[index] === REPUTATION ? 1 : 0))
+    )
+    yield* until(Effect.sync(sockets), (open) => open <= before.sockets + 1)
     yield* until(Effect.sync(others), (open) => open <= before.others)
     assert.isAtMost(service.peakMemory(), MOST_MEMORY, "MiB")
 
