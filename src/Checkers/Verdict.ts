@@ -4,8 +4,11 @@
  * This is the one table of contributions: no checker holds a number of its own.
  */
 
-/** Of each local signal in path or query that the model sees as well. */
-const behindHost = {
+/** Of each local signal in what the writer of a link chooses, whoever holds the host. */
+const byWriter = {
+  otherScheme: 10,
+  userInfo: 25,
+  unusualPort: 5,
   repeatedEncoding: 10,
   nestedUrl: 5,
   longUrl: 5,
@@ -19,13 +22,12 @@ const behindHost = {
   lureInPath: 10
 } as const
 
-/** Of each other local signal that the model sees as well. */
+/** Of each local signal of the host. */
 const ofHost = {
-  // before the host, and its port
+  // another host shown before it
   deceptiveUserInfo: 40,
-  userInfo: 25,
-  unusualPort: 5,
   // host
+  privateHost: 15,
   ipHost: 20,
   internationalHost: 10,
   mixedScripts: 30,
@@ -81,9 +83,7 @@ export const contributions = {
   malformed: 40,
   notHttps: 10,
   scriptScheme: 40,
-  otherScheme: 10,
-  privateHost: 15,
-  ...behindHost,
+  ...byWriter,
   ...ofHost,
   ...ofModel
 } as const satisfies Record<string, number>
@@ -103,10 +103,10 @@ const SUSPICIOUS_FROM = 40
 const PHISHING_FROM = 70
 
 /**
- * What signals behind a host may lift those of the host to. Whoever breaks into an honest site, or only makes up a link to
- * it, can write any page there: that is suspicious, over plain HTTP too, but takes no host to phishing.
+ * What signals around a host may lift those of the host to. Whoever breaks into an honest site, or only makes up a link to
+ * it, can write any page there, by any scheme: that is suspicious, over plain HTTP too, but takes no host to phishing.
  */
-const MOST_BY_PAGE = PHISHING_FROM - 1 - contributions.notHttps
+const MOST_BY_WRITER = PHISHING_FROM - 1 - contributions.notHttps
 
 /**
  * The sum of what the findings contribute, capped at 100; 0 without findings. The model and the signals that it has
@@ -115,15 +115,15 @@ const MOST_BY_PAGE = PHISHING_FROM - 1 - contributions.notHttps
 export const score = (findings: Iterable<Finding>): number => {
   let sum = 0
   let host = 0
-  let behind = 0
+  let written = 0
   let model = 0
   for (const { kind } of findings) {
     if (kind in ofHost) host += contributions[kind]
-    else if (kind in behindHost) behind += contributions[kind]
+    else if (kind in byWriter) written += contributions[kind]
     else if (kind in ofModel) model += contributions[kind]
     else sum += contributions[kind]
   }
-  const signals = Math.max(host, Math.min(host + behind, MOST_BY_PAGE))
+  const signals = Math.max(host, Math.min(host + written, MOST_BY_WRITER))
   return Math.min(sum + Math.max(signals, model), MAXIMUM_SCORE)
 }
 

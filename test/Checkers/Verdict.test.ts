@@ -32,6 +32,17 @@ describe("the score", () => {
     assert.strictEqual(score("brandDomainInHost", "lureInHost", "abusedSuffix", ...ofPage), 85)
   })
 
+  it("takes no host to phishing by scheme, user info or port, which the writer of a link chooses as well", () => {
+    const page = ["brandInPath", "pageAmongSoftware", "mailAddress"] as const
+    assert.strictEqual(score(...page, "otherScheme", "notHttps"), 69)
+    assert.strictEqual(score("privateHost", ...page, "executablePath", "notHttps"), 69)
+    assert.strictEqual(
+      score("abusedSuffix", "lureInHost", "userInfo", "unusualPort", ...page, "notHttps"),
+      69
+    )
+    assert.strictEqual(score("deceptiveUserInfo", "brandLookAlike", ...page), 75)
+  })
+
   it("adds plain HTTP to either, which alone takes no level over the next threshold", () => {
     const { modelSuspicious, modelLikely } = Verdict.contributions
     assert.strictEqual(score("modelSuspicious", "notHttps"), modelSuspicious + 10)
