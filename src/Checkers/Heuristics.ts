@@ -39,7 +39,8 @@ export const findings = (
 ): ReadonlyArray<Finding> => {
   if (Either.isLeft(url)) return Signals.ofInvalid(url.left).map(told)
   const subject = Subject.of(url.right)
-  const found = subject.signals.map(told)
+  const isPrivate = subject.hostSignals.some(({ kind }) => kind === "privateHost")
+  const found = (isPrivate ? subject.signals.filter(isOfPrivateHost) : subject.signals).map(told)
   const level = ModelLevel.of(model, subject)
   if (level === undefined) return found.length === 1 && found.every(isHint) ? [] : found
   const at = subject.signals.at(-1)?.kind === "notHttps" ? -1 : found.length
@@ -58,6 +59,20 @@ const hints: ReadonlySet<FindingKind> = new Set([
   "nestedUrl",
   "unusualPort"
 ])
+
+/**
+ * What still counts on a host of the visitor's own network. Names, ports and pages there are its owner's choice, and
+ * routers ask for passwords, too.
+ */
+const ofPrivateHosts: ReadonlySet<FindingKind> = new Set([
+  "privateHost",
+  "deceptiveUserInfo",
+  "userInfo",
+  "otherScheme",
+  "notHttps"
+])
+
+const isOfPrivateHost = ({ kind }: Signal): boolean => ofPrivateHosts.has(kind)
 
 const isHint = ({ kind }: Finding): boolean => hints.has(kind)
 

@@ -248,6 +248,31 @@ describe("the host", () => {
   ])
 })
 
+describe("a host of the visitor's own network", () => {
+  const isPrivate = (host: string) => `Host is a private or local one (${host})`
+  describe("may be named and hold what its owner likes", () => {
+    expectEach([
+      ["https://login.corp.internal/", 15, isPrivate("login.corp.internal")],
+      ["https://verify-account.local/", 15, isPrivate("verify-account.local")],
+      ["https://a.b.c.d.example.lan/", 15, isPrivate("a.b.c.d.example.lan")],
+      ["http://localhost:3000/login?mail=someone@example.com", 25, isPrivate("localhost"), NOT_HTTPS],
+      ["http://192.168.1.1/paypal/verify/setup.exe", 25, isPrivate("192.168.1.1"), NOT_HTTPS]
+    ])
+  })
+
+  describe("may not be hidden behind another", () => {
+    expectEach([
+      [
+        "http://www.paypal.com@192.168.1.1/",
+        65,
+        isPrivate("192.168.1.1"),
+        'URL reads like "www.paypal.com", but its host is 192.168.1.1',
+        NOT_HTTPS
+      ]
+    ])
+  })
+})
+
 describe("user info, port, path and query", () => {
   expectEach([
     ["https://user:secret@example.com/", 25, "User info stands in front of the host (example.com)"],
