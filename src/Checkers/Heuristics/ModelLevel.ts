@@ -69,17 +69,17 @@ const valueBehind = (
 /** Of a longer query only the last parameters, which are the ones that were added, are left out one by one. */
 const MOST_PARAMETERS = 8
 
-/** A query without any parameter, and without each one of several. */
+/** A query without any parameter, and without each one of several. One may have tens of thousands. */
 const shorterQueries = (query: string): ReadonlyArray<string | undefined> => {
   if (query === "") return []
-  const parameters = query.split("&")
-  if (parameters.length === 1) return [undefined]
-  return [
-    undefined,
-    ...parameters
-      .slice(-MOST_PARAMETERS)
-      .map((_, index, last) => parameters.toSpliced(parameters.length - last.length + index, 1).join("&"))
-  ]
+  const shorter: Array<string | undefined> = [undefined]
+  if (!query.includes("&")) return shorter
+  for (let end = query.length; end >= 0 && shorter.length <= MOST_PARAMETERS; ) {
+    const ampersand = end === 0 ? -1 : query.lastIndexOf("&", end - 1)
+    shorter.push(ampersand === -1 ? query.slice(end + 1) : query.slice(0, ampersand) + query.slice(end))
+    end = ampersand
+  }
+  return shorter
 }
 
 const isForModel = ({ url, host, signals }: Subject.Subject): boolean =>
