@@ -27,7 +27,7 @@ const MATCHED_WEIGHT = 2
 /** So many rows of one holder count in full; more count as their square root does. */
 const ROWS_IN_FULL = 2
 
-/** In months: kits and habits change, so that what was seen a year before the newest row counts half. */
+/** In months: kits and habits change, so that what was seen half a year before the newest row counts half. */
 const HALF_LIFE = 6
 
 const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7))
