@@ -1,6 +1,6 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import * as Load from "../fixtures/Load.ts"
 import * as LoadedService from "../fixtures/LoadedService.ts"
 import { untilTrue } from "../fixtures/Until.ts"
@@ -44,7 +44,7 @@ const kinds: ReadonlyArray<Kind> = [
   },
   {
     name: "read no answer and ask on",
-    share: 0.025,
+    share: 0.01,
     first: documents(20),
     drip: documents(20),
     reads: false,
@@ -53,7 +53,7 @@ const kinds: ReadonlyArray<Kind> = [
   },
   {
     name: "read no answer and send empty lines",
-    share: 0.075,
+    share: 0.09,
     first: documents(50),
     drip: "\r\n",
     reads: false,
@@ -62,6 +62,9 @@ const kinds: ReadonlyArray<Kind> = [
 ]
 
 const SLACK = 15
+
+/** Seconds until all are there: together they would be an overload, in which connections are closed. */
+const ARRIVAL = 5
 
 /** After how many seconds the service closed it. */
 const connect = (port: number, { first, drip, reads }: Kind) =>
@@ -107,8 +110,12 @@ describe("slow clients", () => {
         (kind) =>
           Effect.map(
             Effect.forEach(
-              Array.from({ length: Math.ceil(kind.share * CONNECTIONS) }),
-              () => connect(service.port, kind),
+              Array.from({ length: Math.ceil(kind.share * CONNECTIONS) }, (_, index) => index),
+              (index) =>
+                Effect.delay(
+                  connect(service.port, kind),
+                  Duration.seconds((ARRIVAL * index) / (kind.share * CONNECTIONS))
+                ),
               { concurrency: "unbounded" }
             ),
             (seconds) => ({ ...kind, seconds: Math.max(...seconds) })
@@ -124,7 +131,7 @@ describe("slow clients", () => {
         )
       )
       const [closed, meanwhile] = yield* Effect.raceFirst(
-        Effect.all([slow, Effect.delay(normal(8), "1 second")], { concurrency: "unbounded" }),
+        Effect.all([slow, Effect.delay(normal(8), Duration.seconds(ARRIVAL))], { concurrency: "unbounded" }),
         watch
       )
       const peak = service.resident()
