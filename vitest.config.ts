@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // Whole processes that fail, for minutes: `npm run test:faults`.
-    exclude: ["test/faults/**"],
+    // Whole processes that fail, for minutes: `npm run test:faults`. Minutes of load: `npm run test:load`.
+    exclude: ["test/faults/**", "test/load/**"],
     // Tests that start processes take seconds, and many times that where other programs use the machine.
     testTimeout: 60_000,
     // Nothing patches a module, so files may share the modules that they load: that is half of the time.
