@@ -147,6 +147,7 @@ export const layer = Layer.scopedContext(
       Effect.async<void, HttpServerError.ServeError>((resume) => {
         const onError = (cause: Error) => resume(Effect.fail(new HttpServerError.ServeError({ cause })))
         server.once("error", onError)
+        // As many as may be open may come at once; beyond node's own 511 they would wait for TCP to try again.
         const backlog = MOST_CONNECTIONS
         server.listen({ port, backlog, ...(Option.isSome(host) ? { host: host.value } : {}) }, () => {
           server.off("error", onError)

@@ -2,9 +2,9 @@ import { type Clock, Context, Effect } from "effect"
 import * as MonotonicTime from "./MonotonicTime.ts"
 
 /**
- * Requests that wait for others at once. It bounds memory: one with the longest body holds some 300 KB meanwhile. With a
- * reputation service that takes 50 ms it is 20,000 requests a second, more than one thread answers; when all upstreams
- * hang, whatever cannot be answered without them waits for two seconds.
+ * Requests that wait for others at once. It bounds memory: one with the longest body, 64 KiB, is estimated, not measured, to
+ * hold 300 KB meanwhile. With a reputation service that takes 50 ms it is 20,000 requests a second, more than one thread
+ * answers; when all upstreams hang, whatever cannot be answered without them waits for two seconds.
  */
 export const MOST_IN_FLIGHT = 1024
 
