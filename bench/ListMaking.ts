@@ -4,6 +4,8 @@ import { pathToFileURL } from "node:url"
 import { Effect, Exit, Scope } from "effect"
 import type { Order } from "../src/Checkers/ThreatFeed/FeedIntake.ts"
 import { FeedWorker } from "../src/Checkers/ThreatFeed/FeedWorker.ts"
+import type { Bytes } from "../src/Checkers/ThreatList/ThreatListBytes.ts"
+import * as SpareMemory from "../src/Layers/SpareMemory.ts"
 
 /** A feed's document. */
 export const lines = (urls: Iterable<string>): Buffer => Buffer.from(`${[...urls].join("\n")}\n`, "latin1")
@@ -33,9 +35,9 @@ export const start = async (main: string) => {
   const script = new URL("./FeedWorkerThread.js", pathToFileURL(main))
   const worker = Effect.runSync(Scope.extend(FeedWorker.make(script), scope))
   return {
-    make: (bytes: Uint8Array): Promise<ArrayBuffer> => {
+    make: (bytes: Uint8Array): Promise<Bytes> => {
       document = bytes
-      const made = Effect.flatMap(worker.get(request), (answer) => answer.make(order))
+      const made = Effect.flatMap(worker.get(request), (answer) => answer.make(order, SpareMemory.make()))
       return Effect.runPromise(Effect.map(Effect.scoped(made), ({ bytes }) => bytes))
     },
     stop: async () => {
@@ -47,7 +49,7 @@ export const start = async (main: string) => {
 }
 
 /** The list of one document of lines. */
-export const make = async (main: string, document: Buffer): Promise<ArrayBuffer> => {
+export const make = async (main: string, document: Buffer): Promise<Bytes> => {
   const { make, stop } = await start(main)
   return make(document).finally(stop)
 }

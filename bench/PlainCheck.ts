@@ -14,6 +14,7 @@ import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as ThreatListBytes from "../src/Checkers/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../src/Checkers/ThreatList.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
+import * as SpareMemory from "../src/Layers/SpareMemory.ts"
 
 export interface PlainAnswer {
   readonly url: string
@@ -32,12 +33,10 @@ export type PlainCheck = (submitted: string) => PlainAnswer
 export const make = async (main: string, listFiles: ReadonlyArray<string>, known: ReadonlyArray<string>) => {
   const model = await Effect.runPromise(ModelFile.load(new URL("./model.bin", pathToFileURL(main))))
   const lists = listFiles.map((file) => {
-    const { buffer, byteOffset, byteLength } = readFileSync(file)
-    return new ThreatList(
-      Either.getOrThrow(
-        ThreatListBytes.open(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer)
-      )
-    )
+    const stored = readFileSync(file)
+    const bytes = SpareMemory.allocate(stored.length)
+    bytes.set(stored)
+    return new ThreatList(Either.getOrThrow(ThreatListBytes.open(bytes)))
   })
   const reputation = new Map<string, ReadonlyArray<never>>()
   for (const url of known)

@@ -9,31 +9,45 @@ import { pathToFileURL } from "node:url"
 import packageJson from "../package.json" with { type: "json" }
 
 /**
- * Runs inside the service: how late a timer of one millisecond is, and how long the main thread is held between two of its
- * ticks. That is the time that it did not wait for events, or the CPU time that it used if that is less: then another
- * program had the core. The system counts a thread's CPU time when it rests, or a few milliseconds late, so that of what it
- * counts after a tick all may belong to the turn before.
+ * Runs inside the service: how late a timer of one millisecond is, how long the main thread is held between two of its
+ * ticks, and how it collects garbage. Held is the time that it did not wait for events, or the CPU time that it used if that
+ * is less: then another program had the core. The system counts a running thread's CPU time every few milliseconds, and when
+ * the process asks what all of its threads have used, which `process.cpuUsage` does.
  */
 const probe = `
-import { readFileSync } from "node:fs"
-import { monitorEventLoopDelay, performance } from "node:perf_hooks"
+import { openSync, readSync } from "node:fs"
+import { constants, monitorEventLoopDelay, performance, PerformanceObserver } from "node:perf_hooks"
 const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()
-const cpuTime = () => Number(readFileSync("/proc/thread-self/schedstat", "latin1").split(" ")[0]) / 1e6
+const schedule = openSync("/proc/thread-self/schedstat", "r")
+const text = Buffer.alloc(64)
+const cpuTime = () => {
+  process.cpuUsage()
+  return Number(text.latin1Slice(0, readSync(schedule, text, 0, text.length, 0)).split(" ")[0]) / 1e6
+}
 let last = { cpu: cpuTime(), ...performance.eventLoopUtilization() }
-let before = { cpu: 0, active: 0 }
 let held = 0
 setInterval(() => {
   const now = { cpu: cpuTime(), ...performance.eventLoopUtilization() }
-  const turn = { cpu: now.cpu - last.cpu, active: now.active - last.active }
-  held = Math.max(held, Math.min(before.active, before.cpu + turn.cpu))
-  before = turn
+  held = Math.max(held, Math.min(now.active - last.active, now.cpu - last.cpu))
   last = now
 }, 1).unref()
+let collecting = 0
+let oldCollections = 0
+const collected = (entries) => {
+  for (const { duration, detail } of entries) {
+    collecting = Math.max(collecting, duration)
+    if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) oldCollections++
+  }
+}
+const collections = new PerformanceObserver((list) => collected(list.getEntries()))
+collections.observe({ entryTypes: ["gc"] })
 process.on("message", () => {
-  process.send({ held, lateness: delay.max / 1e6, lateness99: delay.percentile(99) / 1e6 })
+  collected(collections.takeRecords())
+  const lateness = { lateness: delay.max / 1e6, lateness99: delay.percentile(99) / 1e6 }
+  process.send({ held, collecting, oldCollections, ...lateness })
   delay.reset()
-  held = 0
+  held = collecting = oldCollections = 0
 })
 process.channel.unref()
 `
@@ -41,6 +55,10 @@ process.channel.unref()
 export interface Responsiveness {
   /** Longest between two turns of the event loop; milliseconds. */
   readonly held: number
+  /** Longest pause to collect garbage, by the clock; milliseconds. */
+  readonly collecting: number
+  /** Collections of all of the heap. */
+  readonly oldCollections: number
   /** Of a timer; milliseconds. */
   readonly lateness: number
   readonly lateness99: number

@@ -106,7 +106,9 @@ const holding = (list: ThreatList) => {
     }
     return strings
   })
-  const ours = report.add("list, everything counted", "B", [list.bytes.byteLength / list.header.entries])
+  const ours = report.add("list with its room to grow, everything counted", "B", [
+    list.bytes.buffer.byteLength / list.header.entries
+  ])
   report.add("keys an entry", "keys", [list.header.keys / list.header.entries])
   const theirs = report.add("Set<string> of the same URLs", "B", [bytes / set.size])
   report.ratio("memory of the Set over ours", theirs / ours)
@@ -217,6 +219,7 @@ const SETTLING_MILLIS = 10_000
 const REFRESH_SECONDS = 4
 /** A list that is told to be held is written to disk within it. */
 const SAVING_MILLIS = 700
+const NOTICED_ROUNDS = 3
 
 const noticing = async (checksPerSecond: number, roundCount: number) => {
   const feed = await Service.publisher()
@@ -275,6 +278,19 @@ const noticing = async (checksPerSecond: number, roundCount: number) => {
       of(busy, ({ held }) => held)
     )
     report.add("the second less the first", "ms", [taking - resting])
+    const collecting = (when: string, rounds: typeof rest) =>
+      report.add(
+        `longest pause to collect garbage, by the clock, ${when}${what}`,
+        "ms",
+        of(rounds, ({ collecting }) => collecting)
+      )
+    collecting("at rest", rest)
+    collecting("during intake", busy)
+    report.add(
+      `collections of the whole heap during intake${what}`,
+      "",
+      of(busy, ({ oldCollections }) => oldCollections)
+    )
   }
   if (checksPerSecond === 0) {
     report.section("The service during an intake, while nobody asks it: the main thread's own work")
@@ -316,8 +332,8 @@ const noticing = async (checksPerSecond: number, roundCount: number) => {
 
 // First, while this process is small: what asks the service must not stop to collect garbage.
 gc()
-await noticing(CHECKS_PER_SECOND, 2)
-await noticing(0, 2)
+await noticing(CHECKS_PER_SECOND, NOTICED_ROUNDS)
+await noticing(0, NOTICED_ROUNDS)
 await intake()
 const list = await takeIn()
 holding(list)

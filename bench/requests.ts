@@ -42,7 +42,7 @@ const documents = SLOTS.map((_, slot) => ListMaking.lines(listedIn(slot, perSlot
 const listFiles: Array<string> = []
 for (const document of documents) {
   const file = join(folder, `${listFiles.length}.list`)
-  writeFileSync(file, new Uint8Array(await ListMaking.make(main, document)))
+  writeFileSync(file, await ListMaking.make(main, document))
   listFiles.push(file)
 }
 

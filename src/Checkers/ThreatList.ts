@@ -52,10 +52,10 @@ const take = ({ high, low }: KeyedHash, hashes: Int32Array, at: number): void =>
  * bucket's place and one of its fifteen neighbouring keys. A false match needs an accident of 64 bits: fewer than one in
  * 10^13 lookups at a million keys, and nobody can arrange one without the list's hash key.
  *
- * Immutable; `bytes` is the list itself, fit to be written down, sent or handed to another thread.
+ * Immutable; `bytes` is the list itself, fit to be written down, sent or shared with another thread.
  */
 export class ThreatList {
-  readonly bytes: ArrayBuffer
+  readonly bytes: ThreatListBytes.Bytes
   readonly header: ThreatListBytes.Header
   readonly sections: ThreatListBytes.Sections
   readonly #keys: ExpressionKeys

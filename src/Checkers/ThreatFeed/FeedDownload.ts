@@ -2,12 +2,14 @@ import { Clock, Duration, Effect, Option, Redacted, type Scope } from "effect"
 import type { FeedConfig, FeedFormatName } from "../../Layers/AppConfig.ts"
 import * as OutboundHttp from "../../Layers/OutboundHttp.ts"
 import * as Program from "../../Layers/Program.ts"
+import type { SpareMemory } from "../../Layers/SpareMemory.ts"
 import * as RetryAfter from "../RetryAfter.ts"
 import { FeedError } from "./FeedError.ts"
 import * as FeedHop from "./FeedHop.ts"
 import type { Made, Order } from "./FeedIntake.ts"
 import * as FeedSilence from "./FeedSilence.ts"
 import { type FeedAnswer, type FeedRequest, FeedWorker } from "./FeedWorker.ts"
+import * as TimeSlices from "./TimeSlices.ts"
 
 /** What a server lets us say to be told "not modified" the next time. */
 export interface Validators {
@@ -21,7 +23,7 @@ export const noValidators: Validators = { etag: undefined, lastModified: undefin
 export interface Document {
   readonly _tag: "Document"
   /** See `FeedAnswer`; before the scope of the download closes. Fails too when the server falls silent. */
-  readonly make: (order: Order) => Effect.Effect<Made, FeedError>
+  readonly make: (order: Order, spare: SpareMemory) => Effect.Effect<Made, FeedError>
   readonly validators: Validators
 }
 
@@ -72,7 +74,9 @@ const follow = (
   hop: FeedHop.FeedHop
 ): Effect.Effect<FeedAnswer, FeedError, Scope.Scope> =>
   Effect.gen(function* () {
-    const answer = yield* Effect.timeoutFail(worker.get(requestOf(feed, hop, validators)), {
+    const request = requestOf(feed, hop, validators)
+    yield* TimeSlices.letOthersRun
+    const answer = yield* Effect.timeoutFail(worker.get(request), {
       duration: Duration.sum(OutboundHttp.CONNECT_TIMEOUT, FeedSilence.LONGEST_SILENCE),
       onTimeout: () => new FeedError({ reason: "Timeout", detail: "no answer" })
     })
@@ -112,7 +116,7 @@ export const download = Effect.fn("FeedDownload.download")(function* (
     return yield* new FeedError({ reason: "NotAFeed", detail: "HTML" })
   return {
     _tag: "Document",
-    make: (order) => FeedSilence.limit(make(order), heard),
+    make: (order, spare) => FeedSilence.limit(make(order, spare), heard),
     validators: { etag: headers.etag, lastModified: headers["last-modified"] }
   } satisfies Document
 })

@@ -39,12 +39,12 @@ export interface Order {
   /** How to read the document. Undefined: there is none, and what of the earlier list is still kept is the list. */
   readonly document: { readonly format: FeedFormatName; readonly category: Category } | undefined
   /** The list before this one, if any of it is to be kept: see `ThreatListBuilder.keep`. */
-  readonly earlier: { readonly bytes: ArrayBuffer; readonly seenAt: number | undefined } | undefined
+  readonly earlier: { readonly bytes: ThreatListBytes.Bytes; readonly seenAt: number | undefined } | undefined
 }
 
 /** A list that was made, as its bytes. */
 export interface Made {
-  readonly bytes: ArrayBuffer
+  readonly bytes: ThreatListBytes.Bytes
   readonly counts: RowCounts
 }
 
@@ -86,9 +86,13 @@ const nothing: RowCounts = { skipped: 0, ignored: 0 }
  * It computes for seconds: not for the thread that answers requests (see `FeedWorker`).
  *
  * Rejects with a `ListFailure` when the document cannot be read to its end, has not one usable entry or too many. The body
- * is undefined when the order knows of no document.
+ * is undefined when the order knows of no document. The list is made in spare memory if that fits.
  */
-export const make = async (order: Order, body: FeedBody | undefined): Promise<Made> => {
+export const make = async (
+  order: Order,
+  body: FeedBody | undefined,
+  spare?: SharedArrayBuffer
+): Promise<Made> => {
   const { hashKey, stampClock, document, earlier } = order
   const builder = new ThreatListBuilder(hashKey, stampClock)
   if ((document === undefined) !== (body === undefined))
@@ -99,5 +103,5 @@ export const make = async (order: Order, body: FeedBody | undefined): Promise<Ma
     builder.keep(list, earlier.seenAt)
     refuseTooMany(builder)
   }
-  return { bytes: builder.build().bytes, counts }
+  return { bytes: builder.build(spare).bytes, counts }
 }

@@ -1,6 +1,6 @@
 import { Cause, Clock, type Duration, Effect, Either, MutableRef, Option, Random } from "effect"
 import type { FeedSlot } from "../../Layers/AppConfig.ts"
-import * as ReturnedMemory from "../../Layers/ReturnedMemory.ts"
+import * as SpareMemory from "../../Layers/SpareMemory.ts"
 import { FeedError } from "./FeedError.ts"
 import * as FeedRefresh from "./FeedRefresh.ts"
 import * as FeedSchedule from "./FeedSchedule.ts"
@@ -41,12 +41,16 @@ const logFailure = (message: string, failure: { readonly message: string }) =>
   Effect.annotateLogs(Effect.logWarning(message), { reason: failure.message })
 
 /**
- * Begins with the list that the data directory holds, if there is one. The memory of a list that is replaced is given back at
- * once: who looks into `kept` must be done with it in the same step.
+ * Begins with the list that the data directory holds, if there is one. The memory of a list that is replaced is for another
+ * list from then on: who looks into `kept` must be done with it in the same step.
+ *
+ * What is done once in a refresh has never been run often enough to be compiled: three to four milliseconds in all when a list
+ * comes. So others run between its parts.
  */
 export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: string) {
   const count = yield* RefreshMetrics.make(feed.slot)
   const slices = yield* TimeSlices.make
+  const spare = SpareMemory.make()
   const file = yield* SnapshotFile.make(dataDirectory, feed.slot, feed, slices)
   const loaded = yield* Effect.either(file.load)
   if (Either.isLeft(loaded)) yield* logFailure("A kept threat list cannot be used", loaded.left)
@@ -65,7 +69,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
       const replaced = MutableRef.get(kept).snapshot
       MutableRef.update(kept, (before) => ({ ...before, ...change, snapshot: Option.some(snapshot) }))
       if (Option.isSome(replaced) && replaced.value.list !== snapshot.list)
-        ReturnedMemory.giveBack(replaced.value.list.bytes)
+        spare.giveBack(replaced.value.list.bytes.buffer)
     })
 
   /** Only the first of several failures in a row is logged. */
@@ -77,7 +81,9 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
     yield* update({ saveTrouble: yield* troubleNow(`not saved (${saved.left.detail})`) })
   })
 
-  const refresh = Effect.suspend(() => FeedRefresh.refresh(feed, MutableRef.get(kept).snapshot, slices)).pipe(
+  const refresh = Effect.flatMap(TimeSlices.letOthersRun, () =>
+    FeedRefresh.refresh(feed, MutableRef.get(kept).snapshot, { slices, spare })
+  ).pipe(
     Effect.catchAllDefect((defect) =>
       Effect.zipRight(
         Effect.logError("Refreshing a threat list failed", Cause.die(defect)),
@@ -89,9 +95,13 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
   return {
     kept: (): Kept => MutableRef.get(kept),
 
+    /** For a list that another replica made. */
+    spare,
+
     /** Asks the feed once. Whatever comes of it changes nothing yet. */
     ask: Effect.fnUntraced(function* (failuresBefore: number) {
       const refreshed = yield* Effect.either(refresh)
+      yield* TimeSlices.letOthersRun
       const random = yield* Random.next
       count(Either.isLeft(refreshed) ? Option.some(refreshed.left) : refreshed.right.refusal)
       if (Either.isRight(refreshed))
@@ -114,6 +124,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
     /** Makes what came of asking what is kept, and tells it. Readers see the list before or the new one. */
     settle: Effect.fnUntraced(function* ({ snapshot, error }: Outcome) {
       if (Option.isSome(snapshot)) yield* replaceBy(snapshot.value, { fetchTrouble: Option.none() })
+      yield* TimeSlices.letOthersRun
       if (Option.isSome(error)) {
         yield* update({ fetchTrouble: yield* troubleNow(error.value.message) })
         yield* logFailure("A threat list was not refreshed", error.value)
@@ -121,6 +132,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
         yield* Effect.logInfo("A threat list was refreshed").pipe(
           Effect.annotateLogs({ entries: snapshot.value.list.header.entries, ...snapshot.value.counts })
         )
+      yield* TimeSlices.letOthersRun
       if (Option.isSome(snapshot)) yield* save(snapshot.value)
     }),
 

@@ -1,5 +1,6 @@
 import { randomFillSync } from "node:crypto"
 import { Clock, Duration, Effect, Option } from "effect"
+import type { SpareMemory } from "../../Layers/SpareMemory.ts"
 import type { HashKey } from "../ThreatList/KeyedHash.ts"
 import * as StampClock from "../ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
@@ -11,7 +12,7 @@ import type * as FeedIntake from "./FeedIntake.ts"
 import type { FeedSnapshot } from "./FeedSnapshot.ts"
 import type { FeedSource } from "./FeedSource.ts"
 import { FeedWorker } from "./FeedWorker.ts"
-import type { TimeSlices } from "./TimeSlices.ts"
+import * as TimeSlices from "./TimeSlices.ts"
 
 /** What is refreshed. */
 export interface Feed extends FeedDownload.FeedAddress {
@@ -27,37 +28,36 @@ const newHashKey = Effect.sync((): HashKey => {
   return [high, low]
 })
 
-/** Copied in one go: some tens of microseconds. */
+/** Looked at in one go: some tens of microseconds. */
 const PIECE = 65_536
 
-/** The list goes on being looked into: what another thread gets is a copy. */
-function* copy(bytes: ArrayBuffer): Generator<void, ArrayBuffer> {
-  const copied = new Uint8Array(new ArrayBuffer(bytes.byteLength))
-  for (let at = 0; at < bytes.byteLength; at += PIECE) {
-    copied.set(new Uint8Array(bytes, at, Math.min(PIECE, bytes.byteLength - at)), at)
-    yield
-  }
-  return copied.buffer
+/** Who refreshes: the thread's slices, and the memory of the list that was replaced last. */
+export interface Means {
+  readonly slices: TimeSlices.TimeSlices
+  readonly spare: SpareMemory
 }
 
-const earlierList = ({ list, fetchedAt }: FeedSnapshot, slices: TimeSlices) =>
-  Effect.map(slices.run(copy(list.bytes)), (bytes) => ({ bytes, seenAt: fetchedAt }))
+const earlierOf = ({ list, fetchedAt }: FeedSnapshot) => ({ bytes: list.bytes, seenAt: fetchedAt })
 
 const makeList = (
   order: Effect.Effect<FeedIntake.Order>,
   make: FeedDownload.Document["make"],
   limit: Duration.Duration,
-  slices: TimeSlices
+  { slices, spare }: Means
 ) =>
   Effect.gen(function* () {
     const worker = yield* FeedWorker
     // The wait for the turn does not count: another feed's slow server would take it away from this one.
     const { bytes, counts } = yield* worker.inTurn(
-      Effect.timeoutFail(Effect.flatMap(order, make), {
-        duration: limit,
-        onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
-      })
+      Effect.timeoutFail(
+        Effect.flatMap(order, (order) => make(order, spare)),
+        {
+          duration: limit,
+          onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
+        }
+      )
     )
+    yield* TimeSlices.letOthersRun
     const opened = yield* Effect.orDie(yield* slices.run(ThreatListBytes.opening(bytes)))
     return { list: new ThreatList(opened), counts }
   })
@@ -86,16 +86,14 @@ const withoutExpired = Effect.fnUntraced(function* (
   feed: Feed,
   held: FeedSnapshot,
   limit: Duration.Duration,
-  slices: TimeSlices
+  means: Means
 ) {
   const { hashKey } = held.list.header
   const stampClock = StampClock.make(yield* Clock.currentTimeMillis, feed.retention)
-  if (!(yield* slices.run(hasExpired(held.list, stampClock)))) return held.list
-  const order = Effect.gen(function* () {
-    const { bytes } = yield* earlierList(held, slices)
-    return { hashKey, stampClock, document: undefined, earlier: { bytes, seenAt: undefined } }
-  })
-  return (yield* makeList(order, (yield* FeedWorker).make, limit, slices)).list
+  if (!(yield* means.slices.run(hasExpired(held.list, stampClock)))) return held.list
+  const earlier = { ...earlierOf(held), seenAt: undefined }
+  const order = Effect.succeed({ hashKey, stampClock, document: undefined, earlier })
+  return (yield* makeList(order, (yield* FeedWorker).make, limit, means)).list
 })
 
 /** The new document as a list, with what it does not hold any more but the retention keeps. */
@@ -104,7 +102,7 @@ const listOf = (
   make: FeedDownload.Document["make"],
   held: Option.Option<FeedSnapshot>,
   limit: Duration.Duration,
-  slices: TimeSlices
+  means: Means
 ) => {
   const document = { format: feed.format, category: feed.source.category }
   const order = Effect.gen(function* () {
@@ -113,16 +111,16 @@ const listOf = (
     const stampClock = StampClock.make(yield* Clock.currentTimeMillis, feed.retention)
     if (Option.isNone(held)) return { hashKey: yield* newHashKey, stampClock, document, earlier: undefined }
     const { hashKey } = held.value.list.header
-    return { hashKey, stampClock, document, earlier: yield* earlierList(held.value, slices) }
+    return { hashKey, stampClock, document, earlier: earlierOf(held.value) }
   })
-  return makeList(order, make, limit, slices)
+  return makeList(order, make, limit, means)
 }
 
 /**
  * Asks the feed once and makes a list of what it answers. The error says why there is nothing new; a document that is
  * refused for its size is no error but part of the answer, because it is to be remembered.
  */
-export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>, slices: TimeSlices) =>
+export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>, means: Means) =>
   Effect.gen(function* () {
     const [asking, answer] = yield* Effect.timed(
       FeedDownload.download(
@@ -137,13 +135,14 @@ export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>, slices: T
     if (answer._tag === "NotModified") {
       if (Option.isNone(held)) return yield* new FeedError({ reason: "Status", detail: "304" })
       const now = yield* Clock.currentTimeMillis
-      const list = yield* withoutExpired(feed, held.value, limit, slices)
+      const list = yield* withoutExpired(feed, held.value, limit, means)
       const snapshot = { ...held.value, list, fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
       return { snapshot, refusal: Option.none() } satisfies FeedAcceptance.Acceptance
     }
-    const { list, counts } = yield* listOf(feed, answer.make, held, limit, slices)
+    yield* TimeSlices.letOthersRun
+    const { list, counts } = yield* listOf(feed, answer.make, held, limit, means)
     const now = yield* Clock.currentTimeMillis
-    return FeedAcceptance.judge(held, {
+    const accepted = FeedAcceptance.judge(held, {
       list,
       counts,
       fetchedAt: now,
@@ -151,6 +150,8 @@ export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>, slices: T
       validators: answer.validators,
       shrunkenSince: undefined
     })
+    if (accepted.snapshot.list !== list) means.spare.giveBack(list.bytes.buffer)
+    return accepted
   }).pipe(
     Effect.scoped,
     Effect.withSpan("FeedRefresh.refresh", { root: true, attributes: { source: feed.source.name } })

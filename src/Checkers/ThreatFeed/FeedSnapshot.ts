@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { Data, Either, Schema } from "effect"
 import * as Program from "../../Layers/Program.ts"
+import * as SpareMemory from "../../Layers/SpareMemory.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import { type FeedAddress, noValidators, type Validators } from "./FeedDownload.ts"
@@ -76,18 +77,19 @@ export function* encode(snapshot: FeedSnapshot, feed: string): Generator<Uint8Ar
   const digest = createHash("sha256").update(prefix).update(metadata)
   yield prefix
   yield metadata
-  for (let at = 0; at < list.bytes.byteLength; at += PIECE) {
-    const piece = new Uint8Array(list.bytes, at, Math.min(PIECE, list.bytes.byteLength - at))
+  for (let at = 0; at < list.bytes.length; at += PIECE) {
+    const piece = list.bytes.subarray(at, at + PIECE)
     digest.update(piece)
     yield piece
   }
   yield digest.digest()
 }
 
-/** Reads what `encode` wrote; refuses everything else. The list is a copy: the bytes are not held on to. */
+/** Reads what `encode` wrote; refuses everything else. The list is a copy, in spare memory if that fits: the bytes are not held on to. */
 export function* decode(
   bytes: Uint8Array,
-  feed: string
+  feed: string,
+  spare?: SharedArrayBuffer
 ): Generator<void, Either.Either<FeedSnapshot, UnusableSnapshot>> {
   const damaged = Either.left(new UnusableSnapshot({ reason: "Damaged" }))
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, Math.max(0, bytes.length - DIGEST_BYTES))
@@ -96,7 +98,7 @@ export function* decode(
   if (listAt > content.length) return damaged
 
   const digest = createHash("sha256").update(content.subarray(0, listAt))
-  const list = new Uint8Array(new ArrayBuffer(content.length - listAt))
+  const list = SpareMemory.allocate(content.length - listAt, spare)
   for (let at = listAt; at < content.length; at += PIECE) {
     const piece = content.subarray(at, at + PIECE)
     digest.update(piece)
@@ -106,7 +108,7 @@ export function* decode(
   if (!digest.digest().equals(bytes.subarray(content.length))) return damaged
 
   const metadata = decodeMetadata(content.toString("utf8", PREFIX_BYTES, listAt))
-  const opened = yield* ThreatListBytes.opening(list.buffer)
+  const opened = yield* ThreatListBytes.opening(list)
   if (Either.isLeft(metadata) || Either.isLeft(opened)) return damaged
   const { program, etag, lastModified, fetchedAt, answeredAt, skipped, ignored } = metadata.right
   if (metadata.right.feed !== feed) return Either.left(new UnusableSnapshot({ reason: "OtherFeed" }))

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads"
 import { Context, Deferred, Effect, Layer, Scope } from "effect"
 import * as OutboundHttp from "../../Layers/OutboundHttp.ts"
+import type { SpareMemory } from "../../Layers/SpareMemory.ts"
 import { Tracing } from "../../Layers/Tracing.ts"
 import * as FeedBody from "./FeedBody.ts"
 import { FeedError } from "./FeedError.ts"
@@ -25,7 +26,12 @@ export type ToThread =
       /** Shared by the threads: see `FeedBody`. */
       readonly heard: Int32Array
     }
-  | { readonly _tag: "Make"; readonly id: number; readonly order: Order }
+  | {
+      readonly _tag: "Make"
+      readonly id: number
+      readonly order: Order
+      readonly spare: SharedArrayBuffer | undefined
+    }
   | { readonly _tag: "Abandon"; readonly id: number }
 
 /** What the thread answers: that an answer has begun, and what became of an order; or that one of them failed. */
@@ -58,10 +64,10 @@ export interface FeedAnswer {
   /** How much of the body has come: see `FeedBody`. */
   readonly heard: Int32Array
   /**
-   * Makes the list of the body; once, and only ever in its turn. The earlier list's bytes are given away. Fails as
-   * `FeedIntake.make` does, and with `WorkerDied`.
+   * Makes the list of the body, in spare memory if that fits; once, and only ever in its turn. Fails as `FeedIntake.make`
+   * does, and with `WorkerDied`.
    */
-  readonly make: (order: Order) => Effect.Effect<Made, FeedError>
+  readonly make: (order: Order, spare: SpareMemory) => Effect.Effect<Made, FeedError>
 }
 
 interface FeedWorkerShape {
@@ -70,7 +76,7 @@ interface FeedWorkerShape {
   /** Asks once. The end of the scope ends the connection. */
   readonly get: (request: FeedRequest) => Effect.Effect<FeedAnswer, FeedError, Scope.Scope>
   /** Makes a list of no document: see `FeedAnswer`. */
-  readonly make: (order: Order) => Effect.Effect<Made, FeedError>
+  readonly make: (order: Order, spare: SpareMemory) => Effect.Effect<Made, FeedError>
 }
 
 /** Fetches the documents of feeds and makes lists of them, without holding up the thread that answers requests. */
@@ -95,7 +101,7 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
         Effect.flatMap(living, (thread) => exchange(thread, ids++, request)).pipe(
           OutboundHttp.traced(tracing, "GET", request.url)
         ),
-      make: (order) => Effect.flatMap(living, (thread) => make(thread, ids++, order))
+      make: (order, spare) => Effect.flatMap(living, (thread) => make(thread, ids++, order, spare))
     } satisfies FeedWorkerShape
   })
 
@@ -142,13 +148,12 @@ type Success = Exclude<FromThread, { readonly _tag: "Failed" }>
 const ask = <Tag extends Success["_tag"]>(
   { worker, waiting, death }: Thread,
   message: ToThread,
-  expected: Tag,
-  transfer: ReadonlyArray<ArrayBuffer> = []
+  expected: Tag
 ): Effect.Effect<Extract<Success, { readonly _tag: Tag }>, FeedError> =>
   Effect.raceFirst(
     Effect.async<FromThread>((resume) => {
       waiting.set(message.id, (answer) => resume(Effect.succeed(answer)))
-      worker.postMessage(message, transfer)
+      worker.postMessage(message)
       return Effect.sync(() => void waiting.delete(message.id))
     }),
     Deferred.await(death)
@@ -167,16 +172,16 @@ const isTagged = <Tag extends Success["_tag"]>(
   tag: Tag
 ): answer is Extract<Success, { readonly _tag: Tag }> => answer._tag === tag
 
-const make = (thread: Thread, id: number, order: Order) =>
-  Effect.map(
-    ask(
-      thread,
-      { _tag: "Make", id, order },
-      "Made",
-      order.earlier === undefined ? [] : [order.earlier.bytes]
-    ),
-    ({ made }) => made
-  )
+/** An error says that the thread is done with the memory; after an interruption it may still write to it. */
+const make = (thread: Thread, id: number, order: Order, spare: SpareMemory) =>
+  Effect.suspend(() => {
+    const memory = spare.take()
+    const giveBack = Effect.sync(() => memory !== undefined && spare.giveBack(memory))
+    return ask(thread, { _tag: "Make", id, order, spare: memory }, "Made").pipe(
+      Effect.map(({ made }) => made),
+      Effect.tapError(() => giveBack)
+    )
+  })
 
 const exchange = Effect.fnUntraced(function* (thread: Thread, id: number, request: FeedRequest) {
   const heard = FeedBody.nothingHeard()
@@ -184,5 +189,10 @@ const exchange = Effect.fnUntraced(function* (thread: Thread, id: number, reques
     Effect.sync(() => thread.worker.postMessage({ _tag: "Abandon", id } satisfies ToThread))
   )
   const { status, headers } = yield* ask(thread, { _tag: "Get", id, request, heard }, "Answered")
-  return { status, headers, heard, make: (order) => make(thread, id, order) } satisfies FeedAnswer
+  return {
+    status,
+    headers,
+    heard,
+    make: (order, spare) => make(thread, id, order, spare)
+  } satisfies FeedAnswer
 })

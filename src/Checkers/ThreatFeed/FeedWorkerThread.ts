@@ -28,8 +28,7 @@ const exchanges = new Map<number, Exchange>()
 /** A feed is asked once in an hour. */
 const agents = HttpGet.agents(false)
 
-const answer = (message: FromThread, transfer: ReadonlyArray<ArrayBuffer> = []) =>
-  port.postMessage(message, transfer)
+const answer = (message: FromThread) => port.postMessage(message)
 
 const end = (id: number) => {
   exchanges.get(id)?.aborter.abort()
@@ -63,11 +62,11 @@ const get = ({ id, request, heard }: Extract<ToThread, { _tag: "Get" }>) => {
   )
 }
 
-const make = async ({ id, order }: Extract<ToThread, { _tag: "Make" }>) => {
+const make = async ({ id, order, spare }: Extract<ToThread, { _tag: "Make" }>) => {
   try {
-    const made = await FeedIntake.make(order, exchanges.get(id)?.body)
+    const made = await FeedIntake.make(order, exchanges.get(id)?.body, spare)
     end(id)
-    answer({ _tag: "Made", id, made }, [made.bytes])
+    answer({ _tag: "Made", id, made })
   } catch (error) {
     if (!(error instanceof ListFailure)) throw error
     fail(id, error)

@@ -3,6 +3,7 @@ import type { FeedSlot } from "../../Layers/AppConfig.ts"
 import { CacheError } from "../../Layers/CacheError.ts"
 import * as Lease from "../../Layers/Lease.ts"
 import type { SharedStoreShape } from "../../Layers/SharedStore.ts"
+import type { SpareMemory } from "../../Layers/SpareMemory.ts"
 import type { FeedAddress } from "./FeedDownload.ts"
 import * as FeedManifest from "./FeedManifest.ts"
 import * as FeedSchedule from "./FeedSchedule.ts"
@@ -35,7 +36,8 @@ export interface SharedList {
   /** The list that stands there; None when it is not whole. */
   readonly load: (
     shared: FeedManifest.SharedSnapshot,
-    held: Option.Option<FeedSnapshot.FeedSnapshot>
+    held: Option.Option<FeedSnapshot.FeedSnapshot>,
+    spare: SpareMemory
   ) => Effect.Effect<Option.Option<FeedSnapshot.FeedSnapshot>, CacheError>
   /** Puts news in the place of a standing. None, and nothing is changed, when it stands no more. */
   readonly publish: (standing: Standing, news: News) => Effect.Effect<Option.Option<Standing>, CacheError>
@@ -51,7 +53,7 @@ const LEAST_TIME_TO_LIVE = Duration.days(3)
 const timeToLive = (refresh: Duration.Duration) =>
   Duration.max(LEAST_TIME_TO_LIVE, Duration.times(refresh, 2))
 
-/** Another list is empty soon: see `FeedKeeper`. */
+/** Another list is overwritten soon: see `FeedKeeper`. */
 const isHeld = (
   { list }: FeedSnapshot.FeedSnapshot,
   held: Option.Option<FeedSnapshot.FeedSnapshot>
@@ -85,7 +87,7 @@ export const make = Effect.fnUntraced(function* (
     return Option.some(current)
   }
 
-  const load: SharedList["load"] = (shared, held) => {
+  const load: SharedList["load"] = (shared, held, spare) => {
     if (known?.version === shared.version && isHeld(known.snapshot, held))
       return Effect.succeed(withTimes(known.snapshot, shared))
     // One answer of the feed, that this replica holds from its disk: the same list.
@@ -95,7 +97,7 @@ export const make = Effect.fnUntraced(function* (
     return Effect.gen(function* () {
       const body = yield* store.body(name, shared)
       const decoded = yield* Effect.transposeMapOption(body, (bytes) =>
-        slices.run(FeedSnapshot.decode(bytes, digest))
+        slices.run(FeedSnapshot.decode(bytes, digest, spare.take()))
       )
       const snapshot = Option.flatMap(decoded, Either.getRight)
       if (Option.isSome(snapshot)) return withTimes(snapshot.value, shared)

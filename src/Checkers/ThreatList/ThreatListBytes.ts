@@ -1,4 +1,5 @@
 import { Data, Either } from "effect"
+import * as SpareMemory from "../../Layers/SpareMemory.ts"
 import type { HashKey } from "./KeyedHash.ts"
 import type { StampClock } from "./StampClock.ts"
 
@@ -17,18 +18,21 @@ export interface Header {
   readonly stampClock: StampClock | undefined
 }
 
+/** From the beginning of its memory, of which it may not need all: see `SpareMemory`. */
+export type Bytes = Uint8Array<SharedArrayBuffer>
+
 /** The keys of a list by bucket, as views on its bytes. */
 export interface Sections {
   /** Where each bucket begins; one element more than buckets. */
-  readonly offsets: Uint32Array<ArrayBuffer>
+  readonly offsets: Uint32Array<SharedArrayBuffer>
   /** Bits 0 to 31 of each key's hash. */
-  readonly low: Int32Array<ArrayBuffer>
+  readonly low: Int32Array<SharedArrayBuffer>
   /** Bits 32 to 47; the bucket is bits 48 to 63. */
-  readonly middle: Uint16Array<ArrayBuffer>
+  readonly middle: Uint16Array<SharedArrayBuffer>
   /** When each key was last seen. Empty in a list without a stamp clock, where all are current. */
-  readonly stamps: Uint16Array<ArrayBuffer>
+  readonly stamps: Uint16Array<SharedArrayBuffer>
   /** What each key stands for: see `ThreatList`. */
-  readonly meta: Uint8Array<ArrayBuffer>
+  readonly meta: Uint8Array<SharedArrayBuffer>
 }
 
 export const BUCKETS = 65_536
@@ -47,31 +51,31 @@ const STAMP_BYTES = 2
 const byteLength = (keys: number, stamped: boolean): number =>
   KEYS_AT + keys * (stamped ? KEY_BYTES + STAMP_BYTES : KEY_BYTES)
 
-const view = (bytes: ArrayBuffer, keys: number, stamped: boolean): Sections => {
+const view = ({ buffer }: Bytes, keys: number, stamped: boolean): Sections => {
   const middleAt = KEYS_AT + keys * Int32Array.BYTES_PER_ELEMENT
   const stampsAt = middleAt + keys * Uint16Array.BYTES_PER_ELEMENT
   const stamps = stamped ? keys : 0
   return {
-    offsets: new Uint32Array(bytes, OFFSETS_AT, BUCKETS + 1),
-    low: new Int32Array(bytes, KEYS_AT, keys),
-    middle: new Uint16Array(bytes, middleAt, keys),
-    stamps: new Uint16Array(bytes, stampsAt, stamps),
-    meta: new Uint8Array(bytes, stampsAt + stamps * STAMP_BYTES, keys)
+    offsets: new Uint32Array(buffer, OFFSETS_AT, BUCKETS + 1),
+    low: new Int32Array(buffer, KEYS_AT, keys),
+    middle: new Uint16Array(buffer, middleAt, keys),
+    stamps: new Uint16Array(buffer, stampsAt, stamps),
+    meta: new Uint8Array(buffer, stampsAt + stamps * STAMP_BYTES, keys)
   }
 }
 
 /** A list's bytes, its header, and its keys as views on the bytes. */
 export interface Opened {
-  readonly bytes: ArrayBuffer
+  readonly bytes: Bytes
   readonly header: Header
   readonly sections: Sections
 }
 
-/** A list with its header written and its sections still to be filled. */
-export const allocate = (header: Header): Opened => {
+/** A list with its header written and its sections still to be filled, in spare memory if that fits. */
+export const allocate = (header: Header, spare?: SharedArrayBuffer): Opened => {
   const clock = header.stampClock
-  const bytes = new ArrayBuffer(byteLength(header.keys, clock !== undefined))
-  new Uint32Array(bytes, 0, WORDS).set([
+  const bytes = SpareMemory.allocate(byteLength(header.keys, clock !== undefined), spare)
+  new Uint32Array(bytes.buffer, 0, WORDS).set([
     MAGIC,
     VERSION,
     ...header.hashKey,
@@ -80,7 +84,7 @@ export const allocate = (header: Header): Opened => {
     header.current,
     clock === undefined ? 0 : 1
   ])
-  if (clock !== undefined) new Float64Array(bytes, CLOCK_AT, 2).set([clock.epoch, clock.unit])
+  new Float64Array(bytes.buffer, CLOCK_AT, 2).set([clock?.epoch ?? 0, clock?.unit ?? 0])
   return { bytes, header, sections: view(bytes, header.keys, clock !== undefined) }
 }
 
@@ -92,11 +96,11 @@ const BUCKETS_A_STEP = 2048
  * whatever is not exactly as long as its header says or has buckets out of order, so that no lookup can leave its bucket.
  * Whether the keys themselves are whole, a checksum has to tell: that is for who stores or sends the bytes.
  */
-export function* opening(bytes: ArrayBuffer): Generator<void, Either.Either<Opened, NotAThreatList>> {
+export function* opening(bytes: Bytes): Generator<void, Either.Either<Opened, NotAThreatList>> {
   const refuse = (problem: string) => Either.left(new NotAThreatList({ problem }))
   if (bytes.byteLength < KEYS_AT) return refuse("too short")
   const [magic, version, k0 = 0, k1 = 0, keys = 0, entries = 0, current = 0, stamped] = new Uint32Array(
-    bytes,
+    bytes.buffer,
     0,
     WORDS
   )
@@ -113,7 +117,7 @@ export function* opening(bytes: ArrayBuffer): Generator<void, Either.Either<Open
     if (bucket % BUCKETS_A_STEP === 0) yield
   }
   if (sections.offsets[0] !== 0 || previous !== keys) return refuse("buckets that do not hold the keys")
-  const [epoch = 0, unit = 0] = new Float64Array(bytes, CLOCK_AT, 2)
+  const [epoch = 0, unit = 0] = new Float64Array(bytes.buffer, CLOCK_AT, 2)
   return Either.right({
     bytes,
     header: {
@@ -128,7 +132,7 @@ export function* opening(bytes: ArrayBuffer): Generator<void, Either.Either<Open
 }
 
 /** The same in one go: up to ten milliseconds in a process that has not compiled it yet. */
-export const open = (bytes: ArrayBuffer): Either.Either<Opened, NotAThreatList> => {
+export const open = (bytes: Bytes): Either.Either<Opened, NotAThreatList> => {
   const steps = opening(bytes)
   for (;;) {
     const { done, value } = steps.next()

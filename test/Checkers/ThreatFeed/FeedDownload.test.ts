@@ -6,6 +6,7 @@ import { Duration, Effect, Fiber, Layer, Option, Redacted, TestClock } from "eff
 import * as FeedDownload from "../../../src/Checkers/ThreatFeed/FeedDownload.ts"
 import type { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
 import type { Order } from "../../../src/Checkers/ThreatFeed/FeedIntake.ts"
+import * as SpareMemory from "../../../src/Layers/SpareMemory.ts"
 import * as FeedWorkerInProcess from "../../fixtures/FeedWorkerInProcess.ts"
 import * as HttpClientDouble from "../../fixtures/HttpClientDouble.ts"
 import { hashKey } from "../../fixtures/ThreatLists.ts"
@@ -37,7 +38,7 @@ const text = (from = feed(), validators = FeedDownload.noValidators) =>
     Effect.flatMap((answer) =>
       answer._tag === "NotModified"
         ? Effect.succeed("not modified")
-        : Effect.map(answer.make(order), ({ bytes }) => Buffer.from(bytes).toString())
+        : Effect.map(answer.make(order, SpareMemory.make()), ({ bytes }) => Buffer.from(bytes).toString())
     ),
     Effect.scoped,
     Effect.provide(FeedWorkerInProcess.layerOfDocuments)
@@ -345,7 +346,9 @@ describe("FeedDownload", () => {
         }
         const drained = (body: BodyInit) =>
           FeedDownload.download(feed(), FeedDownload.noValidators).pipe(
-            Effect.flatMap((answer) => (answer._tag === "Document" ? answer.make(order) : Effect.void)),
+            Effect.flatMap((answer) =>
+              answer._tag === "Document" ? answer.make(order, SpareMemory.make()) : Effect.void
+            ),
             Effect.scoped,
             Effect.provide(FeedWorkerInProcess.layerOfNothing),
             Effect.provide(answering(() => new Response(body)).layer)

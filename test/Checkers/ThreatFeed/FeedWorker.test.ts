@@ -12,6 +12,7 @@ import { type FeedRequest, FeedWorker } from "../../../src/Checkers/ThreatFeed/F
 import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../../../src/Checkers/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Checkers/ThreatList.ts"
+import * as SpareMemory from "../../../src/Layers/SpareMemory.ts"
 import * as FeedServer from "../../fixtures/FeedServer.ts"
 import * as FeedWorkerProgram from "../../fixtures/FeedWorkerProgram.ts"
 import { hashKey, kindOf } from "../../fixtures/ThreatLists.ts"
@@ -57,14 +58,16 @@ const publisher = Effect.gen(function* () {
   const make = (worker: FeedWorker["Type"], order: FeedIntake.Order, answer: FeedServer.Behaviour) =>
     Effect.suspend(() => {
       server.serve("/list", answer)
-      return Effect.flatMap(worker.get(request(server.url("/list"))), (answer) => answer.make(order))
+      return Effect.flatMap(worker.get(request(server.url("/list"))), (answer) =>
+        answer.make(order, SpareMemory.make())
+      )
     }).pipe(Effect.scoped)
   return { server, make }
 })
 
 const document = (bytes: Uint8Array) => FeedServer.document(bytes)
 
-const opened = (bytes: ArrayBuffer) =>
+const opened = (bytes: ThreatListBytes.Bytes) =>
   Effect.map(ThreatListBytes.open(bytes), (opened) => new ThreatList(opened))
 
 const rows = (count: number, from = 0) =>
@@ -126,15 +129,16 @@ describe("FeedWorker", () => {
     })
   )
 
-  it.scopedLive("keeps what is left of the earlier list, whose bytes it takes over", () =>
+  it.scopedLive("keeps what is left of the earlier list, and leaves that as it is", () =>
     Effect.gen(function* () {
       const { make } = yield* publisher
       const worker = yield* real
       const stampClock = StampClock.make(1_000_000, Duration.millis(100_000))
       const first = yield* make(worker, order({ stampClock }), document(rows(2)))
-      const earlier = { bytes: first.bytes.slice(0), seenAt: 990_000 }
+      const before = Buffer.from(first.bytes)
+      const earlier = { bytes: first.bytes, seenAt: 990_000 }
       const made = yield* make(worker, order({ stampClock, earlier }), document(rows(1, 7)))
-      assert.strictEqual(earlier.bytes.byteLength, 0)
+      assert.isTrue(before.equals(first.bytes))
       const list = yield* opened(made.bytes)
       assert.deepInclude(list.header, { entries: 3, current: 1 })
       assert.strictEqual(kindOf(list, "http://h0.example/a?b"), "listedUrl")
@@ -145,7 +149,8 @@ describe("FeedWorker", () => {
           stampClock: later,
           document: undefined,
           earlier: { bytes: made.bytes, seenAt: undefined }
-        })
+        }),
+        SpareMemory.make()
       )
       assert.deepInclude((yield* opened(rest.bytes)).header, { entries: 1, current: 1 })
       assert.deepStrictEqual(rest.counts, { skipped: 0, ignored: 0 })
@@ -206,8 +211,50 @@ describe("FeedWorker", () => {
       server.serve("/small", document(rows(3)))
       const large = yield* worker.get(request(server.url("/large")))
       const small = yield* worker.get(request(server.url("/small")))
-      assert.deepInclude((yield* opened((yield* small.make(order())).bytes)).header, { entries: 3 })
-      assert.deepInclude((yield* opened((yield* large.make(order())).bytes)).header, { entries: 100_000 })
+      assert.deepInclude((yield* opened((yield* small.make(order(), SpareMemory.make())).bytes)).header, {
+        entries: 3
+      })
+      assert.deepInclude((yield* opened((yield* large.make(order(), SpareMemory.make())).bytes)).header, {
+        entries: 100_000
+      })
+    })
+  )
+
+  it.scopedLive("makes a list in spare memory, which it gives back when it has failed", () =>
+    Effect.gen(function* () {
+      const { server } = yield* publisher
+      const worker = yield* real
+      const spare = SpareMemory.make()
+      const making = (name: string, behaviour: FeedServer.Behaviour) => {
+        server.serve(name, behaviour)
+        return Effect.flatMap(worker.get(request(server.url(name))), ({ make }) => make(order(), spare))
+      }
+      const first = yield* making("/list", document(rows(3)))
+      const memory = first.bytes.buffer
+      new Uint8Array(memory).fill(0xff)
+      spare.giveBack(memory)
+      assert.strictEqual(yield* failure(making("/empty", document(Buffer.alloc(0)))), "Empty")
+      assert.strictEqual(spare.take(), memory)
+
+      spare.giveBack(memory)
+      const second = yield* making("/list", document(rows(2)))
+      assert.isUndefined(spare.take())
+      assert.strictEqual(new Uint32Array(memory, 0, 8)[4], 4)
+      assert.deepInclude((yield* opened(second.bytes)).header, { entries: 2, keys: 4 })
+    })
+  )
+
+  it.scopedLive("does not give back memory to which the thread may still write", () =>
+    Effect.gen(function* () {
+      const worker = yield* thread(
+        "says-nothing.mjs",
+        `import { parentPort } from "node:worker_threads"
+        parentPort.on("message", () => {})`
+      )
+      const spare = SpareMemory.make()
+      spare.giveBack(new SharedArrayBuffer(8))
+      yield* Effect.timeoutOption(worker.make(order({ document: undefined }), spare), "10 millis")
+      assert.isUndefined(spare.take())
     })
   )
 
@@ -247,7 +294,7 @@ describe("FeedWorker", () => {
     Effect.gen(function* () {
       const { make } = yield* publisher
       const missing = yield* FeedWorker.make(pathToFileURL(join(folder, "missing.mjs")))
-      const earlier = { bytes: new ArrayBuffer(8), seenAt: 0 }
+      const earlier = { bytes: SpareMemory.allocate(8), seenAt: 0 }
       const defects = [
         [
           Effect.asVoid((yield* thread("throws.mjs", 'throw new Error("a bug")')).get(request("x:"))),
@@ -269,8 +316,8 @@ describe("FeedWorker", () => {
       const { server } = yield* publisher
       server.serve("/list", document(rows(1)))
       const { make } = yield* (yield* real).get(request(server.url("/list")))
-      yield* make(order())
-      const exit = yield* Effect.exit(make(order()))
+      yield* make(order(), SpareMemory.make())
+      const exit = yield* Effect.exit(make(order(), SpareMemory.make()))
       assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", "does not fit its body")
     })
   )

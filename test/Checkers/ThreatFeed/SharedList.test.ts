@@ -3,7 +3,7 @@ import { Duration, Effect, Option } from "effect"
 import { noValidators } from "../../../src/Checkers/ThreatFeed/FeedDownload.ts"
 import type { FeedSnapshot } from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
 import * as SharedList from "../../../src/Checkers/ThreatFeed/SharedList.ts"
-import * as ReturnedMemory from "../../../src/Layers/ReturnedMemory.ts"
+import * as SpareMemory from "../../../src/Layers/SpareMemory.ts"
 import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
 import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
@@ -35,12 +35,15 @@ describe("SharedList", () => {
       const manifest = Option.getOrThrow(published.manifest).snapshot
       if (manifest === undefined) return assert.fail("nothing was published")
 
-      const itself = Option.getOrThrow(yield* shared.load(manifest, Option.some(first)))
+      const itself = Option.getOrThrow(yield* shared.load(manifest, Option.some(first), SpareMemory.make()))
       assert.strictEqual(itself.list, first.list)
 
-      ReturnedMemory.giveBack(first.list.bytes)
+      first.list.bytes.fill(0)
+      const spare = SpareMemory.make()
+      spare.giveBack(first.list.bytes.buffer)
       const other = Option.some(snapshot("http://evil.example/2", 2))
-      const loaded = Option.getOrThrow(yield* shared.load(manifest, other))
+      const loaded = Option.getOrThrow(yield* shared.load(manifest, other, spare))
+      assert.strictEqual(loaded.list.bytes.buffer, first.list.bytes.buffer)
       assert.strictEqual(kindOf(loaded.list, "http://evil.example/1"), "listedUrl")
     })
   )

@@ -2,24 +2,31 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as ThreatListBytes from "../../../src/Checkers/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Checkers/ThreatList.ts"
+import * as SpareMemory from "../../../src/Layers/SpareMemory.ts"
 import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
 const entries = ["http://evil.example/a?b", "http://evil.example/c/", "worse.example"]
 
-const problemOf = (bytes: ArrayBuffer): string | undefined =>
+const copyOf = (bytes: Uint8Array, length = bytes.length): ThreatListBytes.Bytes => {
+  const copy = SpareMemory.allocate(length)
+  copy.set(bytes.subarray(0, length))
+  return copy
+}
+
+const problemOf = (bytes: ThreatListBytes.Bytes): string | undefined =>
   Either.match(ThreatListBytes.open(bytes), { onLeft: ({ problem }) => problem, onRight: () => undefined })
 
 /** The bytes with one 32-bit word changed. */
-const withWord = (bytes: ArrayBuffer, at: number, value: number): ArrayBuffer => {
-  const changed = bytes.slice(0)
-  new Uint32Array(changed)[at] = value
+const withWord = (bytes: Uint8Array, at: number, value: number): ThreatListBytes.Bytes => {
+  const changed = copyOf(bytes)
+  new Uint32Array(changed.buffer, 0, at + 1)[at] = value
   return changed
 }
 
 describe("ThreatListBytes", () => {
   it("are the list itself: opened again they answer the same", () => {
     const list = listOf(entries)
-    const again = new ThreatList(Either.getOrThrow(ThreatListBytes.open(list.bytes.slice(0))))
+    const again = new ThreatList(Either.getOrThrow(ThreatListBytes.open(copyOf(list.bytes))))
     assert.deepStrictEqual(again.header, list.header)
     for (const url of [
       ...entries,
@@ -32,19 +39,17 @@ describe("ThreatListBytes", () => {
 
   it("are refused when they are cut, lengthened, or no list", () => {
     const { bytes } = listOf(entries)
-    const longer = new ArrayBuffer(bytes.byteLength + 1)
-    new Uint8Array(longer).set(new Uint8Array(bytes))
-    assert.strictEqual(problemOf(bytes.slice(0, -1)), "another length than it should have")
-    assert.strictEqual(problemOf(longer), "another length than it should have")
-    assert.strictEqual(problemOf(bytes.slice(0, 100)), "too short")
-    assert.strictEqual(problemOf(new ArrayBuffer(0)), "too short")
-    assert.strictEqual(problemOf(new ArrayBuffer(bytes.byteLength)), "another version, or no list at all")
+    assert.strictEqual(problemOf(copyOf(bytes, bytes.length - 1)), "another length than it should have")
+    assert.strictEqual(problemOf(copyOf(bytes, bytes.length + 1)), "another length than it should have")
+    assert.strictEqual(problemOf(copyOf(bytes, 100)), "too short")
+    assert.strictEqual(problemOf(copyOf(bytes, 0)), "too short")
+    assert.strictEqual(problemOf(SpareMemory.allocate(bytes.length)), "another version, or no list at all")
     assert.isUndefined(problemOf(bytes))
   })
 
   it("are refused in another version or byte order", () => {
     const { bytes } = listOf(entries)
-    const [magic = 0] = new Uint32Array(bytes, 0, 1)
+    const [magic = 0] = new Uint32Array(bytes.buffer, 0, 1)
     const swapped = Buffer.alloc(4)
     swapped.writeUInt32LE(magic)
     assert.strictEqual(

@@ -1,0 +1,45 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { assert, describe, it } from "@effect/vitest"
+import * as SpareMemory from "../../src/Layers/SpareMemory.ts"
+
+const MEBIBYTE = 1024 * 1024
+
+setFlagsFromString("--expose-gc")
+const collect: () => void = runInNewContext("gc")
+
+const turn = () => new Promise((resume) => setImmediate(resume))
+
+describe("SpareMemory", () => {
+  it("is taken by one", () => {
+    const spare = SpareMemory.make()
+    assert.isUndefined(spare.take())
+    const memory = new SharedArrayBuffer(8)
+    spare.giveBack(memory)
+    assert.strictEqual(spare.take(), memory)
+    assert.isUndefined(spare.take())
+  })
+
+  it("is used for what has grown a little or shrunk, and for nothing of another size", () => {
+    const { buffer } = SpareMemory.allocate(1000)
+    for (const length of [600, 999, 1000, 1100]) {
+      const used = SpareMemory.allocate(length, buffer)
+      assert.deepStrictEqual([used.buffer === buffer, used.byteOffset, used.length], [true, 0, length])
+    }
+    for (const length of [0, 500, 1200]) {
+      const used = SpareMemory.allocate(length, buffer)
+      assert.deepStrictEqual([used.buffer === buffer, used.length], [false, length])
+    }
+  })
+
+  it("is no reason to collect, and is gone when V8 has collected", async () => {
+    const external = () => process.memoryUsage().external
+    const spare = SpareMemory.make()
+    const before = external()
+    spare.giveBack(SpareMemory.allocate(64 * MEBIBYTE).buffer)
+    assert.isBelow(external() - before, MEBIBYTE)
+    await turn()
+    collect()
+    assert.isUndefined(spare.take())
+  })
+})
