@@ -3,7 +3,6 @@ import { Server as NetServer } from "node:net"
 import { type HttpApp, HttpServer, HttpServerError, HttpServerResponse } from "@effect/platform"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import {
-  type Clock,
   Context,
   Duration,
   Effect,
@@ -104,7 +103,11 @@ export const layer = Layer.scopedContext(
     let listener = unavailable
     const isRefused = UnreadAnswers.refusal()
     const server = createServer(limits, (request, response) => {
-      if (!isRefused(request, response)) listener(request, response)
+      if (isRefused(request, response)) return
+      overload.takeUp(() => {
+        // Who went away before its end would never be told of.
+        if (!request.destroyed) listener(request, response)
+      })
     })
     yield* UnreadAnswers.reset(server)
     // Those beyond node's 2,000 would be dropped in silence, the one that a trusted proxy added last among them.
@@ -114,16 +117,12 @@ export const layer = Layer.scopedContext(
     // One that came too late is closed; those that nobody uses make room for the next.
     server.on("drop", () => server.closeIdleConnections())
 
-    /** An answer that is ready after the shutdown began, or late in a turn that has to end, ends its connection. */
-    const isLast = (clock: Clock.Clock): boolean => listener === unavailable || overload.isLate(clock)
+    /** An answer that is ready after the shutdown began ends its connection. */
+    const isLast = (): boolean => listener === unavailable
 
     const lastOnItsConnection = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
-      Effect.flatMap(app, (response) =>
-        Effect.clockWith((clock) =>
-          Effect.succeed(
-            isLast(clock) ? HttpServerResponse.setHeader(response, "connection", "close") : response
-          )
-        )
+      Effect.map(app, (response) =>
+        isLast() ? HttpServerResponse.setHeader(response, "connection", "close") : response
       )
 
     const close = Effect.gen(function* () {
@@ -186,9 +185,8 @@ export const layer = Layer.scopedContext(
     const send =
       (response: ServerResponse) =>
       ({ status, headers, body }: Answer): Effect.Effect<void> =>
-        Effect.clockWith((clock) => {
-          response.writeHead(status, isLast(clock) ? { ...headers, connection: "close" } : headers).end(body)
-          return Effect.void
+        Effect.sync(() => {
+          response.writeHead(status, isLast() ? { ...headers, connection: "close" } : headers).end(body)
         })
 
     const nodeServer: NodeServer["Type"] = {

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { LONGEST_WAIT, MOST_IN_FLIGHT, Overload } from "../../src/Layers/Overload.ts"
-import { VirtualClock } from "../fixtures/VirtualClock.ts"
+import { MOST_BEGUN, MOST_IN_FLIGHT, MOST_TAKEN_UP, Overload } from "../../src/Layers/Overload.ts"
 
 const admitted = (overload: Overload["Type"]) => overload.admit(Effect.succeed(true), Effect.succeed(false))
 
-const nextTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
-
 const taken = (overload: Overload["Type"]) => overload.inFlight(Effect.succeed(true), Effect.succeed(false))
+
+/** Immediates are run in the order in which they were set. */
+const endOfTurn = Effect.promise(() => new Promise(setImmediate))
 
 describe("Overload", () => {
   it.effect("refuses while as many requests are in flight as may be, and no longer", () =>
@@ -32,39 +32,63 @@ describe("Overload", () => {
     })
   )
 
-  it.effect("refuses what the thread comes to too late in a turn of the event loop", () => {
-    const clock = new VirtualClock(0)
-    let millis = 0
-    clock.unsafeCurrentTimeNanos = () => BigInt(millis) * 1_000_000n
-    return Effect.gen(function* () {
-      const overload = yield* Overload.make
-      assert.isTrue(yield* admitted(overload))
-      millis = LONGEST_WAIT
-      assert.isTrue(yield* admitted(overload))
-      millis++
-      assert.isFalse(yield* admitted(overload))
-      assert.isTrue(overload.isLate(clock))
-      yield* nextTurn
-      assert.isFalse(overload.isLate(clock))
-      assert.isTrue(yield* admitted(overload))
-    }).pipe(Effect.withClock(clock))
-  })
+  it.effect(
+    "begins so many checks in a turn of the event loop, in their order, without those who went away",
+    () =>
+      Effect.gen(function* () {
+        const overload = yield* Overload.make
+        const begun: Array<number> = []
+        const fibers = yield* Effect.forEach(Array.from({ length: 3 * MOST_BEGUN }), (_, index) =>
+          Effect.fork(
+            overload.inFlight(
+              Effect.sync(() => void begun.push(index)),
+              Effect.void
+            )
+          )
+        )
+        yield* Effect.yieldNow()
+        const numbers = fibers.map((_, index) => index)
+        assert.deepStrictEqual(begun, numbers.slice(0, MOST_BEGUN))
+        for (const fiber of fibers.slice(MOST_BEGUN, MOST_BEGUN + 10)) yield* Fiber.interrupt(fiber)
+        yield* endOfTurn
+        assert.deepStrictEqual(begun.slice(MOST_BEGUN), numbers.slice(MOST_BEGUN + 10, 2 * MOST_BEGUN + 10))
+        yield* endOfTurn
+        assert.strictEqual(begun.length, fibers.length - 10)
+      })
+  )
 
-  it.effect("refuses nobody because the process was stopped in the middle of a turn", () => {
-    const clock = new VirtualClock(0)
-    let millis = 0
-    clock.unsafeCurrentTimeNanos = () => BigInt(millis) * 1_000_000n
-    return Effect.gen(function* () {
+  it.effect("begins a quarter as many checks as requests came in the turn before, if that is more", () =>
+    Effect.gen(function* () {
       const overload = yield* Overload.make
-      assert.isTrue(yield* admitted(overload))
-      millis = 100
-      assert.isTrue(yield* admitted(overload))
-      millis += 3_600_000
-      assert.isTrue(yield* admitted(overload))
-      millis += LONGEST_WAIT - 100
-      assert.isTrue(yield* admitted(overload))
-      millis++
-      assert.isFalse(yield* admitted(overload))
-    }).pipe(Effect.withClock(clock))
-  })
+      let begun = 0
+      yield* Effect.forEach(Array.from({ length: 4 * MOST_BEGUN }), () =>
+        Effect.fork(
+          overload.inFlight(
+            Effect.sync(() => void begun++),
+            Effect.void
+          )
+        )
+      )
+      yield* Effect.yieldNow()
+      for (let came = 0; came < 8 * MOST_BEGUN; came++) overload.takeUp(() => undefined)
+      yield* endOfTurn
+      assert.strictEqual(begun, 3 * MOST_BEGUN)
+      yield* endOfTurn
+      assert.strictEqual(begun, 4 * MOST_BEGUN)
+    })
+  )
+
+  it.effect("leaves what came to a turn with too many requests for its end", () =>
+    Effect.gen(function* () {
+      const overload = yield* Overload.make
+      let takenUp = 0
+      const come = () => overload.takeUp(() => takenUp++)
+      for (let came = 0; came < MOST_TAKEN_UP + 2; came++) come()
+      assert.strictEqual(takenUp, MOST_TAKEN_UP)
+      yield* endOfTurn
+      assert.strictEqual(takenUp, MOST_TAKEN_UP + 2)
+      come()
+      assert.strictEqual(takenUp, MOST_TAKEN_UP + 3)
+    })
+  )
 })
