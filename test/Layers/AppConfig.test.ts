@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
@@ -14,6 +15,41 @@ const decode = (env: Record<string, string>) =>
 
 const refused = (env: Record<string, string>) =>
   Effect.map(decode(env), (result) => (Either.isLeft(result) ? result.left.message : "accepted"))
+
+const root = new URL("../../", import.meta.url)
+
+/** `NAME=value` of each commented line of .env.example; those of no value are unset. */
+const example = Object.fromEntries(
+  Array.from(
+    readFileSync(new URL(".env.example", root), "utf8").matchAll(/^# ([A-Z][A-Z_]+)=(.*)$/gm),
+    ([, name = "", value = ""]) => [name, value]
+  )
+)
+
+/** The variables that the configuration reads, but for those of OpenTelemetry, which docs/metrics.md lists. */
+const variables = Array.from(
+  readFileSync(new URL("src/Layers/AppConfig.ts", root), "utf8").matchAll(/variable\(["`]([^"`]+)["`]/g),
+  ([, name = ""]) => name.replace(/^\$\{prefix\}/, "FEED_A")
+)
+
+describe("what newcomers are told to set", () => {
+  it.effect("is the default of each variable, in .env.example", () =>
+    Effect.gen(function* () {
+      const { LOG_FORMAT, ...rest } = example
+      assert.strictEqual(LOG_FORMAT, "json") // where there is no terminal
+      deepStrictEqual(yield* decode(rest), yield* decode({}))
+    })
+  )
+
+  it.each(variables)("names %s in .env.example and in the README", (name) => {
+    assert.property(example, name)
+    const table =
+      readFileSync(new URL("README.md", root), "utf8")
+        .match(/^\| `.*$/gm)
+        ?.join("\n") ?? ""
+    assert.include(table, `\`${name}\``)
+  })
+})
 
 describe("AppConfig", () => {
   it.effect("has a default for everything", () =>
