@@ -6,6 +6,7 @@ import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import { type FeedAddress, noValidators, type Validators } from "./FeedDownload.ts"
 import type { RowCounts } from "./FeedIntake.ts"
+import { NotedTime } from "./NotedTime.ts"
 
 /** All that is known of a feed: the last accepted document as a list, and what is needed to go on from there. */
 export interface FeedSnapshot {
@@ -38,13 +39,13 @@ const Metadata = Schema.parseJson(
   Schema.Struct({
     feed: Schema.String,
     program: Schema.String,
-    fetchedAt: Schema.Number,
-    answeredAt: Schema.Number,
+    fetchedAt: NotedTime,
+    answeredAt: NotedTime,
     etag: Schema.optional(Schema.String),
     lastModified: Schema.optional(Schema.String),
     skipped: Schema.Number,
     ignored: Schema.Number,
-    shrunkenSince: Schema.optional(Schema.Number)
+    shrunkenSince: Schema.optional(NotedTime)
   })
 )
 const encodeMetadata = Schema.encodeSync(Metadata)

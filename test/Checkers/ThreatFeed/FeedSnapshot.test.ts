@@ -84,6 +84,13 @@ describe("FeedSnapshot", () => {
     assert.deepStrictEqual(Either.getOrThrow(again).validators, { etag: undefined, lastModified: undefined })
   })
 
+  it("is refused with a time that no date can tell", () => {
+    const changed = Buffer.from(bytes.toString("latin1").replace("1795000000000", "9.00000000e15"), "latin1")
+    const content = changed.subarray(0, -32)
+    const digest = createHash("sha256").update(content).digest()
+    assert.strictEqual(reasonOf(Buffer.concat([content, digest])), "Damaged")
+  })
+
   it("names its feed by a digest that shows neither address nor key", () => {
     const digest = (address: string, format: "lines" | "phishtank-csv") =>
       FeedSnapshot.feedDigest({ url: new URL(address), format })
