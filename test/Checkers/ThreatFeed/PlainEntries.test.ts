@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as FeedEntry from "../../../src/Checkers/ThreatFeed/FeedEntry.ts"
+import * as FeedIntake from "../../../src/Checkers/ThreatFeed/FeedIntake.ts"
 import { PlainEntries } from "../../../src/Checkers/ThreatFeed/PlainEntries.ts"
 import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
 import { addAll, hashKey, kindOf } from "../../fixtures/ThreatLists.ts"
@@ -91,6 +92,62 @@ describe("PlainEntries", () => {
         }
         assert.deepStrictEqual({ used: plain.used, ignored: plain.ignored }, parsed)
         assert.isTrue(Buffer.from(builder.build().bytes).equals(Buffer.from(expected.build().bytes)))
+      }),
+      { seed: 1, numRuns: 150 }
+    )
+  })
+  it("changes nothing of what a document says, whatever bytes stand in it and wherever it is cut", async () => {
+    const part = FastCheck.constantFrom(
+      ...[
+        "http://",
+        "https://",
+        "evil.example",
+        "github.com",
+        "vercel.app",
+        "/",
+        "/a",
+        "?b",
+        "?",
+        "%41",
+        "."
+      ],
+      ...["\r", "\0", "\ufeff", "\t", " ", "#", "\u00fc", "\u{1f600}", "[.]", "hxxp://", "\\", ":80", "A"]
+    )
+    const line = FastCheck.array(part, { maxLength: 6 }).map((parts) => parts.join(""))
+    const lines = FastCheck.array(FastCheck.tuple(line, FastCheck.constantFrom("\n", "\r\n", "\n\n")), {
+      maxLength: 40
+    })
+    const cuts = FastCheck.array(FastCheck.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 })
+    await FastCheck.assert(
+      FastCheck.asyncProperty(lines, FastCheck.boolean(), cuts, async (lines, hasLastEnd, cuts) => {
+        const all = [
+          ...lines.map((parts) => parts.join("")),
+          `http://last.example/${hasLastEnd ? "\n" : ""}`
+        ].join("")
+        const expected = new ThreatListBuilder(hashKey)
+        const texts = all.split("\n").map((text) => text.replace(/\r$/, "").trim())
+        addAll(
+          expected,
+          texts.filter((text) => !text.startsWith("#") && !/\s/.test(text))
+        )
+        const bytes = Buffer.from(all)
+        const places = [...cuts.map((cut) => Math.floor(cut * bytes.length)), bytes.length].sort(
+          (a, b) => a - b
+        )
+        const pieces = async function* () {
+          for (const [index, place] of places.entries()) yield bytes.subarray(places[index - 1] ?? 0, place)
+        }
+        const order: FeedIntake.Order = {
+          hashKey,
+          stampClock: undefined,
+          document: { format: "lines", category: "phishing" },
+          earlier: undefined
+        }
+        const made = await FeedIntake.make(order, pieces())
+        assert.isTrue(
+          Buffer.from(made.bytes).equals(Buffer.from(expected.build().bytes)),
+          JSON.stringify(all)
+        )
       }),
       { seed: 1, numRuns: 150 }
     )
