@@ -1,4 +1,4 @@
-import type { Duration, Effect, Either, Option } from "effect"
+import type { Duration, Effect, Either } from "effect"
 import { Schema } from "effect"
 import type { CanonicalUrl, InvalidUrl } from "./CanonicalUrl.ts"
 import { CheckerId } from "./CheckerStatus.ts"
@@ -47,17 +47,10 @@ export const nothingFound: Answer = { findings: [], stale: false }
 
 export interface Checker {
   readonly id: CheckerId
-  /**
-   * That `check` looks into memory only and cannot be kept waiting: it then needs neither a fiber nor a timer. One that
-   * gives an Exit needs no step of the runtime either.
-   */
+  /** That `check` looks into memory only and cannot be kept waiting: it then needs neither a fiber nor a timer. */
   readonly neverWaits?: true
-  /**
-   * What `check` would answer, if that is in memory, without waiting; None: only `check` can tell. It is asked first: what
-   * it knows needs neither a fiber nor a timer.
-   */
-  readonly recall?: (subject: Subject) => Effect.Effect<Option.Option<Answer>, CheckerError>
   /** The time it may use; then it is interrupted and reported as `Timeout`. */
   readonly budget: Duration.Duration
+  /** What is known at once is best given as an Exit: that needs no step of the runtime either. */
   readonly check: (subject: Subject) => Effect.Effect<Answer, CheckerError>
 }

@@ -15,8 +15,7 @@ const outcome = Either.match({
 export const traced = (checkers: ReadonlyArray<Checker>) =>
   Effect.map(Tracing, ({ isOn, span }): ReadonlyArray<Checker> => {
     if (!isOn) return checkers
-    // Without what it can recall: also an answer out of memory is a span.
-    return checkers.map(({ recall: _, ...checker }) => ({
+    return checkers.map((checker) => ({
       ...checker,
       check: (subject) =>
         // Suspended, or what computes at once would do it, and throw, before the span begins.

@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Either, Exit, identity, Layer, Option } from "effect"
+import { Cause, Context, Effect, Either, Exit, identity, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import * as RunAhead from "../Layers/RunAhead.ts"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
@@ -108,28 +108,31 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       return outcome
     }
 
-    const settle = (checker: CheckerId, elapsed: () => number) => ({
-      onSuccess: ({ findings, stale }: Answer): Begun =>
-        note({ checker, status: stale ? "stale" : "ok", findings, elapsed: elapsed() }),
-      onFailure: (cause: Cause.Cause<CheckerError>): Begun => {
-        // Before what failed is logged, which happens later and is nobody's time.
-        const took = elapsed()
-        const failed = (status: CheckerStatus) => note({ checker, status, findings: [], elapsed: took })
-        const status = failure(checker, cause)
-        return Effect.isEffect(status) ? Effect.map(status, failed) : failed(status)
-      }
-    })
+    const succeeded = (checker: CheckerId, { findings, stale }: Answer, elapsed: () => number): Outcome =>
+      note({ checker, status: stale ? "stale" : "ok", findings, elapsed: elapsed() })
+
+    const failed = (checker: CheckerId, cause: Cause.Cause<CheckerError>, elapsed: () => number): Begun => {
+      // Before what failed is logged, which happens later and is nobody's time.
+      const took = elapsed()
+      const noted = (status: CheckerStatus) => note({ checker, status, findings: [], elapsed: took })
+      const status = failure(checker, cause)
+      return Effect.isEffect(status) ? Effect.map(status, noted) : noted(status)
+    }
 
     const settled = (
+      checker: CheckerId,
       answer: Effect.Effect<Answer, CheckerError>,
-      { onSuccess, onFailure }: ReturnType<typeof settle>
-    ): Begun =>
-      RunAhead.isFinished(answer)
-        ? Exit.match(answer, { onSuccess, onFailure })
-        : Effect.matchCauseEffect(answer, {
-            onSuccess: (answer) => lifted(onSuccess(answer)),
-            onFailure: (cause) => lifted(onFailure(cause))
-          })
+      elapsed: () => number
+    ): Begun => {
+      if (!RunAhead.isFinished(answer))
+        return Effect.matchCauseEffect(answer, {
+          onSuccess: (answer) => Effect.succeed(succeeded(checker, answer, elapsed)),
+          onFailure: (cause) => lifted(failed(checker, cause, elapsed))
+        })
+      return Exit.isSuccess(answer)
+        ? succeeded(checker, answer.value, elapsed)
+        : failed(checker, answer.cause, elapsed)
+    }
 
     /**
      * One checker, run as far as it goes without waiting. So only what waits has a fiber and a timer of its own
@@ -138,28 +141,17 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
     const begin = (
       checker: Checker,
       subject: Subject,
-      stopwatch: Stopwatch.Stopwatch
+      { lap, leave }: Stopwatch.Stopwatch
     ): Outcome | Effect.Effect<Begun> => {
-      const { id, neverWaits, recall } = checker
-      const atOnce = settle(id, stopwatch.lap)
-      if (neverWaits) return settled(ask(checker, subject), atOnce)
-      const begun = Effect.flatMap(
-        RunAhead.start(Effect.suspend(() => ask(checker, subject))),
+      const { id, neverWaits } = checker
+      const asked = ask(checker, subject)
+      if (neverWaits || RunAhead.isFinished(asked)) return settled(id, asked, lap)
+      return Effect.flatMap(
+        RunAhead.start(asked),
         (begun): Effect.Effect<Begun> =>
           RunAhead.isFinished(begun)
-            ? Effect.succeed(settled(begun, atOnce))
-            : Effect.map(withinBudget(checker, begun), (answer) =>
-                settled(answer, settle(id, stopwatch.leave()))
-              )
-      )
-      if (recall === undefined) return begun
-      return Effect.matchCauseEffect(
-        Effect.suspend(() => recall(subject)),
-        {
-          onSuccess: (known): Effect.Effect<Begun> =>
-            Option.isSome(known) ? Effect.succeed(atOnce.onSuccess(known.value)) : begun,
-          onFailure: (cause) => Effect.succeed(atOnce.onFailure(cause))
-        }
+            ? Effect.succeed(settled(id, begun, lap))
+            : Effect.map(withinBudget(checker, begun), (answer) => settled(id, answer, leave()))
       )
     }
 

@@ -1,5 +1,5 @@
 import type { HttpClient } from "@effect/platform"
-import { Context, Duration, Effect, Either, Fiber, FiberMap, FiberSet, Layer, Option } from "effect"
+import { Context, Duration, Effect, Either, Exit, Fiber, FiberMap, FiberSet, Layer, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { type Answer, type Checker, CheckerError, nothingFound, type Subject } from "./Checker.ts"
@@ -68,6 +68,8 @@ export const answer = (
   return answers.find(([threat]) => threats.has(threat))?.[1] ?? nothingFound
 }
 
+const nothingToAsk = Exit.succeed(nothingFound)
+
 const isSevere = ({ findings }: Answer): boolean => findings.some(({ kind }) => kind === "severeThreat")
 
 /**
@@ -107,7 +109,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const { reputation, checkerTimeout: budget } = yield* AppConfig
         const id = "reputation_lookup"
         if (Option.isNone(reputation.key)) {
-          const notConfigured = Effect.fail(new CheckerError({ checker: id, reason: "NotConfigured" }))
+          const notConfigured = Exit.fail(new CheckerError({ checker: id, reason: "NotConfigured" }))
           return { id, neverWaits: true, budget, check: () => notConfigured }
         }
         const cache = yield* Cache
@@ -150,19 +152,13 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             return Fiber.join(Option.getOrElse(running, () => start(question, call(prefixes))))
           })
 
-        const recall = ({ url }: Subject): Effect.Effect<Option.Option<Answer>> => {
+        const check = ({ admission, url }: Subject): Effect.Effect<Answer, CheckerError> => {
           const asked = hashes(url)
-          return asked.length === 0
-            ? Effect.succeedSome(nothingFound)
-            : Effect.map(PrefixCache.held(cache, asked.map(ExpressionHash.prefix)), (known) =>
-                conclusion(asked, known)
-              )
-        }
-
-        const check = ({ url, admission }: Subject): Effect.Effect<Answer, CheckerError> => {
-          const asked = hashes(url)
-          if (asked.length === 0) return Effect.succeed(nothingFound)
-          return Effect.flatMap(PrefixCache.known(cache, asked.map(ExpressionHash.prefix)), (known) => {
+          if (asked.length === 0) return nothingToAsk
+          const prefixes = asked.map(ExpressionHash.prefix)
+          const held = conclusion(asked, PrefixCache.held(cache, prefixes))
+          if (Option.isSome(held)) return Exit.succeed(held.value)
+          return Effect.flatMap(PrefixCache.known(cache, prefixes), (known) => {
             const cached = conclusion(asked, known)
             if (Option.isSome(cached)) return Effect.succeed(cached.value)
             const { listed, missing } = known
@@ -172,7 +168,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           })
         }
 
-        return { id, budget, recall, check }
+        return { id, budget, check }
       })
     )
 }

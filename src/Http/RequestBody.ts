@@ -40,33 +40,19 @@ export const read = (request: IncomingMessage): Effect.Effect<Buffer, RequestBod
       return resume(Effect.fail(new RequestBodyError({ reason: "TooLarge" })))
     let bytes: Buffer = EMPTY
     let size = 0
-    const stop = () => {
-      request.off("data", onData)
-      request.off("end", onEnd)
-      request.off("close", onClose)
-      request.off("error", onClose)
-    }
     const onData = (chunk: Buffer) => {
       if (size + chunk.length <= MOST_BYTES) {
         bytes = appended(bytes, size, chunk)
         size += chunk.length
         return
       }
-      stop()
+      request.off("data", onData)
       request.resume()
       resume(Effect.fail(new RequestBodyError({ reason: "TooLarge" })))
     }
-    const onEnd = () => {
-      stop()
-      resume(Effect.succeed(bytes.subarray(0, size)))
-    }
-    const onClose = () => {
-      stop()
-      resume(Effect.fail(new RequestBodyError({ reason: "Aborted" })))
-    }
+    // The first that resumes counts, so that no listener has to be taken off. Without one for errors node tells only of the end.
     request.on("data", onData)
-    request.on("end", onEnd)
-    request.on("close", onClose)
-    request.on("error", onClose)
+    request.on("end", () => resume(Effect.succeed(bytes.subarray(0, size))))
+    request.on("close", () => resume(Effect.fail(new RequestBodyError({ reason: "Aborted" }))))
     // No finalizer: the reader is interrupted only when the client goes away, and the request goes with it.
   })

@@ -33,7 +33,7 @@ const SAME_WINDOW = 1000
  * The cache of one process: bounded and expiring. Values and counters do not compete for room, so looking up many
  * URLs evicts no counter. Time is monotonic: a machine's clock that is set moves no deadline.
  */
-export interface MemoryCache extends Omit<CacheShape, "getHeld" | "status"> {
+export interface MemoryCache extends Omit<CacheShape, "status"> {
   /**
    * Makes a counter stand where the shared database says it stands, to be counted on from there. Within a window it never
    * goes back: answers overtake each other.
@@ -41,7 +41,7 @@ export interface MemoryCache extends Omit<CacheShape, "getHeld" | "status"> {
   readonly setCount: (key: string, count: Count) => Effect.Effect<void>
 }
 
-export const make: Effect.Effect<MemoryCache> = Effect.sync(() => {
+export const make: Effect.Effect<MemoryCache> = Effect.map(Effect.clock, (clock) => {
   const values = ExpiringMap.make<string>(
     VALUE_CAPACITY,
     (key, value) => key.length + value.length + ENTRY_OVERHEAD
@@ -49,50 +49,49 @@ export const make: Effect.Effect<MemoryCache> = Effect.sync(() => {
   const newcomers = ExpiringMap.make<number>(COUNTER_CAPACITY, () => 1)
   const frequent = ExpiringMap.make<number>(COUNTER_CAPACITY, () => 1)
 
-  const setCounter = (key: string, current: number, deadline: number, now: number) => {
+  const now = () => MonotonicTime.millis(clock)
+
+  const getHeld: MemoryCache["getHeld"] = (keys) => {
+    const at = now()
+    return keys.map((key) => Option.fromNullable(values.get(key, at)?.value))
+  }
+
+  const setCounter = (key: string, current: number, deadline: number, at: number) => {
     const [home, other] = current < FREQUENT_FROM ? [newcomers, frequent] : [frequent, newcomers]
     other.delete(key)
-    home.set(key, current, deadline, now)
+    home.set(key, current, deadline, at)
   }
 
   return {
-    getMany: (keys) =>
-      Effect.clockWith((clock) => {
-        const now = MonotonicTime.millis(clock)
-        return Effect.succeed(keys.map((key) => Option.fromNullable(values.get(key, now)?.value)))
-      }),
+    getHeld,
+    getMany: (keys) => Effect.sync(() => getHeld(keys)),
     setMany: (entries) =>
-      Effect.clockWith((clock) => {
-        const now = MonotonicTime.millis(clock)
+      Effect.sync(() => {
+        const at = now()
         for (const { key, timeToLive, value } of entries) {
-          values.set(key, value, now + Duration.toMillis(timeToLive), now)
+          values.set(key, value, at + Duration.toMillis(timeToLive), at)
         }
-        return Effect.void
       }),
     increment: (key, window) =>
-      Effect.clockWith((clock) => {
-        const now = MonotonicTime.millis(clock)
-        const counter = frequent.get(key, now) ?? newcomers.get(key, now)
+      Effect.sync(() => {
+        const at = now()
+        const counter = frequent.get(key, at) ?? newcomers.get(key, at)
         if (counter === undefined) {
-          setCounter(key, 1, now + Duration.toMillis(window), now)
-          return Effect.succeed({ current: 1, resetAfter: window })
+          setCounter(key, 1, at + Duration.toMillis(window), at)
+          return { current: 1, resetAfter: window }
         }
         counter.value++
-        if (counter.value === FREQUENT_FROM) setCounter(key, counter.value, counter.deadline, now)
-        return Effect.succeed({
-          current: counter.value,
-          resetAfter: Duration.millis(counter.deadline - now)
-        })
+        if (counter.value === FREQUENT_FROM) setCounter(key, counter.value, counter.deadline, at)
+        return { current: counter.value, resetAfter: Duration.millis(counter.deadline - at) }
       }),
     setCount: (key, { current, resetAfter }) =>
-      Effect.clockWith((clock) => {
-        const now = MonotonicTime.millis(clock)
-        const deadline = now + Duration.toMillis(resetAfter)
-        const held = frequent.get(key, now) ?? newcomers.get(key, now)
+      Effect.sync(() => {
+        const at = now()
+        const deadline = at + Duration.toMillis(resetAfter)
+        const held = frequent.get(key, at) ?? newcomers.get(key, at)
         const isOvertaken =
           held !== undefined && held.value > current && Math.abs(held.deadline - deadline) < SAME_WINDOW
-        if (!isOvertaken) setCounter(key, current, deadline, now)
-        return Effect.void
+        if (!isOvertaken) setCounter(key, current, deadline, at)
       })
   }
 })

@@ -63,6 +63,8 @@ const makeCache = Effect.map(Effect.clock, (clock) => {
   const reads: Array<ReadonlyArray<string>> = []
   const writes: Array<CacheEntry> = []
   const layer = Layer.mock(Cache, {
+    // As if another replica had stored it all.
+    getHeld: (keys) => keys.map(() => Option.none()),
     getMany: (keys) =>
       Effect.sync(() => {
         reads.push(keys)
@@ -253,7 +255,7 @@ describe("ReputationLookup", () => {
         })
     )
 
-    it.scoped("is recalled without a question: what it holds of a URL, or that it does not know", () =>
+    it.scoped("is given as an Exit when it is in memory or there is nothing to ask", () =>
       Effect.gen(function* () {
         const { layer, asked } = HashSearchDouble.make(
           answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
@@ -264,15 +266,14 @@ describe("ReputationLookup", () => {
             Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, Cache.layerMemory)
           )
         )
-        const { check, recall = () => Effect.dieMessage("recalls nothing") } = Context.get(
-          context,
-          ReputationLookup
-        )
-        deepStrictEqual(yield* recall(phish), Option.none())
-        deepStrictEqual(yield* recall(subject("localhost/")), Option.some(nothingFound))
+        const { check } = Context.get(context, ReputationLookup)
+        assert.isFalse(Exit.isExit(check(phish)))
+        deepStrictEqual(check(subject("localhost/")), Exit.succeed(nothingFound))
         yield* check(phish)
-        deepStrictEqual(yield* recall(phish), Option.some(suspectedPhishing))
+        deepStrictEqual(check(phish), Exit.succeed(suspectedPhishing))
         assert.lengthOf(asked, 1)
+        yield* TestClock.adjust("1 hour")
+        assert.isFalse(Exit.isExit(check(phish)))
       })
     )
 
@@ -451,6 +452,7 @@ describe("ReputationLookup", () => {
         Effect.gen(function* () {
           const { layer } = HashSearchDouble.make(answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }))
           const slowToWrite = Layer.mock(Cache, {
+            getHeld: (keys) => keys.map(() => Option.none()),
             getMany: (keys) => Effect.succeed(keys.map(() => Option.none())),
             setMany: () => Effect.never
           })

@@ -22,6 +22,7 @@ const replica = <E>(env: Readonly<Record<string, string>>, cache: Layer.Layer<Ca
 const recorder = () => {
   const keys: Array<string> = []
   const layer = Layer.mock(Cache, {
+    getHeld: () => [],
     increment: (key, resetAfter) =>
       Effect.sync(() => {
         keys.push(key)

@@ -49,11 +49,9 @@ export const known = (
   prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
 ): Effect.Effect<Known> => Effect.map(cache.getMany(prefixes.map(key)), read(prefixes))
 
-/** Looks all prefixes up in what this process holds, without waiting; what the database has is missing then. */
-export const held = (
-  cache: CacheShape,
-  prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
-): Effect.Effect<Known> => Effect.map(cache.getHeld(prefixes.map(key)), read(prefixes))
+/** Looks all prefixes up in what this process holds; what only the database has is missing then. */
+export const held = (cache: CacheShape, prefixes: ReadonlyArray<ExpressionHash.HashPrefix>): Known =>
+  read(prefixes)(cache.getHeld(prefixes.map(key)))
 
 /**
  * Keeps the answer for every prefix that was asked, listed or not, for as long as it holds. Only digests are stored:
