@@ -13,6 +13,9 @@ export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
   readonly reason: "TooLarge" | "Aborted"
 }> {}
 
+/** Suspended: every request closes in the end, and an error takes a stack, which is a tenth of a check. */
+const aborted = Effect.suspend(() => new RequestBodyError({ reason: "Aborted" }))
+
 const declaredLength = (request: IncomingMessage): number => Number(request.headers["content-length"] ?? 0)
 
 const EMPTY = Buffer.alloc(0)
@@ -53,6 +56,6 @@ export const read = (request: IncomingMessage): Effect.Effect<Buffer, RequestBod
     // The first that resumes counts, so that no listener has to be taken off. Without one for errors node tells only of the end.
     request.on("data", onData)
     request.on("end", () => resume(Effect.succeed(bytes.subarray(0, size))))
-    request.on("close", () => resume(Effect.fail(new RequestBodyError({ reason: "Aborted" }))))
+    request.on("close", () => resume(aborted))
     // No finalizer: the reader is interrupted only when the client goes away, and the request goes with it.
   })
