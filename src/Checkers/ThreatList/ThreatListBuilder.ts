@@ -81,6 +81,8 @@ export class ThreatListBuilder {
    *
    * `seenAt` is when the earlier list's document was last the feed's answer. Undefined when it still is: then its
    * entries stay current.
+   *
+   * Ends even when the earlier list is overwritten meanwhile, as can be once nobody waits any more for what is made here.
    */
   keep(earlier: ThreatList, seenAt: number | undefined): void {
     const clock = this.#clock
@@ -89,7 +91,7 @@ export class ThreatListBuilder {
     const { offsets, low, middle, stamps, meta } = earlier.sections
     let bucket = 0
     for (let i = 0; i < earlier.header.keys; i++) {
-      while ((offsets[bucket + 1] ?? 0) <= i) bucket++
+      while (bucket < ThreatListBytes.BUCKETS - 1 && (offsets[bucket + 1] ?? 0) <= i) bucket++
       const stamp = stamps[i] ?? StampClock.CURRENT
       const lastSeen =
         stamp === StampClock.CURRENT || itsClock === undefined ? seenAt : StampClock.time(itsClock, stamp)

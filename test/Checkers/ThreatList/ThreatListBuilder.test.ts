@@ -108,6 +108,12 @@ describe("ThreatListBuilder", () => {
     )
   })
 
+  it("ends when the earlier list is overwritten meanwhile", () => {
+    const first = listAt(start, ["http://a.example/1"])
+    first.sections.offsets.fill(0)
+    assert.deepInclude(listAt(start, [], { list: first, seenAt: start }).header, { keys: first.header.keys })
+  })
+
   it("keeps nothing without a clock", () => {
     const first = listAt(start, ["http://a.example/1"])
     const builder = new ThreatListBuilder(hashKey)
