@@ -82,8 +82,10 @@ const freePort = () =>
     })
   })
 
-/** The flags of node with which `npm start` starts the service, for which its code cache was made. */
-const flags: ReadonlyArray<string> = packageJson.scripts.start.match(/(?<= )--\S+/g) ?? []
+/** With which `npm start` starts the service. */
+const allocator: Readonly<Record<string, string>> = Object.fromEntries(
+  packageJson.scripts.start.match(/MALLOC_\w+=\d+/g)?.map((setting) => setting.split("=")) ?? []
+)
 
 /** Resolves with the first answer of 200. */
 export const live = async (port: number, hasEnded: () => boolean): Promise<void> => {
@@ -116,19 +118,18 @@ export const start = async (
   writeFileSync(probeFile, probe)
   const port = await freePort()
   const child: ChildProcess = fork(main, {
-    execArgv: [...flags, ...(probed === "probed" ? ["--import", pathToFileURL(probeFile).href] : [])],
+    execArgv: probed === "probed" ? ["--import", pathToFileURL(probeFile).href] : [],
     cwd: folder,
     env: {
       ...{
         HOST: "127.0.0.1",
         PORT: String(port),
         DATA_DIR: folder,
-        // As `npm start` and the image have it.
-        MALLOC_ARENA_MAX: "1",
         LOG_FORMAT: "json",
         RATE_LIMIT: "1000000000"
       },
       ...{ FEED_A_URL: "off", FEED_B_URL: "off", FEED_C_URL: "off", FEED_D_URL: "off" },
+      ...allocator,
       ...environment
     },
     silent: true

@@ -9,16 +9,6 @@ import { pathToFileURL } from "node:url"
 
 const LOADER = join(import.meta.dirname, "main.js")
 
-/**
- * The flags of V8 that `npm start` and the image give: V8 uses its cache only with the flags with which it was made.
- *
- * @type {ReadonlyArray<string>}
- */
-const flags =
-  JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")).scripts.start.match(
-    /(?<= )--\S+/g
-  ) ?? []
-
 /** A service that has not answered by then does not start at all. */
 const LONGEST_START_MS = 60_000
 
@@ -43,7 +33,7 @@ export const addCodeCache = async (esbuild, folder) => {
   copyFileSync(LOADER, main)
   const data = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
   try {
-    execFileSync(process.execPath, [...flags, import.meta.filename, folder], {
+    execFileSync(process.execPath, [import.meta.filename, folder], {
       env: {
         ...{ HOST: "127.0.0.1", PORT: String(await freePort()), DATA_DIR: data, LOG_LEVEL: "error" },
         ...{ FEED_A_URL: "off", FEED_B_URL: "off", FEED_C_URL: "off", FEED_D_URL: "off" }
