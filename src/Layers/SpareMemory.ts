@@ -29,11 +29,14 @@ export const make = (): SpareMemory => {
 /** An eighth more than is needed, so that what replaces it has room when it has grown a little. It costs nothing until then. */
 const ROOM = 8
 
-/** Memory that is twice as much as is needed is left to be collected. */
-const MOST_OVER = 2
-
-/** So many bytes, in spare memory if there is some of about that size. Spare memory is as it was left, other memory empty. */
+/**
+ * So many bytes, in spare memory if that is large enough. Spare memory is as it was left, other memory empty.
+ *
+ * Too much is taken too: were it left behind, whatever grows and shrinks would leave memory behind each time, hundreds of
+ * megabytes until V8 has another reason to collect. So two memories of the largest size do. After V8 has collected, when
+ * there is none to spare, the next is as large as is needed.
+ */
 export const allocate = (length: number, spare?: SharedArrayBuffer): Uint8Array<SharedArrayBuffer> => {
-  const fits = spare !== undefined && spare.byteLength >= length && spare.byteLength <= MOST_OVER * length
+  const fits = spare !== undefined && spare.byteLength >= length
   return new Uint8Array(fits ? spare : new SharedArrayBuffer(length + Math.ceil(length / ROOM)), 0, length)
 }
