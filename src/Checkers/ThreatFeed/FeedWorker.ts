@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads"
-import { Context, Deferred, Effect, Layer, Scope } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Option, Scope } from "effect"
 import * as OutboundHttp from "../../Layers/OutboundHttp.ts"
 import type { SpareMemory } from "../../Layers/SpareMemory.ts"
 import { Tracing } from "../../Layers/Tracing.ts"
@@ -33,8 +33,9 @@ export type ToThread =
       readonly spare: SharedArrayBuffer | undefined
     }
   | { readonly _tag: "Abandon"; readonly id: number }
+  | { readonly _tag: "Ping"; readonly id: number }
 
-/** What the thread answers: that an answer has begun, and what became of an order; or that one of them failed. */
+/** What the thread answers: that an answer has begun, what became of an order, or that it lives; or that a request or order failed. */
 export type FromThread =
   | {
       readonly _tag: "Answered"
@@ -43,6 +44,7 @@ export type FromThread =
       readonly headers: Readonly<Record<string, string>>
     }
   | { readonly _tag: "Made"; readonly id: number; readonly made: Made }
+  | { readonly _tag: "Pong"; readonly id: number }
   | {
       readonly _tag: "Failed"
       readonly id: number
@@ -83,7 +85,8 @@ interface FeedWorkerShape {
 export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorker, FeedWorkerShape>() {
   /**
    * One thread does all of it, and it is started here: to start one holds this thread for several milliseconds, which
-   * nobody notices before there are requests. Only a thread that has ended is replaced, by the next request or order.
+   * nobody notices before there are requests. Only a thread that has ended is replaced, by the next request or order; one
+   * that is stuck is ended.
    */
   static readonly make = Effect.fnUntraced(function* (script: URL) {
     const tracing = yield* Tracing
@@ -112,8 +115,13 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
   )
 }
 
+/** A list of the largest size takes a thread that gets a tenth of a core so long to sort. One that says nothing longer is stuck. */
+const LONGEST_WITHOUT_PONG = Duration.minutes(1)
+
 interface Thread {
   readonly worker: Worker
+  /** Ends with the thread. */
+  readonly scope: Scope.Scope
   /** Who waits for an answer, by id. */
   readonly waiting: Map<number, (answer: FromThread) => void>
   /** Done when it has ended, and why. */
@@ -140,7 +148,8 @@ const spawn = Effect.fnUntraced(function* (script: URL) {
     return worker
   })
   const terminate = (worker: Worker) => Effect.promise(() => worker.terminate())
-  return { worker: yield* Effect.acquireRelease(start, terminate), waiting, death } satisfies Thread
+  const worker = yield* Effect.acquireRelease(start, terminate)
+  return { worker, scope: yield* Effect.scope, waiting, death } satisfies Thread
 })
 
 type Success = Exclude<FromThread, { readonly _tag: "Failed" }>
@@ -172,6 +181,16 @@ const isTagged = <Tag extends Success["_tag"]>(
   tag: Tag
 ): answer is Extract<Success, { readonly _tag: Tag }> => answer._tag === tag
 
+/** Ends the thread if it is stuck in an order that was given up. Any answer will do, be it one that comes late. */
+const endIfStuck = (thread: Thread, id: number) =>
+  Effect.exit(ask(thread, { _tag: "Ping", id }, "Pong")).pipe(
+    Effect.timeoutOption(LONGEST_WITHOUT_PONG),
+    Effect.filterOrElse(Option.isSome, () => Effect.promise(() => thread.worker.terminate())),
+    // It is begun by an interruption, and would be as uninterruptible as what that does.
+    Effect.interruptible,
+    Effect.forkIn(thread.scope)
+  )
+
 /** An error says that the thread is done with the memory; after an interruption it may still write to it. */
 const make = (thread: Thread, id: number, order: Order, spare: SpareMemory) =>
   Effect.suspend(() => {
@@ -179,7 +198,8 @@ const make = (thread: Thread, id: number, order: Order, spare: SpareMemory) =>
     const giveBack = Effect.sync(() => memory !== undefined && spare.giveBack(memory))
     return ask(thread, { _tag: "Make", id, order, spare: memory }, "Made").pipe(
       Effect.map(({ made }) => made),
-      Effect.tapError(() => giveBack)
+      Effect.tapError(() => giveBack),
+      Effect.onInterrupt(() => endIfStuck(thread, id))
     )
   })
 

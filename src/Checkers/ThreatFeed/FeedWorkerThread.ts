@@ -77,5 +77,6 @@ const make = async ({ id, order, spare }: Extract<ToThread, { _tag: "Make" }>) =
 port.on("message", (message: ToThread) => {
   if (message._tag === "Get") return void get(message)
   if (message._tag === "Make") return void make(message)
+  if (message._tag === "Ping") return answer({ _tag: "Pong", id: message.id })
   end(message.id)
 })

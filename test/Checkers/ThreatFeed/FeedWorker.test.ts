@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url"
 import { BroadcastChannel } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Fiber, Option, Scope } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Option, Scope, TestClock } from "effect"
 import type { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as FeedIntake from "../../../src/Checkers/ThreatFeed/FeedIntake.ts"
 import { type FeedRequest, FeedWorker } from "../../../src/Checkers/ThreatFeed/FeedWorker.ts"
@@ -271,6 +271,46 @@ describe("FeedWorker", () => {
       )
       assert.strictEqual(yield* failure(worker.get(request("x:"))), "WorkerDied (exit 3)")
       assert.strictEqual(yield* failure(worker.get(request("y:"))), "Empty")
+    })
+  )
+
+  it.scoped("ends a thread that is stuck in a list of which nobody wants to know any more", () =>
+    Effect.gen(function* () {
+      const worker = yield* thread(
+        "is-stuck.mjs",
+        `import { parentPort } from "node:worker_threads"
+        parentPort.on("message", ({ _tag, id }) => {
+          if (_tag === "Make") for (;;);
+          if (_tag === "Get") parentPort.postMessage({ _tag: "Failed", id, reason: "Empty" })
+        })`
+      )
+      const making = yield* Effect.fork(worker.make(order({ document: undefined }), SpareMemory.make()))
+      yield* pause(20)
+      yield* Fiber.interrupt(making)
+      const asking = yield* Effect.fork(failure(worker.get(request("x:"))))
+      yield* TestClock.adjust("59 seconds")
+      yield* pause(20)
+      assert.isTrue(Option.isNone(yield* Fiber.poll(asking)))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(asking), "WorkerDied (exit 1)")
+      assert.strictEqual(yield* failure(worker.get(request("x:"))), "Empty")
+    })
+  )
+
+  it.scoped("leaves a thread alone that gave up a list", () =>
+    Effect.gen(function* () {
+      const { server } = yield* publisher
+      const worker = yield* real
+      server.serve("/list", document(rows(1)))
+      server.serve("/stall", { _tag: "Stall", body: rows(1) })
+      const stalling = yield* worker.get(request(server.url("/stall")))
+      const { make } = yield* worker.get(request(server.url("/list")))
+      const making = yield* Effect.fork(stalling.make(order(), SpareMemory.make()))
+      yield* pause(20)
+      yield* Fiber.interrupt(making)
+      yield* pause(200)
+      yield* TestClock.adjust("1 hour")
+      yield* make(order(), SpareMemory.make())
     })
   )
 
