@@ -141,18 +141,24 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
     const begin = (
       checker: Checker,
       subject: Subject,
-      { lap, leave }: Stopwatch.Stopwatch
+      { lap, leave, putOff }: Stopwatch.Stopwatch
     ): Outcome | Effect.Effect<Begun> => {
       const { id, neverWaits } = checker
       const asked = ask(checker, subject)
-      if (neverWaits || RunAhead.isFinished(asked)) return settled(id, asked, lap)
-      return Effect.flatMap(
-        RunAhead.start(asked),
-        (begun): Effect.Effect<Begun> =>
-          RunAhead.isFinished(begun)
-            ? Effect.succeed(settled(id, begun, lap))
-            : Effect.map(withinBudget(checker, begun), (answer) => settled(id, answer, leave()))
-      )
+      if (RunAhead.isFinished(asked)) return settled(id, asked, lap)
+      // The others are asked before it is run.
+      const goOn = putOff()
+      if (neverWaits)
+        return settled(id, asked, () => {
+          goOn()
+          return lap()
+        })
+      return Effect.flatMap(RunAhead.start(asked), (begun): Effect.Effect<Begun> => {
+        goOn()
+        return RunAhead.isFinished(begun)
+          ? Effect.succeed(settled(id, begun, lap))
+          : Effect.map(withinBudget(checker, begun), (answer) => settled(id, answer, leave()))
+      })
     }
 
     const checkAll: Checkers["Type"]["checkAll"] = (submitted, admission) =>

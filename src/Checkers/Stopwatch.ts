@@ -13,6 +13,8 @@ export interface Stopwatch {
   readonly lap: () => number
   /** Leaves what is being timed to go on by itself; what comes back gives its milliseconds when it ends. */
   readonly leave: () => () => number
+  /** Puts what is being timed off; what comes back takes it up again in the place of what is timed then. */
+  readonly putOff: () => () => void
 }
 
 export const start = (clock: Clock.Clock): Stopwatch => {
@@ -27,6 +29,14 @@ export const start = (clock: Clock.Clock): Stopwatch => {
       const began = from
       from = clock.unsafeCurrentTimeNanos()
       return () => milliseconds(began, clock.unsafeCurrentTimeNanos())
+    },
+    putOff: () => {
+      const began = from
+      from = clock.unsafeCurrentTimeNanos()
+      const spent = from - began
+      return () => {
+        from -= spent
+      }
     }
   }
 }

@@ -196,6 +196,52 @@ describe("Checkers", () => {
     })
   )
 
+  it.effect("counts what a checker that waits computes first as its own time, not as the next one's", () =>
+    Effect.gen(function* () {
+      let nanos = 0n
+      const clock = {
+        ...(yield* Effect.clock),
+        unsafeCurrentTimeNanos: () => nanos,
+        unsafeCurrentTimeMillis: () => 0
+      }
+      const works = (millis: number) => {
+        nanos += BigInt(millis) * 1_000_000n
+        return nothingFound
+      }
+      const checkers = Checkers.make([
+        { ...quiet("heuristics"), neverWaits: true, check: () => Exit.succeed(works(5)) },
+        checker("feed_a", () =>
+          Effect.as(
+            Effect.sync(() => works(3)),
+            works(4)
+          )
+        ),
+        checker("reputation_lookup", () =>
+          Effect.as(
+            Effect.flatMap(Effect.yieldNow(), () => Effect.sync(() => works(16))),
+            works(8)
+          )
+        ),
+        { ...quiet("feed_b"), neverWaits: true, check: () => Exit.succeed(works(2)) },
+        {
+          ...quiet("feed_c"),
+          neverWaits: true,
+          check: () =>
+            Effect.as(
+              Effect.sync(() => works(1)),
+              works(32)
+            )
+        },
+        { ...quiet("feed_d"), neverWaits: true, check: () => Exit.succeed(works(64)) }
+      ])
+      const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
+      assert.deepStrictEqual(
+        outcomes.map(({ elapsed }) => elapsed),
+        [5, 3 + 4, 16 + 8 + 1 /* beside feed_c */, 2, 32 + 1, 64]
+      )
+    })
+  )
+
   it.effect("takes what a checker knows at once, and what it throws", () =>
     Effect.gen(function* () {
       const malformed = new CheckerError({ checker: "feed_c", reason: "Malformed" })
