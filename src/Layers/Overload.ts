@@ -85,6 +85,8 @@ export class Overload extends Context.Tag("app/Layers/Overload")<Overload, Overl
         Effect.async<void>((resume) => {
           const begin = () => resume(Effect.void)
           waiting.add(begin)
+          // Again: a fiber may let go of the thread before it comes here, and the turn end meanwhile.
+          scheduleEnd()
           return Effect.sync(() => waiting.delete(begin))
         }),
         app

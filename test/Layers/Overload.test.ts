@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, type Scheduler } from "effect"
 import { MOST_BEGUN, MOST_IN_FLIGHT, MOST_TAKEN_UP, Overload } from "../../src/Layers/Overload.ts"
 
 const admitted = (overload: Overload["Type"]) => overload.admit(Effect.succeed(true), Effect.succeed(false))
@@ -76,6 +76,23 @@ describe("Overload", () => {
       yield* endOfTurn
       assert.strictEqual(begun, 4 * MOST_BEGUN)
     })
+  )
+
+  it.effect.each([1, 2, 3, 4])(
+    "begins one whose fiber lets go of the thread at step %i until the turn that had no room for it is over",
+    (step) =>
+      Effect.gen(function* () {
+        const overload = yield* Overload.make
+        for (let begun = 0; begun < MOST_BEGUN; begun++) yield* taken(overload)
+        let steps = 0
+        const scheduler: Scheduler.Scheduler = {
+          shouldYield: () => ++steps === step && 0,
+          scheduleTask: (task) => void setImmediate(task)
+        }
+        const late = Effect.runFork(taken(overload), { scheduler })
+        for (let turn = 0; turn < 4; turn++) yield* endOfTurn
+        assert.deepStrictEqual(late.unsafePoll(), Exit.succeed(true))
+      })
   )
 
   it.effect("leaves what came to a turn with too many requests for its end", () =>
