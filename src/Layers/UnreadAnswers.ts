@@ -47,19 +47,34 @@ export const reset = (server: Server): Effect.Effect<void, never, Scope.Scope> =
     return Effect.asVoid(Effect.forkScoped(Effect.repeat(look, Schedule.spaced(EVERY))))
   })
 
-/** Tells of each request whether it is one too many on its connection, which is reset then. */
+/**
+ * Tells of each request whether it is one too many on its connection, which is reset then. When a connection closes, its
+ * responses that wait for others are told: node tells only the one whose turn it is.
+ */
 export const refusal = (): ((request: IncomingMessage, response: ServerResponse) => boolean) => {
-  const waiting = new WeakMap<Socket, number>()
+  const waiting = new WeakMap<Socket, Set<ServerResponse>>()
+
+  const waitingOn = (socket: Socket): Set<ServerResponse> => {
+    const known = waiting.get(socket)
+    if (known !== undefined) return known
+    const responses = new Set<ServerResponse>()
+    waiting.set(socket, responses)
+    socket.once("close", () => {
+      for (const response of responses) if (response.socket === null) response.emit("close")
+    })
+    return responses
+  }
+
   return ({ socket }, response) => {
     // Only a response that does not wait for another has the socket.
     if (response.socket !== null) return false
-    const count = (waiting.get(socket) ?? 0) + 1
-    if (count > MOST_PIPELINED) {
+    const responses = waitingOn(socket)
+    if (responses.size >= MOST_PIPELINED) {
       socket.resetAndDestroy()
       return true
     }
-    waiting.set(socket, count)
-    response.once("close", () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
+    responses.add(response)
+    response.once("close", () => responses.delete(response))
     return false
   }
 }

@@ -1,7 +1,8 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, TestServices } from "effect"
 import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { untilTrue } from "../fixtures/Until.ts"
 
 /** What is answered to bytes as they are, which ask for the end of the connection. */
 const exchange = (port: number, bytes: string) =>
@@ -33,4 +34,26 @@ describe("NodeServer", () => {
       assert.deepStrictEqual(statuses, ["400", "400", "429"])
     })
   )
+
+  // The second target takes the platform's way.
+  for (const target of ["/api/check", "/api/check?x=1"])
+    it.scoped(`interrupts all that a client who went away has asked for at once, of ${target}`, () =>
+      Effect.gen(function* () {
+        let begun = 0
+        let interrupted = 0
+        const port = yield* serviceUnderTest({
+          checkAll: () => {
+            begun++
+            return Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+          }
+        })
+        const body = '{"url":"x"}'
+        const request = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+        const client = Net.connect(port, "127.0.0.1")
+        client.write(request.repeat(5))
+        yield* TestServices.provideLive(untilTrue(() => begun === 5))
+        client.resetAndDestroy()
+        yield* TestServices.provideLive(untilTrue(() => interrupted === 5))
+      })
+    )
 })
