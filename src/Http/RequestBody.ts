@@ -51,11 +51,16 @@ export const read = (request: IncomingMessage): Effect.Effect<Buffer, RequestBod
       }
       request.off("data", onData)
       request.resume()
+      bytes = EMPTY
       resume(Effect.fail(new RequestBodyError({ reason: "TooLarge" })))
     }
     // The first that resumes counts, so that no listener has to be taken off. Without one for errors node tells only of the end.
     request.on("data", onData)
-    request.on("end", () => resume(Effect.succeed(bytes.subarray(0, size))))
+    request.on("end", () => {
+      resume(Effect.succeed(bytes.subarray(0, size)))
+      // The request keeps its listeners until it is answered.
+      bytes = EMPTY
+    })
     request.on("close", () => resume(aborted))
     // No finalizer: the reader is interrupted only when the client goes away, and the request goes with it.
   })

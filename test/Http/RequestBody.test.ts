@@ -1,5 +1,7 @@
 import { IncomingMessage } from "node:http"
 import { Socket } from "node:net"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as RequestBody from "../../src/Http/RequestBody.ts"
@@ -10,6 +12,9 @@ const reading = Effect.gen(function* () {
   yield* Effect.yieldNow()
   return { request, body: Fiber.join(body) }
 })
+
+setFlagsFromString("--expose-gc")
+const collect: () => void = runInNewContext("gc")
 
 describe("RequestBody", () => {
   it.effect("is what came, in pieces of any size", () =>
@@ -46,5 +51,27 @@ describe("RequestBody", () => {
       request.emit("data", Buffer.alloc(1))
       assert.strictEqual((yield* Effect.flip(body)).reason, "TooLarge")
     })
+  )
+
+  it.effect.each(["whole", "too large"])(
+    "is not held by the request when it was read: one that is %s",
+    (kind) =>
+      Effect.gen(function* () {
+        const request = new IncomingMessage(new Socket())
+        const done = yield* Effect.fork(Effect.ignore(RequestBody.read(request)))
+        yield* Effect.yieldNow()
+        const memory = yield* Effect.sync(() => {
+          const piece = Buffer.from(new ArrayBuffer(1000))
+          request.emit("data", piece)
+          return new WeakRef(piece.buffer)
+        })
+        if (kind === "too large") request.emit("data", Buffer.alloc(RequestBody.MOST_BYTES))
+        else request.emit("end")
+        yield* Fiber.join(done)
+        yield* Effect.promise(() => new Promise(setImmediate))
+        collect()
+        assert.isUndefined(memory.deref())
+        request.emit("close")
+      })
   )
 })
