@@ -9,14 +9,15 @@ import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
 const COUNT = Number(process.env.COUNT ?? 1_000_000)
 
 /** Memory, handles and latency are looked at after each. */
-const ROUNDS = 9
-/** And addresses of clients, others in each round. */
-const URLS_A_ROUND = 10_000
+const ROUNDS = 10
+const CONNECTIONS = 16
+/** And addresses of clients, others in each round: each connection asks about each of them once. */
+const URLS_A_ROUND = COUNT / ROUNDS / CONNECTIONS
 /**
- * Rounds before, of one check of each URL: more addresses than the limiter keeps counts of, and more prefixes of hashes than
- * the cache holds. What is held then is all that may ever be.
+ * Rounds until all caches are full: 37,500 addresses are more than the limiter keeps counts of who asks often, and their URLs
+ * have more prefixes of hashes than the cache holds. What is held then is all that may ever be.
  */
-const FILLING = 8
+const FILLING = 6
 const ROWS = 20_000
 
 /** MB by which the heap may end above what it was when all caches were full. */
@@ -43,29 +44,25 @@ describe("a long time of load", () => {
         TRUSTED_PROXIES: "1"
       })
       yield* Effect.fork(Effect.forever(Effect.delay(publish, "2 seconds")))
-      const load = (round: number, requests: number) =>
-        Load.run({
+      const found: Array<LoadedService.Memory & { readonly handles: number; readonly p50: number }> = []
+      for (let round = 0; round < ROUNDS; round++) {
+        const seen = yield* Load.run({
           port: service.port,
-          connections: 16,
+          connections: CONNECTIONS,
           urls: invented(URLS_A_ROUND).map((url) => url.replace("://", `://r${round}.`)),
           firstAddress: round * URLS_A_ROUND,
-          length: { requests }
-        }).pipe(Effect.tap(({ statuses }) => assert.deepStrictEqual([...statuses.keys()], [200])))
-      for (let round = 0; round < FILLING; round++) yield* load(round, URLS_A_ROUND)
-
-      const found: Array<LoadedService.Memory & { readonly handles: number; readonly p50: number }> = []
-      const each = Math.round((COUNT - FILLING * URLS_A_ROUND) / ROUNDS)
-      for (let round = 0; round < ROUNDS; round++) {
-        const seen = yield* load(FILLING + round, each)
+          length: { requests: COUNT / ROUNDS }
+        })
+        assert.deepStrictEqual([...seen.statuses.keys()], [200])
         const memory = yield* service.memory
         const handles = service.handles()
         found.push({ ...memory, handles, p50: seen.p50 })
-        if ([0, (ROUNDS - 1) / 2, ROUNDS - 1].includes(round))
+        if ([0, FILLING - 1, ROUNDS - 1].includes(round))
           console.log(
-            `  ${FILLING * URLS_A_ROUND + (round + 1) * each} checks, ${published} lists: heap ${memory.heap.toFixed(1)}, external ${memory.external.toFixed(1)}, resident ${memory.resident.toFixed(0)} MB; ${handles} handles; ${Load.told(seen)}`
+            `  ${((round + 1) * COUNT) / ROUNDS} checks, ${published} lists: heap ${memory.heap.toFixed(1)}, external ${memory.external.toFixed(1)}, resident ${memory.resident.toFixed(0)} MB; ${handles} handles; ${Load.told(seen)}`
           )
       }
-      const [first, last] = [found[0], found.at(-1)]
+      const [first, last] = [found[FILLING - 1], found.at(-1)]
       if (first === undefined || last === undefined) return assert.fail("no rounds")
       console.log(
         `RESULT ${COUNT} checks: heap ${first.heap.toFixed(1)} to ${last.heap.toFixed(1)} MB, handles ${first.handles} to ${last.handles}`
