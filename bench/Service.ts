@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
-import packageJson from "../package.json" with { type: "json" }
+import { allocator } from "./Allocator.ts"
 
 /**
  * Runs inside the service: how late a timer of one millisecond is, how long the main thread is held between two of its
@@ -81,11 +81,6 @@ const freePort = () =>
       server.close(() => resolve(port))
     })
   })
-
-/** With which `npm start` starts the service. */
-const allocator: Readonly<Record<string, string>> = Object.fromEntries(
-  packageJson.scripts.start.match(/MALLOC_\w+=\d+/g)?.map((setting) => setting.split("=")) ?? []
-)
 
 /** Resolves with the first answer of 200. */
 export const live = async (port: number, hasEnded: () => boolean): Promise<void> => {
