@@ -2,7 +2,7 @@
 import { gunzipSync, gzipSync } from "node:zlib"
 import { Either, Option } from "effect"
 import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
-import * as FeedIntake from "../src/Checkers/ThreatFeed/FeedIntake.ts"
+import * as FeedIntake from "../src/Checkers/ThreatFeed/Worker/FeedIntake.ts"
 import * as ThreatListBytes from "../src/Checkers/ThreatList/ThreatListBytes.ts"
 import * as UrlExpressions from "../src/Checkers/ThreatList/UrlExpressions.ts"
 import { type Match, ThreatList } from "../src/Checkers/ThreatList.ts"

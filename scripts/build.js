@@ -21,7 +21,7 @@ export const options = {
   entryPoints: [
     "src/main.ts",
     "src/cli.ts",
-    "src/Checkers/ThreatFeed/FeedWorkerThread.ts",
+    "src/Checkers/ThreatFeed/Worker/FeedWorkerThread.ts",
     "src/Checkers/Heuristics/model.bin",
     ...pageFiles.map((name) => `src/Http/Pages/${name}`),
     "swagger-ui.css",

@@ -80,8 +80,9 @@ describe("the packed package", () => {
         const files = filesIn(packed)
         const others = files.filter(
           (file) =>
-            !/^dist\/package\/(Client|Http|Checkers)\/[A-Za-z]+(\.d\.ts|\.js)$/.test(file) &&
-            !/^dist\/package\/[A-Za-z.-]+\.(cjs|js|css|html|svg|bin)$/.test(file)
+            !/^dist\/package\/(Client|Http|Checkers|Layers)\/(?:[A-Za-z]+\/)?[A-Za-z]+(\.d\.ts|\.js)$/.test(
+              file
+            ) && !/^dist\/package\/[A-Za-z.-]+\.(cjs|js|css|html|svg|bin)$/.test(file)
         )
         assert.deepStrictEqual([...others].sort(), [
           "README.md",

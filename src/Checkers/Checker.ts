@@ -1,10 +1,10 @@
 import type { Duration, Effect, Either } from "effect"
 import { Schema } from "effect"
 import type { CanonicalUrl, InvalidUrl } from "./CanonicalUrl.ts"
-import { CheckerId } from "./CheckerStatus.ts"
+import { CheckerId } from "./Checker/CheckerStatus.ts"
 import type { Finding } from "./Verdict.ts"
 
-export { CheckerId, CheckerStatus } from "./CheckerStatus.ts"
+export { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"
 
 /**
  * Why a checker gave no answer. It never means "clean": the caller reports it (`Checker-Status`, log, health) and

@@ -2,6 +2,8 @@ import { Cause, Context, Effect, Either, Exit, identity, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import * as RunAhead from "../Layers/RunAhead.ts"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
+import * as CheckerMetrics from "./Checker/CheckerMetrics.ts"
+import * as CheckerSpan from "./Checker/CheckerSpan.ts"
 import {
   type Answer,
   type Checker,
@@ -10,8 +12,6 @@ import {
   type CheckerStatus,
   type Subject
 } from "./Checker.ts"
-import * as CheckerMetrics from "./CheckerMetrics.ts"
-import * as CheckerSpan from "./CheckerSpan.ts"
 import * as FeedChecker from "./FeedChecker.ts"
 import { Heuristics } from "./Heuristics.ts"
 import { ReputationLookup } from "./ReputationLookup.ts"

@@ -1,10 +1,10 @@
 import { Clock, Duration, Effect, Option, Random } from "effect"
 import * as FeedKeeper from "./ThreatFeed/FeedKeeper.ts"
 import * as FeedSchedule from "./ThreatFeed/FeedSchedule.ts"
-import type { FeedSnapshot } from "./ThreatFeed/FeedSnapshot.ts"
 import type { FeedStatus } from "./ThreatFeed/FeedStatus.ts"
-import * as FleetLoop from "./ThreatFeed/FleetLoop.ts"
-import type { SharedList } from "./ThreatFeed/SharedList.ts"
+import * as FleetLoop from "./ThreatFeed/Fleet/FleetLoop.ts"
+import type { SharedList } from "./ThreatFeed/Fleet/SharedList.ts"
+import type { FeedSnapshot } from "./ThreatFeed/Snapshot/FeedSnapshot.ts"
 import type { ThreatList } from "./ThreatList.ts"
 
 export type { Feed } from "./ThreatFeed/FeedKeeper.ts"

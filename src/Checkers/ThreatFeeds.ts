@@ -4,8 +4,8 @@ import { AppConfig, type AppConfigShape, type FeedConfig, type FeedSlot } from "
 import { SharedStore } from "../Layers/SharedStore.ts"
 import type * as FeedKeeper from "./ThreatFeed/FeedKeeper.ts"
 import * as FeedSource from "./ThreatFeed/FeedSource.ts"
-import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
-import * as SharedLists from "./ThreatFeed/SharedLists.ts"
+import * as SharedLists from "./ThreatFeed/Fleet/SharedLists.ts"
+import type { FeedWorker } from "./ThreatFeed/Worker/FeedWorker.ts"
 import * as ThreatFeed from "./ThreatFeed.ts"
 
 /** The four feeds by slot; None where the operator switched the slot off. */

@@ -1,4 +1,4 @@
-import type { CheckerId, CheckerStatus } from "../Checkers/CheckerStatus.ts"
+import type { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../Checkers/Checkers.ts"
 import * as Verdict from "../Checkers/Verdict.ts"
 import { printableJson } from "./Printable.ts"

@@ -1,4 +1,4 @@
-import type { CheckerId, CheckerStatus } from "../Checkers/CheckerStatus.ts"
+import type { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import type { Verdict } from "../Checkers/Verdict.ts"
 import type { Report } from "./Report.ts"
 

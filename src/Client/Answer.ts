@@ -1,7 +1,7 @@
 import type { HttpClientResponse } from "@effect/platform"
 import { Clock, Duration, Effect, Option, Schema } from "effect"
-import * as RetryAfter from "../Checkers/RetryAfter.ts"
 import { ScanResult } from "../Http/ScanResult.ts"
+import * as RetryAfter from "../Layers/Outbound/RetryAfter.ts"
 import { checkerStatuses, type Scan } from "./Scan.ts"
 import {
   BadRequest,

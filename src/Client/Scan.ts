@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { CheckerId, CheckerStatus } from "../Checkers/CheckerStatus.ts"
+import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import type { ScanResult } from "../Http/ScanResult.ts"
 
 /** What became of each checker; nothing of those of which the answer said nothing that this client knows. */

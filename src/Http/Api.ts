@@ -1,6 +1,6 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { CheckerId, CheckerStatus } from "../Checkers/CheckerStatus.ts"
+import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import { ScanResult } from "./ScanResult.ts"
 
 export { ScanResult } from "./ScanResult.ts"

@@ -1,6 +1,6 @@
 import { HttpApi, HttpServerError, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
 import { Cause, Effect } from "effect"
-import type { Answer } from "../Layers/NodeServer.ts"
+import type { Answer } from "../Layers/Server.ts"
 import { Api } from "./Api.ts"
 import { json, toResponse } from "./JsonResponse.ts"
 import * as MetricsRoute from "./MetricsRoute.ts"

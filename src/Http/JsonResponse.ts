@@ -1,5 +1,5 @@
 import { HttpServerResponse } from "@effect/platform"
-import type { Answer } from "../Layers/NodeServer.ts"
+import type { Answer } from "../Layers/Server.ts"
 
 /** A JSON body with exactly these fields, in this order. */
 export const json = (

@@ -1,12 +1,12 @@
 import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Record } from "effect"
-import * as FeedMetrics from "../Checkers/FeedMetrics.ts"
+import * as FeedMetrics from "../Checkers/ThreatFeed/FeedMetrics.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
+import * as CacheMetrics from "../Layers/Cache/CacheMetrics.ts"
 import { Cache } from "../Layers/Cache.ts"
-import * as CacheMetrics from "../Layers/CacheMetrics.ts"
-import { Metrics } from "../Layers/Metrics.ts"
-import * as ProcessMetrics from "../Layers/ProcessMetrics.ts"
-import * as PrometheusText from "../Layers/PrometheusText.ts"
+import { Metrics } from "../Layers/Telemetry/Metrics.ts"
+import * as ProcessMetrics from "../Layers/Telemetry/ProcessMetrics.ts"
+import * as PrometheusText from "../Layers/Telemetry/PrometheusText.ts"
 
 /** Where Prometheus looks by default. */
 export const PATH = "/metrics"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CheckerId } from "../Checkers/CheckerStatus.ts"
+import { CheckerId } from "../Checkers/Checker/CheckerStatus.ts"
 
 const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
 

@@ -1,10 +1,10 @@
 import { Effect, FiberRef, HashMap, LogLevel } from "effect"
 import * as MonotonicTime from "../Layers/MonotonicTime.ts"
-import { type Answered, type Asked, accessLog, CLIENT_CLOSED_REQUEST } from "./AccessLog.ts"
 import { pathOf, paths } from "./ErrorBodies.ts"
 import * as MetricsRoute from "./MetricsRoute.ts"
-import * as RequestMetrics from "./RequestMetrics.ts"
-import * as RequestSpan from "./RequestSpan.ts"
+import { type Answered, type Asked, accessLog, CLIENT_CLOSED_REQUEST } from "./Watch/AccessLog.ts"
+import * as RequestMetrics from "./Watch/RequestMetrics.ts"
+import * as RequestSpan from "./Watch/RequestSpan.ts"
 
 /** What a path that nothing is served at is called in metrics: strangers ask for any. */
 const OTHER = "other"

@@ -1,6 +1,6 @@
 import { Config, ConfigError, Context, Data, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
-import * as TracingConfig from "./TracingConfig.ts"
-import { oneOf, or, variable, webAddress, wholeNumber, withoutCredentials } from "./Variable.ts"
+import * as TracingConfig from "./AppConfig/TracingConfig.ts"
+import { oneOf, or, variable, webAddress, wholeNumber, withoutCredentials } from "./AppConfig/Variable.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 

@@ -1,11 +1,11 @@
 import { Context, Duration, Effect, Layer, Option, type Scope } from "effect"
 import { AppConfig } from "./AppConfig.ts"
-import type { CacheError } from "./CacheError.ts"
-import * as CacheMetrics from "./CacheMetrics.ts"
-import * as CircuitBreaker from "./CircuitBreaker.ts"
-import * as MemoryCache from "./MemoryCache.ts"
-import { Tracing } from "./Tracing.ts"
-import * as UpstashCache from "./UpstashCache.ts"
+import type { CacheError } from "./Cache/CacheError.ts"
+import * as CacheMetrics from "./Cache/CacheMetrics.ts"
+import * as CircuitBreaker from "./Cache/CircuitBreaker.ts"
+import * as MemoryCache from "./Cache/MemoryCache.ts"
+import * as UpstashCache from "./Cache/UpstashCache.ts"
+import { Tracing } from "./Telemetry/Tracing.ts"
 
 export interface CacheEntry {
   readonly key: string

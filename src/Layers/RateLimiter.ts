@@ -2,7 +2,7 @@ import { hash, hkdfSync, randomBytes } from "node:crypto"
 import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import { Cache, type Count } from "./Cache.ts"
-import { Metrics } from "./Metrics.ts"
+import { Metrics } from "./Telemetry/Metrics.ts"
 
 /** A caller's count; over the limit when `current > limit`. */
 export interface LimitedCount extends Count {

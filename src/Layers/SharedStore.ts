@@ -1,8 +1,8 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import { AppConfig } from "./AppConfig.ts"
-import { CacheError } from "./CacheError.ts"
-import * as CircuitBreaker from "./CircuitBreaker.ts"
-import * as UpstashSharedStore from "./UpstashSharedStore.ts"
+import { CacheError } from "./Cache/CacheError.ts"
+import * as CircuitBreaker from "./Cache/CircuitBreaker.ts"
+import * as UpstashSharedStore from "./SharedStore/UpstashSharedStore.ts"
 
 /** Where a body lies: its pieces are never changed, another body has another version. */
 export interface Body {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
-import type { CheckerStatus } from "../../src/Checkers/CheckerStatus.ts"
+import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import { Checkers, type Outcome } from "../../src/Checkers/Checkers.ts"
 import * as Check from "../../src/Cli/Check.ts"
 import type { Batch } from "../../src/Cli/Lines.ts"

@@ -5,9 +5,9 @@ import { type Checker, CheckerError, type CheckerId, nothingFound } from "../../
 import { Checkers, type Outcome } from "../../src/Checkers/Checkers.ts"
 import type { Finding } from "../../src/Checkers/Verdict.ts"
 import * as Api from "../../src/Http/Api.ts"
-import { MOST_IN_FLIGHT } from "../../src/Layers/Overload.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
-import { MOST_PIPELINED } from "../../src/Layers/UnreadAnswers.ts"
+import { MOST_IN_FLIGHT } from "../../src/Layers/Server/Overload.ts"
+import { MOST_PIPELINED } from "../../src/Layers/Server/SlowReaders.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 

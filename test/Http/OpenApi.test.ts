@@ -9,7 +9,7 @@ import type { Checkers } from "../../src/Checkers/Checkers.ts"
 import type { ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
 import * as OpenApi from "../../src/Http/OpenApi.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
-import * as NodeServer from "../../src/Layers/NodeServer.ts"
+import * as NodeServer from "../../src/Layers/Server.ts"
 import { type Answer, postJson, type Sent, send } from "../fixtures/Request.ts"
 import { environment, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Duration, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { CacheError } from "../../src/Layers/Cache/CacheError.ts"
+import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
+import type { RemoteCache } from "../../src/Layers/Cache/UpstashCache.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
-import { CacheError } from "../../src/Layers/CacheError.ts"
-import * as MemoryCache from "../../src/Layers/MemoryCache.ts"
-import type { RemoteCache } from "../../src/Layers/UpstashCache.ts"
 
 const WINDOW = Duration.minutes(15)
 

@@ -17,8 +17,8 @@ import {
   Ref,
   Stream
 } from "effect"
+import * as RetryAfter from "../../Layers/Outbound/RetryAfter.ts"
 import { CheckerError } from "../Checker.ts"
-import * as RetryAfter from "../RetryAfter.ts"
 import type { HashPrefix } from "./ExpressionHash.ts"
 import { type HashSearchAnswer, MalformedAnswer } from "./HashSearch.ts"
 import * as HashSearchJson from "./HashSearchJson.ts"

@@ -1,6 +1,6 @@
 import { Duration, Option } from "effect"
 import { FeedError } from "./FeedError.ts"
-import type { FeedSnapshot } from "./FeedSnapshot.ts"
+import type { FeedSnapshot } from "./Snapshot/FeedSnapshot.ts"
 
 /** A smaller part of the entries before is taken for a mistake of the publisher. */
 const LEAST_PART = 0.5

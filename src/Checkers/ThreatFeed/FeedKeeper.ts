@@ -4,10 +4,10 @@ import * as SpareMemory from "../../Layers/SpareMemory.ts"
 import { FeedError } from "./FeedError.ts"
 import * as FeedRefresh from "./FeedRefresh.ts"
 import * as FeedSchedule from "./FeedSchedule.ts"
-import type { FeedSnapshot } from "./FeedSnapshot.ts"
 import type { Trouble } from "./FeedStatus.ts"
 import * as RefreshMetrics from "./RefreshMetrics.ts"
-import * as SnapshotFile from "./SnapshotFile.ts"
+import type { FeedSnapshot } from "./Snapshot/FeedSnapshot.ts"
+import * as SnapshotFile from "./Snapshot/SnapshotFile.ts"
 import * as TimeSlices from "./TimeSlices.ts"
 
 export interface Feed extends FeedRefresh.Feed {

@@ -6,13 +6,13 @@ import * as StampClock from "../ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import * as FeedAcceptance from "./FeedAcceptance.ts"
-import * as FeedDownload from "./FeedDownload.ts"
 import { FeedError } from "./FeedError.ts"
-import type * as FeedIntake from "./FeedIntake.ts"
-import type { FeedSnapshot } from "./FeedSnapshot.ts"
 import type { FeedSource } from "./FeedSource.ts"
-import { FeedWorker } from "./FeedWorker.ts"
+import type { FeedSnapshot } from "./Snapshot/FeedSnapshot.ts"
 import * as TimeSlices from "./TimeSlices.ts"
+import * as FeedDownload from "./Worker/FeedDownload.ts"
+import type * as FeedIntake from "./Worker/FeedIntake.ts"
+import { FeedWorker } from "./Worker/FeedWorker.ts"
 
 /** What is refreshed. */
 export interface Feed extends FeedDownload.FeedAddress {

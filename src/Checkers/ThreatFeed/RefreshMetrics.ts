@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import type { FeedSlot } from "../../Layers/AppConfig.ts"
-import { Metrics } from "../../Layers/Metrics.ts"
+import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import { type FeedError, reasons } from "./FeedError.ts"
 
 /** Counts what came of asking a feed: refreshed, or why not. */

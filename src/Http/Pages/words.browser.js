@@ -1,7 +1,7 @@
 /**
  * What people read of an answer. Pure: no document, no network.
  *
- * @import { CheckerId, CheckerStatus } from "../../Checkers/CheckerStatus.ts"
+ * @import { CheckerId, CheckerStatus } from "../../Checkers/Checker/CheckerStatus.ts"
  * @import { ScanResult } from "../Api.ts"
  */
 

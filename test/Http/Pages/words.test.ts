@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { CheckerId, CheckerStatus } from "../../../src/Checkers/CheckerStatus.ts"
+import { CheckerId, CheckerStatus } from "../../../src/Checkers/Checker/CheckerStatus.ts"
 import * as Words from "../../../src/Http/Pages/words.browser.js"
 
 /** Also halves of surrogate pairs. */

@@ -1,0 +1,66 @@
+import { Either } from "effect"
+import * as CanonicalUrl from "../../CanonicalUrl.ts"
+import * as SharedHost from "../../SharedHost.ts"
+import * as Coverage from "../../ThreatList/Coverage.ts"
+import * as UrlExpressions from "../../ThreatList/UrlExpressions.ts"
+
+/** An expression that an entry puts on the list, and how it applies there. */
+export interface ListedExpression {
+  readonly host: string
+  /** With the query, if there is one. */
+  readonly path: string
+  readonly coverage: Coverage.Coverage
+}
+
+/**
+ * What a feed's entry puts on the list.
+ *
+ * - `SharedRoot`: nothing, because it names a whole host that many parties share, or a very popular one.
+ * - `Unusable`: nothing, because it is no URL with a host.
+ */
+export type FeedEntry = ReadonlyArray<ListedExpression> | "SharedRoot" | "Unusable"
+
+const DEFANGED_SCHEME = /^hxxp/i
+const DEFANGED = [..."hxxp"].map((character) => character.charCodeAt(0))
+
+/** Whether an entry in lower case begins as a defanged one does. */
+export const isDefanged = (bytes: Uint8Array, start: number): boolean =>
+  DEFANGED.every((byte, i) => bytes[start + i] === byte)
+
+/** `hxxps://evil[.]example/a` is `https://evil.example/a`: people write so to keep others from clicking. */
+const refang = (text: string): string => {
+  const plain = DEFANGED_SCHEME.test(text) ? `http${text.slice(4)}` : text
+  if (!plain.includes("[.]")) return plain
+  const scheme = plain.indexOf("://")
+  const host = scheme === -1 ? 0 : scheme + "://".length
+  const rest = plain.slice(host).search(/[/?#]/)
+  const end = rest === -1 ? plain.length : host + rest
+  return plain.slice(0, end).replaceAll("[.]", ".") + plain.slice(end)
+}
+
+/** What a listed URL covers as it is, query included. */
+export const coverageOf = (isShared: boolean, hasQuery: boolean, isDirectory: boolean): Coverage.Coverage =>
+  isShared || hasQuery ? Coverage.EXACT : isDirectory ? Coverage.ALL : Coverage.EXACT | Coverage.PAGE
+
+/**
+ * Reads an entry as a feed writes it: a URL, a URL without scheme or a bare host, defanged perhaps.
+ *
+ * On a host of its own a URL stands for itself (`EXACT`) and for the same page with any query (`PAGE`), a URL whose path
+ * ends in `/` and that has no query for everything below it (`BELOW`); a bare host is its root `/`, so that it stands
+ * for the whole host and its subdomains. On a shared host an entry stands for itself alone.
+ *
+ * `parse("evil.example")` is `[{ host: "evil.example", path: "/", coverage: ALL }]`, `parse("http://evil.example/a?b")` is
+ * `[{ host: "evil.example", path: "/a?b", coverage: EXACT }, { host: "evil.example", path: "/a", coverage: PAGE }]`.
+ */
+export const parse = (text: string): FeedEntry => {
+  const parsed = CanonicalUrl.parse(refang(text))
+  if (Either.isLeft(parsed)) return "Unusable"
+  const { host, path } = parsed.right
+  const exact = UrlExpressions.pathAndQuery(parsed.right)
+
+  const isShared = SharedHost.isShared(host)
+  if (isShared && exact === "/") return "SharedRoot"
+  const hasQuery = exact !== path
+  const listed = { host, path: exact, coverage: coverageOf(isShared, hasQuery, path.endsWith("/")) }
+  return hasQuery && !isShared ? [listed, { host, path, coverage: Coverage.PAGE }] : [listed]
+}

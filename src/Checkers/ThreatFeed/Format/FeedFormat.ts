@@ -1,0 +1,104 @@
+import type { FeedFormatName } from "../../../Layers/AppConfig.ts"
+import type { Category } from "../../ThreatList/Category.ts"
+import { FeedLines, type TakeEntry } from "./FeedLines.ts"
+import type { FeedReader, FeedRow } from "./FeedRow.ts"
+import { FeedTable, type TableLayout } from "./FeedTable.ts"
+
+/** A layout whose entries stand in one column and are all of one category. */
+const urlIn =
+  (column: number, category: Category) =>
+  (fields: ReadonlyArray<string>): FeedRow => ({ text: (fields[column] ?? "").trim(), category })
+
+/** https://phishunt.io/feed.csv: suspicions, by the publisher's own word. */
+const phishunt: TableLayout = {
+  columns: [
+    "url",
+    "domain",
+    "company",
+    "date",
+    "first_seen",
+    "uuid",
+    "ip",
+    "country",
+    "asn",
+    "org",
+    "cert",
+    "malicious_google",
+    "malicious_openphish",
+    "malicious_phishtank",
+    "malicious_tweetfeed",
+    "malicious_urlscan"
+  ],
+  hasHeader: true,
+  entry: urlIn(0, "suspected phishing")
+}
+
+/** `#phishing #scam` names phishing, `#malware` alone malware, anything else nothing in particular. */
+const tweetCategory = (tags: string): Category => {
+  const words = tags.toLowerCase().split(/\s+/)
+  return words.includes("#phishing") ? "phishing" : words.includes("#malware") ? "malware" : "malicious"
+}
+
+/** https://github.com/0xDanielLopez/TweetFeed: rows about domains, addresses and file hashes stand between the URLs. */
+const tweetFeed: TableLayout = {
+  columns: ["date", "user", "type", "value", "tags", "tweet"],
+  hasHeader: false,
+  entry: ([, , type, value = "", tags = ""]) =>
+    type === "url" ? { text: value.trim(), category: tweetCategory(tags) } : undefined
+}
+
+/** https://www.phishtank.com/developer_info.php: verified and online phishing. */
+const phishTank: TableLayout = {
+  columns: [
+    "phish_id",
+    "url",
+    "phish_detail_url",
+    "submission_time",
+    "verified",
+    "verification_time",
+    "online",
+    "target"
+  ],
+  hasHeader: true,
+  entry: urlIn(1, "phishing")
+}
+
+/** https://urlhaus.abuse.ch/api/: the column line is a comment in the provider's file, a plain row in copies of it. */
+const urlhaus: TableLayout = {
+  columns: [
+    "id",
+    "dateadded",
+    "url",
+    "url_status",
+    "last_online",
+    "threat",
+    "tags",
+    "urlhaus_link",
+    "reporter"
+  ],
+  hasHeader: false,
+  entry: urlIn(2, "malware")
+}
+
+/**
+ * A reader of one document. `category` is what the entries of `lines` are, which holds no word about that itself, and `take`
+ * may take them as bytes (see `FeedLines`); the other formats give all their entries as rows.
+ */
+export const reader = (
+  format: FeedFormatName,
+  category: Category,
+  take: TakeEntry = () => false
+): FeedReader => {
+  switch (format) {
+    case "lines":
+      return new FeedLines(category, take)
+    case "phishunt-csv":
+      return new FeedTable(phishunt)
+    case "tweetfeed-csv":
+      return new FeedTable(tweetFeed)
+    case "phishtank-csv":
+      return new FeedTable(phishTank)
+    case "urlhaus-csv":
+      return new FeedTable(urlhaus)
+  }
+}

@@ -1,0 +1,72 @@
+import type { Buffer } from "node:buffer"
+import { PlainUrl } from "../../CanonicalUrl/PlainUrl.ts"
+import * as SharedHost from "../../SharedHost.ts"
+import type { Category } from "../../ThreatList/Category.ts"
+import * as Coverage from "../../ThreatList/Coverage.ts"
+import type { ThreatListBuilder } from "../../ThreatList/ThreatListBuilder.ts"
+import * as FeedEntry from "./FeedEntry.ts"
+
+const SLASH = 0x2f
+const ROOT = Uint8Array.of(SLASH)
+
+/**
+ * The short way from the bytes of an entry onto a list, for URLs in canonical form, which most are: nothing is made of
+ * them but their host as text, and that not again for a run of entries on one host. What it puts on the list is what
+ * `FeedEntry.parse` says.
+ */
+export class PlainEntries {
+  /** Entries that were put on the list. */
+  used = 0
+  /** Entries that name a whole shared host. */
+  ignored = 0
+  readonly #builder: ThreatListBuilder
+  readonly #category: Category
+  readonly #url = new PlainUrl()
+  #host = ""
+  #isShared = false
+
+  constructor(builder: ThreatListBuilder, category: Category) {
+    this.#builder = builder
+    this.#category = category
+  }
+
+  /** Whether the entry is of that form, and so is done with. */
+  take(bytes: Buffer, start: number, end: number): boolean {
+    const url = this.#url
+    if (!url.find(bytes, start, end)) return false
+    const { hostStart, hostEnd, pathEnd } = url
+    const hasPath = pathEnd > hostEnd
+    const hasQuery = end > pathEnd + 1
+    // Of `host?query` path and query do not stand beside each other; `hxxp.example` is read as defanged.
+    if ((!hasPath && hasQuery) || (hostStart === start && FeedEntry.isDefanged(bytes, start))) return false
+
+    this.#enterHost(bytes, hostStart, hostEnd)
+    const isRoot = !hasQuery && pathEnd <= hostEnd + 1
+    if (this.#isShared && isRoot) {
+      this.ignored++
+      return true
+    }
+    this.used++
+    const isDirectory = isRoot || bytes[pathEnd - 1] === SLASH
+    const coverage = FeedEntry.coverageOf(this.#isShared, hasQuery, isDirectory)
+    if (hasPath) this.#builder.addPath(bytes, hostEnd, hasQuery ? end : pathEnd, coverage, this.#category)
+    else this.#builder.addPath(ROOT, 0, ROOT.length, coverage, this.#category)
+    if (hasQuery && !this.#isShared)
+      this.#builder.addPath(bytes, hostEnd, pathEnd, Coverage.PAGE, this.#category)
+    return true
+  }
+
+  #enterHost(bytes: Buffer, start: number, end: number): void {
+    if (this.#isHost(bytes, start, end)) return
+    this.#host = bytes.toString("latin1", start, end)
+    this.#isShared = SharedHost.isShared(this.#host)
+    this.#builder.enterHost(bytes, start, end)
+  }
+
+  #isHost(bytes: Buffer, start: number, end: number): boolean {
+    const host = this.#host
+    if (host.length !== end - start) return false
+    for (let i = 0; i < host.length; i++) if (host.charCodeAt(i) !== bytes[start + i]) return false
+    return true
+  }
+}

@@ -1,0 +1,132 @@
+import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
+import * as Program from "../Program.ts"
+import { oneOf, or, variable, wholeNumber, withoutCredentials } from "./Variable.ts"
+
+const exporters = ["otlp", "none"] as const
+const samplers = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio"
+] as const
+
+type Pairs = ReadonlyArray<readonly [name: string, value: string]>
+
+/** Where traces go, by OpenTelemetry's own variables (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). */
+export interface TracingConfig {
+  /** The whole address for traces. May carry a key: never log it. */
+  readonly url: URL
+  /** Keys, most likely. */
+  readonly headers: Redacted.Redacted<Pairs>
+  /** Of one export. */
+  readonly timeout: Duration.Duration
+  readonly serviceName: string
+  readonly resourceAttributes: Pairs
+  readonly sampler: {
+    /** That a caller's decision counts, if it tells one. */
+    readonly isParentBased: boolean
+    /** Which part of the others is kept, from 0 to 1. */
+    readonly ratio: number
+  }
+}
+
+const text = (raw: string): Either.Either<string, string> => Either.right(raw)
+
+const switches = (raw: string) =>
+  oneOf(["true", "false"])(raw.toLowerCase()).pipe(Either.map((choice) => choice === "true"))
+
+const decoded = (text: string): Option.Option<string> => Option.liftThrowable(decodeURIComponent)(text.trim())
+
+/** `name=value,name=value`, values percent-encoded. The message repeats nothing: it may be a key. */
+const pairs = (isName: RegExp, isValue: RegExp) => (raw: string) =>
+  Option.all(
+    raw.split(",").map((pair) => {
+      const at = pair.indexOf("=")
+      const name = pair.slice(0, Math.max(at, 0)).trim()
+      return Option.map(
+        Option.filter(decoded(pair.slice(at + 1)), (value) => isName.test(name) && isValue.test(value)),
+        (value) => [name, value] as const
+      )
+    })
+  ).pipe(Either.fromOption(() => 'must be pairs such as "name=value,other=value%20two"'))
+
+/** What RFC 9110 allows in a header. */
+const headers = pairs(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, /^[\x20-\x7e]*$/)
+const attributes = pairs(/^[\x21-\x7e]+$/, /^[^\p{Cc}]*$/u)
+
+const fraction = (raw: string) =>
+  /^(?:1(?:\.0{1,15})?|0(?:\.\d{1,15})?|\.\d{1,15})$/.test(raw)
+    ? Either.right(Number(raw))
+    : Either.left("must be a number from 0 to 1")
+
+/** The address for traces below the one for everything. */
+const below = (base: URL): URL => {
+  const url = new URL(base)
+  url.pathname = `${base.pathname.replace(/\/+$/, "")}/v1/traces`
+  return url
+}
+
+/** This service speaks the JSON of OTLP over HTTP, which collectors take at the address for HTTP, whatever else they speak. */
+const SPOKEN = "http/json"
+const protocol = oneOf([SPOKEN, "http/protobuf", "grpc"])
+
+const address = withoutCredentials("keys belong into OTEL_EXPORTER_OTLP_HEADERS")
+
+/** OpenTelemetry's own for one export, in milliseconds; an hour is longer than anybody waits. */
+const DEFAULT_TIMEOUT = 10_000
+const LONGEST_TIMEOUT = 3_600_000
+const timeout = wholeNumber(1, LONGEST_TIMEOUT)
+
+/** None unless an address is given. What no specification knows is refused even then, another protocol only if it matters. */
+export const environment: Config.Config<Option.Option<TracingConfig>> = Config.all({
+  isDisabled: variable("OTEL_SDK_DISABLED", switches).pipe(or(false)),
+  exporter: variable("OTEL_TRACES_EXPORTER", oneOf(exporters)).pipe(or<(typeof exporters)[number]>("otlp")),
+  base: variable("OTEL_EXPORTER_OTLP_ENDPOINT", address),
+  own: variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", address),
+  protocol: variable("OTEL_EXPORTER_OTLP_PROTOCOL", protocol),
+  tracesProtocol: variable("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", protocol),
+  headers: variable("OTEL_EXPORTER_OTLP_HEADERS", headers),
+  tracesHeaders: variable("OTEL_EXPORTER_OTLP_TRACES_HEADERS", headers),
+  timeout: variable("OTEL_EXPORTER_OTLP_TIMEOUT", timeout).pipe(or(DEFAULT_TIMEOUT)),
+  tracesTimeout: variable("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", timeout),
+  serviceName: variable("OTEL_SERVICE_NAME", text),
+  resourceAttributes: variable("OTEL_RESOURCE_ATTRIBUTES", attributes).pipe(or<Pairs>([])),
+  sampler: variable("OTEL_TRACES_SAMPLER", oneOf(samplers)).pipe(
+    or<(typeof samplers)[number]>("parentbased_always_on")
+  ),
+  ratio: variable("OTEL_TRACES_SAMPLER_ARG", fraction).pipe(or(1))
+}).pipe(
+  Config.mapOrFail(({ isDisabled, exporter, base, own, sampler, ratio, ...read }) => {
+    const all = Option.orElse(own, () => Option.map(base, below))
+    if (isDisabled || exporter === "none" || Option.isNone(all)) return Either.right(Option.none())
+    const asked = Option.orElse(
+      Option.map(read.tracesProtocol, (name) => ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", name] as const),
+      () => Option.map(read.protocol, (name) => ["OTEL_EXPORTER_OTLP_PROTOCOL", name] as const)
+    )
+    if (Option.isSome(asked) && asked.value[1] !== SPOKEN)
+      return Either.left(
+        ConfigError.InvalidData([asked.value[0]], `must be ${SPOKEN}, the only one spoken here`)
+      )
+    const named = read.resourceAttributes.find(([name]) => name === "service.name")?.[1]
+    return Either.right(
+      Option.some({
+        url: all.value,
+        headers: Redacted.make(
+          Option.getOrElse(
+            Option.orElse(read.tracesHeaders, () => read.headers),
+            (): Pairs => []
+          )
+        ),
+        timeout: Duration.millis(Option.getOrElse(read.tracesTimeout, () => read.timeout)),
+        serviceName: Option.getOrElse(read.serviceName, () => named ?? Program.name),
+        resourceAttributes: read.resourceAttributes.filter(([name]) => name !== "service.name"),
+        sampler: {
+          isParentBased: sampler.startsWith("parentbased_"),
+          ratio: sampler.endsWith("always_off") ? 0 : sampler.endsWith("always_on") ? 1 : ratio
+        }
+      })
+    )
+  })
+)

@@ -1,0 +1,80 @@
+import { Duration, Effect, Schema } from "effect"
+import type { CacheEntry, Count } from "../Cache.ts"
+import { CacheError } from "./CacheError.ts"
+import type * as UpstashCall from "./UpstashCall.ts"
+import * as UpstashPipeline from "./UpstashPipeline.ts"
+
+/** The operations of a cache database. After any CacheError nothing is known about whether the command was executed. */
+export interface RemoteCache {
+  /** At least one key. Those of them that are there, with the time that each still has to live. */
+  readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<CacheEntry>, CacheError>
+  /** At least one. */
+  readonly setMany: (entries: ReadonlyArray<CacheEntry>) => Effect.Effect<void, CacheError>
+  /** One atomic command: however many replicas count at the same time, each increment gets a number of its own. */
+  readonly increment: (key: string, window: Duration.Duration) => Effect.Effect<Count, CacheError>
+}
+
+/** Sets the expiry also when a counter has lost it, so that no counter can live for ever. */
+const INCREMENT = `
+local current = redis.call('INCR', KEYS[1])
+local left = redis.call('PTTL', KEYS[1])
+if left < 0 then
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  left = tonumber(ARGV[1])
+end
+return {current, left}`
+
+/** Values with the time that each has left: copies can live exactly as long, and no replica's clock matters. */
+const GET_MANY = `
+local values, left = {}, {}
+for i, key in ipairs(KEYS) do
+  values[i] = redis.call('GET', key)
+  left[i] = values[i] and redis.call('PTTL', key) or 0
+end
+return {values, left}`
+
+const Increments = Schema.Tuple(
+  Schema.Tuple(Schema.Int.pipe(Schema.positive()), Schema.Int.pipe(Schema.nonNegative()))
+)
+
+const Values = Schema.Tuple(
+  Schema.Tuple(Schema.Array(Schema.NullOr(Schema.String)), Schema.Array(Schema.Int))
+)
+
+const Stored = Schema.Array(Schema.Literal("OK"))
+
+/** Redis counts in whole milliseconds and refuses an expiry of none. */
+const wholeMillis = (duration: Duration.Duration) => Math.max(1, Math.ceil(Duration.toMillis(duration)))
+
+export const make = (database: UpstashCall.CacheDatabase) =>
+  Effect.map(UpstashPipeline.make(database), ({ send }): RemoteCache => {
+    const ask = <A, I>(schema: Schema.Schema<A, I>, commands: ReadonlyArray<UpstashCall.Command>) =>
+      send(commands).pipe(
+        Effect.flatMap(Schema.decodeUnknown(schema)),
+        Effect.catchTag("ParseError", () => new CacheError({ reason: "Malformed" }))
+      )
+
+    return {
+      getMany: (keys) =>
+        ask(Values, [(pipeline) => pipeline.eval(GET_MANY, [...keys], [])]).pipe(
+          Effect.map(([[values, millisLeft]]) =>
+            keys.flatMap((key, index) => {
+              const value = values[index]
+              const timeToLive = Duration.millis(Math.max(0, millisLeft[index] ?? 0))
+              return typeof value === "string" ? [{ key, value, timeToLive }] : []
+            })
+          )
+        ),
+      setMany: (entries) =>
+        ask(
+          Stored,
+          entries.map(({ key, value, timeToLive }): UpstashCall.Command => {
+            return (pipeline) => pipeline.set(key, value, { px: wholeMillis(timeToLive) })
+          })
+        ),
+      increment: (key, window) =>
+        ask(Increments, [(pipeline) => pipeline.eval(INCREMENT, [key], [wholeMillis(window)])]).pipe(
+          Effect.map(([[current, millisLeft]]) => ({ current, resetAfter: Duration.millis(millisLeft) }))
+        )
+    }
+  })

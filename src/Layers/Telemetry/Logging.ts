@@ -1,0 +1,20 @@
+import { Effect, Layer, Logger, LogLevel } from "effect"
+import { AppConfig } from "../AppConfig.ts"
+
+/** The levels by the names of `LOG_LEVEL`. */
+export const levels = {
+  trace: LogLevel.Trace,
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  fatal: LogLevel.Fatal,
+  none: LogLevel.None
+} as const
+
+/** The log on standard output: one JSON object a line, or a form for people. */
+export const layer = Layer.unwrapEffect(
+  Effect.map(AppConfig, ({ logFormat, logLevel }) =>
+    Layer.merge(logFormat === "json" ? Logger.json : Logger.pretty, Logger.minimumLogLevel(levels[logLevel]))
+  )
+)

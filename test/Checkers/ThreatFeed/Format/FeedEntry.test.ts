@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as FeedEntry from "../../../../src/Checkers/ThreatFeed/Format/FeedEntry.ts"
+import { ALL, EXACT, PAGE } from "../../../../src/Checkers/ThreatList/Coverage.ts"
+
+/** `host path coverage`, one for each expression, or why there is none. */
+const shown = (text: string): string | ReadonlyArray<string> => {
+  const entry = FeedEntry.parse(text)
+  return typeof entry === "string"
+    ? entry
+    : entry.map(({ host, path, coverage }) => `${host} ${path} ${coverage}`)
+}
+
+const url = EXACT | PAGE
+
+describe("FeedEntry", () => {
+  it.each<[text: string, entry: string | ReadonlyArray<string>]>([
+    ["http://evil.example/login", [`evil.example /login ${url}`]],
+    ["https://evil.example/dir/", [`evil.example /dir/ ${ALL}`]],
+    ["https://evil.example/", [`evil.example / ${ALL}`]],
+    ["https://evil.example", [`evil.example / ${ALL}`]],
+    ["https://evil.example/a?b=1", [`evil.example /a?b=1 ${EXACT}`, `evil.example /a ${PAGE}`]],
+    ["https://evil.example/?", [`evil.example / ${ALL}`]],
+    ["https://evil.example/a#b", [`evil.example /a ${url}`]],
+    // Without a scheme
+    ["evil.example", [`evil.example / ${ALL}`]],
+    ["evil.example/a", [`evil.example /a ${url}`]],
+    ["evil.example:8080/a", [`evil.example /a ${url}`]],
+    ["192.0.2.7", [`192.0.2.7 / ${ALL}`]],
+    ["192.0.2.7:8080", [`192.0.2.7 / ${ALL}`]],
+    // Defanged
+    ["hxxp://evil[.]example/a", [`evil.example /a ${url}`]],
+    [
+      "hXXps://login[.]evil[.]example/a[.]b?c[.]d",
+      [`login.evil.example /a[.]b?c[.]d ${EXACT}`, `login.evil.example /a[.]b ${PAGE}`]
+    ],
+    ["evil[.]example", [`evil.example / ${ALL}`]],
+    ["http://[2001:db8::1]/a", [`[2001:db8::1] /a ${url}`]],
+    // On hosts that many share
+    ["https://docs.google.com/forms/x", [`docs.google.com /forms/x ${EXACT}`]],
+    ["https://docs.google.com/forms/x/", [`docs.google.com /forms/x/ ${EXACT}`]],
+    ["https://docs.google.com/forms/x?a", [`docs.google.com /forms/x?a ${EXACT}`]],
+    ["https://github.com/?a", [`github.com /?a ${EXACT}`]],
+    ["https://github.com/", "SharedRoot"],
+    ["https://github.com/?", "SharedRoot"],
+    ["github.com", "SharedRoot"],
+    ["vercel.app", "SharedRoot"],
+    ["https://tenant-x.vercel.app/", [`tenant-x.vercel.app / ${ALL}`]],
+    // By a wildcard rule of the Public Suffix List: a tenant, and a region of many
+    ["tenant-x.localto.net", [`tenant-x.localto.net / ${ALL}`]],
+    ["http://tenant-x.localto.net/a", [`tenant-x.localto.net /a ${url}`]],
+    ["https://ams3.digitaloceanspaces.com/", "SharedRoot"],
+    ["https://ams3.digitaloceanspaces.com/bucket-x/a", [`ams3.digitaloceanspaces.com /bucket-x/a ${EXACT}`]],
+    // No URL
+    ["not a url", "Unusable"],
+    ["2001:db8::1]", "Unusable"],
+    ["phish_id,url,phish_detail_url", "Unusable"],
+    ['"http://evil.example/"zz', "Unusable"],
+    ["||evil.example^", "Unusable"],
+    ["mailto:someone@evil.example", "Unusable"],
+    ["<html>", "Unusable"]
+  ])("%s", (text, entry) => {
+    assert.deepStrictEqual(shown(text), entry)
+  })
+
+  it("is found for any text, without throwing", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.oneof(FastCheck.string(), FastCheck.webUrl()), (text) => {
+        const entry = FeedEntry.parse(text)
+        if (typeof entry !== "string") for (const { path } of entry) assert.isTrue(path.startsWith("/"), text)
+      }),
+      { seed: 1, numRuns: 1000 }
+    )
+  })
+})

@@ -1,0 +1,354 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as FeedFormat from "../../../../src/Checkers/ThreatFeed/Format/FeedFormat.ts"
+import type { FeedRow } from "../../../../src/Checkers/ThreatFeed/Format/FeedRow.ts"
+import type { FeedFormatName } from "../../../../src/Layers/AppConfig.ts"
+
+const fixture = (name: string): Buffer =>
+  readFileSync(new URL(`../../../fixtures/feeds/${name}`, import.meta.url))
+
+const read = (format: FeedFormatName, document: string | Buffer, pieceBytes = 65_536) => {
+  const bytes = Buffer.from(document)
+  const reader = FeedFormat.reader(format, "malicious")
+  const rows: Array<FeedRow> = []
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    rows.push(...reader.read(bytes.subarray(at, at + pieceBytes)))
+  rows.push(...reader.end())
+  return { rows, skipped: reader.skipped, problem: reader.problem }
+}
+
+const texts = (rows: ReadonlyArray<FeedRow>) => rows.map(({ text }) => text)
+
+const fixtures: ReadonlyArray<readonly [FeedFormatName, string, ReadonlyArray<readonly [string, string]>]> = [
+  [
+    "lines",
+    "lines.txt",
+    [
+      ["https://login-example.pages.dev/", "malicious"],
+      ["http://files.example.net:8080/bank/verify.php?id=1", "malicious"],
+      ["bare.example", "malicious"],
+      ["hxxps://defanged[.]example/a", "malicious"],
+      ["https://spaces.example.org/b", "malicious"],
+      ["192.0.2.44", "malicious"],
+      ["2001:db8::1]", "malicious"],
+      ["https://last.example/without/newline", "malicious"]
+    ]
+  ],
+  [
+    "phishunt-csv",
+    "phishunt.csv",
+    [
+      ["https://login.examplebank.example/", "suspected phishing"],
+      ["http://examplebank-login.example", "suspected phishing"],
+      ["https://tenant-one.vercel.app/", "suspected phishing"],
+      ["https://secure.example.net/session/start.php?token=1", "suspected phishing"],
+      ["https://github.com/", "suspected phishing"]
+    ]
+  ],
+  [
+    "tweetfeed-csv",
+    "tweetfeed.csv",
+    [
+      ["https://phish.example.com/login", "phishing"],
+      ["http://files.example.net/a.exe", "malware"],
+      ["http://shop.example.org/pay?items=1,2", "malicious"],
+      ["https://both.example.org/x", "phishing"],
+      ["https://phish.example.com/login", "malicious"]
+    ]
+  ],
+  [
+    "phishtank-csv",
+    "phishtank.csv",
+    [
+      ["http://login.example.com/a?x=1,2", "phishing"],
+      ["https://verify.example.com/accounts/", "phishing"],
+      ["http://192.0.2.33:8080/web/index.html", "phishing"],
+      ["https://docs.google.com/forms/d/invented/viewform", "phishing"],
+      ["https://wide.example.org/", "phishing"]
+    ]
+  ],
+  [
+    "urlhaus-csv",
+    "urlhaus.csv",
+    [
+      ["http://files.example.com/a,b/bin.sh", "malware"],
+      ["http://198.51.100.9:60905/i", "malware"],
+      ["https://drop.example.net/doc/", "malware"]
+    ]
+  ]
+]
+
+const phishTankHeader =
+  "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target\n"
+const phishTankRow = (id: number, url: string) =>
+  `${id},${url},http://www.phishtank.com/phish_detail.php?phish_id=${id},2026-08-29T21:09:12+00:00,yes,2026-08-29T21:11:40+00:00,yes,Other\n`
+
+describe("FeedFormat", () => {
+  it.each(fixtures)("reads %s", (format, file, rows) => {
+    const { rows: found, skipped, problem } = read(format, fixture(file))
+    assert.deepStrictEqual(
+      found.map(({ text, category }) => [text, category] as const),
+      rows
+    )
+    assert.strictEqual(skipped, format === "lines" ? 1 : 0)
+    assert.isUndefined(problem)
+  })
+
+  it.each(fixtures)(
+    "reads %s in pieces of any size, with either line end, with and without the last",
+    (format, file) => {
+      const whole = read(format, fixture(file))
+      const unix = fixture(file).toString().replaceAll("\r\n", "\n").trimEnd()
+      const spellings = [`${unix}\n`, unix, unix.replaceAll("\n", "\r\n"), `\ufeff${unix}\n\n`]
+      for (const spelling of spellings)
+        for (const pieceBytes of [1, 2, 3, 7, 64, 4097])
+          assert.deepStrictEqual(read(format, spelling, pieceBytes), whole)
+    }
+  )
+
+  it("reads a character that is cut in two", () => {
+    const row = "https://example.net/p\u00e4ge\u20ac\u{1f600}"
+    for (const pieceBytes of [1, 2, 3, 5]) {
+      assert.deepStrictEqual(texts(read("lines", row, pieceBytes).rows), [row])
+      assert.deepStrictEqual(
+        texts(read("phishtank-csv", phishTankHeader + phishTankRow(1, row), pieceBytes).rows),
+        [row]
+      )
+    }
+  })
+
+  describe("lines", () => {
+    it("says nothing for comments and blank lines", () => {
+      assert.deepStrictEqual(read("lines", "# a\r\n\r\n   \n  # b\n\n"), {
+        rows: [],
+        skipped: 0,
+        problem: undefined
+      })
+    })
+
+    it("skips lines with white space in them", () => {
+      const rows =
+        "0.0.0.0 a.example\n2026/11/21 09:00:00,https://b.example/,x\nhttps://c.example/a\tb\nd.example\n"
+      const { rows: found, skipped } = read("lines", rows)
+      assert.deepStrictEqual(texts(found), ["d.example"])
+      assert.strictEqual(skipped, 3)
+    })
+
+    it("skips a line of more than 16 KiB and goes on", () => {
+      const longest = `http://a.example/${"a".repeat(16_384 - 17)}`
+      for (const pieceBytes of [100, 65_536])
+        assert.deepStrictEqual(
+          read(
+            "lines",
+            `x.example\n${longest}a\n${longest}\n${"b".repeat(100_000)}\ny.example\n`,
+            pieceBytes
+          ),
+          {
+            rows: [
+              { text: "x.example", category: "malicious" },
+              { text: longest, category: "malicious" },
+              { text: "y.example", category: "malicious" }
+            ],
+            skipped: 2,
+            problem: undefined
+          }
+        )
+    })
+
+    it("holds no more of an endless line than the longest one", () => {
+      const reader = FeedFormat.reader("lines", "malicious")
+      const piece = Buffer.alloc(65_536, "a")
+      for (let i = 0; i < 5000; i++) assert.deepStrictEqual([...reader.read(piece)], [])
+      assert.deepStrictEqual(
+        [...reader.read(Buffer.from("\nz.example\n"))],
+        [{ text: "z.example", category: "malicious" }]
+      )
+      assert.strictEqual(reader.skipped, 1)
+    })
+  })
+
+  describe("tables", () => {
+    it.each<[name: string, format: FeedFormatName, document: string]>([
+      [
+        "an added column",
+        "phishtank-csv",
+        `${phishTankHeader.trim()},new\n${phishTankRow(1, "http://a.example/").trim()},x\n`
+      ],
+      ["a removed column", "phishtank-csv", "phish_id,url\n1,http://a.example/\n"],
+      [
+        "a renamed column",
+        "phishtank-csv",
+        `${phishTankHeader.replace("url", "link")}${phishTankRow(1, "http://a.example/")}`
+      ],
+      ["columns in another order", "phishtank-csv", phishTankHeader.replace("phish_id,url", "url,phish_id")],
+      ["no header where there must be one", "phishtank-csv", phishTankRow(1, "http://a.example/")],
+      ["a table of another kind", "phishunt-csv", phishTankHeader],
+      ["lines", "phishunt-csv", "http://a.example/\nhttp://b.example/\n"],
+      [
+        "an added column without a header",
+        "tweetfeed-csv",
+        "2026-07-23 01:31:00,someone,url,https://a.example/,#phishing,x,new\n"
+      ],
+      [
+        "the eight columns of old in a comment",
+        "urlhaus-csv",
+        "# id,dateadded,url,url_status,threat,tags,urlhaus_link,reporter\n"
+      ],
+      [
+        "the eight columns of old in a row",
+        "urlhaus-csv",
+        'id,dateadded,url,url_status,threat,tags,urlhaus_link,reporter\n"1","2026-08-29","http://a.example/","online","malware_download","elf","https://urlhaus.abuse.ch/url/1/","someone"\n'
+      ],
+      [
+        "the eight columns of old without a header",
+        "urlhaus-csv",
+        '"1","2026-08-29","http://a.example/","online","malware_download","elf","https://urlhaus.abuse.ch/url/1/","someone"\n'
+      ],
+      [
+        "another number of fields in most rows",
+        "phishtank-csv",
+        `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,http://b.example/\n3,http://c.example/\n`
+      ]
+    ])("are refused with %s", (_, format, document) => {
+      assert.strictEqual(read(format, document).problem, "Columns")
+    })
+
+    it("gives no row of a table with other columns", () => {
+      assert.deepStrictEqual(
+        read(
+          "phishtank-csv",
+          `${phishTankHeader.replace("url", "link")}${phishTankRow(1, "http://a.example/")}`
+        ).rows,
+        []
+      )
+    })
+
+    it("takes URLhaus with a plain header row, and with none", () => {
+      const banner = fixture("urlhaus.csv").toString()
+      const rows = banner.slice(banner.indexOf('"9000001"'))
+      const header = "id,dateadded,url,url_status,last_online,threat,tags,urlhaus_link,reporter\r\n"
+      assert.deepStrictEqual(read("urlhaus-csv", header + rows), read("urlhaus-csv", banner))
+      assert.deepStrictEqual(read("urlhaus-csv", rows), read("urlhaus-csv", banner))
+    })
+
+    it("may change their line ends in the middle", () => {
+      const rows = [1, 2, 3].map((id) => phishTankRow(id, `http://h${id}.example/`))
+      const mixed = phishTankHeader.replace("\n", "\r\n") + rows.join("").replace("\n", "\r\n")
+      for (const document of [mixed, phishTankHeader + rows.join("").replaceAll("\n", "\r\n")])
+        assert.deepStrictEqual(
+          read("phishtank-csv", document),
+          read("phishtank-csv", phishTankHeader + rows.join(""))
+        )
+    })
+
+    it("skip and count broken rows, and go on", () => {
+      const document = [
+        phishTankHeader,
+        phishTankRow(1, "http://a.example/"),
+        "2,http://too.few.example/\n",
+        phishTankRow(4, ""),
+        phishTankRow(5, `http://c.example/${"c".repeat(20_000)}`),
+        phishTankRow(6, "http://d.example/")
+      ].join("")
+      for (const pieceBytes of [13, 65_536]) {
+        const { rows, skipped, problem } = read("phishtank-csv", document, pieceBytes)
+        assert.deepStrictEqual(texts(rows), ["http://a.example/", "http://d.example/"])
+        assert.strictEqual(problem, undefined)
+        assert.strictEqual(skipped, 3)
+      }
+    })
+
+    it("lose no other row to a quote in the wrong place", () => {
+      const document = [
+        phishTankHeader,
+        phishTankRow(1, '"http://a.example/"zz'),
+        phishTankRow(2, "http://b.example/"),
+        phishTankRow(3, 'http://c.example/"quoted"'),
+        phishTankRow(4, '"http://d.example/""quoted"""'),
+        phishTankRow(5, "http://e.example/")
+      ].join("")
+      for (const pieceBytes of [1, 13, 65_536]) {
+        const { rows, skipped, problem } = read("phishtank-csv", document, pieceBytes)
+        assert.deepStrictEqual(texts(rows), [
+          '"http://a.example/"zz',
+          "http://b.example/",
+          'http://c.example/"quoted"',
+          'http://d.example/"quoted"',
+          "http://e.example/"
+        ])
+        assert.strictEqual(problem, undefined)
+        assert.strictEqual(skipped, 0)
+      }
+    })
+
+    it("are corrupt when they end inside quotes", () => {
+      const cut = `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,"http://b.exam`
+      for (const pieceBytes of [1, 65_536])
+        assert.strictEqual(read("phishtank-csv", cut, pieceBytes).problem, "Corrupt")
+    })
+
+    it("are corrupt when a quote is never closed, and are not read to their end", () => {
+      const reader = FeedFormat.reader("phishtank-csv", "phishing")
+      const start = Buffer.from(`${phishTankHeader}1,"http://a.example/`)
+      assert.deepStrictEqual([...reader.read(start)], [])
+      const piece = Buffer.alloc(65_536, "a")
+      let pieces = 0
+      for (; reader.problem === undefined && pieces < 1000; pieces++)
+        assert.deepStrictEqual([...reader.read(piece)], [])
+      assert.strictEqual(reader.problem, "Corrupt")
+      assert.isBelow(pieces, 20)
+    })
+
+    it.each([",", '"",', "a,", '"a'])(
+      "are corrupt when a row of %s never ends, and are not read on",
+      (text) => {
+        const reader = FeedFormat.reader("urlhaus-csv", "phishing")
+        const piece = Buffer.alloc(65_536, text)
+        let pieces = 0
+        for (; reader.problem === undefined && pieces < 1000; pieces++)
+          assert.deepStrictEqual([...reader.read(piece)], [])
+        assert.strictEqual(reader.problem, "Corrupt")
+        assert.isBelow(pieces, 20)
+      }
+    )
+
+    it("may have any number of blank lines", () => {
+      const reader = FeedFormat.reader("phishtank-csv", "phishing")
+      const document = phishTankHeader + "\n".repeat(3_000_000) + phishTankRow(1, "http://a.example/")
+      assert.deepStrictEqual(texts([...reader.read(Buffer.from(document)), ...reader.end()]), [
+        "http://a.example/"
+      ])
+      assert.isUndefined(reader.problem)
+    })
+
+    it("never throw", () => {
+      const formats = ["phishunt-csv", "tweetfeed-csv", "phishtank-csv", "urlhaus-csv", "lines"] as const
+      FastCheck.assert(
+        FastCheck.property(
+          FastCheck.constantFrom(...formats),
+          FastCheck.array(
+            FastCheck.oneof(
+              FastCheck.constantFrom(
+                '"',
+                ",",
+                "\n",
+                "\r\n",
+                "#",
+                "url",
+                phishTankHeader,
+                phishTankRow(1, "x.example")
+              ),
+              FastCheck.string()
+            )
+          ),
+          FastCheck.integer({ min: 1, max: 50 }),
+          (format, parts, pieceBytes) => {
+            read(format, parts.join(""), pieceBytes)
+          }
+        ),
+        { seed: 1, numRuns: 500 }
+      )
+    })
+  })
+})

@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as FeedEntry from "../../../../src/Checkers/ThreatFeed/Format/FeedEntry.ts"
+import { PlainEntries } from "../../../../src/Checkers/ThreatFeed/Format/PlainEntries.ts"
+import * as FeedIntake from "../../../../src/Checkers/ThreatFeed/Worker/FeedIntake.ts"
+import { ThreatListBuilder } from "../../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
+import { addAll, hashKey, kindOf } from "../../../fixtures/ThreatLists.ts"
+
+const take = (plain: PlainEntries, text: string): boolean => {
+  // It stands somewhere in a piece of a document.
+  const bytes = Buffer.from(`x\n${text}\nhttp://`)
+  return plain.take(bytes, 2, bytes.length - "\nhttp://".length)
+}
+
+const isTaken = (text: string) => take(new PlainEntries(new ThreatListBuilder(hashKey), "phishing"), text)
+
+describe("PlainEntries", () => {
+  it("takes canonical URLs", () => {
+    for (const text of [
+      "http://evil.example/login",
+      "https://www.evil.example/a/b/?id=1&x=//..",
+      "evil.example",
+      "evil.example/a?",
+      "https://github.com/"
+    ])
+      assert.isTrue(isTaken(text), text)
+  })
+
+  it("leaves what it may not take as it stands", () => {
+    for (const text of [
+      "",
+      "# comment",
+      "http://Evil.example/",
+      "http://evil.example/%41",
+      "http://evil.example/a/../b",
+      "http://192.0.2.7/",
+      "http://evil.example?a",
+      "http://evil.example:80/",
+      "hxxp://evil.example/",
+      "hxxp.example/",
+      "evil[.]example/",
+      "evil.example/?to=http://worse[.]example/",
+      "evil.example/\u00fc",
+      " evil.example",
+      "evil.example/a b",
+      "ftp://evil.example/"
+    ])
+      assert.isFalse(isTaken(text), text)
+  })
+
+  it("stays with a host while entries of others come between as texts", () => {
+    const builder = new ThreatListBuilder(hashKey)
+    const plain = new PlainEntries(builder, "phishing")
+    assert.isTrue(take(plain, "http://evil.example/1"))
+    addAll(builder, ["http://192.0.2.7:80/x"])
+    assert.isTrue(take(plain, "http://evil.example/2"))
+    const list = builder.build()
+    for (const url of ["http://evil.example/1", "http://192.0.2.7/x", "http://evil.example/2"])
+      assert.strictEqual(kindOf(list, url), "listedUrl", url)
+    assert.isUndefined(kindOf(list, "http://192.0.2.7/2"))
+  })
+
+  it("puts on the list what is said of the entries as texts", () => {
+    const host = FastCheck.constantFrom(
+      "evil.example",
+      "a.b.evil.co.uk",
+      "github.com",
+      "x.vercel.app",
+      "vercel.app"
+    )
+    const path = FastCheck.constantFrom(
+      ..." / /a /a/ /a/b? /a?b /a/?b /? ?a /%41 /a[.] /?a[.] //a /./a :80/a . A/ hxxp :// @a #a \\ ".split(
+        " "
+      )
+    )
+    const scheme = FastCheck.constantFrom("http://", "https://", "", "hxxp://", "hxxp")
+    const entry = FastCheck.tuple(scheme, host, path, path).map((parts) => parts.join(""))
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(entry, { maxLength: 60 }), (entries) => {
+        const expected = new ThreatListBuilder(hashKey)
+        addAll(expected, entries)
+        const builder = new ThreatListBuilder(hashKey)
+        const plain = new PlainEntries(builder, "phishing")
+        const parsed = { used: 0, ignored: 0 }
+        for (const text of entries) {
+          const entry = FeedEntry.parse(text)
+          if (take(plain, text)) {
+            assert.notStrictEqual(entry, "Unusable", text)
+            if (entry === "SharedRoot") parsed.ignored++
+            else parsed.used++
+          } else addAll(builder, [text])
+        }
+        assert.deepStrictEqual({ used: plain.used, ignored: plain.ignored }, parsed)
+        assert.isTrue(Buffer.from(builder.build().bytes).equals(Buffer.from(expected.build().bytes)))
+      }),
+      { seed: 1, numRuns: 150 }
+    )
+  })
+  it("changes nothing of what a document says, whatever bytes stand in it and wherever it is cut", async () => {
+    const part = FastCheck.constantFrom(
+      ...[
+        "http://",
+        "https://",
+        "evil.example",
+        "github.com",
+        "vercel.app",
+        "/",
+        "/a",
+        "?b",
+        "?",
+        "%41",
+        "."
+      ],
+      ...["\r", "\0", "\ufeff", "\t", " ", "#", "\u00fc", "\u{1f600}", "[.]", "hxxp://", "\\", ":80", "A"]
+    )
+    const line = FastCheck.array(part, { maxLength: 6 }).map((parts) => parts.join(""))
+    const lines = FastCheck.array(FastCheck.tuple(line, FastCheck.constantFrom("\n", "\r\n", "\n\n")), {
+      maxLength: 40
+    })
+    const cuts = FastCheck.array(FastCheck.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 })
+    await FastCheck.assert(
+      FastCheck.asyncProperty(lines, FastCheck.boolean(), cuts, async (lines, hasLastEnd, cuts) => {
+        const all = [
+          ...lines.map((parts) => parts.join("")),
+          `http://last.example/${hasLastEnd ? "\n" : ""}`
+        ].join("")
+        const expected = new ThreatListBuilder(hashKey)
+        const texts = all.split("\n").map((text) => text.replace(/\r$/, "").trim())
+        addAll(
+          expected,
+          texts.filter((text) => !text.startsWith("#") && !/\s/.test(text))
+        )
+        const bytes = Buffer.from(all)
+        const places = [...cuts.map((cut) => Math.floor(cut * bytes.length)), bytes.length].sort(
+          (a, b) => a - b
+        )
+        const pieces = async function* () {
+          for (const [index, place] of places.entries()) yield bytes.subarray(places[index - 1] ?? 0, place)
+        }
+        const order: FeedIntake.Order = {
+          hashKey,
+          stampClock: undefined,
+          document: { format: "lines", category: "phishing" },
+          earlier: undefined
+        }
+        const made = await FeedIntake.make(order, pieces())
+        assert.isTrue(
+          Buffer.from(made.bytes).equals(Buffer.from(expected.build().bytes)),
+          JSON.stringify(all)
+        )
+      }),
+      { seed: 1, numRuns: 150 }
+    )
+  })
+})

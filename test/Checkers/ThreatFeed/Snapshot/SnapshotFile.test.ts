@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { FileSystem } from "@effect/platform"
+import { SystemError } from "@effect/platform/Error"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Effect, Either, Option } from "effect"
+import type { FeedSnapshot } from "../../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
+import * as SnapshotFile from "../../../../src/Checkers/ThreatFeed/Snapshot/SnapshotFile.ts"
+import * as TimeSlices from "../../../../src/Checkers/ThreatFeed/TimeSlices.ts"
+import type { FeedAddress } from "../../../../src/Checkers/ThreatFeed/Worker/FeedDownload.ts"
+import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
+
+const feed: FeedAddress = {
+  url: new URL("https://feeds.example/list?auth-key=SECRET"),
+  format: "lines",
+  authHeader: Option.none()
+}
+
+const snapshot: FeedSnapshot = {
+  list: listOf(["evil.example"]),
+  fetchedAt: 1,
+  answeredAt: 2,
+  validators: { etag: '"x"', lastModified: undefined },
+  counts: { skipped: 0, ignored: 0 },
+  shrunkenSince: undefined
+}
+
+const fileIn = (directory: string, address: FeedAddress = feed) =>
+  Effect.flatMap(TimeSlices.make, (slices) => SnapshotFile.make(directory, "feed_a", address, slices))
+
+const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
+
+describe("SnapshotFile", () => {
+  it.scoped("gives back what was saved, in a directory that it makes", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* temporaryDirectory, "a", "b")
+      const file = yield* fileIn(directory)
+      deepStrictEqual(yield* file.load, Option.none())
+      yield* file.save(snapshot)
+      yield* file.save({ ...snapshot, fetchedAt: 3 })
+
+      const again = Option.getOrThrow(yield* (yield* fileIn(directory)).load)
+      assert.strictEqual(again.fetchedAt, 3)
+      assert.strictEqual(kindOf(again.list, "http://evil.example/x"), "listedHost")
+      deepStrictEqual(readdirSync(directory), ["feed_a.snapshot"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("lets nobody else read the file, and writes no address into it", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* (yield* fileIn(directory)).save(snapshot)
+      const file = join(directory, "feed_a.snapshot")
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      const content = readFileSync(file, "latin1")
+      for (const word of ["SECRET", "feeds.example", "evil.example"]) assert.notInclude(content, word)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("refuses a snapshot of another address or format", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* (yield* fileIn(directory)).save(snapshot)
+      for (const other of [
+        { ...feed, url: new URL("https://feeds.example/other") },
+        { ...feed, format: "phishtank-csv" as const }
+      ]) {
+        const file = yield* fileIn(directory, other)
+        assert.strictEqual((yield* Effect.flip(file.load)).message, "OtherFeed")
+      }
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("refuses a snapshot that was cut in half or is something else, until a new one is saved", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const file = yield* fileIn(directory)
+      yield* file.save(snapshot)
+      const path = join(directory, "feed_a.snapshot")
+      truncateSync(path, Math.floor(statSync(path).size / 2))
+      assert.strictEqual((yield* Effect.flip(file.load)).message, "Damaged")
+      writeFileSync(path, "")
+      assert.strictEqual((yield* Effect.flip(file.load)).message, "Damaged")
+
+      yield* file.save(snapshot)
+      assert.isTrue(Option.isSome(yield* file.load))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("fails with the system's word when the directory cannot be written to", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      writeFileSync(join(directory, "file"), "")
+      const file = yield* fileIn(join(directory, "file"))
+      assert.strictEqual((yield* Effect.flip(file.load)).message, "ENOTDIR")
+      const saved = yield* Effect.either(file.save(snapshot))
+      deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "EEXIST" })))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("may be saved by processes that share the directory at the same time", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const files = yield* FileSystem.FileSystem
+      const opened = new Set<string>()
+      const watched: FileSystem.FileSystem = {
+        ...files,
+        open: (path, options) => {
+          opened.add(path)
+          return files.open(path, options)
+        }
+      }
+      const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, watched)
+      const saves = Array.from({ length: 5 }, (_, i) => file.save({ ...snapshot, fetchedAt: i }))
+      yield* Effect.all(saves, { concurrency: "unbounded" })
+      assert.strictEqual(opened.size, 5)
+      assert.isTrue(Option.isSome(yield* file.load))
+      deepStrictEqual(readdirSync(directory), ["feed_a.snapshot"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("removes what killed processes left aside, and nothing else", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const twoHoursAgo = Date.now() / 1000 - 7200
+      const write = (name: string, isOld: boolean) => {
+        writeFileSync(join(directory, name), "x")
+        if (isOld) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo)
+      }
+      write("feed_a.snapshot.123", true)
+      write("feed_a.snapshot.0b9f1f0a-5f0b-4f0e-9d5e-3c1f4f0f0a01", true)
+      write("feed_a.snapshot.being-written", false)
+      write("feed_a.snapshot", true)
+      write("feed_b.snapshot.123", true)
+      write("feed_a.other", true)
+      yield* (yield* fileIn(directory)).save(snapshot)
+      deepStrictEqual(readdirSync(directory).sort(), [
+        "feed_a.other",
+        "feed_a.snapshot",
+        "feed_a.snapshot.being-written",
+        "feed_b.snapshot.123"
+      ])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("keeps the snapshot before when the disk is full, and leaves nothing aside", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* (yield* fileIn(directory)).save(snapshot)
+      const files = yield* FileSystem.FileSystem
+      const full = (method: string) =>
+        Effect.fail(
+          new SystemError({
+            module: "FileSystem",
+            method,
+            reason: "Unknown",
+            cause: Object.assign(new Error("no space left on device"), { code: "ENOSPC" })
+          })
+        )
+      const fullDisk: FileSystem.FileSystem = {
+        ...files,
+        open: (...args) =>
+          Effect.map(files.open(...args), (open) =>
+            Object.assign(Object.create(open), { writeAll: () => full("writeAll") })
+          )
+      }
+      const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, fullDisk)
+      const saved = yield* Effect.either(file.save({ ...snapshot, fetchedAt: 3 }))
+      deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "ENOSPC" })))
+      deepStrictEqual(readdirSync(directory), ["feed_a.snapshot"])
+      assert.strictEqual(Option.getOrThrow(yield* file.load).fetchedAt, 1)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})

@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Option } from "effect"
+import * as FeedHop from "../../../../src/Checkers/ThreatFeed/Worker/FeedHop.ts"
+
+/** The hop to which a chain of addresses leads, None when one of them is refused. */
+const chain = (start: string, ...locations: ReadonlyArray<string>): Option.Option<FeedHop.FeedHop> =>
+  locations.reduce(
+    (hop, location) => Option.flatMap(hop, (hop) => FeedHop.next(hop, location)),
+    Option.some(FeedHop.first(new URL(start)))
+  )
+
+describe("FeedHop", () => {
+  it.each<[from: string, ...to: ReadonlyArray<string>]>([
+    ["https://a.example/", "http://a.example/"],
+    ["https://a.example/", "https://b.example/", "http://b.example/"],
+    ["http://a.example/", "http://a.example/other"],
+    ["http://a.example/", "http://127.0.0.1/"],
+    ["https://a.example/", "https://127.0.0.1/"],
+    ["https://a.example/", "https://10.0.0.1/"],
+    ["https://a.example/", "https://0x7f.1/"],
+    ["https://a.example/", "https://169.254.169.254/latest/meta-data/"],
+    ["https://a.example/", "https://192.0.2.1/"],
+    ["https://a.example/", "https://[::1]/"],
+    ["https://a.example/", "https://[::ffff:10.0.0.1]/"],
+    ["https://a.example/", "https://[fd00::1]/"],
+    ["https://a.example/", "https://localhost/"],
+    ["https://a.example/", "https://intranet/"],
+    ["https://a.example/", "https://db.internal/"],
+    ["https://a.example/", "ftp://b.example/"],
+    ["https://a.example/", "file:///etc/passwd"],
+    ["https://a.example/", "data:text/plain,x"],
+    ["https://a.example/", "https://"],
+    ["https://127.0.0.1/", "http://127.0.0.1/"],
+    // Once outside there is no way back in.
+    ["http://127.0.0.1/", "https://a.example/", "https://127.0.0.1/"],
+    ["http://127.0.0.1/", "http://a.example/", "http://a.example/other"]
+  ])("does not lead from %s to %s %s", (...addresses) => {
+    deepStrictEqual(chain(...addresses), Option.none())
+  })
+
+  it.each<[from: string, ...to: ReadonlyArray<string>]>([
+    ["https://a.example/", "https://b.example/"],
+    ["https://a.example/", "https://8.8.8.8/"],
+    ["http://a.example/", "https://a.example/"],
+    ["http://127.0.0.1:8080/", "http://127.0.0.1:8081/"],
+    ["http://mirror.internal/", "http://10.0.0.1/"],
+    ["http://feeds/", "https://cdn.example/"],
+    ["http://feeds/", "http://cdn.example/"],
+    ["https://10.0.0.1/", "https://10.0.0.2/", "https://[fd00::1]/"]
+  ])("leads from %s to %s %s", (...addresses) => {
+    const hop = Option.getOrThrow(chain(...addresses))
+    assert.strictEqual(hop.url.href, addresses.at(-1))
+    assert.strictEqual(hop.redirects, addresses.length - 1)
+  })
+
+  it("leads to what a relative address means", () => {
+    assert.strictEqual(
+      Option.getOrThrow(chain("https://a.example/b/c?d", "../e?f")).url.href,
+      "https://a.example/e?f"
+    )
+  })
+
+  it("takes the auth header along within the origin only, and never back to it", () => {
+    const isAtHome = (...addresses: [string, ...ReadonlyArray<string>]) =>
+      Option.getOrThrow(chain(...addresses)).isAtHome
+    assert.isTrue(isAtHome("https://a.example/"))
+    assert.isTrue(isAtHome("https://a.example/", "/b", "/c"))
+    assert.isFalse(isAtHome("https://a.example/", "https://b.example/"))
+    assert.isFalse(isAtHome("https://a.example/", "https://a.example:8443/"))
+    assert.isFalse(isAtHome("http://a.example/", "https://a.example/"))
+    assert.isFalse(isAtHome("https://a.example/", "https://b.example/", "https://a.example/"))
+    assert.isFalse(isAtHome("https://a.example/", "https://b.example/", "/c"))
+  })
+
+  it("lets names turn out private only where the operator or his own network leads", () => {
+    const mayConnectInside = (...addresses: [string, ...ReadonlyArray<string>]) =>
+      Option.getOrThrow(chain(...addresses)).mayConnectInside
+    assert.isTrue(mayConnectInside("https://a.example/"))
+    assert.isFalse(mayConnectInside("https://a.example/", "/b"))
+    assert.isTrue(mayConnectInside("http://mirror/", "https://b.example/"))
+    assert.isFalse(mayConnectInside("http://mirror/", "https://b.example/", "https://c.example/"))
+  })
+})

@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Deferred, Duration, Effect, Fiber, Option, TestClock } from "effect"
+import * as CircuitBreaker from "../../../src/Layers/Cache/CircuitBreaker.ts"
+
+const REST = Duration.seconds(5)
+
+const setUp = Effect.gen(function* () {
+  const events: Array<string> = []
+  const breaker = yield* CircuitBreaker.make<string>({
+    rest: REST,
+    onOutage: (error) => Effect.sync(() => events.push(`outage: ${error}`)),
+    onRecovery: Effect.sync(() => events.push("recovery"))
+  })
+  return { breaker, events }
+})
+
+const success = Effect.succeed("value")
+const failure = Effect.fail("broken")
+
+describe("CircuitBreaker", () => {
+  it.effect("hands the answer on", () =>
+    Effect.gen(function* () {
+      const { breaker, events } = yield* setUp
+      deepStrictEqual(yield* breaker.call(success, "read"), Option.some("value"))
+      deepStrictEqual(events, [])
+      assert.isFalse(yield* breaker.isOutage)
+    })
+  )
+
+  it.effect("makes no call for the time of rest after a failure", () =>
+    Effect.gen(function* () {
+      const { breaker } = yield* setUp
+      deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
+      deepStrictEqual(yield* breaker.call(Effect.die("called"), "read"), Option.none())
+      yield* TestClock.adjust("4999 millis")
+      deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
+      assert.isTrue(yield* breaker.isOutage)
+      yield* TestClock.adjust("1 millis")
+      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
+      assert.isFalse(yield* breaker.isOutage)
+      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
+    })
+  )
+
+  it.effect("lets one call try again while the others go without at once", () =>
+    Effect.gen(function* () {
+      const { breaker } = yield* setUp
+      yield* breaker.call(failure, "write")
+      yield* TestClock.adjust(REST)
+      const answer = yield* Deferred.make<string, string>()
+      const probe = yield* Effect.fork(breaker.call(Deferred.await(answer), "write"))
+      yield* Effect.yieldNow()
+      deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
+      yield* Deferred.succeed(answer, "value")
+      deepStrictEqual(yield* Fiber.join(probe), Option.some("value"))
+      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
+    })
+  )
+
+  it.effect("rests again when the probe fails", () =>
+    Effect.gen(function* () {
+      const { breaker } = yield* setUp
+      yield* breaker.call(failure, "write")
+      yield* TestClock.adjust(REST)
+      deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
+      yield* TestClock.adjust("4999 millis")
+      deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
+    })
+  )
+
+  it.effect("tries again with the next call when the caller of the probe went away", () =>
+    Effect.gen(function* () {
+      const { breaker } = yield* setUp
+      yield* breaker.call(failure, "write")
+      yield* TestClock.adjust(REST)
+      const probe = yield* Effect.fork(breaker.call(Effect.never, "write"))
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(probe)
+      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
+    })
+  )
+
+  it.effect("tells of an outage once when it begins and once when it ends", () =>
+    Effect.gen(function* () {
+      const { breaker, events } = yield* setUp
+      for (let attempt = 0; attempt < 4; attempt++) {
+        yield* breaker.call(failure, "write")
+        yield* breaker.call(failure, "read")
+        yield* TestClock.adjust(REST)
+      }
+      deepStrictEqual(events, ["outage: broken"])
+      yield* breaker.call(success, "write")
+      yield* breaker.call(success, "write")
+      deepStrictEqual(events, ["outage: broken", "recovery"])
+      yield* breaker.call(failure, "read")
+      deepStrictEqual(events, ["outage: broken", "recovery", "outage: broken"])
+    })
+  )
+
+  it.effect("does not take being able to read for the end of an outage that a write began", () =>
+    Effect.gen(function* () {
+      const { breaker, events } = yield* setUp
+      yield* breaker.call(failure, "write")
+      yield* TestClock.adjust(REST)
+      yield* breaker.call(failure, "read")
+      yield* TestClock.adjust(REST)
+      deepStrictEqual(yield* breaker.call(success, "read"), Option.some("value"))
+      assert.isTrue(yield* breaker.isOutage)
+      deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
+      deepStrictEqual(events, ["outage: broken"])
+      yield* TestClock.adjust(REST)
+      yield* breaker.call(success, "write")
+      deepStrictEqual(events, ["outage: broken", "recovery"])
+    })
+  )
+
+  it.effect("does not take a late answer to an earlier call for a recovery", () =>
+    Effect.gen(function* () {
+      const { breaker } = yield* setUp
+      const answer = yield* Deferred.make<string, string>()
+      const early = yield* Effect.fork(breaker.call(Deferred.await(answer), "write"))
+      yield* Effect.yieldNow()
+      yield* breaker.call(failure, "write")
+      yield* Deferred.succeed(answer, "value")
+      deepStrictEqual(yield* Fiber.join(early), Option.some("value"))
+      assert.isTrue(yield* breaker.isOutage)
+      deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
+    })
+  )
+})

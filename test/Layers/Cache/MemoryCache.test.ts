@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Clock, Duration, Effect, Option, TestClock } from "effect"
+import * as MemoryCache from "../../../src/Layers/Cache/MemoryCache.ts"
+
+const WINDOW = Duration.minutes(15)
+
+const entry = (key: string, value: string, timeToLive: Duration.DurationInput) => ({
+  key,
+  value,
+  timeToLive: Duration.decode(timeToLive)
+})
+
+describe("MemoryCache", () => {
+  it.effect("answers one element for each key, in order", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
+      deepStrictEqual(yield* cache.getMany(["b", "x", "a", "b"]), [
+        Option.some("2"),
+        Option.none(),
+        Option.some("1"),
+        Option.some("2")
+      ])
+    })
+  )
+
+  it.effect("forgets a value when its time is up", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.setMany([entry("a", "1", "1 minute")])
+      yield* TestClock.adjust("59999 millis")
+      deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
+      yield* TestClock.adjust("1 millis")
+      deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
+    })
+  )
+
+  it.effect("does not keep a value whose time to live is zero", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.setMany([entry("a", "1", Duration.zero)])
+      deepStrictEqual(yield* cache.getMany(["a"]), [Option.none()])
+    })
+  )
+
+  it.effect("counts in a fixed window that starts with the first increment", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      deepStrictEqual(yield* cache.increment("a", WINDOW), { current: 1, resetAfter: WINDOW })
+      yield* TestClock.adjust("10 minutes")
+      for (let current = 2; current <= 200; current++) {
+        deepStrictEqual(yield* cache.increment("a", WINDOW), {
+          current,
+          resetAfter: Duration.minutes(5)
+        })
+      }
+      assert.strictEqual((yield* cache.increment("b", WINDOW)).current, 1)
+      yield* TestClock.adjust("5 minutes")
+      deepStrictEqual(yield* cache.increment("a", WINDOW), { current: 1, resetAfter: WINDOW })
+    })
+  )
+
+  it.effect("counts on from where a counter was set to, to the end of that window", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.increment("a", WINDOW)
+      yield* cache.setCount("a", { current: 57, resetAfter: Duration.minutes(2) })
+      deepStrictEqual(yield* cache.increment("a", WINDOW), {
+        current: 58,
+        resetAfter: Duration.minutes(2)
+      })
+      yield* cache.setCount("a", { current: 3, resetAfter: Duration.minutes(9) })
+      deepStrictEqual(yield* cache.increment("a", WINDOW), {
+        current: 4,
+        resetAfter: Duration.minutes(9)
+      })
+    })
+  )
+
+  it.effect("lets no late answer set a counter back within its window", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.setCount("a", { current: 57, resetAfter: Duration.minutes(2) })
+      yield* TestClock.adjust("150 millis")
+      yield* cache.setCount("a", { current: 56, resetAfter: Duration.minutes(2) })
+      deepStrictEqual(yield* cache.increment("a", WINDOW), {
+        current: 58,
+        resetAfter: Duration.millis(120_000 - 150)
+      })
+      yield* TestClock.adjust("2 minutes")
+      yield* cache.setCount("a", { current: 1, resetAfter: WINDOW })
+      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 2)
+    })
+  )
+
+  it.effect("forgets no caller who sent ten requests, however many new addresses come after", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      for (let sent = 0; sent < 150; sent++) yield* cache.increment("caller", WINDOW)
+      for (let address = 0; address < 200_000; address++) yield* cache.increment(`address ${address}`, WINDOW)
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 151)
+      // the flood itself was bounded
+      assert.strictEqual((yield* cache.increment("address 0", WINDOW)).current, 1)
+    })
+  )
+
+  it.effect("holds 32,768 newcomers and 12 million characters after a million of each, the latest", () =>
+    Effect.gen(function* () {
+      const MILLION = 1_000_000
+      const cache = yield* MemoryCache.make
+      const name = (index: number) => `address ${String(index).padStart(7, "0")}`
+      for (let index = 0; index < MILLION; index++) yield* cache.increment(name(index), WINDOW)
+      let held = 0
+      while ((yield* cache.increment(name(MILLION - 1 - held), WINDOW)).current > 1) held++
+      assert.strictEqual(held, 32_768)
+      for (let index = 0; index < MILLION; index++) yield* cache.setMany([entry(name(index), "[]", "1 hour")])
+      const values = yield* cache.getMany(Array.from({ length: MILLION }, (_, index) => name(index)))
+      const weight = name(0).length + 2 + 180
+      assert.strictEqual(values.filter(Option.isSome).length, Math.floor(12_000_000 / weight))
+      assert.isTrue(Option.isSome(values.at(-1) ?? Option.none()))
+    })
+  )
+
+  it.effect("forgets no counter for values", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.increment("caller", WINDOW)
+      const value = "x".repeat(1000)
+      for (let index = 0; index < 20_000; index++) yield* cache.setMany([entry(`${index}`, value, "1 hour")])
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 2)
+      deepStrictEqual(yield* cache.getMany(["0", "19999"]), [Option.none(), Option.some(value)])
+    })
+  )
+
+  it.effect("is not moved by a machine's clock that is set an hour back or forth", () => {
+    let date = 0
+    let nanos = 0n
+    const clock = {
+      ...Clock.make(),
+      unsafeCurrentTimeMillis: () => date,
+      unsafeCurrentTimeNanos: () => nanos
+    }
+    return Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      yield* cache.setMany([entry("a", "1", "20 minutes")])
+      yield* cache.increment("caller", WINDOW)
+      date = 3_600_000
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 2)
+      deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
+      date = -3_600_000
+      nanos = 900_000_000_000n
+      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 1)
+    }).pipe(Effect.withClock(clock))
+  })
+})

@@ -1,0 +1,515 @@
+import type { ServerResponse } from "node:http"
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Either, Exit, Fiber, Redacted, Scope, TestClock } from "effect"
+import type { CacheError } from "../../../src/Layers/Cache/CacheError.ts"
+import * as UpstashCache from "../../../src/Layers/Cache/UpstashCache.ts"
+import * as RedisServer from "../../fixtures/RedisServer.ts"
+import * as UpstashRestFront from "../../fixtures/UpstashRestFront.ts"
+
+const WINDOW = Duration.minutes(15)
+
+/** A front that is never asked to pass anything on: each test puts a fault in its place. */
+const frontWithoutDatabase = UpstashRestFront.make({ path: "/nonexistent" })
+
+const setUp = Effect.gen(function* () {
+  const front = yield* frontWithoutDatabase
+  return { front, cache: yield* UpstashCache.make(front) }
+})
+
+const entry = (key: string, value: string, timeToLive: Duration.DurationInput) => ({
+  key,
+  value,
+  timeToLive: Duration.decode(timeToLive)
+})
+
+const answerWith =
+  (body: string, status = 200) =>
+  (response: ServerResponse) =>
+    response.writeHead(status).end(body)
+
+/** Answers each of the commands received as if it were the first increment of its counter. */
+const answerIncrements = (front: UpstashRestFront.UpstashRestFront) => (response: ServerResponse) => {
+  const commands: ReadonlyArray<unknown> = JSON.parse(front.lastRequest.body)
+  answerWith(JSON.stringify(commands.map(() => ({ result: [1, 900_000] }))))(response)
+}
+
+/** The next request that the front receives. */
+const received = (front: UpstashRestFront.UpstashRestFront) =>
+  Effect.async<void>((resume) => {
+    front.onRequest = () => resume(Effect.void)
+  })
+
+const nextTurn = Effect.async<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+const failureOf = <A>(effect: Effect.Effect<A, CacheError>) =>
+  Effect.flatMap(Effect.either(effect), (result) =>
+    Either.isLeft(result) ? Effect.succeed(result.left) : Effect.dieMessage("no failure")
+  )
+
+describe("UpstashCache", () => {
+  const faults: ReadonlyArray<
+    readonly [name: string, fault: (response: ServerResponse) => void, message: string]
+  > = [
+    ["an error status with its error", answerWith('{"error":"Internal error"}', 500), "Refused"],
+    [
+      "a used-up quota",
+      answerWith('{"error":"ERR max daily request limit exceeded."}', 400),
+      "Refused (ERR)"
+    ],
+    ["an error status with HTML", answerWith("<html>Bad gateway</html>", 502), "Malformed"],
+    ["an error status with null", answerWith("null", 500), "Malformed"],
+    ["HTML with 200", answerWith("<html>Welcome</html>"), "Malformed"],
+    ["nothing with 200", answerWith(""), "Malformed"],
+    ["a connection that ends without an answer", (response) => response.destroy(), "Unreachable"],
+    [
+      "a reset in mid-body",
+      (response) => {
+        response.writeHead(200, { "content-length": "100" }).write("[{")
+        setImmediate(() => response.socket?.resetAndDestroy())
+      },
+      "Unreachable"
+    ],
+    [
+      "a connection that ends too early",
+      (response) => {
+        response.writeHead(200, { "content-length": "100" }).write("[{")
+        setImmediate(() => response.destroy())
+      },
+      "Unreachable"
+    ],
+    [
+      "a full database",
+      answerWith(`[{"error":"OOM command not allowed when used memory > 'maxmemory'."}]`),
+      "Refused (OOM)"
+    ],
+    ["an error that is no text", answerWith('[{"error":{"code":1}}]'), "Malformed"],
+    ["an error in words of its own", answerWith('[{"error":"SECRET123 is not allowed"}]'), "Refused"],
+    ...[
+      "null",
+      "{}",
+      '"x"',
+      "1",
+      "[]",
+      "[null]",
+      "[1]",
+      "[{}]",
+      "[[]]",
+      '[{"result":null}]',
+      '[{"result":"1"}]',
+      '[{"result":[1]}]',
+      '[{"result":["1","900000"]}]',
+      '[{"result":[0,900000]}]',
+      '[{"result":[1.5,900000]}]',
+      '[{"result":[1,-1]}]',
+      '[{"result":[1,900000,1]}]',
+      '[{"result":[1,900000]},{"result":[1,900000]}]',
+      '{"result":[1,900000]}'
+    ].map((body) => [`an answer of the wrong shape, ${body}`, answerWith(body), "Malformed"] as const)
+  ]
+
+  it.scoped.each(faults)("fails with a closed reason on %s", ([, fault, message]) =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      front.fault = fault
+      const error = yield* failureOf(cache.increment("key-with-a-secret", WINDOW))
+      // which code a broken connection has depends on which of its ends is noticed first
+      assert.strictEqual(message === "Unreachable" ? error.reason : error.message, message)
+      assert.strictEqual(front.requestCount, 1)
+    })
+  )
+
+  it.scoped("fails as Malformed when values or stored replies are of the wrong shape", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      for (const body of ['[{"result":[["1"],["x"]]}]', '[{"result":[[1],[1]]}]', '[{"result":["1"]}]']) {
+        front.fault = answerWith(body)
+        assert.strictEqual((yield* failureOf(cache.getMany(["a"]))).message, "Malformed")
+      }
+      front.fault = answerWith('[{"result":null}]')
+      assert.strictEqual(
+        (yield* failureOf(cache.setMany([entry("a", "1", "1 minute")]))).message,
+        "Malformed"
+      )
+    })
+  )
+
+  it.scoped("does not take an error that is null for one", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      front.fault = answerWith('[{"result":[7,900000],"error":null}]')
+      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 7)
+    })
+  )
+
+  it.scoped("fails as Unreachable when nothing listens", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { token, url } = yield* Scope.extend(frontWithoutDatabase, scope)
+      yield* Scope.close(scope, Exit.void)
+      const cache = yield* UpstashCache.make({ token, url })
+      assert.strictEqual((yield* failureOf(cache.getMany(["a"]))).message, "Unreachable (ECONNREFUSED)")
+    })
+  )
+
+  it.scoped("fails as Refused when the token is wrong", () =>
+    Effect.gen(function* () {
+      const { url } = yield* frontWithoutDatabase
+      const cache = yield* UpstashCache.make({ url, token: Redacted.make("wrong") })
+      assert.strictEqual((yield* failureOf(cache.getMany(["a"]))).message, "Refused (WRONGPASS)")
+    })
+  )
+
+  it.scoped("shows neither token, key nor value in an error", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      const secrets = [Redacted.value(front.token), "secret-key", "secret-value"]
+      for (const [, fault] of faults) {
+        front.fault = fault
+        const error = yield* failureOf(cache.setMany([entry("secret-key", "secret-value", "1 minute")]))
+        const shown = [inspect(error, { depth: 9 }), JSON.stringify(error), String(error), error.stack].join()
+        for (const secret of secrets) assert.notInclude(shown, secret)
+      }
+    })
+  )
+
+  it.scoped("gives a silent database 200 ms, then takes its request back", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      const takenBack = yield* Deferred.make<void>()
+      front.fault = (response) => {
+        response.once("close", () => Deferred.unsafeDone(takenBack, Effect.void))
+      }
+      const asking = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
+      yield* received(front)
+      yield* TestClock.adjust("199 millis")
+      yield* nextTurn
+      assert.strictEqual(asking.unsafePoll(), null)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Fiber.join(asking)).message, "Timeout")
+      yield* Deferred.await(takenBack)
+    })
+  )
+
+  it.scoped("gives a database that begins to answer 200 ms in all", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      front.fault = (response) => response.writeHead(200).write("[")
+      const asking = yield* Effect.fork(failureOf(cache.getMany(["a"])))
+      yield* received(front)
+      yield* TestClock.adjust("200 millis")
+      assert.strictEqual((yield* Fiber.join(asking)).message, "Timeout")
+    })
+  )
+
+  it.scopedLive("takes an answer that came in time also when this process was held up meanwhile", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      front.fault = (response) => {
+        answerIncrements(front)(response)
+        const until = performance.now() + 250
+        while (performance.now() < until);
+      }
+      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 1)
+    })
+  )
+
+  it.scoped("sends the commands of one turn in one HTTP call, reads and writes together", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      front.fault = answerWith(
+        JSON.stringify([{ result: [1, 5] }, { result: [["v"], [7]] }, { result: "OK" }, { result: "OK" }])
+      )
+      const [count, values] = yield* Effect.all(
+        [
+          cache.increment("a", WINDOW),
+          cache.getMany(["b"]),
+          cache.setMany([entry("c", "1", "1 minute"), entry("d", "2", "1 minute")])
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(count, { current: 1, resetAfter: Duration.millis(5) })
+      assert.deepStrictEqual(values, [entry("b", "v", "7 millis")])
+      assert.strictEqual(front.requestCount, 1)
+      assert.strictEqual(front.lastRequest.path, "/pipeline")
+      assert.notMatch(Object.keys(front.lastRequest.headers).join(), /telemetry|upstash-encoding/)
+    })
+  )
+
+  it.scoped("gathers the commands of different turns while a call is under way", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      const first = yield* Deferred.make<ServerResponse>()
+      front.fault = (response) => Deferred.unsafeDone(first, Effect.succeed(response))
+      const asking = [yield* Effect.fork(cache.increment("first", WINDOW))]
+      const response = yield* Deferred.await(first)
+      for (let turn = 0; turn < 3; turn++) {
+        asking.push(yield* Effect.fork(cache.increment(`turn ${turn}`, WINDOW)))
+        yield* nextTurn
+      }
+      assert.strictEqual(front.requestCount, 1)
+      front.fault = answerIncrements(front)
+      front.fault(response)
+      yield* Fiber.joinAll(asking)
+      assert.strictEqual(front.requestCount, 2)
+    })
+  )
+
+  it.scoped("lets gathered commands wait a millisecond at most", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      const first = yield* Deferred.make<ServerResponse>()
+      front.fault = (response) => Deferred.unsafeDone(first, Effect.succeed(response))
+      yield* Effect.fork(cache.increment("first", WINDOW))
+      yield* Deferred.await(first)
+      front.fault = answerIncrements(front)
+      const second = yield* Effect.fork(cache.increment("second", WINDOW))
+      yield* nextTurn
+      assert.strictEqual(second.unsafePoll(), null)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Fiber.join(second)).current, 1)
+    })
+  )
+
+  it.scoped(
+    "makes eight calls of 1000 commands at once at most, and works on when the rest gave up waiting",
+    () =>
+      Effect.gen(function* () {
+        const { front, cache } = yield* setUp
+        front.fault = () => {}
+        const entries = Array.from({ length: 600 }, (_, index) => entry(`${index}`, "", "1 minute"))
+        const allReceived = Effect.async<void>((resume) => {
+          front.onRequest = () => {
+            if (front.requestCount === 8) resume(Effect.void)
+          }
+        })
+        const storing = yield* Effect.fork(
+          Effect.forEach(Array.from({ length: 9 }), () => failureOf(cache.setMany(entries)), {
+            concurrency: "unbounded"
+          })
+        )
+        yield* allReceived
+        for (let turn = 0; turn < 5; turn++) yield* nextTurn
+        assert.strictEqual(front.requestCount, 8)
+        yield* TestClock.adjust("200 millis")
+        for (const { reason } of yield* Fiber.join(storing)) assert.strictEqual(reason, "Timeout")
+        front.fault = answerWith(JSON.stringify(entries.map(() => ({ result: "OK" }))))
+        yield* cache.setMany(entries)
+      })
+  )
+
+  it.scoped("gives a command that joins others in the middle of their time 200 ms of its own", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      front.fault = () => {}
+      const entries = Array.from({ length: 600 }, (_, index) => entry(`${index}`, "", "1 minute"))
+      const allReceived = Effect.async<void>((resume) => {
+        front.onRequest = () => {
+          if (front.requestCount === 8) resume(Effect.void)
+        }
+      })
+      const early = yield* Effect.fork(
+        Effect.forEach(Array.from({ length: 9 }), () => failureOf(cache.setMany(entries)), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* allReceived
+      yield* TestClock.adjust("150 millis")
+      const late = yield* Effect.fork(cache.increment("late", WINDOW))
+      yield* nextTurn
+      front.fault = answerWith(JSON.stringify([...entries.map(() => ({ result: "OK" })), { result: [1, 5] }]))
+      yield* TestClock.adjust("50 millis")
+      for (const { reason } of yield* Fiber.join(early)) assert.strictEqual(reason, "Timeout")
+      assert.strictEqual((yield* Fiber.join(late)).current, 1)
+    })
+  )
+
+  it.scoped("does not take back what others wait for when one caller goes away", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      const first = yield* Deferred.make<ServerResponse>()
+      front.fault = (response) => Deferred.unsafeDone(first, Effect.succeed(response))
+      const impatient = yield* Effect.fork(cache.increment("a", WINDOW))
+      const patient = yield* Effect.fork(cache.increment("b", WINDOW))
+      const response = yield* Deferred.await(first)
+      yield* Fiber.interrupt(impatient)
+      answerIncrements(front)(response)
+      assert.strictEqual((yield* Fiber.join(patient)).current, 1)
+    })
+  )
+
+  it.scoped("fails what is under way when it is released", () =>
+    Effect.gen(function* () {
+      const front = yield* frontWithoutDatabase
+      front.fault = () => {}
+      const scope = yield* Scope.make()
+      const cache = yield* Scope.extend(UpstashCache.make(front), scope)
+      const asking = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
+      yield* received(front)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* Fiber.join(asking)).message, "Unreachable")
+    })
+  )
+
+  it.scoped("fails what is released before it was sent, and nothing that comes later", () =>
+    Effect.gen(function* () {
+      const front = yield* frontWithoutDatabase
+      front.fault = answerIncrements(front)
+      const scope = yield* Scope.make()
+      const cache = yield* Scope.extend(UpstashCache.make(front), scope)
+      const asking = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
+      yield* Effect.yieldNow()
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* Fiber.join(asking)).message, "Unreachable")
+      assert.strictEqual(front.requestCount, 0)
+      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 1)
+    })
+  )
+
+  it.scoped("leaves no listener behind, however many calls it makes", () =>
+    Effect.gen(function* () {
+      const warnings: Array<string> = []
+      const onWarning = (warning: Error) => warnings.push(warning.message)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => process.on("warning", onWarning)),
+        () => Effect.sync(() => process.off("warning", onWarning))
+      )
+      const { front, cache } = yield* setUp
+      front.fault = answerIncrements(front)
+      for (let call = 0; call < 50; call++) yield* cache.increment("a", WINDOW)
+      yield* nextTurn
+      assert.deepStrictEqual(warnings, [])
+    })
+  )
+})
+
+describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs the program)", () => {
+  const setUp = Effect.gen(function* () {
+    const front = yield* UpstashRestFront.make(yield* RedisServer.make)
+    const redis = (...command: ReadonlyArray<string>) => UpstashRestFront.ask(front, command)
+    const replicas = [yield* UpstashCache.make(front), yield* UpstashCache.make(front)] as const
+    return { front, redis, replicas }
+  })
+
+  it.scoped("gives each of many concurrent increments of two replicas a number of its own", () =>
+    Effect.gen(function* () {
+      const { replicas } = yield* setUp
+      const counts = yield* Effect.forEach(
+        Array.from({ length: 400 }, (_, index) => replicas[index % 2 === 0 ? 0 : 1]),
+        (replica) => replica.increment("caller", WINDOW),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        counts.map(({ current }) => current).sort((a, b) => a - b),
+        Array.from({ length: 400 }, (_, index) => index + 1)
+      )
+    })
+  )
+
+  it.scoped("sends 16 concurrent increments in one HTTP request", () =>
+    Effect.gen(function* () {
+      const { front, replicas } = yield* setUp
+      yield* Effect.forEach(
+        Array.from({ length: 16 }, (_, index) => `caller ${index}`),
+        (key) => replicas[0].increment(key, WINDOW),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(front.requestCount, 1)
+    })
+  )
+
+  it.scoped("starts a window with the first increment and lets later ones not prolong it", () =>
+    Effect.gen(function* () {
+      const { redis, replicas } = yield* setUp
+      const [cache] = replicas
+      assert.deepStrictEqual(yield* cache.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
+      yield* redis("PEXPIRE", "caller", "60000")
+      const { current, resetAfter } = yield* cache.increment("caller", WINDOW)
+      assert.strictEqual(current, 2)
+      assert.isTrue(
+        Duration.between(resetAfter, { minimum: Duration.seconds(50), maximum: Duration.minutes(1) })
+      )
+      yield* redis("PEXPIRE", "caller", "0")
+      assert.deepStrictEqual(yield* cache.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
+    })
+  )
+
+  it.scoped("gives a counter that lost its expiry a new one", () =>
+    Effect.gen(function* () {
+      const { redis, replicas } = yield* setUp
+      yield* redis("SET", "caller", "41")
+      assert.deepStrictEqual(yield* replicas[0].increment("caller", WINDOW), {
+        current: 42,
+        resetAfter: WINDOW
+      })
+      assert.isAbove(Number(yield* redis("PTTL", "caller")), 0)
+    })
+  )
+
+  it.scoped(
+    "stores values with the time that they have to live, and reads them with what is left of it",
+    () =>
+      Effect.gen(function* () {
+        const { redis, replicas } = yield* setUp
+        const [one, other] = replicas
+        const text = '[{"hash":"q\\"\n\u0000 \u{1f41f}"}]'
+        yield* one.setMany([entry("a", text, "1 minute"), entry("b", "", "90 seconds")])
+        yield* redis("SET", "for ever", "x")
+        const entries = yield* other.getMany(["b", "missing", "a", "c", "for ever"])
+        assert.deepStrictEqual(
+          entries.map(({ key, value }) => [key, value]),
+          [
+            ["b", ""],
+            ["a", text],
+            ["for ever", "x"]
+          ]
+        )
+        const [b, a, forEver] = entries.map(({ timeToLive }) => Duration.toMillis(timeToLive))
+        assert.isTrue(b !== undefined && b > 80_000 && b <= 90_000)
+        assert.isTrue(a !== undefined && a > 50_000 && a <= 60_000)
+        assert.strictEqual(forEver, 0)
+      })
+  )
+
+  it.scoped("stores nothing that does not expire", () =>
+    Effect.gen(function* () {
+      const { redis, replicas } = yield* setUp
+      yield* replicas[0].increment("caller", Duration.millis(1500.5))
+      yield* replicas[0].setMany([
+        entry("a", "1", "2 minutes"),
+        entry("b", "1", Duration.micros(60_000_001n))
+      ])
+      const left = yield* redis(
+        "EVAL",
+        "local left = {} for i, key in ipairs(redis.call('KEYS', '*')) do left[i] = redis.call('PTTL', key) end return left",
+        "0"
+      )
+      assert.isTrue(
+        Array.isArray(left) &&
+          left.length === 3 &&
+          left.every((millis: unknown) => typeof millis === "number" && millis > 0)
+      )
+    })
+  )
+
+  it.scoped("is refused by a full database, which still can be read", () =>
+    Effect.gen(function* () {
+      const { redis, replicas } = yield* setUp
+      yield* replicas[0].setMany([entry("a", "1", "1 minute")])
+      yield* redis("CONFIG", "SET", "maxmemory", "1")
+      assert.strictEqual((yield* failureOf(replicas[0].increment("caller", WINDOW))).message, "Refused (OOM)")
+      assert.lengthOf(yield* replicas[0].getMany(["a"]), 1)
+    })
+  )
+
+  it.scoped("is refused, not stopped, by a key that holds something else", () =>
+    Effect.gen(function* () {
+      const { redis, replicas } = yield* setUp
+      yield* redis("LPUSH", "list", "x")
+      assert.strictEqual((yield* failureOf(replicas[0].increment("list", WINDOW))).reason, "Refused")
+      assert.strictEqual((yield* replicas[0].increment("caller", WINDOW)).current, 1)
+    })
+  )
+})

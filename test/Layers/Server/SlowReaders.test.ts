@@ -1,0 +1,137 @@
+import { createServer } from "node:http"
+import * as Net from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, TestClock, TestServices } from "effect"
+import * as UnreadAnswers from "../../../src/Layers/Server/SlowReaders.ts"
+import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+import { untilTrue } from "../../fixtures/Until.ts"
+
+const { LONGEST_IDLE, MOST_PIPELINED } = UnreadAnswers
+
+/** More than the system takes off node's hands. */
+const LONG_ANSWER = Buffer.alloc(32 * 1024 * 1024)
+
+const soon = (isTrue: () => boolean) => TestServices.provideLive(untilTrue(isTrue))
+
+/** A server that gives long answers, and its side of the connections to it. */
+const longAnswers = Effect.gen(function* () {
+  const connections: Array<Net.Socket> = []
+  const server = createServer((_, response) => {
+    for (let at = 0; at < LONG_ANSWER.length; at += 2 ** 20)
+      response.write(LONG_ANSWER.subarray(at, at + 2 ** 20))
+    response.end()
+  })
+  server.on("connection", (socket) => connections.push(socket))
+  yield* UnreadAnswers.reset(server)
+  const port = yield* Effect.acquireRelease(
+    Effect.async<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(address === null || typeof address === "string" ? 0 : address.port))
+      })
+    }),
+    () =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  )
+  return { port, connections }
+})
+
+const connect = (port: number) =>
+  Effect.acquireRelease(
+    Effect.async<Net.Socket>((resume) => {
+      const socket = Net.connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+      socket.on("error", () => undefined)
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+/** All that comes, and whether it ended. */
+const received = (socket: Net.Socket) => {
+  const seen = { text: "", isClosed: false }
+  socket.on("data", (piece) => {
+    seen.text += piece.toString("latin1")
+  })
+  socket.on("close", () => {
+    seen.isClosed = true
+  })
+  return seen
+}
+
+const GET = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
+
+const service = serviceUnderTest({ checkAll: () => Effect.succeed([]) })
+
+describe("a client that does not take its answers", () => {
+  it.scoped("is cut off, whatever it sends meanwhile, and not before", () =>
+    Effect.gen(function* () {
+      const { port, connections } = yield* longAnswers
+      const client = yield* connect(port)
+      client.pause()
+      client.write(GET)
+      yield* soon(() => (connections[0]?.writableLength ?? 0) > 0)
+      yield* TestClock.adjust(Duration.subtract(LONGEST_IDLE, "1 second"))
+      const before = connections[0]?.bytesRead ?? 0
+      client.write("\r\n")
+      yield* soon(() => (connections[0]?.bytesRead ?? 0) > before)
+      assert.isFalse(connections[0]?.destroyed)
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(connections[0]?.destroyed)
+    })
+  )
+
+  it.scoped("is left alone as long as it takes them", () =>
+    Effect.gen(function* () {
+      const { port, connections } = yield* longAnswers
+      const client = yield* connect(port)
+      const left = () => connections[0]?.writableLength ?? 0
+      for (let times = 0; times < 3; times++) {
+        client.pause()
+        client.write(GET)
+        yield* soon(() => left() > 0)
+        yield* TestClock.adjust(Duration.subtract(LONGEST_IDLE, "6 seconds"))
+        client.resume()
+        yield* soon(() => left() === 0)
+      }
+      assert.isFalse(connections[0]?.destroyed)
+    })
+  )
+
+  it.scoped("is cut off also when the system holds all of them, in spite of empty lines", () =>
+    Effect.gen(function* () {
+      const client = yield* connect(yield* service)
+      const seen = received(client)
+      client.write(GET)
+      yield* soon(() => seen.text.includes("\r\n\r\n"))
+      yield* TestClock.adjust(Duration.subtract(LONGEST_IDLE, "1 second"))
+      client.write(`\r\n${GET}`)
+      yield* soon(() => seen.text.split("HTTP/1.1 200").length === 3)
+      yield* TestClock.adjust(Duration.subtract(LONGEST_IDLE, "1 second"))
+      assert.isFalse(seen.isClosed)
+      client.write("\r\n")
+      yield* TestClock.adjust("10 seconds")
+      yield* soon(() => seen.isClosed)
+    })
+  )
+
+  it.scoped("gets as many as may wait, and none for one more", () =>
+    Effect.gen(function* () {
+      const port = yield* service
+      const most = yield* connect(port)
+      const seen = received(most)
+      // The first waits for none.
+      const requests = 1 + MOST_PIPELINED
+      for (let times = 1; times <= 2; times++) {
+        most.write(GET.repeat(requests))
+        yield* soon(() => seen.text.split("HTTP/1.1 200").length === 1 + times * requests)
+      }
+      assert.isFalse(seen.isClosed)
+      const over = yield* connect(port)
+      const none = received(over)
+      over.write(GET.repeat(requests + 1))
+      yield* soon(() => none.isClosed)
+    })
+  )
+})

@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Exit, Fiber, Option, TestClock } from "effect"
+import * as Lease from "../../../src/Layers/SharedStore/Lease.ts"
+import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
+
+const underLease = (database: ReturnType<typeof SharedStoreDouble.make>) =>
+  Lease.hold(database.store, "list", Duration.seconds(30))
+
+/** An effect that runs until it is told to end, and knows whether it was interrupted. */
+const work = Effect.gen(function* () {
+  const end = yield* Deferred.make<string>()
+  const state = { isRunning: false, isInterrupted: false }
+  const effect = Effect.suspend(() => {
+    state.isRunning = true
+    return Deferred.await(end)
+  }).pipe(
+    Effect.onInterrupt(() =>
+      Effect.sync(() => {
+        state.isInterrupted = true
+      })
+    )
+  )
+  return { effect, state, end: Deferred.succeed(end, "done") }
+})
+
+const settled = Effect.repeatN(Effect.yieldNow(), 20)
+
+describe("Lease", () => {
+  it.effect("runs one effect at a time, and lets the next run when it has ended", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const first = yield* work
+      const running = yield* Effect.fork(underLease(database)(first.effect))
+      yield* settled
+      assert.isTrue(Option.isNone(yield* underLease(database)(Effect.succeed("other"))))
+      yield* first.end
+      assert.strictEqual(Option.getOrNull(yield* Fiber.join(running)), "done")
+      assert.strictEqual(Option.getOrNull(yield* underLease(database)(Effect.succeed("other"))), "other")
+    })
+  )
+
+  it.effect("is kept for as long as the effect runs", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const first = yield* work
+      const running = yield* Effect.fork(underLease(database)(first.effect))
+      for (let minute = 0; minute < 6; minute++) {
+        yield* TestClock.adjust("50 seconds")
+        assert.isTrue(Option.isNone(yield* underLease(database)(Effect.void)))
+      }
+      yield* first.end
+      assert.strictEqual(Option.getOrNull(yield* Fiber.join(running)), "done")
+    })
+  )
+
+  it.effect("ends with the effect, however that ends", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      assert.deepStrictEqual(yield* Effect.exit(underLease(database)(Effect.fail("no"))), Exit.fail("no"))
+      const first = yield* work
+      const running = yield* Effect.fork(underLease(database)(first.effect))
+      yield* settled
+      yield* Fiber.interrupt(running)
+      assert.isTrue(first.state.isInterrupted)
+      assert.strictEqual(Option.getOrNull(yield* underLease(database)(Effect.succeed("next"))), "next")
+    })
+  )
+
+  it.effect("outlasts failures of the database, and is taken again when the database was emptied", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const first = yield* work
+      const running = yield* Effect.fork(underLease(database)(first.effect))
+      yield* settled
+      database.isAway = () => true
+      yield* TestClock.adjust("5 minutes")
+      database.isAway = () => false
+      database.clear()
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(Option.isNone(yield* underLease(database)(Effect.void)))
+      yield* first.end
+      assert.strictEqual(Option.getOrNull(yield* Fiber.join(running)), "done")
+    })
+  )
+
+  it.effect("interrupts the effect when another process came to have it", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const first = yield* work
+      const running = yield* Effect.fork(underLease(database)(first.effect))
+      yield* settled
+      database.clear()
+      const second = yield* work
+      const other = yield* Effect.fork(underLease(database)(second.effect))
+      yield* settled
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(Option.isNone(yield* Fiber.join(running)))
+      assert.isTrue(first.state.isInterrupted)
+      yield* TestClock.adjust("40 seconds")
+      yield* second.end
+      assert.strictEqual(Option.getOrNull(yield* Fiber.join(other)), "done")
+    })
+  )
+
+  it.effect("does not run the effect when the database cannot be asked", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      database.isAway = () => true
+      const first = yield* work
+      const error = yield* Effect.flip(underLease(database)(first.effect))
+      assert.strictEqual(error.reason, "Unreachable")
+      assert.isFalse(first.state.isRunning)
+    })
+  )
+})

@@ -1,0 +1,221 @@
+import { HttpClient } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Logger, Redacted, TestClock } from "effect"
+import type { TracingConfig } from "../../../src/Layers/AppConfig/TracingConfig.ts"
+import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
+import * as OtlpExporter from "../../../src/Layers/Telemetry/OtlpExporter.ts"
+import type { OtlpSpan } from "../../../src/Layers/Telemetry/OtlpSpan.ts"
+import * as HttpClientDouble from "../../fixtures/HttpClientDouble.ts"
+
+const config: TracingConfig = {
+  url: new URL("http://collector.example/v1/traces?key=secret"),
+  headers: Redacted.make([["x-key", "secret"]]),
+  timeout: Duration.seconds(10),
+  serviceName: "scoring",
+  resourceAttributes: [],
+  sampler: { isParentBased: true, ratio: 1 }
+}
+
+const span: OtlpSpan = {
+  traceId: "0af7651916cd43dd8448eb211c80319c",
+  spanId: "b7ad6b7169203331",
+  name: "x",
+  kind: 1,
+  startTimeUnixNano: "0",
+  endTimeUnixNano: "0",
+  attributes: [],
+  status: {}
+}
+
+/** An exporter to a receiver that gives these answers, the last one from then on. */
+const make = (...answers: ReadonlyArray<() => HttpClientDouble.DoubleAnswer>) =>
+  Effect.gen(function* () {
+    const log: Array<unknown> = []
+    const logger = Logger.make(({ message, annotations }) => {
+      log.push([...[message].flat(), Object.fromEntries(annotations)])
+    })
+    let asked = 0
+    const double = HttpClientDouble.make(() => {
+      const answer = answers[Math.min(asked++, answers.length - 1)]
+      return answer === undefined ? "silence" : answer()
+    })
+    const sizes: Array<number> = []
+    const counting = Layer.effect(
+      HttpClient.HttpClient,
+      Effect.map(
+        HttpClient.HttpClient,
+        HttpClient.mapRequest((request) => {
+          const { body } = request
+          const json = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : "null"
+          sizes.push(JSON.parse(json).resourceSpans[0].scopeSpans[0].spans.length)
+          return request
+        })
+      )
+    )
+    const metrics = yield* Metrics
+    const send = yield* OtlpExporter.make(config).pipe(
+      Effect.provide(Layer.provide(counting, double.layer)),
+      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+    )
+    return {
+      send: (count = 1) => {
+        for (let at = 0; at < count; at++) send(span)
+      },
+      /** How many spans each request held. */
+      sizes,
+      log,
+      lost: () => Number(/^threat_scoring_trace_spans_lost_total (\d+)$/m.exec(metrics.text())?.[1])
+    }
+  })
+
+const ok = () => new Response("{}")
+const status =
+  (status: number, headers: Readonly<Record<string, string>> = {}) =>
+  () =>
+    new Response("secret", { status, headers })
+
+describe("the exporter of traces", () => {
+  for (const [name, answer, trouble] of [
+    ["a 503", status(503), { reason: "StatusCode", status: 503 }],
+    ["a 429", status(429), { reason: "StatusCode", status: 429 }],
+    ["no connection", () => ({ code: "ECONNREFUSED" }), { reason: "Transport", status: undefined }]
+  ] as const)
+    it.scoped(`keeps what ${name} did not take, and waits twice as long each time`, () =>
+      Effect.gen(function* () {
+        const { send, sizes, log, lost } = yield* make(answer, answer, ok)
+        send(2)
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(sizes, [2])
+        send()
+        yield* TestClock.adjust("1999 millis")
+        assert.deepStrictEqual(sizes, [2])
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual(sizes, [2, 3])
+        yield* TestClock.adjust("4 seconds")
+        assert.deepStrictEqual(sizes, [2, 3, 3])
+        assert.deepStrictEqual(log, [
+          ["Traces could not be sent", trouble],
+          ["Traces are sent again", {}]
+        ])
+        assert.strictEqual(lost(), 0)
+        send()
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(sizes, [2, 3, 3, 1])
+      }).pipe(Effect.provide(Metrics.layer))
+    )
+
+  for (const [retryAfter, millis] of [
+    ["7", 7000],
+    ["0", 1000],
+    ["3600", 30_000],
+    ["soon", 2000]
+  ] as const)
+    it.scoped(`leaves the receiver alone for ${millis} ms when it says Retry-After: ${retryAfter}`, () =>
+      Effect.gen(function* () {
+        const { send, sizes } = yield* make(status(503, { "retry-after": retryAfter }), ok)
+        send()
+        yield* TestClock.adjust(1000 + millis - 1)
+        assert.deepStrictEqual(sizes, [1])
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(sizes, [1, 1])
+      }).pipe(Effect.provide(Metrics.layer))
+    )
+
+  it.scoped("sends again what a receiver that hangs has not answered within the timeout", () =>
+    Effect.gen(function* () {
+      const { send, sizes, log } = yield* make(() => "silence", ok)
+      send()
+      yield* TestClock.adjust("13 seconds")
+      assert.deepStrictEqual(sizes, [1, 1])
+      assert.deepStrictEqual(log, [
+        ["Traces could not be sent", { reason: "Timeout", status: undefined }],
+        ["Traces are sent again", {}]
+      ])
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  for (const refusal of [302, 400, 401, 413])
+    it.scoped(`counts what is refused for good with ${refusal}, and goes on with the others`, () =>
+      Effect.gen(function* () {
+        const { send, sizes, log, lost } = yield* make(status(refusal), ok)
+        send(1100)
+        yield* TestClock.adjust("3 seconds")
+        assert.deepStrictEqual(sizes, [1024, 76])
+        assert.strictEqual(lost(), 1024)
+        assert.deepStrictEqual(log, [
+          ["Traces could not be sent", { reason: "StatusCode", status: refusal }],
+          ["Traces are sent again", {}]
+        ])
+      }).pipe(Effect.provide(Metrics.layer))
+    )
+
+  for (const [rejectedSpans, counted] of [
+    ['"2"', 2],
+    ["2", 2],
+    ["9", 3],
+    ['"Infinity"', 3]
+  ] as const)
+    it.scoped(`counts, and does not send again, what a receiver says it rejected (${rejectedSpans})`, () =>
+      Effect.gen(function* () {
+        const partial = `{"partialSuccess":{"rejectedSpans":${rejectedSpans},"errorMessage":"secret"}}`
+        const { send, sizes, log, lost } = yield* make(() => new Response(partial), ok)
+        send(3)
+        yield* TestClock.adjust("3 seconds")
+        assert.deepStrictEqual(sizes, [3])
+        assert.strictEqual(lost(), counted)
+        assert.deepStrictEqual(log, [
+          ["Traces could not be sent", { reason: "PartialSuccess", rejectedSpans: counted }]
+        ])
+      }).pipe(Effect.provide(Metrics.layer))
+    )
+
+  it.scoped("sends what comes while it sends a second later, together", () =>
+    Effect.gen(function* () {
+      const { send, sizes } = yield* make(() => {
+        if (sizes.length < 3) send()
+        return ok()
+      })
+      send()
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(sizes, [1])
+      send()
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(sizes, [1, 2])
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  it.scoped("keeps a bounded number of spans, and counts those beyond", () =>
+    Effect.gen(function* () {
+      const { send, sizes, lost } = yield* make(() => "silence", ok)
+      send(OtlpExporter.MOST_WAITING)
+      yield* TestClock.adjust("1 second")
+      send(OtlpExporter.MOST_WAITING)
+      assert.strictEqual(lost(), OtlpExporter.MOST_WAITING - 1024)
+      yield* TestClock.adjust("12 seconds")
+      assert.strictEqual(lost(), OtlpExporter.MOST_WAITING)
+      assert.strictEqual(
+        sizes.reduce((sum, size) => sum + size, 0),
+        1024 + OtlpExporter.MOST_WAITING
+      )
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  it.effect(
+    "ends with its scope: what waits is sent, for two seconds at most, and what is left is said",
+    () =>
+      Effect.gen(function* () {
+        for (const [answer, left] of [
+          [ok, 0],
+          [() => "silence" as const, 3]
+        ] as const) {
+          const seen = yield* Effect.gen(function* () {
+            const exporter = yield* make(answer)
+            exporter.send(3)
+            return exporter
+          }).pipe(Effect.scoped, Effect.fork, Effect.tap(TestClock.adjust("2 seconds")), Effect.flatten)
+          assert.deepStrictEqual(seen.sizes, [3])
+          assert.deepStrictEqual(seen.log, left === 0 ? [] : [["The last traces are lost", { spans: left }]])
+        }
+      }).pipe(Effect.provide(Metrics.layer))
+  )
+})

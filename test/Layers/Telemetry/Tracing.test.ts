@@ -1,0 +1,336 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, TestClock, Tracer } from "effect"
+import * as CheckerSpan from "../../../src/Checkers/Checker/CheckerSpan.ts"
+import { type Answer, type Checker, type CheckerId, nothingFound } from "../../../src/Checkers/Checker.ts"
+import { Checkers } from "../../../src/Checkers/Checkers.ts"
+import { AppConfig } from "../../../src/Layers/AppConfig.ts"
+import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
+import * as OtlpReceiver from "../../fixtures/OtlpReceiver.ts"
+import { postJson, send } from "../../fixtures/Request.ts"
+import * as ServiceProcess from "../../fixtures/ServiceProcess.ts"
+import { environment } from "../../fixtures/ServiceUnderTest.ts"
+import { untilTrue } from "../../fixtures/Until.ts"
+
+const TRACE = "0af7651916cd43dd8448eb211c80319c"
+const PARENT = "b7ad6b7169203331"
+
+/** Runs it with traces, and gives what was received once it is over. */
+const received = <A, E>(env: Readonly<Record<string, string>>, use: Effect.Effect<A, E, Tracing>) =>
+  Effect.gen(function* () {
+    const receiver = yield* OtlpReceiver.make
+    // What it fails with is traced; a defect is an assertion's.
+    yield* Effect.either(use).pipe(
+      Effect.provide(Tracing.layer),
+      Effect.provide(AppConfig.layer),
+      Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env }))
+    )
+    return receiver
+  })
+
+const span = (name: string, options?: Tracer.SpanOptions) =>
+  Effect.flatMap(Tracing, ({ span }) => span(name, options)(Effect.void))
+
+const remote = (sampled: boolean) => ({
+  parent: Tracer.externalSpan({ traceId: TRACE, spanId: PARENT, sampled })
+})
+
+describe("traces", () => {
+  it.scoped("are off, and an effect is left as it is, without an address", () =>
+    Effect.gen(function* () {
+      const { isOn, span } = yield* Tracing
+      const effect = Effect.succeed(1)
+      assert.isFalse(isOn)
+      assert.strictEqual(span("x")(effect), effect)
+    }).pipe(
+      Effect.provide(Tracing.layer),
+      Effect.provide(AppConfig.layer),
+      Effect.provide(environment({ OTEL_SERVICE_NAME: "x" }))
+    )
+  )
+
+  it.scoped("tell of an error its class only, and no attribute that nobody of us makes", () =>
+    Effect.gen(function* () {
+      const failing = Effect.fail(new RangeError("http://secret.example/"))
+      const { requests, spans } = yield* received(
+        {},
+        Effect.flatMap(Tracing, ({ span }) =>
+          span("x", { attributes: { "url.full": "http://secret.example/", checker: "feed_a" } })(failing)
+        )
+      )
+      assert.deepStrictEqual(
+        spans().map(({ attributes, name, status }) => ({ attributes, name, status })),
+        [{ name: "x", attributes: { checker: "feed_a", "error.type": "RangeError" }, status: { code: 2 } }]
+      )
+      assert.notInclude(JSON.stringify(requests), "secret")
+    })
+  )
+
+  for (const [sampler, arg, own, sampled, unsampled] of [
+    ["", "", true, true, false],
+    ["always_on", "", true, true, true],
+    ["always_off", "", false, false, false],
+    ["parentbased_always_on", "", true, true, false],
+    ["parentbased_always_off", "", false, true, false],
+    ["traceidratio", "0", false, false, false],
+    ["traceidratio", "1", true, true, true],
+    // The trace id ends in 1c80319c, which is 0.11 of all.
+    ["traceidratio", "0.12", undefined, true, true],
+    ["traceidratio", "0.1", undefined, false, false],
+    ["parentbased_traceidratio", "0", false, true, false]
+  ] as const)
+    it.scoped(`are sampled by ${sampler || "default"} ${arg}`, () =>
+      Effect.gen(function* () {
+        const { spans } = yield* received(
+          { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: arg },
+          Effect.all([
+            own === undefined ? Effect.void : span("own"),
+            span("sampled", remote(true)),
+            span("unsampled", remote(false))
+          ])
+        )
+        assert.deepStrictEqual(
+          spans().map(({ name }) => name),
+          [...(own ? ["own"] : []), ...(sampled ? ["sampled"] : []), ...(unsampled ? ["unsampled"] : [])]
+        )
+      })
+    )
+
+  it.scoped("count an answer from 500 on as an error of a request, and of nothing else", () =>
+    Effect.gen(function* () {
+      const { spans } = yield* received(
+        {},
+        Effect.forEach(
+          [
+            ["server", 500],
+            ["server", 499],
+            ["internal", 500]
+          ] as const,
+          ([kind, status]) => span("x", { kind, attributes: { "http.response.status_code": status } })
+        )
+      )
+      assert.deepStrictEqual(
+        spans().map(({ status, attributes }) => [status, attributes["error.type"]]),
+        [
+          [{ code: 2 }, "500"],
+          [{}, undefined],
+          [{}, undefined]
+        ]
+      )
+    })
+  )
+
+  it.scoped("of checkers that never wait last as long as these compute, and tell of their bugs", () =>
+    Effect.gen(function* () {
+      let nanos = 0n
+      const clock = {
+        ...(yield* Effect.clock),
+        unsafeCurrentTimeNanos: () => nanos,
+        unsafeCurrentTimeMillis: () => 0
+      }
+      const computes = (id: CheckerId, millis: number, answer: () => Answer): Checker => ({
+        id,
+        neverWaits: true,
+        budget: Duration.seconds(2),
+        check: () => {
+          nanos += BigInt(millis) * 1_000_000n
+          return Effect.succeed(answer())
+        }
+      })
+      const { spans } = yield* received(
+        {},
+        Effect.gen(function* () {
+          const checkers = Checkers.make(
+            yield* CheckerSpan.traced([
+              computes("heuristics", 5, () => {
+                throw new RangeError("http://secret.example/")
+              }),
+              computes("feed_a", 1, () => ({ findings: [], stale: true })),
+              computes("feed_b", 3, () => nothingFound)
+            ])
+          )
+          const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
+          assert.deepStrictEqual(
+            outcomes.map(({ status, elapsed }) => [status, elapsed]),
+            [
+              ["failed", 5],
+              ["stale", 1],
+              ["ok", 3]
+            ]
+          )
+        })
+      )
+      assert.deepStrictEqual(
+        spans().map(({ name, startTimeUnixNano, endTimeUnixNano, attributes }) => [
+          name,
+          Number(endTimeUnixNano) - Number(startTimeUnixNano),
+          attributes["error.type"] ?? attributes["checker.outcome"]
+        ]),
+        [
+          ["check heuristics", 5_000_000, "RangeError"],
+          ["check feed_a", 1_000_000, "stale"],
+          ["check feed_b", 3_000_000, "ok"]
+        ]
+      )
+    })
+  )
+
+  it.scoped("name the service once, by the operator's words", () =>
+    Effect.gen(function* () {
+      const { requests } = yield* received(
+        { OTEL_RESOURCE_ATTRIBUTES: "service.version=7,service.name=scoring,service.version=8" },
+        span("x")
+      )
+      const { attributes } = JSON.parse(requests[0]?.body ?? "{}").resourceSpans[0].resource
+      assert.deepStrictEqual(attributes, [
+        { key: "service.name", value: { stringValue: "scoring" } },
+        { key: "service.version", value: { stringValue: "8" } }
+      ])
+    })
+  )
+
+  it.scoped("take the variables for traces before those for everything", () =>
+    Effect.gen(function* () {
+      const { requests } = yield* received(
+        {
+          OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+          OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/json",
+          OTEL_EXPORTER_OTLP_HEADERS: "x-key=all,x-other=all",
+          OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key=traces",
+          OTEL_EXPORTER_OTLP_TIMEOUT: "1",
+          OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: "60000"
+        },
+        span("x")
+      )
+      assert.strictEqual(requests[0]?.headers["x-key"], "traces")
+      assert.notProperty(requests[0]?.headers ?? {}, "x-other")
+    })
+  )
+
+  for (const off of [
+    { OTEL_SDK_DISABLED: "True", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+    { OTEL_TRACES_EXPORTER: "none", OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }
+  ])
+    it.scoped(`are off with ${JSON.stringify(off)}, whatever the protocol`, () =>
+      Effect.gen(function* () {
+        const { requests } = yield* received(
+          off,
+          Effect.map(Tracing, ({ isOn }) => assert.isFalse(isOn))
+        )
+        assert.deepStrictEqual(requests, [])
+      })
+    )
+
+  it.scoped("follow no redirect: the key was given for one address", () =>
+    Effect.gen(function* () {
+      const elsewhere = yield* OtlpReceiver.make
+      const receiver = yield* OtlpReceiver.redirecting(elsewhere.url)
+      yield* span("x").pipe(
+        Effect.provide(Tracing.layer),
+        Effect.provide(AppConfig.layer),
+        Effect.provide(
+          environment({
+            OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+            OTEL_EXPORTER_OTLP_HEADERS: "x-key=secret"
+          })
+        )
+      )
+      assert.lengthOf(receiver.requests, 1)
+      assert.deepStrictEqual(elsewhere.requests, [])
+    })
+  )
+
+  it.scoped("are sent every second, together, to the very address for traces", () =>
+    Effect.gen(function* () {
+      const receiver = yield* OtlpReceiver.make
+      yield* Effect.gen(function* () {
+        yield* span("a")
+        yield* span("b")
+        yield* TestClock.adjust("999 millis")
+        assert.deepStrictEqual(receiver.requests, [])
+        yield* TestClock.adjust("1 millis")
+        yield* Effect.promise(() => new Promise(setImmediate)).pipe(
+          Effect.repeat({ until: () => receiver.requests.length > 0 })
+        )
+        assert.deepStrictEqual(
+          receiver.spans().map(({ name }) => name),
+          ["a", "b"]
+        )
+      }).pipe(
+        Effect.provide(Tracing.layer),
+        Effect.provide(AppConfig.layer),
+        Effect.provide(environment({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/own?x=1` }))
+      )
+      assert.strictEqual(receiver.requests[0]?.path, "/own?x=1")
+    })
+  )
+
+  it.live("of the real service: a request below its caller's, each checker below it, and no secret", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const receiver = yield* OtlpReceiver.make
+        const service = yield* ServiceProcess.make({
+          OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/`,
+          OTEL_EXPORTER_OTLP_HEADERS: "x-key=key%20secret",
+          OTEL_SERVICE_NAME: "scoring",
+          OTEL_RESOURCE_ATTRIBUTES: "deployment.environment=test,service.name=other",
+          FEED_A_URL: "http://127.0.0.1:1/feed?key=secret",
+          FEED_A_AUTH_HEADER: "x-auth: secret"
+        })
+        const traceparent = `00-${TRACE}-${PARENT}-01`
+        yield* postJson(service.port, { url: "http://secret.example/secret" }, { traceparent })
+        yield* send(service.port, {
+          path: "/elsewhere?url=secret",
+          headers: { traceparent: `00-${TRACE}-0-01` }
+        })
+        yield* untilTrue(() => service.output().includes("A threat list was not refreshed"))
+        yield* service.kill("SIGTERM")
+        assert.strictEqual((yield* service.ended).code, 0)
+
+        const [first] = receiver.requests
+        assert.strictEqual(first?.path, "/v1/traces")
+        assert.strictEqual(first?.headers["content-type"], "application/json")
+        assert.strictEqual(first?.headers["x-key"], "key secret")
+        const { "service.version": _, ...resource } = receiver.resource()
+        assert.deepStrictEqual(resource, { "service.name": "scoring", "deployment.environment": "test" })
+
+        const spans = receiver.spans()
+        const request = spans.find(({ name }) => name === "POST /api/check")
+        assert.strictEqual(request?.traceId, TRACE)
+        assert.strictEqual(request?.parentSpanId, PARENT)
+        assert.strictEqual(request?.kind, 2)
+        assert.deepStrictEqual(request?.attributes, {
+          "http.request.method": "POST",
+          "http.route": "/api/check",
+          "http.response.status_code": 200
+        })
+        assert.deepStrictEqual(
+          spans
+            .filter(({ parentSpanId }) => parentSpanId === request?.spanId)
+            .map(({ name, attributes }) => `${name}: ${attributes["checker.outcome"]}`)
+            .sort(),
+          [
+            "check feed_a: Unavailable",
+            "check feed_b: NotConfigured",
+            "check feed_c: NotConfigured",
+            "check feed_d: NotConfigured",
+            "check heuristics: ok",
+            "check reputation_lookup: NotConfigured"
+          ]
+        )
+        const other = spans.find(({ name }) => name === "POST other")
+        assert.notStrictEqual(other?.traceId, TRACE)
+        assert.strictEqual(other?.attributes["http.response.status_code"], 404)
+        const outgoing = spans.find(({ name }) => name === "GET")
+        assert.deepStrictEqual(outgoing?.attributes, {
+          "http.request.method": "GET",
+          "server.address": "127.0.0.1",
+          "error.type": "FeedError"
+        })
+        assert.notInclude(JSON.stringify(receiver.requests.map(({ body }) => body)), "secret")
+        assert.notInclude(service.output(), "secret")
+        assert.include(service.output(), `"traceId":"${TRACE}"`)
+      })
+    )
+  )
+})
