@@ -1,39 +1,42 @@
-import { HttpServerError } from "@effect/platform"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Layer } from "effect"
 import { Checkers } from "./Checkers/Checkers.ts"
 import { ModelFileError } from "./Checkers/Heuristics/ModelFile.ts"
+import { Heuristics } from "./Checkers/Heuristics.ts"
+import { ReputationLookup } from "./Checkers/ReputationLookup.ts"
 import { FeedWorker } from "./Checkers/ThreatFeed/Worker/FeedWorker.ts"
 import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
-import * as Routes from "./Http/Routes.ts"
+import { Overload } from "./Http/Overload.ts"
+import * as Serve from "./Http/Serve.ts"
 import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
 import { Cache } from "./Layers/Cache.ts"
 import * as OutboundHttp from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
-import * as NodeServer from "./Layers/Server.ts"
+import { ListenError } from "./Layers/Server.ts"
 import { SharedStore } from "./Layers/SharedStore.ts"
 import * as Logging from "./Layers/Telemetry/Logging.ts"
 import { Metrics } from "./Layers/Telemetry/Metrics.ts"
 import { Tracing } from "./Layers/Telemetry/Tracing.ts"
 
-/** What an operator can mend is said in one line; only a bug of ours shows its stack. */
+/** One line for what the operator can mend; a stack only for a defect. */
 const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   if (error instanceof InvalidConfig || error instanceof ModelFileError) return error.message
-  if (error instanceof HttpServerError.ServeError) return `Cannot listen: ${String(error.cause)}`
+  if (error instanceof ListenError) return `Cannot listen: ${String(error.cause)}`
   return Cause.pretty(cause)
 }
 
-// npm passes on a signal that the terminal has sent already: a second one must not cut the shutdown short, which is
+// npm repeats a signal that the terminal has sent already: the second one must not cut the shutdown short, which is
 // bounded anyway.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
 
-// The server comes first: it is closed, and requests in flight are answered, before the services that they use end.
-Routes.serve.pipe(
-  Layer.provide(NodeServer.layer),
+// The server comes first: it closes, and requests in flight get their responses, before the services that they use end.
+Serve.layer.pipe(
+  Layer.provide(Overload.layer),
   Layer.provide(Checkers.layer),
+  Layer.provide([Heuristics.layer, ReputationLookup.layer]),
   Layer.provide(ThreatFeeds.layer),
   Layer.provide(RateLimiter.layer),
   Layer.provide([Cache.layer, SharedStore.layer]),

@@ -1,19 +1,19 @@
 import type { Duration, Effect, Either } from "effect"
 import { Schema } from "effect"
 import type { CanonicalUrl, InvalidUrl } from "./CanonicalUrl.ts"
-import { CheckerId } from "./Checker/CheckerStatus.ts"
+import { CheckerId, type CheckerStatus } from "./Checker/CheckerStatus.ts"
 import type { Finding } from "./Verdict.ts"
 
 export { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"
 
 /**
- * Why a checker gave no answer. It never means "clean": the caller reports it (`Checker-Status`, log, health) and
- * adds nothing to the score.
+ * Why a checker has no result. It never means "clean": `Checker-Status`, log and health report it, and it adds nothing to the
+ * score.
  *
  * - `Timeout`: its budget ran out.
- * - `Unavailable`: nothing to ask: the list is not loaded yet, or the remote refused, limited us or was not reached.
- * - `Malformed`: the remote's answer cannot be read.
- * - `NotConfigured`: the operator gave no key or switched the slot off.
+ * - `Unavailable`: the list is not loaded yet, or the remote service refused, rate-limited us or was not reached.
+ * - `Malformed`: the remote's response cannot be read.
+ * - `NotConfigured`: the operator set no key, or switched the slot off.
  */
 export class CheckerError extends Schema.TaggedError<CheckerError>()("CheckerError", {
   checker: CheckerId,
@@ -21,36 +21,38 @@ export class CheckerError extends Schema.TaggedError<CheckerError>()("CheckerErr
   cause: Schema.optional(Schema.Defect)
 }) {}
 
-/** What all six checkers are asked about: parsed once for everybody. */
-export interface Subject {
+/** A submitted URL, parsed once for all checkers. */
+export interface Submission {
   /** Exactly as the caller sent it. */
   readonly submitted: string
-  /** `Left`: there is no host to look up; only the heuristics have something to say about it. */
+  /** `Left`: there is no host to look up; only the heuristics report something. */
   readonly url: Either.Either<CanonicalUrl, InvalidUrl>
-  /** By the Clock, in milliseconds since 1970: by it all of them judge how old what they hold is. */
-  readonly askedAt: number
-  /**
-   * Present while the caller's count is still on its way, and completes when it is within the limit. Nothing is sent to a
-   * third party before.
-   */
-  readonly admission?: Effect.Effect<void>
+  /** By the Clock, in milliseconds since 1970. Checkers judge the age of their data by it. */
+  readonly receivedAt: number
 }
 
-/** `stale`: the answer comes from a threat list older than its allowed age; it counts, and is reported as stale. */
-export interface Answer {
+/** What a checker found. `stale`: its threat list is older than allowed; the findings count, and are reported as stale. */
+export interface CheckerResult {
   readonly findings: ReadonlyArray<Finding>
   readonly stale: boolean
 }
 
-/** The answer of a checker that found nothing. */
-export const nothingFound: Answer = { findings: [], stale: false }
+export const nothingFound: CheckerResult = { findings: [], stale: false }
 
+/** One of the six checkers. */
 export interface Checker {
   readonly id: CheckerId
-  /** That `check` looks into memory only and cannot be kept waiting: it then needs neither a fiber nor a timer. */
-  readonly neverWaits?: true
-  /** The time it may use; then it is interrupted and reported as `Timeout`. */
+  /** Its timeout: `check` is interrupted then and reported as `Timeout`. */
   readonly budget: Duration.Duration
-  /** What is known at once is best given as an Exit: that needs no step of the runtime either. */
-  readonly check: (subject: Subject) => Effect.Effect<Answer, CheckerError>
+  /** A result that needs no waiting is best an Exit: it costs neither a fiber nor a timer. */
+  readonly check: (submission: Submission) => Effect.Effect<CheckerResult, CheckerError>
+}
+
+/** What one checker yielded for one submission: its result, or the reason why there is none. */
+export interface Outcome {
+  readonly checker: CheckerId
+  readonly status: CheckerStatus
+  readonly findings: ReadonlyArray<Finding>
+  /** Milliseconds by the Clock, with three decimals. */
+  readonly elapsed: number
 }

@@ -1,30 +1,38 @@
-import { Cause, Context, Effect, Either, Exit, identity, Layer } from "effect"
+import { Cause, type Clock, Context, Effect, Either, Exit, identity, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
-import * as RunAhead from "../Layers/RunAhead.ts"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
 import * as CheckerMetrics from "./Checker/CheckerMetrics.ts"
 import * as CheckerSpan from "./Checker/CheckerSpan.ts"
 import {
-  type Answer,
   type Checker,
   CheckerError,
   type CheckerId,
+  type CheckerResult,
   type CheckerStatus,
-  type Subject
+  type Outcome,
+  type Submission
 } from "./Checker.ts"
 import * as FeedChecker from "./FeedChecker.ts"
 import { Heuristics } from "./Heuristics.ts"
 import { ReputationLookup } from "./ReputationLookup.ts"
-import * as Stopwatch from "./Stopwatch.ts"
 import { ThreatFeeds } from "./ThreatFeeds.ts"
-import type { Finding } from "./Verdict.ts"
 
-export interface Outcome {
-  readonly checker: CheckerId
-  readonly status: CheckerStatus
-  readonly findings: ReadonlyArray<Finding>
-  /** Milliseconds by the Clock, with three decimals. */
-  readonly elapsed: number
+const NANOS_PER_MICRO = 1000
+const MICROS_PER_MILLI = 1000
+
+/** To the microsecond: finer digits are noise. Never negative, even if the clock was set back. */
+const millisOf = (nanos: bigint): number =>
+  Math.max(0, Math.trunc(Number(nanos) / NANOS_PER_MICRO) / MICROS_PER_MILLI)
+
+/** Each call returns the nanoseconds since the call before it, so that one reading ends a lap and begins the next. */
+const laps = (clock: Clock.Clock): (() => bigint) => {
+  let from = clock.unsafeCurrentTimeNanos()
+  return () => {
+    const to = clock.unsafeCurrentTimeNanos()
+    const lap = to - from
+    from = to
+    return lap
+  }
 }
 
 const statusOfError = {
@@ -34,150 +42,110 @@ const statusOfError = {
   NotConfigured: "not-configured"
 } as const satisfies Record<CheckerError["reason"], CheckerStatus>
 
-/**
- * What a checker's failure is reported as. A defect is that checker's failure, not the request's; it is logged here, once.
- * An interruption is the request's.
- */
-const failure = (
-  checker: CheckerId,
-  cause: Cause.Cause<CheckerError>
-): CheckerStatus | Effect.Effect<CheckerStatus> =>
-  Either.match(Cause.failureOrCause(cause), {
-    onLeft: ({ reason }): CheckerStatus | Effect.Effect<CheckerStatus> => statusOfError[reason],
-    onRight: (cause) =>
-      Cause.isInterruptedOnly(cause)
-        ? Effect.failCause(cause)
-        : Effect.logError("A checker failed", cause).pipe(
-            Effect.annotateLogs({ checker }),
-            Effect.as("failed" as const)
-          )
-  })
+/** The checker's effect; what it throws before there is one is its defect. */
+const start = ({ check }: Checker, submission: Submission): Effect.Effect<CheckerResult, CheckerError> =>
+  Either.getOrElse(Either.try({ try: () => check(submission), catch: identity }), Exit.die)
 
-/** A checker may take its budget; then it is interrupted. Both run from here on, before anybody waits for them. */
-const withinBudget = (
-  { budget, id }: Checker,
-  begun: Effect.Effect<Answer, CheckerError>
-): Effect.Effect<Effect.Effect<Answer, CheckerError>> => {
-  const timeout = Effect.suspend(() => new CheckerError({ checker: id, reason: "Timeout" }))
-  return Effect.map(RunAhead.start(Effect.sleep(budget)), (deadline) =>
-    Effect.raceFirst(begun, Effect.zipRight(deadline, timeout))
-  )
-}
+const hasEnded = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
 
-/** How far a checker came without waiting: to its outcome, or to what waits for that. */
-type Begun = Outcome | Effect.Effect<Outcome>
-
-const isOutcome = <A>(begun: Outcome | Effect.Effect<A>): begun is Outcome => !Effect.isEffect(begun)
-
-const lifted = <A>(begun: Outcome | Effect.Effect<A>): Effect.Effect<A | Outcome> =>
-  isOutcome(begun) ? Effect.succeed(begun) : begun
-
-/** A checker's Exit if it computes at once, else what it would do; what it throws is its defect. */
-const ask = ({ check }: Checker, subject: Subject): Effect.Effect<Answer, CheckerError> =>
-  Either.getOrElse(Either.try({ try: () => check(subject), catch: identity }), Exit.die)
-
-/** What became of each checker the last time that it was asked; nothing of one that was never asked. */
-export type LatestStatuses = ReadonlyMap<CheckerId, CheckerStatus>
-
-/** Runs the checkers on one submitted string. */
+/** Runs the six checkers on one submitted string. */
 export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   Checkers,
   {
-    /** One outcome for each checker, in their order. It cannot fail: what a checker fails with is its outcome. */
-    readonly checkAll: (
-      submitted: string,
-      admission?: Effect.Effect<void>
-    ) => Effect.Effect<ReadonlyArray<Outcome>>
-    /** For health: an outage that callers see must be seen there too. */
-    readonly latest: Effect.Effect<LatestStatuses>
+    /** One outcome for each checker, in their order. Never fails: the error of a checker is its outcome. */
+    readonly checkAll: (submitted: string) => Effect.Effect<ReadonlyArray<Outcome>>
+    /** The last status of each checker that has run, for health. */
+    readonly latest: Effect.Effect<ReadonlyMap<CheckerId, CheckerStatus>>
   }
 >() {
   /**
-   * All at once, each timed with the Clock. The URL is parsed once for everybody; that time counts as the first checker's:
-   * the heuristics', whose work it is by the specification. `measure` is told every outcome, within the request: it must
-   * not take time.
+   * Runs all checkers at once, each within its budget and timed by the Clock. The URL is parsed once; that time counts as the
+   * first checker's, the heuristics', which normalize the URL by the specification. `observe` sees every outcome.
    */
   static readonly make = (
     checkers: ReadonlyArray<Checker>,
-    measure: (outcome: Outcome) => void = () => undefined
+    observe: (outcome: Outcome) => void = () => undefined
   ): Checkers["Type"] => {
     const latest = new Map<CheckerId, CheckerStatus>()
-    const note = (outcome: Outcome): Outcome => {
-      latest.set(outcome.checker, outcome.status)
-      measure(outcome)
+
+    const outcomeOf = (
+      checker: CheckerId,
+      status: CheckerStatus,
+      { findings }: Pick<CheckerResult, "findings">,
+      nanos: bigint
+    ): Outcome => {
+      const outcome = { checker, status, findings, elapsed: millisOf(nanos) }
+      latest.set(checker, status)
+      observe(outcome)
       return outcome
     }
 
-    const succeeded = (checker: CheckerId, { findings, stale }: Answer, elapsed: () => number): Outcome =>
-      note({ checker, status: stale ? "stale" : "ok", findings, elapsed: elapsed() })
-
-    const failed = (checker: CheckerId, cause: Cause.Cause<CheckerError>, elapsed: () => number): Begun => {
-      // Before what failed is logged, which happens later and is nobody's time.
-      const took = elapsed()
-      const noted = (status: CheckerStatus) => note({ checker, status, findings: [], elapsed: took })
-      const status = failure(checker, cause)
-      return Effect.isEffect(status) ? Effect.map(status, noted) : noted(status)
-    }
-
-    const settled = (
-      checker: CheckerId,
-      answer: Effect.Effect<Answer, CheckerError>,
-      elapsed: () => number
-    ): Begun => {
-      if (!RunAhead.isFinished(answer))
-        return Effect.matchCauseEffect(answer, {
-          onSuccess: (answer) => Effect.succeed(succeeded(checker, answer, elapsed)),
-          onFailure: (cause) => lifted(failed(checker, cause, elapsed))
-        })
-      return Exit.isSuccess(answer)
-        ? succeeded(checker, answer.value, elapsed)
-        : failed(checker, answer.cause, elapsed)
-    }
-
     /**
-     * One checker, run as far as it goes without waiting. So only what waits has a fiber and a timer of its own
-     * (bench/README.md tells what they cost), and no checker's time holds another one's work.
+     * The outcome of a checker that has ended. A defect, or an interruption that the checker caused itself, is that checker's
+     * `failed` and logged here; the request goes on.
      */
-    const begin = (
-      checker: Checker,
-      subject: Subject,
-      { lap, leave, putOff }: Stopwatch.Stopwatch
-    ): Outcome | Effect.Effect<Begun> => {
-      const { id, neverWaits } = checker
-      const asked = ask(checker, subject)
-      if (RunAhead.isFinished(asked)) return settled(id, asked, lap)
-      // The others are asked before it is run.
-      const goOn = putOff()
-      if (neverWaits)
-        return settled(id, asked, () => {
-          goOn()
-          return lap()
-        })
-      return Effect.flatMap(RunAhead.start(asked), (begun): Effect.Effect<Begun> => {
-        goOn()
-        return RunAhead.isFinished(begun)
-          ? Effect.succeed(settled(id, begun, lap))
-          : Effect.map(withinBudget(checker, begun), (answer) => settled(id, answer, leave()))
+    const settle = (
+      { id }: Checker,
+      exit: Exit.Exit<CheckerResult, CheckerError>,
+      nanos: bigint
+    ): Effect.Effect<Outcome> => {
+      if (Exit.isSuccess(exit))
+        return Exit.succeed(outcomeOf(id, exit.value.stale ? "stale" : "ok", exit.value, nanos))
+      const nothing = { findings: [] }
+      return Either.match(Cause.failureOrCause(exit.cause), {
+        onLeft: ({ reason }) => Exit.succeed(outcomeOf(id, statusOfError[reason], nothing, nanos)),
+        onRight: (cause) =>
+          Effect.logError("A checker failed", cause).pipe(
+            Effect.annotateLogs({ checker: id }),
+            Effect.map(() => outcomeOf(id, "failed", nothing, nanos))
+          )
       })
     }
 
-    const checkAll: Checkers["Type"]["checkAll"] = (submitted, admission) =>
+    const withinBudget = (
+      checker: Checker,
+      running: Effect.Effect<CheckerResult, CheckerError>,
+      spent: bigint
+    ): Effect.Effect<Outcome> =>
       Effect.clockWith((clock) => {
-        const stopwatch = Stopwatch.start(clock)
-        const url = CanonicalUrl.parse(submitted)
-        const askedAt = clock.unsafeCurrentTimeMillis()
-        const subject: Subject =
-          admission === undefined ? { submitted, url, askedAt } : { submitted, url, askedAt, admission }
-        const computed = checkers.map((checker) => begin(checker, subject, stopwatch))
-        if (computed.every(isOutcome)) return Effect.succeed(computed)
-        return Effect.flatMap(Effect.all(computed.map(lifted)), (begun) => {
-          if (begun.every(isOutcome)) return Effect.succeed(begun)
-          // What waits runs already. One alone is waited for in this fiber.
-          const isOneAlone = begun.filter(isOutcome).length === begun.length - 1
-          return Effect.all(begun.map(lifted), { concurrency: isOneAlone ? 1 : "unbounded" })
-        })
+        const lap = laps(clock)
+        return running.pipe(
+          Effect.timeoutFail({
+            duration: checker.budget,
+            onTimeout: () => new CheckerError({ checker: checker.id, reason: "Timeout" })
+          }),
+          Effect.exit,
+          Effect.flatMap((exit) => settle(checker, exit, spent + lap()))
+        )
       })
-    return { checkAll, latest: Effect.sync(() => latest) }
+
+    const inOrder = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> =>
+      checkers.flatMap(({ id }) => outcomes.filter(({ checker }) => checker === id))
+
+    const checkAll = (submitted: string): Effect.Effect<ReadonlyArray<Outcome>> =>
+      Effect.clockWith((clock) => {
+        const lap = laps(clock)
+        const submission: Submission = {
+          submitted,
+          url: CanonicalUrl.parse(submitted),
+          receivedAt: clock.unsafeCurrentTimeMillis()
+        }
+        const running = checkers.map((checker) => {
+          const started = start(checker, submission)
+          const spent = lap()
+          return hasEnded(started) ? settle(checker, started, spent) : withinBudget(checker, started, spent)
+        })
+        // Forking a finished Exit would cost as much as a checker: only what waits gets a fiber.
+        const waiting = running.filter((outcome) => !hasEnded(outcome))
+        if (waiting.length === 0) return Effect.all(running)
+        return Effect.zipWith(
+          Effect.all(running.filter(hasEnded)),
+          Effect.all(waiting, { concurrency: "unbounded" }),
+          (known, late) => inOrder([...known, ...late])
+        )
+      })
+
+    return { checkAll, latest: Effect.sync(() => new Map(latest)) }
   }
 
   /** The six of the specification. */
@@ -199,5 +167,5 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
         yield* CheckerMetrics.make
       )
     })
-  ).pipe(Layer.provide([Heuristics.layer, ReputationLookup.layer]))
+  )
 }

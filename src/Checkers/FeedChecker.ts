@@ -1,6 +1,6 @@
 import { type Duration, Either, Exit, Option } from "effect"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
-import { type Checker, CheckerError, nothingFound, type Subject } from "./Checker.ts"
+import { type Checker, CheckerError, nothingFound, type Submission } from "./Checker.ts"
 import type { ThreatFeed } from "./ThreatFeed.ts"
 import type { Match, ThreatList } from "./ThreatList.ts"
 import type { Finding } from "./Verdict.ts"
@@ -27,7 +27,7 @@ export const findings = (
   list: ThreatList,
   sourceName: string,
   fetchedAt: number,
-  url: Subject["url"]
+  url: Submission["url"]
 ): ReadonlyArray<Finding> => {
   const match = Either.isRight(url) ? list.match(url.right) : undefined
   return match === undefined ? nothing : [{ kind: match.kind, reason: reason(match, sourceName, fetchedAt) }]
@@ -42,16 +42,15 @@ export const findings = (
 export const make = (slot: FeedSlot, feed: Option.Option<ThreatFeed>, budget: Duration.Duration): Checker => {
   if (Option.isNone(feed)) {
     const notConfigured = Exit.fail(new CheckerError({ checker: slot, reason: "NotConfigured" }))
-    return { id: slot, neverWaits: true, budget, check: () => notConfigured }
+    return { id: slot, budget, check: () => notConfigured }
   }
   const { held, sourceName } = feed.value
   const unavailable = Exit.fail(new CheckerError({ checker: slot, reason: "Unavailable" }))
   return {
     id: slot,
-    neverWaits: true,
     budget,
-    check: ({ askedAt, url }) => {
-      const looked = held(askedAt)
+    check: ({ receivedAt, url }) => {
+      const looked = held(receivedAt)
       if (Option.isNone(looked)) return unavailable
       const { list, fetchedAt, isStale } = looked.value
       const found = findings(list, sourceName, fetchedAt, url)

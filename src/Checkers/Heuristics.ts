@@ -22,7 +22,6 @@ export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristic
     Heuristics,
     Effect.zipWith(AppConfig, ModelFile.load(ModelFile.shipped), (config, model) => ({
       id: "heuristics" as const,
-      neverWaits: true as const,
       budget: config.checkerTimeout,
       check: ({ url }) => Exit.succeed({ findings: findings(model, url), stale: false })
     }))

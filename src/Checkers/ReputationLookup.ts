@@ -2,7 +2,7 @@ import type { HttpClient } from "@effect/platform"
 import { Context, Duration, Effect, Either, Exit, Fiber, FiberMap, FiberSet, Layer, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
-import { type Answer, type Checker, CheckerError, nothingFound, type Subject } from "./Checker.ts"
+import { type Checker, CheckerError, type CheckerResult, nothingFound, type Submission } from "./Checker.ts"
 import * as LookupExpression from "./LookupExpression.ts"
 import * as PrivateHost from "./PrivateHost.ts"
 import * as ExpressionHash from "./ReputationLookup/ExpressionHash.ts"
@@ -23,13 +23,13 @@ const MOST_CALLS = 256
 /** Google asks for this beside its warnings (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */
 const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
 
-const found = (kind: Finding["kind"], suspicion: string): Answer => ({
+const found = (kind: Finding["kind"], suspicion: string): CheckerResult => ({
   findings: [{ kind, reason: `${suspicion}. ${ADVISORY}` }],
   stale: false
 })
 
 /** The answer for each threat, the worst first. The wording is qualified, as Google's terms ask. */
-const answers: ReadonlyArray<readonly [threat: ThreatType, answer: Answer]> = [
+const answers: ReadonlyArray<readonly [threat: ThreatType, answer: CheckerResult]> = [
   [
     "SOCIAL_ENGINEERING",
     found(
@@ -53,7 +53,7 @@ const answers: ReadonlyArray<readonly [threat: ThreatType, answer: Answer]> = [
  * inside a private network only: the service cannot know it, and its name is nobody's business. Chromium leaves such hosts
  * out too (`safe_browsing::CanGetReputationOfUrl`).
  */
-export const hashes = (url: Subject["url"]): ReadonlyArray<ExpressionHash.ExpressionHash> =>
+export const hashes = (url: Submission["url"]): ReadonlyArray<ExpressionHash.ExpressionHash> =>
   Either.isLeft(url) || PrivateHost.isPrivate(url.right.host)
     ? []
     : LookupExpression.ofUrl(url.right).map(ExpressionHash.ofExpression)
@@ -62,7 +62,7 @@ export const hashes = (url: Subject["url"]): ReadonlyArray<ExpressionHash.Expres
 export const answer = (
   hashes: ReadonlyArray<ExpressionHash.ExpressionHash>,
   listed: ReadonlyArray<ListedHash>
-): Answer => {
+): CheckerResult => {
   if (listed.length === 0) return nothingFound
   const threats = new Set(listed.flatMap(({ hash, threats }) => (hashes.includes(hash) ? threats : [])))
   return answers.find(([threat]) => threats.has(threat))?.[1] ?? nothingFound
@@ -70,7 +70,8 @@ export const answer = (
 
 const nothingToAsk = Exit.succeed(nothingFound)
 
-const isSevere = ({ findings }: Answer): boolean => findings.some(({ kind }) => kind === "severeThreat")
+const isSevere = ({ findings }: CheckerResult): boolean =>
+  findings.some(({ kind }) => kind === "severeThreat")
 
 /**
  * What the cache alone lets conclude. Nothing can be worse than severe, so then the rest need not be asked, nor the service
@@ -79,7 +80,7 @@ const isSevere = ({ findings }: Answer): boolean => findings.some(({ kind }) => 
 const conclusion = (
   asked: ReadonlyArray<ExpressionHash.ExpressionHash>,
   { listed, missing }: PrefixCache.Known
-): Option.Option<Answer> => {
+): Option.Option<CheckerResult> => {
   const cached = answer(asked, listed)
   return missing.length === 0 || isSevere(cached) ? Option.some(cached) : Option.none()
 }
@@ -110,7 +111,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const id = "reputation_lookup"
         if (Option.isNone(reputation.key)) {
           const notConfigured = Exit.fail(new CheckerError({ checker: id, reason: "NotConfigured" }))
-          return { id, neverWaits: true, budget, check: () => notConfigured }
+          return { id, budget, check: () => notConfigured }
         }
         const cache = yield* Cache
         const client = yield* HashSearchClient.make({
@@ -152,7 +153,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             return Fiber.join(Option.getOrElse(running, () => start(question, call(prefixes))))
           })
 
-        const check = ({ admission, url }: Subject): Effect.Effect<Answer, CheckerError> => {
+        const check = ({ url }: Submission): Effect.Effect<CheckerResult, CheckerError> => {
           const asked = hashes(url)
           if (asked.length === 0) return nothingToAsk
           const prefixes = asked.map(ExpressionHash.prefix)
@@ -162,9 +163,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             const cached = conclusion(asked, known)
             if (Option.isSome(cached)) return Effect.succeed(cached.value)
             const { listed, missing } = known
-            const admitted =
-              admission === undefined ? sharedCall(missing) : Effect.zipRight(admission, sharedCall(missing))
-            return Effect.map(admitted, (others) => answer(asked, [...listed, ...others]))
+            return Effect.map(sharedCall(missing), (others) => answer(asked, [...listed, ...others]))
           })
         }
 

@@ -1,5 +1,5 @@
 import type { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
-import type { Outcome } from "../Checkers/Checkers.ts"
+import type { Outcome } from "../Checkers/Checker.ts"
 import * as Verdict from "../Checkers/Verdict.ts"
 import { printableJson } from "./Printable.ts"
 

@@ -2,6 +2,8 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { type Duration, Effect, Layer, Logger, LogLevel } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
+import { Heuristics } from "../Checkers/Heuristics.ts"
+import { ReputationLookup } from "../Checkers/ReputationLookup.ts"
 import { FeedWorker } from "../Checkers/ThreatFeed/Worker/FeedWorker.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
@@ -35,6 +37,7 @@ const logging = (output: Output) =>
 /** The service's own checkers, of the same environment, with the lists of one run. */
 export const layer = (wait: Duration.Duration, output: Output) =>
   Checkers.layer.pipe(
+    Layer.provide([Heuristics.layer, ReputationLookup.layer]),
     Layer.provide(OneRunFeeds.layer(wait)),
     Layer.provide(Cache.layer),
     Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),

@@ -1,6 +1,7 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
+import { unavailable } from "../Layers/Server/Unavailable.ts"
 import { ScanResult } from "./ScanResult.ts"
 
 export { ScanResult } from "./ScanResult.ts"
@@ -53,7 +54,7 @@ export class MethodNotAllowed extends Schema.Class<MethodNotAllowed>("MethodNotA
 ) {}
 
 export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
-  { error: Schema.Literal("The service is not available at the moment") },
+  { error: Schema.Literal(unavailable.error) },
   HttpApiSchema.annotations({ status: 503 })
 ) {}
 

@@ -1,4 +1,3 @@
-import { HttpApiBuilder } from "@effect/platform"
 import { DateTime, Effect, Option, Record } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
 import type { Trouble } from "../Checkers/ThreatFeed/FeedStatus.ts"
@@ -6,11 +5,15 @@ import type { ThreatFeed } from "../Checkers/ThreatFeed.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
-import { Api, Live, NotReady, Ready } from "./Api.ts"
+import type { Live, NotReady, Ready } from "./Api.ts"
+import { json } from "./JsonResponse.ts"
+import type { Route } from "./Route.ts"
+
+const isoTime = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
 
 const trouble = Option.match({
   onNone: () => null,
-  onSome: ({ message, at }: Trouble) => ({ message, at: DateTime.unsafeMake(at) })
+  onSome: ({ message, at }: Trouble) => ({ message, at: isoTime(at) })
 })
 
 const feedHealth = (feed: Option.Option<ThreatFeed>) =>
@@ -25,7 +28,7 @@ const feedHealth = (feed: Option.Option<ThreatFeed>) =>
         skipped: Option.match(held, { onNone: () => 0, onSome: ({ skipped }) => skipped }),
         fetchedAt: Option.match(held, {
           onNone: () => null,
-          onSome: ({ fetchedAt }) => DateTime.unsafeMake(fetchedAt)
+          onSome: ({ fetchedAt }) => isoTime(fetchedAt)
         }),
         stale: Option.exists(held, ({ isStale }) => isStale),
         lastError: trouble(fetchTrouble),
@@ -33,32 +36,32 @@ const feedHealth = (feed: Option.Option<ThreatFeed>) =>
       }))
   })
 
-/** Liveness, and readiness with what an operator wants to know. Neither counts against a limit or shows a secret. */
-export const layer = HttpApiBuilder.group(Api, "health", (handlers) =>
-  Effect.gen(function* () {
-    const { reputation } = yield* AppConfig
-    const feeds = yield* ThreatFeeds
-    const cache = yield* Cache
-    const checkers = yield* Checkers
-    return handlers
-      .handle("live", () => Effect.succeed(new Live({ status: "live" })))
-      .handle("ready", () =>
-        Effect.gen(function* () {
-          const health = {
-            feeds: yield* Effect.all(Record.map(feeds, feedHealth)),
-            cache: yield* cache.status,
-            reputationLookup: Option.isSome(reputation.key)
-              ? ("configured" as const)
-              : ("not-configured" as const),
-            checkers: Object.fromEntries(yield* checkers.latest)
-          }
-          const isReady = Object.values(health.feeds).every(
-            (feed) => !feed.enabled || feed.fetchedAt !== null
-          )
-          return isReady
-            ? new Ready({ status: "ready", ...health })
-            : yield* Effect.fail(new NotReady({ status: "not-ready", ...health }))
-        })
-      )
+/** Liveness, and readiness with what an operator wants to know. Not rate-limited, and without secrets. */
+export const routes = Effect.gen(function* () {
+  const { reputation } = yield* AppConfig
+  const feeds = yield* ThreatFeeds
+  const cache = yield* Cache
+  const checkers = yield* Checkers
+
+  const ready = Effect.gen(function* () {
+    const health = {
+      feeds: yield* Effect.all(Record.map(feeds, feedHealth)),
+      cache: yield* cache.status,
+      reputationLookup: Option.isSome(reputation.key) ? ("configured" as const) : ("not-configured" as const),
+      checkers: Object.fromEntries(yield* checkers.latest)
+    }
+    const isReady = Object.values(health.feeds).every((feed) => !feed.enabled || feed.fetchedAt !== null)
+    return isReady
+      ? json(200, { status: "ready", ...health } satisfies typeof Ready.Encoded)
+      : json(503, { status: "not-ready", ...health } satisfies typeof NotReady.Encoded)
   })
-)
+
+  return [
+    {
+      path: "/health/live",
+      method: "GET",
+      handle: () => Effect.succeed(json(200, { status: "live" } satisfies typeof Live.Encoded))
+    },
+    { path: "/health/ready", method: "GET", handle: () => ready }
+  ] satisfies ReadonlyArray<Route>
+})

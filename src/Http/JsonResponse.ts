@@ -1,12 +1,11 @@
-import { HttpServerResponse } from "@effect/platform"
-import type { Answer } from "../Layers/Server.ts"
+import type { HttpResponse } from "../Layers/Server.ts"
 
-/** A JSON body with exactly these fields, in this order. */
+/** A response whose JSON body has exactly these fields, in this order. */
 export const json = (
   status: number,
-  body: unknown,
+  body: object,
   headers: Readonly<Record<string, string>> = {}
-): Answer => {
+): HttpResponse => {
   const text = JSON.stringify(body)
   return {
     status,
@@ -18,7 +17,3 @@ export const json = (
     body: text
   }
 }
-
-/** The same answer for the platform. */
-export const toResponse = ({ status, headers, body }: Answer) =>
-  HttpServerResponse.text(body, { status, headers, contentType: "application/json" })

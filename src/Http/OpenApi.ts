@@ -1,9 +1,11 @@
-import { HttpApiBuilder, HttpServerResponse, OpenApi } from "@effect/platform"
+import { OpenApi } from "@effect/platform"
 import { Effect, Record } from "effect"
 import * as Program from "../Layers/Program.ts"
 import { Api } from "./Api.ts"
+import { json } from "./JsonResponse.ts"
 import { headers } from "./OpenApi/Headers.ts"
 import { requestExamples, responses } from "./OpenApi/Responses.ts"
+import type { Route } from "./Route.ts"
 
 const summary = "Tells people, before they click, whether a URL is phishing"
 
@@ -113,11 +115,8 @@ export const document = () => {
   }
 }
 
-/** Serves the document, which is made when somebody first asks for it. */
-export const layer = HttpApiBuilder.group(Api, "contract", (handlers) =>
-  Effect.map(Effect.cached(Effect.sync(() => JSON.stringify(document()))), (text) =>
-    handlers.handleRaw("openapi", () =>
-      Effect.map(text, (json) => HttpServerResponse.text(json, { contentType: "application/json" }))
-    )
-  )
+/** Serves the document, which is made at the first request for it. */
+export const route = Effect.map(
+  Effect.cached(Effect.sync(() => json(200, document()))),
+  (response) => ({ path: "/openapi.json", method: "GET", handle: () => response }) satisfies Route
 )

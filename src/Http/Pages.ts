@@ -1,6 +1,7 @@
-import { FileSystem, HttpLayerRouter } from "@effect/platform"
+import { FileSystem } from "@effect/platform"
 import { Effect } from "effect"
 import * as PageFile from "./Pages/PageFile.ts"
+import type { Route } from "./Route.ts"
 
 /** Nothing but files and answers of this service (https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP). */
 const ownOnly = [
@@ -37,8 +38,6 @@ const files = [
   { path: "/swagger-ui.js", name: "swagger-ui.js", policy: docsPolicy }
 ] as const
 
-export const paths: ReadonlyArray<string> = files.map(({ path }) => path)
-
 const headersWith = (policy: ReadonlyArray<string>) => ({
   "content-security-policy": policy.join("; "),
   "cross-origin-opener-policy": "same-origin",
@@ -47,15 +46,23 @@ const headersWith = (policy: ReadonlyArray<string>) => ({
   "x-content-type-options": "nosniff"
 })
 
-/** Serves the page for people and the documentation. A file is read when somebody first asks for it. */
-export const layer = HttpLayerRouter.use((router) =>
-  Effect.gen(function* () {
-    const fileSystem = yield* FileSystem.FileSystem
-    for (const { path, name, policy } of files) {
-      const headers = headersWith(policy)
-      const file = yield* Effect.cached(PageFile.read(fileSystem, name))
-      const answer = Effect.flatMap(file, (file) => PageFile.answer(file, headers))
-      yield* router.add("GET", path, answer)
-    }
-  })
+/**
+ * The page for people and the documentation. All files are read at start, because a build may replace them later. A file that
+ * is missing is logged and not served: only a build has those of Swagger UI.
+ */
+export const routes = Effect.flatMap(FileSystem.FileSystem, (fileSystem) =>
+  Effect.map(
+    Effect.forEach(files, ({ path, name, policy }) =>
+      Effect.match(PageFile.read(fileSystem, name), {
+        onSuccess: (file): ReadonlyArray<Route> => {
+          const headers = headersWith(policy)
+          const handle: Route["handle"] = (request) =>
+            Effect.succeed(PageFile.responseTo(request, file, headers))
+          return [{ path, method: "GET", handle }]
+        },
+        onFailure: () => []
+      })
+    ),
+    (routes) => routes.flat()
+  )
 )

@@ -1,66 +1,53 @@
 import type { IncomingMessage } from "node:http"
 import { Data, Effect } from "effect"
 
-/** Far above any URL that a browser takes, and small enough to hold for every open connection. */
-export const MOST_BYTES = 64 * 1024
+/** Far above any URL that a browser takes, and small enough to buffer for every open connection. */
+export const MAX_BODY_BYTES = 64 * 1024
 
-/**
- * - `TooLarge`: answer 413. Nothing beyond the limit was kept; node discards the rest of the body, and the server's
- *   request timeout ends a body that never does.
- * - `Aborted`: the client went away; nobody reads an answer.
- */
-export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
-  readonly reason: "TooLarge" | "Aborted"
-}> {}
-
-/** Suspended: every request closes in the end, and an error takes a stack, which is a tenth of a check. */
-const aborted = Effect.suspend(() => new RequestBodyError({ reason: "Aborted" }))
+/** The body is larger than `MAX_BODY_BYTES`: respond 413. Node discards the rest of it. */
+export class BodyTooLarge extends Data.TaggedError("BodyTooLarge") {}
 
 const declaredLength = (request: IncomingMessage): number => Number(request.headers["content-length"] ?? 0)
 
 const EMPTY = Buffer.alloc(0)
 
 /**
- * The first `size` of `bytes` and the chunk, in `bytes` where there is room. A list of the chunks would do for most, and hold
- * a hundred times the body for a stranger who sends it byte by byte.
+ * The first `size` of `bytes` and the chunk, in `bytes` if it has room. One growing buffer: an array of chunks would hold a
+ * hundred times the body for a client that sends it byte by byte.
  */
-const appended = (bytes: Buffer, size: number, chunk: Buffer): Buffer => {
+const append = (bytes: Buffer, size: number, chunk: Buffer): Buffer => {
   if (size === 0) return chunk
   const needed = size + chunk.length
-  const roomy = needed <= bytes.length ? bytes : Buffer.allocUnsafe(Math.min(2 * needed, MOST_BYTES))
-  if (roomy !== bytes) bytes.copy(roomy, 0, 0, size)
-  chunk.copy(roomy, size)
-  return roomy
+  const buffer = needed <= bytes.length ? bytes : Buffer.allocUnsafe(Math.min(2 * needed, MAX_BODY_BYTES))
+  if (buffer !== bytes) bytes.copy(buffer, 0, 0, size)
+  chunk.copy(buffer, size)
+  return buffer
 }
 
 /**
- * The whole body, at most `MOST_BYTES`. Read off the node request because the platform's own limit cuts the connection
- * where our contract wants an answer, and because building a stream costs more than all six checkers.
+ * Reads the whole body, at most `MAX_BODY_BYTES`. Never ends if the client closes the connection first: the server
+ * interrupts the handler then. There is no finalizer, for the request goes with its connection.
  */
-export const read = (request: IncomingMessage): Effect.Effect<Buffer, RequestBodyError> =>
+export const read = (request: IncomingMessage): Effect.Effect<Buffer, BodyTooLarge> =>
   Effect.async((resume) => {
-    if (declaredLength(request) > MOST_BYTES)
-      return resume(Effect.fail(new RequestBodyError({ reason: "TooLarge" })))
+    if (declaredLength(request) > MAX_BODY_BYTES) return resume(new BodyTooLarge())
     let bytes: Buffer = EMPTY
     let size = 0
     const onData = (chunk: Buffer) => {
-      if (size + chunk.length <= MOST_BYTES) {
-        bytes = appended(bytes, size, chunk)
+      if (size + chunk.length <= MAX_BODY_BYTES) {
+        bytes = append(bytes, size, chunk)
         size += chunk.length
         return
       }
       request.off("data", onData)
       request.resume()
       bytes = EMPTY
-      resume(Effect.fail(new RequestBodyError({ reason: "TooLarge" })))
+      resume(new BodyTooLarge())
     }
-    // The first that resumes counts, so that no listener has to be taken off. Without one for errors node tells only of the end.
     request.on("data", onData)
     request.on("end", () => {
       resume(Effect.succeed(bytes.subarray(0, size)))
-      // The request keeps its listeners until it is answered.
+      // The request keeps its listeners until it is answered; do not let them keep the body.
       bytes = EMPTY
     })
-    request.on("close", () => resume(aborted))
-    // No finalizer: the reader is interrupted only when the client goes away, and the request goes with it.
   })

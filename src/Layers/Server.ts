@@ -1,220 +1,174 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
-import { type HttpApp, HttpServer, HttpServerError, HttpServerResponse } from "@effect/platform"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import {
-  Context,
+  Data,
   Duration,
   Effect,
+  Exit,
   Fiber,
   FiberId,
-  Layer,
   Option,
   Runtime,
   RuntimeFlags,
   type Scope
 } from "effect"
 import { AppConfig } from "./AppConfig.ts"
-import { Overload } from "./Server/Overload.ts"
-import * as RequestId from "./Server/RequestId.ts"
-import * as UnreadAnswers from "./Server/SlowReaders.ts"
+import { requestIdOf } from "./Server/RequestId.ts"
+import * as SlowReaders from "./Server/SlowReaders.ts"
+import { RETRY_AFTER, unavailable } from "./Server/Unavailable.ts"
 
-/** Node's limits. A client that sends a byte a second is cut off by them, a body that never ends too. */
+/** Node's own limits, in milliseconds and bytes. They close slow and silent connections. */
 const limits = {
-  /** From the opening of the connection to the end of the headers; also closes a connection that says nothing. */
+  /** From the opening of the connection to the end of the headers. */
   headersTimeout: 10_000,
-  /** To the end of the body: generous for 64 KiB on the slowest phone line. */
+  /** To the end of the body: enough for 64 KiB on a slow mobile connection. */
   requestTimeout: 20_000,
-  /** Longer than the 60 seconds that load balancers commonly keep an idle connection, so that they close it, not we. */
+  /** Longer than the 60 seconds of common load balancers, so that they close an idle connection first. */
   keepAliveTimeout: 65_000,
-  /** How often node looks for connections that are over one of these times. */
+  /** How often node looks for connections that are over one of these limits. */
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: 16 * 1024
 } as const
 
-/** Without a byte either way, in milliseconds. No answer takes as long. */
-const SILENCE_TIMEOUT = 30_000
+/** Without a byte in either direction. No response takes as long. */
+const IDLE_TIMEOUT_MS = 30_000
 
 /**
- * Open at once. It bounds memory: with the longest body that is read of each, before anything is checked, they hold 256 MiB.
- * Proxies in front have some hundred. As many may wait to be accepted: with node's 511 a burst of others would make the
- * system drop the beginning of a probe's connection, which is tried again after seconds only.
+ * Open connections, which bounds memory: with the longest body of each they need 256 MiB. The listen backlog is as long:
+ * beyond node's default of 511 the system drops connection attempts of a burst, and clients retry after seconds only.
  */
-const MOST_CONNECTIONS = 4096
+const MAX_CONNECTIONS = 4096
 
 /**
- * How long idle connections are kept open after the shutdown began: a request that its client had sent by then, or sends
- * before it learns of the end, is answered and not cut off.
+ * How long idle connections stay open after the shutdown began: a request that its client sent before it could notice the
+ * shutdown still gets a response.
  */
-const NOTICE = Duration.seconds(1)
+const CLOSE_IDLE_AFTER = Duration.seconds(1)
 
-/** How long requests in flight may take to finish after the shutdown began; then their connections are cut. */
-const GRACE = Duration.seconds(10)
+/** How long requests in flight may take after the shutdown began; then their connections are cut. */
+const SHUTDOWN_GRACE = Duration.seconds(10)
+
+/** A whole response. */
+export interface HttpResponse {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+}
+
+/** Answers one request, whose body has not been read yet. Interrupted when the client closes the connection. */
+export type Handler<R = never> = (request: IncomingMessage) => Effect.Effect<HttpResponse, never, R>
+
+/** The server cannot listen, for example because the port is in use. `cause` is node's error. */
+export class ListenError extends Data.TaggedError("ListenError")<{ readonly cause: unknown }> {}
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A whole answer, with all of its headers. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
-type Chooser = (request: IncomingMessage) => boolean
-
-type App<R> = (request: IncomingMessage) => Effect.Effect<Answer, never, R>
-
-/** The node server past the platform's `HttpServer`, for what is asked often. */
-export class NodeServer extends Context.Tag("app/Layers/NodeServer")<
-  NodeServer,
-  {
-    /**
-     * Gives the chosen requests to `app` until the scope closes, the others to whom they went before: one fiber for each,
-     * begun in node's own callback and interrupted when the client goes away. The request's body is not read yet.
-     */
-    readonly answer: <R>(isChosen: Chooser, app: App<R>) => Effect.Effect<void, never, R | Scope.Scope>
-  }
->() {}
-
-/** Answers what arrives before the routes are there or after the shutdown began. */
-const unavailable: Listener = (request, response) => {
+/** Answers what arrives after the shutdown began. */
+export const refuse: Listener = (request, response) => {
   response
     .writeHead(503, {
       "content-type": "application/json",
       connection: "close",
-      "retry-after": "1",
-      "x-request-id": RequestId.of(request.headers["x-request-id"])
+      "retry-after": RETRY_AFTER,
+      "x-request-id": requestIdOf(request.headers["x-request-id"])
     })
-    .end('{"error":"The service is not available at the moment"}')
+    .end(JSON.stringify(unavailable))
 }
 
-/**
- * node:http under the platform's `HttpServer`.
- *
- * Not the platform's own layer, for one reason: there a request that arrives on an open connection after the shutdown
- * began is never answered, and the process never ends. Here it gets 503, requests in flight finish within `GRACE`, every
- * answer ends its connection, idle connections are closed after `NOTICE`, and only then are the services released that
- * this layer is provided before.
- */
-export const layer = Layer.scopedContext(
-  Effect.gen(function* () {
-    const { port, host } = yield* AppConfig
-    const overload = yield* Overload.make
-    let listener = unavailable
-    const isRefused = UnreadAnswers.refusal()
+const send = (response: ServerResponse, { status, headers, body }: HttpResponse, isLast: boolean): void => {
+  response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers).end(body)
+}
+
+/** A node server with our limits, that does not listen yet. */
+const limited = (listener: Listener): Effect.Effect<HttpServer, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const isRefused = SlowReaders.limitPipelining()
     const server = createServer(limits, (request, response) => {
-      if (isRefused(request, response)) return
-      overload.takeUp(() => {
-        // Who went away before its end would never be told of.
-        if (!request.destroyed) listener(request, response)
-      })
+      // A destroyed request emits no further `close`: its handler would run for nobody.
+      if (!isRefused(request, response) && !request.destroyed) listener(request, response)
     })
-    yield* UnreadAnswers.reset(server)
-    // Those beyond node's 2,000 would be dropped in silence, the one that a trusted proxy added last among them.
+    // Unlimited: node drops headers beyond 2,000, and the last X-Forwarded-For would be among them.
     server.maxHeadersCount = 0
-    server.timeout = SILENCE_TIMEOUT
-    server.maxConnections = MOST_CONNECTIONS
-    // One that came too late is closed; those that nobody uses make room for the next.
+    server.timeout = IDLE_TIMEOUT_MS
+    server.maxConnections = MAX_CONNECTIONS
+    // A connection beyond the maximum is closed by node; idle ones make room for the next.
     server.on("drop", () => server.closeIdleConnections())
+    return Effect.as(SlowReaders.resetIdle(server), server)
+  })
 
-    /** An answer that is ready after the shutdown began ends its connection. */
-    const isLast = (): boolean => listener === unavailable
-
-    const lastOnItsConnection = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
-      Effect.map(app, (response) =>
-        isLast() ? HttpServerResponse.setHeader(response, "connection", "close") : response
-      )
-
-    const close = Effect.gen(function* () {
-      // For connections that have not sent a whole header: to node they are not idle.
-      server.headersTimeout = Duration.toMillis(NOTICE)
-      const cut = yield* Effect.sleep(NOTICE).pipe(
-        Effect.zipRight(Effect.sync(() => server.closeIdleConnections())),
-        Effect.zipRight(Effect.sleep(Duration.subtract(GRACE, NOTICE))),
-        Effect.zipRight(Effect.sync(() => server.closeAllConnections())),
-        Effect.interruptible,
-        Effect.forkDaemon
-      )
-      // Not its own `close`, which cuts idle connections at once, and with them requests that are on their way.
-      yield* Effect.async<void>(
-        (resume) => void NetServer.prototype.close.call(server, () => resume(Effect.void))
-      )
-      yield* Fiber.interruptFork(cut)
-    })
-
-    yield* Effect.acquireRelease(
-      Effect.async<void, HttpServerError.ServeError>((resume) => {
-        const onError = (cause: Error) => resume(Effect.fail(new HttpServerError.ServeError({ cause })))
-        server.once("error", onError)
-        // As many as may be open may come at once; beyond node's own 511 they would wait for TCP to try again.
-        const backlog = MOST_CONNECTIONS
-        server.listen({ port, backlog, ...(Option.isSome(host) ? { host: host.value } : {}) }, () => {
-          server.off("error", onError)
-          resume(Effect.void)
-        })
-      }),
-      () => close
-    )
-
-    const address = server.address()
-    yield* Effect.logInfo("listening").pipe(
-      Effect.annotateLogs(address === null || typeof address === "string" ? {} : { port: address.port })
-    )
-    const httpServer = HttpServer.make({
-      address:
-        address === null || typeof address === "string"
-          ? { _tag: "UnixAddress", path: address ?? "" }
-          : { _tag: "TcpAddress", hostname: address.address, port: address.port },
-      serve: (app, middleware) =>
-        Effect.acquireRelease(
-          Effect.map(
-            middleware === undefined
-              ? NodeHttpServer.makeHandler(lastOnItsConnection(app))
-              : NodeHttpServer.makeHandler(lastOnItsConnection(app), middleware),
-            (handler) => {
-              listener = handler
-            }
-          ),
-          () =>
-            Effect.sync(() => {
-              listener = unavailable
-            })
-        )
-    })
-
-    const send =
-      (response: ServerResponse) =>
-      ({ status, headers, body }: Answer): Effect.Effect<void> =>
-        Effect.sync(() => {
-          response.writeHead(status, isLast() ? { ...headers, connection: "close" } : headers).end(body)
-        })
-
-    const nodeServer: NodeServer["Type"] = {
-      answer: <R>(isChosen: Chooser, app: App<R>) =>
-        Effect.flatMap(Effect.runtime<R>(), (runtime) => {
-          // Requests are counted and timed by who watches them; Effect's own count of fibers would be a second one.
-          const run = Runtime.runFork(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))
-          const others = listener
-          const chosen: Listener = (request, response) => {
-            const fiber = run(Effect.flatMap(app(request), send(response)))
-            response.on("close", () => {
-              if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
-            })
-          }
-          return Effect.acquireRelease(
-            Effect.sync(() => {
-              listener = (request, response) => (isChosen(request) ? chosen : others)(request, response)
-            }),
-            () =>
-              Effect.sync(() => {
-                listener = others
-              })
-          )
-        })
-    }
-    return Context.make(HttpServer.HttpServer, httpServer).pipe(
-      Context.add(NodeServer, nodeServer),
-      Context.add(Overload, overload)
+const listen = (server: HttpServer, port: number, host: Option.Option<string>) =>
+  Effect.async<void, ListenError>((resume) => {
+    const onError = (cause: Error) => resume(new ListenError({ cause }))
+    server.once("error", onError)
+    const address = { port, backlog: MAX_CONNECTIONS }
+    server.listen(
+      Option.match(host, { onNone: () => address, onSome: (host) => ({ ...address, host }) }),
+      () => {
+        server.off("error", onError)
+        resume(Effect.void)
+      }
     )
   })
-)
+
+/** Waits until all connections have ended: idle ones are closed after a second, busy ones after ten. */
+const close = Effect.fnUntraced(function* (server: HttpServer) {
+  // Also ends connections whose headers are incomplete: node does not call them idle.
+  server.headersTimeout = Duration.toMillis(CLOSE_IDLE_AFTER)
+  const cut = yield* Effect.sleep(CLOSE_IDLE_AFTER).pipe(
+    Effect.zipRight(Effect.sync(() => server.closeIdleConnections())),
+    Effect.zipRight(Effect.sleep(Duration.subtract(SHUTDOWN_GRACE, CLOSE_IDLE_AFTER))),
+    Effect.zipRight(Effect.sync(() => server.closeAllConnections())),
+    Effect.interruptible,
+    Effect.forkDaemon
+  )
+  // Not http's `close`: it cuts idle connections at once, and requests that are on their way with them.
+  yield* Effect.async<void>(
+    (resume) => void NetServer.prototype.close.call(server, () => resume(Effect.void))
+  )
+  yield* Fiber.interruptFork(cut)
+})
+
+/**
+ * Serves HTTP by the handler until the scope closes, each request in a fiber of its own, and returns the port. If a fiber ends
+ * without a response, the client gets `onDefect` and the cause is logged.
+ *
+ * When the scope closes, late requests get 503, requests in flight finish within 10 seconds, each response ends its
+ * connection, and idle connections are closed after one second.
+ *
+ * Not the platform's server: there a request that arrives on an open connection after the shutdown began never gets a
+ * response, and the process never ends. Nor its router: a check, some 60 microseconds of work, would spend half as much again
+ * in it (bench/README.md).
+ */
+export const serve = <R>(handler: Handler<R>, onDefect: HttpResponse) =>
+  Effect.gen(function* () {
+    const { port, host } = yield* AppConfig
+    // Requests are measured by the handler; Effect's own metrics of fibers would be a second count.
+    const runtime = Runtime.disableRuntimeFlag(yield* Effect.runtime<R>(), RuntimeFlags.RuntimeMetrics)
+    const run = Runtime.runFork(runtime)
+    let isClosing = false
+
+    const server = yield* limited((request, response) => {
+      if (isClosing) return refuse(request, response)
+      const fiber = run(Effect.suspend(() => handler(request)))
+      fiber.addObserver((exit) => {
+        if (Exit.isSuccess(exit)) return send(response, exit.value, isClosing)
+        if (response.destroyed || response.closed) return
+        run(Effect.logError("A request failed", exit.cause))
+        send(response, onDefect, isClosing)
+      })
+      response.on("close", () => {
+        if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
+      })
+    })
+    yield* Effect.acquireRelease(listen(server, port, host), () =>
+      Effect.suspend(() => {
+        isClosing = true
+        return close(server)
+      })
+    )
+    const address = server.address()
+    const boundPort = address === null || typeof address === "string" ? port : address.port
+    yield* Effect.annotateLogs(Effect.logInfo("listening"), { port: boundPort })
+    return boundPort
+  })

@@ -1,16 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Logger, Ref, TestClock } from "effect"
-import { type Checker, CheckerError, type CheckerId, nothingFound } from "../../src/Checkers/Checker.ts"
+import { type Checker, CheckerError, CheckerId, nothingFound } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
+import * as NanosClock from "../fixtures/NanosClock.ts"
 
-const ids: ReadonlyArray<CheckerId> = [
-  "heuristics",
-  "feed_a",
-  "reputation_lookup",
-  "feed_b",
-  "feed_c",
-  "feed_d"
-]
+const ids = CheckerId.literals
 
 const checker = (
   id: CheckerId,
@@ -151,98 +145,75 @@ describe("Checkers", () => {
     })
   )
 
-  it.effect("hands every checker the same parsed subject", () =>
+  it.effect("gives every checker the same parsed submission", () =>
     Effect.gen(function* () {
       const seen = yield* Ref.make<ReadonlyArray<unknown>>([])
-      const look: Checker["check"] = (subject) =>
+      const look: Checker["check"] = (submission) =>
         Effect.as(
-          Ref.update(seen, (all) => [...all, subject]),
+          Ref.update(seen, (all) => [...all, submission]),
           nothingFound
         )
       yield* Checkers.make(ids.map((id) => checker(id, look))).checkAll("HTTP://Example.com:80/a/../b")
-      const subjects = yield* Ref.get(seen)
-      assert.strictEqual(subjects.length, 6)
-      assert.strictEqual(new Set(subjects).size, 1)
+      const submissions = yield* Ref.get(seen)
+      assert.strictEqual(submissions.length, 6)
+      assert.strictEqual(new Set(submissions).size, 1)
     })
   )
 
-  it.effect("a checker's time does not hold its neighbours' work on the thread", () =>
+  it.effect("times what a checker computes at once by its own work", () =>
     Effect.gen(function* () {
-      let nanos = 0n
-      const clock = {
-        ...(yield* Effect.clock),
-        unsafeCurrentTimeNanos: () => nanos,
-        unsafeCurrentTimeMillis: () => 0
-      }
-      const works = (millis: number, neverWaits: boolean): Partial<Checker> => ({
-        ...(neverWaits ? { neverWaits: true as const } : {}),
-        check: () =>
-          Effect.sync(() => {
-            nanos += BigInt(millis) * 1_000_000n
+      const { clock, advance } = yield* NanosClock.make
+      const works = (id: CheckerId, millis: number, check: Checker["check"]) =>
+        checker(id, (submission) => {
+          advance(millis)
+          return check(submission)
+        })
+      const checkers = Checkers.make([
+        works("heuristics", 5, () => Exit.succeed(nothingFound)),
+        works("feed_a", 1, () => {
+          throw new Error("bug")
+        }),
+        works("reputation_lookup", 3, () => Exit.die(new Error("bug"))),
+        works("feed_b", 2, () => Exit.succeed(nothingFound))
+      ])
+      const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
+      assert.deepStrictEqual(
+        outcomes.map(({ status, elapsed }) => [status, elapsed]),
+        [
+          ["ok", 5],
+          ["failed", 1],
+          ["failed", 3],
+          ["ok", 2]
+        ]
+      )
+    })
+  )
+
+  it.effect("counts what a checker computes before it waits as its own time", () =>
+    Effect.gen(function* () {
+      const { clock, advance } = yield* NanosClock.make
+      const checkers = Checkers.make([
+        checker("reputation_lookup", () => {
+          advance(4)
+          return Effect.sync(() => {
+            advance(3)
             return nothingFound
           })
-      })
-      const checkers = Checkers.make([
-        { ...quiet("heuristics"), ...works(5, true) },
-        { ...quiet("feed_a"), ...works(1, true) },
-        { ...quiet("reputation_lookup"), ...works(3, false) },
-        { ...quiet("feed_b"), ...works(2, true) }
+        }),
+        checker("feed_b", () => {
+          advance(2)
+          return Exit.succeed(nothingFound)
+        })
       ])
       const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
       assert.deepStrictEqual(
         outcomes.map(({ elapsed }) => elapsed),
-        [5, 1, 3, 2]
+        [4 + 3, 2]
       )
     })
   )
 
-  it.effect("counts what a checker that waits computes first as its own time, not as the next one's", () =>
-    Effect.gen(function* () {
-      let nanos = 0n
-      const clock = {
-        ...(yield* Effect.clock),
-        unsafeCurrentTimeNanos: () => nanos,
-        unsafeCurrentTimeMillis: () => 0
-      }
-      const works = (millis: number) => {
-        nanos += BigInt(millis) * 1_000_000n
-        return nothingFound
-      }
-      const checkers = Checkers.make([
-        { ...quiet("heuristics"), neverWaits: true, check: () => Exit.succeed(works(5)) },
-        checker("feed_a", () =>
-          Effect.as(
-            Effect.sync(() => works(3)),
-            works(4)
-          )
-        ),
-        checker("reputation_lookup", () =>
-          Effect.as(
-            Effect.flatMap(Effect.yieldNow(), () => Effect.sync(() => works(16))),
-            works(8)
-          )
-        ),
-        { ...quiet("feed_b"), neverWaits: true, check: () => Exit.succeed(works(2)) },
-        {
-          ...quiet("feed_c"),
-          neverWaits: true,
-          check: () =>
-            Effect.as(
-              Effect.sync(() => works(1)),
-              works(32)
-            )
-        },
-        { ...quiet("feed_d"), neverWaits: true, check: () => Exit.succeed(works(64)) }
-      ])
-      const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
-      assert.deepStrictEqual(
-        outcomes.map(({ elapsed }) => elapsed),
-        [5, 3 + 4, 16 + 8 + 1 /* beside feed_c */, 2, 32 + 1, 64]
-      )
-    })
-  )
-
-  it.effect("takes what a checker knows at once, and what it throws", () =>
+  it.effect("takes an Exit, and what a checker throws", () =>
     Effect.gen(function* () {
       const malformed = new CheckerError({ checker: "feed_c", reason: "Malformed" })
       const checkers = Checkers.make([
@@ -273,55 +244,32 @@ describe("Checkers", () => {
     })
   )
 
-  it.effect("a defect of a checker that never waits is its failure too", () =>
+  it.effect("a checker that interrupts itself has failed, and the others go on", () =>
     Effect.gen(function* () {
-      const checkers = Checkers.make([
-        {
-          ...quiet("heuristics"),
-          neverWaits: true,
-          check: () => {
-            throw new Error("bug")
-          }
-        },
-        { ...quiet("feed_a"), neverWaits: true, check: () => Effect.die(new Error("bug")) },
-        { ...quiet("feed_b"), neverWaits: true }
-      ])
-      assert.strictEqual(yield* statuses(checkers), "heuristics=failed feed_a=failed feed_b=ok")
+      const checkers = six({
+        feed_a: () => Effect.interrupt,
+        feed_b: () => Effect.zipRight(Effect.yieldNow(), Effect.interrupt),
+        feed_c: () => Effect.flatMap(Effect.fork(Effect.interrupt), Fiber.join)
+      })
+      assert.strictEqual(
+        yield* statuses(checkers),
+        "heuristics=ok feed_a=failed reputation_lookup=ok feed_b=failed feed_c=failed feed_d=ok"
+      )
     })
   )
 
-  it.effect("times one that throws, and those after it, by their own work", () =>
+  it.effect("latest does not change under whoever has read it", () =>
     Effect.gen(function* () {
-      let nanos = 0n
-      const clock = {
-        ...(yield* Effect.clock),
-        unsafeCurrentTimeNanos: () => nanos,
-        unsafeCurrentTimeMillis: () => 0
-      }
-      const works = (id: CheckerId, millis: number, answer: () => ReturnType<Checker["check"]>): Checker => ({
-        ...quiet(id),
-        neverWaits: true,
-        check: () => {
-          nanos += BigInt(millis) * 1_000_000n
-          return answer()
-        }
-      })
-      const checkers = Checkers.make([
-        works("heuristics", 5, () => {
-          throw new Error("bug")
-        }),
-        works("feed_a", 1, () => Effect.succeed(nothingFound)),
-        works("feed_b", 2, () => Effect.die(new Error("bug")))
-      ])
-      const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
-      assert.deepStrictEqual(
-        outcomes.map(({ status, elapsed }) => [status, elapsed]),
-        [
-          ["failed", 5],
-          ["ok", 1],
-          ["failed", 2]
-        ]
-      )
+      let status: Checker["check"] = () => Exit.succeed(nothingFound)
+      const checkers = Checkers.make([checker("feed_a", (submission) => status(submission))])
+      const before = yield* checkers.latest
+      yield* checkers.checkAll("https://example.com/")
+      const after = yield* checkers.latest
+      status = () => Exit.fail(new CheckerError({ checker: "feed_a", reason: "Unavailable" }))
+      yield* checkers.checkAll("https://example.com/")
+      assert.deepStrictEqual([...before], [])
+      assert.deepStrictEqual([...after], [["feed_a", "ok"]])
+      assert.deepStrictEqual([...(yield* checkers.latest)], [["feed_a", "unavailable"]])
     })
   )
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Option } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
-import type { Subject } from "../../src/Checkers/Checker.ts"
+import type { Submission } from "../../src/Checkers/Checker.ts"
 import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
 import type { HeldList, ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
 import type { Category } from "../../src/Checkers/ThreatList/Category.ts"
@@ -22,10 +22,10 @@ const held = (changes: Partial<HeldList> = {}): Option.Option<HeldList> =>
 const feed = (list: Option.Option<HeldList>, sourceName = "PhishTank"): Option.Option<ThreatFeed> =>
   Option.some({ sourceName, held: () => list, status: Effect.dieMessage("not asked for") })
 
-const subject = (submitted: string): Subject => ({
+const subject = (submitted: string): Submission => ({
   submitted,
   url: CanonicalUrl.parse(submitted),
-  askedAt: 0
+  receivedAt: 0
 })
 
 const check = (feed: Option.Option<ThreatFeed>, url: string) =>

@@ -26,7 +26,7 @@ const heuristics = Effect.runSync(
 
 const check = (submitted: string) =>
   Effect.flatMap(heuristics, (checker) =>
-    checker.check({ submitted, url: CanonicalUrl.parse(submitted), askedAt: 0 })
+    checker.check({ submitted, url: CanonicalUrl.parse(submitted), receivedAt: 0 })
   )
 
 /** Of the signals alone: what the model adds depends on its weights. */
@@ -485,7 +485,7 @@ describe("the checker", () => {
       const answer = yield* checker.check({
         submitted: "x",
         url: CanonicalUrl.parse("http://paypal.example.top/"),
-        askedAt: 0
+        receivedAt: 0
       })
       assert.strictEqual(checker.id, "heuristics")
       assert.isTrue(Duration.equals(checker.budget, Duration.millis(700)))
@@ -540,7 +540,7 @@ describe("on any string at all", () => {
       FastCheck.assert(
         FastCheck.property(hostile, (submitted) => {
           const { findings } = Effect.runSync(
-            checker.check({ submitted, url: CanonicalUrl.parse(submitted), askedAt: 0 })
+            checker.check({ submitted, url: CanonicalUrl.parse(submitted), receivedAt: 0 })
           )
           const kinds = findings.map(({ kind }) => kind)
           assert.strictEqual(new Set(kinds).size, kinds.length)
@@ -562,7 +562,7 @@ describe("on any string at all", () => {
       FastCheck.assert(
         FastCheck.property(hostile, (submitted) => {
           const url = CanonicalUrl.parse(submitted)
-          const { findings } = Effect.runSync(checker.check({ submitted, url, askedAt: 0 }))
+          const { findings } = Effect.runSync(checker.check({ submitted, url, receivedAt: 0 }))
           const kinds = findings.map(({ kind }) => kind)
           const scheme = url._tag === "Right" ? url.right.scheme : url.left.scheme
           assert.strictEqual(kinds.includes("notHttps"), scheme !== "https" && !kinds.includes("malformed"))

@@ -19,7 +19,12 @@ import {
   Tracer
 } from "effect"
 import { type CanonicalUrl, InvalidUrl } from "../../src/Checkers/CanonicalUrl.ts"
-import { type Answer, type CheckerError, nothingFound, type Subject } from "../../src/Checkers/Checker.ts"
+import {
+  type CheckerError,
+  type CheckerResult,
+  nothingFound,
+  type Submission
+} from "../../src/Checkers/Checker.ts"
 import * as ExpressionHash from "../../src/Checkers/ReputationLookup/ExpressionHash.ts"
 import type { ThreatType } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "../../src/Checkers/ReputationLookup.ts"
@@ -33,7 +38,7 @@ import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
 const KEY = "key-that-nobody-may-see"
 
 /** The subject for `https://HOST/PATH`. */
-const subject = (hostAndPath: string): Subject => {
+const subject = (hostAndPath: string): Submission => {
   const slash = hostAndPath.indexOf("/")
   const url: CanonicalUrl = {
     scheme: "https",
@@ -44,7 +49,7 @@ const subject = (hostAndPath: string): Subject => {
     userInfo: undefined,
     unescapeRounds: 0
   }
-  return { submitted: `https://${hostAndPath}`, url: Either.right(url), askedAt: 0 }
+  return { submitted: `https://${hostAndPath}`, url: Either.right(url), receivedAt: 0 }
 }
 
 /** Two expressions: `phish.example.com/` and `example.com/`. */
@@ -119,10 +124,10 @@ const setup = (respond: Respond, key: string | undefined = KEY) =>
 const settled = TestClock.adjust(0)
 
 /** What was found, or why nothing can be said. */
-const attempt = (check: Effect.Effect<Answer, CheckerError>) =>
+const attempt = (check: Effect.Effect<CheckerResult, CheckerError>) =>
   Effect.merge(Effect.mapError(check, ({ checker, reason, cause }) => [checker, reason, cause]))
 
-const found = (kind: FindingKind, suspicion: string): Answer => ({
+const found = (kind: FindingKind, suspicion: string): CheckerResult => ({
   findings: [
     {
       kind,
@@ -171,7 +176,7 @@ describe("ReputationLookup", () => {
         const { checker, asked, cache } = yield* setup(answer({}))
         const malformed = Either.left(new InvalidUrl({ reason: "NoHost", scheme: "http" }))
         assert.deepStrictEqual(
-          yield* checker.check({ submitted: "http://", url: malformed, askedAt: 0 }),
+          yield* checker.check({ submitted: "http://", url: malformed, receivedAt: 0 }),
           nothingFound
         )
         for (const host of ["192.168.0.1", "[::1]", "intranet", "db.internal"])
@@ -196,7 +201,7 @@ describe("ReputationLookup", () => {
   describe("the finding", () => {
     it.scoped("is one, of the worst threat, in qualified words with Google's advisory", () =>
       Effect.gen(function* () {
-        const expected: ReadonlyArray<readonly [ReadonlyArray<ThreatType>, Answer]> = [
+        const expected: ReadonlyArray<readonly [ReadonlyArray<ThreatType>, CheckerResult]> = [
           [["SOCIAL_ENGINEERING"], suspectedPhishing],
           [["MALWARE"], suspectedMalware],
           [["UNWANTED_SOFTWARE"], suspectedUnwanted],
@@ -432,19 +437,6 @@ describe("ReputationLookup", () => {
         Effect.zipRight(Deferred.await(go), answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })(asked))
       return { ...(yield* setup(respond)), go: Deferred.succeed(go, undefined) }
     })
-
-    it.scoped("is not made before the caller is admitted", () =>
-      Effect.gen(function* () {
-        const { checker, asked } = yield* setup(answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }))
-        const admission = yield* Deferred.make<void>()
-        const check = yield* Effect.fork(checker.check({ ...phish, admission: Deferred.await(admission) }))
-        yield* settled
-        assert.deepStrictEqual(asked, [])
-        yield* Deferred.succeed(admission, undefined)
-        assert.deepStrictEqual(yield* Fiber.join(check), suspectedPhishing)
-        assert.lengthOf(asked, 1)
-      })
-    )
 
     it.effect(
       "is answered before the answer is cached, for which the end of the process waits a second",

@@ -1,17 +1,16 @@
-import { HttpServer } from "@effect/platform"
+import { createServer, type Server } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { default as formats } from "ajv-formats"
-import { Context, Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { CheckerStatus } from "../../src/Checkers/Checker.ts"
 import type { Checkers } from "../../src/Checkers/Checkers.ts"
 import type { ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
 import * as OpenApi from "../../src/Http/OpenApi.ts"
-import { AppConfig } from "../../src/Layers/AppConfig.ts"
-import * as NodeServer from "../../src/Layers/Server.ts"
+import { refuse } from "../../src/Layers/Server.ts"
 import { type Answer, postJson, type Sent, send } from "../fixtures/Request.ts"
-import { environment, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 interface Documented {
   readonly openapi: string
@@ -70,18 +69,17 @@ const feedWith = (held: boolean): ThreatFeed => ({
   })
 })
 
-/** Nothing is served behind it, as before the start is over and after the end has begun. */
-const serverWithoutRoutes = Effect.map(
-  Layer.build(
-    NodeServer.layer.pipe(
-      Layer.provide(AppConfig.layer),
-      Layer.provide(environment({ PORT: "0", HOST: "127.0.0.1" }))
-    )
-  ),
-  (context) => {
-    const { address } = Context.get(context, HttpServer.HttpServer)
-    return address._tag === "TcpAddress" ? address.port : 0
-  }
+/** Answers everything as the service does after its shutdown began. */
+const closingService = Effect.acquireRelease(
+  Effect.async<Server>((resume) => {
+    const server = createServer(refuse).listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+  }),
+  (server) => Effect.sync(() => server.close())
+).pipe(
+  Effect.map((server) => {
+    const address = server.address()
+    return address === null || typeof address === "string" ? 0 : address.port
+  })
 )
 
 const operations: ReadonlyArray<readonly [operation: string, path: string, method: string]> = [
@@ -130,7 +128,7 @@ const realAnswers = Effect.gen(function* () {
   yield* add("check", postJson(broken, { url: "x" }))
   yield* add("ready", on(broken, { method: "GET", path: "/health/ready" }))
 
-  const closed = yield* serverWithoutRoutes
+  const closed = yield* closingService
   for (const [operation, path, method] of operations) {
     yield* add(operation, on(closed, { path, method }))
     yield* add(operation, on(port, { path: `${path}/`, method }))

@@ -5,6 +5,7 @@ import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as RequestBody from "../../src/Http/RequestBody.ts"
+import { nextTurn } from "../fixtures/NextTurn.ts"
 
 const reading = Effect.gen(function* () {
   const request = new IncomingMessage(new Socket())
@@ -34,12 +35,14 @@ describe("RequestBody", () => {
         const { request, body } = yield* reading
         request.emit("data", Buffer.from("0"))
         const piece = Buffer.alloc(1)
-        for (let sent = 1; sent < RequestBody.MOST_BYTES; sent++) {
+        for (let sent = 1; sent < RequestBody.MAX_BODY_BYTES; sent++) {
           piece.fill(48 + (sent % 10))
           request.emit("data", piece)
         }
         request.emit("end")
-        const whole = "0123456789".repeat(RequestBody.MOST_BYTES / 10 + 1).slice(0, RequestBody.MOST_BYTES)
+        const whole = "0123456789"
+          .repeat(RequestBody.MAX_BODY_BYTES / 10 + 1)
+          .slice(0, RequestBody.MAX_BODY_BYTES)
         assert.strictEqual((yield* body).toString(), whole)
       })
   )
@@ -47,9 +50,9 @@ describe("RequestBody", () => {
   it.effect("is too large with the first byte over the limit", () =>
     Effect.gen(function* () {
       const { request, body } = yield* reading
-      request.emit("data", Buffer.alloc(RequestBody.MOST_BYTES))
+      request.emit("data", Buffer.alloc(RequestBody.MAX_BODY_BYTES))
       request.emit("data", Buffer.alloc(1))
-      assert.strictEqual((yield* Effect.flip(body)).reason, "TooLarge")
+      assert.strictEqual((yield* Effect.flip(body))._tag, "BodyTooLarge")
     })
   )
 
@@ -65,10 +68,10 @@ describe("RequestBody", () => {
           request.emit("data", piece)
           return new WeakRef(piece.buffer)
         })
-        if (kind === "too large") request.emit("data", Buffer.alloc(RequestBody.MOST_BYTES))
+        if (kind === "too large") request.emit("data", Buffer.alloc(RequestBody.MAX_BODY_BYTES))
         else request.emit("end")
         yield* Fiber.join(done)
-        yield* Effect.promise(() => new Promise(setImmediate))
+        yield* nextTurn
         collect()
         assert.isUndefined(memory.deref())
         request.emit("close")

@@ -15,7 +15,7 @@ const exchange = (port: number, bytes: string) =>
     socket.on("close", () => resume(Effect.succeed(text)))
   })
 
-describe("NodeServer", () => {
+describe("Server", () => {
   it.scoped("drops no header: not that of a proxy behind thousands of a client's own", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(
@@ -35,7 +35,6 @@ describe("NodeServer", () => {
     })
   )
 
-  // The second target takes the platform's way.
   for (const target of ["/api/check", "/api/check?x=1"])
     it.scoped(`interrupts all that a client who went away has asked for at once, of ${target}`, () =>
       Effect.gen(function* () {

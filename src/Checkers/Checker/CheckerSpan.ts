@@ -1,25 +1,24 @@
 import { Effect, Either } from "effect"
 import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
-import type { Answer, Checker, CheckerError } from "../Checker.ts"
+import type { Checker, CheckerError, CheckerResult } from "../Checker.ts"
 
 const outcome = Either.match({
   onLeft: ({ reason }: CheckerError) => reason,
-  onRight: ({ stale }: Answer) => (stale ? "stale" : "ok")
+  onRight: ({ stale }: CheckerResult) => (stale ? "stale" : "ok")
 })
 
 /**
- * The checkers, each of whose checks is a span when traces are wanted. Its outcome is `ok`, `stale` or the reason of the
- * `CheckerError`; one that ran out of time is told as interrupted. Only a bug is an error of the span: a checker that is not
- * configured is none.
+ * The checkers, with a span around each check if tracing is on. Its `checker.outcome` is `ok`, `stale` or the reason of the
+ * `CheckerError`; a check that timed out is marked as interrupted. Only a defect is an error of the span.
  */
 export const traced = (checkers: ReadonlyArray<Checker>) =>
   Effect.map(Tracing, ({ isOn, span }): ReadonlyArray<Checker> => {
     if (!isOn) return checkers
     return checkers.map((checker) => ({
       ...checker,
-      check: (subject) =>
-        // Suspended, or what computes at once would do it, and throw, before the span begins.
-        Effect.either(Effect.suspend(() => checker.check(subject))).pipe(
+      check: (submission) =>
+        // Suspended, so that what `check` computes at once, or throws, is inside the span.
+        Effect.either(Effect.suspend(() => checker.check(submission))).pipe(
           Effect.tap((result) => Effect.annotateCurrentSpan("checker.outcome", outcome(result))),
           span(`check ${checker.id}`, { attributes: { checker: checker.id } }),
           Effect.flatten

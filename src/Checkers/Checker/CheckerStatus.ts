@@ -12,8 +12,8 @@ export const CheckerId = Schema.Literal(
 export type CheckerId = typeof CheckerId.Type
 
 /**
- * What became of one checker: `ok`, `stale` (an answer from an old list), or why it gave none. These are the tokens of
- * the `Checker-Status` header; none but `ok` and `stale` says anything about the URL.
+ * The outcome of one checker: `ok`, `stale` (a result from an old list), or why there is no result. These are the tokens of
+ * the `Checker-Status` header. Only `ok` and `stale` say something about the URL.
  */
 export const CheckerStatus = Schema.Literal(
   "ok",

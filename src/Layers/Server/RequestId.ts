@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto"
 
-/** What proxies and tracers commonly make (UUIDs, hexadecimal, ULIDs, base64url), and nothing that could end a log line. */
+/** The forms that proxies and tracers commonly send (UUID, hexadecimal, ULID, base64url). No character can end a log line. */
 const WELL_FORMED = /^[\w.-]{1,128}$/
 
 /**
- * The name of one request in the log and in the answer: the one that came in `X-Request-Id` if it is well-formed, else a
- * new one. Callers choose theirs, so it proves nothing and must not be the key of anything.
+ * The id of one request in the log and in the response: the value of `X-Request-Id` if it is well-formed, else a new UUID.
+ * The client chooses it, so it must not be the key of anything.
  *
- * @example of("8f1c-42") === "8f1c-42"
+ * @example requestIdOf("8f1c-42") === "8f1c-42"
  */
-export const of = (incoming: string | ReadonlyArray<string> | undefined): string =>
-  typeof incoming === "string" && WELL_FORMED.test(incoming) ? incoming : randomUUID()
+export const requestIdOf = (header: string | ReadonlyArray<string> | undefined): string =>
+  typeof header === "string" && WELL_FORMED.test(header) ? header : randomUUID()

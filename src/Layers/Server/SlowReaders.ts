@@ -1,57 +1,61 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { Duration, Effect, Schedule, type Scope } from "effect"
+import { Duration, Effect, type Scope } from "effect"
+import * as BackgroundLoop from "../BackgroundLoop.ts"
 
 /**
- * Requests of one connection that may wait for the answers to those before them. Node reads on and keeps all answers for
- * who sends requests and takes no answer. Programs that pipeline at all have some ten under way.
+ * Pipelined requests of one connection that may wait for the responses before theirs. Node goes on reading requests and
+ * buffers all responses for a client that reads none. Clients that pipeline at all have some ten under way.
  */
-export const MOST_PIPELINED = 64
+export const MAX_PIPELINED = 64
 
 /**
- * How long a connection may stay open on which the system takes no more of any answer: more than node's own limits and the
- * longest answer together, and enough for the longest script of a page at 15 KB a second, since what waits is seen to be
- * taken only when all of it is.
+ * How long a connection may stay open while the system takes no more bytes of a response. Longer than node's own limits, and
+ * enough for the longest script of a page at 15 KB a second: progress shows only when the whole buffered part is taken.
  */
-export const LONGEST_IDLE = Duration.minutes(2)
+export const MAX_READ_IDLE = Duration.minutes(2)
 
-/** How often it is looked. Looks are counted and not time: who was kept waiting while the process was stopped is not reset. */
-const EVERY = Duration.seconds(5)
+/** How often connections are inspected. */
+const INSPECTION_INTERVAL = Duration.seconds(5)
 
-/** What the system has taken of the answers, and at how many looks it was as much before. */
+/** Inspections are counted, not time: a pause of the whole process must not reset clients. */
+const MAX_IDLE_INSPECTIONS = Duration.toMillis(MAX_READ_IDLE) / Duration.toMillis(INSPECTION_INTERVAL)
+
+/** How many response bytes the system had taken, and for how many inspections that has not changed. */
 interface Progress {
   readonly bytes: number
-  readonly looks: number
+  readonly unchanged: number
 }
 
 /**
- * Resets the connections of a server whose clients do not take their answers, until the scope closes. Node's `timeout`
- * does not: it begins anew whenever the client sends a byte, also an empty line, which is no request. Nor does it reset:
- * what the system holds would wait on.
+ * Resets connections whose clients do not read their responses, until the scope closes. Node's `timeout` does not: any byte
+ * that the client sends restarts it, even an empty line. Nor does it reset: what the system has buffered would wait on.
  */
-export const reset = (server: Server): Effect.Effect<void, never, Scope.Scope> =>
+export const resetIdle = (server: Server): Effect.Effect<void, never, Scope.Scope> =>
   Effect.suspend(() => {
     const open = new Map<Socket, Progress | undefined>()
     server.on("connection", (socket) => {
       open.set(socket, undefined)
       socket.once("close", () => open.delete(socket))
     })
-    const look = Effect.sync(() => {
+    const inspect = Effect.sync(() => {
       for (const [socket, before] of open) {
         const bytes = socket.bytesWritten - socket.writableLength
-        const looks = before?.bytes === bytes ? before.looks + 1 : 0
-        if (looks * Duration.toMillis(EVERY) >= Duration.toMillis(LONGEST_IDLE)) socket.resetAndDestroy()
-        else open.set(socket, { bytes, looks })
+        const unchanged = before?.bytes === bytes ? before.unchanged + 1 : 0
+        if (unchanged >= MAX_IDLE_INSPECTIONS) socket.resetAndDestroy()
+        else open.set(socket, { bytes, unchanged })
       }
     })
-    return Effect.asVoid(Effect.forkScoped(Effect.repeat(look, Schedule.spaced(EVERY))))
+    return Effect.asVoid(
+      BackgroundLoop.fork("slow readers", Effect.zipRight(inspect, Effect.sleep(INSPECTION_INTERVAL)))
+    )
   })
 
 /**
- * Tells of each request whether it is one too many on its connection, which is reset then. When a connection closes, its
- * responses that wait for others are told: node tells only the one whose turn it is.
+ * Tells for each request whether its connection has too many pipelined ones; that connection is reset. Also emits `close` for
+ * the waiting responses of a connection that closed: node does so only for the response whose turn it is.
  */
-export const refusal = (): ((request: IncomingMessage, response: ServerResponse) => boolean) => {
+export const limitPipelining = (): ((request: IncomingMessage, response: ServerResponse) => boolean) => {
   const waiting = new WeakMap<Socket, Set<ServerResponse>>()
 
   const waitingOn = (socket: Socket): Set<ServerResponse> => {
@@ -66,10 +70,10 @@ export const refusal = (): ((request: IncomingMessage, response: ServerResponse)
   }
 
   return ({ socket }, response) => {
-    // Only a response that does not wait for another has the socket.
+    // Only the response whose turn it is has the socket.
     if (response.socket !== null) return false
     const responses = waitingOn(socket)
-    if (responses.size >= MOST_PIPELINED) {
+    if (responses.size >= MAX_PIPELINED) {
       socket.resetAndDestroy()
       return true
     }

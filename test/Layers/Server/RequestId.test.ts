@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as RequestId from "../../../src/Layers/Server/RequestId.ts"
+import { requestIdOf } from "../../../src/Layers/Server/RequestId.ts"
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 describe("RequestId.of", () => {
   for (const id of ["7", "0b8e3a5c-6a4e-4d2c-9f5d-3f1f5e1b7c11", "A_b.c-9", "x".repeat(128)])
-    it(`takes ${id.slice(0, 40)}`, () => assert.strictEqual(RequestId.of(id), id))
+    it(`takes ${id.slice(0, 40)}`, () => assert.strictEqual(requestIdOf(id), id))
 
   for (const id of [
     undefined,
@@ -21,7 +21,7 @@ describe("RequestId.of", () => {
     ["a", "b"]
   ])
     it(`makes another one for ${JSON.stringify(id)?.slice(0, 40)}`, () => {
-      assert.match(RequestId.of(id), UUID)
-      assert.notStrictEqual(RequestId.of(id), RequestId.of(id))
+      assert.match(requestIdOf(id), UUID)
+      assert.notStrictEqual(requestIdOf(id), requestIdOf(id))
     })
 })

@@ -2,13 +2,13 @@ import { createServer } from "node:http"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, TestClock, TestServices } from "effect"
-import * as UnreadAnswers from "../../../src/Layers/Server/SlowReaders.ts"
+import * as SlowReaders from "../../../src/Layers/Server/SlowReaders.ts"
 import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 import { untilTrue } from "../../fixtures/Until.ts"
 
-const { LONGEST_IDLE, MOST_PIPELINED } = UnreadAnswers
+const { MAX_READ_IDLE, MAX_PIPELINED } = SlowReaders
 
-/** More than the system takes off node's hands. */
+/** More than the system buffers. */
 const LONG_ANSWER = Buffer.alloc(32 * 1024 * 1024)
 
 const soon = (isTrue: () => boolean) => TestServices.provideLive(untilTrue(isTrue))
@@ -22,7 +22,7 @@ const longAnswers = Effect.gen(function* () {
     response.end()
   })
   server.on("connection", (socket) => connections.push(socket))
-  yield* UnreadAnswers.reset(server)
+  yield* SlowReaders.resetIdle(server)
   const port = yield* Effect.acquireRelease(
     Effect.async<number>((resume) => {
       server.listen(0, "127.0.0.1", () => {
@@ -64,15 +64,15 @@ const GET = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
 
 const service = serviceUnderTest({ checkAll: () => Effect.succeed([]) })
 
-describe("a client that does not take its answers", () => {
-  it.scoped("is cut off, whatever it sends meanwhile, and not before", () =>
+describe("a client that does not read its responses", () => {
+  it.scoped("is reset after two minutes, whatever it sends meanwhile, and not before", () =>
     Effect.gen(function* () {
       const { port, connections } = yield* longAnswers
       const client = yield* connect(port)
       client.pause()
       client.write(GET)
       yield* soon(() => (connections[0]?.writableLength ?? 0) > 0)
-      yield* TestClock.adjust(Duration.subtract(LONGEST_IDLE, "1 second"))
+      yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       const before = connections[0]?.bytesRead ?? 0
       client.write("\r\n")
       yield* soon(() => (connections[0]?.bytesRead ?? 0) > before)
@@ -82,7 +82,7 @@ describe("a client that does not take its answers", () => {
     })
   )
 
-  it.scoped("is left alone as long as it takes them", () =>
+  it.scoped("is left alone while it reads", () =>
     Effect.gen(function* () {
       const { port, connections } = yield* longAnswers
       const client = yield* connect(port)
@@ -91,7 +91,7 @@ describe("a client that does not take its answers", () => {
         client.pause()
         client.write(GET)
         yield* soon(() => left() > 0)
-        yield* TestClock.adjust(Duration.subtract(LONGEST_IDLE, "6 seconds"))
+        yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "6 seconds"))
         client.resume()
         yield* soon(() => left() === 0)
       }
@@ -99,16 +99,16 @@ describe("a client that does not take its answers", () => {
     })
   )
 
-  it.scoped("is cut off also when the system holds all of them, in spite of empty lines", () =>
+  it.scoped("is reset although it sends empty lines when it has nothing left to read", () =>
     Effect.gen(function* () {
       const client = yield* connect(yield* service)
       const seen = received(client)
       client.write(GET)
       yield* soon(() => seen.text.includes("\r\n\r\n"))
-      yield* TestClock.adjust(Duration.subtract(LONGEST_IDLE, "1 second"))
+      yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       client.write(`\r\n${GET}`)
       yield* soon(() => seen.text.split("HTTP/1.1 200").length === 3)
-      yield* TestClock.adjust(Duration.subtract(LONGEST_IDLE, "1 second"))
+      yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       assert.isFalse(seen.isClosed)
       client.write("\r\n")
       yield* TestClock.adjust("10 seconds")
@@ -116,13 +116,13 @@ describe("a client that does not take its answers", () => {
     })
   )
 
-  it.scoped("gets as many as may wait, and none for one more", () =>
+  it.scoped("may pipeline as many requests as the maximum, and is reset for one more", () =>
     Effect.gen(function* () {
       const port = yield* service
       const most = yield* connect(port)
       const seen = received(most)
       // The first waits for none.
-      const requests = 1 + MOST_PIPELINED
+      const requests = 1 + MAX_PIPELINED
       for (let times = 1; times <= 2; times++) {
         most.write(GET.repeat(requests))
         yield* soon(() => seen.text.split("HTTP/1.1 200").length === 1 + times * requests)

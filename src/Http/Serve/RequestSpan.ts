@@ -1,9 +1,10 @@
+import type { IncomingMessage } from "node:http"
 import { Headers, HttpTraceContext } from "@effect/platform"
 import { Effect, Option } from "effect"
+import type { HttpResponse } from "../../Layers/Server.ts"
 import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
-import type { Answered, Asked } from "./AccessLog.ts"
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header; it calls ids of zeros invalid. */
+/** https://www.w3.org/TR/trace-context/#traceparent-header, which calls ids of zeros invalid. */
 const parentOf = (traceparent: unknown) =>
   typeof traceparent === "string"
     ? Option.filter(
@@ -13,21 +14,21 @@ const parentOf = (traceparent: unknown) =>
     : Option.none()
 
 /**
- * Makes a span of a request at a route when traces are wanted, below the caller's if it sent a `traceparent`, and puts the
- * trace into each line that is logged meanwhile.
+ * Runs the response in a span if tracing is on, below the client's span if it sent a `traceparent`, and adds the trace id to
+ * every log line of the request.
  */
 export const make = Effect.map(
   Tracing,
   ({ isOn, span }) =>
-    <A extends Answered, E, R>(
-      { method = "", headers }: Asked,
+    (
+      { method = "", headers }: IncomingMessage,
       route: string,
-      app: Effect.Effect<A, E, R>
-    ): Effect.Effect<A, E, R> => {
-      if (!isOn) return app
+      response: Effect.Effect<HttpResponse>
+    ): Effect.Effect<HttpResponse> => {
+      if (!isOn) return response
       const parent = parentOf(headers.traceparent)
       return Effect.flatMap(Effect.orDie(Effect.currentSpan), ({ traceId }) =>
-        app.pipe(
+        response.pipe(
           Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
           Effect.annotateLogs("traceId", traceId)
         )

@@ -1,0 +1,13 @@
+import type { Handler } from "../Layers/Server.ts"
+
+/** What one path serves. A path is compared as written: `/API/check/` is another one. */
+export interface Route {
+  readonly path: string
+  /** `GET` answers HEAD too. */
+  readonly method: "GET" | "POST"
+  readonly handle: Handler
+}
+
+/** The path of a request target: `/a` of each of `"/a"`, `"/a?b"` and `"http://user@host/a?b"`. */
+export const pathOf = (target: string): string =>
+  target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "")

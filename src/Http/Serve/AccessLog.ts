@@ -1,0 +1,45 @@
+import type { IncomingMessage } from "node:http"
+import { Effect, Exit, FiberRef, LogLevel } from "effect"
+import * as MonotonicTime from "../../Layers/MonotonicTime.ts"
+import type { HttpResponse } from "../../Layers/Server.ts"
+import { pathOf } from "../Route.ts"
+
+/** Long enough to recognize any path of ours. */
+const MAX_PATH_CHARACTERS = 200
+
+/** Printable ASCII only: the path comes from the client, who must not forge log lines. */
+const printable = (text: string): string => text.slice(0, MAX_PATH_CHARACTERS).replace(/[^\x21-\x7e]/g, "?")
+
+/** The checkers without a result, of a `Checker-Status` header, except those that the operator switched off. */
+const failedCheckers = (header: string | undefined): ReadonlyArray<string> =>
+  (header ?? "").split(", ").filter((item) => item !== "" && !/=(?:ok|not-configured)$/.test(item))
+
+/** nginx's status for a client that closed the connection before its response. */
+export const CLIENT_CLOSED_REQUEST = 499
+
+/**
+ * Logs one line a request: method, path, status, milliseconds, checkers without a result. Never a query, the submitted URL
+ * or the client's address. Costs nothing if the level is not logged.
+ */
+export const accessLog = (
+  { method, url }: IncomingMessage,
+  level: LogLevel.LogLevel,
+  response: Effect.Effect<HttpResponse>
+): Effect.Effect<HttpResponse> =>
+  Effect.withFiberRuntime((fiber) => {
+    if (LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), level)) return response
+    return Effect.clockWith((clock) => {
+      const start = MonotonicTime.millis(clock)
+      return Effect.onExit(response, (exit) => {
+        const sent = Exit.isSuccess(exit) ? exit.value : undefined
+        const failed = failedCheckers(sent?.headers["checker-status"])
+        return Effect.annotateLogs(Effect.logWithLevel(level, "request"), {
+          method,
+          path: printable(pathOf(url ?? "")),
+          status: sent?.status ?? CLIENT_CLOSED_REQUEST,
+          milliseconds: MonotonicTime.millis(clock) - start,
+          ...(failed.length > 0 ? { checkers: failed.join(", ") } : {})
+        })
+      })
+    })
+  })

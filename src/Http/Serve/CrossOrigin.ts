@@ -1,0 +1,39 @@
+import type { AppConfigShape } from "../../Layers/AppConfig.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+/** Two hours, the longest that any browser caches a preflight. */
+const PREFLIGHT_MAX_AGE_SECONDS = 7200
+
+const exposed = {
+  "access-control-expose-headers": "checker-status,retry-after,ratelimit,ratelimit-policy,x-request-id"
+}
+
+/** What the response to a preflight has beside the headers of every response (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+export const preflight: Headers = {
+  "access-control-allow-methods": "GET, HEAD, POST",
+  "access-control-allow-headers": "content-type",
+  "access-control-max-age": String(PREFLIGHT_MAX_AGE_SECONDS)
+}
+
+/**
+ * The headers that let a page of another origin read a response, by the `Origin` of the request. Unless every origin may
+ * call, every response varies by origin, also one for an origin that may not: a shared cache would serve it to all of them.
+ */
+export const headersByOrigin = (
+  corsOrigins: AppConfigShape["corsOrigins"]
+): ((origin: string | undefined) => Headers) => {
+  if (corsOrigins === "*") {
+    const everyOrigin = { "access-control-allow-origin": "*", ...exposed }
+    return () => everyOrigin
+  }
+  const allowed = new Map(
+    corsOrigins.map((origin) => [
+      origin,
+      { "access-control-allow-origin": origin, vary: "Origin", ...exposed }
+    ])
+  )
+  const [only] = allowed.size === 1 ? allowed.values() : []
+  const others: Headers = only ?? { vary: "Origin", ...exposed }
+  return (origin) => allowed.get(origin ?? "") ?? others
+}

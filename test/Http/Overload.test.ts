@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { MAX_IN_FLIGHT, Overload } from "../../src/Http/Overload.ts"
+
+const response = Effect.succeed({ status: 200, headers: {}, body: "" })
+
+describe("Overload", () => {
+  it.effect("refuses with 503 while the maximum is in flight, and no longer", () =>
+    Effect.gen(function* () {
+      const { refuseWhenFull, inFlight } = yield* Overload
+      const status = Effect.map(refuseWhenFull(response), ({ status }) => status)
+      const finish = yield* Deferred.make<void>()
+      const waiting = yield* Effect.forEach(Array.from({ length: MAX_IN_FLIGHT - 1 }), () =>
+        Effect.fork(inFlight(Deferred.await(finish)))
+      )
+      yield* Effect.yieldNow()
+      assert.strictEqual(yield* status, 200)
+      const last = yield* Effect.fork(inFlight(Effect.never))
+      yield* Effect.yieldNow()
+      const refused = yield* refuseWhenFull(response)
+      assert.deepStrictEqual(
+        [refused.status, refused.headers["retry-after"], refused.body],
+        [503, "1", '{"error":"The service is not available at the moment"}']
+      )
+      yield* Fiber.interrupt(last)
+      assert.strictEqual(yield* status, 200)
+      yield* Effect.exit(inFlight(Effect.dieMessage("bug")))
+      assert.strictEqual(yield* status, 200)
+      yield* Deferred.succeed(finish, undefined)
+      yield* Effect.forEach(waiting, Fiber.join)
+      assert.strictEqual(yield* status, 200)
+    }).pipe(Effect.provide(Overload.layer))
+  )
+})
