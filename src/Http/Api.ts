@@ -11,7 +11,7 @@ export { ScanResult } from "./ScanResult.ts"
 export class CheckRequest extends Schema.Class<CheckRequest>("CheckRequest")({
   url: Schema.String.pipe(
     Schema.minLength(1, {
-      description: "What to score. The scheme may be left out; what is no URL at all is scored as such"
+      description: "The URL to score. The scheme is optional; text that is no URL is scored as malformed"
     })
   )
 }) {}
@@ -29,8 +29,8 @@ export class PayloadTooLarge extends Schema.Class<PayloadTooLarge>("PayloadTooLa
 export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyRequests")(
   {
     error: Schema.Literal("Too many requests from this IP, please try again later."),
-    limit: Schema.Int.annotations({ description: "How many requests the window allows" }),
-    current: Schema.Int.annotations({ description: "How many were counted, this one included" })
+    limit: Schema.Int.annotations({ description: "Requests that the window allows" }),
+    current: Schema.Int.annotations({ description: "Requests counted in the window, including this one" })
   },
   HttpApiSchema.annotations({ status: 429 })
 ) {}
@@ -38,7 +38,7 @@ export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyReque
 export class ServerError extends Schema.Class<ServerError>("ServerError")(
   {
     error: Schema.Literal("Server error"),
-    detail: Schema.String.annotations({ description: "What kind of error, without anything of the request" })
+    detail: Schema.String.annotations({ description: "The kind of error; nothing of the request" })
   },
   HttpApiSchema.annotations({ status: 500 })
 ) {}
@@ -60,30 +60,30 @@ export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
 
 export class Live extends Schema.Class<Live>("Live")({ status: Schema.Literal("live") }) {}
 
-const Trouble = Schema.Struct({
-  message: Schema.String.annotations({ description: "Why, without any address or key" }),
+const LastError = Schema.Struct({
+  message: Schema.String.annotations({ description: "The cause, without any address or key" }),
   at: Schema.DateTimeUtc
-}).annotations({ identifier: "Trouble" })
+}).annotations({ identifier: "LastError" })
 
 const Feed = Schema.Union(
   Schema.Struct({ enabled: Schema.Literal(false) }),
   Schema.Struct({
     enabled: Schema.Literal(true),
-    source: Schema.String.annotations({ description: "Whose list it is" }),
+    source: Schema.String.annotations({ description: "The publisher of the list" }),
     entries: Schema.Int.annotations({
-      description: "Distinct URLs and hosts on the list; 0 while there is none"
+      description: "Distinct URLs and hosts on the list; 0 without a list"
     }),
     ignored: Schema.Int.annotations({
-      description: "Rows that name a whole shared host, which are not used"
+      description: "Rows that name a whole shared host; they are not used"
     }),
     skipped: Schema.Int.annotations({ description: "Rows that could not be read" }),
     fetchedAt: Schema.NullOr(Schema.DateTimeUtc).annotations({
-      description: "When the list was last the feed's answer; null while there is none"
+      description: "When the feed last served this list; null without a list"
     }),
     stale: Schema.Boolean.annotations({ description: "Older than three refresh intervals" }),
-    lastError: Schema.NullOr(Trouble).annotations({ description: "Why there is nothing newer" }),
-    saveError: Schema.NullOr(Trouble).annotations({
-      description: "Why a restart would begin without the list"
+    lastError: Schema.NullOr(LastError).annotations({ description: "Why the last refresh failed" }),
+    saveError: Schema.NullOr(LastError).annotations({
+      description: "Why the list could not be saved: a restart would begin without it"
     })
   })
 ).annotations({ identifier: "Feed" })
@@ -93,7 +93,7 @@ const health = {
   cache: Schema.Literal("in-process", "shared", "shared (unreachable, in-process meanwhile)"),
   reputationLookup: Schema.Literal("configured", "not-configured"),
   checkers: Schema.partial(Schema.Record({ key: CheckerId, value: CheckerStatus })).annotations({
-    description: "What became of each checker the last time that it was asked"
+    description: "The last status of each checker"
   })
 }
 
@@ -104,7 +104,7 @@ export class NotReady extends Schema.Class<NotReady>("NotReady")(
   HttpApiSchema.annotations({ status: 503 })
 ) {}
 
-/** The one operation. */
+/** The one operation of the service. */
 export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
   .setPayload(CheckRequest)
   .addSuccess(ScanResult)
@@ -120,13 +120,13 @@ export class Api extends HttpApi.make("url-threat-scoring")
       .add(
         HttpApiEndpoint.get("live", "/health/live")
           .addSuccess(Live)
-          .annotate(OpenApi.Summary, "200 while the process serves")
+          .annotate(OpenApi.Summary, "200 while the process serves requests")
       )
       .add(
         HttpApiEndpoint.get("ready", "/health/ready")
           .addSuccess(Ready)
           .addError(NotReady)
-          .annotate(OpenApi.Summary, "200 once every enabled feed holds a list")
+          .annotate(OpenApi.Summary, "200 once every enabled feed has a list")
       )
   )
   .add(

@@ -1,15 +1,15 @@
 import { isIP, isIPv4 } from "node:net"
 
-/** What all callers without a readable address share. */
+/** Clients without a readable address share this one. */
 const UNKNOWN = "unknown"
 
 const IPV6_GROUPS = 8
-/** A household or server commonly gets a whole /64 and may use every address in it. */
+/** A household or server commonly gets a whole /64, and can use every address in it. */
 const NETWORK_GROUPS = 4
 
 const IPV4_MAPPED_PREFIX = /^::ffff:(?=[0-9.]+$)/i
 
-/** `2001:db8::1` as its eight groups; only for what `isIP` calls an IPv6 address. */
+/** The eight groups of an IPv6 address: `2001:db8::1` is `2001`, `db8`, five times `0`, `1`. */
 const groupsOf = (address: string): ReadonlyArray<string> => {
   const [head = "", tail] = address.split("::")
   const left = head === "" ? [] : head.split(":")
@@ -19,7 +19,7 @@ const groupsOf = (address: string): ReadonlyArray<string> => {
   return [...left, ...Array.from({ length: missing }, () => "0"), ...right]
 }
 
-/** `192.0.2.1`, `2001:db8:0:1::/64`, or undefined for what is not an address. */
+/** `192.0.2.1` or `2001:db8:0:1::/64`; undefined if the text is no IP address. */
 const limitedAddress = (text: string): string | undefined => {
   const address = text.replace(/%.*$/s, "").replace(IPV4_MAPPED_PREFIX, "")
   if (isIPv4(address)) return address
@@ -38,11 +38,11 @@ const withoutPort = (entry: string): string => {
 }
 
 /**
- * Whom a request is counted for: an IPv4 address, or the /64 network of an IPv6 address.
+ * The address that a request is counted for: an IPv4 address, or the /64 network of an IPv6 address.
  *
- * With `trustedProxies` = n > 0 it is the n-th entry of X-Forwarded-For from the right: the entries further left are
- * written by the client and prove nothing. A header too short or an entry that is no address did not come through the
- * trusted proxies: the socket's own peer is counted then, so that no spelling of the header escapes the limit.
+ * With `trustedProxies` = n > 0 it is the n-th entry of X-Forwarded-For from the right: entries further left are written by
+ * the client. If there are fewer entries, or that entry is no address, the request did not come through the trusted proxies,
+ * and the address of the socket counts: no spelling of the header evades the limit.
  *
  * @example clientAddress("::ffff:198.51.100.7", "203.0.113.9, 192.0.2.1", 1) === "192.0.2.1"
  */
