@@ -1,14 +1,13 @@
 /**
- * Canonical URLs by the rules of Safe Browsing
- * (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing), so that two spellings of one page are one
- * string. RawUrl tells how the host is found in what people submit, CanonicalHost what becomes of it.
+ * Canonicalizes URLs by the rules of Safe Browsing
+ * (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing), so that all spellings of one page are the same
+ * string. RawUrl finds the host in the submitted string; CanonicalHost canonicalizes it.
  *
- * Decisions where the page is silent:
- * - A delimiter that was escaped in a host, and a backslash that was escaped in a path, are printed escaped: the
- *   canonical URL reads as the submitted one does.
- * - Three slashes or more are skipped only before a host with a dot: browsers open `http:///example.com/`, the
- *   reference client refuses `http:///blah`.
- * - Blank and invisible characters around the URL, easily copied along, are dropped.
+ * Where the rules leave a case open:
+ * - An escaped delimiter in a host and an escaped backslash in a path stay escaped.
+ * - Three slashes or more are skipped only before a host with a dot: browsers open `http:///example.com/`, the reference
+ *   client rejects `http:///blah`.
+ * - White space and invisible characters around the URL are dropped: they are easily copied with it.
  */
 
 import { Buffer } from "node:buffer"
@@ -18,43 +17,43 @@ import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
 import { PlainUrl } from "./CanonicalUrl/PlainUrl.ts"
 import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
 
-/** A URL with a host after canonicalization, and what canonicalization drops but the heuristics want to see. */
+/** The canonical parts of a URL, and the parts that canonicalization drops but the heuristics use. */
 export interface CanonicalUrl {
-  /** Lower-case, without the colon; `http` when the submitted string names none. */
+  /** Lower case, without the colon; `http` if the submitted string has none. */
   readonly scheme: string
-  /** Lower-case ASCII without a trailing dot; an IPv4 address as four decimal numbers, an IPv6 one in brackets. */
+  /** Lower-case ASCII, no trailing dot; IPv4 as four decimal numbers, IPv6 in brackets. */
   readonly host: string
-  /** Begins with `/`. A backslash in it was an escaped one. */
+  /** Begins with `/`. A backslash in it was escaped in the submitted string. */
   readonly path: string
   /** Without the `?`; `""` for an empty query, `undefined` for none. */
   readonly query: string | undefined
-  /** As written, also where it is the scheme's default. */
+  /** As written, even if it is the scheme's default. */
   readonly port: number | undefined
   /** Canonicalized like the query; `""` for an empty one. */
   readonly userInfo: string | undefined
-  /** How many rounds of percent-decoding changed the URL; 0 or 1 for an ordinary one. */
+  /** The rounds of percent-decoding that changed the URL; 0 or 1 for ordinary URLs. */
   readonly unescapeRounds: number
 }
 
 export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
-  /** `NoHost`, `ForbiddenHostCharacter`: malformed. `OpaqueScheme`: a scheme that names no host, such as `mailto:`. */
+  /** `NoHost`, `ForbiddenHostCharacter`: malformed. `OpaqueScheme`: a scheme without hosts, such as `mailto:`. */
   readonly reason: "NoHost" | "ForbiddenHostCharacter" | "OpaqueScheme"
-  /** Lower-case, without the colon. */
+  /** Lower case, without the colon. */
   readonly scheme: string
 }> {}
 
 /**
- * The canonical URL of a submitted string, read as its UTF-8 bytes (a lone surrogate as U+FFFD). Never throws; the
- * time is linear in the length.
+ * Parses and canonicalizes a submitted string, read as its UTF-8 bytes (a lone surrogate as U+FFFD). Takes linear time and
+ * never throws.
  *
- * Beyond what `canonicalize` refuses, a host may hold nothing but `a-z 0-9 . - _`, or be an IPv6 address: no browser
- * opens another.
+ * Rejects what `canonicalize` rejects, and hosts with characters other than `a-z 0-9 . - _` that are not IPv6 addresses: no
+ * browser opens them.
  *
  * `parse("HTTP://user@Evil.example:80/a/../%6Cogin#top")` has the host `evil.example` and the path `/login`.
  */
 export const parse = (submitted: string): Either.Either<CanonicalUrl, InvalidUrl> => {
-  if (submitted.length <= LONGEST_PLAIN && plain.find(bytes, 0, bytes.write(submitted)))
-    return Either.right(plainUrl(submitted))
+  const plain = submitted.length <= MAX_PLAIN_LENGTH ? plainUrl(submitted) : undefined
+  if (plain !== undefined) return Either.right(plain)
   const text = withoutSurroundings(submitted, isInvisible)
   const url = NOT_PRINTABLE_ASCII.test(text)
     ? canonicalizeBytes(Buffer.from(text).toString("latin1"))
@@ -64,33 +63,34 @@ export const parse = (submitted: string): Either.Either<CanonicalUrl, InvalidUrl
     : url
 }
 
-/** Canonicalization proper: on bytes, which need not be UTF-8, and also of hosts that no browser opens. */
+/** Canonicalizes bytes that need not be UTF-8. Also accepts hosts that no browser opens. */
 export const canonicalize = (submitted: Uint8Array): Either.Either<CanonicalUrl, InvalidUrl> =>
   canonicalizeBytes(Buffer.from(submitted).toString("latin1"))
 
-/** Canonicalizing the string again gives the same scheme, host, path and query. */
+/** Returns the URL as a string. Canonicalizing that string again gives the same scheme, host, path and query. */
 export const format = ({ scheme, host, path, query }: CanonicalUrl): string =>
   `${scheme}://${host}${path.replaceAll("\\", "%5C")}${query === undefined ? "" : `?${query}`}`
 
 const encode = PercentEncoding.encoder("")
 
-/** Few are longer, and they may take the long way. */
-const LONGEST_PLAIN = 2048
+/** In UTF-16 units. Longer URLs are rare: they are canonicalized even if they are canonical already. */
+const MAX_PLAIN_LENGTH = 2048
 
-const plain = new PlainUrl()
-/** Room for any string of that length in UTF-8. */
-const bytes = Buffer.alloc(3 * LONGEST_PLAIN)
-
-/** The parts that `plain` found. */
-const plainUrl = (text: string): CanonicalUrl => ({
-  scheme: text.startsWith("https:") ? "https" : "http",
-  host: text.slice(plain.hostStart, plain.hostEnd),
-  path: plain.hostEnd === plain.pathEnd ? "/" : text.slice(plain.hostEnd, plain.pathEnd),
-  query: plain.pathEnd === plain.end ? undefined : text.slice(plain.pathEnd + 1),
-  port: undefined,
-  userInfo: undefined,
-  unescapeRounds: 0
-})
+/** Reads a URL that is canonical already, which most are; undefined for any other. */
+const plainUrl = (text: string): CanonicalUrl | undefined => {
+  const bytes = Buffer.from(text)
+  const found = new PlainUrl()
+  if (!found.find(bytes, 0, bytes.length)) return undefined
+  return {
+    scheme: text.startsWith("https:") ? "https" : "http",
+    host: text.slice(found.hostStart, found.hostEnd),
+    path: found.hostEnd === found.pathEnd ? "/" : text.slice(found.hostEnd, found.pathEnd),
+    query: found.pathEnd === found.end ? undefined : text.slice(found.pathEnd + 1),
+    port: undefined,
+    userInfo: undefined,
+    unescapeRounds: 0
+  }
+}
 
 const TABS_AND_LINE_BREAKS = /[\t\r\n]+/g
 const NOT_PRINTABLE_ASCII = /[^ -~]/
@@ -126,20 +126,20 @@ const read = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
 const invalid = (reason: InvalidUrl["reason"], scheme: string) =>
   Either.left(new InvalidUrl({ reason, scheme }))
 
-/** Dot segments first, then runs of slashes, as the page has it: `/a//../b` is `/a/b`. */
+/** Resolves dot segments, then merges slashes, in the order of the rules: `/a//../b` is `/a/b`. */
 const resolved = (path: string): string => {
   if (path === "") return "/"
   if (!DOT_SEGMENT_OR_DOUBLE_SLASH.test(path)) return path
-  const kept: Array<string> = []
+  const segments: Array<string> = []
   let segment = ""
   for (let start = 1; start <= path.length; start += segment.length + 1) {
     const slash = path.indexOf("/", start)
     segment = path.slice(start, slash === -1 ? path.length : slash)
-    if (segment === "..") kept.pop()
-    else if (segment !== ".") kept.push(segment)
+    if (segment === "..") segments.pop()
+    else if (segment !== ".") segments.push(segment)
   }
   const isDirectory = segment === "" || segment === "." || segment === ".."
-  const names = kept.filter((name) => name !== "")
+  const names = segments.filter((name) => name !== "")
   return `/${names.join("/")}${isDirectory && names.length > 0 ? "/" : ""}`
 }
 
@@ -151,7 +151,7 @@ const withoutSurroundings = (text: string, isDropped: (text: string, index: numb
   return text.slice(start, end)
 }
 
-// As in the URL standard; of bytes above 0x7F each may be a part of a character.
+// As in the URL standard. A byte above 0x7F may be part of a character.
 const isControlOrSpace = (bytes: string, index: number): boolean => bytes.charCodeAt(index) <= 0x20
 
 const isInvisible = (text: string, index: number): boolean =>

@@ -1,47 +1,47 @@
 /**
- * Lookup expressions: the strings without scheme, `host-suffix/path-prefix`, under which a list may hold what covers a
- * URL (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing).
+ * Lookup expressions: strings of the form `host-suffix/path-prefix`, without a scheme. A threat list covers a URL when it
+ * contains one of the URL's expressions (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing).
  */
 
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import * as PublicSuffix from "./PublicSuffix.ts"
 
-/** Beside the host itself, as Safe Browsing v5 has it. */
-const LOOKUP_HOST_SUFFIXES = 4
-/** The root included, beside the path itself; as Safe Browsing v5 has it. */
-const LOOKUP_PATH_PREFIXES = 4
+/** Host suffixes of Safe Browsing v5, not counting the host itself. */
+const SAFE_BROWSING_HOST_SUFFIXES = 4
+/** Path prefixes of Safe Browsing v5, the root included, not counting the path itself. */
+const SAFE_BROWSING_PATH_PREFIXES = 4
 
 /**
- * The most names `hostSuffixes` gives; 1 in 4,000 listed URLs has more. Multiplied with MAXIMUM_PATH_PREFIXES it bounds
- * how often a hostile URL makes us look into a list.
+ * Upper bound of `hostSuffixes`; 1 in 4,000 listed URLs has more. Its product with MAX_PATH_PREFIXES bounds the lookups in
+ * a list that a hostile URL can cause.
  */
-export const MAXIMUM_HOST_SUFFIXES = 32
+export const MAX_HOST_SUFFIXES = 32
 
-/** The most directories `pathPrefixes` gives; 1 in 12,000 listed URLs lies deeper. */
-export const MAXIMUM_PATH_PREFIXES = 24
+/** Upper bound of `pathPrefixes`; 1 in 12,000 listed URLs has more. */
+export const MAX_PATH_PREFIXES = 24
 
 /**
- * The expressions that Safe Browsing v5 knows, at most 30, without duplicates: the host and up to four of its suffixes
- * from the registrable domain on, each with the path and its query, the path alone and up to four of its prefixes from
- * the root on. An IP address has no suffixes, nor has a public suffix.
+ * Returns the expressions that Safe Browsing v5 looks up: at most 30, no duplicates, the exact one first. They combine the
+ * host and up to four of its suffixes, starting at the registrable domain, with the path and query, the path alone, and up
+ * to four path prefixes, starting at the root. An IP address and a public suffix have no further suffixes.
  *
  * For `http://a.b.com/1/2.html?param=1` they are `a.b.com/1/2.html?param=1`, `a.b.com/1/2.html`, `a.b.com/`,
  * `a.b.com/1/`, and the same four of `b.com`.
  */
-export const ofUrl = (url: CanonicalUrl): ReadonlyArray<string> => {
-  const suffixes = hostSuffixes(url.host).slice(1).slice(-LOOKUP_HOST_SUFFIXES)
-  const prefixes = pathPrefixes(url.path).slice(0, LOOKUP_PATH_PREFIXES)
+export const expressionsOf = (url: CanonicalUrl): ReadonlyArray<string> => {
+  const suffixes = hostSuffixes(url.host).slice(1).slice(-SAFE_BROWSING_HOST_SUFFIXES)
+  const prefixes = pathPrefixes(url.path).slice(0, SAFE_BROWSING_PATH_PREFIXES)
   const paths = [url.path, ...prefixes.filter((prefix) => prefix !== url.path)]
   if (url.query !== undefined) paths.unshift(`${url.path}?${url.query}`)
   return [url.host, ...suffixes].flatMap((host) => paths.map((path) => host + path))
 }
 
 /**
- * The host and each parent down to the registrable domain; only the host when it is an IP address, a public suffix or
- * a single label. Of more than MAXIMUM_HOST_SUFFIXES those next to the registrable domain stay, and the host itself,
- * so that no depth of subdomains leads out of a listed host.
+ * Returns the host and each parent domain down to the registrable domain; only the host if it is an IP address, a public
+ * suffix or a single label. At most MAX_HOST_SUFFIXES: the host itself and the shortest ones, so that deep subdomains
+ * cannot evade a listed host.
  *
- * Threat lists are matched against all of these, not only against the five that Safe Browsing looks up.
+ * Threat lists match all of these, Safe Browsing only five.
  *
  * `hostSuffixes("a.b.example.co.uk")` is `["a.b.example.co.uk", "b.example.co.uk", "example.co.uk"]`.
  */
@@ -50,13 +50,13 @@ export const hostSuffixes = (host: string): ReadonlyArray<string> =>
     .map((start) => host.slice(start))
     .reverse()
 
-/** Where each of `hostSuffixes` begins, the shortest first: `[4, 2, 0]` in the example. */
+/** Returns the start index of each of `hostSuffixes`, shortest suffix first: `[4, 2, 0]` in that example. */
 export const hostSuffixStarts = (host: string): ReadonlyArray<number> => {
   const domain = PublicSuffix.registrableDomain(host)
   if (domain === undefined) return [0]
   const starts: Array<number> = []
   let start = host.length - domain.length
-  while (start > 0 && starts.length < MAXIMUM_HOST_SUFFIXES - 1) {
+  while (start > 0 && starts.length < MAX_HOST_SUFFIXES - 1) {
     starts.push(start)
     start = host.lastIndexOf(".", start - 2) + 1
   }
@@ -65,21 +65,21 @@ export const hostSuffixStarts = (host: string): ReadonlyArray<number> => {
 }
 
 /**
- * The root and each deeper directory on the way to a canonical path, each ending in `/`; the path itself when it is
- * a directory. Of more than MAXIMUM_PATH_PREFIXES those next to the root stay.
+ * Returns the root and each directory of a canonical path, each ending in `/`, including the path itself if it is a
+ * directory. At most MAX_PATH_PREFIXES: the ones closest to the root.
  *
- * Threat lists are matched against all of these, not only against the four that Safe Browsing looks up.
+ * Threat lists match all of these, Safe Browsing only four.
  *
  * `pathPrefixes("/a/b/c.html")` is `["/", "/a/", "/a/b/"]`.
  */
 export const pathPrefixes = (path: string): ReadonlyArray<string> =>
   pathPrefixEnds(path).map((end) => path.slice(0, end))
 
-/** Where each of `pathPrefixes` ends: `[1, 3, 5]` in the example. */
+/** Returns the end index of each of `pathPrefixes`: `[1, 3, 5]` in that example. */
 export const pathPrefixEnds = (path: string): ReadonlyArray<number> => {
   const ends: Array<number> = []
   let slash = path.indexOf("/")
-  while (slash !== -1 && ends.length < MAXIMUM_PATH_PREFIXES) {
+  while (slash !== -1 && ends.length < MAX_PATH_PREFIXES) {
     ends.push(slash + 1)
     slash = path.indexOf("/", slash + 1)
   }

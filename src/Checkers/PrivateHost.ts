@@ -1,6 +1,6 @@
 import { BlockList, isIPv4 } from "node:net"
 
-/** Addresses that name a machine in the visitor's own network, not one on the Internet (RFC 6890). */
+/** Address ranges of private networks and of the machine itself, not routed on the Internet (RFC 6890). */
 const privateAddresses = new BlockList()
 for (const [network, bits] of [
   ["0.0.0.0", 8],
@@ -19,10 +19,7 @@ for (const [network, bits] of [
 ] as const)
   privateAddresses.addSubnet(network, bits, "ipv6")
 
-/**
- * Suffixes that never resolve on the Internet: RFC 6761, RFC 6762 with its appendix G, RFC 8375 and ICANN's `internal`
- * (2024).
- */
+/** Suffixes that never resolve on the Internet: RFC 6761, RFC 6762 with appendix G, RFC 8375, ICANN's `internal` (2024). */
 const privateSuffixes = [
   ".localhost",
   ".local",
@@ -43,8 +40,8 @@ const endsWithDigit = (host: string): boolean => {
 }
 
 /**
- * Whether a canonical host means something only inside somebody's own network: an address of a private range, a name
- * without a dot, or a name below a private suffix.
+ * Whether a canonical host belongs to a private network: an address of a private range, a name without a dot, or a name
+ * below a private suffix.
  *
  * `isPrivate("192.168.0.1")`, `isPrivate("[::1]")` and `isPrivate("intranet")` are true, `isPrivate("example.com")` is
  * false.

@@ -1,6 +1,6 @@
 /**
- * The Public Suffix List (https://publicsuffix.org/) with its private section, under which each name belongs to
- * somebody else: `tenant.vercel.app` is registrable. A name that the list does not know ends in a suffix of one label.
+ * The Public Suffix List (https://publicsuffix.org/), its private section included, so `tenant.vercel.app` is a
+ * registrable domain. For a name that is not on the list, the last label is the suffix.
  */
 
 import * as tldts from "tldts"
@@ -8,20 +8,20 @@ import * as tldts from "tldts"
 const OPTIONS = { allowPrivateDomains: true, extractHostname: false }
 
 /**
- * The public suffix and one label more. `undefined` for an IP address, a single label and a public suffix itself.
+ * Returns the public suffix and one more label; `undefined` for an IP address, a single label and a public suffix itself.
  *
  * `registrableDomain("www.example.co.uk")` is `"example.co.uk"`.
  */
 export const registrableDomain = (host: string): string | undefined =>
   tldts.getDomain(host, OPTIONS) ?? undefined
 
-/** Whether the host itself stands in the list: `com`, `co.uk`, `vercel.app`; not `localhost`. */
+/** Whether the host itself is on the list: `com`, `co.uk`, `vercel.app`; not `localhost`. */
 export const isPublicSuffix = (host: string): boolean => {
   if (tldts.getPublicSuffix(host, OPTIONS) !== host) return false
   const { isIcann, isPrivate } = tldts.parse(host, OPTIONS)
   return isIcann === true || isPrivate === true
 }
 
-/** Whether what ends like this is registered with a firm that is no registry: `vercel.app`, not `co.uk`. */
+/** Whether the suffix is in the private section, that of hosting companies: `vercel.app`, not `co.uk`. */
 export const isPrivateSuffix = (suffix: string): boolean =>
   tldts.parse(`x.${suffix}`, OPTIONS).isPrivate === true

@@ -56,7 +56,7 @@ const answers: ReadonlyArray<readonly [threat: ThreatType, answer: CheckerResult
 export const hashes = (url: Submission["url"]): ReadonlyArray<ExpressionHash.ExpressionHash> =>
   Either.isLeft(url) || PrivateHost.isPrivate(url.right.host)
     ? []
-    : LookupExpression.ofUrl(url.right).map(ExpressionHash.ofExpression)
+    : LookupExpression.expressionsOf(url.right).map(ExpressionHash.ofExpression)
 
 /** The worst threat among the listed hashes that are really this URL's. */
 export const answer = (

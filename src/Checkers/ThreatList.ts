@@ -35,9 +35,9 @@ const kindOf = (covered: Coverage.Coverage, isHostRoot: boolean): Match["kind"] 
         : "listedDirectory"
 
 /** The hashes of the halves of a URL's expressions, high word and low word in turn; used again by each look-up. */
-const hostHashes = new Int32Array(2 * LookupExpression.MAXIMUM_HOST_SUFFIXES)
+const hostHashes = new Int32Array(2 * LookupExpression.MAX_HOST_SUFFIXES)
 /** The directories, the path itself, and the path with its query. */
-const pathHashes = new Int32Array(2 * (LookupExpression.MAXIMUM_PATH_PREFIXES + 2))
+const pathHashes = new Int32Array(2 * (LookupExpression.MAX_PATH_PREFIXES + 2))
 
 const take = ({ high, low }: KeyedHash, hashes: Int32Array, at: number): void => {
   hashes[2 * at] = high

@@ -1,11 +1,9 @@
 /**
- * What each kind of finding is worth, and how findings become a score and a verdict.
- *
- * This is the one table of contributions: no checker holds a number of its own.
+ * How many points each kind of finding adds, and how findings become a score and a verdict. All points are in this file.
  */
 
-/** Of each local signal in what the writer of a link chooses, whoever holds the host. */
-const byWriter = {
+/** Signals outside the host name: an attacker can choose them on any host. */
+const outsideHost = {
   otherScheme: 10,
   userInfo: 25,
   unusualPort: 5,
@@ -22,11 +20,9 @@ const byWriter = {
   lureInPath: 10
 } as const
 
-/** Of each local signal of the host. */
-const ofHost = {
-  // another host shown before it
+/** Signals of the host name, and user info that imitates one. */
+const inHost = {
   deceptiveUserInfo: 40,
-  // host
   privateHost: 15,
   ipHost: 20,
   internationalHost: 10,
@@ -39,7 +35,6 @@ const ofHost = {
   machineName: 15,
   manyLabels: 10,
   longHost: 10,
-  // brands and lures
   brandDomainInHost: 40,
   brandLookAlike: 35,
   brandInDomain: 35,
@@ -50,25 +45,23 @@ const ofHost = {
   lureInHost: 25
 } as const
 
-/**
- * Of the model, by how sure it is. Plain HTTP beside it takes no level over the next threshold.
- */
-const ofModel = {
+/** Confidence levels of the model. Adding `notHttps` lifts no level above the next threshold. */
+const modelLevels = {
   modelSuspicious: 45,
   modelLikely: 55,
   modelPhishing: 80
 } as const
 
 /**
- * Points that a finding of each kind adds to the score. 40 alone makes a URL suspicious, 70 phishing.
+ * Points that each kind of finding adds to the score.
  *
- * The wire contract fixes `malformed`, `notHttps`, the feeds and the reputation lookup. The local signals began as ten
- * points for each unit of log-odds that a logistic regression on our development data gave them, rounded to fives; then
- * those that our benign data hold too few of (free hosting, dynamic DNS) were lowered, and kinds that came later were set
- * by hand. All but `brandDomainInHost`, `deceptiveUserInfo` and `scriptScheme` are kept below 40: nothing that an honest
- * site may do is suspicious by itself.
- * Signals that reports hold no oftener than ordinary pages (ports, nested URLs, archives) stay small: they count in company
- * only.
+ * The contract fixes `malformed`, `notHttps`, the feeds and the reputation lookup. The other signals are ten points per
+ * unit of log-odds from a logistic regression on the development data, rounded to fives. Lowered by hand: signals that are
+ * rare in the benign data (free hosting, dynamic DNS). Set by hand: signals that were added later.
+ *
+ * Anything an honest site may do stays below 40, so that it is not suspicious alone; only `brandDomainInHost`,
+ * `deceptiveUserInfo` and `scriptScheme` reach 40. Signals that are as frequent on ordinary pages as on reported ones
+ * (ports, nested URLs, archives) stay small: they matter only together with others.
  */
 export const contributions = {
   // threat feeds
@@ -79,18 +72,18 @@ export const contributions = {
   // reputation lookup
   severeThreat: 100,
   unwantedSoftware: 40,
-  // local heuristics: no address of the web
+  // local heuristics: not a web address
   malformed: 40,
   notHttps: 10,
   scriptScheme: 40,
-  ...byWriter,
-  ...ofHost,
-  ...ofModel
+  ...outsideHost,
+  ...inHost,
+  ...modelLevels
 } as const satisfies Record<string, number>
 
 export type FindingKind = keyof typeof contributions
 
-/** One piece of evidence. `reason` is a sentence for people, fit to be shown to any caller. */
+/** One piece of evidence. `reason` is a sentence for people and contains nothing secret. */
 export interface Finding {
   readonly kind: FindingKind
   readonly reason: string
@@ -98,40 +91,42 @@ export interface Finding {
 
 export type Verdict = "safe" | "suspicious" | "phishing"
 
-const MAXIMUM_SCORE = 100
+const MAX_SCORE = 100
 const SUSPICIOUS_FROM = 40
 const PHISHING_FROM = 70
 
 /**
- * What signals around a host may lift those of the host to. Whoever breaks into an honest site, or only makes up a link to
- * it, can write any page there, by any scheme: that is suspicious, over plain HTTP too, but takes no host to phishing.
+ * Upper bound of the signals' points as long as the host's own are below it. An attacker can invent a link to any honest
+ * host: signals outside the host name make it suspicious at most, also over plain HTTP.
  */
-const MOST_BY_WRITER = PHISHING_FROM - 1 - contributions.notHttps
+const MAX_SCORE_OUTSIDE_HOST = PHISHING_FROM - 1 - contributions.notHttps
 
 /**
- * The sum of what the findings contribute, capped at 100; 0 without findings. The model and the signals that it has
- * weighed are two views of the same evidence: the larger of both counts, not their sum.
+ * Returns the sum of the findings' points, at most 100; 0 without findings. The signals and the model see the same
+ * evidence, so only the larger of the two counts.
+ *
+ * `score([{ kind: "notHttps", reason }, { kind: "listedPage", reason }])` is 80.
  */
 export const score = (findings: Iterable<Finding>): number => {
   let sum = 0
   let host = 0
-  let written = 0
+  let outside = 0
   let model = 0
   for (const { kind } of findings) {
-    if (kind in ofHost) host += contributions[kind]
-    else if (kind in byWriter) written += contributions[kind]
-    else if (kind in ofModel) model += contributions[kind]
+    if (kind in inHost) host += contributions[kind]
+    else if (kind in outsideHost) outside += contributions[kind]
+    else if (kind in modelLevels) model += contributions[kind]
     else sum += contributions[kind]
   }
-  const signals = Math.max(host, Math.min(host + written, MOST_BY_WRITER))
-  return Math.min(sum + Math.max(signals, model), MAXIMUM_SCORE)
+  const signals = Math.max(host, Math.min(host + outside, MAX_SCORE_OUTSIDE_HOST))
+  return Math.min(sum + Math.max(signals, model), MAX_SCORE)
 }
 
-/** `verdict(39)` is `"safe"`, `verdict(40)` `"suspicious"`, `verdict(70)` `"phishing"`. */
+/** Returns the verdict of a score: `verdict(39)` is `"safe"`, `verdict(40)` `"suspicious"`, `verdict(70)` `"phishing"`. */
 export const verdict = (score: number): Verdict =>
   score >= PHISHING_FROM ? "phishing" : score >= SUSPICIOUS_FROM ? "suspicious" : "safe"
 
-/** What the findings of all checkers amount to, as the wire and the command line say it. */
+/** Returns the score, the verdict and the reasons of the findings of all checkers. */
 export const judge = (findings: ReadonlyArray<Finding>) => {
   const points = score(findings)
   return { score: points, verdict: verdict(points), reasons: findings.map(({ reason }) => reason) }

@@ -34,7 +34,7 @@ const parts = (url: CanonicalUrl.CanonicalUrl) => ({
   query: url.query
 })
 
-describe("the vectors of Safe Browsing", () => {
+describe("the test vectors of Safe Browsing", () => {
   for (const [profile, { vectors }] of Object.entries(published)) {
     it.each(vectors)(`${profile}: $input`, ({ input, canonical, latin1 }) => {
       assert.strictEqual(
@@ -44,7 +44,7 @@ describe("the vectors of Safe Browsing", () => {
     })
   }
 
-  it("are all there", () => {
+  it("are complete", () => {
     const counts = Object.fromEntries(
       Object.entries(published).map(([profile, { vectors }]) => [profile, vectors.length])
     )
@@ -132,11 +132,11 @@ describe("how a submitted string is read", () => {
     ["foo:/bar", "OpaqueScheme foo"],
     ["foo:///bar", "OpaqueScheme foo"],
     ["file:///etc/hosts", "OpaqueScheme file"]
-  ])("%j is refused: %s", (submitted, refusal) => {
-    assert.strictEqual(parsed(submitted), refusal)
+  ])("%j is rejected: %s", (submitted, error) => {
+    assert.strictEqual(parsed(submitted), error)
   })
 
-  it("keeps what canonicalization drops", () => {
+  it("returns port and user info, which canonicalization drops", () => {
     assert.deepStrictEqual(
       CanonicalUrl.parse("HTTP://Us%2565r:p w@Example.com:0443/%2541?"),
       Either.right({
@@ -163,7 +163,7 @@ describe("how a submitted string is read", () => {
     )
   })
 
-  it("counts the rounds of the part that took most, and those that uncovered the scheme", () => {
+  it("counts the decoding rounds of the part with the most, and those that revealed the scheme", () => {
     const rounds = (submitted: string) =>
       Either.map(CanonicalUrl.parse(submitted), (url) => url.unescapeRounds)
     assert.deepStrictEqual(rounds("http://example.com/a%20b"), Either.right(1))
@@ -197,7 +197,7 @@ describe("paths and queries", () => {
   })
 })
 
-const troublesome = FastCheck.oneof(
+const trickyPiece = FastCheck.oneof(
   ...[
     FastCheck.constantFrom(
       "http:",
@@ -306,7 +306,7 @@ const troublesome = FastCheck.oneof(
 
 const urlSoup = FastCheck.tuple(
   FastCheck.constantFrom("http://", "https://", "//", ""),
-  FastCheck.array(troublesome, { maxLength: 12 })
+  FastCheck.array(trickyPiece, { maxLength: 12 })
 ).map(([start, pieces]) => start + pieces.join(""))
 
 const anyText = FastCheck.oneof(
@@ -326,7 +326,7 @@ const assertCanonicalTwice = (
 }
 
 describe("properties", () => {
-  it("canonicalizing twice changes nothing, whatever was submitted", () => {
+  it("canonicalizing any string twice gives the same as once", () => {
     FastCheck.assert(
       FastCheck.property(anyText, (submitted) => {
         const url = CanonicalUrl.parse(submitted)
@@ -337,7 +337,7 @@ describe("properties", () => {
     )
   })
 
-  it("canonicalizing bytes twice changes nothing, whatever the bytes", () => {
+  it("canonicalizing any bytes twice gives the same as once", () => {
     const anyBytes = FastCheck.oneof(
       FastCheck.uint8Array({ maxLength: 60 }),
       urlSoup.map((text) => bytesOf(text)),
@@ -365,7 +365,7 @@ describe("properties", () => {
     )
   })
 
-  it("a URL that is read in the short way is read as canonicalization proper reads it", () => {
+  it("parse and canonicalize give the same for URLs that PlainUrl reads", () => {
     const assertProper = (submitted: string) => {
       const url = CanonicalUrl.parse(submitted)
       if (Either.isRight(url))
@@ -437,7 +437,7 @@ describe("properties", () => {
       for (const part of ["a.", "a/", "/", "1.", "-", "?"]) assertProper(`http://${part.repeat(length)}`)
   })
 
-  it("every prefix of a tricky URL is answered", () => {
+  it("parses every prefix of a tricky URL without throwing", () => {
     const tricky =
       "hTtPs:\\\\us%2565r:p@ss@[::ffff:0x7f.1]%2e\ud83d\ude00.\u00fc\u3002example.com:0080/%2e%2E/a%2f..//b%?q=%25%32%35&\ud800#f%"
     for (let length = 0; length <= tricky.length; length++) {

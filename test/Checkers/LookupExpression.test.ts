@@ -15,16 +15,16 @@ const published: Readonly<Record<string, VectorGroup>> = JSON.parse(
 
 const parse = (submitted: string) => Either.getOrThrow(CanonicalUrl.parse(submitted))
 
-const ofUrl = (submitted: string) => LookupExpression.ofUrl(parse(submitted))
+const expressionsOf = (submitted: string) => LookupExpression.expressionsOf(parse(submitted))
 
-describe("the vectors of Safe Browsing", () => {
+describe("the test vectors of Safe Browsing", () => {
   for (const [profile, { vectors }] of Object.entries(published)) {
     it.each(vectors)(`${profile}: $url`, ({ url, expressions }) => {
-      assert.deepStrictEqual([...ofUrl(url)].sort(), [...expressions].sort())
+      assert.deepStrictEqual([...expressionsOf(url)].sort(), [...expressions].sort())
     })
   }
 
-  it("are all there", () => {
+  it("are complete", () => {
     const counts = Object.fromEntries(
       Object.entries(published).map(([profile, { vectors }]) => [profile, vectors.length])
     )
@@ -32,9 +32,9 @@ describe("the vectors of Safe Browsing", () => {
   })
 })
 
-describe("ofUrl", () => {
-  it("gives five hosts with six paths each, at most", () => {
-    const expressions = ofUrl("https://user:pw@a.b.c.d.e.f.example.co.uk:8443/1/2/3/4/5?x=1")
+describe("expressionsOf", () => {
+  it("combines at most five hosts with six paths", () => {
+    const expressions = expressionsOf("https://user:pw@a.b.c.d.e.f.example.co.uk:8443/1/2/3/4/5?x=1")
     assert.strictEqual(expressions.length, 30)
     assert.deepStrictEqual(expressions.slice(0, 6), [
       "a.b.c.d.e.f.example.co.uk/1/2/3/4/5?x=1",
@@ -52,21 +52,21 @@ describe("ofUrl", () => {
     )
   })
 
-  it("keeps an empty query apart from none", () => {
-    assert.deepStrictEqual(ofUrl("http://a.example/?"), ["a.example/?", "a.example/"])
+  it("distinguishes an empty query from no query", () => {
+    assert.deepStrictEqual(expressionsOf("http://a.example/?"), ["a.example/?", "a.example/"])
   })
 
   it("stops at a tenant of a private public suffix", () => {
-    assert.deepStrictEqual(ofUrl("https://www.tenant.vercel.app/"), [
+    assert.deepStrictEqual(expressionsOf("https://www.tenant.vercel.app/"), [
       "www.tenant.vercel.app/",
       "tenant.vercel.app/"
     ])
   })
 
   it.each(["http://vercel.app/", "http://localhost/", "http://[2001:db8::1]/", "http://192.0.2.1/"])(
-    "has no suffixes of %s",
+    "has no host suffixes for %s",
     (url) => {
-      assert.deepStrictEqual(ofUrl(url), [`${parse(url).host}/`])
+      assert.deepStrictEqual(expressionsOf(url), [`${parse(url).host}/`])
     }
   )
 })
@@ -83,23 +83,20 @@ describe("hostSuffixes", () => {
     assert.deepStrictEqual(LookupExpression.hostSuffixes(host), suffixes)
   })
 
-  it("of a host with more subdomains than the limit are itself and those next to the registrable domain", () => {
+  it("of a host above the limit are the host itself and the shortest ones", () => {
     const labels = Array.from({ length: 60 }, (_, index) => `l${index}`)
     const suffixes = LookupExpression.hostSuffixes(`${labels.join(".")}.example.com`)
-    assert.strictEqual(suffixes.length, LookupExpression.MAXIMUM_HOST_SUFFIXES)
+    assert.strictEqual(suffixes.length, LookupExpression.MAX_HOST_SUFFIXES)
     assert.strictEqual(suffixes[0], `${labels.join(".")}.example.com`)
     assert.strictEqual(
       suffixes[1],
-      `${labels.slice(60 - LookupExpression.MAXIMUM_HOST_SUFFIXES + 2).join(".")}.example.com`
+      `${labels.slice(60 - LookupExpression.MAX_HOST_SUFFIXES + 2).join(".")}.example.com`
     )
     assert.deepStrictEqual(suffixes.slice(-2), ["l59.example.com", "example.com"])
   })
 
-  it("of a host with exactly as many names as the limit are all", () => {
-    const labels = Array.from(
-      { length: LookupExpression.MAXIMUM_HOST_SUFFIXES - 1 },
-      (_, index) => `l${index}`
-    )
+  it("of a host at the limit are all", () => {
+    const labels = Array.from({ length: LookupExpression.MAX_HOST_SUFFIXES - 1 }, (_, index) => `l${index}`)
     const suffixes = LookupExpression.hostSuffixes(`${labels.join(".")}.example.com`)
     assert.deepStrictEqual(
       suffixes,
@@ -118,13 +115,13 @@ describe("pathPrefixes", () => {
     assert.deepStrictEqual(LookupExpression.pathPrefixes(path), prefixes)
   })
 
-  it("of a path deeper than the limit are those next to the root", () => {
+  it("of a path above the limit are those closest to the root", () => {
     const prefixes = LookupExpression.pathPrefixes("/a".repeat(1_000))
-    assert.strictEqual(prefixes.length, LookupExpression.MAXIMUM_PATH_PREFIXES)
+    assert.strictEqual(prefixes.length, LookupExpression.MAX_PATH_PREFIXES)
     assert.deepStrictEqual(prefixes.slice(0, 3), ["/", "/a/", "/a/a/"])
     assert.strictEqual(
       prefixes[prefixes.length - 1],
-      `${"/a".repeat(LookupExpression.MAXIMUM_PATH_PREFIXES - 1)}/`
+      `${"/a".repeat(LookupExpression.MAX_PATH_PREFIXES - 1)}/`
     )
   })
 })
@@ -140,7 +137,7 @@ describe("properties", () => {
     parse(`http://${labels.join(".")}.${domain}/${segments.join("/")}${end}`)
   )
 
-  it("every expression that Safe Browsing knows is one of the host's suffixes with the path or one of its prefixes", () => {
+  it("every Safe Browsing expression is a host suffix with the path or a path prefix", () => {
     FastCheck.assert(
       FastCheck.property(url, (url) => {
         const paths = new Set([
@@ -151,16 +148,16 @@ describe("properties", () => {
         const covered = new Set(
           LookupExpression.hostSuffixes(url.host).flatMap((host) => [...paths].map((path) => host + path))
         )
-        for (const expression of LookupExpression.ofUrl(url)) assert.isTrue(covered.has(expression))
+        for (const expression of LookupExpression.expressionsOf(url)) assert.isTrue(covered.has(expression))
       }),
       { seed: 1, numRuns: 500 }
     )
   })
 
-  it("there are at most 30, the exact one first, none twice", () => {
+  it("there are at most 30 expressions, the exact one first, without duplicates", () => {
     FastCheck.assert(
       FastCheck.property(url, (url) => {
-        const expressions = LookupExpression.ofUrl(url)
+        const expressions = LookupExpression.expressionsOf(url)
         assert.strictEqual(
           expressions[0],
           `${url.host}${url.path}${url.query === undefined ? "" : `?${url.query}`}`

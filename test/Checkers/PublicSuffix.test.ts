@@ -25,7 +25,7 @@ describe("registrableDomain", () => {
 
 describe("isPublicSuffix", () => {
   it.each(["com", "co.uk", "vercel.app", "github.io", "s3.amazonaws.com", "anything.ck"])(
-    "%s stands in the list",
+    "%s is on the list",
     (host) => {
       assert.isTrue(PublicSuffix.isPublicSuffix(host))
     }
@@ -40,12 +40,12 @@ describe("isPublicSuffix", () => {
     "192.0.2.1",
     "[2001:db8::1]",
     ""
-  ])("%j does not", (host) => {
+  ])("%j is not", (host) => {
     assert.isFalse(PublicSuffix.isPublicSuffix(host))
   })
 })
 
-it("any string is answered, with a part of it that has one label at least", () => {
+it("registrableDomain returns a part of any string, or undefined", () => {
   const anyHost = FastCheck.oneof(
     FastCheck.string({ unit: "binary", maxLength: 40 }),
     FastCheck.array(

@@ -5,7 +5,7 @@ const score = (...kinds: ReadonlyArray<Verdict.FindingKind>) =>
   Verdict.score(kinds.map((kind) => ({ kind, reason: kind })))
 
 describe("the score", () => {
-  it("is the sum of what the findings are worth, at most 100", () => {
+  it("is the sum of the findings' points, at most 100", () => {
     assert.strictEqual(score(), 0)
     assert.strictEqual(score("notHttps"), 10)
     assert.strictEqual(score("malformed"), 40)
@@ -13,7 +13,7 @@ describe("the score", () => {
     assert.strictEqual(score("listedUrl", "listedHost"), 100)
   })
 
-  it("counts the larger of the model and of the signals that it has weighed", () => {
+  it("counts only the larger of the model and the signals", () => {
     const { modelSuspicious, modelPhishing } = Verdict.contributions
     assert.strictEqual(score("abusedSuffix", "modelSuspicious"), modelSuspicious)
     assert.strictEqual(score("modelPhishing", "brandLookAlike", "lureInPath"), modelPhishing)
@@ -22,7 +22,7 @@ describe("the score", () => {
     assert.strictEqual(score("modelSuspicious", "brandLookAlike", "lureInHost"), signals)
   })
 
-  it("takes no host to phishing by what stands behind it, over plain HTTP neither", () => {
+  it("stays below phishing when only the path adds points, also over plain HTTP", () => {
     const ofHost = ["machineName", "lureInHost", "freeHosting"] as const
     const ofPage = ["lureInPath", "brandInPath", "pageAmongSoftware"] as const
     assert.isBelow(score(...ofHost), 59)
@@ -32,7 +32,7 @@ describe("the score", () => {
     assert.strictEqual(score("brandDomainInHost", "lureInHost", "abusedSuffix", ...ofPage), 85)
   })
 
-  it("takes no host to phishing by scheme, user info or port, which the writer of a link chooses as well", () => {
+  it("stays below phishing when only scheme, user info or port add points", () => {
     const page = ["brandInPath", "pageAmongSoftware", "mailAddress"] as const
     assert.strictEqual(score(...page, "otherScheme", "notHttps"), 69)
     assert.strictEqual(score("privateHost", ...page, "executablePath", "notHttps"), 69)
@@ -43,7 +43,7 @@ describe("the score", () => {
     assert.strictEqual(score("deceptiveUserInfo", "brandLookAlike", ...page), 75)
   })
 
-  it("adds plain HTTP to either, which alone takes no level over the next threshold", () => {
+  it("adds plain HTTP, which lifts no level of the model above the next threshold", () => {
     const { modelSuspicious, modelLikely } = Verdict.contributions
     assert.strictEqual(score("modelSuspicious", "notHttps"), modelSuspicious + 10)
     assert.strictEqual(Verdict.verdict(score("modelLikely", "notHttps")), "suspicious")

@@ -1,5 +1,5 @@
 /**
- * The host of a canonical URL by the rules of Safe Browsing
+ * Canonicalizes hosts by the rules of Safe Browsing
  * (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing), on byte strings (see PercentEncoding).
  */
 
@@ -9,23 +9,23 @@ import { domainToASCII } from "node:url"
 import * as PercentEncoding from "./PercentEncoding.ts"
 
 /**
- * The longest host, in bytes, that is offered to IDNA or read as an address: 253 characters, the longest name in DNS
- * (RFC 1035), of four bytes each in UTF-8. IDNA's cost is quadratic in the length.
+ * A longer host is not converted by IDNA, whose time is quadratic in the length, nor read as an IP address. It is the
+ * longest name of DNS, 253 characters (RFC 1035), at four bytes of UTF-8 each.
  */
-const LONGEST_READABLE_HOST = 4 * 253
+const MAX_READABLE_HOST_BYTES = 4 * 253
 
-/** They would end the host if it were read again; a colon or bracket belongs to a host only in an IPv6 address. */
+/** Escapes what would end the host if it were parsed again. Only an IPv6 address may contain colons and brackets. */
 const encode = PercentEncoding.encoder("/?@\\:[]")
 
 /**
- * Canonicalizes a host from which percent-escapes have been read: no empty labels, lower case, IDNA (UTS 46) where
- * there are bytes above 0x7F, any spelling of an IPv4 address that browsers read as four decimal numbers, IPv6 in
- * brackets by RFC 5952, IPv4-mapped and NAT64 (64:ff9b::/96) addresses as IPv4. `""` when nothing is left.
+ * Canonicalizes a percent-decoded host: drops empty labels, lower-cases, applies IDNA (UTS 46) if there are bytes above
+ * 0x7F, writes any IPv4 address that browsers accept as four decimal numbers, IPv6 in brackets as in RFC 5952, and
+ * IPv4-mapped and NAT64 (64:ff9b::/96) addresses as IPv4. Returns `""` if nothing is left.
  *
- * Where the page is silent:
- * - What IDNA refuses, and what looks like an address but is none (`276.2.3`, `1.2.3.4.5`), stays as it is.
- * - The zone of an IPv6 address (`[fe80::1%eth0]`) is dropped; it means something on one machine only.
- * - Delimiters that were escaped are escaped again, so that the canonical URL reads as it was meant.
+ * Where the rules leave a case open:
+ * - What IDNA rejects, and what looks like an address but is none (`276.2.3`, `1.2.3.4.5`), is left unchanged.
+ * - The zone of an IPv6 address (`[fe80::1%eth0]`) is dropped: it is valid on one machine only.
+ * - Escaped delimiters are escaped again.
  *
  * `canonicalHost("..Www.\u00c3\u00bcmlat.COM.")` is `"www.xn--mlat-zra.com"`.
  */
@@ -40,16 +40,16 @@ export const canonicalHost = (bytes: string): string => {
   return encode(looksLikeIpv4(host) ? ipv4(host) : host)
 }
 
-/** Of a canonical host. */
+/** Whether a canonical host is an IPv4 or IPv6 address. */
 export const isIpAddress = (host: string): boolean =>
   host.startsWith("[") || (looksLikeIpv4(host) && isIPv4(host))
 
 const ABOVE_ASCII = /[\u0080-\u00ff]/
 const EMPTY_LABEL = /^\.|\.\.|\.$/
-const FIT_FOR_IDNA = /^[a-z0-9._\u0080-\u00ff-]+$/
+const ACCEPTED_BY_IDNA = /^[a-z0-9._\u0080-\u00ff-]+$/
 const IPV4_CHARACTERS = /^[0-9a-fx.]+$/
 const IPV6_CHARACTERS = /^[0-9a-f:.]+$/
-/** What the URL standard prints for `::ffff:0:0/96` and `64:ff9b::/96`: the groups are the last 32 bits. */
+/** The URL standard's form of `::ffff:0:0/96` and `64:ff9b::/96`. The groups are the last 32 bits. */
 const EMBEDDED_IPV4 = /^\[(?:::ffff:([0-9a-f]+):|64:ff9b::(?:([0-9a-f]+):)?)([0-9a-f]*)\]$/
 
 // `toLowerCase` on a byte string would change bytes above 0x7F too.
@@ -70,9 +70,9 @@ const withoutEmptyLabels = (host: string): string =>
         .join(".")
     : host
 
-// `domainToASCII` is the host parser of the URL standard. It stops at a delimiter instead of refusing it, hence FIT_FOR_IDNA.
+// `domainToASCII` is the URL standard's host parser. It stops at a delimiter instead of rejecting it: hence ACCEPTED_BY_IDNA.
 const internationalized = (host: string): string => {
-  if (host.length > LONGEST_READABLE_HOST || !FIT_FOR_IDNA.test(host)) return host
+  if (host.length > MAX_READABLE_HOST_BYTES || !ACCEPTED_BY_IDNA.test(host)) return host
   return domainToASCII(Buffer.from(host, "latin1").toString()) || host
 }
 
@@ -82,12 +82,12 @@ const looksLikeIpv4 = (host: string): boolean => {
 }
 
 const ipv4 = (host: string): string =>
-  host.length <= LONGEST_READABLE_HOST && IPV4_CHARACTERS.test(host) ? domainToASCII(host) || host : host
+  host.length <= MAX_READABLE_HOST_BYTES && IPV4_CHARACTERS.test(host) ? domainToASCII(host) || host : host
 
 const ipv6 = (host: string): string | undefined => {
   const zone = host.indexOf("%")
   const text = host.slice(1, zone === -1 ? -1 : zone)
-  if (text.length > LONGEST_READABLE_HOST || !IPV6_CHARACTERS.test(text)) return undefined
+  if (text.length > MAX_READABLE_HOST_BYTES || !IPV6_CHARACTERS.test(text)) return undefined
   const address = domainToASCII(`[${text}]`)
   if (address === "") return undefined
   const embedded = EMBEDDED_IPV4.exec(address)

@@ -1,6 +1,6 @@
 /**
- * Percent-escapes on byte strings. A byte string holds one byte in each character (U+0000..U+00FF), because the
- * Safe Browsing rules work on bytes: the escape `%80` is the byte 80, which as a character would become C2 80.
+ * Percent-encoding of byte strings: strings with one byte in each character (U+0000..U+00FF). The Safe Browsing rules work
+ * on bytes: `%80` is the byte 80, not the character U+0080, which is the bytes C2 80.
  */
 
 import { Buffer } from "node:buffer"
@@ -11,11 +11,11 @@ const NOT_A_DIGIT = -1
 const HEX_DIGITS = "0123456789ABCDEF"
 
 /**
- * Reads percent-escapes until none is left; a `%` that no two hexadecimal digits follow stays. `rounds` is how often
- * one would have to decode the whole string to get there.
+ * Decodes percent-escapes until none is left. A `%` without two hexadecimal digits after it stays. `rounds` counts how
+ * often the whole string would have to be decoded for the same result.
  *
- * Two escapes never overlap, so the order in which they are read does not matter: one pass that looks back after
- * every byte gives what the rounds give, in linear time (rounds would be quadratic for `%252525...`).
+ * Escapes never overlap, so their order does not matter: one pass that looks back after each byte does what repeated
+ * decoding does, in linear time. Repeated decoding is quadratic for `%252525...`.
  *
  * `decode("%2541%%")` is `{ bytes: "A%%", rounds: 2 }`.
  */
@@ -23,22 +23,22 @@ export const decode = (bytes: string): { readonly bytes: string; readonly rounds
   const first = bytes.indexOf("%")
   if (first === -1) return { bytes, rounds: 0 }
   const buffer = Buffer.from(bytes, "latin1")
-  // For each byte kept so far the round in which it came to be; 0 for a byte of the input.
-  const bornIn = new Uint32Array(buffer.length)
+  // The round that produced each output byte; 0 for a byte of the input.
+  const roundOf = new Uint32Array(buffer.length)
   let size = first
   let rounds = 0
   for (let index = first; index < buffer.length; index++) {
     buffer[size] = buffer[index] ?? 0
-    bornIn[size] = 0
+    roundOf[size] = 0
     size++
     while (size > 2 && buffer[size - 3] === PERCENT) {
       const high = hexDigit(buffer[size - 2] ?? 0)
       const low = hexDigit(buffer[size - 1] ?? 0)
       if (high === NOT_A_DIGIT || low === NOT_A_DIGIT) break
-      const round = 1 + Math.max(bornIn[size - 3] ?? 0, bornIn[size - 2] ?? 0, bornIn[size - 1] ?? 0)
+      const round = 1 + Math.max(roundOf[size - 3] ?? 0, roundOf[size - 2] ?? 0, roundOf[size - 1] ?? 0)
       size -= 2
       buffer[size - 1] = high * 16 + low
-      bornIn[size - 1] = round
+      roundOf[size - 1] = round
       if (round > rounds) rounds = round
     }
   }
@@ -46,8 +46,8 @@ export const decode = (bytes: string): { readonly bytes: string; readonly rounds
 }
 
 /**
- * A function that escapes, in upper-case hexadecimal, the bytes that a canonical URL never shows (up to 0x20, from
- * 0x7F on, `#`, `%`) and those in `delimiters`.
+ * Returns a function that percent-encodes, in upper case, the bytes up to 0x20 and from 0x7F, `#`, `%` and the characters
+ * of `delimiters`.
  *
  * `encoder("\\")("a b#\\")` is `"a%20b%23%5C"`.
  */

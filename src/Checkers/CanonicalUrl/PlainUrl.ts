@@ -1,18 +1,18 @@
-/** Bits of `classes`: what a byte may be a part of. */
-const OF_HOST = 1
-const OF_PATH = 2
-const OF_QUERY = 4
+/** Bits of `allowedParts`. */
+const IN_HOST = 1
+const IN_PATH = 2
+const IN_QUERY = 4
 
 /**
- * Printable ASCII without what begins another part, and without what canonicalizing looks at: capitals in a host, escapes,
- * and backslashes in a path. Brackets are left out because defanged addresses are written with them.
+ * For each byte, the parts of a URL that may contain it: printable ASCII except delimiters and what canonicalization changes
+ * (capitals in a host, escapes, backslashes in a path). Brackets are excluded because defanged URLs contain them.
  */
-const classes = new Uint8Array(0x100)
+const allowedParts = new Uint8Array(0x100)
 for (let byte = 0x21; byte < 0x7f; byte++) {
   const character = String.fromCharCode(byte)
-  if (/[a-z0-9_-]/.test(character)) classes[byte] = (classes[byte] ?? 0) | OF_HOST
-  if (/[^#%?\\/[\]]/.test(character)) classes[byte] = (classes[byte] ?? 0) | OF_PATH
-  if (/[^#%[\]]/.test(character)) classes[byte] = (classes[byte] ?? 0) | OF_QUERY
+  if (/[a-z0-9_-]/.test(character)) allowedParts[byte] = (allowedParts[byte] ?? 0) | IN_HOST
+  if (/[^#%?\\/[\]]/.test(character)) allowedParts[byte] = (allowedParts[byte] ?? 0) | IN_PATH
+  if (/[^#%[\]]/.test(character)) allowedParts[byte] = (allowedParts[byte] ?? 0) | IN_QUERY
 }
 
 const DOT = 0x2e
@@ -32,23 +32,23 @@ const hasAt = (bytes: Uint8Array, at: number, expected: ReadonlyArray<number>): 
 }
 
 /**
- * Finds the parts of a URL that is in its canonical form already, as most are, in lists and elsewhere: with the scheme
- * `http` or `https` or none, without user information and port, the last label of the host no number, and nothing that
- * resolving or escaping would change. What it refuses may be canonical too.
+ * Finds the parts of a URL that is canonical already: scheme `http`, `https` or none, no user info, no port, a last host
+ * label that does not start with a digit, and nothing that canonicalization would change. It may reject canonical URLs.
  *
- * The places of the parts are left in the instance: a result of its own would be an allocation for each of a million lines.
+ * The indexes of the parts are fields of the instance and are overwritten by the next `find`: one instance can read a
+ * million lines without an allocation each.
  */
 export class PlainUrl {
-  /** Where the scheme begins, and the host if there is no scheme. */
+  /** Index of the scheme, or of the host if there is no scheme. */
   start = 0
   hostStart = 0
   hostEnd = 0
-  /** The same as `hostEnd` when there is no path, which then is `/`. */
+  /** Equal to `hostEnd` if there is no path; the path then is `/`. */
   pathEnd = 0
-  /** The same as `pathEnd` when there is no query, else that begins one byte after `pathEnd`. */
+  /** Equal to `pathEnd` if there is no query; otherwise the query begins one byte after `pathEnd`. */
   end = 0
 
-  /** Whether these bytes are such a URL. The time is linear in their number. */
+  /** Whether the bytes are such a URL. Takes linear time. */
   find(bytes: Uint8Array, start: number, end: number): boolean {
     this.start = start
     this.hostStart = skipScheme(bytes, start)
@@ -59,7 +59,7 @@ export class PlainUrl {
     this.end = end
     if (this.pathEnd === end) return true
     if (bytes[this.pathEnd] !== QUESTION_MARK) return false
-    return skip(OF_QUERY, bytes, this.pathEnd + 1, end) === end
+    return skip(IN_QUERY, bytes, this.pathEnd + 1, end) === end
   }
 }
 
@@ -73,17 +73,17 @@ const skipScheme = (bytes: Uint8Array, start: number): number => {
 
 const S = 0x73
 
-/** Past the bytes from `start` on that are of this part. */
+/** Returns the index of the first byte from `start` that is not allowed in this part. */
 const skip = (part: number, bytes: Uint8Array, start: number, end: number): number => {
   let at = start
-  while (at < end && ((classes[bytes[at] ?? 0] ?? 0) & part) !== 0) at++
+  while (at < end && ((allowedParts[bytes[at] ?? 0] ?? 0) & part) !== 0) at++
   return at
 }
 
 const skipHost = (bytes: Uint8Array, start: number, end: number): number => {
   let label = start
   for (;;) {
-    const at = skip(OF_HOST, bytes, label, end)
+    const at = skip(IN_HOST, bytes, label, end)
     if (at === label) return NOT_PLAIN
     if (at === end || bytes[at] !== DOT) return isDigit(bytes[label]) ? NOT_PLAIN : at
     label = at + 1
@@ -93,7 +93,7 @@ const skipHost = (bytes: Uint8Array, start: number, end: number): number => {
 const skipPath = (bytes: Uint8Array, start: number, end: number): number => {
   let at = start
   while (at < end && bytes[at] === SLASH) {
-    const name = skip(OF_PATH, bytes, at + 1, end)
+    const name = skip(IN_PATH, bytes, at + 1, end)
     if (name === at + 1 ? name < end && bytes[name] === SLASH : bytes[at + 1] === DOT) return NOT_PLAIN
     at = name
   }

@@ -1,28 +1,28 @@
 /**
- * Where the parts of a URL lie in what people submit, before anything is canonicalized. Safe Browsing begins with an
- * already parsed URL; we find the host as browsers do (https://url.spec.whatwg.org/#url-parsing), because a reading
- * that differs from theirs is a way around every list.
+ * Splits a submitted string into the parts of a URL, before canonicalization. The Safe Browsing rules begin with a parsed
+ * URL. The host is found as browsers find it (https://url.spec.whatwg.org/#url-parsing): any difference would be a way
+ * around every list.
  */
 
 import { Buffer } from "node:buffer"
 import * as PercentEncoding from "./PercentEncoding.ts"
 
 export interface RawUrl {
-  /** Lower-case, without the colon; `http` when the string names none. */
+  /** Lower case, without the colon; `http` if the string has none. */
   readonly scheme: string
-  /** How many slashes or backslashes stand before the authority. */
+  /** The number of slashes and backslashes before the authority. */
   readonly slashes: number
   readonly userInfo: string | undefined
-  /** `""` when there is none. */
+  /** `""` if there is none. */
   readonly host: string
   readonly port: number | undefined
-  /** Path and query: empty, or begins with `/` or `?`. */
+  /** Path and query: empty or starting with `/` or `?`. */
   readonly rest: string
-  /** How many rounds of percent-decoding it took to find the scheme. */
+  /** The rounds of percent-decoding needed to find the scheme. */
   readonly unescapeRounds: number
 }
 
-/** Never followed by a host, not even where `//`, an `@` or a digit comes next. */
+/** Schemes without a host, even if `//`, an `@` or a digit follows. */
 const OPAQUE_SCHEMES: ReadonlySet<string> = new Set([
   ...["about", "blob", "data", "javascript", "vbscript", "view-source"],
   ...["acct", "im", "jabber", "mailto", "pres", "sip", "sips", "skype", "xmpp"],
@@ -33,7 +33,7 @@ const OPAQUE_SCHEMES: ReadonlySet<string> = new Set([
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i
 const SCHEME_AND_SLASHES = /^[a-z][a-z0-9+.-]*:[/\\]{2}/i
 const DIGITS = /^[0-9]*$/
-const HIGHEST_PORT = 65_535
+const MAX_PORT = 65_535
 
 const SLASH = 0x2f
 const BACKSLASH = 0x5c
@@ -42,17 +42,16 @@ const QUESTION_MARK = 0x3f
 export const isWeb = (scheme: string): boolean => scheme === "http" || scheme === "https"
 
 /**
- * Finds the parts in a byte string without tabs and line breaks.
+ * Splits a byte string without tabs and line breaks.
  *
- * - The authority ends at the first `/`, `\` or `?`, its user information at the last `@`. The host ends at the last
- *   colon if only digits up to 65535 follow. All of that is looked for before percent-escapes are read; read first, as
- *   the page has it, they would lead from `http://good.example%2F@evil.example/` to good.example, browsers go to evil.
- * - Backslashes are slashes up to the query.
- * - `http:` and `https:` are followed by a host, after any number of slashes, none included.
- * - Any other `name:` is a scheme when two slashes follow. Else it is one unless it reads better without: a dot in the
- *   name (`example.com:8080`), a digit after it (`localhost:3000`), an `@` (`user:password@example.com`).
- * - A string without a scheme that has one once its escapes are read (`https%3A%2F%2F...`, as it stands in the query
- *   of another URL) is the URL it stands for.
+ * - The authority ends at the first `/`, `\` or `?`, its user info at the last `@`. The host ends at the last colon if only
+ *   digits up to 65535 follow. Percent-escapes are decoded after that: decoded before, as the Safe Browsing page describes
+ *   it, `http://good.example%2F@evil.example/` would be on good.example, but browsers open evil.example.
+ * - A backslash before the query is a slash.
+ * - A host follows `http:` and `https:` after any number of slashes, including none.
+ * - Any other `name:` is a scheme if two slashes follow. Otherwise it is one too, except with a dot in the name
+ *   (`example.com:8080`), a digit after it (`localhost:3000`) or an `@` (`user:password@example.com`).
+ * - A string without a scheme is decoded if it has one then (`https%3A%2F%2F...`, as in the query of another URL).
  *
  * `split("HTTP:\\\\user@example.com:80\\a?b\\c")` has the host `example.com`, the port 80 and the rest `/a?b\c`.
  */
@@ -97,7 +96,7 @@ const splitAt = (text: string, start: number, scheme: string, slashes: number): 
   const at = authority.lastIndexOf("@")
   const colon = authority.lastIndexOf(":")
   const digits = colon > at ? authority.slice(colon + 1) : undefined
-  const hasPort = digits !== undefined && DIGITS.test(digits) && Number(digits) <= HIGHEST_PORT
+  const hasPort = digits !== undefined && DIGITS.test(digits) && Number(digits) <= MAX_PORT
   return {
     scheme,
     slashes,

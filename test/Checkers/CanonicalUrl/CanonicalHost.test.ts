@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { canonicalHost, isIpAddress } from "../../../src/Checkers/CanonicalUrl/CanonicalHost.ts"
 
-const ofText = (text: string): string => canonicalHost(Buffer.from(text).toString("latin1"))
+const canonicalHostOf = (text: string): string => canonicalHost(Buffer.from(text).toString("latin1"))
 
 describe("canonicalHost", () => {
   it.each([
@@ -21,8 +21,8 @@ describe("canonicalHost", () => {
     ["\uff11\uff12\uff17\u30020.0.1", "127.0.0.1"],
     [`${"0".repeat(200)}1.1.1.1`, "1.1.1.1"]
   ])("%s is the IPv4 address %s", (host, address) => {
-    assert.strictEqual(ofText(host), address)
-    assert.isTrue(isIpAddress(ofText(host)))
+    assert.strictEqual(canonicalHostOf(host), address)
+    assert.isTrue(isIpAddress(canonicalHostOf(host)))
   })
 
   it.each([
@@ -36,7 +36,7 @@ describe("canonicalHost", () => {
     "example.1",
     "-1.2.3.4"
   ])("%s is a name, not an address", (host) => {
-    assert.strictEqual(ofText(host), host)
+    assert.strictEqual(canonicalHostOf(host), host)
     assert.isFalse(isIpAddress(host))
   })
 
@@ -58,7 +58,7 @@ describe("canonicalHost", () => {
     ["[64:ff9b::1:2:3]", "[64:ff9b::1:2:3]"],
     ["[64:ff9b:1::1.2.3.4]", "[64:ff9b:1::102:304]"]
   ])("%s is the address %s", (host, address) => {
-    assert.strictEqual(ofText(host), address)
+    assert.strictEqual(canonicalHostOf(host), address)
     assert.isTrue(isIpAddress(address))
   })
 
@@ -73,9 +73,9 @@ describe("canonicalHost", () => {
     "[1:2:3:4:5:6:7:8:9]",
     "a:b",
     "[[::1]]"
-  ])("%s is no address: its colons and brackets are escaped", (host) => {
-    assert.match(ofText(host), /%(?:3A|5B|5D)/)
-    assert.notMatch(ofText(host), /[:[\]]/)
+  ])("%s is not an address: its colons and brackets are escaped", (host) => {
+    assert.match(canonicalHostOf(host), /%(?:3A|5B|5D)/)
+    assert.notMatch(canonicalHostOf(host), /[:[\]]/)
   })
 
   it.each([
@@ -86,7 +86,7 @@ describe("canonicalHost", () => {
     ["xn--TDA.com", "xn--tda.com"],
     ["xn--a.com", "xn--a.com"]
   ])("%s is the international name %s", (host, ascii) => {
-    assert.strictEqual(ofText(host), ascii)
+    assert.strictEqual(canonicalHostOf(host), ascii)
   })
 
   it.each([
@@ -95,17 +95,17 @@ describe("canonicalHost", () => {
     ["\u00fc/evil", "%C3%BC%2Fevil"],
     ["\uff0f.com", "%EF%BC%8F.com"],
     ["\uff05\uff14\uff11.com", "%EF%BC%85%EF%BC%94%EF%BC%91.com"]
-  ])("%s stays the bytes that it is, since IDNA refuses it", (host, escaped) => {
-    assert.strictEqual(ofText(host), escaped)
+  ])("%s is left unchanged, because IDNA rejects it", (host, escaped) => {
+    assert.strictEqual(canonicalHostOf(host), escaped)
   })
 
-  it("bytes that are no UTF-8 stay", () => {
+  it("leaves bytes that are not UTF-8 unchanged", () => {
     assert.strictEqual(canonicalHost("\u0001\u0080\u00c0AZ@[.com"), "%01%80%C0az%40%5B.com")
   })
 
-  it("a host longer than any name is not offered to IDNA", () => {
-    assert.strictEqual(ofText("\u00fc".repeat(506)).slice(0, 4), "xn--")
-    assert.strictEqual(ofText("\u00fc".repeat(507)), "%C3%BC".repeat(507))
+  it("does not apply IDNA to a host longer than any DNS name", () => {
+    assert.strictEqual(canonicalHostOf("\u00fc".repeat(506)).slice(0, 4), "xn--")
+    assert.strictEqual(canonicalHostOf("\u00fc".repeat(507)), "%C3%BC".repeat(507))
   })
 
   it("canonicalizes every spelling of an IPv4 address to its four numbers", () => {
@@ -123,9 +123,9 @@ describe("canonicalHost", () => {
           [a, b * 0x10000 + c * 0x100 + d],
           [((a * 0x100 + b) * 0x100 + c) * 0x100 + d]
         ].map((numbers) => numbers.map(write).join("."))
-        for (const spelling of spellings) assert.strictEqual(ofText(spelling), dotted)
-        assert.strictEqual(ofText(`[::ffff:${dotted}]`), dotted)
-        assert.strictEqual(ofText(`[64:ff9b::${dotted}]`), dotted)
+        for (const spelling of spellings) assert.strictEqual(canonicalHostOf(spelling), dotted)
+        assert.strictEqual(canonicalHostOf(`[::ffff:${dotted}]`), dotted)
+        assert.strictEqual(canonicalHostOf(`[64:ff9b::${dotted}]`), dotted)
       }),
       { seed: 1, numRuns: 2_000 }
     )

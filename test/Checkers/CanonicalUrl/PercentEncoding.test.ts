@@ -24,7 +24,7 @@ describe("decode", () => {
       String.fromCharCode(Number.parseInt(digits, 16))
     )
 
-  it("gives what decoding round after round gives, and counts the rounds", () => {
+  it("gives the same as repeated decoding, and counts the rounds", () => {
     const soup = FastCheck.array(
       FastCheck.constantFrom("%", "2", "5", "3", "4", "1", "g", "F", "%25", "\u0080"),
       { maxLength: 30 }
@@ -43,7 +43,7 @@ describe("decode", () => {
     )
   })
 
-  it("follows an escape nested as deep as a body allows", () => {
+  it("decodes an escape nested as deep as a request body allows", () => {
     const depth = 30_000
     assert.deepStrictEqual(PercentEncoding.decode(`%${"25".repeat(depth)}41`), {
       bytes: "A",
@@ -53,7 +53,7 @@ describe("decode", () => {
 })
 
 describe("encoder", () => {
-  it("escapes what a canonical URL never shows, and the delimiters it was made for", () => {
+  it("escapes what a canonical URL never contains, and the given delimiters", () => {
     const everyByte = String.fromCharCode(...Array.from({ length: 0x100 }, (_, byte) => byte))
     const shown = PercentEncoding.encoder("/")(everyByte).replace(/%[0-9A-F]{2}/g, "")
     assert.strictEqual(
