@@ -6,7 +6,7 @@ import * as Client from "./ThreatScoring.ts"
 export type * from "./Scan.ts"
 export * from "./ScoringError.ts"
 
-/** The client for programs without Effect; it works in browsers and wherever else there is `fetch`. */
+/** The client for programs without Effect. Needs only `fetch`, so it also works in browsers. */
 export class ThreatScoring {
   readonly #check: Client.ThreatScoring["Type"]["check"]
 
@@ -17,13 +17,13 @@ export class ThreatScoring {
   }
 
   /**
-   * Scores one URL, trying again as the other client does. Rejects with a `ScoringError`, or with the signal's reason when
-   * that is aborted.
+   * Scores one URL, with the retries of the Effect client. Rejects with a `ScoringError`, or with the signal's reason if it
+   * is aborted.
    */
   async check(url: string, options: { readonly signal?: AbortSignal } = {}): Promise<Client.Scan> {
     options.signal?.throwIfAborted()
     const exit = await Effect.runPromiseExit(
-      // The service lets pages of other origins send no headers for tracing.
+      // The service's CORS headers do not allow tracing headers from other origins.
       Effect.locally(this.#check(url), HttpClient.currentTracerPropagation, false),
       options
     )

@@ -2,12 +2,12 @@ import { Option, Schema } from "effect"
 import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import type { ScanResult } from "../Http/ScanResult.ts"
 
-/** What became of each checker; nothing of those of which the answer said nothing that this client knows. */
+/** The status of each checker. A checker is missing if the response has no status for it that this client knows. */
 export type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }
 
 /**
- * What the service found. `safe` means that nothing was found, not that nothing is there: a caller who must be sure sees
- * in `checkers` that all of them are `ok`.
+ * The result of one check. The verdict `safe` only means that no checker found anything: a caller that must be sure also
+ * requires that all `checkers` are `ok`.
  */
 export interface Scan extends Pick<ScanResult, keyof ScanResult> {
   readonly checkers: CheckerStatuses
@@ -17,7 +17,7 @@ const decodeId = Schema.decodeUnknownOption(CheckerId)
 const decodeStatus = Schema.decodeUnknownOption(CheckerStatus)
 
 /**
- * Reads the header `Checker-Status`. A later service may know more checkers and states; they are left out.
+ * Parses the header `Checker-Status`. Omits checkers and statuses that this version does not know.
  *
  * `checkerStatuses("heuristics=ok, feed_a=asleep")` is `{ heuristics: "ok" }`.
  */

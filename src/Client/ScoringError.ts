@@ -1,32 +1,32 @@
 import { Data, Duration } from "effect"
 
-/** The `url` was refused: it is empty. Nothing but another one helps. */
+/** Status 400: the URL is empty. Retrying does not help. */
 export class BadRequest extends Data.TaggedError("BadRequest")<{ readonly message: string }> {}
 
-/** The `url` is longer than the service takes, which is about 64 KiB. Nothing but a shorter one helps. */
+/** Status 413: the request with the URL is larger than 64 KiB. Retrying does not help. */
 export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly message: string }> {}
 
 /**
- * This address asked too often. Come back when `retryAfter` has passed; the client has waited for itself where that fits
- * into its timeout.
+ * Status 429: too many requests from this address. The client has already retried, or `retryAfter` is longer than the rest
+ * of its timeout. Wait for `retryAfter` before the next check.
  */
 export class RateLimited extends Data.TaggedError("RateLimited")<{
-  /** Zero where the answer named none. */
+  /** Zero if the response has no `Retry-After`. */
   readonly retryAfter: Duration.Duration
 }> {
   override get message(): string {
     return `Too many requests from this address; the service asks to wait ${Duration.format(this.retryAfter)}`
   }
-  /** The same for those without Effect. */
+  /** `retryAfter` in milliseconds, for callers without Effect. */
   get retryAfterMillis(): number {
     return Duration.toMillis(this.retryAfter)
   }
 }
 
-/** The service, or something in front of it, failed with this status from 500 up. */
+/** A status from 500: the service or a proxy in front of it failed. */
 export class ServerError extends Data.TaggedError("ServerError")<{
   readonly status: number
-  /** How long to leave it alone; zero where the answer named none. */
+  /** Zero if the response has no `Retry-After`. */
   readonly retryAfter: Duration.Duration
 }> {
   override get message(): string {
@@ -34,21 +34,21 @@ export class ServerError extends Data.TaggedError("ServerError")<{
   }
 }
 
-/** No answer came: no connection, or one that broke. `cause` is the HTTP client's own error. */
+/** No response: no connection, or the connection broke. `cause` is the HTTP client's error. */
 export class Unreachable extends Data.TaggedError("Unreachable")<{ readonly cause: unknown }> {
   override get message(): string {
     return "The service was not reached, or the connection broke"
   }
 }
 
-/** The time for the answer, with all that was tried meanwhile, is over. */
+/** No result within the timeout, which includes all retries. */
 export class TimedOut extends Data.TaggedError("TimedOut")<{ readonly timeout: Duration.Duration }> {
   override get message(): string {
     return `No answer within ${Duration.format(this.timeout)}`
   }
 }
 
-/** An answer that the contract does not know, such as a 404 of another server: the address is probably wrong. */
+/** A response outside the contract, such as a 404 of another server. `baseUrl` is probably wrong. */
 export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
   readonly status: number
   readonly cause?: unknown
@@ -58,7 +58,7 @@ export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
   }
 }
 
-/** Whatever may come instead of a `Scan`. */
+/** All errors of `check`. */
 export type ScoringError =
   | BadRequest
   | TooLarge

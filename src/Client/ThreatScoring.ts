@@ -1,36 +1,36 @@
-// Not from the package's index, which loads its servers too.
+// Not from the index of @effect/platform, which also loads its servers.
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
-import * as Answer from "./Answer.ts"
 import type { Scan } from "./Scan.ts"
+import * as ScanResponse from "./ScanResponse.ts"
 import { type ScoringError, TimedOut, Unreachable } from "./ScoringError.ts"
 
 export type * from "./Scan.ts"
 export * from "./ScoringError.ts"
 
 export interface Options {
-  /** Where the service is: `https://scoring.example`, with a path if it lies below one. */
+  /** Address of the service, such as `https://scoring.example`; may have a path. */
   readonly baseUrl: string | URL
-  /** For one check with all its tries and waits; 10 seconds by default. A number is milliseconds. */
+  /** Timeout of one check, retries and waits included; 10 seconds by default. A number is milliseconds. */
   readonly timeout?: Duration.DurationInput
-  /** How often a check is tried again; 2 by default. */
+  /** Maximum number of retries; 2 by default. */
   readonly retries?: number
 }
 
-/** Above the service's own budget of 2 seconds for its slowest checker, with room for two more tries. */
-const TIMEOUT = Duration.seconds(10)
+/** The service's slowest checker has 2 seconds: enough for that and two retries. */
+const DEFAULT_TIMEOUT = Duration.seconds(10)
 
-const RETRIES = 2
+const DEFAULT_RETRIES = 2
 
-/** The wait before the first retry; each further one is twice as long. */
-const FIRST_WAIT = Duration.millis(250)
+/** Wait before the first retry; doubles with each further one. */
+const FIRST_BACKOFF = Duration.millis(250)
 
-/** What a gateway answers while nothing is behind it: https://www.rfc-editor.org/rfc/rfc9110#section-15.6 */
+/** Statuses of a gateway that cannot reach the service: https://www.rfc-editor.org/rfc/rfc9110#section-15.6 */
 const GATEWAY_STATUSES = [502, 503, 504]
 
-/** Undefined: trying again changes nothing. */
-const waitAtLeast = (error: ScoringError): Duration.Duration | undefined => {
+/** Minimum wait before a retry; undefined if the error must not be retried. */
+const minRetryWait = (error: ScoringError): Duration.Duration | undefined => {
   if (error._tag === "RateLimited") return error.retryAfter
   if (error._tag === "Unreachable") return Duration.zero
   return error._tag === "ServerError" && GATEWAY_STATUSES.includes(error.status)
@@ -38,29 +38,28 @@ const waitAtLeast = (error: ScoringError): Duration.Duration | undefined => {
     : undefined
 }
 
-/** When to try again; the output is how long is waited for it. */
+/** Exponential backoff, but never shorter than `Retry-After`. Outputs the wait. */
 const backoff = Schedule.identity<ScoringError>().pipe(
-  Schedule.intersect(Schedule.exponential(FIRST_WAIT).pipe(Schedule.jittered)),
-  Schedule.modifyDelay(([error], delay) => Duration.max(delay, waitAtLeast(error) ?? Duration.zero)),
+  Schedule.intersect(Schedule.exponential(FIRST_BACKOFF).pipe(Schedule.jittered)),
+  Schedule.modifyDelay(([error], delay) => Duration.max(delay, minRetryWait(error) ?? Duration.zero)),
   Schedule.delays
 )
 
-/** The service as its clients see it. */
+/** A client of the service. */
 export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring")<
   ThreatScoring,
   {
     /**
-     * Scores one URL, which nobody fetches. A refusal for the rate limit, a gateway without a service and a broken
-     * connection are tried again, after the time that `Retry-After` asks for if there is such a header. Where the timeout
-     * leaves no time for that, the error comes at once.
+     * Scores one URL without fetching it. Retries 429, 502, 503, 504 and connection errors with exponential backoff, and
+     * not before `Retry-After` has passed. Fails at once if the timeout would end before the next retry.
      */
     readonly check: (url: string) => Effect.Effect<Scan, ScoringError>
   }
 >() {
-  /** Works with any `HttpClient`: `FetchHttpClient.layer` in browsers, there without tracer propagation (CORS). */
-  static readonly make = ({ baseUrl, retries = RETRIES, ...options }: Options) =>
+  /** Works with any `HttpClient`. In browsers use `FetchHttpClient.layer` and disable tracer propagation (CORS). */
+  static readonly make = ({ baseUrl, retries = DEFAULT_RETRIES, ...options }: Options) =>
     Effect.map(HttpClient.HttpClient, (client): ThreatScoring["Type"] => {
-      const timeout = Duration.decode(options.timeout ?? TIMEOUT)
+      const timeout = Duration.decode(options.timeout ?? DEFAULT_TIMEOUT)
       const address = `${String(baseUrl).replace(/\/+$/, "")}/api/check`
 
       const attempt = (url: string) =>
@@ -69,7 +68,7 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
           HttpClientRequest.bodyUnsafeJson({ url }),
           client.execute,
           Effect.mapError((cause) => new Unreachable({ cause })),
-          Effect.flatMap(Answer.read)
+          Effect.flatMap(ScanResponse.read)
         )
 
       const check = (url: string) =>
@@ -83,7 +82,7 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
             Effect.retry({
               schedule: Schedule.whileOutputEffect(backoff, isInTime),
               times: retries,
-              while: (error) => waitAtLeast(error) !== undefined
+              while: (error) => minRetryWait(error) !== undefined
             }),
             Effect.timeoutFail({ duration: timeout, onTimeout: () => new TimedOut({ timeout }) })
           )

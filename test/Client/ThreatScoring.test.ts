@@ -20,14 +20,17 @@ const result = {
   }
 }
 
-const found = () =>
+const okResponse = () =>
   Response.json(result, { headers: { "checker-status": "heuristics=ok, feed_a=timeout, feed_z=ok" } })
 
 const failing = (status: number, headers: Record<string, string> = {}) =>
   new Response("<html>", { status, headers })
 
-/** A client whose answers come in this order, the last one for ever. */
-const answered = (answers: ReadonlyArray<HttpClientDouble.DoubleAnswer>, options: Partial<Options> = {}) => {
+/** A client that gets these responses in order, then the last one again and again. */
+const clientWith = (
+  answers: ReadonlyArray<HttpClientDouble.DoubleAnswer>,
+  options: Partial<Options> = {}
+) => {
   let next = 0
   const double = HttpClientDouble.make(() => {
     const answer = answers[Math.min(next++, answers.length - 1)] ?? "silence"
@@ -41,9 +44,11 @@ const answered = (answers: ReadonlyArray<HttpClientDouble.DoubleAnswer>, options
 }
 
 describe("ThreatScoring", () => {
-  it.effect("answers what the service found, and which checkers answered", () =>
+  it.effect("returns the result and the status of each checker", () =>
     Effect.gen(function* () {
-      const { check, sent } = answered([found()], { baseUrl: new URL("http://service.example/below/") })
+      const { check, sent } = clientWith([okResponse()], {
+        baseUrl: new URL("http://service.example/below/")
+      })
       assert.deepStrictEqual(yield* check, {
         ...result,
         checkers: { heuristics: "ok", feed_a: "timeout" }
@@ -63,13 +68,13 @@ describe("ThreatScoring", () => {
     ["204", new Response(null, { status: 204 }), "UnexpectedAnswer"],
     ["200 without JSON", new Response("<html>"), "UnexpectedAnswer"],
     ["200 with other JSON", Response.json({ ...result, score: 101 }), "UnexpectedAnswer"],
-    ["429 that asks for more time than there is", failing(429, { "retry-after": "10" }), "RateLimited"],
-    ["503 that asks for more time than there is", failing(503, { "retry-after": "900" }), "ServerError"]
+    ["429 with a Retry-After above the timeout", failing(429, { "retry-after": "10" }), "RateLimited"],
+    ["503 with a Retry-After above the timeout", failing(503, { "retry-after": "900" }), "ServerError"]
   ]
   for (const [what, answer, tag] of finals)
     it.effect(`fails at once with ${tag} for ${what}`, () =>
       Effect.gen(function* () {
-        const { check, sent } = answered([answer])
+        const { check, sent } = clientWith([answer])
         const error = yield* Effect.flip(check)
         assert.strictEqual(error._tag, tag)
         assert.instanceOf(error, Error)
@@ -78,18 +83,18 @@ describe("ThreatScoring", () => {
       })
     )
 
-  it.effect("tells how long the service asks to wait", () =>
+  it.effect("returns the wait of Retry-After with the error", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(answered([failing(429, { "retry-after": "42" })]).check)
+      const error = yield* Effect.flip(clientWith([failing(429, { "retry-after": "42" })]).check)
       if (error._tag !== "RateLimited") return assert.fail(error._tag)
       assert.strictEqual(Duration.toSeconds(error.retryAfter), 42)
       assert.strictEqual(error.retryAfterMillis, 42_000)
     })
   )
 
-  it.effect("waits as long as Retry-After says before it tries again", () =>
+  it.effect("retries after the wait of Retry-After", () =>
     Effect.gen(function* () {
-      const { check, sent } = answered([failing(429, { "retry-after": "7" }), found()])
+      const { check, sent } = clientWith([failing(429, { "retry-after": "7" }), okResponse()])
       const fiber = yield* Effect.fork(check)
       yield* TestClock.adjust("6999 millis")
       assert.strictEqual(sent.length, 1)
@@ -104,9 +109,9 @@ describe("ThreatScoring", () => {
     ["a gateway without a service", failing(502)],
     ["a 429 without Retry-After", failing(429)]
   ] as const)
-    it.effect(`tries ${what} again, twice, and waits longer each time`, () =>
+    it.effect(`retries ${what} twice, with a longer wait each time`, () =>
       Effect.gen(function* () {
-        const { check, sent } = answered([answer])
+        const { check, sent } = clientWith([answer])
         const fiber = yield* Effect.fork(Effect.flip(check))
         // 250 and 500 ms, jittered by a fifth.
         yield* TestClock.adjust("199 millis")
@@ -119,17 +124,19 @@ describe("ThreatScoring", () => {
       })
     )
 
-  it.effect("tries as often as it is told", () =>
+  it.effect("does not retry with retries: 0", () =>
     Effect.gen(function* () {
-      const { check, sent } = answered([{ code: "ECONNREFUSED" }], { retries: 0 })
+      const { check, sent } = clientWith([{ code: "ECONNREFUSED" }], { retries: 0 })
       assert.strictEqual((yield* Effect.flip(check))._tag, "Unreachable")
       assert.strictEqual(sent.length, 1)
     })
   )
 
-  it.effect("gives up when its time is over, tries included", () =>
+  it.effect("fails after the timeout, which includes retries", () =>
     Effect.gen(function* () {
-      const { check } = answered([failing(503, { "retry-after": "2" }), "silence"], { timeout: "3 seconds" })
+      const { check } = clientWith([failing(503, { "retry-after": "2" }), "silence"], {
+        timeout: "3 seconds"
+      })
       const fiber = yield* Effect.fork(Effect.flip(check))
       yield* TestClock.adjust("2999 millis")
       assert.isNull(fiber.unsafePoll())
@@ -138,9 +145,9 @@ describe("ThreatScoring", () => {
     })
   )
 
-  it.effect("says at once what went wrong when the wait would outlast its time", () =>
+  it.effect("fails at once if the wait before a retry is longer than the timeout", () =>
     Effect.gen(function* () {
-      const { check, sent } = answered([{ code: "ECONNREFUSED" }], { timeout: "150 millis" })
+      const { check, sent } = clientWith([{ code: "ECONNREFUSED" }], { timeout: "150 millis" })
       const fiber = yield* Effect.fork(Effect.flip(check))
       yield* TestClock.adjust("0 millis")
       assert.strictEqual(Option.getOrUndefined(yield* Fiber.poll(fiber))?._tag, "Success")
@@ -149,13 +156,13 @@ describe("ThreatScoring", () => {
     })
   )
 
-  it.effect("is the service of its layer", () =>
+  it.effect("is provided by its layer", () =>
     Effect.gen(function* () {
       const scan = yield* Effect.flatMap(ThreatScoring, ({ check }) => check("x"))
       assert.strictEqual(scan.verdict, "safe")
     }).pipe(
       Effect.provide(ThreatScoring.layer({ baseUrl: "http://service.example" })),
-      Effect.provide(HttpClientDouble.make(found).layer)
+      Effect.provide(HttpClientDouble.make(okResponse).layer)
     )
   )
 })

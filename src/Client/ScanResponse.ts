@@ -15,12 +15,13 @@ import {
 
 const decodeScan = Schema.decodeUnknown(Schema.parseJson(ScanResult))
 
-const retryAfter = ({ headers }: HttpClientResponse.HttpClientResponse) =>
+/** Zero if there is no such header. */
+const retryAfterOf = ({ headers }: HttpClientResponse.HttpClientResponse): Effect.Effect<Duration.Duration> =>
   Effect.map(Clock.currentTimeMillis, (now) =>
     Option.getOrElse(RetryAfter.parse(headers["retry-after"], now), () => Duration.zero)
   )
 
-const scan = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Scan, ScoringError> =>
+const readScan = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Scan, ScoringError> =>
   Effect.gen(function* () {
     const body = yield* Effect.mapError(response.text, (cause) => new Unreachable({ cause }))
     const result = yield* Effect.mapError(
@@ -31,17 +32,17 @@ const scan = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Sc
   })
 
 /**
- * What an answer means. Errors are told by their status alone: proxies in front of the service answer some of them too,
- * with bodies of their own.
+ * Decodes a response of `POST /api/check`. Only the status decides which error it is: a proxy may have sent it, with a
+ * body of its own.
  */
 export const read = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Scan, ScoringError> => {
   const { status } = response
-  if (status === 200) return scan(response)
+  if (status === 200) return readScan(response)
   if (status === 400) return new BadRequest({ message: "The URL to check is empty" })
   if (status === 413) return new TooLarge({ message: "The URL to check is too long" })
   if (status === 429)
-    return Effect.flatMap(retryAfter(response), (retryAfter) => new RateLimited({ retryAfter }))
+    return Effect.flatMap(retryAfterOf(response), (retryAfter) => new RateLimited({ retryAfter }))
   if (status >= 500)
-    return Effect.flatMap(retryAfter(response), (retryAfter) => new ServerError({ status, retryAfter }))
+    return Effect.flatMap(retryAfterOf(response), (retryAfter) => new ServerError({ status, retryAfter }))
   return new UnexpectedAnswer({ status })
 }
