@@ -11,8 +11,8 @@ import { InvalidConfig } from "./Layers/AppConfig.ts"
 const { stdin, stdout, stderr } = process
 const output = Output.make(stdout, stderr)
 
-/** Undefined: it was said already, or nobody is there to hear it. */
-const explanation = (cause: Cause.Cause<unknown>): string | undefined => {
+/** Undefined if the message has been printed already, or its reader has closed the pipe. */
+const errorMessage = (cause: Cause.Cause<unknown>): string | undefined => {
   const error = Cause.squash(cause)
   if (Cause.isInterruptedOnly(cause) || ValidationError.isValidationError(error)) return undefined
   if (error instanceof InvalidConfig) return error.message
@@ -23,35 +23,35 @@ const explanation = (cause: Cause.Cause<unknown>): string | undefined => {
 
 const FAILED = 2
 
-/** What a shell gives a program that Ctrl-C ended: never the status that means "safe". */
+/** The status that shells use for programs ended by Ctrl-C. It must not be 0, which means "all safe". */
 const INTERRUPTED = 130
 
 let ending: Commands.Ending = 0
-const end = (how: Commands.Ending) =>
+const end = (requested: Commands.Ending) =>
   Effect.sync(() => {
-    ending = how
+    ending = requested
   })
 
-/** Node knows about NO_COLOR, FORCE_COLOR and dumb terminals. */
-const coloured = {
+/** `hasColors` respects NO_COLOR and FORCE_COLOR. */
+const colours = {
   stdout: stdout.isTTY === true && stdout.hasColors(),
   stderr: stderr.isTTY === true && stderr.hasColors()
 }
 
-const surroundings = {
+const streams = {
   output,
-  isTerminalIn: stdin.isTTY === true,
-  isTerminalOut: stdout.isTTY === true,
-  colour: coloured.stdout
+  isStdinTerminal: stdin.isTTY === true,
+  isStdoutTerminal: stdout.isTTY === true,
+  colour: colours.stdout
 }
 
 const program = Commands.run(
-  surroundings,
+  streams,
   end
 )(process.argv).pipe(
-  withPlainConsole(coloured),
+  withPlainConsole(colours),
   Effect.tapErrorCause((cause) => {
-    const text = explanation(cause)
+    const text = errorMessage(cause)
     return text === undefined ? Effect.void : output.notice(`${printable(text)}\n`)
   }),
   Effect.provide(NodeContext.layer)
@@ -62,7 +62,7 @@ NodeRuntime.runMain(program, {
   disableErrorReporting: true,
   teardown: (exit, onExit) => {
     if (Exit.isFailure(exit)) onExit(Cause.isInterruptedOnly(exit.cause) ? INTERRUPTED : FAILED)
-    // A program of its own, so that neither is slower for the other: see scripts/build.js.
+    // The server is a bundle of its own, so that the command line does not load it.
     else if (ending === "Serve") void import(new URL("./main.js", import.meta.url).href)
     else onExit(ending)
   }

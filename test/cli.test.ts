@@ -9,12 +9,12 @@ import { temporaryFolder } from "./fixtures/ServiceProcess.ts"
 
 const bin = fileURLToPath(new URL("../bin/url-threat-scoring.js", import.meta.url))
 
-/** Programs start slowly on a machine that has much else to do. */
-const PATIENCE = 60_000
+/** Processes start slowly on a busy machine. */
+const TIMEOUT_MS = 60_000
 
 const off = { FEED_A_URL: "off", FEED_B_URL: "off", FEED_C_URL: "off", FEED_D_URL: "off" }
 
-/** The command line in a process of its own, with nothing of the environment of the tests. */
+/** Starts the command line in a process of its own, without the environment of the tests. */
 const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
@@ -58,7 +58,7 @@ const urlsOf = (stdout: string) =>
 
 describe("url-threat-scoring check", () => {
   it.scopedLive(
-    "reads lines, writes JSON in their order, and ends with 1 for what is no good",
+    "reads lines, writes JSON in the same order, and exits with 1 for a phishing URL",
     () =>
       Effect.gen(function* () {
         const bad = "http://paypa1-secure.example/login"
@@ -67,11 +67,11 @@ describe("url-threat-scoring check", () => {
         assert.deepStrictEqual(urlsOf(stdout), ["https://example.com/", bad])
         assert.strictEqual(stderr, "")
       }),
-    PATIENCE
+    TIMEOUT_MS
   )
 
   it.scopedLive(
-    "takes URLs and ends with 0 for safe ones, as a table without colours when asked for",
+    "takes URLs as arguments, writes a table without colours with --table, and exits with 0 for safe ones",
     () =>
       Effect.gen(function* () {
         const { status, stdout } = yield* run(["check", "--table", "https://example.com/", "example.net"])
@@ -86,11 +86,11 @@ safe           10  example[.]net
 `
         )
       }),
-    PATIENCE
+    TIMEOUT_MS
   )
 
   it.scopedLive(
-    "ends with 2 for what it does not understand, in plain text where there is no terminal",
+    "exits with 2 for an unknown command, with a message without colours",
     () =>
       Effect.gen(function* () {
         const { status, stdout, stderr } = yield* run(["chekc"])
@@ -98,22 +98,22 @@ safe           10  example[.]net
         assert.match(stderr, /^Invalid subcommand for url-threat-scoring - use one of 'check', 'serve'\n/)
         assert.strictEqual(stdout, "")
       }),
-    PATIENCE
+    TIMEOUT_MS
   )
 
   it.scopedLive(
-    "ends with 2 and one line for an environment that cannot be used",
+    "exits with 2 and one line for an invalid environment variable",
     () =>
       Effect.gen(function* () {
         const { status, stderr } = yield* run(["check", "x"], "", { CHECKER_TIMEOUT: "soon" })
         assert.strictEqual(status, 2)
         assert.strictEqual(stderr, 'CHECKER_TIMEOUT must be a duration such as "2 seconds", longer than 0\n')
       }),
-    PATIENCE
+    TIMEOUT_MS
   )
 
   it.scopedLive(
-    "waits for a list, names it, keeps it, and does not ask again in the next run",
+    "fetches a list, saves it, and does not fetch it again in the next run",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
@@ -132,11 +132,11 @@ safe           10  example[.]net
         assert.strictEqual(feeds.received.length, 1)
         assert.deepStrictEqual(readdirSync(folder), ["feed_d.snapshot"])
       }),
-    PATIENCE
+    TIMEOUT_MS
   )
 
   it.scopedLive(
-    "says which checkers did not answer, and does without them",
+    "checks without the feeds that are unavailable, and names them",
     () =>
       Effect.gen(function* () {
         const { status, stdout, stderr } = yield* run(["check", "https://example.com/"], "", {
@@ -149,11 +149,11 @@ safe           10  example[.]net
           /^A threat list was not refreshed \(.*feed=feed_b.*\)\nIncomplete: no answer from feed_b \(unavailable\)\n$/
         )
       }),
-    PATIENCE
+    TIMEOUT_MS
   )
 
   it.scopedLive(
-    "ends quietly when nobody reads on",
+    "exits with 2 and no message when its output is closed",
     () =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
@@ -166,11 +166,11 @@ safe           10  example[.]net
         assert.strictEqual(status, 2)
         assert.strictEqual(stderr, "")
       }),
-    PATIENCE
+    TIMEOUT_MS
   )
 
   it.scopedLive(
-    "is not taken for a success when it is interrupted",
+    "exits with 130 when interrupted",
     () =>
       Effect.gen(function* () {
         const { child, ended } = yield* start(["check"])
@@ -179,6 +179,6 @@ safe           10  example[.]net
         child.kill("SIGINT")
         assert.strictEqual((yield* ended).status, 130)
       }),
-    PATIENCE
+    TIMEOUT_MS
   )
 })

@@ -12,29 +12,26 @@ export type Format = { readonly _tag: "JsonLines" } | ({ readonly _tag: "Table" 
 
 export interface Input<E, R> {
   readonly batches: Stream.Stream<Batch, E, R>
-  /** How many bytes it has, where that is known. */
+  /** Size in bytes, if known. */
   readonly bytes: Option.Option<number>
 }
 
-/**
- * How many URLs wait for the reputation lookup at a time. Without it nothing waits for anything, and more than one at a time
- * would only cost.
- */
-const AT_A_TIME = 64
+/** URLs checked at a time with the reputation lookup. Without it no checker waits, so concurrency would only cost. */
+const CONCURRENCY = 64
 
-/** Short inputs need no progress bar. */
-const MILLIS_BEFORE_BAR = 1_000
+/** Short inputs show no progress bar. */
+const PROGRESS_BAR_DELAY_MS = 1_000
 
-const MILLIS_BETWEEN_BARS = 100
+const MIN_REDRAW_INTERVAL_MS = 100
 
-const draw = (tally: Tally.Tally, millis: number, part: number | undefined): string => {
+const progressLine = (tally: Tally.Tally, millis: number, fraction: number | undefined): string => {
   const { safe, suspicious, phishing } = tally.verdicts
-  return ProgressBar.draw({ checked: safe + suspicious + phishing, seconds: millis / 1_000, part })
+  return ProgressBar.draw({ checked: safe + suspicious + phishing, seconds: millis / 1_000, fraction })
 }
 
 /**
- * Checks each URL of the input and writes the reports in its order, batch for batch: the next is read when the one before
- * has been taken. What is left at the end is what was counted.
+ * Checks each URL of the input and writes a report for each, in the order of the input. Reads the next batch when the
+ * reports of the previous one have been written. Returns the totals.
  */
 export const run = Effect.fn("Check.run")(function* <E, R>(
   input: Input<E, R>,
@@ -43,7 +40,7 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
 ) {
   const checkers = yield* Checkers
   const { reputation } = yield* AppConfig
-  const concurrency = Option.isSome(reputation.key) ? AT_A_TIME : 1
+  const concurrency = Option.isSome(reputation.key) ? CONCURRENCY : 1
   const tally = Tally.make()
   const start = yield* Clock.currentTimeMillis
   let drawnAt: number | undefined
@@ -58,11 +55,13 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
   )
   const drawBar = (bytesRead: number) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (!output.isWatched || now - start < MILLIS_BEFORE_BAR) return Effect.void
-      if (drawnAt !== undefined && now - drawnAt < MILLIS_BETWEEN_BARS) return Effect.void
+      if (!output.hasProgress || now - start < PROGRESS_BAR_DELAY_MS) return Effect.void
+      if (drawnAt !== undefined && now - drawnAt < MIN_REDRAW_INTERVAL_MS) return Effect.void
       drawnAt = now
-      const part = Option.getOrUndefined(Option.map(input.bytes, (bytes) => bytesRead / Math.max(bytes, 1)))
-      return output.notice(ProgressBar.inPlace(draw(tally, now - start, part)))
+      const fraction = Option.getOrUndefined(
+        Option.map(input.bytes, (bytes) => bytesRead / Math.max(bytes, 1))
+      )
+      return output.notice(ProgressBar.inPlace(progressLine(tally, now - start, fraction)))
     })
 
   if (format._tag === "Table") yield* output.write(Table.header(format))
@@ -70,10 +69,10 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
     Effect.gen(function* () {
       const outcomes = yield* Effect.forEach(urls, (url) => checkers.checkAll(url), { concurrency })
       const reports = outcomes.map((outcomes, index) => Report.make(urls[index] ?? "", outcomes))
-      if (output.isShared || unreadable.length > 0) yield* eraseBar
+      if (output.isSameTerminal || unreadable.length > 0) yield* eraseBar
       yield* output.write(reports.map(text).join(""))
-      for (const { line, why } of unreadable)
-        yield* output.notice(`Line ${line} is ${why} and was not checked\n`)
+      for (const { line, reason } of unreadable)
+        yield* output.notice(`Line ${line} is ${reason} and was not checked\n`)
       tally.unchecked += unreadable.length
       yield* drawBar(bytesRead)
     })

@@ -1,56 +1,56 @@
 import { StringDecoder } from "node:string_decoder"
 import { Stream } from "effect"
 
-/** What the service takes as well: longer ones are no URLs, and none may fill the memory. */
-export const LONGEST_LINE = 64 * 1024
+/** In UTF-16 units. Longer lines are not checked; the service's limit for a request body is as large. */
+export const MAX_LINE_LENGTH = 64 * 1024
 
-/** What one piece of the input holds. */
+/** The lines of one chunk of the input. */
 export interface Batch {
-  /** The lines that end in it, without white space around them; blank ones are left out. */
+  /** The lines that end in this chunk, trimmed, without blank lines. */
   readonly urls: ReadonlyArray<string>
-  /** Those that cannot be checked, by their numbers from 1. */
-  readonly unreadable: ReadonlyArray<{ readonly line: number; readonly why: string }>
-  /** How many bytes of input were read up to its end. */
+  /** Lines that cannot be checked. Line numbers start at 1. */
+  readonly unreadable: ReadonlyArray<{ readonly line: number; readonly reason: string }>
+  /** Bytes of input read so far, this chunk included. */
   readonly bytesRead: number
 }
 
 /**
- * What a decoder puts where bytes are no UTF-8: what would be checked is another URL than the one of the line. The service
- * refuses such text too. A line that holds the character itself has lost bytes before.
+ * What the decoder writes for bytes that are not UTF-8. Such a line is not checked: it would be another URL. The service
+ * rejects such bodies too.
  */
-const REPLACEMENT = "\ufffd"
+const REPLACEMENT_CHARACTER = "\ufffd"
 
-const makeReader = () => {
+const makeLineReader = () => {
   const decoder = new StringDecoder("utf8")
-  let begun = ""
+  let partialLine = ""
   let isOverlong = false
   let lines = 0
   let bytesRead = 0
 
   const read = (text: string, isLast: boolean): Batch => {
-    const parts = (begun + text).split("\n")
-    begun = isLast ? "" : (parts.pop() ?? "")
+    const parts = (partialLine + text).split("\n")
+    partialLine = isLast ? "" : (parts.pop() ?? "")
     const urls: Array<string> = []
     const unreadable: Array<Batch["unreadable"][number]> = []
     for (const part of parts) {
       lines++
-      // `trim` takes off a carriage return and a byte order mark as well.
+      // `trim` also removes a carriage return and a byte order mark.
       const line = part.trim()
-      if (isOverlong || line.length > LONGEST_LINE)
-        unreadable.push({ line: lines, why: "too long for a URL" })
-      else if (line.includes(REPLACEMENT)) unreadable.push({ line: lines, why: "not UTF-8" })
+      if (isOverlong || line.length > MAX_LINE_LENGTH)
+        unreadable.push({ line: lines, reason: "too long for a URL" })
+      else if (line.includes(REPLACEMENT_CHARACTER)) unreadable.push({ line: lines, reason: "not UTF-8" })
       else if (line !== "") urls.push(line)
       isOverlong = false
     }
-    if (begun.length > LONGEST_LINE) {
+    if (partialLine.length > MAX_LINE_LENGTH) {
       isOverlong = true
-      begun = ""
+      partialLine = ""
     }
     return { urls, unreadable, bytesRead }
   }
 
   return {
-    piece: (bytes: Uint8Array): Batch => {
+    chunk: (bytes: Uint8Array): Batch => {
       bytesRead += bytes.length
       return read(decoder.write(bytes), false)
     },
@@ -58,12 +58,12 @@ const makeReader = () => {
   }
 }
 
-/** One batch for each piece of UTF-8 text, and one for the last line. Not much more than a piece is held at a time. */
-export const batches = <E, R>(pieces: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Batch, E, R> =>
+/** Returns one batch for each chunk of UTF-8 text, and one for the last line. Uses no more memory than a chunk and a line. */
+export const batches = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Batch, E, R> =>
   Stream.suspend(() => {
-    const reader = makeReader()
+    const reader = makeLineReader()
     return Stream.concat(
-      Stream.map(pieces, reader.piece),
+      Stream.map(chunks, reader.chunk),
       Stream.sync(() => reader.end())
     )
   })

@@ -1,18 +1,19 @@
 import type { Writable } from "node:stream"
 import { Data, Effect } from "effect"
 
-/** Nobody reads on, as after `| head`; or the disk is full. `code` is the system's word. */
+/** The reader closed the pipe, as `| head` does, or the disk is full. `code` is the system's error code. */
 export class OutputClosed extends Data.TaggedError("OutputClosed")<{ readonly code: string }> {}
 
-/** Where results go, and where what is only for the eye goes. */
+/** Standard output for results, standard error for notices. */
 export interface Output {
-  /** Ends when the text is taken, so that nobody writes faster than is read. */
+  /** Completes when the text has been written, so that memory does not fill with unwritten results. */
   readonly write: (text: string) => Effect.Effect<void, OutputClosed>
+  /** Never fails. */
   readonly notice: (text: string) => Effect.Effect<void>
-  /** Whether `notice` is seen by somebody now. */
-  readonly isWatched: boolean
-  /** Whether results appear on the same terminal. */
-  readonly isShared: boolean
+  /** Whether notices go to a terminal: only then progress is shown. */
+  readonly hasProgress: boolean
+  /** Whether results and notices go to a terminal, so that a progress bar must be erased before results. */
+  readonly isSameTerminal: boolean
 }
 
 const write = (stream: Writable, text: string): Effect.Effect<void, OutputClosed> =>
@@ -31,12 +32,12 @@ interface Stream extends Writable {
 }
 
 export const make = (results: Stream, notices: Stream): Output => {
-  // The callback of a write tells it; without a listener the process would end here.
+  // `write` reports the error. Without a listener it would end the process.
   for (const stream of [results, notices]) stream.on("error", () => undefined)
   return {
     write: (text) => (text === "" ? Effect.void : write(results, text)),
     notice: (text) => Effect.ignore(write(notices, text)),
-    isWatched: notices.isTTY === true,
-    isShared: notices.isTTY === true && results.isTTY === true
+    hasProgress: notices.isTTY === true,
+    isSameTerminal: notices.isTTY === true && results.isTTY === true
   }
 }

@@ -4,19 +4,20 @@ import { Console, Effect } from "effect"
 const plain = (values: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   values.map((value) => (typeof value === "string" ? stripVTControlCharacters(value) : value))
 
-/** Which streams show colours. The library behind the commands writes its help in colours wherever it goes. */
-export interface Coloured {
+/** Which streams support colours. */
+interface Colours {
   readonly stdout: boolean
   readonly stderr: boolean
 }
 
+/** Removes the colours that @effect/cli always writes, on streams that do not support them. */
 export const withPlainConsole =
-  (coloured: Coloured) =>
+  (colours: Colours) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Console.consoleWith((console) =>
       Effect.withConsole(effect, {
         ...console,
-        log: (...values) => console.log(...(coloured.stdout ? values : plain(values))),
-        error: (...values) => console.error(...(coloured.stderr ? values : plain(values)))
+        log: (...values) => console.log(...(colours.stdout ? values : plain(values))),
+        error: (...values) => console.error(...(colours.stderr ? values : plain(values)))
       })
     )

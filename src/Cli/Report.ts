@@ -3,7 +3,7 @@ import type { Outcome } from "../Checkers/Checker.ts"
 import * as Verdict from "../Checkers/Verdict.ts"
 import { printableJson } from "./Printable.ts"
 
-/** What the checkers say about one URL: the fields of the wire, and what became of each checker. */
+/** The report of one URL: the fields of the service's response, and the status of each checker. */
 export interface Report {
   /** Exactly as submitted. */
   readonly url: string
@@ -21,5 +21,5 @@ export const make = (url: string, outcomes: ReadonlyArray<Outcome>): Report => (
   checkers: Object.fromEntries(outcomes.map(({ checker, status }) => [checker, status]))
 })
 
-/** One line of JSON. A terminal shows it as it is: what it could act on is escaped. */
+/** Returns one line of JSON, escaped for a terminal. */
 export const jsonLine = (report: Report): string => `${printableJson(JSON.stringify(report))}\n`

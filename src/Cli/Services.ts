@@ -13,7 +13,7 @@ import * as OneRunFeeds from "./OneRunFeeds.ts"
 import type { Output } from "./Output.ts"
 import { printable } from "./Printable.ts"
 
-/** `A threat list was not refreshed (feed=feed_a, reason=timeout)`, never among the results. */
+/** Writes log lines as notices: `A threat list was not refreshed (feed=feed_a, reason=timeout)`. */
 const logger = (output: Output) =>
   Logger.make<unknown, void>(({ message, annotations }) => {
     const details = Array.from(annotations, ([name, value]) => `${name}=${String(value)}`).join(", ")
@@ -21,20 +21,20 @@ const logger = (output: Output) =>
     Effect.runFork(output.notice(`${printable(details === "" ? text : `${text} (${details})`)}\n`))
   })
 
-/** Whoever watches sees what is done; a log of a job holds only what went wrong. LOG_LEVEL may ask for less. */
+/** Logs from level `info` on a terminal and from `warning` elsewhere, or from LOG_LEVEL if that is higher. */
 const logging = (output: Output) =>
   Layer.unwrapEffect(
     Effect.map(AppConfig, ({ logLevel }) => {
-      const usual = output.isWatched ? LogLevel.Info : LogLevel.Warning
-      const asked = Logging.levels[logLevel]
+      const usual = output.hasProgress ? LogLevel.Info : LogLevel.Warning
+      const configured = Logging.levels[logLevel]
       return Layer.merge(
         Logger.replace(Logger.defaultLogger, logger(output)),
-        Logger.minimumLogLevel(LogLevel.greaterThan(asked, usual) ? asked : usual)
+        Logger.minimumLogLevel(LogLevel.greaterThan(configured, usual) ? configured : usual)
       )
     })
   )
 
-/** The service's own checkers, of the same environment, with the lists of one run. */
+/** The checkers of the service, configured by the same environment, with feeds for a single run. */
 export const layer = (wait: Duration.Duration, output: Output) =>
   Checkers.layer.pipe(
     Layer.provide([Heuristics.layer, ReputationLookup.layer]),

@@ -3,7 +3,6 @@ import { colours, defanged, printable } from "./Printable.ts"
 import type { Report } from "./Report.ts"
 import * as Tally from "./Tally.ts"
 
-/** How the table is coloured, if at all. */
 export interface Style {
   readonly colour: boolean
 }
@@ -20,13 +19,13 @@ const INDENT = " ".repeat(VERDICT_WIDTH + SCORE_WIDTH + 4)
 export const header = (style: Style): string =>
   `${styled(style, "bold", `${"verdict".padEnd(VERDICT_WIDTH)}  score  url`)}\n`
 
-/** The URL with its verdict, and why on lines of their own. */
+/** Returns a line with the verdict and the URL, then a line for each reason. */
 export const row = ({ verdict, score, url, reasons }: Report, style: Style): string => {
   const first = `${styled(style, colours[verdict], verdict.padEnd(VERDICT_WIDTH))}  ${String(score).padStart(SCORE_WIDTH)}  ${defanged(url)}\n`
   return first + reasons.map((reason) => `${INDENT}${styled(style, "dim", printable(reason))}\n`).join("")
 }
 
-/** How many of each, and what was not asked. */
+/** Returns the totals, and the checkers that did not answer. */
 export const footer = (tally: Tally.Tally, style: Style): string => {
   const gaps = Tally.gaps(tally)
   const warning = gaps === undefined ? "" : `${styled(style, "yellow", `Incomplete: ${gaps}`)}\n`

@@ -2,10 +2,10 @@ import type { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus
 import type { Verdict } from "../Checkers/Verdict.ts"
 import type { Report } from "./Report.ts"
 
-/** What is left of many reports: as much for a million as for one. */
+/** Totals of a run, in constant memory. */
 export interface Tally {
   readonly verdicts: Record<Verdict, number>
-  /** How often each checker gave no answer, by why. */
+  /** How often each checker had which status other than `ok` and `stale`. */
   readonly unanswered: Map<`${CheckerId} (${CheckerStatus})`, number>
   /** Lines that were not checked. */
   unchecked: number
@@ -19,7 +19,7 @@ export const make = (): Tally => ({
 
 const answered: ReadonlySet<string> = new Set<CheckerStatus>(["ok", "stale"])
 
-/** Adds a report in place. */
+/** Adds a report to the totals, in place. */
 export const add = (tally: Tally, { verdict, checkers }: Report): void => {
   tally.verdicts[verdict]++
   for (const [checker, status] of Object.entries(checkers)) {
@@ -32,7 +32,7 @@ export const add = (tally: Tally, { verdict, checkers }: Report): void => {
 const sum = (tally: Tally): number =>
   tally.verdicts.safe + tally.verdicts.suspicious + tally.verdicts.phishing
 
-/** 0: everything is safe. 1: something is suspicious or phishing. 2: not everything was checked. */
+/** 0: all URLs are safe. 1: at least one is suspicious or phishing. 2: not all lines were checked. */
 export const exitStatus = (tally: Tally): 0 | 1 | 2 =>
   tally.unchecked > 0 ? 2 : tally.verdicts.suspicious + tally.verdicts.phishing > 0 ? 1 : 0
 
@@ -44,7 +44,7 @@ export const summary = (tally: Tally): string => {
   return `${count(sum(tally))} checked: ${count(phishing)} phishing, ${count(suspicious)} suspicious, ${count(safe)} safe`
 }
 
-/** `no answer from feed_a (unavailable), feed_c (timeout) for 3`; undefined when each checker that is configured answered. */
+/** `no answer from feed_a (unavailable), feed_c (timeout) for 3`; undefined if every configured checker always answered. */
 export const gaps = (tally: Tally): string | undefined => {
   const total = sum(tally)
   const parts = [...tally.unanswered]

@@ -16,7 +16,7 @@ const outcome = (
   findings: Outcome["findings"] = []
 ): Outcome => ({ checker, status, findings, elapsed: 0.5 })
 
-/** `bad` is listed, `odd` is suspicious and nobody's list was there for it, all else is clean. */
+/** `bad` is listed; `odd` is suspicious, with a feed that timed out; all other URLs are clean. */
 const outcomesOf = (url: string): ReadonlyArray<Outcome> => [
   outcome("heuristics", "ok", url === "odd" ? [{ kind: "malformed", reason: "Not a \u001b[31mURL" }] : []),
   outcome(
@@ -33,14 +33,14 @@ const services = (checkAll: Checkers["Type"]["checkAll"] = (url) => Effect.succe
     AppConfig.layer.pipe(Layer.provide(environment({})))
   )
 
-const recording = (isWatched = false) => {
+const recording = (hasProgress = false) => {
   const written: Array<string> = []
   const noticed: Array<string> = []
   const output: Output = {
     write: (text) => Effect.sync(() => void written.push(text)),
     notice: (text) => Effect.sync(() => void noticed.push(text)),
-    isWatched,
-    isShared: isWatched
+    hasProgress,
+    isSameTerminal: hasProgress
   }
   return { written, noticed, output }
 }
@@ -55,7 +55,7 @@ const input = (...urls: ReadonlyArray<ReadonlyArray<string>>) => ({
 const json = { _tag: "JsonLines" } as const
 
 describe("Check.run", () => {
-  it.effect("writes a line of JSON for each URL, in order, and what was not asked to those who watch", () =>
+  it.effect("writes a line of JSON for each URL, in order, and the missing checkers as a notice", () =>
     Effect.gen(function* () {
       const { output, written, noticed } = recording()
       const tally = yield* Check.run(input(["ok", "bad"], ["odd"]), json, output)
@@ -77,7 +77,7 @@ describe("Check.run", () => {
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("writes a table with reasons, sums and gaps, without anything that moves a cursor", () =>
+  it.effect("writes a table with reasons, totals and missing checkers, escaped for a terminal", () =>
     Effect.gen(function* () {
       const { output, written, noticed } = recording()
       yield* Check.run(input(["http://ok.example/", "bad", "odd"]), { _tag: "Table", colour: false }, output)
@@ -97,7 +97,7 @@ Incomplete: no answer from feed_a (timeout) for 1
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("colours the verdict when it is told to", () =>
+  it.effect("colours the verdict if colours are enabled", () =>
     Effect.gen(function* () {
       const { output, written } = recording()
       yield* Check.run(input(["bad"]), { _tag: "Table", colour: true }, output)
@@ -105,13 +105,13 @@ Incomplete: no answer from feed_a (timeout) for 1
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("is 0 for safe ones, 2 when a line was not checked, whatever the others are", () =>
+  it.effect("has exit status 0 for safe URLs, and 2 if any line was not checked", () =>
     Effect.gen(function* () {
       const { output, noticed } = recording()
       assert.strictEqual(Tally.exitStatus(yield* Check.run(input(["a"], ["b"]), json, output)), 0)
       const long = Stream.make({
         urls: ["bad"],
-        unreadable: [{ line: 7, why: "too long for a URL" }],
+        unreadable: [{ line: 7, reason: "too long for a URL" }],
         bytesRead: 1
       })
       const tally = yield* Check.run({ batches: long, bytes: Option.none() }, json, output)
@@ -120,7 +120,7 @@ Incomplete: no answer from feed_a (timeout) for 1
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("reads no batch before the one before is written", () =>
+  it.effect("reads a batch only after the reports of the previous one were written", () =>
     Effect.gen(function* () {
       const { output } = recording()
       const taken = yield* Deferred.make<void>()
@@ -130,13 +130,14 @@ Incomplete: no answer from feed_a (timeout) for 1
       )
       const slow = { ...output, write: () => Deferred.await(taken) }
       const fiber = yield* Effect.fork(Check.run({ batches, bytes: Option.none() }, json, slow))
-      yield* Effect.yieldNow().pipe(Effect.repeatN(100))
+      // Runs all fibers until each of them waits.
+      yield* TestClock.adjust(0)
       assert.strictEqual(read, 1)
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("ends when nobody reads on", () =>
+  it.effect("ends when its output is closed", () =>
     Effect.gen(function* () {
       const { output } = recording()
       const closed = { ...output, write: () => new OutputClosed({ code: "EPIPE" }) }
@@ -145,7 +146,7 @@ Incomplete: no answer from feed_a (timeout) for 1
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("draws a bar for long input where somebody watches, and takes it away for the results", () =>
+  it.effect("draws a progress bar on a terminal for long input, and erases it before results", () =>
     Effect.gen(function* () {
       const { output, noticed } = recording(true)
       const fiber = yield* Effect.fork(Check.run(input(["a"], ["b"], ["c"], ["d"]), json, output))

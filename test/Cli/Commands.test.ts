@@ -3,23 +3,23 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Commands from "../../src/Cli/Commands.ts"
 
-/** What becomes of a command line on a terminal, without what would run. */
-const given = (...args: ReadonlyArray<string>) =>
+/** Parses a command line as on a terminal. Fails if it would check anything. */
+const parse = (...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const noticed: Array<string> = []
     const endings: Array<Commands.Ending> = []
-    const surroundings: Commands.Surroundings = {
+    const streams: Commands.Streams = {
       output: {
         write: () => Effect.dieMessage("nothing should be checked"),
         notice: (text) => Effect.sync(() => void noticed.push(text)),
-        isWatched: false,
-        isShared: false
+        hasProgress: false,
+        isSameTerminal: false
       },
-      isTerminalIn: true,
-      isTerminalOut: true,
+      isStdinTerminal: true,
+      isStdoutTerminal: true,
       colour: false
     }
-    const run = Commands.run(surroundings, (ending) => Effect.sync(() => void endings.push(ending)))
+    const run = Commands.run(streams, (ending) => Effect.sync(() => void endings.push(ending)))
     const exit = yield* Effect.either(run(["node", "url-threat-scoring", ...args]))
     return { outcome: exit._tag, noticed: noticed.join(""), endings }
   }).pipe(Effect.provide(NodeContext.layer))
@@ -34,9 +34,9 @@ describe("the commands", () => {
     [["--file", import.meta.filename, "x"], "Give URLs or --file, not both\n"],
     [[], "Nothing to check: give URLs, --file, or lines on standard input\n"]
   ] as const)
-    it.effect(`refuse check ${JSON.stringify(args)}`, () =>
+    it.effect(`reject check ${JSON.stringify(args)}`, () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* given("check", ...args), {
+        assert.deepStrictEqual(yield* parse("check", ...args), {
           outcome: "Left",
           noticed: notice,
           endings: []
@@ -44,9 +44,9 @@ describe("the commands", () => {
       })
     )
 
-  it.effect("leave it to the program to become the server", () =>
+  it.effect("end with Serve for serve", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* given("serve"), { outcome: "Right", noticed: "", endings: ["Serve"] })
+      assert.deepStrictEqual(yield* parse("serve"), { outcome: "Right", noticed: "", endings: ["Serve"] })
     })
   )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, FastCheck, Stream } from "effect"
-import { batches, LONGEST_LINE } from "../../src/Cli/Lines.ts"
+import { batches, MAX_LINE_LENGTH } from "../../src/Cli/Lines.ts"
 
 const read = (pieces: ReadonlyArray<Uint8Array>) =>
   Effect.runSync(
@@ -12,7 +12,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const urlsOf = (pieces: ReadonlyArray<Uint8Array>) => read(pieces).flatMap(({ urls }) => urls)
 
 describe("batches", () => {
-  it("are the lines that end in each piece, without blank ones", () => {
+  it("contain the lines that end in each chunk, without blank ones", () => {
     assert.deepStrictEqual(read([bytes("a\r\n\n b \nc"), bytes("d\n"), bytes("e")]), [
       { urls: ["a", "b"], unreadable: [], bytesRead: 9 },
       { urls: ["cd"], unreadable: [], bytesRead: 11 },
@@ -21,7 +21,7 @@ describe("batches", () => {
     ])
   })
 
-  it("are the same however the input is cut, also within a character", () => {
+  it("contain the same lines for any chunks, also if one ends within a character", () => {
     const text = "http://例え.example/é\r\n😀\n\n\u{10ffff}x\nlast"
     const whole = bytes(text)
     FastCheck.assert(
@@ -34,42 +34,42 @@ describe("batches", () => {
     )
   })
 
-  it("name the lines that are too long, and hold none of them", () => {
-    const long = "x".repeat(LONGEST_LINE + 1)
+  it("give the numbers of lines that are too long", () => {
+    const long = "x".repeat(MAX_LINE_LENGTH + 1)
     const pieces = ["a\n", ...Array.from({ length: 50 }, () => long), "\nb\n", `${long}\nc\n`, long]
-    const read_ = read(pieces.map(bytes))
+    const batchesRead = read(pieces.map(bytes))
     assert.deepStrictEqual(
-      read_.flatMap(({ urls }) => urls),
+      batchesRead.flatMap(({ urls }) => urls),
       ["a", "b", "c"]
     )
     assert.deepStrictEqual(
-      read_.flatMap(({ unreadable }) => unreadable),
-      [2, 4, 6].map((line) => ({ line, why: "too long for a URL" }))
+      batchesRead.flatMap(({ unreadable }) => unreadable),
+      [2, 4, 6].map((line) => ({ line, reason: "too long for a URL" }))
     )
   })
 
-  it("name the lines that are not UTF-8, instead of other URLs than theirs", () => {
+  it("give the numbers of lines that are not UTF-8", () => {
     const pieces = [
       bytes("http://a.example/"),
       Uint8Array.of(0xe9, 0x0a),
       bytes("b\n"),
       Uint8Array.of(0xe2, 0x82)
     ]
-    const read_ = read(pieces)
+    const batchesRead = read(pieces)
     assert.deepStrictEqual(
-      read_.flatMap(({ urls }) => urls),
+      batchesRead.flatMap(({ urls }) => urls),
       ["b"]
     )
     assert.deepStrictEqual(
-      read_.flatMap(({ unreadable }) => unreadable),
-      [1, 3].map((line) => ({ line, why: "not UTF-8" }))
+      batchesRead.flatMap(({ unreadable }) => unreadable),
+      [1, 3].map((line) => ({ line, reason: "not UTF-8" }))
     )
   })
 
-  it("take the longest line that is allowed", () => {
+  it("contain a line of MAX_LINE_LENGTH", () => {
     assert.deepStrictEqual(
-      urlsOf([bytes(`${"x".repeat(LONGEST_LINE)}\n`)]).map((url) => url.length),
-      [LONGEST_LINE]
+      urlsOf([bytes(`${"x".repeat(MAX_LINE_LENGTH)}\n`)]).map((url) => url.length),
+      [MAX_LINE_LENGTH]
     )
   })
 })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defanged, printable, printableJson } from "../../src/Cli/Printable.ts"
 
-/** What a terminal acts on, hides or reorders. */
-const hostile = [
+/** Characters that a terminal acts on, hides or reorders. */
+const unsafeTexts = [
   "\u0000",
   "\u0007",
   "\b",
@@ -28,22 +28,22 @@ const hostile = [
 const isHarmless = (text: string): boolean => !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)
 
 describe("printable", () => {
-  for (const text of hostile)
+  for (const text of unsafeTexts)
     it(`escapes ${JSON.stringify(text)}`, () => {
       const shown = printable(`a${text}b`)
       assert.isTrue(isHarmless(shown), shown)
       assert.match(shown, /^a\\u\{[0-9a-f]+\}.*b$/u)
     })
 
-  it("leaves what people write in many scripts", () => {
+  it("leaves text of other scripts unchanged", () => {
     const text = 'Host imitates "пример" — пример.example, 例え.example, مثال, 😀 é'
     assert.strictEqual(printable(text), text)
   })
 })
 
 describe("printableJson", () => {
-  for (const text of hostile)
-    it(`keeps the meaning of ${JSON.stringify(text)}`, () => {
+  for (const text of unsafeTexts)
+    it(`escapes ${JSON.stringify(text)}`, () => {
       const json = printableJson(JSON.stringify({ url: `a${text}b` }))
       assert.isTrue(isHarmless(json), json)
       assert.deepStrictEqual(JSON.parse(json), { url: `a${text}b` })
@@ -69,7 +69,7 @@ describe("defanged", () => {
       assert.strictEqual(defanged(url), shown)
     })
 
-  it("cuts what would fill the screen", () => {
+  it("cuts long URLs", () => {
     assert.strictEqual(
       defanged(`http://a.example/${"x".repeat(60_000)}`).length,
       "hxxp://a[.]example/".length + 284
