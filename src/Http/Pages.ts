@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as PageFile from "./Pages/PageFile.ts"
 import type { Route } from "./Route.ts"
 
-/** Nothing but files and answers of this service (https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP). */
+/** Allows only files and responses of this service (https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP). */
 const ownOnly = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,7 +14,7 @@ const ownOnly = [
   "frame-ancestors 'none'"
 ]
 
-/** On the page for people no text can become markup or code either. */
+/** Also prevents that text becomes markup or code. */
 const checkPolicy = [
   ...ownOnly,
   "img-src 'self'",
@@ -25,12 +25,12 @@ const checkPolicy = [
 /** Swagger UI draws its icons from `data:`. */
 const docsPolicy = [...ownOnly, "img-src 'self' data:"]
 
-/** What a browser asks for at each path. The files lie in `Pages`; Swagger UI is put beside them by the build. */
+/** The files of the folder `Pages`, by path. The build adds those of Swagger UI. */
 const files = [
   { path: "/", name: "page.html", policy: checkPolicy },
   { path: "/page.css", name: "page.css", policy: checkPolicy },
   { path: "/page.browser.js", name: "page.browser.js", policy: checkPolicy },
-  { path: "/words.browser.js", name: "words.browser.js", policy: checkPolicy },
+  { path: "/texts.browser.js", name: "texts.browser.js", policy: checkPolicy },
   { path: "/icon.svg", name: "icon.svg", policy: checkPolicy },
   { path: "/docs", name: "docs.html", policy: docsPolicy },
   { path: "/docs.browser.js", name: "docs.browser.js", policy: docsPolicy },

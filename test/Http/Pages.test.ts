@@ -16,7 +16,7 @@ const files = [
   ["/", "page.html", "text/html; charset=utf-8", forPeople],
   ["/page.css", "page.css", "text/css; charset=utf-8", forPeople],
   ["/page.browser.js", "page.browser.js", "text/javascript; charset=utf-8", forPeople],
-  ["/words.browser.js", "words.browser.js", "text/javascript; charset=utf-8", forPeople],
+  ["/texts.browser.js", "texts.browser.js", "text/javascript; charset=utf-8", forPeople],
   ["/icon.svg", "icon.svg", "image/svg+xml", forPeople],
   ["/docs", "docs.html", "text/html; charset=utf-8", forDocs],
   ["/docs.browser.js", "docs.browser.js", "text/javascript; charset=utf-8", forDocs]
@@ -33,7 +33,7 @@ const headersWith = (policy: string) => ({
 
 describe("pages", () => {
   for (const [path, name, contentType, policy] of files)
-    it.scoped(`serves ${path} with its headers, and 304 to who has it`, () =>
+    it.scoped(`serves ${path} with its headers, and 304 if the browser has it`, () =>
       Effect.gen(function* () {
         const port = yield* service
         const headers = headersWith(policy)
@@ -61,7 +61,7 @@ describe("pages", () => {
       })
     )
 
-  it.scoped("serves nothing else of its folder", () =>
+  it.scoped("serves no other file of its folder", () =>
     Effect.gen(function* () {
       const port = yield* service
       for (const path of ["/Page/page.html", "/page.html", "/tsconfig.json", "/../Api.ts", "/%2e%2e/Api.ts"])

@@ -7,7 +7,7 @@ import { Effect, ManagedRuntime, type Scope } from "effect"
 import type { Page } from "playwright-core"
 import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
-import * as Words from "../../src/Http/Pages/words.browser.js"
+import * as Texts from "../../src/Http/Pages/texts.browser.js"
 import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
 import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
@@ -50,7 +50,7 @@ const answers: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
   [HOSTILE, outcomes([], [{ kind: "listedUrl", reason: "Listed: <img src=x onerror=alert(1)>\u202e" }])]
 ])
 
-/** The service with these answers, one that never comes, and a bug for any other link. */
+/** The service with these outcomes. It never answers for `slow.example` and fails for any other URL. */
 const service = (env: Readonly<Record<string, string>> = {}) =>
   Effect.map(
     serviceUnderTest(
@@ -65,7 +65,7 @@ const service = (env: Readonly<Record<string, string>> = {}) =>
     (port) => `http://127.0.0.1:${port}/`
   )
 
-/** A proxy that shows what listens on a port below a path. */
+/** A reverse proxy that serves what listens on a port below a path. */
 const below = (path: string, port: number) =>
   Effect.acquireRelease(
     Effect.async<Http.Server>((resume) => {
@@ -114,7 +114,7 @@ const press = (page: Page, key: string) => Effect.promise(() => page.keyboard.pr
 
 const focused = (page: Page) => evaluate(page, "document.activeElement.id")
 
-/** What the rules of accessibility find wrong, as `rule: element`. */
+/** The violations of accessibility rules, as `rule: element`. */
 const violations = (page: Page, options: object) =>
   Effect.promise(async () => {
     await page.evaluate(axe)
@@ -124,8 +124,8 @@ const violations = (page: Page, options: object) =>
   })
 
 /**
- * One browser for all of them. Not by `layer` of `@effect/vitest`, which replaces what `it` does in every file that the same
- * worker runs later: their tests would share one clock.
+ * One browser for all tests. Not with `layer` of `@effect/vitest`, which replaces `it` in every file that the same worker
+ * runs later: their tests would share one clock.
  */
 const browser = ManagedRuntime.make(Browser.layer)
 afterAll(() => browser.dispose())
@@ -147,7 +147,7 @@ const inBrowser = <A, E>(
 
 describe.skipIf(!isInstalled)("in a browser", () => {
   describe("the page for people", () => {
-    inBrowser("shows verdict, score, reasons, states and times", () =>
+    inBrowser("shows verdict, score, reasons, statuses and times", () =>
       Effect.gen(function* () {
         const { complaints, page } = yield* visit(yield* service())
         assert.isFalse(yield* Effect.promise(() => page.isVisible("#result")))
@@ -211,82 +211,83 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         yield* Effect.promise(() => page.waitForSelector("#copy:has-text('Copied')"))
         assert.strictEqual(
           yield* evaluate(page, "navigator.clipboard.readText()"),
-          Words.curl(`${origin}api/check`, "https://example.com/")
+          Texts.curl(`${origin}api/check`, "https://example.com/")
         )
         assert.deepStrictEqual(complaints, [])
       })
     )
 
-    inBrowser(
-      "shows whatever a stranger wrote as text, links to none of it and keeps it out of the history",
-      () =>
-        Effect.gen(function* () {
-          const origin = yield* service()
-          const { complaints, page, requests } = yield* visit(origin)
-          yield* check(page, HOSTILE)
-          assert.strictEqual(yield* textOf(page, "#verdict"), "Phishing")
-          assert.strictEqual(yield* textOf(page, "#subject"), HOSTILE.replace("\u202e", "\\u{202e}"))
-          assert.strictEqual(yield* textOf(page, "#reasons"), "Listed: <img src=x onerror=alert(1)>\\u{202e}")
-          assert.deepStrictEqual(
-            yield* evaluate(
-              page,
-              `({
+    inBrowser("shows untrusted text as text, does not link to it and keeps it out of the history", () =>
+      Effect.gen(function* () {
+        const origin = yield* service()
+        const { complaints, page, requests } = yield* visit(origin)
+        yield* check(page, HOSTILE)
+        assert.strictEqual(yield* textOf(page, "#verdict"), "Phishing")
+        assert.strictEqual(yield* textOf(page, "#subject"), HOSTILE.replace("\u202e", "\\u{202e}"))
+        assert.strictEqual(yield* textOf(page, "#reasons"), "Listed: <img src=x onerror=alert(1)>\\u{202e}")
+        assert.deepStrictEqual(
+          yield* evaluate(
+            page,
+            `({
               inResult: Array.from(document.querySelectorAll("#result :is(a, img, script)"), (found) => found.outerHTML),
               links: Array.from(document.links, ({ pathname }) => pathname),
               address: location.href,
               title: document.title,
               historyLength: history.length
             })`
-            ),
-            {
-              inResult: [],
-              links: ["/docs", "/health/ready"],
-              address: origin,
-              title: "Is this link phishing?",
-              historyLength: 2
-            }
-          )
-          assert.deepStrictEqual(
-            requests.filter((address) => !address.startsWith(origin)),
-            []
-          )
-          assert.deepStrictEqual(complaints, [])
-        })
+          ),
+          {
+            inResult: [],
+            links: ["/docs", "/health/ready"],
+            address: origin,
+            title: "Is this link phishing?",
+            historyLength: 2
+          }
+        )
+        assert.deepStrictEqual(
+          requests.filter((address) => !address.startsWith(origin)),
+          []
+        )
+        assert.deepStrictEqual(complaints, [])
+      })
     )
 
-    inBrowser("says in words why there is no result, and shows no older one meanwhile", () =>
+    inBrowser("says why there is no result, and hides the previous one", () =>
       Effect.gen(function* () {
         const { complaints, page } = yield* visit(yield* service({ RATE_LIMIT: "4" }))
-        const problem = Effect.gen(function* () {
+        const shownError = Effect.gen(function* () {
           assert.isFalse(yield* Effect.promise(() => page.isVisible("#result")))
-          return yield* textOf(page, "#problem")
+          return yield* textOf(page, "#error")
         })
         yield* check(page, "  ")
-        assert.strictEqual(yield* problem, "Paste a link first.")
+        assert.strictEqual(yield* shownError, "Paste a link first.")
         assert.strictEqual(yield* focused(page), "url")
         assert.strictEqual(yield* Effect.promise(() => page.getAttribute("#url", "aria-invalid")), "true")
 
         yield* check(page, "https://example.com/")
-        assert.strictEqual(yield* Effect.promise(() => page.innerText("#problem")), "")
+        assert.strictEqual(yield* Effect.promise(() => page.innerText("#error")), "")
         assert.isNull(yield* Effect.promise(() => page.getAttribute("#url", "aria-invalid")))
         yield* check(page, "https://bug.example/")
         assert.strictEqual(
-          yield* problem,
+          yield* shownError,
           "The service failed to check it (status 500). This says nothing about the link."
         )
         yield* check(page, "x".repeat(70_000))
-        assert.strictEqual(yield* problem, "This is too long for a link: the service reads up to 64 KiB.")
+        assert.strictEqual(yield* shownError, "This is too long for a link: the service reads up to 64 KiB.")
 
         yield* type(page, "https://slow.example/")
         assert.strictEqual(yield* textOf(page, "#announcement"), "Checking")
         yield* check(page, "https://example.com/")
-        assert.strictEqual(yield* problem, "Too many checks came from your address. Try again in 15 minutes.")
+        assert.strictEqual(
+          yield* shownError,
+          "Too many checks came from your address. Try again in 15 minutes."
+        )
 
         for (const body of ["<html>Log in first</html>", '{"error":"Not found"}', "null"]) {
           yield* Effect.promise(() => page.route("**/api/check", (route) => route.fulfill({ body })))
           yield* check(page, "https://example.com/")
           assert.strictEqual(
-            yield* problem,
+            yield* shownError,
             "Something other than the service answered. This says nothing about the link."
           )
           yield* Effect.promise(() => page.unroute("**/api/check"))
@@ -295,7 +296,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         yield* Effect.promise(() => page.context().setOffline(true))
         yield* check(page, "https://example.com/")
         assert.strictEqual(
-          yield* problem,
+          yield* shownError,
           "The service was not reached. This says nothing about the link: try again."
         )
         assert.deepStrictEqual(complaints, [])
@@ -304,7 +305,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
 
     for (const [colorScheme, ground, rules] of [
       ["light", "rgb(245, 246, 248)", {}],
-      // Only colours are others in the dark.
+      // The dark page differs only in its colours.
       ["dark", "rgb(16, 19, 26)", { runOnly: ["color-contrast"] }]
     ] as const)
       inBrowser(`is accessible, and fits 320 pixels, in ${colorScheme}`, () =>
@@ -359,7 +360,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             )
             assert.deepStrictEqual(complaints, [])
           }),
-        // It may have to build first, on a machine that does other things too.
+        // Includes a build, if there is none.
         90_000
       )
   })

@@ -6,8 +6,8 @@ import type * as PlatformError from "@effect/platform/Error"
 import { Effect } from "effect"
 import type { HttpResponse } from "../../Layers/Server.ts"
 
-/** Something that a browser shows or runs, ready to be sent. */
-export interface PageFile {
+/** A static file, ready to be sent. */
+interface PageFile {
   readonly body: Uint8Array
   readonly etag: string
   readonly contentType: string
@@ -29,7 +29,7 @@ export const read = (
     const body = yield* fileSystem.readFile(fileURLToPath(new URL(name, import.meta.url)))
     const etag = `"${createHash("sha256").update(body).digest("base64url")}"`
     const [, contentType] = contentTypes.find(([ending]) => name.endsWith(ending)) ?? []
-    if (contentType === undefined) return yield* Effect.dieMessage(`${name} is of no known type`)
+    if (contentType === undefined) return yield* Effect.dieMessage(`${name} has an unknown file type`)
     return { body, etag, contentType }
   }).pipe(
     Effect.tapError(({ message }) =>
@@ -40,8 +40,8 @@ export const read = (
     )
   )
 
-/** Whether the browser's copy is this one, by RFC 9110, 13.1.2: proxies that compress mark the tag as weak. */
-const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+/** Compares entity tags as in RFC 9110, 13.1.2, weak ones too: proxies that compress make them weak. */
+const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
 /** The file, or 304 if the browser has it. `no-cache`: browsers ask each time, so an update shows at once. */
@@ -51,7 +51,7 @@ export const responseTo = (
   headers: Readonly<Record<string, string>>
 ): HttpResponse => {
   const all = { ...headers, etag, "cache-control": "no-cache" }
-  return isKnown(request.headers["if-none-match"], etag)
+  return matches(request.headers["if-none-match"], etag)
     ? { status: 304, headers: all, body: "" }
     : {
         status: 200,

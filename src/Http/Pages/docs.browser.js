@@ -5,6 +5,6 @@ const { SwaggerUIBundle } = /** @type {{ SwaggerUIBundle: (options: object) => v
 SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#documentation",
-  // It would be sent the address of this service.
+  // The validator is a public service: it would learn the address of this one.
   validatorUrl: null
 })

@@ -1,11 +1,11 @@
 /** @import { ScanResult } from "../Api.ts" */
-import * as Words from "./words.browser.js"
+import * as Texts from "./texts.browser.js"
 
-/** Relative, so that the page also works below a path of a proxy. */
+/** Relative to the page, so that it also works below a path of a proxy. */
 const ENDPOINT = new URL("api/check", document.baseURI).href
 
-/** Far longer than the budget of the checkers: only a lost connection takes so long. */
-const PATIENCE_MILLIS = 20_000
+/** Far longer than the timeout of the checkers. */
+const TIMEOUT_MS = 20_000
 
 const COPY = "Copy as curl"
 
@@ -25,7 +25,7 @@ const element = (id, type) => {
 const form = element("form", HTMLFormElement)
 const input = element("url", HTMLInputElement)
 const submit = element("submit", HTMLButtonElement)
-const problem = element("problem", HTMLElement)
+const errorMessage = element("error", HTMLElement)
 const announcement = element("announcement", HTMLElement)
 const result = element("result", HTMLElement)
 const command = element("curl", HTMLTextAreaElement)
@@ -39,10 +39,10 @@ const write = (id, text) => {
   element(id, HTMLElement).textContent = text
 }
 
-/** Instead of a result: none stays in sight that belongs to another link. */
-const showProblem = (/** @type {string} */ text) => {
+/** Shows an error and hides the result, which belongs to an earlier link. */
+const showError = (/** @type {string} */ text) => {
   result.hidden = true
-  problem.textContent = text
+  errorMessage.textContent = text
   input.removeAttribute("aria-invalid")
 }
 
@@ -54,17 +54,21 @@ const showProblem = (/** @type {string} */ text) => {
  */
 const checkerItem = (checker, status, millis, slowest) => {
   const item = element("checker", HTMLTemplateElement).content.cloneNode(true)
-  if (!(item instanceof DocumentFragment)) throw new Error("A template holds a fragment")
+  if (!(item instanceof DocumentFragment)) throw new Error("A template contains a fragment")
   const texts = {
-    ".name": Object.entries(Words.checkerNames).find(([known]) => known === checker)?.[1] ?? checker,
-    ".state": Words.stateOf(status),
-    ".time": millis === undefined ? "" : Words.timeOf(millis)
+    ".name": Object.entries(Texts.checkerNames).find(([known]) => known === checker)?.[1] ?? checker,
+    ".state": Texts.statusText(status),
+    ".time": millis === undefined ? "" : Texts.durationText(millis)
   }
   for (const [selector, text] of Object.entries(texts))
-    item.querySelector(selector)?.replaceChildren(Words.visible(text))
+    item.querySelector(selector)?.replaceChildren(Texts.escapeInvisible(text))
   const row = item.firstElementChild
   if (row instanceof HTMLElement) {
-    row.dataset.status = Words.isAnswer(status) ? status : status === "not-configured" ? "off" : "silent"
+    row.dataset.status = Texts.hasAnswered(status)
+      ? status
+      : status === "not-configured"
+        ? "off"
+        : "no-answer"
     row.style.setProperty("--share", String(slowest > 0 ? (millis ?? 0) / slowest : 0))
   }
   return item
@@ -76,23 +80,23 @@ const checkerItem = (checker, status, millis, slowest) => {
  */
 const showResult = ({ url, score, verdict, reasons, executionTimeMs }, header) => {
   const times = new Map(Object.entries(executionTimeMs))
-  const statuses = Words.statuses(header, times.keys())
-  const states = [...statuses.values()]
-  const advice = Words.advice({ verdict, reasons }, states)
+  const statuses = Texts.parseStatuses(header, times.keys())
+  const statusList = [...statuses.values()]
+  const advice = Texts.advice({ verdict, reasons }, statusList)
   result.dataset.verdict = verdict
-  result.dataset.silent = String(Words.isAnybodySilent(states))
+  result.dataset.incomplete = String(Texts.isIncomplete(statusList))
   element("arc", SVGElement).style.strokeDasharray = `${score} 100`
   write("score", String(score))
-  write("verdict", Words.verdictName(verdict))
+  write("verdict", Texts.verdictText(verdict))
   write("advice", advice)
-  write("subject", Words.shortened(Words.visible(url)))
-  write("coverage", Words.coverage(states))
-  command.value = Words.curl(ENDPOINT, url)
+  write("subject", Texts.shorten(Texts.escapeInvisible(url)))
+  write("coverage", Texts.coverage(statusList))
+  command.value = Texts.curl(ENDPOINT, url)
   element("because", HTMLElement).hidden = reasons.length === 0
   element("reasons", HTMLElement).replaceChildren(
     ...reasons.map((reason) => {
       const item = document.createElement("li")
-      item.textContent = Words.visible(reason)
+      item.textContent = Texts.escapeInvisible(reason)
       return item
     })
   )
@@ -102,15 +106,15 @@ const showResult = ({ url, score, verdict, reasons, executionTimeMs }, header) =
   )
   copy.textContent = COPY
   result.hidden = false
-  announcement.textContent = `${Words.verdictName(verdict)}. Score ${score} of 100. ${advice}`
+  announcement.textContent = `${Texts.verdictText(verdict)}. Score ${score} of 100. ${advice}`
 }
 
 /**
  * @param {string} url
  * @param {AbortSignal} signal
- * @returns {Promise<{ answer: ScanResult, header: string | null } | string>} the string: why there is no answer
+ * @returns {Promise<{ answer: ScanResult, header: string | null } | string>} a string: why there is no result
  */
-const ask = async (url, signal) => {
+const request = async (url, signal) => {
   try {
     const response = await fetch(ENDPOINT, {
       method: "POST",
@@ -120,16 +124,16 @@ const ask = async (url, signal) => {
       signal
     })
     const { headers, ok, status } = response
-    if (!ok) return Words.refusal(status, headers.get("retry-after"))
+    if (!ok) return Texts.errorText(status, headers.get("retry-after"))
     const answer = await response.json()
-    return Words.isResult(answer) ? { answer, header: headers.get("checker-status") } : Words.NOT_OURS
+    return Texts.isResult(answer) ? { answer, header: headers.get("checker-status") } : Texts.FOREIGN_RESPONSE
   } catch (error) {
-    if (error instanceof SyntaxError) return Words.NOT_OURS
+    if (error instanceof SyntaxError) return Texts.FOREIGN_RESPONSE
     return "The service was not reached. This says nothing about the link: try again."
   }
 }
 
-/** The last request alone is shown: it ends the one before. */
+/** Only the result of the last request is shown: each request aborts the previous one. */
 let current = new AbortController()
 
 /** @param {string} url */
@@ -137,18 +141,18 @@ const check = async (url) => {
   current.abort()
   const own = new AbortController()
   current = own
-  const patience = setTimeout(() => own.abort(), PATIENCE_MILLIS)
-  showProblem("")
+  const timeout = setTimeout(() => own.abort(), TIMEOUT_MS)
+  showError("")
   announcement.textContent = "Checking"
   submit.setAttribute("aria-busy", "true")
-  const outcome = await ask(url, own.signal)
-  clearTimeout(patience)
+  const outcome = await request(url, own.signal)
+  clearTimeout(timeout)
   if (own !== current) return
   announcement.textContent = ""
   submit.removeAttribute("aria-busy")
-  if (typeof outcome === "string") return showProblem(outcome)
+  if (typeof outcome === "string") return showError(outcome)
   showResult(outcome.answer, outcome.header)
-  // The keyboard on a screen would hide the answer.
+  // An on-screen keyboard would hide the result.
   if (matchMedia("(pointer: coarse)").matches) input.blur()
   result.scrollIntoView({ block: "nearest" })
 }
@@ -157,7 +161,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault()
   const url = input.value.trim()
   if (url !== "") return void check(url)
-  showProblem("Paste a link first.")
+  showError("Paste a link first.")
   input.setAttribute("aria-invalid", "true")
   input.focus()
 })
@@ -173,7 +177,7 @@ copy.addEventListener("click", async () => {
     announcement.textContent = "Copied"
     copy.textContent = "Copied"
   } catch {
-    // Browsers give no clipboard to a page that came over plain http from another machine.
+    // Browsers disable the clipboard on pages loaded over plain HTTP from another machine.
     command.select()
     announcement.textContent = "Selected: copy it with the keyboard"
     copy.textContent = "Selected"

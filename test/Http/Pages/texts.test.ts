@@ -2,41 +2,41 @@ import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { CheckerId, CheckerStatus } from "../../../src/Checkers/Checker/CheckerStatus.ts"
-import * as Words from "../../../src/Http/Pages/words.browser.js"
+import * as Texts from "../../../src/Http/Pages/texts.browser.js"
 
 /** Also halves of surrogate pairs. */
 const anyUnit = FastCheck.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))
 
-describe("words", () => {
-  it("names every checker, and says every state in words", () => {
-    assert.sameMembers(Object.keys(Words.checkerNames), [...CheckerId.literals])
+describe("texts", () => {
+  it("has a name for every checker and a text for every status", () => {
+    assert.sameMembers(Object.keys(Texts.checkerNames), [...CheckerId.literals])
     for (const status of CheckerStatus.literals)
-      if (status !== "failed") assert.notStrictEqual(Words.stateOf(status), status)
-    assert.strictEqual(Words.stateOf("unheard-of"), "unheard-of")
+      if (status !== "failed") assert.notStrictEqual(Texts.statusText(status), status)
+    assert.strictEqual(Texts.statusText("unheard-of"), "unheard-of")
   })
 
-  it("reads the states that a header tells, and knows that of others it knows nothing", () => {
+  it("parses Checker-Status, with unknown for missing checkers", () => {
     const checkers = ["heuristics", "feed_a", "feed_b"]
-    const states = (header: string | null) => [...Words.statuses(header, checkers).values()]
+    const states = (header: string | null) => [...Texts.parseStatuses(header, checkers).values()]
     assert.deepStrictEqual(states("feed_a=stale, heuristics=ok, feed_b=timeout"), ["ok", "stale", "timeout"])
     assert.deepStrictEqual(states("heuristics=ok,feed_a"), ["ok", "unknown", "unknown"])
     assert.deepStrictEqual(states(null), ["unknown", "unknown", "unknown"])
   })
 
-  it("tells what a result rests on", () => {
-    assert.strictEqual(Words.coverage(["ok", "stale"]), "2 of 2 checkers answered.")
+  it("says how many checkers answered", () => {
+    assert.strictEqual(Texts.coverage(["ok", "stale"]), "2 of 2 checkers answered.")
     assert.strictEqual(
-      Words.coverage(["ok", "not-configured", "failed"]),
+      Texts.coverage(["ok", "not-configured", "failed"]),
       "1 of 3 checkers answered. What the others know is missing from this result."
     )
-    assert.isFalse(Words.isAnybodySilent(["ok", "stale", "not-configured"]))
+    assert.isFalse(Texts.isIncomplete(["ok", "stale", "not-configured"]))
     for (const status of ["timeout", "unavailable", "malformed", "failed", "unknown"])
-      assert.isTrue(Words.isAnybodySilent(["ok", status]), status)
+      assert.isTrue(Texts.isIncomplete(["ok", status]), status)
   })
 
-  it("promises nothing with `safe`", () => {
+  it("says with `safe` that it is no proof", () => {
     const advice = (verdict: "safe" | "suspicious" | "phishing", reasons: ReadonlyArray<string>) =>
-      Words.advice({ verdict, reasons }, ["ok", "timeout"])
+      Texts.advice({ verdict, reasons }, ["ok", "timeout"])
     assert.strictEqual(
       advice("safe", []),
       "Nothing was found by 1 of 2 checkers. That does not prove that nothing is there."
@@ -61,12 +61,12 @@ describe("words", () => {
     [500, null, "The service failed to check it (status 500). This says nothing about the link."],
     [502, null, "The service failed to check it (status 502). This says nothing about the link."]
   ] as const)
-    it(`says why there is no result with ${status}, Retry-After ${retryAfter}`, () => {
-      assert.strictEqual(Words.refusal(status, retryAfter), words)
+    it(`has an error text for ${status} with Retry-After ${retryAfter}`, () => {
+      assert.strictEqual(Texts.errorText(status, retryAfter), words)
     })
 
-  it("shows times with the digits that matter", () => {
-    assert.deepStrictEqual([0, 0.04, 9.94, 11.421, 2000].map(Words.timeOf), [
+  it("rounds durations", () => {
+    assert.deepStrictEqual([0, 0.04, 9.94, 11.421, 2000].map(Texts.durationText), [
       "0.0 ms",
       "0.0 ms",
       "9.9 ms",
@@ -75,26 +75,26 @@ describe("words", () => {
     ])
   })
 
-  it("shows what cannot be seen, and leaves the rest alone", () => {
+  it("escapes invisible characters and leaves others unchanged", () => {
     assert.strictEqual(
-      Words.visible("https://bücher.example/ä ö/日本?a=1#🎣"),
+      Texts.escapeInvisible("https://bücher.example/ä ö/日本?a=1#🎣"),
       "https://bücher.example/ä ö/日本?a=1#🎣"
     )
     assert.strictEqual(
-      Words.visible("a\u202egnp\u200b\u00a0\n\u2028\u0000\ud800"),
+      Texts.escapeInvisible("a\u202egnp\u200b\u00a0\n\u2028\u0000\ud800"),
       "a\\u{202e}gnp\\u{200b}\\u{a0}\\u{a}\\u{2028}\\u{0}\\u{d800}"
     )
   })
 
-  it("shortens what is too long for a person", () => {
-    assert.strictEqual(Words.shortened("x".repeat(600)), "x".repeat(600))
-    assert.strictEqual(Words.shortened("x".repeat(1600)), `${"x".repeat(600)}… and 1000 more characters`)
+  it("shortens long text", () => {
+    assert.strictEqual(Texts.shorten("x".repeat(600)), "x".repeat(600))
+    assert.strictEqual(Texts.shorten("x".repeat(1600)), `${"x".repeat(600)}… and 1000 more characters`)
   })
 
-  it("writes a command that a shell reads as one request with exactly this link", () => {
+  it("writes a curl command that a shell runs as one request with exactly this link", () => {
     const endpoint = "https://scoring.example.com/api/check"
     const bodiesReadByShell = (urls: ReadonlyArray<string>) => {
-      const script = urls.map((url) => Words.curl(endpoint, url)).join("\n")
+      const script = urls.map((url) => Texts.curl(endpoint, url)).join("\n")
       const curl = `curl() { [ $# = 6 ] && printf '%s\\n' "$2" "$6"; }\n`
       const { status, stdout } = spawnSync("sh", ["-c", curl + script], { encoding: "utf8" })
       assert.strictEqual(status, 0)
@@ -118,8 +118,8 @@ describe("words", () => {
     // Neither a quote nor a backslash of the link is left, with which it could leave its word in any other shell.
     const plain = /^curl -i '[^']*' -H '[^']*' -d '\{"url":"(?:[^'"\\!]|\\u[0-9a-f]{4})*"\}'$/
     for (const url of urls) {
-      assert.match(Words.curl(endpoint, url), /^[\x20-\x7e]*$/)
-      assert.match(Words.curl(endpoint, url), plain)
+      assert.match(Texts.curl(endpoint, url), /^[\x20-\x7e]*$/)
+      assert.match(Texts.curl(endpoint, url), plain)
     }
   })
 })
