@@ -7,21 +7,21 @@ import { headers } from "./OpenApi/Headers.ts"
 import { requestExamples, responses } from "./OpenApi/Responses.ts"
 import type { Route } from "./Route.ts"
 
-const summary = "Tells people, before they click, whether a URL is phishing"
+const summary = "Scores URLs for phishing, so that people know before they click"
 
 const description = `The submitted URL is never fetched.
 
-\`safe\` means that nothing was found, not that nothing is there: the header \`Checker-Status\` says which of the six checkers answered.
+\`safe\` only means that nothing was found: the header \`Checker-Status\` says which of the six checkers answered.
 
-What is no HTTP, or too slow or too large to be read as such, is answered without a body by the HTTP server itself: 400, 408, 417 or 431.`
+The HTTP server itself responds, without a body, to malformed HTTP (400), slow requests (408), an unknown \`Expect\` (417) and large headers (431).`
 
 const tags: Readonly<Record<string, string>> = {
   check: "Scoring",
-  health: "For those who run the service",
+  health: "For operators of the service",
   contract: "This document"
 }
 
-/** HttpApi declares it for every endpoint, with the schemas that it refers to; no answer of ours is one. */
+/** The response that HttpApi declares for every endpoint, and the schemas it refers to. The service never sends it. */
 const neverSent = ["HttpApiDecodeError", "Issue", "PropertyKey"]
 
 type Schemas = OpenApi.OpenAPISpec["components"]["schemas"]
@@ -29,13 +29,13 @@ type Schemas = OpenApi.OpenAPISpec["components"]["schemas"]
 const isNeverSent = (schema: object): boolean =>
   "$ref" in schema && neverSent.some((name) => schema.$ref === `#/components/schemas/${name}`)
 
-/** None of its members: an answer that is never sent. */
+/** Returns the members of a union without those that are never sent. */
 const sentMembers = (schema: object): ReadonlyArray<object> =>
   ("anyOf" in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [schema]).filter(
     (member) => !isNeverSent(member)
   )
 
-/** `Record.map` for keys of which some are missing. */
+/** `Record.map` for records with optional keys. */
 const mapValues = <A, B>(record: { readonly [key: string]: A }, f: (value: A, key: string) => B) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value, key)]))
 
@@ -84,7 +84,7 @@ const operation = ({ responses, requestBody, ...generated }: OpenApi.OpenAPISpec
   )
 })
 
-/** Titles that the generator makes of filters, such as `between(0, 100)`, repeat what the schema says. */
+/** Removes the titles that the generator makes of filters, such as `between(0, 100)`: they repeat the schema. */
 const withoutTitles = <A>(schemas: A): A =>
   JSON.parse(JSON.stringify(schemas, (key, value) => (key === "title" ? undefined : value)))
 
@@ -93,20 +93,20 @@ const schemas = (generated: Schemas) => {
     Record.filter(generated, (_, name) => !neverSent.includes(name))
   )
   return {
-    // Fields that nobody knows are ignored.
+    // Unknown fields are ignored.
     CheckRequest: { ...CheckRequest, additionalProperties: true },
     DateTimeUtc: { ...DateTimeUtc, description: "RFC 3339, in UTC", format: "date-time" },
     ...rest
   }
 }
 
-/** The OpenAPI 3.1 document of the contract, with the headers and examples that HttpApi has no words for. */
+/** Returns the OpenAPI 3.1 document of the contract, with headers and examples, which HttpApi cannot declare. */
 export const document = () => {
   const generated = OpenApi.fromApi(Api)
   return {
     openapi: generated.openapi,
     info: { title: Program.name, version: Program.version, summary, description },
-    // Beside this document, wherever a proxy shows it.
+    // Relative to this document, so that it is right behind any proxy.
     servers: [{ url: ".", description: "The service that serves this document" }],
     tags: generated.tags.map(({ name }) => ({ name, description: tags[name] })),
     security: generated.security,

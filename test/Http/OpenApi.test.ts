@@ -32,7 +32,7 @@ interface Documented {
   >
 }
 
-/** The document as a caller gets it, and the same text. */
+/** The document as it is served, parsed and as text. */
 const fetchDocument = Effect.gen(function* () {
   const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed([]) })
   const answer = yield* send(port, { method: "GET", path: "/openapi.json" })
@@ -89,7 +89,7 @@ const operations: ReadonlyArray<readonly [operation: string, path: string, metho
   ["openapi", "/openapi.json", "GET"]
 ]
 
-/** Real answers of every kind that can be had within a test, by operation. */
+/** Every kind of response that a test can cause, by operation. */
 const realAnswers = Effect.gen(function* () {
   const answers: Array<readonly [operation: string, answer: Answer]> = []
   const add = (operation: string, answer: Effect.Effect<Answer, Error>) =>
@@ -137,7 +137,7 @@ const realAnswers = Effect.gen(function* () {
   return answers
 })
 
-/** What cannot be brought about from outside: neither of these two asks anything that may fail. */
+/** Documented, but a test cannot cause them: neither operation can fail. */
 const unreachable = ["live 500", "openapi 500"]
 
 describe("GET /openapi.json", () => {
@@ -148,7 +148,7 @@ describe("GET /openapi.json", () => {
       const problems = yield* Effect.promise(async () =>
         lintFromString({
           source: text,
-          // Whoever runs the service publishes it: we have no licence to name.
+          // The project has no licence to name.
           config: await createConfig({ extends: ["recommended-strict"], rules: { "info-license": "off" } })
         })
       )
@@ -159,7 +159,7 @@ describe("GET /openapi.json", () => {
     })
   )
 
-  it.scoped("documents what the service answers, every status, body and header, and nothing else", () =>
+  it.scoped("documents every status, body and header of the service, and no others", () =>
     Effect.gen(function* () {
       const { document } = yield* fetchDocument
       const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
@@ -202,14 +202,14 @@ describe("GET /openapi.json", () => {
     })
   )
 
-  it("has the examples and the description of every status that HttpApi declares", () => {
+  it("has examples for every status that HttpApi declares", () => {
     for (const operations of Object.values(OpenApi.document().paths))
       for (const { operationId, responses } of Object.values(operations))
         for (const [status, { content }] of Object.entries(responses))
           assert.isNotEmpty(content["application/json"].examples, `${operationId} ${status}`)
   })
 
-  it.scoped("answers what is not in the contract as such", () =>
+  it.scoped("responds with 405 to another method", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed([]) })
       const answer = yield* send(port, { method: "POST", path: "/openapi.json" })

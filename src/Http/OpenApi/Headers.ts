@@ -1,7 +1,7 @@
 import { CheckerId, CheckerStatus } from "../../Checkers/Checker.ts"
 
-/** What OpenAPI calls a header object: https://spec.openapis.org/oas/v3.1.1#header-object. */
-export interface Header {
+/** A header object of OpenAPI: https://spec.openapis.org/oas/v3.1.1#header-object. */
+interface Header {
   readonly description: string
   readonly required: boolean
   readonly schema:
@@ -14,18 +14,18 @@ const checkerStatus = CheckerId.literals
   .map((checker) => `${checker}=(${CheckerStatus.literals.join("|")})`)
   .join(", ")
 
-/** The headers of answers that mean something to a caller, by name. HttpApi has no words for them. */
+/** The response headers that callers use, by name. HttpApi cannot declare them. */
 export const headers = {
   "X-Request-Id": {
     description:
-      "What the log calls this request: the `X-Request-Id` that it came with, if that is of 1 to 128 letters, digits and `_.-`, else a new one.",
+      "The id of this request in the log: the request's own `X-Request-Id` if that consists of 1 to 128 letters, digits and `_.-`, otherwise a new one.",
     required: true,
     schema: { type: "string", pattern: "^[A-Za-z0-9_.-]{1,128}$" },
     example: "0b8e3a5c-6a4e-4d2c-9f5d-3f1f5e1b7c11"
   },
   "Checker-Status": {
     description:
-      "What became of each checker, an RFC 9651 dictionary: `ok`, `stale` (an answer from an old list), or why it gave none. A checker without an answer adds nothing to the score.",
+      "The status of each checker, an RFC 9651 dictionary: `ok`, `stale` (it used an old list), or why it did not answer. A checker that did not answer adds nothing to the score.",
     required: true,
     schema: { type: "string", pattern: `^${checkerStatus}$` },
     example:
@@ -44,13 +44,13 @@ export const headers = {
     example: '"default";r=99;t=900'
   },
   "Retry-After": {
-    description: "In how many seconds to come back, at least 1.",
+    description: "Seconds to wait before the next request, at least 1.",
     required: true,
     schema: { type: "integer", minimum: 1 },
     example: 42
   },
   Allow: {
-    description: "The methods that this path answers.",
+    description: "The methods of this path.",
     required: true,
     schema: { type: "string", pattern: "^[A-Z]+(, [A-Z]+)*$" },
     example: "POST, OPTIONS"

@@ -1,38 +1,59 @@
+import type {
+  BadRequest,
+  CheckRequest,
+  Live,
+  MethodNotAllowed,
+  NotFound,
+  NotReady,
+  PayloadTooLarge,
+  Ready,
+  ScanResult,
+  ServerError,
+  TooManyRequests,
+  Unavailable
+} from "../Api.ts"
 import type { HeaderName } from "./Headers.ts"
 
-/** What the contract's schemas do not say about the answer of one status. */
-export interface Response {
+/** The description, headers and examples of one status, which the contract's schemas do not contain. */
+interface Response {
   readonly description: string
   readonly headers: ReadonlyArray<HeaderName>
-  /** Bodies by a name that says what they show. */
+  /** Response bodies, by the name of the example. */
   readonly examples: Readonly<Record<string, unknown>>
 }
 
 const rateLimit = ["RateLimit-Policy", "RateLimit"] as const
 
 const unavailable: Response = {
-  description: "The service is about to serve, or about to end; another replica may answer.",
+  description: "The service is starting or shutting down; another replica may answer.",
   headers: ["Retry-After"],
-  examples: { unavailable: { error: "The service is not available at the moment" } }
+  examples: {
+    unavailable: {
+      error: "The service is not available at the moment"
+    } satisfies typeof Unavailable.Encoded
+  }
 }
 
-/** What every operation may answer. */
-const everywhere: Readonly<Record<string, Response>> = {
+/** The responses that every operation can have. */
+const common: Readonly<Record<string, Response>> = {
   404: {
-    description: "Nothing has this path: the base address is wrong.",
+    description: "There is no such path: the base address is probably wrong.",
     headers: [],
-    examples: { notFound: { error: "Not found" } }
+    examples: { notFound: { error: "Not found" } satisfies typeof NotFound.Encoded }
   },
   405: {
-    description: "The path does not answer this method.",
+    description: "The path does not have this method.",
     headers: ["Allow"],
-    examples: { methodNotAllowed: { error: "Method not allowed" } }
+    examples: { methodNotAllowed: { error: "Method not allowed" } satisfies typeof MethodNotAllowed.Encoded }
   },
   500: {
-    description: "A bug of the service, whose log tells more.",
+    description: "A defect of the service. Its log has the details.",
     headers: [],
     examples: {
-      serverError: { error: "Server error", detail: "TypeError while answering; the log tells more" }
+      serverError: {
+        error: "Server error",
+        detail: "TypeError while answering; the log tells more"
+      } satisfies typeof ServerError.Encoded
     }
   },
   503: unavailable
@@ -48,7 +69,7 @@ const executionTimeMs = {
 }
 
 const feed = {
-  enabled: true,
+  enabled: true as const,
   source: "PhishTank",
   entries: 56_214,
   ignored: 3_120,
@@ -64,14 +85,14 @@ const health = {
   cache: "in-process",
   reputationLookup: "not-configured",
   checkers: { heuristics: "ok", feed_a: "ok", reputation_lookup: "not-configured" }
-}
+} as const
 
 /** By operation and status. */
 export const responses: Readonly<Record<string, Readonly<Record<string, Response>>>> = {
   check: {
-    ...everywhere,
+    ...common,
     200: {
-      description: "The score, the verdict and why.",
+      description: "The score, the verdict and the reasons.",
       headers: ["Checker-Status", ...rateLimit],
       examples: {
         phishing: {
@@ -86,52 +107,59 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
             "URL is not HTTPS"
           ],
           executionTimeMs
-        },
+        } satisfies typeof ScanResult.Encoded,
         clean: {
           url: "https://example.com/",
           score: 0,
           verdict: "safe",
           reasons: [],
           executionTimeMs
-        }
+        } satisfies typeof ScanResult.Encoded
       }
     },
     400: {
-      description: "No `url`, one that is empty or no string, or a body that is not JSON.",
+      description: "The body is not JSON, or its `url` is missing, empty or not a string.",
       headers: rateLimit,
-      examples: { missing: { error: "Missing 'url' in body" } }
+      examples: { missing: { error: "Missing 'url' in body" } satisfies typeof BadRequest.Encoded }
     },
     413: {
-      description: "A body of more than 64 KiB.",
+      description: "The body is larger than 64 KiB.",
       headers: rateLimit,
-      examples: { tooLarge: { error: "The body is larger than 65536 bytes" } }
+      examples: {
+        tooLarge: { error: "The body is larger than 65536 bytes" } satisfies typeof PayloadTooLarge.Encoded
+      }
     },
     429: {
-      description: "More requests from one IPv4 address, or one IPv6 /64, than the window allows.",
+      description:
+        "More requests from one IPv4 address, or one IPv6 /64, than the rate limit allows in a window.",
       headers: [...rateLimit, "Retry-After"],
       examples: {
         exceeded: {
           error: "Too many requests from this IP, please try again later.",
           limit: 100,
           current: 101
-        }
+        } satisfies typeof TooManyRequests.Encoded
       }
     },
     503: {
       ...unavailable,
-      description: `More requests than the process can answer; those that are refused are not counted against the limit. Or: ${unavailable.description}`
+      description: `The service is overloaded; rejected requests do not count against the rate limit. Or: ${unavailable.description}`
     }
   },
   live: {
-    ...everywhere,
-    200: { description: "The process serves.", headers: [], examples: { live: { status: "live" } } }
+    ...common,
+    200: {
+      description: "The process is running.",
+      headers: [],
+      examples: { live: { status: "live" } satisfies typeof Live.Encoded }
+    }
   },
   ready: {
-    ...everywhere,
+    ...common,
     200: {
-      description: "Every enabled feed holds a list.",
+      description: "Every enabled feed has a list.",
       headers: [],
-      examples: { ready: { status: "ready", ...health } }
+      examples: { ready: { status: "ready", ...health } satisfies typeof Ready.Encoded }
     },
     503: {
       description: `An enabled feed has no list yet. Or: ${unavailable.description}`,
@@ -151,13 +179,13 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
               lastError: { message: "HTTP status 429", at: "2026-11-21T09:00:00.000Z" }
             }
           }
-        },
+        } satisfies typeof NotReady.Encoded,
         ...unavailable.examples
       }
     }
   },
   openapi: {
-    ...everywhere,
+    ...common,
     200: {
       description: "An OpenAPI 3.1 document.",
       headers: [],
@@ -166,10 +194,10 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
   }
 }
 
-/** Bodies of requests, by operation. */
+/** Request bodies, by operation. */
 export const requestExamples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   check: {
-    url: { url: "http://paypa1-secure.example/login" },
-    bareHost: { url: "example.com" }
+    url: { url: "http://paypa1-secure.example/login" } satisfies typeof CheckRequest.Encoded,
+    bareHost: { url: "example.com" } satisfies typeof CheckRequest.Encoded
   }
 }
