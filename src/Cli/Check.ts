@@ -10,7 +10,7 @@ import * as Tally from "./Tally.ts"
 
 export type Format = { readonly _tag: "JsonLines" } | ({ readonly _tag: "Table" } & Table.Style)
 
-export interface Input<E, R> {
+interface Input<E, R> {
   readonly batches: Stream.Stream<Batch, E, R>
   /** Size in bytes, if known. */
   readonly bytes: Option.Option<number>
