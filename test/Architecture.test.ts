@@ -1,32 +1,46 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { join, relative, resolve } from "node:path"
+import { basename, extname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
 const root = resolve(import.meta.dirname, "..")
 const src = join(root, "src")
 
-/** The box of the diagram in which a file stands. */
-const boxOf = (file: string): string => {
-  const [folder = "", ...rest] = relative(src, file).split("/")
-  return rest.length === 0 ? "Programs" : folder
-}
+/** `import`, `export ... from` and `import(...)`, of types too, in code and in JSDoc. */
+const IMPORT =
+  /^[\s*/]*(?:@import|import|export)\b[^"';]*?\bfrom\s+"(\.[^"]*)"|^\s*import\s+"(\.[^"]*)"|\bimport\("(\.[^"]*)"\)/gm
 
-const IMPORT = /^\s*(?:import|export)\b[^"';]*?\bfrom\s+"(\.[^"]*)"|\bimport\("(\.[^"]*)"\)/gm
-
-/** `A --> B` for each import that crosses a box, with one file that holds it. */
-const imports: ReadonlyMap<string, string> = new Map(
+/** Each file of `src`, by its path below `src`, with the files that it imports. */
+const importsByFile: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   readdirSync(src, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(?:ts|js)$/.test(name))
-    .flatMap((name) => {
+    .map((name) => {
       const file = join(src, name)
-      return [...readFileSync(file, "utf8").matchAll(IMPORT)]
-        .map(([, from, dynamic]) => resolve(file, "..", from ?? dynamic ?? ""))
-        .filter((target) => target.startsWith(src) && boxOf(target) !== boxOf(file))
-        .map((target) => [`${boxOf(file)} --> ${boxOf(target)}`, name] as const)
+      const targets = Array.from(readFileSync(file, "utf8").matchAll(IMPORT), ([, from, effect, dynamic]) =>
+        resolve(file, "..", from ?? effect ?? dynamic ?? "")
+      )
+      return [
+        name,
+        targets.filter((target) => target.startsWith(src)).map((target) => relative(src, target))
+      ] as const
     })
 )
 
-const arrows: ReadonlyArray<string> = (() => {
+/** The box of a file in the diagram. */
+const boxOf = (file: string): string => {
+  const [folder = "", ...rest] = file.split("/")
+  return rest.length === 0 ? "Programs" : folder
+}
+
+/** `A --> B` for each import between two boxes, with one file that has it. */
+const arrowsOfImports: ReadonlyMap<string, string> = new Map(
+  [...importsByFile].flatMap(([file, targets]) =>
+    targets
+      .filter((target) => boxOf(target) !== boxOf(file))
+      .map((target) => [`${boxOf(file)} --> ${boxOf(target)}`, file] as const)
+  )
+)
+
+const arrowsOfDiagram: ReadonlyArray<string> = (() => {
   const page = readFileSync(join(root, "docs/architecture.md"), "utf8")
   const diagram = /```mermaid\n(.*?)```/s.exec(page)?.[1] ?? ""
   return diagram
@@ -35,28 +49,71 @@ const arrows: ReadonlyArray<string> = (() => {
     .filter((line) => line.includes("-->"))
 })()
 
+/**
+ * Returns the groups of nodes that reach each other.
+ *
+ * For `a -> b`, `b -> a`, `b -> c` it is `[["a", "b"]]`.
+ */
+const circles = (graph: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<string>> => {
+  const reachable = new Map(
+    Array.from(graph.keys(), (start) => {
+      const found = new Set(graph.get(start))
+      // A set iterates over what is added meanwhile, too.
+      for (const node of found) for (const next of graph.get(node) ?? []) found.add(next)
+      return [start, found] as const
+    })
+  )
+  const groups = Array.from(reachable, ([start, found]) =>
+    [...found].filter((node) => reachable.get(node)?.has(start)).sort()
+  )
+  return [...new Map(groups.filter(({ length }) => length > 0).map((group) => [group[0], group])).values()]
+}
+
+/** The number of names in each folder of `src`. A file and a folder of the same name count as one. */
+const namesByFolder = (): ReadonlyMap<string, number> => {
+  const folders = new Map<string, Set<string>>()
+  for (const entry of readdirSync(src, { recursive: true, withFileTypes: true })) {
+    const folder = relative(src, entry.parentPath)
+    const name = entry.isDirectory() ? entry.name : basename(entry.name, extname(entry.name))
+    folders.set(folder, (folders.get(folder) ?? new Set()).add(name))
+  }
+  return new Map(Array.from(folders, ([folder, names]) => [folder, names.size]))
+}
+
+const MAX_NAMES_PER_FOLDER = 15
+
 describe("the diagram in docs/architecture.md", () => {
-  it("shows every import that crosses a folder", () => {
-    const missing = [...imports].filter(([arrow]) => !arrows.includes(arrow))
+  it("shows every import between folders", () => {
+    const missing = [...arrowsOfImports].filter(([arrow]) => !arrowsOfDiagram.includes(arrow))
     assert.deepStrictEqual(missing, [])
   })
 
-  it("shows nothing else", () => {
+  it("shows no other arrow", () => {
     assert.deepStrictEqual(
-      arrows.filter((arrow) => !imports.has(arrow)),
+      arrowsOfDiagram.filter((arrow) => !arrowsOfImports.has(arrow)),
       []
     )
-    assert.isAbove(arrows.length, 0)
+    assert.isAbove(arrowsOfDiagram.length, 0)
   })
 
-  it("points one way", () => {
-    let left = arrows.map((arrow) => arrow.split(" --> "))
-    for (let before = -1; before !== left.length; ) {
-      before = left.length
-      const importing = new Set(left.map(([from]) => from))
-      // What leads to a box that imports nothing is no part of a circle.
-      left = left.filter(([, to]) => importing.has(to))
+  it("has no circle", () => {
+    const graph = new Map<string, Array<string>>()
+    for (const arrow of arrowsOfDiagram) {
+      const [from = "", to = ""] = arrow.split(" --> ")
+      graph.set(from, [...(graph.get(from) ?? []), to])
     }
-    assert.deepStrictEqual(left, [])
+    assert.deepStrictEqual(circles(graph), [])
+  })
+})
+
+describe("src", () => {
+  // TODO: enable when the last circle and the last large folder are gone.
+  it.skip("has no circle of imports between files, type imports included", () => {
+    assert.deepStrictEqual(circles(importsByFile), [])
+  })
+
+  it.skip(`has at most ${MAX_NAMES_PER_FOLDER} names in a folder`, () => {
+    const large = [...namesByFolder()].filter(([, names]) => names > MAX_NAMES_PER_FOLDER)
+    assert.deepStrictEqual(large, [])
   })
 })

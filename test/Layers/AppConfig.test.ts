@@ -18,7 +18,7 @@ const refused = (env: Record<string, string>) =>
 
 const root = new URL("../../", import.meta.url)
 
-/** `NAME=value` of each commented line of .env.example; those of no value are unset. */
+/** `NAME=value` of each commented line of .env.example. */
 const example = Object.fromEntries(
   Array.from(
     readFileSync(new URL(".env.example", root), "utf8").matchAll(/^# ([A-Z][A-Z_]+)=(.*)$/gm),
@@ -26,14 +26,24 @@ const example = Object.fromEntries(
   )
 )
 
-/** The variables that the configuration reads, but for those of OpenTelemetry, which docs/metrics.md lists. */
-const variables = Array.from(
-  readFileSync(new URL("src/Layers/AppConfig.ts", root), "utf8").matchAll(/variable\(["`]([^"`]+)["`]/g),
-  ([, name = ""]) => name.replace(/^\$\{prefix\}/, "FEED_A")
+/** The variables that a file of the configuration reads. */
+const variablesOf = (file: string): ReadonlyArray<string> =>
+  Array.from(
+    readFileSync(new URL(file, root), "utf8").matchAll(/variable\(["`]([^"`]+)["`]/g),
+    ([, name = ""]) => name.replace(/^\$\{prefix\}/, "FEED_A")
+  )
+
+const variables = variablesOf("src/Layers/AppConfig.ts")
+const tracingVariables = variablesOf("src/Layers/AppConfig/TracingConfig.ts")
+
+/** The variables in the first column of the tables. */
+const documented = Array.from(
+  readFileSync(new URL("docs/configuration.md", root), "utf8").matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm),
+  ([, name = ""]) => name
 )
 
-describe("what newcomers are told to set", () => {
-  it.effect("is the default of each variable, in .env.example", () =>
+describe("the documented variables", () => {
+  it.effect("have their defaults in .env.example", () =>
     Effect.gen(function* () {
       const { LOG_FORMAT, ...rest } = example
       assert.strictEqual(LOG_FORMAT, "json") // where there is no terminal
@@ -41,13 +51,13 @@ describe("what newcomers are told to set", () => {
     })
   )
 
-  it.each(variables)("names %s in .env.example and in the README", (name) => {
+  it.each(variables)("include %s in .env.example", (name) => {
     assert.property(example, name)
-    const table =
-      readFileSync(new URL("README.md", root), "utf8")
-        .match(/^\| `.*$/gm)
-        ?.join("\n") ?? ""
-    assert.include(table, `\`${name}\``)
+  })
+
+  it("are exactly those that the configuration reads, in docs/configuration.md", () => {
+    const slots = documented.filter((name) => !/^FEED_[A-D]$/.test(name))
+    assert.deepStrictEqual([...slots].sort(), [...variables, ...tracingVariables].sort())
   })
 })
 
