@@ -10,7 +10,7 @@ import { ScanResult } from "../src/Http/ScanResult.ts"
 
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shipped), "model.bin"))
 
-/** What a service without a list answers; times differ. */
+/** The response of a service without lists, except for the times. */
 const answer = (url: string) => {
   const findings = Heuristics.findings(model, CanonicalUrl.parse(url))
   const score = Verdict.score(findings)
@@ -21,16 +21,16 @@ const decode = Schema.decodeUnknownSync(ScanResult)
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 
-describe("the answer that is shown to newcomers", () => {
+describe("the example response", () => {
   it.each([
     ["README.md", JSON.parse(/^\{"url":.*$/m.exec(readme)?.[0] ?? "null")],
     ["/openapi.json", responses.check?.[200]?.examples.phishing]
-  ])("is that of the service, in %s", (_, shown) => {
+  ])("in %s is what the service responds", (_, shown) => {
     const { executionTimeMs: _times, ...rest } = { ...decode(shown) }
     assert.deepStrictEqual(rest, answer(rest.url))
   })
 
-  it("has the length that stands above it in README.md", () => {
+  it("in README.md has the length of its content-length", () => {
     const [, length, body = ""] = /^content-length: (\d+)$[\s\S]*?^(\{"url":.*)$/m.exec(readme) ?? []
     assert.strictEqual(Buffer.byteLength(body), Number(length))
   })

@@ -36,11 +36,27 @@ const variablesOf = (file: string): ReadonlyArray<string> =>
 const variables = variablesOf("src/Layers/AppConfig.ts")
 const tracingVariables = variablesOf("src/Layers/AppConfig/TracingConfig.ts")
 
+const manual = readFileSync(new URL("docs/configuration.md", root), "utf8")
+
 /** The variables in the first column of the tables. */
-const documented = Array.from(
-  readFileSync(new URL("docs/configuration.md", root), "utf8").matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm),
-  ([, name = ""]) => name
-)
+const documented = Array.from(manual.matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm), ([, name = ""]) => name)
+
+/** The defaults in the second column, and those of the feeds. */
+const documentedDefaults = Object.fromEntries([
+  ...Array.from(manual.matchAll(/^\| `([A-Z][A-Z_]+)` \| `([^`]+)` \|/gm), ([, name, value]) => [
+    name,
+    value
+  ]),
+  ...Array.from(
+    manual.matchAll(/^\| `(FEED_[A-D])` \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \|$/gm),
+    ([, slot, url, format, refresh, retention]) => [
+      [`${slot}_URL`, url],
+      [`${slot}_FORMAT`, format],
+      [`${slot}_REFRESH`, refresh],
+      [`${slot}_RETENTION`, retention]
+    ]
+  ).flat()
+])
 
 describe("the documented variables", () => {
   it.effect("have their defaults in .env.example", () =>
@@ -48,6 +64,13 @@ describe("the documented variables", () => {
       const { LOG_FORMAT, ...rest } = example
       assert.strictEqual(LOG_FORMAT, "json") // where there is no terminal
       deepStrictEqual(yield* decode(rest), yield* decode({}))
+    })
+  )
+
+  it.effect("have their defaults in docs/configuration.md", () =>
+    Effect.gen(function* () {
+      assert.include(documentedDefaults, { RATE_LIMIT: "100", FEED_D_FORMAT: "lines" })
+      deepStrictEqual(yield* decode(documentedDefaults), yield* decode({}))
     })
   )
 
