@@ -1,4 +1,4 @@
-# The service in an image of its own: what `npm run build` makes, and node. Nothing else is needed to run it.
+# The service: Node and what `npm run build` writes. It needs nothing else.
 ARG NODE=20.20.2-bookworm-slim
 
 FROM node:${NODE} AS build
@@ -8,16 +8,13 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY scripts scripts
 COPY src src
-RUN mv "$(dirname "$(node scripts/build.js)")" /service
+RUN npm run build
 
 FROM node:${NODE}
-# What the allocator is told makes it give memory back (bench/README.md).
-ENV NODE_ENV=production DATA_DIR=/data LOG_FORMAT=json MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=32768
-# A volume that is made for this folder belongs to the same user.
+ENV NODE_ENV=production DATA_DIR=/data LOG_FORMAT=json
+# A volume made for this folder belongs to the same user.
 RUN install -d -o node -g node /data
-COPY --from=build /service /service
-# Says that main.js is a module.
-COPY --from=build /build/package.json /service/package.json
+COPY --from=build /build/dist /service
 USER node
 VOLUME /data
 EXPOSE 4000

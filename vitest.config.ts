@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: "test/fixtures/BuiltService.ts",
     // Whole processes that fail, for minutes: `npm run test:faults`. Minutes of load: `npm run test:load`.
     exclude: ["test/faults/**", "test/load/**"],
     // Tests that start processes take seconds, and many times that where other programs use the machine.

@@ -32,7 +32,7 @@ export const start = async (main: string) => {
     mayConnectInside: true
   }
   const scope = Effect.runSync(Scope.make())
-  const script = new URL("./FeedWorkerThread.js", pathToFileURL(main))
+  const script = new URL("./FeedWorkerThread.cjs", pathToFileURL(main))
   const worker = Effect.runSync(Scope.extend(FeedWorker.make(script), scope))
   return {
     make: (bytes: Uint8Array): Promise<Bytes> => {

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
-import { allocator } from "./Allocator.ts"
 
 /**
  * Runs inside the service: how late a timer of one millisecond is, how long the main thread is held between two of its
@@ -124,7 +123,6 @@ export const start = async (
         RATE_LIMIT: "1000000000"
       },
       ...{ FEED_A_URL: "off", FEED_B_URL: "off", FEED_C_URL: "off", FEED_D_URL: "off" },
-      ...allocator,
       ...environment
     },
     silent: true

@@ -1,15 +1,15 @@
-// Runs all parts, or one: `npm run bench -- lists` bundles bench/lists.ts and runs it. Text goes to the terminal, JSON to
-// dist/bench.
+// Runs all parts, or one: `npm run bench -- lists` bundles bench/lists.ts and runs it. It prints text and writes JSON to
+// bench/dist.
 import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import * as esbuild from "esbuild"
-import { build, options } from "../scripts/build.js"
+import { buildIfStale, main, options } from "../scripts/build.js"
 
 const here = import.meta.dirname
 const parts = readdirSync(here).flatMap((file) => /^([a-z]+)\.ts$/.exec(file)?.[1] ?? [])
 const chosen = process.argv.length > 2 ? process.argv.slice(2) : parts
-// A million requests on top of the part `requests`, for how memory grows.
+// `soak` adds a million requests to the part `requests`, to show how memory grows.
 const isSoaked = chosen.includes("soak")
 const named = chosen.filter((name) => name !== "soak")
 if (isSoaked && !named.includes("requests")) named.push("requests")
@@ -18,15 +18,15 @@ if (named.some((name) => !parts.includes(name))) {
   process.exit(1)
 }
 
-// The service and the thread of its feeds are measured as they are built for production.
-const main = await build()
-const outdir = join(here, "../dist/bench")
+// The service is measured as it is built for production.
+await buildIfStale()
+const outdir = join(here, "dist")
 await esbuild.build({
   ...options,
   entryPoints: [...named.map((name) => `bench/${name}.ts`), "bench/Baseline.ts"],
   outdir,
   outExtension: { ".js": ".mjs" },
-  // The packages of developers are no part of what is measured, and not made to be bundled.
+  // These are not measured in the service, and are not made to be bundled.
   external: ["autocannon", "fastify"]
 })
 await esbuild.stop()

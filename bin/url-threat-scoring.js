@@ -1,16 +1,10 @@
 #!/usr/bin/env node
-// The command line. In a clone it is built first, if need be; the package holds it built.
+// The command line. A clone builds it first if needed; the package contains it built.
 import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 
-const packed = join(import.meta.dirname, "../dist/package")
-const builder = join(import.meta.dirname, "../scripts/build.js")
-
-const folder = async () => {
-  if (!existsSync(builder)) return packed
-  const { build } = await import(pathToFileURL(builder).href)
-  return join(await build(), "..")
+const builder = new URL("../scripts/build.js", import.meta.url)
+if (existsSync(builder)) {
+  const { buildIfStale } = await import(builder.href)
+  await buildIfStale()
 }
-
-await import(pathToFileURL(join(await folder(), "cli.js")).href)
+await import(new URL("../dist/cli.js", import.meta.url).href)

@@ -1,113 +1,171 @@
-// Bundles the service into dist/<fingerprint of its sources>/main.js, with the script of the thread that it starts and
-// the weights of its model, the pages and the licences of what it holds beside it, and prints the path of main.js.
-//
-// A build is never changed once it stands: other sources have another fingerprint and so another folder. That is what
-// lets `npm start` skip what is up to date and never touch the files of a process that runs from this folder.
-import { createHash, randomUUID } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs"
+// Bundles the service into dist/: main.js, cli.js, the script of the feed worker's thread, the model, the pages, and the
+// licences of the packages inside. `npm run build` runs this file.
+import { randomUUID } from "node:crypto"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
-import { addCodeCache } from "./code-cache.js"
-import { licences } from "./licences.js"
+import { writeLicences } from "./licences.js"
 import { swaggerUi } from "./swagger-ui.js"
 
 export const root = join(import.meta.dirname, "..")
 
-/** What browsers get, as it is. */
-const pageFiles = readdirSync(join(root, "src/Http/Pages")).filter((name) => !/\.(?:ts|json)$/.test(name))
+const dist = join(root, "dist")
+
+/** The service's program. */
+export const main = join(dist, "main.js")
+
+/** Makes Node load `dist` as modules wherever it is copied to. The first file of a build, so that its time is the build's start. */
+const MARKER = "package.json"
 
 /** @satisfies {import("esbuild").BuildOptions} */
-export const options = {
+const common = {
   absWorkingDir: root,
-  entryPoints: [
-    "src/main.ts",
-    "src/cli.ts",
-    "src/Checkers/ThreatFeed/Worker/FeedWorkerThread.ts",
-    "src/Checkers/Heuristics/model.bin",
-    ...pageFiles.map((name) => `src/Http/Pages/${name}`),
-    "swagger-ui.css",
-    "swagger-ui.js"
-  ],
-  entryNames: "[name]",
-  loader: { ".html": "copy", ".css": "copy", ".browser.js": "copy", ".svg": "copy", ".bin": "copy" },
-  plugins: [swaggerUi, licences],
   bundle: true,
   platform: "node",
-  format: "esm",
   target: "node20",
-  // Packages written in CommonJS call `require` for node's own modules.
-  banner: {
-    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
-  },
+  metafile: true,
   logLevel: "warning"
 }
 
-const fingerprint = () => {
-  const sources = readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-  const others = [
-    "package.json",
-    "package-lock.json",
-    "tsconfig.json",
-    "scripts/build.js",
-    "scripts/code-cache.js",
-    "scripts/main.js",
-    "scripts/licences.js",
-    "scripts/Apache-2.0.txt",
-    "scripts/swagger-ui.js"
-  ]
-  const hash = createHash("sha256")
-  for (const file of [...sources, ...others.map((name) => join(root, name))])
-    hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0")
-  return hash.digest("hex").slice(0, 16)
+/** @satisfies {import("esbuild").BuildOptions} */
+export const options = {
+  ...common,
+  entryNames: "[name]",
+  loader: { ".html": "copy", ".css": "copy", ".browser.js": "copy", ".svg": "copy", ".bin": "copy" },
+  plugins: [swaggerUi],
+  format: "esm",
+  // Packages written in CommonJS call `require` for Node's own modules.
+  banner: {
+    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
+  }
 }
 
-/** 1 would mean to the command line that something was found. */
+const servicePrograms = () => ({
+  ...options,
+  entryPoints: [
+    "src/main.ts",
+    "src/cli.ts",
+    "src/Checkers/Heuristics/model.bin",
+    ...readdirSync(join(root, "src/Http/Pages"))
+      .filter((name) => !/\.(?:ts|json)$/.test(name))
+      .map((name) => `src/Http/Pages/${name}`),
+    "swagger-ui.css",
+    "swagger-ui.js"
+  ]
+})
+
+/**
+ * CommonJS, which `new Worker(code, { eval: true })` requires.
+ *
+ * @satisfies {import("esbuild").BuildOptions}
+ */
+const threadProgram = {
+  ...common,
+  entryPoints: ["src/Checkers/ThreatFeed/Worker/FeedWorkerThread.ts"],
+  outExtension: { ".js": ".cjs" },
+  format: "cjs"
+}
+
+/** 1 would mean to the command line that a URL is phishing. */
 const CANNOT_BUILD = 2
 
+/** Loaded only to build: `dist` starts without the packages for developers. Undefined if they are not installed. */
+const loadBundler = () =>
+  import("esbuild").catch((error) => {
+    if (error.code === "ERR_MODULE_NOT_FOUND") return undefined
+    throw error
+  })
+
 /**
- * What a newcomer, or a Dockerfile, can mend is said in one line.
- *
- * @param {unknown} error
- * @returns {never}
+ * @param {typeof import("esbuild")} esbuild
+ * @param {string} folder
  */
-const notInstalled = (error) => {
-  if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error
-  console.error(
-    "Cannot build: the packages are not installed. Run `npm ci`, without --omit=dev and without NODE_ENV=production."
+const bundle = async (esbuild, folder) => {
+  mkdirSync(folder)
+  writeFileSync(join(folder, MARKER), '{ "type": "module" }\n')
+  const results = await Promise.all(
+    [servicePrograms(), threadProgram].map((options) => esbuild.build({ ...options, outdir: folder }))
   )
-  process.exit(CANNOT_BUILD)
+  const packages = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}))
+  writeLicences(folder, packages)
+}
+
+/** @param {unknown} error */
+const codeOf = (error) => (error instanceof Error && "code" in error ? error.code : undefined)
+
+/**
+ * Renames a finished build to its final place. Another process may do the same at the same moment: the last one wins.
+ *
+ * @param {string} built
+ * @param {string} place
+ */
+const moveIntoPlace = (built, place) => {
+  for (;;) {
+    const old = `${place}.old-${randomUUID()}`
+    try {
+      renameSync(place, old)
+      rmSync(old, { recursive: true, force: true })
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") throw error
+    }
+    try {
+      return renameSync(built, place)
+    } catch (error) {
+      if (codeOf(error) !== "ENOTEMPTY") throw error
+    }
+  }
 }
 
 /**
- * The path of an up-to-date main.js, built first if need be. Several processes may call it at once.
+ * Builds `dist`, or another folder. Ends the process with a line that says what to do if the bundler is not installed.
  *
- * @returns {Promise<string>}
+ * A running service keeps working: it has read all of its files when it listens.
  */
-export const build = async () => {
-  const wanted = fingerprint()
-  const folder = join(root, "dist", wanted)
-  const main = join(folder, "main.js")
-  if (existsSync(main)) return main
-  // Loaded only here, so that what is built starts without the packages for developers.
-  const esbuild = await import("esbuild").catch(notInstalled)
-  const unfinished = join(root, "dist", `unfinished-${randomUUID()}`)
+export const build = async (place = dist) => {
+  const esbuild = await loadBundler()
+  if (esbuild === undefined) {
+    console.error(
+      "Cannot build: the packages are not installed. Run `npm ci`, without --omit=dev and without NODE_ENV=production."
+    )
+    return process.exit(CANNOT_BUILD)
+  }
+  const unfinished = `${place}.tmp-${randomUUID()}`
   try {
-    await esbuild.build({ ...options, outdir: unfinished })
-    await addCodeCache(esbuild, unfinished)
-    // Sources that changed meanwhile may have made a mixture.
-    if (fingerprint() === wanted) renameSync(unfinished, folder)
-  } catch (error) {
-    // Another process may have finished the same build first.
-    if (!existsSync(main)) throw error
+    await bundle(esbuild, unfinished)
+    moveIntoPlace(unfinished, place)
   } finally {
     rmSync(unfinished, { recursive: true, force: true })
-    // Else its process stays for as long as this one, which is to become the service.
-    await esbuild.stop()
   }
-  return build()
 }
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename)
-  console.log(await build())
+const modified = (/** @type {string} */ path) => statSync(path).mtimeMs
+
+/** Whether a source was changed after the build began. A folder changes when a file in it is removed. */
+const isStale = () => {
+  if (!existsSync(join(root, "src"))) return false
+  const built = modified(join(dist, MARKER))
+  const inside = ["src", "scripts"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
+  )
+  return ["src", "scripts", "package.json", "package-lock.json", ...inside].some(
+    (name) => modified(join(root, name)) > built
+  )
+}
+
+/** Builds `dist` if it is missing, or older than its sources and the bundler is installed. */
+export const buildIfStale = async () => {
+  if (!existsSync(main)) return build()
+  if (!isStale()) return
+  if ((await loadBundler()) !== undefined) return build()
+  console.error("dist is older than its sources and is used as it is. To build it, run `npm ci` first.")
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) await build()

@@ -1,12 +1,13 @@
-// Rebuilds on every change of a source and restarts the service.
+// Builds into dist.dev at the start and after every change of a source, and restarts the service.
 import { spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { watch } from "node:fs"
 import { join } from "node:path"
-import * as esbuild from "esbuild"
-import { options, root } from "./build.js"
+import { build, root } from "./build.js"
+import "./env.js"
 
-const outdir = join(root, "dist/dev")
-if (existsSync(".env")) process.loadEnvFile()
+const folder = join(root, "dist.dev")
+/** An editor writes several files, or one file in several steps. */
+const QUIET_MS = 100
 
 /** @type {import("node:child_process").ChildProcess | undefined} */
 let service
@@ -20,23 +21,23 @@ const stop = () => {
 
 const restart = async () => {
   await stop()
-  const started = spawn(process.execPath, [join(outdir, "main.js")], { stdio: "inherit" })
+  const started = spawn(process.execPath, [join(folder, "main.js")], { stdio: "inherit" })
   service = started
   ended = new Promise((resolve) => started.once("exit", resolve))
 }
 
+// esbuild has printed why a build failed. The last service that could be built goes on.
+const rebuild = () => build(folder).then(restart, () => undefined)
+
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop().then(() => process.exit()))
 process.on("exit", () => service?.kill())
 
-const context = await esbuild.context({
-  ...options,
-  outdir,
-  plugins: [
-    ...options.plugins,
-    {
-      name: "restart",
-      setup: (build) => build.onEnd(({ errors }) => (errors.length === 0 ? restart() : undefined))
-    }
-  ]
+let rebuilt = rebuild()
+/** @type {NodeJS.Timeout | undefined} */
+let timer
+watch(join(root, "src"), { recursive: true }, () => {
+  clearTimeout(timer)
+  timer = setTimeout(() => {
+    rebuilt = rebuilt.then(rebuild)
+  }, QUIET_MS)
 })
-await context.watch()

@@ -121,7 +121,7 @@ mistakes(
 )
 
 if (curve !== undefined) {
-  const folder = join(import.meta.dirname, "../evaluate")
+  const folder = join(import.meta.dirname, "evaluate")
   mkdirSync(folder, { recursive: true })
   const plot = join(folder, `${basename(file, ".tsv.gz")}.svg`)
   writeFileSync(plot, RocPlot.svg(basename(file), curve, marks))

@@ -5,7 +5,7 @@ import * as esbuild from "esbuild"
 import { options } from "../scripts/build.js"
 
 const [name = "", ...others] = process.argv.slice(2)
-const outdir = join(import.meta.dirname, "../dist/training")
+const outdir = join(import.meta.dirname, "dist")
 await esbuild.build({
   ...options,
   entryPoints: [`training/${name}.ts`, "training/JobThread.ts", "src/Checkers/Heuristics/model.bin"],

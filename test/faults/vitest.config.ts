@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/faults/**/*.test.ts"],
+    globalSetup: "test/fixtures/BuiltService.ts",
     testTimeout: 240_000,
     fileParallelism: false,
     isolate: false,

@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/load/**/*.test.ts"],
+    globalSetup: "test/fixtures/BuiltService.ts",
     testTimeout: 3_600_000,
     fileParallelism: false,
     pool: "forks",

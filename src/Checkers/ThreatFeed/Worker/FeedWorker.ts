@@ -111,7 +111,7 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
   /** The thread's script stands beside this program's: see scripts/build.js. */
   static readonly layer = Layer.scoped(
     FeedWorker,
-    Effect.suspend(() => FeedWorker.make(new URL("./FeedWorkerThread.js", import.meta.url)))
+    Effect.suspend(() => FeedWorker.make(new URL("./FeedWorkerThread.cjs", import.meta.url)))
   )
 }
 
