@@ -91,11 +91,9 @@ const loadBundler = () =>
 const bundle = async (esbuild, folder) => {
   mkdirSync(folder)
   writeFileSync(join(folder, MARKER), '{ "type": "module" }\n')
-  const results = await Promise.all(
-    [servicePrograms(), threadProgram].map((options) => esbuild.build({ ...options, outdir: folder }))
-  )
-  const packages = results.flatMap(({ metafile }) => Object.keys(metafile?.inputs ?? {}))
-  writeLicences(folder, packages)
+  const service = await esbuild.build({ ...servicePrograms(), outdir: folder })
+  const thread = await esbuild.build({ ...threadProgram, outdir: folder })
+  writeLicences(folder, [...Object.keys(service.metafile.inputs), ...Object.keys(thread.metafile.inputs)])
 }
 
 /** @param {unknown} error */

@@ -1,5 +1,5 @@
-// Gives a build the two files of Swagger UI, as @effect/platform holds them inside its own documentation page. That page
-// itself would put two megabytes into the bundle, and scripts and styles inline, which our policy forbids.
+// Adds the two files of Swagger UI to a build. @effect/platform contains them as strings in the module of its own
+// documentation page, which would add two megabytes to the bundle, and inline scripts, which our policy forbids.
 
 /** @type {import("esbuild").Plugin} */
 export const swaggerUi = {
@@ -7,7 +7,7 @@ export const swaggerUi = {
   setup: (build) => {
     build.onResolve({ filter: /^swagger-ui\.(?:css|js)$/ }, ({ path }) => ({ path, namespace: "swagger-ui" }))
     build.onLoad({ filter: /./, namespace: "swagger-ui" }, async ({ path }) => {
-      // Found only here: what is built starts without the package.
+      // Resolved only here: `dist` starts without the package.
       const source = new URL("internal/httpApiSwagger.js", import.meta.resolve("@effect/platform"))
       const { css, javascript } = await import(source.href)
       return { contents: path.endsWith(".css") ? css : javascript, loader: "copy" }

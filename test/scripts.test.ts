@@ -1,95 +1,189 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import {
-  appendFileSync,
   cpSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
-  symlinkSync,
+  statSync,
+  utimesSync,
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import packageJson from "../package.json" with { type: "json" }
+import * as Clone from "./fixtures/Clone.ts"
+import * as FeedServer from "./fixtures/FeedServer.ts"
 import { send } from "./fixtures/Request.ts"
-import { temporaryFolder } from "./fixtures/ServiceProcess.ts"
+import * as ServiceProcess from "./fixtures/ServiceProcess.ts"
+import { until, untilTrue } from "./fixtures/Until.ts"
 
-const root = join(import.meta.dirname, "..")
+const node = (folder: string, ...args: ReadonlyArray<string>) => Clone.run(folder, process.execPath, args)
 
-/** A folder like a clone after `npm ci`, without a build. The name is one that no URL holds unescaped. */
-const clone = Effect.map(temporaryFolder, (parent) => {
-  const folder = join(parent, "a clone #1")
-  for (const name of ["bin", "src", "scripts", "package.json", "package-lock.json", "tsconfig.json"])
-    cpSync(join(root, name), join(folder, name), { recursive: true })
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+const build = (folder: string) => Clone.output(folder, process.execPath, ["scripts/build.js"])
+
+/** A clone with the build of this repository, which global setup made, instead of a bundler. */
+const cloneWithBuild = Effect.map(Clone.make, (folder) => {
+  cpSync(join(Clone.root, "dist"), join(folder, "dist"), { recursive: true, preserveTimestamps: true })
+  rmSync(join(folder, "node_modules"))
+  change(join(folder, "dist/package.json"))
   return folder
 })
 
-const run = (folder: string, command: string, ...args: ReadonlyArray<string>) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const child = spawn(command, args, {
-        cwd: folder,
-        env: { PATH: process.env.PATH, HOME: folder },
-        stdio: ["ignore", "pipe", "pipe"]
-      })
-      const printed = { text: "" }
-      for (const stream of [child.stdout, child.stderr])
-        stream.on("data", (text: Buffer) => {
-          printed.text += text
-        })
-      return { child, printed }
-    }),
-    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+const change = (file: string) => utimesSync(file, new Date(), new Date(Date.now() + 1000))
+
+const get = (port: number, path: string) => send(port, { method: "GET", path })
+
+describe("package-lock.json", () => {
+  const packages = Object.entries<{
+    readonly hasInstallScript?: boolean
+    readonly resolved?: string
+    readonly engines?: { readonly node?: string }
+  }>(JSON.parse(readFileSync(join(Clone.root, "package-lock.json"), "utf8")).packages)
+
+  it("has no address of a registry", () => {
+    assert.deepStrictEqual(
+      packages.filter(([, { resolved }]) => resolved !== undefined),
+      []
+    )
+  })
+
+  it("has no package whose install script runs, or that npm has to warn of", () => {
+    const names = packages
+      .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+      .map(([path]) => path.replace(/^.*node_modules\//, ""))
+      // For macOS only.
+      .filter((name) => name !== "fsevents")
+    assert.deepStrictEqual<Readonly<Record<string, boolean>>>(
+      packageJson.allowScripts,
+      Object.fromEntries(names.sort().map((name) => [name, false]))
+    )
+  })
+})
+
+describe("npm run build", () => {
+  it.scopedLive("replaces dist by a whole build, also when two build at once", () =>
+    Effect.gen(function* () {
+      const folder = yield* Clone.make
+      yield* Effect.all([build(folder), build(folder)], { concurrency: 2 })
+      assert.deepStrictEqual(
+        readdirSync(folder).filter((name) => name.startsWith("dist")),
+        ["dist"]
+      )
+      const built = readdirSync(join(folder, "dist"))
+      assert.includeMembers(built, ["main.js", "cli.js", "THIRD-PARTY-LICENCES.txt", "package.json"])
+
+      writeFileSync(join(folder, "dist/left-over.js"), "")
+      yield* build(folder)
+      assert.deepStrictEqual(readdirSync(join(folder, "dist")), built)
+    })
   )
 
-const end = (child: ChildProcess) =>
-  Effect.async<number | null>((resume) => void child.once("close", (code) => resume(Effect.succeed(code))))
-
-const build = (folder: string) =>
-  Effect.gen(function* () {
-    const { child, printed } = yield* run(folder, process.execPath, "scripts/build.js")
-    assert.strictEqual(yield* end(child), 0, printed.text)
-    return printed.text.trim()
-  })
-
-/** Starts what is built, with a flag of V8 perhaps, and says what V8 did with the code that was compiled at the build. */
-const codeCache = (folder: string, main: string, ...flags: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const program = `
-      const { script } = await import(${JSON.stringify(pathToFileURL(main).href)})
-      process.exit(script.cachedDataRejected ? 3 : script.cachedDataRejected === false ? 0 : 4)`
-    const { child, printed } = yield* run(
-      folder,
-      process.execPath,
-      ...flags,
-      "--input-type=module",
-      "-e",
-      program
-    )
-    const code = yield* end(child)
-    return code === 0 ? "used" : code === 3 ? "refused" : printed.text
-  })
-
-/** Waits for the service's line and gives the port in it. */
-const listening = ({
-  child,
-  printed
-}: {
-  readonly child: ChildProcess
-  readonly printed: { text: string }
-}) =>
-  Effect.async<number, Error>((resume) => {
-    child.stdout?.on("data", () => {
-      const port = /"message":"listening".*"port":(\d+)/.exec(printed.text)?.[1]
-      if (port !== undefined) resume(Effect.succeed(Number(port)))
+  it.scopedLive("keeps dist when the sources do not compile", () =>
+    Effect.gen(function* () {
+      const folder = yield* Clone.make
+      cpSync(join(Clone.root, "dist"), join(folder, "dist"), { recursive: true })
+      const built = readFileSync(join(folder, "dist/main.js"))
+      writeFileSync(join(folder, "src/main.ts"), "import './missing.ts'")
+      const { code, printed } = yield* node(folder, "scripts/build.js")
+      assert.strictEqual(code, 1)
+      assert.match(printed, /Could not resolve "\.\/missing\.ts"/)
+      assert.isTrue(readFileSync(join(folder, "dist/main.js")).equals(built))
+      assert.notInclude(readdirSync(folder).join(), "dist.")
     })
-    child.once("close", () => resume(Effect.fail(new Error(printed.text))))
-  })
+  )
+})
 
-const env = `PORT=0
+describe("dist", () => {
+  it.scopedLive("runs wherever it is copied to", () =>
+    Effect.gen(function* () {
+      const folder = yield* ServiceProcess.temporaryFolder
+      cpSync(join(Clone.root, "dist"), folder, { recursive: true })
+      const { port, output } = yield* ServiceProcess.make({}, [join(folder, "main.js")])
+      assert.strictEqual((yield* get(port, "/health/live")).status, 200)
+      assert.notInclude(output(), "Warning")
+    })
+  )
+
+  it.scopedLive("is not read by a service that listens, so that a build may replace it", () =>
+    Effect.gen(function* () {
+      const folder = join(yield* ServiceProcess.temporaryFolder, "dist")
+      cpSync(join(Clone.root, "dist"), folder, { recursive: true })
+      const feeds = yield* FeedServer.make()
+      feeds.serve("/feed", FeedServer.document("http://first.example/\n"))
+      const service = yield* ServiceProcess.make(
+        {
+          FEED_A_URL: feeds.url("/feed").href,
+          FEED_A_FORMAT: "lines",
+          FEED_A_REFRESH: "1 second"
+        },
+        [join(folder, "main.js")]
+      )
+      const entries = (count: number) =>
+        until(
+          Effect.map(get(service.port, "/health/ready"), ({ body }) => JSON.parse(body).feeds?.feed_a),
+          (feed) => feed?.entries === count
+        )
+      yield* entries(1)
+      renameSync(folder, `${folder}.old`)
+
+      for (const path of ["/", "/page.css", "/docs", "/swagger-ui.js"])
+        assert.strictEqual((yield* get(service.port, path)).status, 200, path)
+      feeds.serve("/feed", FeedServer.document("http://first.example/\nhttp://second.example/\n"))
+      yield* entries(2)
+    })
+  )
+})
+
+describe("npm start", () => {
+  it.scopedLive("builds what is missing or older than its sources, and nothing else", () =>
+    Effect.gen(function* () {
+      const folder = yield* Clone.make
+      const main = join(folder, "dist/main.js")
+      const prestart = Clone.output(folder, process.execPath, ["scripts/prestart.js"])
+      yield* prestart
+      const first = statSync(main).ino
+      assert.strictEqual(yield* prestart, "")
+      assert.strictEqual(statSync(main).ino, first)
+
+      for (const source of ["src/Checkers/Verdict.ts", "package-lock.json", "scripts/build.js"]) {
+        const before = statSync(main).ino
+        change(join(folder, source))
+        yield* prestart
+        assert.notStrictEqual(statSync(main).ino, before, source)
+        // A time in the future would make each build stale.
+        utimesSync(join(folder, source), new Date(), new Date(0))
+      }
+    })
+  )
+
+  it.scopedLive("starts an earlier build where no bundler is installed, and says so in one line", () =>
+    Effect.gen(function* () {
+      const folder = yield* cloneWithBuild
+      assert.deepStrictEqual(yield* node(folder, "scripts/prestart.js"), { code: 0, printed: "" })
+      change(join(folder, "src/main.ts"))
+      assert.deepStrictEqual(yield* node(folder, "scripts/prestart.js"), {
+        code: 0,
+        printed: "dist is older than its sources and is used as it is. To build it, run `npm ci` first.\n"
+      })
+      rmSync(join(folder, "src"), { recursive: true })
+      assert.deepStrictEqual(yield* node(folder, "scripts/prestart.js"), { code: 0, printed: "" })
+    })
+  )
+
+  for (const program of ["scripts/prestart.js", "bin/url-threat-scoring.js"])
+    it.scopedLive(`says in one line what to do where nothing can be built (${program})`, () =>
+      Effect.gen(function* () {
+        const folder = yield* Clone.make
+        rmSync(join(folder, "node_modules"))
+        const { code, printed } = yield* node(folder, program, "check", "x")
+        // Not 1, which says that x is phishing.
+        assert.strictEqual(code, 2)
+        assert.match(printed, /^Cannot build: the packages are not installed\. Run `npm ci`, [^\n]*\n$/)
+      })
+    )
+
+  const environment = `PORT=0
 HOST=127.0.0.1
 LOG_FORMAT=json
 FEED_A_URL=off
@@ -98,76 +192,28 @@ FEED_C_URL=off
 FEED_D_URL=off
 `
 
-describe("the image", () => {
-  it("starts the service with the allocator of npm start", () => {
-    const [allocator] = /^(?:MALLOC_\w+=\d+ )+/.exec(packageJson.scripts.start) ?? []
-    assert.isDefined(allocator)
-    assert.match(
-      readFileSync(join(root, "Dockerfile"), "utf8"),
-      new RegExp(`^ENV .* ${allocator?.trim()}$`, "m")
-    )
+  /** A service started by `npm start`, which listens where .env says. */
+  const started = Effect.gen(function* () {
+    const folder = yield* cloneWithBuild
+    writeFileSync(join(folder, ".env"), environment)
+    const npm = yield* Clone.start(folder, "npm", ["start"])
+    const port = () => Number(/"message":"listening".*"port":(\d+)/.exec(npm.printed())?.[1] ?? 0)
+    yield* untilTrue(() => port() > 0)
+    assert.notStrictEqual(port(), 4000)
+    assert.strictEqual((yield* get(port(), "/health/live")).status, 200)
+    return { npm, port: port() }
   })
-})
 
-describe("npm run build", () => {
-  it.scopedLive(
-    "builds only what is out of date, into a folder of its own, also when two do it at once",
-    () =>
+  for (const [event, signal, target] of [
+    ["a SIGTERM to npm", "SIGTERM", (pid: number) => pid],
+    ["Ctrl-C in a terminal", "SIGINT", (pid: number) => -pid]
+  ] as const)
+    it.scopedLive(`reads .env, and leaves no process after ${event}`, () =>
       Effect.gen(function* () {
-        const folder = yield* clone
-        const [first, other] = yield* Effect.all([build(folder), build(folder)], { concurrency: 2 })
-        assert.strictEqual(first, other)
-        const built = readFileSync(first)
-        assert.deepStrictEqual(readdirSync(join(folder, "dist")), [first.split("/").at(-2)])
-
-        assert.deepStrictEqual(yield* codeCache(folder, first), "used")
-        assert.deepStrictEqual(yield* codeCache(folder, first, "--stack-size=900"), "refused")
-
-        appendFileSync(join(folder, "src/main.ts"), "\n// changed\n")
-        const changed = yield* build(folder)
-        assert.notStrictEqual(changed, first)
-        assert.isTrue(readFileSync(first).equals(built))
-
-        // What is built needs nothing but itself.
-        rmSync(join(folder, "node_modules"))
-        assert.strictEqual(yield* build(folder), changed)
-      }),
-    60_000
-  )
-})
-
-describe("npm start", () => {
-  for (const command of ["scripts/start.js", "bin/url-threat-scoring.js"])
-    it.scopedLive(`says in one line what is missing where nothing can be built (${command})`, () =>
-      Effect.gen(function* () {
-        const folder = yield* clone
-        rmSync(join(folder, "node_modules"))
-        const { child, printed } = yield* run(folder, process.execPath, command, "check", "x")
-        // Not 1, which would say that x is phishing.
-        assert.strictEqual(yield* end(child), 2)
-        assert.match(printed.text, /^Cannot build: the packages are not installed\. Run `npm ci`, [^\n]*\n$/)
+        const { npm, port } = yield* started
+        process.kill(target(npm.pid), signal)
+        yield* npm.ended
+        assert.match((yield* Effect.flip(get(port, "/health/live"))).message, /ECONNREFUSED/)
       })
     )
-
-  it.scopedLive("reads .env, leaves no builder running, and ends in order with a signal to npm", () =>
-    Effect.gen(function* () {
-      const folder = yield* clone
-      writeFileSync(join(folder, ".env"), env)
-      const npm = yield* run(folder, "npm", "start")
-      const port = yield* listening(npm)
-      assert.notStrictEqual(port, 4000)
-      const live = send(port, { method: "GET", path: "/health/live" })
-      assert.strictEqual((yield* live).status, 200)
-      if (process.platform === "linux") {
-        const children = (pid: number | string) =>
-          readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ")
-        const [service = ""] = children(npm.child.pid ?? 0)
-        assert.deepStrictEqual(children(service), [""])
-      }
-
-      npm.child.kill("SIGTERM")
-      assert.strictEqual(yield* end(npm.child), 0, npm.printed.text)
-      assert.match((yield* Effect.flip(live)).message, /ECONNREFUSED/)
-    })
-  )
 })
