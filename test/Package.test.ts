@@ -1,52 +1,33 @@
-import { execFile } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, LogLevel } from "effect"
+import packageJson from "../package.json" with { type: "json" }
+import * as Clone from "./fixtures/Clone.ts"
 import { send } from "./fixtures/Request.ts"
 import * as ServiceProcess from "./fixtures/ServiceProcess.ts"
 import { serviceUnderTest } from "./fixtures/ServiceUnderTest.ts"
 
-const root = join(import.meta.dirname, "..")
-
-const run = (folder: string, command: string, ...args: ReadonlyArray<string>) =>
-  Effect.async<string, Error>((resume) => {
-    const child = execFile(
-      command,
-      args,
-      { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } },
-      (error, stdout, stderr) =>
-        resume(
-          error === null
-            ? Effect.succeed(stdout)
-            : Effect.fail(new Error(`${error.message}\n${stdout}${stderr}`))
-        )
-    )
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
+const { root } = Clone
 
 const link = (folder: string, name: string) => {
   mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true })
   symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name))
 }
 
-/** What `npm pack` makes of a fresh clone, unpacked into the node_modules of a project that has its peers. */
+/** The package that `npm pack` makes in a fresh clone, in the node_modules of a project that has its peers. */
 const consumer = Effect.gen(function* () {
-  const folder = yield* ServiceProcess.temporaryFolder
-  const clone = join(folder, "clone")
-  for (const name of ["src", "scripts", "bin", "README.md", "package.json", "package-lock.json"])
-    cpSync(join(root, name), join(clone, name), { recursive: true })
-  for (const name of ["tsconfig.json", "tsconfig.package.json", ".gitignore"])
-    cpSync(join(root, name), join(clone, name))
-  symlinkSync(join(root, "node_modules"), join(clone, "node_modules"))
-  yield* run(clone, "npm", "pack", "--pack-destination", folder)
+  const clone = yield* Clone.make
+  const folder = dirname(clone)
+  yield* Clone.output(clone, "npm", ["pack", "--pack-destination", folder])
+  assert.deepStrictEqual(JSON.parse(readFileSync(join(clone, "package.json"), "utf8")), packageJson)
+  assert.notInclude(readdirSync(clone), "package.json.orig")
 
-  const { peerDependencies, version } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"))
-  yield* run(folder, "tar", "-xzf", `url-threat-scoring-${version}.tgz`)
+  yield* Clone.output(folder, "tar", ["-xzf", `url-threat-scoring-${packageJson.version}.tgz`])
   const project = join(folder, "project")
   cpSync(join(root, "test/fixtures/consumer"), project, { recursive: true })
   writeFileSync(join(project, "package.json"), '{"type":"module"}')
-  for (const name of [...Object.keys(peerDependencies), "@types/node"]) link(project, name)
+  for (const name of [...Object.keys(packageJson.peerDependencies), "@types/node"]) link(project, name)
   cpSync(join(folder, "package"), join(project, "node_modules/url-threat-scoring"), { recursive: true })
   return project
 })
@@ -71,46 +52,48 @@ const checkers = {
 
 describe("the packed package", () => {
   it.scopedLive(
-    "holds what its users need, type-checks with them, and talks to a running service",
+    "has peers only, type-checks in a project that has them, and calls a running service",
     () =>
       Effect.gen(function* () {
         const project = yield* consumer
         const packed = join(project, "node_modules/url-threat-scoring")
-        const { exports, dependencies } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"))
+        const { exports, ...manifest } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"))
         const files = filesIn(packed)
         const others = files.filter(
           (file) =>
-            !/^dist\/package\/(Client|Http|Checkers|Layers)\/(?:[A-Za-z]+\/)?[A-Za-z]+(\.d\.ts|\.js)$/.test(
+            !/^dist\/client\/(Client|Http|Checkers|Layers)\/(?:[A-Za-z]+\/)?[A-Za-z]+(\.d\.ts|\.js)$/.test(
               file
-            ) && !/^dist\/package\/[A-Za-z.-]+\.(cjs|js|css|html|svg|bin)$/.test(file)
+            ) && !/^dist\/[A-Za-z.-]+\.(cjs|js|css|html|svg|bin)$/.test(file)
         )
         assert.deepStrictEqual([...others].sort(), [
           "README.md",
           "bin/url-threat-scoring.js",
-          "dist/package/THIRD-PARTY-LICENCES.txt",
+          "dist/THIRD-PARTY-LICENCES.txt",
+          "dist/package.json",
           "package.json"
         ])
-        const licences = readFileSync(join(packed, "dist/package/THIRD-PARTY-LICENCES.txt"), "utf8")
+        const licences = readFileSync(join(packed, "dist/THIRD-PARTY-LICENCES.txt"), "utf8")
         for (const text of [/^effect 3/m, /^@upstash\/redis 1/m, /Apache License/, /Mozilla Public License/])
           assert.match(licences, text)
-        for (const program of ["cli", "main", "FeedWorkerThread"])
-          assert.include(files, `dist/package/${program}.js`)
-        assert.isUndefined(dependencies, "what is not bundled is a peer")
+        for (const program of ["cli.js", "main.js", "FeedWorkerThread.cjs"])
+          assert.include(files, `dist/${program}`)
+        // A second copy of Effect would not know the values of the first.
+        assert.deepStrictEqual(Object.keys(manifest.peerDependencies), ["@effect/platform", "effect"])
+        for (const field of ["dependencies", "devDependencies", "overrides", "allowScripts"])
+          assert.notProperty(manifest, field)
         for (const { types, default: module } of Object.values<Record<string, string>>(exports))
           for (const file of [types, module]) assert.isTrue(existsSync(join(packed, file ?? "?")), file)
 
-        yield* run(project, process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", ".")
+        const tsc = join(root, "node_modules/typescript/bin/tsc")
+        yield* Clone.output(project, process.execPath, [tsc, "-p", "."])
 
         const bin = join(packed, "bin/url-threat-scoring.js")
-        const off = ["A", "B", "C", "D"].map((slot) => `FEED_${slot}_URL=off`)
-        const checked = yield* run(
+        const off = Object.fromEntries(["A", "B", "C", "D"].map((slot) => [`FEED_${slot}_URL`, "off"]))
+        const checked = yield* Clone.output(
           project,
-          "env",
-          ...off,
           process.execPath,
-          bin,
-          "check",
-          "https://example.com/"
+          [bin, "check", "https://example.com/"],
+          off
         )
         assert.strictEqual(JSON.parse(checked).verdict, "safe")
 
@@ -123,7 +106,8 @@ describe("the packed package", () => {
         const talk = (program: string) =>
           Effect.flatMap(
             serviceUnderTest(checkers, { RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "1 hour" }),
-            (port) => run(project, process.execPath, `out/${program}.js`, `http://127.0.0.1:${port}/`)
+            (port) =>
+              Clone.output(project, process.execPath, [`out/${program}.js`, `http://127.0.0.1:${port}/`])
           )
         const [withEffect, withPromises] = yield* Effect.all([talk("withEffect"), talk("withPromises")], {
           concurrency: 2
@@ -139,14 +123,8 @@ describe("the packed package", () => {
 
         // Fails for a module of Node in what a page would load.
         const esbuild = join(root, "node_modules/esbuild/bin/esbuild")
-        yield* run(
-          project,
-          esbuild,
-          "out/withPromises.js",
-          "--bundle",
-          "--format=esm",
-          "--outfile=out/page.js"
-        )
+        const bundle = ["--bundle", "--format=esm", "--outfile=out/page.js"]
+        yield* Clone.output(project, esbuild, ["out/withPromises.js", ...bundle])
       }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
     180_000
   )
