@@ -4,13 +4,13 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "test/fixtures/BuiltService.ts",
-    // Whole processes that fail, for minutes: `npm run test:faults`. Minutes of load: `npm run test:load`.
+    // These take minutes: `npm run test:faults` and `npm run test:load`.
     exclude: ["test/faults/**", "test/load/**"],
-    // Tests that start processes take seconds, and many times that where other programs use the machine.
+    // Tests that start processes take seconds, and much longer on a busy machine.
     testTimeout: 60_000,
-    // Nothing patches a module, so files may share the modules that they load: that is half of the time.
+    // No test patches a module, so the files can share them. That halves the time.
     isolate: false,
-    // The longest files wait for processes and timers more than they compute, also where there are only two cores.
+    // The longest files mostly wait for processes and timers: two workers are right on two cores, too.
     maxWorkers: 2,
     minWorkers: 1
   }

@@ -1,4 +1,4 @@
-/** A process that answers POST /api/check with PlainCheck, over `node:http` or Fastify, and prints its port. */
+/** A server that responds to POST /api/check with PlainCheck, by `node:http` or Fastify, and prints its port. */
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -8,7 +8,7 @@ import * as PlainCheck from "./PlainCheck.ts"
 const [, , kind, main = "", knownFile = "", ...listFiles] = process.argv
 const check = await PlainCheck.make(main, listFiles, JSON.parse(readFileSync(knownFile, "utf8")))
 
-const tell = (port: number) => process.stdout.write(`${JSON.stringify({ port })}\n`)
+const printPort = (port: number) => process.stdout.write(`${JSON.stringify({ port })}\n`)
 
 const bare = () => {
   const server = createServer((request, response) => {
@@ -22,7 +22,7 @@ const bare = () => {
         .end(body)
     })
   })
-  server.listen(0, "127.0.0.1", () => tell((server.address() as AddressInfo).port))
+  server.listen(0, "127.0.0.1", () => printPort((server.address() as AddressInfo).port))
 }
 
 const number = { type: "number" }
@@ -59,7 +59,7 @@ const withFastify = async () => {
     (request, reply) => reply.send(check(request.body.url))
   )
   await server.listen({ port: 0, host: "127.0.0.1" })
-  tell((server.server.address() as AddressInfo).port)
+  printPort((server.server.address() as AddressInfo).port)
 }
 
 if (kind === "fastify") await withFastify()

@@ -3,12 +3,12 @@ import { urls } from "./InventedFeed.ts"
 /** The four feed slots, each with a list of its own. */
 export const SLOTS = ["FEED_A", "FEED_B", "FEED_C", "FEED_D"] as const
 
-/** The lines of one slot's feed; the URLs of no two slots are alike. */
+/** The lines of one slot's feed. No two slots share a URL. */
 export const listedIn = (slot: number, count: number): Iterable<string> => urls(count, 11 + slot)
 
 const words = "news shop weather maps travel recipes garden school music library".split(" ")
 
-/** Ordinary pages of hosts that nobody lists. */
+/** Ordinary pages on hosts that no feed lists. */
 const clean = (count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, i) => {
     const word = words[i % words.length] ?? ""
@@ -17,7 +17,7 @@ const clean = (count: number): ReadonlyArray<string> =>
     return `https://${host}${path}`
   })
 
-/** What people paste and attackers write: spellings that have to be canonicalized, odd hosts, no URLs at all. */
+/** Unusual input: spellings to canonicalize, odd hosts, text that is no URL. */
 const odd = (count: number): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, i) => {
     const shapes = [
@@ -35,7 +35,7 @@ const odd = (count: number): ReadonlyArray<string> =>
     return shapes[i % shapes.length] ?? ""
   })
 
-/** `count` URLs: two fifths of them listed, two fifths clean, a fifth odd; in an order in which no kind comes in a row. */
+/** `count` URLs: two fifths listed, two fifths clean, a fifth odd, in alternation. */
 export const mixed = (count: number, entriesPerSlot: number): ReadonlyArray<string> => {
   const listed = SLOTS.flatMap((_, slot) => {
     const wanted = count / 10

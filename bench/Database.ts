@@ -2,8 +2,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
 /**
- * A cache database behind Upstash's REST protocol, as far as the service's cache uses it: counters that begin with the
- * process, values that are never there. Each answer takes `distanceMillis`.
+ * A cache database with the part of Upstash's REST protocol that the service's cache uses: counters that start at zero, and
+ * no values. Each response takes `distanceMillis`.
  */
 export const make = async (distanceMillis: number) => {
   const counters = new Map<string, number>()

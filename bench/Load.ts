@@ -1,13 +1,12 @@
 import autocannon from "autocannon"
 import { percentile } from "./Measurement.ts"
 
-/** What a load generator saw in one round. */
+/** One round of load. */
 export interface Round {
   readonly perSecond: number
   readonly requests: number
   /**
-   * Milliseconds, without the first answer on each connection: node accepts one connection in a turn of its event loop, so that
-   * of those that come at once the last waits for as many turns.
+   * Milliseconds, without the first response of each connection: Node accepts one connection in a turn of its event loop.
    */
   readonly p50: number
   readonly p99: number
@@ -16,7 +15,7 @@ export interface Round {
 /** How long a round lasts. */
 export type Length = { readonly duration: number } | { readonly amount: number }
 
-/** Asks about each of the URLs in turn, on so many connections at once, as fast as the answers come. */
+/** Checks the URLs in turn on `connections` connections. Each sends its next request when it has a response. */
 export const run = (
   port: number,
   urls: ReadonlyArray<string>,
@@ -36,8 +35,8 @@ export const run = (
       body: JSON.stringify({ url })
     }))
     let client = 0
-    let answers = 0
-    const answered = new Set<unknown>()
+    let responses = 0
+    const warm = new Set<unknown>()
     const load = autocannon(
       {
         url: `http://127.0.0.1:${port}`,
@@ -47,7 +46,7 @@ export const run = (
         timeout: 60,
         requests,
         setupClient: (each) => {
-          // Each connection begins elsewhere, so that they do not ask the same at the same time.
+          // Each connection starts at another URL.
           const start = Math.floor((client++ * urls.length) / connections)
           each.setRequests([...requests.slice(start), ...requests.slice(0, start)])
         }
@@ -57,17 +56,17 @@ export const run = (
         if (failures.size > 0 || times.length === 0)
           return reject(new Error(`requests failed: ${JSON.stringify([...failures])}`))
         return resolve({
-          perSecond: (answers * 1e9) / Number(last - began),
-          requests: answers,
+          perSecond: (responses * 1e9) / Number(last - began),
+          requests: responses,
           p50: percentile(times, 0.5),
           p99: percentile(times, 0.99)
         })
       }
     )
     load.on("response", (client, status, _bytes, millis) => {
-      answers++
-      if (answered.has(client)) times.push(millis)
-      else answered.add(client)
+      responses++
+      if (warm.has(client)) times.push(millis)
+      else warm.add(client)
       last = process.hrtime.bigint()
       if (status !== 200) failed(`status ${status}`)
     })

@@ -8,7 +8,7 @@ export interface Measurement {
   readonly rounds: ReadonlyArray<number>
 }
 
-/** Rounds that differ by more than this much of their median say that somebody else used the machine. */
+/** Rounds that differ by more than this part of their median: other programs used the machine. */
 const NOISY = 0.3
 
 const sorted = (rounds: ReadonlyArray<number>) => [...rounds].sort((a, b) => a - b)
@@ -42,7 +42,7 @@ const busy = (): string | undefined => {
   return load > availableParallelism() ? `${digits(load)} on ${availableParallelism()} cores` : undefined
 }
 
-/** Collects what a part measures, and tells it as text at once and as JSON at the end. */
+/** Collects the measurements of a part. Prints each as text, and writes all as JSON at the end. */
 export class Report {
   readonly #measurements: Array<Measurement & { readonly median: number }> = []
   readonly #ratios: Array<{ readonly what: string; readonly ratio: number }> = []
@@ -84,12 +84,14 @@ export class Report {
     }
     writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`)
     if (this.#loads.length > 0)
-      console.log("\nOther programs used the machine: times are worth little, ratios more, memory is right.")
+      console.log(
+        "\nOther programs used the machine: do not trust times; ratios are better, memory is right."
+      )
     console.log(`\n${file}`)
   }
 }
 
-/** CPU seconds of this process, all its threads together, that a computation takes. */
+/** CPU seconds of all threads of this process since an earlier `process.cpuUsage()`, or since the start. */
 export const cpuSeconds = (since?: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1e6
@@ -97,18 +99,18 @@ export const cpuSeconds = (since?: NodeJS.CpuUsage): number => {
 
 export const wallSeconds = (since: bigint): number => Number(process.hrtime.bigint() - since) / 1e9
 
-/** Resident memory of a process in MB (10^6 bytes); on Linux. */
+/** Resident memory of a process in MB (10^6 bytes). Linux only. */
 export const residentMegabytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1.024e-3
 
 const CLOCK_TICKS_PER_SECOND = 100
 
-/** CPU seconds of another process so far, all its threads together, to the hundredth; on Linux. */
+/** CPU seconds of all threads of another process since its start, to 0.01 s. Linux only. */
 export const processCpuSeconds = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? []
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND
 }
 
-/** CPU seconds of the main thread of another process so far; on Linux. */
+/** CPU seconds of the main thread of another process since its start. Linux only. */
 export const mainThreadCpuSeconds = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "latin1").split(" ")[0]) / 1e9

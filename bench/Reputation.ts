@@ -1,11 +1,10 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** A reputation service that lists nothing, for an hour; or that answers nothing at all while `hanging`. */
+/** A reputation service that lists nothing, cacheable for an hour. It sends no response while `hanging`. */
 export const make = async () => {
-  const lookup = { hanging: false, asked: 0 }
+  const lookup = { hanging: false }
   const server = createServer((_request, response) => {
-    lookup.asked++
     if (lookup.hanging) return
     response.writeHead(200, { "content-type": "application/json" }).end('{"cacheDuration":"3600s"}')
   })

@@ -8,10 +8,9 @@ import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
 
 /**
- * Runs inside the service: how late a timer of one millisecond is, how long the main thread is held between two of its
- * ticks, and how it collects garbage. Held is the time that it did not wait for events, or the CPU time that it used if that
- * is less: then another program had the core. The system counts a running thread's CPU time every few milliseconds, and when
- * the process asks what all of its threads have used, which `process.cpuUsage` does.
+ * Runs inside the service. Measures how late a timer of one millisecond is, how long the main thread is busy between two of
+ * its ticks, and garbage collection. Busy is the time in which the event loop was active, or its CPU time if that is less:
+ * then another program had the core. `process.cpuUsage` makes the system update the thread's CPU time.
  */
 const probe = `
 import { openSync, readSync } from "node:fs"
@@ -52,13 +51,13 @@ process.channel.unref()
 `
 
 export interface Responsiveness {
-  /** Longest between two turns of the event loop; milliseconds. */
+  /** The longest time between two turns of the event loop, in milliseconds. */
   readonly held: number
-  /** Longest pause to collect garbage, by the clock; milliseconds. */
+  /** The longest garbage collection, in milliseconds of wall-clock time. */
   readonly collecting: number
-  /** Collections of all of the heap. */
+  /** Collections of the whole heap. */
   readonly oldCollections: number
-  /** Of a timer; milliseconds. */
+  /** The largest delay of a timer, in milliseconds. */
   readonly lateness: number
   readonly lateness99: number
 }
@@ -66,9 +65,9 @@ export interface Responsiveness {
 export interface Service {
   readonly pid: number
   readonly port: number
-  /** Resolves when the next list is held. */
+  /** Resolves with the next refresh of a feed. */
   readonly refreshed: () => Promise<unknown>
-  /** Since the last time that it was asked. */
+  /** Since the last call. */
   readonly responsiveness: () => Promise<Responsiveness>
   readonly stop: () => Promise<void>
 }
@@ -81,16 +80,16 @@ const freePort = () =>
     })
   })
 
-/** Resolves with the first answer of 200. */
+/** Resolves with the first response of 200. */
 export const live = async (port: number, hasEnded: () => boolean): Promise<void> => {
   for (;;) {
     const status = await new Promise((resolve) => {
-      const asked = request({ port, host: "127.0.0.1", path: "/health/live", agent: false }, (response) => {
+      const probe = request({ port, host: "127.0.0.1", path: "/health/live", agent: false }, (response) => {
         response.resume()
         response.once("end", () => resolve(response.statusCode))
       })
-      asked.once("error", resolve)
-      asked.end()
+      probe.once("error", resolve)
+      probe.end()
     })
     if (status === 200) return
     if (hasEnded()) throw new Error("the service ended")
@@ -99,8 +98,8 @@ export const live = async (port: number, hasEnded: () => boolean): Promise<void>
 }
 
 /**
- * Starts the built service, all feeds off unless the environment says otherwise. With a probe it can tell its
- * responsiveness, at the price of a timer that ticks every millisecond.
+ * Starts dist/main.js as plain `node` does, with all feeds off unless the environment has them. The probe reports the
+ * responsiveness and costs a timer that ticks every millisecond.
  */
 export const start = async (
   main: string,
@@ -169,19 +168,18 @@ export const start = async (
   }
 }
 
-/** One POST to /api/check at a fixed rate, whether the ones before are answered or not. Gives times in milliseconds. */
-/** A load under way. */
 export type Load = ReturnType<typeof load>
 
+/** Sends POST /api/check at a fixed rate, whether earlier requests have a response or not. Times are in milliseconds. */
 export const load = (port: number, urls: ReadonlyArray<string>, perSecond: number) => {
   const agent = new Agent({ keepAlive: true })
   let times: Array<number> = []
   let failures = 0
   let sent = 0
   const began = process.hrtime.bigint()
-  const ask = (due: number) => {
+  const post = (due: number) => {
     const body = JSON.stringify({ url: urls[sent % urls.length] })
-    const asked = request(
+    const posted = request(
       {
         ...{ port, host: "127.0.0.1", path: "/api/check", method: "POST", agent },
         headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
@@ -189,19 +187,19 @@ export const load = (port: number, urls: ReadonlyArray<string>, perSecond: numbe
       (response) => {
         if (response.statusCode !== 200) failures++
         response.resume()
-        // From when it was due: a generator that is held up must not hide what a caller would have waited.
+        // From the planned time: a late load generator must not hide latency.
         response.once("end", () => times.push(Number(process.hrtime.bigint() - began) / 1e6 - due))
       }
     )
-    asked.on("error", () => failures++)
-    asked.end(body)
+    posted.on("error", () => failures++)
+    posted.end(body)
   }
   const timer = setInterval(() => {
     const now = Number(process.hrtime.bigint() - began) / 1e6
-    for (; perSecond > 0 && (sent * 1000) / perSecond <= now; sent++) ask((sent * 1000) / perSecond)
+    for (; perSecond > 0 && (sent * 1000) / perSecond <= now; sent++) post((sent * 1000) / perSecond)
   }, 1)
   return {
-    /** Times of the answers since the last time that it was asked. */
+    /** The latencies since the last call. */
     take: () => {
       const taken = times
       times = []
@@ -214,27 +212,27 @@ export const load = (port: number, urls: ReadonlyArray<string>, perSecond: numbe
   }
 }
 
-/** A publisher of one document, which counts as new whenever `publish` is called. */
+/** A publisher of one document. Each `publish` gives it a new entity tag. */
 export const publisher = async () => {
   let version = 0
   let document: Uint8Array = Buffer.from("http://first.example/\n")
-  let asked = () => {}
+  let requested = () => {}
   const server = createServer(({ headers }, response) => {
     const etag = `"${version}"`
     if (headers["if-none-match"] === etag) return response.writeHead(304).end()
-    asked()
+    requested()
     return response.writeHead(200, { etag, "content-length": document.length }).end(document)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/feed`,
-    /** Resolves when the service asks for the new document. */
+    /** Resolves when the service requests the new document. */
     publish: (bytes: Uint8Array) => {
       document = bytes
       version++
       return new Promise<void>((resolve) => {
-        asked = resolve
+        requested = resolve
       })
     },
     stop: () => {

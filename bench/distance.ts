@@ -1,4 +1,4 @@
-/** What callers notice of others: a cache database 5 ms away, a reputation service that hangs. */
+/** Latency of checks with a cache database 5 ms away, and with a reputation service that hangs. */
 import { Agent, request } from "node:http"
 import { mixed } from "./CheckedUrls.ts"
 import * as Database from "./Database.ts"
@@ -16,26 +16,26 @@ const BUDGET_MILLIS = 300
 const PER_SECOND = 200
 const CALLS = 200
 const HANGING_PER_SECOND = 20
-/** Far below what one core can do, so that a check waits for the database and not for its turn. */
-const UNHURRIED_PER_SECOND = 400
+/** Far below the capacity of one core: a check waits only for the database. */
+const LOW_PER_SECOND = 400
 
 const report = new Report(
-  "What callers notice of the cache database's distance and of a reputation service that hangs"
+  "Latency of checks with a distant cache database and with a reputation service that hangs"
 )
-const asked = mixed(200, 1000)
+const checked = mixed(200, 1000)
 
-/** Milliseconds of a call of one command, by node's own client, one after the other. */
+/** The milliseconds of sequential calls with one command, by Node's own client. */
 const callTimes = async (url: string): Promise<ReadonlyArray<number>> => {
   const agent = new Agent({ keepAlive: true })
   const times: Array<number> = []
   for (let i = 0; i < CALLS; i++) {
     const began = performance.now()
     await new Promise<void>((resolve, reject) => {
-      const asked = request(url, { agent, method: "POST" }, (response) =>
+      const call = request(url, { agent, method: "POST" }, (response) =>
         response.resume().once("end", () => resolve())
       )
-      asked.once("error", reject)
-      asked.end('[["PING"]]')
+      call.once("error", reject)
+      call.end('[["PING"]]')
     })
     times.push(performance.now() - began)
   }
@@ -52,17 +52,17 @@ const atADistance = async () => {
     { ...reputation.environment, ...cache.environment, LOG_LEVEL: "warning" },
     "as it is"
   )
-  await Load.run(service.port, asked, 16, { amount: WARM_UP })
+  await Load.run(service.port, checked, 16, { amount: WARM_UP })
   const calls: Array<number> = []
   const rounds: Array<Load.Round> = []
   for (let i = 0; i < ROUNDS; i++) {
     const before = cache.database.calls
-    const round = await Load.run(service.port, asked, 16, { duration: SECONDS })
+    const round = await Load.run(service.port, checked, 16, { duration: SECONDS })
     rounds.push(round)
     calls.push((cache.database.calls - before) / round.requests)
   }
   report.section(`Cache database at ${DISTANCE_MILLIS} ms, 16 connections`)
-  report.add("p50 of a call by node's own client, with nothing else to do", "ms", [called])
+  report.add("p50 of a call by Node's own client, without load", "ms", [called])
   report.add("REST calls a check (goal: at most 0.6)", "", calls)
   report.add(
     "p50",
@@ -74,16 +74,16 @@ const atADistance = async () => {
     "ms",
     rounds.map(({ p99 }) => p99)
   )
-  report.section(`The same, ${UNHURRIED_PER_SECOND} checks a second`)
-  const unhurried = Service.load(service.port, asked, UNHURRIED_PER_SECOND)
+  report.section(`The same, ${LOW_PER_SECOND} checks a second`)
+  const low = Service.load(service.port, checked, LOW_PER_SECOND)
   const medians: Array<number> = []
   for (let i = 0; i < ROUNDS; i++) {
-    unhurried.take()
+    low.take()
     await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000))
-    medians.push(percentile(unhurried.take().times, 0.5))
+    medians.push(percentile(low.take().times, 0.5))
   }
-  unhurried.stop()
-  report.add("p50, the load generator's lateness included", "ms", medians)
+  low.stop()
+  report.add("p50, including delays of the load generator", "ms", medians)
   await service.stop()
   cache.stop()
   reputation.stop()
@@ -96,7 +96,7 @@ const hanging = async () => {
     { ...reputation.environment, LOG_LEVEL: "warning", CHECKER_TIMEOUT: `${BUDGET_MILLIS} millis` },
     "as it is"
   )
-  await Load.run(service.port, asked, 16, { amount: WARM_UP })
+  await Load.run(service.port, checked, 16, { amount: WARM_UP })
   const seconds = async (load: Service.Load) => {
     load.take()
     await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000))
@@ -105,7 +105,7 @@ const hanging = async () => {
   const before: Array<number> = []
   const during: Array<number> = []
   const hung: Array<number> = []
-  const known = Service.load(service.port, asked, PER_SECOND)
+  const known = Service.load(service.port, checked, PER_SECOND)
   for (let i = 0; i < ROUNDS; i++) {
     reputation.lookup.hanging = false
     before.push(await seconds(known))
@@ -121,7 +121,7 @@ const hanging = async () => {
   report.section(
     `The reputation service hangs, budget ${BUDGET_MILLIS} ms, ${PER_SECOND} other checks a second`
   )
-  report.add(`p99 of a check that asks it (goal: at most ${BUDGET_MILLIS + 20})`, "ms", hung)
+  report.add(`p99 of a check that looks up (goal: at most ${BUDGET_MILLIS + 20})`, "ms", hung)
   const during99 = report.add("p99 of the others meanwhile", "ms", during)
   report.ratio(
     "over their p99 before (goal: unchanged)",

@@ -1,4 +1,4 @@
-/** Requests a second, their latency and the memory behind them, beside servers that call the same functions without Effect. */
+/** Requests a second, latency and memory, compared with servers that call the same functions without Effect. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,7 +17,7 @@ const URLS = 200
 const WARM_UP = 30_000
 const ROUNDS = 5
 const SECONDS = 2
-/** With `soak`: minutes, that the default set of parts does not have. */
+/** Only with `soak`: takes minutes. */
 const REQUESTS = 1_000_000
 const STEPS = 4
 const isSoaked = process.env.SOAK === "1"
@@ -35,9 +35,9 @@ process.once("exit", () => {
 })
 
 const perSlot = ENTRIES / SLOTS.length
-const asked = mixed(URLS, perSlot)
+const checked = mixed(URLS, perSlot)
 const knownFile = join(folder, "known.json")
-writeFileSync(knownFile, JSON.stringify(asked))
+writeFileSync(knownFile, JSON.stringify(checked))
 const documents = SLOTS.map((_, slot) => ListMaking.lines(listedIn(slot, perSlot)))
 const listFiles: Array<string> = []
 for (const document of documents) {
@@ -65,7 +65,7 @@ const baseline = async (name: string, kind: "bare" | "fastify"): Promise<Server>
   return { name, pid: child.pid ?? 0, port: JSON.parse(line).port }
 }
 
-/** The service with its lists taken in; and its least resident memory within ten seconds afterwards. */
+/** The service with its lists loaded, and its smallest resident memory in the next REST_MILLIS. */
 const startService = async (environment: Readonly<Record<string, string>>) => {
   const feeds = await Promise.all(documents.map(() => Service.publisher()))
   const loading = feeds.map((feed, slot) => feed.publish(documents[slot] ?? Buffer.alloc(0)))
@@ -108,12 +108,12 @@ const servers: ReadonlyArray<Server> = [
 let requests = 0
 const round = async (server: Server, connections: number, length: Load.Length = { duration: SECONDS }) => {
   const cpu = processCpuSeconds(server.pid)
-  const measured = await Load.run(server.port, asked, connections, length)
+  const measured = await Load.run(server.port, checked, connections, length)
   if (server.pid === service.pid) requests += measured.requests
   return { ...measured, cpu: ((processCpuSeconds(server.pid) - cpu) * 1e6) / measured.requests }
 }
 
-// By number, not by time: what has not been compiled yet is slow, and on a busy machine it stays so for long.
+// By count, not by time: code that is not compiled yet stays slow for long on a busy machine.
 for (const server of servers) await round(server, 64, { amount: WARM_UP })
 const warmMemory = residentMegabytes(service.pid)
 

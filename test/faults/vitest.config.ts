@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config"
 
-// Whole processes that fail, and wait for each other's time-outs: one file at a time, so that none starves another.
+// Whole processes that fail and wait for timeouts: one file at a time, so that they do not slow each other down.
 export default defineConfig({
   test: {
     include: ["test/faults/**/*.test.ts"],
@@ -8,7 +8,7 @@ export default defineConfig({
     testTimeout: 240_000,
     fileParallelism: false,
     isolate: false,
-    // Each with a service and a database of its own, which mostly wait.
+    // Each test has its own service and database, which mostly wait.
     maxConcurrency: 3
   }
 })

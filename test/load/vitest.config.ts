@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config"
 
-/** Promises about minutes of load, each in a file of its own: `npm run test:load -- soak`. */
+/** Minutes of load, one promise in each file: `npm run test:load -- soak`. */
 export default defineConfig({
   test: {
     include: ["test/load/**/*.test.ts"],
@@ -9,7 +9,7 @@ export default defineConfig({
     fileParallelism: false,
     pool: "forks",
     poolOptions: { forks: { execArgv: ["--expose-gc"] } },
-    // What is measured is printed as it comes.
+    // Measurements are printed at once.
     disableConsoleIntercept: true,
     reporters: [["default", { summary: false }]]
   }
