@@ -11,7 +11,7 @@ import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
 import { Overload } from "./Http/Overload.ts"
 import * as Serve from "./Http/Serve.ts"
 import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
-import { Cache } from "./Layers/Cache.ts"
+import * as ConfiguredCache from "./Layers/Cache/ConfiguredCache.ts"
 import * as OutboundHttp from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import { ListenError } from "./Layers/Server.ts"
@@ -39,7 +39,7 @@ Serve.layer.pipe(
   Layer.provide([Heuristics.layer, ReputationLookup.layer]),
   Layer.provide(ThreatFeeds.layer),
   Layer.provide(RateLimiter.layer),
-  Layer.provide([Cache.layer, SharedStore.layer]),
+  Layer.provide([ConfiguredCache.layer, SharedStore.layer]),
   Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
   Layer.provide(Tracing.layer),
   Layer.provide(Metrics.layer),

@@ -6,7 +6,7 @@ import { Heuristics } from "../Checkers/Heuristics.ts"
 import { ReputationLookup } from "../Checkers/ReputationLookup.ts"
 import { FeedWorker } from "../Checkers/ThreatFeed/Worker/FeedWorker.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import { Cache } from "../Layers/Cache.ts"
+import * as ConfiguredCache from "../Layers/Cache/ConfiguredCache.ts"
 import * as OutboundHttp from "../Layers/Outbound.ts"
 import * as Logging from "../Layers/Telemetry/Logging.ts"
 import * as OneRunFeeds from "./OneRunFeeds.ts"
@@ -39,7 +39,7 @@ export const layer = (wait: Duration.Duration, output: Output) =>
   Checkers.layer.pipe(
     Layer.provide([Heuristics.layer, ReputationLookup.layer]),
     Layer.provide(OneRunFeeds.layer(wait)),
-    Layer.provide(Cache.layer),
+    Layer.provide(ConfiguredCache.layer),
     Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
     Layer.provide(logging(output)),
     Layer.provideMerge(AppConfig.layer)

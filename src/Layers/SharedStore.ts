@@ -72,7 +72,7 @@ const logRecovery = Effect.logInfo("Cache database is shared again").pipe(
 export const guarded = (store: SharedStoreShape): Effect.Effect<SharedStoreShape> =>
   Effect.map(
     CircuitBreaker.make<CacheError>({
-      rest: REST_AFTER_FAILURE,
+      pause: REST_AFTER_FAILURE,
       onOutage: logOutage,
       onRecovery: logRecovery
     }),

@@ -30,6 +30,7 @@ import type { ThreatType } from "../../src/Checkers/ReputationLookup/HashSearch.
 import { ReputationLookup } from "../../src/Checkers/ReputationLookup.ts"
 import type { FindingKind } from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
 import * as HashSearchDouble from "../fixtures/HashSearchDouble.ts"
 import { answer, type Respond, reply, status } from "../fixtures/HashSearchDouble.ts"
@@ -69,7 +70,7 @@ const makeCache = Effect.map(Effect.clock, (clock) => {
   const writes: Array<CacheEntry> = []
   const layer = Layer.mock(Cache, {
     // As if another replica had stored it all.
-    getHeld: (keys) => keys.map(() => Option.none()),
+    peekMany: (keys) => keys.map(() => Option.none()),
     getMany: (keys) =>
       Effect.sync(() => {
         reads.push(keys)
@@ -268,7 +269,7 @@ describe("ReputationLookup", () => {
         const context = yield* Layer.build(
           Layer.provide(
             ReputationLookup.layer,
-            Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, Cache.layerMemory)
+            Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, MemoryCache.layer)
           )
         )
         const { check } = Context.get(context, ReputationLookup)
@@ -444,7 +445,7 @@ describe("ReputationLookup", () => {
         Effect.gen(function* () {
           const { layer } = HashSearchDouble.make(answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }))
           const slowToWrite = Layer.mock(Cache, {
-            getHeld: (keys) => keys.map(() => Option.none()),
+            peekMany: (keys) => keys.map(() => Option.none()),
             getMany: (keys) => Effect.succeed(keys.map(() => Option.none())),
             setMany: () => Effect.never
           })

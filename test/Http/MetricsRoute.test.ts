@@ -9,7 +9,7 @@ import * as RefreshMetrics from "../../src/Checkers/ThreatFeed/RefreshMetrics.ts
 import type { ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { CacheError } from "../../src/Layers/Cache/CacheError.ts"
-import { Cache } from "../../src/Layers/Cache.ts"
+import * as SharedCache from "../../src/Layers/Cache/SharedCache.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import { postJson, send } from "../fixtures/Request.ts"
@@ -176,7 +176,7 @@ describe("GET /metrics", () => {
     Effect.gen(function* () {
       const refused = new CacheError({ reason: "Refused" })
       const broken = { getMany: () => refused, setMany: () => refused, increment: () => refused }
-      const cache = Cache.layerShared(Effect.succeed(broken))
+      const cache = SharedCache.layer(Effect.succeed(broken))
       const port = yield* serviceUnderTest(yield* checkers, {}, noFeeds, undefined, cache)
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(samples(body, "threat_scoring_cache"), [
@@ -203,7 +203,7 @@ describe("GET /metrics", () => {
         {},
         { ...noFeeds, feed_a: Option.some(feed) },
         undefined,
-        Cache.layerShared(
+        SharedCache.layer(
           Effect.succeed({
             getMany: () => Effect.succeed([]),
             setMany: () => Effect.void,

@@ -3,8 +3,10 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Duration, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { CacheError } from "../../src/Layers/Cache/CacheError.ts"
+import * as ConfiguredCache from "../../src/Layers/Cache/ConfiguredCache.ts"
 import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
-import type { RemoteCache } from "../../src/Layers/Cache/UpstashCache.ts"
+import type { RemoteCache } from "../../src/Layers/Cache/RemoteCache.ts"
+import * as SharedCache from "../../src/Layers/Cache/SharedCache.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
 
 const WINDOW = Duration.minutes(15)
@@ -67,7 +69,7 @@ const fakeDatabase = Effect.gen(function* () {
       )
   }
   const replica = Effect.gen(function* () {
-    const context = yield* Layer.build(Cache.layerShared(Effect.succeed(remote)))
+    const context = yield* Layer.build(SharedCache.layer(Effect.succeed(remote)))
     yield* Effect.yieldNow() // lets the question at start be asked
     return yield* Effect.provide(Cache, context)
   })
@@ -90,7 +92,7 @@ describe("Cache in process", () => {
       yield* cache.increment("c", WINDOW)
       deepStrictEqual(yield* cache.increment("c", WINDOW), { current: 2, resetAfter: WINDOW })
     }).pipe(
-      Effect.provide(Cache.layer),
+      Effect.provide(ConfiguredCache.layer),
       Effect.provide(AppConfig.layer),
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map()))
     )
@@ -155,7 +157,7 @@ describe("Cache over a database", () => {
       yield* one.getMany(["a", "c", "b"])
       yield* one.getMany([])
       deepStrictEqual(asked, ["get c"])
-      deepStrictEqual(one.getHeld(["a", "d", "c"]), [Option.some("1"), Option.none(), Option.some("3")])
+      deepStrictEqual(one.peekMany(["a", "d", "c"]), [Option.some("1"), Option.none(), Option.some("3")])
       deepStrictEqual(asked, ["get c"])
     })
   )
@@ -307,7 +309,7 @@ describe("Cache over a database", () => {
       deepStrictEqual(lines, [
         [
           "WARN",
-          ["Cache database left alone, counting and caching in this process meanwhile"],
+          ["Cache database failed, counting and caching in this process meanwhile"],
           { service: "Cache", reason: "Unreachable (ECONNREFUSED)" }
         ],
         ["INFO", ["Cache database is used again"], { service: "Cache" }]

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Layer, Redacted, Schema, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as ConfiguredCache from "../../src/Layers/Cache/ConfiguredCache.ts"
+import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
 import { Cache } from "../../src/Layers/Cache.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
 import * as RedisServer from "../fixtures/RedisServer.ts"
@@ -22,7 +24,7 @@ const replica = <E>(env: Readonly<Record<string, string>>, cache: Layer.Layer<Ca
 const recorder = () => {
   const keys: Array<string> = []
   const layer = Layer.mock(Cache, {
-    getHeld: () => [],
+    peekMany: () => [],
     increment: (key, resetAfter) =>
       Effect.sync(() => {
         keys.push(key)
@@ -44,7 +46,7 @@ const keyOf = (env: Readonly<Record<string, string>>, address = "192.0.2.1") =>
 describe("RateLimiter", () => {
   it.scoped("counts each address for itself in a window that starts with its first request", () =>
     Effect.gen(function* () {
-      const limiter = yield* replica({}, Cache.layerMemory)
+      const limiter = yield* replica({}, MemoryCache.layer)
       assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
         limit: 100,
         current: 1,
@@ -66,7 +68,7 @@ describe("RateLimiter", () => {
 
   it.scoped("takes limit and window from the configuration", () =>
     Effect.gen(function* () {
-      const limiter = yield* replica({ RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "2 minutes" }, Cache.layerMemory)
+      const limiter = yield* replica({ RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "2 minutes" }, MemoryCache.layer)
       assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
         limit: 3,
         current: 1,
@@ -119,7 +121,10 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
     return {
       database,
       front,
-      replicas: [yield* replica(env, Cache.layer), yield* replica(env, Cache.layer)] as const
+      replicas: [
+        yield* replica(env, ConfiguredCache.layer),
+        yield* replica(env, ConfiguredCache.layer)
+      ] as const
     }
   })
 

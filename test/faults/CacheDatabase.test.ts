@@ -66,8 +66,7 @@ const assertRecovered = (
     )
     for (const [index, line] of told.entries())
       if (index % 2 === 1) assert.strictEqual(line, "INFO Cache database is used again ")
-      else
-        assert.match(line, /^WARN Cache database left alone, counting and caching in this process meanwhile /)
+      else assert.match(line, /^WARN Cache database failed, counting and caching in this process meanwhile /)
     assert.isTrue(
       told.some((line) => reason.test(line)) || told.some((line) => /Timeout$/.test(line)),
       told.join("\n")

@@ -51,7 +51,7 @@ export const known = (
 
 /** Looks all prefixes up in what this process holds; what only the database has is missing then. */
 export const held = (cache: CacheShape, prefixes: ReadonlyArray<ExpressionHash.HashPrefix>): Known =>
-  read(prefixes)(cache.getHeld(prefixes.map(key)))
+  read(prefixes)(cache.peekMany(prefixes.map(key)))
 
 /**
  * Keeps the answer for every prefix that was asked, listed or not, for as long as it holds. Only digests are stored:

@@ -18,8 +18,8 @@ export interface CircuitBreaker<E> {
 }
 
 export const make = <E>(options: {
-  /** How long to leave it alone. The first call after that is the probe; until it is answered no other is made. */
-  readonly rest: Duration.Duration
+  /** How long no call is made after a failure. The first call after it is the probe; until that ends no other is made. */
+  readonly pause: Duration.Duration
   readonly onOutage: (error: E) => Effect.Effect<void>
   readonly onRecovery: Effect.Effect<void>
 }): Effect.Effect<CircuitBreaker<E>> =>
@@ -41,7 +41,7 @@ export const make = <E>(options: {
     const failed = (error: E, access: Access) =>
       Effect.flatMap(now, (now) => {
         const isFirst = outage === undefined
-        restingUntil = now + Duration.toMillis(options.rest)
+        restingUntil = now + Duration.toMillis(options.pause)
         if (outage !== "write") outage = access
         return Effect.as(isFirst ? options.onOutage(error) : Effect.void, Option.none())
       })

@@ -1,5 +1,5 @@
-import { Duration, Effect, Option } from "effect"
-import type { CacheShape, Count } from "../Cache.ts"
+import { Duration, Effect, Layer, Option } from "effect"
+import { Cache, type CacheShape, type Count } from "../Cache.ts"
 import * as MonotonicTime from "../MonotonicTime.ts"
 import * as ExpiringMap from "./ExpiringMap.ts"
 
@@ -51,7 +51,7 @@ export const make: Effect.Effect<MemoryCache> = Effect.map(Effect.clock, (clock)
 
   const now = () => MonotonicTime.millis(clock)
 
-  const getHeld: MemoryCache["getHeld"] = (keys) => {
+  const peekMany: MemoryCache["peekMany"] = (keys) => {
     const at = now()
     return keys.map((key) => Option.fromNullable(values.get(key, at)?.value))
   }
@@ -63,8 +63,8 @@ export const make: Effect.Effect<MemoryCache> = Effect.map(Effect.clock, (clock)
   }
 
   return {
-    getHeld,
-    getMany: (keys) => Effect.sync(() => getHeld(keys)),
+    peekMany,
+    getMany: (keys) => Effect.sync(() => peekMany(keys)),
     setMany: (entries) =>
       Effect.sync(() => {
         const at = now()
@@ -95,3 +95,9 @@ export const make: Effect.Effect<MemoryCache> = Effect.map(Effect.clock, (clock)
       })
   }
 })
+
+/** The cache of a service without a cache database. */
+export const layer: Layer.Layer<Cache> = Layer.effect(
+  Cache,
+  Effect.map(make, (memory) => ({ ...memory, status: Effect.succeed("in-process" as const) }))
+)

@@ -1,18 +1,8 @@
 import { Duration, Effect, Schema } from "effect"
-import type { CacheEntry, Count } from "../Cache.ts"
 import { CacheError } from "./CacheError.ts"
+import type { RemoteCache } from "./RemoteCache.ts"
 import type * as UpstashCall from "./UpstashCall.ts"
 import * as UpstashPipeline from "./UpstashPipeline.ts"
-
-/** The operations of a cache database. After any CacheError nothing is known about whether the command was executed. */
-export interface RemoteCache {
-  /** At least one key. Those of them that are there, with the time that each still has to live. */
-  readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<CacheEntry>, CacheError>
-  /** At least one. */
-  readonly setMany: (entries: ReadonlyArray<CacheEntry>) => Effect.Effect<void, CacheError>
-  /** One atomic command: however many replicas count at the same time, each increment gets a number of its own. */
-  readonly increment: (key: string, window: Duration.Duration) => Effect.Effect<Count, CacheError>
-}
 
 /** Sets the expiry also when a counter has lost it, so that no counter can live for ever. */
 const INCREMENT = `

@@ -3,12 +3,12 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { Deferred, Duration, Effect, Fiber, Option, TestClock } from "effect"
 import * as CircuitBreaker from "../../../src/Layers/Cache/CircuitBreaker.ts"
 
-const REST = Duration.seconds(5)
+const PAUSE = Duration.seconds(5)
 
 const setUp = Effect.gen(function* () {
   const events: Array<string> = []
   const breaker = yield* CircuitBreaker.make<string>({
-    rest: REST,
+    pause: PAUSE,
     onOutage: (error) => Effect.sync(() => events.push(`outage: ${error}`)),
     onRecovery: Effect.sync(() => events.push("recovery"))
   })
@@ -47,7 +47,7 @@ describe("CircuitBreaker", () => {
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       yield* breaker.call(failure, "write")
-      yield* TestClock.adjust(REST)
+      yield* TestClock.adjust(PAUSE)
       const answer = yield* Deferred.make<string, string>()
       const probe = yield* Effect.fork(breaker.call(Deferred.await(answer), "write"))
       yield* Effect.yieldNow()
@@ -62,7 +62,7 @@ describe("CircuitBreaker", () => {
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       yield* breaker.call(failure, "write")
-      yield* TestClock.adjust(REST)
+      yield* TestClock.adjust(PAUSE)
       deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
       yield* TestClock.adjust("4999 millis")
       deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
@@ -73,7 +73,7 @@ describe("CircuitBreaker", () => {
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       yield* breaker.call(failure, "write")
-      yield* TestClock.adjust(REST)
+      yield* TestClock.adjust(PAUSE)
       const probe = yield* Effect.fork(breaker.call(Effect.never, "write"))
       yield* Effect.yieldNow()
       yield* Fiber.interrupt(probe)
@@ -87,7 +87,7 @@ describe("CircuitBreaker", () => {
       for (let attempt = 0; attempt < 4; attempt++) {
         yield* breaker.call(failure, "write")
         yield* breaker.call(failure, "read")
-        yield* TestClock.adjust(REST)
+        yield* TestClock.adjust(PAUSE)
       }
       deepStrictEqual(events, ["outage: broken"])
       yield* breaker.call(success, "write")
@@ -102,14 +102,14 @@ describe("CircuitBreaker", () => {
     Effect.gen(function* () {
       const { breaker, events } = yield* setUp
       yield* breaker.call(failure, "write")
-      yield* TestClock.adjust(REST)
+      yield* TestClock.adjust(PAUSE)
       yield* breaker.call(failure, "read")
-      yield* TestClock.adjust(REST)
+      yield* TestClock.adjust(PAUSE)
       deepStrictEqual(yield* breaker.call(success, "read"), Option.some("value"))
       assert.isTrue(yield* breaker.isOutage)
       deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
       deepStrictEqual(events, ["outage: broken"])
-      yield* TestClock.adjust(REST)
+      yield* TestClock.adjust(PAUSE)
       yield* breaker.call(success, "write")
       deepStrictEqual(events, ["outage: broken", "recovery"])
     })

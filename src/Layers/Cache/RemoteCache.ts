@@ -1,0 +1,13 @@
+import type { Duration, Effect } from "effect"
+import type { CacheEntry, Count } from "../Cache.ts"
+import type { CacheError } from "./CacheError.ts"
+
+/** The operations of a cache database. After a CacheError it is unknown whether the command was executed. */
+export interface RemoteCache {
+  /** The entries that exist, each with the time that it has left to live. Needs at least one key. */
+  readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<CacheEntry>, CacheError>
+  /** Needs at least one entry. */
+  readonly setMany: (entries: ReadonlyArray<CacheEntry>) => Effect.Effect<void, CacheError>
+  /** One atomic command: concurrent increments of any number of replicas return distinct counts. */
+  readonly increment: (key: string, window: Duration.Duration) => Effect.Effect<Count, CacheError>
+}
