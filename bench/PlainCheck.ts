@@ -40,7 +40,7 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
   })
   const reputation = new Map<string, ReadonlyArray<never>>()
   for (const url of known)
-    for (const hash of ReputationLookup.hashes(CanonicalUrl.parse(url)))
+    for (const hash of ReputationLookup.expressionHashesOf(CanonicalUrl.parse(url)))
       reputation.set(ExpressionHash.prefix(hash), [])
   const fetchedAt = Date.now()
 
@@ -59,9 +59,9 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
       ...timed(() => Heuristics.findings(model, url), start),
       ...inList(lists[0]),
       ...timed(() => {
-        const hashes = ReputationLookup.hashes(url)
+        const hashes = ReputationLookup.expressionHashesOf(url)
         const listed = hashes.flatMap((hash) => reputation.get(ExpressionHash.prefix(hash)) ?? [])
-        return ReputationLookup.answer(hashes, listed).findings
+        return ReputationLookup.resultFor(hashes, listed).findings
       }),
       ...inList(lists[1]),
       ...inList(lists[2]),

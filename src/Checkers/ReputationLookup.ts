@@ -1,5 +1,17 @@
 import type { HttpClient } from "@effect/platform"
-import { Context, Duration, Effect, Either, Exit, Fiber, FiberMap, FiberSet, Layer, Option } from "effect"
+import {
+  Context,
+  Duration,
+  Effect,
+  Either,
+  Exit,
+  Fiber,
+  FiberMap,
+  FiberSet,
+  Layer,
+  Option,
+  Tracer
+} from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { type Checker, CheckerError, type CheckerResult, nothingFound, type Submission } from "./Checker.ts"
@@ -11,93 +23,96 @@ import * as HashSearchClient from "./ReputationLookup/HashSearchClient.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
 import type { Finding } from "./Verdict.ts"
 
-/** A call is shared, so it outlives impatient callers; this ends one that hangs. */
-const CALL_LIMIT = Duration.seconds(10)
+/** A shared call continues when its callers time out. This ends a call that hangs. */
+const CALL_TIMEOUT = Duration.seconds(10)
 
-/** What the end of the process waits for answers to be cached; the cache gives up a write sooner. */
-const WRITES_LIMIT = Duration.seconds(1)
+/** How long the shutdown waits for cache writes. The cache itself ends a write sooner. */
+const WRITES_TIMEOUT = Duration.seconds(1)
 
-/** Different questions at the same time. At 50 ms a call it is 5,000 a second; when all hang, it bounds the sockets held. */
-const MOST_CALLS = 256
+/** Calls in flight, each with other prefixes. At 50 ms a call this is 5,000 a second; it bounds the sockets of calls that hang. */
+const MAX_CALLS = 256
 
-/** Google asks for this beside its warnings (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */
+/** Google requires this text beside a warning (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */
 const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
 
-const found = (kind: Finding["kind"], suspicion: string): CheckerResult => ({
+const finding = (kind: Finding["kind"], suspicion: string): CheckerResult => ({
   findings: [{ kind, reason: `${suspicion}. ${ADVISORY}` }],
   stale: false
 })
 
-/** The answer for each threat, the worst first. The wording is qualified, as Google's terms ask. */
-const answers: ReadonlyArray<readonly [threat: ThreatType, answer: CheckerResult]> = [
+/** The result for each threat, the worst threat first. Google's terms ask for qualified words ("suspected"). */
+const resultsByThreat: ReadonlyArray<readonly [threat: ThreatType, result: CheckerResult]> = [
   [
     "SOCIAL_ENGINEERING",
-    found(
+    finding(
       "severeThreat",
       "Suspected phishing: this page may trick visitors into revealing personal information"
     )
   ],
-  ["MALWARE", found("severeThreat", "Suspected malware: this page may harm the visitor's device")],
+  ["MALWARE", finding("severeThreat", "Suspected malware: this page may harm the visitor's device")],
   [
     "UNWANTED_SOFTWARE",
-    found("unwantedSoftware", "Suspected unwanted software: this page may offer harmful programs")
+    finding("unwantedSoftware", "Suspected unwanted software: this page may offer harmful programs")
   ],
   [
     "POTENTIALLY_HARMFUL_APPLICATION",
-    found("unwantedSoftware", "Suspected harmful application: this page may offer an app that does harm")
+    finding("unwantedSoftware", "Suspected harmful application: this page may offer an app that does harm")
   ]
 ]
 
 /**
- * The hashes of all expressions that the lookup is to be asked about; none for what has no host, nor for a host that exists
- * inside a private network only: the service cannot know it, and its name is nobody's business. Chromium leaves such hosts
- * out too (`safe_browsing::CanGetReputationOfUrl`).
+ * The hashes of all lookup expressions of a URL. Empty for a URL without a host, and for a host of a private network: Safe
+ * Browsing cannot know it and must not see its name. Chromium omits the same hosts
+ * (`safe_browsing::CanGetReputationOfUrl`).
  */
-export const hashes = (url: Submission["url"]): ReadonlyArray<ExpressionHash.ExpressionHash> =>
+export const expressionHashesOf = (url: Submission["url"]): ReadonlyArray<ExpressionHash.ExpressionHash> =>
   Either.isLeft(url) || PrivateHost.isPrivate(url.right.host)
     ? []
     : LookupExpression.expressionsOf(url.right).map(ExpressionHash.ofExpression)
 
-/** The worst threat among the listed hashes that are really this URL's. */
-export const answer = (
+/** The worst threat among the listed hashes that are in `hashes`: others share only the prefix with a hash of this URL. */
+export const resultFor = (
   hashes: ReadonlyArray<ExpressionHash.ExpressionHash>,
   listed: ReadonlyArray<ListedHash>
 ): CheckerResult => {
   if (listed.length === 0) return nothingFound
   const threats = new Set(listed.flatMap(({ hash, threats }) => (hashes.includes(hash) ? threats : [])))
-  return answers.find(([threat]) => threats.has(threat))?.[1] ?? nothingFound
+  return resultsByThreat.find(([threat]) => threats.has(threat))?.[1] ?? nothingFound
 }
 
-const nothingToAsk = Exit.succeed(nothingFound)
+const noExpression = Exit.succeed(nothingFound)
 
-const isSevere = ({ findings }: CheckerResult): boolean =>
-  findings.some(({ kind }) => kind === "severeThreat")
+const isSevere = ({ findings }: CheckerResult): boolean => findings.some(({ kind }) => kind === "severeThreat")
 
-/**
- * What the cache alone lets conclude. Nothing can be worse than severe, so then the rest need not be asked, nor the service
- * be up.
- */
-const conclusion = (
-  asked: ReadonlyArray<ExpressionHash.ExpressionHash>,
-  { listed, missing }: PrefixCache.Known
+/** The result, if the cache suffices for it: all prefixes are cached, or the worst kind of threat was found already. */
+const resultFromCache = (
+  hashes: ReadonlyArray<ExpressionHash.ExpressionHash>,
+  { listed, missing }: PrefixCache.Cached
 ): Option.Option<CheckerResult> => {
-  const cached = answer(asked, listed)
-  return missing.length === 0 || isSevere(cached) ? Option.some(cached) : Option.none()
+  const result = resultFor(hashes, listed)
+  return missing.length === 0 || isSevere(result) ? Option.some(result) : Option.none()
 }
 
+/** The same effect, to be run by another fiber, with the current span as its parent. */
+const withCurrentSpan = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(
+    Effect.serviceOption(Tracer.ParentSpan),
+    Option.match({ onNone: () => effect, onSome: (span) => Effect.withParentSpan(effect, span) })
+  )
+
 /**
- * Checker `reputation_lookup`: Google Safe Browsing v5, in the mode that keeps no list
+ * Checker `reputation_lookup`: Google Safe Browsing v5 without a local list
  * (https://developers.google.com/safe-browsing/reference).
  *
- * Only four-byte prefixes of hashes leave the process, and only those that the cache does not know. Nothing is found for
- * what is not asked about (see `hashes`).
+ * Only four-byte prefixes of hashes leave the process, and only those that are not cached. A URL without expression hashes
+ * (see `expressionHashesOf`) yields no finding.
  *
- * Equal questions at the same time share one call. The call belongs to the layer's scope, not to a caller: who gives up
- * leaves it running for the others, and its answer is cached even when nobody waits any more. At most 256 calls run at a
- * time; a question beyond them is `Unavailable` at once.
+ * Concurrent checks that miss the same prefixes share one call. It runs in the layer's scope, in the trace of the check that
+ * started it: interrupting a check does not interrupt the call, and its response is cached in any case. Above 256 calls in
+ * flight a check fails with `Unavailable`.
  *
- * Without a key every check fails with `NotConfigured`; else with the errors of `HashSearchClient`, or `Timeout` when the
- * call did not end.
+ * Without a key every check fails with `NotConfigured`; else with the errors of `HashSearchClient`, or with `Timeout`
+ * after 10 seconds without a response.
  */
 export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup")<
   ReputationLookup,
@@ -119,22 +134,22 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           baseUrl: reputation.baseUrl
         })
         const writes = yield* FiberSet.make<void>()
-        // Begins at once, so that what is kept in memory is there before the call is forgotten.
+        // The fiber starts at once: the memory cache is written before the call leaves the map of calls.
         const write = yield* FiberSet.runtime(writes)<never>()
         yield* Effect.addFinalizer(() =>
-          Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(writes)), WRITES_LIMIT)
+          Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(writes)), WRITES_TIMEOUT)
         )
         const calls = yield* FiberMap.make<string, ReadonlyArray<ListedHash>, CheckerError>()
         const start = yield* FiberMap.runtime(calls)<never>()
-        const places = yield* Effect.makeSemaphore(MOST_CALLS)
+        const permits = yield* Effect.makeSemaphore(MAX_CALLS)
 
         const call = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) =>
           client.search(prefixes).pipe(
             Effect.timeoutFail({
-              duration: CALL_LIMIT,
+              duration: CALL_TIMEOUT,
               onTimeout: () => new CheckerError({ checker: id, reason: "Timeout" })
             }),
-            places.withPermitsIfAvailable(1),
+            permits.withPermitsIfAvailable(1),
             Effect.flatMap(
               Option.match({
                 onNone: () =>
@@ -142,29 +157,35 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
                 onSome: Effect.succeed
               })
             ),
-            Effect.tap((answer) => Effect.sync(() => write(PrefixCache.remember(cache, prefixes, answer)))),
+            Effect.tap((response) =>
+              Effect.map(withCurrentSpan(PrefixCache.store(cache, prefixes, response)), (stored) =>
+                write(stored)
+              )
+            ),
             Effect.map(({ listed }) => listed)
           )
 
         const sharedCall = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) =>
-          Effect.suspend(() => {
-            const question = prefixes.join()
-            const running = FiberMap.unsafeGet(calls, question)
-            return Fiber.join(Option.getOrElse(running, () => start(question, call(prefixes))))
+          Effect.flatMap(withCurrentSpan(call(prefixes)), (call) => {
+            const key = prefixes.join()
+            return Fiber.join(Option.getOrElse(FiberMap.unsafeGet(calls, key), () => start(key, call)))
           })
 
         const check = ({ url }: Submission): Effect.Effect<CheckerResult, CheckerError> => {
-          const asked = hashes(url)
-          if (asked.length === 0) return nothingToAsk
-          const prefixes = asked.map(ExpressionHash.prefix)
-          const held = conclusion(asked, PrefixCache.held(cache, prefixes))
-          if (Option.isSome(held)) return Exit.succeed(held.value)
-          return Effect.flatMap(PrefixCache.known(cache, prefixes), (known) => {
-            const cached = conclusion(asked, known)
-            if (Option.isSome(cached)) return Effect.succeed(cached.value)
-            const { listed, missing } = known
-            return Effect.map(sharedCall(missing), (others) => answer(asked, [...listed, ...others]))
-          })
+          const hashes = expressionHashesOf(url)
+          if (hashes.length === 0) return noExpression
+          const prefixes = hashes.map(ExpressionHash.prefix)
+          const inMemory = resultFromCache(hashes, PrefixCache.peekMany(cache, prefixes))
+          if (Option.isSome(inMemory)) return Exit.succeed(inMemory.value)
+          return Effect.flatMap(PrefixCache.getMany(cache, prefixes), (cached) =>
+            Option.match(resultFromCache(hashes, cached), {
+              onSome: Effect.succeed,
+              onNone: () =>
+                Effect.map(sharedCall(cached.missing), (listed) =>
+                  resultFor(hashes, [...cached.listed, ...listed])
+                )
+            })
+          )
         }
 
         return { id, budget, check }

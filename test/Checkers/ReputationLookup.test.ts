@@ -490,6 +490,36 @@ describe("ReputationLookup", () => {
       })
     )
 
+    it.scoped("is in the trace of the check that started it, and so is the write to the cache", () =>
+      Effect.gen(function* () {
+        const traces: Array<string> = []
+        const noteTrace = (name: string) =>
+          Effect.map(Effect.orDie(Effect.currentParentSpan), ({ traceId }) => {
+            traces.push(`${name} ${traceId}`)
+          })
+        const { layer } = HashSearchDouble.make((asked) =>
+          Effect.zipRight(noteTrace("call"), answer({})(asked))
+        )
+        const cache = Layer.mock(Cache, {
+          peekMany: (keys) => keys.map(() => Option.none()),
+          getMany: (keys) => Effect.succeed(keys.map(() => Option.none())),
+          setMany: () => noteTrace("write")
+        })
+        const context = yield* Layer.build(
+          Layer.provide(
+            ReputationLookup.layer,
+            Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, cache)
+          )
+        )
+        const traceOfCheck = yield* Effect.zipRight(
+          Context.get(context, ReputationLookup).check(phish),
+          Effect.map(Effect.currentSpan, ({ traceId }) => traceId)
+        ).pipe(Effect.withSpan("request"))
+        yield* settled
+        assert.deepStrictEqual(traces, [`call ${traceOfCheck}`, `write ${traceOfCheck}`])
+      })
+    )
+
     it.scoped("shares its failure too, and is not shared once it has ended", () =>
       Effect.gen(function* () {
         const { checker, asked } = yield* setup((asked) => Effect.delay(status(500)(asked), "1 second"))

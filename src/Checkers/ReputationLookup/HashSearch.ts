@@ -1,7 +1,7 @@
 import { Data, Duration, Schema } from "effect"
 import type { ExpressionHash } from "./ExpressionHash.ts"
 
-/** The threat types of Safe Browsing v5, in the order of their numbers, which begin at 1. */
+/** The threat types of Safe Browsing v5, in the order of their numbers, which start at 1. */
 export const ThreatType = Schema.Literal(
   "MALWARE",
   "SOCIAL_ENGINEERING",
@@ -10,7 +10,7 @@ export const ThreatType = Schema.Literal(
 )
 export type ThreatType = typeof ThreatType.Type
 
-/** A listed expression that counts for a page, with at least one threat. */
+/** A listed expression with the threats that count for a page, at least one. */
 export const ListedHash = Schema.Struct({
   hash: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
   threats: Schema.NonEmptyArray(ThreatType)
@@ -18,29 +18,36 @@ export const ListedHash = Schema.Struct({
 export type ListedHash = typeof ListedHash.Type
 
 /**
- * The answer of Safe Browsing v5 `hashes:search`
+ * The response of Safe Browsing v5 `hashes:search`
  * (https://developers.google.com/safe-browsing/reference/rest/v5/hashes/search).
  */
-export interface HashSearchAnswer {
-  /** Every listed hash under one of the prefixes asked: it may be somebody else's, so compare it whole. */
+export interface HashSearchResponse {
+  /** Every listed hash under one of the requested prefixes, also of other URLs: compare the whole hash. */
   readonly listed: ReadonlyArray<ListedHash>
-  /** How long the answer holds for every prefix asked, listed or not. Zero: it must not be kept. */
+  /** How long the response is valid for every requested prefix, listed or not. Zero: do not cache it. */
   readonly cacheDuration: Duration.Duration
 }
 
-/** The answer cannot be read: report it as such, it says nothing about any URL. */
-export class MalformedAnswer extends Data.TaggedError("MalformedAnswer")<{
-  /** What is wrong, without anything of the answer's content. */
-  readonly problem: string
+/** The response cannot be read and says nothing about any URL. */
+export class MalformedResponse extends Data.TaggedError("MalformedResponse")<{
+  /** Contains nothing of the response. */
+  readonly reason:
+    | "ContentType"
+    | "TooLarge"
+    | "Json"
+    | "Protobuf"
+    | "NoKnownField"
+    | "UnexpectedWireType"
+    | "HashLength"
 }> {}
 
-/** What one detail of a listed hash says. `threat` is undefined for a type that is not known here. */
+/** One detail of a listed hash. `threat` is undefined for an unknown type. */
 export interface Detail {
   readonly threat: ThreatType | undefined
   readonly hasAttributes: boolean
 }
 
-/** By name for JSON, by number for protobuf; JSON may hold either. */
+/** By name for JSON, by number for protobuf; JSON allows both. */
 const threatTypes: ReadonlyMap<string | number, ThreatType> = new Map(
   ThreatType.literals.flatMap(
     (threat, index): ReadonlyArray<[string | number, ThreatType]> => [
@@ -54,9 +61,9 @@ const threatTypes: ReadonlyMap<string | number, ThreatType> = new Map(
 export const threatType = (value: string | number): ThreatType | undefined => threatTypes.get(value)
 
 /**
- * The hash with the threats that count for a page, or nothing when none does. A detail counts when its type is known and
- * it has no attribute: of the two attributes that exist, CANARY must not be enforced and FRAME_ONLY is not about pages,
- * and a detail with an unknown one must be dropped.
+ * The hash with the threats that count for a page; empty when none does. A detail counts when its type is known and it has
+ * no attribute: CANARY must not be enforced, FRAME_ONLY is not about pages, and a detail with an unknown attribute must be
+ * dropped.
  */
 export const listedHash = (
   hash: ExpressionHash,
@@ -71,6 +78,6 @@ export const listedHash = (
 const MILLIS_PER_SECOND = 1000
 const NANOS_PER_MILLI = 1_000_000
 
-/** A `google.protobuf.Duration` in whole milliseconds, rounded down; a negative one is none, as in `Duration`. */
+/** A `google.protobuf.Duration` in whole milliseconds, rounded down; zero for a negative one. */
 export const cacheDuration = (seconds: number, nanos: number): Duration.Duration =>
   Duration.millis(Math.floor(seconds * MILLIS_PER_SECOND + nanos / NANOS_PER_MILLI))

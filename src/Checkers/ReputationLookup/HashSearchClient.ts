@@ -12,54 +12,51 @@ import {
   Effect,
   Either,
   Option,
-  Predicate,
   Redacted,
   Ref,
   Stream
 } from "effect"
+import { errorCodeOf } from "../../Layers/ErrorCode.ts"
 import * as RetryAfter from "../../Layers/Outbound/RetryAfter.ts"
 import { CheckerError } from "../Checker.ts"
 import type { HashPrefix } from "./ExpressionHash.ts"
-import { type HashSearchAnswer, MalformedAnswer } from "./HashSearch.ts"
+import { type HashSearchResponse, MalformedResponse } from "./HashSearch.ts"
 import * as HashSearchJson from "./HashSearchJson.ts"
 import * as HashSearchProtobuf from "./HashSearchProtobuf.ts"
 
-/** The header that Google's services take a key in. A key in the address would end up in logs and traces. */
+/** Google's header for an API key. A key in the URL would appear in logs and traces. */
 const KEY_HEADER = "x-goog-api-key"
 
-/** An answer holds about 50 bytes a listed hash (200 as JSON), and a URL has at most 30 prefixes: more than enough. */
-const MAXIMUM_ANSWER_BYTES = 64 * 1024
+/** A listed hash takes about 50 bytes (200 as JSON), and a URL has at most 30 prefixes. */
+const MAX_RESPONSE_BYTES = 64 * 1024
 
-/** What of a `Retry-After` is granted: a day-long one, honoured to the letter, would switch the lookup off unnoticed. */
-const LONGEST_WAIT = Duration.hours(1)
+/** The bound on `Retry-After`: a wait of days would switch the lookup off unnoticed. */
+const MAX_WAIT = Duration.hours(1)
 
-/** After a 429 that does not say how long. */
+/** After a 429 without `Retry-After`. */
 const DEFAULT_WAIT = Duration.seconds(5)
 
 const OK = 200
 const TOO_MANY_REQUESTS = 429
 const SERVICE_UNAVAILABLE = 503
 
-/** `cause` is a text of our own: the client's errors hold the request, and the request holds the key. */
+/** `cause` is a text of our own: the client's errors contain the request with the key. */
 const failure = (reason: "Unavailable" | "Malformed", cause: string) =>
   new CheckerError({ checker: "reputation_lookup", reason, cause })
 
-const errorCode = (cause: unknown): string =>
-  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? ` ${cause.code}` : ""
-
 const unreachable = (error: HttpClientError.HttpClientError) =>
-  failure("Unavailable", `${error._tag} ${error.reason}${errorCode(error.cause)}`)
+  failure("Unavailable", [error._tag, error.reason, errorCodeOf(error.cause) ?? ""].join(" ").trimEnd())
 
 const mediaType = (contentType = ""): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
 
 /**
- * Reads an answer by its Content-Type. The service has been seen to answer protobuf when asked for JSON, so the question
- * does not decide; anything else, such as the HTML page of a proxy or no type at all, is refused.
+ * Decodes a body by its Content-Type: the service has sent protobuf when JSON was requested. Another type, such as the HTML
+ * page of a proxy, and a missing one are malformed.
  */
 const decode = (
   contentType: string | undefined,
   body: Uint8Array
-): Either.Either<HashSearchAnswer, MalformedAnswer> => {
+): Either.Either<HashSearchResponse, MalformedResponse> => {
   switch (mediaType(contentType)) {
     case "application/x-protobuf":
     case "application/protobuf":
@@ -67,28 +64,28 @@ const decode = (
     case "application/json":
       return HashSearchJson.decode(new TextDecoder().decode(body))
     default:
-      return Either.left(new MalformedAnswer({ problem: "ContentType" }))
+      return Either.left(new MalformedResponse({ reason: "ContentType" }))
   }
 }
 
-const tooLarge = new MalformedAnswer({ problem: "TooLarge" })
+const tooLarge = new MalformedResponse({ reason: "TooLarge" })
 
 const boundedBody = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.suspend(() => {
-    if (Number(response.headers["content-length"]) > MAXIMUM_ANSWER_BYTES) return Effect.fail(tooLarge)
+    if (Number(response.headers["content-length"]) > MAX_RESPONSE_BYTES) return Effect.fail(tooLarge)
     const chunks: Array<Uint8Array> = []
     let size = 0
     return response.stream.pipe(
       Stream.runForEach((chunk) => {
         size += chunk.length
         chunks.push(chunk)
-        return size > MAXIMUM_ANSWER_BYTES ? Effect.fail(tooLarge) : Effect.void
+        return size > MAX_RESPONSE_BYTES ? Effect.fail(tooLarge) : Effect.void
       }),
       Effect.map(() => Buffer.concat(chunks))
     )
   })
 
-/** How long the service wants to be left alone, if it says so. */
+/** How long the service asks to wait before the next request, if it does. */
 const wait = (
   { status, headers }: HttpClientResponse.HttpClientResponse,
   now: number
@@ -96,22 +93,22 @@ const wait = (
   if (status !== TOO_MANY_REQUESTS && status !== SERVICE_UNAVAILABLE) return Option.none()
   return RetryAfter.parse(headers["retry-after"], now).pipe(
     Option.orElse(() => (status === TOO_MANY_REQUESTS ? Option.some(DEFAULT_WAIT) : Option.none())),
-    Option.map(Duration.min(LONGEST_WAIT))
+    Option.map(Duration.min(MAX_WAIT))
   )
 }
 
 export interface HashSearchClient {
   /**
-   * Asks which hashes are listed under the prefixes, at most 1,000. Nothing else of a URL leaves the process.
+   * Requests the hashes that are listed under the prefixes, at most 1,000. Nothing else of a URL leaves the process.
    *
-   * `Unavailable` for every status but 200 (redirects are not followed), for a network failure, and, without asking, for as
-   * long as a 429 or 503 told us to wait; `Malformed` for an answer that cannot be read or is larger than 64 KiB. No
-   * bound on time: the caller's.
+   * `Unavailable` for any status but 200 (redirects are not followed), for a network error, and without a request while a
+   * wait that a 429 or 503 asked for lasts; `Malformed` for a response that cannot be read or is larger than 64 KiB. It has
+   * no timeout.
    */
-  readonly search: (prefixes: ReadonlyArray<HashPrefix>) => Effect.Effect<HashSearchAnswer, CheckerError>
+  readonly search: (prefixes: ReadonlyArray<HashPrefix>) => Effect.Effect<HashSearchResponse, CheckerError>
 }
 
-/** Safe Browsing v5 `hashes:search` at `baseUrl`, of which the path is kept and the rest after it is not. */
+/** A client of Safe Browsing v5 `hashes:search` at `baseUrl`; query and fragment of that are dropped. */
 export const make = (service: {
   readonly key: Redacted.Redacted
   readonly baseUrl: URL
@@ -119,14 +116,14 @@ export const make = (service: {
   Effect.gen(function* () {
     const client = (yield* HttpClient.HttpClient).pipe(
       HttpClient.withTracerPropagation(false),
-      HttpClient.withScope // a body that is not read to its end is cut off when the scope closes
+      HttpClient.withScope // closing the scope aborts a body that is not read to its end
     )
     const { origin, pathname } = service.baseUrl
     const address = `${origin}${pathname.replace(/\/$/, "")}/v5/hashes:search`
-    // By the monotonic clock: setting the wall clock back must not lengthen a wait.
+    // Monotonic: setting the wall clock back must not extend a wait.
     const waitUntil = yield* Ref.make(0n)
 
-    const question = (prefixes: ReadonlyArray<HashPrefix>) =>
+    const requestFor = (prefixes: ReadonlyArray<HashPrefix>) =>
       HttpClientRequest.get(address, {
         accept: "application/x-protobuf",
         headers: { [KEY_HEADER]: Redacted.value(service.key) },
@@ -142,13 +139,13 @@ export const make = (service: {
       Effect.gen(function* () {
         if ((yield* Clock.currentTimeNanos) < (yield* Ref.get(waitUntil)))
           return yield* failure("Unavailable", "told to wait")
-        const response = yield* client.execute(question(prefixes))
+        const response = yield* client.execute(requestFor(prefixes))
         if (response.status !== OK) {
           const now = yield* Clock.currentTimeNanos
-          const told = wait(response, yield* Clock.currentTimeMillis)
-          if (Option.isSome(told)) {
-            // Of two calls that were under way at once the later answer may ask for less.
-            yield* Ref.update(waitUntil, BigIntNumber.max(now + Duration.unsafeToNanos(told.value)))
+          const requested = wait(response, yield* Clock.currentTimeMillis)
+          if (Option.isSome(requested)) {
+            // Concurrent responses may ask for different waits: the longest counts.
+            yield* Ref.update(waitUntil, BigIntNumber.max(now + Duration.unsafeToNanos(requested.value)))
           }
           return yield* failure("Unavailable", `answered ${response.status}`)
         }
@@ -158,7 +155,7 @@ export const make = (service: {
         Effect.catchTags({
           RequestError: unreachable,
           ResponseError: unreachable,
-          MalformedAnswer: ({ problem }) => failure("Malformed", problem)
+          MalformedResponse: ({ reason }) => failure("Malformed", reason)
         }),
         Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, KEY_HEADER])
       )

@@ -1,13 +1,13 @@
 import { Duration, Either, Schema } from "effect"
 import {
   cacheDuration,
-  type HashSearchAnswer,
+  type HashSearchResponse,
   listedHash,
-  MalformedAnswer,
+  MalformedResponse,
   threatType
 } from "./HashSearch.ts"
 
-/** 32 bytes in base64, with the padding that Google writes or without. */
+/** 32 bytes in base64, with or without padding. Google writes the padding. */
 const HashFromBase64 = Schema.transform(
   Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9+/_-]{43}=?$/)),
   Schema.String,
@@ -29,10 +29,10 @@ const DurationFromJson = Schema.transform(
   }
 )
 
-/** By name as the JSON form of protobuf writes it, or by number as it also allows. */
+/** A name, or a number, which the JSON form of protobuf also allows. */
 const Enumeration = Schema.Union(Schema.String, Schema.Number)
 
-/** What has its default value is left out, or is `null`. */
+/** A field with its default value is omitted or `null`. */
 const defaulted = <A, I>(schema: Schema.Schema<A, I>, value: NoInfer<A>) =>
   Schema.optionalWith(schema, { nullable: true, default: () => value })
 
@@ -65,15 +65,14 @@ const decodeText = Schema.decodeEither(
 )
 
 /**
- * Reads the JSON form of a `SearchHashesResponse`. Unknown fields are passed over, but an object that holds something and
- * neither of the message's two fields, such as an error of a proxy, is refused: it must not pass for "nothing listed".
- * Never throws.
+ * Reads the JSON form of a `SearchHashesResponse`. Never throws. Unknown fields are skipped. A non-empty object without any
+ * known field, such as a proxy's error, is rejected: it must not be read as "nothing listed".
  *
  * `{"cacheDuration":"300s"}` is `{ listed: [], cacheDuration: Duration.seconds(300) }`.
  */
-export const decode = (text: string): Either.Either<HashSearchAnswer, MalformedAnswer> =>
+export const decode = (text: string): Either.Either<HashSearchResponse, MalformedResponse> =>
   Either.mapBoth(decodeText(text), {
-    onLeft: () => new MalformedAnswer({ problem: "Json" }),
+    onLeft: () => new MalformedResponse({ reason: "Json" }),
     onRight: ({ fullHashes, cacheDuration }) => ({
       listed: fullHashes.flatMap(({ fullHash, fullHashDetails }) =>
         listedHash(

@@ -1,91 +1,113 @@
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
 import { Duration, Either } from "effect"
 import {
   cacheDuration,
   type Detail,
-  type HashSearchAnswer,
+  type HashSearchResponse,
   type ListedHash,
   listedHash,
-  MalformedAnswer,
+  MalformedResponse,
   type ThreatType,
   threatType
 } from "./HashSearch.ts"
-import * as Protobuf from "./Protobuf.ts"
 
 const HASH_BYTES = 32
 
-const malformed = (problem: string) => Either.left(new MalformedAnswer({ problem }))
+/** Reads one field. False: the field is unknown or of another wire type, and nothing was read. */
+type FieldReader = (reader: BinaryReader, field: number, wireType: WireType) => boolean
 
-const unreadable = <A>(read: Either.Either<A, Protobuf.MalformedProtobuf>) =>
-  Either.mapLeft(read, ({ reason }) => new MalformedAnswer({ problem: reason }))
+const isKnown = (field: number): boolean => field === 1 || field === 2
 
-/** Every message here numbers its fields 1 and 2. */
-const knownFields = (message: Uint8Array) =>
-  Either.map(unreadable(Protobuf.fields(message)), (fields) =>
-    fields.filter(({ number }) => number === 1 || number === 2)
-  )
+/** Calls `read` for each field 1 and 2, skips the others, and returns how many were known. Throws on invalid bytes. */
+const readMessage = (message: Uint8Array, read: FieldReader): number => {
+  const reader = new BinaryReader(message)
+  let known = 0
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag()
+    if (!isKnown(field)) reader.skip(wireType, field)
+    else if (read(reader, field, wireType)) known++
+    else throw new MalformedResponse({ reason: "UnexpectedWireType" })
+  }
+  return known
+}
 
-const duration = (message: Uint8Array): Either.Either<Duration.Duration, MalformedAnswer> =>
-  Either.gen(function* () {
-    let seconds = 0
-    let nanos = 0
-    for (const field of yield* knownFields(message)) {
-      if (field.wire !== "Varint") return yield* malformed("UnexpectedWireType")
-      if (field.number === 1) seconds = field.value
-      else nanos = field.value
-    }
-    return cacheDuration(seconds, nanos)
+const readDuration = (message: Uint8Array): Duration.Duration => {
+  let seconds = 0
+  let nanos = 0
+  readMessage(message, (reader, field, wireType) => {
+    if (wireType !== WireType.Varint) return false
+    if (field === 1) seconds = Number(reader.int64())
+    else nanos = reader.int32()
+    return true
   })
+  return cacheDuration(seconds, nanos)
+}
 
-const detail = (message: Uint8Array): Either.Either<Detail, MalformedAnswer> =>
-  Either.gen(function* () {
-    let threat: ThreatType | undefined
-    let hasAttributes = false
-    for (const field of yield* knownFields(message)) {
-      if (field.number === 2 && field.wire === "Bytes") {
-        const attributes = yield* unreadable(Protobuf.packed(field.value))
-        hasAttributes ||= attributes.length > 0
-      } else if (field.wire !== "Varint") return yield* malformed("UnexpectedWireType")
-      else if (field.number === 2) hasAttributes = true
-      else threat = threatType(field.value)
-    }
-    return { threat, hasAttributes }
-  })
+/** Whether a packed field has elements, all of which are varints. */
+const hasVarints = (bytes: Uint8Array): boolean => {
+  const reader = new BinaryReader(bytes)
+  while (reader.pos < reader.len) reader.int64()
+  return bytes.length > 0
+}
 
-const fullHash = (message: Uint8Array): Either.Either<ReadonlyArray<ListedHash>, MalformedAnswer> =>
-  Either.gen(function* () {
-    let hash: Uint8Array = new Uint8Array()
-    const details: Array<Detail> = []
-    for (const field of yield* knownFields(message)) {
-      if (field.wire !== "Bytes") return yield* malformed("UnexpectedWireType")
-      if (field.number === 1) hash = field.value
-      else details.push(yield* detail(field.value))
+const readDetail = (message: Uint8Array): Detail => {
+  let threat: ThreatType | undefined
+  let hasAttributes = false
+  readMessage(message, (reader, field, wireType) => {
+    if (field === 2 && wireType === WireType.LengthDelimited) {
+      hasAttributes = hasVarints(reader.bytes()) || hasAttributes
+      return true
     }
-    return hash.length === HASH_BYTES
-      ? listedHash(Buffer.from(hash).toString("hex"), details)
-      : yield* malformed("HashLength")
+    if (wireType !== WireType.Varint) return false
+    const value = reader.int32()
+    if (field === 1) threat = threatType(value)
+    else hasAttributes = true
+    return true
   })
+  return { threat, hasAttributes }
+}
+
+const readFullHash = (message: Uint8Array): ReadonlyArray<ListedHash> => {
+  let hash: Uint8Array = new Uint8Array()
+  const details: Array<Detail> = []
+  readMessage(message, (reader, field, wireType) => {
+    if (wireType !== WireType.LengthDelimited) return false
+    const bytes = reader.bytes()
+    if (field === 1) hash = bytes
+    else details.push(readDetail(bytes))
+    return true
+  })
+  if (hash.length !== HASH_BYTES) throw new MalformedResponse({ reason: "HashLength" })
+  return listedHash(Buffer.from(hash).toString("hex"), details)
+}
+
+const readResponse = (message: Uint8Array): HashSearchResponse => {
+  const listed: Array<ListedHash> = []
+  let duration = Duration.zero
+  const known = readMessage(message, (reader, field, wireType) => {
+    if (wireType !== WireType.LengthDelimited) return false
+    const bytes = reader.bytes()
+    if (field === 1) listed.push(...readFullHash(bytes))
+    else duration = readDuration(bytes)
+    return true
+  })
+  if (known === 0 && message.length > 0) throw new MalformedResponse({ reason: "NoKnownField" })
+  return { listed, cacheDuration: duration }
+}
 
 /**
  * Reads a `SearchHashesResponse` (`google/security/safebrowsing/v5/safebrowsing.proto` of
- * github.com/googleapis/googleapis). Never throws.
+ * github.com/googleapis/googleapis). Never throws. Empty bytes are a valid response without matches and without duration.
  *
- * Fields with unknown numbers are passed over, as protobuf asks. It is stricter than protobuf in two points, because an
- * answer to another question must not pass for "nothing listed": a known field of another wire type is refused, and so
- * are bytes that hold neither of the message's fields. No bytes at all are the message without matches and without
- * duration.
+ * Unknown fields are skipped. Two rules are stricter than protobuf's, so that a response to another request is not read as
+ * "nothing listed": a known field of another wire type is `Malformed`, and so are bytes without any known field.
  *
  * The bytes `12 03 08 ac 02` are `{ listed: [], cacheDuration: Duration.seconds(300) }`.
  */
-export const decode = (message: Uint8Array): Either.Either<HashSearchAnswer, MalformedAnswer> =>
-  Either.gen(function* () {
-    const fields = yield* knownFields(message)
-    if (fields.length === 0 && message.length > 0) return yield* malformed("NoKnownField")
-    const listed: Array<ListedHash> = []
-    let kept = Duration.zero
-    for (const field of fields) {
-      if (field.wire !== "Bytes") return yield* malformed("UnexpectedWireType")
-      if (field.number === 1) listed.push(...(yield* fullHash(field.value)))
-      else kept = yield* duration(field.value)
-    }
-    return { listed, cacheDuration: kept }
+export const decode = (message: Uint8Array): Either.Either<HashSearchResponse, MalformedResponse> =>
+  Either.try({
+    try: () => readResponse(message),
+    // The reader throws an Error on bytes that are no protobuf.
+    catch: (error) =>
+      error instanceof MalformedResponse ? error : new MalformedResponse({ reason: "Protobuf" })
   })

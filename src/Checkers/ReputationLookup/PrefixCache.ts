@@ -1,36 +1,36 @@
 import { Duration, Effect, Either, Option, Schema } from "effect"
 import type { CacheShape } from "../../Layers/Cache.ts"
 import * as ExpressionHash from "./ExpressionHash.ts"
-import { type HashSearchAnswer, ListedHash } from "./HashSearch.ts"
+import { type HashSearchResponse, ListedHash } from "./HashSearch.ts"
 
 /**
- * Google's terms forbid to treat a URL as unsafe unless it was confirmed within the past 30 minutes
+ * Google's terms forbid to treat a URL as unsafe unless that was confirmed within the past 30 minutes
  * (https://developers.google.com/safe-browsing/v4/terms).
  */
-const LONGEST_WHEN_LISTED = Duration.minutes(30)
+const MAX_TIME_TO_LIVE_LISTED = Duration.minutes(30)
 
-/** The longest that v5 lets a client keep an answer without matches. */
-const LONGEST_WHEN_NOT_LISTED = Duration.hours(24)
+/** The longest time for which v5 lets a client cache a response without matches. */
+const MAX_TIME_TO_LIVE_NOT_LISTED = Duration.hours(24)
 
-const key = (prefix: ExpressionHash.HashPrefix): string => `reputation:${prefix}`
+const keyOf = (prefix: ExpressionHash.HashPrefix): string => `reputation:${prefix}`
 
 const Value = Schema.parseJson(Schema.Array(ListedHash))
 const decode = Schema.decodeEither(Value)
 const encode = Schema.encodeSync(Value)
 
-/** Nearly every value, so it is recognized without decoding. */
+/** Nearly every value. It is compared as text, which spares the decoding. */
 const NOTHING_LISTED = encode([])
 
-/** What the cache says about some prefixes. */
-export interface Known {
+/** What the cache has for some prefixes. */
+export interface Cached {
   readonly listed: ReadonlyArray<ListedHash>
-  /** To be asked for: not in the cache, or not readable there. Sorted and each once, so equal sets are equal lists. */
+  /** The prefixes that are not cached, or whose value cannot be read. Sorted and distinct: equal sets are equal lists. */
   readonly missing: ReadonlyArray<ExpressionHash.HashPrefix>
 }
 
-const read =
+const decodeAll =
   (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) =>
-  (values: ReadonlyArray<Option.Option<string>>): Known => {
+  (values: ReadonlyArray<Option.Option<string>>): Cached => {
     const listed: Array<ListedHash> = []
     const missing: Array<ExpressionHash.HashPrefix> = []
     prefixes.forEach((prefix, index) => {
@@ -43,35 +43,35 @@ const read =
     return { listed, missing: missing.length === 0 ? missing : [...new Set(missing)].sort() }
   }
 
-/** Looks all prefixes up in one call. */
-export const known = (
+/** Reads all prefixes in one call of the cache. */
+export const getMany = (
   cache: CacheShape,
   prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
-): Effect.Effect<Known> => Effect.map(cache.getMany(prefixes.map(key)), read(prefixes))
+): Effect.Effect<Cached> => Effect.map(cache.getMany(prefixes.map(keyOf)), decodeAll(prefixes))
 
-/** Looks all prefixes up in what this process holds; what only the database has is missing then. */
-export const held = (cache: CacheShape, prefixes: ReadonlyArray<ExpressionHash.HashPrefix>): Known =>
-  read(prefixes)(cache.peekMany(prefixes.map(key)))
+/** Reads the memory of this process only; a prefix that only the database has is missing. */
+export const peekMany = (cache: CacheShape, prefixes: ReadonlyArray<ExpressionHash.HashPrefix>): Cached =>
+  decodeAll(prefixes)(cache.peekMany(prefixes.map(keyOf)))
 
 /**
- * Keeps the answer for every prefix that was asked, listed or not, for as long as it holds. Only digests are stored:
- * the prefix, and the hashes of the service's answer.
+ * Stores the response for every requested prefix, listed or not, for `cacheDuration` within the bounds above. Only digests
+ * are stored: the prefix, and the hashes of the response.
  */
-export const remember = (
+export const store = (
   cache: CacheShape,
   prefixes: ReadonlyArray<ExpressionHash.HashPrefix>,
-  { listed, cacheDuration }: HashSearchAnswer
+  { listed, cacheDuration }: HashSearchResponse
 ): Effect.Effect<void> => {
   if (Duration.equals(cacheDuration, Duration.zero)) return Effect.void
   return cache.setMany(
     prefixes.map((prefix) => {
       const hashes = listed.filter(({ hash }) => ExpressionHash.prefix(hash) === prefix)
       return {
-        key: key(prefix),
+        key: keyOf(prefix),
         value: encode(hashes),
         timeToLive: Duration.min(
           cacheDuration,
-          hashes.length > 0 ? LONGEST_WHEN_LISTED : LONGEST_WHEN_NOT_LISTED
+          hashes.length > 0 ? MAX_TIME_TO_LIVE_LISTED : MAX_TIME_TO_LIVE_NOT_LISTED
         )
       }
     })

@@ -85,7 +85,7 @@ describe("HashSearchClient", () => {
         ["ContentType", "<html>", { "content-type": "text/html" }],
         ["ContentType", fiveMinutes, { "content-type": "application/octet-stream" }],
         ["ContentType", fiveMinutes, { "content-type": "text/plain; application/json" }],
-        ["Truncated", fiveMinutes.subarray(0, 4), { "content-type": protobuf }],
+        ["Protobuf", fiveMinutes.subarray(0, 4), { "content-type": protobuf }],
         ["Json", "<html>", { "content-type": "application/json" }],
         ["Json", '{"error":"quota"}', { "content-type": "application/json" }],
         ["TooLarge", new Uint8Array(64 * 1024 + 1), { "content-type": protobuf }],
@@ -249,7 +249,7 @@ describe("HashSearchClient", () => {
         server.behave({ _tag: "Reset" })
         assert.strictEqual((yield* reason)[0], "Unavailable")
         server.behave({ _tag: "Garbage" })
-        assert.deepStrictEqual(yield* reason, ["Malformed", "Truncated"])
+        assert.deepStrictEqual(yield* reason, ["Malformed", "Protobuf"])
         server.behave({ _tag: "Html" })
         assert.deepStrictEqual(yield* reason, ["Malformed", "ContentType"])
         server.behave({ _tag: "Status", status: 302, headers: { location: server.url.href } })
