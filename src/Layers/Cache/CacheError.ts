@@ -1,17 +1,18 @@
 import { errors } from "@upstash/redis"
 import { Schema } from "effect"
+import { errorCodeOf } from "../ErrorCode.ts"
 
 export const reasons = ["Timeout", "Unreachable", "Refused", "Malformed"] as const
 
 /**
- * Why the cache database gave no answer. Holds nothing that was sent or received: the messages of the client library
- * repeat the command, keys and values included.
+ * Why a command to the cache database failed. Contains nothing that was sent or received: the messages of the client
+ * library repeat the command with its keys and values.
  *
- * - `Timeout`: the budget of the command ran out.
- * - `Unreachable`: no connection, or it broke before the answer was complete; `code` is Node's (`ECONNREFUSED`).
- * - `Refused`: it answered with an error, for example for a wrong token, a used-up quota or a full database; `code` is
- *   Redis's (`WRONGPASS`), when it is a known one.
- * - `Malformed`: what came is not an answer to what was asked.
+ * - `Timeout`: no complete response within the command's timeout.
+ * - `Unreachable`: no connection, or it broke before the response was complete; `code` is Node's (`ECONNREFUSED`).
+ * - `Refused`: an error response, for example for a wrong token, an exceeded quota or a full database; `code` is Redis's
+ *   (`WRONGPASS`), if it is a known one.
+ * - `Malformed`: the response is not one to the command.
  */
 export class CacheError extends Schema.TaggedError<CacheError>()("CacheError", {
   reason: Schema.Literal(...reasons),
@@ -22,27 +23,23 @@ export class CacheError extends Schema.TaggedError<CacheError>()("CacheError", {
   }
 }
 
-/**
- * First words of Redis's and Upstash's error messages that tell an operator what to do. Only these are passed on: any
- * other word comes from outside and might be a secret of ours sent back.
- */
+/** The codes that Redis's and Upstash's messages start with. Others are dropped: a response could repeat a secret. */
 const redisCodes = ["WRONGPASS", "NOAUTH", "NOPERM", "OOM", "READONLY", "LOADING", "BUSY", "WRONGTYPE", "ERR"]
 
-/** From the text of an error reply: `"OOM command not allowed when used memory > 'maxmemory'."` gives `OOM`. */
+/** The error for an error reply: `"OOM command not allowed when used memory > 'maxmemory'."` gives `OOM`. */
 export const refused = (text: string): CacheError => {
   const code = redisCodes.find((code) => text.startsWith(`${code} `))
   return new CacheError({ reason: "Refused", ...(code === undefined ? {} : { code }) })
 }
 
-/** From whatever a call of the client library was rejected with. */
+/** The error for a rejected promise of the client library. */
 export const fromRejection = (rejection: unknown): CacheError => {
   if (rejection instanceof errors.UpstashJSONParseError) return new CacheError({ reason: "Malformed" })
   if (rejection instanceof errors.UpstashError) return refused(rejection.message)
-  // fetch puts what went wrong on the network into the cause; the library's own mishaps on odd answers have none
+  // A network error of fetch has a cause; a TypeError of the library itself, on an unexpected response, has none.
   if (rejection instanceof TypeError && rejection.cause instanceof Error) {
-    const { cause } = rejection
-    const code = "code" in cause && typeof cause.code === "string" ? { code: cause.code } : {}
-    return new CacheError({ reason: "Unreachable", ...code })
+    const code = errorCodeOf(rejection.cause)
+    return new CacheError({ reason: "Unreachable", ...(code === undefined ? {} : { code }) })
   }
   return new CacheError({ reason: "Malformed" })
 }

@@ -9,7 +9,7 @@ export const make = Effect.map(Metrics, ({ counter }) => {
   const failures = new Map(
     reasons.map((reason) => [
       reason,
-      counter("threat_scoring_cache_failures_total", "Commands that the cache database did not answer", {
+      counter("threat_scoring_cache_failures_total", "Failed commands to the cache database", {
         reason
       })
     ])
@@ -23,13 +23,13 @@ export const make = Effect.map(Metrics, ({ counter }) => {
   }
 })
 
-/** Reads anew which store is in use. */
+/** An effect that updates the gauges of the cache. */
 export const status = (read: Effect.Effect<CacheStatus>) =>
   Effect.map(Metrics, ({ gauge }) => {
     const shared = gauge("threat_scoring_cache_shared", "1 when a cache database is configured, else 0")
     const open = gauge(
       "threat_scoring_cache_circuit_open",
-      "1 while the cache database failed last and this process does without"
+      "1 while the last command failed and this process works without the cache database"
     )
     return Effect.map(read, (status) => {
       shared.update(status === "in-process" ? 0 : 1)

@@ -1,18 +1,18 @@
 import { Cause, Duration, Effect, Either, type Exit, Option } from "effect"
 import * as MonotonicTime from "../MonotonicTime.ts"
 
-/** A store may still be read when it can no longer be written (full, read-only token), never the other way round. */
+/** A store may be readable when it is not writable (full, read-only token), never the other way round. */
 export type Access = "read" | "write"
 
 /**
- * Leaves something remote alone for a while after it failed (https://martinfowler.com/bliki/CircuitBreaker.html), so
- * that callers do not wait for it one after the other.
+ * Makes no call for a while after a failure, so that callers do not each wait for a timeout
+ * (https://martinfowler.com/bliki/CircuitBreaker.html).
  *
- * An outage begins with the first failure, and ends with a success at what had failed: being able to read does not end
- * an outage that a write began.
+ * An outage begins with the first failure and ends with the first success of the same access: a read does not end an
+ * outage that a write began.
  */
 export interface CircuitBreaker<E> {
-  /** None: not asked at the moment, or asked and failed. The caller must do without. */
+  /** None: no call was made, or it failed. */
   readonly call: <A>(command: Effect.Effect<A, E>, access: Access) => Effect.Effect<Option.Option<A>>
   readonly isOutage: Effect.Effect<boolean>
 }
@@ -24,16 +24,16 @@ export const make = <E>(options: {
   readonly onRecovery: Effect.Effect<void>
 }): Effect.Effect<CircuitBreaker<E>> =>
   Effect.sync(() => {
-    let restingUntil: number | undefined
+    let pausedUntil: number | undefined
     let isProbing = false
     let outage: Access | undefined
 
     const now = Effect.clockWith((clock) => Effect.succeed(MonotonicTime.millis(clock)))
 
     const succeeded = <A>(value: A, access: Access, isProbe: boolean) => {
-      if (isProbe) restingUntil = undefined
-      // an answer to a call made before the failure says nothing about the time after it
-      const isOver = restingUntil === undefined && (outage === "read" || outage === access)
+      if (isProbe) pausedUntil = undefined
+      // The response to a call made before the failure does not end the outage.
+      const isOver = pausedUntil === undefined && (outage === "read" || outage === access)
       if (isOver) outage = undefined
       return Effect.as(isOver ? options.onRecovery : Effect.void, Option.some(value))
     }
@@ -41,7 +41,7 @@ export const make = <E>(options: {
     const failed = (error: E, access: Access) =>
       Effect.flatMap(now, (now) => {
         const isFirst = outage === undefined
-        restingUntil = now + Duration.toMillis(options.pause)
+        pausedUntil = now + Duration.toMillis(options.pause)
         if (outage !== "write") outage = access
         return Effect.as(isFirst ? options.onOutage(error) : Effect.void, Option.none())
       })
@@ -51,7 +51,7 @@ export const make = <E>(options: {
       if (exit._tag === "Success") return succeeded(exit.value, access, isProbe)
       return Either.match(Cause.failureOrCause(exit.cause), {
         onLeft: (error) => failed(error, access),
-        // interrupted: that says nothing, and the next call is the probe
+        // Interrupted: neither success nor failure. The next call is the probe.
         onRight: Effect.failCause
       })
     }
@@ -60,8 +60,8 @@ export const make = <E>(options: {
       call: (command, access) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.flatMap(now, (now) => {
-            if (isProbing || (restingUntil !== undefined && now < restingUntil)) return Effect.succeedNone
-            const isProbe = restingUntil !== undefined
+            if (isProbing || (pausedUntil !== undefined && now < pausedUntil)) return Effect.succeedNone
+            const isProbe = pausedUntil !== undefined
             isProbing = isProbe
             return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, access, isProbe))
           })

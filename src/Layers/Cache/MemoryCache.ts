@@ -3,51 +3,44 @@ import { Cache, type CacheShape, type Count } from "../Cache.ts"
 import * as MonotonicTime from "../MonotonicTime.ts"
 import * as ExpiringMap from "./ExpiringMap.ts"
 
-/**
- * Characters of keys and values together, and ENTRY_OVERHEAD for each entry: 60,000 prefixes of the reputation lookup,
- * of which a URL has up to 30, in 11 MB (measured).
- */
-const VALUE_CAPACITY = 12_000_000
+/** The sum of ENTRY_OVERHEAD_BYTES and the characters of key and value: 60,000 prefixes of the reputation lookup in 14 MB. */
+const MAX_VALUE_BYTES = 12_000_000
 
-/** What an entry costs in bytes besides its characters: measured, the map's, the record's and the strings' own. */
-const ENTRY_OVERHEAD = 180
+/** Approximately what an entry takes beside its characters. */
+const ENTRY_OVERHEAD_BYTES = 180
 
-/**
- * Counters of each of the two kinds below: 65,536 callers in 20 MB (measured) are more than one process can serve at
- * the default limit, which allows each of them a request in 9 seconds.
- */
-const COUNTER_CAPACITY = 32_768
+/** Counters of each of the two maps below. Together they take 20 MB. */
+const MAX_COUNTERS = 32_768
 
 /**
- * From this count on a caller's counter is kept apart from those of newcomers. Whoever rotates addresses to push
- * another caller's counter out has to send this many requests from each of COUNTER_CAPACITY addresses within a window;
- * fewer requests from however many addresses only push out counters that stand below this. A tenth of the default
- * limit.
+ * A counter that reaches this value moves from the map of new callers to that of frequent ones. To evict a frequent
+ * caller's counter, an attacker has to send this many requests from each of MAX_COUNTERS addresses within a window; with
+ * fewer requests an address evicts only counters of new callers. A tenth of the default limit.
  */
 const FREQUENT_FROM = 10
 
-/** By how much two answers of the database about one window differ, at most, in when it ends: they travel 200 ms. */
-const SAME_WINDOW = 1000
+/** Two replies of the database about one window report ends that differ by less: a command takes at most 200 ms. */
+const SAME_WINDOW_MS = 1000
 
 /**
- * The cache of one process: bounded and expiring. Values and counters do not compete for room, so looking up many
- * URLs evicts no counter. Time is monotonic: a machine's clock that is set moves no deadline.
+ * The cache of one process: bounded and expiring. Values and counters are stored apart, so values evict no counter. Uses
+ * monotonic time: setting the machine's clock changes no deadline.
  */
 export interface MemoryCache extends Omit<CacheShape, "status"> {
   /**
-   * Makes a counter stand where the shared database says it stands, to be counted on from there. Within a window it never
-   * goes back: answers overtake each other.
+   * Sets a counter to the shared database's count; increments continue from there. Within one window a counter never
+   * decreases, since replies may arrive out of order.
    */
   readonly setCount: (key: string, count: Count) => Effect.Effect<void>
 }
 
 export const make: Effect.Effect<MemoryCache> = Effect.map(Effect.clock, (clock) => {
   const values = ExpiringMap.make<string>(
-    VALUE_CAPACITY,
-    (key, value) => key.length + value.length + ENTRY_OVERHEAD
+    MAX_VALUE_BYTES,
+    (key, value) => key.length + value.length + ENTRY_OVERHEAD_BYTES
   )
-  const newcomers = ExpiringMap.make<number>(COUNTER_CAPACITY, () => 1)
-  const frequent = ExpiringMap.make<number>(COUNTER_CAPACITY, () => 1)
+  const newCallers = ExpiringMap.make<number>(MAX_COUNTERS, () => 1)
+  const frequentCallers = ExpiringMap.make<number>(MAX_COUNTERS, () => 1)
 
   const now = () => MonotonicTime.millis(clock)
 
@@ -57,9 +50,10 @@ export const make: Effect.Effect<MemoryCache> = Effect.map(Effect.clock, (clock)
   }
 
   const setCounter = (key: string, current: number, deadline: number, at: number) => {
-    const [home, other] = current < FREQUENT_FROM ? [newcomers, frequent] : [frequent, newcomers]
+    const [target, other] =
+      current < FREQUENT_FROM ? [newCallers, frequentCallers] : [frequentCallers, newCallers]
     other.delete(key)
-    home.set(key, current, deadline, at)
+    target.set(key, current, deadline, at)
   }
 
   return {
@@ -75,7 +69,7 @@ export const make: Effect.Effect<MemoryCache> = Effect.map(Effect.clock, (clock)
     increment: (key, window) =>
       Effect.sync(() => {
         const at = now()
-        const counter = frequent.get(key, at) ?? newcomers.get(key, at)
+        const counter = frequentCallers.get(key, at) ?? newCallers.get(key, at)
         if (counter === undefined) {
           setCounter(key, 1, at + Duration.toMillis(window), at)
           return { current: 1, resetAfter: window }
@@ -88,10 +82,12 @@ export const make: Effect.Effect<MemoryCache> = Effect.map(Effect.clock, (clock)
       Effect.sync(() => {
         const at = now()
         const deadline = at + Duration.toMillis(resetAfter)
-        const held = frequent.get(key, at) ?? newcomers.get(key, at)
-        const isOvertaken =
-          held !== undefined && held.value > current && Math.abs(held.deadline - deadline) < SAME_WINDOW
-        if (!isOvertaken) setCounter(key, current, deadline, at)
+        const stored = frequentCallers.get(key, at) ?? newCallers.get(key, at)
+        const isOutdated =
+          stored !== undefined &&
+          stored.value > current &&
+          Math.abs(stored.deadline - deadline) < SAME_WINDOW_MS
+        if (!isOutdated) setCounter(key, current, deadline, at)
       })
   }
 })

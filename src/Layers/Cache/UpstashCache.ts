@@ -4,7 +4,7 @@ import type { RemoteCache } from "./RemoteCache.ts"
 import type * as UpstashCall from "./UpstashCall.ts"
 import * as UpstashPipeline from "./UpstashPipeline.ts"
 
-/** Sets the expiry also when a counter has lost it, so that no counter can live for ever. */
+/** Sets the expiry also of a counter without one, so that every counter expires. */
 const INCREMENT = `
 local current = redis.call('INCR', KEYS[1])
 local left = redis.call('PTTL', KEYS[1])
@@ -14,7 +14,7 @@ if left < 0 then
 end
 return {current, left}`
 
-/** Values with the time that each has left: copies can live exactly as long, and no replica's clock matters. */
+/** Values with the time that each has left to live, by the database's clock. */
 const GET_MANY = `
 local values, left = {}, {}
 for i, key in ipairs(KEYS) do
@@ -33,12 +33,12 @@ const Values = Schema.Tuple(
 
 const Stored = Schema.Array(Schema.Literal("OK"))
 
-/** Redis counts in whole milliseconds and refuses an expiry of none. */
+/** Redis takes whole milliseconds and rejects an expiry of 0. */
 const wholeMillis = (duration: Duration.Duration) => Math.max(1, Math.ceil(Duration.toMillis(duration)))
 
 export const make = (database: UpstashCall.CacheDatabase) =>
   Effect.map(UpstashPipeline.make(database), ({ send }): RemoteCache => {
-    const ask = <A, I>(schema: Schema.Schema<A, I>, commands: ReadonlyArray<UpstashCall.Command>) =>
+    const execute = <A, I>(schema: Schema.Schema<A, I>, commands: ReadonlyArray<UpstashCall.Command>) =>
       send(commands).pipe(
         Effect.flatMap(Schema.decodeUnknown(schema)),
         Effect.catchTag("ParseError", () => new CacheError({ reason: "Malformed" }))
@@ -46,7 +46,7 @@ export const make = (database: UpstashCall.CacheDatabase) =>
 
     return {
       getMany: (keys) =>
-        ask(Values, [(pipeline) => pipeline.eval(GET_MANY, [...keys], [])]).pipe(
+        execute(Values, [(pipeline) => pipeline.eval(GET_MANY, [...keys], [])]).pipe(
           Effect.map(([[values, millisLeft]]) =>
             keys.flatMap((key, index) => {
               const value = values[index]
@@ -56,14 +56,14 @@ export const make = (database: UpstashCall.CacheDatabase) =>
           )
         ),
       setMany: (entries) =>
-        ask(
+        execute(
           Stored,
           entries.map(({ key, value, timeToLive }): UpstashCall.Command => {
             return (pipeline) => pipeline.set(key, value, { px: wholeMillis(timeToLive) })
           })
         ),
       increment: (key, window) =>
-        ask(Increments, [(pipeline) => pipeline.eval(INCREMENT, [key], [wholeMillis(window)])]).pipe(
+        execute(Increments, [(pipeline) => pipeline.eval(INCREMENT, [key], [wholeMillis(window)])]).pipe(
           Effect.map(([[current, millisLeft]]) => ({ current, resetAfter: Duration.millis(millisLeft) }))
         )
     }

@@ -10,22 +10,22 @@ export interface CacheDatabase {
 /** Adds exactly one command. */
 export type Command = (pipeline: ReturnType<Redis["pipeline"]>) => void
 
-/** As it came: what is in it is unknown, whatever the library's types say. */
+/** Not validated yet, whatever the library's types say. */
 export interface Reply {
   readonly result?: unknown
   readonly error?: unknown
 }
 
 /**
- * Sends commands in one HTTP call; one reply for each, in order, error replies included. Interrupting it aborts the call.
- * It sets no time limit.
+ * Sends commands in one HTTP call. Returns one reply for each, in order, error replies included. Interruption aborts the
+ * call. It has no timeout.
  */
 export type UpstashCall = (
   commands: ReadonlyArray<Command>
 ) => Effect.Effect<ReadonlyArray<Reply>, CacheError>
 
 export const make = (database: CacheDatabase): UpstashCall => {
-  // The library asks for the signal synchronously when a call starts; a fixed one would make aborted calls succeed.
+  // The library calls `signal` synchronously when a call starts. With a fixed signal an aborted call would resolve.
   let signal = AbortSignal.abort()
   const redis = new Redis({
     url: database.url.href,
@@ -54,7 +54,7 @@ export const make = (database: CacheDatabase): UpstashCall => {
     )
 }
 
-/** What the commands answered. An error reply to any of them fails them all. */
+/** The results of the commands. Fails if any reply is an error. */
 export const results = (replies: ReadonlyArray<Reply>): Effect.Effect<ReadonlyArray<unknown>, CacheError> =>
   Effect.forEach(replies, ({ error, result }) => {
     if (error === undefined || error === null) return Effect.succeed(result)

@@ -1,40 +1,39 @@
 import { Cause, Deferred, Duration, Effect, Exit, FiberId, Runtime } from "effect"
+import { endOfTurn } from "../EndOfTurn.ts"
 import { now } from "../MonotonicTime.ts"
 import { CacheError } from "./CacheError.ts"
 import * as UpstashCall from "./UpstashCall.ts"
 
-/** The way to the database: commands that concurrent requests send travel together in one HTTP call. */
+/** Sends the commands of concurrent requests together, in one HTTP call. */
 export interface UpstashPipeline {
   /**
-   * One reply for each command, in order. Interrupting the caller stops nobody else's commands.
-   *
-   * An error reply to any of the commands fails them all.
+   * Returns one result for each command, in order, or fails: with `Timeout` after 200 ms, and if any of the replies is an
+   * error. Interrupting the caller does not cancel the call, which carries other callers' commands.
    */
   readonly send: (
     commands: ReadonlyArray<UpstashCall.Command>
   ) => Effect.Effect<ReadonlyArray<unknown>, CacheError>
 }
 
-/** What a command may take, from the moment it is given to `send`. The wire contract of the service fixes it. */
-const COMMAND_BUDGET = Duration.toMillis(Duration.millis(200))
+/** From the call of `send` to the reply. Fixed by the wire contract of the service. */
+const COMMAND_TIMEOUT_MS = 200
 
 /**
- * While a call is under way, commands gather for this long or until that call is answered, then they travel together;
- * else they leave at once. With 16 callers and a database at 5 ms distance this makes 0.15 to 0.2 calls a command
- * without adding to the median latency; sending at once makes 0.3 to 0.35, and the library's own auto-pipelining 1,
- * because it waits for two microtasks only, and every request is read in a turn of the event loop of its own.
+ * Commands are sent at once when no call is in flight. Otherwise they are collected for this long, or until a call ends.
+ * Fewer calls, without a higher median latency; the library's own auto-pipelining collects for two microtasks only, and
+ * each request is read in another turn of the event loop.
  */
-const GATHERING = Duration.millis(1)
+const MAX_COLLECT_TIME = Duration.millis(1)
 
-/** Calls under way at once, and so connections. Reached only while the database is slower than usual. */
-const MOST_CALLS = 8
+/** Calls, and so connections, at the same time. */
+const MAX_CALLS = 8
 
-/** Upstash refuses large requests, from 10 MB on in its smallest plans; a command of the rate limiter is 300 bytes. */
-const MOST_COMMANDS = 1_000
+/** Of one call. Upstash rejects large requests, from 10 MB on in its smallest plans; the rate limiter's command has 300 bytes. */
+const MAX_COMMANDS = 1_000
 
 interface Waiting {
   readonly commands: ReadonlyArray<UpstashCall.Command>
-  /** When its budget ends, in monotonic milliseconds. */
+  /** In monotonic milliseconds. */
   readonly deadline: number
   readonly replies: Deferred.Deferred<ReadonlyArray<unknown>, CacheError>
 }
@@ -44,15 +43,9 @@ interface Batch {
   size: number
 }
 
-/** Completes when all that is ready to run in this turn of the event loop has run. */
-const endOfTurn = Effect.async<void>((resume) => {
-  const immediate = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(immediate))
-})
-
 const timeout = Effect.suspend(() => new CacheError({ reason: "Timeout" }))
 
-/** When this process itself was held up, the answer may be there and only not read yet: it gets the turn to be read. */
+/** After a pause of this process the response may have arrived unread: it is read before the timeout counts. */
 const sleepUntil = (deadline: number) =>
   Effect.flatMap(now, (now) => Effect.zipRight(Effect.sleep(Math.max(0, deadline - now)), endOfTurn))
 
@@ -60,39 +53,39 @@ export const make = (database: UpstashCall.CacheDatabase) =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const runFork = Runtime.runFork(yield* Effect.runtime<never>())
-    const calls = yield* Effect.makeSemaphore(MOST_CALLS)
-    const answered = yield* Effect.makeLatch()
-    let callsUnderWay = 0
-    let gathering: Batch | undefined
+    const calls = yield* Effect.makeSemaphore(MAX_CALLS)
+    const callEnded = yield* Effect.makeLatch()
+    let callsInFlight = 0
+    let open: Batch | undefined
 
     const call = UpstashCall.make(database)
 
     const close = (batch: Batch) => {
-      if (gathering === batch) gathering = undefined
+      if (open === batch) open = undefined
     }
 
-    const gather = Effect.suspend(() =>
-      callsUnderWay === 0 ? endOfTurn : Effect.timeoutOption(answered.await, GATHERING)
+    const collect = Effect.suspend(() =>
+      callsInFlight === 0 ? endOfTurn : Effect.timeoutOption(callEnded.await, MAX_COLLECT_TIME)
     )
 
     const sendBatch = (batch: Batch) =>
       Effect.acquireUseRelease(
         Effect.sync(() => {
           close(batch)
-          callsUnderWay++
+          callsInFlight++
         }),
         () => call(batch.waiting.flatMap(({ commands }) => commands)),
         () =>
           Effect.suspend(() => {
-            callsUnderWay--
-            return answered.release
+            callsInFlight--
+            return callEnded.release
           })
       )
 
-    /** Fails each of the waiting when its own budget ends, and the whole batch with the last. */
-    const budgets = (batch: Batch) =>
+    /** Fails each caller at its own deadline, and the batch after the last. */
+    const timeouts = (batch: Batch) =>
       Effect.gen(function* () {
-        // Others may join while it waits.
+        // The array grows while the loop sleeps.
         for (const { deadline, replies } of batch.waiting) {
           yield* sleepUntil(deadline)
           Deferred.unsafeDone(replies, timeout)
@@ -102,7 +95,7 @@ export const make = (database: UpstashCall.CacheDatabase) =>
       })
 
     const dispatch = (batch: Batch) =>
-      gather.pipe(Effect.zipRight(calls.withPermits(1)(sendBatch(batch))), Effect.raceFirst(budgets(batch)))
+      collect.pipe(Effect.zipRight(calls.withPermits(1)(sendBatch(batch))), Effect.raceFirst(timeouts(batch)))
 
     const settle = (batch: Batch) => (exit: Exit.Exit<ReadonlyArray<UpstashCall.Reply>, CacheError>) => {
       close(batch)
@@ -117,20 +110,20 @@ export const make = (database: UpstashCall.CacheDatabase) =>
     return {
       send: (commands) =>
         Effect.flatMap(now, (now) => {
-          if (gathering === undefined || gathering.size + commands.length > MOST_COMMANDS) {
+          if (open === undefined || open.size + commands.length > MAX_COMMANDS) {
             const batch: Batch = { waiting: [], size: 0 }
-            gathering = batch
+            open = batch
             runFork(dispatch(batch), { scope }).addObserver(settle(batch))
           }
           const replies = Deferred.unsafeMake<ReadonlyArray<unknown>, CacheError>(FiberId.none)
-          gathering.waiting.push({ commands, deadline: now + COMMAND_BUDGET, replies })
-          gathering.size += commands.length
+          open.waiting.push({ commands, deadline: now + COMMAND_TIMEOUT_MS, replies })
+          open.size += commands.length
           return Deferred.await(replies)
         })
     } satisfies UpstashPipeline
   })
 
-/** The batch is interrupted only when the database's layer is released. */
+/** A batch is interrupted only when the layer is released. */
 const failure = (cause: Cause.Cause<CacheError>): Effect.Effect<never, CacheError> =>
   Effect.failCause(
     Cause.isInterruptedOnly(cause) ? Cause.fail(new CacheError({ reason: "Unreachable" })) : cause

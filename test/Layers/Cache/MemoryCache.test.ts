@@ -12,7 +12,7 @@ const entry = (key: string, value: string, timeToLive: Duration.DurationInput) =
 })
 
 describe("MemoryCache", () => {
-  it.effect("answers one element for each key, in order", () =>
+  it.effect("returns one element for each key, in order", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
       yield* cache.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
@@ -25,7 +25,7 @@ describe("MemoryCache", () => {
     })
   )
 
-  it.effect("forgets a value when its time is up", () =>
+  it.effect("removes a value at its deadline", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
       yield* cache.setMany([entry("a", "1", "1 minute")])
@@ -36,7 +36,7 @@ describe("MemoryCache", () => {
     })
   )
 
-  it.effect("does not keep a value whose time to live is zero", () =>
+  it.effect("does not store a value whose time to live is zero", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
       yield* cache.setMany([entry("a", "1", Duration.zero)])
@@ -61,7 +61,7 @@ describe("MemoryCache", () => {
     })
   )
 
-  it.effect("counts on from where a counter was set to, to the end of that window", () =>
+  it.effect("continues from the count that was set, to the end of that window", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
       yield* cache.increment("a", WINDOW)
@@ -78,7 +78,7 @@ describe("MemoryCache", () => {
     })
   )
 
-  it.effect("lets no late answer set a counter back within its window", () =>
+  it.effect("never decreases a counter within its window", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
       yield* cache.setCount("a", { current: 57, resetAfter: Duration.minutes(2) })
@@ -94,26 +94,26 @@ describe("MemoryCache", () => {
     })
   )
 
-  it.effect("forgets no caller who sent ten requests, however many new addresses come after", () =>
+  it.effect("evicts no caller with ten requests, after any number of new addresses", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
       for (let sent = 0; sent < 150; sent++) yield* cache.increment("caller", WINDOW)
       for (let address = 0; address < 200_000; address++) yield* cache.increment(`address ${address}`, WINDOW)
       assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 151)
-      // the flood itself was bounded
+      // the new addresses themselves were evicted
       assert.strictEqual((yield* cache.increment("address 0", WINDOW)).current, 1)
     })
   )
 
-  it.effect("holds 32,768 newcomers and 12 million characters after a million of each, the latest", () =>
+  it.effect("stores the latest 32,768 new callers and 12 MB of values after a million of each", () =>
     Effect.gen(function* () {
       const MILLION = 1_000_000
       const cache = yield* MemoryCache.make
       const name = (index: number) => `address ${String(index).padStart(7, "0")}`
       for (let index = 0; index < MILLION; index++) yield* cache.increment(name(index), WINDOW)
-      let held = 0
-      while ((yield* cache.increment(name(MILLION - 1 - held), WINDOW)).current > 1) held++
-      assert.strictEqual(held, 32_768)
+      let stored = 0
+      while ((yield* cache.increment(name(MILLION - 1 - stored), WINDOW)).current > 1) stored++
+      assert.strictEqual(stored, 32_768)
       for (let index = 0; index < MILLION; index++) yield* cache.setMany([entry(name(index), "[]", "1 hour")])
       const values = yield* cache.getMany(Array.from({ length: MILLION }, (_, index) => name(index)))
       const weight = name(0).length + 2 + 180
@@ -122,7 +122,7 @@ describe("MemoryCache", () => {
     })
   )
 
-  it.effect("forgets no counter for values", () =>
+  it.effect("evicts no counter for values", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
       yield* cache.increment("caller", WINDOW)
@@ -133,7 +133,7 @@ describe("MemoryCache", () => {
     })
   )
 
-  it.effect("is not moved by a machine's clock that is set an hour back or forth", () => {
+  it.effect("keeps its deadlines when the machine's clock is set an hour back or forth", () => {
     let date = 0
     let nanos = 0n
     const clock = {
