@@ -17,10 +17,27 @@ const parts = [
   }
 ]
 
+/**
+ * The licences of packages that ship no file with their text, by the name of the package.
+ *
+ * @type {Readonly<Record<string, (folder: string) => string>>}
+ */
+const withoutFile = {
+  // Apache-2.0; the text for its BSD-3-Clause part is the comment at the top of varint.js.
+  "@bufbuild/protobuf": (folder) => {
+    const apache = readFileSync(join(import.meta.dirname, "Apache-2.0.txt"), "utf8")
+    const varint = readFileSync(join(folder, "dist/esm/wire/varint.js"), "utf8")
+    return `${apache}\n${/^(?:\/\/.*\n)+/.exec(varint)?.[0].replaceAll(/^\/\/ ?/gm, "") ?? ""}`
+  }
+}
+
 /** @param {string} folder of a package */
 const licenceOf = (folder) => {
   const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
   const file = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file))
+  const text = withoutFile[name]
+  if (file === undefined && text !== undefined)
+    return { name: `${name} ${version}`, text: () => text(folder) }
   if (file === undefined) throw new Error(`${name} has no file with the text of its licence`)
   return { name: `${name} ${version}`, text: () => readFileSync(join(folder, file), "utf8") }
 }

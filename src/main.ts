@@ -16,9 +16,7 @@ import * as OutboundHttp from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import { ListenError } from "./Layers/Server.ts"
 import { SharedStore } from "./Layers/SharedStore.ts"
-import * as Logging from "./Layers/Telemetry/Logging.ts"
-import { Metrics } from "./Layers/Telemetry/Metrics.ts"
-import { Tracing } from "./Layers/Telemetry/Tracing.ts"
+import * as Telemetry from "./Layers/Telemetry.ts"
 
 /** One line for what the operator can mend; a stack only for a defect. */
 const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
@@ -41,9 +39,7 @@ Serve.layer.pipe(
   Layer.provide(RateLimiter.layer),
   Layer.provide([ConfiguredCache.layer, SharedStore.layer]),
   Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
-  Layer.provide(Tracing.layer),
-  Layer.provide(Metrics.layer),
-  Layer.provide(Logging.layer),
+  Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),
   Layer.launch,
   Effect.tapErrorCause((cause) =>

@@ -1,14 +1,14 @@
 import { Headers, HttpClient, type HttpClientError, HttpClientRequest } from "@effect/platform"
 import { Duration, Effect, identity, Layer, Option } from "effect"
 import { AppConfig } from "./AppConfig.ts"
-import * as NodeGetClient from "./Outbound/NodeGetClient.ts"
+import * as NodeHttpClient from "./Outbound/NodeHttpClient.ts"
 import * as Program from "./Program.ts"
 import { Tracing } from "./Telemetry/Tracing.ts"
 
-/** From the name look-up to the end of the TLS handshake. */
+/** From the start of the name resolution to the end of the TLS handshake. */
 export const CONNECT_TIMEOUT = Duration.seconds(10)
 
-/** Makes a span of a request if somebody wants traces, which tells nothing of the address but its host: the rest may hold keys. */
+/** Makes a span of a request if traces are on. It contains the host only: the rest of the address may contain keys. */
 export const traced = ({ isOn, span }: Tracing["Type"], method: string, url: string) =>
   isOn && URL.canParse(url)
     ? span(method, {
@@ -17,43 +17,53 @@ export const traced = ({ isOn, span }: Tracing["Type"], method: string, url: str
       })
     : identity
 
-/** Headers that hold keys, beyond those that the platform knows. */
+/** Headers that contain keys, in addition to those that the platform redacts. */
 const secretHeaders = ["auth-key", "x-apikey", "x-goog-api-key"]
 
-/**
- * The HTTP client for what this service asks of others, but for feeds (see `FeedWorker`). It follows no redirects, decodes no content encoding
- * and sets no time limit but that of connecting; it tells third parties nothing of our traces, and our traces nothing of
- * the addresses but their hosts: the rest may hold keys.
- */
-export const layer = Layer.scoped(
+/** Sends our user agent unless a request has its own. No `traceparent`, and no span of the platform's, which has the whole address. */
+const withOurHeaders = HttpClient.mapRequest((request: HttpClientRequest.HttpClientRequest) =>
+  "user-agent" in request.headers
+    ? request
+    : HttpClientRequest.setHeader(request, "user-agent", Program.nameAndVersion)
+)
+
+const make = Effect.map(NodeHttpClient.make({ connectTimeout: CONNECT_TIMEOUT }), (client) =>
+  client.pipe(
+    withOurHeaders,
+    HttpClient.withTracerDisabledWhen(() => true)
+  )
+)
+
+/** The client without spans, for the exporter of traces. */
+export const untraced: Layer.Layer<HttpClient.HttpClient> = Layer.scoped(HttpClient.HttpClient, make)
+
+const tracedClient = Layer.scoped(
   HttpClient.HttpClient,
   Effect.gen(function* () {
-    const client = yield* NodeGetClient.make({ connectTimeout: CONNECT_TIMEOUT })
+    const client = yield* make
     const tracing = yield* Tracing
     return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
       Effect.flatMap((request) => traced(tracing, request.method, request.url)(client.execute(request))),
       Effect.succeed
-    ).pipe(
-      HttpClient.mapRequest((request) =>
-        "user-agent" in request.headers
-          ? request
-          : HttpClientRequest.setHeader(request, "user-agent", Program.nameAndVersion)
-      ),
-      HttpClient.withTracerDisabledWhen(() => true)
     )
   })
-).pipe(
-  Layer.merge(
-    Layer.unwrapEffect(
-      Effect.map(AppConfig, ({ feeds }) =>
-        Layer.fiberRefLocallyScopedWith(Headers.currentRedactedNames, (names) => [
-          ...names,
-          ...secretHeaders,
-          ...Object.values(feeds).flatMap(({ authHeader }) =>
-            Option.match(authHeader, { onNone: () => [], onSome: ({ name }) => [name] })
-          )
-        ])
+)
+
+const redactedHeaders = Layer.unwrapEffect(
+  Effect.map(AppConfig, ({ feeds }) =>
+    Layer.fiberRefLocallyScopedWith(Headers.currentRedactedNames, (names) => [
+      ...names,
+      ...secretHeaders,
+      ...Object.values(feeds).flatMap(({ authHeader }) =>
+        Option.match(authHeader, { onNone: () => [], onSome: ({ name }) => [name] })
       )
-    )
+    ])
   )
 )
+
+/**
+ * The HTTP client for requests to third parties; feeds are fetched by `FeedWorker`. It follows no redirects, decodes no
+ * content encoding and has no timeout but that of the connection. Third parties receive no `traceparent`; spans contain the
+ * host only. Headers that may contain keys are redacted when they are printed.
+ */
+export const layer = Layer.merge(tracedClient, redactedHeaders)

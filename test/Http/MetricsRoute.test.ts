@@ -10,6 +10,7 @@ import type { ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { CacheError } from "../../src/Layers/Cache/CacheError.ts"
 import * as SharedCache from "../../src/Layers/Cache/SharedCache.ts"
+import * as Outbound from "../../src/Layers/Outbound.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import { postJson, send } from "../fixtures/Request.ts"
@@ -56,7 +57,7 @@ const checkers = Effect.map(CheckerMetrics.make, (measure) =>
 )
 
 /** Where there is no address there are no series. */
-const traces = Layer.build(Tracing.layer).pipe(
+const traces = Layer.build(Layer.provide(Tracing.layer, Outbound.untraced)).pipe(
   Effect.provide(AppConfig.layer),
   Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example" }))
 )

@@ -1,9 +1,9 @@
 import { BlockList, isIP, isIPv4 } from "node:net"
 
 /**
- * Blocks that do not lead to a machine on the Internet: those that the IANA registries call not globally reachable
+ * Address blocks outside of the public Internet: those that the IANA registries list as not globally reachable
  * (https://www.iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry), multicast, and the IPv6
- * blocks that hide an IPv4 address.
+ * blocks that contain an IPv4 address.
  */
 const special = new BlockList()
 for (const [network, bits] of [
@@ -37,8 +37,8 @@ for (const [network, bits] of [
   special.addSubnet(network, bits, "ipv6")
 
 /**
- * Whether an IP address can belong to a machine on the Internet. An IPv4 address in IPv6 clothes is judged as what it
- * is; what is no address is not public.
+ * Whether an IP address is on the public Internet. An IPv4-mapped IPv6 address is checked as IPv4. A text that is no
+ * address is not public.
  *
  * `isPublic("192.168.0.1")` and `isPublic("::ffff:127.0.0.1")` are false, `isPublic("8.8.8.8")` is true.
  */

@@ -1,7 +1,7 @@
 import { Effect, Layer, Logger, LogLevel } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 
-/** The levels by the names of `LOG_LEVEL`. */
+/** By the values of `LOG_LEVEL`. */
 export const levels = {
   trace: LogLevel.Trace,
   debug: LogLevel.Debug,
@@ -12,7 +12,7 @@ export const levels = {
   none: LogLevel.None
 } as const
 
-/** The log on standard output: one JSON object a line, or a form for people. */
+/** Logs to standard output, by LOG_FORMAT: one JSON object a line, or text for people. */
 export const layer = Layer.unwrapEffect(
   Effect.map(AppConfig, ({ logFormat, logLevel }) =>
     Layer.merge(logFormat === "json" ? Logger.json : Logger.pretty, Logger.minimumLogLevel(levels[logLevel]))

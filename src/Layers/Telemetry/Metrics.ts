@@ -2,8 +2,8 @@ import { Context, Layer, MetricBoundaries, MetricKey, MetricLabel, MetricRegistr
 import * as PrometheusText from "./PrometheusText.ts"
 
 /**
- * The labels of one series. Their values come from closed sets of ours, never from a caller: each new value is a series that
- * is kept until the process ends, and shown to whoever may read the metrics.
+ * The labels of one series. Values must come from closed sets, never from a caller: each new value is a series that exists
+ * until the process ends and is visible to everyone who can read the metrics.
  */
 type Labels = Readonly<Record<string, string>>
 
@@ -16,12 +16,12 @@ const labelled = <Key extends MetricKey.MetricKey.Untyped>(key: Key, labels: Lab
 const make = () => {
   const registry = MetricRegistry.make()
   return {
-    /** Only grows, by what `update` is given. */
+    /** `update` adds to it. */
     counter: (name: string, description: string, labels: Labels = {}) =>
       registry.get(labelled(MetricKey.counter(name, { description, incremental: true }), labels)),
     gauge: (name: string, description: string, labels: Labels = {}) =>
       registry.get(labelled(MetricKey.gauge(name, { description }), labels)),
-    /** `bounds`: the highest value of each bucket but the last, which has none. */
+    /** `bounds`: the highest value of each bucket; a last bucket without bound is added. */
     histogram: (name: string, description: string, bounds: ReadonlyArray<number>, labels: Labels = {}) =>
       registry.get(
         labelled(MetricKey.histogram(name, MetricBoundaries.fromIterable(bounds), description), labels)
@@ -31,16 +31,12 @@ const make = () => {
 }
 
 /**
- * What is counted and measured, by name and labels: asking for a series once more gives the same one. The names stand in
- * docs/metrics.md.
+ * The registry of the metrics. Each function returns the series of a name and its labels, a new one only at the first call;
+ * callers keep it, because finding a series is slower than updating it. docs/metrics.md lists the names.
  *
- * The series are Effect's, in a registry of their own, and only their text form is ours. Here an update of a counter took
- * 5 ns and one of a histogram 81, where prom-client 15 took 284 and 448, and would be one more package. Effect's own
- * `Metric` finds a series with labels anew at each update; holding the hook, as callers do here, is that search done once.
- * A bucket counts to 2^32 and begins again, 50 days after the start at 1,000 a second: for that moment rates of its histogram
- * are wrong.
+ * The series are Effect's; only the text form is ours. A histogram bucket wraps around at 2^32.
  *
- * A program that shows nothing, as the command line, need not provide it.
+ * The default is a registry that nobody reads, so a program without metrics need not provide it.
  */
 export class Metrics extends Context.Reference<Metrics>()("app/Layers/Metrics", { defaultValue: make }) {
   static readonly layer = Layer.sync(Metrics, make)

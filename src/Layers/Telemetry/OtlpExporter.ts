@@ -1,58 +1,64 @@
 import { HttpClient, HttpClientRequest } from "@effect/platform"
-import { Duration, Effect, Option, Redacted } from "effect"
+import { Clock, Duration, Effect, Option, Redacted } from "effect"
 import type { TracingConfig } from "../AppConfig/TracingConfig.ts"
+import * as BackgroundLoop from "../BackgroundLoop.ts"
 import * as Program from "../Program.ts"
 import { Metrics } from "./Metrics.ts"
-import * as OtlpAnswer from "./OtlpAnswer.ts"
+import * as OtlpResponse from "./OtlpResponse.ts"
 import * as OtlpSpan from "./OtlpSpan.ts"
 
-/** How long spans wait, at most, for others to be sent with. */
-const GATHERING = Duration.seconds(1)
+/** Between two exports. */
+const EXPORT_INTERVAL = Duration.seconds(1)
 
-/** A receiver that wants a pause gets no longer one, nor does our own doubling of pauses go beyond. */
-const LONGEST_PAUSE = Duration.seconds(30)
+/** The bound on `Retry-After` and on the backoff. */
+const MAX_PAUSE = Duration.seconds(30)
 
-/** How many are sent at once: about half a megabyte. */
-const MOST_IN_A_BATCH = 1024
+/** Of one request: about half a megabyte. */
+const MAX_BATCH_SPANS = 1024
 
-/** How many wait while the receiver is slow or away; those that come then are lost, or memory would be. */
-export const MOST_WAITING = 8192
+/** The size of the queue. Spans that do not fit are lost. */
+export const MAX_QUEUED_SPANS = 8192
 
-/** What the end of the process waits for its last spans. */
+/** How long the shutdown waits for the last spans. */
 const LAST_EXPORT_TIMEOUT = Duration.seconds(2)
 
 /**
- * Sends spans to an OTLP receiver, as JSON over HTTP, in the background of the scope. Nothing waits for it. What the receiver
- * may take another time is kept for a while; the beginning and the end of its troubles are each said once, and what is lost
- * is counted.
+ * Sends spans to an OTLP receiver as JSON over HTTP, in a background fiber of the scope. Returns the function that queues a
+ * span. Spans of a request that may be retried return to the queue; others are lost and counted. The first error and the
+ * recovery are logged, once each.
  */
 export const make = (config: TracingConfig) =>
   Effect.gen(function* () {
-    const client = HttpClient.filterStatusOk(yield* HttpClient.HttpClient)
+    const client = (yield* HttpClient.HttpClient).pipe(
+      HttpClient.filterStatusOk,
+      HttpClient.withScope // closing the scope aborts a body that is not read to its end
+    )
     const lost = (yield* Metrics).counter(
       "threat_scoring_trace_spans_lost_total",
-      "Spans that the receiver of traces did not take"
+      "Spans that the receiver of traces did not accept"
     )
-    const own = new Map([
+    const resourceAttributes = new Map([
       ["service.name", config.serviceName],
       ["service.version", Program.version],
       ...config.resourceAttributes
     ])
-    const resource = { attributes: Array.from(own, ([key, value]) => OtlpSpan.attribute(key, value)) }
-    let waiting: Array<OtlpSpan.OtlpSpan> = []
+    const resource = {
+      attributes: Array.from(resourceAttributes, ([key, value]) => OtlpSpan.attribute(key, value))
+    }
+    let queue: Array<OtlpSpan.OtlpSpan> = []
     let isFailing = false
 
     const putBack = (batch: ReadonlyArray<OtlpSpan.OtlpSpan>) => {
-      waiting = [...batch, ...waiting]
-      lost.update(waiting.splice(MOST_WAITING).length)
+      queue = [...batch, ...queue]
+      lost.update(queue.splice(MAX_QUEUED_SPANS).length)
     }
 
-    const failed = (trouble: Readonly<Record<string, unknown>>) => {
+    const failed = (details: Readonly<Record<string, unknown>>) => {
       const wasFailing = isFailing
       isFailing = true
       return wasFailing
         ? Effect.void
-        : Effect.annotateLogs(Effect.logWarning("Traces could not be sent"), trouble)
+        : Effect.annotateLogs(Effect.logWarning("Traces could not be sent"), details)
     }
 
     const succeeded = Effect.suspend(() => {
@@ -68,32 +74,35 @@ export const make = (config: TracingConfig) =>
           resourceSpans: [{ resource, scopeSpans: [{ scope: { name: Program.name }, spans }] }]
         }),
         client.execute,
-        Effect.flatMap(OtlpAnswer.rejected),
+        Effect.flatMap(OtlpResponse.rejectedSpansIn),
+        Effect.scoped,
         Effect.timeout(config.timeout),
-        Effect.mapError(OtlpAnswer.notTaken)
+        Effect.catchAll((error) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => OtlpResponse.notAccepted(error, now))
+        )
       )
 
     const sendBatch = Effect.suspend(() => {
-      const batch = waiting.splice(0, MOST_IN_A_BATCH)
+      const batch = queue.splice(0, MAX_BATCH_SPANS)
       return post(batch).pipe(
-        Effect.flatMap((said) => {
-          // The receiver's word, and what is counted once stays.
-          const rejected = Math.min(said, batch.length)
+        Effect.flatMap((reported) => {
+          // The receiver's number may be wrong, and the counter cannot decrease.
+          const rejected = Math.min(reported, batch.length)
           if (rejected === 0) return succeeded
           lost.update(rejected)
           return failed({ reason: "PartialSuccess", rejectedSpans: rejected })
         }),
-        Effect.tapError(({ reason, status, isPassing }) => {
-          if (isPassing) putBack(batch)
+        Effect.tapError(({ reason, status, isRetryable }) => {
+          if (isRetryable) putBack(batch)
           else lost.update(batch.length)
           return failed({ reason, status })
         }),
         Effect.onInterrupt(() => Effect.sync(() => putBack(batch)))
       )
     })
-    /** What comes meanwhile waits for the next time, or busy times would be told in many small requests. */
-    const sendWaiting = Effect.suspend(() => {
-      let batches = Math.ceil(waiting.length / MOST_IN_A_BATCH)
+    /** Sends the spans that are queued now. Later ones wait for the next export, which sends them in fewer requests. */
+    const sendQueue = Effect.suspend(() => {
+      let batches = Math.ceil(queue.length / MAX_BATCH_SPANS)
       return Effect.whileLoop({
         while: () => batches-- > 0,
         body: () => sendBatch,
@@ -102,38 +111,38 @@ export const make = (config: TracingConfig) =>
     }).pipe(Effect.withTracerEnabled(false))
 
     yield* Effect.addFinalizer(() =>
-      sendWaiting.pipe(
+      sendQueue.pipe(
         Effect.interruptible,
         Effect.ignore,
         Effect.timeoutOption(LAST_EXPORT_TIMEOUT),
         Effect.zipRight(
           Effect.suspend(() =>
-            waiting.length === 0
+            queue.length === 0
               ? Effect.void
-              : Effect.annotateLogs(Effect.logWarning("The last traces are lost"), { spans: waiting.length })
+              : Effect.annotateLogs(Effect.logWarning("The last traces are lost"), { spans: queue.length })
           )
         )
       )
     )
 
-    let pause = GATHERING
-    const afterTrouble = ({ retryAfter }: OtlpAnswer.NotTaken) =>
+    let pause = EXPORT_INTERVAL
+    const pauseAfter = ({ retryAfter }: OtlpResponse.NotAccepted) =>
       Duration.clamp(
         Option.getOrElse(retryAfter, () => Duration.times(pause, 2)),
-        { minimum: GATHERING, maximum: LONGEST_PAUSE }
+        { minimum: EXPORT_INTERVAL, maximum: MAX_PAUSE }
       )
-    const round = Effect.suspend(() => Effect.sleep(pause)).pipe(
-      Effect.zipRight(Effect.match(sendWaiting, { onSuccess: () => GATHERING, onFailure: afterTrouble })),
+    const step = Effect.suspend(() => Effect.sleep(pause)).pipe(
+      Effect.zipRight(Effect.match(sendQueue, { onSuccess: () => EXPORT_INTERVAL, onFailure: pauseAfter })),
       Effect.tap((next) =>
         Effect.sync(() => {
           pause = next
         })
       )
     )
-    yield* Effect.forkScoped(Effect.forever(round))
+    yield* BackgroundLoop.fork("trace exporter", step)
 
     return (span: OtlpSpan.OtlpSpan): void => {
-      if (waiting.length < MOST_WAITING) waiting.push(span)
+      if (queue.length < MAX_QUEUED_SPANS) queue.push(span)
       else lost.update(1)
     }
   })

@@ -6,10 +6,10 @@ const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as
 const ERROR = 2
 
 /**
- * All that a trace may tell. Attributes that the frame or a library adds are left out: theirs hold addresses, headers and
- * stacks, and so what callers submitted.
+ * The attributes that are exported. Those that Effect or a library adds contain addresses, headers and stacks, and so what
+ * callers submitted.
  */
-const told: ReadonlySet<string> = new Set([
+const exportedAttributes: ReadonlySet<string> = new Set([
   "http.request.method",
   "http.route",
   "http.response.status_code",
@@ -29,34 +29,34 @@ export const attribute = (key: string, value: unknown) => ({
         : { stringValue: String(value) }
 })
 
-/** The class of an error and nothing else of it: messages may quote what a caller sent. */
+/** The name of the error's class. Messages are omitted: they may quote what a caller sent. */
 const errorType = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   return error instanceof Error && /^[A-Za-z]{1,64}$/.test(error.name) ? error.name : "Unknown"
 }
 
-/** A status of ours from here on is an error (https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status). */
-const LEAST_SERVER_ERROR = 500
+/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status */
+const MIN_SERVER_ERROR = 500
 
-const ending = ({ kind, attributes }: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => {
+const outcomeOf = ({ kind, attributes }: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => {
   if (Exit.isSuccess(exit)) {
-    const answered = Number(attributes.get("http.response.status_code"))
-    return kind === "server" && answered >= LEAST_SERVER_ERROR
-      ? { attributes: [attribute("error.type", String(answered))], status: { code: ERROR } }
+    const statusCode = Number(attributes.get("http.response.status_code"))
+    return kind === "server" && statusCode >= MIN_SERVER_ERROR
+      ? { attributes: [attribute("error.type", String(statusCode))], status: { code: ERROR } }
       : { attributes: [], status: {} }
   }
   if (Cause.isInterruptedOnly(exit.cause)) return { attributes: [attribute("interrupted", true)], status: {} }
   return { attributes: [attribute("error.type", errorType(exit.cause))], status: { code: ERROR } }
 }
 
-/** A span that has ended, as OTLP has it. */
+/** An ended span in the JSON form of OTLP. */
 export const encode = (
   span: Tracer.Span,
   startTime: bigint,
   endTime: bigint,
   exit: Exit.Exit<unknown, unknown>
 ) => {
-  const { attributes, status } = ending(span, exit)
+  const { attributes, status } = outcomeOf(span, exit)
   return {
     traceId: span.traceId,
     spanId: span.spanId,
@@ -67,7 +67,7 @@ export const encode = (
     endTimeUnixNano: String(endTime),
     attributes: [
       ...Array.from(span.attributes)
-        .filter(([key]) => told.has(key))
+        .filter(([key]) => exportedAttributes.has(key))
         .map(([key, value]) => attribute(key, value)),
       ...attributes
     ],

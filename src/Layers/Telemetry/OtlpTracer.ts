@@ -9,11 +9,11 @@ const SPAN_ID_BYTES = 8
 
 const RATIO_DIGITS = 8
 
-/** The same traces at every service with the same ratio: the end of a trace id is random. */
+/** Decides by the end of the trace id, which is random, so that services with the same ratio sample the same traces. */
 const isWithin = (ratio: number, traceId: string): boolean =>
   Number.parseInt(traceId.slice(-RATIO_DIGITS), 16) < ratio * 16 ** RATIO_DIGITS
 
-/** A remote parent's decision counts if the sampler is parent-based; one of this process always. */
+/** A parent span of this process decides; a remote one only if the sampler is parent-based. */
 const isSampled = ({ sampler }: TracingConfig, traceId: string, parent: Option.Option<Tracer.AnySpan>) =>
   Option.isSome(parent) && (parent.value._tag === "Span" || sampler.isParentBased)
     ? parent.value.sampled
@@ -48,7 +48,7 @@ const tracer = (config: TracingConfig, send: (span: OtlpSpan.OtlpSpan) => void) 
           if (span.sampled) send(OtlpSpan.encode(span, startTime, endTime, exit))
         },
         attribute: (key, value) => void attributes.set(key, value),
-        // Nobody of us makes either.
+        // This service makes neither events nor links.
         event: () => undefined,
         addLinks: () => undefined
       }
@@ -57,11 +57,11 @@ const tracer = (config: TracingConfig, send: (span: OtlpSpan.OtlpSpan) => void) 
   })
 
 /**
- * A tracer whose spans go to an OTLP receiver, in the background of the scope.
+ * A tracer whose spans are sent to an OTLP receiver, by a background fiber of the scope.
  *
- * Not `@effect/opentelemetry`, whose Effect-only exporter has no sampler, tells messages and stacks of errors, and keeps any
- * number of spans for a receiver that does not answer; npm also wants eight packages of OpenTelemetry's SDK beside it. What
- * is Effect's stays Effect's: spans, their context and `traceparent`.
+ * `@effect/opentelemetry` does not fit: its Effect-only exporter has no sampler, sends messages and stacks of errors and has
+ * no bound on the queue; its peers are eight packages of OpenTelemetry's SDK. Spans, their context and `traceparent` are
+ * Effect's.
  */
 export const make = (config: TracingConfig) =>
   Effect.map(OtlpExporter.make(config), (send) => tracer(config, send))

@@ -15,7 +15,7 @@ const sample = (name: string, labels: ReadonlyArray<Label>, value: number): stri
   return `${name}${inner.length === 0 ? "" : `{${inner.join(",")}}`} ${numeral(value)}`
 }
 
-/** The type of a series, and its lines. Effect's summaries and frequencies have no place here: nobody makes one. */
+/** The type and the lines of a series; undefined for Effect's summaries and frequencies, which `Metrics` does not make. */
 const series = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped) => {
   const { name } = metricKey
   const labels = metricKey.tags.map(({ key, value }): Label => [key, value])
@@ -38,7 +38,7 @@ const series = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped) => {
 }
 
 /**
- * Series in Prometheus's text format, those of one name together, in the order of the names and of their labels.
+ * Renders series in Prometheus's text format, sorted by name and label values.
  *
  * A counter `requests_total` of 3 requests, described as "Requests", is
  * `"# HELP requests_total Requests\n# TYPE requests_total counter\nrequests_total 3\n"`.

@@ -187,15 +187,15 @@ describe("the exporter of traces", () => {
   it.scoped("keeps a bounded number of spans, and counts those beyond", () =>
     Effect.gen(function* () {
       const { send, sizes, lost } = yield* make(() => "silence", ok)
-      send(OtlpExporter.MOST_WAITING)
+      send(OtlpExporter.MAX_QUEUED_SPANS)
       yield* TestClock.adjust("1 second")
-      send(OtlpExporter.MOST_WAITING)
-      assert.strictEqual(lost(), OtlpExporter.MOST_WAITING - 1024)
+      send(OtlpExporter.MAX_QUEUED_SPANS)
+      assert.strictEqual(lost(), OtlpExporter.MAX_QUEUED_SPANS - 1024)
       yield* TestClock.adjust("12 seconds")
-      assert.strictEqual(lost(), OtlpExporter.MOST_WAITING)
+      assert.strictEqual(lost(), OtlpExporter.MAX_QUEUED_SPANS)
       assert.strictEqual(
         sizes.reduce((sum, size) => sum + size, 0),
-        1024 + OtlpExporter.MOST_WAITING
+        1024 + OtlpExporter.MAX_QUEUED_SPANS
       )
     }).pipe(Effect.provide(Metrics.layer))
   )

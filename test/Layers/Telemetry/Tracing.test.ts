@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, TestClock, Tracer } from "effect"
+import { Duration, Effect, Layer, TestClock, Tracer } from "effect"
 import * as CheckerSpan from "../../../src/Checkers/Checker/CheckerSpan.ts"
 import {
   type Checker,
@@ -9,6 +9,8 @@ import {
 } from "../../../src/Checkers/Checker.ts"
 import { Checkers } from "../../../src/Checkers/Checkers.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
+import * as Outbound from "../../../src/Layers/Outbound.ts"
+import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
 import * as NanosClock from "../../fixtures/NanosClock.ts"
 import * as OtlpReceiver from "../../fixtures/OtlpReceiver.ts"
@@ -20,13 +22,15 @@ import { untilTrue } from "../../fixtures/Until.ts"
 const TRACE = "0af7651916cd43dd8448eb211c80319c"
 const PARENT = "b7ad6b7169203331"
 
+const tracing = Layer.provide(Tracing.layer, Outbound.untraced)
+
 /** Runs it with traces, and gives what was received once it is over. */
 const received = <A, E>(env: Readonly<Record<string, string>>, use: Effect.Effect<A, E, Tracing>) =>
   Effect.gen(function* () {
     const receiver = yield* OtlpReceiver.make
     // What it fails with is traced; a defect is an assertion's.
     yield* Effect.either(use).pipe(
-      Effect.provide(Tracing.layer),
+      Effect.provide(tracing),
       Effect.provide(AppConfig.layer),
       Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env }))
     )
@@ -48,7 +52,7 @@ describe("traces", () => {
       assert.isFalse(isOn)
       assert.strictEqual(span("x")(effect), effect)
     }).pipe(
-      Effect.provide(Tracing.layer),
+      Effect.provide(tracing),
       Effect.provide(AppConfig.layer),
       Effect.provide(environment({ OTEL_SERVICE_NAME: "x" }))
     )
@@ -222,7 +226,7 @@ describe("traces", () => {
       const elsewhere = yield* OtlpReceiver.make
       const receiver = yield* OtlpReceiver.redirecting(elsewhere.url)
       yield* span("x").pipe(
-        Effect.provide(Tracing.layer),
+        Effect.provide(tracing),
         Effect.provide(AppConfig.layer),
         Effect.provide(
           environment({
@@ -234,6 +238,23 @@ describe("traces", () => {
       assert.lengthOf(receiver.requests, 1)
       assert.deepStrictEqual(elsewhere.requests, [])
     })
+  )
+
+  it.scoped(
+    "are counted as lost when the receiver answers an error with a body and closes the connection",
+    () =>
+      Effect.gen(function* () {
+        const receiver = yield* OtlpReceiver.rejecting
+        const { text } = yield* Metrics
+        yield* span("x").pipe(
+          Effect.provide(tracing),
+          Effect.provide(AppConfig.layer),
+          Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }))
+        )
+        yield* receiver.closed
+        assert.lengthOf(receiver.requests, 1)
+        assert.match(text(), /^threat_scoring_trace_spans_lost_total 1$/m)
+      }).pipe(Effect.provide(Metrics.layer))
   )
 
   it.scoped("are sent every second, together, to the very address for traces", () =>
@@ -253,7 +274,7 @@ describe("traces", () => {
           ["a", "b"]
         )
       }).pipe(
-        Effect.provide(Tracing.layer),
+        Effect.provide(tracing),
         Effect.provide(AppConfig.layer),
         Effect.provide(environment({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/own?x=1` }))
       )

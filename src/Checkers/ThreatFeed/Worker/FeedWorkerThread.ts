@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from "node:http"
 import { parentPort } from "node:worker_threads"
-import * as HttpGet from "../../../Layers/Outbound/HttpGet.ts"
+import * as HttpRequest from "../../../Layers/Outbound/HttpRequest.ts"
 import { lookupPublic } from "../../../Layers/Outbound/PublicLookup.ts"
 import * as FeedBody from "./FeedBody.ts"
 import * as FeedIntake from "./FeedIntake.ts"
@@ -26,7 +26,7 @@ interface Exchange {
 const exchanges = new Map<number, Exchange>()
 
 /** A feed is asked once in an hour. */
-const agents = HttpGet.agents(false)
+const agents = HttpRequest.makeAgents({ keepAlive: false })
 
 const answer = (message: FromThread) => port.postMessage(message)
 
@@ -50,8 +50,15 @@ const get = ({ id, request, heard }: Extract<ToThread, { _tag: "Get" }>) => {
   const exchange: Exchange = { aborter, body: undefined }
   exchanges.set(id, exchange)
   const { url, headers, connectTimeout, mayConnectInside } = request
-  const lookup = mayConnectInside ? undefined : lookupPublic
-  return HttpGet.get(url, { agents, headers, connectTimeout, lookup, signal: aborter.signal }).then(
+  return HttpRequest.send(url, {
+    method: "GET",
+    headers,
+    body: undefined,
+    agents,
+    connectTimeoutMs: connectTimeout,
+    lookup: mayConnectInside ? undefined : lookupPublic,
+    signal: aborter.signal
+  }).then(
     (message) => {
       // The reader hears of an error that came before it began, if somebody listened.
       message.on("error", () => undefined)

@@ -1,4 +1,4 @@
-import * as HttpGet from "../../../Layers/Outbound/HttpGet.ts"
+import * as HttpRequest from "../../../Layers/Outbound/HttpRequest.ts"
 import * as PublicLookup from "../../../Layers/Outbound/PublicLookup.ts"
 import type { FeedError } from "../FeedError.ts"
 
@@ -23,5 +23,5 @@ const codeOf = (cause: unknown): string =>
 export const ofTransport = (cause: unknown): ListFailure => {
   const code = codeOf(cause)
   if (code === PublicLookup.NOT_PUBLIC) return new ListFailure("ForbiddenRedirect", code)
-  return new ListFailure(code === HttpGet.CONNECT_TIMED_OUT ? "Timeout" : "Unreachable", code)
+  return new ListFailure(code === HttpRequest.CONNECT_TIMED_OUT ? "Timeout" : "Unreachable", code)
 }

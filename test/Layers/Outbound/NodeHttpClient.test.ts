@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Stream } from "effect"
-import * as NodeGetClient from "../../../src/Layers/Outbound/NodeGetClient.ts"
+import * as NodeHttpClient from "../../../src/Layers/Outbound/NodeHttpClient.ts"
 
 /** A bare server that hands every connection over once a request has come. */
 const server = (answer: (socket: Socket) => void) =>
@@ -29,13 +29,13 @@ const server = (answer: (socket: Socket) => void) =>
     ({ close }) => Effect.sync(close)
   )
 
-const client = NodeGetClient.make({ connectTimeout: Duration.seconds(10) })
+const client = NodeHttpClient.make({ connectTimeout: Duration.seconds(10) })
 
 const turnOfTheLoop = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 const MEBIBYTE = 1024 * 1024
 
-describe("NodeGetClient", () => {
+describe("NodeHttpClient", () => {
   for (const size of [64 * 1024, 4 * MEBIBYTE])
     it.scoped(`reads ${size} bytes to the end, however slowly, from a server that closes after them`, () =>
       Effect.gen(function* () {
@@ -82,7 +82,7 @@ describe("NodeGetClient", () => {
       Effect.gen(function* () {
         const { port } = yield* server((socket) => socket.write(`HTTP/1.1 ${head}\r\n\r\n`))
         const error = yield* Effect.flip((yield* client).get(`http://127.0.0.1:${port}/`))
-        assert.propertyVal(error.cause, "code", "ENOANSWER")
+        assert.propertyVal(error.cause, "code", "ENORESPONSE")
       })
     )
 })

@@ -1,42 +1,44 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as HttpGet from "../../../src/Layers/Outbound/HttpGet.ts"
+import * as HttpRequest from "../../../src/Layers/Outbound/HttpRequest.ts"
 import { lookupPublic, NOT_PUBLIC } from "../../../src/Layers/Outbound/PublicLookup.ts"
 
-const agents = HttpGet.agents(false)
+const agents = HttpRequest.makeAgents({ keepAlive: false })
 
-const codeOf = (options: Partial<HttpGet.Options>) =>
+const codeOf = (options: Partial<HttpRequest.Options>) =>
   Effect.promise(() =>
-    HttpGet.get("http://localhost:1/", {
+    HttpRequest.send("http://localhost:1/", {
       agents,
+      method: "GET",
       headers: {},
-      connectTimeout: 10_000,
+      body: undefined,
+      connectTimeoutMs: 10_000,
       lookup: undefined,
       signal: new AbortController().signal,
       ...options
     }).then(
-      () => "an answer",
+      () => "a response",
       (error) => error.code
     )
   )
 
-describe("HttpGet", () => {
-  it.effect("gives up a connection that is not there in time", () =>
+describe("HttpRequest", () => {
+  it.effect("fails with ECONNECTTIMEOUT when the connection takes too long", () =>
     Effect.gen(function* () {
       // A name server that never answers.
-      const code = yield* codeOf({ connectTimeout: 20, lookup: () => undefined })
+      const code = yield* codeOf({ connectTimeoutMs: 20, lookup: () => undefined })
       assert.strictEqual(code, "ECONNECTTIMEOUT")
     })
   )
 
-  it.effect("connects to nobody whose name is refused", () =>
+  it.effect("fails when the lookup rejects the name", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* codeOf({ lookup: lookupPublic }), NOT_PUBLIC)
       assert.strictEqual(yield* codeOf({}), "ECONNREFUSED")
     })
   )
 
-  it.effect("ends when it is told to", () =>
+  it.effect("fails with ABORT_ERR when the signal aborts", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* codeOf({ signal: AbortSignal.abort() }), "ABORT_ERR")
     })

@@ -1,0 +1,77 @@
+import * as Http from "node:http"
+import * as Https from "node:https"
+import type { LookupFunction, Socket } from "node:net"
+
+/** The code of the error of a connection that exceeds `connectTimeoutMs`. */
+export const CONNECT_TIMED_OUT = "ECONNECTTIMEOUT"
+
+/** The code of the error for a response with a status outside of 200 to 599, or an upgrade that was not requested. */
+const NO_RESPONSE = "ENORESPONSE"
+
+/** node's parser accepts any three digits. */
+const isFinalStatus = (status: number): boolean => status >= 200 && status <= 599
+
+/** The connection pools. */
+export interface Agents {
+  readonly http: Http.Agent
+  readonly https: Https.Agent
+}
+
+export const makeAgents = (options: { readonly keepAlive: boolean }): Agents => ({
+  http: new Http.Agent(options),
+  https: new Https.Agent(options)
+})
+
+export interface Options {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+  readonly agents: Agents
+  /** For name resolution, connection and TLS handshake together. */
+  readonly connectTimeoutMs: number
+  /** Resolves names. Undefined: the system's resolver. */
+  readonly lookup: LookupFunction | undefined
+  /** Aborts the request, and the response while its body is read. */
+  readonly signal: AbortSignal
+}
+
+const limitConnectTime = (request: Http.ClientRequest, limitMs: number, connected: string) =>
+  request.once("socket", (socket: Socket) => {
+    if (!socket.connecting) return
+    const abort = () =>
+      request.destroy(Object.assign(new Error("connect timeout"), { code: CONNECT_TIMED_OUT }))
+    socket.setTimeout(limitMs, abort)
+    socket.once(connected, () => {
+      socket.setTimeout(0)
+      socket.off("timeout", abort)
+    })
+  })
+
+/**
+ * Sends a request over node:http(s). Resolves with the response when its head has arrived; the body is still to be read, and
+ * an error in it is an `error` event of the message. Rejects with an error that has a `code`: the system's or one of this
+ * module. It follows no redirects, decodes no content encoding and has no timeout but that of the connection.
+ *
+ * It does not use `fetch`: undici's parser throws outside of any request when a connection closes while its reader is slow,
+ * and a server can end the process by that (https://github.com/nodejs/undici/issues/5360, fixed in a version that needs
+ * Node 22).
+ */
+export const send = (url: string | URL, options: Options): Promise<Http.IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const target = new URL(url)
+    const isSecure = target.protocol === "https:"
+    const { method, headers, signal, lookup, body } = options
+    const common = { method, headers, signal, ...(lookup !== undefined && { lookup }) }
+    const request = isSecure
+      ? Https.request(target, { agent: options.agents.https, ...common })
+      : Http.request(target, { agent: options.agents.http, ...common })
+    limitConnectTime(request, options.connectTimeoutMs, isSecure ? "secureConnect" : "connect")
+    // Stays: an error after the response began reaches the body's reader, and must not be thrown here as well.
+    request.on("error", reject)
+    request.once("close", () => reject(Object.assign(new Error("no response"), { code: NO_RESPONSE })))
+    request.once("response", (message) => {
+      if (isFinalStatus(message.statusCode ?? 0)) resolve(message)
+      else message.destroy()
+    })
+    request.end(body)
+  })
