@@ -8,23 +8,23 @@ const feedFormats = ["lines", "phishunt-csv", "tweetfeed-csv", "phishtank-csv", 
 const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"] as const
 const logFormats = ["pretty", "json"] as const
 
-/** The feed formats that can be read; `lines` holds one URL or host a line. */
+/** The supported feed formats; `lines` has one URL or host per line. */
 export type FeedFormatName = (typeof feedFormats)[number]
 
 export interface FeedConfig {
   readonly slot: FeedSlot
-  /** None: the operator switched the slot off. May carry a key in its query: never log it. */
+  /** None: the slot is off. The query may contain a key: never log the address. */
   readonly address: Option.Option<URL>
   readonly format: FeedFormatName
   /** Sent to the feed's own origin only. */
   readonly authHeader: Option.Option<{ readonly name: string; readonly value: Redacted.Redacted }>
   readonly refresh: Duration.Duration
-  /** How long an entry is kept after it was last seen; zero: each fetch replaces the list. */
+  /** How long an entry stays after it was last in the feed. Zero: each refresh replaces the list. */
   readonly retention: Duration.Duration
 }
 
 export interface AppConfigShape {
-  /** 0 lets the system choose a free port. */
+  /** 0: a free port that the system chooses. */
   readonly port: number
   /** None: all interfaces. */
   readonly host: Option.Option<string>
@@ -39,16 +39,16 @@ export interface AppConfigShape {
   readonly dataDir: string
   readonly logLevel: (typeof logLevels)[number]
   readonly logFormat: (typeof logFormats)[number]
-  /** None: nobody wants traces. */
+  /** None: traces are off. */
   readonly tracing: Option.Option<TracingConfig.TracingConfig>
 }
 
-/** The environment cannot be used. `message` is one line that names each bad variable and holds no secret. */
+/** The environment is invalid. `message` is one line that names each invalid variable and contains no secret. */
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly message: string }> {}
 
 const text = (raw: string): Either.Either<string, string> => Either.right(raw)
 
-/** It travels in a header, where nothing else is allowed. */
+/** Sent in a header, where other characters are not allowed. */
 const secret = (raw: string): Either.Either<Redacted.Redacted, string> =>
   /^[\x21-\x7e]+$/.test(raw)
     ? Either.right(Redacted.make(raw))
@@ -61,7 +61,7 @@ const feedAddress = (raw: string): Either.Either<Option.Option<URL>, string> =>
     ? Either.right(Option.none())
     : Either.mapBoth(webAddress(raw), { onLeft: (problem) => `${problem}, or off`, onRight: Option.some })
 
-const SHORTEST_DURATION = Duration.seconds(1)
+const MIN_DURATION = Duration.seconds(1)
 
 /** Finite, and at least a second unless zero is allowed, where it means "none". */
 const duration = (zero: "zero allowed" | "not zero") => (raw: string) => {
@@ -69,20 +69,20 @@ const duration = (zero: "zero allowed" | "not zero") => (raw: string) => {
   if (raw === "0") return zero === "zero allowed" ? Either.right(Duration.zero) : Either.left(expected)
   return Duration.decodeUnknown(raw).pipe(
     Option.filter(
-      (decoded) => Duration.isFinite(decoded) && Duration.greaterThanOrEqualTo(decoded, SHORTEST_DURATION)
+      (decoded) => Duration.isFinite(decoded) && Duration.greaterThanOrEqualTo(decoded, MIN_DURATION)
     ),
     Either.fromOption(() => expected)
   )
 }
 
-/** A budget may be shorter than a second. */
-const budget = (raw: string) =>
+/** May be shorter than a second. */
+const timeout = (raw: string) =>
   Duration.decodeUnknown(raw).pipe(
     Option.filter((decoded) => Duration.isFinite(decoded) && Duration.greaterThan(decoded, Duration.zero)),
     Either.fromOption(() => 'must be a duration such as "2 seconds", longer than 0')
   )
 
-/** `Name: value` with the characters that RFC 9110 allows in each. */
+/** `Name: value`, with the characters that RFC 9110 allows. */
 const header = (raw: string) => {
   const parts = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e][\x20-\x7e]*)$/.exec(raw)
   const [, name, value] = parts ?? []
@@ -158,7 +158,7 @@ const cache = Config.all({
   })
 )
 
-const MOST_PROXIES = 32
+const MAX_PROXIES = 32
 
 const environment: Config.Config<AppConfigShape> = Config.all({
   port: variable("PORT", wholeNumber(0, 65_535)).pipe(or(4000)),
@@ -176,10 +176,10 @@ const environment: Config.Config<AppConfigShape> = Config.all({
     feed_c: feed("feed_c"),
     feed_d: feed("feed_d")
   }),
-  checkerTimeout: variable("CHECKER_TIMEOUT", budget).pipe(or(Duration.seconds(2))),
+  checkerTimeout: variable("CHECKER_TIMEOUT", timeout).pipe(or(Duration.seconds(2))),
   rateLimit: variable("RATE_LIMIT", wholeNumber(1, 1_000_000_000)).pipe(or(100)),
   rateLimitWindow: variable("RATE_LIMIT_WINDOW", duration("not zero")).pipe(or(Duration.minutes(15))),
-  trustedProxies: variable("TRUSTED_PROXIES", wholeNumber(0, MOST_PROXIES)).pipe(or(0)),
+  trustedProxies: variable("TRUSTED_PROXIES", wholeNumber(0, MAX_PROXIES)).pipe(or(0)),
   corsOrigins: variable("CORS_ORIGINS", origins).pipe(or<"*" | ReadonlyArray<string>>("*")),
   dataDir: variable("DATA_DIR", text).pipe(or("./data")),
   logLevel: variable("LOG_LEVEL", oneOf(logLevels)).pipe(or<(typeof logLevels)[number]>("info")),
@@ -189,7 +189,7 @@ const environment: Config.Config<AppConfigShape> = Config.all({
   tracing: TracingConfig.environment
 })
 
-/** `PORT must be a whole number from 0 to 65535; HOST ...`: each bad variable once, in one line. */
+/** `PORT must be a whole number from 0 to 65535; HOST ...`: all invalid variables in one line. */
 const explain = ConfigError.reduceWithContext<undefined, string>(undefined, {
   andCase: (_, left, right) => `${left}; ${right}`,
   orCase: (_, left, right) => `${left}; ${right}`,
@@ -199,7 +199,7 @@ const explain = ConfigError.reduceWithContext<undefined, string>(undefined, {
   unsupportedCase: (_, path, message) => `${path.join(".")} ${message}`
 })
 
-/** The configuration, decoded once at start. Nothing else reads the environment. */
+/** The configuration, decoded once at start. No other module reads the environment. */
 export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, AppConfigShape>() {
   static readonly layer = Layer.effect(
     AppConfig,

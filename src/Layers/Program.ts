@@ -2,5 +2,5 @@ import packageJson from "../../package.json" with { type: "json" }
 
 export const { name, version } = packageJson
 
-/** The program's name and version, as others see it: `url-threat-scoring/0.1.0`. */
+/** The user agent: `url-threat-scoring/0.1.0`. */
 export const nameAndVersion = `${name}/${version}`

@@ -4,28 +4,25 @@ import { AppConfig } from "./AppConfig.ts"
 import { Cache, type Count } from "./Cache.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
 
-/** A caller's count; over the limit when `current > limit`. */
+/** The count of a client's requests; over the limit when `current > limit`. */
 export interface LimitedCount extends Count {
   readonly limit: number
 }
 
 export interface RateLimiterShape {
   /**
-   * Counts one request of the caller in a fixed window that starts with the caller's first request. Never fails and
-   * never decides: replicas that share a cache database count a caller exactly.
+   * Counts one request of a client in a fixed window, which starts with the client's first request. Never fails, and
+   * rejects nothing: the caller compares the count with the limit. Replicas that share a cache database count exactly.
    */
   readonly count: (clientAddress: string) => Effect.Effect<LimitedCount>
 }
 
-/** Of the hash of the secret and an address. 132 bits in base64url: among 2^32 addresses, that any two share a counter has a probability of 2^-69. */
-const HASH_LENGTH = 22
+/** In base64url, 132 bits: the probability that any two of 2^32 addresses share a counter is 2^-69. */
+const HASH_CHARACTERS = 22
 
 /**
- * Replicas agree on the key because it is derived (HKDF, https://www.rfc-editor.org/rfc/rfc5869) from the one secret
- * that they share; without it nobody can try all addresses against what is stored. A new token starts new counters.
- *
- * It stands before the address in one SHA-256, a tenth of the time of an HMAC: nobody has to prove anything with a key, and
- * a hash that is cut short cannot be extended.
+ * The key that addresses are hashed with, so that stored hashes cannot be reversed by trying all addresses. Replicas derive
+ * the same key from the database's token (HKDF, https://www.rfc-editor.org/rfc/rfc5869); a new token starts new counters.
  */
 const hashKey = Option.match({
   onNone: () => randomBytes(32).toString("hex"),
@@ -43,15 +40,16 @@ export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimit
       const cache = yield* Cache
       const refused = (yield* Metrics).counter(
         "threat_scoring_rate_limit_refused_total",
-        "Requests of callers over the limit"
+        "Requests over the rate limit of their client"
       )
       const key = hashKey(database)
-      // the window is part of the key: a deployment with another one starts counters of its own
+      // The window is part of the key: replicas with another window have counters of their own.
       const prefix = `rate:${Duration.toMillis(window)}:`
 
       return {
         count: (clientAddress) => {
-          const name = hash("sha256", key + clientAddress, "base64url").slice(0, HASH_LENGTH)
+          // SHA-256(key, address), truncated. No authentication happens here, so an HMAC would buy nothing.
+          const name = hash("sha256", key + clientAddress, "base64url").slice(0, HASH_CHARACTERS)
           return Effect.map(cache.increment(prefix + name, window), ({ current, resetAfter }) => {
             if (current > limit) refused.update(1)
             return { limit, current, resetAfter }

@@ -311,7 +311,7 @@ describe("ReputationLookup", () => {
         assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
           "reputation_lookup",
           "Unavailable",
-          "told to wait"
+          "waiting for Retry-After"
         ])
         assert.strictEqual(asked.length, 2)
       })

@@ -101,8 +101,8 @@ export interface HashSearchClient {
   /**
    * Requests the hashes that are listed under the prefixes, at most 1,000. Nothing else of a URL leaves the process.
    *
-   * `Unavailable` for any status but 200 (redirects are not followed), for a network error, and without a request while a
-   * wait that a 429 or 503 asked for lasts; `Malformed` for a response that cannot be read or is larger than 64 KiB. It has
+   * `Unavailable` for any status but 200 (redirects are not followed), for a network error, and, without a request, until
+   * the `Retry-After` of a 429 or 503 has passed; `Malformed` for a response that cannot be read or is larger than 64 KiB. It has
    * no timeout.
    */
   readonly search: (prefixes: ReadonlyArray<HashPrefix>) => Effect.Effect<HashSearchResponse, CheckerError>
@@ -138,7 +138,7 @@ export const make = (service: {
     const search = (prefixes: ReadonlyArray<HashPrefix>) =>
       Effect.gen(function* () {
         if ((yield* Clock.currentTimeNanos) < (yield* Ref.get(waitUntil)))
-          return yield* failure("Unavailable", "told to wait")
+          return yield* failure("Unavailable", "waiting for Retry-After")
         const response = yield* client.execute(requestFor(prefixes))
         if (response.status !== OK) {
           const now = yield* Clock.currentTimeNanos

@@ -14,20 +14,20 @@ const samplers = [
 
 type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
-/** Where traces go, by OpenTelemetry's own variables (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). */
+/** The export of traces, configured by OpenTelemetry's variables (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). */
 export interface TracingConfig {
-  /** The whole address for traces. May carry a key: never log it. */
+  /** The whole address for traces. May contain a key: never log it. */
   readonly url: URL
-  /** Keys, most likely. */
+  /** May contain keys. */
   readonly headers: Redacted.Redacted<Pairs>
-  /** Of one export. */
+  /** Of one request. */
   readonly timeout: Duration.Duration
   readonly serviceName: string
   readonly resourceAttributes: Pairs
   readonly sampler: {
-    /** That a caller's decision counts, if it tells one. */
+    /** Whether the decision of a caller's `traceparent` is used, if there is one. */
     readonly isParentBased: boolean
-    /** Which part of the others is kept, from 0 to 1. */
+    /** The part of the other traces that is exported, from 0 to 1. */
     readonly ratio: number
   }
 }
@@ -39,7 +39,7 @@ const switches = (raw: string) =>
 
 const decoded = (text: string): Option.Option<string> => Option.liftThrowable(decodeURIComponent)(text.trim())
 
-/** `name=value,name=value`, values percent-encoded. The message repeats nothing: it may be a key. */
+/** `name=value,name=value`, values percent-encoded. The error repeats no value, which may be a key. */
 const pairs = (isName: RegExp, isValue: RegExp) => (raw: string) =>
   Option.all(
     raw.split(",").map((pair) => {
@@ -52,7 +52,7 @@ const pairs = (isName: RegExp, isValue: RegExp) => (raw: string) =>
     })
   ).pipe(Either.fromOption(() => 'must be pairs such as "name=value,other=value%20two"'))
 
-/** What RFC 9110 allows in a header. */
+/** The characters that RFC 9110 allows in a header. */
 const headers = pairs(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, /^[\x20-\x7e]*$/)
 const attributes = pairs(/^[\x21-\x7e]+$/, /^[^\p{Cc}]*$/u)
 
@@ -61,25 +61,25 @@ const fraction = (raw: string) =>
     ? Either.right(Number(raw))
     : Either.left("must be a number from 0 to 1")
 
-/** The address for traces below the one for everything. */
-const below = (base: URL): URL => {
+/** The address for traces, from the base address. */
+const tracesAddress = (base: URL): URL => {
   const url = new URL(base)
   url.pathname = `${base.pathname.replace(/\/+$/, "")}/v1/traces`
   return url
 }
 
-/** This service speaks the JSON of OTLP over HTTP, which collectors take at the address for HTTP, whatever else they speak. */
-const SPOKEN = "http/json"
-const protocol = oneOf([SPOKEN, "http/protobuf", "grpc"])
+/** The only supported protocol: JSON over HTTP, which every collector accepts at its address for HTTP. */
+const SUPPORTED_PROTOCOL = "http/json"
+const protocol = oneOf([SUPPORTED_PROTOCOL, "http/protobuf", "grpc"])
 
 const address = withoutCredentials("keys belong into OTEL_EXPORTER_OTLP_HEADERS")
 
-/** OpenTelemetry's own for one export, in milliseconds; an hour is longer than anybody waits. */
-const DEFAULT_TIMEOUT = 10_000
-const LONGEST_TIMEOUT = 3_600_000
-const timeout = wholeNumber(1, LONGEST_TIMEOUT)
+/** OpenTelemetry's default. */
+const DEFAULT_TIMEOUT_MS = 10_000
+const MAX_TIMEOUT_MS = 3_600_000
+const timeout = wholeNumber(1, MAX_TIMEOUT_MS)
 
-/** None unless an address is given. What no specification knows is refused even then, another protocol only if it matters. */
+/** None without an address. Invalid values are errors in any case; an unsupported protocol only when traces are on. */
 export const environment: Config.Config<Option.Option<TracingConfig>> = Config.all({
   isDisabled: variable("OTEL_SDK_DISABLED", switches).pipe(or(false)),
   exporter: variable("OTEL_TRACES_EXPORTER", oneOf(exporters)).pipe(or<(typeof exporters)[number]>("otlp")),
@@ -89,7 +89,7 @@ export const environment: Config.Config<Option.Option<TracingConfig>> = Config.a
   tracesProtocol: variable("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", protocol),
   headers: variable("OTEL_EXPORTER_OTLP_HEADERS", headers),
   tracesHeaders: variable("OTEL_EXPORTER_OTLP_TRACES_HEADERS", headers),
-  timeout: variable("OTEL_EXPORTER_OTLP_TIMEOUT", timeout).pipe(or(DEFAULT_TIMEOUT)),
+  timeout: variable("OTEL_EXPORTER_OTLP_TIMEOUT", timeout).pipe(or(DEFAULT_TIMEOUT_MS)),
   tracesTimeout: variable("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", timeout),
   serviceName: variable("OTEL_SERVICE_NAME", text),
   resourceAttributes: variable("OTEL_RESOURCE_ATTRIBUTES", attributes).pipe(or<Pairs>([])),
@@ -99,20 +99,23 @@ export const environment: Config.Config<Option.Option<TracingConfig>> = Config.a
   ratio: variable("OTEL_TRACES_SAMPLER_ARG", fraction).pipe(or(1))
 }).pipe(
   Config.mapOrFail(({ isDisabled, exporter, base, own, sampler, ratio, ...read }) => {
-    const all = Option.orElse(own, () => Option.map(base, below))
-    if (isDisabled || exporter === "none" || Option.isNone(all)) return Either.right(Option.none())
-    const asked = Option.orElse(
+    const url = Option.orElse(own, () => Option.map(base, tracesAddress))
+    if (isDisabled || exporter === "none" || Option.isNone(url)) return Either.right(Option.none())
+    const requested = Option.orElse(
       Option.map(read.tracesProtocol, (name) => ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", name] as const),
       () => Option.map(read.protocol, (name) => ["OTEL_EXPORTER_OTLP_PROTOCOL", name] as const)
     )
-    if (Option.isSome(asked) && asked.value[1] !== SPOKEN)
+    if (Option.isSome(requested) && requested.value[1] !== SUPPORTED_PROTOCOL)
       return Either.left(
-        ConfigError.InvalidData([asked.value[0]], `must be ${SPOKEN}, the only one spoken here`)
+        ConfigError.InvalidData(
+          [requested.value[0]],
+          `must be ${SUPPORTED_PROTOCOL}, the only one spoken here`
+        )
       )
     const named = read.resourceAttributes.find(([name]) => name === "service.name")?.[1]
     return Either.right(
       Option.some({
-        url: all.value,
+        url: url.value,
         headers: Redacted.make(
           Option.getOrElse(
             Option.orElse(read.tracesHeaders, () => read.headers),

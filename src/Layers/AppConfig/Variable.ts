@@ -1,8 +1,8 @@
 import { Config, ConfigError, Either, Option } from "effect"
 
 /**
- * One environment variable. Unset and empty are the same; `decode` answers with what is wrong in words that follow the
- * variable's name ("must be ...") and must not repeat a secret.
+ * Reads one environment variable; None if it is unset or empty. The error of `decode` is a text that follows the variable's
+ * name ("must be ...") and must not repeat a secret.
  */
 export const variable = <A>(name: string, decode: (text: string) => Either.Either<A, string>) =>
   Config.string(name).pipe(
@@ -12,12 +12,13 @@ export const variable = <A>(name: string, decode: (text: string) => Either.Eithe
       return text === ""
         ? Either.right(Option.none())
         : Either.mapBoth(decode(text), {
-            onLeft: (problem) => ConfigError.InvalidData([name], problem),
+            onLeft: (message) => ConfigError.InvalidData([name], message),
             onRight: Option.some
           })
     })
   )
 
+/** The value, or `fallback` if the variable is unset. */
 export const or =
   <A>(fallback: A) =>
   (config: Config.Config<Option.Option<A>>) =>
@@ -34,7 +35,7 @@ export const oneOf =
       () => `must be one of ${choices.join(", ")}`
     )
 
-/** The message never repeats the address: it may carry a key. */
+/** The error does not repeat the address, which may contain a key. */
 export const webAddress = (raw: string): Either.Either<URL, string> => {
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   return url !== undefined && (url.protocol === "https:" || url.protocol === "http:")
@@ -42,7 +43,7 @@ export const webAddress = (raw: string): Either.Either<URL, string> => {
     : Either.left("must be an http or https address")
 }
 
-/** For requests that can carry neither: `fetch` refuses such an address, and a library drops it. */
+/** For requests by `fetch`, which rejects such an address, or by a library that drops the credentials. */
 export const withoutCredentials =
   (instead: string) =>
   (raw: string): Either.Either<URL, string> =>
@@ -52,7 +53,7 @@ export const withoutCredentials =
       () => `must hold no user name and no password; ${instead}`
     )
 
-export const wholeNumber = (least: number, most: number) => (raw: string) =>
-  /^\d{1,15}$/.test(raw) && Number(raw) >= least && Number(raw) <= most
+export const wholeNumber = (min: number, max: number) => (raw: string) =>
+  /^\d{1,15}$/.test(raw) && Number(raw) >= min && Number(raw) <= max
     ? Either.right(Number(raw))
-    : Either.left(`must be a whole number from ${least} to ${most}`)
+    : Either.left(`must be a whole number from ${min} to ${max}`)
