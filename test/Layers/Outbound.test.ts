@@ -2,6 +2,7 @@ import { Headers, HttpClient, type HttpClientError } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { endOfTurn } from "../../src/Layers/EndOfTurn.ts"
 import * as OutboundHttp from "../../src/Layers/Outbound.ts"
 import { expiredCertificate } from "../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
@@ -16,14 +17,14 @@ const layer = (env: Readonly<Record<string, string>> = {}) =>
 
 const get = (url: URL) => Effect.flatMap(HttpClient.HttpClient, (client) => client.get(url))
 
-/** The code of the error with which a request does not come through. */
+/** The code of the error that a request fails with. */
 const codeOf = <A, R>(request: Effect.Effect<A, HttpClientError.HttpClientError, R>) =>
   Effect.map(Effect.flip(request), ({ cause }) =>
     cause instanceof Error && "code" in cause ? cause.code : undefined
   )
 
 describe("OutboundHttp", () => {
-  it.scoped("says who asks, and nothing else that was not asked for", () =>
+  it.scoped("sends our user agent and no other header of its own", () =>
     Effect.gen(function* () {
       const server = yield* FeedServer.make()
       server.serve("/list?x=1", FeedServer.document("http://a.example/\n"))
@@ -35,7 +36,7 @@ describe("OutboundHttp", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.scoped("neither follows redirects nor decodes", () =>
+  it.scoped("follows no redirects and decodes nothing", () =>
     Effect.gen(function* () {
       const server = yield* FeedServer.make()
       server.serve("/redirect", FeedServer.redirect("/list"))
@@ -50,7 +51,7 @@ describe("OutboundHttp", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.scoped("fails when there is nobody, or no such name", () =>
+  it.scoped("fails when nothing listens, or the name does not exist", () =>
     Effect.gen(function* () {
       const nobody = yield* Effect.scoped(Effect.map(FeedServer.make(), (server) => server.url("/")))
       assert.strictEqual(yield* codeOf(get(nobody)), "ECONNREFUSED")
@@ -61,7 +62,7 @@ describe("OutboundHttp", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.scoped("fails when the certificate is no good", () =>
+  it.scoped("fails when the certificate is invalid", () =>
     Effect.gen(function* () {
       const server = yield* FeedServer.make(expiredCertificate)
       server.serve("/list", FeedServer.document("http://a.example/\n"))
@@ -73,17 +74,17 @@ describe("OutboundHttp", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.scoped("ends its connections with its scope", () =>
+  it.scoped("closes its connections with its scope", () =>
     Effect.gen(function* () {
       const server = yield* FeedServer.make()
       server.serve("/stall", { _tag: "Stall", body: "http://a.example/\n" })
       yield* Effect.scoped(Effect.provide(get(server.url("/stall")), layer()))
-      while (server.abandoned() === 0) yield* Effect.promise(() => new Promise(setImmediate))
+      yield* Effect.repeat(endOfTurn, { until: () => server.abandoned() > 0 })
       assert.strictEqual(server.abandoned(), 1)
     })
   )
 
-  it.effect("lets no header be printed that holds a key", () =>
+  it.effect("redacts headers that contain keys", () =>
     Effect.gen(function* () {
       const names = ["authorization", "auth-key", "x-apikey", "x-goog-api-key", "x-my-own"]
       const headers = Headers.fromInput(Object.fromEntries(names.map((name) => [name, "SECRET"])))

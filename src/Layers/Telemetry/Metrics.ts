@@ -36,7 +36,7 @@ const make = () => {
  *
  * The series are Effect's; only the text form is ours. A histogram bucket wraps around at 2^32.
  *
- * The default is an unread registry a program without metrics need not provide it.
+ * The default is a registry of its own, which is never read: a program without metrics need not provide it.
  */
 export class Metrics extends Context.Reference<Metrics>()("app/Layers/Metrics", { defaultValue: make }) {
   static readonly layer = Layer.sync(Metrics, make)

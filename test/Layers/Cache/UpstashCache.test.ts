@@ -4,12 +4,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Either, Exit, Fiber, Redacted, Scope, TestClock } from "effect"
 import type { CacheError } from "../../../src/Layers/Cache/CacheError.ts"
 import * as UpstashCache from "../../../src/Layers/Cache/UpstashCache.ts"
+import { endOfTurn } from "../../../src/Layers/EndOfTurn.ts"
 import * as RedisServer from "../../fixtures/RedisServer.ts"
 import * as UpstashRestFront from "../../fixtures/UpstashRestFront.ts"
 
 const WINDOW = Duration.minutes(15)
 
-/** A front that is never asked to pass anything on: each test puts a fault in its place. */
+/** A front without a database behind it: each test sets a fault. */
 const frontWithoutDatabase = UpstashRestFront.make({ path: "/nonexistent" })
 
 const setUp = Effect.gen(function* () {
@@ -28,7 +29,7 @@ const answerWith =
   (response: ServerResponse) =>
     response.writeHead(status).end(body)
 
-/** Answers each of the commands received as if it were the first increment of its counter. */
+/** Answers each command as the first increment of its counter. */
 const answerIncrements = (front: UpstashRestFront.UpstashRestFront) => (response: ServerResponse) => {
   const commands: ReadonlyArray<unknown> = JSON.parse(front.lastRequest.body)
   answerWith(JSON.stringify(commands.map(() => ({ result: [1, 900_000] }))))(response)
@@ -39,10 +40,6 @@ const received = (front: UpstashRestFront.UpstashRestFront) =>
   Effect.async<void>((resume) => {
     front.onRequest = () => resume(Effect.void)
   })
-
-const nextTurn = Effect.async<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
 
 const failureOf = <A>(effect: Effect.Effect<A, CacheError>) =>
   Effect.flatMap(Effect.either(effect), (result) =>
@@ -55,7 +52,7 @@ describe("UpstashCache", () => {
   > = [
     ["an error status with its error", answerWith('{"error":"Internal error"}', 500), "Refused"],
     [
-      "a used-up quota",
+      "an exceeded quota",
       answerWith('{"error":"ERR max daily request limit exceeded."}', 400),
       "Refused (ERR)"
     ],
@@ -85,8 +82,8 @@ describe("UpstashCache", () => {
       answerWith(`[{"error":"OOM command not allowed when used memory > 'maxmemory'."}]`),
       "Refused (OOM)"
     ],
-    ["an error that is no text", answerWith('[{"error":{"code":1}}]'), "Malformed"],
-    ["an error in words of its own", answerWith('[{"error":"SECRET123 is not allowed"}]'), "Refused"],
+    ["an error that is not a string", answerWith('[{"error":{"code":1}}]'), "Malformed"],
+    ["an error with an unknown code", answerWith('[{"error":"SECRET123 is not allowed"}]'), "Refused"],
     ...[
       "null",
       "{}",
@@ -136,7 +133,7 @@ describe("UpstashCache", () => {
     })
   )
 
-  it.scoped("does not take an error that is null for one", () =>
+  it.scoped("ignores an error that is null", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
       front.fault = answerWith('[{"result":[7,900000],"error":null}]')
@@ -175,25 +172,25 @@ describe("UpstashCache", () => {
     })
   )
 
-  it.scoped("gives a silent database 200 ms, then takes its request back", () =>
+  it.scoped("fails as Timeout after 200 ms without a response, and aborts the request", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
-      const takenBack = yield* Deferred.make<void>()
+      const aborted = yield* Deferred.make<void>()
       front.fault = (response) => {
-        response.once("close", () => Deferred.unsafeDone(takenBack, Effect.void))
+        response.once("close", () => Deferred.unsafeDone(aborted, Effect.void))
       }
       const asking = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
       yield* received(front)
       yield* TestClock.adjust("199 millis")
-      yield* nextTurn
+      yield* endOfTurn
       assert.strictEqual(asking.unsafePoll(), null)
       yield* TestClock.adjust("1 millis")
       assert.strictEqual((yield* Fiber.join(asking)).message, "Timeout")
-      yield* Deferred.await(takenBack)
+      yield* Deferred.await(aborted)
     })
   )
 
-  it.scoped("gives a database that begins to answer 200 ms in all", () =>
+  it.scoped("fails as Timeout when the response is not complete after 200 ms", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
       front.fault = (response) => response.writeHead(200).write("[")
@@ -204,7 +201,7 @@ describe("UpstashCache", () => {
     })
   )
 
-  it.scopedLive("takes an answer that came in time also when this process was held up meanwhile", () =>
+  it.scopedLive("accepts a response that arrived in time while this process was blocked", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
       front.fault = (response) => {
@@ -216,38 +213,40 @@ describe("UpstashCache", () => {
     })
   )
 
-  it.scoped("sends the commands of one turn in one HTTP call, reads and writes together", () =>
-    Effect.gen(function* () {
-      const { front, cache } = yield* setUp
-      front.fault = answerWith(
-        JSON.stringify([{ result: [1, 5] }, { result: [["v"], [7]] }, { result: "OK" }, { result: "OK" }])
-      )
-      const [count, values] = yield* Effect.all(
-        [
-          cache.increment("a", WINDOW),
-          cache.getMany(["b"]),
-          cache.setMany([entry("c", "1", "1 minute"), entry("d", "2", "1 minute")])
-        ],
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(count, { current: 1, resetAfter: Duration.millis(5) })
-      assert.deepStrictEqual(values, [entry("b", "v", "7 millis")])
-      assert.strictEqual(front.requestCount, 1)
-      assert.strictEqual(front.lastRequest.path, "/pipeline")
-      assert.notMatch(Object.keys(front.lastRequest.headers).join(), /telemetry|upstash-encoding/)
-    })
+  it.scoped(
+    "sends the commands of one turn of the event loop in one HTTP call, reads and writes together",
+    () =>
+      Effect.gen(function* () {
+        const { front, cache } = yield* setUp
+        front.fault = answerWith(
+          JSON.stringify([{ result: [1, 5] }, { result: [["v"], [7]] }, { result: "OK" }, { result: "OK" }])
+        )
+        const [count, values] = yield* Effect.all(
+          [
+            cache.increment("a", WINDOW),
+            cache.getMany(["b"]),
+            cache.setMany([entry("c", "1", "1 minute"), entry("d", "2", "1 minute")])
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(count, { current: 1, resetAfter: Duration.millis(5) })
+        assert.deepStrictEqual(values, [entry("b", "v", "7 millis")])
+        assert.strictEqual(front.requestCount, 1)
+        assert.strictEqual(front.lastRequest.path, "/pipeline")
+        assert.notMatch(Object.keys(front.lastRequest.headers).join(), /telemetry|upstash-encoding/)
+      })
   )
 
-  it.scoped("gathers the commands of different turns while a call is under way", () =>
+  it.scoped("collects the commands of several turns while a call is in flight", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
       const first = yield* Deferred.make<ServerResponse>()
       front.fault = (response) => Deferred.unsafeDone(first, Effect.succeed(response))
       const asking = [yield* Effect.fork(cache.increment("first", WINDOW))]
       const response = yield* Deferred.await(first)
-      for (let turn = 0; turn < 3; turn++) {
-        asking.push(yield* Effect.fork(cache.increment(`turn ${turn}`, WINDOW)))
-        yield* nextTurn
+      for (const key of ["second", "third", "fourth"]) {
+        asking.push(yield* Effect.fork(cache.increment(key, WINDOW)))
+        yield* endOfTurn
       }
       assert.strictEqual(front.requestCount, 1)
       front.fault = answerIncrements(front)
@@ -257,7 +256,7 @@ describe("UpstashCache", () => {
     })
   )
 
-  it.scoped("lets gathered commands wait a millisecond at most", () =>
+  it.scoped("collects commands for at most a millisecond", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
       const first = yield* Deferred.make<ServerResponse>()
@@ -266,41 +265,38 @@ describe("UpstashCache", () => {
       yield* Deferred.await(first)
       front.fault = answerIncrements(front)
       const second = yield* Effect.fork(cache.increment("second", WINDOW))
-      yield* nextTurn
+      yield* endOfTurn
       assert.strictEqual(second.unsafePoll(), null)
       yield* TestClock.adjust("1 millis")
       assert.strictEqual((yield* Fiber.join(second)).current, 1)
     })
   )
 
-  it.scoped(
-    "makes eight calls of 1000 commands at once at most, and works on when the rest gave up waiting",
-    () =>
-      Effect.gen(function* () {
-        const { front, cache } = yield* setUp
-        front.fault = () => {}
-        const entries = Array.from({ length: 600 }, (_, index) => entry(`${index}`, "", "1 minute"))
-        const allReceived = Effect.async<void>((resume) => {
-          front.onRequest = () => {
-            if (front.requestCount === 8) resume(Effect.void)
-          }
-        })
-        const storing = yield* Effect.fork(
-          Effect.forEach(Array.from({ length: 9 }), () => failureOf(cache.setMany(entries)), {
-            concurrency: "unbounded"
-          })
-        )
-        yield* allReceived
-        for (let turn = 0; turn < 5; turn++) yield* nextTurn
-        assert.strictEqual(front.requestCount, 8)
-        yield* TestClock.adjust("200 millis")
-        for (const { reason } of yield* Fiber.join(storing)) assert.strictEqual(reason, "Timeout")
-        front.fault = answerWith(JSON.stringify(entries.map(() => ({ result: "OK" }))))
-        yield* cache.setMany(entries)
+  it.scoped("makes at most eight calls of 1000 commands at a time; the other commands time out unsent", () =>
+    Effect.gen(function* () {
+      const { front, cache } = yield* setUp
+      front.fault = () => {}
+      const entries = Array.from({ length: 600 }, (_, index) => entry(`${index}`, "", "1 minute"))
+      const allReceived = Effect.async<void>((resume) => {
+        front.onRequest = () => {
+          if (front.requestCount === 8) resume(Effect.void)
+        }
       })
+      const storing = yield* Effect.fork(
+        Effect.forEach(Array.from({ length: 9 }), () => failureOf(cache.setMany(entries)), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* allReceived
+      yield* TestClock.adjust("200 millis")
+      for (const { reason } of yield* Fiber.join(storing)) assert.strictEqual(reason, "Timeout")
+      front.fault = answerWith(JSON.stringify(entries.map(() => ({ result: "OK" }))))
+      yield* cache.setMany(entries)
+      assert.strictEqual(front.requestCount, 9)
+    })
   )
 
-  it.scoped("gives a command that joins others in the middle of their time 200 ms of its own", () =>
+  it.scoped("gives a command that joins a waiting batch a timeout of its own", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
       front.fault = () => {}
@@ -318,7 +314,7 @@ describe("UpstashCache", () => {
       yield* allReceived
       yield* TestClock.adjust("150 millis")
       const late = yield* Effect.fork(cache.increment("late", WINDOW))
-      yield* nextTurn
+      yield* endOfTurn
       front.fault = answerWith(JSON.stringify([...entries.map(() => ({ result: "OK" })), { result: [1, 5] }]))
       yield* TestClock.adjust("50 millis")
       for (const { reason } of yield* Fiber.join(early)) assert.strictEqual(reason, "Timeout")
@@ -326,7 +322,7 @@ describe("UpstashCache", () => {
     })
   )
 
-  it.scoped("does not take back what others wait for when one caller goes away", () =>
+  it.scoped("does not abort a call when one of its callers is interrupted", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
       const first = yield* Deferred.make<ServerResponse>()
@@ -340,7 +336,7 @@ describe("UpstashCache", () => {
     })
   )
 
-  it.scoped("fails what is under way when it is released", () =>
+  it.scoped("fails commands in flight when its scope closes", () =>
     Effect.gen(function* () {
       const front = yield* frontWithoutDatabase
       front.fault = () => {}
@@ -353,7 +349,7 @@ describe("UpstashCache", () => {
     })
   )
 
-  it.scoped("fails what is released before it was sent, and nothing that comes later", () =>
+  it.scoped("fails unsent commands when its scope closes, and no later ones", () =>
     Effect.gen(function* () {
       const front = yield* frontWithoutDatabase
       front.fault = answerIncrements(front)
@@ -368,7 +364,7 @@ describe("UpstashCache", () => {
     })
   )
 
-  it.scoped("leaves no listener behind, however many calls it makes", () =>
+  it.scoped("leaks no listener over many calls", () =>
     Effect.gen(function* () {
       const warnings: Array<string> = []
       const onWarning = (warning: Error) => warnings.push(warning.message)
@@ -379,7 +375,7 @@ describe("UpstashCache", () => {
       const { front, cache } = yield* setUp
       front.fault = answerIncrements(front)
       for (let call = 0; call < 50; call++) yield* cache.increment("a", WINDOW)
-      yield* nextTurn
+      yield* endOfTurn
       assert.deepStrictEqual(warnings, [])
     })
   )
@@ -393,7 +389,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
     return { front, redis, replicas }
   })
 
-  it.scoped("gives each of many concurrent increments of two replicas a number of its own", () =>
+  it.scoped("returns distinct counts for concurrent increments of two replicas", () =>
     Effect.gen(function* () {
       const { replicas } = yield* setUp
       const counts = yield* Effect.forEach(

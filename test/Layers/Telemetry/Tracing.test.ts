@@ -9,6 +9,7 @@ import {
 } from "../../../src/Checkers/Checker.ts"
 import { Checkers } from "../../../src/Checkers/Checkers.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
+import { endOfTurn } from "../../../src/Layers/EndOfTurn.ts"
 import * as Outbound from "../../../src/Layers/Outbound.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
@@ -266,9 +267,7 @@ describe("traces", () => {
         yield* TestClock.adjust("999 millis")
         assert.deepStrictEqual(receiver.requests, [])
         yield* TestClock.adjust("1 millis")
-        yield* Effect.promise(() => new Promise(setImmediate)).pipe(
-          Effect.repeat({ until: () => receiver.requests.length > 0 })
-        )
+        yield* endOfTurn.pipe(Effect.repeat({ until: () => receiver.requests.length > 0 }))
         assert.deepStrictEqual(
           receiver.spans().map(({ name }) => name),
           ["a", "b"]
