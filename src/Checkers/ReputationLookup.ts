@@ -82,7 +82,8 @@ export const resultFor = (
 
 const noExpression = Exit.succeed(nothingFound)
 
-const isSevere = ({ findings }: CheckerResult): boolean => findings.some(({ kind }) => kind === "severeThreat")
+const isSevere = ({ findings }: CheckerResult): boolean =>
+  findings.some(({ kind }) => kind === "severeThreat")
 
 /** The result, if the cache suffices for it: all prefixes are cached, or the worst kind of threat was found already. */
 const resultFromCache = (

@@ -2,10 +2,10 @@ import { Headers, HttpClient, type HttpClientError } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
-import { endOfTurn } from "../../src/Layers/EndOfTurn.ts"
 import * as OutboundHttp from "../../src/Layers/Outbound.ts"
 import { expiredCertificate } from "../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
+import { nextTurn } from "../fixtures/NextTurn.ts"
 
 const layer = (env: Readonly<Record<string, string>> = {}) =>
   OutboundHttp.layer.pipe(
@@ -79,7 +79,7 @@ describe("OutboundHttp", () => {
       const server = yield* FeedServer.make()
       server.serve("/stall", { _tag: "Stall", body: "http://a.example/\n" })
       yield* Effect.scoped(Effect.provide(get(server.url("/stall")), layer()))
-      yield* Effect.repeat(endOfTurn, { until: () => server.abandoned() > 0 })
+      yield* Effect.repeat(nextTurn, { until: () => server.abandoned() > 0 })
       assert.strictEqual(server.abandoned(), 1)
     })
   )

@@ -1,5 +1,4 @@
 import { Cause, Deferred, Duration, Effect, Exit, FiberId, Runtime } from "effect"
-import { endOfTurn } from "../EndOfTurn.ts"
 import { now } from "../MonotonicTime.ts"
 import { CacheError } from "./CacheError.ts"
 import * as UpstashCall from "./UpstashCall.ts"
@@ -42,6 +41,12 @@ interface Batch {
   readonly waiting: Array<Waiting>
   size: number
 }
+
+/** Completes after the current turn of the event loop: the I/O callbacks and fibers that are ready have run by then. */
+const endOfTurn = Effect.async<void>((resume) => {
+  const immediate = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(immediate))
+})
 
 const timeout = Effect.suspend(() => new CacheError({ reason: "Timeout" }))
 

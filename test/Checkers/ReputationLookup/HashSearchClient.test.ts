@@ -161,7 +161,11 @@ describe("HashSearchClient", () => {
         yield* outcome(search)
         if (seconds > 0) {
           yield* TestClock.adjust(Duration.millis(seconds * 1000 - 1))
-          assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", "waiting for Retry-After"])
+          assert.deepStrictEqual(yield* outcome(search), [
+            "reputation_lookup",
+            "Unavailable",
+            "waiting for Retry-After"
+          ])
           assert.strictEqual(asked.length, 1)
           yield* TestClock.adjust("1 millis")
         }
@@ -217,7 +221,11 @@ describe("HashSearchClient", () => {
         yield* Deferred.succeed(second, undefined)
         yield* Fiber.join(slow)
         yield* TestClock.adjust("29 seconds")
-        assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", "waiting for Retry-After"])
+        assert.deepStrictEqual(yield* outcome(search), [
+          "reputation_lookup",
+          "Unavailable",
+          "waiting for Retry-After"
+        ])
         yield* TestClock.adjust("1 seconds")
         assert.strictEqual(yield* outcome(search), 300)
         assert.strictEqual(asked.length, 3)
@@ -230,7 +238,11 @@ describe("HashSearchClient", () => {
         const { search } = yield* setup((asked) => Effect.flatMap(Ref.get(respond), (now) => now(asked)))
         yield* outcome(search)
         yield* Ref.set(respond, answer({}))
-        assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", "waiting for Retry-After"])
+        assert.deepStrictEqual(yield* outcome(search), [
+          "reputation_lookup",
+          "Unavailable",
+          "waiting for Retry-After"
+        ])
         yield* TestClock.adjust("30 seconds")
         assert.strictEqual(yield* outcome(search), 300)
       })

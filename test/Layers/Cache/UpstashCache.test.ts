@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Either, Exit, Fiber, Redacted, Scope, TestClock } from "effect"
 import type { CacheError } from "../../../src/Layers/Cache/CacheError.ts"
 import * as UpstashCache from "../../../src/Layers/Cache/UpstashCache.ts"
-import { endOfTurn } from "../../../src/Layers/EndOfTurn.ts"
+import { nextTurn } from "../../fixtures/NextTurn.ts"
 import * as RedisServer from "../../fixtures/RedisServer.ts"
 import * as UpstashRestFront from "../../fixtures/UpstashRestFront.ts"
 
@@ -182,7 +182,7 @@ describe("UpstashCache", () => {
       const asking = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
       yield* received(front)
       yield* TestClock.adjust("199 millis")
-      yield* endOfTurn
+      yield* nextTurn
       assert.strictEqual(asking.unsafePoll(), null)
       yield* TestClock.adjust("1 millis")
       assert.strictEqual((yield* Fiber.join(asking)).message, "Timeout")
@@ -246,7 +246,7 @@ describe("UpstashCache", () => {
       const response = yield* Deferred.await(first)
       for (const key of ["second", "third", "fourth"]) {
         asking.push(yield* Effect.fork(cache.increment(key, WINDOW)))
-        yield* endOfTurn
+        yield* nextTurn
       }
       assert.strictEqual(front.requestCount, 1)
       front.fault = answerIncrements(front)
@@ -265,7 +265,7 @@ describe("UpstashCache", () => {
       yield* Deferred.await(first)
       front.fault = answerIncrements(front)
       const second = yield* Effect.fork(cache.increment("second", WINDOW))
-      yield* endOfTurn
+      yield* nextTurn
       assert.strictEqual(second.unsafePoll(), null)
       yield* TestClock.adjust("1 millis")
       assert.strictEqual((yield* Fiber.join(second)).current, 1)
@@ -314,7 +314,7 @@ describe("UpstashCache", () => {
       yield* allReceived
       yield* TestClock.adjust("150 millis")
       const late = yield* Effect.fork(cache.increment("late", WINDOW))
-      yield* endOfTurn
+      yield* nextTurn
       front.fault = answerWith(JSON.stringify([...entries.map(() => ({ result: "OK" })), { result: [1, 5] }]))
       yield* TestClock.adjust("50 millis")
       for (const { reason } of yield* Fiber.join(early)) assert.strictEqual(reason, "Timeout")
@@ -375,7 +375,7 @@ describe("UpstashCache", () => {
       const { front, cache } = yield* setUp
       front.fault = answerIncrements(front)
       for (let call = 0; call < 50; call++) yield* cache.increment("a", WINDOW)
-      yield* endOfTurn
+      yield* nextTurn
       assert.deepStrictEqual(warnings, [])
     })
   )

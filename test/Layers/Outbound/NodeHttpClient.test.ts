@@ -2,8 +2,8 @@ import { createServer, type Socket } from "node:net"
 import { HttpClientRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Stream } from "effect"
-import { endOfTurn } from "../../../src/Layers/EndOfTurn.ts"
 import * as NodeHttpClient from "../../../src/Layers/Outbound/NodeHttpClient.ts"
+import { nextTurn } from "../../fixtures/NextTurn.ts"
 
 /** A TCP server that passes each connection to `answer` when the request has arrived. */
 const server = (answer: (socket: Socket, request: string) => void) =>
@@ -51,9 +51,9 @@ describe("NodeHttpClient", () => {
           })
           const response = yield* (yield* client).get(`http://127.0.0.1:${port}/`)
           if (fitsInBuffers) yield* Deferred.await(closed)
-          yield* endOfTurn
+          yield* nextTurn
           const bytes = yield* Stream.runFoldEffect(response.stream, 0, (sum, piece) =>
-            Effect.as(endOfTurn, sum + piece.length)
+            Effect.as(nextTurn, sum + piece.length)
           )
           assert.strictEqual(bytes, size)
         })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { endOfTurn } from "../../../src/Layers/EndOfTurn.ts"
 import * as EventLoopLag from "../../../src/Layers/Telemetry/EventLoopLag.ts"
+import { nextTurn } from "../../fixtures/NextTurn.ts"
 
 const PAUSE_MS = 200
 const PAUSE_SECONDS = PAUSE_MS / 1000
@@ -13,7 +13,7 @@ const blockEventLoop = Effect.sync(() => {
 
 /** Reads until the histogram's timer has run, which the real clock drives. */
 const readUntil = (read: Effect.Effect<EventLoopLag.EventLoopLag>, isEnough: (max: number) => boolean) =>
-  read.pipe(Effect.zipLeft(endOfTurn), Effect.repeat({ until: ({ max }) => isEnough(max) }))
+  read.pipe(Effect.zipLeft(nextTurn), Effect.repeat({ until: ({ max }) => isEnough(max) }))
 
 describe("EventLoopLag", () => {
   it.scoped("reads the same pause for each of two readers, and none two minutes later", () =>

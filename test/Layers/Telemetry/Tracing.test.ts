@@ -9,11 +9,11 @@ import {
 } from "../../../src/Checkers/Checker.ts"
 import { Checkers } from "../../../src/Checkers/Checkers.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
-import { endOfTurn } from "../../../src/Layers/EndOfTurn.ts"
 import * as Outbound from "../../../src/Layers/Outbound.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
 import * as NanosClock from "../../fixtures/NanosClock.ts"
+import { nextTurn } from "../../fixtures/NextTurn.ts"
 import * as OtlpReceiver from "../../fixtures/OtlpReceiver.ts"
 import { postJson, send } from "../../fixtures/Request.ts"
 import * as ServiceProcess from "../../fixtures/ServiceProcess.ts"
@@ -267,7 +267,7 @@ describe("traces", () => {
         yield* TestClock.adjust("999 millis")
         assert.deepStrictEqual(receiver.requests, [])
         yield* TestClock.adjust("1 millis")
-        yield* endOfTurn.pipe(Effect.repeat({ until: () => receiver.requests.length > 0 }))
+        yield* nextTurn.pipe(Effect.repeat({ until: () => receiver.requests.length > 0 }))
         assert.deepStrictEqual(
           receiver.spans().map(({ name }) => name),
           ["a", "b"]
