@@ -63,13 +63,13 @@ const parentKey = "reputation:73d986e0"
 const prefixes = (...expressions: ReadonlyArray<string>) =>
   expressions.map((expression) => ExpressionHash.prefix(ExpressionHash.ofExpression(expression))).sort()
 
-/** A store with the Cache's shape that shows how it was used. */
+/** A cache that records its reads and writes. */
 const makeCache = Effect.map(Effect.clock, (clock) => {
   const values = new Map<string, { readonly value: string; readonly until: number }>()
   const reads: Array<ReadonlyArray<string>> = []
   const writes: Array<CacheEntry> = []
   const layer = Layer.mock(Cache, {
-    // As if another replica had stored it all.
+    // As if another replica had stored everything.
     peekMany: (keys) => keys.map(() => Option.none()),
     getMany: (keys) =>
       Effect.sync(() => {
@@ -88,7 +88,7 @@ const makeCache = Effect.map(Effect.clock, (clock) => {
           values.set(key, { value, until: clock.unsafeCurrentTimeMillis() + Duration.toMillis(timeToLive) })
       })
   })
-  /** Puts a value there, for good. */
+  /** Stores a value without expiry. */
   const put = (key: string, value: string) => values.set(key, { value, until: Number.POSITIVE_INFINITY })
   return { layer, reads, writes, put }
 })
@@ -107,7 +107,7 @@ const configured = (key: string | undefined, baseUrl: string) =>
     )
   )
 
-/** The checker over a double of the HTTP client and a store of its own. It lives as long as the scope. */
+/** The checker with a double of the HTTP client and a cache of its own. */
 const setup = (respond: Respond, key: string | undefined = KEY) =>
   Effect.gen(function* () {
     const cache = yield* makeCache
@@ -121,10 +121,10 @@ const setup = (respond: Respond, key: string | undefined = KEY) =>
     return { checker: Context.get(context, ReputationLookup), asked, cache }
   })
 
-/** Everything that can go on without time going on has gone on. */
+/** Runs everything that does not wait for time. */
 const settled = TestClock.adjust(0)
 
-/** What was found, or why nothing can be said. */
+/** The result, or the fields of the error. */
 const attempt = (check: Effect.Effect<CheckerResult, CheckerError>) =>
   Effect.merge(Effect.mapError(check, ({ checker, reason, cause }) => [checker, reason, cause]))
 
@@ -160,8 +160,8 @@ describe("ReputationLookup", () => {
     })
   )
 
-  describe("the question", () => {
-    it.scoped("holds the 4-byte prefix of every expression of the URL", () =>
+  describe("the request", () => {
+    it.scoped("contains the 4-byte prefix of every expression of the URL", () =>
       Effect.gen(function* () {
         const { checker, asked } = yield* setup(answer({}))
         assert.deepStrictEqual(yield* checker.check(subject("phish.example.com/login")), nothingFound)
@@ -172,7 +172,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("is not put about what has no host, or a host of a private network", () =>
+    it.scoped("is not sent for a URL without a host or with a host of a private network", () =>
       Effect.gen(function* () {
         const { checker, asked, cache } = yield* setup(answer({}))
         const malformed = Either.left(new InvalidUrl({ reason: "NoHost", scheme: "http" }))
@@ -186,7 +186,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("is not put without a key", () =>
+    it.scoped("is not sent without a key", () =>
       Effect.gen(function* () {
         const { checker, asked, cache } = yield* setup(answer({}), "")
         assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
@@ -200,7 +200,7 @@ describe("ReputationLookup", () => {
   })
 
   describe("the finding", () => {
-    it.scoped("is one, of the worst threat, in qualified words with Google's advisory", () =>
+    it.scoped("is the worst threat, in qualified words with Google's advisory", () =>
       Effect.gen(function* () {
         const expected: ReadonlyArray<readonly [ReadonlyArray<ThreatType>, CheckerResult]> = [
           [["SOCIAL_ENGINEERING"], suspectedPhishing],
@@ -227,7 +227,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("does not come from another hash under the same prefix, now or from the cache", () =>
+    it.scoped("ignores another hash under the same prefix, in the response and in the cache", () =>
       Effect.gen(function* () {
         const other = Buffer.from(`${phishHash.slice(0, 8)}${"0".repeat(56)}`, "hex").toString("base64")
         const body = JSON.stringify({
@@ -244,7 +244,7 @@ describe("ReputationLookup", () => {
 
   describe("the cache", () => {
     it.scoped(
-      "keeps every prefix asked for as long as the answer holds, listed or not, as digests only",
+      "stores every requested prefix for the response's duration, listed or not, as digests only",
       () =>
         Effect.gen(function* () {
           const { checker, cache } = yield* setup(answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }))
@@ -261,7 +261,7 @@ describe("ReputationLookup", () => {
         })
     )
 
-    it.scoped("is given as an Exit when it is in memory or there is nothing to ask", () =>
+    it.scoped("yields an Exit when the result is in memory or there is nothing to look up", () =>
       Effect.gen(function* () {
         const { layer, asked } = HashSearchDouble.make(
           answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
@@ -283,7 +283,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("answers until then without a question and in one read, and not after", () =>
+    it.scoped("is used until it expires, with one read and no request", () =>
       Effect.gen(function* () {
         const { checker, asked, cache } = yield* setup(answer({ "example.com/": ["SOCIAL_ENGINEERING"] }))
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
@@ -297,7 +297,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("answers while the service has told us to wait", () =>
+    it.scoped("is used while Retry-After forbids requests", () =>
       Effect.gen(function* () {
         const respond = yield* Ref.make(answer({ "phish.example.com/": ["UNWANTED_SOFTWARE"] }, "60s"))
         const { checker, asked } = yield* setup((asked) =>
@@ -317,7 +317,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("keeps nothing of a failed lookup", () =>
+    it.scoped("stores nothing of a failed lookup", () =>
       Effect.gen(function* () {
         const failures: ReadonlyArray<readonly [Respond, string]> = [
           [status(500), "Unavailable"],
@@ -334,7 +334,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("keeps nothing when the answer has no duration, or less than a millisecond", () =>
+    it.scoped("stores nothing when the response has no duration, or less than a millisecond", () =>
       Effect.gen(function* () {
         const json = { "content-type": "application/json" }
         for (const respond of [
@@ -352,7 +352,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("leaves only what it does not know to be asked", () =>
+    it.scoped("limits the request to the missing prefixes", () =>
       Effect.gen(function* () {
         const { checker, asked } = yield* setup(answer({}))
         yield* checker.check(phish)
@@ -367,7 +367,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("joins what it knows with what was asked", () =>
+    it.scoped("is combined with the response", () =>
       Effect.gen(function* () {
         const { checker, asked, cache } = yield* setup(answer({}))
         cache.put(parentKey, `[{"hash":"${parentHash}","threats":["UNWANTED_SOFTWARE"]}]`)
@@ -379,7 +379,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("answers alone when it knows the worst already, even with the service down", () =>
+    it.scoped("suffices when it has the worst threat, also while the service is down", () =>
       Effect.gen(function* () {
         const { checker, asked, cache } = yield* setup(status(500))
         cache.put(parentKey, `[{"hash":"${parentHash}","threats":["SOCIAL_ENGINEERING"]}]`)
@@ -388,7 +388,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("keeps what is listed for at most 30 minutes and what is not for at most 24 hours", () =>
+    it.scoped("stores listed prefixes for at most 30 minutes and others for at most 24 hours", () =>
       Effect.gen(function* () {
         const { checker, cache } = yield* setup(
           answer({ "phish.example.com/": ["MALWARE"] }, "315576000000s")
@@ -404,7 +404,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("is not believed when a value cannot be read", () =>
+    it.scoped("treats a value that cannot be read as missing", () =>
       Effect.gen(function* () {
         for (const value of [
           "",
@@ -431,47 +431,42 @@ describe("ReputationLookup", () => {
   })
 
   describe("a call", () => {
-    /** A service that answers when told to. */
-    const onSignal = Effect.gen(function* () {
+    /** A service that responds after `go`. */
+    const controlled = Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       const respond: Respond = (asked) =>
         Effect.zipRight(Deferred.await(go), answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })(asked))
       return { ...(yield* setup(respond)), go: Deferred.succeed(go, undefined) }
     })
 
-    it.effect(
-      "is answered before the answer is cached, for which the end of the process waits a second",
-      () =>
-        Effect.gen(function* () {
-          const { layer } = HashSearchDouble.make(answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }))
-          const slowToWrite = Layer.mock(Cache, {
-            peekMany: (keys) => keys.map(() => Option.none()),
-            getMany: (keys) => Effect.succeed(keys.map(() => Option.none())),
-            setMany: () => Effect.never
-          })
-          const scope = yield* Scope.make()
-          const context = yield* Layer.buildWithScope(
-            Layer.provide(
-              ReputationLookup.layer,
-              Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, slowToWrite)
-            ),
-            scope
-          )
-          assert.deepStrictEqual(
-            yield* Context.get(context, ReputationLookup).check(phish),
-            suspectedPhishing
-          )
-          const end = yield* Effect.fork(Scope.close(scope, Exit.void))
-          yield* TestClock.adjust("999 millis")
-          assert.isNull(end.unsafePoll())
-          yield* TestClock.adjust("1 millis")
-          yield* Fiber.join(end)
+    it.effect("yields its result before the cache write ends, for which the shutdown waits a second", () =>
+      Effect.gen(function* () {
+        const { layer } = HashSearchDouble.make(answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }))
+        const slowToWrite = Layer.mock(Cache, {
+          peekMany: (keys) => keys.map(() => Option.none()),
+          getMany: (keys) => Effect.succeed(keys.map(() => Option.none())),
+          setMany: () => Effect.never
         })
+        const scope = yield* Scope.make()
+        const context = yield* Layer.buildWithScope(
+          Layer.provide(
+            ReputationLookup.layer,
+            Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, slowToWrite)
+          ),
+          scope
+        )
+        assert.deepStrictEqual(yield* Context.get(context, ReputationLookup).check(phish), suspectedPhishing)
+        const end = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* TestClock.adjust("999 millis")
+        assert.isNull(end.unsafePoll())
+        yield* TestClock.adjust("1 millis")
+        yield* Fiber.join(end)
+      })
     )
 
-    it.scoped("is shared by equal questions at the same time, and only by those", () =>
+    it.scoped("is shared by concurrent checks that miss the same prefixes, and only by those", () =>
       Effect.gen(function* () {
-        const { checker, asked, go } = yield* onSignal
+        const { checker, asked, go } = yield* controlled
         const same = yield* Effect.fork(
           Effect.all([checker.check(phish), checker.check(phish), checker.check(phish)], {
             concurrency: "unbounded"
@@ -520,7 +515,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("shares its failure too, and is not shared once it has ended", () =>
+    it.scoped("shares its failure too, and is not shared after its end", () =>
       Effect.gen(function* () {
         const { checker, asked } = yield* setup((asked) => Effect.delay(status(500)(asked), "1 second"))
         const both = yield* Effect.fork(
@@ -539,26 +534,26 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("goes on for the others when the caller who began it gives up", () =>
+    it.scoped("continues when the check that started it is interrupted", () =>
       Effect.gen(function* () {
-        const { checker, asked, go } = yield* onSignal
-        const impatient = yield* Effect.fork(checker.check(phish))
+        const { checker, asked, go } = yield* controlled
+        const interrupted = yield* Effect.fork(checker.check(phish))
         yield* settled
-        const patient = yield* Effect.fork(checker.check(phish))
+        const waiting = yield* Effect.fork(checker.check(phish))
         yield* settled
-        assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(impatient)))
+        assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(interrupted)))
         yield* go
-        assert.deepStrictEqual(yield* Fiber.join(patient), suspectedPhishing)
+        assert.deepStrictEqual(yield* Fiber.join(waiting), suspectedPhishing)
         assert.strictEqual(asked.length, 1)
       })
     )
 
-    it.scoped("fills the cache even when nobody waits for it any more", () =>
+    it.scoped("fills the cache when no check waits for it any more", () =>
       Effect.gen(function* () {
-        const { checker, asked, go } = yield* onSignal
-        const impatient = yield* Effect.fork(checker.check(phish))
+        const { checker, asked, go } = yield* controlled
+        const interrupted = yield* Effect.fork(checker.check(phish))
         yield* settled
-        yield* Fiber.interrupt(impatient)
+        yield* Fiber.interrupt(interrupted)
         yield* go
         yield* settled
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
@@ -566,7 +561,7 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("ends after 10 seconds without an answer, and the next question begins another", () =>
+    it.scoped("times out after 10 seconds, and the next check starts another", () =>
       Effect.gen(function* () {
         const { checker, asked } = yield* setup(() => Effect.never)
         const first = yield* Effect.fork(attempt(checker.check(phish)))
@@ -584,9 +579,9 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("is one of 256 at most; a question beyond them is unavailable at once", () =>
+    it.scoped("is one of at most 256; a check above that is unavailable at once", () =>
       Effect.gen(function* () {
-        const { checker, asked, go } = yield* onSignal
+        const { checker, asked, go } = yield* controlled
         const calls = yield* Effect.fork(
           Effect.forEach(Array(256).keys(), (number) => checker.check(subject(`${number}.example/`)), {
             concurrency: "unbounded"

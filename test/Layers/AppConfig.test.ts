@@ -85,7 +85,7 @@ describe("the documented variables", () => {
 })
 
 describe("AppConfig", () => {
-  it.effect("has a default for everything", () =>
+  it.effect("has a default for every variable", () =>
     Effect.gen(function* () {
       const config = Either.getOrThrow(yield* decode({}))
       assert.strictEqual(config.port, 4000)
@@ -288,15 +288,17 @@ describe("AppConfig", () => {
     [{ OTEL_TRACES_SAMPLER_ARG: "1.5" }, "OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1"]
   ]
   for (const [env, line] of bad)
-    it.effect(`refuses ${JSON.stringify(env)} in words that name the variable and hold no secret`, () =>
-      Effect.gen(function* () {
-        const message = yield* refused(env)
-        assert.strictEqual(message, line)
-        assert.notInclude(message, "secret")
-      })
+    it.effect(
+      `rejects ${JSON.stringify(env)} with an error that names the variable and contains no secret`,
+      () =>
+        Effect.gen(function* () {
+          const message = yield* refused(env)
+          assert.strictEqual(message, line)
+          assert.notInclude(message, "secret")
+        })
     )
 
-  it.effect("names every bad variable at once", () =>
+  it.effect("names all invalid variables at once", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* refused({ PORT: "x", RATE_LIMIT: "x" }),

@@ -17,17 +17,17 @@ const entry = (key: string, value: string, timeToLive: Duration.DurationInput): 
   timeToLive: Duration.decode(timeToLive)
 })
 
-/** A cache database for any number of replicas, with a fault that can be switched on and an account of what it was asked. */
+/** A cache database for any number of replicas, with faults to set and a record of its commands. */
 const fakeDatabase = Effect.gen(function* () {
   let counters = yield* MemoryCache.make
   const stored = new Map<string, { readonly value: string; readonly deadline: number }>()
   const asked: Array<string> = []
   const state: {
-    /** Runs before a question is answered. */
+    /** Runs before each command. */
     fault: Effect.Effect<void, CacheError>
-    /** The same, for writes only. */
+    /** Runs before each write. */
     writeFault: Effect.Effect<void, CacheError>
-    /** How long the answer is on its way. */
+    /** The delay of each reply. */
     distance: Duration.DurationInput
   } = { fault: Effect.void, writeFault: Effect.void, distance: Duration.zero }
   const answer = <A>(question: string, effect: Effect.Effect<A>) =>
@@ -70,7 +70,7 @@ const fakeDatabase = Effect.gen(function* () {
   }
   const replica = Effect.gen(function* () {
     const context = yield* Layer.build(SharedCache.layer(Effect.succeed(remote)))
-    yield* Effect.yieldNow() // lets the question at start be asked
+    yield* Effect.yieldNow() // runs the command at start
     return yield* Effect.provide(Cache, context)
   })
   const restartEmpty = Effect.map(MemoryCache.make, (empty) => {
@@ -83,7 +83,7 @@ const fakeDatabase = Effect.gen(function* () {
 const unreachable = new CacheError({ reason: "Unreachable", code: "ECONNREFUSED" })
 
 describe("Cache in process", () => {
-  it.effect("is what there is when no database is configured", () =>
+  it.effect("is the cache without a configured database", () =>
     Effect.gen(function* () {
       const cache = yield* Cache
       assert.strictEqual(yield* cache.status, "in-process")
@@ -100,7 +100,7 @@ describe("Cache in process", () => {
 })
 
 describe("Cache over a database", () => {
-  it.scoped("asks the database at start, so that a wrong configuration shows before it is needed", () =>
+  it.scoped("sends a command at start, which shows a wrong configuration", () =>
     Effect.gen(function* () {
       const { asked, replica, state } = yield* fakeDatabase
       yield* replica
@@ -111,7 +111,7 @@ describe("Cache over a database", () => {
     })
   )
 
-  it.scoped("takes a first command that is too slow, because the process is starting, for no outage", () =>
+  it.scoped("does not count a slow first command as an outage", () =>
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase
       state.fault = Effect.suspend(() => {
@@ -139,7 +139,7 @@ describe("Cache over a database", () => {
     })
   )
 
-  it.scoped("asks the database only for what this process neither wrote nor read", () =>
+  it.scoped("reads from the database only keys that this process neither wrote nor read", () =>
     Effect.gen(function* () {
       const { asked, replica } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
@@ -162,7 +162,7 @@ describe("Cache over a database", () => {
     })
   )
 
-  it.scoped("keeps a copy of a shared value no longer than the original lives", () =>
+  it.scoped("expires the copy of a shared value with the original", () =>
     Effect.gen(function* () {
       const { asked, replica, state } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
@@ -184,7 +184,7 @@ describe("Cache over a database", () => {
     })
   )
 
-  it.scoped("counts a caller exactly over replicas", () =>
+  it.scoped("counts a client exactly over replicas", () =>
     Effect.gen(function* () {
       const { replica } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
@@ -198,34 +198,32 @@ describe("Cache over a database", () => {
     })
   )
 
-  it.scoped(
-    "counts on from the last known count and window in an outage, then uses the shared count again",
-    () =>
-      Effect.gen(function* () {
-        const { replica, state } = yield* fakeDatabase
-        const [one, other] = [yield* replica, yield* replica]
-        for (let sent = 0; sent < 60; sent++) yield* one.increment("caller", WINDOW)
-        for (let sent = 0; sent < 30; sent++) yield* other.increment("caller", WINDOW)
-        yield* TestClock.adjust("5 minutes")
-        state.fault = unreachable
-        deepStrictEqual(yield* other.increment("caller", WINDOW), {
-          current: 91,
-          resetAfter: Duration.minutes(10)
-        })
-        for (let sent = 0; sent < 19; sent++) yield* other.increment("caller", WINDOW)
-        assert.strictEqual((yield* other.increment("caller", WINDOW)).current, 111)
-        assert.strictEqual((yield* other.increment("stranger", WINDOW)).current, 1)
-        state.fault = Effect.void
-        yield* TestClock.adjust("5 seconds")
-        deepStrictEqual(yield* other.increment("caller", WINDOW), {
-          current: 91,
-          resetAfter: Duration.subtract(Duration.minutes(10), Duration.seconds(5))
-        })
-        assert.strictEqual((yield* one.increment("caller", WINDOW)).current, 92)
+  it.scoped("continues from the last count and window in an outage, then uses the shared count again", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      const [one, other] = [yield* replica, yield* replica]
+      for (let sent = 0; sent < 60; sent++) yield* one.increment("caller", WINDOW)
+      for (let sent = 0; sent < 30; sent++) yield* other.increment("caller", WINDOW)
+      yield* TestClock.adjust("5 minutes")
+      state.fault = unreachable
+      deepStrictEqual(yield* other.increment("caller", WINDOW), {
+        current: 91,
+        resetAfter: Duration.minutes(10)
       })
+      for (let sent = 0; sent < 19; sent++) yield* other.increment("caller", WINDOW)
+      assert.strictEqual((yield* other.increment("caller", WINDOW)).current, 111)
+      assert.strictEqual((yield* other.increment("other caller", WINDOW)).current, 1)
+      state.fault = Effect.void
+      yield* TestClock.adjust("5 seconds")
+      deepStrictEqual(yield* other.increment("caller", WINDOW), {
+        current: 91,
+        resetAfter: Duration.subtract(Duration.minutes(10), Duration.seconds(5))
+      })
+      assert.strictEqual((yield* one.increment("caller", WINDOW)).current, 92)
+    })
   )
 
-  it.scoped("counts on from the highest count also when answers overtake each other", () =>
+  it.scoped("continues from the highest count when replies arrive out of order", () =>
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase
       const cache = yield* replica
@@ -242,7 +240,7 @@ describe("Cache over a database", () => {
     })
   )
 
-  it.scoped("ends a window in an outage when it would have ended without one", () =>
+  it.scoped("ends a window during an outage at the same time as without one", () =>
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase
       const cache = yield* replica
@@ -265,7 +263,7 @@ describe("Cache over a database", () => {
     })
   )
 
-  it.scoped("answers with what this process knows while the database is away", () =>
+  it.scoped("returns the values of this process while the database is down", () =>
     Effect.gen(function* () {
       const { asked, replica, state } = yield* fakeDatabase
       const cache = yield* replica
@@ -283,41 +281,43 @@ describe("Cache over a database", () => {
     })
   )
 
-  it.scoped("logs an outage once when it begins, with the reason, and once when it ends; status tells", () =>
-    Effect.gen(function* () {
-      const lines: Array<unknown> = []
-      const logger = Logger.make(({ annotations, logLevel, message }) => {
-        lines.push([logLevel.label, message, Object.fromEntries(annotations)])
-      })
-      yield* Effect.gen(function* () {
-        const { replica, state } = yield* fakeDatabase
-        const cache = yield* replica
-        state.fault = unreachable
-        for (let second = 0; second < 12; second++) {
+  it.scoped(
+    "logs the start of an outage with its reason and its end, once each, and shows it in the status",
+    () =>
+      Effect.gen(function* () {
+        const lines: Array<unknown> = []
+        const logger = Logger.make(({ annotations, logLevel, message }) => {
+          lines.push([logLevel.label, message, Object.fromEntries(annotations)])
+        })
+        yield* Effect.gen(function* () {
+          const { replica, state } = yield* fakeDatabase
+          const cache = yield* replica
+          state.fault = unreachable
+          for (let second = 0; second < 12; second++) {
+            yield* cache.increment("caller", WINDOW)
+            yield* cache.getMany(["a"])
+            yield* cache.setMany([entry("b", "1", "1 minute")])
+            yield* TestClock.adjust("1 second")
+          }
+          assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
+          state.fault = Effect.void
+          yield* TestClock.adjust("5 seconds")
           yield* cache.increment("caller", WINDOW)
-          yield* cache.getMany(["a"])
-          yield* cache.setMany([entry("b", "1", "1 minute")])
-          yield* TestClock.adjust("1 second")
-        }
-        assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
-        state.fault = Effect.void
-        yield* TestClock.adjust("5 seconds")
-        yield* cache.increment("caller", WINDOW)
-        yield* cache.increment("caller", WINDOW)
-        assert.strictEqual(yield* cache.status, "shared")
-      }).pipe(Effect.provide(Logger.add(logger)))
-      deepStrictEqual(lines, [
-        [
-          "WARN",
-          ["Cache database failed, counting and caching in this process meanwhile"],
-          { service: "Cache", reason: "Unreachable (ECONNREFUSED)" }
-        ],
-        ["INFO", ["Cache database is used again"], { service: "Cache" }]
-      ])
-    })
+          yield* cache.increment("caller", WINDOW)
+          assert.strictEqual(yield* cache.status, "shared")
+        }).pipe(Effect.provide(Logger.add(logger)))
+        deepStrictEqual(lines, [
+          [
+            "WARN",
+            ["Cache database failed, counting and caching in this process meanwhile"],
+            { service: "Cache", reason: "Unreachable (ECONNREFUSED)" }
+          ],
+          ["INFO", ["Cache database is used again"], { service: "Cache" }]
+        ])
+      })
   )
 
-  it.scoped("does not call it the end of an outage that a full database can be read", () =>
+  it.scoped("does not end an outage when a full database can be read", () =>
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
@@ -333,7 +333,7 @@ describe("Cache over a database", () => {
     })
   )
 
-  it.scoped("neither asks for nothing nor takes that for a recovery", () =>
+  it.scoped("sends no command for no keys, and does not count that as a recovery", () =>
     Effect.gen(function* () {
       const { asked, replica, state } = yield* fakeDatabase
       const cache = yield* replica
@@ -349,7 +349,7 @@ describe("Cache over a database", () => {
     })
   )
 
-  it.scoped("asks a database that is away once in 5 seconds", () =>
+  it.scoped("sends one command in 5 seconds to a database that is down", () =>
     Effect.gen(function* () {
       const { asked, replica, state } = yield* fakeDatabase
       const cache = yield* replica

@@ -20,7 +20,7 @@ const replica = <E>(env: Readonly<Record<string, string>>, cache: Layer.Layer<Ca
     )
   ).pipe(Effect.flatMap((context) => Effect.provide(RateLimiter, context)))
 
-/** A cache that tells with which keys it was asked. */
+/** A cache that records the keys it counts. */
 const recorder = () => {
   const keys: Array<string> = []
   const layer = Layer.mock(Cache, {
@@ -34,7 +34,7 @@ const recorder = () => {
   return { keys, layer }
 }
 
-/** What the key of one address is. */
+/** The key of one address. */
 const keyOf = (env: Readonly<Record<string, string>>, address = "192.0.2.1") =>
   Effect.gen(function* () {
     const { keys, layer } = recorder()
@@ -44,7 +44,7 @@ const keyOf = (env: Readonly<Record<string, string>>, address = "192.0.2.1") =>
   })
 
 describe("RateLimiter", () => {
-  it.scoped("counts each address for itself in a window that starts with its first request", () =>
+  it.scoped("counts each address in a window that starts with its first request", () =>
     Effect.gen(function* () {
       const limiter = yield* replica({}, MemoryCache.layer)
       assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
@@ -77,7 +77,7 @@ describe("RateLimiter", () => {
     })
   )
 
-  it.scoped("keeps addresses out of the cache: a keyed hash of fixed length stands for each", () =>
+  it.scoped("stores a keyed hash of fixed length in place of an address", () =>
     Effect.gen(function* () {
       for (const address of ["192.0.2.1", "2001:db8:1:2::/64", "x".repeat(10_000)]) {
         const key = yield* keyOf(DATABASE, address)
@@ -87,24 +87,22 @@ describe("RateLimiter", () => {
     })
   )
 
-  it.scoped(
-    "has replicas of one database agree on an address's key, which nobody without the token can compute",
-    () =>
-      Effect.gen(function* () {
-        const key = yield* keyOf(DATABASE)
-        assert.strictEqual(yield* keyOf(DATABASE), key)
-        assert.notStrictEqual(yield* keyOf(DATABASE, "192.0.2.2"), key)
-        assert.notStrictEqual(yield* keyOf({ ...DATABASE, CACHE_REST_TOKEN: "another-token" }), key)
-      })
+  it.scoped("derives the same key for an address in all replicas of one database, from its token", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf(DATABASE)
+      assert.strictEqual(yield* keyOf(DATABASE), key)
+      assert.notStrictEqual(yield* keyOf(DATABASE, "192.0.2.2"), key)
+      assert.notStrictEqual(yield* keyOf({ ...DATABASE, CACHE_REST_TOKEN: "another-token" }), key)
+    })
   )
 
-  it.scoped("uses a key of its own in each process without a database", () =>
+  it.scoped("uses a random key per process without a database", () =>
     Effect.gen(function* () {
       assert.notStrictEqual(yield* keyOf({}), yield* keyOf({}))
     })
   )
 
-  it.scoped("does not mix the counters of deployments with different windows", () =>
+  it.scoped("separates the counters of different windows", () =>
     Effect.gen(function* () {
       const key = yield* keyOf(DATABASE)
       assert.notStrictEqual(yield* keyOf({ ...DATABASE, RATE_LIMIT_WINDOW: "1 minute" }), key)
@@ -140,7 +138,7 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
   const numbers = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-  it.scoped("has replicas count a caller exactly, whoever serves which request at the same time", () =>
+  it.scoped("counts a client exactly over concurrent requests to two replicas", () =>
     Effect.gen(function* () {
       const { replicas } = yield* setUp
       assert.deepStrictEqual(yield* counts(replicas, "192.0.2.1", 250), numbers(1, 250))
@@ -148,7 +146,7 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
     })
   )
 
-  it.scoped("stores one key for each caller, which expires and shows no address", () =>
+  it.scoped("stores one key per client, which expires and contains no address", () =>
     Effect.gen(function* () {
       const { front, replicas } = yield* setUp
       yield* counts(replicas, "192.0.2.1", 4)
@@ -169,7 +167,7 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
   )
 
   it.scoped(
-    "counts on by itself when the database breaks, and with the others again 5 s after it is back",
+    "counts in memory when the database fails, and in the database again 5 s after its recovery",
     () =>
       Effect.gen(function* () {
         const { front, replicas } = yield* setUp
@@ -189,7 +187,7 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
       })
   )
 
-  it.scoped("starts again at one when the database was restarted empty", () =>
+  it.scoped("starts at one when the database was restarted empty", () =>
     Effect.gen(function* () {
       const { front, replicas } = yield* setUp
       yield* counts(replicas, "192.0.2.1", 80)

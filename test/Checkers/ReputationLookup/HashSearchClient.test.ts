@@ -31,7 +31,7 @@ const protobuf = "application/x-protobuf"
 const fiveMinutes = Buffer.from("120308ac02", "hex")
 
 describe("HashSearchClient", () => {
-  it.effect("puts the question in one GET, the key in a header, and adds nothing", () =>
+  it.effect("sends one GET with the key in a header and nothing else", () =>
     Effect.gen(function* () {
       const { asked, search } = yield* setup(answer({}))
       assert.strictEqual(yield* outcome(search), 300)
@@ -48,7 +48,7 @@ describe("HashSearchClient", () => {
     })
   )
 
-  it.effect("asks below the path of the configured address and does not repeat the rest of it", () =>
+  it.effect("keeps the path of the configured address and drops its query and fragment", () =>
     Effect.gen(function* () {
       for (const baseUrl of [
         "https://u:p@lookup.example:8443/google",
@@ -64,7 +64,7 @@ describe("HashSearchClient", () => {
     })
   )
 
-  it.effect("reads the answer by its Content-Type", () =>
+  it.effect("reads the response by its Content-Type", () =>
     Effect.gen(function* () {
       const { search } = yield* setup(
         reply('{"cacheDuration":"7s"}', { "content-type": "application/json; charset=UTF-8" })
@@ -77,7 +77,7 @@ describe("HashSearchClient", () => {
     })
   )
 
-  it.effect("calls an answer malformed that has another type, cannot be read or is larger than 64 KiB", () =>
+  it.effect("fails as Malformed for another type, unreadable bytes and more than 64 KiB", () =>
     Effect.gen(function* () {
       const cases = [
         ["ContentType", fiveMinutes, {}],
@@ -98,7 +98,7 @@ describe("HashSearchClient", () => {
     })
   )
 
-  it.effect("reads an answer of 64 KiB", () =>
+  it.effect("reads a response of 64 KiB", () =>
     Effect.gen(function* () {
       const unknownField = Buffer.concat([Buffer.from("1af7ff03", "hex"), Buffer.alloc(65_527)])
       const body = Buffer.concat([fiveMinutes, unknownField])
@@ -108,7 +108,7 @@ describe("HashSearchClient", () => {
     })
   )
 
-  it.effect("is unavailable with every status but 200, redirects included", () =>
+  it.effect("fails as Unavailable for every status but 200, redirects included", () =>
     Effect.gen(function* () {
       for (const code of [201, 204, 206, 301, 302, 307, 400, 401, 403, 404, 429, 500, 502, 503]) {
         const { asked, search } = yield* setup(status(code, { location: "https://elsewhere.example/" }))
@@ -122,7 +122,7 @@ describe("HashSearchClient", () => {
     })
   )
 
-  it.effect("is unavailable when the network fails, before the answer or in it", () =>
+  it.effect("fails as Unavailable on a network error, before the response or in its body", () =>
     Effect.gen(function* () {
       const refused = yield* setup(() => Effect.fail("Transport"))
       assert.deepStrictEqual(yield* outcome(refused.search), [
@@ -142,7 +142,7 @@ describe("HashSearchClient", () => {
     })
   )
 
-  it.effect("ends the exchange when the answer is read, refused or given up", () =>
+  it.effect("aborts the request when the response is read, rejected or interrupted", () =>
     Effect.gen(function* () {
       for (const respond of [answer({}), status(500), reply("<html>", { "content-type": "text/html" })]) {
         const { asked, search } = yield* setup(respond)
@@ -177,7 +177,7 @@ describe("HashSearchClient", () => {
         assert.strictEqual(asked.length, 2)
       })
 
-    it.effect("by a 429 or 503, it does not ask before that time has passed, an hour at most", () =>
+    it.effect("of a 429 or 503, it sends no request before that time, an hour at most", () =>
       Effect.gen(function* () {
         yield* waits(429, "30", 30)
         yield* waits(503, "30", 30)
@@ -187,7 +187,7 @@ describe("HashSearchClient", () => {
       })
     )
 
-    it.effect("until a date, it counts from now", () =>
+    it.effect("with a date, it counts from now", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 0, 1, 12, 0, 0))
         yield* waits(429, "Thu, 01 Jan 2026 12:00:45 GMT", 45)
@@ -206,7 +206,7 @@ describe("HashSearchClient", () => {
         })
     )
 
-    it.effect("by two answers at a time, it waits as long as the longer one asks", () =>
+    it.effect("of two concurrent responses, it waits for the longer one", () =>
       Effect.gen(function* () {
         const second = yield* Deferred.make<void>()
         const answers = [
@@ -232,7 +232,7 @@ describe("HashSearchClient", () => {
       })
     )
 
-    it.effect("it asks again afterwards and reads the answer", () =>
+    it.effect("it sends requests again afterwards", () =>
       Effect.gen(function* () {
         const respond = yield* Ref.make(status(429, { "retry-after": "30" }))
         const { search } = yield* setup((asked) => Effect.flatMap(Ref.get(respond), (now) => now(asked)))
@@ -250,7 +250,7 @@ describe("HashSearchClient", () => {
   })
 
   describe("over a socket", () => {
-    it.scopedLive("cuts off what it does not read, follows no redirect, and uses its connections again", () =>
+    it.scopedLive("aborts unread bodies, follows no redirect, and reuses its connections", () =>
       Effect.gen(function* () {
         const server = yield* SafeBrowsingServer.make()
         const client = yield* HashSearchClient.make({ key: Redacted.make(KEY), baseUrl: server.url })
@@ -276,7 +276,7 @@ describe("HashSearchClient", () => {
       }).pipe(Effect.provide(NodeHttpClient.layerUndici))
     )
 
-    it.scopedLive("is unavailable where nobody listens", () =>
+    it.scopedLive("fails as Unavailable when nothing listens", () =>
       Effect.gen(function* () {
         const { url } = yield* Effect.scoped(SafeBrowsingServer.make())
         const client = yield* HashSearchClient.make({ key: Redacted.make(KEY), baseUrl: url })

@@ -20,7 +20,7 @@ const seconds = (cacheDuration: unknown) =>
 const nothing = Either.right({ listed: [], cacheDuration: Duration.zero })
 
 describe("HashSearchJson", () => {
-  it.each(answers.cases)("reads the answer $name", ({ json_equivalent, threats, cache_seconds }) => {
+  it.each(answers.cases)("reads the response $name", ({ json_equivalent, threats, cache_seconds }) => {
     const { listed, cacheDuration } = Either.getOrThrow(decode(json_equivalent))
     assert.deepStrictEqual(
       listed.filter(({ hash }) => hash === phish).flatMap(({ threats }) => threats) as ReadonlyArray<string>,
@@ -29,7 +29,7 @@ describe("HashSearchJson", () => {
     assert.strictEqual(Duration.toSeconds(cacheDuration), cache_seconds)
   })
 
-  it("takes what is left out or null for its default", () => {
+  it("reads omitted and null fields as their defaults", () => {
     assert.deepStrictEqual(decode({}), nothing)
     assert.deepStrictEqual(decode({ fullHashes: null, cacheDuration: null }), nothing)
     assert.deepStrictEqual(decode({ fullHashes: [{ fullHash: phishBase64 }] }), nothing)
@@ -62,7 +62,7 @@ describe("HashSearchJson", () => {
     )
   })
 
-  it("passes unknown fields over at every level", () => {
+  it("skips unknown fields at every level", () => {
     assert.deepStrictEqual(
       decode({
         next: 1,
@@ -87,7 +87,7 @@ describe("HashSearchJson", () => {
     }
   })
 
-  it("reads durations in whole milliseconds and takes a negative one for none", () => {
+  it("reads durations in whole milliseconds, and a negative one as zero", () => {
     assert.deepStrictEqual(seconds("0.5s"), Either.right(0.5))
     assert.deepStrictEqual(seconds("0.001999999s"), Either.right(0.001))
     assert.deepStrictEqual(seconds("0s"), Either.right(0))
@@ -120,12 +120,12 @@ describe("HashSearchJson", () => {
     `{"fullHashes":[{"fullHash":"${phishBase64}","fullHashDetails":[1]}]}`,
     `{"fullHashes":[{"fullHash":"${phishBase64}","fullHashDetails":[{"threatType":true}]}]}`,
     `{"fullHashes":[{"fullHash":"${phishBase64}","fullHashDetails":[{"attributes":"CANARY"}]}]}`
-  ])("refuses %s", (text) => {
+  ])("rejects %s", (text) => {
     const error = Either.getOrUndefined(Either.flip(HashSearchJson.decode(text)))
     assert.strictEqual(error?.reason, "Json")
   })
 
-  it("never throws, whatever the text", () => {
+  it("never throws on any text", () => {
     const good = answers.cases.map(({ json_equivalent }) => JSON.stringify(json_equivalent))
     FastCheck.assert(
       FastCheck.property(

@@ -30,7 +30,7 @@ const seconds = (duration: string) =>
   Either.map(decode(field("12", duration)), ({ cacheDuration }) => Duration.toSeconds(cacheDuration))
 
 describe("HashSearchProtobuf", () => {
-  it.each(answers.cases)("reads the answer $name", ({ protobuf_hex, threats, cache_seconds }) => {
+  it.each(answers.cases)("reads the response $name", ({ protobuf_hex, threats, cache_seconds }) => {
     const { listed, cacheDuration } = Either.getOrThrow(decode(protobuf_hex))
     assert.deepStrictEqual(
       listed.filter(({ hash }) => hash === phish).flatMap(({ threats }) => threats) as ReadonlyArray<string>,
@@ -39,11 +39,11 @@ describe("HashSearchProtobuf", () => {
     assert.strictEqual(Duration.toSeconds(cacheDuration), cache_seconds)
   })
 
-  it("reads no bytes as nothing listed that must not be kept", () => {
+  it("reads empty bytes as nothing listed, not to be cached", () => {
     assert.deepStrictEqual(decode(""), Either.right({ listed: [], cacheDuration: Duration.zero }))
   })
 
-  it("keeps the hash of somebody else under the same prefix", () => {
+  it("returns other hashes under the same prefix too", () => {
     const other = `${phish.slice(0, 8)}${"0".repeat(56)}`
     assert.deepStrictEqual(
       decode(field("0a", field("0a", other), field("12", "0801"))),
@@ -51,7 +51,7 @@ describe("HashSearchProtobuf", () => {
     )
   })
 
-  it("passes unknown fields over at every level", () => {
+  it("skips unknown fields at every level", () => {
     assert.deepStrictEqual(
       decode(
         "1801", // field 3, a varint
@@ -83,12 +83,12 @@ describe("HashSearchProtobuf", () => {
     assert.deepStrictEqual(threats("12010108" + "01"), Either.right([]))
   })
 
-  it("lets the last of a repeated single field count", () => {
+  it("uses the last of a repeated single field", () => {
     assert.deepStrictEqual(threats("08010802"), Either.right(["SOCIAL_ENGINEERING"]))
     assert.deepStrictEqual(seconds("08010802"), Either.right(2))
   })
 
-  it("reads fractions and the longest duration, and takes a negative one for none", () => {
+  it("reads fractions and the longest duration, and a negative one as zero", () => {
     assert.deepStrictEqual(seconds("10c0c407"), Either.right(0))
     assert.deepStrictEqual(seconds("10c0843d"), Either.right(0.001))
     assert.deepStrictEqual(seconds("08031080cab5ee01"), Either.right(3.5))
@@ -111,7 +111,7 @@ describe("HashSearchProtobuf", () => {
     ["attributes of another wire type", [fullHash("0801", "1500000000")], "UnexpectedWireType"],
     ["a duration of another wire type", ["1001"], "UnexpectedWireType"],
     ["seconds of another wire type", [field("12", "0d00000000")], "UnexpectedWireType"],
-    ["an answer that is cut off", [fullHash("0802").slice(0, -2)], "Protobuf"],
+    ["a response that is cut off", [fullHash("0802").slice(0, -2)], "Protobuf"],
     ["a detail that is cut off", [fullHash("08")], "Protobuf"],
     ["packed attributes that are cut off", [fullHash("1201ff")], "Protobuf"],
     ["a duration that is cut off", [field("12", "08ac")], "Protobuf"],
@@ -127,7 +127,7 @@ describe("HashSearchProtobuf", () => {
     ["a group that ends as another", ["1b24"], "Protobuf"],
     ["the end of a group that never began", ["1c"], "Protobuf"],
     ["groups nested ten thousand deep", ["1b".repeat(10_000), "1c".repeat(10_000)], "Protobuf"]
-  ] as const)("refuses %s", (_, parts, problem) => {
+  ] as const)("rejects %s", (_, parts, problem) => {
     assert.strictEqual(malformed(...parts), problem)
   })
 
@@ -140,7 +140,7 @@ describe("HashSearchProtobuf", () => {
     )
   })
 
-  it("never throws, whatever is changed in a good answer", () => {
+  it("never throws on a changed valid response", () => {
     const good = answers.cases.map(({ protobuf_hex }) => Uint8Array.from(Buffer.from(protobuf_hex, "hex")))
     FastCheck.assert(
       FastCheck.property(

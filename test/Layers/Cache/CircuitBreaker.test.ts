@@ -19,7 +19,7 @@ const success = Effect.succeed("value")
 const failure = Effect.fail("broken")
 
 describe("CircuitBreaker", () => {
-  it.effect("hands the answer on", () =>
+  it.effect("returns the result", () =>
     Effect.gen(function* () {
       const { breaker, events } = yield* setUp
       deepStrictEqual(yield* breaker.call(success, "read"), Option.some("value"))
@@ -28,7 +28,7 @@ describe("CircuitBreaker", () => {
     })
   )
 
-  it.effect("makes no call for the time of rest after a failure", () =>
+  it.effect("makes no call during the pause after a failure", () =>
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       deepStrictEqual(yield* breaker.call(failure, "write"), Option.none())
@@ -43,7 +43,7 @@ describe("CircuitBreaker", () => {
     })
   )
 
-  it.effect("lets one call try again while the others go without at once", () =>
+  it.effect("makes one call as a probe and no other meanwhile", () =>
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       yield* breaker.call(failure, "write")
@@ -58,7 +58,7 @@ describe("CircuitBreaker", () => {
     })
   )
 
-  it.effect("rests again when the probe fails", () =>
+  it.effect("pauses again when the probe fails", () =>
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       yield* breaker.call(failure, "write")
@@ -69,7 +69,7 @@ describe("CircuitBreaker", () => {
     })
   )
 
-  it.effect("tries again with the next call when the caller of the probe went away", () =>
+  it.effect("makes the next call the probe when the probe is interrupted", () =>
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       yield* breaker.call(failure, "write")
@@ -81,7 +81,7 @@ describe("CircuitBreaker", () => {
     })
   )
 
-  it.effect("tells of an outage once when it begins and once when it ends", () =>
+  it.effect("reports the start and the end of an outage once each", () =>
     Effect.gen(function* () {
       const { breaker, events } = yield* setUp
       for (let attempt = 0; attempt < 4; attempt++) {
@@ -98,7 +98,7 @@ describe("CircuitBreaker", () => {
     })
   )
 
-  it.effect("does not take being able to read for the end of an outage that a write began", () =>
+  it.effect("does not end an outage that a write began when a read succeeds", () =>
     Effect.gen(function* () {
       const { breaker, events } = yield* setUp
       yield* breaker.call(failure, "write")
@@ -115,7 +115,7 @@ describe("CircuitBreaker", () => {
     })
   )
 
-  it.effect("does not take a late answer to an earlier call for a recovery", () =>
+  it.effect("does not end an outage by the late result of an earlier call", () =>
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       const answer = yield* Deferred.make<string, string>()

@@ -27,7 +27,7 @@ const span: OtlpSpan = {
   status: {}
 }
 
-/** An exporter to a receiver that gives these answers, the last one from then on. */
+/** An exporter whose receiver gives these responses in order, then the last one repeatedly. */
 const make = (...answers: ReadonlyArray<() => HttpClientDouble.DoubleAnswer>) =>
   Effect.gen(function* () {
     const log: Array<unknown> = []
@@ -61,7 +61,7 @@ const make = (...answers: ReadonlyArray<() => HttpClientDouble.DoubleAnswer>) =>
       send: (count = 1) => {
         for (let at = 0; at < count; at++) send(span)
       },
-      /** How many spans each request held. */
+      /** The number of spans in each request. */
       sizes,
       log,
       lost: () => Number(/^threat_scoring_trace_spans_lost_total (\d+)$/m.exec(metrics.text())?.[1])
@@ -74,13 +74,13 @@ const status =
   () =>
     new Response("secret", { status, headers })
 
-describe("the exporter of traces", () => {
-  for (const [name, answer, trouble] of [
+describe("OtlpExporter", () => {
+  for (const [name, answer, details] of [
     ["a 503", status(503), { reason: "StatusCode", status: 503 }],
     ["a 429", status(429), { reason: "StatusCode", status: 429 }],
     ["no connection", () => ({ code: "ECONNREFUSED" }), { reason: "Transport", status: undefined }]
   ] as const)
-    it.scoped(`keeps what ${name} did not take, and waits twice as long each time`, () =>
+    it.scoped(`sends spans again after ${name}, with a pause that doubles`, () =>
       Effect.gen(function* () {
         const { send, sizes, log, lost } = yield* make(answer, answer, ok)
         send(2)
@@ -94,7 +94,7 @@ describe("the exporter of traces", () => {
         yield* TestClock.adjust("4 seconds")
         assert.deepStrictEqual(sizes, [2, 3, 3])
         assert.deepStrictEqual(log, [
-          ["Traces could not be sent", trouble],
+          ["Traces could not be sent", details],
           ["Traces are sent again", {}]
         ])
         assert.strictEqual(lost(), 0)
@@ -110,7 +110,7 @@ describe("the exporter of traces", () => {
     ["3600", 30_000],
     ["soon", 2000]
   ] as const)
-    it.scoped(`leaves the receiver alone for ${millis} ms when it says Retry-After: ${retryAfter}`, () =>
+    it.scoped(`pauses for ${millis} ms after Retry-After: ${retryAfter}`, () =>
       Effect.gen(function* () {
         const { send, sizes } = yield* make(status(503, { "retry-after": retryAfter }), ok)
         send()
@@ -121,7 +121,7 @@ describe("the exporter of traces", () => {
       }).pipe(Effect.provide(Metrics.layer))
     )
 
-  it.scoped("sends again what a receiver that hangs has not answered within the timeout", () =>
+  it.scoped("sends spans again after a timeout", () =>
     Effect.gen(function* () {
       const { send, sizes, log } = yield* make(() => "silence", ok)
       send()
@@ -135,7 +135,7 @@ describe("the exporter of traces", () => {
   )
 
   for (const refusal of [302, 400, 401, 413])
-    it.scoped(`counts what is refused for good with ${refusal}, and goes on with the others`, () =>
+    it.scoped(`counts spans rejected with ${refusal} as lost, and sends the others`, () =>
       Effect.gen(function* () {
         const { send, sizes, log, lost } = yield* make(status(refusal), ok)
         send(1100)
@@ -155,21 +155,23 @@ describe("the exporter of traces", () => {
     ["9", 3],
     ['"Infinity"', 3]
   ] as const)
-    it.scoped(`counts, and does not send again, what a receiver says it rejected (${rejectedSpans})`, () =>
-      Effect.gen(function* () {
-        const partial = `{"partialSuccess":{"rejectedSpans":${rejectedSpans},"errorMessage":"secret"}}`
-        const { send, sizes, log, lost } = yield* make(() => new Response(partial), ok)
-        send(3)
-        yield* TestClock.adjust("3 seconds")
-        assert.deepStrictEqual(sizes, [3])
-        assert.strictEqual(lost(), counted)
-        assert.deepStrictEqual(log, [
-          ["Traces could not be sent", { reason: "PartialSuccess", rejectedSpans: counted }]
-        ])
-      }).pipe(Effect.provide(Metrics.layer))
+    it.scoped(
+      `counts the spans of a partial success as lost and does not send them again (${rejectedSpans})`,
+      () =>
+        Effect.gen(function* () {
+          const partial = `{"partialSuccess":{"rejectedSpans":${rejectedSpans},"errorMessage":"secret"}}`
+          const { send, sizes, log, lost } = yield* make(() => new Response(partial), ok)
+          send(3)
+          yield* TestClock.adjust("3 seconds")
+          assert.deepStrictEqual(sizes, [3])
+          assert.strictEqual(lost(), counted)
+          assert.deepStrictEqual(log, [
+            ["Traces could not be sent", { reason: "PartialSuccess", rejectedSpans: counted }]
+          ])
+        }).pipe(Effect.provide(Metrics.layer))
     )
 
-  it.scoped("sends what comes while it sends a second later, together", () =>
+  it.scoped("sends spans that are queued during an export a second later, together", () =>
     Effect.gen(function* () {
       const { send, sizes } = yield* make(() => {
         if (sizes.length < 3) send()
@@ -184,7 +186,7 @@ describe("the exporter of traces", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
-  it.scoped("keeps a bounded number of spans, and counts those beyond", () =>
+  it.scoped("bounds the queue, and counts the spans beyond it", () =>
     Effect.gen(function* () {
       const { send, sizes, lost } = yield* make(() => "silence", ok)
       send(OtlpExporter.MAX_QUEUED_SPANS)
@@ -200,22 +202,20 @@ describe("the exporter of traces", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
-  it.effect(
-    "ends with its scope: what waits is sent, for two seconds at most, and what is left is said",
-    () =>
-      Effect.gen(function* () {
-        for (const [answer, left] of [
-          [ok, 0],
-          [() => "silence" as const, 3]
-        ] as const) {
-          const seen = yield* Effect.gen(function* () {
-            const exporter = yield* make(answer)
-            exporter.send(3)
-            return exporter
-          }).pipe(Effect.scoped, Effect.fork, Effect.tap(TestClock.adjust("2 seconds")), Effect.flatten)
-          assert.deepStrictEqual(seen.sizes, [3])
-          assert.deepStrictEqual(seen.log, left === 0 ? [] : [["The last traces are lost", { spans: left }]])
-        }
-      }).pipe(Effect.provide(Metrics.layer))
+  it.effect("sends the queue when its scope closes, for two seconds at most, and logs what is lost", () =>
+    Effect.gen(function* () {
+      for (const [answer, left] of [
+        [ok, 0],
+        [() => "silence" as const, 3]
+      ] as const) {
+        const seen = yield* Effect.gen(function* () {
+          const exporter = yield* make(answer)
+          exporter.send(3)
+          return exporter
+        }).pipe(Effect.scoped, Effect.fork, Effect.tap(TestClock.adjust("2 seconds")), Effect.flatten)
+        assert.deepStrictEqual(seen.sizes, [3])
+        assert.deepStrictEqual(seen.log, left === 0 ? [] : [["The last traces are lost", { spans: left }]])
+      }
+    }).pipe(Effect.provide(Metrics.layer))
   )
 })

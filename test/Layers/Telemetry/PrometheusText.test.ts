@@ -19,7 +19,7 @@ describe("the text of the metrics", () => {
     )
   )
 
-  it.effect("holds the series of one name together, sorted, described once", () =>
+  it.effect("groups series by name, sorted and described once", () =>
     Effect.gen(function* () {
       const text = yield* withMetrics(({ counter, gauge }) => {
         counter("b_total", "Bs", { kind: "y" }).update(2)
@@ -65,7 +65,7 @@ describe("the text of the metrics", () => {
     })
   )
 
-  it.effect("escapes what would end a label or a line, and writes numbers that are none", () =>
+  it.effect("escapes labels and lines, and writes infinite values and NaN", () =>
     Effect.gen(function* () {
       const text = yield* withMetrics(({ gauge }) => {
         gauge("a", "one\ntwo \\ three", { l: 'q"\\\n' }).update(Number.NaN)

@@ -25,11 +25,11 @@ const PARENT = "b7ad6b7169203331"
 
 const tracing = Layer.provide(Tracing.layer, Outbound.untraced)
 
-/** Runs it with traces, and gives what was received once it is over. */
+/** Runs the effect with traces, and returns the receiver afterwards. */
 const received = <A, E>(env: Readonly<Record<string, string>>, use: Effect.Effect<A, E, Tracing>) =>
   Effect.gen(function* () {
     const receiver = yield* OtlpReceiver.make
-    // What it fails with is traced; a defect is an assertion's.
+    // An error is traced; a defect is a failed assertion.
     yield* Effect.either(use).pipe(
       Effect.provide(tracing),
       Effect.provide(AppConfig.layer),
@@ -46,7 +46,7 @@ const remote = (sampled: boolean) => ({
 })
 
 describe("traces", () => {
-  it.scoped("are off, and an effect is left as it is, without an address", () =>
+  it.scoped("are off without an address, and effects are returned unchanged", () =>
     Effect.gen(function* () {
       const { isOn, span } = yield* Tracing
       const effect = Effect.succeed(1)
@@ -59,7 +59,7 @@ describe("traces", () => {
     )
   )
 
-  it.scoped("tell of an error its class only, and no attribute that nobody of us makes", () =>
+  it.scoped("contain the class of an error and listed attributes only", () =>
     Effect.gen(function* () {
       const failing = Effect.fail(new RangeError("http://secret.example/"))
       const { requests, spans } = yield* received(
@@ -106,7 +106,7 @@ describe("traces", () => {
       })
     )
 
-  it.scoped("count an answer from 500 on as an error of a request, and of nothing else", () =>
+  it.scoped("have the status error for a server span from 500 on, and for no other span", () =>
     Effect.gen(function* () {
       const { spans } = yield* received(
         {},
@@ -175,7 +175,7 @@ describe("traces", () => {
     })
   )
 
-  it.scoped("name the service once, by the operator's words", () =>
+  it.scoped("name the service once, as configured", () =>
     Effect.gen(function* () {
       const { requests } = yield* received(
         { OTEL_RESOURCE_ATTRIBUTES: "service.version=7,service.name=scoring,service.version=8" },
@@ -189,7 +189,7 @@ describe("traces", () => {
     })
   )
 
-  it.scoped("take the variables for traces before those for everything", () =>
+  it.scoped("are configured by the variables for traces before the general ones", () =>
     Effect.gen(function* () {
       const { requests } = yield* received(
         {
@@ -222,7 +222,7 @@ describe("traces", () => {
       })
     )
 
-  it.scoped("follow no redirect: the key was given for one address", () =>
+  it.scoped("are not sent to the target of a redirect", () =>
     Effect.gen(function* () {
       const elsewhere = yield* OtlpReceiver.make
       const receiver = yield* OtlpReceiver.redirecting(elsewhere.url)
@@ -258,7 +258,7 @@ describe("traces", () => {
       }).pipe(Effect.provide(Metrics.layer))
   )
 
-  it.scoped("are sent every second, together, to the very address for traces", () =>
+  it.scoped("are sent every second, together, to the exact address for traces", () =>
     Effect.gen(function* () {
       const receiver = yield* OtlpReceiver.make
       yield* Effect.gen(function* () {
@@ -281,7 +281,7 @@ describe("traces", () => {
     })
   )
 
-  it.live("of the real service: a request below its caller's, each checker below it, and no secret", () =>
+  it.live("of the service: a request below its caller's span, each checker below it, and no secret", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const receiver = yield* OtlpReceiver.make
