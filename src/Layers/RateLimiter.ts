@@ -9,7 +9,7 @@ export interface LimitedCount extends Count {
   readonly limit: number
 }
 
-export interface RateLimiterShape {
+interface RateLimiterShape {
   /**
    * Counts one request of a client in a fixed window, which starts with the client's first request. Never fails, and
    * rejects nothing: the caller compares the count with the limit. Replicas that share a cache database count exactly.

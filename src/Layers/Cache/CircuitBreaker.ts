@@ -11,7 +11,7 @@ export type Access = "read" | "write"
  * An outage begins with the first failure and ends with the first success of the same access: a read does not end an
  * outage that a write began.
  */
-export interface CircuitBreaker<E> {
+interface CircuitBreaker<E> {
   /** None: no call was made, or it failed. */
   readonly call: <A>(command: Effect.Effect<A, E>, access: Access) => Effect.Effect<Option.Option<A>>
   readonly isOutage: Effect.Effect<boolean>

@@ -26,7 +26,7 @@ const SAME_WINDOW_MS = 1000
  * The cache of one process: bounded and expiring. Values and counters are stored apart, so values evict no counter. Uses
  * monotonic time: setting the machine's clock changes no deadline.
  */
-export interface MemoryCache extends Omit<CacheShape, "status"> {
+interface MemoryCache extends Omit<CacheShape, "status"> {
   /**
    * Sets a counter to the shared database's count; increments continue from there. Within one window a counter never
    * decreases, since replies may arrive out of order.

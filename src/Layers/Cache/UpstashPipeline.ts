@@ -4,7 +4,7 @@ import { CacheError } from "./CacheError.ts"
 import * as UpstashCall from "./UpstashCall.ts"
 
 /** Sends the commands of concurrent requests together, in one HTTP call. */
-export interface UpstashPipeline {
+interface UpstashPipeline {
   /**
    * Returns one result for each command, in order, or fails: with `Timeout` after 200 ms, and if any of the replies is an
    * error. Interrupting the caller does not cancel the call, which carries other callers' commands.

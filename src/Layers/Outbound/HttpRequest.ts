@@ -12,7 +12,7 @@ const NO_RESPONSE = "ENORESPONSE"
 const isFinalStatus = (status: number): boolean => status >= 200 && status <= 599
 
 /** The connection pools. */
-export interface Agents {
+interface Agents {
   readonly http: Http.Agent
   readonly https: Https.Agent
 }
