@@ -524,7 +524,7 @@ describe("ReputationLookup", () => {
           })
         )
         yield* TestClock.adjust("1 second")
-        const expected = ["reputation_lookup", "Unavailable", "answered 500"]
+        const expected = ["reputation_lookup", "Unavailable", "status 500"]
         assert.deepStrictEqual(yield* Fiber.join(both), [expected, expected])
         assert.strictEqual(asked.length, 1)
         const again = yield* Effect.fork(attempt(checker.check(phish)))

@@ -10,8 +10,8 @@ const PREFIX_DIGITS = 8
 
 /**
  * The hash under which the Safe Browsing lists name an expression
- * (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing). Expressions are ASCII, so there is no
- * question of encoding.
+ * (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing). Expressions are
+ * ASCII.
  *
  * `ofExpression("foo.com/")` is `"af30010e4c011fc77e1ab03ef898ab2f8dec17c0bd178a875ad0cd9b7a6e5973"`.
  */

@@ -147,7 +147,7 @@ export const make = (service: {
             // Concurrent responses may ask for different waits: the longest counts.
             yield* Ref.update(waitUntil, BigIntNumber.max(now + Duration.unsafeToNanos(requested.value)))
           }
-          return yield* failure("Unavailable", `answered ${response.status}`)
+          return yield* failure("Unavailable", `status ${response.status}`)
         }
         return yield* decode(response.headers["content-type"], yield* boundedBody(response))
       }).pipe(

@@ -112,11 +112,7 @@ describe("HashSearchClient", () => {
     Effect.gen(function* () {
       for (const code of [201, 204, 206, 301, 302, 307, 400, 401, 403, 404, 429, 500, 502, 503]) {
         const { asked, search } = yield* setup(status(code, { location: "https://elsewhere.example/" }))
-        assert.deepStrictEqual(yield* outcome(search), [
-          "reputation_lookup",
-          "Unavailable",
-          `answered ${code}`
-        ])
+        assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", `status ${code}`])
         assert.strictEqual(asked.length, 1)
       }
     })
@@ -169,11 +165,7 @@ describe("HashSearchClient", () => {
           assert.strictEqual(asked.length, 1)
           yield* TestClock.adjust("1 millis")
         }
-        assert.deepStrictEqual(yield* outcome(search), [
-          "reputation_lookup",
-          "Unavailable",
-          `answered ${code}`
-        ])
+        assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", `status ${code}`])
         assert.strictEqual(asked.length, 2)
       })
 
@@ -217,7 +209,7 @@ describe("HashSearchClient", () => {
         const { asked, search } = yield* setup((question) => (answers.pop() ?? answer({}))(question))
         const slow = yield* Effect.fork(outcome(search))
         yield* Effect.yieldNow()
-        assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", "answered 429"])
+        assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", "status 429"])
         yield* Deferred.succeed(second, undefined)
         yield* Fiber.join(slow)
         yield* TestClock.adjust("29 seconds")
@@ -265,7 +257,7 @@ describe("HashSearchClient", () => {
         server.behave({ _tag: "Html" })
         assert.deepStrictEqual(yield* reason, ["Malformed", "ContentType"])
         server.behave({ _tag: "Status", status: 302, headers: { location: server.url.href } })
-        assert.deepStrictEqual(yield* reason, ["Unavailable", "answered 302"])
+        assert.deepStrictEqual(yield* reason, ["Unavailable", "status 302"])
         assert.strictEqual(server.received.length, 5)
         assert.strictEqual(server.abandoned(), 2)
 
