@@ -53,7 +53,7 @@ const servicePrograms = () => ({
   entryPoints: [
     "src/main.ts",
     "src/cli.ts",
-    "src/Checkers/Heuristics/model.bin",
+    "src/Checkers/Heuristics/Model/model.bin",
     ...readdirSync(join(root, "src/Http/Pages"))
       .filter((name) => !/\.(?:ts|json)$/.test(name))
       .map((name) => `src/Http/Pages/${name}`),

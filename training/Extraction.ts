@@ -2,13 +2,13 @@
 
 import { Either } from "effect"
 import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
-import * as LetterRuns from "../src/Checkers/Heuristics/LetterRuns.ts"
-import * as ModelFeatures from "../src/Checkers/Heuristics/ModelFeatures.ts"
-import * as ModelTables from "../src/Checkers/Heuristics/ModelTables.ts"
-import * as ModelText from "../src/Checkers/Heuristics/ModelText.ts"
-import * as PieceHash from "../src/Checkers/Heuristics/PieceHash.ts"
-import * as Subject from "../src/Checkers/Heuristics/Subject.ts"
-import * as UrlHost from "../src/Checkers/Heuristics/UrlHost.ts"
+import * as UrlHost from "../src/Checkers/Heuristics/Host.ts"
+import * as LetterRuns from "../src/Checkers/Heuristics/Model/ModelFeatures/LetterRuns.ts"
+import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
+import * as PieceHash from "../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
+import * as ModelTables from "../src/Checkers/Heuristics/Model/ModelTables.ts"
+import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
+import * as Subject from "../src/Checkers/Heuristics/UrlFacts.ts"
 import type { HashedRows } from "./LogisticRegression.ts"
 
 export interface Extracted {

@@ -1,4 +1,4 @@
-import type { Curve } from "./Curve.ts"
+import type { Curve } from "./RocCurve.ts"
 
 const WIDTH = 720
 const HEIGHT = 480

@@ -1,7 +1,7 @@
 /** The tables of weights and, on top of what they say about rows that they did not learn from, the trees. */
 
-import * as ModelFeatures from "../src/Checkers/Heuristics/ModelFeatures.ts"
-import * as ModelTables from "../src/Checkers/Heuristics/ModelTables.ts"
+import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
+import * as ModelTables from "../src/Checkers/Heuristics/Model/ModelTables.ts"
 import * as BoostedTrees from "./BoostedTrees.ts"
 import type { Extracted } from "./Extraction.ts"
 import type * as Jobs from "./Jobs.ts"

@@ -5,7 +5,7 @@ import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
 import type { Model } from "../src/Checkers/Heuristics/Model.ts"
 import { findings } from "../src/Checkers/Heuristics.ts"
 import { score } from "../src/Checkers/Verdict.ts"
-import type { Judged } from "./Judged.ts"
+import type { Judged } from "./EvaluatedUrl.ts"
 
 interface Change {
   readonly what: string

@@ -1,6 +1,6 @@
+import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
+import * as TreeScorer from "../src/Checkers/Heuristics/Model/TreeScorer.ts"
 import type { Model } from "../src/Checkers/Heuristics/Model.ts"
-import * as ModelFeatures from "../src/Checkers/Heuristics/ModelFeatures.ts"
-import * as TreeScorer from "../src/Checkers/Heuristics/TreeScorer.ts"
 import type { Plan } from "./BoostedTrees.ts"
 import * as Extraction from "./Extraction.ts"
 import type { Run } from "./Jobs.ts"

@@ -3,8 +3,8 @@
 import type { CanonicalUrl } from "../src/Checkers/CanonicalUrl.ts"
 import * as Extraction from "./Extraction.ts"
 import * as LabelledUrls from "./LabelledUrls.ts"
-import * as MadeRows from "./MadeRows.ts"
 import * as Random from "./Random.ts"
+import * as MadeRows from "./SyntheticRows.ts"
 
 export interface TrainingRows {
   readonly urls: ReadonlyArray<CanonicalUrl>

@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect } from "effect"
-import * as ModelFile from "../src/Checkers/Heuristics/ModelFile.ts"
-import * as Curve from "./Curve.ts"
-import { type Judged, judge } from "./Judged.ts"
+import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
+import { type Judged, judge } from "./EvaluatedUrl.ts"
 import * as LabelledUrls from "./LabelledUrls.ts"
+import * as Curve from "./RocCurve.ts"
 import * as RocPlot from "./RocPlot.ts"
 import * as Tampering from "./Tampering.ts"
 

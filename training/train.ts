@@ -1,12 +1,12 @@
 // `npm run train -- <folder>`: see training/README.md.
 import { writeFileSync } from "node:fs"
-import * as ModelFile from "../src/Checkers/Heuristics/ModelFile.ts"
+import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import { inThreads } from "./InThreads.ts"
 import * as Stack from "./Stack.ts"
 import * as Training from "./Training.ts"
 import * as TrainingRows from "./TrainingRows.ts"
 
-const WEIGHTS = "src/Checkers/Heuristics/model.bin"
+const WEIGHTS = "src/Checkers/Heuristics/Model/model.bin"
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) {

@@ -15,12 +15,24 @@ const sources = fileURLToPath(new URL("../../src", import.meta.url))
 const bounded: ReadonlyArray<readonly [file: string, beginning: string, why: string]> = [
   ["Client/ThreatScoring.ts", "\\/+$", "the address that a caller of the client gives it"],
   ["Layers/TracingConfig.ts", "\\/+$", "the address of a collector, from the operator"],
-  ["Checkers/Heuristics/MachineName.ts", "(?:^|-)(?=[a-f]*\\d)", "63 characters of a label"],
-  ["Checkers/Heuristics/MachineName.ts", "^[a-z]+-[a-z]+-", "63 characters of a label"],
-  ["Checkers/Heuristics/NestedUrl.ts", "https?:", "2,048 characters of a path or query: LONGEST_READ"],
-  ["Checkers/Heuristics/PathSignals.ts", "\\/(?:Qm", "1,024 characters of a path: LONGEST_READ"],
-  ["Checkers/Heuristics/PathSignals.ts", "\\/(wp-content|", "1,024 characters of a path: LONGEST_READ"],
-  ["Checkers/Heuristics/PathSignals.ts", "[\\w.+-]{1,64}(?:@", "1,024 characters of a path: LONGEST_READ"]
+  ["Checkers/Heuristics/Host/MachineName.ts", "(?:^|-)(?=[a-f]*\\d)", "63 characters of a label"],
+  ["Checkers/Heuristics/Host/MachineName.ts", "^[a-z]+-[a-z]+-", "63 characters of a label"],
+  [
+    "Checkers/Heuristics/Signals/NestedUrl.ts",
+    "https?:",
+    "2,048 characters of a path or query: MAX_READ_CHARS"
+  ],
+  ["Checkers/Heuristics/Signals/PathSignals.ts", "\\/(?:Qm", "1,024 characters of a path: MAX_READ_CHARS"],
+  [
+    "Checkers/Heuristics/Signals/PathSignals.ts",
+    "\\/(wp-content|",
+    "1,024 characters of a path: MAX_READ_CHARS"
+  ],
+  [
+    "Checkers/Heuristics/Signals/PathSignals.ts",
+    "[\\w.+-]{1,64}(?:@",
+    "1,024 characters of a path: MAX_READ_CHARS"
+  ]
 ]
 
 interface Found {

@@ -4,16 +4,16 @@
  */
 
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
-import type { HostKeys } from "./HostTokens.ts"
-import * as ModelFeatures from "./ModelFeatures.ts"
-import * as ModelTables from "./ModelTables.ts"
-import * as ModelText from "./ModelText.ts"
-import type { ModelTrees } from "./ModelTrees.ts"
-import * as PieceHash from "./PieceHash.ts"
-import type { Signal } from "./Signal.ts"
-import type { Subject } from "./Subject.ts"
-import * as TreeScorer from "./TreeScorer.ts"
-import type { UrlHost } from "./UrlHost.ts"
+import type { UrlHost } from "./Host.ts"
+import * as ModelFeatures from "./Model/ModelFeatures.ts"
+import * as PieceHash from "./Model/ModelTables/Buckets.ts"
+import type { HostKeys } from "./Model/ModelTables/HostTokens.ts"
+import * as ModelTables from "./Model/ModelTables.ts"
+import * as ModelText from "./Model/ModelText.ts"
+import type { ModelTrees } from "./Model/ModelTrees.ts"
+import * as TreeScorer from "./Model/TreeScorer.ts"
+import type { Signal } from "./Signals/Signal.ts"
+import type { Subject } from "./UrlFacts.ts"
 
 /** Weights of hashed pieces. */
 export interface ModelTable {

@@ -1,7 +1,7 @@
-import type { BrandEvidence } from "./BrandEvidence.ts"
-import * as BrandOwner from "./BrandOwner.ts"
-import type * as MachineName from "./MachineName.ts"
-import type { Signal } from "./Signal.ts"
+import * as BrandOwner from "./Brand/BrandOwner.ts"
+import type { BrandEvidence } from "./Brand.ts"
+import type * as MachineName from "./Host/MachineName.ts"
+import type { Signal } from "./Signals/Signal.ts"
 
 /** A reason quotes at most this much of the submitted URL. */
 const LONGEST_QUOTE = 60

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
-import * as BrandOwner from "../../../src/Checkers/Heuristics/BrandOwner.ts"
+import * as BrandOwner from "../../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
 import { reason } from "../../../src/Checkers/Heuristics/Reasons.ts"
 import * as Signals from "../../../src/Checkers/Heuristics/Signals.ts"
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
-import { brands } from "../../../src/Checkers/Heuristics/Brands.ts"
-import * as Hosting from "../../../src/Checkers/Heuristics/Hosting.ts"
-import type { Signal } from "../../../src/Checkers/Heuristics/Signal.ts"
+import { brands } from "../../../src/Checkers/Heuristics/Brand/Brands.ts"
+import * as Hosting from "../../../src/Checkers/Heuristics/Host/Hosting.ts"
+import type { Signal } from "../../../src/Checkers/Heuristics/Signals/Signal.ts"
 import * as Signals from "../../../src/Checkers/Heuristics/Signals.ts"
 
 const extract = (url: string): ReadonlyArray<Signal> => Signals.extract(CanonicalUrl.parse(url))

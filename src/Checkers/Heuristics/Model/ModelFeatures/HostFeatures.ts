@@ -1,0 +1,124 @@
+/** Numbers about the build of a host. */
+
+import type { CanonicalUrl } from "../../../CanonicalUrl.ts"
+import type { UrlHost } from "../../Host.ts"
+import { isDigit } from "../ModelTables/Buckets.ts"
+import type { HostText } from "../ModelText.ts"
+import * as ModelText from "../ModelText.ts"
+import * as LetterRuns from "./LetterRuns.ts"
+
+/** In the order in which `fill` writes them. */
+export const names = [
+  "hostLength",
+  "labels",
+  "nameLength",
+  "nameDigits",
+  "nameHyphens",
+  "chosenDigits",
+  "chosenHyphens",
+  "chosenWords",
+  "digitRuns",
+  "longestRunWithoutVowel",
+  "vowelShare",
+  "nameCost",
+  "dearestLabelCost",
+  "subdomainCost",
+  "subdomainLength",
+  "suffixLength",
+  "isAddress",
+  "publisher",
+  "isShared",
+  "hasPort"
+] as const
+
+const HYPHEN = 45
+const DOT = 46
+
+const isVowel = (code: number): boolean =>
+  code === 97 || code === 101 || code === 105 || code === 111 || code === 117 || code === 121
+
+const OWN = 0
+const HOSTED = 1
+const FREE_HOSTING = 2
+const DYNAMIC_DNS = 3
+
+const publisherOf = ({ name }: UrlHost, { suffix }: HostText): number => {
+  if (name?.publisher !== undefined) return name.publisher.kind === "dynamicDns" ? DYNAMIC_DNS : FREE_HOSTING
+  return suffix === ModelText.HOSTED ? HOSTED : OWN
+}
+
+/** Fills `row` from `next` on. */
+export const fill = (
+  url: CanonicalUrl,
+  urlHost: UrlHost,
+  text: HostText,
+  costs: Uint8Array,
+  row: Float32Array,
+  next: number
+): void => {
+  const { host, chosen, suffix } = text
+  const nameStart = chosen.lastIndexOf(".") + 1
+  let labels = 1
+  let nameDigits = 0
+  let nameHyphens = 0
+  let digits = 0
+  let hyphens = 0
+  let words = 1
+  let digitRuns = 0
+  let withoutVowel = 0
+  let longestWithoutVowel = 0
+  let letters = 0
+  let vowels = 0
+  let dearest = 0
+  let labelCost = 0
+  let labelStart = 0
+  let wasDigit = false
+  for (let at = 0; at <= chosen.length; at++) {
+    const code = at < chosen.length ? chosen.charCodeAt(at) : DOT
+    const digit = isDigit(code)
+    if (digit) {
+      digits++
+      if (at >= nameStart) nameDigits++
+      if (!wasDigit) digitRuns++
+    } else if (code === HYPHEN) {
+      hyphens++
+      words++
+      if (at >= nameStart) nameHyphens++
+    } else if (code === DOT) {
+      if (at < chosen.length) {
+        labels++
+        words++
+      }
+      labelCost = LetterRuns.cost(costs, chosen, labelStart, at)
+      if (labelCost > dearest) dearest = labelCost
+      labelStart = at + 1
+    } else letters++
+    wasDigit = digit
+    if (isVowel(code)) {
+      vowels++
+      withoutVowel = 0
+    } else withoutVowel = code === DOT || code === HYPHEN ? 0 : withoutVowel + 1
+    if (withoutVowel > longestWithoutVowel) longestWithoutVowel = withoutVowel
+  }
+  row[next++] = host.length
+  row[next++] = labels
+  row[next++] = chosen.length - nameStart
+  row[next++] = nameDigits
+  row[next++] = nameHyphens
+  row[next++] = digits
+  row[next++] = hyphens
+  row[next++] = words
+  row[next++] = digitRuns
+  row[next++] = longestWithoutVowel
+  row[next++] = letters === 0 ? 0 : vowels / letters
+  // The name is the last label.
+  row[next++] = labelCost
+  row[next++] = dearest
+  row[next++] = LetterRuns.cost(costs, chosen, 0, Math.max(0, nameStart - 1))
+  row[next++] = nameStart
+  row[next++] = suffix.length
+  row[next++] = urlHost.isAddress ? 1 : 0
+  row[next++] = publisherOf(urlHost, text)
+  row[next++] = urlHost.isShared ? 1 : 0
+  row[next] = url.port === undefined ? 0 : 1
+}

@@ -1,0 +1,117 @@
+/** What the signals of a URL say, in numbers. */
+
+import type { CanonicalUrl } from "../../../CanonicalUrl.ts"
+import type { Pattern } from "../../Host/MachineName.ts"
+import type { UrlHost } from "../../Host.ts"
+import * as LureWords from "../../LureWords.ts"
+import type { Signal } from "../../Signals/Signal.ts"
+
+const columnNames = [
+  "signalLureInDomain",
+  "signalDecoy",
+  "signalAbusedSuffix",
+  "signalScripts",
+  "signalNested",
+  "signalFile",
+  "signalMachineName",
+  "signalPageAmongSoftware",
+  "signalPageAsFolder",
+  "signalContentIdentifier",
+  "signalMailAddress",
+  "signalBrandInPath",
+  "signalShortener"
+] as const
+
+/** In the order in which `fill` writes them. */
+export const names = [
+  "luresInHost",
+  "luresInPath",
+  "brandInHost",
+  "brandIsEveryday",
+  "isBrandsOwn",
+  "signals",
+  ...columnNames
+] as const
+
+/** Which column a kind of signal is told in, if any. */
+const columnOf: Readonly<Partial<Record<Signal["kind"], (typeof columnNames)[number]>>> = {
+  lureInDomain: "signalLureInDomain",
+  decoyDomain: "signalDecoy",
+  deceptiveUserInfo: "signalDecoy",
+  abusedSuffix: "signalAbusedSuffix",
+  internationalHost: "signalScripts",
+  mixedScripts: "signalScripts",
+  nestedUrl: "signalNested",
+  archivePath: "signalFile",
+  executablePath: "signalFile",
+  machineName: "signalMachineName",
+  pageAmongSoftware: "signalPageAmongSoftware",
+  pageAsFolder: "signalPageAsFolder",
+  contentIdentifier: "signalContentIdentifier",
+  mailAddress: "signalMailAddress",
+  brandInPath: "signalBrandInPath",
+  shortener: "signalShortener"
+}
+
+const places: ReadonlyMap<Signal["kind"], number> = new Map(
+  Object.entries(columnOf).map(([kind, column]) => [kind as Signal["kind"], columnNames.indexOf(column)])
+)
+
+const brandStrengths: Readonly<Partial<Record<Signal["kind"], number>>> = {
+  brandAmongWords: 1,
+  everydayBrand: 2,
+  brandInSubdomain: 3,
+  brandInDomain: 4,
+  brandLookAlike: 5,
+  brandDomainInHost: 6
+}
+
+/** What the scheme or a `www` may have caused. */
+const notCounted: ReadonlySet<Signal["kind"]> = new Set(["notHttps", "otherScheme", "manyLabels", "longHost"])
+
+const patterns: ReadonlyArray<Pattern> = [
+  "hexadecimal",
+  "address",
+  "digits",
+  "consonants",
+  "mixed",
+  "generated"
+]
+
+/** Of the two signals of one column the graver counts two. */
+const gravity = (signal: Signal): number => {
+  if (signal.kind === "machineName") return patterns.indexOf(signal.pattern) + 1
+  return signal.kind === "mixedScripts" || signal.kind === "executablePath" ? 2 : 1
+}
+
+/** Fills `row` from `next` on. */
+export const fill = (
+  url: CanonicalUrl,
+  host: UrlHost,
+  signals: ReadonlyArray<Signal>,
+  row: Float32Array,
+  next: number
+): void => {
+  let brand = 0
+  let everyday = 0
+  let count = 0
+  const columns = next + names.length - columnNames.length
+  row.fill(0, columns, columns + columnNames.length)
+  for (const signal of signals) {
+    if (notCounted.has(signal.kind)) continue
+    count++
+    const strength = brandStrengths[signal.kind]
+    if (strength !== undefined && "brand" in signal) {
+      brand = strength
+      everyday = signal.brand.everyday === true ? 1 : 0
+    }
+    const place = places.get(signal.kind)
+    if (place !== undefined) row[columns + place] = gravity(signal)
+  }
+  row[next++] = host.lures.length
+  row[next++] = LureWords.find(url.path).length
+  row[next++] = brand
+  row[next++] = everyday
+  row[next++] = host.isBrandsOwn ? 1 : 0
+  row[next] = count
+}

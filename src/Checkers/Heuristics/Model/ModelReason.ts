@@ -1,0 +1,13 @@
+import type { Model } from "../Model.ts"
+import type { Subject } from "../UrlFacts.ts"
+import * as ModelPieces from "./ModelPieces.ts"
+
+/**
+ * Says what of the URL made the model speak, in printable ASCII.
+ *
+ * `Address resembles those of reported phishing: "secure-login", ".top"`
+ */
+export const reason = (model: Model, subject: Subject): string =>
+  `Address resembles those of reported phishing: ${ModelPieces.of(model, subject)
+    .map((piece) => `"${piece}"`)
+    .join(", ")}`

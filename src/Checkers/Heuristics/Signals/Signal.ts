@@ -1,0 +1,36 @@
+import type { Brand } from "../Brand/Brands.ts"
+import type { BrandEvidence } from "../Brand.ts"
+import type * as MachineName from "../Host/MachineName.ts"
+
+/**
+ * A piece of evidence and where in the URL it was found. The kind is its row in the table of contributions; `Reasons`
+ * says it in words.
+ */
+export type Signal =
+  | { readonly kind: "malformed"; readonly problem: "NoHost" | "ForbiddenHostCharacter" }
+  | { readonly kind: "scriptScheme" | "otherScheme"; readonly scheme: string }
+  | { readonly kind: "notHttps" }
+  | { readonly kind: "ipHost" | "privateHost" | "shortener" | "userInfo"; readonly host: string }
+  | { readonly kind: "deceptiveUserInfo"; readonly shown: string; readonly host: string }
+  | { readonly kind: "decoyDomain"; readonly shown: string; readonly registrable: string }
+  | { readonly kind: "internationalHost"; readonly label: string }
+  | { readonly kind: "mixedScripts"; readonly label: string; readonly scripts: ReadonlyArray<string> }
+  | {
+      readonly kind: BrandEvidence["kind"]
+      readonly brand: Brand
+      /** Which of the brand's names. */
+      readonly name: string
+      readonly host: string
+    }
+  | { readonly kind: "brandInPath"; readonly brand: Brand; readonly name: string }
+  | { readonly kind: "lureInDomain" | "lureInHost" | "lureInPath"; readonly words: ReadonlyArray<string> }
+  | { readonly kind: "abusedSuffix" | "freeHosting" | "dynamicDns"; readonly suffix: string }
+  | { readonly kind: "manyLabels"; readonly count: number }
+  | { readonly kind: "longHost" | "longUrl"; readonly length: number }
+  | { readonly kind: "unusualPort"; readonly port: number }
+  | { readonly kind: "nestedUrl"; readonly nestedHost: string; readonly place: "path" | "query" }
+  | { readonly kind: "repeatedEncoding"; readonly rounds: number }
+  | { readonly kind: "executablePath" | "archivePath"; readonly extension: string }
+  | { readonly kind: "machineName"; readonly label: string; readonly pattern: MachineName.Pattern }
+  | { readonly kind: "pageAmongSoftware"; readonly folder: string }
+  | { readonly kind: "pageAsFolder" | "contentIdentifier" | "mailAddress" }

@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import { vi } from "vitest"
+import * as BrandMatch from "../../../../src/Checkers/Heuristics/Brand/BrandMatch.ts"
+
+const found = (word: string): string | undefined => {
+  const match = BrandMatch.inWord(word)
+  return match && `${match.isLookAlike ? "~" : ""}${match.name}`
+}
+
+describe("a word", () => {
+  it.each([
+    ["paypal", "paypal"],
+    ["paypal77", "paypal"],
+    ["2paypal", "paypal"],
+    ["mypaypal", "paypal"],
+    ["paypallogin", "paypal"],
+    ["mynetflixlogin", "netflix"],
+    ["amazon8828", "amazon"],
+    ["x7netflix", "netflix"],
+    ["instagramhelpx", "instagram"],
+    ["xxmicrosoft", "microsoft"],
+    ["usps", "usps"],
+    ["usps2", "usps"],
+    ["office365", "office365"]
+  ])("%s names %s", (word, name) => {
+    assert.strictEqual(found(word), name)
+  })
+
+  it.each([
+    ["paypa1", "~paypal"],
+    ["micros0ft", "~microsoft"],
+    ["arnazon", "~amazon"],
+    ["app1e", "~apple"],
+    ["appie", "~apple"],
+    ["lcloud", "~icloud"],
+    ["paypa1login", "~paypal"],
+    ["netfl1x77", "~netflix"],
+    ["paypall", "~paypal"],
+    ["paypl", "~paypal"],
+    ["papyal", "~paypal"],
+    ["coinbaes", "~coinbase"],
+    ["legder", "~ledger"]
+  ])("%s imitates %s", (word, name) => {
+    assert.strictEqual(found(word), name)
+  })
+
+  it.each([
+    ["a name inside another word", "pineapple"],
+    ["a name of few letters before others", "upstairs"],
+    ["an everyday name before others", "applesauce"],
+    ["two edits", "pyapl"],
+    ["another first letter", "haypal"],
+    ["no first letter", "aypal"],
+    ["an everyday name that begins a word", "discordant"],
+    ["another bank", "combank"],
+    ["an ordinary word one edit away", "discard"],
+    ["a surname one edit away", "trevor"],
+    ["a word that a name begins", "interactive"],
+    ["a word one edit from a name with too many neighbours", "booting"],
+    ["a short name between other letters", "m3ndax"],
+    ["digits alone", "2026"],
+    ["nothing", ""]
+  ])("has no brand: %s", (_, word) => {
+    assert.isUndefined(found(word))
+  })
+
+  it("is answered whatever it is, and only with names of the table", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 60 }), (word) => {
+        const match = BrandMatch.inWord(word)
+        if (match !== undefined) assert.include(match.brand.names, match.name)
+      }),
+      { seed: 1, numRuns: 3000 }
+    )
+  })
+
+  it("is cut into pieces in proportion to its length, also where names stand in it again and again", () => {
+    const slice = vi.spyOn(String.prototype, "slice")
+    const cuts = (names: number) => {
+      slice.mockClear()
+      assert.isUndefined(found(`x${"paypal".repeat(names)}x`))
+      return slice.mock.calls.length
+    }
+    try {
+      const [few, many] = [cuts(20), cuts(40)]
+      assert.isAbove(few, 0)
+      assert.isAtMost(many, 2.5 * few)
+    } finally {
+      slice.mockRestore()
+    }
+  })
+
+  it("with one letter of a long name missing, doubled or exchanged with the next imitates it", () => {
+    const name = "walletconnect"
+    for (let at = 1; at < name.length; at++) {
+      const [before, letter, after] = [name.slice(0, at), name.charAt(at), name.slice(at + 1)]
+      assert.strictEqual(found(before + after), `~${name}`)
+      if (letter !== "t" || after !== "")
+        assert.strictEqual(found(before + letter + letter + after), `~${name}`)
+      if (after !== "" && letter !== after[0])
+        assert.strictEqual(found(before + after[0] + letter + after.slice(1)), `~${name}`)
+    }
+  })
+})

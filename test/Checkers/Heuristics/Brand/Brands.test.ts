@@ -1,0 +1,107 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as CanonicalUrl from "../../../../src/Checkers/CanonicalUrl.ts"
+import { brands } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
+import * as Hosting from "../../../../src/Checkers/Heuristics/Host/Hosting.ts"
+import * as Signals from "../../../../src/Checkers/Heuristics/Signals.ts"
+
+const kinds = (url: string): ReadonlyArray<string> =>
+  Signals.extract(CanonicalUrl.parse(url)).map(({ kind }) => kind)
+
+const brandKinds = (url: string): ReadonlyArray<string> =>
+  kinds(url).filter((kind) => kind.startsWith("brand") || kind === "everydayBrand")
+
+describe("the table of brands", () => {
+  it("spells names in letters and digits, each once", () => {
+    const names = brands.flatMap((brand) => brand.names)
+    for (const name of names) assert.match(name, /^[a-z0-9]{3,}$/)
+    assert.strictEqual(new Set(names).size, names.length)
+  })
+
+  it("spells domains in lower case, each once for a brand, the first one whole", () => {
+    for (const { domains } of brands) {
+      assert.match(domains[0], /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)
+      for (const domain of domains)
+        assert.match(domain, /^(?:[\p{Ll}0-9-]+(?:\.[a-z0-9-]+)+|[\p{Ll}0-9-]+\.\*|\.[a-z]+|\*\.[a-z]+)$/u)
+      assert.strictEqual(new Set(domains).size, domains.length)
+    }
+  })
+
+  it("takes no brand's own domain, nor a page below it, for an imitation of any brand", () => {
+    const own = brands
+      .flatMap((brand) => brand.domains)
+      .filter((domain) => !domain.startsWith("*.") && Hosting.publisher(`customer.${domain}`) === undefined)
+      .map((domain) => (domain.startsWith(".") ? `home${domain}` : domain.replace("*", "de")))
+    for (const domain of own) {
+      assert.deepStrictEqual(brandKinds(`https://${domain}/`), [], domain)
+      assert.deepStrictEqual(brandKinds(`https://paypal.login.${domain}/netflix/signin`), [], domain)
+    }
+  })
+
+  it("finds each name in a domain of somebody else, beside a word that asks for credentials", () => {
+    for (const { names, everyday } of brands)
+      for (const name of names)
+        assert.include(
+          everyday ? ["everydayBrand", "brandInDomain"] : ["brandInDomain"],
+          brandKinds(`https://${name}-verify.example/`)[0],
+          name
+        )
+  })
+
+  it("takes words, surnames and places for no brand", () => {
+    for (const host of [
+      "celsius-converter.example",
+      "wind-chime-workshop.example",
+      "lawson-carpentry.example",
+      "boulangerie-leclerc.example",
+      "yamada-dental.example",
+      "chainlink-fences.example",
+      "saison-fermiere.example",
+      "paxos-villas.example",
+      "ozon-messung.example",
+      "starken-verein.example"
+    ])
+      assert.deepStrictEqual(brandKinds(`https://${host}/`), [], host)
+    assert.deepStrictEqual(brandKinds("https://chime-verify.example/"), ["everydayBrand"])
+  })
+
+  it("leaves a name that many firms share to them where they are at home", () => {
+    assert.deepStrictEqual(brandKinds("https://sparkasse-example.de/"), [])
+    assert.deepStrictEqual(brandKinds("https://www.volksbank-example.at/"), [])
+    assert.deepStrictEqual(brandKinds("https://sparkasse-example.top/"), ["brandAmongWords"])
+    assert.deepStrictEqual(brandKinds("https://sparkasse-login.example/"), ["brandInDomain"])
+  })
+
+  it("has an everyday word count only beside a word that asks for credentials or where the host is striking", () => {
+    assert.deepStrictEqual(kinds("https://ledger.example/"), [])
+    assert.deepStrictEqual(kinds("https://login.ledger.example/"), [])
+    assert.deepStrictEqual(kinds("https://ledger-printing.weebly.com/"), [])
+    assert.deepStrictEqual(kinds("https://login.ledger-printing.example/"), [])
+    assert.deepStrictEqual(kinds("https://ledqer.example/"), ["brandLookAlike"])
+    assert.deepStrictEqual(kinds("https://ledger-login.example/"), ["everydayBrand", "lureInHost"])
+    assert.deepStrictEqual(kinds("https://ledger.weebly.com/"), ["everydayBrand", "freeHosting"])
+  })
+
+  it.each([
+    "https://secure.exodus-travel.com/account",
+    "https://login.office-solutions.com/",
+    "https://support.apple-repair-shop.co.uk/",
+    "https://paypal-support.zendesk.com/hc",
+    "https://www.ita\u00fa.com.br/",
+    "https://www.soci\u00e9t\u00e9-g\u00e9n\u00e9rale.fr/",
+    "https://www.cr\u00e9dit-agricole.fr/",
+    "https://www.barclayscenter.com/",
+    "https://www.santanderarena.com/",
+    "https://paypal.gov.example.gov.uk/",
+    "https://netflix.engineering/"
+  ])("finds no imitation in %s", (url) => {
+    assert.deepStrictEqual(brandKinds(url), [])
+  })
+
+  it("takes a name under a country's suffix for the brand's own, but not where names are cheap", () => {
+    assert.deepStrictEqual(kinds("https://paypal.de/"), [])
+    assert.deepStrictEqual(kinds("https://paypal.com.mx/"), [])
+    assert.deepStrictEqual(kinds("https://paypal.tk/"), ["abusedSuffix", "brandInDomain"])
+    assert.deepStrictEqual(kinds("https://paypal.com.de/"), ["abusedSuffix", "brandInDomain"])
+    assert.deepStrictEqual(kinds("https://paypal.shop/"), ["abusedSuffix", "brandInDomain"])
+  })
+})

@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as MachineName from "../../../../src/Checkers/Heuristics/Host/MachineName.ts"
+
+describe("a name made by a program", () => {
+  it.each([
+    ["pub-0f1e2d3c4b5a69788796a5b4c3d2e1f0", "hexadecimal"],
+    ["site-a1b2c3d4", "hexadecimal"],
+    ["192-0-2-7", "address"],
+    ["vps-203-0-113-24", "address"],
+    ["account20481", "digits"],
+    ["quiet-lamp-102938", "generated"],
+    ["quiet-lamp-1f0e2d", "generated"],
+    ["a1b2c", "mixed"],
+    ["qwrtpsd", "consonants"],
+    ["bcdfg-hjklmnp", "consonants"],
+    ["ovxqezjqa", "consonants"]
+  ])("%s shows it: %s", (label, pattern) => {
+    assert.strictEqual(MachineName.pattern(label), pattern)
+  })
+
+  it.each([
+    "example",
+    "wikipedia",
+    "bbc",
+    "hsbc",
+    "hochschwarzwald",
+    "rhythms",
+    "office365",
+    "forum2024",
+    "station24",
+    "catch-22",
+    "face-book",
+    "deadbeef",
+    "xn--bcher-kva",
+    ""
+  ])("%s is none", (label) => {
+    assert.isUndefined(MachineName.pattern(label))
+  })
+
+  it("is asked for of any label at all", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 80 }), (label) => {
+        assert.include(
+          [undefined, "hexadecimal", "address", "digits", "consonants", "mixed", "generated"],
+          MachineName.pattern(label)
+        )
+      }),
+      { seed: 1, numRuns: 2000 }
+    )
+  })
+})

@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as HostName from "../../../../src/Checkers/Heuristics/Host/HostName.ts"
+import * as Scripts from "../../../../src/Checkers/Heuristics/Host/Scripts.ts"
+
+describe("the letters of a label", () => {
+  it.each([
+    ["p\u0430ypal", ["Latin", "Cyrillic"]],
+    ["\u0391pple", ["Latin", "Greek"]],
+    ["\u0430\u03b1", ["Cyrillic", "Greek"]]
+  ])("%s mixes %j", (label, scripts) => {
+    assert.deepStrictEqual(Scripts.mixed(label), scripts)
+  })
+
+  it.each([
+    "paypal-24",
+    "m\u00fcnchen",
+    "\u043f\u043e\u0447\u0442\u0430",
+    "\u65e5\u672c\u8a9eabc\u30ab\u306a",
+    "\ud55c\uad6dtv",
+    ""
+  ])("%s does not mix alphabets that look alike", (label) => {
+    assert.isUndefined(Scripts.mixed(label))
+  })
+
+  it.each([
+    ["p\u0430yp\u0430l", "paypal"],
+    ["\u0430\u0440\u0440\u04cf\u0435", "apple"],
+    ["\u00e4m\u00e4z\u00f6n", "amazon"],
+    ["\u043f\u043e\u0447\u0442\u0430", "\u043fo\u0447ta"],
+    ["plain", "plain"]
+  ])("%s resembles %s", (label, latin) => {
+    assert.strictEqual(Scripts.latin(label), latin)
+  })
+
+  it("are shown as a browser may show them, and stay as they are when they cannot be", () => {
+    assert.strictEqual(HostName.unicode("xn--mnchen-3ya"), "m\u00fcnchen")
+    assert.strictEqual(HostName.unicode("xn--"), "xn--")
+    assert.strictEqual(HostName.unicode("xn--\u0000"), "xn--\u0000")
+    assert.strictEqual(HostName.unicode("example"), "example")
+  })
+
+  it("never make any of this throw", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.string({ unit: "binary" }), (label) => {
+        assert.isString(Scripts.latin(HostName.unicode(`xn--${label}`)))
+        Scripts.mixed(label)
+      }),
+      { seed: 1, numRuns: 1000 }
+    )
+  })
+})

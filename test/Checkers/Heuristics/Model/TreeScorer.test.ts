@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import { invented } from "../../../../bench/InventedAddresses.ts"
+import * as CanonicalUrl from "../../../../src/Checkers/CanonicalUrl.ts"
+import * as ModelFeatures from "../../../../src/Checkers/Heuristics/Model/ModelFeatures.ts"
+import * as ModelFile from "../../../../src/Checkers/Heuristics/Model/ModelFile.ts"
+import * as PieceHash from "../../../../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
+import * as ModelTables from "../../../../src/Checkers/Heuristics/Model/ModelTables.ts"
+import * as ModelText from "../../../../src/Checkers/Heuristics/Model/ModelText.ts"
+import * as ModelTrees from "../../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
+import * as TreeScorer from "../../../../src/Checkers/Heuristics/Model/TreeScorer.ts"
+import * as Model from "../../../../src/Checkers/Heuristics/Model.ts"
+import * as Subject from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
+import { random } from "../../../../training/Random.ts"
+
+const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shipped), "model.bin"))
+
+const subjects = invented(1000).map((url) => Subject.of(Either.getOrThrow(CanonicalUrl.parse(url))))
+
+/** By the definition: all places of each table at once, as in training, and trees that are walked. */
+const plainValue = ({ url, host, signals }: Subject.Subject): number => {
+  const row = new Float32Array(ModelFeatures.COUNT)
+  const hostText = ModelText.ofHost(host)
+  const rest = ModelText.ofRest(url)
+  const places = PieceHash.places()
+  let all = 0
+  for (const [table, read] of ModelTables.readers.entries()) {
+    const { weights, scale, bias } = model.tables[table] ?? { weights: [], scale: 0, bias: 0 }
+    read(hostText, rest, places)
+    let sum = 0
+    for (const place of places.at.subarray(0, places.count)) sum += weights[place] ?? 0
+    const logit = places.count === 0 ? bias : bias + (scale * sum) / Math.sqrt(places.count)
+    row[table] = logit
+    all += logit
+  }
+  row[ModelTables.readers.length] = all
+  ModelFeatures.fillHost(url, host, hostText, model.costs, row)
+  ModelFeatures.fillRest(url, host, rest, signals, model.costs, row)
+  return ModelTrees.value(model.trees, row)
+}
+
+const scored = (scorer: TreeScorer.TreeScorer, row: Float32Array): number => {
+  const possible = TreeScorer.everyLeaf(scorer)
+  TreeScorer.ruleOut(scorer, row, 0, row.length, possible)
+  return TreeScorer.value(scorer, possible)
+}
+
+describe("the quick way to a model's value", () => {
+  it("gives what the plain one does", () => {
+    for (const subject of subjects) assert.strictEqual(Model.ofSubject(model, subject), plainValue(subject))
+  })
+
+  it("gives for a host that was read once what it gives for one that is read anew", () => {
+    for (const subject of subjects) {
+      const read = Model.readHost(model, subject.url, subject.host)
+      Model.value(model, read, subject.url, subject.signals)
+      const bare = { ...subject.url, path: "/", query: undefined }
+      assert.strictEqual(
+        Model.value(model, read, bare, Subject.signalsBehind(subject, bare)),
+        plainValue(Subject.of(bare))
+      )
+    }
+  })
+
+  it("scores every row as walking does", () => {
+    const next = random(5)
+    const row = new Float32Array(ModelFeatures.COUNT)
+    for (let count = 0; count < 2000; count++) {
+      for (let feature = 0; feature < row.length; feature++) row[feature] = (next() - 0.4) * 2 ** (8 * next())
+      assert.strictEqual(scored(model.scorer, row), ModelTrees.value(model.trees, row))
+    }
+  })
+
+  it("scores trees of one leaf, and of as many as it takes", () => {
+    const leaves = TreeScorer.MOST_LEAVES
+    // A tree that is a list: a leaf at the left of each node.
+    const nodes: Array<number> = [ModelTrees.LEAF]
+    const numbers: Array<number> = [3]
+    for (let leaf = 0; leaf < leaves - 1; leaf++) {
+      nodes.push(2 << ModelTrees.FEATURE_BITS, ModelTrees.LEAF)
+      numbers.push(leaf, leaf * 100)
+    }
+    nodes.push(ModelTrees.LEAF)
+    numbers.push((leaves - 1) * 100)
+    const trees: ModelTrees.ModelTrees = {
+      roots: Int32Array.from([0, 1]),
+      nodes: Int32Array.from(nodes),
+      numbers: Float32Array.from(numbers),
+      bias: 0.5
+    }
+    const scorer = TreeScorer.of(trees, 1)
+    for (let number = -1; number <= leaves; number++) {
+      const row = Float32Array.from([number])
+      const expected = 3.5 + 100 * Math.min(Math.max(number, 0), leaves - 1)
+      assert.strictEqual(ModelTrees.value(trees, row), expected)
+      assert.strictEqual(scored(scorer, row), expected)
+    }
+  })
+})
