@@ -1,6 +1,6 @@
 /**
- * Hosts that belong to many parties, or are so well known that a listing of the whole host is a mistake. On them a
- * threat list may say something about one URL, nothing about its neighbours.
+ * Hosts that belong to many parties, or are so well known that a threat list entry for the whole host is a mistake. An
+ * entry for one URL on such a host says nothing about the other URLs there.
  */
 
 import * as PublicSuffix from "./PublicSuffix.ts"
@@ -14,14 +14,14 @@ import {
 /**
  * Whether an entry of a threat list counts on this host only for the exact URL, with a path. A shared host is
  *
- * - a public suffix itself (`co.uk`, `vercel.app`), one by a wildcard rule too (`nyc3.digitaloceanspaces.com`, a region of
- *   many buckets), unless SharedHostNames knows that each name of that rule is one tenant's (`tenant.localto.net`);
- * - a name of SharedHostNames, and a subdomain of one unless every subdomain of it is a tenant of its own;
- * - Google's site in any country, which leads on to any address (`www.google.pl/url?q=...`), so that such links are listed.
+ * - a public suffix itself (`co.uk`, `vercel.app`), also by a wildcard rule (`nyc3.digitaloceanspaces.com`, a region with
+ *   many buckets), unless `SharedHostNames` says that each name under that rule is one tenant's (`tenant.localto.net`);
+ * - a name of `SharedHostNames`, and a subdomain of one unless each subdomain of it is one tenant's;
+ * - Google's site in any country, whose redirects (`www.google.pl/url?q=...`) appear in threat lists.
  *
- * What lies under a public suffix is registered by one party, whatever else the suffix's owner runs: the search for a
- * name ends at the registrable domain, which takes the private section of the list into account. An IP address is
- * never shared. `domain` is the host's registrable one, for who has asked for it before.
+ * A host under a public suffix, the private section of the list included, has one registrant: the search for a shared
+ * name ends at the registrable domain. An IP address is never shared. `domain` is the registrable domain of the host, for
+ * callers that have computed it before.
  *
  * `isShared("docs.google.com")` and `isShared("vercel.app")` are true, `isShared("tenant.vercel.app")` and
  * `isShared("tenant.weebly.com")` false.
@@ -29,33 +29,33 @@ import {
 export const isShared = (host: string, domain = PublicSuffix.registrableDomain(host)): boolean => {
   if (domain === undefined)
     return PublicSuffix.isPublicSuffix(host) && !wildcardTenantNames.has(host.slice(host.indexOf(".") + 1))
-  if (!domainsOfNames.has(domain)) return domain.startsWith("google.") && GOOGLE_OF_A_COUNTRY.test(domain)
-  return tenantNames.has(withoutWww(host)) || hasName(host, domain, sharedNames)
+  if (!domainsOfNames.has(domain)) return domain.startsWith("google.") && GOOGLE_BY_COUNTRY.test(domain)
+  return tenantNames.has(withoutWww(host)) || isNameOrSubdomain(host, domain, sharedNames)
 }
 
-/** Whether the host gives out short addresses that lead anywhere: of a canonical host, subdomains included. */
+/** Whether a canonical host is a URL shortener, or a subdomain of one. */
 export const isShortener = (host: string, domain = PublicSuffix.registrableDomain(host)): boolean =>
-  hasName(host, domain ?? host, shortenerNames)
+  isNameOrSubdomain(host, domain ?? host, shortenerNames)
 
-/** Nearly two hundred, more than the table has room for. */
-const GOOGLE_OF_A_COUNTRY = /^google\.(?:com?\.)?[a-z]{2}$/
+/** Nearly two hundred domains, more than the table may hold. */
+const GOOGLE_BY_COUNTRY = /^google\.(?:com?\.)?[a-z]{2}$/
 
-/** Whose domain is none of these has no name in the tables, which is soon told of most hosts. */
+/** Registrable domains of all names. A host with another domain needs no further lookup. */
 const domainsOfNames: ReadonlySet<string> = new Set(
   [...sharedNames, ...tenantNames].map((name) => PublicSuffix.registrableDomain(name) ?? `www.${name}`)
 )
 
 const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice(4) : host)
 
-/** Whether the registrable domain, or what of the host ends in it, is one of `names`. */
-const hasName = (host: string, domain: string, names: ReadonlySet<string>): boolean => {
+/** Whether `names` contains the registrable domain, or a longer suffix of the host. */
+const isNameOrSubdomain = (host: string, domain: string, names: ReadonlySet<string>): boolean => {
   let start = host.length - domain.length
-  while (start > 0 && host.length - start < longestName) {
+  while (start > 0 && host.length - start < MAX_NAME_CHARS) {
     if (names.has(host.slice(start))) return true
     start = host.lastIndexOf(".", start - 2) + 1
   }
   return names.has(host.slice(start))
 }
 
-/** No suffix of a host beyond this length need be looked up, however many labels the host has. */
-const longestName = Math.max(...[...sharedNames, ...shortenerNames].map((name) => name.length))
+/** Bounds the lookups for a host of many labels. */
+const MAX_NAME_CHARS = Math.max(...[...sharedNames, ...shortenerNames].map((name) => name.length))

@@ -1,18 +1,21 @@
 /**
- * The hand-kept table behind SharedHost, at most 300 names. A name belongs here when a listing of its whole host, by
- * mistake or for one bad page, would taint what many other people use, and the Public Suffix List does not tell so.
+ * The tables of `SharedHost`, maintained by hand, at most 300 names. A name belongs here when a threat list entry for its
+ * whole host, by mistake or for one bad page, would block what many other people use, and the Public Suffix List does not
+ * prevent that. Hosting firms are in `HostingFirms`.
  */
+
+import { hostingNames } from "./HostingFirms.ts"
 
 const names = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
 
-/** Among the most visited of the web (Cloudflare Radar and Moz rankings), or seen in threat lists by mistake. */
+/** Among the most visited sites (Cloudflare Radar and Moz rankings), or seen in threat lists by mistake. */
 const popular = names(`
-  google.com googleadservices.com doubleclick.net youtube.com apple.com microsoft.com cloud.microsoft bing.com msn.com adobe.com samsung.com
-  oracle.com salesforce.com hubspot.com cloudflare.com godaddy.com openai.com chatgpt.com baidu.com
-  wikipedia.org wikimedia.org mozilla.org wordpress.org archive.org cnn.com bbc.com netflix.com spotify.com
-  disneyplus.com roku.com steampowered.com steamcommunity.com epicgames.com roblox.com playstation.com xbox.com
-  nintendo.com twitch.tv booking.com airbnb.com uber.com dhl.com fedex.com ups.com usps.com irs.gov www.gov.uk
-  apkpure.com yotpo.com
+  google.com googleadservices.com doubleclick.net youtube.com apple.com microsoft.com cloud.microsoft
+  bing.com msn.com adobe.com samsung.com oracle.com hubspot.com cloudflare.com godaddy.com openai.com
+  chatgpt.com baidu.com wikipedia.org wikimedia.org mozilla.org wordpress.org archive.org cnn.com
+  bbc.com netflix.com spotify.com disneyplus.com roku.com steampowered.com steamcommunity.com
+  epicgames.com roblox.com playstation.com xbox.com nintendo.com twitch.tv booking.com airbnb.com
+  uber.com dhl.com fedex.com ups.com usps.com irs.gov www.gov.uk apkpure.com yotpo.com
 `)
 
 const shops = names(`
@@ -30,15 +33,15 @@ const banksAndPayment = names(`
 `)
 
 const mailAndSignIn = names(`
-  live.com outlook.com hotmail.com office.com office365.com microsoftonline.com gmail.com icloud.com yahoo.com
-  aol.com proton.me mail.ru yandex.ru yandex.com qq.com 163.com naver.com gmx.net web.de orange.fr comcast.net
-  xfinity.com att.com okta.com auth0.com
+  live.com outlook.com hotmail.com office.com office365.com microsoftonline.com gmail.com icloud.com
+  yahoo.com aol.com proton.me mail.ru yandex.ru yandex.com qq.com 163.com naver.com gmx.net web.de
+  orange.fr comcast.net xfinity.com att.com
 `)
 
 const messagingAndSocial = names(`
-  facebook.com messenger.com instagram.com whatsapp.com x.com twitter.com linkedin.com tiktok.com pinterest.com
-  reddit.com snapchat.com discord.com discordapp.com telegram.org telegram.me telegra.ph vk.com ok.ru line.me
-  weibo.com wechat.com zoom.us slack.com linktr.ee taplink.cc
+  facebook.com messenger.com instagram.com whatsapp.com x.com twitter.com linkedin.com tiktok.com
+  pinterest.com reddit.com snapchat.com discord.com discordapp.com telegram.org telegram.me telegra.ph
+  vk.com ok.ru line.me weibo.com wechat.com zoom.us linktr.ee taplink.cc
 `)
 
 const documentsAndForms = names(`
@@ -54,39 +57,36 @@ const code = names(`
 `)
 
 const filesAndStorage = names(`
-  dropbox.com dropboxusercontent.com box.com wetransfer.com mediafire.com mega.nz 4shared.com gofile.io
-  catbox.moe file.io yadi.sk imgur.com firebasestorage.googleapis.com backblazeb2.com oraclecloud.com
-  wasabisys.com cloudflarestorage.com ipfs.io gateway.pinata.cloud
+  dropbox.com dropboxusercontent.com box.com wetransfer.com mediafire.com mega.nz 4shared.com
+  gofile.io catbox.moe file.io yadi.sk imgur.com firebasestorage.googleapis.com oraclecloud.com
+  wasabisys.com cloudflarestorage.com
 `)
 
-/** Give out short addresses on their own host. */
+/** URL shorteners on their own host. */
 const shorteners = names(`
   bit.ly j.mp tinyurl.com goo.gl t.co ow.ly ht.ly is.gd v.gd cutt.ly rebrand.ly rb.gy t.ly s.id u.to bit.do
   shorturl.at tiny.cc buff.ly adf.ly clck.ru vk.cc x.gd urlz.fr han.gl reurl.cc did.li surl.li dub.sh lnkd.in
   fb.me wa.me t.me forms.gle youtu.be amzn.to aka.ms 1drv.ms lin.ee qrco.de me-qr.com q-r.to tr.ee t.cn dwz.cn
 `)
 
-/** Give out short addresses, under a subdomain for each customer. */
-const shortenersOfTenants = names("app.link page.link onelink.me short.gy")
+/** URL shorteners with a subdomain for each customer. */
+const shortenersWithTenants = names("app.link page.link onelink.me short.gy")
 
-/** Give each customer a subdomain, without being in the Public Suffix List. */
+/** Each customer has a subdomain, but the Public Suffix List does not contain the name. */
 const tenants = names(`
-  weebly.com weeblysite.com wordpress.com tumblr.com medium.com substack.com livejournal.com sharepoint.com
-  godaddysites.com 000webhostapp.com glitch.me mystrikingly.com jimdofree.com jimdosite.com webnode.page
-  canva.site gamma.site teachable.com zendesk.com atlassian.net force.com storage.googleapis.com mybluehost.me
-  tmweb.ru edgeone.app typeform.com formstack.com codesandbox.io secureserver.net googleusercontent.com
+  livejournal.com tmweb.ru typeform.com formstack.com secureserver.net googleusercontent.com
   lh3.googleusercontent.com script.googleusercontent.com appdomain.cloud
   s3.us-east.cloud-object-storage.appdomain.cloud s3.us-south.cloud-object-storage.appdomain.cloud
 `)
 
 /**
- * `*.name` is a rule of the Public Suffix List, and what stands for the `*` is one tenant: a machine of EC2 in us-east-1, a
- * tunnel, a name of ENS, a canister of the Internet Computer. Of most such rules it is a region or a server of many
- * tenants (`ams3.digitaloceanspaces.com`), and feeds do list those by mistake.
+ * `*.name` is a rule of the Public Suffix List, and each name under it is one tenant: a machine of EC2 in us-east-1, a name
+ * of ENS, a canister of the Internet Computer. Under most such rules it is a region or a server of many tenants
+ * (`ams3.digitaloceanspaces.com`), which feeds do list by mistake.
  */
-const wildcardTenants = names("compute-1.amazonaws.com localto.net eth.limo eth.link raw.icp0.io raw.icp1.io")
+const wildcardTenants = names("compute-1.amazonaws.com eth.limo eth.link raw.icp0.io raw.icp1.io")
 
-/** With all their subdomains. */
+/** Names that are shared with all their subdomains. */
 export const sharedNames: ReadonlySet<string> = new Set([
   ...popular,
   ...shops,
@@ -96,13 +96,22 @@ export const sharedNames: ReadonlySet<string> = new Set([
   ...documentsAndForms,
   ...code,
   ...filesAndStorage,
-  ...shorteners
+  ...shorteners,
+  ...hostingNames(({ shared }) => shared === "allHosts")
 ])
 
-/** Without their subdomains. */
-export const tenantNames: ReadonlySet<string> = new Set([...tenants, ...shortenersOfTenants])
+/** Names that are shared, while each subdomain is one tenant's. */
+export const tenantNames: ReadonlySet<string> = new Set([
+  ...tenants,
+  ...shortenersWithTenants,
+  ...hostingNames(({ shared }) => shared === "bareHost")
+])
 
-/** Whose subdomains are not shared, although they are public suffixes. */
-export const wildcardTenantNames: ReadonlySet<string> = new Set(wildcardTenants)
+/** Names whose subdomains are public suffixes, and yet each is one tenant's. */
+export const wildcardTenantNames: ReadonlySet<string> = new Set([
+  ...wildcardTenants,
+  ...hostingNames(({ shared }) => shared === "wildcardRule")
+])
 
-export const shortenerNames: ReadonlySet<string> = new Set([...shorteners, ...shortenersOfTenants])
+/** URL shorteners; subdomains count too. */
+export const shortenerNames: ReadonlySet<string> = new Set([...shorteners, ...shortenersWithTenants])

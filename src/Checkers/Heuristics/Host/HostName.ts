@@ -29,7 +29,7 @@ export const domainOf = (canonicalHost: string): string | undefined =>
 /** Nothing for a host that nobody holds: a name without a dot, a public suffix itself. Not for IP addresses. */
 export const parse = (canonicalHost: string, domain = domainOf(canonicalHost)): HostName | undefined => {
   const host = canonicalHost.slice(-LONGEST_NAME)
-  const publisher = Hosting.publisher(host)
+  const publisher = Hosting.publisherOf(host)
   const registrable = publisher?.tenant ?? domain
   if (registrable === undefined) return undefined
   const dot = registrable.indexOf(".")

@@ -25,7 +25,7 @@ const ofName = (name: HostName.HostName): ReadonlyArray<Signal> => {
   const abusedSuffix = publisher === undefined ? Hosting.abusedSuffix(host) : undefined
   if (abusedSuffix !== undefined) signals.push({ kind: "abusedSuffix", suffix: abusedSuffix })
   if (publisher?.kind === "dynamicDns") signals.push({ kind: "dynamicDns", suffix: publisher.suffix })
-  const pattern = Hosting.isNamedByMachine(name.suffix) ? undefined : MachineName.pattern(name.name)
+  const pattern = Hosting.hasGeneratedNames(name.suffix) ? undefined : MachineName.pattern(name.name)
   if (pattern !== undefined) signals.push({ kind: "machineName", label: name.name, pattern })
   const lures = LureWords.find(name.name)
   if (lures.length > 1) signals.push({ kind: "lureInDomain", words: lures })

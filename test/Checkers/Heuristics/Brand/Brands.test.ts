@@ -29,7 +29,7 @@ describe("the table of brands", () => {
   it("takes no brand's own domain, nor a page below it, for an imitation of any brand", () => {
     const own = brands
       .flatMap((brand) => brand.domains)
-      .filter((domain) => !domain.startsWith("*.") && Hosting.publisher(`customer.${domain}`) === undefined)
+      .filter((domain) => !domain.startsWith("*.") && Hosting.publisherOf(`customer.${domain}`) === undefined)
       .map((domain) => (domain.startsWith(".") ? `home${domain}` : domain.replace("*", "de")))
     for (const domain of own) {
       assert.deepStrictEqual(brandKinds(`https://${domain}/`), [], domain)

@@ -66,12 +66,12 @@ describe("a host name", () => {
 })
 
 describe("a publisher", () => {
-  const tenant = (host: string) => Hosting.publisher(host)?.tenant
+  const tenant = (host: string) => Hosting.publisherOf(host)?.tenant
 
   it("tells its customers apart by host", () => {
     assert.strictEqual(tenant("someone.github.io"), "someone.github.io")
     assert.strictEqual(tenant("deep.down.someone.github.io"), "someone.github.io")
-    assert.strictEqual(Hosting.publisher("nas.duckdns.org")?.kind, "dynamicDns")
+    assert.strictEqual(Hosting.publisherOf("nas.duckdns.org")?.kind, "dynamicDns")
   })
 
   it("or by path", () => {
@@ -81,7 +81,7 @@ describe("a publisher", () => {
   it.each(["weebly.com", "www.weebly.com", "support.webflow.io", "notweebly.com", "example.com"])(
     "does not speak for %s",
     (host) => {
-      assert.isUndefined(Hosting.publisher(host))
+      assert.isUndefined(Hosting.publisherOf(host))
     }
   )
 })
