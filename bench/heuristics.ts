@@ -7,7 +7,7 @@ import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as ModelLevel from "../src/Checkers/Heuristics/Model/ModelLevel.ts"
 import * as Model from "../src/Checkers/Heuristics/Model.ts"
-import * as Subject from "../src/Checkers/Heuristics/UrlFacts.ts"
+import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../src/Checkers/Heuristics.ts"
 import { invented } from "./InventedAddresses.ts"
 import { Report, wallSeconds } from "./Measurement.ts"
@@ -42,14 +42,14 @@ const perUrl = (
 
 report.section("A URL, warm, each line with all of those above it")
 report.add("canonical URL", "us", perUrl(CanonicalUrl.parse))
-const ofUrl = (work: (subject: Subject.Subject) => unknown) => (text: string) =>
-  Either.map(CanonicalUrl.parse(text), (url) => work(Subject.of(url)))
-report.add("its host taken apart, its signals", "us", perUrl(ofUrl((subject) => subject)))
-report.add("the model's raw value", "us", perUrl(ofUrl((subject) => Model.ofSubject(model, subject))))
+const ofUrl = (work: (facts: UrlFacts.UrlFacts) => unknown) => (text: string) =>
+  Either.map(CanonicalUrl.parse(text), (url) => work(UrlFacts.factsOf(url)))
+report.add("its host taken apart, its signals", "us", perUrl(ofUrl((facts) => facts)))
+report.add("the model's raw value", "us", perUrl(ofUrl((facts) => Model.ofSubject(model, facts))))
 report.add(
   "the model's level, which asks for more than one value where one is high",
   "us",
-  perUrl(ofUrl((subject) => ModelLevel.of(model, subject)))
+  perUrl(ofUrl((facts) => ModelLevel.levelOf(model, facts)))
 )
 const all = report.add(
   "everything: findings with reasons",

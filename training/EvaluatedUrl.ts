@@ -1,9 +1,9 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
-import * as UrlHost from "../src/Checkers/Heuristics/Host.ts"
+import * as Host from "../src/Checkers/Heuristics/Host.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as Model from "../src/Checkers/Heuristics/Model.ts"
-import * as Subject from "../src/Checkers/Heuristics/UrlFacts.ts"
+import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../src/Checkers/Heuristics.ts"
 import * as SharedHost from "../src/Checkers/SharedHost.ts"
 import { score } from "../src/Checkers/Verdict.ts"
@@ -28,7 +28,7 @@ export const judge = (model: Model.Model, row: LabelledUrl): Judged => {
   const found = findings(model, url)
   return {
     ...row,
-    value: Either.isRight(url) ? Model.ofSubject(model, Subject.of(url.right)) : NOTHING_TO_READ,
+    value: Either.isRight(url) ? Model.ofSubject(model, UrlFacts.factsOf(url.right)) : NOTHING_TO_READ,
     score: score(found),
     scoreWithoutScheme: score(found.filter(({ kind }) => kind !== "notHttps")),
     reasons: found.map(({ reason }) => reason),
@@ -39,7 +39,7 @@ export const judge = (model: Model.Model, row: LabelledUrl): Judged => {
 /** Whose host, and whether anything stands behind it. */
 const categoryOf = (url: CanonicalUrl.CanonicalUrl): string => {
   const isBare = url.path === "/" && url.query === undefined
-  const host = UrlHost.of(url.host)
+  const host = Host.factsOf(url.host)
   const publisher = host.name?.publisher
   if (host.isAddress) return "IP address"
   if (SharedHost.isShortener(url.host)) return "shortener"

@@ -2,13 +2,13 @@
 
 import { Either } from "effect"
 import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
-import * as UrlHost from "../src/Checkers/Heuristics/Host.ts"
+import * as Host from "../src/Checkers/Heuristics/Host.ts"
 import * as LetterRuns from "../src/Checkers/Heuristics/Model/ModelFeatures/LetterRuns.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as PieceHash from "../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
 import * as ModelTables from "../src/Checkers/Heuristics/Model/ModelTables.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
-import * as Subject from "../src/Checkers/Heuristics/UrlFacts.ts"
+import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
 import type { HashedRows } from "./LogisticRegression.ts"
 
 export interface Extracted {
@@ -21,7 +21,7 @@ export interface Extracted {
 
 /** Who holds the host: splits and folds keep what belongs to one party together. */
 export const holder = (url: CanonicalUrl.CanonicalUrl): string =>
-  UrlHost.of(url.host).name?.registrable ?? url.host
+  Host.factsOf(url.host).name?.registrable ?? url.host
 
 /** Canonical URLs of those strings that are URLs with a host. */
 export const parsed = (url: string): CanonicalUrl.CanonicalUrl | undefined =>
@@ -31,7 +31,7 @@ export const parsed = (url: string): CanonicalUrl.CanonicalUrl | undefined =>
 export const letterCosts = (urls: Iterable<CanonicalUrl.CanonicalUrl>): Uint8Array => {
   const names = new Set<string>()
   for (const url of urls) {
-    const { chosen } = ModelText.ofHost(UrlHost.of(url.host))
+    const { chosen } = ModelText.ofHost(Host.factsOf(url.host))
     const label = chosen.slice(chosen.lastIndexOf(".") + 1)
     if (!label.startsWith("xn--")) names.add(label)
   }
@@ -56,8 +56,8 @@ export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: U
   const values = new Float32Array(urls.length * ModelFeatures.COUNT)
   const row = new Float32Array(ModelFeatures.COUNT)
   for (const [index, url] of urls.entries()) {
-    const subject = Subject.of(url)
-    const host = ModelText.ofHost(subject.host)
+    const facts = UrlFacts.factsOf(url)
+    const host = ModelText.ofHost(facts.host)
     const rest = ModelText.ofRest(url)
     for (const [table, read] of ModelTables.readers.entries()) {
       const rows = hashed[table]
@@ -73,8 +73,8 @@ export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: U
       rows.places.set(places.at.subarray(0, places.count), start)
       rows.starts[index + 1] = end
     }
-    ModelFeatures.fillHost(url, subject.host, host, costs, row)
-    ModelFeatures.fillRest(url, subject.host, rest, subject.signals, costs, row)
+    ModelFeatures.fillHost(url, facts.host, host, costs, row)
+    ModelFeatures.fillRest(url, facts.host, rest, facts.signals, costs, row)
     values.set(row, index * ModelFeatures.COUNT)
   }
   return { count: urls.length, hashed, values }

@@ -2,7 +2,7 @@
 // from every eighth row and grows fewer trees, so that all variants take minutes; they are comparable with each other only.
 import { basename } from "node:path"
 import type { CanonicalUrl } from "../src/Checkers/CanonicalUrl.ts"
-import * as UrlHost from "../src/Checkers/Heuristics/Host.ts"
+import * as Host from "../src/Checkers/Heuristics/Host.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as ModelTrees from "../src/Checkers/Heuristics/Model/ModelTrees.ts"
@@ -30,13 +30,13 @@ const ofSignals = (feature: string): boolean =>
   feature.startsWith("signal") || feature.startsWith("brand") || feature.startsWith("lures")
 
 const withoutSuffix = (url: CanonicalUrl): CanonicalUrl => {
-  const host = UrlHost.of(url.host)
+  const host = Host.factsOf(url.host)
   return host.name === undefined ? url : { ...url, host: `${ModelText.ofHost(host).chosen}.invalid` }
 }
 
 /** Only the shape of the host stays: every letter becomes the same one. */
 const withoutHostTokens = (url: CanonicalUrl): CanonicalUrl => {
-  const host = UrlHost.of(url.host)
+  const host = Host.factsOf(url.host)
   if (host.name === undefined) return url
   const shape = ModelText.ofHost(host).chosen.replace(/[a-z]/g, "a")
   return { ...url, host: `${shape}.${host.name.suffix}` }

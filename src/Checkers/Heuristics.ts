@@ -9,15 +9,15 @@ import type { Model } from "./Heuristics/Model.ts"
 import { reason } from "./Heuristics/Reasons.ts"
 import type { Signal } from "./Heuristics/Signals/Signal.ts"
 import * as Signals from "./Heuristics/Signals.ts"
-import * as Subject from "./Heuristics/UrlFacts.ts"
+import * as UrlFacts from "./Heuristics/UrlFacts.ts"
 import type { Finding, FindingKind } from "./Verdict.ts"
 
 /**
- * What the URL itself gives away: no DNS, no network, no list that changes. It always answers, also about a string that
- * is no URL.
+ * The checker that looks only at the URL itself: no DNS, no network, no list that changes. It always answers, also for a
+ * string that is no URL.
  */
 export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristics, Checker>() {
-  /** Fails where the weights that stand beside the program cannot be used: see `ModelFileError`. */
+  /** Fails if the weights file cannot be used: see `ModelFileError`. */
   static readonly layer = Layer.effect(
     Heuristics,
     Effect.zipWith(AppConfig, ModelFile.load(ModelFile.shipped), (config, model) => ({
@@ -29,28 +29,29 @@ export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristic
 }
 
 /**
- * The signals of a URL, and what the model makes of them and of its text. Plain HTTP stands last; a hint that stands alone is
- * none.
+ * The findings of the signals and of the model; plain HTTP is last. A weak signal without another finding is left out.
  */
 export const findings = (
   model: Model,
   url: Either.Either<CanonicalUrl, InvalidUrl>
 ): ReadonlyArray<Finding> => {
-  if (Either.isLeft(url)) return Signals.ofInvalid(url.left).map(told)
-  const subject = Subject.of(url.right)
-  const isPrivate = subject.hostSignals.some(({ kind }) => kind === "privateHost")
-  const found = (isPrivate ? subject.signals.filter(isOfPrivateHost) : subject.signals).map(told)
-  const level = ModelLevel.of(model, subject)
-  if (level === undefined) return found.length === 1 && found.every(isHint) ? [] : found
-  const at = subject.signals.at(-1)?.kind === "notHttps" ? -1 : found.length
-  return found.toSpliced(at, 0, { kind: level, reason: ModelReason.reason(model, subject) })
+  if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left).map(toFinding)
+  const facts = UrlFacts.factsOf(url.right)
+  const isPrivate = facts.hostSignals.some(({ kind }) => kind === "privateHost")
+  const signals = isPrivate ? facts.signals.filter(countsOnPrivateHost) : facts.signals
+  const signalFindings = signals.map(toFinding)
+  const level = ModelLevel.levelOf(model, facts)
+  if (level === undefined)
+    return signalFindings.length === 1 && signalFindings.every(isWeak) ? [] : signalFindings
+  const index = facts.signals.at(-1)?.kind === "notHttps" ? -1 : signalFindings.length
+  return signalFindings.toSpliced(index, 0, { kind: level, reason: ModelReason.reason(model, facts) })
 }
 
 /**
- * Alone on an HTTPS URL each of these is commoner on ordinary pages than on reported ones of our development data (archives
- * 288 to 0, nested URLs 119 to 3, ports 41 to 11): worth a word in company only.
+ * Signals that, alone on an HTTPS URL, are more frequent on ordinary pages than on reported ones of the development data
+ * (archives 288 to 0, nested URLs 119 to 3, ports 41 to 11).
  */
-const hints: ReadonlySet<FindingKind> = new Set([
+const weakKinds: ReadonlySet<FindingKind> = new Set([
   "archivePath",
   "executablePath",
   "internationalHost",
@@ -59,11 +60,8 @@ const hints: ReadonlySet<FindingKind> = new Set([
   "unusualPort"
 ])
 
-/**
- * What still counts on a host of the visitor's own network. Names, ports and pages there are its owner's choice, and
- * routers ask for passwords, too.
- */
-const ofPrivateHosts: ReadonlySet<FindingKind> = new Set([
+/** Signals that count on a host of the user's own network. Its names, ports and pages are the owner's choice. */
+const privateHostKinds: ReadonlySet<FindingKind> = new Set([
   "privateHost",
   "deceptiveUserInfo",
   "userInfo",
@@ -71,8 +69,8 @@ const ofPrivateHosts: ReadonlySet<FindingKind> = new Set([
   "notHttps"
 ])
 
-const isOfPrivateHost = ({ kind }: Signal): boolean => ofPrivateHosts.has(kind)
+const countsOnPrivateHost = ({ kind }: Signal): boolean => privateHostKinds.has(kind)
 
-const isHint = ({ kind }: Finding): boolean => hints.has(kind)
+const isWeak = ({ kind }: Finding): boolean => weakKinds.has(kind)
 
-const told = (signal: Signal): Finding => ({ kind: signal.kind, reason: reason(signal) })
+const toFinding = (signal: Signal): Finding => ({ kind: signal.kind, reason: reason(signal) })

@@ -7,7 +7,7 @@ import { Effect, Either } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import * as ModelFile from "../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Model from "../../src/Checkers/Heuristics/Model.ts"
-import * as Subject from "../../src/Checkers/Heuristics/UrlFacts.ts"
+import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as Jobs from "../../training/Jobs.ts"
 import * as Random from "../../training/Random.ts"
 import * as Stack from "../../training/Stack.ts"
@@ -50,7 +50,7 @@ describe("training", () => {
 
       const readBack = Either.getOrThrow(ModelFile.decode(bytes, "model.bin"))
       const value = (url: string) =>
-        Model.ofSubject(readBack, Subject.of(Either.getOrThrow(CanonicalUrl.parse(url))))
+        Model.ofSubject(readBack, UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))))
       assert.isAbove(value("https://wallet-verify9999.example/confirm"), 0)
       assert.isBelow(value("https://garden9999.example/photos/summer"), 0)
     }).pipe(Effect.scoped)

@@ -10,13 +10,13 @@ import * as LureWords from "./LureWords.ts"
 /**
  * How a host that is not a brand's own uses the brand's name:
  *
- * - `brandDomainInHost`: the brand's whole domain inside another, `paypal.com.example.net`, `paypal.com-pay.example`;
- * - `brandLookAlike`: spelled to be taken for the name, `paypa1-secure.example`;
- * - `brandInDomain`: the name in the registrable domain, alone or with words of lures, `paypal-secure.example`;
- * - `brandInSubdomain`: the same before it, `paypal.example.net`;
- * - `brandAmongWords`: the name among words of another kind, `paypal-museum.example`;
+ * - `brandDomainInHost`: contains the brand's whole domain, `paypal.com.example.net`, `paypal.com-pay.example`;
+ * - `brandLookAlike`: spelled to look like the name, `paypa1-secure.example`;
+ * - `brandInDomain`: the name in the registrable domain, alone or with lure words, `paypal-secure.example`;
+ * - `brandInSubdomain`: the same in a subdomain, `paypal.example.net`;
+ * - `brandAmongWords`: the name among other words, `paypal-museum.example`;
  * - `everydayBrand`: a name that is also an everyday word, with a word that asks for credentials in the same label, or
- *   alone in a host that is striking anyway: `apple-verify.example`, `apple.example.top`; never `apple-repair.example`.
+ *   alone in a host that has another signal: `apple-verify.example`, `apple.example.top`; never `apple-repair.example`.
  */
 export interface BrandEvidence {
   readonly kind:
@@ -45,97 +45,99 @@ const stronger = (
 ): BrandEvidence | undefined =>
   left === undefined || (right !== undefined && strengths[right.kind] > strengths[left.kind]) ? right : left
 
-/** Beyond these a host is suspicious by its length, not by its words. */
-const MOST_LABELS = 12
-const MOST_WORDS = 12
+/** Only the last labels and the first words of a label are read. */
+const MAX_LABELS = 12
+const MAX_WORDS = 12
 
 const separators = /[-_]+/
 
-/** The strongest use of a brand's name in a host that belongs to no brand; `isStriking`: something else speaks against it. */
-export const inHost = (host: HostName.HostName, isStriking: boolean): BrandEvidence | undefined => {
-  let found = inLabel(host, host.name, "brandInDomain", undefined, isStriking)
-  const labels = host.subdomains.slice(-MOST_LABELS)
+/** The strongest use of a brand's name in a host that belongs to no brand. `isSuspicious`: the host has another signal. */
+export const findInHost = (host: HostName.HostName, isSuspicious: boolean): BrandEvidence | undefined => {
+  let evidence = findInLabel(host, host.name, "brandInDomain", undefined, isSuspicious)
+  const labels = host.subdomains.slice(-MAX_LABELS)
   for (const [at, label] of labels.entries())
     if (label !== "www")
-      found = stronger(
-        found,
-        inLabel(host, label, "brandInSubdomain", labels[at + 1] ?? host.name, isStriking)
+      evidence = stronger(
+        evidence,
+        findInLabel(host, label, "brandInSubdomain", labels[at + 1] ?? host.name, isSuspicious)
       )
-  return found
+  return evidence
 }
 
-const inLabel = (
+const findInLabel = (
   host: HostName.HostName,
   label: string,
   ordinaryKind: "brandInDomain" | "brandInSubdomain",
   nextLabel: string | undefined,
-  isStriking: boolean
+  isSuspicious: boolean
 ): BrandEvidence | undefined => {
-  const shown = label.startsWith("xn--") ? Scripts.latin(HostName.unicode(label)) : label
-  const words = shown.split(separators, MOST_WORDS)
-  let found: BrandEvidence | undefined
+  const shown = label.startsWith("xn--") ? Scripts.toLatin(HostName.toUnicode(label)) : label
+  const words = shown.split(separators, MAX_WORDS)
+  let evidence: BrandEvidence | undefined
   for (const [at, word] of words.entries()) {
-    const inWord = BrandMatch.inWord(word)
-    const joined = inWord === undefined || inWord.brand.everyday ? inJoined(words, at) : undefined
+    const inWord = BrandMatch.findInWord(word)
+    const joined = inWord === undefined || inWord.brand.everyday ? findInJoinedWords(words, at) : undefined
     const match =
-      joined?.match ?? inWord ?? (host.publisher === undefined ? undefined : BrandMatch.atBeginning(word))
-    if (match === undefined || BrandOwner.isShared(match.brand, host.suffix)) continue
+      joined?.match ?? inWord ?? (host.publisher === undefined ? undefined : BrandMatch.findAtStart(word))
+    if (match === undefined || BrandOwner.isSharedUnder(match.brand, host.suffix)) continue
     const { brand, name } = match
     const after = joined === undefined ? at + 1 : joined.end
     const others = [...words.slice(0, at), match.rest, ...words.slice(after)].filter((other) => other !== "")
-    const isBegin =
+    const startsDomain =
       after < words.length
         ? joined === undefined && BrandOwner.ownsDomain(brand, `${word}.${words[after]}`)
-        : nextLabel !== undefined && BrandOwner.isBeginOfDomain(brand, word, nextLabel.split("-", 1)[0] ?? "")
-    const kind = isBegin
+        : nextLabel !== undefined && BrandOwner.startsDomain(brand, word, nextLabel.split("-", 1)[0] ?? "")
+    const kind = startsDomain
       ? "brandDomainInHost"
-      : kindOf(match, others, shown !== label, ordinaryKind, isStriking)
+      : kindOf(match, others, shown !== label, ordinaryKind, isSuspicious)
     if (kind === undefined) continue
     if (
       kind !== "brandLookAlike" &&
       Hosting.isCompanyService(ordinaryKind === "brandInSubdomain" ? host.registrable : host.suffix) &&
-      !others.some(LureWords.isCredential)
+      !others.some(LureWords.isCredentialWord)
     )
       continue
-    found = stronger(found, { kind, brand, name })
+    evidence = stronger(evidence, { kind, brand, name })
   }
-  return found
+  return evidence
 }
 
 const kindOf = (
-  { brand, isLookAlike, isAmongOthers }: BrandMatch.BrandMatch,
+  { brand, isLookAlike, hasOtherLetters }: BrandMatch.BrandMatch,
   others: ReadonlyArray<string>,
   isTransliterated: boolean,
   ordinaryKind: "brandInDomain" | "brandInSubdomain",
-  isStriking: boolean
+  isSuspicious: boolean
 ): BrandEvidence["kind"] | undefined => {
-  const isAlone = !isAmongOthers && others.every(BrandAffixes.areAffixes)
-  const asks = others.some(LureWords.isCredential)
+  const isAlone = !hasOtherLetters && others.every(BrandAffixes.areAffixes)
+  const asksForCredentials = others.some(LureWords.isCredentialWord)
   if (isTransliterated) return "brandLookAlike"
-  if (isLookAlike) return isAlone || asks || isStriking ? "brandLookAlike" : undefined
+  if (isLookAlike) return isAlone || asksForCredentials || isSuspicious ? "brandLookAlike" : undefined
   if (brand.everyday) {
-    const isMeant = isAlone ? asks || isStriking : isStriking && others.some(isAffixInLetters)
+    const isMeant = isAlone
+      ? asksForCredentials || isSuspicious
+      : isSuspicious && others.some(isAffixWithLetters)
     return isMeant ? "everydayBrand" : undefined
   }
   return isAlone ? ordinaryKind : "brandAmongWords"
 }
 
-const isAffixInLetters = (word: string): boolean => /[a-z]/.test(word) && BrandAffixes.areAffixes(word)
+const isAffixWithLetters = (word: string): boolean => /[a-z]/.test(word) && BrandAffixes.areAffixes(word)
 
 interface Joined {
   readonly match: BrandMatch.BrandMatch
-  /** Index of the first word behind the name. */
+  /** Index of the first word after the name. */
   readonly end: number
 }
 
-const MOST_JOINED = 4
+const MAX_JOINED_WORDS = 4
 
 /** A name written with hyphens: `wells-fargo`, `bank-of-america`, `pay-pal`. */
-const inJoined = (words: ReadonlyArray<string>, at: number): Joined | undefined => {
+const findInJoinedWords = (words: ReadonlyArray<string>, at: number): Joined | undefined => {
   let text = words[at] ?? ""
-  for (let end = at + 1; end < Math.min(words.length, at + MOST_JOINED); end++) {
+  for (let end = at + 1; end < Math.min(words.length, at + MAX_JOINED_WORDS); end++) {
     text += words[end]
-    const match = BrandMatch.ofSpelling(text)
+    const match = BrandMatch.findBySpelling(text)
     if (match !== undefined) return { match, end: end + 1 }
   }
   return undefined

@@ -4,25 +4,24 @@ import * as BrandOwner from "./Brand/BrandOwner.ts"
 import * as HostName from "./Host/HostName.ts"
 import * as LureWords from "./LureWords.ts"
 
-/** The host of a canonical URL, taken apart once for all that look at it. */
-export interface UrlHost {
+/** What the heuristics know about the host of a canonical URL, computed once. */
+export interface HostFacts {
   readonly host: string
   readonly isAddress: boolean
-  /** Nothing for an IP address, and for a host that nobody holds. */
+  /** Nothing for an IP address and for a host without a registrable domain. */
   readonly name: HostName.HostName | undefined
-  /** It belongs to many parties: see `SharedHost`. */
+  /** See `SharedHost`. */
   readonly isShared: boolean
-  /** It gives out short addresses that lead anywhere. */
   readonly isShortener: boolean
-  /** It belongs to a brand or a namesake of one, so that the brand's name in it says nothing. */
+  /** The host belongs to a brand or its namesake, so that the brand's name in it is no evidence. */
   readonly isBrandsOwn: boolean
-  /** Words of lures in what its holder chose. */
+  /** Lure words in the part that the registrant chose. */
   readonly lures: ReadonlyArray<string>
 }
 
-export const of = (host: string): UrlHost => {
+export const factsOf = (host: string): HostFacts => {
   const isAddress = CanonicalHost.isIpAddress(host)
-  const domain = isAddress ? undefined : HostName.domainOf(host)
+  const domain = isAddress ? undefined : HostName.registrableDomain(host)
   const name = isAddress ? undefined : HostName.parse(host, domain)
   return {
     host,

@@ -1,13 +1,13 @@
 /**
- * Words with which a page asks for credentials, a payment or a quick decision: evidence only beside another signal, or
- * piled up in the name of a domain.
+ * Lure words: what phishing pages say to ask for credentials, a payment or a quick decision. They are evidence only beside
+ * another signal, or several together in the name of a domain.
  */
 
-const words = (rows: ReadonlyArray<string>): ReadonlySet<string> =>
+const wordSet = (rows: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(rows.flatMap((row) => row.split(" ")))
 
-/** What a page says that wants credentials, a wallet's words or a quick decision. Every honest login page does, too. */
-const credentialWords = words([
+/** Words that ask for credentials, a wallet's seed phrase or a quick decision. Honest login pages use them too. */
+const credentialWords = wordSet([
   "login logon logins logons signin signon signup verify verified verification verifying confirm confirmation",
   "authenticate authentication authenticator authorize authorization auth oauth sso otp 2fa mfa account accounts",
   "myaccount password passwd passcode credential credentials secure secured security unlock unlocked activate",
@@ -16,7 +16,7 @@ const credentialWords = words([
   "validation webmail mailbox ebanking netbanking onlinebanking airdrop airdrops airdropping claim claims kyc",
   "redelivery fines whitelist presale id ids identity unblock blocked locked expired expire expiring",
   "revalidate reverify userid myid seedphrase dapp dapps rectify",
-  // misspelled on purpose, as seen in reports
+  // Misspelled on purpose, from reports.
   "longin logn logiin loginn loggin logii loonin loging verfy verifcation accout accoun acount accaunt sercure",
   "autth auths autths aauth authh auuth walet wallt wllet wallett securty passwrd klaiim singin sigin signn",
   // Spanish, Portuguese
@@ -38,8 +38,8 @@ const credentialWords = words([
   "honnin kakunin"
 ])
 
-/** What a page says that sends bills, parcels or gifts. Honest firms put these into their names. */
-const businessWords = words([
+/** Words about bills, parcels or gifts. Honest firms have them in their names. */
+const businessWords = wordSet([
   "update upgrade policy compliance enforcement case advertiser advertisers customer support helpdesk helpcenter",
   "banking billing invoice payment payments refund refunds rebate wallet wallets reward rewards bonus parcel tracking",
   "delivery toll gift gifts giveaway prize nitro resolve redeem staking notice notification",
@@ -54,39 +54,36 @@ const businessWords = words([
   "undian khachhang koukan saihaitatsu"
 ])
 
-/** Lures of any kind. */
-export const all: ReadonlySet<string> = new Set([...credentialWords, ...businessWords])
+/** Lure words of both kinds. */
+export const lureWords: ReadonlySet<string> = new Set([...credentialWords, ...businessWords])
 
-/** Of lure words, by their first letter, which lengths they have: a bit for each. Most other words need no look-up. */
-const lengths = new Int32Array(26)
-for (const word of all) {
+/** The lengths of lure words by first letter, as bits: spares most words the lookup. */
+const lengthsByLetter = new Int32Array(26)
+for (const word of lureWords) {
   const letter = word.charCodeAt(0) - "a".charCodeAt(0)
-  lengths[letter] = (lengths[letter] ?? 0) | (1 << word.length)
+  lengthsByLetter[letter] = (lengthsByLetter[letter] ?? 0) | (1 << word.length)
 }
 
-/** Whether the word asks for credentials or a quick decision, and not only for business. */
-export const isCredential = (word: string): boolean => credentialWords.has(word)
+/** Whether the word, in lower case, asks for credentials or a quick decision. */
+export const isCredentialWord = (word: string): boolean => credentialWords.has(word)
 
-/** Whether the word, in lower case, is a lure of any kind. */
-export const isLure = (word: string): boolean => all.has(word)
+/** As many as a reason quotes. */
+const MAX_WORDS = 3
 
-/** A reason names a few, not all. */
-const MOST_FOUND = 3
-
-/** The end of an ordinary path; in a longer one the rest is padding. */
-const LONGEST_READ = 1024
+/** Longer than ordinary paths; the rest is padding. */
+const MAX_READ_CHARS = 1024
 
 const LOWER_A = 97
 const LOWER_Z = 122
 const TO_LOWER = 0x20
 
 /**
- * The first three different lure words of a host or path, which are its runs of letters: `find("/Secure/login.php")` is
+ * The first three different lure words of a host or path. A word is a whole run of letters: `find("/Secure/login.php")` is
  * `["secure", "login"]`, `find("/blogging")` is empty.
  */
 export const find = (text: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  const end = Math.min(text.length, LONGEST_READ)
+  const words: Array<string> = []
+  const end = Math.min(text.length, MAX_READ_CHARS)
   let start = 0
   for (let at = 0; at <= end; at++) {
     const code = text.charCodeAt(at) | TO_LOWER
@@ -94,11 +91,11 @@ export const find = (text: string): ReadonlyArray<string> => {
     const from = start
     start = at + 1
     const first = (text.charCodeAt(from) | TO_LOWER) - LOWER_A
-    if (at - from >= 32 || ((lengths[first] ?? 0) & (1 << (at - from))) === 0) continue
+    if (at - from >= 32 || ((lengthsByLetter[first] ?? 0) & (1 << (at - from))) === 0) continue
     const word = text.slice(from, at).toLowerCase()
-    if (!isLure(word) || found.includes(word)) continue
-    found.push(word)
-    if (found.length === MOST_FOUND) break
+    if (!lureWords.has(word) || words.includes(word)) continue
+    words.push(word)
+    if (words.length === MAX_WORDS) break
   }
-  return found
+  return words
 }

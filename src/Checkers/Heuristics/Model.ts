@@ -4,7 +4,7 @@
  */
 
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
-import type { UrlHost } from "./Host.ts"
+import type { HostFacts } from "./Host.ts"
 import * as ModelFeatures from "./Model/ModelFeatures.ts"
 import * as PieceHash from "./Model/ModelTables/Buckets.ts"
 import type { HostKeys } from "./Model/ModelTables/HostTokens.ts"
@@ -13,7 +13,7 @@ import * as ModelText from "./Model/ModelText.ts"
 import type { ModelTrees } from "./Model/ModelTrees.ts"
 import * as TreeScorer from "./Model/TreeScorer.ts"
 import type { Signal } from "./Signals/Signal.ts"
-import type { Subject } from "./UrlFacts.ts"
+import type { UrlFacts } from "./UrlFacts.ts"
 
 /** Weights of hashed pieces. */
 export interface ModelTable {
@@ -43,7 +43,7 @@ export interface Model {
 
 /** What the model reads of a host, once for all that may stand behind it. */
 export interface ReadHost {
-  readonly host: UrlHost
+  readonly host: HostFacts
   readonly text: ModelText.HostText
   readonly keys: HostKeys
   /** By the table of hosts. */
@@ -73,7 +73,7 @@ const logit = ({ scale, bias }: ModelTable, weights: number, count: number): num
   count === 0 ? bias : bias + (scale * weights) / Math.sqrt(count)
 
 /** Reads the host of a URL; its port counts as a part of it. */
-export const readHost = (model: Model, url: CanonicalUrl, host: UrlHost): ReadHost => {
+export const readHost = (model: Model, url: CanonicalUrl, host: HostFacts): ReadHost => {
   const [, hosts, , tokens] = model.tables
   const text = ModelText.ofHost(host)
   const row = new Float32Array(COUNT)
@@ -125,5 +125,5 @@ export const value = (
 }
 
 /** The raw value of a URL. */
-export const ofSubject = (model: Model, { url, host, signals }: Subject): number =>
+export const ofSubject = (model: Model, { url, host, signals }: UrlFacts): number =>
   value(model, readHost(model, url, host), url, signals)

@@ -1,23 +1,23 @@
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import type { BrandEvidence } from "./Brand.ts"
-import type * as MachineName from "./Host/MachineName.ts"
+import type { Pattern } from "./Host/MachineName.ts"
 import type { Signal } from "./Signals/Signal.ts"
 
-/** A reason quotes at most this much of the submitted URL. */
-const LONGEST_QUOTE = 60
+/** At most this much of the submitted URL is quoted in one place. */
+const MAX_QUOTE_CHARS = 60
 
-/** Control characters, bidirectional overrides and the like would change how the sentence around them reads. */
-const notPrintableAscii = /[^\x20-\x7e]/g
+/** Control characters and bidirectional overrides could change how the sentence reads. */
+const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/g
 
-/** A piece of the submitted URL, fit to be shown. */
+/** A part of the submitted URL in printable ASCII, cut at its end. */
 const quote = (piece: string): string => {
-  const shown = piece.slice(0, LONGEST_QUOTE).replace(notPrintableAscii, "?")
-  return piece.length > LONGEST_QUOTE ? `${shown}…` : shown
+  const shown = piece.slice(0, MAX_QUOTE_CHARS).replace(NOT_PRINTABLE_ASCII, "?")
+  return piece.length > MAX_QUOTE_CHARS ? `${shown}…` : shown
 }
 
-/** Of a long host the end, which says whose it is. */
+/** A host cut at its beginning, because the end shows the owner. */
 const quoteHost = (host: string): string =>
-  host.length > LONGEST_QUOTE ? `…${quote(host.slice(-LONGEST_QUOTE))}` : quote(host)
+  host.length > MAX_QUOTE_CHARS ? `…${quote(host.slice(-MAX_QUOTE_CHARS))}` : quote(host)
 
 const list = (words: ReadonlyArray<string>): string => words.map((word) => `"${word}"`).join(", ")
 
@@ -30,25 +30,25 @@ const brandVerbs = {
   everydayBrand: "Host uses the name"
 } as const satisfies Record<BrandEvidence["kind"], string>
 
-const machineNames = {
+const patternTexts = {
   hexadecimal: "with digits of base 16",
   address: "with the address of a machine",
   digits: "with a long number",
   consonants: "with letters that no word has",
   mixed: "with letters and digits by turns",
   generated: "with words and a number that a free host hands out"
-} as const satisfies Record<MachineName.Pattern, string>
+} as const satisfies Record<Pattern, string>
 
 /**
- * One short sentence that names the evidence, in printable ASCII (and an ellipsis where a quotation was cut), fit to be
- * shown to any caller. User info is never quoted but for the part that reads like a host: it may hold a password.
+ * The sentence for a signal, shown to callers: printable ASCII, and an ellipsis where a quotation was cut. User info may
+ * contain a password: only the part that reads like a host is quoted.
  *
  * `Host imitates "paypal" (paypa1-secure.example), which belongs to paypal.com`
  */
 export const reason = (signal: Signal): string => {
   switch (signal.kind) {
     case "malformed":
-      return signal.problem === "NoHost"
+      return signal.reason === "NoHost"
         ? "URL is malformed: it has no host"
         : "URL is malformed: its host has characters that no host may have"
     case "scriptScheme":
@@ -79,9 +79,9 @@ export const reason = (signal: Signal): string => {
     case "brandInSubdomain":
     case "brandAmongWords":
     case "everydayBrand":
-      return `${brandVerbs[signal.kind]} "${signal.name}" (${quoteHost(signal.host)}), which belongs to ${BrandOwner.homeOf(signal.brand, signal.name)}`
+      return `${brandVerbs[signal.kind]} "${signal.name}" (${quoteHost(signal.host)}), which belongs to ${BrandOwner.domainToShow(signal.brand, signal.name)}`
     case "brandInPath":
-      return `Path uses the name "${signal.name}", which belongs to ${BrandOwner.homeOf(signal.brand, signal.name)}`
+      return `Path uses the name "${signal.name}", which belongs to ${BrandOwner.domainToShow(signal.brand, signal.name)}`
     case "lureInDomain":
       return `Domain is named after credentials or payments (${list(signal.words)})`
     case "lureInHost":
@@ -107,7 +107,7 @@ export const reason = (signal: Signal): string => {
     case "repeatedEncoding":
       return `URL is percent-encoded ${signal.rounds} times over`
     case "machineName":
-      return `Host looks made by a program, ${machineNames[signal.pattern]} ("${quote(signal.label)}")`
+      return `Host looks made by a program, ${patternTexts[signal.pattern]} ("${quote(signal.label)}")`
     case "pageAmongSoftware":
       return `Page lies among the site's own software (/${signal.folder}/), where intruders put theirs`
     case "pageAsFolder":

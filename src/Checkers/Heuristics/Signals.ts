@@ -1,95 +1,88 @@
 /**
- * What can be seen in a URL without asking anybody. Extraction only: what a signal is worth stands in the table of
- * contributions, what is said about it in `Reasons`.
+ * Finds the signals of a URL: evidence in its text alone, without network or lists that change. What a signal is worth is
+ * in the table of contributions (`Verdict`), its sentence in `Reasons`.
  */
 
-import { Either } from "effect"
 import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
 import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
 import type { CanonicalUrl, InvalidUrl } from "../CanonicalUrl.ts"
 import * as BrandInPath from "./Brand/BrandInPath.ts"
-import * as UrlHost from "./Host.ts"
+import type { HostFacts } from "./Host.ts"
 import * as LureWords from "./LureWords.ts"
 import * as HostSignals from "./Signals/HostSignals.ts"
 import * as PathSignals from "./Signals/PathSignals.ts"
 import * as ShapeSignals from "./Signals/ShapeSignals.ts"
 import type { Signal } from "./Signals/Signal.ts"
 
-/** Every signal of a URL, each kind at most once; none for an ordinary HTTPS URL. `notHttps` stands last. */
-export const extract = (url: Either.Either<CanonicalUrl, InvalidUrl>): ReadonlyArray<Signal> =>
-  Either.match(url, {
-    onLeft: ofInvalid,
-    onRight: (url) => {
-      const host = UrlHost.of(url.host)
-      return ofUrl(url, host, ofHost(url, host))
-    }
-  })
-
-/** Schemes whose address is itself a program or a page. */
+/** Schemes whose URL is itself a program or a page. */
 const scriptSchemes: ReadonlySet<string> = new Set(["javascript", "data", "vbscript"])
 
-export const ofInvalid = ({ reason, scheme }: InvalidUrl): ReadonlyArray<Signal> =>
+/** The signals of a string that is no URL with a host. */
+export const signalsOfInvalid = ({ reason, scheme }: InvalidUrl): ReadonlyArray<Signal> =>
   reason === "OpaqueScheme"
     ? [{ kind: scriptSchemes.has(scheme) ? "scriptScheme" : "otherScheme", scheme }, { kind: "notHttps" }]
-    : [{ kind: "malformed", problem: reason }]
+    : [{ kind: "malformed", reason }]
 
-/** Of the host and what stands before it. */
-export const ofHost = (url: CanonicalUrl, host: UrlHost.UrlHost): ReadonlyArray<Signal> => {
-  const signals = host.isBrandsOwn || isCommand(url) ? [] : HostSignals.of(host)
-  const userInfo = ofUserInfo(url)
+/** The signals of host and user info. */
+export const signalsOfHost = (url: CanonicalUrl, host: HostFacts): ReadonlyArray<Signal> => {
+  const signals = host.isBrandsOwn || isCommand(url) ? [] : HostSignals.signalsOf(host)
+  const userInfo = userInfoSignal(url)
   return userInfo === undefined ? signals : [...signals, userInfo]
 }
 
-/** All of a URL; `striking` are those of its host, by `ofHost`. */
-export const ofUrl = (
+/**
+ * All signals of a URL, each kind at most once, `notHttps` last; none for an ordinary HTTPS URL. `hostSignals` are the
+ * result of `signalsOfHost`.
+ */
+export const signalsOfUrl = (
   url: CanonicalUrl,
-  host: UrlHost.UrlHost,
-  striking: ReadonlyArray<Signal>
+  host: HostFacts,
+  hostSignals: ReadonlyArray<Signal>
 ): ReadonlyArray<Signal> => {
-  const signals = [...striking]
-  if (!host.isBrandsOwn) addInCompany(url, host, striking, signals)
-  ShapeSignals.addOfUrl(url, host, signals)
-  if (!host.isBrandsOwn) PathSignals.addOfUrl(url, signals)
+  const signals = [...hostSignals]
+  if (!host.isBrandsOwn) addContextSignals(url, host, hostSignals, signals)
+  ShapeSignals.addSignals(url, host, signals)
+  if (!host.isBrandsOwn) PathSignals.addSignals(url, signals)
   if (url.scheme === "https") return signals
   if (url.scheme !== "http") signals.push({ kind: "otherScheme", scheme: url.scheme })
   signals.push({ kind: "notHttps" })
   return signals
 }
 
-/** What stands where a host would, as in `whatsapp://send`, but tells a program of the visitor's what to do. */
+/** Whether the host position holds a command for an app: `whatsapp://send`. */
 const isCommand = ({ scheme, host }: CanonicalUrl): boolean =>
   !RawUrl.isWeb(scheme) && !host.includes(".") && !CanonicalHost.isIpAddress(host)
 
 /** `paypal.com` of `http://paypal.com:login@...`, but not the user name `first.last`. */
 const readsLikeHost = /^(?:[a-z0-9-]{1,63}\.){1,8}(?:com|net|org|gov|edu|info|biz|app|io|[a-z]{2})(?=[:/]|$)/i
 
-const ofUserInfo = ({ userInfo, host }: CanonicalUrl): Signal | undefined => {
+const userInfoSignal = ({ userInfo, host }: CanonicalUrl): Signal | undefined => {
   if (userInfo === undefined || userInfo === "") return undefined
   const shown = readsLikeHost.exec(userInfo)?.[0]
   return shown === undefined ? { kind: "userInfo", host } : { kind: "deceptiveUserInfo", shown, host }
 }
 
 /**
- * What is ordinary on an ordinary host and evidence on one that is striking by itself, or where anybody can publish:
- * words of credential lures, a brand's name in the path. Free hosting in turn counts only beside something else.
+ * Adds what is evidence only on a suspicious host or on free hosting: lure words, and a brand's name in the path. Free
+ * hosting itself counts only beside another signal.
  */
-const addInCompany = (
+const addContextSignals = (
   { path }: CanonicalUrl,
-  { name, lures }: UrlHost.UrlHost,
-  striking: ReadonlyArray<Signal>,
+  { name, lures }: HostFacts,
+  hostSignals: ReadonlyArray<Signal>,
   signals: Array<Signal>
 ): void => {
   const publisher = name?.publisher
-  if (striking.length === 0 && publisher === undefined) {
-    const planted = name === undefined ? undefined : BrandInPath.planted(path)
+  if (hostSignals.length === 0 && publisher === undefined) {
+    const planted = name === undefined ? undefined : BrandInPath.findPlanted(path)
     if (planted !== undefined) signals.push({ kind: "brandInPath", ...planted })
     return
   }
-  const isNamedAfterLures = striking.some(({ kind }) => kind === "lureInDomain")
-  if (lures.length > 0 && !isNamedAfterLures) signals.push({ kind: "lureInHost", words: lures })
-  const inPath = LureWords.find(path)
-  if (inPath.length > 0) signals.push({ kind: "lureInPath", words: inPath })
-  const brand = striking.some((signal) => "brand" in signal) ? undefined : BrandInPath.find(path)
+  const hasLureInDomain = hostSignals.some(({ kind }) => kind === "lureInDomain")
+  if (lures.length > 0 && !hasLureInDomain) signals.push({ kind: "lureInHost", words: lures })
+  const luresInPath = LureWords.find(path)
+  if (luresInPath.length > 0) signals.push({ kind: "lureInPath", words: luresInPath })
+  const brand = hostSignals.some((signal) => "brand" in signal) ? undefined : BrandInPath.find(path)
   if (brand !== undefined) signals.push({ kind: "brandInPath", ...brand })
   if (publisher?.kind === "freeHosting" && signals.length > 0)
     signals.push({ kind: "freeHosting", suffix: publisher.suffix })

@@ -1,24 +1,24 @@
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
-import * as UrlHost from "./Host.ts"
+import * as Host from "./Host.ts"
 import type { Signal } from "./Signals/Signal.ts"
 import * as Signals from "./Signals.ts"
 
-/** A URL that is judged, with all that signals and model want to know of it, found once. */
-export interface Subject {
+/** What the heuristics know about a URL, computed once for reasons and model. */
+export interface UrlFacts {
   readonly url: CanonicalUrl
-  readonly host: UrlHost.UrlHost
-  /** Of the host alone: they stay whatever stands behind it. */
+  readonly host: Host.HostFacts
+  /** Signals of host and user info, which are the same for every path and query. */
   readonly hostSignals: ReadonlyArray<Signal>
-  /** All. */
+  /** All signals of the URL. */
   readonly signals: ReadonlyArray<Signal>
 }
 
-export const of = (url: CanonicalUrl): Subject => {
-  const host = UrlHost.of(url.host)
-  const hostSignals = Signals.ofHost(url, host)
-  return { url, host, hostSignals, signals: Signals.ofUrl(url, host, hostSignals) }
+export const factsOf = (url: CanonicalUrl): UrlFacts => {
+  const host = Host.factsOf(url.host)
+  const hostSignals = Signals.signalsOfHost(url, host)
+  return { url, host, hostSignals, signals: Signals.signalsOfUrl(url, host, hostSignals) }
 }
 
-/** The signals of another URL on the same host. */
-export const signalsBehind = ({ host, hostSignals }: Subject, url: CanonicalUrl): ReadonlyArray<Signal> =>
-  Signals.ofUrl(url, host, hostSignals)
+/** The signals of a URL that differs from the URL of `facts` only in path and query. */
+export const signalsWithPath = ({ host, hostSignals }: UrlFacts, url: CanonicalUrl): ReadonlyArray<Signal> =>
+  Signals.signalsOfUrl(url, host, hostSignals)

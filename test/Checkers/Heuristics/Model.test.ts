@@ -6,7 +6,7 @@ import * as ModelFile from "../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as ModelLevel from "../../../src/Checkers/Heuristics/Model/ModelLevel.ts"
 import * as ModelPieces from "../../../src/Checkers/Heuristics/Model/ModelPieces.ts"
 import * as Model from "../../../src/Checkers/Heuristics/Model.ts"
-import * as Subject from "../../../src/Checkers/Heuristics/UrlFacts.ts"
+import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../../../src/Checkers/Heuristics.ts"
 import { score } from "../../../src/Checkers/Verdict.ts"
 
@@ -14,8 +14,8 @@ import { score } from "../../../src/Checkers/Verdict.ts"
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shipped), "model.bin"))
 
 const parse = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
-const rawValue = (url: string) => Model.ofSubject(model, Subject.of(parse(url)))
-const levelOf = (url: CanonicalUrl.CanonicalUrl) => ModelLevel.of(model, Subject.of(url))
+const rawValue = (url: string) => Model.ofSubject(model, UrlFacts.factsOf(parse(url)))
+const levelOf = (url: CanonicalUrl.CanonicalUrl) => ModelLevel.levelOf(model, UrlFacts.factsOf(url))
 const scoreOf = (url: string) => score(findings(model, CanonicalUrl.parse(url)))
 
 const word = FastCheck.constantFrom(
@@ -187,7 +187,7 @@ describe("the pieces that a reason names", () => {
   it("are few, and stand in the URL", () => {
     FastCheck.assert(
       FastCheck.property(host, path, (host, path) => {
-        const pieces = ModelPieces.of(model, Subject.of(parse(`https://${host}${path}?secure=login`)))
+        const pieces = ModelPieces.of(model, UrlFacts.factsOf(parse(`https://${host}${path}?secure=login`)))
         assert.isAtLeast(pieces.length, 1)
         assert.isAtMost(pieces.length, 3)
         for (const piece of pieces) assert.include(`${host}${path}`, piece)
@@ -197,7 +197,10 @@ describe("the pieces that a reason names", () => {
   })
 
   it("are whole words, and never the name of a firm that hosts others", () => {
-    const pieces = ModelPieces.of(model, Subject.of(parse("https://paypal-secure-login.webflow.io/verify")))
+    const pieces = ModelPieces.of(
+      model,
+      UrlFacts.factsOf(parse("https://paypal-secure-login.webflow.io/verify"))
+    )
     assert.isTrue(pieces.some((piece) => piece.includes("paypal")))
     assert.isFalse(pieces.some((piece) => piece.includes("webflow")))
   })

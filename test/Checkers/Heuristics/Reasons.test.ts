@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
 import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
 import * as BrandOwner from "../../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
 import { reason } from "../../../src/Checkers/Heuristics/Reasons.ts"
-import * as Signals from "../../../src/Checkers/Heuristics/Signals.ts"
+import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
+
+const signalsOf = (url: string) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))).signals
 
 describe("a reason", () => {
   it("shows nothing but printable ASCII of what it quotes", () => {
@@ -26,8 +29,8 @@ describe("a reason", () => {
 
 describe("the owner that a reason names", () => {
   const ownerOf = (url: string) =>
-    Signals.extract(CanonicalUrl.parse(url)).flatMap((signal) =>
-      "brand" in signal ? [BrandOwner.homeOf(signal.brand, signal.name)] : []
+    signalsOf(url).flatMap((signal) =>
+      "brand" in signal ? [BrandOwner.domainToShow(signal.brand, signal.name)] : []
     )
 
   it.each([

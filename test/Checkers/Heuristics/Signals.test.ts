@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck } from "effect"
+import { Either, FastCheck } from "effect"
 import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
 import { brands } from "../../../src/Checkers/Heuristics/Brand/Brands.ts"
 import * as Hosting from "../../../src/Checkers/Heuristics/Host/Hosting.ts"
 import type { Signal } from "../../../src/Checkers/Heuristics/Signals/Signal.ts"
-import * as Signals from "../../../src/Checkers/Heuristics/Signals.ts"
+import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 
-const extract = (url: string): ReadonlyArray<Signal> => Signals.extract(CanonicalUrl.parse(url))
+const extract = (url: string): ReadonlyArray<Signal> =>
+  UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))).signals
 
 const kinds = (url: string): ReadonlyArray<string> => extract(url).map(({ kind }) => kind)
 

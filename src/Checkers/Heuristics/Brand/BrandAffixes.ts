@@ -1,8 +1,8 @@
 import * as LureWords from "../LureWords.ts"
 
-/** Words of lures, and what phishers and brands alike put before or behind a name in one word: `paypallogin`, `mynetflix`. */
+/** Lure words, and what phishing and brands put before or after a name in one word: `paypallogin`, `mynetflix`. */
 const affixes: ReadonlySet<string> = new Set([
-  ...LureWords.all,
+  ...LureWords.lureWords,
   ...[
     "my the get www web app apps online official live pro io com net org inc us usa uk eu jp de fr it es br ca au",
     "help helps support supports center centre care desk service services customer client clients clone suite wallet",
@@ -15,40 +15,40 @@ const affixes: ReadonlySet<string> = new Set([
   ].flatMap((row) => row.split(" "))
 ])
 
-/** What is longer is none: so that a long word is not cut at every letter, once for each name that stands in it. */
-const LONGEST = Math.max(...Array.from(affixes, (affix) => affix.length))
+/** Bounds the work for a long word. */
+const MAX_AFFIX_CHARS = Math.max(...Array.from(affixes, (affix) => affix.length))
 
-/** More are another name. */
-const MOST_IN_A_ROW = 3
+/** More affixes in a row are another name. */
+const MAX_AFFIXES = 3
 
 const digitsAtEnds = /^\d+|(?<!\d)\d+$/g
 
-/** Whether the text is nothing, digits, or at most three affixes and words of lures in a row: `loginsecure24` is. */
+/** Whether the text is empty, digits, or at most three affixes in a row: `loginsecure24` is. */
 export const areAffixes = (text: string): boolean =>
-  text === "" || areWords(text.replace(digitsAtEnds, ""), MOST_IN_A_ROW)
+  text === "" || areWords(text.replace(digitsAtEnds, ""), MAX_AFFIXES)
 
-const isAffix = (text: string): boolean => text.length <= LONGEST && affixes.has(text)
+const isAffix = (text: string): boolean => text.length <= MAX_AFFIX_CHARS && affixes.has(text)
 
-const SHORTEST_IN_A_ROW = 2
+const MIN_AFFIX_CHARS = 2
 
-const areWords = (text: string, most: number): boolean => {
+const areWords = (text: string, maxAffixes: number): boolean => {
   if (text === "" || isAffix(text)) return true
-  if (most === 1 || text.length > most * LONGEST) return false
-  for (let at = SHORTEST_IN_A_ROW; at <= Math.min(LONGEST, text.length - SHORTEST_IN_A_ROW); at++)
-    if (isAffix(text.slice(0, at)) && areWords(text.slice(at), most - 1)) return true
+  if (maxAffixes === 1 || text.length > maxAffixes * MAX_AFFIX_CHARS) return false
+  for (let at = MIN_AFFIX_CHARS; at <= Math.min(MAX_AFFIX_CHARS, text.length - MIN_AFFIX_CHARS); at++)
+    if (isAffix(text.slice(0, at)) && areWords(text.slice(at), maxAffixes - 1)) return true
   return false
 }
 
-const SHORTEST_CUT = 3
-const SHORTEST_LEFT = 6
+const MIN_REMOVED_CHARS = 3
+const MIN_REMAINING_CHARS = 6
 
-/** The word without its longest affix and without digits at its ends, if that leaves at least six letters. */
-export const without = (word: string): string | undefined => {
+/** The word without its longest affix and without digits at its ends, if at least six characters remain. */
+export const removeAffix = (word: string): string | undefined => {
   const bare = word.replace(digitsAtEnds, "")
-  const least = Math.max(SHORTEST_LEFT, bare.length - LONGEST)
-  for (let left = least; left <= bare.length - SHORTEST_CUT; left++) {
-    if (isAffix(bare.slice(left))) return bare.slice(0, left)
-    if (isAffix(bare.slice(0, -left))) return bare.slice(-left)
+  const min = Math.max(MIN_REMAINING_CHARS, bare.length - MAX_AFFIX_CHARS)
+  for (let length = min; length <= bare.length - MIN_REMOVED_CHARS; length++) {
+    if (isAffix(bare.slice(length))) return bare.slice(0, length)
+    if (isAffix(bare.slice(0, -length))) return bare.slice(-length)
   }
-  return bare !== word && bare.length >= SHORTEST_LEFT ? bare : undefined
+  return bare !== word && bare.length >= MIN_REMAINING_CHARS ? bare : undefined
 }

@@ -1,105 +1,169 @@
-import * as BrandMisspelled from "./BrandMisspelled.ts"
+/** Typing errors in the names of brands. */
+
 import { brands } from "./Brands.ts"
 import { BrandTrigrams } from "./BrandTrigrams.ts"
-import * as OrdinaryWords from "./OrdinaryWords.ts"
+
+/**
+ * Names that reports often contain misspelled, and that have few neighbours with another meaning. Left out: names such as
+ * `openai` (one edit from `openapi`) and `stripe` (one edit from `stride`), and most names of two ordinary words.
+ */
+const oftenMisspelled: ReadonlySet<string> = new Set(
+  [
+    "paypal venmo westernunion moneygram chase jpmorgan bankofamerica wellsfargo citibank capitalone",
+    "americanexpress mastercard navyfederal fidelity robinhood scotiabank desjardins intuit quickbooks",
+    "turbotax barclays barclaycard lloydsbank natwest santander rabobank abnamro bnpparibas societegenerale",
+    "creditagricole creditmutuel caixabank bankinter bancsabadell bancosabadell cajamar caixadirecta",
+    "intesasanpaolo unicredit posteitaliane commerzbank deutschebank klarna postfinance swedbank danskebank",
+    "sberbank bancolombia bradesco mercadopago mercadolibre mercadolivre maybank2u westpac smbccard",
+    "saisoncard myjcb tscubic mytscubic sbisec paypay fedex royalmail myhermes chronopost correios postnord",
+    "swisspost ukrposhta canadapost postescanada purolator auspost australiapost japanpost kuronekoyamato",
+    "indiapost ezpassny ezdrivema currentlyatt attcurrently verizon xfinity comcast tmobile bellsouth",
+    "sbcglobal vodafone btinternet rakuten tepco biglobe godaddy yahoo microsoft microsoft365 microsoftonline",
+    "office365 outlook hotmail onedrive sharepoint apple icloud google gmail youtube amazon amazonpay netflix",
+    "facebook instagram whatsapp telegram tiktok twitter linkedin snapchat discord steamcommunity",
+    "steampowered steam roblox epicgames playstation faceit spotify adobe docusign dropbox wetransfer mcafee",
+    "walmart allegro allegrolokalnie leboncoin kleinanzeigen shopee aliexpress alibaba airbnb tripadvisor",
+    "coinbase coinbasepro binance kucoin bybit bitbuy netcoins hyperliquid bitvavo cryptocom blockfi",
+    "itrustcapital metamask trustwallet walletconnect ledger ledgerlive trezor phantom opensea uniswap",
+    "pancakeswap imtoken moonpay paxful etherscan appleid payoneer coinmarketcap bitfinex tronlink",
+    "tokenpocket myetherwallet discordnitro labanquepostale caissedepargne bouyguestelecom mondialrelay",
+    "pocztapolska belastingdienst deutschetelekom leagueoflegends garantibbva wealthsimple disneyplus",
+    "chatgpt bitstamp kraken gemini uphold exodus monex eposcard mercari orico jaccs viewsnet docomo vinted",
+    "revolut schwab truist raydium interac uccard lifecard correos talktalk sagawa telstra saison nomura",
+    "matsui inpost alipay ezpass"
+  ].flatMap((row) => row.split(" "))
+)
+
+/** Whether the table says that phishing often misspells this name. */
+export const isOftenMisspelled = (name: string): boolean => oftenMisspelled.has(name)
+
+/** Words, surnames and firms one or two edits from a brand's name: from a dictionary, and from ordinary hosts. */
+const ordinaryWords: ReadonlySet<string> = new Set(
+  [
+    "attent banked calamar concast coreos correas correio correo discard discards discoid discos documo edinet ekonet",
+    "enpass expass facet faceted faceid fidelite findme goggle googled googly ilpost impost incloud inmost insuit",
+    "interact intera karna klara krake lacoste ledge ledged ledges leger lifecare lodger matsu matsuo matsuri mercati",
+    "mercuri mitsui mizuno namura netflux noidea norden nordex opened openser panful papal payal payday payplay postil",
+    "radium rauten revolt sagara saigon samson sason schwa schwabe schwan schwaz shoper shopex shoppe sportify stearns",
+    "telegraf telegrama telegramm telstar titter toktok tremor tresor trevor truest truism trust trusts twister twitted",
+    "ucard ucscard upfold upheld upsold viewnet webtransfer wmtransfer alegro alipan aligay aliway allegra allpay alpay",
+    "amazone antcom artcom artnet barclay bigbuy blockpi cloudfare compast desjardin",
+    // two edits from longer names
+    "allenpress capitaland capitalent epicgame exitgames smsglobal saiglobal spglobal smglobal indiawest",
+    "indialist indiafoss plantation playnation microspot microhost microshop mastertarget proamazonia interface",
+    "bannister bankier bankcenter unicred fanbook whatsup storepoint shorepoint revolunet cryptolog cryptology bitstap blocksi instacam mollygram robinlord bankinternet",
+    "payupay uniswa discords dischord schwad mastui roblog spoqify youtune swisslos turistinfo inuit imcloud chatgot",
+    "bancointer bancainternet facelook microscope microsofts telegraph telegraaf sbglobal amazin netfix shorecommunity trustee trusts"
+  ].flatMap((row) => row.split(" "))
+)
 
 /** Shorter names have ordinary neighbours too often. */
-const SHORTEST_WITH_TYPO = 6
-const SHORTEST_WITH_TWO = 9
-/** So long and so peculiar that four edits leave them recognizable, and reports hold such. */
-const recognizableAfterFour: ReadonlyArray<string> = ["steamcommunity", "kuronekoyamato"]
-/** From here two edits are allowed in a name that begins a word. */
-const LONG_BEGINNING = 8
+const MIN_CHARS_FOR_ONE_EDIT = 6
+const MIN_CHARS_FOR_TWO_EDITS = 9
+/** Two edits are allowed from here in a name at the start of a word. */
+const MIN_CHARS_FOR_TWO_EDITS_AT_START = 8
 
-/** One edit leaves the first two letters of a name as they are, or its last three. Two in a long name mostly do. */
+/** Names so long and peculiar that reports contain them with four edits. */
+const namesWithFourEdits: ReadonlyArray<string> = ["steamcommunity", "kuronekoyamato"]
+
+/** Names one edit from the start of many words. */
+const likeOtherStarts: ReadonlySet<string> = new Set(
+  "sagawa saison interac intuit nomura matsui vinted docomo schwab truist inpost correos opensea fidelity".split(
+    " "
+  )
+)
+
+/** One edit leaves the first two or the last three letters of a name; two edits in a long name mostly do, too. */
 const byFirstTwo = new Map<number, Array<string>>()
 const byLastThree = new BrandTrigrams<string>()
 const TRIGRAM = 3
 
 const firstTwo = (text: string): number => text.charCodeAt(0) * 0x100 + text.charCodeAt(1)
 
-/** One edit from these lies the beginning of many words and names. */
-const beginsLikeOthers: ReadonlySet<string> = new Set(
-  "sagawa saison interac intuit nomura matsui vinted docomo schwab truist inpost correos opensea fidelity".split(
-    " "
-  )
-)
-
 for (const name of brands.flatMap((brand) => brand.names)) {
-  if (name.length < SHORTEST_WITH_TYPO || !BrandMisspelled.has(name) || name.endsWith("bank")) continue
-  const alike = byFirstTwo.get(firstTwo(name)) ?? []
-  alike.push(name)
-  byFirstTwo.set(firstTwo(name), alike)
+  if (name.length < MIN_CHARS_FOR_ONE_EDIT || !oftenMisspelled.has(name) || name.endsWith("bank")) continue
+  const names = byFirstTwo.get(firstTwo(name)) ?? []
+  names.push(name)
+  byFirstTwo.set(firstTwo(name), names)
   byLastThree.add(name, name.length - TRIGRAM, name)
 }
 
 /**
- * The name that a word is meant for: one edit away, two if the name is long, four if it is very long. The first letter is
- * right.
+ * The name that a word misspells: with one edit, two in a long name, four in a very long one, and the same first letter.
+ * Nothing for ordinary words. `nameOfTypo("paypall")` is `"paypal"`.
  */
-export const nameMeantBy = (word: string): string | undefined => {
-  if (word.length < SHORTEST_WITH_TYPO - 1) return undefined
-  const isMeant = (name: string) => isTypo(word, name)
-  const found =
-    byFirstTwo.get(firstTwo(word))?.find(isMeant) ??
-    byLastThree.find(word, word.length - TRIGRAM)?.find(isMeant) ??
+export const nameOfTypo = (word: string): string | undefined => {
+  if (word.length < MIN_CHARS_FOR_ONE_EDIT - 1) return undefined
+  const isTypoOf = (name: string) => isTypo(word, name)
+  const name =
+    byFirstTwo.get(firstTwo(word))?.find(isTypoOf) ??
+    byLastThree.find(word, word.length - TRIGRAM)?.find(isTypoOf) ??
     veryLongName(word)
-  return found === undefined || OrdinaryWords.has(word) ? undefined : found
+  return name === undefined || ordinaryWords.has(word) ? undefined : name
 }
 
-const isTypo = (word: string, name: string): boolean => {
-  const most = name.length < SHORTEST_WITH_TWO ? 1 : 2
-  return word[0] === name[0] && Math.abs(word.length - name.length) <= most && distance(word, name) <= most
-}
+const isTypo = (word: string, name: string): boolean =>
+  isWithin(word, name, name.length < MIN_CHARS_FOR_TWO_EDITS ? 1 : 2)
 
 const veryLongName = (word: string): string | undefined =>
-  recognizableAfterFour.find(
-    (name) => word[0] === name[0] && Math.abs(name.length - word.length) <= 4 && distance(word, name) <= 4
-  )
+  namesWithFourEdits.find((name) => isWithin(word, name, 4))
 
-/** A name with which a word begins, and how much of the word it takes. */
-export interface Beginning {
+const isWithin = (word: string, name: string, maxEdits: number): boolean =>
+  word[0] === name[0] &&
+  Math.abs(word.length - name.length) <= maxEdits &&
+  editDistance(word, name) <= maxEdits
+
+export interface NameAtStart {
   readonly name: string
+  /** How many characters of the word are the name, with its errors. */
   readonly length: number
 }
 
-/** Names with as many edits as one for six letters and two for eight, and more letters behind: `metamaskkxyz`. */
-export const nameAtBeginning = (word: string): Beginning | undefined => {
-  if (word.length < SHORTEST_WITH_TYPO) return undefined
+/**
+ * The name that a longer word starts with, with one edit in six letters and two in eight:
+ * `nameAtStart("metamaskkxyz")` is `{ name: "metamask", length: 8 }`.
+ */
+export const nameAtStart = (word: string): NameAtStart | undefined => {
+  if (word.length < MIN_CHARS_FOR_ONE_EDIT) return undefined
   for (const name of byFirstTwo.get(firstTwo(word)) ?? []) {
-    if (beginsLikeOthers.has(name)) continue
-    const most = name.length < LONG_BEGINNING ? 1 : 2
-    for (let length = name.length - 1; length <= Math.min(word.length, name.length + most); length++) {
+    if (likeOtherStarts.has(name)) continue
+    const maxEdits = name.length < MIN_CHARS_FOR_TWO_EDITS_AT_START ? 1 : 2
+    for (let length = name.length - 1; length <= Math.min(word.length, name.length + maxEdits); length++) {
       if (word[length - 1] !== name[name.length - 1]) continue
-      const beginning = word.slice(0, length)
-      if (distance(beginning, name) <= most && !OrdinaryWords.has(beginning)) return { name, length }
+      const start = word.slice(0, length)
+      if (editDistance(start, name) <= maxEdits && !ordinaryWords.has(start)) return { name, length }
     }
   }
   return undefined
 }
 
-/** Both are compared at nearly equal lengths, so neither is longer than the longest name and a few. */
-const rows = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)] as const
-
-/** Letters missing, added, different or exchanged with their neighbour (optimal string alignment). */
-const distance = (word: string, name: string): number => {
-  let [before, above, current]: [Uint8Array, Uint8Array, Uint8Array] = [rows[0], rows[1], rows[2]]
-  for (let column = 0; column <= name.length; column++) above[column] = column
+/** Letters missing, added, replaced or exchanged with their neighbour (optimal string alignment). */
+const editDistance = (word: string, name: string): number => {
+  const width = name.length + 1
+  // Row `n` has the distances of the first `n` letters of the word; only the last three rows are needed.
+  let [before, above, current] = [0, width, 2 * width]
+  const rows = new Uint8Array(3 * width)
+  for (let column = 0; column < width; column++) rows[above + column] = column
   for (let row = 1; row <= word.length; row++) {
     const letter = word.charCodeAt(row - 1)
-    current[0] = row
-    for (let column = 1; column <= name.length; column++) {
-      const meant = name.charCodeAt(column - 1)
-      let fewest = (above[column - 1] ?? 0) + (letter === meant ? 0 : 1)
-      fewest = Math.min(fewest, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1)
+    rows[current] = row
+    for (let column = 1; column < width; column++) {
+      const expected = name.charCodeAt(column - 1)
+      const replaced = (rows[above + column - 1] ?? 0) + (letter === expected ? 0 : 1)
+      const added = (rows[above + column] ?? 0) + 1
+      const missing = (rows[current + column - 1] ?? 0) + 1
+      const edits = Math.min(replaced, added, missing)
       const isExchanged =
-        row > 1 && column > 1 && letter === name.charCodeAt(column - 2) && word.charCodeAt(row - 2) === meant
-      current[column] = isExchanged ? Math.min(fewest, (before[column - 2] ?? 0) + 1) : fewest
+        row > 1 &&
+        column > 1 &&
+        letter === name.charCodeAt(column - 2) &&
+        word.charCodeAt(row - 2) === expected
+      rows[current + column] = isExchanged ? Math.min(edits, (rows[before + column - 2] ?? 0) + 1) : edits
     }
     const oldest = before
     before = above
     above = current
     current = oldest
   }
-  return above[name.length] ?? 0
+  return rows[above + name.length] ?? 0
 }

@@ -10,11 +10,11 @@ import { westernBanks } from "./Brands/WesternBanks.ts"
 export type { Brand } from "./Brands/Brand.ts"
 
 /**
- * Brands that phishing pages imitate, and the domains each owns.
+ * Brands that phishing pages imitate, and the domains of each.
  *
- * Chosen by how often reports of phishing name them and by how many people hold an account there. Left out on purpose:
- * names that developers put everywhere (GitHub, Cloudflare), and names of three letters but for those that reports are
- * full of. Names of two everyday words (`findmyphone`) are listed as names of their own beside the everyday one.
+ * Chosen by how often reports of phishing name them and by how many people have an account there. Left out on purpose:
+ * names that developers put everywhere (GitHub, Cloudflare), and names of three letters except the most frequent in
+ * reports. A name of two everyday words (`findmyphone`) has a row of its own beside the everyday one.
  */
 export const brands: ReadonlyArray<Brand> = [
   ...westernBanks,

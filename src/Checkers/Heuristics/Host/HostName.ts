@@ -2,33 +2,36 @@ import { domainToUnicode } from "node:url"
 import * as PublicSuffix from "../../PublicSuffix.ts"
 import * as Hosting from "./Hosting.ts"
 
-/** A host that is a name, taken apart where somebody's own choice begins. */
+/** The parts of a host that is a name. */
 export interface HostName {
   readonly host: string
-  /** The part that one party holds: `shop.example.co.uk` has `example.co.uk`, `www.someone.github.io` `someone.github.io`. */
+  /** The part that one party registered: `example.co.uk` of `shop.example.co.uk`, `someone.github.io` of `www.someone.github.io`. */
   readonly registrable: string
-  /** The first label of that, which its holder chose. */
+  /** The first label of `registrable`, chosen by the registrant. */
   readonly name: string
-  /** What the holder may be one of many customers under: `co.uk`, `github.io`. */
+  /** The rest of `registrable`: `co.uk`, `github.io`. */
   readonly suffix: string
-  /** All before the suffix: what the holder chose. */
+  /** All before the suffix, which is what the registrant chose. */
   readonly chosen: string
   /** The labels before `registrable`, from left to right. */
   readonly subdomains: ReadonlyArray<string>
-  /** Who lets anybody publish under this host, if so. */
+  /** The hosting firm whose customer this host is, if any. */
   readonly publisher: Hosting.Publisher | undefined
 }
 
-/** No name in the DNS is longer (RFC 1035, section 2.3.4); of a longer host only the end is read. */
-const LONGEST_NAME = 253
+/** RFC 1035, section 2.3.4. Only the end of a longer host is read. */
+const MAX_NAME_CHARS = 253
 
-/** The registrable domain by the Public Suffix List, whoever lets others publish under it. */
-export const domainOf = (canonicalHost: string): string | undefined =>
-  PublicSuffix.registrableDomain(canonicalHost.slice(-LONGEST_NAME))
+/** The registrable domain by the Public Suffix List, hosting firms not considered. */
+export const registrableDomain = (canonicalHost: string): string | undefined =>
+  PublicSuffix.registrableDomain(canonicalHost.slice(-MAX_NAME_CHARS))
 
-/** Nothing for a host that nobody holds: a name without a dot, a public suffix itself. Not for IP addresses. */
-export const parse = (canonicalHost: string, domain = domainOf(canonicalHost)): HostName | undefined => {
-  const host = canonicalHost.slice(-LONGEST_NAME)
+/** Nothing for a host without a registrable domain: a name without a dot, a public suffix. Not for IP addresses. */
+export const parse = (
+  canonicalHost: string,
+  domain = registrableDomain(canonicalHost)
+): HostName | undefined => {
+  const host = canonicalHost.slice(-MAX_NAME_CHARS)
   const publisher = Hosting.publisherOf(host)
   const registrable = publisher?.tenant ?? domain
   if (registrable === undefined) return undefined
@@ -46,6 +49,6 @@ export const parse = (canonicalHost: string, domain = domainOf(canonicalHost)): 
   }
 }
 
-/** The label in the letters that a browser may show, or as it is: `unicode("xn--mnchen-3ya")` is `"münchen"`. */
-export const unicode = (label: string): string =>
+/** A label as a browser may show it: `toUnicode("xn--mnchen-3ya")` is `"münchen"`. An invalid label stays as it is. */
+export const toUnicode = (label: string): string =>
   label.startsWith("xn--") ? domainToUnicode(label) || label : label

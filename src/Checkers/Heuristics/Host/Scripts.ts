@@ -1,9 +1,9 @@
 /**
- * Letters of different alphabets that look the same: what host names can use of Unicode Technical Standard 39
- * (https://www.unicode.org/reports/tr39/), with some that are alike only at a glance.
+ * Letters of different alphabets that look the same: the part of Unicode Technical Standard 39
+ * (https://www.unicode.org/reports/tr39/) that applies to host names, and some letters that are only similar.
  */
 
-/** Alphabets with letters in the shape of Latin ones, or nearly. A label in two of these is made to deceive. */
+/** Alphabets with letters that look like Latin ones. A label with letters of two of these imitates. */
 const alphabets = [
   ["Latin", /\p{Script=Latin}/u],
   ["Cyrillic", /\p{Script=Cyrillic}/u],
@@ -18,17 +18,17 @@ const alphabets = [
 ] as const
 
 /**
- * The alphabets of a label that mixes them, else nothing. Chinese, Japanese and Korean beside Latin are ordinary (UTS
- * 39, "highly restrictive"), so these scripts are not counted.
+ * The alphabets of a label that mixes several, else nothing. Chinese, Japanese and Korean are ordinary beside Latin (UTS
+ * 39, "highly restrictive") and do not count.
  *
- * `mixed("раypal")` with two Cyrillic letters is `["Latin", "Cyrillic"]`, `mixed("münchen")` is nothing.
+ * `mixedAlphabets("раypal")` with two Cyrillic letters is `["Latin", "Cyrillic"]`, `mixedAlphabets("münchen")` is nothing.
  */
-export const mixed = (label: string): ReadonlyArray<string> | undefined => {
-  const found = alphabets.filter(([, pattern]) => pattern.test(label)).map(([name]) => name)
-  return found.length > 1 ? found : undefined
+export const mixedAlphabets = (label: string): ReadonlyArray<string> | undefined => {
+  const names = alphabets.filter(([, pattern]) => pattern.test(label)).map(([name]) => name)
+  return names.length > 1 ? names : undefined
 }
 
-/** Letters in the shape of a Latin one, or nearly, that no decomposition leads back to it. */
+/** Letters that look like a Latin one and do not decompose to it. */
 const lookAlikes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     a: "аɑαᴀ",
@@ -63,12 +63,12 @@ const lookAlikes: ReadonlyMap<string, string> = new Map(
 const combiningMarks = /\p{Mark}+/gu
 
 /**
- * The label in the Latin letters that it resembles: accents dropped, letters of other alphabets replaced by the Latin
- * ones in the same shape. Others stay.
+ * The label in the Latin letters that it resembles: accents removed, letters of other alphabets replaced by Latin ones
+ * that look alike. Other letters stay.
  *
- * `latin("pаypаl")` with Cyrillic letters is `"paypal"`, `latin("ämäzön")` is `"amazon"`.
+ * `toLatin("pаypаl")` with Cyrillic letters is `"paypal"`, `toLatin("ämäzön")` is `"amazon"`.
  */
-export const latin = (label: string): string => {
+export const toLatin = (label: string): string => {
   let result = ""
   for (const character of label.normalize("NFKD").replace(combiningMarks, ""))
     result += lookAlikes.get(character) ?? character

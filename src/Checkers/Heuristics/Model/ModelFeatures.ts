@@ -4,7 +4,7 @@
  */
 
 import type { CanonicalUrl } from "../../CanonicalUrl.ts"
-import type { UrlHost } from "../Host.ts"
+import type { HostFacts } from "../Host.ts"
 import type { Signal } from "../Signals/Signal.ts"
 import * as HostFeatures from "./ModelFeatures/HostFeatures.ts"
 import * as RestFeatures from "./ModelFeatures/PathFeatures.ts"
@@ -32,7 +32,7 @@ export const HOST_WEIGHTS = sums.indexOf("hostWeights")
 /** What stays the same whatever stands behind the host. */
 export const fillHost = (
   url: CanonicalUrl,
-  host: UrlHost,
+  host: HostFacts,
   text: HostText,
   costs: Uint8Array,
   row: Float32Array
@@ -41,7 +41,7 @@ export const fillHost = (
 /** All the others but the sums. `signals` are those of the same URL. */
 export const fillRest = (
   url: CanonicalUrl,
-  host: UrlHost,
+  host: HostFacts,
   text: RestText,
   signals: ReadonlyArray<Signal>,
   costs: Uint8Array,

@@ -2,7 +2,7 @@
 
 import * as RawUrl from "../../CanonicalUrl/RawUrl.ts"
 import * as Model from "../Model.ts"
-import * as Subject from "../UrlFacts.ts"
+import * as UrlFacts from "../UrlFacts.ts"
 
 /** Kinds of findings, weakest first. */
 export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
@@ -18,13 +18,13 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
  *
  * The model says nothing about a brand's own host, a private one, or what is no web URL.
  */
-export const of = (model: Model.Model, subject: Subject.Subject): ModelLevel | undefined => {
-  if (!isForModel(subject)) return undefined
+export const levelOf = (model: Model.Model, facts: UrlFacts.UrlFacts): ModelLevel | undefined => {
+  if (!isForModel(facts)) return undefined
   const { likely, phishing } = model.thresholds
-  const host = Model.readHost(model, subject.url, subject.host)
-  const value = leastValue(model, subject, host)
-  const isBare = subject.url.path === "/" && subject.url.query === undefined
-  const isHostPhishing = () => valueBehind(model, subject, host, "/", undefined) >= phishing
+  const host = Model.readHost(model, facts.url, facts.host)
+  const value = leastValue(model, facts, host)
+  const isBare = facts.url.path === "/" && facts.url.query === undefined
+  const isHostPhishing = () => valueBehind(model, facts, host, "/", undefined) >= phishing
   if (value === undefined)
     return !isBare && host.sum >= LEAST_HOST_SUM && isHostPhishing() ? "modelSuspicious" : undefined
   if (value < likely) return "modelSuspicious"
@@ -40,15 +40,15 @@ const LEAST_HOST_SUM = 0.5
 /** The least raw value of the URL and of those with less of its query, if that is suspicious. */
 const leastValue = (
   model: Model.Model,
-  subject: Subject.Subject,
+  facts: UrlFacts.UrlFacts,
   host: Model.ReadHost
 ): number | undefined => {
-  const { url, signals } = subject
+  const { url, signals } = facts
   const { suspicious } = model.thresholds
   let least = Model.value(model, host, url, signals)
   if (least < suspicious) return undefined
   for (const query of shorterQueries(url.query ?? "")) {
-    least = Math.min(least, valueBehind(model, subject, host, url.path, query))
+    least = Math.min(least, valueBehind(model, facts, host, url.path, query))
     if (least < suspicious) return undefined
   }
   return least
@@ -57,13 +57,13 @@ const leastValue = (
 /** The raw value of another URL on the same host. */
 const valueBehind = (
   model: Model.Model,
-  subject: Subject.Subject,
+  facts: UrlFacts.UrlFacts,
   host: Model.ReadHost,
   path: string,
   query: string | undefined
 ): number => {
-  const url = { ...subject.url, path, query }
-  return Model.value(model, host, url, Subject.signalsBehind(subject, url))
+  const url = { ...facts.url, path, query }
+  return Model.value(model, host, url, UrlFacts.signalsWithPath(facts, url))
 }
 
 /** Of a longer query only the last parameters, which are the ones that were added, are left out one by one. */
@@ -82,7 +82,7 @@ const shorterQueries = (query: string): ReadonlyArray<string | undefined> => {
   return shorter
 }
 
-const isForModel = ({ url, host, signals }: Subject.Subject): boolean =>
+const isForModel = ({ url, host, signals }: UrlFacts.UrlFacts): boolean =>
   RawUrl.isWeb(url.scheme) &&
   (host.isAddress || (host.name !== undefined && !host.isBrandsOwn)) &&
   !signals.some(({ kind }) => kind === "privateHost")

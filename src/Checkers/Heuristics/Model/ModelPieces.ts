@@ -1,7 +1,7 @@
 /** Which pieces of a URL the model's tables weigh most. */
 
 import type { Model, ModelTable } from "../Model.ts"
-import type { Subject } from "../UrlFacts.ts"
+import type { UrlFacts } from "../UrlFacts.ts"
 import * as PieceHash from "./ModelTables/Buckets.ts"
 import type { Lengths } from "./ModelTables/NGrams.ts"
 import * as ModelTables from "./ModelTables.ts"
@@ -26,7 +26,7 @@ interface Piece {
  * words of labels, the suffix, words of path segments; none of the query, which counts against no URL. At least one: the
  * host's own name if no piece weighs anything by itself.
  */
-export const of = (model: Model, { url, host }: Subject): readonly [string, ...ReadonlyArray<string>] => {
+export const of = (model: Model, { url, host }: UrlFacts): readonly [string, ...ReadonlyArray<string>] => {
   const hostText = ModelText.ofHost(host)
   const rest = ModelText.ofRest(url)
   const weights = characterWeights(model, hostText, rest)

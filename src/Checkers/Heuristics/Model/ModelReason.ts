@@ -1,5 +1,5 @@
 import type { Model } from "../Model.ts"
-import type { Subject } from "../UrlFacts.ts"
+import type { UrlFacts } from "../UrlFacts.ts"
 import * as ModelPieces from "./ModelPieces.ts"
 
 /**
@@ -7,7 +7,7 @@ import * as ModelPieces from "./ModelPieces.ts"
  *
  * `Address resembles those of reported phishing: "secure-login", ".top"`
  */
-export const reason = (model: Model, subject: Subject): string =>
-  `Address resembles those of reported phishing: ${ModelPieces.of(model, subject)
+export const reason = (model: Model, facts: UrlFacts): string =>
+  `Address resembles those of reported phishing: ${ModelPieces.of(model, facts)
     .map((piece) => `"${piece}"`)
     .join(", ")}`

@@ -1,7 +1,7 @@
 import type { CanonicalUrl } from "../../CanonicalUrl.ts"
 import * as PublicSuffix from "../../PublicSuffix.ts"
 import type * as HostName from "../Host/HostName.ts"
-import type { UrlHost } from "../Host.ts"
+import type { HostFacts } from "../Host.ts"
 
 /** What of a host the model reads. `www` is no part of it. */
 export interface HostText {
@@ -36,7 +36,7 @@ export const ADDRESS = "#"
 const leadingWww = /^(?:www\d?(?:\.|$))+/
 
 /** Of `www.shop.example.github.io` the host is `shop.example.~`, chosen `shop.example`, and the suffix `~`. */
-export const ofHost = ({ host, isAddress, name }: UrlHost): HostText => {
+export const ofHost = ({ host, isAddress, name }: HostFacts): HostText => {
   if (isAddress) return { host: ADDRESS, chosen: "", suffix: "" }
   if (name === undefined) {
     const shown = host.slice(-LONGEST_HOST)

@@ -1,20 +1,20 @@
 import * as PublicSuffix from "../../PublicSuffix.ts"
 
-/** The host of a URL inside another: after two slashes in a query, after one in a path, which canonicalization merges. */
-const nested = /https?:\/\/?(?:[\w.+-]{1,64}@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i
+/** One slash suffices: canonicalization merges the two slashes in a path. */
+const NESTED_URL = /https?:\/\/?(?:[\w.+-]{1,64}@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i
 
-/** More of a path or query is not read. */
-const LONGEST_READ = 2048
+/** The rest of a path or query is not read. */
+const MAX_READ_CHARS = 2048
 
 /**
- * The host of the first URL of another site in a path or query, or nothing. The site's own pages and those of a sister
- * subdomain do not count: `?next=https://www.example.com/` on `login.example.com` is how sign-in works.
+ * The host of the first URL in a path or query, if that is on another site; else nothing. URLs of the same site do not
+ * count: `?next=https://www.example.com/` on `login.example.com` is how sign-in works.
  */
 export const foreignHost = (host: string, pathOrQuery: string): string | undefined => {
   if (!pathOrQuery.includes(":/")) return undefined
-  const found = nested.exec(pathOrQuery.slice(0, LONGEST_READ))?.[1]?.toLowerCase()
-  if (found === undefined) return undefined
-  return siteOf(found) === siteOf(host) ? undefined : found
+  const nestedHost = NESTED_URL.exec(pathOrQuery.slice(0, MAX_READ_CHARS))?.[1]?.toLowerCase()
+  if (nestedHost === undefined) return undefined
+  return siteOf(nestedHost) === siteOf(host) ? undefined : nestedHost
 }
 
 const siteOf = (host: string): string => PublicSuffix.registrableDomain(host) ?? host

@@ -1,3 +1,4 @@
+/** A file at the end of a path that can harm its user. */
 export interface RiskyFile {
   readonly kind: "executablePath" | "archivePath"
   /** Without the dot, lower case. */
@@ -5,8 +6,8 @@ export interface RiskyFile {
 }
 
 /**
- * Files that run when opened, and documents with programs inside. Without `js` and `com`: the one is what pages load,
- * the other ends paths such as `/www.example.com`.
+ * Files that run when opened, and documents with macros. Without `js`, which pages load, and `com`, which ends paths such
+ * as `/www.example.com`.
  */
 const executables: ReadonlySet<string> = new Set(
   [
@@ -15,17 +16,17 @@ const executables: ReadonlySet<string> = new Set(
   ].flatMap((row) => row.split(" "))
 )
 
-/** Archives and disk images, which carry programs past filters. */
+/** Archives and disk images, which can hide programs from filters. */
 const archives: ReadonlySet<string> = new Set(
   "zip rar 7z tar gz tgz bz2 xz cab iso img vhd vhdx ace arj".split(" ")
 )
 
-const LONGEST_EXTENSION = 8
+const MAX_EXTENSION_CHARS = 8
 
-/** `atEnd("/files/invoice.pdf.exe")` is `{ kind: "executablePath", extension: "exe" }`; nothing for other paths. */
-export const atEnd = (path: string): RiskyFile | undefined => {
+/** `parse("/files/invoice.pdf.exe")` is `{ kind: "executablePath", extension: "exe" }`; nothing for other paths. */
+export const parse = (path: string): RiskyFile | undefined => {
   const dot = path.lastIndexOf(".")
-  if (dot === -1 || path.length - dot - 1 > LONGEST_EXTENSION) return undefined
+  if (dot === -1 || path.length - dot - 1 > MAX_EXTENSION_CHARS) return undefined
   const extension = path.slice(dot + 1).toLowerCase()
   if (executables.has(extension)) return { kind: "executablePath", extension }
   return archives.has(extension) ? { kind: "archivePath", extension } : undefined

@@ -1,59 +1,60 @@
 import type { CanonicalUrl } from "../../CanonicalUrl.ts"
-import type { UrlHost } from "../Host.ts"
+import type { HostFacts } from "../Host.ts"
 import * as NestedUrl from "./NestedUrl.ts"
-import * as FileKind from "./RiskyFile.ts"
+import * as RiskyFile from "./RiskyFile.ts"
 import type { Signal } from "./Signal.ts"
 
-/** `www.shop.example.co.uk` has five. Six are ten times likelier in reported URLs of our development data. */
+/** `www.shop.example.co.uk` has five. Six are ten times as frequent in reported URLs of the development data. */
 const MANY_LABELS = 6
 
-/** In characters. Names that people choose are shorter; longer ones are generated or carry a sentence. */
-const LONG_HOST = 50
+/** Names that people choose are shorter; longer ones are generated or contain a sentence. */
+const LONG_HOST_CHARS = 50
 
-/** Of path and query, in characters; tracking parameters of ordinary links seldom add up to it. */
-const LONG_PATH_AND_QUERY = 500
+/** Longer than most ordinary links with tracking parameters. */
+const LONG_PATH_AND_QUERY_CHARS = 500
 
-/** A URL in a parameter of another is decoded twice, and honest redirects rarely go further. */
-const REPEATED_ENCODING = 3
+/** A URL in a parameter of another takes two rounds; honest redirects rarely take more. */
+const REPEATED_ENCODING_ROUNDS = 3
 
-/** Ports at which honest sites are reached, beside the scheme's own. */
+/** Ports of honest sites. */
 const usualPorts: ReadonlySet<number> = new Set([80, 443, 8080, 8443])
 
-/** Shorteners that lead nowhere but to their owner's own pages. */
-const leadingHome: ReadonlySet<string> = new Set(
+/** Shorteners that link only to their owner's own pages. */
+const ownPagesOnly: ReadonlySet<string> = new Set(
   [
     "youtu.be t.me wa.me amzn.to amzn.eu aka.ms forms.gle 1drv.ms g.co fb.me",
     "photos.app.goo.gl maps.app.goo.gl"
   ].flatMap((row) => row.split(" "))
 )
 
-/** Adds what is unusual about the build of a URL, whoever its host is. */
-export const addOfUrl = (
+/** Adds the signals of a URL's lengths, counts, port, nested URL and file extension, for every host. */
+export const addSignals = (
   { host, path, query, port, unescapeRounds }: CanonicalUrl,
-  { isShortener }: UrlHost,
+  { isShortener }: HostFacts,
   signals: Array<Signal>
 ): void => {
-  if (isShortener && !leadingHome.has(host)) signals.push({ kind: "shortener", host })
-  const labels = labelsOf(host)
+  if (isShortener && !ownPagesOnly.has(host)) signals.push({ kind: "shortener", host })
+  const labels = countLabels(host)
   if (labels >= MANY_LABELS) signals.push({ kind: "manyLabels", count: labels })
-  if (host.length >= LONG_HOST) signals.push({ kind: "longHost", length: host.length })
+  if (host.length >= LONG_HOST_CHARS) signals.push({ kind: "longHost", length: host.length })
   const length = path.length + (query?.length ?? 0)
-  if (length >= LONG_PATH_AND_QUERY) signals.push({ kind: "longUrl", length })
+  if (length >= LONG_PATH_AND_QUERY_CHARS) signals.push({ kind: "longUrl", length })
   if (port !== undefined && !usualPorts.has(port)) signals.push({ kind: "unusualPort", port })
-  const nested = nestedUrl(host, "path", path) ?? nestedUrl(host, "query", query ?? "")
+  const nested = nestedUrlSignal(host, "path", path) ?? nestedUrlSignal(host, "query", query ?? "")
   if (nested !== undefined) signals.push(nested)
-  if (unescapeRounds >= REPEATED_ENCODING) signals.push({ kind: "repeatedEncoding", rounds: unescapeRounds })
-  const file = FileKind.atEnd(path)
+  if (unescapeRounds >= REPEATED_ENCODING_ROUNDS)
+    signals.push({ kind: "repeatedEncoding", rounds: unescapeRounds })
+  const file = RiskyFile.parse(path)
   if (file !== undefined) signals.push(file)
 }
 
-const labelsOf = (host: string): number => {
+const countLabels = (host: string): number => {
   let labels = 1
   for (let dot = host.indexOf("."); dot !== -1; dot = host.indexOf(".", dot + 1)) labels++
   return labels
 }
 
-const nestedUrl = (host: string, place: "path" | "query", text: string): Signal | undefined => {
+const nestedUrlSignal = (host: string, place: "path" | "query", text: string): Signal | undefined => {
   const nestedHost = NestedUrl.foreignHost(host, text)
   return nestedHost === undefined ? undefined : { kind: "nestedUrl", nestedHost, place }
 }

@@ -1,13 +1,13 @@
 import type { Brand } from "../Brand/Brands.ts"
 import type { BrandEvidence } from "../Brand.ts"
-import type * as MachineName from "../Host/MachineName.ts"
+import type { Pattern } from "../Host/MachineName.ts"
 
 /**
- * A piece of evidence and where in the URL it was found. The kind is its row in the table of contributions; `Reasons`
- * says it in words.
+ * A piece of evidence in a URL, with the text or number that was found. Its kind names its row in the table of
+ * contributions; `Reasons` has its sentence.
  */
 export type Signal =
-  | { readonly kind: "malformed"; readonly problem: "NoHost" | "ForbiddenHostCharacter" }
+  | { readonly kind: "malformed"; readonly reason: "NoHost" | "ForbiddenHostCharacter" }
   | { readonly kind: "scriptScheme" | "otherScheme"; readonly scheme: string }
   | { readonly kind: "notHttps" }
   | { readonly kind: "ipHost" | "privateHost" | "shortener" | "userInfo"; readonly host: string }
@@ -31,6 +31,6 @@ export type Signal =
   | { readonly kind: "nestedUrl"; readonly nestedHost: string; readonly place: "path" | "query" }
   | { readonly kind: "repeatedEncoding"; readonly rounds: number }
   | { readonly kind: "executablePath" | "archivePath"; readonly extension: string }
-  | { readonly kind: "machineName"; readonly label: string; readonly pattern: MachineName.Pattern }
+  | { readonly kind: "machineName"; readonly label: string; readonly pattern: Pattern }
   | { readonly kind: "pageAmongSoftware"; readonly folder: string }
   | { readonly kind: "pageAsFolder" | "contentIdentifier" | "mailAddress" }

@@ -4,7 +4,7 @@ import { vi } from "vitest"
 import * as BrandMatch from "../../../../src/Checkers/Heuristics/Brand/BrandMatch.ts"
 
 const found = (word: string): string | undefined => {
-  const match = BrandMatch.inWord(word)
+  const match = BrandMatch.findInWord(word)
   return match && `${match.isLookAlike ? "~" : ""}${match.name}`
 }
 
@@ -68,7 +68,7 @@ describe("a word", () => {
   it("is answered whatever it is, and only with names of the table", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 60 }), (word) => {
-        const match = BrandMatch.inWord(word)
+        const match = BrandMatch.findInWord(word)
         if (match !== undefined) assert.include(match.brand.names, match.name)
       }),
       { seed: 1, numRuns: 3000 }

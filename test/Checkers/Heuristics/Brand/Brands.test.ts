@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
 import * as CanonicalUrl from "../../../../src/Checkers/CanonicalUrl.ts"
 import { brands } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
 import * as Hosting from "../../../../src/Checkers/Heuristics/Host/Hosting.ts"
-import * as Signals from "../../../../src/Checkers/Heuristics/Signals.ts"
+import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 
-const kinds = (url: string): ReadonlyArray<string> =>
-  Signals.extract(CanonicalUrl.parse(url)).map(({ kind }) => kind)
+const signalsOf = (url: string) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))).signals
+
+const kinds = (url: string): ReadonlyArray<string> => signalsOf(url).map(({ kind }) => kind)
 
 const brandKinds = (url: string): ReadonlyArray<string> =>
   kinds(url).filter((kind) => kind.startsWith("brand") || kind === "everydayBrand")

@@ -89,7 +89,7 @@ describe("a publisher", () => {
 describe("a decoy domain", () => {
   const shown = (host: string) => {
     const name = HostName.parse(host)
-    return name && DecoyDomain.shownBy(name)
+    return name && DecoyDomain.decoyDomainOf(name)
   }
 
   it.each([

@@ -16,7 +16,7 @@ describe("a name made by a program", () => {
     ["bcdfg-hjklmnp", "consonants"],
     ["ovxqezjqa", "consonants"]
   ])("%s shows it: %s", (label, pattern) => {
-    assert.strictEqual(MachineName.pattern(label), pattern)
+    assert.strictEqual(MachineName.patternOf(label), pattern)
   })
 
   it.each([
@@ -35,7 +35,7 @@ describe("a name made by a program", () => {
     "xn--bcher-kva",
     ""
   ])("%s is none", (label) => {
-    assert.isUndefined(MachineName.pattern(label))
+    assert.isUndefined(MachineName.patternOf(label))
   })
 
   it("is asked for of any label at all", () => {
@@ -43,7 +43,7 @@ describe("a name made by a program", () => {
       FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 80 }), (label) => {
         assert.include(
           [undefined, "hexadecimal", "address", "digits", "consonants", "mixed", "generated"],
-          MachineName.pattern(label)
+          MachineName.patternOf(label)
         )
       }),
       { seed: 1, numRuns: 2000 }

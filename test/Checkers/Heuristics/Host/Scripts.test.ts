@@ -9,7 +9,7 @@ describe("the letters of a label", () => {
     ["\u0391pple", ["Latin", "Greek"]],
     ["\u0430\u03b1", ["Cyrillic", "Greek"]]
   ])("%s mixes %j", (label, scripts) => {
-    assert.deepStrictEqual(Scripts.mixed(label), scripts)
+    assert.deepStrictEqual(Scripts.mixedAlphabets(label), scripts)
   })
 
   it.each([
@@ -20,7 +20,7 @@ describe("the letters of a label", () => {
     "\ud55c\uad6dtv",
     ""
   ])("%s does not mix alphabets that look alike", (label) => {
-    assert.isUndefined(Scripts.mixed(label))
+    assert.isUndefined(Scripts.mixedAlphabets(label))
   })
 
   it.each([
@@ -30,21 +30,21 @@ describe("the letters of a label", () => {
     ["\u043f\u043e\u0447\u0442\u0430", "\u043fo\u0447ta"],
     ["plain", "plain"]
   ])("%s resembles %s", (label, latin) => {
-    assert.strictEqual(Scripts.latin(label), latin)
+    assert.strictEqual(Scripts.toLatin(label), latin)
   })
 
   it("are shown as a browser may show them, and stay as they are when they cannot be", () => {
-    assert.strictEqual(HostName.unicode("xn--mnchen-3ya"), "m\u00fcnchen")
-    assert.strictEqual(HostName.unicode("xn--"), "xn--")
-    assert.strictEqual(HostName.unicode("xn--\u0000"), "xn--\u0000")
-    assert.strictEqual(HostName.unicode("example"), "example")
+    assert.strictEqual(HostName.toUnicode("xn--mnchen-3ya"), "m\u00fcnchen")
+    assert.strictEqual(HostName.toUnicode("xn--"), "xn--")
+    assert.strictEqual(HostName.toUnicode("xn--\u0000"), "xn--\u0000")
+    assert.strictEqual(HostName.toUnicode("example"), "example")
   })
 
   it("never make any of this throw", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ unit: "binary" }), (label) => {
-        assert.isString(Scripts.latin(HostName.unicode(`xn--${label}`)))
-        Scripts.mixed(label)
+        assert.isString(Scripts.toLatin(HostName.toUnicode(`xn--${label}`)))
+        Scripts.mixedAlphabets(label)
       }),
       { seed: 1, numRuns: 1000 }
     )

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as CanonicalUrl from "../../../../src/Checkers/CanonicalUrl.ts"
-import * as UrlHost from "../../../../src/Checkers/Heuristics/Host.ts"
+import * as Host from "../../../../src/Checkers/Heuristics/Host.ts"
 import * as ModelText from "../../../../src/Checkers/Heuristics/Model/ModelText.ts"
 
 const of = (url: string) => {
   const parsed = Either.getOrThrow(CanonicalUrl.parse(url))
   const { rest, pathEnd } = ModelText.ofRest(parsed)
-  return { ...ModelText.ofHost(UrlHost.of(parsed.host)), rest, query: rest.slice(pathEnd) }
+  return { ...ModelText.ofHost(Host.factsOf(parsed.host)), rest, query: rest.slice(pathEnd) }
 }
 
 describe("what the model reads of a URL", () => {

@@ -11,15 +11,15 @@ import * as ModelText from "../../../../src/Checkers/Heuristics/Model/ModelText.
 import * as ModelTrees from "../../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
 import * as TreeScorer from "../../../../src/Checkers/Heuristics/Model/TreeScorer.ts"
 import * as Model from "../../../../src/Checkers/Heuristics/Model.ts"
-import * as Subject from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
+import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 import { random } from "../../../../training/Random.ts"
 
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shipped), "model.bin"))
 
-const subjects = invented(1000).map((url) => Subject.of(Either.getOrThrow(CanonicalUrl.parse(url))))
+const allFacts = invented(1000).map((url) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))))
 
 /** By the definition: all places of each table at once, as in training, and trees that are walked. */
-const plainValue = ({ url, host, signals }: Subject.Subject): number => {
+const plainValue = ({ url, host, signals }: UrlFacts.UrlFacts): number => {
   const row = new Float32Array(ModelFeatures.COUNT)
   const hostText = ModelText.ofHost(host)
   const rest = ModelText.ofRest(url)
@@ -48,17 +48,17 @@ const scored = (scorer: TreeScorer.TreeScorer, row: Float32Array): number => {
 
 describe("the quick way to a model's value", () => {
   it("gives what the plain one does", () => {
-    for (const subject of subjects) assert.strictEqual(Model.ofSubject(model, subject), plainValue(subject))
+    for (const facts of allFacts) assert.strictEqual(Model.ofSubject(model, facts), plainValue(facts))
   })
 
   it("gives for a host that was read once what it gives for one that is read anew", () => {
-    for (const subject of subjects) {
-      const read = Model.readHost(model, subject.url, subject.host)
-      Model.value(model, read, subject.url, subject.signals)
-      const bare = { ...subject.url, path: "/", query: undefined }
+    for (const facts of allFacts) {
+      const read = Model.readHost(model, facts.url, facts.host)
+      Model.value(model, read, facts.url, facts.signals)
+      const bare = { ...facts.url, path: "/", query: undefined }
       assert.strictEqual(
-        Model.value(model, read, bare, Subject.signalsBehind(subject, bare)),
-        plainValue(Subject.of(bare))
+        Model.value(model, read, bare, UrlFacts.signalsWithPath(facts, bare)),
+        plainValue(UrlFacts.factsOf(bare))
       )
     }
   })

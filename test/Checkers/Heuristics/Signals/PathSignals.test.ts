@@ -6,7 +6,7 @@ import type { Signal } from "../../../../src/Checkers/Heuristics/Signals/Signal.
 
 const signalsOf = (url: string): ReadonlyArray<Signal> => {
   const signals: Array<Signal> = []
-  PathSignals.addOfUrl(Either.getOrThrow(CanonicalUrl.parse(url)), signals)
+  PathSignals.addSignals(Either.getOrThrow(CanonicalUrl.parse(url)), signals)
   return signals
 }
 const signals = (pathAndQuery: string) => signalsOf(`https://www.example.com${pathAndQuery}`)

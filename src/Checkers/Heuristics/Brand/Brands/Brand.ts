@@ -1,15 +1,14 @@
 /** A name that phishing pages imitate, and the domains of its owner. */
 export interface Brand {
-  /** Lower-case ASCII without spaces or hyphens, as they stand in hosts. */
+  /** Lower-case ASCII without spaces or hyphens, as in hosts. */
   readonly names: readonly [string, ...ReadonlyArray<string>]
   /**
-   * Registrable domains or public suffixes; the first is shown to people, the others may include namesakes that are
-   * known well. `name.*` stands for `name` under every country's suffix, for brands that hold nearly all of them;
-   * `.name` for a top-level domain of the brand's own; `*.de` for every domain under `de` with one of the names in it,
-   * where many firms share a name by right.
+   * Registrable domains or public suffixes, those of well-known namesakes included; the first is shown to users. `name.*`
+   * is `name` under every country's suffix, for brands that own nearly all of them; `.name` is a top-level domain of the
+   * brand; `*.de` is every domain under `de` that contains one of the names, where many firms have a right to the name.
    */
   readonly domains: readonly [string, ...ReadonlyArray<string>]
-  /** The name is also an everyday word, a surname or an abbreviation: by itself it is no evidence. */
+  /** The name is also an everyday word, a surname or an abbreviation: no evidence by itself. */
   readonly everyday?: true
 }
 

@@ -1,7 +1,7 @@
 /** Numbers about the build of a host. */
 
 import type { CanonicalUrl } from "../../../CanonicalUrl.ts"
-import type { UrlHost } from "../../Host.ts"
+import type { HostFacts } from "../../Host.ts"
 import { isDigit } from "../ModelTables/Buckets.ts"
 import type { HostText } from "../ModelText.ts"
 import * as ModelText from "../ModelText.ts"
@@ -42,7 +42,7 @@ const HOSTED = 1
 const FREE_HOSTING = 2
 const DYNAMIC_DNS = 3
 
-const publisherOf = ({ name }: UrlHost, { suffix }: HostText): number => {
+const publisherOf = ({ name }: HostFacts, { suffix }: HostText): number => {
   if (name?.publisher !== undefined) return name.publisher.kind === "dynamicDns" ? DYNAMIC_DNS : FREE_HOSTING
   return suffix === ModelText.HOSTED ? HOSTED : OWN
 }
@@ -50,7 +50,7 @@ const publisherOf = ({ name }: UrlHost, { suffix }: HostText): number => {
 /** Fills `row` from `next` on. */
 export const fill = (
   url: CanonicalUrl,
-  urlHost: UrlHost,
+  urlHost: HostFacts,
   text: HostText,
   costs: Uint8Array,
   row: Float32Array,

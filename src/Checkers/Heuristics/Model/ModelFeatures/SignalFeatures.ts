@@ -2,7 +2,7 @@
 
 import type { CanonicalUrl } from "../../../CanonicalUrl.ts"
 import type { Pattern } from "../../Host/MachineName.ts"
-import type { UrlHost } from "../../Host.ts"
+import type { HostFacts } from "../../Host.ts"
 import * as LureWords from "../../LureWords.ts"
 import type { Signal } from "../../Signals/Signal.ts"
 
@@ -87,7 +87,7 @@ const gravity = (signal: Signal): number => {
 /** Fills `row` from `next` on. */
 export const fill = (
   url: CanonicalUrl,
-  host: UrlHost,
+  host: HostFacts,
   signals: ReadonlyArray<Signal>,
   row: Float32Array,
   next: number
