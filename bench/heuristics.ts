@@ -45,7 +45,7 @@ report.add("canonical URL", "us", perUrl(CanonicalUrl.parse))
 const ofUrl = (work: (facts: UrlFacts.UrlFacts) => unknown) => (text: string) =>
   Either.map(CanonicalUrl.parse(text), (url) => work(UrlFacts.factsOf(url)))
 report.add("its host taken apart, its signals", "us", perUrl(ofUrl((facts) => facts)))
-report.add("the model's raw value", "us", perUrl(ofUrl((facts) => Model.ofSubject(model, facts))))
+report.add("the model's raw value", "us", perUrl(ofUrl((facts) => Model.rawValue(model, facts))))
 report.add(
   "the model's level, which asks for more than one value where one is high",
   "us",

@@ -8,7 +8,7 @@ import * as Verdict from "../src/Checkers/Verdict.ts"
 import { responses } from "../src/Http/OpenApi/Responses.ts"
 import { ScanResult } from "../src/Http/ScanResult.ts"
 
-const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shipped), "model.bin"))
+const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
 
 /** The response of a service without lists, except for the times. */
 const answer = (url: string) => {

@@ -28,7 +28,7 @@ export const judge = (model: Model.Model, row: LabelledUrl): Judged => {
   const found = findings(model, url)
   return {
     ...row,
-    value: Either.isRight(url) ? Model.ofSubject(model, UrlFacts.factsOf(url.right)) : NOTHING_TO_READ,
+    value: Either.isRight(url) ? Model.rawValue(model, UrlFacts.factsOf(url.right)) : NOTHING_TO_READ,
     score: score(found),
     scoreWithoutScheme: score(found.filter(({ kind }) => kind !== "notHttps")),
     reasons: found.map(({ reason }) => reason),
@@ -47,5 +47,5 @@ const categoryOf = (url: CanonicalUrl.CanonicalUrl): string => {
   const rest = isBare ? "bare" : url.query === undefined ? "with path" : "with query"
   if (publisher !== undefined)
     return `${publisher.kind === "dynamicDns" ? "dynamic DNS" : "free hosting"}, ${rest}`
-  return `${ModelText.ofHost(host).suffix === ModelText.HOSTED ? "other hosting" : "own domain"}, ${rest}`
+  return `${ModelText.hostTextOf(host).suffix === ModelText.HOSTED ? "other hosting" : "own domain"}, ${rest}`
 }

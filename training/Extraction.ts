@@ -5,7 +5,7 @@ import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
 import * as Host from "../src/Checkers/Heuristics/Host.ts"
 import * as LetterRuns from "../src/Checkers/Heuristics/Model/ModelFeatures/LetterRuns.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
-import * as PieceHash from "../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
+import * as Buckets from "../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
 import * as ModelTables from "../src/Checkers/Heuristics/Model/ModelTables.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
@@ -31,13 +31,13 @@ export const parsed = (url: string): CanonicalUrl.CanonicalUrl | undefined =>
 export const letterCosts = (urls: Iterable<CanonicalUrl.CanonicalUrl>): Uint8Array => {
   const names = new Set<string>()
   for (const url of urls) {
-    const { chosen } = ModelText.ofHost(Host.factsOf(url.host))
+    const { chosen } = ModelText.hostTextOf(Host.factsOf(url.host))
     const label = chosen.slice(chosen.lastIndexOf(".") + 1)
     if (!label.startsWith("xn--")) names.add(label)
   }
   const counts = new Float64Array(LetterRuns.TABLE_SIZE)
   for (const name of names)
-    LetterRuns.forEach(name, 0, name.length, (place) => {
+    LetterRuns.forEachIndex(name, 0, name.length, (place) => {
       counts[place] = (counts[place] ?? 0) + 1
     })
   return LetterRuns.costsOf(counts)
@@ -48,33 +48,33 @@ const shared = (length: number): Uint32Array =>
   new Uint32Array(new SharedArrayBuffer(length * Uint32Array.BYTES_PER_ELEMENT))
 
 export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: Uint8Array): Extracted => {
-  const places = PieceHash.places()
-  const hashed = ModelTables.readers.map(() => ({
+  const buckets = Buckets.make()
+  const hashed = ModelTables.fillers.map(() => ({
     starts: new Float64Array(urls.length + 1),
-    places: shared(1 << 20)
+    buckets: shared(1 << 20)
   }))
   const values = new Float32Array(urls.length * ModelFeatures.COUNT)
   const row = new Float32Array(ModelFeatures.COUNT)
   for (const [index, url] of urls.entries()) {
     const facts = UrlFacts.factsOf(url)
-    const host = ModelText.ofHost(facts.host)
-    const rest = ModelText.ofRest(url)
-    for (const [table, read] of ModelTables.readers.entries()) {
+    const host = ModelText.hostTextOf(facts.host)
+    const path = ModelText.pathTextOf(url)
+    for (const [table, fill] of ModelTables.fillers.entries()) {
       const rows = hashed[table]
       if (rows === undefined) continue
-      read(host, rest, places)
+      fill(host, path, buckets)
       const start = rows.starts[index] ?? 0
-      const end = start + places.count
-      if (end > rows.places.length) {
-        const larger = shared(Math.ceil(rows.places.length * 1.5) + places.count)
-        larger.set(rows.places)
-        rows.places = larger
+      const end = start + buckets.count
+      if (end > rows.buckets.length) {
+        const larger = shared(Math.ceil(rows.buckets.length * 1.5) + buckets.count)
+        larger.set(rows.buckets)
+        rows.buckets = larger
       }
-      rows.places.set(places.at.subarray(0, places.count), start)
+      rows.buckets.set(buckets.indices.subarray(0, buckets.count), start)
       rows.starts[index + 1] = end
     }
     ModelFeatures.fillHost(url, facts.host, host, costs, row)
-    ModelFeatures.fillRest(url, facts.host, rest, facts.signals, costs, row)
+    ModelFeatures.fillPath(url, facts.host, path, facts.signals, costs, row)
     values.set(row, index * ModelFeatures.COUNT)
   }
   return { count: urls.length, hashed, values }

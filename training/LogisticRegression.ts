@@ -1,9 +1,9 @@
 /** Logistic regression on hashed pieces, one table of weights. */
 
-/** The places of all rows behind each other: row `r` has those from `starts[r]` to `starts[r + 1]`. */
+/** The buckets of all rows behind each other: row `r` has those from `starts[r]` to `starts[r + 1]`. */
 export interface HashedRows {
   readonly starts: Float64Array
-  readonly places: Uint32Array
+  readonly buckets: Uint32Array
 }
 
 export interface Fitted {
@@ -21,7 +21,7 @@ const DECAY = 2e-6
 export const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit))
 
 /**
- * A row's logit is the sum of its places' weights over the square root of their number, plus the bias. `order` names the
+ * A row's logit is the sum of its buckets' weights over the square root of their number, plus the bias. `order` names the
  * rows to learn from, in the order in which they are seen in each epoch.
  */
 export const fit = (
@@ -33,7 +33,7 @@ export const fit = (
 ): Fitted => {
   const weights = new Float32Array(size)
   const gradients = new Float32Array(size).fill(INITIAL_GRADIENT)
-  const { starts, places } = rows
+  const { starts, buckets } = rows
   let bias = 0
   let biasGradients = INITIAL_GRADIENT
   for (let epoch = 0; epoch < EPOCHS; epoch++)
@@ -44,28 +44,28 @@ export const fit = (
       if (to === from) continue
       const share = 1 / Math.sqrt(to - from)
       let sum = 0
-      for (let at = from; at < to; at++) sum += weights[places[at] ?? 0] ?? 0
+      for (let at = from; at < to; at++) sum += weights[buckets[at] ?? 0] ?? 0
       const error = (sigmoid(bias + sum * share) - (labels[row] ?? 0)) * (rowWeights[row] ?? 0)
       biasGradients += error * error
       bias -= (RATE * error) / Math.sqrt(biasGradients)
       const step = error * share
       const squared = step * step
       for (let at = from; at < to; at++) {
-        const place = places[at] ?? 0
-        const weight = weights[place] ?? 0
-        const gradient = (gradients[place] ?? 0) + squared
-        gradients[place] = gradient
-        weights[place] = weight - (RATE * (step + DECAY * weight)) / Math.sqrt(gradient)
+        const bucket = buckets[at] ?? 0
+        const weight = weights[bucket] ?? 0
+        const gradient = (gradients[bucket] ?? 0) + squared
+        gradients[bucket] = gradient
+        weights[bucket] = weight - (RATE * (step + DECAY * weight)) / Math.sqrt(gradient)
       }
     }
   return { weights, bias }
 }
 
-export const logit = ({ weights, bias }: Fitted, { starts, places }: HashedRows, row: number): number => {
+export const logit = ({ weights, bias }: Fitted, { starts, buckets }: HashedRows, row: number): number => {
   const from = starts[row] ?? 0
   const to = starts[row + 1] ?? 0
   if (to === from) return bias
   let sum = 0
-  for (let at = from; at < to; at++) sum += weights[places[at] ?? 0] ?? 0
+  for (let at = from; at < to; at++) sum += weights[buckets[at] ?? 0] ?? 0
   return bias + sum / Math.sqrt(to - from)
 }

@@ -19,7 +19,7 @@ export const fitTables = async (
   const done = await Promise.all(
     ModelTables.tables.map(({ bits }, index) => {
       const rows = hashed[index]
-      if (rows === undefined) throw new Error(`no places for table ${index}`)
+      if (rows === undefined) throw new Error(`no buckets for table ${index}`)
       return table({ size: 1 << bits, rows, labels, weights, folds, seed: SEED + index })
     })
   )

@@ -1,6 +1,4 @@
-import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
-import * as TreeScorer from "../src/Checkers/Heuristics/Model/TreeScorer.ts"
-import type { Model } from "../src/Checkers/Heuristics/Model.ts"
+import type { ModelWeights } from "../src/Checkers/Heuristics/Model.ts"
 import type { Plan } from "./BoostedTrees.ts"
 import * as Extraction from "./Extraction.ts"
 import type { Run } from "./Jobs.ts"
@@ -9,23 +7,21 @@ import * as Stack from "./Stack.ts"
 import * as Thresholds from "./Thresholds.ts"
 import type { TrainingRows } from "./TrainingRows.ts"
 
-/** The model of these rows, always the same one, wherever its jobs run. */
-export const train = async (rows: TrainingRows, run: Run, plan: Plan): Promise<Model> => {
+/** Trains a model. The same rows give the same weights, wherever the jobs run. */
+export const train = async (rows: TrainingRows, run: Run, plan: Plan): Promise<ModelWeights> => {
   const costs = Extraction.letterCosts(rows.urls.filter((_, row) => rows.labels[row] === 0))
   const extracted = Extraction.extract(rows.urls, costs)
   const fitted = await Stack.fitTables(rows, extracted, run)
   const { trees, cuts, heldOut } = await Stack.fitTrees(rows, extracted, run, plan)
-  const [urls, hosts, rests, tokens] = fitted.map(Quantization.table)
-  if (urls === undefined || hosts === undefined || rests === undefined || tokens === undefined)
+  const [urls, hosts, paths, tokens] = fitted.map(Quantization.table)
+  if (urls === undefined || hosts === undefined || paths === undefined || tokens === undefined)
     throw new Error("a table is missing")
-  const quantized = Quantization.trees(trees, cuts)
   const months = rows.months.filter((month) => month !== "").sort()
   return {
     trainedOn: `${rows.urls.length} URLs, phishing first seen ${months[0]} to ${months.at(-1)}`,
-    tables: [urls, hosts, rests, tokens],
+    tables: [urls, hosts, paths, tokens],
     costs,
-    trees: quantized,
-    scorer: TreeScorer.of(quantized, ModelFeatures.COUNT),
+    trees: Quantization.trees(trees, cuts),
     thresholds: Thresholds.of(rows, heldOut)
   }
 }

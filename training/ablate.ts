@@ -31,14 +31,14 @@ const ofSignals = (feature: string): boolean =>
 
 const withoutSuffix = (url: CanonicalUrl): CanonicalUrl => {
   const host = Host.factsOf(url.host)
-  return host.name === undefined ? url : { ...url, host: `${ModelText.ofHost(host).chosen}.invalid` }
+  return host.name === undefined ? url : { ...url, host: `${ModelText.hostTextOf(host).chosen}.invalid` }
 }
 
 /** Only the shape of the host stays: every letter becomes the same one. */
 const withoutHostTokens = (url: CanonicalUrl): CanonicalUrl => {
   const host = Host.factsOf(url.host)
   if (host.name === undefined) return url
-  const shape = ModelText.ofHost(host).chosen.replace(/[a-z]/g, "a")
+  const shape = ModelText.hostTextOf(host).chosen.replace(/[a-z]/g, "a")
   return { ...url, host: `${shape}.${host.name.suffix}` }
 }
 
@@ -94,7 +94,7 @@ for (const { name, rewrite = (url: CanonicalUrl): CanonicalUrl => url, uses = ()
     const curve = Curve.of(
       test.map(({ isPhishing }, row) => ({
         isPhishing,
-        value: ModelTrees.value(trees, seen.values.subarray(row * width, (row + 1) * width))
+        value: ModelTrees.logOdds(trees, seen.values.subarray(row * width, (row + 1) * width))
       }))
     )
     if (curve === undefined) continue

@@ -26,7 +26,7 @@ const shareOf = (rows: ReadonlyArray<Judged>, is: (row: Judged) => boolean): num
 const line = (name: string, ...values: ReadonlyArray<string>): void =>
   console.log(`  ${name.padEnd(34)}${values.map((value) => value.padStart(12)).join("")}`)
 
-const model = await Effect.runPromise(ModelFile.load(ModelFile.shipped))
+const model = await Effect.runPromise(ModelFile.load(ModelFile.shippedFile))
 const read = LabelledUrls.read(file)
 const rows = (firstRows === undefined ? read : read.slice(0, Number(firstRows))).map((row) =>
   judge(model, row)

@@ -20,7 +20,7 @@ export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristic
   /** Fails if the weights file cannot be used: see `ModelFileError`. */
   static readonly layer = Layer.effect(
     Heuristics,
-    Effect.zipWith(AppConfig, ModelFile.load(ModelFile.shipped), (config, model) => ({
+    Effect.zipWith(AppConfig, ModelFile.load(ModelFile.shippedFile), (config, model) => ({
       id: "heuristics" as const,
       budget: config.checkerTimeout,
       check: ({ url }) => Exit.succeed({ findings: findings(model, url), stale: false })

@@ -50,7 +50,7 @@ describe("training", () => {
 
       const readBack = Either.getOrThrow(ModelFile.decode(bytes, "model.bin"))
       const value = (url: string) =>
-        Model.ofSubject(readBack, UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))))
+        Model.rawValue(readBack, UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))))
       assert.isAbove(value("https://wallet-verify9999.example/confirm"), 0)
       assert.isBelow(value("https://garden9999.example/photos/summer"), 0)
     }).pipe(Effect.scoped)

@@ -1,13 +1,13 @@
 /**
- * How much a URL resembles reported phishing: tables of weights for pieces of its text, whose sums, with numbers about
- * its build and its signals, decision trees judge. How it was trained and where it fails: training/MODEL_CARD.md.
+ * How much a URL resembles reported phishing. Four tables have weights for pieces of its text; decision trees combine their
+ * sums with features of the URL's structure and its signals. Training data and errors: training/MODEL_CARD.md.
  */
 
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import type { HostFacts } from "./Host.ts"
 import * as ModelFeatures from "./Model/ModelFeatures.ts"
-import * as PieceHash from "./Model/ModelTables/Buckets.ts"
-import type { HostKeys } from "./Model/ModelTables/HostTokens.ts"
+import * as Buckets from "./Model/ModelTables/Buckets.ts"
+import type { HostHashes } from "./Model/ModelTables/Tokens.ts"
 import * as ModelTables from "./Model/ModelTables.ts"
 import * as ModelText from "./Model/ModelText.ts"
 import type { ModelTrees } from "./Model/ModelTrees.ts"
@@ -15,25 +15,24 @@ import * as TreeScorer from "./Model/TreeScorer.ts"
 import type { Signal } from "./Signals/Signal.ts"
 import type { UrlFacts } from "./UrlFacts.ts"
 
-/** Weights of hashed pieces. */
+/** One weight for each bucket. */
 export interface ModelTable {
   readonly weights: Int8Array
-  /** What one unit of a weight is worth. */
+  /** The value of one unit of a weight, in log-odds. */
   readonly scale: number
   readonly bias: number
 }
 
-export interface Model {
-  /** What it was trained on, in words. */
+/** What training yields and the weights file contains. */
+export interface ModelWeights {
+  /** A description of the training data. */
   readonly trainedOn: string
-  /** Of `ModelTables.tables`. */
-  readonly tables: readonly [url: ModelTable, host: ModelTable, rest: ModelTable, tokens: ModelTable]
+  /** In the order of `ModelTables.tables`. */
+  readonly tables: readonly [url: ModelTable, host: ModelTable, path: ModelTable, tokens: ModelTable]
   /** See `LetterRuns`. */
   readonly costs: Uint8Array
   readonly trees: ModelTrees
-  /** Of these trees. */
-  readonly scorer: TreeScorer.TreeScorer
-  /** Raw values from which `ModelLevel` gives each level. */
+  /** The raw values from which `ModelLevel` gives each level. */
   readonly thresholds: {
     readonly suspicious: number
     readonly likely: number
@@ -41,89 +40,100 @@ export interface Model {
   }
 }
 
-/** What the model reads of a host, once for all that may stand behind it. */
-export interface ReadHost {
-  readonly host: HostFacts
-  readonly text: ModelText.HostText
-  readonly keys: HostKeys
-  /** By the table of hosts. */
-  readonly sum: number
-  /** Of the host's tokens, in units of their table. */
-  readonly tokenWeights: number
-  readonly tokens: number
-  /** The features of the host are filled in, the others belong to the URL that was judged last. */
-  readonly row: Float32Array
-  /** Of each tree the leaves that the features of the host leave. */
-  readonly possible: Int32Array
-}
-
-/** Scratch space: a call never waits, and a thread has its own. */
-const places = PieceHash.places()
-
-const { HOST_WEIGHTS, HOST, REST, COUNT } = ModelFeatures
-
-const total = (weights: Int8Array, { count, at }: PieceHash.Places): number => {
-  let sum = 0
-  for (let index = 0; index < count; index++) sum += weights[at[index] ?? 0] ?? 0
-  return sum
-}
-
-/** A row's sum by a table: of `count` weights, in log-odds. */
-const logit = ({ scale, bias }: ModelTable, weights: number, count: number): number =>
-  count === 0 ? bias : bias + (scale * weights) / Math.sqrt(count)
-
-/** Reads the host of a URL; its port counts as a part of it. */
-export const readHost = (model: Model, url: CanonicalUrl, host: HostFacts): ReadHost => {
-  const [, hosts, , tokens] = model.tables
-  const text = ModelText.ofHost(host)
-  const row = new Float32Array(COUNT)
-  ModelFeatures.fillHost(url, host, text, model.costs, row)
-  ModelTables.ofHost(text, places)
-  const sum = logit(hosts, total(hosts.weights, places), places.count)
-  row[HOST_WEIGHTS] = sum
-  const possible = TreeScorer.everyLeaf(model.scorer)
-  TreeScorer.ruleOut(model.scorer, row, HOST_WEIGHTS, HOST_WEIGHTS + 1, possible)
-  TreeScorer.ruleOut(model.scorer, row, HOST, REST, possible)
-  const keys = ModelTables.ofHostTokens(text, places)
-  return {
-    host,
-    text,
-    keys,
-    sum,
-    tokenWeights: total(tokens.weights, places),
-    tokens: places.count,
-    row,
-    possible
+/** Not for use by two threads: it contains scratch memory. */
+export interface Model extends ModelWeights {
+  readonly scorer: TreeScorer.TreeScorer
+  /** Overwritten by every call with this model. */
+  readonly scratch: {
+    readonly buckets: Buckets.Buckets
+    readonly characterWeights: Float64Array
   }
 }
 
-/** The raw value: log-odds of phishing as the model sees them, 0 is even. `signals` are those of the same URL. */
-export const value = (
+export const make = (weights: ModelWeights): Model => ({
+  ...weights,
+  scorer: TreeScorer.make(weights.trees, ModelFeatures.COUNT),
+  scratch: { buckets: Buckets.make(), characterWeights: new Float64Array(ModelText.MAX_CHARS) }
+})
+
+/** The part of the computation that depends only on the host, done once for several paths and queries. */
+export interface ModelHost {
+  readonly facts: HostFacts
+  readonly text: ModelText.HostText
+  readonly hashes: HostHashes
+  /** The sum of the host's table, in log-odds. */
+  readonly logit: number
+  /** The total weight and the number of the host's tokens. */
+  readonly tokenWeight: number
+  readonly tokenCount: number
+  /** Only the features of the host are valid; every call of `rawValueOnHost` overwrites the others. */
+  readonly row: Float32Array
+  /** For each tree the leaves that the features of the host leave reachable. */
+  readonly reachable: Int32Array
+}
+
+const { HOST_WEIGHTS, HOST_START, HOST_END, COUNT } = ModelFeatures
+
+const total = (weights: Int8Array, { count, indices }: Buckets.Buckets): number => {
+  let sum = 0
+  for (let index = 0; index < count; index++) sum += weights[indices[index] ?? 0] ?? 0
+  return sum
+}
+
+/** The log-odds by a table for `count` weights with this total. */
+const logitOf = ({ scale, bias }: ModelTable, weight: number, count: number): number =>
+  count === 0 ? bias : bias + (scale * weight) / Math.sqrt(count)
+
+/** Reads the host of a URL, and whether it names a port. */
+export const readHost = (model: Model, url: CanonicalUrl, facts: HostFacts): ModelHost => {
+  const { scorer, costs } = model
+  const { buckets } = model.scratch
+  const [, hosts, , tokens] = model.tables
+  const text = ModelText.hostTextOf(facts)
+  const row = new Float32Array(COUNT)
+  ModelFeatures.fillHost(url, facts, text, costs, row)
+  ModelTables.fillHost(text, buckets)
+  const logit = logitOf(hosts, total(hosts.weights, buckets), buckets.count)
+  row[HOST_WEIGHTS] = logit
+  const reachable = TreeScorer.allLeaves(scorer)
+  TreeScorer.removeLeaves(scorer, row, HOST_WEIGHTS, HOST_WEIGHTS + 1, reachable)
+  TreeScorer.removeLeaves(scorer, row, HOST_START, HOST_END, reachable)
+  const hashes = ModelTables.fillHostTokens(text, buckets)
+  const tokenWeight = total(tokens.weights, buckets)
+  return { facts, text, hashes, logit, tokenWeight, tokenCount: buckets.count, row, reachable }
+}
+
+/** The raw value of a URL on this host: log-odds of phishing, 0 is even. `signals` are those of the same URL. */
+export const rawValueOnHost = (
   model: Model,
-  { host, text, keys, sum, tokenWeights, tokens, row, possible: byHost }: ReadHost,
+  host: ModelHost,
   url: CanonicalUrl,
   signals: ReadonlyArray<Signal>
 ): number => {
-  const [urls, , rests, allTokens] = model.tables
-  const rest = ModelText.ofRest(url)
-  ModelTables.ofUrl(text, rest, places)
-  const urlSum = logit(urls, total(urls.weights, places), places.count)
-  ModelTables.ofRest(rest, places)
-  const restSum = logit(rests, total(rests.weights, places), places.count)
-  ModelTables.ofRestTokens(rest, keys, places)
-  const tokenSum = logit(allTokens, tokenWeights + total(allTokens.weights, places), tokens + places.count)
-  row[0] = urlSum
-  row[2] = restSum
-  row[3] = tokenSum
-  row[4] = urlSum + sum + restSum + tokenSum
-  ModelFeatures.fillRest(url, host, rest, signals, model.costs, row)
-  const possible = byHost.slice()
-  TreeScorer.ruleOut(model.scorer, row, 0, HOST_WEIGHTS, possible)
-  TreeScorer.ruleOut(model.scorer, row, HOST_WEIGHTS + 1, HOST, possible)
-  TreeScorer.ruleOut(model.scorer, row, REST, COUNT, possible)
-  return TreeScorer.value(model.scorer, possible)
+  const { scorer, costs } = model
+  const { buckets } = model.scratch
+  const [urls, , paths, tokens] = model.tables
+  const { row } = host
+  const path = ModelText.pathTextOf(url)
+  ModelTables.fillUrl(host.text, path, buckets)
+  const urlLogit = logitOf(urls, total(urls.weights, buckets), buckets.count)
+  ModelTables.fillPath(path, buckets)
+  const pathLogit = logitOf(paths, total(paths.weights, buckets), buckets.count)
+  ModelTables.fillPathTokens(path, host.hashes, buckets)
+  const tokenWeight = host.tokenWeight + total(tokens.weights, buckets)
+  const tokenLogit = logitOf(tokens, tokenWeight, host.tokenCount + buckets.count)
+  row[0] = urlLogit
+  row[2] = pathLogit
+  row[3] = tokenLogit
+  row[4] = urlLogit + host.logit + pathLogit + tokenLogit
+  ModelFeatures.fillPath(url, host.facts, path, signals, costs, row)
+  const reachable = host.reachable.slice()
+  TreeScorer.removeLeaves(scorer, row, 0, HOST_WEIGHTS, reachable)
+  TreeScorer.removeLeaves(scorer, row, HOST_WEIGHTS + 1, HOST_START, reachable)
+  TreeScorer.removeLeaves(scorer, row, HOST_END, COUNT, reachable)
+  return TreeScorer.logOdds(scorer, reachable)
 }
 
-/** The raw value of a URL. */
-export const ofSubject = (model: Model, { url, host, signals }: UrlFacts): number =>
-  value(model, readHost(model, url, host), url, signals)
+/** The raw value of a URL: log-odds of phishing, 0 is even. */
+export const rawValue = (model: Model, { url, host, signals }: UrlFacts): number =>
+  rawValueOnHost(model, readHost(model, url, host), url, signals)

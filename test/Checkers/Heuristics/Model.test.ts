@@ -4,17 +4,17 @@ import { Either, FastCheck } from "effect"
 import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
 import * as ModelFile from "../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as ModelLevel from "../../../src/Checkers/Heuristics/Model/ModelLevel.ts"
-import * as ModelPieces from "../../../src/Checkers/Heuristics/Model/ModelPieces.ts"
+import * as ModelReason from "../../../src/Checkers/Heuristics/Model/ModelReason.ts"
 import * as Model from "../../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../../../src/Checkers/Heuristics.ts"
 import { score } from "../../../src/Checkers/Verdict.ts"
 
 // The weights that are shipped: what holds here must hold for every retrained model.
-const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shipped), "model.bin"))
+const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
 
 const parse = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
-const rawValue = (url: string) => Model.ofSubject(model, UrlFacts.factsOf(parse(url)))
+const rawValue = (url: string) => Model.rawValue(model, UrlFacts.factsOf(parse(url)))
 const levelOf = (url: CanonicalUrl.CanonicalUrl) => ModelLevel.levelOf(model, UrlFacts.factsOf(url))
 const scoreOf = (url: string) => score(findings(model, CanonicalUrl.parse(url)))
 
@@ -187,7 +187,10 @@ describe("the pieces that a reason names", () => {
   it("are few, and stand in the URL", () => {
     FastCheck.assert(
       FastCheck.property(host, path, (host, path) => {
-        const pieces = ModelPieces.of(model, UrlFacts.factsOf(parse(`https://${host}${path}?secure=login`)))
+        const pieces = ModelReason.heaviestPieces(
+          model,
+          UrlFacts.factsOf(parse(`https://${host}${path}?secure=login`))
+        )
         assert.isAtLeast(pieces.length, 1)
         assert.isAtMost(pieces.length, 3)
         for (const piece of pieces) assert.include(`${host}${path}`, piece)
@@ -197,7 +200,7 @@ describe("the pieces that a reason names", () => {
   })
 
   it("are whole words, and never the name of a firm that hosts others", () => {
-    const pieces = ModelPieces.of(
+    const pieces = ModelReason.heaviestPieces(
       model,
       UrlFacts.factsOf(parse("https://paypal-secure-login.webflow.io/verify"))
     )

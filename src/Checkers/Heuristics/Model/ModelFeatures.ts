@@ -1,52 +1,52 @@
 /**
- * What the trees of the model decide by: the sums of weights, numbers about the build of host and rest, and the signals.
- * One row of them describes a URL.
+ * The features that the trees decide by, one row of numbers for each URL: the sums of weights, numbers about host and path,
+ * and the signals.
  */
 
 import type { CanonicalUrl } from "../../CanonicalUrl.ts"
 import type { HostFacts } from "../Host.ts"
 import type { Signal } from "../Signals/Signal.ts"
 import * as HostFeatures from "./ModelFeatures/HostFeatures.ts"
-import * as RestFeatures from "./ModelFeatures/PathFeatures.ts"
+import * as PathFeatures from "./ModelFeatures/PathFeatures.ts"
 import * as SignalFeatures from "./ModelFeatures/SignalFeatures.ts"
-import type { HostText, RestText } from "./ModelText.ts"
+import type { HostText, PathText } from "./ModelText.ts"
 
-/** One for each of `ModelTables.tables`, and the sum of these. */
+/** One for each of `ModelTables.tables`, and their total. */
 const sums = ["urlWeights", "hostWeights", "pathWeights", "tokenWeights", "allWeights"] as const
 
-/** In the order in which they stand in a row. */
-export const names = [...sums, ...HostFeatures.names, ...RestFeatures.names, ...SignalFeatures.names] as const
+/** In the order of a row. */
+export const names = [...sums, ...HostFeatures.names, ...PathFeatures.names, ...SignalFeatures.names] as const
 
 export type FeatureName = (typeof names)[number]
 
 export const COUNT = names.length
 
-/** Where the numbers about the host begin, and those about the rest. */
-export const HOST = sums.length
-export const REST = HOST + HostFeatures.names.length
-const SIGNALS = REST + RestFeatures.names.length
+/** The index of the first feature of the host, and of the first feature after those. */
+export const HOST_START = sums.length
+export const HOST_END = HOST_START + HostFeatures.names.length
+const SIGNALS_START = HOST_END + PathFeatures.names.length
 
-/** Which of the sums is the host's. */
+/** The index of the host's sum of weights. */
 export const HOST_WEIGHTS = sums.indexOf("hostWeights")
 
-/** What stays the same whatever stands behind the host. */
+/** Fills in the features of the host, which are the same for every path and query. */
 export const fillHost = (
   url: CanonicalUrl,
   host: HostFacts,
   text: HostText,
   costs: Uint8Array,
   row: Float32Array
-): void => HostFeatures.fill(url, host, text, costs, row, HOST)
+): void => HostFeatures.fill(url, host, text, costs, row, HOST_START)
 
-/** All the others but the sums. `signals` are those of the same URL. */
-export const fillRest = (
+/** Fills in the features of path, query and signals. */
+export const fillPath = (
   url: CanonicalUrl,
   host: HostFacts,
-  text: RestText,
+  text: PathText,
   signals: ReadonlyArray<Signal>,
   costs: Uint8Array,
   row: Float32Array
 ): void => {
-  RestFeatures.fill(text, costs, row, REST)
-  SignalFeatures.fill(url, host, signals, row, SIGNALS)
+  PathFeatures.fill(text, costs, row, HOST_END)
+  SignalFeatures.fill(url, host, signals, row, SIGNALS_START)
 }

@@ -1,20 +1,19 @@
 /**
- * The weights as a file: a magic number, the format's version, the length of a header in JSON, the header, the sections in
- * the order of `sections`, each padded to four bytes, and the SHA-256 of all that. Numbers are little-endian.
+ * The weights file: a magic number, the format's version, the length of the header, the header in JSON, the sections in the
+ * order of `encode`, each padded to four bytes, and the SHA-256 of all before it. Numbers are little-endian.
  */
 
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { Data, Effect, Either, Option, Schema } from "effect"
-import type { Model } from "../Model.ts"
+import * as Model from "../Model.ts"
 import * as LetterRuns from "./ModelFeatures/LetterRuns.ts"
 import * as ModelFeatures from "./ModelFeatures.ts"
 import * as ModelTables from "./ModelTables.ts"
-import * as TreeScorer from "./TreeScorer.ts"
 
-/** Why there is no model. The service does not start without: it would answer "safe" where it should warn. */
+/** The weights file cannot be used. The service must not start: without the model it would answer "safe" too often. */
 export class ModelFileError extends Data.TaggedError("ModelFileError")<{
-  /** `Unreadable`: no such file, or no right to read it. `Damaged`: the hash differs. `OtherVersion`: made for other code. */
+  /** `Unreadable`: no such file, or no permission. `Damaged`: the hash differs. `OtherVersion`: made for other code. */
   readonly reason: "Unreadable" | "Damaged" | "OtherVersion"
   readonly file: string
 }> {
@@ -29,14 +28,13 @@ export class ModelFileError extends Data.TaggedError("ModelFileError")<{
 }
 
 const MAGIC = 0x4d535455
-/** Rises with every change of the format, or of what hashes and features mean. */
+/** Increment it with every change of the format, the hashes or the features. */
 const VERSION = 3
-const PREFIX = 12
+const PREFIX_BYTES = 12
 const HASH_BYTES = 32
 
 const Header = Schema.parseJson(
   Schema.Struct({
-    /** What the training data were, for people. */
     trainedOn: Schema.String,
     features: Schema.Array(Schema.String),
     tables: Schema.Array(Schema.Struct({ bits: Schema.Int, scale: Schema.Number, bias: Schema.Number })),
@@ -53,8 +51,8 @@ const Header = Schema.parseJson(
 
 const padded = (bytes: number): number => Math.ceil(bytes / 4) * 4
 
-/** The same model gives the same bytes. */
-export const encode = (model: Model): Uint8Array => {
+/** The file of a model. The same weights give the same bytes. */
+export const encode = (model: Model.ModelWeights): Uint8Array => {
   const { tables, trees } = model
   const header = Buffer.from(
     Schema.encodeSync(Header)({
@@ -78,7 +76,7 @@ export const encode = (model: Model): Uint8Array => {
     trees.nodes,
     trees.numbers
   ]
-  const prefix = Buffer.alloc(PREFIX)
+  const prefix = Buffer.alloc(PREFIX_BYTES)
   prefix.writeUInt32LE(MAGIC, 0)
   prefix.writeUInt32LE(VERSION, 4)
   prefix.writeUInt32LE(header.length, 8)
@@ -91,19 +89,20 @@ export const encode = (model: Model): Uint8Array => {
   return Buffer.concat([content, createHash("sha256").update(content).digest()])
 }
 
-export const decode = (bytes: Uint8Array, file: string): Either.Either<Model, ModelFileError> => {
+/** The model of a file's bytes. `file` is its path, for the error. */
+export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Model, ModelFileError> => {
   const fail = (reason: ModelFileError["reason"]) => Either.left(new ModelFileError({ reason, file }))
   const end = bytes.length - HASH_BYTES
-  if (end < PREFIX) return fail("Damaged")
+  if (end < PREFIX_BYTES) return fail("Damaged")
   const hash = createHash("sha256").update(bytes.subarray(0, end)).digest()
   if (!hash.equals(bytes.subarray(end))) return fail("Damaged")
-  // Typed arrays must begin at a multiple of their element's size; a file's bytes may lie anywhere.
+  // A copy is aligned: typed arrays must begin at a multiple of their element size.
   const content = new Uint8Array(bytes.subarray(0, end))
   const view = new DataView(content.buffer)
   if (view.getUint32(0, true) !== MAGIC || view.getUint32(4, true) !== VERSION) return fail("OtherVersion")
   const headerLength = view.getUint32(8, true)
   const decoded = Schema.decodeUnknownOption(Header)(
-    Buffer.from(content.buffer, PREFIX, headerLength).toString("utf8")
+    Buffer.from(content.buffer, PREFIX_BYTES, headerLength).toString("utf8")
   )
   if (Option.isNone(decoded)) return fail("OtherVersion")
   const header = decoded.value
@@ -112,41 +111,37 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model, Mo
     header.tables.map(({ bits }) => bits).join() !== ModelTables.tables.map(({ bits }) => bits).join()
   )
     return fail("OtherVersion")
-  let next = PREFIX + padded(headerLength)
-  const place = (length: number, elementBytes: number): number => {
+  let next = PREFIX_BYTES + padded(headerLength)
+  const takeSection = (length: number, elementBytes: number): number => {
     const start = next
     next += padded(length * elementBytes)
     return start
   }
   const { buffer } = content
-  const [urls, hosts, rests, tokens] = header.tables.map(({ bits, scale, bias }) => ({
-    weights: new Int8Array(buffer, place(1 << bits, 1), 1 << bits),
+  const [urls, hosts, paths, tokens] = header.tables.map(({ bits, scale, bias }) => ({
+    weights: new Int8Array(buffer, takeSection(1 << bits, 1), 1 << bits),
     scale,
     bias
   }))
-  if (urls === undefined || hosts === undefined || rests === undefined || tokens === undefined)
+  if (urls === undefined || hosts === undefined || paths === undefined || tokens === undefined)
     return fail("OtherVersion")
-  const costs = new Uint8Array(buffer, place(LetterRuns.TABLE_SIZE, 1), LetterRuns.TABLE_SIZE)
+  const costs = new Uint8Array(buffer, takeSection(LetterRuns.TABLE_SIZE, 1), LetterRuns.TABLE_SIZE)
   const trees = {
-    roots: new Int32Array(buffer, place(header.trees, 4), header.trees),
-    nodes: new Int32Array(buffer, place(header.nodes, 4), header.nodes),
-    numbers: new Float32Array(buffer, place(header.nodes, 4), header.nodes),
+    roots: new Int32Array(buffer, takeSection(header.trees, 4), header.trees),
+    nodes: new Int32Array(buffer, takeSection(header.nodes, 4), header.nodes),
+    numbers: new Float32Array(buffer, takeSection(header.nodes, 4), header.nodes),
     bias: header.bias
   }
-  return Either.right({
-    trainedOn: header.trainedOn,
-    tables: [urls, hosts, rests, tokens],
-    costs,
-    trees,
-    scorer: TreeScorer.of(trees, ModelFeatures.COUNT),
-    thresholds: header.thresholds
-  })
+  const { trainedOn, thresholds } = header
+  return Either.right(
+    Model.make({ trainedOn, tables: [urls, hosts, paths, tokens], costs, trees, thresholds })
+  )
 }
 
-/** The file stands beside this program: in the sources here, in a build beside main.js (scripts/build.js copies it). */
-export const shipped = new URL("./model.bin", import.meta.url)
+/** Beside this module in the sources, beside main.js in a build. */
+export const shippedFile = new URL("./model.bin", import.meta.url)
 
-export const load = (file: URL): Effect.Effect<Model, ModelFileError> =>
+export const load = (file: URL): Effect.Effect<Model.Model, ModelFileError> =>
   Effect.tryPromise({
     try: () => readFile(file),
     catch: () => new ModelFileError({ reason: "Unreadable", file: file.pathname })

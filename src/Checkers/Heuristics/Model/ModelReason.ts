@@ -1,13 +1,146 @@
-import type { Model } from "../Model.ts"
+/** The reason of the model's finding: the pieces of the URL with the largest weights. */
+
+import type { Model, ModelTable } from "../Model.ts"
 import type { UrlFacts } from "../UrlFacts.ts"
-import * as ModelPieces from "./ModelPieces.ts"
+import type { NGramLengths } from "./ModelTables/NGrams.ts"
+import * as ModelTables from "./ModelTables.ts"
+import * as ModelText from "./ModelText.ts"
 
 /**
- * Says what of the URL made the model speak, in printable ASCII.
+ * The sentence shown to callers, in printable ASCII.
  *
  * `Address resembles those of reported phishing: "secure-login", ".top"`
  */
 export const reason = (model: Model, facts: UrlFacts): string =>
-  `Address resembles those of reported phishing: ${ModelPieces.of(model, facts)
+  `Address resembles those of reported phishing: ${heaviestPieces(model, facts)
     .map((piece) => `"${piece}"`)
     .join(", ")}`
+
+const MAX_PIECES = 3
+const MIN_PIECE_CHARS = 3
+/** Pieces with a smaller share of the largest weight are left out. */
+const MIN_SHARE = 0.2
+/** Longer labels are shown by their words only. */
+const MAX_LABEL_CHARS = 40
+
+interface Piece {
+  readonly text: string
+  readonly start: number
+  readonly weight: number
+}
+
+/**
+ * The pieces of host and path with the largest weights for phishing, as they are in the canonical URL, from left to right:
+ * labels, words of labels, the suffix, words of path segments. Not of the query, which never raises the level. At least
+ * one: the name of the host if no piece has a positive weight.
+ */
+export const heaviestPieces = (
+  model: Model,
+  { url, host }: UrlFacts
+): readonly [string, ...ReadonlyArray<string>] => {
+  const hostText = ModelText.hostTextOf(host)
+  const path = ModelText.pathTextOf(url)
+  const weights = weightsOfCharacters(model, hostText, path)
+  const pieces = candidates(hostText, path)
+    .map(({ start, end, text }) => ({ text, start, weight: sum(weights, start, end) }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+  const chosen: Array<Piece> = []
+  const minWeight = (pieces[0]?.weight ?? 0) * MIN_SHARE
+  for (const piece of pieces) {
+    if (chosen.length === MAX_PIECES || piece.weight < minWeight) break
+    if (!chosen.some((other) => isPartOf(piece.text, other.text) || isPartOf(other.text, piece.text)))
+      chosen.push(piece)
+  }
+  const [first, ...others] = chosen.sort((a, b) => a.start - b.start).map((piece) => piece.text)
+  const name = host.name?.name ?? url.host
+  if (first === undefined) return [name]
+  // A suffix alone would say nothing about this URL.
+  return others.length === 0 && first === `.${hostText.suffix}` ? [name, first] : [first, ...others]
+}
+
+const isPartOf = (piece: string, other: string): boolean => other.toLowerCase().includes(piece.toLowerCase())
+
+const sum = (weights: Float64Array, from: number, to: number): number => {
+  let total = 0
+  for (let at = from; at < to; at++) total += weights[at] ?? 0
+  return total
+}
+
+/** What each character of host and path adds to the sums: each n-gram's weight is divided among its characters. */
+const weightsOfCharacters = (
+  model: Model,
+  host: ModelText.HostText,
+  path: ModelText.PathText
+): Float64Array => {
+  const hostLength = host.host.length
+  const pathLength = path.text.length
+  const [urls, hosts, paths] = model.tables
+  const { buckets, characterWeights } = model.scratch
+  characterWeights.fill(0, 0, hostLength + pathLength)
+  ModelTables.fillUrl(host, path, buckets)
+  addWeights(model, urls, ModelTables.urlLengths, 0, hostLength + pathLength)
+  ModelTables.fillHost(host, buckets)
+  addWeights(model, hosts, ModelTables.hostLengths, 0, hostLength)
+  ModelTables.fillPath(path, buckets)
+  addWeights(model, paths, ModelTables.pathLengths, hostLength, pathLength)
+  return characterWeights
+}
+
+/** Adds the weights of the scratch buckets, which are those of the text from `offset` on with this length. */
+const addWeights = (
+  { scratch: { buckets, characterWeights } }: Model,
+  table: ModelTable,
+  { min, max }: NGramLengths,
+  offset: number,
+  length: number
+): void => {
+  const unit = table.scale / Math.sqrt(buckets.count)
+  let index = 0
+  const end = length + 2
+  for (let start = 0; start + min <= end; start++)
+    for (let size = min; size <= max && start + size <= end; size++) {
+      if (index >= buckets.count) return
+      const share = (unit * (table.weights[buckets.indices[index++] ?? 0] ?? 0)) / size
+      const last = Math.min(start - 1 + size, length)
+      for (let at = Math.max(start - 1, 0); at < last; at++)
+        characterWeights[offset + at] = (characterWeights[offset + at] ?? 0) + share
+    }
+}
+
+interface Candidate {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+const wordInHost = /[^.-]+/g
+const labelInHost = /[^.]+/g
+const wordInPath = /[a-z0-9]{3,}/gi
+const hasLetter = /[a-z]/i
+
+/** Words of many URLs. */
+const commonWords: ReadonlySet<string> = new Set(["www", "com", "php", "html", "htm", "index"])
+
+const candidates = (
+  { host, chosen, suffix }: ModelText.HostText,
+  { text, pathEnd }: ModelText.PathText
+): ReadonlyArray<Candidate> => {
+  const all: Array<Candidate> = []
+  const add = (pattern: RegExp, part: string, offset: number) => {
+    for (const { 0: piece, index } of part.matchAll(pattern))
+      if (
+        piece.length >= MIN_PIECE_CHARS &&
+        piece.length <= MAX_LABEL_CHARS &&
+        hasLetter.test(piece) &&
+        !commonWords.has(piece.toLowerCase())
+      )
+        all.push({ text: piece, start: offset + index, end: offset + index + piece.length })
+  }
+  add(labelInHost, chosen, 0)
+  add(wordInHost, chosen, 0)
+  if (suffix !== "" && suffix !== ModelText.HOSTED)
+    all.push({ text: `.${suffix}`, start: chosen.length, end: host.length })
+  add(wordInPath, text.slice(0, pathEnd), host.length)
+  return all
+}

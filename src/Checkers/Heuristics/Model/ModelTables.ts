@@ -1,12 +1,11 @@
-/** The four tables of weights, and which pieces of a URL have places in each. */
+/** The four tables of weights, and the buckets of a URL in each. */
 
-import type { Places } from "./ModelTables/Buckets.ts"
-import * as HostTokens from "./ModelTables/HostTokens.ts"
-import * as NGrams from "./ModelTables/NGrams.ts"
-import * as RestTokens from "./ModelTables/PathTokens.ts"
-import type { HostText, RestText } from "./ModelText.ts"
+import type { Buckets } from "./ModelTables/Buckets.ts"
+import { addNGrams, type NGramLengths } from "./ModelTables/NGrams.ts"
+import * as Tokens from "./ModelTables/Tokens.ts"
+import type { HostText, PathText } from "./ModelText.ts"
 
-/** In the order in which the weights file holds them. */
+/** In the order of the weights file. */
 export const tables = [
   { name: "url", bits: 18 },
   { name: "host", bits: 17 },
@@ -21,48 +20,49 @@ const HOST_MASK = maskOf(1)
 const PATH_MASK = maskOf(2)
 const TOKEN_MASK = maskOf(3)
 
-export const urlLengths: NGrams.Lengths = { shortest: 3, longest: 5 }
-export const hostLengths: NGrams.Lengths = { shortest: 2, longest: 5 }
-export const restLengths: NGrams.Lengths = { shortest: 3, longest: 5 }
+export const urlLengths: NGramLengths = { min: 3, max: 5 }
+export const hostLengths: NGramLengths = { min: 2, max: 5 }
+export const pathLengths: NGramLengths = { min: 3, max: 5 }
 
-/** n-grams of host and rest. */
-export const ofUrl = ({ host }: HostText, { rest }: RestText, places: Places): void => {
-  places.count = 0
-  NGrams.putAll(host + rest, true, urlLengths, URL_MASK, places)
+/** Replaces the buckets by those of the n-grams of host, path and query. */
+export const fillUrl = ({ host }: HostText, { text }: PathText, buckets: Buckets): void => {
+  buckets.count = 0
+  addNGrams(host + text, true, urlLengths, URL_MASK, buckets)
 }
 
-/** n-grams of the host, digits as they are. */
-export const ofHost = ({ host }: HostText, places: Places): void => {
-  places.count = 0
-  NGrams.putAll(host, false, hostLengths, HOST_MASK, places)
+/** Replaces the buckets by those of the n-grams of the host, with digits as they are. */
+export const fillHost = ({ host }: HostText, buckets: Buckets): void => {
+  buckets.count = 0
+  addNGrams(host, false, hostLengths, HOST_MASK, buckets)
 }
 
-/** n-grams of path and query. */
-export const ofRest = ({ rest }: RestText, places: Places): void => {
-  places.count = 0
-  NGrams.putAll(rest, true, restLengths, PATH_MASK, places)
+/** Replaces the buckets by those of the n-grams of path and query. */
+export const fillPath = ({ text }: PathText, buckets: Buckets): void => {
+  buckets.count = 0
+  addNGrams(text, true, pathLengths, PATH_MASK, buckets)
 }
 
-export const ofHostTokens = (host: HostText, places: Places): HostTokens.HostKeys => {
-  places.count = 0
-  return HostTokens.putAll(host, TOKEN_MASK, places)
+/** Replaces the buckets by those of the host's tokens. */
+export const fillHostTokens = (host: HostText, buckets: Buckets): Tokens.HostHashes => {
+  buckets.count = 0
+  return Tokens.addHostTokens(host, TOKEN_MASK, buckets)
 }
 
-export const ofRestTokens = (rest: RestText, keys: HostTokens.HostKeys, places: Places): void => {
-  places.count = 0
-  RestTokens.putAll(rest, keys, TOKEN_MASK, places)
+/** Replaces the buckets by those of the tokens of path and query. */
+export const fillPathTokens = (path: PathText, host: Tokens.HostHashes, buckets: Buckets): void => {
+  buckets.count = 0
+  Tokens.addPathTokens(path, host, TOKEN_MASK, buckets)
 }
 
-/** All tokens at once. */
-const ofTokens = (host: HostText, rest: RestText, places: Places): void => {
-  const keys = ofHostTokens(host, places)
-  RestTokens.putAll(rest, keys, TOKEN_MASK, places)
+const fillTokens = (host: HostText, path: PathText, buckets: Buckets): void => {
+  const hashes = fillHostTokens(host, buckets)
+  Tokens.addPathTokens(path, hashes, TOKEN_MASK, buckets)
 }
 
-/** What fills the places of each table, for a URL as a whole. */
-export const readers: ReadonlyArray<(host: HostText, rest: RestText, places: Places) => void> = [
-  ofUrl,
-  (host, _, places) => ofHost(host, places),
-  (_, rest, places) => ofRest(rest, places),
-  ofTokens
+/** For each table the function that fills in the buckets of a whole URL. */
+export const fillers: ReadonlyArray<(host: HostText, path: PathText, buckets: Buckets) => void> = [
+  fillUrl,
+  (host, _, buckets) => fillHost(host, buckets),
+  (_, path, buckets) => fillPath(path, buckets),
+  fillTokens
 ]

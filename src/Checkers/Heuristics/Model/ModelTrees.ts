@@ -1,17 +1,14 @@
 /**
- * Decision trees as flat arrays, in the order in which a walk from the root meets their nodes: a node's left child is the
- * next node.
+ * Decision trees as flat arrays in depth-first order: the left child of a node is the next element.
  */
 export interface ModelTrees {
-  /** Where each tree begins. */
+  /** The index of each tree's root. */
   readonly roots: Int32Array
-  /**
-   * Of a node: its feature in the lowest byte, above it how far away its right child is. Of a leaf: -1.
-   */
+  /** For a node its feature in the lowest byte, above it the distance to its right child. For a leaf -1. */
   readonly nodes: Int32Array
-  /** Of a node: a row goes left where its feature is at most this. Of a leaf: its value, log-odds. */
+  /** For a node its threshold: a row with at most this goes left. For a leaf its value, log-odds. */
   readonly numbers: Float32Array
-  /** What the leaves are added to: the log-odds of phishing before anything is known. */
+  /** The log-odds of phishing in the training data, which the leaves are added to. */
   readonly bias: number
 }
 
@@ -19,20 +16,19 @@ export const LEAF = -1
 export const FEATURE_BITS = 8
 const FEATURE_MASK = 0xff
 
-/** The feature that a node asks for. */
 export const featureOf = (node: number): number => node & FEATURE_MASK
 
-/** How many places behind a node its right child stands. */
-export const rightOf = (node: number): number => node >> FEATURE_BITS
+/** The distance from a node to its right child. */
+export const distanceToRight = (node: number): number => node >> FEATURE_BITS
 
-/** The sum of the leaves that a row falls into: log-odds. By walking each tree; `TreeScorer` finds the same sooner. */
-export const value = ({ roots, nodes, numbers, bias }: ModelTrees, row: Float32Array): number => {
+/** The log-odds of a row, found by walking each tree. `TreeScorer` computes the same faster. */
+export const logOdds = ({ roots, nodes, numbers, bias }: ModelTrees, row: Float32Array): number => {
   let sum = bias
   for (const root of roots) {
     let at = root
     let node = nodes[at] ?? LEAF
     while (node !== LEAF) {
-      at += (row[featureOf(node)] ?? 0) <= (numbers[at] ?? 0) ? 1 : rightOf(node)
+      at += (row[featureOf(node)] ?? 0) <= (numbers[at] ?? 0) ? 1 : distanceToRight(node)
       node = nodes[at] ?? LEAF
     }
     sum += numbers[at] ?? 0

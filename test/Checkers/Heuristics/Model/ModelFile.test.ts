@@ -7,7 +7,7 @@ import { Effect, Either } from "effect"
 import * as ModelFile from "../../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 
 const LARGEST_FILE = 1_000_000
-const bytes = readFileSync(ModelFile.shipped)
+const bytes = readFileSync(ModelFile.shippedFile)
 
 const changed = (at: number, by: number): Uint8Array => {
   const copy = Uint8Array.from(bytes)

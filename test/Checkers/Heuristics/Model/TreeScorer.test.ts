@@ -5,7 +5,7 @@ import { invented } from "../../../../bench/InventedAddresses.ts"
 import * as CanonicalUrl from "../../../../src/Checkers/CanonicalUrl.ts"
 import * as ModelFeatures from "../../../../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelFile from "../../../../src/Checkers/Heuristics/Model/ModelFile.ts"
-import * as PieceHash from "../../../../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
+import * as Buckets from "../../../../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
 import * as ModelTables from "../../../../src/Checkers/Heuristics/Model/ModelTables.ts"
 import * as ModelText from "../../../../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as ModelTrees from "../../../../src/Checkers/Heuristics/Model/ModelTrees.ts"
@@ -14,50 +14,50 @@ import * as Model from "../../../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 import { random } from "../../../../training/Random.ts"
 
-const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shipped), "model.bin"))
+const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
 
 const allFacts = invented(1000).map((url) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))))
 
 /** By the definition: all places of each table at once, as in training, and trees that are walked. */
 const plainValue = ({ url, host, signals }: UrlFacts.UrlFacts): number => {
   const row = new Float32Array(ModelFeatures.COUNT)
-  const hostText = ModelText.ofHost(host)
-  const rest = ModelText.ofRest(url)
-  const places = PieceHash.places()
+  const hostText = ModelText.hostTextOf(host)
+  const path = ModelText.pathTextOf(url)
+  const buckets = Buckets.make()
   let all = 0
-  for (const [table, read] of ModelTables.readers.entries()) {
+  for (const [table, fill] of ModelTables.fillers.entries()) {
     const { weights, scale, bias } = model.tables[table] ?? { weights: [], scale: 0, bias: 0 }
-    read(hostText, rest, places)
+    fill(hostText, path, buckets)
     let sum = 0
-    for (const place of places.at.subarray(0, places.count)) sum += weights[place] ?? 0
-    const logit = places.count === 0 ? bias : bias + (scale * sum) / Math.sqrt(places.count)
+    for (const bucket of buckets.indices.subarray(0, buckets.count)) sum += weights[bucket] ?? 0
+    const logit = buckets.count === 0 ? bias : bias + (scale * sum) / Math.sqrt(buckets.count)
     row[table] = logit
     all += logit
   }
-  row[ModelTables.readers.length] = all
+  row[ModelTables.fillers.length] = all
   ModelFeatures.fillHost(url, host, hostText, model.costs, row)
-  ModelFeatures.fillRest(url, host, rest, signals, model.costs, row)
-  return ModelTrees.value(model.trees, row)
+  ModelFeatures.fillPath(url, host, path, signals, model.costs, row)
+  return ModelTrees.logOdds(model.trees, row)
 }
 
 const scored = (scorer: TreeScorer.TreeScorer, row: Float32Array): number => {
-  const possible = TreeScorer.everyLeaf(scorer)
-  TreeScorer.ruleOut(scorer, row, 0, row.length, possible)
-  return TreeScorer.value(scorer, possible)
+  const possible = TreeScorer.allLeaves(scorer)
+  TreeScorer.removeLeaves(scorer, row, 0, row.length, possible)
+  return TreeScorer.logOdds(scorer, possible)
 }
 
 describe("the quick way to a model's value", () => {
   it("gives what the plain one does", () => {
-    for (const facts of allFacts) assert.strictEqual(Model.ofSubject(model, facts), plainValue(facts))
+    for (const facts of allFacts) assert.strictEqual(Model.rawValue(model, facts), plainValue(facts))
   })
 
   it("gives for a host that was read once what it gives for one that is read anew", () => {
     for (const facts of allFacts) {
       const read = Model.readHost(model, facts.url, facts.host)
-      Model.value(model, read, facts.url, facts.signals)
+      Model.rawValueOnHost(model, read, facts.url, facts.signals)
       const bare = { ...facts.url, path: "/", query: undefined }
       assert.strictEqual(
-        Model.value(model, read, bare, UrlFacts.signalsWithPath(facts, bare)),
+        Model.rawValueOnHost(model, read, bare, UrlFacts.signalsWithPath(facts, bare)),
         plainValue(UrlFacts.factsOf(bare))
       )
     }
@@ -68,12 +68,12 @@ describe("the quick way to a model's value", () => {
     const row = new Float32Array(ModelFeatures.COUNT)
     for (let count = 0; count < 2000; count++) {
       for (let feature = 0; feature < row.length; feature++) row[feature] = (next() - 0.4) * 2 ** (8 * next())
-      assert.strictEqual(scored(model.scorer, row), ModelTrees.value(model.trees, row))
+      assert.strictEqual(scored(model.scorer, row), ModelTrees.logOdds(model.trees, row))
     }
   })
 
   it("scores trees of one leaf, and of as many as it takes", () => {
-    const leaves = TreeScorer.MOST_LEAVES
+    const leaves = TreeScorer.MAX_LEAVES
     // A tree that is a list: a leaf at the left of each node.
     const nodes: Array<number> = [ModelTrees.LEAF]
     const numbers: Array<number> = [3]
@@ -89,11 +89,11 @@ describe("the quick way to a model's value", () => {
       numbers: Float32Array.from(numbers),
       bias: 0.5
     }
-    const scorer = TreeScorer.of(trees, 1)
+    const scorer = TreeScorer.make(trees, 1)
     for (let number = -1; number <= leaves; number++) {
       const row = Float32Array.from([number])
       const expected = 3.5 + 100 * Math.min(Math.max(number, 0), leaves - 1)
-      assert.strictEqual(ModelTrees.value(trees, row), expected)
+      assert.strictEqual(ModelTrees.logOdds(trees, row), expected)
       assert.strictEqual(scored(scorer, row), expected)
     }
   })

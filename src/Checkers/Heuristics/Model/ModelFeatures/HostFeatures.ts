@@ -1,4 +1,4 @@
-/** Numbers about the build of a host. */
+/** Features of the host's structure. */
 
 import type { CanonicalUrl } from "../../../CanonicalUrl.ts"
 import type { HostFacts } from "../../Host.ts"
@@ -7,7 +7,7 @@ import type { HostText } from "../ModelText.ts"
 import * as ModelText from "../ModelText.ts"
 import * as LetterRuns from "./LetterRuns.ts"
 
-/** In the order in which `fill` writes them. */
+/** In the order of `fill`. The weights file contains these names. */
 export const names = [
   "hostLength",
   "labels",
@@ -37,6 +37,7 @@ const DOT = 46
 const isVowel = (code: number): boolean =>
   code === 97 || code === 101 || code === 105 || code === 111 || code === 117 || code === 121
 
+/** Values of the feature `publisher`. */
 const OWN = 0
 const HOSTED = 1
 const FREE_HOSTING = 2
@@ -47,7 +48,7 @@ const publisherOf = ({ name }: HostFacts, { suffix }: HostText): number => {
   return suffix === ModelText.HOSTED ? HOSTED : OWN
 }
 
-/** Fills `row` from `next` on. */
+/** Writes the features to `row` from index `next` on. */
 export const fill = (
   url: CanonicalUrl,
   urlHost: HostFacts,
@@ -66,10 +67,10 @@ export const fill = (
   let words = 1
   let digitRuns = 0
   let withoutVowel = 0
-  let longestWithoutVowel = 0
+  let maxWithoutVowel = 0
   let letters = 0
   let vowels = 0
-  let dearest = 0
+  let maxCost = 0
   let labelCost = 0
   let labelStart = 0
   let wasDigit = false
@@ -89,8 +90,8 @@ export const fill = (
         labels++
         words++
       }
-      labelCost = LetterRuns.cost(costs, chosen, labelStart, at)
-      if (labelCost > dearest) dearest = labelCost
+      labelCost = LetterRuns.meanCost(costs, chosen, labelStart, at)
+      if (labelCost > maxCost) maxCost = labelCost
       labelStart = at + 1
     } else letters++
     wasDigit = digit
@@ -98,7 +99,7 @@ export const fill = (
       vowels++
       withoutVowel = 0
     } else withoutVowel = code === DOT || code === HYPHEN ? 0 : withoutVowel + 1
-    if (withoutVowel > longestWithoutVowel) longestWithoutVowel = withoutVowel
+    if (withoutVowel > maxWithoutVowel) maxWithoutVowel = withoutVowel
   }
   row[next++] = host.length
   row[next++] = labels
@@ -109,12 +110,12 @@ export const fill = (
   row[next++] = hyphens
   row[next++] = words
   row[next++] = digitRuns
-  row[next++] = longestWithoutVowel
+  row[next++] = maxWithoutVowel
   row[next++] = letters === 0 ? 0 : vowels / letters
   // The name is the last label.
   row[next++] = labelCost
-  row[next++] = dearest
-  row[next++] = LetterRuns.cost(costs, chosen, 0, Math.max(0, nameStart - 1))
+  row[next++] = maxCost
+  row[next++] = LetterRuns.meanCost(costs, chosen, 0, Math.max(0, nameStart - 1))
   row[next++] = nameStart
   row[next++] = suffix.length
   row[next++] = urlHost.isAddress ? 1 : 0

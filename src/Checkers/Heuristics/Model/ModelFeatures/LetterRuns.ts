@@ -1,18 +1,18 @@
 /**
- * How ordinary the letters of a name follow each other, by how often each three stand together in names of ordinary
- * sites: `example` is cheap, `xkqzwv` dear.
+ * How unusual the letters of a name are, by the frequency of each three neighbours in the names of ordinary sites: `example`
+ * has low costs, `xkqzwv` high ones.
  */
 
-/** Letters, any digit, and everything else, edges included. */
+/** Letters, any digit, and everything else including the edges. */
 const SYMBOLS = 28
 const ANY_DIGIT = 26
 const OTHER = 27
 
-/** One cost for each three symbols. */
+/** One element for each three symbols. */
 export const TABLE_SIZE = SYMBOLS ** 3
 
-/** Costs are sixteenths of a bit. */
-export const COSTS_PER_BIT = 16
+/** The unit of costs is a sixteenth of a bit. */
+const COSTS_PER_BIT = 16
 
 const symbol = (code: number): number =>
   code >= 97 && code <= 122
@@ -23,8 +23,13 @@ const symbol = (code: number): number =>
         ? ANY_DIGIT
         : OTHER
 
-/** Calls back with the place in the table of every three symbols of a piece, its edges included. */
-export const forEach = (text: string, from: number, to: number, visit: (place: number) => void): void => {
+/** Calls `visit` with the table index of every three symbols of a part of a text, including its edges. */
+export const forEachIndex = (
+  text: string,
+  from: number,
+  to: number,
+  visit: (index: number) => void
+): void => {
   let first = OTHER
   let second = OTHER
   for (let at = from; at <= to; at++) {
@@ -35,8 +40,8 @@ export const forEach = (text: string, from: number, to: number, visit: (place: n
   }
 }
 
-/** The mean cost of a character in bits; 0 for an empty piece. */
-export const cost = (costs: Uint8Array, text: string, from: number, to: number): number => {
+/** The mean cost of a character in bits; 0 for an empty part. */
+export const meanCost = (costs: Uint8Array, text: string, from: number, to: number): number => {
   if (to <= from) return 0
   let sum = 0
   let first = OTHER
@@ -50,7 +55,7 @@ export const cost = (costs: Uint8Array, text: string, from: number, to: number):
   return sum / COSTS_PER_BIT / (to - from + 1)
 }
 
-/** Costs from how often each three were counted, with one added to every count of three and backed off to none. */
+/** Costs from the counts of each three symbols, smoothed by adding 0.5 to every count. */
 export const costsOf = (counts: Float64Array): Uint8Array => {
   const costs = new Uint8Array(TABLE_SIZE)
   for (let pair = 0; pair < SYMBOLS * SYMBOLS; pair++) {

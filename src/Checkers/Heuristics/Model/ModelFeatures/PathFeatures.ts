@@ -1,10 +1,10 @@
-/** Numbers about the build of path and query. */
+/** Features of the structure of path and query. */
 
 import { isDigit, isUpper } from "../ModelTables/Buckets.ts"
-import type { RestText } from "../ModelText.ts"
+import type { PathText } from "../ModelText.ts"
 import * as LetterRuns from "./LetterRuns.ts"
 
-/** In the order in which `fill` writes them. */
+/** In the order of `fill`. The weights file contains these names. */
 export const names = [
   "pathLength",
   "depth",
@@ -50,37 +50,37 @@ const extensions: ReadonlyMap<string, number> = new Map([
   ["pdf", 6]
 ])
 const OTHER_EXTENSION = 7
-/** With the dot. */
-const LONGEST_EXTENSION = 6
+/** Including the dot. */
+const MAX_EXTENSION_CHARS = 6
 
-/** Fills `row` from `next` on. */
-export const fill = (text: RestText, costs: Uint8Array, row: Float32Array, next: number): void =>
+/** Writes the features to `row` from index `next` on. */
+export const fill = (text: PathText, costs: Uint8Array, row: Float32Array, next: number): void =>
   fillQuery(text, row, fillPath(text, costs, row, next))
 
 const fillPath = (
-  { rest, pathEnd }: RestText,
+  { text, pathEnd }: PathText,
   costs: Uint8Array,
   row: Float32Array,
   next: number
 ): number => {
   let depth = 0
-  let longest = 0
+  let maxLength = 0
   let digits = 0
   let uppers = 0
   let hyphens = 0
   let dots = 0
   let escapes = 0
   let digitRun = 0
-  let longestDigitRun = 0
-  let dearestSegment = 0
+  let maxDigitRun = 0
+  let maxSegmentCost = 0
   let lastSegment = 0
   let segmentStart = 1
   for (let at = 1; at <= pathEnd; at++) {
-    const code = at < pathEnd ? rest.charCodeAt(at) : SLASH
+    const code = at < pathEnd ? text.charCodeAt(at) : SLASH
     if (isDigit(code)) {
       digits++
       digitRun++
-      if (digitRun > longestDigitRun) longestDigitRun = digitRun
+      if (digitRun > maxDigitRun) maxDigitRun = digitRun
       continue
     }
     digitRun = 0
@@ -93,51 +93,51 @@ const fillPath = (
       if (length > 0) {
         depth++
         lastSegment = length
-        if (length > longest) longest = length
-        const cost = LetterRuns.cost(costs, rest, segmentStart, at)
-        if (cost > dearestSegment) dearestSegment = cost
+        if (length > maxLength) maxLength = length
+        const cost = LetterRuns.meanCost(costs, text, segmentStart, at)
+        if (cost > maxSegmentCost) maxSegmentCost = cost
       }
       segmentStart = at + 1
     }
   }
   row[next++] = pathEnd
   row[next++] = depth
-  row[next++] = longest
+  row[next++] = maxLength
   row[next++] = lastSegment
   row[next++] = digits
   row[next++] = uppers
   row[next++] = hyphens
   row[next++] = dots
   row[next++] = escapes
-  row[next++] = longestDigitRun
-  row[next++] = LetterRuns.cost(costs, rest, 1, pathEnd)
-  row[next++] = dearestSegment
-  row[next++] = extensionOf(rest, pathEnd, lastSegment)
-  row[next++] = pathEnd > 1 && rest.charCodeAt(pathEnd - 1) === SLASH ? 1 : 0
+  row[next++] = maxDigitRun
+  row[next++] = LetterRuns.meanCost(costs, text, 1, pathEnd)
+  row[next++] = maxSegmentCost
+  row[next++] = extensionOf(text, pathEnd, lastSegment)
+  row[next++] = pathEnd > 1 && text.charCodeAt(pathEnd - 1) === SLASH ? 1 : 0
   return next
 }
 
-const extensionOf = (rest: string, pathEnd: number, lastSegment: number): number => {
-  const dot = rest.lastIndexOf(".", pathEnd - 1)
-  if (dot === -1 || dot < pathEnd - lastSegment || pathEnd - dot > LONGEST_EXTENSION) return 0
-  return extensions.get(rest.slice(dot + 1, pathEnd).toLowerCase()) ?? OTHER_EXTENSION
+const extensionOf = (text: string, pathEnd: number, lastSegment: number): number => {
+  const dot = text.lastIndexOf(".", pathEnd - 1)
+  if (dot === -1 || dot < pathEnd - lastSegment || pathEnd - dot > MAX_EXTENSION_CHARS) return 0
+  return extensions.get(text.slice(dot + 1, pathEnd).toLowerCase()) ?? OTHER_EXTENSION
 }
 
-const fillQuery = ({ rest, pathEnd }: RestText, row: Float32Array, next: number): void => {
+const fillQuery = ({ text, pathEnd }: PathText, row: Float32Array, next: number): void => {
   let parameters = 0
-  let longestValue = 0
+  let maxValueLength = 0
   let valueStart = pathEnd + 1
-  for (let at = pathEnd + 1; at <= rest.length; at++) {
-    const code = at < rest.length ? rest.charCodeAt(at) : AMPERSAND
+  for (let at = pathEnd + 1; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : AMPERSAND
     if (code === EQUALS) valueStart = at + 1
     else if (code === AMPERSAND) {
       parameters++
-      if (at - valueStart > longestValue) longestValue = at - valueStart
+      if (at - valueStart > maxValueLength) maxValueLength = at - valueStart
       valueStart = at + 1
     }
   }
-  row[next++] = rest.length - pathEnd
+  row[next++] = text.length - pathEnd
   row[next++] = parameters
-  row[next++] = longestValue
-  row[next] = rest.includes("@") ? 1 : 0
+  row[next++] = maxValueLength
+  row[next] = text.includes("@") ? 1 : 0
 }

@@ -1,4 +1,4 @@
-/** What the signals of a URL say, in numbers. */
+/** Features of the signals. */
 
 import type { CanonicalUrl } from "../../../CanonicalUrl.ts"
 import type { Pattern } from "../../Host/MachineName.ts"
@@ -22,7 +22,7 @@ const columnNames = [
   "signalShortener"
 ] as const
 
-/** In the order in which `fill` writes them. */
+/** In the order of `fill`. The weights file contains these names. */
 export const names = [
   "luresInHost",
   "luresInPath",
@@ -33,7 +33,7 @@ export const names = [
   ...columnNames
 ] as const
 
-/** Which column a kind of signal is told in, if any. */
+/** The column of each kind of signal, if it has one. */
 const columnOf: Readonly<Partial<Record<Signal["kind"], (typeof columnNames)[number]>>> = {
   lureInDomain: "signalLureInDomain",
   decoyDomain: "signalDecoy",
@@ -53,8 +53,8 @@ const columnOf: Readonly<Partial<Record<Signal["kind"], (typeof columnNames)[num
   shortener: "signalShortener"
 }
 
-const places: ReadonlyMap<Signal["kind"], number> = new Map(
-  Object.entries(columnOf).map(([kind, column]) => [kind as Signal["kind"], columnNames.indexOf(column)])
+const columnIndices: ReadonlyMap<Signal["kind"], number> = new Map(
+  Object.entries(columnOf).map(([kind, name]) => [kind as Signal["kind"], columnNames.indexOf(name)])
 )
 
 const brandStrengths: Readonly<Partial<Record<Signal["kind"], number>>> = {
@@ -66,7 +66,7 @@ const brandStrengths: Readonly<Partial<Record<Signal["kind"], number>>> = {
   brandDomainInHost: 6
 }
 
-/** What the scheme or a `www` may have caused. */
+/** Kinds that the scheme or a `www` can cause. */
 const notCounted: ReadonlySet<Signal["kind"]> = new Set(["notHttps", "otherScheme", "manyLabels", "longHost"])
 
 const patterns: ReadonlyArray<Pattern> = [
@@ -78,13 +78,13 @@ const patterns: ReadonlyArray<Pattern> = [
   "generated"
 ]
 
-/** Of the two signals of one column the graver counts two. */
-const gravity = (signal: Signal): number => {
+/** The more severe of two kinds in one column is 2. */
+const severityOf = (signal: Signal): number => {
   if (signal.kind === "machineName") return patterns.indexOf(signal.pattern) + 1
   return signal.kind === "mixedScripts" || signal.kind === "executablePath" ? 2 : 1
 }
 
-/** Fills `row` from `next` on. */
+/** Writes the features to `row` from index `next` on. */
 export const fill = (
   url: CanonicalUrl,
   host: HostFacts,
@@ -95,8 +95,8 @@ export const fill = (
   let brand = 0
   let everyday = 0
   let count = 0
-  const columns = next + names.length - columnNames.length
-  row.fill(0, columns, columns + columnNames.length)
+  const columnsStart = next + names.length - columnNames.length
+  row.fill(0, columnsStart, columnsStart + columnNames.length)
   for (const signal of signals) {
     if (notCounted.has(signal.kind)) continue
     count++
@@ -105,8 +105,8 @@ export const fill = (
       brand = strength
       everyday = signal.brand.everyday === true ? 1 : 0
     }
-    const place = places.get(signal.kind)
-    if (place !== undefined) row[columns + place] = gravity(signal)
+    const column = columnIndices.get(signal.kind)
+    if (column !== undefined) row[columnsStart + column] = severityOf(signal)
   }
   row[next++] = host.lures.length
   row[next++] = LureWords.find(url.path).length

@@ -1,41 +1,39 @@
-import { folded, mix, type Places, put, START } from "./Buckets.ts"
+import { add, type Buckets, EMPTY_HASH, fold, mix } from "./Buckets.ts"
 
 /** The lengths of n-grams, in characters. */
-export interface Lengths {
-  readonly shortest: number
-  readonly longest: number
+export interface NGramLengths {
+  readonly min: number
+  readonly max: number
 }
 
-/** Begins and ends a text, so that n-grams know where they stand. */
+/** Marks both ends of a text, so that n-grams at the start and end differ from others. */
 const EDGE = 1
 
-/** Scratch space, for the longest host and rest with their edges. */
-const codes = new Uint8Array(512)
-
 /**
- * Adds the places of all n-grams of a text with its two edges, by where they begin and then by length. `fold`: letters in
- * lower case, every digit a zero.
+ * Adds the buckets of all n-grams of a text with its two edges, ordered by start and then by length. `isFolded`: letters
+ * in lower case, every digit a zero.
  */
-export const putAll = (
+export const addNGrams = (
   text: string,
-  fold: boolean,
-  { shortest, longest }: Lengths,
+  isFolded: boolean,
+  { min, max }: NGramLengths,
   mask: number,
-  places: Places
+  buckets: Buckets
 ): void => {
+  const { codes } = buckets
   const end = text.length + 2
   codes[0] = EDGE
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    codes[index + 1] = fold ? folded(code) : code
+    codes[index + 1] = isFolded ? fold(code) : code
   }
   codes[end - 1] = EDGE
-  for (let start = 0; start + shortest <= end; start++) {
-    let hash = START
-    const stop = Math.min(end, start + longest)
+  for (let start = 0; start + min <= end; start++) {
+    let hash = EMPTY_HASH
+    const stop = Math.min(end, start + max)
     for (let at = start; at < stop; at++) {
       hash = mix(hash, codes[at] ?? 0)
-      if (at - start + 1 >= shortest) put(places, hash, mask)
+      if (at - start + 1 >= min) add(buckets, hash, mask)
     }
   }
 }

@@ -1,7 +1,7 @@
-import { folded, isDigit, isLower, isUpper, mix, type Places, put, START } from "./Buckets.ts"
+import { add, type Buckets, EMPTY_HASH, fold, isDigit, isLower, isUpper, mix } from "./Buckets.ts"
 
-/** What a token is hashed with, so that `login` in a host and in a path are two tokens. */
-export const seed = {
+/** Seeds of the hashes, so that `login` in a host and in a path are two tokens. */
+export const seeds = {
   anywhere: 0x11,
   hostWord: 0x22,
   nameWord: 0x33,
@@ -24,18 +24,19 @@ export const seed = {
   nameAndSuffix: 0x155
 } as const
 
-export const begin = (kind: number): number => mix(START, kind)
+/** The hash of an empty token. */
+export const start = (seed: number): number => mix(EMPTY_HASH, seed)
 
-/** A part of a text as one token. */
-export const hashOf = (kind: number, text: string, from: number, to: number): number => {
-  let hash = begin(kind)
-  for (let at = from; at < to; at++) hash = mix(hash, folded(text.charCodeAt(at)))
+/** The hash of a part of a text as one token. */
+export const hashOf = (seed: number, text: string, from: number, to: number): number => {
+  let hash = start(seed)
+  for (let at = from; at < to; at++) hash = mix(hash, fold(text.charCodeAt(at)))
   return hash
 }
 
 const isWordCode = (code: number): boolean => isLower(code) || isUpper(code) || isDigit(code) || code > 127
 
-/** Lengths fall into few classes, so that shapes of one kind fall together. */
+/** Few classes of lengths, so that similar shapes have the same hash. */
 const lengthClass = (length: number): number =>
   length < 9 ? length : length < 13 ? 9 : length < 21 ? 10 : length < 37 ? 11 : 12
 
@@ -57,15 +58,15 @@ const shapeCode = (text: string, from: number, to: number): number => {
   return digits === 0 ? (upper === 0 ? LETTERS : UPPER_LETTERS) : lower + upper === 0 ? DIGITS : MIXED
 }
 
-/** Runs of letters and digits as their kind and length, everything else as it is. */
+/** The hash of a shape: runs of letters and digits by type and length, other characters as they are. */
 export const shapeOf = (
-  kind: number,
+  seed: number,
   text: string,
   from: number,
   to: number,
   withLengths: boolean
 ): number => {
-  let hash = begin(kind)
+  let hash = start(seed)
   let at = from
   while (at < to) {
     let end = at
@@ -80,32 +81,31 @@ export const shapeOf = (
   return hash
 }
 
-/** Adds words by themselves, wherever they stand, and by twos. Letters and digits are two words: `login2024` has `login`. */
-export const putWords = (
+/** Adds each word for this part of the URL and for any part, and pairs of words. `login2024` is two words. */
+export const addWords = (
   text: string,
   from: number,
   to: number,
-  kind: number,
-  pairKind: number,
+  seed: number,
+  pairSeed: number,
   mask: number,
-  places: Places
+  buckets: Buckets
 ): void => {
   let at = from
-  let previous = begin(pairKind)
+  let previous = start(pairSeed)
   while (at < to) {
-    const wantsDigits = isDigit(text.charCodeAt(at))
+    const areDigits = isDigit(text.charCodeAt(at))
     let end = at
-    while (end < to && isWordCode(text.charCodeAt(end)) && isDigit(text.charCodeAt(end)) === wantsDigits)
-      end++
+    while (end < to && isWordCode(text.charCodeAt(end)) && isDigit(text.charCodeAt(end)) === areDigits) end++
     if (end === at) {
       at++
       continue
     }
-    const word = hashOf(kind, text, at, end)
-    put(places, word, mask)
-    if (!wantsDigits) put(places, hashOf(seed.anywhere, text, at, end), mask)
-    put(places, mix(previous, word), mask)
-    previous = mix(begin(pairKind), word)
+    const word = hashOf(seed, text, at, end)
+    add(buckets, word, mask)
+    if (!areDigits) add(buckets, hashOf(seeds.anywhere, text, at, end), mask)
+    add(buckets, mix(previous, word), mask)
+    previous = mix(start(pairSeed), word)
     at = end
   }
 }
