@@ -1,21 +1,21 @@
-/** Gradient-boosted decision trees for log-odds, grown leaf by leaf on histograms, as LightGBM does (Ke and others 2017). */
+/** Gradient-boosted decision trees for log-odds, grown leaf by leaf on histograms, as in LightGBM (Ke et al., 2017). */
 
 import { sigmoid } from "./LogisticRegression.ts"
 import { random } from "./Random.ts"
 
-/** Thresholds of each feature; a value's bin is how many of them are below it. */
+/** The rising thresholds of each feature; the bin of a value is the number of thresholds below it. */
 export type Cuts = ReadonlyArray<Float32Array>
 
-const MOST_BINS = 255
+const MAX_BINS = 255
 
-/** Rows behind each other, `width` values each. */
+/** Rows one after the other, `width` values each. */
 export interface Rows {
   readonly width: number
   readonly count: number
   readonly values: Float32Array
 }
 
-/** Thresholds at equal shares of the rows, between values that differ. */
+/** Thresholds at equal shares of the rows, between different values. */
 export const cutsOf = ({ width, count, values }: Rows): Cuts =>
   Array.from({ length: width }, (_, feature) => {
     const step = Math.max(1, Math.floor(count / 100_000))
@@ -26,11 +26,11 @@ export const cutsOf = ({ width, count, values }: Rows): Cuts =>
     const cuts: Array<number> = []
     const distinct = new Set(sample)
     const candidates =
-      distinct.size <= MOST_BINS
+      distinct.size <= MAX_BINS
         ? [...distinct].slice(0, -1)
         : Array.from(
-            { length: MOST_BINS - 1 },
-            (_, bin) => sample[Math.floor(((bin + 1) * sample.length) / MOST_BINS)] ?? 0
+            { length: MAX_BINS - 1 },
+            (_, bin) => sample[Math.floor(((bin + 1) * sample.length) / MAX_BINS)] ?? 0
           )
     for (const cut of candidates) if (cuts.at(-1) !== cut) cuts.push(cut)
     return Float32Array.from(cuts)
@@ -47,7 +47,8 @@ const binOf = (cuts: Float32Array, value: number): number => {
   return low
 }
 
-export const binned = ({ width, count, values }: Rows, cuts: Cuts): Uint8Array => {
+/** The bin of every value, in shared memory so that threads need no copy. */
+export const binsOf = ({ width, count, values }: Rows, cuts: Cuts): Uint8Array => {
   const bins = new Uint8Array(new SharedArrayBuffer(width * count))
   for (let feature = 0; feature < width; feature++) {
     const thresholds = cuts[feature] ?? new Float32Array()
@@ -57,7 +58,7 @@ export const binned = ({ width, count, values }: Rows, cuts: Cuts): Uint8Array =
   return bins
 }
 
-/** Child: a node if not negative, else the complement of a leaf. Cuts are places in the feature's thresholds. */
+/** A child that is not negative is a node, else the complement of a leaf. Cuts are indices into the feature's thresholds. */
 export interface Tree {
   readonly feature: Array<number>
   readonly cut: Array<number>
@@ -75,12 +76,12 @@ export interface Plan {
   readonly trees: number
   readonly leaves: number
   readonly rate: number
-  /** Share of the rows and features that each tree sees. */
+  /** The share of rows and features that each tree learns from. */
   readonly rowShare: number
   readonly featureShare: number
-  readonly leastHessian: number
+  readonly minHessian: number
   readonly l2: number
-  /** Features that may be used. */
+  /** The features that trees may use. */
   readonly features: ReadonlyArray<number>
 }
 
@@ -91,7 +92,7 @@ interface Leaf {
   readonly gradient: number
   readonly hessian: number
   readonly split: Split | undefined
-  /** Where this leaf hangs: its parent node and side. */
+  /** The parent node and the side; -1 for the root. */
   readonly parent: number
   readonly isLeft: boolean
 }
@@ -104,9 +105,7 @@ interface Split {
 
 const BINS = 256
 
-/**
- * `onTree` is told the rows' log-odds after each tree, for watching.
- */
+/** Fits the trees to `rows`. Calls `onTree` after each tree with the log-odds of all rows. */
 export const fit = (
   bins: Uint8Array,
   width: number,
@@ -157,7 +156,7 @@ export const fit = (
     hessian: number,
     allowed: ReadonlyArray<number>
   ): Split | undefined => {
-    const { l2, leastHessian } = plan
+    const { l2, minHessian } = plan
     const whole = (gradient * gradient) / (hessian + l2)
     let best: Split | undefined
     let bestGain = 1e-6
@@ -171,9 +170,9 @@ export const fit = (
         if (binHessian === 0) continue
         leftGradient += histogram[at] ?? 0
         leftHessian += binHessian
-        if (leftHessian < leastHessian) continue
+        if (leftHessian < minHessian) continue
         const rightHessian = hessian - leftHessian
-        if (rightHessian < leastHessian) break
+        if (rightHessian < minHessian) break
         const rightGradient = gradient - leftGradient
         const gain =
           (leftGradient * leftGradient) / (leftHessian + l2) +
@@ -234,7 +233,7 @@ export const fit = (
       if (best?.split === undefined) break
       const { feature, cut } = best.split
       let middle = best.from
-      let kept = 0
+      let rightCount = 0
       let leftGradient = 0
       let leftHessian = 0
       for (let index = best.from; index < best.to; index++) {
@@ -243,9 +242,9 @@ export const fit = (
           indices[middle++] = row
           leftGradient += gradients[row] ?? 0
           leftHessian += hessians[row] ?? 0
-        } else spare[kept++] = row
+        } else spare[rightCount++] = row
       }
-      indices.set(spare.subarray(0, kept), middle)
+      indices.set(spare.subarray(0, rightCount), middle)
       const leftIsSmaller = middle - best.from < best.to - middle
       const smaller = leftIsSmaller
         ? histogramOf(best.from, middle, allowed)

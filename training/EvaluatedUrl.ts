@@ -9,43 +9,43 @@ import * as SharedHost from "../src/Checkers/SharedHost.ts"
 import { score } from "../src/Checkers/Verdict.ts"
 import type { LabelledUrl } from "./LabelledUrls.ts"
 
-/** A labelled URL and what the heuristics, alone, say about it. */
-export interface Judged extends LabelledUrl {
-  /** The model's raw value; of what is no URL, the least. */
+/** A labelled URL and the result of the heuristics alone. */
+export interface EvaluatedUrl extends LabelledUrl {
+  /** The raw value of the model; the lowest for a string that is no URL. */
   readonly value: number
-  /** As on the wire. */
+  /** The score that callers get. */
   readonly score: number
-  /** Without the points for plain HTTP, which says where our benign rows come from. */
+  /** Without the points for plain HTTP, which depend on the source of the benign rows. */
   readonly scoreWithoutScheme: number
   readonly reasons: ReadonlyArray<string>
   readonly category: string
 }
 
-const NOTHING_TO_READ = -100
+const RAW_VALUE_OF_NO_URL = -100
 
-export const judge = (model: Model.Model, row: LabelledUrl): Judged => {
+export const evaluateUrl = (model: Model.Model, row: LabelledUrl): EvaluatedUrl => {
   const url = CanonicalUrl.parse(row.url)
-  const found = findings(model, url)
+  const all = findings(model, url)
   return {
     ...row,
-    value: Either.isRight(url) ? Model.rawValue(model, UrlFacts.factsOf(url.right)) : NOTHING_TO_READ,
-    score: score(found),
-    scoreWithoutScheme: score(found.filter(({ kind }) => kind !== "notHttps")),
-    reasons: found.map(({ reason }) => reason),
+    value: Either.isRight(url) ? Model.rawValue(model, UrlFacts.factsOf(url.right)) : RAW_VALUE_OF_NO_URL,
+    score: score(all),
+    scoreWithoutScheme: score(all.filter(({ kind }) => kind !== "notHttps")),
+    reasons: all.map(({ reason }) => reason),
     category: Either.isRight(url) ? categoryOf(url.right) : "no URL"
   }
 }
 
-/** Whose host, and whether anything stands behind it. */
+/** The kind of host, and whether the URL has a path or query. */
 const categoryOf = (url: CanonicalUrl.CanonicalUrl): string => {
   const isBare = url.path === "/" && url.query === undefined
   const host = Host.factsOf(url.host)
   const publisher = host.name?.publisher
   if (host.isAddress) return "IP address"
   if (SharedHost.isShortener(url.host)) return "shortener"
-  if (SharedHost.isShared(url.host)) return "host of many parties"
-  const rest = isBare ? "bare" : url.query === undefined ? "with path" : "with query"
+  if (SharedHost.isShared(url.host)) return "shared host"
+  const urlKind = isBare ? "bare" : url.query === undefined ? "with path" : "with query"
   if (publisher !== undefined)
-    return `${publisher.kind === "dynamicDns" ? "dynamic DNS" : "free hosting"}, ${rest}`
-  return `${ModelText.hostTextOf(host).suffix === ModelText.HOSTED ? "other hosting" : "own domain"}, ${rest}`
+    return `${publisher.kind === "dynamicDns" ? "dynamic DNS" : "free hosting"}, ${urlKind}`
+  return `${ModelText.hostTextOf(host).suffix === ModelText.HOSTED ? "other hosting" : "own domain"}, ${urlKind}`
 }

@@ -1,4 +1,4 @@
-/** What the model sees of labelled URLs, as numbers. */
+/** The input of the model for labelled URLs, as the service computes it. */
 
 import { Either } from "effect"
 import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
@@ -13,21 +13,21 @@ import type { HashedRows } from "./LogisticRegression.ts"
 
 export interface Extracted {
   readonly count: number
-  /** For each table. */
+  /** The buckets of all rows, for each table. */
   readonly hashed: ReadonlyArray<HashedRows>
-  /** `ModelFeatures.COUNT` for each row; the sums of weights are still to be filled in. */
+  /** `ModelFeatures.COUNT` values for each row. `Stack` fills in the sums of weights. */
   readonly values: Float32Array
 }
 
-/** Who holds the host: splits and folds keep what belongs to one party together. */
-export const holder = (url: CanonicalUrl.CanonicalUrl): string =>
+/** The site of a URL, which is what one party registered. Folds do not divide a site. */
+export const siteOf = (url: CanonicalUrl.CanonicalUrl): string =>
   Host.factsOf(url.host).name?.registrable ?? url.host
 
-/** Canonical URLs of those strings that are URLs with a host. */
-export const parsed = (url: string): CanonicalUrl.CanonicalUrl | undefined =>
+/** The canonical URL, or nothing for a string that is no URL with a host. */
+export const parse = (url: string): CanonicalUrl.CanonicalUrl | undefined =>
   Either.getOrUndefined(CanonicalUrl.parse(url))
 
-/** How dear letters are in the names of benign rows, each name counted once. */
+/** The costs of letters (see `LetterRuns`) from the names of benign rows, each name once. */
 export const letterCosts = (urls: Iterable<CanonicalUrl.CanonicalUrl>): Uint8Array => {
   const names = new Set<string>()
   for (const url of urls) {
@@ -37,21 +37,21 @@ export const letterCosts = (urls: Iterable<CanonicalUrl.CanonicalUrl>): Uint8Arr
   }
   const counts = new Float64Array(LetterRuns.TABLE_SIZE)
   for (const name of names)
-    LetterRuns.forEachIndex(name, 0, name.length, (place) => {
-      counts[place] = (counts[place] ?? 0) + 1
+    LetterRuns.forEachIndex(name, 0, name.length, (index) => {
+      counts[index] = (counts[index] ?? 0) + 1
     })
   return LetterRuns.costsOf(counts)
 }
 
-/** Threads can look at the same memory; there is too much of it to copy. */
-const shared = (length: number): Uint32Array =>
+/** Memory that threads share, because there is too much of it to copy. */
+const sharedArray = (length: number): Uint32Array =>
   new Uint32Array(new SharedArrayBuffer(length * Uint32Array.BYTES_PER_ELEMENT))
 
 export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: Uint8Array): Extracted => {
   const buckets = Buckets.make()
   const hashed = ModelTables.fillers.map(() => ({
     starts: new Float64Array(urls.length + 1),
-    buckets: shared(1 << 20)
+    buckets: sharedArray(1 << 20)
   }))
   const values = new Float32Array(urls.length * ModelFeatures.COUNT)
   const row = new Float32Array(ModelFeatures.COUNT)
@@ -66,7 +66,7 @@ export const extract = (urls: ReadonlyArray<CanonicalUrl.CanonicalUrl>, costs: U
       const start = rows.starts[index] ?? 0
       const end = start + buckets.count
       if (end > rows.buckets.length) {
-        const larger = shared(Math.ceil(rows.buckets.length * 1.5) + buckets.count)
+        const larger = sharedArray(Math.ceil(rows.buckets.length * 1.5) + buckets.count)
         larger.set(rows.buckets)
         rows.buckets = larger
       }

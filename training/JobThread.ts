@@ -1,10 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads"
 import * as Jobs from "./Jobs.ts"
 
-/** What a thread is started with. Arrays over shared memory are not copied. */
-export type Order =
+/** The data that a thread starts with. Arrays over shared memory are not copied. */
+export type JobRequest =
   | { readonly kind: "table"; readonly job: Jobs.TableJob }
   | { readonly kind: "trees"; readonly job: Jobs.TreesJob }
 
-const order: Order = workerData
-parentPort?.postMessage(order.kind === "table" ? Jobs.table(order.job) : Jobs.trees(order.job))
+const request: JobRequest = workerData
+parentPort?.postMessage(request.kind === "table" ? Jobs.fitTable(request.job) : Jobs.fitTrees(request.job))

@@ -1,4 +1,4 @@
-/** The long computations of a training, each by itself, so that they can run side by side. */
+/** The long computations of training, each independent of the others, so that they can run in parallel. */
 
 import * as BoostedTrees from "./BoostedTrees.ts"
 import * as LogisticRegression from "./LogisticRegression.ts"
@@ -14,9 +14,9 @@ export interface TableJob {
   readonly seed: number
 }
 
-export interface TableDone {
+export interface TableResult {
   readonly fitted: LogisticRegression.Fitted
-  /** Of each row by weights that have learned from the other folds. */
+  /** The logit of each row by weights that learned from the other folds. */
   readonly heldOut: Float32Array
 }
 
@@ -25,45 +25,45 @@ export interface TreesJob {
   readonly width: number
   readonly labels: Uint8Array
   readonly weights: Float32Array
-  /** To learn from. */
+  /** The rows to learn from. */
   readonly rows: Uint32Array
   readonly plan: BoostedTrees.Plan
   readonly seed: number
 }
 
-export interface TreesDone {
+export interface TreesResult {
   readonly boosted: BoostedTrees.Boosted
-  /** Of each row, learned from or not. */
+  /** The log-odds of all rows, also of those not learned from. */
   readonly logits: Float64Array
 }
 
-export interface Run {
-  readonly table: (job: TableJob) => Promise<TableDone>
-  readonly trees: (job: TreesJob) => Promise<TreesDone>
+export interface JobRunner {
+  readonly fitTable: (job: TableJob) => Promise<TableResult>
+  readonly fitTrees: (job: TreesJob) => Promise<TreesResult>
 }
 
-export const table = ({ size, rows, labels, weights, folds, seed }: TableJob): TableDone => {
-  const learn = (held: number) =>
+export const fitTable = ({ size, rows, labels, weights, folds, seed }: TableJob): TableResult => {
+  const fitWithout = (heldOutFold: number) =>
     LogisticRegression.fit(
       size,
       rows,
       labels,
       weights,
       Random.shuffle(
-        Uint32Array.from(labels.keys()).filter((row) => folds[row] !== held),
+        Uint32Array.from(labels.keys()).filter((row) => folds[row] !== heldOutFold),
         seed
       )
     )
   const heldOut = new Float32Array(labels.length)
   for (let fold = 0; fold < FOLDS; fold++) {
-    const others = learn(fold)
+    const fitted = fitWithout(fold)
     for (let row = 0; row < heldOut.length; row++)
-      if (folds[row] === fold) heldOut[row] = LogisticRegression.logit(others, rows, row)
+      if (folds[row] === fold) heldOut[row] = LogisticRegression.logit(fitted, rows, row)
   }
-  return { fitted: learn(FOLDS), heldOut }
+  return { fitted: fitWithout(FOLDS), heldOut }
 }
 
-export const trees = ({ bins, width, labels, weights, rows, plan, seed }: TreesJob): TreesDone => {
+export const fitTrees = ({ bins, width, labels, weights, rows, plan, seed }: TreesJob): TreesResult => {
   let logits: Float64Array = new Float64Array()
   const boosted = BoostedTrees.fit(bins, width, labels, weights, rows, plan, seed, (_, all) => {
     logits = all
@@ -71,8 +71,8 @@ export const trees = ({ bins, width, labels, weights, rows, plan, seed }: TreesJ
   return { boosted, logits }
 }
 
-/** One after the other, in this thread. */
-export const here: Run = {
-  table: (job) => Promise.resolve(table(job)),
-  trees: (job) => Promise.resolve(trees(job))
+/** Runs one job after the other in this thread. */
+export const sequentialRunner: JobRunner = {
+  fitTable: (job) => Promise.resolve(fitTable(job)),
+  fitTrees: (job) => Promise.resolve(fitTrees(job))
 }

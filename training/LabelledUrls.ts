@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 
-/** A row of a gzipped TSV: label (1 phishing, 0 benign), date first seen or nothing, source, URL, split or nothing. */
+/** A row of a gzipped TSV file: label (1 phishing, 0 benign), date first seen, source, URL, split. */
 export interface LabelledUrl {
   readonly isPhishing: boolean
-  /** `2026-02-01`, or `""` */
+  /** `2026-02-01`, or `""` if unknown. */
   readonly firstSeen: string
   readonly source: string
   readonly url: string
-  /** `""` where the file has no fifth column. */
+  /** `""` if the file has no fifth column. */
   readonly split: string
 }
 
-/** Rows in the order of the file. A row with another label than 0 or 1 is a mistake in the file and ends the program. */
+/** Reads the rows in the order of the file. Throws at a label other than 0 and 1. */
 export const read = (file: string): ReadonlyArray<LabelledUrl> =>
   gunzipSync(readFileSync(file))
     .toString("utf8")

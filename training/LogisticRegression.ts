@@ -1,6 +1,6 @@
-/** Logistic regression on hashed pieces, one table of weights. */
+/** Logistic regression on hashed pieces: fits one table of weights. */
 
-/** The buckets of all rows behind each other: row `r` has those from `starts[r]` to `starts[r + 1]`. */
+/** The buckets of all rows one after the other: row `r` has those from `starts[r]` to `starts[r + 1]`. */
 export interface HashedRows {
   readonly starts: Float64Array
   readonly buckets: Uint32Array
@@ -11,18 +11,18 @@ export interface Fitted {
   readonly bias: number
 }
 
-/** Of AdaGrad, by its inventors' notation (Duchi, Hazan, Singer 2011); found on the last months of the training rows. */
+/** AdaGrad (Duchi, Hazan, Singer 2011); chosen on the last months of the training rows. */
 const RATE = 0.4
 const INITIAL_GRADIENT = 1
 const EPOCHS = 5
-/** Pulls the weights that a row touches towards zero. */
+/** L2 regularization of the weights of each row. */
 const DECAY = 2e-6
 
 export const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit))
 
 /**
- * A row's logit is the sum of its buckets' weights over the square root of their number, plus the bias. `order` names the
- * rows to learn from, in the order in which they are seen in each epoch.
+ * Fits the weights. The logit of a row is the sum of its buckets' weights over the square root of their number, plus the
+ * bias. `order` lists the rows to learn from, in the order of each epoch.
  */
 export const fit = (
   size: number,
@@ -61,6 +61,7 @@ export const fit = (
   return { weights, bias }
 }
 
+/** The logit of a row. */
 export const logit = ({ weights, bias }: Fitted, { starts, buckets }: HashedRows, row: number): number => {
   const from = starts[row] ?? 0
   const to = starts[row + 1] ?? 0

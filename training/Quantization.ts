@@ -1,29 +1,29 @@
-/** Fitted numbers as the weights file holds them. */
+/** Converts fitted numbers to those of the weights file. */
 
 import { FEATURE_BITS, LEAF, type ModelTrees } from "../src/Checkers/Heuristics/Model/ModelTrees.ts"
 import type { ModelTable } from "../src/Checkers/Heuristics/Model.ts"
 import type { Boosted, Cuts, Tree } from "./BoostedTrees.ts"
 import type { Fitted } from "./LogisticRegression.ts"
 
-const LARGEST = 127
-/** The few weights above this share of all are cut down to it, so that the many keep more of their digits. */
-const KEPT_SHARE = 0.9998
+const MAX_WEIGHT = 127
+/** The largest weights are clipped to this quantile, so that the others keep more digits. */
+const CLIP_QUANTILE = 0.9998
 
-/** Weights as multiples of one unit, in a byte each. */
-export const table = ({ weights, bias }: Fitted): ModelTable => {
+/** Weights as multiples of one unit, one byte each. */
+export const quantizeTable = ({ weights, bias }: Fitted): ModelTable => {
   const sizes = Float32Array.from(weights, Math.abs).sort()
-  const scale = (sizes[Math.floor(KEPT_SHARE * (sizes.length - 1))] ?? 0) / LARGEST
+  const scale = (sizes[Math.floor(CLIP_QUANTILE * (sizes.length - 1))] ?? 0) / MAX_WEIGHT
   return {
     weights: Int8Array.from(weights, (weight) =>
-      Math.max(-LARGEST, Math.min(LARGEST, Math.round(weight / scale)))
+      Math.max(-MAX_WEIGHT, Math.min(MAX_WEIGHT, Math.round(weight / scale)))
     ),
     scale,
     bias
   }
 }
 
-/** All trees in one row, each in the order in which it is walked, cuts as the values that they stand for. */
-export const trees = ({ bias, trees }: Boosted, cuts: Cuts): ModelTrees => {
+/** All trees one after the other, depth first, with thresholds in place of bins. */
+export const flattenTrees = ({ bias, trees }: Boosted, cuts: Cuts): ModelTrees => {
   const roots: Array<number> = []
   const nodes: Array<number> = []
   const numbers: Array<number> = []

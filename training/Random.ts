@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same in every run: mulberry32 by Tommy Ettinger. */
+/** A seeded generator of numbers from 0 to 1: mulberry32 by Tommy Ettinger. */
 export const random = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
@@ -9,19 +9,19 @@ export const random = (seed: number): (() => number) => {
   }
 }
 
-/** In place, by Fisher and Yates. */
+/** Shuffles in place (Fisher-Yates) and returns the array. */
 export const shuffle = (items: Uint32Array, seed: number): Uint32Array => {
   const next = random(seed)
   for (let at = items.length - 1; at > 0; at--) {
     const other = Math.floor(next() * (at + 1))
-    const kept = items[at] ?? 0
+    const item = items[at] ?? 0
     items[at] = items[other] ?? 0
-    items[other] = kept
+    items[other] = item
   }
   return items
 }
 
-/** FNV-1a. */
+/** The FNV-1a hash, with a final mix. */
 export const hash = (text: string): number => {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

@@ -1,39 +1,39 @@
-/** How well raw values tell phishing from benign, at every threshold. */
+/** The receiver operating characteristic (ROC) curve of raw values. */
 
-export interface Scored {
+export interface ScoredRow {
   readonly isPhishing: boolean
   readonly value: number
 }
 
-/** A point of the ROC curve: shares of the benign and of the phishing rows at or above a value. */
+/** The shares of benign and of phishing rows at or above one value. */
 export interface Point {
   readonly falsePositives: number
   readonly recall: number
 }
 
-export interface Curve {
+export interface RocCurve {
   readonly phishing: number
   readonly benign: number
-  /** From none to all; rows of equal values come together. */
+  /** From no row to all rows, one point for each value. */
   readonly points: ReadonlyArray<Point>
   readonly area: number
 }
 
-/** Nothing where one class is missing. */
-export const of = (rows: ReadonlyArray<Scored>): Curve | undefined => {
+/** Nothing if a class has no rows. */
+export const rocCurve = (rows: ReadonlyArray<ScoredRow>): RocCurve | undefined => {
   const phishing = rows.filter(({ isPhishing }) => isPhishing).length
   const benign = rows.length - phishing
   if (phishing === 0 || benign === 0) return undefined
   const points: Array<Point> = [{ falsePositives: 0, recall: 0 }]
-  let caught = 0
-  let wrong = 0
+  let truePositives = 0
+  let falsePositives = 0
   let area = 0
   const ordered = rows.toSorted((a, b) => b.value - a.value)
   for (const [index, { isPhishing, value }] of ordered.entries()) {
-    if (isPhishing) caught++
-    else wrong++
+    if (isPhishing) truePositives++
+    else falsePositives++
     if (ordered[index + 1]?.value === value) continue
-    const point = { falsePositives: wrong / benign, recall: caught / phishing }
+    const point = { falsePositives: falsePositives / benign, recall: truePositives / phishing }
     const previous = points.at(-1) ?? point
     area += ((point.falsePositives - previous.falsePositives) * (point.recall + previous.recall)) / 2
     points.push(point)
@@ -41,8 +41,8 @@ export const of = (rows: ReadonlyArray<Scored>): Curve | undefined => {
   return { phishing, benign, points, area }
 }
 
-/** The greatest recall at which no larger share of the benign rows is hit. */
-export const recallAt = ({ points }: Curve, falsePositives: number): number => {
+/** The highest recall with at most this share of false positives. */
+export const recallAt = ({ points }: RocCurve, falsePositives: number): number => {
   let recall = 0
   for (const point of points)
     if (point.falsePositives <= falsePositives) recall = Math.max(recall, point.recall)

@@ -1,4 +1,4 @@
-import type { Curve } from "./RocCurve.ts"
+import type { RocCurve } from "./RocCurve.ts"
 
 const WIDTH = 720
 const HEIGHT = 480
@@ -6,18 +6,20 @@ const LEFT = 60
 const TOP = 40
 const RIGHT = 20
 const BOTTOM = 50
-/** The left edge: fewer false positives than one in ten thousand are not counted on a few ten thousand rows. */
-const LEAST = 1e-4
+/** The left edge: a few ten thousand rows say nothing about smaller shares. */
+const MIN_SHARE = 1e-4
 
 const x = (falsePositives: number): number =>
-  LEFT + ((WIDTH - LEFT - RIGHT) * Math.log10(Math.max(falsePositives, LEAST) / LEAST)) / -Math.log10(LEAST)
+  LEFT +
+  ((WIDTH - LEFT - RIGHT) * Math.log10(Math.max(falsePositives, MIN_SHARE) / MIN_SHARE)) /
+    -Math.log10(MIN_SHARE)
 
 const y = (recall: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - recall)
 
-/** The ROC curve as SVG, false positives on a logarithmic axis. `marks` are drawn as points with their names. */
+/** The ROC curve as SVG, false positives on a logarithmic axis, with a named point for each of `marks`. */
 export const svg = (
   title: string,
-  { points, area }: Curve,
+  { points, area }: RocCurve,
   marks: ReadonlyArray<{ readonly name: string; readonly falsePositives: number; readonly recall: number }>
 ): string => {
   const path = points

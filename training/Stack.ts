@@ -1,4 +1,4 @@
-/** The tables of weights and, on top of what they say about rows that they did not learn from, the trees. */
+/** Stacking: the tables of weights, and trees that learn from the tables' sums for rows that those did not learn from. */
 
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelTables from "../src/Checkers/Heuristics/Model/ModelTables.ts"
@@ -10,29 +10,29 @@ import type { TrainingRows } from "./TrainingRows.ts"
 
 const SEED = 20260201
 
-/** Fills in the sums of weights, each by tables that have learned from the other folds, and gives tables of all rows. */
+/** Fits tables to all rows. Fills in the sums of weights, each by tables that learned from the other folds. */
 export const fitTables = async (
   { labels, weights, folds }: TrainingRows,
   { count, hashed, values }: Extracted,
-  { table }: Jobs.Run
+  { fitTable }: Jobs.JobRunner
 ): Promise<ReadonlyArray<LogisticRegression.Fitted>> => {
-  const done = await Promise.all(
+  const results = await Promise.all(
     ModelTables.tables.map(({ bits }, index) => {
       const rows = hashed[index]
-      if (rows === undefined) throw new Error(`no buckets for table ${index}`)
-      return table({ size: 1 << bits, rows, labels, weights, folds, seed: SEED + index })
+      if (rows === undefined) throw new Error(`table has no buckets: ${index}`)
+      return fitTable({ size: 1 << bits, rows, labels, weights, folds, seed: SEED + index })
     })
   )
   for (let row = 0; row < count; row++) {
     let all = 0
-    for (const [index, { heldOut }] of done.entries()) {
+    for (const [index, { heldOut }] of results.entries()) {
       const logit = heldOut[row] ?? 0
       values[row * ModelFeatures.COUNT + index] = logit
       all += logit
     }
-    values[row * ModelFeatures.COUNT + done.length] = all
+    values[row * ModelFeatures.COUNT + results.length] = all
   }
-  return done.map(({ fitted }) => fitted)
+  return results.map(({ fitted }) => fitted)
 }
 
 /** Fills in the sums of weights of rows that the tables did not learn from. */
@@ -53,14 +53,14 @@ export const applyTables = (
   }
 }
 
-/** Found on the last months of the training rows: more trees or leaves gained less than they cost in time and size. */
+/** Chosen on the last months of the training rows: more trees or leaves gained less than they cost in time and size. */
 export const PLAN: BoostedTrees.Plan = {
   trees: 240,
   leaves: 31,
   rate: 0.1,
   rowShare: 0.5,
   featureShare: 0.7,
-  leastHessian: 5,
+  minHessian: 5,
   l2: 5,
   features: ModelFeatures.names.map((_, feature) => feature)
 }
@@ -68,36 +68,36 @@ export const PLAN: BoostedTrees.Plan = {
 export interface FittedTrees {
   readonly trees: BoostedTrees.Boosted
   readonly cuts: BoostedTrees.Cuts
-  /** Of each row by trees that did not learn from it. */
+  /** The log-odds of each row by trees that did not learn from it. */
   readonly heldOut: Float64Array
 }
 
 const TREE_SEED = 7
 
-/** Trees of all rows; and twice of one half of the folds, to see the other half as if it were new. */
+/** Fits trees to all rows, and to each half of the folds, which gives held-out log-odds of the other half. */
 export const fitTrees = async (
   { labels, weights, folds }: TrainingRows,
   { count, values }: Extracted,
-  run: Jobs.Run,
+  runner: Jobs.JobRunner,
   plan: BoostedTrees.Plan
 ): Promise<FittedTrees> => {
   const table = { width: ModelFeatures.COUNT, count, values }
   const cuts = BoostedTrees.cutsOf(table)
-  const bins = BoostedTrees.binned(table, cuts)
-  const learn = (keep: (fold: number) => boolean) =>
-    run.trees({
+  const bins = BoostedTrees.binsOf(table, cuts)
+  const fitFolds = (isUsed: (fold: number) => boolean) =>
+    runner.fitTrees({
       bins,
       width: ModelFeatures.COUNT,
       labels,
       weights,
-      rows: Uint32Array.from(labels.keys()).filter((row) => keep(folds[row] ?? 0)),
+      rows: Uint32Array.from(labels.keys()).filter((row) => isUsed(folds[row] ?? 0)),
       plan,
       seed: TREE_SEED
     })
   const [all, even, odd] = await Promise.all([
-    learn(() => true),
-    learn((fold) => fold % 2 === 0),
-    learn((fold) => fold % 2 === 1)
+    fitFolds(() => true),
+    fitFolds((fold) => fold % 2 === 0),
+    fitFolds((fold) => fold % 2 === 1)
   ])
   const heldOut = Float64Array.from(folds, (fold, row) => (fold % 2 === 0 ? odd : even).logits[row] ?? 0)
   return { trees: all.boosted, cuts, heldOut }

@@ -1,21 +1,20 @@
 /**
- * Rows put together from parts of observed ones, so that the model learns what anybody may write behind a host: ordinary
- * sites have login pages too, and an ordinary path does not clear a host.
+ * Rows made from parts of observed ones. From them the model learns that ordinary sites have login pages, and that a URL on
+ * a phishing host stays phishing with an ordinary path.
  */
 
 import * as Extraction from "./Extraction.ts"
 import type { LabelledUrl } from "./LabelledUrls.ts"
 import * as Random from "./Random.ts"
 
-export const SOURCE = "made"
-export const WEIGHT = 0.5
+export const SOURCE = "synthetic"
 
-/** At most as many of each as there are rows. */
+/** How many rows of each kind; at most the number of observed rows. */
 const LOGIN_PAGES = 16_000
-const PADDED_PAGES = 12_000
+const ORDINARY_PATHS = 12_000
 const SEED = 11
 
-/** Firms put these before their domain for pages behind a password. */
+/** Prefixes of hosts with login pages. */
 const prefixes: ReadonlyArray<string> = [
   "",
   "",
@@ -29,16 +28,16 @@ const prefixes: ReadonlyArray<string> = [
   "auth."
 ]
 
-/** What stands behind the host, as written. */
-const restOf = (url: string): string => /^[a-z]+:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? ""
+/** Path and query, as written. */
+const pathOf = (url: string): string => /^[a-z]+:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? ""
 
-const isDeep = (rest: string): boolean => rest.length > 1
+const isNotRoot = (path: string): boolean => path.length > 1
 
 /**
- * Login pages of real firms on the domains of other ordinary sites, benign; pages of ordinary sites on hosts of phishing,
- * phishing. `logins` are benign.
+ * Benign rows with login pages of real firms on the domains of other ordinary sites, and phishing rows with paths of
+ * ordinary sites on phishing hosts. `logins` are the benign rows of login pages.
  */
-export const of = (
+export const makeRows = (
   rows: ReadonlyArray<LabelledUrl>,
   logins: ReadonlyArray<LabelledUrl>
 ): ReadonlyArray<LabelledUrl> => {
@@ -46,21 +45,25 @@ export const of = (
   const pick = <A>(from: ReadonlyArray<A>): A | undefined => from[Math.floor(next() * from.length)]
   const benign = rows.filter(({ isPhishing }) => !isPhishing)
   const phishing = rows.filter(({ isPhishing }) => isPhishing)
-  const loginPages = logins.map(({ url }) => restOf(url)).filter(isDeep)
-  const made: Array<LabelledUrl> = []
+  const loginPaths = logins.map(({ url }) => pathOf(url)).filter(isNotRoot)
+  const synthetic: Array<LabelledUrl> = []
   for (let count = 0; count < Math.min(LOGIN_PAGES, rows.length); count++) {
     const row = pick(benign)
-    const url = row && Extraction.parsed(row.url)
-    const page = pick(loginPages)
-    if (row === undefined || url === undefined || page === undefined) continue
-    made.push({ ...row, source: SOURCE, url: `https://${pick(prefixes)}${Extraction.holder(url)}${page}` })
+    const url = row && Extraction.parse(row.url)
+    const path = pick(loginPaths)
+    if (row === undefined || url === undefined || path === undefined) continue
+    synthetic.push({
+      ...row,
+      source: SOURCE,
+      url: `https://${pick(prefixes)}${Extraction.siteOf(url)}${path}`
+    })
   }
-  for (let count = 0; count < Math.min(PADDED_PAGES, rows.length); count++) {
+  for (let count = 0; count < Math.min(ORDINARY_PATHS, rows.length); count++) {
     const row = pick(phishing)
-    const url = row && Extraction.parsed(row.url)
-    const page = restOf(pick(benign)?.url ?? "")
-    if (row === undefined || url === undefined || !isDeep(page)) continue
-    made.push({ ...row, source: SOURCE, url: `https://${url.host}${page}` })
+    const url = row && Extraction.parse(row.url)
+    const path = pathOf(pick(benign)?.url ?? "")
+    if (row === undefined || url === undefined || !isNotRoot(path)) continue
+    synthetic.push({ ...row, source: SOURCE, url: `https://${url.host}${path}` })
   }
-  return made
+  return synthetic
 }

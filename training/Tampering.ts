@@ -1,47 +1,47 @@
-/** What becomes of a verdict when somebody writes behind an address what they like. */
+/** How scores change when an attacker changes path and query. */
 
 import { Either } from "effect"
 import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
 import type { Model } from "../src/Checkers/Heuristics/Model.ts"
 import { findings } from "../src/Checkers/Heuristics.ts"
 import { score } from "../src/Checkers/Verdict.ts"
-import type { Judged } from "./EvaluatedUrl.ts"
+import type { EvaluatedUrl } from "./EvaluatedUrl.ts"
 
 interface Change {
-  readonly what: string
-  readonly to: "benign" | "phishing"
-  readonly from: number
+  readonly description: string
+  readonly label: "benign" | "phishing"
+  readonly minScore: number
   readonly change: (url: CanonicalUrl.CanonicalUrl) => CanonicalUrl.CanonicalUrl
 }
 
-const withQuery = (url: CanonicalUrl.CanonicalUrl, more: string): CanonicalUrl.CanonicalUrl => ({
+const withQuery = (url: CanonicalUrl.CanonicalUrl, added: string): CanonicalUrl.CanonicalUrl => ({
   ...url,
-  query: url.query === undefined ? more : `${url.query}&${more}`
+  query: url.query === undefined ? added : `${url.query}&${added}`
 })
 
 const changes: ReadonlyArray<Change> = [
   {
-    what: "?ref=paypal.com added: newly at 40",
-    to: "benign",
-    from: 40,
+    description: "?ref=paypal.com added: newly at 40",
+    label: "benign",
+    minScore: 40,
     change: (url) => withQuery(url, "ref=paypal.com")
   },
   {
-    what: "path replaced by that of a kit: newly at 40",
-    to: "benign",
-    from: 40,
+    description: "path replaced by that of a phishing kit: newly at 40",
+    label: "benign",
+    minScore: 40,
     change: (url) => ({ ...url, path: "/paypal/secure/login/verify-account.php", query: undefined })
   },
   {
-    what: "path replaced by that of a kit: newly at 70",
-    to: "benign",
-    from: 70,
+    description: "path replaced by that of a phishing kit: newly at 70",
+    label: "benign",
+    minScore: 70,
     change: (url) => ({ ...url, path: "/paypal/secure/login/verify-account.php", query: undefined })
   },
   {
-    what: "an ordinary path and query added: still at 40",
-    to: "phishing",
-    from: 40,
+    description: "an ordinary path and query added: still at 40",
+    label: "phishing",
+    minScore: 40,
     change: (url) =>
       withQuery(
         { ...url, path: `${url.path.replace(/\/$/, "")}/docs/getting-started.html` },
@@ -53,18 +53,18 @@ const changes: ReadonlyArray<Change> = [
 const scoreOf = (model: Model, url: CanonicalUrl.CanonicalUrl): number =>
   score(findings(model, Either.right(url)))
 
-/** One line for each change: how many of the rows it was tried on end up so. */
-export const measure = (model: Model, rows: ReadonlyArray<Judged>): ReadonlyArray<string> =>
-  changes.flatMap(({ what, to, from, change }) => {
+/** One line for each change: how many rows it was applied to, and how many then have the minimum score. */
+export const measure = (model: Model, rows: ReadonlyArray<EvaluatedUrl>): ReadonlyArray<string> =>
+  changes.flatMap(({ description, label, minScore, change }) => {
     let tried = 0
-    let ended = 0
+    let reached = 0
     for (const row of rows) {
-      if (row.isPhishing !== (to === "phishing")) continue
-      if (to === "phishing" ? row.score < from : row.score >= from) continue
+      if (row.isPhishing !== (label === "phishing")) continue
+      if (label === "phishing" ? row.score < minScore : row.score >= minScore) continue
       const url = CanonicalUrl.parse(row.url)
       if (Either.isLeft(url)) continue
       tried++
-      if (scoreOf(model, change(url.right)) >= from) ended++
+      if (scoreOf(model, change(url.right)) >= minScore) reached++
     }
-    return tried === 0 ? [] : [`  ${to}, ${what}: ${ended} of ${tried}`]
+    return tried === 0 ? [] : [`  ${label}, ${description}: ${reached} of ${tried}`]
   })

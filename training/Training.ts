@@ -1,19 +1,19 @@
 import type { ModelWeights } from "../src/Checkers/Heuristics/Model.ts"
 import type { Plan } from "./BoostedTrees.ts"
 import * as Extraction from "./Extraction.ts"
-import type { Run } from "./Jobs.ts"
+import type { JobRunner } from "./Jobs.ts"
 import * as Quantization from "./Quantization.ts"
 import * as Stack from "./Stack.ts"
 import * as Thresholds from "./Thresholds.ts"
 import type { TrainingRows } from "./TrainingRows.ts"
 
 /** Trains a model. The same rows give the same weights, wherever the jobs run. */
-export const train = async (rows: TrainingRows, run: Run, plan: Plan): Promise<ModelWeights> => {
+export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): Promise<ModelWeights> => {
   const costs = Extraction.letterCosts(rows.urls.filter((_, row) => rows.labels[row] === 0))
   const extracted = Extraction.extract(rows.urls, costs)
-  const fitted = await Stack.fitTables(rows, extracted, run)
-  const { trees, cuts, heldOut } = await Stack.fitTrees(rows, extracted, run, plan)
-  const [urls, hosts, paths, tokens] = fitted.map(Quantization.table)
+  const fitted = await Stack.fitTables(rows, extracted, runner)
+  const { trees, cuts, heldOut } = await Stack.fitTrees(rows, extracted, runner, plan)
+  const [urls, hosts, paths, tokens] = fitted.map(Quantization.quantizeTable)
   if (urls === undefined || hosts === undefined || paths === undefined || tokens === undefined)
     throw new Error("a table is missing")
   const months = rows.months.filter((month) => month !== "").sort()
@@ -21,7 +21,7 @@ export const train = async (rows: TrainingRows, run: Run, plan: Plan): Promise<M
     trainedOn: `${rows.urls.length} URLs, phishing first seen ${months[0]} to ${months.at(-1)}`,
     tables: [urls, hosts, paths, tokens],
     costs,
-    trees: Quantization.trees(trees, cuts),
-    thresholds: Thresholds.of(rows, heldOut)
+    trees: Quantization.flattenTrees(trees, cuts),
+    thresholds: Thresholds.thresholdsOf(rows, heldOut)
   }
 }

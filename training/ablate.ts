@@ -1,5 +1,5 @@
-// `node training/run.js ablate <folder> <file.tsv.gz>...`: what the model is worth without a part of what it sees. It learns
-// from every eighth row and grows fewer trees, so that all variants take minutes; they are comparable with each other only.
+// `node training/run.js ablate <folder> <file.tsv.gz>...`: measures the model without a part of its input. It learns from
+// every eighth row and with fewer trees, so compare the variants with each other only.
 import { basename } from "node:path"
 import type { CanonicalUrl } from "../src/Checkers/CanonicalUrl.ts"
 import * as Host from "../src/Checkers/Heuristics/Host.ts"
@@ -11,7 +11,7 @@ import * as Extraction from "./Extraction.ts"
 import * as Jobs from "./Jobs.ts"
 import * as LabelledUrls from "./LabelledUrls.ts"
 import * as Quantization from "./Quantization.ts"
-import * as Curve from "./RocCurve.ts"
+import * as RocCurve from "./RocCurve.ts"
 import * as Stack from "./Stack.ts"
 import * as TrainingRows from "./TrainingRows.ts"
 
@@ -25,8 +25,8 @@ interface Variant {
   readonly uses?: (feature: ModelFeatures.FeatureName) => boolean
 }
 
-const ofTables = (feature: string): boolean => feature.endsWith("Weights")
-const ofSignals = (feature: string): boolean =>
+const isTableSum = (feature: string): boolean => feature.endsWith("Weights")
+const isSignal = (feature: string): boolean =>
   feature.startsWith("signal") || feature.startsWith("brand") || feature.startsWith("lures")
 
 const withoutSuffix = (url: CanonicalUrl): CanonicalUrl => {
@@ -34,7 +34,7 @@ const withoutSuffix = (url: CanonicalUrl): CanonicalUrl => {
   return host.name === undefined ? url : { ...url, host: `${ModelText.hostTextOf(host).chosen}.invalid` }
 }
 
-/** Only the shape of the host stays: every letter becomes the same one. */
+/** Keeps only the shape of the host: every letter becomes the same one. */
 const withoutHostTokens = (url: CanonicalUrl): CanonicalUrl => {
   const host = Host.factsOf(url.host)
   if (host.name === undefined) return url
@@ -44,10 +44,10 @@ const withoutHostTokens = (url: CanonicalUrl): CanonicalUrl => {
 
 const variants: ReadonlyArray<Variant> = [
   { name: "everything" },
-  { name: "signals only", uses: ofSignals },
-  { name: "signals and build, no tables", uses: (feature) => !ofTables(feature) },
-  { name: "tables only", uses: ofTables },
-  { name: "without signals", uses: (feature) => !ofSignals(feature) },
+  { name: "signals only", uses: isSignal },
+  { name: "signals and build, no tables", uses: (feature) => !isTableSum(feature) },
+  { name: "tables only", uses: isTableSum },
+  { name: "without signals", uses: (feature) => !isSignal(feature) },
   { name: "without suffix", rewrite: withoutSuffix },
   { name: "without host tokens", rewrite: withoutHostTokens }
 ]
@@ -61,7 +61,7 @@ if (folder === undefined || files.length === 0) {
 const rows = TrainingRows.everyNth(TrainingRows.read(folder), EVERY)
 const tests = files.map((file) =>
   LabelledUrls.read(file).flatMap(({ isPhishing, url }) => {
-    const parsed = Extraction.parsed(url)
+    const parsed = Extraction.parse(url)
     return parsed === undefined ? [] : [{ isPhishing, url: parsed }]
   })
 )
@@ -70,12 +70,12 @@ const width = ModelFeatures.COUNT
 
 for (const { name, rewrite = (url: CanonicalUrl): CanonicalUrl => url, uses = () => true } of variants) {
   const extracted = Extraction.extract(rows.urls.map(rewrite), costs)
-  const tables = await Stack.fitTables(rows, extracted, Jobs.here)
+  const tables = await Stack.fitTables(rows, extracted, Jobs.sequentialRunner)
   const table = { width, count: extracted.count, values: extracted.values }
   const cuts = BoostedTrees.cutsOf(table)
   const features = ModelFeatures.names.flatMap((feature, index) => (uses(feature) ? [index] : []))
   const boosted = BoostedTrees.fit(
-    BoostedTrees.binned(table, cuts),
+    BoostedTrees.binsOf(table, cuts),
     width,
     rows.labels,
     rows.weights,
@@ -84,21 +84,21 @@ for (const { name, rewrite = (url: CanonicalUrl): CanonicalUrl => url, uses = ()
     SEED,
     () => undefined
   )
-  const trees = Quantization.trees(boosted, cuts)
+  const trees = Quantization.flattenTrees(boosted, cuts)
   for (const [index, test] of tests.entries()) {
-    const seen = Extraction.extract(
+    const extractedTest = Extraction.extract(
       test.map(({ url }) => rewrite(url)),
       costs
     )
-    Stack.applyTables(tables, seen)
-    const curve = Curve.of(
+    Stack.applyTables(tables, extractedTest)
+    const curve = RocCurve.rocCurve(
       test.map(({ isPhishing }, row) => ({
         isPhishing,
-        value: ModelTrees.logOdds(trees, seen.values.subarray(row * width, (row + 1) * width))
+        value: ModelTrees.logOdds(trees, extractedTest.values.subarray(row * width, (row + 1) * width))
       }))
     )
     if (curve === undefined) continue
-    const at = [0.001, 0.01].map((share) => Curve.recallAt(curve, share).toFixed(3))
+    const at = [0.001, 0.01].map((share) => RocCurve.recallAt(curve, share).toFixed(3))
     console.log(
       `${name.padEnd(30)}${basename(files[index] ?? "").padEnd(24)}${curve.area.toFixed(4)}  ${at.join("  ")}`
     )

@@ -3,25 +3,25 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect } from "effect"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
-import { type Judged, judge } from "./EvaluatedUrl.ts"
+import { type EvaluatedUrl, evaluateUrl } from "./EvaluatedUrl.ts"
 import * as LabelledUrls from "./LabelledUrls.ts"
-import * as Curve from "./RocCurve.ts"
+import * as RocCurve from "./RocCurve.ts"
 import * as RocPlot from "./RocPlot.ts"
 import * as Tampering from "./Tampering.ts"
 
 const [file, firstRows] = process.argv.slice(2)
 if (file === undefined) {
-  console.error("npm run evaluate -- <file.tsv.gz> [how many of its first rows]")
+  console.error("npm run evaluate -- <file.tsv.gz> [first rows]")
   process.exit(1)
 }
 
-/** Groups of fewer rows are told together. */
-const SMALL_GROUP = 100
-const MISTAKES = 15
+/** Smaller groups are printed as one. */
+const MIN_GROUP_ROWS = 100
+const MAX_MISTAKES = 15
 const FALSE_POSITIVES = [0.001, 0.005, 0.01, 0.05]
 
 const percent = (share: number): string => (Number.isNaN(share) ? "-" : `${(100 * share).toFixed(2)} %`)
-const shareOf = (rows: ReadonlyArray<Judged>, is: (row: Judged) => boolean): number =>
+const shareOf = (rows: ReadonlyArray<EvaluatedUrl>, is: (row: EvaluatedUrl) => boolean): number =>
   rows.filter(is).length / rows.length
 const line = (name: string, ...values: ReadonlyArray<string>): void =>
   console.log(`  ${name.padEnd(34)}${values.map((value) => value.padStart(12)).join("")}`)
@@ -29,7 +29,7 @@ const line = (name: string, ...values: ReadonlyArray<string>): void =>
 const model = await Effect.runPromise(ModelFile.load(ModelFile.shippedFile))
 const read = LabelledUrls.read(file)
 const rows = (firstRows === undefined ? read : read.slice(0, Number(firstRows))).map((row) =>
-  judge(model, row)
+  evaluateUrl(model, row)
 )
 const phishing = rows.filter(({ isPhishing }) => isPhishing)
 const benign = rows.filter(({ isPhishing }) => !isPhishing)
@@ -38,15 +38,15 @@ console.log(
   `${basename(file)}: ${phishing.length} phishing, ${benign.length} benign; model: ${model.trainedOn}\n`
 )
 
-const curve = Curve.of(rows)
+const curve = RocCurve.rocCurve(rows)
 if (curve !== undefined) {
   console.log("Raw value of the model")
   line("area under the ROC curve", curve.area.toFixed(4))
   for (const share of FALSE_POSITIVES)
-    line(`recall at ${100 * share} % false positives`, percent(Curve.recallAt(curve, share)))
+    line(`recall at ${100 * share} % false positives`, percent(RocCurve.recallAt(curve, share)))
 }
 
-console.log("\nScore on the wire (without the 10 points for plain HTTP)")
+console.log("\nScore in the response (without the 10 points for plain HTTP)")
 line("", "recall", "false pos.")
 const marks = [40, 70].map((from) => {
   const recall = shareOf(phishing, ({ score }) => score >= from)
@@ -70,28 +70,32 @@ line(
   )
 )
 
-const groups = (title: string, of: ReadonlyArray<Judged>, key: (row: Judged) => string): void => {
-  if (of.length === 0) return
-  const byKey = new Map<string, Array<Judged>>()
-  for (const row of of) {
+const groups = (
+  title: string,
+  rows: ReadonlyArray<EvaluatedUrl>,
+  key: (row: EvaluatedUrl) => string
+): void => {
+  if (rows.length === 0) return
+  const byKey = new Map<string, Array<EvaluatedUrl>>()
+  for (const row of rows) {
     const group = byKey.get(key(row))
     if (group === undefined) byKey.set(key(row), [row])
     else group.push(row)
   }
-  const small: Array<Judged> = []
+  const small: Array<EvaluatedUrl> = []
   console.log(`\n${title}`)
   line("", "rows", "at 40", "at 70")
-  const tell = (name: string, rows: ReadonlyArray<Judged>): void =>
+  const printGroup = (name: string, group: ReadonlyArray<EvaluatedUrl>): void =>
     line(
       name,
-      String(rows.length),
-      percent(shareOf(rows, ({ score }) => score >= 40)),
-      percent(shareOf(rows, ({ score }) => score >= 70))
+      String(group.length),
+      percent(shareOf(group, ({ score }) => score >= 40)),
+      percent(shareOf(group, ({ score }) => score >= 70))
     )
-  for (const [name, rows] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)))
-    if (rows.length < SMALL_GROUP) small.push(...rows)
-    else tell(name, rows)
-  if (small.length > 0) tell("all smaller ones", small)
+  for (const [name, group] of [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)))
+    if (group.length < MIN_GROUP_ROWS) small.push(...group)
+    else printGroup(name, group)
+  if (small.length > 0) printGroup("all smaller groups", small)
 }
 
 groups("Phishing by source", phishing, ({ source }) => source)
@@ -101,12 +105,12 @@ groups("Benign by source", benign, ({ source }) => source)
 groups("Benign by category", benign, ({ category }) => category)
 
 console.log("\nTampering")
-for (const told of Tampering.measure(model, rows)) console.log(told)
+for (const text of Tampering.measure(model, rows)) console.log(text)
 
-const mistakes = (title: string, rows: ReadonlyArray<Judged>): void => {
+const mistakes = (title: string, rows: ReadonlyArray<EvaluatedUrl>): void => {
   if (rows.length === 0) return
   console.log(`\n${title}`)
-  for (const { value, score, source, url, reasons } of rows.slice(0, MISTAKES))
+  for (const { value, score, source, url, reasons } of rows.slice(0, MAX_MISTAKES))
     console.log(
       `  ${value.toFixed(2)}  ${score}  ${source}  ${url.slice(0, 120)}\n        ${reasons.join("; ")}`
     )

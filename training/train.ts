@@ -1,12 +1,12 @@
 // `npm run train -- <folder>`: see training/README.md.
 import { writeFileSync } from "node:fs"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
-import { inThreads } from "./InThreads.ts"
 import * as Stack from "./Stack.ts"
+import { threadRunner } from "./ThreadRunner.ts"
 import * as Training from "./Training.ts"
 import * as TrainingRows from "./TrainingRows.ts"
 
-const WEIGHTS = "src/Checkers/Heuristics/Model/model.bin"
+const WEIGHTS_FILE = "src/Checkers/Heuristics/Model/model.bin"
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) {
@@ -15,13 +15,13 @@ if (folder === undefined) {
 }
 
 const started = Date.now()
-const tell = (text: string): void =>
+const log = (text: string): void =>
   console.log(`${((Date.now() - started) / 1000).toFixed(0).padStart(4)} s  ${text}`)
 
 const rows = TrainingRows.read(folder)
-tell(`${rows.urls.length} rows`)
-const model = await Training.train(rows, inThreads(tell), Stack.PLAN)
-tell(`thresholds ${JSON.stringify(model.thresholds)}`)
+log(`${rows.urls.length} rows`)
+const model = await Training.train(rows, threadRunner(log), Stack.PLAN)
+log(`thresholds ${JSON.stringify(model.thresholds)}`)
 const bytes = ModelFile.encode(model)
-writeFileSync(WEIGHTS, bytes)
-tell(`${WEIGHTS}, ${bytes.length} bytes`)
+writeFileSync(WEIGHTS_FILE, bytes)
+log(`${WEIGHTS_FILE}, ${bytes.length} bytes`)

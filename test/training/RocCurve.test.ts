@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Curve from "../../training/RocCurve.ts"
+import * as RocCurve from "../../training/RocCurve.ts"
 
 const rows = (phishing: ReadonlyArray<number>, benign: ReadonlyArray<number>) => [
   ...phishing.map((value) => ({ isPhishing: true, value })),
@@ -8,24 +8,24 @@ const rows = (phishing: ReadonlyArray<number>, benign: ReadonlyArray<number>) =>
 
 describe("the ROC curve", () => {
   it("has the share of pairs in the right order as its area, ties by half", () => {
-    assert.strictEqual(Curve.of(rows([3, 4], [1, 2]))?.area, 1)
-    assert.strictEqual(Curve.of(rows([1, 2], [3, 4]))?.area, 0)
-    assert.strictEqual(Curve.of(rows([1, 3], [1, 2]))?.area, 0.625)
-    assert.strictEqual(Curve.of(rows([5, 5], [5, 5]))?.area, 0.5)
+    assert.strictEqual(RocCurve.rocCurve(rows([3, 4], [1, 2]))?.area, 1)
+    assert.strictEqual(RocCurve.rocCurve(rows([1, 2], [3, 4]))?.area, 0)
+    assert.strictEqual(RocCurve.rocCurve(rows([1, 3], [1, 2]))?.area, 0.625)
+    assert.strictEqual(RocCurve.rocCurve(rows([5, 5], [5, 5]))?.area, 0.5)
   })
 
   it("tells the recall that a share of false positives buys", () => {
-    const curve = Curve.of(rows([9, 8, 5, 1], [7, 6, 4, 3, 2]))
+    const curve = RocCurve.rocCurve(rows([9, 8, 5, 1], [7, 6, 4, 3, 2]))
     assert.isDefined(curve)
     if (curve === undefined) return
-    assert.strictEqual(Curve.recallAt(curve, 0), 0.5)
-    assert.strictEqual(Curve.recallAt(curve, 0.39), 0.5)
-    assert.strictEqual(Curve.recallAt(curve, 0.4), 0.75)
-    assert.strictEqual(Curve.recallAt(curve, 1), 1)
+    assert.strictEqual(RocCurve.recallAt(curve, 0), 0.5)
+    assert.strictEqual(RocCurve.recallAt(curve, 0.39), 0.5)
+    assert.strictEqual(RocCurve.recallAt(curve, 0.4), 0.75)
+    assert.strictEqual(RocCurve.recallAt(curve, 1), 1)
   })
 
   it("does not exist for one class alone", () => {
-    assert.isUndefined(Curve.of(rows([1], [])))
-    assert.isUndefined(Curve.of(rows([], [1])))
+    assert.isUndefined(RocCurve.rocCurve(rows([1], [])))
+    assert.isUndefined(RocCurve.rocCurve(rows([], [1])))
   })
 })

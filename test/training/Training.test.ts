@@ -42,7 +42,11 @@ describe("training", () => {
       writeFileSync(join(folder, "brand_login_benign.tsv.gz"), gzipSync(`${logins.join("\n")}\n`))
       writeFileSync(join(folder, "train_matched.tsv.gz"), gzipSync(`${lines.slice(0, 100).join("\n")}\n`))
       const train = Effect.promise(() =>
-        Training.train(TrainingRows.read(folder), Jobs.here, { ...Stack.PLAN, trees: 8, leaves: 8 })
+        Training.train(TrainingRows.read(folder), Jobs.sequentialRunner, {
+          ...Stack.PLAN,
+          trees: 8,
+          leaves: 8
+        })
       )
       const model = yield* train
       const bytes = ModelFile.encode(model)
