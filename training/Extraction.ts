@@ -9,7 +9,7 @@ import * as Buckets from "../src/Checkers/Heuristics/Model/ModelTables/Buckets.t
 import * as ModelTables from "../src/Checkers/Heuristics/Model/ModelTables.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
-import type { HashedRows } from "./LogisticRegression.ts"
+import type { HashedRows } from "./Fitting/LogisticRegression.ts"
 
 export interface Extracted {
   readonly count: number

@@ -1,10 +1,10 @@
 import type { ModelWeights } from "../src/Checkers/Heuristics/Model.ts"
-import type { Plan } from "./BoostedTrees.ts"
 import * as Extraction from "./Extraction.ts"
-import type { JobRunner } from "./Jobs.ts"
-import * as Quantization from "./Quantization.ts"
-import * as Stack from "./Stack.ts"
-import * as Thresholds from "./Thresholds.ts"
+import type { Plan } from "./Fitting/BoostedTrees.ts"
+import type { JobRunner } from "./Fitting/Jobs.ts"
+import * as Quantization from "./Fitting/Quantization.ts"
+import * as Stack from "./Fitting/Stack.ts"
+import * as Thresholds from "./Fitting/Thresholds.ts"
 import type { TrainingRows } from "./TrainingRows.ts"
 
 /** Trains a model. The same rows give the same weights, wherever the jobs run. */

@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect } from "effect"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
-import { type EvaluatedUrl, evaluateUrl } from "./EvaluatedUrl.ts"
+import { type EvaluatedUrl, evaluateUrl } from "./Evaluation/EvaluatedUrl.ts"
+import * as RocCurve from "./Evaluation/RocCurve.ts"
+import * as RocPlot from "./Evaluation/RocPlot.ts"
+import * as Tampering from "./Evaluation/Tampering.ts"
 import * as LabelledUrls from "./LabelledUrls.ts"
-import * as RocCurve from "./RocCurve.ts"
-import * as RocPlot from "./RocPlot.ts"
-import * as Tampering from "./Tampering.ts"
 
 const [file, firstRows] = process.argv.slice(2)
 if (file === undefined) {

@@ -8,7 +8,11 @@ const [name = "", ...others] = process.argv.slice(2)
 const outdir = join(import.meta.dirname, "dist")
 await esbuild.build({
   ...options,
-  entryPoints: [`training/${name}.ts`, "training/JobThread.ts", "src/Checkers/Heuristics/Model/model.bin"],
+  entryPoints: [
+    `training/${name}.ts`,
+    "training/Fitting/JobThread.ts",
+    "src/Checkers/Heuristics/Model/model.bin"
+  ],
   outdir,
   outExtension: { ".js": ".mjs" }
 })

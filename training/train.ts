@@ -1,8 +1,8 @@
 // `npm run train -- <folder>`: see training/README.md.
 import { writeFileSync } from "node:fs"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
-import * as Stack from "./Stack.ts"
-import { threadRunner } from "./ThreadRunner.ts"
+import * as Stack from "./Fitting/Stack.ts"
+import { threadRunner } from "./Fitting/ThreadRunner.ts"
 import * as Training from "./Training.ts"
 import * as TrainingRows from "./TrainingRows.ts"
 

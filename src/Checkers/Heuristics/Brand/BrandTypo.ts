@@ -113,7 +113,7 @@ const isWithin = (word: string, name: string, maxEdits: number): boolean =>
   Math.abs(word.length - name.length) <= maxEdits &&
   editDistance(word, name) <= maxEdits
 
-export interface NameAtStart {
+interface NameAtStart {
   readonly name: string
   /** How many characters of the word are the name, with its errors. */
   readonly length: number

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as RocCurve from "../../training/RocCurve.ts"
+import * as RocCurve from "../../../training/Evaluation/RocCurve.ts"
 
 const rows = (phishing: ReadonlyArray<number>, benign: ReadonlyArray<number>) => [
   ...phishing.map((value) => ({ isPhishing: true, value })),

@@ -1,7 +1,7 @@
 /** Gradient-boosted decision trees for log-odds, grown leaf by leaf on histograms, as in LightGBM (Ke et al., 2017). */
 
+import { random } from "../Random.ts"
 import { sigmoid } from "./LogisticRegression.ts"
-import { random } from "./Random.ts"
 
 /** The rising thresholds of each feature; the bin of a value is the number of thresholds below it. */
 export type Cuts = ReadonlyArray<Float32Array>
@@ -9,7 +9,7 @@ export type Cuts = ReadonlyArray<Float32Array>
 const MAX_BINS = 255
 
 /** Rows one after the other, `width` values each. */
-export interface Rows {
+interface Rows {
   readonly width: number
   readonly count: number
   readonly values: Float32Array

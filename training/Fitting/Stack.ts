@@ -1,12 +1,12 @@
 /** Stacking: the tables of weights, and trees that learn from the tables' sums for rows that those did not learn from. */
 
-import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
-import * as ModelTables from "../src/Checkers/Heuristics/Model/ModelTables.ts"
+import * as ModelFeatures from "../../src/Checkers/Heuristics/Model/ModelFeatures.ts"
+import * as ModelTables from "../../src/Checkers/Heuristics/Model/ModelTables.ts"
+import type { Extracted } from "../Extraction.ts"
+import type { TrainingRows } from "../TrainingRows.ts"
 import * as BoostedTrees from "./BoostedTrees.ts"
-import type { Extracted } from "./Extraction.ts"
 import type * as Jobs from "./Jobs.ts"
 import * as LogisticRegression from "./LogisticRegression.ts"
-import type { TrainingRows } from "./TrainingRows.ts"
 
 const SEED = 20260201
 
@@ -65,7 +65,7 @@ export const PLAN: BoostedTrees.Plan = {
   features: ModelFeatures.names.map((_, feature) => feature)
 }
 
-export interface FittedTrees {
+interface FittedTrees {
   readonly trees: BoostedTrees.Boosted
   readonly cuts: BoostedTrees.Cuts
   /** The log-odds of each row by trees that did not learn from it. */

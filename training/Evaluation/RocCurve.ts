@@ -1,12 +1,12 @@
 /** The receiver operating characteristic (ROC) curve of raw values. */
 
-export interface ScoredRow {
+interface ScoredRow {
   readonly isPhishing: boolean
   readonly value: number
 }
 
 /** The shares of benign and of phishing rows at or above one value. */
-export interface Point {
+interface Point {
   readonly falsePositives: number
   readonly recall: number
 }

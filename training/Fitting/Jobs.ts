@@ -1,9 +1,9 @@
 /** The long computations of training, each independent of the others, so that they can run in parallel. */
 
+import * as Random from "../Random.ts"
+import { FOLDS } from "../TrainingRows.ts"
 import * as BoostedTrees from "./BoostedTrees.ts"
 import * as LogisticRegression from "./LogisticRegression.ts"
-import * as Random from "./Random.ts"
-import { FOLDS } from "./TrainingRows.ts"
 
 export interface TableJob {
   readonly size: number

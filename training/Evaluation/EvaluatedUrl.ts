@@ -1,13 +1,13 @@
 import { Either } from "effect"
-import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
-import * as Host from "../src/Checkers/Heuristics/Host.ts"
-import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
-import * as Model from "../src/Checkers/Heuristics/Model.ts"
-import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
-import { findings } from "../src/Checkers/Heuristics.ts"
-import * as SharedHost from "../src/Checkers/SharedHost.ts"
-import { score } from "../src/Checkers/Verdict.ts"
-import type { LabelledUrl } from "./LabelledUrls.ts"
+import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
+import * as Host from "../../src/Checkers/Heuristics/Host.ts"
+import * as ModelText from "../../src/Checkers/Heuristics/Model/ModelText.ts"
+import * as Model from "../../src/Checkers/Heuristics/Model.ts"
+import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
+import { findings } from "../../src/Checkers/Heuristics.ts"
+import * as SharedHost from "../../src/Checkers/SharedHost.ts"
+import { score } from "../../src/Checkers/Verdict.ts"
+import type { LabelledUrl } from "../LabelledUrls.ts"
 
 /** A labelled URL and the result of the heuristics alone. */
 export interface EvaluatedUrl extends LabelledUrl {

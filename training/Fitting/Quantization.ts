@@ -1,7 +1,7 @@
 /** Converts fitted numbers to those of the weights file. */
 
-import { FEATURE_BITS, LEAF, type ModelTrees } from "../src/Checkers/Heuristics/Model/ModelTrees.ts"
-import type { ModelTable } from "../src/Checkers/Heuristics/Model.ts"
+import { FEATURE_BITS, LEAF, type ModelTrees } from "../../src/Checkers/Heuristics/Model/ModelTrees.ts"
+import type { ModelTable } from "../../src/Checkers/Heuristics/Model.ts"
 import type { Boosted, Cuts, Tree } from "./BoostedTrees.ts"
 import type { Fitted } from "./LogisticRegression.ts"
 

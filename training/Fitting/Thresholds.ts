@@ -1,5 +1,5 @@
-import type { Model } from "../src/Checkers/Heuristics/Model.ts"
-import type { TrainingRows } from "./TrainingRows.ts"
+import type { Model } from "../../src/Checkers/Heuristics/Model.ts"
+import type { TrainingRows } from "../TrainingRows.ts"
 
 /**
  * The share of benign URLs above each threshold, by raw values of rows that neither tables nor trees learned from. Lower
