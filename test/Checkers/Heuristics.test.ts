@@ -7,7 +7,7 @@ import { AppConfig } from "../../src/Layers/AppConfig.ts"
 
 const environment = new Map([["CHECKER_TIMEOUT", "700 millis"]])
 
-/** Made once: it reads the weights. */
+/** Built once, because it reads the weights. */
 const heuristics = Effect.runSync(
   Effect.cached(
     Heuristics.pipe(
@@ -29,7 +29,7 @@ const check = (submitted: string) =>
     checker.check({ submitted, url: CanonicalUrl.parse(submitted), receivedAt: 0 })
   )
 
-/** Of the signals alone: what the model adds depends on its weights. */
+/** Score and reasons of the signals alone: the model's part depends on its weights. */
 const scored = (submitted: string) =>
   Effect.map(check(submitted), ({ findings }) => {
     const signals = findings.filter(({ kind }) => !kind.startsWith("model"))
@@ -49,7 +49,7 @@ const expectEach = (rows: ReadonlyArray<Expectation>) => {
     )
 }
 
-describe("what is no web URL", () => {
+describe("a string that is no web URL", () => {
   expectEach([
     ["", 40, malformed("it has no host")],
     ["whatsapp://send?text=x", 20, 'Scheme "whatsapp:" is not one of the web', NOT_HTTPS],
@@ -248,9 +248,9 @@ describe("the host", () => {
   ])
 })
 
-describe("a host of the visitor's own network", () => {
+describe("a host of the user's own network", () => {
   const isPrivate = (host: string) => `Host is a private or local one (${host})`
-  describe("may be named and hold what its owner likes", () => {
+  describe("may have any name, port and path", () => {
     expectEach([
       ["https://login.corp.internal/", 15, isPrivate("login.corp.internal")],
       ["https://verify-account.local/", 15, isPrivate("verify-account.local")],
@@ -260,7 +260,7 @@ describe("a host of the visitor's own network", () => {
     ])
   })
 
-  describe("may not be hidden behind another", () => {
+  describe("may not be disguised as another host", () => {
     expectEach([
       [
         "http://www.paypal.com@192.168.1.1/",
@@ -327,7 +327,7 @@ describe("user info, port, path and query", () => {
   ])
 })
 
-describe("what ordinary pages have oftener than reported ones", () => {
+describe("a signal that is more frequent on ordinary pages than on reported ones", () => {
   describe("is no finding alone", () => {
     expectEach([
       ["https://example.com:8081/", 0],
@@ -339,7 +339,7 @@ describe("what ordinary pages have oftener than reported ones", () => {
     ])
   })
 
-  describe("is one in company", () => {
+  describe("is a finding beside another signal", () => {
     expectEach([
       [
         "https://203.0.113.7/setup.msi",
@@ -434,7 +434,7 @@ describe("a brand's name on a host that is not the brand's", () => {
   ])
 })
 
-describe("words of credential lures count only in suspicious company", () => {
+describe("lure words count only beside another signal", () => {
   expectEach([
     [
       "https://secure-login.example/",
@@ -482,14 +482,14 @@ describe("the checker", () => {
   it.effect("has the configured budget and is never stale", () =>
     Effect.gen(function* () {
       const checker = yield* heuristics
-      const answer = yield* checker.check({
+      const result = yield* checker.check({
         submitted: "x",
         url: CanonicalUrl.parse("http://paypal.example.top/"),
         receivedAt: 0
       })
       assert.strictEqual(checker.id, "heuristics")
       assert.isTrue(Duration.equals(checker.budget, Duration.millis(700)))
-      assert.isFalse(answer.stale)
+      assert.isFalse(result.stale)
     })
   )
 })
@@ -531,11 +531,11 @@ const piece = FastCheck.oneof(
 )
 const hostile = FastCheck.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""))
 
-describe("on any string at all", () => {
-  const LONGEST_REASON = 250
-  const MOST_REASONS = 20
+describe("for every string", () => {
+  const MAX_REASON_CHARS = 250
+  const MAX_REASONS = 20
 
-  it.effect("it answers with few, short, printable reasons, each kind once", () =>
+  it.effect("it yields few, short, printable reasons, each kind once", () =>
     Effect.map(heuristics, (checker) => {
       FastCheck.assert(
         FastCheck.property(hostile, (submitted) => {
@@ -544,11 +544,11 @@ describe("on any string at all", () => {
           )
           const kinds = findings.map(({ kind }) => kind)
           assert.strictEqual(new Set(kinds).size, kinds.length)
-          assert.isAtMost(kinds.length, MOST_REASONS)
+          assert.isAtMost(kinds.length, MAX_REASONS)
           for (const { kind, reason } of findings) {
             assert.property(Verdict.contributions, kind)
             assert.match(reason, /^[\x20-\x7e\u2026]+$/)
-            assert.isAtMost(reason.length, LONGEST_REASON)
+            assert.isAtMost(reason.length, MAX_REASON_CHARS)
           }
           if (kinds.includes("malformed")) assert.strictEqual(kinds.length, 1)
         }),
@@ -557,7 +557,7 @@ describe("on any string at all", () => {
     })
   )
 
-  it.effect("it says of every scheme but https, and of no other URL, that it is not HTTPS", () =>
+  it.effect("it reports every scheme but https", () =>
     Effect.map(heuristics, (checker) => {
       FastCheck.assert(
         FastCheck.property(hostile, (submitted) => {
@@ -572,7 +572,7 @@ describe("on any string at all", () => {
     })
   )
 
-  it.effect("64 KiB of anything is answered, and long quotations are cut", () =>
+  it.effect("it accepts 64 KiB and cuts long quotations", () =>
     Effect.gen(function* () {
       const size = 64 * 1024
       for (const repeated of ["a.", "paypal-", "xn--a.", "login/", "http://", "%25", "@", "1a", "\u0430."])

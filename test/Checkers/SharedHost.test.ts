@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import * as PublicSuffix from "../../src/Checkers/PublicSuffix.ts"
+import { hostingNames } from "../../src/Checkers/SharedHost/HostingFirms.ts"
 import {
   sharedNames,
   shortenerNames,
@@ -70,7 +71,7 @@ describe("isShared", () => {
     for (const host of hosts) assert.isFalse(SharedHost.isShared(host), host)
   })
 
-  it("whatever stands before a shared name or a tenant's domain does not matter", () => {
+  it("does not depend on the labels before a shared name or a tenant's domain", () => {
     const label = FastCheck.stringMatching(/^[a-z0-9]{1,10}$/)
     FastCheck.assert(
       FastCheck.property(label, label, (first, second) => {
@@ -83,7 +84,7 @@ describe("isShared", () => {
     )
   })
 
-  it("any string is answered", () => {
+  it("accepts every string", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 40 }), (host) => {
         assert.isBoolean(SharedHost.isShared(host))
@@ -96,14 +97,14 @@ describe("isShared", () => {
 
 describe("isShortener", () => {
   it.each(["bit.ly", "www.bit.ly", "t.co", "customer.page.link", "page.link"])(
-    "%s gives out short addresses",
+    "%s is a shortener",
     (host) => {
       assert.isTrue(SharedHost.isShortener(host))
     }
   )
 
   it.each(["google.com", "not-bit.ly", "bit.ly.example.com", "at.co", "ly", "192.0.2.1", ""])(
-    "%j does not",
+    "%j is not",
     (host) => {
       assert.isFalse(SharedHost.isShortener(host))
     }
@@ -119,14 +120,19 @@ describe("the table of names", () => {
     for (const name of shortenerNames) assert.isTrue(sharedNames.has(name) || tenantNames.has(name), name)
   })
 
-  it("holds wildcard rules of which each name would be a shared public suffix without it", () => {
+  it("of hosting firms has each name once", () => {
+    const names = hostingNames(() => true)
+    assert.strictEqual(new Set(names).size, names.length)
+  })
+
+  it("has wildcard rules whose names would be shared public suffixes without it", () => {
     for (const name of wildcardTenantNames) {
       assert.isTrue(PublicSuffix.isPublicSuffix(`x.${name}`), name)
       assert.isFalse(SharedHost.isShared(`x.${name}`), name)
     }
   })
 
-  it("holds canonical hosts that would not be shared without it", () => {
+  it("has canonical hosts that would not be shared without it", () => {
     for (const name of all) {
       assert.deepStrictEqual(
         Either.map(CanonicalUrl.parse(`https://${name}/`), ({ host }) => host),

@@ -29,7 +29,7 @@ const rows = (): ReadonlyArray<string> => {
 }
 
 describe("training", () => {
-  it.effect("makes the same weights of the same rows, which tell them apart", () =>
+  it.effect("yields the same weights for the same rows, and they separate the classes", () =>
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "training-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))

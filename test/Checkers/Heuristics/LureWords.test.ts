@@ -17,7 +17,7 @@ describe("the lure words of a text", () => {
     assert.deepStrictEqual(LureWords.find(text), words)
   })
 
-  it("are looked for in the first thousand characters only", () => {
+  it("are searched in the first 1,024 characters only", () => {
     assert.deepStrictEqual(LureWords.find(`/${"a".repeat(1000)}/login`), ["login"])
     assert.deepStrictEqual(LureWords.find(`/${"a".repeat(1100)}/login`), [])
   })

@@ -10,7 +10,7 @@ import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../../../src/Checkers/Heuristics.ts"
 import { score } from "../../../src/Checkers/Verdict.ts"
 
-// The weights that are shipped: what holds here must hold for every retrained model.
+// The weights of the repository. Every retrained model must pass these tests.
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
 
 const parse = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
@@ -48,7 +48,7 @@ describe("the raw value", () => {
     )
   })
 
-  it("is higher for what imitates than for what does not", () => {
+  it("is higher for a URL that imitates than for an ordinary one", () => {
     for (const [suspicious, ordinary] of [
       ["https://paypal-secure-login.top/verify", "https://garden-recipes.com/verify"],
       ["https://netflix-payment-update.xyz/", "https://weather-photos.org/"],
@@ -58,8 +58,8 @@ describe("the raw value", () => {
   })
 })
 
-describe("whoever sends a link", () => {
-  it("makes nothing suspicious with a query alone", () => {
+describe("an attacker who chooses path and query", () => {
+  it("makes no URL suspicious with a query alone", () => {
     FastCheck.assert(
       FastCheck.property(host, path, query, (host, path, query) => {
         const url = parse(`https://${host}${path}`)
@@ -71,7 +71,7 @@ describe("whoever sends a link", () => {
       assert.strictEqual(scoreOf(`${url}?ref=paypal.com`), 0)
   })
 
-  it("makes nothing suspicious with one more parameter", () => {
+  it("makes no URL suspicious with one more parameter", () => {
     FastCheck.assert(
       FastCheck.property(host, path, query, query, (host, path, first, second) => {
         const url = parse(`https://${host}${path}?${first}`)
@@ -81,7 +81,7 @@ describe("whoever sends a link", () => {
     )
   })
 
-  it("makes no page phishing whose host is not striking", () => {
+  it("makes no URL phishing on an ordinary host", () => {
     for (const host of [
       "garden-recipes.com",
       "city-library.org",
@@ -96,7 +96,7 @@ describe("whoever sends a link", () => {
         assert.isBelow(scoreOf(`https://${host}${path}`), 70)
   })
 
-  it("makes no page phishing on any host of ordinary words, whatever the page", () => {
+  it("makes no URL phishing on any host of ordinary words", () => {
     const ordinary = FastCheck.constantFrom(
       ..."garden recipe city news school river bakery photo weather library museum orchard choir village".split(
         " "
@@ -120,7 +120,7 @@ describe("whoever sends a link", () => {
     )
   })
 
-  it("makes nothing phishing whose bare host is not", () => {
+  it("makes no URL phishing unless its bare host is", () => {
     FastCheck.assert(
       FastCheck.property(host, path, query, (host, path, query) => {
         if (levelOf(parse(`https://${host}${path}?${query}`)) === "modelPhishing")
@@ -130,7 +130,7 @@ describe("whoever sends a link", () => {
     )
   })
 
-  it("does not clear a striking host with an ordinary path", () => {
+  it("does not clear a suspicious host with an ordinary path", () => {
     for (const host of ["paypal-secure-login-verify.top", "netflix-payment-update-account.xyz"])
       for (const path of [
         "/",
@@ -142,7 +142,7 @@ describe("whoever sends a link", () => {
   })
 })
 
-describe("an ordinary address", () => {
+describe("an ordinary URL", () => {
   const names = [
     "garden-recipes",
     "riverside-school",
@@ -152,7 +152,7 @@ describe("an ordinary address", () => {
     "photo-club"
   ]
 
-  it("is not flagged for the firm that hosts it", () => {
+  it("is not flagged for its hosting firm", () => {
     for (const suffix of [
       "webflow.io weebly.com godaddysites.com square.site wixsite.com wordpress.com blogspot.com carrd.co",
       "github.io gitlab.io netlify.app vercel.app pages.dev web.app firebaseapp.com onrender.com herokuapp.com"
@@ -184,7 +184,7 @@ describe("an ordinary address", () => {
 })
 
 describe("the pieces that a reason names", () => {
-  it("are few, and stand in the URL", () => {
+  it("are at most three, and parts of the URL", () => {
     FastCheck.assert(
       FastCheck.property(host, path, (host, path) => {
         const pieces = ModelReason.heaviestPieces(
@@ -199,7 +199,7 @@ describe("the pieces that a reason names", () => {
     )
   })
 
-  it("are whole words, and never the name of a firm that hosts others", () => {
+  it("are whole words, and never the name of a hosting firm", () => {
     const pieces = ModelReason.heaviestPieces(
       model,
       UrlFacts.factsOf(parse("https://paypal-secure-login.webflow.io/verify"))

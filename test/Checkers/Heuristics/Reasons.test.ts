@@ -8,7 +8,7 @@ import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 const signalsOf = (url: string) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))).signals
 
 describe("a reason", () => {
-  it("shows nothing but printable ASCII of what it quotes", () => {
+  it("quotes only printable ASCII", () => {
     assert.strictEqual(
       reason({ kind: "privateHost", host: "a\u202eb\u0000c\nd\u00e9" }),
       "Host is a private or local one (a?b?c?d?)"

@@ -31,12 +31,12 @@ const host = FastCheck.oneof(
 const path = FastCheck.tuple(lure, name).map(([word, brand]) => `/${word}/${brand}.html`)
 
 describe("the signals of a URL", () => {
-  it("hold no brand on a brand's own hosts, whatever the subdomain and the path", () => {
+  it("contain no brand on a brand's own hosts, for every subdomain and path", () => {
     FastCheck.assert(
       FastCheck.property(ownDomain, name, lure, path, (domain, brand, word, page) => {
         for (const own of [domain, `${word}.${domain}`, `${brand}.${word}.${domain}`]) {
-          const found = extract(`https://${own}${page}`).filter((signal) => "brand" in signal)
-          assert.deepStrictEqual(found, [], own)
+          const signals = extract(`https://${own}${page}`).filter((signal) => "brand" in signal)
+          assert.deepStrictEqual(signals, [], own)
         }
       }),
       { seed: 1, numRuns: 2000 }
@@ -53,7 +53,7 @@ describe("the signals of a URL", () => {
     )
   })
 
-  it("do not change with the case of the host, nor with a dot behind it", () => {
+  it("do not change with the case of the host, nor with a dot after it", () => {
     FastCheck.assert(
       FastCheck.property(host, path, (someHost, page) => {
         const expected = extract(`https://${someHost}${page}`)

@@ -14,7 +14,7 @@ describe("the ROC curve", () => {
     assert.strictEqual(RocCurve.rocCurve(rows([5, 5], [5, 5]))?.area, 0.5)
   })
 
-  it("tells the recall that a share of false positives buys", () => {
+  it("gives the recall at a share of false positives", () => {
     const curve = RocCurve.rocCurve(rows([9, 8, 5, 1], [7, 6, 4, 3, 2]))
     assert.isDefined(curve)
     if (curve === undefined) return
@@ -24,7 +24,7 @@ describe("the ROC curve", () => {
     assert.strictEqual(RocCurve.recallAt(curve, 1), 1)
   })
 
-  it("does not exist for one class alone", () => {
+  it("is undefined for one class alone", () => {
     assert.isUndefined(RocCurve.rocCurve(rows([1], [])))
     assert.isUndefined(RocCurve.rocCurve(rows([], [1])))
   })

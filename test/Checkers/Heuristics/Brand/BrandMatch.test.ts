@@ -3,7 +3,7 @@ import { FastCheck } from "effect"
 import { vi } from "vitest"
 import * as BrandMatch from "../../../../src/Checkers/Heuristics/Brand/BrandMatch.ts"
 
-const found = (word: string): string | undefined => {
+const nameIn = (word: string): string | undefined => {
   const match = BrandMatch.findInWord(word)
   return match && `${match.isLookAlike ? "~" : ""}${match.name}`
 }
@@ -24,7 +24,7 @@ describe("a word", () => {
     ["usps2", "usps"],
     ["office365", "office365"]
   ])("%s names %s", (word, name) => {
-    assert.strictEqual(found(word), name)
+    assert.strictEqual(nameIn(word), name)
   })
 
   it.each([
@@ -42,7 +42,7 @@ describe("a word", () => {
     ["coinbaes", "~coinbase"],
     ["legder", "~ledger"]
   ])("%s imitates %s", (word, name) => {
-    assert.strictEqual(found(word), name)
+    assert.strictEqual(nameIn(word), name)
   })
 
   it.each([
@@ -62,10 +62,10 @@ describe("a word", () => {
     ["digits alone", "2026"],
     ["nothing", ""]
   ])("has no brand: %s", (_, word) => {
-    assert.isUndefined(found(word))
+    assert.isUndefined(nameIn(word))
   })
 
-  it("is answered whatever it is, and only with names of the table", () => {
+  it("has only names of the table, for every string", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 60 }), (word) => {
         const match = BrandMatch.findInWord(word)
@@ -75,11 +75,11 @@ describe("a word", () => {
     )
   })
 
-  it("is cut into pieces in proportion to its length, also where names stand in it again and again", () => {
+  it("takes time in proportion to its length, also with many names in it", () => {
     const slice = vi.spyOn(String.prototype, "slice")
     const cuts = (names: number) => {
       slice.mockClear()
-      assert.isUndefined(found(`x${"paypal".repeat(names)}x`))
+      assert.isUndefined(nameIn(`x${"paypal".repeat(names)}x`))
       return slice.mock.calls.length
     }
     try {
@@ -95,11 +95,11 @@ describe("a word", () => {
     const name = "walletconnect"
     for (let at = 1; at < name.length; at++) {
       const [before, letter, after] = [name.slice(0, at), name.charAt(at), name.slice(at + 1)]
-      assert.strictEqual(found(before + after), `~${name}`)
+      assert.strictEqual(nameIn(before + after), `~${name}`)
       if (letter !== "t" || after !== "")
-        assert.strictEqual(found(before + letter + letter + after), `~${name}`)
+        assert.strictEqual(nameIn(before + letter + letter + after), `~${name}`)
       if (after !== "" && letter !== after[0])
-        assert.strictEqual(found(before + after[0] + letter + after.slice(1)), `~${name}`)
+        assert.strictEqual(nameIn(before + after[0] + letter + after.slice(1)), `~${name}`)
     }
   })
 })

@@ -28,7 +28,7 @@ describe("the table of brands", () => {
     }
   })
 
-  it("takes no brand's own domain, nor a page below it, for an imitation of any brand", () => {
+  it("has no imitation on a brand's own domains and their subdomains", () => {
     const own = brands
       .flatMap((brand) => brand.domains)
       .filter((domain) => !domain.startsWith("*.") && Hosting.publisherOf(`customer.${domain}`) === undefined)
@@ -39,7 +39,7 @@ describe("the table of brands", () => {
     }
   })
 
-  it("finds each name in a domain of somebody else, beside a word that asks for credentials", () => {
+  it("finds each name in a domain of another owner, beside a word that asks for credentials", () => {
     for (const { names, everyday } of brands)
       for (const name of names)
         assert.include(
@@ -49,7 +49,7 @@ describe("the table of brands", () => {
         )
   })
 
-  it("takes words, surnames and places for no brand", () => {
+  it("has no brand for words, surnames and places", () => {
     for (const host of [
       "celsius-converter.example",
       "wind-chime-workshop.example",
@@ -66,14 +66,14 @@ describe("the table of brands", () => {
     assert.deepStrictEqual(brandKinds("https://chime-verify.example/"), ["everydayBrand"])
   })
 
-  it("leaves a name that many firms share to them where they are at home", () => {
+  it("allows a name that many firms share in their countries", () => {
     assert.deepStrictEqual(brandKinds("https://sparkasse-example.de/"), [])
     assert.deepStrictEqual(brandKinds("https://www.volksbank-example.at/"), [])
     assert.deepStrictEqual(brandKinds("https://sparkasse-example.top/"), ["brandAmongWords"])
     assert.deepStrictEqual(brandKinds("https://sparkasse-login.example/"), ["brandInDomain"])
   })
 
-  it("has an everyday word count only beside a word that asks for credentials or where the host is striking", () => {
+  it("counts an everyday word only beside a word that asks for credentials or another signal of the host", () => {
     assert.deepStrictEqual(kinds("https://ledger.example/"), [])
     assert.deepStrictEqual(kinds("https://login.ledger.example/"), [])
     assert.deepStrictEqual(kinds("https://ledger-printing.weebly.com/"), [])
@@ -99,7 +99,7 @@ describe("the table of brands", () => {
     assert.deepStrictEqual(brandKinds(url), [])
   })
 
-  it("takes a name under a country's suffix for the brand's own, but not where names are cheap", () => {
+  it("counts a name under a country's suffix as the brand's own, but not under cheap suffixes", () => {
     assert.deepStrictEqual(kinds("https://paypal.de/"), [])
     assert.deepStrictEqual(kinds("https://paypal.com.mx/"), [])
     assert.deepStrictEqual(kinds("https://paypal.tk/"), ["abusedSuffix", "brandInDomain"])

@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as DecoyDomain from "../../../../src/Checkers/Heuristics/Host/DecoyDomain.ts"
-import * as Hosting from "../../../../src/Checkers/Heuristics/Host/Hosting.ts"
 import * as HostName from "../../../../src/Checkers/Heuristics/Host/HostName.ts"
 
 describe("a host name", () => {
-  it("is taken apart at its registrable domain", () => {
+  it("is split at its registrable domain", () => {
     assert.deepStrictEqual(HostName.parse("a.shop.example.co.uk"), {
       host: "a.shop.example.co.uk",
       registrable: "example.co.uk",
@@ -17,7 +15,7 @@ describe("a host name", () => {
     })
   })
 
-  it("is taken apart at the customer's part where a publisher serves many", () => {
+  it("is split at the customer's part under a hosting firm", () => {
     const publisher = {
       kind: "freeHosting",
       suffix: "weeblysite.com",
@@ -34,7 +32,7 @@ describe("a host name", () => {
     })
   })
 
-  it.each(["localhost", "com", "co.uk", "github.io", ""])("%j is held by nobody", (host) => {
+  it.each(["localhost", "com", "co.uk", "github.io", ""])("%j has no registrable domain", (host) => {
     assert.isUndefined(HostName.parse(host))
   })
 
@@ -42,7 +40,7 @@ describe("a host name", () => {
     assert.strictEqual(HostName.parse(`${"a.".repeat(1000)}example.com`)?.registrable, "example.com")
   })
 
-  it("is put together again from its parts", () => {
+  it("is the concatenation of its parts", () => {
     const label = FastCheck.stringMatching(/^[a-z0-9]{1,10}$/)
     const suffix = FastCheck.constantFrom(
       "com",
@@ -62,56 +60,5 @@ describe("a host name", () => {
       }),
       { seed: 1, numRuns: 1000 }
     )
-  })
-})
-
-describe("a publisher", () => {
-  const tenant = (host: string) => Hosting.publisherOf(host)?.tenant
-
-  it("tells its customers apart by host", () => {
-    assert.strictEqual(tenant("someone.github.io"), "someone.github.io")
-    assert.strictEqual(tenant("deep.down.someone.github.io"), "someone.github.io")
-    assert.strictEqual(Hosting.publisherOf("nas.duckdns.org")?.kind, "dynamicDns")
-  })
-
-  it("or by path", () => {
-    assert.strictEqual(tenant("sites.google.com"), "sites.google.com")
-  })
-
-  it.each(["weebly.com", "www.weebly.com", "support.webflow.io", "notweebly.com", "example.com"])(
-    "does not speak for %s",
-    (host) => {
-      assert.isUndefined(Hosting.publisherOf(host))
-    }
-  )
-})
-
-describe("a decoy domain", () => {
-  const shown = (host: string) => {
-    const name = HostName.parse(host)
-    return name && DecoyDomain.decoyDomainOf(name)
-  }
-
-  it.each([
-    ["login.example.com.evil.net", "example.com"],
-    ["example.org.evil.net", "example.org"],
-    ["shop.example.co.jp.evil.net", "example.co.jp"],
-    ["parcel.com-track.net", "parcel.com"],
-    ["parcel.com-track.evil.net", "parcel.com"]
-  ])("%s shows %s", (host, domain) => {
-    assert.strictEqual(shown(host), domain)
-  })
-
-  it.each([
-    "www.example.com",
-    "com.example.net",
-    "www.com.example.net",
-    "www.com-example.net",
-    "de.example.net",
-    "www.example.co.uk",
-    "www.example.com.proxy.example.edu",
-    "www.example.com.s3.amazonaws.com"
-  ])("%s shows none", (host) => {
-    assert.isUndefined(shown(host))
   })
 })

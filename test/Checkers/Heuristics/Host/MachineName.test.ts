@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as MachineName from "../../../../src/Checkers/Heuristics/Host/MachineName.ts"
 
-describe("a name made by a program", () => {
+describe("a generated name", () => {
   it.each([
     ["pub-0f1e2d3c4b5a69788796a5b4c3d2e1f0", "hexadecimal"],
     ["site-a1b2c3d4", "hexadecimal"],
@@ -15,7 +15,7 @@ describe("a name made by a program", () => {
     ["qwrtpsd", "consonants"],
     ["bcdfg-hjklmnp", "consonants"],
     ["ovxqezjqa", "consonants"]
-  ])("%s shows it: %s", (label, pattern) => {
+  ])("%s has the pattern %s", (label, pattern) => {
     assert.strictEqual(MachineName.patternOf(label), pattern)
   })
 
@@ -38,7 +38,7 @@ describe("a name made by a program", () => {
     assert.isUndefined(MachineName.patternOf(label))
   })
 
-  it("is asked for of any label at all", () => {
+  it("has a known pattern or none, for every string", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 80 }), (label) => {
         assert.include(

@@ -33,14 +33,14 @@ describe("the letters of a label", () => {
     assert.strictEqual(Scripts.toLatin(label), latin)
   })
 
-  it("are shown as a browser may show them, and stay as they are when they cannot be", () => {
+  it("are converted to Unicode, and stay as they are if that is impossible", () => {
     assert.strictEqual(HostName.toUnicode("xn--mnchen-3ya"), "m\u00fcnchen")
     assert.strictEqual(HostName.toUnicode("xn--"), "xn--")
     assert.strictEqual(HostName.toUnicode("xn--\u0000"), "xn--\u0000")
     assert.strictEqual(HostName.toUnicode("example"), "example")
   })
 
-  it("never make any of this throw", () => {
+  it("never cause an exception", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ unit: "binary" }), (label) => {
         assert.isString(Scripts.toLatin(HostName.toUnicode(`xn--${label}`)))

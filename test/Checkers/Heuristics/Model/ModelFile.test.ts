@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import * as ModelFile from "../../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 
-const LARGEST_FILE = 1_000_000
+const MAX_FILE_BYTES = 1_000_000
 const bytes = readFileSync(ModelFile.shippedFile)
 
 const changed = (at: number, by: number): Uint8Array => {
@@ -19,20 +19,20 @@ const reasonOf = (file: Uint8Array) =>
   Either.match(ModelFile.decode(file, "model.bin"), { onLeft: ({ reason }) => reason, onRight: () => "Read" })
 
 describe("the weights file", () => {
-  it("fits into a megabyte, and is the same after reading and writing it", () => {
-    assert.isAtMost(bytes.length, LARGEST_FILE)
+  it("has at most a megabyte, and is the same after decoding and encoding", () => {
+    assert.isAtMost(bytes.length, MAX_FILE_BYTES)
     const model = Either.getOrThrow(ModelFile.decode(bytes, "model.bin"))
     assert.isTrue(Buffer.from(ModelFile.encode(model)).equals(bytes))
   })
 
-  it("is refused with one changed byte, or an end that is missing", () => {
+  it("is rejected with one changed byte or a missing end", () => {
     for (const at of [0, 4, 40, 5000, Math.floor(bytes.length / 2), bytes.length - 33, bytes.length - 1])
       assert.strictEqual(reasonOf(changed(at, 1)), "Damaged")
     for (const length of [0, 11, 43, 44, 1000, bytes.length - 1])
       assert.strictEqual(reasonOf(bytes.subarray(0, length)), "Damaged")
   })
 
-  it.effect("names itself in the one line that a start without it ends with", () =>
+  it.effect("is named in the error if it is missing or damaged", () =>
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "model-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))

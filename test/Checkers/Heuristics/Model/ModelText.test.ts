@@ -21,7 +21,7 @@ describe("what the model reads of a URL", () => {
     })
   })
 
-  it("holds neither scheme nor www, port nor user info", () => {
+  it("contains neither scheme nor www, port nor user info", () => {
     const plain = textsOf("https://example.com/x")
     for (const url of [
       "http://example.com/x",
@@ -33,7 +33,7 @@ describe("what the model reads of a URL", () => {
       assert.deepStrictEqual(textsOf(url), plain)
   })
 
-  it("names no firm under which anybody can publish", () => {
+  it("does not contain the name of a hosting firm", () => {
     for (const host of [
       "someone.github.io",
       "someone.webflow.io",
@@ -45,7 +45,7 @@ describe("what the model reads of a URL", () => {
     assert.strictEqual(textsOf("https://someone.co.uk/").host, "someone.co.uk")
   })
 
-  it("holds no address of a machine", () => {
+  it("contains no IP address", () => {
     assert.deepStrictEqual(textsOf("https://203.0.113.7/x"), {
       host: "#",
       chosen: "",

@@ -18,7 +18,7 @@ const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedF
 
 const allFacts = invented(1000).map((url) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))))
 
-/** By the definition: all places of each table at once, as in training, and trees that are walked. */
+/** All buckets of each table at once, as in training, and trees that are walked. */
 const plainValue = ({ url, host, signals }: UrlFacts.UrlFacts): number => {
   const row = new Float32Array(ModelFeatures.COUNT)
   const hostText = ModelText.hostTextOf(host)
@@ -46,12 +46,12 @@ const scored = (scorer: TreeScorer.TreeScorer, row: Float32Array): number => {
   return TreeScorer.logOdds(scorer, possible)
 }
 
-describe("the quick way to a model's value", () => {
-  it("gives what the plain one does", () => {
+describe("the raw value by TreeScorer", () => {
+  it("equals the value by walking the trees", () => {
     for (const facts of allFacts) assert.strictEqual(Model.rawValue(model, facts), plainValue(facts))
   })
 
-  it("gives for a host that was read once what it gives for one that is read anew", () => {
+  it("is the same for a host that is read once and one that is read again", () => {
     for (const facts of allFacts) {
       const read = Model.readHost(model, facts.url, facts.host)
       Model.rawValueOnHost(model, read, facts.url, facts.signals)
@@ -63,7 +63,7 @@ describe("the quick way to a model's value", () => {
     }
   })
 
-  it("scores every row as walking does", () => {
+  it("is the same for random rows", () => {
     const next = random(5)
     const row = new Float32Array(ModelFeatures.COUNT)
     for (let count = 0; count < 2000; count++) {
@@ -72,7 +72,7 @@ describe("the quick way to a model's value", () => {
     }
   })
 
-  it("scores trees of one leaf, and of as many as it takes", () => {
+  it("is the same for trees with one leaf and with the maximum number", () => {
     const leaves = TreeScorer.MAX_LEAVES
     // A tree that is a list: a leaf at the left of each node.
     const nodes: Array<number> = [ModelTrees.LEAF]

@@ -19,7 +19,7 @@ describe("a path and a query", () => {
     [`/ipfs/baf${"a".repeat(56)}/x.html`, { kind: "contentIdentifier" }],
     ["/go?to=someone@example.org", { kind: "mailAddress" }],
     ["/go/someone%40example.org", { kind: "mailAddress" }]
-  ] as const)("%s shows %j", (pathAndQuery, signal) => {
+  ] as const)("%s has %j", (pathAndQuery, signal) => {
     assert.deepStrictEqual(signals(pathAndQuery), [signal])
   })
 
@@ -38,11 +38,11 @@ describe("a path and a query", () => {
     "/mirror/example.com/",
     "/index.html",
     "/archive/"
-  ])("%s shows nothing", (pathAndQuery) => {
+  ])("%s has no signal", (pathAndQuery) => {
     assert.deepStrictEqual(signals(pathAndQuery), [])
   })
 
-  it("ends a page with a slash behind it", () => {
+  it("has a signal for a page with a slash after it", () => {
     assert.deepStrictEqual(signals("/news/index.html/"), [{ kind: "pageAsFolder" }])
   })
 })
