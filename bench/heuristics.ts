@@ -1,4 +1,4 @@
-/** What the heuristics cost: a URL from the submitted string to its findings, and the start. */
+/** Time of the heuristics: from the submitted string to its findings, and at start. */
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -18,15 +18,15 @@ const ROUNDS = 9
 const LOADS = 9
 
 const report = new Report(
-  `Heuristics of ${URLS.toLocaleString("en")} invented URLs, one thread: half of their words are those of lures and brands,
+  `Heuristics of ${URLS.toLocaleString("en")} invented URLs, one thread: half of their words are lure words and brands,
 names of one to three words, a third with a number, a third with a subdomain; 13 suffixes, five of them abused or of free
-hosting; no to three segments behind, a fifth with two parameters; a fifth is not HTTPS`
+hosting; zero to three path segments, a fifth with two parameters; a fifth is not HTTPS`
 )
 const file = join(dirname(main), "model.bin")
 const model = await Effect.runPromise(ModelFile.load(pathToFileURL(file)))
 const submitted = invented(URLS)
 
-/** Microseconds a URL in each round, after two rounds that warm up. */
+/** Microseconds per URL in each round, after two warm-up rounds. */
 const perUrl = (
   work: (url: string) => unknown,
   urls: ReadonlyArray<string> = submitted
@@ -40,14 +40,14 @@ const perUrl = (
   return rounds
 }
 
-report.section("A URL, warm, each line with all of those above it")
+report.section("One URL, warm; each line includes those above it")
 report.add("canonical URL", "us", perUrl(CanonicalUrl.parse))
 const ofUrl = (work: (facts: UrlFacts.UrlFacts) => unknown) => (text: string) =>
   Either.map(CanonicalUrl.parse(text), (url) => work(UrlFacts.factsOf(url)))
-report.add("its host taken apart, its signals", "us", perUrl(ofUrl((facts) => facts)))
+report.add("its facts: parts of the host, signals", "us", perUrl(ofUrl((facts) => facts)))
 report.add("the model's raw value", "us", perUrl(ofUrl((facts) => Model.rawValue(model, facts))))
 report.add(
-  "the model's level, which asks for more than one value where one is high",
+  "the model's level, from several raw values if one is high",
   "us",
   perUrl(ofUrl((facts) => ModelLevel.levelOf(model, facts)))
 )

@@ -40,12 +40,12 @@ export const evaluateUrl = (model: Model.Model, row: LabelledUrl): EvaluatedUrl 
 const categoryOf = (url: CanonicalUrl.CanonicalUrl): string => {
   const isBare = url.path === "/" && url.query === undefined
   const host = Host.factsOf(url.host)
-  const publisher = host.name?.publisher
+  const hostingFirm = host.name?.hostingFirm
   if (host.isAddress) return "IP address"
   if (SharedHost.isShortener(url.host)) return "shortener"
   if (SharedHost.isShared(url.host)) return "shared host"
   const urlKind = isBare ? "bare" : url.query === undefined ? "with path" : "with query"
-  if (publisher !== undefined)
-    return `${publisher.kind === "dynamicDns" ? "dynamic DNS" : "free hosting"}, ${urlKind}`
+  if (hostingFirm !== undefined)
+    return `${hostingFirm.kind === "dynamicDns" ? "dynamic DNS" : "free hosting"}, ${urlKind}`
   return `${ModelText.hostTextOf(host).suffix === ModelText.HOSTED ? "other hosting" : "own domain"}, ${urlKind}`
 }

@@ -78,7 +78,7 @@ const findInLabel = (
     const inWord = BrandMatch.findInWord(word)
     const joined = inWord === undefined || inWord.brand.everyday ? findInJoinedWords(words, at) : undefined
     const match =
-      joined?.match ?? inWord ?? (host.publisher === undefined ? undefined : BrandMatch.findAtStart(word))
+      joined?.match ?? inWord ?? (host.hostingFirm === undefined ? undefined : BrandMatch.findAtStart(word))
     if (match === undefined || BrandOwner.isSharedUnder(match.brand, host.suffix)) continue
     const { brand, name } = match
     const after = joined === undefined ? at + 1 : joined.end

@@ -72,8 +72,8 @@ const addContextSignals = (
   hostSignals: ReadonlyArray<Signal>,
   signals: Array<Signal>
 ): void => {
-  const publisher = name?.publisher
-  if (hostSignals.length === 0 && publisher === undefined) {
+  const hostingFirm = name?.hostingFirm
+  if (hostSignals.length === 0 && hostingFirm === undefined) {
     const planted = name === undefined ? undefined : BrandInPath.findPlanted(path)
     if (planted !== undefined) signals.push({ kind: "brandInPath", ...planted })
     return
@@ -84,6 +84,6 @@ const addContextSignals = (
   if (luresInPath.length > 0) signals.push({ kind: "lureInPath", words: luresInPath })
   const brand = hostSignals.some((signal) => "brand" in signal) ? undefined : BrandInPath.find(path)
   if (brand !== undefined) signals.push({ kind: "brandInPath", ...brand })
-  if (publisher?.kind === "freeHosting" && signals.length > 0)
-    signals.push({ kind: "freeHosting", suffix: publisher.suffix })
+  if (hostingFirm?.kind === "freeHosting" && signals.length > 0)
+    signals.push({ kind: "freeHosting", suffix: hostingFirm.suffix })
 }

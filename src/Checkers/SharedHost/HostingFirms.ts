@@ -1,9 +1,9 @@
 /**
- * The table of firms that host other people's pages. `SharedHost` reads from it which hosts many customers share, the
- * heuristics read where anybody can publish. Each name stands here once.
+ * The table of firms that host other people's pages. `SharedHost` reads from it which hosts many tenants share, the
+ * heuristics read where anybody can publish. Each name is here once.
  */
 
-interface HostingFirm {
+interface FirmGroup {
   /**
    * - `freeHosting`: gives anybody a name and a page for free, without proof of identity;
    * - `dynamicDns`: names for the address of a machine at home or a rented one, and tunnels into such machines;
@@ -12,22 +12,22 @@ interface HostingFirm {
    */
   readonly kind: "freeHosting" | "dynamicDns" | "companyService"
   /**
-   * Which of its hosts many customers share:
+   * Which of its hosts many tenants share:
    *
-   * - `bareHost`: the name itself; each subdomain is one customer's;
+   * - `bareHost`: the name itself; each subdomain is one tenant's;
    * - `allHosts`: the name and all its subdomains;
-   * - `wildcardRule`: `*.name` is a rule of the Public Suffix List, yet each subdomain is one customer's.
+   * - `wildcardRule`: `*.name` is a rule of the Public Suffix List, yet each subdomain is one tenant's.
    *
    * Absent where the Public Suffix List already says it, or where no threat list has named the whole host.
    */
   readonly shared?: "bareHost" | "allHosts" | "wildcardRule"
-  /** The path tells its customers apart, not the host. */
+  /** Tenants differ by path, not by host. */
   readonly byPath?: true
   /** Separated by white space. */
   readonly names: string
 }
 
-const firms: ReadonlyArray<HostingFirm> = [
+const firms: ReadonlyArray<FirmGroup> = [
   {
     kind: "freeHosting",
     shared: "bareHost",
@@ -163,5 +163,5 @@ const firms: ReadonlyArray<HostingFirm> = [
 ]
 
 /** The names of the selected firms. */
-export const hostingNames = (select: (firm: HostingFirm) => boolean): ReadonlyArray<string> =>
+export const hostingNames = (select: (firm: FirmGroup) => boolean): ReadonlyArray<string> =>
   firms.filter(select).flatMap(({ names }) => names.trim().split(/\s+/))

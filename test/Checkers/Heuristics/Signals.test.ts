@@ -14,7 +14,7 @@ const kinds = (url: string): ReadonlyArray<string> => extract(url).map(({ kind }
 const ownDomain = FastCheck.constantFrom(
   ...brands
     .flatMap((brand) => brand.domains)
-    .filter((domain) => !domain.startsWith("*.") && Hosting.publisherOf(`customer.${domain}`) === undefined)
+    .filter((domain) => !domain.startsWith("*.") && Hosting.hostingFirmOf(`customer.${domain}`) === undefined)
     .map((domain) => (domain.startsWith(".") ? `home${domain}` : domain.replace("*", "fr")))
 )
 

@@ -39,9 +39,9 @@ export const belongsToBrand = ({
   registrable,
   suffix,
   subdomains,
-  publisher
+  hostingFirm
 }: HostName.HostName): boolean => {
-  if (publisher !== undefined) return suffix === "github.io" && isOrganization(name)
+  if (hostingFirm !== undefined) return suffix === "github.io" && isOrganization(name)
   if (ownDomains.has(registrable) || ownDomains.has(suffix) || closedSuffix.test(suffix)) return true
   if (workSuffixes.has(suffix) && BrandMatch.findByName(name) !== undefined) return true
   if (

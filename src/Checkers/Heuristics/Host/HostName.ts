@@ -15,8 +15,8 @@ export interface HostName {
   readonly chosen: string
   /** The labels before `registrable`, from left to right. */
   readonly subdomains: ReadonlyArray<string>
-  /** The hosting firm whose customer this host is, if any. */
-  readonly publisher: Hosting.Publisher | undefined
+  /** The hosting firm whose tenant this host is, if any. */
+  readonly hostingFirm: Hosting.HostingFirm | undefined
 }
 
 /** RFC 1035, section 2.3.4. Only the end of a longer host is read. */
@@ -32,8 +32,8 @@ export const parse = (
   domain = registrableDomain(canonicalHost)
 ): HostName | undefined => {
   const host = canonicalHost.slice(-MAX_NAME_CHARS)
-  const publisher = Hosting.publisherOf(host)
-  const registrable = publisher?.tenant ?? domain
+  const hostingFirm = Hosting.hostingFirmOf(host)
+  const registrable = hostingFirm?.tenant ?? domain
   if (registrable === undefined) return undefined
   const dot = registrable.indexOf(".")
   const inFront = host.length - registrable.length - 1
@@ -45,7 +45,7 @@ export const parse = (
     suffix,
     chosen: host.slice(0, -(suffix.length + 1)),
     subdomains: inFront > 0 ? host.slice(0, inFront).split(".") : [],
-    publisher
+    hostingFirm
   }
 }
 

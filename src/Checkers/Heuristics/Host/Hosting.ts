@@ -22,15 +22,15 @@ const abusedSuffixes: ReadonlySet<string> = new Set(
   ].flatMap((row) => row.split(" "))
 )
 
-export interface Publisher {
+export interface HostingFirm {
   readonly kind: "freeHosting" | "dynamicDns"
-  /** The suffix of its customers' hosts. */
+  /** The suffix of its tenants' hosts. */
   readonly suffix: string
-  /** The customer's own part of the host, `someone.github.io`; the suffix itself if the path tells customers apart. */
+  /** The tenant's own part of the host, `someone.github.io`; the suffix itself if tenants differ by path. */
   readonly tenant: string
 }
 
-const publishers: ReadonlyMap<string, Publisher["kind"]> = new Map(
+const firms: ReadonlyMap<string, HostingFirm["kind"]> = new Map(
   (["freeHosting", "dynamicDns"] as const).flatMap((kind) =>
     hostingNames((firm) => firm.kind === kind).map((suffix) => [suffix, kind] as const)
   )
@@ -51,27 +51,26 @@ export const abusedSuffix = (host: string): string | undefined => {
   return abusedSuffixes.has(suffix) ? suffix : undefined
 }
 
-/** Publishers whose customers share one host. */
-const publishersByPath: ReadonlySet<string> = new Set(hostingNames(({ byPath }) => byPath === true))
+/** Hosting firms whose tenants share one host. */
+const firmsByPath: ReadonlySet<string> = new Set(hostingNames(({ byPath }) => byPath === true))
 
-/** Labels that publishers use for their own pages. */
-const publisherLabels: ReadonlySet<string> = new Set(
+/** Labels that hosting firms use for their own pages. */
+const ownLabels: ReadonlySet<string> = new Set(
   "www support help docs blog api app status my community".split(" ")
 )
 
 /**
- * The publisher under whose name this host is a customer's; nothing for other hosts and for the publisher's own site.
- * `publisherOf("www.someone.github.io")` has the tenant `someone.github.io`, `publisherOf("weebly.com")` is nothing.
+ * The hosting firm whose tenant this host is; nothing for other hosts and for the firm's own site.
+ * `hostingFirmOf("www.someone.github.io")` has the tenant `someone.github.io`, `hostingFirmOf("weebly.com")` is nothing.
  */
-export const publisherOf = (host: string): Publisher | undefined => {
+export const hostingFirmOf = (host: string): HostingFirm | undefined => {
   let tenantStart = -1
   for (let start = 0; ; ) {
     const suffix = host.slice(start)
-    const kind = publishers.get(suffix)
+    const kind = firms.get(suffix)
     if (kind !== undefined) {
-      if (tenantStart === -1)
-        return publishersByPath.has(suffix) ? { kind, suffix, tenant: suffix } : undefined
-      return publisherLabels.has(host.slice(tenantStart, start - 1))
+      if (tenantStart === -1) return firmsByPath.has(suffix) ? { kind, suffix, tenant: suffix } : undefined
+      return ownLabels.has(host.slice(tenantStart, start - 1))
         ? undefined
         : { kind, suffix, tenant: host.slice(tenantStart) }
     }

@@ -50,8 +50,8 @@ export const hostTextOf = ({ host, isAddress, name }: HostFacts): HostText => {
   return { host: `${chosen}.${suffix}`, chosen, suffix }
 }
 
-const isHosted = ({ publisher, suffix }: HostName): boolean =>
-  publisher !== undefined || (suffix.includes(".") && PublicSuffix.isPrivateSuffix(suffix))
+const isHosted = ({ hostingFirm, suffix }: HostName): boolean =>
+  hostingFirm !== undefined || (suffix.includes(".") && PublicSuffix.isPrivateSuffix(suffix))
 
 /** For `https://example.com/a?b` the text is `/a?b`, with the path's end at 2. */
 export const pathTextOf = ({ path, query }: CanonicalUrl): PathText => {

@@ -17,19 +17,19 @@ export const signalsOf = ({ host, isAddress, name }: HostFacts): ReadonlyArray<S
 }
 
 const signalsOfName = (name: HostName.HostName): ReadonlyArray<Signal> => {
-  const { host, publisher, registrable } = name
+  const { host, hostingFirm, registrable } = name
   const signals: Array<Signal> = []
   const script = host.includes("xn--") ? alphabetSignal(host) : undefined
   if (script !== undefined) signals.push(script)
-  // A publisher's customer did not choose the suffix.
-  const abusedSuffix = publisher === undefined ? Hosting.abusedSuffix(host) : undefined
+  // The tenant of a hosting firm did not choose the suffix.
+  const abusedSuffix = hostingFirm === undefined ? Hosting.abusedSuffix(host) : undefined
   if (abusedSuffix !== undefined) signals.push({ kind: "abusedSuffix", suffix: abusedSuffix })
-  if (publisher?.kind === "dynamicDns") signals.push({ kind: "dynamicDns", suffix: publisher.suffix })
+  if (hostingFirm?.kind === "dynamicDns") signals.push({ kind: "dynamicDns", suffix: hostingFirm.suffix })
   const pattern = Hosting.hasGeneratedNames(name.suffix) ? undefined : MachineName.patternOf(name.name)
   if (pattern !== undefined) signals.push({ kind: "machineName", label: name.name, pattern })
   const lures = LureWords.find(name.name)
   if (lures.length > 1) signals.push({ kind: "lureInDomain", words: lures })
-  const brand = Brand.findInHost(name, signals.length > 0 || publisher !== undefined)
+  const brand = Brand.findInHost(name, signals.length > 0 || hostingFirm !== undefined)
   const decoy = brand?.kind === "brandDomainInHost" ? undefined : DecoyDomain.decoyDomainOf(name)
   if (decoy !== undefined) signals.push({ kind: "decoyDomain", shown: decoy, registrable })
   if (brand !== undefined) signals.push({ ...brand, host })

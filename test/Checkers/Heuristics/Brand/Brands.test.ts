@@ -31,7 +31,9 @@ describe("the table of brands", () => {
   it("has no imitation on a brand's own domains and their subdomains", () => {
     const own = brands
       .flatMap((brand) => brand.domains)
-      .filter((domain) => !domain.startsWith("*.") && Hosting.publisherOf(`customer.${domain}`) === undefined)
+      .filter(
+        (domain) => !domain.startsWith("*.") && Hosting.hostingFirmOf(`customer.${domain}`) === undefined
+      )
       .map((domain) => (domain.startsWith(".") ? `home${domain}` : domain.replace("*", "de")))
     for (const domain of own) {
       assert.deepStrictEqual(brandKinds(`https://${domain}/`), [], domain)

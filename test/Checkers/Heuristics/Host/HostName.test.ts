@@ -11,12 +11,12 @@ describe("a host name", () => {
       suffix: "co.uk",
       chosen: "a.shop.example",
       subdomains: ["a", "shop"],
-      publisher: undefined
+      hostingFirm: undefined
     })
   })
 
   it("is split at the customer's part under a hosting firm", () => {
-    const publisher = {
+    const hostingFirm = {
       kind: "freeHosting",
       suffix: "weeblysite.com",
       tenant: "someone.weeblysite.com"
@@ -28,7 +28,7 @@ describe("a host name", () => {
       suffix: "weeblysite.com",
       chosen: "www.someone",
       subdomains: ["www"],
-      publisher
+      hostingFirm
     })
   })
 

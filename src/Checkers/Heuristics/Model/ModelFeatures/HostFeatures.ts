@@ -43,8 +43,9 @@ const HOSTED = 1
 const FREE_HOSTING = 2
 const DYNAMIC_DNS = 3
 
-const publisherOf = ({ name }: HostFacts, { suffix }: HostText): number => {
-  if (name?.publisher !== undefined) return name.publisher.kind === "dynamicDns" ? DYNAMIC_DNS : FREE_HOSTING
+const hostingCode = ({ name }: HostFacts, { suffix }: HostText): number => {
+  if (name?.hostingFirm !== undefined)
+    return name.hostingFirm.kind === "dynamicDns" ? DYNAMIC_DNS : FREE_HOSTING
   return suffix === ModelText.HOSTED ? HOSTED : OWN
 }
 
@@ -119,7 +120,7 @@ export const fill = (
   row[next++] = nameStart
   row[next++] = suffix.length
   row[next++] = urlHost.isAddress ? 1 : 0
-  row[next++] = publisherOf(urlHost, text)
+  row[next++] = hostingCode(urlHost, text)
   row[next++] = urlHost.isShared ? 1 : 0
   row[next] = url.port === undefined ? 0 : 1
 }

@@ -57,6 +57,7 @@ const columnIndices: ReadonlyMap<Signal["kind"], number> = new Map(
   Object.entries(columnOf).map(([kind, name]) => [kind as Signal["kind"], columnNames.indexOf(name)])
 )
 
+/** Not the order of `Brand`: the weights were learned with these numbers. */
 const brandStrengths: Readonly<Partial<Record<Signal["kind"], number>>> = {
   brandAmongWords: 1,
   everydayBrand: 2,
