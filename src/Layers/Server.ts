@@ -85,11 +85,7 @@ const limited = (listener: Listener): Effect.Effect<HttpServer, never, Scope.Sco
   Effect.suspend(() => {
     const isRefused = SlowReaders.limitPipelining()
     const server = createServer(limits, (request, response) => {
-      if (isRefused(request, response)) return
-      setImmediate(() => {
-        // A destroyed request emits no further `close`: its handler would run for nobody.
-        if (!request.destroyed) listener(request, response)
-      })
+      if (!isRefused(request, response)) listener(request, response)
     })
     // Unlimited: node drops headers beyond 2,000, and the last X-Forwarded-For would be among them.
     server.maxHeadersCount = 0
