@@ -5,7 +5,6 @@ import { Effect, Exit, Scope } from "effect"
 import type { Order } from "../src/Checkers/ThreatFeed/Worker/FeedIntake.ts"
 import { FeedWorker } from "../src/Checkers/ThreatFeed/Worker/FeedWorker.ts"
 import type { Bytes } from "../src/Checkers/ThreatList/ThreatListBytes.ts"
-import * as SpareMemory from "../src/Layers/SpareMemory.ts"
 
 /** A feed's document. */
 export const lines = (urls: Iterable<string>): Buffer => Buffer.from(`${[...urls].join("\n")}\n`, "latin1")
@@ -37,7 +36,7 @@ export const start = async (main: string) => {
   return {
     make: (bytes: Uint8Array): Promise<Bytes> => {
       document = bytes
-      const made = Effect.flatMap(worker.get(request), (answer) => answer.make(order, SpareMemory.make()))
+      const made = Effect.flatMap(worker.get(request), (answer) => answer.make(order))
       return Effect.runPromise(Effect.map(Effect.scoped(made), ({ bytes }) => bytes))
     },
     stop: async () => {

@@ -14,7 +14,6 @@ import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as ThreatListBytes from "../src/Checkers/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../src/Checkers/ThreatList.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
-import * as SpareMemory from "../src/Layers/SpareMemory.ts"
 
 export interface PlainAnswer {
   readonly url: string
@@ -34,7 +33,7 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
   const model = await Effect.runPromise(ModelFile.load(new URL("./model.bin", pathToFileURL(main))))
   const lists = listFiles.map((file) => {
     const stored = readFileSync(file)
-    const bytes = SpareMemory.allocate(stored.length)
+    const bytes = new Uint8Array(stored.length)
     bytes.set(stored)
     return new ThreatList(Either.getOrThrow(ThreatListBytes.open(bytes)))
   })

@@ -197,41 +197,6 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("makes lists in the memory of the last that was replaced or refused, and of no other", () =>
-    Effect.gen(function* () {
-      const answers = publisher(document(hosts(20), { etag: '"1"' }))
-      const running = yield* started(answers)
-      const memory = Effect.map(held(running), (held) => Option.getOrThrow(held).list.bytes.buffer)
-      const refreshed = (answer: Parameters<typeof answers.publish>[0]) =>
-        Effect.gen(function* () {
-          const sent = answers.sent.length
-          answers.publish(answer)
-          yield* pass("67 minutes")
-          yield* eventually(Effect.sync(() => answers.sent.length === sent + 1))
-        })
-      yield* holds(running, 20)
-      const first = yield* memory
-      yield* refreshed(status(304))
-      assert.strictEqual(yield* memory, first)
-      yield* refreshed(document(hosts(21)))
-      yield* holds(running, 21)
-      const second = yield* memory
-      assert.notStrictEqual(second, first)
-
-      yield* refreshed(document(hosts(1)))
-      yield* eventually(Effect.map(running.status, ({ fetchTrouble }) => Option.isSome(fetchTrouble)))
-      yield* holds(running, 21)
-      assert.strictEqual(yield* memory, second)
-      yield* refreshed(document(hosts(22)))
-      yield* holds(running, 22)
-      assert.strictEqual(yield* memory, first)
-      yield* refreshed(document(hosts(23)))
-      yield* holds(running, 23)
-      assert.strictEqual(yield* memory, second)
-      assert.strictEqual(yield* kind(running, "http://h22.example/"), "listedUrl")
-    })
-  )
-
   inTime("takes word that nothing has changed for a new fetch of the same list", () =>
     Effect.gen(function* () {
       const answers = publisher(document(hosts(2), { etag: '"1"' }))

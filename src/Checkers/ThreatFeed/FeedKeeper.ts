@@ -1,6 +1,5 @@
 import { Cause, Clock, type Duration, Effect, Either, MutableRef, Option, Random } from "effect"
 import type { FeedSlot } from "../../Layers/AppConfig.ts"
-import * as SpareMemory from "../../Layers/SpareMemory.ts"
 import { FeedError } from "./FeedError.ts"
 import * as FeedRefresh from "./FeedRefresh.ts"
 import * as FeedSchedule from "./FeedSchedule.ts"
@@ -41,8 +40,7 @@ const logFailure = (message: string, failure: { readonly message: string }) =>
   Effect.annotateLogs(Effect.logWarning(message), { reason: failure.message })
 
 /**
- * Begins with the list that the data directory holds, if there is one. The memory of a list that is replaced is for another
- * list from then on: who looks into `kept` must be done with it in the same step.
+ * Begins with the list that the data directory holds, if there is one.
  *
  * What is done once in a refresh has never been run often enough to be compiled: three to four milliseconds in all when a list
  * comes. So others run between its parts.
@@ -50,7 +48,6 @@ const logFailure = (message: string, failure: { readonly message: string }) =>
 export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: string) {
   const count = yield* RefreshMetrics.make(feed.slot)
   const slices = yield* TimeSlices.make
-  const spare = SpareMemory.make()
   const file = yield* SnapshotFile.make(dataDirectory, feed.slot, feed, slices)
   const loaded = yield* Effect.either(file.load)
   if (Either.isLeft(loaded)) yield* logFailure("A kept threat list cannot be used", loaded.left)
@@ -66,10 +63,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
 
   const replaceBy = (snapshot: FeedSnapshot, change: Partial<Kept>) =>
     Effect.sync(() => {
-      const replaced = MutableRef.get(kept).snapshot
       MutableRef.update(kept, (before) => ({ ...before, ...change, snapshot: Option.some(snapshot) }))
-      if (Option.isSome(replaced) && replaced.value.list !== snapshot.list)
-        spare.giveBack(replaced.value.list.bytes.buffer)
     })
 
   /** Only the first of several failures in a row is logged. */
@@ -82,7 +76,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
   })
 
   const refresh = Effect.flatMap(TimeSlices.letOthersRun, () =>
-    FeedRefresh.refresh(feed, MutableRef.get(kept).snapshot, { slices, spare })
+    FeedRefresh.refresh(feed, MutableRef.get(kept).snapshot)
   ).pipe(
     Effect.catchAllDefect((defect) =>
       Effect.zipRight(
@@ -94,9 +88,6 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
 
   return {
     kept: (): Kept => MutableRef.get(kept),
-
-    /** For a list that another replica made. */
-    spare,
 
     /** Asks the feed once. Whatever comes of it changes nothing yet. */
     ask: Effect.fnUntraced(function* (failuresBefore: number) {

@@ -1,6 +1,5 @@
 import { randomFillSync } from "node:crypto"
 import { Clock, Duration, Effect, Option } from "effect"
-import type { SpareMemory } from "../../Layers/SpareMemory.ts"
 import type { HashKey } from "../ThreatList/KeyedHash.ts"
 import * as StampClock from "../ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
@@ -9,7 +8,6 @@ import * as FeedAcceptance from "./FeedAcceptance.ts"
 import { FeedError } from "./FeedError.ts"
 import type { FeedSource } from "./FeedSource.ts"
 import type { FeedSnapshot } from "./Snapshot/FeedSnapshot.ts"
-import * as TimeSlices from "./TimeSlices.ts"
 import * as FeedDownload from "./Worker/FeedDownload.ts"
 import type * as FeedIntake from "./Worker/FeedIntake.ts"
 import { FeedWorker } from "./Worker/FeedWorker.ts"
@@ -28,53 +26,34 @@ const newHashKey = Effect.sync((): HashKey => {
   return [high, low]
 })
 
-/** Looked at in one go: some tens of microseconds. */
-const PIECE = 65_536
-
-/** Who refreshes: the thread's slices, and the memory of the list that was replaced last. */
-export interface Means {
-  readonly slices: TimeSlices.TimeSlices
-  readonly spare: SpareMemory
-}
-
 const earlierOf = ({ list, fetchedAt }: FeedSnapshot) => ({ bytes: list.bytes, seenAt: fetchedAt })
 
 const makeList = (
   order: Effect.Effect<FeedIntake.Order>,
   make: FeedDownload.Document["make"],
-  limit: Duration.Duration,
-  { slices, spare }: Means
+  limit: Duration.Duration
 ) =>
   Effect.gen(function* () {
     const worker = yield* FeedWorker
     // The wait for the turn does not count: another feed's slow server would take it away from this one.
     const { bytes, counts } = yield* worker.inTurn(
       Effect.timeoutFail(
-        Effect.flatMap(order, (order) => make(order, spare)),
+        Effect.flatMap(order, (order) => make(order)),
         {
           duration: limit,
           onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
         }
       )
     )
-    yield* TimeSlices.letOthersRun
-    const opened = yield* Effect.orDie(yield* slices.run(ThreatListBytes.opening(bytes)))
+    const opened = yield* Effect.orDie(ThreatListBytes.open(bytes))
     return { list: new ThreatList(opened), counts }
   })
 
 /** Whether the list keeps anything from earlier documents that is past its retention by a new clock. */
-function* hasExpired(
-  { header, sections }: ThreatList,
-  stampClock: StampClock.StampClock
-): Generator<void, boolean> {
+const hasExpired = ({ header, sections }: ThreatList, stampClock: StampClock.StampClock): boolean => {
   const itsClock = header.stampClock
   if (itsClock === undefined || header.entries === header.current) return false
-  for (let at = 0; at < sections.stamps.length; at += PIECE) {
-    for (const stamp of sections.stamps.subarray(at, at + PIECE))
-      if (StampClock.time(itsClock, stamp) < stampClock.epoch) return true
-    yield
-  }
-  return false
+  return sections.stamps.some((stamp) => StampClock.time(itsClock, stamp) < stampClock.epoch)
 }
 
 /**
@@ -85,15 +64,14 @@ function* hasExpired(
 const withoutExpired = Effect.fnUntraced(function* (
   feed: Feed,
   held: FeedSnapshot,
-  limit: Duration.Duration,
-  means: Means
+  limit: Duration.Duration
 ) {
   const { hashKey } = held.list.header
   const stampClock = StampClock.make(yield* Clock.currentTimeMillis, feed.retention)
-  if (!(yield* means.slices.run(hasExpired(held.list, stampClock)))) return held.list
+  if (!hasExpired(held.list, stampClock)) return held.list
   const earlier = { ...earlierOf(held), seenAt: undefined }
   const order = Effect.succeed({ hashKey, stampClock, document: undefined, earlier })
-  return (yield* makeList(order, (yield* FeedWorker).make, limit, means)).list
+  return (yield* makeList(order, (yield* FeedWorker).make, limit)).list
 })
 
 /** The new document as a list, with what it does not hold any more but the retention keeps. */
@@ -101,8 +79,7 @@ const listOf = (
   feed: Feed,
   make: FeedDownload.Document["make"],
   held: Option.Option<FeedSnapshot>,
-  limit: Duration.Duration,
-  means: Means
+  limit: Duration.Duration
 ) => {
   const document = { format: feed.format, category: feed.source.category }
   const order = Effect.gen(function* () {
@@ -113,14 +90,14 @@ const listOf = (
     const { hashKey } = held.value.list.header
     return { hashKey, stampClock, document, earlier: earlierOf(held.value) }
   })
-  return makeList(order, make, limit, means)
+  return makeList(order, make, limit)
 }
 
 /**
  * Asks the feed once and makes a list of what it answers. The error says why there is nothing new; a document that is
  * refused for its size is no error but part of the answer, because it is to be remembered.
  */
-export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>, means: Means) =>
+export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>) =>
   Effect.gen(function* () {
     const [asking, answer] = yield* Effect.timed(
       FeedDownload.download(
@@ -135,12 +112,11 @@ export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>, means: Me
     if (answer._tag === "NotModified") {
       if (Option.isNone(held)) return yield* new FeedError({ reason: "Status", detail: "304" })
       const now = yield* Clock.currentTimeMillis
-      const list = yield* withoutExpired(feed, held.value, limit, means)
+      const list = yield* withoutExpired(feed, held.value, limit)
       const snapshot = { ...held.value, list, fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
       return { snapshot, refusal: Option.none() } satisfies FeedAcceptance.Acceptance
     }
-    yield* TimeSlices.letOthersRun
-    const { list, counts } = yield* listOf(feed, answer.make, held, limit, means)
+    const { list, counts } = yield* listOf(feed, answer.make, held, limit)
     const now = yield* Clock.currentTimeMillis
     const accepted = FeedAcceptance.judge(held, {
       list,
@@ -150,7 +126,6 @@ export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>, means: Me
       validators: answer.validators,
       shrunkenSince: undefined
     })
-    if (accepted.snapshot.list !== list) means.spare.giveBack(list.bytes.buffer)
     return accepted
   }).pipe(
     Effect.scoped,

@@ -105,16 +105,18 @@ export class ThreatListBuilder {
     }
   }
 
-  /** In spare memory if that fits. */
-  build(spare?: SharedArrayBuffer): ThreatList {
+  build(): ThreatList {
     const offsets = this.#countBuckets()
     const keys = this.#sort(offsets)
     const { entries, current } = merge(keys, offsets)
 
-    const list = ThreatListBytes.allocate(
-      { hashKey: this.#hashKey, keys: keys.length, entries, current, stampClock: this.#clock },
-      spare
-    )
+    const list = ThreatListBytes.allocate({
+      hashKey: this.#hashKey,
+      keys: keys.length,
+      entries,
+      current,
+      stampClock: this.#clock
+    })
     list.sections.offsets.set(offsets)
     list.sections.low.set(keys.low.subarray(0, keys.length))
     list.sections.stamps.set(keys.stamps.subarray(0, list.sections.stamps.length))

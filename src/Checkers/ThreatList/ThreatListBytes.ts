@@ -1,5 +1,4 @@
 import { Data, Either } from "effect"
-import * as SpareMemory from "../../Layers/SpareMemory.ts"
 import type { HashKey } from "./KeyedHash.ts"
 import type { StampClock } from "./StampClock.ts"
 
@@ -18,21 +17,21 @@ export interface Header {
   readonly stampClock: StampClock | undefined
 }
 
-/** From the beginning of its memory, of which it may not need all: see `SpareMemory`. */
-export type Bytes = Uint8Array<SharedArrayBuffer>
+/** A list as bytes, from the beginning of their buffer. */
+export type Bytes = Uint8Array<ArrayBuffer>
 
 /** The keys of a list by bucket, as views on its bytes. */
 export interface Sections {
   /** Where each bucket begins; one element more than buckets. */
-  readonly offsets: Uint32Array<SharedArrayBuffer>
+  readonly offsets: Uint32Array<ArrayBuffer>
   /** Bits 0 to 31 of each key's hash. */
-  readonly low: Int32Array<SharedArrayBuffer>
+  readonly low: Int32Array<ArrayBuffer>
   /** Bits 32 to 47; the bucket is bits 48 to 63. */
-  readonly middle: Uint16Array<SharedArrayBuffer>
+  readonly middle: Uint16Array<ArrayBuffer>
   /** When each key was last seen. Empty in a list without a stamp clock, where all are current. */
-  readonly stamps: Uint16Array<SharedArrayBuffer>
+  readonly stamps: Uint16Array<ArrayBuffer>
   /** What each key stands for: see `ThreatList`. */
-  readonly meta: Uint8Array<SharedArrayBuffer>
+  readonly meta: Uint8Array<ArrayBuffer>
 }
 
 export const BUCKETS = 65_536
@@ -71,10 +70,10 @@ export interface Opened {
   readonly sections: Sections
 }
 
-/** A list with its header written and its sections still to be filled, in spare memory if that fits. */
-export const allocate = (header: Header, spare?: SharedArrayBuffer): Opened => {
+/** A list with its header written and its sections still empty. */
+export const allocate = (header: Header): Opened => {
   const clock = header.stampClock
-  const bytes = SpareMemory.allocate(byteLength(header.keys, clock !== undefined), spare)
+  const bytes = new Uint8Array(byteLength(header.keys, clock !== undefined))
   new Uint32Array(bytes.buffer, 0, WORDS).set([
     MAGIC,
     VERSION,
@@ -88,15 +87,12 @@ export const allocate = (header: Header, spare?: SharedArrayBuffer): Opened => {
   return { bytes, header, sections: view(bytes, header.keys, clock !== undefined) }
 }
 
-/** Looked at in one go: some tens of microseconds in a process that has not compiled this yet. */
-const BUCKETS_A_STEP = 2048
-
 /**
- * The header and the sections of a list's bytes, without copying them, in steps that take a short moment each. Refuses
- * whatever is not exactly as long as its header says or has buckets out of order, so that no lookup can leave its bucket.
- * Whether the keys themselves are whole, a checksum has to tell: that is for who stores or sends the bytes.
+ * The header and the sections of a list's bytes, without copying them. Refuses bytes that are not exactly as long as their
+ * header says or have buckets out of order, so that no lookup can leave its bucket. It does not detect changed keys: what
+ * stores or sends the bytes needs a checksum.
  */
-export function* opening(bytes: Bytes): Generator<void, Either.Either<Opened, NotAThreatList>> {
+export const open = (bytes: Bytes): Either.Either<Opened, NotAThreatList> => {
   const refuse = (problem: string) => Either.left(new NotAThreatList({ problem }))
   if (bytes.byteLength < KEYS_AT) return refuse("too short")
   const [magic, version, k0 = 0, k1 = 0, keys = 0, entries = 0, current = 0, stamped] = new Uint32Array(
@@ -109,12 +105,10 @@ export function* opening(bytes: Bytes): Generator<void, Either.Either<Opened, No
     return refuse("another length than it should have")
   const sections = view(bytes, keys, stamped === 1)
   let previous = 0
-  // By index: the iterator takes four times as long in a process that has not compiled this yet, and holds it.
   for (let bucket = 0; bucket < sections.offsets.length; bucket++) {
     const offset = sections.offsets[bucket] ?? 0
     if (offset < previous) return refuse("buckets out of order")
     previous = offset
-    if (bucket % BUCKETS_A_STEP === 0) yield
   }
   if (sections.offsets[0] !== 0 || previous !== keys) return refuse("buckets that do not hold the keys")
   const [epoch = 0, unit = 0] = new Float64Array(bytes.buffer, CLOCK_AT, 2)
@@ -129,13 +123,4 @@ export function* opening(bytes: Bytes): Generator<void, Either.Either<Opened, No
     },
     sections
   })
-}
-
-/** The same in one go: up to ten milliseconds in a process that has not compiled it yet. */
-export const open = (bytes: Bytes): Either.Either<Opened, NotAThreatList> => {
-  const steps = opening(bytes)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
 }

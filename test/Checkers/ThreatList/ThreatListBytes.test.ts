@@ -2,13 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as ThreatListBytes from "../../../src/Checkers/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Checkers/ThreatList.ts"
-import * as SpareMemory from "../../../src/Layers/SpareMemory.ts"
 import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
 const entries = ["http://evil.example/a?b", "http://evil.example/c/", "worse.example"]
 
 const copyOf = (bytes: Uint8Array, length = bytes.length): ThreatListBytes.Bytes => {
-  const copy = SpareMemory.allocate(length)
+  const copy = new Uint8Array(length)
   copy.set(bytes.subarray(0, length))
   return copy
 }
@@ -43,7 +42,7 @@ describe("ThreatListBytes", () => {
     assert.strictEqual(problemOf(copyOf(bytes, bytes.length + 1)), "another length than it should have")
     assert.strictEqual(problemOf(copyOf(bytes, 100)), "too short")
     assert.strictEqual(problemOf(copyOf(bytes, 0)), "too short")
-    assert.strictEqual(problemOf(SpareMemory.allocate(bytes.length)), "another version, or no list at all")
+    assert.strictEqual(problemOf(new Uint8Array(bytes.length)), "another version, or no list at all")
     assert.isUndefined(problemOf(bytes))
   })
 

@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (
     }
     if (snapshot === undefined) isInSync = false
     else if (!isNewer) {
-      const loaded = yield* shared.load(snapshot, before, keeper.spare)
+      const loaded = yield* shared.load(snapshot, before)
       isInSync = Option.isSome(loaded)
       if (Option.isSome(loaded)) yield* keeper.take(loaded.value)
       // Who has no list does not wait for somebody else to mend what stands there, and tries it once.

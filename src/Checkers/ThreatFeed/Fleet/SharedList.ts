@@ -3,7 +3,6 @@ import type { FeedSlot } from "../../../Layers/AppConfig.ts"
 import { CacheError } from "../../../Layers/Cache/CacheError.ts"
 import * as Lease from "../../../Layers/SharedStore/Lease.ts"
 import type { SharedStoreShape } from "../../../Layers/SharedStore.ts"
-import type { SpareMemory } from "../../../Layers/SpareMemory.ts"
 import * as FeedSchedule from "../FeedSchedule.ts"
 import * as FeedSnapshot from "../Snapshot/FeedSnapshot.ts"
 import * as TimeSlices from "../TimeSlices.ts"
@@ -36,8 +35,7 @@ export interface SharedList {
   /** The list that stands there; None when it is not whole. */
   readonly load: (
     shared: FeedManifest.SharedSnapshot,
-    held: Option.Option<FeedSnapshot.FeedSnapshot>,
-    spare: SpareMemory
+    held: Option.Option<FeedSnapshot.FeedSnapshot>
   ) => Effect.Effect<Option.Option<FeedSnapshot.FeedSnapshot>, CacheError>
   /** Puts news in the place of a standing. None, and nothing is changed, when it stands no more. */
   readonly publish: (standing: Standing, news: News) => Effect.Effect<Option.Option<Standing>, CacheError>
@@ -87,7 +85,7 @@ export const make = Effect.fnUntraced(function* (
     return Option.some(current)
   }
 
-  const load: SharedList["load"] = (shared, held, spare) => {
+  const load: SharedList["load"] = (shared, held) => {
     if (known?.version === shared.version && isHeld(known.snapshot, held))
       return Effect.succeed(withTimes(known.snapshot, shared))
     // One answer of the feed, that this replica holds from its disk: the same list.
@@ -97,7 +95,7 @@ export const make = Effect.fnUntraced(function* (
     return Effect.gen(function* () {
       const body = yield* store.body(name, shared)
       const decoded = yield* Effect.transposeMapOption(body, (bytes) =>
-        slices.run(FeedSnapshot.decode(bytes, digest, spare.take()))
+        slices.run(FeedSnapshot.decode(bytes, digest))
       )
       const snapshot = Option.flatMap(decoded, Either.getRight)
       if (Option.isSome(snapshot)) return withTimes(snapshot.value, shared)

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { Data, Either, Schema } from "effect"
 import * as Program from "../../../Layers/Program.ts"
-import * as SpareMemory from "../../../Layers/SpareMemory.ts"
 import * as ThreatListBytes from "../../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../ThreatList.ts"
 import { type FeedAddress, noValidators, type Validators } from "../Worker/FeedDownload.ts"
@@ -86,11 +85,10 @@ export function* encode(snapshot: FeedSnapshot, feed: string): Generator<Uint8Ar
   yield digest.digest()
 }
 
-/** Reads what `encode` wrote; refuses everything else. The list is a copy, in spare memory if that fits: the bytes are not held on to. */
+/** Reads what `encode` wrote; refuses everything else. The list is a copy. */
 export function* decode(
   bytes: Uint8Array,
-  feed: string,
-  spare?: SharedArrayBuffer
+  feed: string
 ): Generator<void, Either.Either<FeedSnapshot, UnusableSnapshot>> {
   const damaged = Either.left(new UnusableSnapshot({ reason: "Damaged" }))
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, Math.max(0, bytes.length - DIGEST_BYTES))
@@ -99,7 +97,7 @@ export function* decode(
   if (listAt > content.length) return damaged
 
   const digest = createHash("sha256").update(content.subarray(0, listAt))
-  const list = SpareMemory.allocate(content.length - listAt, spare)
+  const list = new Uint8Array(content.length - listAt)
   for (let at = listAt; at < content.length; at += PIECE) {
     const piece = content.subarray(at, at + PIECE)
     digest.update(piece)
@@ -109,7 +107,7 @@ export function* decode(
   if (!digest.digest().equals(bytes.subarray(content.length))) return damaged
 
   const metadata = decodeMetadata(content.toString("utf8", PREFIX_BYTES, listAt))
-  const opened = yield* ThreatListBytes.opening(list)
+  const opened = ThreatListBytes.open(list)
   if (Either.isLeft(metadata) || Either.isLeft(opened)) return damaged
   const { program, etag, lastModified, fetchedAt, answeredAt, skipped, ignored } = metadata.right
   if (metadata.right.feed !== feed) return Either.left(new UnusableSnapshot({ reason: "OtherFeed" }))

@@ -3,7 +3,6 @@ import type { FeedConfig, FeedFormatName } from "../../../Layers/AppConfig.ts"
 import * as RetryAfter from "../../../Layers/Outbound/RetryAfter.ts"
 import * as OutboundHttp from "../../../Layers/Outbound.ts"
 import * as Program from "../../../Layers/Program.ts"
-import type { SpareMemory } from "../../../Layers/SpareMemory.ts"
 import { FeedError } from "../FeedError.ts"
 import * as TimeSlices from "../TimeSlices.ts"
 import * as FeedHop from "./FeedHop.ts"
@@ -23,7 +22,7 @@ export const noValidators: Validators = { etag: undefined, lastModified: undefin
 export interface Document {
   readonly _tag: "Document"
   /** See `FeedAnswer`; before the scope of the download closes. Fails too when the server falls silent. */
-  readonly make: (order: Order, spare: SpareMemory) => Effect.Effect<Made, FeedError>
+  readonly make: (order: Order) => Effect.Effect<Made, FeedError>
   readonly validators: Validators
 }
 
@@ -116,7 +115,7 @@ export const download = Effect.fn("FeedDownload.download")(function* (
     return yield* new FeedError({ reason: "NotAFeed", detail: "HTML" })
   return {
     _tag: "Document",
-    make: (order, spare) => FeedSilence.limit(make(order, spare), heard),
+    make: (order) => FeedSilence.limit(make(order), heard),
     validators: { etag: headers.etag, lastModified: headers["last-modified"] }
   } satisfies Document
 })

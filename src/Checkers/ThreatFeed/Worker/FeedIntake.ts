@@ -86,13 +86,9 @@ const nothing: RowCounts = { skipped: 0, ignored: 0 }
  * It computes for seconds: not for the thread that answers requests (see `FeedWorker`).
  *
  * Rejects with a `ListFailure` when the document cannot be read to its end, has not one usable entry or too many. The body
- * is undefined when the order knows of no document. The list is made in spare memory if that fits.
+ * is undefined when the order knows of no document.
  */
-export const make = async (
-  order: Order,
-  body: FeedBody | undefined,
-  spare?: SharedArrayBuffer
-): Promise<Made> => {
+export const make = async (order: Order, body: FeedBody | undefined): Promise<Made> => {
   const { hashKey, stampClock, document, earlier } = order
   const builder = new ThreatListBuilder(hashKey, stampClock)
   if ((document === undefined) !== (body === undefined))
@@ -103,5 +99,5 @@ export const make = async (
     builder.keep(list, earlier.seenAt)
     refuseTooMany(builder)
   }
-  return { bytes: builder.build(spare).bytes, counts }
+  return { bytes: builder.build().bytes, counts }
 }

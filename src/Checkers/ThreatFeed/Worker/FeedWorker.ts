@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads"
 import { Context, Deferred, Duration, Effect, Layer, Option, Scope } from "effect"
 import * as OutboundHttp from "../../../Layers/Outbound.ts"
-import type { SpareMemory } from "../../../Layers/SpareMemory.ts"
 import { Tracing } from "../../../Layers/Telemetry/Tracing.ts"
 import { FeedError } from "../FeedError.ts"
 import * as FeedBody from "./FeedBody.ts"
@@ -30,7 +29,6 @@ export type ToThread =
       readonly _tag: "Make"
       readonly id: number
       readonly order: Order
-      readonly spare: SharedArrayBuffer | undefined
     }
   | { readonly _tag: "Abandon"; readonly id: number }
   | { readonly _tag: "Ping"; readonly id: number }
@@ -66,10 +64,10 @@ export interface FeedAnswer {
   /** How much of the body has come: see `FeedBody`. */
   readonly heard: Int32Array
   /**
-   * Makes the list of the body, in spare memory if that fits; once, and only ever in its turn. Fails as `FeedIntake.make`
+   * Makes the list of the body, once, and only ever in its turn. Fails as `FeedIntake.make`
    * does, and with `WorkerDied`.
    */
-  readonly make: (order: Order, spare: SpareMemory) => Effect.Effect<Made, FeedError>
+  readonly make: (order: Order) => Effect.Effect<Made, FeedError>
 }
 
 interface FeedWorkerShape {
@@ -78,7 +76,7 @@ interface FeedWorkerShape {
   /** Asks once. The end of the scope ends the connection. */
   readonly get: (request: FeedRequest) => Effect.Effect<FeedAnswer, FeedError, Scope.Scope>
   /** Makes a list of no document: see `FeedAnswer`. */
-  readonly make: (order: Order, spare: SpareMemory) => Effect.Effect<Made, FeedError>
+  readonly make: (order: Order) => Effect.Effect<Made, FeedError>
 }
 
 /** Fetches the documents of feeds and makes lists of them, without holding up the thread that answers requests. */
@@ -104,7 +102,7 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
         Effect.flatMap(living, (thread) => exchange(thread, ids++, request)).pipe(
           OutboundHttp.traced(tracing, "GET", request.url)
         ),
-      make: (order, spare) => Effect.flatMap(living, (thread) => make(thread, ids++, order, spare))
+      make: (order) => Effect.flatMap(living, (thread) => make(thread, ids++, order))
     } satisfies FeedWorkerShape
   })
 
@@ -191,17 +189,11 @@ const endIfStuck = (thread: Thread, id: number) =>
     Effect.forkIn(thread.scope)
   )
 
-/** An error says that the thread is done with the memory; after an interruption it may still write to it. */
-const make = (thread: Thread, id: number, order: Order, spare: SpareMemory) =>
-  Effect.suspend(() => {
-    const memory = spare.take()
-    const giveBack = Effect.sync(() => memory !== undefined && spare.giveBack(memory))
-    return ask(thread, { _tag: "Make", id, order, spare: memory }, "Made").pipe(
-      Effect.map(({ made }) => made),
-      Effect.tapError(() => giveBack),
-      Effect.onInterrupt(() => endIfStuck(thread, id))
-    )
-  })
+const make = (thread: Thread, id: number, order: Order) =>
+  ask(thread, { _tag: "Make", id, order }, "Made").pipe(
+    Effect.map(({ made }) => made),
+    Effect.onInterrupt(() => endIfStuck(thread, id))
+  )
 
 const exchange = Effect.fnUntraced(function* (thread: Thread, id: number, request: FeedRequest) {
   const heard = FeedBody.nothingHeard()
@@ -213,6 +205,6 @@ const exchange = Effect.fnUntraced(function* (thread: Thread, id: number, reques
     status,
     headers,
     heard,
-    make: (order, spare) => make(thread, id, order, spare)
+    make: (order) => make(thread, id, order)
   } satisfies FeedAnswer
 })

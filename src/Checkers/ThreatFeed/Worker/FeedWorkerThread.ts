@@ -69,9 +69,9 @@ const get = ({ id, request, heard }: Extract<ToThread, { _tag: "Get" }>) => {
   )
 }
 
-const make = async ({ id, order, spare }: Extract<ToThread, { _tag: "Make" }>) => {
+const make = async ({ id, order }: Extract<ToThread, { _tag: "Make" }>) => {
   try {
-    const made = await FeedIntake.make(order, exchanges.get(id)?.body, spare)
+    const made = await FeedIntake.make(order, exchanges.get(id)?.body)
     end(id)
     answer({ _tag: "Made", id, made })
   } catch (error) {

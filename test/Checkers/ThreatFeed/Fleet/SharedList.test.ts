@@ -3,7 +3,6 @@ import { Duration, Effect, Option } from "effect"
 import * as SharedList from "../../../../src/Checkers/ThreatFeed/Fleet/SharedList.ts"
 import type { FeedSnapshot } from "../../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
 import { noValidators } from "../../../../src/Checkers/ThreatFeed/Worker/FeedDownload.ts"
-import * as SpareMemory from "../../../../src/Layers/SpareMemory.ts"
 import * as SharedStoreDouble from "../../../fixtures/SharedStoreDouble.ts"
 import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 
@@ -35,15 +34,11 @@ describe("SharedList", () => {
       const manifest = Option.getOrThrow(published.manifest).snapshot
       if (manifest === undefined) return assert.fail("nothing was published")
 
-      const itself = Option.getOrThrow(yield* shared.load(manifest, Option.some(first), SpareMemory.make()))
+      const itself = Option.getOrThrow(yield* shared.load(manifest, Option.some(first)))
       assert.strictEqual(itself.list, first.list)
 
-      first.list.bytes.fill(0)
-      const spare = SpareMemory.make()
-      spare.giveBack(first.list.bytes.buffer)
       const other = Option.some(snapshot("http://evil.example/2", 2))
-      const loaded = Option.getOrThrow(yield* shared.load(manifest, other, spare))
-      assert.strictEqual(loaded.list.bytes.buffer, first.list.bytes.buffer)
+      const loaded = Option.getOrThrow(yield* shared.load(manifest, other))
       assert.strictEqual(kindOf(loaded.list, "http://evil.example/1"), "listedUrl")
     })
   )

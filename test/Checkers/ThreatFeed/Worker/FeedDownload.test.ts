@@ -6,7 +6,6 @@ import { Duration, Effect, Fiber, Layer, Option, Redacted, TestClock } from "eff
 import type { FeedError } from "../../../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as FeedDownload from "../../../../src/Checkers/ThreatFeed/Worker/FeedDownload.ts"
 import type { Order } from "../../../../src/Checkers/ThreatFeed/Worker/FeedIntake.ts"
-import * as SpareMemory from "../../../../src/Layers/SpareMemory.ts"
 import * as FeedWorkerInProcess from "../../../fixtures/FeedWorkerInProcess.ts"
 import * as HttpClientDouble from "../../../fixtures/HttpClientDouble.ts"
 import { hashKey } from "../../../fixtures/ThreatLists.ts"
@@ -38,7 +37,7 @@ const text = (from = feed(), validators = FeedDownload.noValidators) =>
     Effect.flatMap((answer) =>
       answer._tag === "NotModified"
         ? Effect.succeed("not modified")
-        : Effect.map(answer.make(order, SpareMemory.make()), ({ bytes }) => Buffer.from(bytes).toString())
+        : Effect.map(answer.make(order), ({ bytes }) => Buffer.from(bytes).toString())
     ),
     Effect.scoped,
     Effect.provide(FeedWorkerInProcess.layerOfDocuments)
@@ -346,9 +345,7 @@ describe("FeedDownload", () => {
         }
         const drained = (body: BodyInit) =>
           FeedDownload.download(feed(), FeedDownload.noValidators).pipe(
-            Effect.flatMap((answer) =>
-              answer._tag === "Document" ? answer.make(order, SpareMemory.make()) : Effect.void
-            ),
+            Effect.flatMap((answer) => (answer._tag === "Document" ? answer.make(order) : Effect.void)),
             Effect.scoped,
             Effect.provide(FeedWorkerInProcess.layerOfNothing),
             Effect.provide(answering(() => new Response(body)).layer)

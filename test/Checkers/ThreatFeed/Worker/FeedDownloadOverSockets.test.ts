@@ -8,7 +8,6 @@ import * as FeedDownload from "../../../../src/Checkers/ThreatFeed/Worker/FeedDo
 import { FeedWorker } from "../../../../src/Checkers/ThreatFeed/Worker/FeedWorker.ts"
 import * as ThreatListBytes from "../../../../src/Checkers/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../../src/Checkers/ThreatList.ts"
-import * as SpareMemory from "../../../../src/Layers/SpareMemory.ts"
 import { expiredCertificate } from "../../../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../../../fixtures/FeedServer.ts"
 import * as FeedWorkerProgram from "../../../fixtures/FeedWorkerProgram.ts"
@@ -37,15 +36,12 @@ const listed = (url: URL, authHeader: FeedDownload.FeedAddress["authHeader"] = O
     const feed = { url, format: "lines", authHeader } as const
     const answer = yield* FeedDownload.download(feed, FeedDownload.noValidators)
     if (answer._tag === "NotModified") return []
-    const { bytes } = yield* answer.make(
-      {
-        hashKey,
-        stampClock: undefined,
-        document: { format: "lines", category: "phishing" },
-        earlier: undefined
-      },
-      SpareMemory.make()
-    )
+    const { bytes } = yield* answer.make({
+      hashKey,
+      stampClock: undefined,
+      document: { format: "lines", category: "phishing" },
+      earlier: undefined
+    })
     const list = new ThreatList(yield* Effect.orDie(ThreatListBytes.open(bytes)))
     return ["a", "b", "c"].filter((name) => kindOf(list, `http://${name}.example/`) === "listedUrl")
   }).pipe(Effect.scoped)

@@ -12,7 +12,6 @@ import { type FeedRequest, FeedWorker } from "../../../../src/Checkers/ThreatFee
 import * as StampClock from "../../../../src/Checkers/ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../../../../src/Checkers/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../../src/Checkers/ThreatList.ts"
-import * as SpareMemory from "../../../../src/Layers/SpareMemory.ts"
 import * as FeedServer from "../../../fixtures/FeedServer.ts"
 import * as FeedWorkerProgram from "../../../fixtures/FeedWorkerProgram.ts"
 import { hashKey, kindOf } from "../../../fixtures/ThreatLists.ts"
@@ -58,9 +57,7 @@ const publisher = Effect.gen(function* () {
   const make = (worker: FeedWorker["Type"], order: FeedIntake.Order, answer: FeedServer.Behaviour) =>
     Effect.suspend(() => {
       server.serve("/list", answer)
-      return Effect.flatMap(worker.get(request(server.url("/list"))), (answer) =>
-        answer.make(order, SpareMemory.make())
-      )
+      return Effect.flatMap(worker.get(request(server.url("/list"))), (answer) => answer.make(order))
     }).pipe(Effect.scoped)
   return { server, make }
 })
@@ -149,8 +146,7 @@ describe("FeedWorker", () => {
           stampClock: later,
           document: undefined,
           earlier: { bytes: made.bytes, seenAt: undefined }
-        }),
-        SpareMemory.make()
+        })
       )
       assert.deepInclude((yield* opened(rest.bytes)).header, { entries: 1, current: 1 })
       assert.deepStrictEqual(rest.counts, { skipped: 0, ignored: 0 })
@@ -211,50 +207,12 @@ describe("FeedWorker", () => {
       server.serve("/small", document(rows(3)))
       const large = yield* worker.get(request(server.url("/large")))
       const small = yield* worker.get(request(server.url("/small")))
-      assert.deepInclude((yield* opened((yield* small.make(order(), SpareMemory.make())).bytes)).header, {
+      assert.deepInclude((yield* opened((yield* small.make(order())).bytes)).header, {
         entries: 3
       })
-      assert.deepInclude((yield* opened((yield* large.make(order(), SpareMemory.make())).bytes)).header, {
+      assert.deepInclude((yield* opened((yield* large.make(order())).bytes)).header, {
         entries: 100_000
       })
-    })
-  )
-
-  it.scopedLive("makes a list in spare memory, which it gives back when it has failed", () =>
-    Effect.gen(function* () {
-      const { server } = yield* publisher
-      const worker = yield* real
-      const spare = SpareMemory.make()
-      const making = (name: string, behaviour: FeedServer.Behaviour) => {
-        server.serve(name, behaviour)
-        return Effect.flatMap(worker.get(request(server.url(name))), ({ make }) => make(order(), spare))
-      }
-      const first = yield* making("/list", document(rows(3)))
-      const memory = first.bytes.buffer
-      new Uint8Array(memory).fill(0xff)
-      spare.giveBack(memory)
-      assert.strictEqual(yield* failure(making("/empty", document(Buffer.alloc(0)))), "Empty")
-      assert.strictEqual(spare.take(), memory)
-
-      spare.giveBack(memory)
-      const second = yield* making("/list", document(rows(2)))
-      assert.isUndefined(spare.take())
-      assert.strictEqual(new Uint32Array(memory, 0, 8)[4], 4)
-      assert.deepInclude((yield* opened(second.bytes)).header, { entries: 2, keys: 4 })
-    })
-  )
-
-  it.scopedLive("does not give back memory to which the thread may still write", () =>
-    Effect.gen(function* () {
-      const worker = yield* thread(
-        "says-nothing.mjs",
-        `import { parentPort } from "node:worker_threads"
-        parentPort.on("message", () => {})`
-      )
-      const spare = SpareMemory.make()
-      spare.giveBack(new SharedArrayBuffer(8))
-      yield* Effect.timeoutOption(worker.make(order({ document: undefined }), spare), "10 millis")
-      assert.isUndefined(spare.take())
     })
   )
 
@@ -284,7 +242,7 @@ describe("FeedWorker", () => {
           if (_tag === "Get") parentPort.postMessage({ _tag: "Failed", id, reason: "Empty" })
         })`
       )
-      const making = yield* Effect.fork(worker.make(order({ document: undefined }), SpareMemory.make()))
+      const making = yield* Effect.fork(worker.make(order({ document: undefined })))
       yield* pause(20)
       yield* Fiber.interrupt(making)
       const asking = yield* Effect.fork(failure(worker.get(request("x:"))))
@@ -305,12 +263,12 @@ describe("FeedWorker", () => {
       server.serve("/stall", { _tag: "Stall", body: rows(1) })
       const stalling = yield* worker.get(request(server.url("/stall")))
       const { make } = yield* worker.get(request(server.url("/list")))
-      const making = yield* Effect.fork(stalling.make(order(), SpareMemory.make()))
+      const making = yield* Effect.fork(stalling.make(order()))
       yield* pause(20)
       yield* Fiber.interrupt(making)
       yield* pause(200)
       yield* TestClock.adjust("1 hour")
-      yield* make(order(), SpareMemory.make())
+      yield* make(order())
     })
   )
 
@@ -334,7 +292,7 @@ describe("FeedWorker", () => {
     Effect.gen(function* () {
       const { make } = yield* publisher
       const missing = yield* FeedWorker.make(pathToFileURL(join(folder, "missing.mjs")))
-      const earlier = { bytes: SpareMemory.allocate(8), seenAt: 0 }
+      const earlier = { bytes: new Uint8Array(8), seenAt: 0 }
       const defects = [
         [
           Effect.asVoid((yield* thread("throws.mjs", 'throw new Error("a bug")')).get(request("x:"))),
@@ -356,8 +314,8 @@ describe("FeedWorker", () => {
       const { server } = yield* publisher
       server.serve("/list", document(rows(1)))
       const { make } = yield* (yield* real).get(request(server.url("/list")))
-      yield* make(order(), SpareMemory.make())
-      const exit = yield* Effect.exit(make(order(), SpareMemory.make()))
+      yield* make(order())
+      const exit = yield* Effect.exit(make(order()))
       assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", "does not fit its body")
     })
   )
