@@ -1,22 +1,35 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { pathToFileURL } from "node:url"
-import { Effect, Exit, Scope } from "effect"
-import type { Order } from "../src/Checkers/ThreatFeed/Worker/FeedIntake.ts"
+import { Effect } from "effect"
+import type { BuildRequest } from "../src/Checkers/ThreatFeed/Worker/BuildRequest.ts"
 import { FeedWorker } from "../src/Checkers/ThreatFeed/Worker/FeedWorker.ts"
 import type { Bytes } from "../src/Checkers/ThreatList/ThreatListBytes.ts"
 
 /** A feed's document. */
 export const lines = (urls: Iterable<string>): Buffer => Buffer.from(`${[...urls].join("\n")}\n`, "latin1")
 
-export const order: Order = {
+export const requestOf = (url: string): BuildRequest => ({
+  url,
+  headers: {},
+  ownHeaders: {},
+  format: "lines",
+  category: "phishing",
   hashKey: [0x01234567, 0x89abcdef],
   stampClock: undefined,
-  document: { format: "lines", category: "phishing" },
-  earlier: undefined
-}
+  earlier: undefined,
+  limits: {
+    connectTimeoutMs: 10_000,
+    idleTimeoutMs: 30_000,
+    maxBodyBytes: 268_435_456,
+    maxKeys: 8_388_608
+  }
+})
 
-/** Makes lists of documents as the service does: its thread fetches them, from a server here. `main` is the service's script. */
+/**
+ * Builds lists of documents as the service does: a worker thread downloads them, from a server in this process. `main` is
+ * the service's script.
+ */
 export const start = async (main: string) => {
   let document: Uint8Array = Buffer.alloc(0)
   const server = createServer((_, response) =>
@@ -24,23 +37,16 @@ export const start = async (main: string) => {
   )
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
-  const request = {
-    url: `http://127.0.0.1:${port}/`,
-    headers: {},
-    connectTimeout: 10_000,
-    mayConnectInside: true
-  }
-  const scope = Effect.runSync(Scope.make())
-  const script = new URL("./FeedWorkerThread.cjs", pathToFileURL(main))
-  const worker = Effect.runSync(Scope.extend(FeedWorker.make(script), scope))
+  const request = requestOf(`http://127.0.0.1:${port}/`)
+  const worker = Effect.runSync(FeedWorker.make(new URL("./FeedWorkerThread.js", pathToFileURL(main))))
   return {
-    make: (bytes: Uint8Array): Promise<Bytes> => {
+    make: async (bytes: Uint8Array): Promise<Bytes> => {
       document = bytes
-      const made = Effect.flatMap(worker.get(request), (answer) => answer.make(order))
-      return Effect.runPromise(Effect.map(Effect.scoped(made), ({ bytes }) => bytes))
+      const built = await Effect.runPromise(worker.build(request))
+      if (built._tag !== "NewDocument") throw new Error(built._tag)
+      return built.bytes
     },
-    stop: async () => {
-      await Effect.runPromise(Scope.close(scope, Exit.void))
+    stop: () => {
       server.close()
       server.closeAllConnections()
     }

@@ -2,6 +2,7 @@ import { type Duration, Either, Exit, Option } from "effect"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
 import { type Checker, CheckerError, nothingFound, type Submission } from "./Checker.ts"
 import type { ThreatFeed } from "./ThreatFeed.ts"
+import * as UrlExpressions from "./ThreatList/UrlExpressions.ts"
 import type { Match, ThreatList } from "./ThreatList.ts"
 import type { Finding } from "./Verdict.ts"
 
@@ -29,7 +30,7 @@ export const findings = (
   fetchedAt: number,
   url: Submission["url"]
 ): ReadonlyArray<Finding> => {
-  const match = Either.isRight(url) ? list.match(url.right) : undefined
+  const match = Either.isRight(url) ? list.match(UrlExpressions.expressionsOf(url.right)) : undefined
   return match === undefined ? nothing : [{ kind: match.kind, reason: reason(match, sourceName, fetchedAt) }]
 }
 

@@ -1,29 +1,18 @@
-import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import * as LookupExpression from "./LookupExpression.ts"
-import { type Category, categories } from "./ThreatList/Category.ts"
+import type { Category } from "./ThreatList/Category.ts"
 import * as Coverage from "./ThreatList/Coverage.ts"
 import { ExpressionKeys } from "./ThreatList/ExpressionKeys.ts"
 import type { KeyedHash } from "./ThreatList/KeyedHash.ts"
+import * as KeyMeta from "./ThreatList/KeyMeta.ts"
 import type * as ThreatListBytes from "./ThreatList/ThreatListBytes.ts"
-import * as UrlExpressions from "./ThreatList/UrlExpressions.ts"
+import type { UrlExpressions } from "./ThreatList/UrlExpressions.ts"
 import { contributions, type FindingKind } from "./Verdict.ts"
 
-/** How a list covers a URL; the strongest way when there are several. */
+/** How a list covers a URL: the way with the highest contribution when there are several. */
 export interface Match {
   readonly kind: Extract<FindingKind, "listedUrl" | "listedHost" | "listedDirectory" | "listedPage">
   readonly category: Category
 }
-
-/** What a key stands for, in one byte: a coverage, and above it the place of a category. 0 is no key at all. */
-export const meta = (coverage: Coverage.Coverage, category: Category): number =>
-  coverage | (categories.indexOf(category) << Coverage.BITS)
-
-/** What two keys of one expression stand for together. */
-export const mergeMeta = (left: number, right: number): number =>
-  left === 0 || right === 0
-    ? left | right
-    : ((left | right) & Coverage.ALL) |
-      (Math.min(left >>> Coverage.BITS, right >>> Coverage.BITS) << Coverage.BITS)
 
 const kindOf = (covered: Coverage.Coverage, isHostRoot: boolean): Match["kind"] =>
   (covered & Coverage.EXACT) !== 0
@@ -34,31 +23,30 @@ const kindOf = (covered: Coverage.Coverage, isHostRoot: boolean): Match["kind"] 
         ? "listedHost"
         : "listedDirectory"
 
-/** The hashes of the halves of a URL's expressions, high word and low word in turn; used again by each look-up. */
-const hostHashes = new Int32Array(2 * LookupExpression.MAX_HOST_SUFFIXES)
-/** The directories, the path itself, and the path with its query. */
-const pathHashes = new Int32Array(2 * (LookupExpression.MAX_PATH_PREFIXES + 2))
-
-const take = ({ high, low }: KeyedHash, hashes: Int32Array, at: number): void => {
+const store = ({ high, low }: KeyedHash, hashes: Int32Array, at: number): void => {
   hashes[2 * at] = high
   hashes[2 * at + 1] = low
 }
 
 /**
- * The expressions of one feed, held as 64-bit keyed hashes in one piece of memory: 7 bytes a key, 9 when the feed has a
- * retention, and 256 KiB for the buckets. A listed URL is one key, or two when it has a query.
+ * The expressions of one feed, as 64-bit keyed hashes in one buffer: 7 bytes a key, 9 when the feed has a retention, and
+ * 256 KiB for the buckets. A listed URL is one key, or two when it has a query.
  *
- * A key is found in the bucket that the upper 16 bits of its hash name: with a million keys that is one read of the
- * bucket's place and one of its fifteen neighbouring keys. A false match needs an accident of 64 bits: fewer than one in
- * 10^13 lookups at a million keys, and nobody can arrange one without the list's hash key.
+ * The upper 16 bits of a hash name its bucket: with a million keys a lookup reads the bucket's offset and some fifteen
+ * neighbouring keys. A false match is a collision of 64 bits, fewer than one in 10^13 lookups at a million keys; without
+ * the list's hash key nobody can construct one.
  *
- * Immutable; `bytes` is the list itself, fit to be written down, sent or shared with another thread.
+ * Immutable. `bytes` is the whole list, ready to be stored or sent.
  */
 export class ThreatList {
   readonly bytes: ThreatListBytes.Bytes
   readonly header: ThreatListBytes.Header
   readonly sections: ThreatListBytes.Sections
   readonly #keys: ExpressionKeys
+  /** Of the hosts of the expressions that are looked up: high word and low word in turn. Reused by each lookup. */
+  readonly #hostHashes = new Int32Array(2 * LookupExpression.MAX_HOST_SUFFIXES)
+  /** Of the directories, the path itself, and the path with its query. */
+  readonly #pathHashes = new Int32Array(2 * (LookupExpression.MAX_PATH_PREFIXES + 2))
 
   constructor({ bytes, header, sections }: ThreatListBytes.Opened) {
     this.bytes = bytes
@@ -67,9 +55,8 @@ export class ThreatList {
     this.#keys = new ExpressionKeys(header.hashKey)
   }
 
-  /** How the list covers a URL, or undefined when it does not. */
-  match(url: CanonicalUrl): Match | undefined {
-    const expressions = UrlExpressions.of(url)
+  /** How the list covers a URL (see `UrlExpressions.expressionsOf`); undefined when it does not. */
+  match(expressions: UrlExpressions): Match | undefined {
     const { bytes, hostStarts, pathEnds, isDirectory } = expressions
     this.#hashHalves(expressions)
     const host = hostStarts.length - 1
@@ -87,7 +74,7 @@ export class ThreatList {
     return strongest
   }
 
-  /** The stronger of a match and what the key of the host entered and a path, by its place in the hashes, matches. */
+  /** The stronger of a match and that of the entered host with a path; `path` is an index of the path hashes. */
   #stronger(before: Match | undefined, path: number, mayMatchAs: Coverage.Coverage): Match | undefined {
     const found = this.#find(path)
     const covered = found & mayMatchAs
@@ -95,10 +82,10 @@ export class ThreatList {
     const kind = kindOf(covered, path === 0)
     return before !== undefined && contributions[kind] <= contributions[before.kind]
       ? before
-      : { kind, category: categories[found >>> Coverage.BITS] ?? "malicious" }
+      : { kind, category: KeyMeta.category(found) }
   }
 
-  #hashHalves({ bytes, hostStarts, hostEnd, pathEnds }: UrlExpressions.UrlExpressions): void {
+  #hashHalves({ bytes, hostStarts, hostEnd, pathEnds }: UrlExpressions): void {
     const { hosts, paths } = this.#keys
     hosts.reset()
     let first = hostEnd - 1
@@ -106,7 +93,7 @@ export class ThreatList {
       const start = hostStarts[i] ?? 0
       hosts.absorb(bytes, first, start - 1)
       hosts.digest()
-      take(hosts, hostHashes, i)
+      store(hosts, this.#hostHashes, i)
       first = start - 1
     }
     paths.reset()
@@ -115,32 +102,32 @@ export class ThreatList {
       const end = pathEnds[i] ?? first
       paths.absorb(bytes, first, end)
       paths.digest()
-      take(paths, pathHashes, i)
+      store(paths, this.#pathHashes, i)
       first = end
     }
     if (first === bytes.length) return
     paths.absorb(bytes, first, bytes.length)
     paths.digest()
-    take(paths, pathHashes, pathEnds.length)
+    store(paths, this.#pathHashes, pathEnds.length)
   }
 
   #enterHost(host: number): void {
-    this.#keys.enterHost(hostHashes[2 * host] ?? 0, hostHashes[2 * host + 1] ?? 0)
+    this.#keys.enterHost(this.#hostHashes[2 * host] ?? 0, this.#hostHashes[2 * host + 1] ?? 0)
   }
 
-  /** What the key of the host entered and a path, by its place in the hashes, stands for; 0 when there is none. */
-  #find(path: number): number {
+  /** The meta of the key of the entered host with a path; 0 when the list does not hold it. */
+  #find(path: number): KeyMeta.KeyMeta {
     const { offsets, low, middle, meta } = this.sections
     const { pairs } = this.#keys
-    this.#keys.pair(pathHashes[2 * path] ?? 0, pathHashes[2 * path + 1] ?? 0)
+    this.#keys.pair(this.#pathHashes[2 * path] ?? 0, this.#pathHashes[2 * path + 1] ?? 0)
     const bucket = pairs.high >>> 16
     const wanted = pairs.high & 0xffff
     const end = offsets[bucket + 1] ?? 0
     const wantedLow = pairs.low
     let found = 0
-    // A key may stand twice in a bucket: for what the last document says and for what is kept from earlier ones.
+    // A bucket may hold a key twice: for the last document and for the entries kept from earlier ones.
     for (let i = offsets[bucket] ?? 0; i < end; i++)
-      if (low[i] === wantedLow && middle[i] === wanted) found = mergeMeta(found, meta[i] ?? 0)
+      if (low[i] === wantedLow && middle[i] === wanted) found = KeyMeta.merge(found, meta[i] ?? 0)
     return found
   }
 }

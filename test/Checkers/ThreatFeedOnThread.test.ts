@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const REPLACEMENTS = 20
+const REPLACEMENTS = 5
 
 const turn = Effect.promise(() => new Promise((resume) => setImmediate(resume)))
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { ThreatListBuilder } from "../../src/Checkers/ThreatList/ThreatListBuilder.ts"
 import type { ThreatList } from "../../src/Checkers/ThreatList.ts"
-import { canonical, hashKey, kindOf, listOf } from "../fixtures/ThreatLists.ts"
+import { hashKey, kindOf, listOf, matchOf } from "../fixtures/ThreatLists.ts"
 
 describe("ThreatList", () => {
   it.each<[entry: string, url: string, kind: string | undefined]>([
@@ -96,11 +96,11 @@ describe("ThreatList", () => {
     builder.add("evil.example", "/a", 1, "phishing")
     builder.add("evil.example", "/b", 2, "phishing")
     const list = builder.build()
-    assert.deepStrictEqual(list.match(canonical("http://evil.example/a")), {
+    assert.deepStrictEqual(matchOf(list, "http://evil.example/a"), {
       kind: "listedUrl",
       category: "phishing"
     })
-    assert.deepStrictEqual(list.match(canonical("http://evil.example/b")), {
+    assert.deepStrictEqual(matchOf(list, "http://evil.example/b"), {
       kind: "listedHost",
       category: "malware"
     })
@@ -111,7 +111,7 @@ describe("ThreatList", () => {
     for (const category of ["malicious", "phishing", "malware"] as const)
       builder.add("evil.example", "/a", 1, category)
     const list = builder.build()
-    assert.strictEqual(list.match(canonical("http://evil.example/a"))?.category, "phishing")
+    assert.strictEqual(matchOf(list, "http://evil.example/a")?.category, "phishing")
   })
 
   it("finds hosts and paths of any length", () => {

@@ -2,34 +2,34 @@ import { Duration, Option } from "effect"
 import { FeedError } from "./FeedError.ts"
 import type { FeedSnapshot } from "./Snapshot/FeedSnapshot.ts"
 
-/** A smaller part of the entries before is taken for a mistake of the publisher. */
-const LEAST_PART = 0.5
+/** With a smaller part of the entries before, a document is taken for a mistake of the publisher. */
+const MIN_PART = 0.5
 
-/** By then the publisher means it. */
-const LONGEST_DOUBT = Duration.toMillis(Duration.days(1))
+/** After so long of small documents it is no mistake. */
+const MAX_REFUSAL_MS = Duration.toMillis(Duration.days(1))
 
-/** What is held after a document came, and why it is not the document. */
+/** The snapshot to use from now on, and why it has not the list of the new document. */
 export interface Acceptance {
   readonly snapshot: FeedSnapshot
   readonly refusal: Option.Option<FeedError>
 }
 
 /**
- * Judges a new document, as a list, by the one held: with less than half of its entries it is refused, until documents
- * have been so small for a day. The entries that a list keeps from earlier documents do not count.
+ * Accepts the snapshot of a new document, or refuses it with `Shrunken` when it has less than half of the entries of the
+ * previous one, unless all documents have been that small for a day. Entries kept from earlier documents do not count.
  */
-export const judge = (held: Option.Option<FeedSnapshot>, found: FeedSnapshot): Acceptance => {
-  const accepted: Acceptance = { snapshot: found, refusal: Option.none() }
-  if (Option.isNone(held)) return accepted
-  const before = held.value.list.header.current
-  const now = found.list.header.current
-  if (now >= before * LEAST_PART) return accepted
+export const judge = (previous: Option.Option<FeedSnapshot>, next: FeedSnapshot): Acceptance => {
+  const accepted: Acceptance = { snapshot: next, refusal: Option.none() }
+  if (Option.isNone(previous)) return accepted
+  const before = previous.value.list.header.current
+  const now = next.list.header.current
+  if (now >= before * MIN_PART) return accepted
 
   // The clock may have been set back since.
-  const shrunkenSince = Math.min(held.value.shrunkenSince ?? found.answeredAt, found.answeredAt)
-  if (found.answeredAt - shrunkenSince >= LONGEST_DOUBT) return accepted
+  const shrunkenSince = Math.min(previous.value.shrunkenSince ?? next.answeredAt, next.answeredAt)
+  if (next.answeredAt - shrunkenSince >= MAX_REFUSAL_MS) return accepted
   return {
-    snapshot: { ...held.value, answeredAt: found.answeredAt, shrunkenSince },
+    snapshot: { ...previous.value, answeredAt: next.answeredAt, shrunkenSince },
     refusal: Option.some(new FeedError({ reason: "Shrunken", detail: `${now} entries after ${before}` }))
   }
 }

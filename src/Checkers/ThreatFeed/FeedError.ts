@@ -17,27 +17,27 @@ export const reasons = [
 ] as const
 
 /**
- * Why a feed was not refreshed. The list before stays in use; the caller tries again later, and not before `retryAfter`.
+ * Why a feed was not refreshed. The previous list stays in use; the caller tries again later, and not before `retryAfter`.
  *
- * - `Unreachable`: no connection, or it broke off; `detail` is the system's word for it, such as `ECONNREFUSED`.
+ * - `Unreachable`: no connection, or it broke; `detail` is the system's error code, such as `ECONNREFUSED`.
  * - `Timeout`: no connection within 10 seconds, 30 seconds without a byte, or 5 minutes in all.
- * - `Status`: an answer that is no document; `detail` is the number.
+ * - `Status`: a response with another status than 200 and 304; `detail` is the status.
  * - `TooManyRedirects`, `ForbiddenRedirect`: more than five of them, or one that leads to plain HTTP or into a private
  *   network.
- * - `TooLarge`: more than 256 MiB after decompression, or more entries than are held of one feed.
+ * - `TooLarge`: more than 256 MiB after decompression, or more entries than one list may have.
  * - `NotAFeed`: a document of another kind; `detail` names it.
  * - `Corrupt`: broken or cut off.
  * - `Columns`: a table with other columns than its format has.
  * - `Empty`: not one usable entry.
  * - `Shrunken`: less than half of the entries of the document before.
- * - `WorkerDied`: the thread that makes the list ended without one; `detail` is the system's word for it.
- * - `Defect`: a bug of ours, which is logged.
+ * - `WorkerDied`: the worker thread ended without a response; `detail` is Node's error code or the exit code.
+ * - `Defect`: a bug of this service, which is logged.
  */
 export class FeedError extends Data.TaggedError("FeedError")<{
   readonly reason: (typeof reasons)[number]
-  /** More about it, without anything of an address or of the document. */
+  /** Never holds anything of an address or of a document. */
   readonly detail?: string
-  /** How long the server asks to be left alone. */
+  /** From the response's Retry-After header. */
   readonly retryAfter?: Option.Option<Duration.Duration>
 }> {
   override get message(): string {

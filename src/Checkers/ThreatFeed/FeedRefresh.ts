@@ -1,133 +1,106 @@
 import { randomFillSync } from "node:crypto"
-import { Clock, Duration, Effect, Option } from "effect"
+import { Clock, Duration, Effect, Option, Redacted } from "effect"
+import * as OutboundHttp from "../../Layers/Outbound.ts"
+import * as Program from "../../Layers/Program.ts"
 import type { HashKey } from "../ThreatList/KeyedHash.ts"
 import * as StampClock from "../ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import * as FeedAcceptance from "./FeedAcceptance.ts"
 import { FeedError } from "./FeedError.ts"
-import type { FeedSource } from "./FeedSource.ts"
+import type { FeedAddress, FeedSource } from "./FeedSource.ts"
 import type { FeedSnapshot } from "./Snapshot/FeedSnapshot.ts"
-import * as FeedDownload from "./Worker/FeedDownload.ts"
-import type * as FeedIntake from "./Worker/FeedIntake.ts"
+import { type BuildRequest, type Limits, noValidators } from "./Worker/BuildRequest.ts"
 import { FeedWorker } from "./Worker/FeedWorker.ts"
 
 /** What is refreshed. */
-export interface Feed extends FeedDownload.FeedAddress {
+export interface Feed extends FeedAddress {
   readonly source: FeedSource
   readonly retention: Duration.Duration
 }
 
-/** From the request to the list. To ask takes less, with all redirects. */
-const LONGEST_REFRESH = Duration.minutes(5)
+const TIMEOUT = Duration.minutes(5)
 
-const newHashKey = Effect.sync((): HashKey => {
+/**
+ * A list of 8,388,608 keys takes 200 MB while it is built. A document of 256 MiB could hold sixteen times as many, in a
+ * quarter of a megabyte of gzip; the largest public feed has some two million.
+ */
+const LIMITS: Limits = {
+  connectTimeoutMs: Duration.toMillis(OutboundHttp.CONNECT_TIMEOUT),
+  idleTimeoutMs: 30_000,
+  maxBodyBytes: 268_435_456,
+  maxKeys: 8_388_608
+}
+
+const newHashKey = (): HashKey => {
   const [high = 0, low = 0] = randomFillSync(new Uint32Array(2))
   return [high, low]
-})
-
-const earlierOf = ({ list, fetchedAt }: FeedSnapshot) => ({ bytes: list.bytes, seenAt: fetchedAt })
-
-const makeList = (
-  order: Effect.Effect<FeedIntake.Order>,
-  make: FeedDownload.Document["make"],
-  limit: Duration.Duration
-) =>
-  Effect.gen(function* () {
-    const worker = yield* FeedWorker
-    // The wait for the turn does not count: another feed's slow server would take it away from this one.
-    const { bytes, counts } = yield* worker.inTurn(
-      Effect.timeoutFail(
-        Effect.flatMap(order, (order) => make(order)),
-        {
-          duration: limit,
-          onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
-        }
-      )
-    )
-    const opened = yield* Effect.orDie(ThreatListBytes.open(bytes))
-    return { list: new ThreatList(opened), counts }
-  })
-
-/** Whether the list keeps anything from earlier documents that is past its retention by a new clock. */
-const hasExpired = ({ header, sections }: ThreatList, stampClock: StampClock.StampClock): boolean => {
-  const itsClock = header.stampClock
-  if (itsClock === undefined || header.entries === header.current) return false
-  return sections.stamps.some((stamp) => StampClock.time(itsClock, stamp) < stampClock.epoch)
 }
 
-/**
- * The list of a document that is still the feed's answer. Its entries are seen once more; those kept from earlier
- * documents are not, and go when their retention is over. Until then it is the very list that is held, which nobody has to
- * store anew.
- */
-const withoutExpired = Effect.fnUntraced(function* (
-  feed: Feed,
-  held: FeedSnapshot,
-  limit: Duration.Duration
-) {
-  const { hashKey } = held.list.header
-  const stampClock = StampClock.make(yield* Clock.currentTimeMillis, feed.retention)
-  if (!hasExpired(held.list, stampClock)) return held.list
-  const earlier = { ...earlierOf(held), seenAt: undefined }
-  const order = Effect.succeed({ hashKey, stampClock, document: undefined, earlier })
-  return (yield* makeList(order, (yield* FeedWorker).make, limit)).list
-})
+/** PhishTank wants this form and limits others more (https://www.phishtank.com/developer_info.php). */
+const userAgent = ({ format }: Feed): string =>
+  format === "phishtank-csv" ? `phishtank/${Program.nameAndVersion}` : Program.nameAndVersion
 
-/** The new document as a list, with what it does not hold any more but the retention keeps. */
-const listOf = (
-  feed: Feed,
-  make: FeedDownload.Document["make"],
-  held: Option.Option<FeedSnapshot>,
-  limit: Duration.Duration
-) => {
-  const document = { format: feed.format, category: feed.source.category }
-  const order = Effect.gen(function* () {
-    if (!Duration.greaterThan(feed.retention, Duration.zero))
-      return { hashKey: yield* newHashKey, stampClock: undefined, document, earlier: undefined }
-    const stampClock = StampClock.make(yield* Clock.currentTimeMillis, feed.retention)
-    if (Option.isNone(held)) return { hashKey: yield* newHashKey, stampClock, document, earlier: undefined }
-    const { hashKey } = held.value.list.header
-    return { hashKey, stampClock, document, earlier: earlierOf(held.value) }
-  })
-  return makeList(order, make, limit)
+/** `now` is in milliseconds since 1970. */
+const requestOf = (feed: Feed, previous: FeedSnapshot | undefined, now: number): BuildRequest => {
+  const hasRetention = Duration.greaterThan(feed.retention, Duration.zero)
+  // A retention that was switched off: only a new document replaces the list that holds entries of earlier ones.
+  const isOutdated = !hasRetention && previous?.list.header.current !== previous?.list.header.entries
+  const { etag, lastModified } = (isOutdated ? undefined : previous?.validators) ?? noValidators
+  // Lists with entries in common share a hash key: the entries are known by their hashes only.
+  const earlier = hasRetention ? previous : undefined
+  return {
+    url: feed.url.href.slice(0, feed.url.href.length - feed.url.hash.length),
+    headers: {
+      "accept-encoding": "gzip",
+      "user-agent": userAgent(feed),
+      ...(etag !== undefined && { "if-none-match": etag }),
+      ...(lastModified !== undefined && { "if-modified-since": lastModified })
+    },
+    ownHeaders: Option.match(feed.authHeader, {
+      onNone: () => ({}),
+      onSome: ({ name, value }) => ({ [name]: Redacted.value(value) })
+    }),
+    format: feed.format,
+    category: feed.source.category,
+    hashKey: earlier?.list.header.hashKey ?? newHashKey(),
+    stampClock: hasRetention ? StampClock.make(now, feed.retention) : undefined,
+    earlier: earlier && { bytes: earlier.list.bytes, seenAt: earlier.fetchedAt },
+    limits: LIMITS
+  }
 }
 
+const listOf = (bytes: ThreatListBytes.Bytes) =>
+  Effect.map(Effect.orDie(ThreatListBytes.open(bytes)), (opened) => new ThreatList(opened))
+
+const build = Effect.fnUntraced(function* (feed: Feed, previous: FeedSnapshot | undefined) {
+  const worker = yield* FeedWorker
+  const request = requestOf(feed, previous, yield* Clock.currentTimeMillis)
+  return yield* Effect.timeoutFail(worker.build(request), {
+    duration: TIMEOUT,
+    onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
+  })
+})
+
 /**
- * Asks the feed once and makes a list of what it answers. The error says why there is nothing new; a document that is
- * refused for its size is no error but part of the answer, because it is to be remembered.
+ * Requests a feed once, builds the list of the response, and decides whether to accept it. The error says why there is no
+ * new list. A document that is refused for its size is no error, but a `refusal` with a snapshot that remembers it.
  */
-export const refresh = (feed: Feed, held: Option.Option<FeedSnapshot>) =>
+export const refresh = (
+  feed: Feed,
+  previous: Option.Option<FeedSnapshot>
+): Effect.Effect<FeedAcceptance.Acceptance, FeedError, FeedWorker> =>
   Effect.gen(function* () {
-    const [asking, answer] = yield* Effect.timed(
-      FeedDownload.download(
-        feed,
-        Option.match(held, {
-          onNone: () => FeedDownload.noValidators,
-          onSome: ({ validators }) => validators
-        })
-      )
-    )
-    const limit = Duration.subtract(LONGEST_REFRESH, asking)
-    if (answer._tag === "NotModified") {
-      if (Option.isNone(held)) return yield* new FeedError({ reason: "Status", detail: "304" })
-      const now = yield* Clock.currentTimeMillis
-      const list = yield* withoutExpired(feed, held.value, limit)
-      const snapshot = { ...held.value, list, fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
-      return { snapshot, refusal: Option.none() } satisfies FeedAcceptance.Acceptance
-    }
-    const { list, counts } = yield* listOf(feed, answer.make, held, limit)
+    const response = yield* build(feed, Option.getOrUndefined(previous))
     const now = yield* Clock.currentTimeMillis
-    const accepted = FeedAcceptance.judge(held, {
-      list,
-      counts,
-      fetchedAt: now,
-      answeredAt: now,
-      validators: answer.validators,
-      shrunkenSince: undefined
-    })
-    return accepted
-  }).pipe(
-    Effect.scoped,
-    Effect.withSpan("FeedRefresh.refresh", { root: true, attributes: { source: feed.source.name } })
-  )
+    if (response._tag === "NotModified") {
+      if (Option.isNone(previous)) return yield* new FeedError({ reason: "Status", detail: "304" })
+      const list = response.bytes === undefined ? previous.value.list : yield* listOf(response.bytes)
+      const times = { fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
+      return { snapshot: { ...previous.value, list, ...times }, refusal: Option.none() }
+    }
+    const { counts, validators } = response
+    const list = yield* listOf(response.bytes)
+    const times = { fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
+    return FeedAcceptance.judge(previous, { list, counts, validators, ...times })
+  }).pipe(Effect.withSpan("FeedRefresh.refresh", { root: true, attributes: { source: feed.source.name } }))

@@ -1,17 +1,23 @@
-import type { FeedFormatName } from "../../Layers/AppConfig.ts"
+import type { FeedConfig, FeedFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/Category.ts"
 
-/** Who publishes a feed, as reasons and health name it. It never holds more of the address than the host. */
+/** The address of a feed and how to request and read it. The URL may hold a key: never log it. */
+export interface FeedAddress {
+  readonly url: URL
+  readonly format: FeedFormatName
+  readonly authHeader: FeedConfig["authHeader"]
+}
+
+/** The publisher of a feed, as reasons and health name it. Of the address it holds at most the host. */
 export interface FeedSource {
   readonly name: string
-  /** What the entries are when the document itself does not say. */
+  /** The category of entries when the document does not say. */
   readonly category: Category
 }
 
 const phishingDatabase: FeedSource = { name: "Phishing.Database", category: "phishing" }
 const openPhish: FeedSource = { name: "OpenPhish", category: "phishing" }
 const urlhaus: FeedSource = { name: "URLhaus", category: "malware" }
-/** The warning list is about sites that cheat people of data or money. */
 const certPolska: FeedSource = { name: "CERT Polska", category: "phishing" }
 
 const byFormat: Partial<Record<FeedFormatName, FeedSource>> = {
@@ -37,8 +43,9 @@ const byGitHubOwner: ReadonlyMap<string, FeedSource> = new Map([
 ])
 
 /**
- * The publisher of a feed: a CSV is known by its format, a list of lines by its address, and one from elsewhere goes by
- * its host name.
+ * The publisher of a feed: by the format for a CSV, by the address for a list of lines; others are named by their host.
+ *
+ * `of("phishtank-csv", url)` is `{ name: "PhishTank", category: "phishing" }`.
  */
 export const of = (format: FeedFormatName, address: URL): FeedSource =>
   byFormat[format] ??

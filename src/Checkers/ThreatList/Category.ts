@@ -1,6 +1,6 @@
 /**
- * What a feed says that its entries are, in the words that a reason shows. Lists hold the place in this array, so that
- * new words are only ever added at the end; of two that are said of one URL the earlier one is kept.
+ * The categories of entries, in the words that a reason shows. Lists store the index in this array: add new ones only at
+ * the end. Of two categories of one URL the first in this order counts.
  */
 export const categories = ["phishing", "malware", "malicious", "suspected phishing"] as const
 

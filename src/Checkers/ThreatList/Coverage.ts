@@ -1,6 +1,6 @@
 /**
- * How an expression (`host/path?query`) of a threat list applies: a set of bits. The expressions of a URL that is looked
- * up carry the same bits, there they say what each of them may match as.
+ * How an expression (`host/path?query`) of a threat list applies: a set of bits. In a lookup the same bits say as what each
+ * expression of the URL may match.
  */
 export type Coverage = number
 

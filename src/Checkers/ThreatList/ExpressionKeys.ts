@@ -1,11 +1,11 @@
 import { type HashKey, KeyedHash } from "./KeyedHash.ts"
 
 /**
- * The 64-bit keys under which a list holds its expressions: of an expression's host (read backwards) and its path (with the
- * query, if there is one) each a keyed hash, and of the two hashes another. So all suffixes of a host cost one reading of
- * it, all directories of a path one reading of that, and each of their pairs the same few rounds, however long they are.
+ * The 64-bit keys of a list's expressions: a keyed hash of the hash of the host (read backwards) and the hash of the path
+ * with its query. So all suffixes of a host cost one pass over it, all directories of a path one pass over that, and each
+ * pair of them the same few rounds.
  *
- * The three are hashed under keys of their own, so that no host can stand for a path, and no text for a pair.
+ * Each of the three hashes has a key of its own, so that no host collides with a path, and no text with a pair.
  */
 export class ExpressionKeys {
   readonly hosts: KeyedHash
@@ -26,7 +26,7 @@ export class ExpressionKeys {
     this.pairs = derived(2)
   }
 
-  /** The hash of the host of all calls of `pair` from now on. */
+  /** Sets the hash of the host of the following calls of `pair`. */
   enterHost(high: number, low: number): void {
     const { pairs } = this
     pairs.reset()
@@ -34,7 +34,7 @@ export class ExpressionKeys {
     pairs.absorbWord(low)
   }
 
-  /** Leaves the key of the expression of the host entered and the path of this hash in `pairs`. */
+  /** Computes the key of the entered host with the path of this hash, into `pairs`. */
   pair(pathHigh: number, pathLow: number): void {
     this.pairs.digestWith(pathHigh, pathLow)
   }

@@ -1,5 +1,5 @@
-import { mergeMeta } from "../ThreatList.ts"
 import * as Coverage from "./Coverage.ts"
+import * as KeyMeta from "./KeyMeta.ts"
 import * as StampClock from "./StampClock.ts"
 import * as ThreatListBytes from "./ThreatListBytes.ts"
 
@@ -31,9 +31,9 @@ export class KeyColumns {
 }
 
 /**
- * Merges, in place, the keys that stand more than once in a bucket, and moves the buckets together. What a key stands for
- * in the present document and what it stood for earlier remain two, because only the latter ends with its retention; the
- * latter loses what the former says too.
+ * Merges, in place, the keys that a bucket holds more than once, and closes the gaps between the buckets. The key of the
+ * current document and the same key kept from earlier documents remain two, because only the latter expires; it loses the
+ * coverage that the former has too.
  */
 export const merge = (
   keys: KeyColumns,
@@ -58,7 +58,7 @@ export const merge = (
         else meta &= ~((keys.meta[other] ?? 0) & Coverage.ALL)
       }
       if ((meta & Coverage.ALL) === 0) continue
-      if (twin < end) keys.meta[twin] = mergeMeta(keys.meta[twin] ?? 0, meta)
+      if (twin < end) keys.meta[twin] = KeyMeta.merge(keys.meta[twin] ?? 0, meta)
       else keys.set(end++, high, low, meta, stamp)
     }
     for (let i = start; i < end; i++)

@@ -4,7 +4,7 @@ export type HashKey = readonly [number, number]
 const ROUNDS_PER_WORD = 2
 const ROUNDS_AT_THE_END = 4
 
-/** Of two words more, of the last word, and of the end of each half. */
+/** Of two more words, of the last word, and of the end of each half. */
 const ROUNDS_OF_WORDS = 2 * ROUNDS_PER_WORD
 const ROUNDS_OF_DIGEST = ROUNDS_OF_WORDS + ROUNDS_PER_WORD + 2 * ROUNDS_AT_THE_END
 const AFTER_FIRST = ROUNDS_PER_WORD - 1
@@ -14,22 +14,20 @@ const AFTER_LOW = AFTER_LAST + ROUNDS_AT_THE_END
 
 /**
  * HalfSipHash-2-4 with 64 bits of output (https://github.com/veorq/SipHash): a pseudo-random function of a short text.
- * Who does not hold the key can find neither two texts with one hash nor a text with the hash of another, and that is
- * what a list needs when those who fill it and those who ask it may both be hostile. SipHash itself works on 64-bit
- * words, which JavaScript computes with slowly.
+ * Without the key an attacker can construct no collision, neither as the publisher of a list nor as a client. SipHash
+ * itself needs 64-bit words, which are slow in JavaScript.
  *
- * Use: `reset`, `absorb` any number of times, and `digest` after each part whose hash is wanted: what follows goes on from
- * there, so that all beginnings of a text cost one reading of it.
+ * Use: `reset`, `absorb` any number of times, and `digest` after each prefix whose hash is wanted. More can be absorbed
+ * after a digest, so that all prefixes of a text cost one pass over it.
  *
- * The hash is left in `high` and `low` (signed 32-bit words), because a pair would be an allocation for each expression
- * of each check.
+ * The result is in `high` and `low` (signed 32-bit words), which saves an allocation for each expression of each check.
  */
 export class KeyedHash {
   high = 0
   low = 0
   readonly #start: Int32Array
   readonly #state: Int32Array
-  /** Bytes that do not fill a word yet. */
+  /** The bytes of an incomplete word. */
   #word = 0
   #length = 0
 
@@ -38,14 +36,14 @@ export class KeyedHash {
     this.#state = this.#start.slice()
   }
 
-  /** Forgets what was absorbed. */
+  /** Starts a new text. */
   reset(): void {
     copy(this.#start, this.#state)
     this.#word = 0
     this.#length = 0
   }
 
-  /** Goes on with the bytes from `first` on up to the one before `end`; downwards when `end` is less. */
+  /** Absorbs the bytes from `first` to the one before `end`; backwards when `end` is less than `first`. */
   absorb(bytes: Uint8Array, first: number, end: number): void {
     const step = end < first ? -1 : 1
     let rest = (end - first) * step
@@ -76,25 +74,25 @@ export class KeyedHash {
     this.#length = length
   }
 
-  /** The same for the four bytes of a word, least significant first; when a multiple of four was absorbed before. */
+  /** Absorbs the four bytes of a word, least significant first; only after a multiple of four bytes. */
   absorbWord(word: number): void {
     mix(this.#state, word, ROUNDS_PER_WORD)
     this.#length += 4
   }
 
-  /** Leaves the hash of what was absorbed since `reset` in `high` and `low`, until the next call. */
+  /** Computes the hash of the bytes absorbed since `reset` into `high` and `low`. */
   digest(): void {
     this.#end(ROUNDS_OF_WORDS, 0, 0, this.#word | (this.#length << 24))
   }
 
-  /** The same with eight bytes more, which are not absorbed; when a multiple of four was absorbed before. */
+  /** The same with eight more bytes, which are not absorbed; only after a multiple of four bytes. */
   digestWith(first: number, second: number): void {
     this.#end(0, first, second, (this.#length + 8) << 24)
   }
 
   /**
-   * The rounds from one on: those of two words more, those of the last word, and the end of each half. On copies of the
-   * state, because what follows goes on from there; and not by `mix`, which would store them each time.
+   * Runs the rounds from `from` on: of two more words, of the last word, and of the end of each half. Works on a copy of the
+   * state, so that more can be absorbed, in local variables, which is faster than `mix`.
    */
   #end(from: number, first: number, second: number, last: number): void {
     const state = this.#state

@@ -1,7 +1,7 @@
 import { Duration } from "effect"
 
 /**
- * Tells in two bytes when an entry was last seen: `epoch + stamp * unit`, in milliseconds since 1970. What was last seen
+ * Encodes in two bytes when an entry was last seen: `epoch + stamp * unit`, in milliseconds since 1970. An entry last seen
  * before the epoch is past its retention.
  */
 export interface StampClock {
@@ -9,17 +9,17 @@ export interface StampClock {
   readonly unit: number
 }
 
-/** The stamp of an entry that is in the feed's present document. */
+/** The stamp of an entry that is in the feed's current document. */
 export const CURRENT = 0xffff
 
 const LATEST = CURRENT - 1
 
-/** A retention is told in this many units: to twenty seconds when it is a week. */
+/** Of a retention: a unit is twenty seconds when it is a week. */
 const UNITS = 32_768
 
 /**
- * The clock for a list made at `now` (milliseconds since 1970). Its epoch is a whole number of units, so that stamps
- * carried from list to list, and rounded each time, do not drift.
+ * The clock for a list built at `now` (milliseconds since 1970). Its epoch is a multiple of the unit, so that stamps that
+ * are rounded from list to list do not drift.
  */
 export const make = (now: number, retention: Duration.Duration): StampClock => {
   const span = Duration.toMillis(retention)

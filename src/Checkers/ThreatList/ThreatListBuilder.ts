@@ -1,33 +1,34 @@
 import { Buffer } from "node:buffer"
-import { meta, ThreatList } from "../ThreatList.ts"
+import { ThreatList } from "../ThreatList.ts"
 import type { Category } from "./Category.ts"
 import type * as Coverage from "./Coverage.ts"
 import { ExpressionKeys } from "./ExpressionKeys.ts"
 import { KeyColumns, merge } from "./KeyColumns.ts"
 import type { HashKey } from "./KeyedHash.ts"
+import * as KeyMeta from "./KeyMeta.ts"
 import * as StampClock from "./StampClock.ts"
 import * as ThreatListBytes from "./ThreatListBytes.ts"
 
-/** Keys are collected in pieces of this many, so that a growing list is never copied. */
-const PIECE = 16_384
+/** Keys are collected in blocks of this many, so that a growing list is never copied. */
+const BLOCK_KEYS = 16_384
 
 /**
- * Makes a `ThreatList` from expressions that come one by one; neither they nor anything else is held as text.
+ * Builds a `ThreatList` from expressions that are added one by one; it stores no text.
  *
- * Use it once: `add` every expression of the document, then `keep` the list before this one if the feed has a retention,
- * then `build`. A million keys take some tenths of a second: not for the thread that answers requests.
+ * Use it once: `add` every expression of the document, then `keep` the previous list if the feed has a retention, then
+ * `build`. A million keys take some tenths of a second: not for the thread that answers requests.
  */
 export class ThreatListBuilder {
   readonly #hashKey: HashKey
   readonly #keys: ExpressionKeys
   readonly #clock: StampClock.StampClock | undefined
-  readonly #pieces: Array<KeyColumns> = []
+  readonly #blocks: Array<KeyColumns> = []
   #hostHigh = 0
   #hostLow = 0
 
   /**
-   * Without a clock nothing can be kept from an earlier list. With one the hash key must be the earlier list's: a list
-   * holds nothing but hashes, so that a key stays with all the lists in which an entry lives on.
+   * Without a clock nothing can be kept from an earlier list. With one the hash key must be the earlier list's, because
+   * that holds nothing but hashes.
    */
   constructor(hashKey: HashKey, clock?: StampClock.StampClock) {
     this.#hashKey = hashKey
@@ -35,13 +36,13 @@ export class ThreatListBuilder {
     this.#clock = clock
   }
 
-  /** How many keys were added and kept so far, duplicates included: each takes 9 bytes until `build`, 11 with a clock. */
+  /** How many keys were added and kept, duplicates included. Each takes 9 bytes until `build`, 11 with a clock. */
   get keys(): number {
-    const last = this.#pieces.at(-1)
-    return last === undefined ? 0 : (this.#pieces.length - 1) * PIECE + last.length
+    const last = this.#blocks.at(-1)
+    return last === undefined ? 0 : (this.#blocks.length - 1) * BLOCK_KEYS + last.length
   }
 
-  /** `path` holds the query, if there is one. Both are ASCII, as in canonical URLs. */
+  /** Adds an expression; the query is part of `path`. Both are ASCII, as in canonical URLs. */
   add(host: string, path: string, coverage: Coverage.Coverage, category: Category): void {
     const bytes = Buffer.from(host + path, "latin1")
     const { hosts } = this.#keys
@@ -51,7 +52,7 @@ export class ThreatListBuilder {
     this.#keys.enterHost(this.#hostHigh, this.#hostLow)
   }
 
-  /** The host of all calls of `addPath` from now on, as a part of some bytes. */
+  /** Sets the host of the following calls of `addPath`. */
   enterHost(bytes: Uint8Array, start: number, end: number): void {
     const { hosts } = this.#keys
     this.#hashHost(bytes, start, end)
@@ -60,7 +61,7 @@ export class ThreatListBuilder {
     this.#keys.enterHost(hosts.high, hosts.low)
   }
 
-  /** Adds the expression of the host entered and this part of some bytes: a path with the query, if there is one. */
+  /** Adds the expression of the entered host and a path with its query. */
   addPath(
     bytes: Uint8Array,
     start: number,
@@ -73,18 +74,14 @@ export class ThreatListBuilder {
     paths.absorb(bytes, start, end)
     paths.digest()
     this.#keys.pair(paths.high, paths.low)
-    this.#push(pairs.high, pairs.low, meta(coverage, category), StampClock.CURRENT)
+    this.#push(pairs.high, pairs.low, KeyMeta.make(coverage, category), StampClock.CURRENT)
   }
 
   /**
-   * Takes over what an earlier list holds and is not past its retention.
-   *
-   * `seenAt` is when the earlier list's document was last the feed's answer. Undefined when it still is: then its
-   * entries stay current.
-   *
-   * Ends even when the earlier list is overwritten meanwhile, as can be once nobody waits any more for what is made here.
+   * Adds the entries of an earlier list that are not past their retention. `seenAt` is when the earlier list's document
+   * was last the feed's; undefined when it still is, then its entries stay current.
    */
-  keep(earlier: ThreatList, seenAt: number | undefined): void {
+  keep(earlier: Pick<ThreatListBytes.Opened, "header" | "sections">, seenAt: number | undefined): void {
     const clock = this.#clock
     if (clock === undefined) return
     const itsClock = earlier.header.stampClock
@@ -133,20 +130,20 @@ export class ThreatListBuilder {
   }
 
   #push(high: number, low: number, meta: number, stamp: number): void {
-    let piece = this.#pieces.at(-1)
-    if (piece === undefined || piece.length === PIECE) {
-      piece = new KeyColumns(PIECE, this.#clock !== undefined)
-      this.#pieces.push(piece)
+    let block = this.#blocks.at(-1)
+    if (block === undefined || block.length === BLOCK_KEYS) {
+      block = new KeyColumns(BLOCK_KEYS, this.#clock !== undefined)
+      this.#blocks.push(block)
     }
-    piece.set(piece.length++, high, low, meta, stamp)
+    block.set(block.length++, high, low, meta, stamp)
   }
 
-  /** Where each bucket will begin, and, as the last element, how many keys there are. */
+  /** The index at which each bucket begins, and as the last element the number of keys. */
   #countBuckets(): Uint32Array<ArrayBuffer> {
     const offsets = new Uint32Array(ThreatListBytes.BUCKETS + 1)
-    for (const piece of this.#pieces)
-      for (let i = 0; i < piece.length; i++) {
-        const after = ((piece.high[i] ?? 0) >>> 16) + 1
+    for (const block of this.#blocks)
+      for (let i = 0; i < block.length; i++) {
+        const after = ((block.high[i] ?? 0) >>> 16) + 1
         offsets[after] = (offsets[after] ?? 0) + 1
       }
     for (let bucket = 1, sum = 0; bucket < offsets.length; bucket++) {
@@ -156,17 +153,17 @@ export class ThreatListBuilder {
     return offsets
   }
 
-  /** The keys in the order of their buckets, each bucket's in the order in which they came. Gives up the pieces. */
+  /** The keys in the order of their buckets, within a bucket in the order in which they were added. Empties the blocks. */
   #sort(offsets: Uint32Array): KeyColumns {
     const next = offsets.slice(0, ThreatListBytes.BUCKETS)
     const sorted = new KeyColumns(offsets[ThreatListBytes.BUCKETS] ?? 0, this.#clock !== undefined)
-    for (let piece = this.#pieces.shift(); piece !== undefined; piece = this.#pieces.shift())
-      for (let i = 0; i < piece.length; i++) {
-        const high = piece.high[i] ?? 0
+    for (let block = this.#blocks.shift(); block !== undefined; block = this.#blocks.shift())
+      for (let i = 0; i < block.length; i++) {
+        const high = block.high[i] ?? 0
         const bucket = high >>> 16
         const at = next[bucket] ?? 0
         next[bucket] = at + 1
-        sorted.set(at, high, piece.low[i] ?? 0, piece.meta[i] ?? 0, piece.stamp(i))
+        sorted.set(at, high, block.low[i] ?? 0, block.meta[i] ?? 0, block.stamp(i))
       }
     return sorted
   }

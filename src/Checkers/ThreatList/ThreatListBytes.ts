@@ -2,10 +2,17 @@ import { Data, Either } from "effect"
 import type { HashKey } from "./KeyedHash.ts"
 import type { StampClock } from "./StampClock.ts"
 
-/** The bytes are no list, or one of another version, byte order or length. The caller must make the list anew. */
-export class NotAThreatList extends Data.TaggedError("NotAThreatList")<{ readonly problem: string }> {}
+/** The bytes are no list, or one of another version, byte order or length. The caller must build the list anew. */
+export class NotAThreatList extends Data.TaggedError("NotAThreatList")<{
+  /** `Version`: of another version or byte order, or no list. `Buckets`: the buckets do not hold the keys. */
+  readonly reason: "TooShort" | "Version" | "Length" | "Buckets"
+}> {
+  override get message(): string {
+    return this.reason
+  }
+}
 
-/** What stands in front of a list's keys. */
+/** The head of a list's bytes. */
 export interface Header {
   readonly hashKey: HashKey
   readonly keys: number
@@ -13,7 +20,7 @@ export interface Header {
   readonly entries: number
   /** The same without those kept from earlier documents. */
   readonly current: number
-  /** Undefined in a list of which each document replaces the one before. */
+  /** Undefined when the feed has no retention. */
   readonly stampClock: StampClock | undefined
 }
 
@@ -30,15 +37,15 @@ export interface Sections {
   readonly middle: Uint16Array<ArrayBuffer>
   /** When each key was last seen. Empty in a list without a stamp clock, where all are current. */
   readonly stamps: Uint16Array<ArrayBuffer>
-  /** What each key stands for: see `ThreatList`. */
+  /** See `KeyMeta`. */
   readonly meta: Uint8Array<ArrayBuffer>
 }
 
 export const BUCKETS = 65_536
 
-/** Read in the other byte order it is another number, so that a list never moves between machines of unlike order. */
+/** It differs between the byte orders, so that a list of the other order is refused. */
 const MAGIC = 0x4c524854
-/** Rises with each change of what the bytes say. */
+/** Increase it with each change of the format. */
 export const VERSION = 2
 const WORDS = 8
 const CLOCK_AT = WORDS * Uint32Array.BYTES_PER_ELEMENT
@@ -93,24 +100,23 @@ export const allocate = (header: Header): Opened => {
  * stores or sends the bytes needs a checksum.
  */
 export const open = (bytes: Bytes): Either.Either<Opened, NotAThreatList> => {
-  const refuse = (problem: string) => Either.left(new NotAThreatList({ problem }))
-  if (bytes.byteLength < KEYS_AT) return refuse("too short")
+  const refuse = (reason: NotAThreatList["reason"]) => Either.left(new NotAThreatList({ reason }))
+  if (bytes.byteLength < KEYS_AT) return refuse("TooShort")
   const [magic, version, k0 = 0, k1 = 0, keys = 0, entries = 0, current = 0, stamped] = new Uint32Array(
     bytes.buffer,
     0,
     WORDS
   )
-  if (magic !== MAGIC || version !== VERSION) return refuse("another version, or no list at all")
-  if (bytes.byteLength !== byteLength(keys, stamped === 1))
-    return refuse("another length than it should have")
+  if (magic !== MAGIC || version !== VERSION) return refuse("Version")
+  if (bytes.byteLength !== byteLength(keys, stamped === 1)) return refuse("Length")
   const sections = view(bytes, keys, stamped === 1)
   let previous = 0
   for (let bucket = 0; bucket < sections.offsets.length; bucket++) {
     const offset = sections.offsets[bucket] ?? 0
-    if (offset < previous) return refuse("buckets out of order")
+    if (offset < previous) return refuse("Buckets")
     previous = offset
   }
-  if (sections.offsets[0] !== 0 || previous !== keys) return refuse("buckets that do not hold the keys")
+  if (sections.offsets[0] !== 0 || previous !== keys) return refuse("Buckets")
   const [epoch = 0, unit = 0] = new Float64Array(bytes.buffer, CLOCK_AT, 2)
   return Either.right({
     bytes,

@@ -3,13 +3,13 @@ import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import * as LookupExpression from "../LookupExpression.ts"
 
 /**
- * The expressions under which a list may hold what covers a URL, as places in the URL: its host and each parent, with its
- * path, query and each directory above.
+ * The expressions under which a list may cover a URL, as indices into the URL's bytes: its host and each parent, with its
+ * path, its query and each directory above.
  */
 export interface UrlExpressions {
   /** The host, the path and the query, all of them ASCII. */
   readonly bytes: Uint8Array
-  /** Where the host and each of its parents begin, the shortest first and so the host itself, 0, last. */
+  /** Where the host and each of its parents begin, the shortest first and the host itself, 0, last. */
   readonly hostStarts: ReadonlyArray<number>
   readonly hostEnd: number
   /** Where the root, each directory and, last, the path itself end. */
@@ -19,13 +19,19 @@ export interface UrlExpressions {
 }
 
 /**
- * The path and the query, under which a list holds a URL itself. An empty query is none, other than in Safe Browsing: no
- * server tells the two apart, and a `?` put behind a listed URL must not lead out of the list.
+ * The path and the query, under which a list holds a URL itself. Other than in Safe Browsing an empty query is none: servers
+ * treat both alike, and a `?` after a listed URL must not evade the list.
  */
 export const pathAndQuery = ({ path, query }: CanonicalUrl): string =>
   query === undefined || query === "" ? path : `${path}?${query}`
 
-const make = (url: CanonicalUrl): UrlExpressions => {
+/**
+ * The expressions of a URL. All lists can use one result.
+ *
+ * Of `http://a.b.com/1/2.html?param=1` the bytes are `a.b.com/1/2.html?param=1`, the hosts begin at 2 and 0, and the paths
+ * end at 8, 10 and 16.
+ */
+export const expressionsOf = (url: CanonicalUrl): UrlExpressions => {
   const { host, path } = url
   const hostEnd = host.length
   const pathEnds = LookupExpression.pathPrefixEnds(path).map((end) => hostEnd + end)
@@ -38,12 +44,4 @@ const make = (url: CanonicalUrl): UrlExpressions => {
     pathEnds,
     isDirectory: path.endsWith("/")
   }
-}
-
-let last: { readonly url: CanonicalUrl; readonly expressions: UrlExpressions } | undefined
-
-/** The expressions of a URL. The lists that are asked about one URL one after the other share them. */
-export const of = (url: CanonicalUrl): UrlExpressions => {
-  if (last?.url !== url) last = { url, expressions: make(url) }
-  return last.expressions
 }

@@ -12,8 +12,8 @@ const copyOf = (bytes: Uint8Array, length = bytes.length): ThreatListBytes.Bytes
   return copy
 }
 
-const problemOf = (bytes: ThreatListBytes.Bytes): string | undefined =>
-  Either.match(ThreatListBytes.open(bytes), { onLeft: ({ problem }) => problem, onRight: () => undefined })
+const reasonOf = (bytes: ThreatListBytes.Bytes): string | undefined =>
+  Either.match(ThreatListBytes.open(bytes), { onLeft: ({ reason }) => reason, onRight: () => undefined })
 
 /** The bytes with one 32-bit word changed. */
 const withWord = (bytes: Uint8Array, at: number, value: number): ThreatListBytes.Bytes => {
@@ -38,12 +38,12 @@ describe("ThreatListBytes", () => {
 
   it("are refused when they are cut, lengthened, or no list", () => {
     const { bytes } = listOf(entries)
-    assert.strictEqual(problemOf(copyOf(bytes, bytes.length - 1)), "another length than it should have")
-    assert.strictEqual(problemOf(copyOf(bytes, bytes.length + 1)), "another length than it should have")
-    assert.strictEqual(problemOf(copyOf(bytes, 100)), "too short")
-    assert.strictEqual(problemOf(copyOf(bytes, 0)), "too short")
-    assert.strictEqual(problemOf(new Uint8Array(bytes.length)), "another version, or no list at all")
-    assert.isUndefined(problemOf(bytes))
+    assert.strictEqual(reasonOf(copyOf(bytes, bytes.length - 1)), "Length")
+    assert.strictEqual(reasonOf(copyOf(bytes, bytes.length + 1)), "Length")
+    assert.strictEqual(reasonOf(copyOf(bytes, 100)), "TooShort")
+    assert.strictEqual(reasonOf(copyOf(bytes, 0)), "TooShort")
+    assert.strictEqual(reasonOf(new Uint8Array(bytes.length)), "Version")
+    assert.isUndefined(reasonOf(bytes))
   })
 
   it("are refused in another version or byte order", () => {
@@ -51,24 +51,15 @@ describe("ThreatListBytes", () => {
     const [magic = 0] = new Uint32Array(bytes.buffer, 0, 1)
     const swapped = Buffer.alloc(4)
     swapped.writeUInt32LE(magic)
-    assert.strictEqual(
-      problemOf(withWord(bytes, 1, ThreatListBytes.VERSION + 1)),
-      "another version, or no list at all"
-    )
-    assert.strictEqual(
-      problemOf(withWord(bytes, 0, swapped.readUInt32BE())),
-      "another version, or no list at all"
-    )
+    assert.strictEqual(reasonOf(withWord(bytes, 1, ThreatListBytes.VERSION + 1)), "Version")
+    assert.strictEqual(reasonOf(withWord(bytes, 0, swapped.readUInt32BE())), "Version")
   })
 
   it("are refused when a bucket lies outside of the keys", () => {
     const { bytes } = listOf(entries)
     const offsets = 48 / 4
-    assert.strictEqual(problemOf(withWord(bytes, offsets + 100, 0xffff)), "buckets out of order")
-    assert.strictEqual(
-      problemOf(withWord(bytes, offsets + ThreatListBytes.BUCKETS, 5)),
-      "buckets that do not hold the keys"
-    )
-    assert.strictEqual(problemOf(withWord(bytes, offsets, 1)), "buckets out of order")
+    assert.strictEqual(reasonOf(withWord(bytes, offsets + 100, 0xffff)), "Buckets")
+    assert.strictEqual(reasonOf(withWord(bytes, offsets + ThreatListBytes.BUCKETS, 5)), "Buckets")
+    assert.strictEqual(reasonOf(withWord(bytes, offsets, 1)), "Buckets")
   })
 })

@@ -4,9 +4,9 @@ import { CacheError } from "../../../Layers/Cache/CacheError.ts"
 import * as Lease from "../../../Layers/SharedStore/Lease.ts"
 import type { SharedStoreShape } from "../../../Layers/SharedStore.ts"
 import * as FeedSchedule from "../FeedSchedule.ts"
+import type { FeedAddress } from "../FeedSource.ts"
 import * as FeedSnapshot from "../Snapshot/FeedSnapshot.ts"
 import * as TimeSlices from "../TimeSlices.ts"
-import type { FeedAddress } from "../Worker/FeedDownload.ts"
 import * as FeedManifest from "./FeedManifest.ts"
 
 export interface Feed extends FeedAddress {

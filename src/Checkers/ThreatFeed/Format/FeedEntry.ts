@@ -4,7 +4,7 @@ import * as SharedHost from "../../SharedHost.ts"
 import * as Coverage from "../../ThreatList/Coverage.ts"
 import * as UrlExpressions from "../../ThreatList/UrlExpressions.ts"
 
-/** An expression that an entry puts on the list, and how it applies there. */
+/** An expression that an entry adds to the list, and how it applies there. */
 export interface ListedExpression {
   readonly host: string
   /** With the query, if there is one. */
@@ -13,21 +13,24 @@ export interface ListedExpression {
 }
 
 /**
- * What a feed's entry puts on the list.
+ * What a feed's entry adds to the list.
  *
- * - `SharedRoot`: nothing, because it names a whole host that many parties share, or a very popular one.
+ * - `SharedHost`: nothing, because it names a whole host that many parties share, or a very popular one.
  * - `Unusable`: nothing, because it is no URL with a host.
  */
-export type FeedEntry = ReadonlyArray<ListedExpression> | "SharedRoot" | "Unusable"
+export type FeedEntry =
+  | { readonly _tag: "Listed"; readonly expressions: ReadonlyArray<ListedExpression> }
+  | { readonly _tag: "SharedHost" }
+  | { readonly _tag: "Unusable" }
 
 const DEFANGED_SCHEME = /^hxxp/i
 const DEFANGED = [..."hxxp"].map((character) => character.charCodeAt(0))
 
-/** Whether an entry in lower case begins as a defanged one does. */
+/** Whether an entry in lower case begins with `hxxp`. */
 export const isDefanged = (bytes: Uint8Array, start: number): boolean =>
   DEFANGED.every((byte, i) => bytes[start + i] === byte)
 
-/** `hxxps://evil[.]example/a` is `https://evil.example/a`: people write so to keep others from clicking. */
+/** Of `hxxps://evil[.]example/a`, which is written so that nobody clicks on it, `https://evil.example/a`. */
 const refang = (text: string): string => {
   const plain = DEFANGED_SCHEME.test(text) ? `http${text.slice(4)}` : text
   if (!plain.includes("[.]")) return plain
@@ -38,7 +41,7 @@ const refang = (text: string): string => {
   return plain.slice(0, end).replaceAll("[.]", ".") + plain.slice(end)
 }
 
-/** What a listed URL covers as it is, query included. */
+/** How the expression with the query applies. */
 export const coverageOf = (isShared: boolean, hasQuery: boolean, isDirectory: boolean): Coverage.Coverage =>
   isShared || hasQuery ? Coverage.EXACT : isDirectory ? Coverage.ALL : Coverage.EXACT | Coverage.PAGE
 
@@ -49,18 +52,20 @@ export const coverageOf = (isShared: boolean, hasQuery: boolean, isDirectory: bo
  * ends in `/` and that has no query for everything below it (`BELOW`); a bare host is its root `/`, so that it stands
  * for the whole host and its subdomains. On a shared host an entry stands for itself alone.
  *
- * `parse("evil.example")` is `[{ host: "evil.example", path: "/", coverage: ALL }]`, `parse("http://evil.example/a?b")` is
- * `[{ host: "evil.example", path: "/a?b", coverage: EXACT }, { host: "evil.example", path: "/a", coverage: PAGE }]`.
+ * The expressions of `evil.example` are `[{ host: "evil.example", path: "/", coverage: ALL }]`, those of
+ * `http://evil.example/a?b` are `[{ host: "evil.example", path: "/a?b", coverage: EXACT }, { host: "evil.example",
+ * path: "/a", coverage: PAGE }]`.
  */
 export const parse = (text: string): FeedEntry => {
   const parsed = CanonicalUrl.parse(refang(text))
-  if (Either.isLeft(parsed)) return "Unusable"
+  if (Either.isLeft(parsed)) return { _tag: "Unusable" }
   const { host, path } = parsed.right
   const exact = UrlExpressions.pathAndQuery(parsed.right)
 
   const isShared = SharedHost.isShared(host)
-  if (isShared && exact === "/") return "SharedRoot"
+  if (isShared && exact === "/") return { _tag: "SharedHost" }
   const hasQuery = exact !== path
   const listed = { host, path: exact, coverage: coverageOf(isShared, hasQuery, path.endsWith("/")) }
-  return hasQuery && !isShared ? [listed, { host, path, coverage: Coverage.PAGE }] : [listed]
+  const expressions = hasQuery && !isShared ? [listed, { host, path, coverage: Coverage.PAGE }] : [listed]
+  return { _tag: "Listed", expressions }
 }

@@ -4,12 +4,12 @@ import { FeedLines, type TakeEntry } from "./FeedLines.ts"
 import type { FeedReader, FeedRow } from "./FeedRow.ts"
 import { FeedTable, type TableLayout } from "./FeedTable.ts"
 
-/** A layout whose entries stand in one column and are all of one category. */
+/** The entry of a table with the URL in one column and one category for all rows. */
 const urlIn =
   (column: number, category: Category) =>
   (fields: ReadonlyArray<string>): FeedRow => ({ text: (fields[column] ?? "").trim(), category })
 
-/** https://phishunt.io/feed.csv: suspicions, by the publisher's own word. */
+/** https://phishunt.io/feed.csv: suspicions, as the publisher says. */
 const phishunt: TableLayout = {
   columns: [
     "url",
@@ -33,13 +33,13 @@ const phishunt: TableLayout = {
   entry: urlIn(0, "suspected phishing")
 }
 
-/** `#phishing #scam` names phishing, `#malware` alone malware, anything else nothing in particular. */
+/** `#phishing #scam` is `phishing`, `#malware` alone `malware`, anything else `malicious`. */
 const tweetCategory = (tags: string): Category => {
   const words = tags.toLowerCase().split(/\s+/)
   return words.includes("#phishing") ? "phishing" : words.includes("#malware") ? "malware" : "malicious"
 }
 
-/** https://github.com/0xDanielLopez/TweetFeed: rows about domains, addresses and file hashes stand between the URLs. */
+/** https://github.com/0xDanielLopez/TweetFeed: there are rows about domains, addresses and file hashes between the URLs. */
 const tweetFeed: TableLayout = {
   columns: ["date", "user", "type", "value", "tags", "tweet"],
   hasHeader: false,
@@ -81,8 +81,8 @@ const urlhaus: TableLayout = {
 }
 
 /**
- * A reader of one document. `category` is what the entries of `lines` are, which holds no word about that itself, and `take`
- * may take them as bytes (see `FeedLines`); the other formats give all their entries as rows.
+ * A reader of one document. For the format `lines` only, which has no categories of its own: `category` is that of all
+ * entries, and `take` may take entries as bytes (see `FeedLines`).
  */
 export const reader = (
   format: FeedFormatName,

@@ -1,28 +1,23 @@
 import type { Category } from "../../ThreatList/Category.ts"
 
-/** One entry of a feed as the feed writes it: neither parsed nor known to be a URL. */
+/** One entry of a feed as the feed writes it: not parsed, and perhaps no URL. */
 export interface FeedRow {
   readonly text: string
   readonly category: Category
 }
 
-/**
- * Why a whole document is refused.
- *
- * - `Columns`: the table has other columns than the format: the provider changed it, and reading on would lose or
- *   confuse rows without a sign.
- * - `Corrupt`: the document breaks off inside a quoted field.
- */
-export type FeedProblem = "Columns" | "Corrupt"
+/** Of a row's entry, in characters. The longest URL ever seen in a public feed had 9,268. */
+export const MAX_ENTRY_LENGTH = 16_384
 
 /**
- * Reads a document piece by piece. `read` and `end` give the rows that became complete, to be used up before the next call.
- * Rows that are no use are left out and counted in `skipped`; once `problem` is set there are no more rows, and those given
- * so far must not be used.
+ * Reads a document chunk by chunk. `read` and `end` give the rows that became complete, to be used before the next call.
+ * Rows that are no entries are counted in `skipped`.
+ *
+ * Throws a `RefreshFailure` when the whole document must be refused: with `Columns` for a table with other columns than
+ * the format has, with `Corrupt` for one that ends inside a quoted field.
  */
 export interface FeedReader {
-  readonly read: (piece: Uint8Array) => Iterable<FeedRow>
+  readonly read: (chunk: Uint8Array) => Iterable<FeedRow>
   readonly end: () => Iterable<FeedRow>
   readonly skipped: number
-  readonly problem: FeedProblem | undefined
 }

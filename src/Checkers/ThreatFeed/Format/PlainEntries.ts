@@ -10,12 +10,11 @@ const SLASH = 0x2f
 const ROOT = Uint8Array.of(SLASH)
 
 /**
- * The short way from the bytes of an entry onto a list, for URLs in canonical form, which most are: nothing is made of
- * them but their host as text, and that not again for a run of entries on one host. What it puts on the list is what
- * `FeedEntry.parse` says.
+ * Adds entries to a list from their bytes, for URLs that are canonical already, as most are. It decodes only the host, and
+ * that once for a run of entries on one host. Adds the same expressions as `FeedEntry.parse` would.
  */
 export class PlainEntries {
-  /** Entries that were put on the list. */
+  /** Entries that were added to the list. */
   used = 0
   /** Entries that name a whole shared host. */
   ignored = 0
@@ -30,14 +29,14 @@ export class PlainEntries {
     this.#category = category
   }
 
-  /** Whether the entry is of that form, and so is done with. */
+  /** Adds the entry if it is canonical; else returns false and does nothing. */
   take(bytes: Buffer, start: number, end: number): boolean {
     const url = this.#url
     if (!url.find(bytes, start, end)) return false
     const { hostStart, hostEnd, pathEnd } = url
     const hasPath = pathEnd > hostEnd
     const hasQuery = end > pathEnd + 1
-    // Of `host?query` path and query do not stand beside each other; `hxxp.example` is read as defanged.
+    // `host?query` has no path before its query; `hxxp.example` is defanged.
     if ((!hasPath && hasQuery) || (hostStart === start && FeedEntry.isDefanged(bytes, start))) return false
 
     this.#enterHost(bytes, hostStart, hostEnd)

@@ -3,8 +3,8 @@ import { Data, Either, Schema } from "effect"
 import * as Program from "../../../Layers/Program.ts"
 import * as ThreatListBytes from "../../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../ThreatList.ts"
-import { type FeedAddress, noValidators, type Validators } from "../Worker/FeedDownload.ts"
-import type { RowCounts } from "../Worker/FeedIntake.ts"
+import type { FeedAddress } from "../FeedSource.ts"
+import { noValidators, type RowCounts, type Validators } from "../Worker/BuildRequest.ts"
 import { NotedTime } from "./EpochMillis.ts"
 
 /** All that is known of a feed: the last accepted document as a list, and what is needed to go on from there. */

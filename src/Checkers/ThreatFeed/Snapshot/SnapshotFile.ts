@@ -3,8 +3,8 @@ import { FileSystem, Path } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
 import { Clock, Data, Duration, Effect, Option } from "effect"
 import type { FeedSlot } from "../../../Layers/AppConfig.ts"
+import type { FeedAddress } from "../FeedSource.ts"
 import type { TimeSlices } from "../TimeSlices.ts"
-import type { FeedAddress } from "../Worker/FeedDownload.ts"
 import * as FeedSnapshot from "./FeedSnapshot.ts"
 
 /** There is a snapshot that cannot be used; the caller goes on without. */

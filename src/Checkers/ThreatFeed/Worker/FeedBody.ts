@@ -1,59 +1,48 @@
-import { ListFailure, ofTransport } from "./ListFailure.ts"
+import { fromTransport, orTimeout, RefreshFailure } from "./RefreshFailure.ts"
 
-/** The most that a document may hold after decompression, and in any compressed form of it. */
-const LARGEST_BODY = 268_435_456
-
-/** Throws nothing but `ListFailure`. */
+/** Throws only `RefreshFailure`. */
 export type FeedBody = AsyncIterable<Uint8Array>
 
-/** Fails when there is more of it than a document may hold. */
-export async function* capped(body: FeedBody): AsyncGenerator<Uint8Array> {
+/** Fails with `TooLarge` after more bytes than that. */
+export async function* limitSize(body: FeedBody, maxBytes: number): AsyncGenerator<Uint8Array> {
   let total = 0
-  for await (const piece of body) {
-    total += piece.length
-    if (total > LARGEST_BODY) throw new ListFailure("TooLarge")
-    yield piece
+  for await (const chunk of body) {
+    total += chunk.length
+    if (total > maxBytes) throw new RefreshFailure("TooLarge")
+    yield chunk
   }
 }
 
-/** Fails when it ends earlier or later than its server announced. */
-async function* ofLength(body: FeedBody, announced: number): AsyncGenerator<Uint8Array> {
+/** Fails with `Corrupt` when the body is longer or shorter than its Content-Length. */
+async function* checkLength(body: FeedBody, contentLength: number): AsyncGenerator<Uint8Array> {
   let total = 0
-  for await (const piece of body) {
-    total += piece.length
-    yield piece
+  for await (const chunk of body) {
+    total += chunk.length
+    yield chunk
   }
-  if (total !== announced) throw new ListFailure("Corrupt", "not of the announced length")
+  if (total !== contentLength) throw new RefreshFailure("Corrupt", "not of the announced length")
 }
 
-/** The beginning of a count that another thread may look at while it grows: how many pieces have come. */
-export const nothingHeard = (): Int32Array =>
-  new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-
-/** Stands in the place of the count when there is no more to come. */
-export const ALL_HEARD = -1
-
-async function* counted(body: AsyncIterable<Uint8Array>, heard: Int32Array): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const piece of body) {
-      Atomics.add(heard, 0, 1)
-      yield piece
-    }
-    Atomics.store(heard, 0, ALL_HEARD)
-  } catch (error) {
-    throw ofTransport(error)
+/** Fails with `Timeout` when the next chunk takes longer than that; the time that a chunk is worked on does not count. */
+async function* limitIdle(body: AsyncIterable<Uint8Array>, timeoutMs: number): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]()
+  for (;;) {
+    const next = chunks.next().catch((error) => Promise.reject(fromTransport(error)))
+    const { done, value } = await orTimeout(next, timeoutMs, `no byte for ${timeoutMs / 1000} seconds`)
+    if (done === true) return
+    yield value
   }
 }
 
-/**
- * An answer's body as it is sent, never larger than 256 MiB; it fails when it is not of the announced length, and as the
- * connection does. Its pieces are counted in `heard`.
- */
+/** The bytes of a response as they are sent, with idle timeout, size limit and check of the length. */
 export const receive = (
   body: AsyncIterable<Uint8Array>,
-  announced: string | undefined,
-  heard: Int32Array
+  contentLength: string | undefined,
+  { idleTimeoutMs, maxBodyBytes }: { readonly idleTimeoutMs: number; readonly maxBodyBytes: number }
 ): FeedBody => {
-  const all = counted(body, heard)
-  return capped(announced === undefined ? all : ofLength(all, Number(announced)))
+  const received = limitIdle(body, idleTimeoutMs)
+  return limitSize(
+    contentLength === undefined ? received : checkLength(received, Number(contentLength)),
+    maxBodyBytes
+  )
 }

@@ -1,77 +1,70 @@
 import { pipeline, Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
-import { capped, type FeedBody } from "./FeedBody.ts"
-import { ListFailure } from "./ListFailure.ts"
+import { type FeedBody, limitSize } from "./FeedBody.ts"
+import { RefreshFailure } from "./RefreshFailure.ts"
 
 /** A `.gz` file may be sent with a content encoding of gzip on top. */
-const MOST_GZIP_LAYERS = 2
+const MAX_GZIP_LAYERS = 2
 
-/** Large enough to come back from zlib's threads seldom. */
-const GUNZIP_PIECE = 65_536
+/** Each chunk costs a return from zlib's threads. */
+const GUNZIP_CHUNK_BYTES = 65_536
 
-/** What a document is shows in its first bytes that are no white space; so many are looked at. */
-const SHORTEST_BEGINNING = 10
-const LONGEST_BEGINNING = 1024
+/** The kind of a document shows in its first bytes after white space. */
+const MIN_HEAD_BYTES = 10
+const MAX_HEAD_BYTES = 1024
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
 
-const firstWords = (beginning: Uint8Array): string =>
-  latin1(beginning)
+const withoutWhiteSpace = (head: Uint8Array): string =>
+  latin1(head)
     .replace(/^\xef\xbb\xbf/, "")
     .trimStart()
 
-const isTelling = (beginning: Uint8Array): boolean =>
-  beginning.length >= LONGEST_BEGINNING ||
-  (beginning.length >= SHORTEST_BEGINNING && firstWords(beginning) !== "")
+const isEnough = (head: Uint8Array): boolean =>
+  head.length >= MAX_HEAD_BYTES || (head.length >= MIN_HEAD_BYTES && withoutWhiteSpace(head) !== "")
 
 /** By the magic numbers of RFC 1952, bzip2 (with that of its first block) and PKWARE's APPNOTE. */
-const kind = (beginning: Uint8Array): "gzip" | "bzip2" | "zip" | "HTML" | "document" => {
-  const bytes = latin1(beginning)
+const kindOf = (head: Uint8Array): "gzip" | "bzip2" | "zip" | "HTML" | "document" => {
+  const bytes = latin1(head)
   if (bytes.startsWith("\x1f\x8b")) return "gzip"
   if (/^BZh[1-9]1AY&SY/.test(bytes)) return "bzip2"
   if (bytes.startsWith("PK\x03\x04") || bytes.startsWith("PK\x05\x06")) return "zip"
-  return firstWords(beginning).startsWith("<") ? "HTML" : "document"
+  return withoutWhiteSpace(head).startsWith("<") ? "HTML" : "document"
 }
 
 async function* gunzip(body: FeedBody): AsyncGenerator<Uint8Array> {
-  const unzipped = createGunzip({ chunkSize: GUNZIP_PIECE })
-  // What goes wrong, with the body too, is thrown where the bytes come out.
+  const unzipped = createGunzip({ chunkSize: GUNZIP_CHUNK_BYTES })
+  // Errors, those of the body included, are thrown where the bytes are read.
   pipeline(Readable.from(body), unzipped, () => undefined)
   try {
     yield* unzipped
   } catch (error) {
-    throw error instanceof ListFailure ? error : new ListFailure("Corrupt", "gzip")
+    throw error instanceof RefreshFailure ? error : new RefreshFailure("Corrupt", "gzip")
   }
 }
 
-async function* concat(first: Uint8Array, pieces: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield first
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value
-  } finally {
-    await pieces.return?.()
-  }
+async function* concat(head: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
 }
 
-/** Takes off the layers of gzip that the bytes show, and refuses what is no feed. */
-async function* unwrap(body: FeedBody, layers: number): AsyncGenerator<Uint8Array> {
-  const pieces = body[Symbol.asyncIterator]()
-  let beginning: Uint8Array = new Uint8Array()
-  while (!isTelling(beginning)) {
-    const next = await pieces.next()
+async function* unwrap(body: FeedBody, maxBytes: number, layers: number): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]()
+  let head: Uint8Array = new Uint8Array()
+  while (!isEnough(head)) {
+    const next = await chunks.next()
     if (next.done === true) break
-    beginning = Buffer.concat([beginning, next.value])
+    head = Buffer.concat([head, next.value])
   }
-  const whole = concat(beginning, pieces)
-  const found = kind(beginning)
-  if (found === "document") return yield* whole
-  if (found === "gzip" && layers > 0) return yield* unwrap(capped(gunzip(whole)), layers - 1)
-  await pieces.return?.()
-  throw new ListFailure("NotAFeed", found)
+  const whole = concat(head, chunks)
+  const kind = kindOf(head)
+  if (kind === "document") return yield* whole
+  if (kind !== "gzip" || layers === 0) throw new RefreshFailure("NotAFeed", kind)
+  yield* unwrap(limitSize(gunzip(whole), maxBytes), maxBytes, layers - 1)
 }
 
 /**
- * The document in a body: decompressed by what its bytes show, whatever was said about it; never larger than 256 MiB, and
- * refused when it is HTML or an archive.
+ * The document in a body: decompressed as its bytes demand, whatever the headers say. Fails with `NotAFeed` for HTML and
+ * archives, with `TooLarge` after so many decompressed bytes, and with `Corrupt`.
  */
-export const decode = (body: FeedBody): FeedBody => unwrap(body, MOST_GZIP_LAYERS)
+export const decode = (body: FeedBody, maxBytes: number): FeedBody => unwrap(body, maxBytes, MAX_GZIP_LAYERS)

@@ -1,5 +1,4 @@
 import { isIP } from "node:net"
-import { Option } from "effect"
 import * as PublicAddress from "../../../Layers/Outbound/PublicAddress.ts"
 import * as PrivateHost from "../../PrivateHost.ts"
 
@@ -8,11 +7,11 @@ export interface FeedHop {
   readonly url: URL
   /** How many redirects led here. */
   readonly redirects: number
-  /** Whether the feed's auth header goes along: not any more once the chain has left the feed's own origin. */
+  /** Whether the whole chain stays at the feed's own origin: only there the feed's auth header is sent. */
   readonly isAtHome: boolean
-  /** Whether the whole chain, this URL included, has been in somebody's own network. */
+  /** Whether the whole chain, this URL included, is in a private network. */
   readonly isInside: boolean
-  /** Whether a name may turn out to be of somebody's own network. */
+  /** Whether a name may resolve to an address of a private network. */
   readonly mayConnectInside: boolean
 }
 
@@ -22,7 +21,7 @@ const isPrivate = ({ hostname }: URL): boolean => {
   return isIP(address) === 0 ? PrivateHost.isPrivate(hostname) : !PublicAddress.isPublic(address)
 }
 
-/** The request for the address that the operator configured: that may be anywhere. */
+/** The request for the address that the operator configured, which may be anywhere. */
 export const first = (url: URL): FeedHop => ({
   url,
   redirects: 0,
@@ -32,22 +31,22 @@ export const first = (url: URL): FeedHop => ({
 })
 
 /**
- * The request to which a redirect leads, if it may: nothing but HTTPS, and nothing private from a host on the Internet.
- * Within somebody's own network plain HTTP may lead on to plain HTTP: an operator's own mirror or test.
+ * The request to which a redirect leads; undefined when that is forbidden. Allowed is HTTPS, but no private host from a
+ * host on the Internet. Within a private network HTTP may lead on to HTTP, for an operator's own mirror or test.
  *
- * `next(first(new URL("https://feeds.example/")), "http://feeds.example/")` is None.
+ * `next(first(new URL("https://feeds.example/")), "http://feeds.example/")` is undefined.
  */
-export const next = (hop: FeedHop, location: string): Option.Option<FeedHop> => {
-  if (!URL.canParse(location, hop.url.href)) return Option.none()
+export const next = (hop: FeedHop, location: string): FeedHop | undefined => {
+  if (!URL.canParse(location, hop.url.href)) return undefined
   const url = new URL(location, hop.url)
   const isSecureEnough =
     url.protocol === "https:" || (url.protocol === "http:" && hop.url.protocol === "http:" && hop.isInside)
-  if (!isSecureEnough || (isPrivate(url) && !hop.isInside)) return Option.none()
-  return Option.some({
+  if (!isSecureEnough || (isPrivate(url) && !hop.isInside)) return undefined
+  return {
     url,
     redirects: hop.redirects + 1,
     isAtHome: hop.isAtHome && url.origin === hop.url.origin,
     isInside: hop.isInside && isPrivate(url),
     mayConnectInside: hop.isInside
-  })
+  }
 }

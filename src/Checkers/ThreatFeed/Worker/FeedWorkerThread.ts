@@ -1,89 +1,42 @@
 /**
- * The thread behind `FeedWorker`: asks for documents and makes lists of them. A program of its own, built beside main.js,
- * without fibers and streams of Effect: they would be half of its memory.
+ * The program of the worker thread: builds one list, answers with one message and ends. It is bundled beside main.js, and
+ * uses no fibers of Effect, which would be half of its memory.
  */
-import type { IncomingMessage } from "node:http"
-import { parentPort } from "node:worker_threads"
+import { parentPort, workerData } from "node:worker_threads"
 import * as HttpRequest from "../../../Layers/Outbound/HttpRequest.ts"
 import { lookupPublic } from "../../../Layers/Outbound/PublicLookup.ts"
-import * as FeedBody from "./FeedBody.ts"
-import * as FeedIntake from "./FeedIntake.ts"
-import type { FromThread, ToThread } from "./FeedWorker.ts"
-import { ListFailure, ofTransport } from "./ListFailure.ts"
+import type { BuildRequest, BuildResponse } from "./BuildRequest.ts"
+import type { Get } from "./FeedDownload.ts"
+import * as ListBuild from "./ListBuild.ts"
 import * as ThreadPriority from "./ThreadPriority.ts"
 
-const port = parentPort
-if (port === null) throw new Error("not a worker thread")
-
-ThreadPriority.lower()
-
-/** A request under way, and its answer once that has begun. */
-interface Exchange {
-  readonly aborter: AbortController
-  body: FeedBody.FeedBody | undefined
-}
-
-const exchanges = new Map<number, Exchange>()
-
-/** A feed is asked once in an hour. */
 const agents = HttpRequest.makeAgents({ keepAlive: false })
 
-const answer = (message: FromThread) => port.postMessage(message)
-
-const end = (id: number) => {
-  exchanges.get(id)?.aborter.abort()
-  exchanges.delete(id)
-}
-
-const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
-  )
-
-const fail = (id: number, { reason, detail }: ListFailure) => {
-  end(id)
-  answer({ _tag: "Failed", id, reason, detail })
-}
-
-const get = ({ id, request, heard }: Extract<ToThread, { _tag: "Get" }>) => {
-  const aborter = new AbortController()
-  const exchange: Exchange = { aborter, body: undefined }
-  exchanges.set(id, exchange)
-  const { url, headers, connectTimeout, mayConnectInside } = request
-  return HttpRequest.send(url, {
+const get: Get = async (url, { headers, connectTimeoutMs, mayConnectInside, signal }) => {
+  const lookup = mayConnectInside ? undefined : lookupPublic
+  const message = await HttpRequest.send(url, {
     method: "GET",
     headers,
     body: undefined,
     agents,
-    connectTimeoutMs: connectTimeout,
-    lookup: mayConnectInside ? undefined : lookupPublic,
-    signal: aborter.signal
-  }).then(
-    (message) => {
-      // The reader hears of an error that came before it began, if somebody listened.
-      message.on("error", () => undefined)
-      exchange.body = FeedBody.receive(message, message.headers["content-length"], heard)
-      answer({ _tag: "Answered", id, status: message.statusCode ?? 0, headers: headersOf(message) })
-    },
-    (error) => fail(id, ofTransport(error))
+    connectTimeoutMs,
+    lookup,
+    signal
+  })
+  // The body's reader gets the error too; without a listener it would end the thread when nobody reads.
+  message.on("error", () => undefined)
+  const single = Object.entries(message.headers).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value] as const] : []
   )
+  return { status: message.statusCode ?? 0, headers: Object.fromEntries(single), body: message }
 }
 
-const make = async ({ id, order }: Extract<ToThread, { _tag: "Make" }>) => {
-  try {
-    const made = await FeedIntake.make(order, exchanges.get(id)?.body)
-    end(id)
-    answer({ _tag: "Made", id, made })
-  } catch (error) {
-    if (!(error instanceof ListFailure)) throw error
-    fail(id, error)
-  }
+const answer = (response: BuildResponse) => {
+  const bytes = "bytes" in response ? response.bytes : undefined
+  parentPort?.postMessage(response, bytes === undefined ? [] : [bytes.buffer])
 }
 
-// An exception becomes an unhandled rejection, which ends the thread and is told to the other side.
-port.on("message", (message: ToThread) => {
-  if (message._tag === "Get") return void get(message)
-  if (message._tag === "Make") return void make(message)
-  if (message._tag === "Ping") return answer({ _tag: "Pong", id: message.id })
-  end(message.id)
-})
+ThreadPriority.lower()
+const request: BuildRequest = workerData
+// A defect becomes an unhandled rejection, which ends the thread with an `error` event for the main thread.
+answer(await ListBuild.build(request, get))

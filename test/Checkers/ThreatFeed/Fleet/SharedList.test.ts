@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Option } from "effect"
 import * as SharedList from "../../../../src/Checkers/ThreatFeed/Fleet/SharedList.ts"
 import type { FeedSnapshot } from "../../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
-import { noValidators } from "../../../../src/Checkers/ThreatFeed/Worker/FeedDownload.ts"
+import { noValidators } from "../../../../src/Checkers/ThreatFeed/Worker/BuildRequest.ts"
 import * as SharedStoreDouble from "../../../fixtures/SharedStoreDouble.ts"
 import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 

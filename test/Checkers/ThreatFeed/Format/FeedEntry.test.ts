@@ -3,12 +3,12 @@ import { FastCheck } from "effect"
 import * as FeedEntry from "../../../../src/Checkers/ThreatFeed/Format/FeedEntry.ts"
 import { ALL, EXACT, PAGE } from "../../../../src/Checkers/ThreatList/Coverage.ts"
 
-/** `host path coverage`, one for each expression, or why there is none. */
+/** `host path coverage`, one for each expression, or the tag when there is none. */
 const shown = (text: string): string | ReadonlyArray<string> => {
   const entry = FeedEntry.parse(text)
-  return typeof entry === "string"
-    ? entry
-    : entry.map(({ host, path, coverage }) => `${host} ${path} ${coverage}`)
+  return entry._tag === "Listed"
+    ? entry.expressions.map(({ host, path, coverage }) => `${host} ${path} ${coverage}`)
+    : entry._tag
 }
 
 const url = EXACT | PAGE
@@ -41,15 +41,15 @@ describe("FeedEntry", () => {
     ["https://docs.google.com/forms/x/", [`docs.google.com /forms/x/ ${EXACT}`]],
     ["https://docs.google.com/forms/x?a", [`docs.google.com /forms/x?a ${EXACT}`]],
     ["https://github.com/?a", [`github.com /?a ${EXACT}`]],
-    ["https://github.com/", "SharedRoot"],
-    ["https://github.com/?", "SharedRoot"],
-    ["github.com", "SharedRoot"],
-    ["vercel.app", "SharedRoot"],
+    ["https://github.com/", "SharedHost"],
+    ["https://github.com/?", "SharedHost"],
+    ["github.com", "SharedHost"],
+    ["vercel.app", "SharedHost"],
     ["https://tenant-x.vercel.app/", [`tenant-x.vercel.app / ${ALL}`]],
     // By a wildcard rule of the Public Suffix List: a tenant, and a region of many
     ["tenant-x.localto.net", [`tenant-x.localto.net / ${ALL}`]],
     ["http://tenant-x.localto.net/a", [`tenant-x.localto.net /a ${url}`]],
-    ["https://ams3.digitaloceanspaces.com/", "SharedRoot"],
+    ["https://ams3.digitaloceanspaces.com/", "SharedHost"],
     ["https://ams3.digitaloceanspaces.com/bucket-x/a", [`ams3.digitaloceanspaces.com /bucket-x/a ${EXACT}`]],
     // No URL
     ["not a url", "Unusable"],
@@ -67,7 +67,8 @@ describe("FeedEntry", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.oneof(FastCheck.string(), FastCheck.webUrl()), (text) => {
         const entry = FeedEntry.parse(text)
-        if (typeof entry !== "string") for (const { path } of entry) assert.isTrue(path.startsWith("/"), text)
+        const expressions = entry._tag === "Listed" ? entry.expressions : []
+        for (const { path } of expressions) assert.isTrue(path.startsWith("/"), text)
       }),
       { seed: 1, numRuns: 1000 }
     )

@@ -3,19 +3,33 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as FeedFormat from "../../../../src/Checkers/ThreatFeed/Format/FeedFormat.ts"
 import type { FeedRow } from "../../../../src/Checkers/ThreatFeed/Format/FeedRow.ts"
+import { RefreshFailure } from "../../../../src/Checkers/ThreatFeed/Worker/RefreshFailure.ts"
 import type { FeedFormatName } from "../../../../src/Layers/AppConfig.ts"
 
 const fixture = (name: string): Buffer =>
   readFileSync(new URL(`../../../fixtures/feeds/${name}`, import.meta.url))
 
+/** The reason for which a reader refuses a document. */
+const refusalOf = (read: () => unknown) => {
+  try {
+    read()
+    return undefined
+  } catch (error) {
+    if (error instanceof RefreshFailure) return error.reason
+    throw error
+  }
+}
+
 const read = (format: FeedFormatName, document: string | Buffer, pieceBytes = 65_536) => {
   const bytes = Buffer.from(document)
   const reader = FeedFormat.reader(format, "malicious")
   const rows: Array<FeedRow> = []
-  for (let at = 0; at < bytes.length; at += pieceBytes)
-    rows.push(...reader.read(bytes.subarray(at, at + pieceBytes)))
-  rows.push(...reader.end())
-  return { rows, skipped: reader.skipped, problem: reader.problem }
+  const refusal = refusalOf(() => {
+    for (let at = 0; at < bytes.length; at += pieceBytes)
+      for (const row of reader.read(bytes.subarray(at, at + pieceBytes))) rows.push(row)
+    for (const row of reader.end()) rows.push(row)
+  })
+  return { rows, skipped: reader.skipped, refusal }
 }
 
 const texts = (rows: ReadonlyArray<FeedRow>) => rows.map(({ text }) => text)
@@ -86,13 +100,13 @@ const phishTankRow = (id: number, url: string) =>
 
 describe("FeedFormat", () => {
   it.each(fixtures)("reads %s", (format, file, rows) => {
-    const { rows: found, skipped, problem } = read(format, fixture(file))
+    const { rows: found, skipped, refusal } = read(format, fixture(file))
     assert.deepStrictEqual(
       found.map(({ text, category }) => [text, category] as const),
       rows
     )
     assert.strictEqual(skipped, format === "lines" ? 1 : 0)
-    assert.isUndefined(problem)
+    assert.isUndefined(refusal)
   })
 
   it.each(fixtures)(
@@ -123,7 +137,7 @@ describe("FeedFormat", () => {
       assert.deepStrictEqual(read("lines", "# a\r\n\r\n   \n  # b\n\n"), {
         rows: [],
         skipped: 0,
-        problem: undefined
+        refusal: undefined
       })
     })
 
@@ -151,12 +165,12 @@ describe("FeedFormat", () => {
               { text: "y.example", category: "malicious" }
             ],
             skipped: 2,
-            problem: undefined
+            refusal: undefined
           }
         )
     })
 
-    it("holds no more of an endless line than the longest one", () => {
+    it("stores no more of an endless line than the longest entry", () => {
       const reader = FeedFormat.reader("lines", "malicious")
       const piece = Buffer.alloc(65_536, "a")
       for (let i = 0; i < 5000; i++) assert.deepStrictEqual([...reader.read(piece)], [])
@@ -211,7 +225,7 @@ describe("FeedFormat", () => {
         `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,http://b.example/\n3,http://c.example/\n`
       ]
     ])("are refused with %s", (_, format, document) => {
-      assert.strictEqual(read(format, document).problem, "Columns")
+      assert.strictEqual(read(format, document).refusal, "Columns")
     })
 
     it("gives no row of a table with other columns", () => {
@@ -252,9 +266,9 @@ describe("FeedFormat", () => {
         phishTankRow(6, "http://d.example/")
       ].join("")
       for (const pieceBytes of [13, 65_536]) {
-        const { rows, skipped, problem } = read("phishtank-csv", document, pieceBytes)
+        const { rows, skipped, refusal } = read("phishtank-csv", document, pieceBytes)
         assert.deepStrictEqual(texts(rows), ["http://a.example/", "http://d.example/"])
-        assert.strictEqual(problem, undefined)
+        assert.isUndefined(refusal)
         assert.strictEqual(skipped, 3)
       }
     })
@@ -269,7 +283,7 @@ describe("FeedFormat", () => {
         phishTankRow(5, "http://e.example/")
       ].join("")
       for (const pieceBytes of [1, 13, 65_536]) {
-        const { rows, skipped, problem } = read("phishtank-csv", document, pieceBytes)
+        const { rows, skipped, refusal } = read("phishtank-csv", document, pieceBytes)
         assert.deepStrictEqual(texts(rows), [
           '"http://a.example/"zz',
           "http://b.example/",
@@ -277,7 +291,7 @@ describe("FeedFormat", () => {
           'http://d.example/"quoted"',
           "http://e.example/"
         ])
-        assert.strictEqual(problem, undefined)
+        assert.isUndefined(refusal)
         assert.strictEqual(skipped, 0)
       }
     })
@@ -285,7 +299,7 @@ describe("FeedFormat", () => {
     it("are corrupt when they end inside quotes", () => {
       const cut = `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,"http://b.exam`
       for (const pieceBytes of [1, 65_536])
-        assert.strictEqual(read("phishtank-csv", cut, pieceBytes).problem, "Corrupt")
+        assert.strictEqual(read("phishtank-csv", cut, pieceBytes).refusal, "Corrupt")
     })
 
     it("are corrupt when a quote is never closed, and are not read to their end", () => {
@@ -294,9 +308,10 @@ describe("FeedFormat", () => {
       assert.deepStrictEqual([...reader.read(start)], [])
       const piece = Buffer.alloc(65_536, "a")
       let pieces = 0
-      for (; reader.problem === undefined && pieces < 1000; pieces++)
-        assert.deepStrictEqual([...reader.read(piece)], [])
-      assert.strictEqual(reader.problem, "Corrupt")
+      const refusal = refusalOf(() => {
+        for (; pieces < 1000; pieces++) assert.deepStrictEqual([...reader.read(piece)], [])
+      })
+      assert.strictEqual(refusal, "Corrupt")
       assert.isBelow(pieces, 20)
     })
 
@@ -306,9 +321,10 @@ describe("FeedFormat", () => {
         const reader = FeedFormat.reader("urlhaus-csv", "phishing")
         const piece = Buffer.alloc(65_536, text)
         let pieces = 0
-        for (; reader.problem === undefined && pieces < 1000; pieces++)
-          assert.deepStrictEqual([...reader.read(piece)], [])
-        assert.strictEqual(reader.problem, "Corrupt")
+        const refusal = refusalOf(() => {
+          for (; pieces < 1000; pieces++) assert.deepStrictEqual([...reader.read(piece)], [])
+        })
+        assert.strictEqual(refusal, "Corrupt")
         assert.isBelow(pieces, 20)
       }
     )
@@ -319,7 +335,6 @@ describe("FeedFormat", () => {
       assert.deepStrictEqual(texts([...reader.read(Buffer.from(document)), ...reader.end()]), [
         "http://a.example/"
       ])
-      assert.isUndefined(reader.problem)
     })
 
     it("never throw", () => {

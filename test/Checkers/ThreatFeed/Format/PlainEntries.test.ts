@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as FeedEntry from "../../../../src/Checkers/ThreatFeed/Format/FeedEntry.ts"
 import { PlainEntries } from "../../../../src/Checkers/ThreatFeed/Format/PlainEntries.ts"
-import * as FeedIntake from "../../../../src/Checkers/ThreatFeed/Worker/FeedIntake.ts"
+import * as ListBuild from "../../../../src/Checkers/ThreatFeed/Worker/ListBuild.ts"
 import { ThreatListBuilder } from "../../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
+import { buildRequest, getBody } from "../../../fixtures/BuildRequests.ts"
 import { addAll, hashKey, kindOf } from "../../../fixtures/ThreatLists.ts"
 
 const take = (plain: PlainEntries, text: string): boolean => {
@@ -26,7 +27,7 @@ describe("PlainEntries", () => {
       assert.isTrue(isTaken(text), text)
   })
 
-  it("leaves what it may not take as it stands", () => {
+  it("leaves other entries to the parser", () => {
     for (const text of [
       "",
       "# comment",
@@ -48,7 +49,7 @@ describe("PlainEntries", () => {
       assert.isFalse(isTaken(text), text)
   })
 
-  it("stays with a host while entries of others come between as texts", () => {
+  it("stays with its host while entries of other hosts are added as texts", () => {
     const builder = new ThreatListBuilder(hashKey)
     const plain = new PlainEntries(builder, "phishing")
     assert.isTrue(take(plain, "http://evil.example/1"))
@@ -60,7 +61,7 @@ describe("PlainEntries", () => {
     assert.isUndefined(kindOf(list, "http://192.0.2.7/2"))
   })
 
-  it("puts on the list what is said of the entries as texts", () => {
+  it("adds the same expressions as the parser", () => {
     const host = FastCheck.constantFrom(
       "evil.example",
       "a.b.evil.co.uk",
@@ -85,8 +86,8 @@ describe("PlainEntries", () => {
         for (const text of entries) {
           const entry = FeedEntry.parse(text)
           if (take(plain, text)) {
-            assert.notStrictEqual(entry, "Unusable", text)
-            if (entry === "SharedRoot") parsed.ignored++
+            assert.notStrictEqual(entry._tag, "Unusable", text)
+            if (entry._tag === "SharedHost") parsed.ignored++
             else parsed.used++
           } else addAll(builder, [text])
         }
@@ -96,7 +97,7 @@ describe("PlainEntries", () => {
       { seed: 1, numRuns: 150 }
     )
   })
-  it("changes nothing of what a document says, whatever bytes stand in it and wherever it is cut", async () => {
+  it("changes nothing in the list of a document, whatever its bytes and its chunks", async () => {
     const part = FastCheck.constantFrom(
       ...[
         "http://",
@@ -137,15 +138,10 @@ describe("PlainEntries", () => {
         const pieces = async function* () {
           for (const [index, place] of places.entries()) yield bytes.subarray(places[index - 1] ?? 0, place)
         }
-        const order: FeedIntake.Order = {
-          hashKey,
-          stampClock: undefined,
-          document: { format: "lines", category: "phishing" },
-          earlier: undefined
-        }
-        const made = await FeedIntake.make(order, pieces())
+        const built = await ListBuild.build(buildRequest(), getBody(pieces()))
+        if (built._tag !== "NewDocument") return assert.fail(built._tag)
         assert.isTrue(
-          Buffer.from(made.bytes).equals(Buffer.from(expected.build().bytes)),
+          Buffer.from(built.bytes).equals(Buffer.from(expected.build().bytes)),
           JSON.stringify(all)
         )
       }),

@@ -9,7 +9,7 @@ import { Effect, Either, Option } from "effect"
 import type { FeedSnapshot } from "../../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
 import * as SnapshotFile from "../../../../src/Checkers/ThreatFeed/Snapshot/SnapshotFile.ts"
 import * as TimeSlices from "../../../../src/Checkers/ThreatFeed/TimeSlices.ts"
-import type { FeedAddress } from "../../../../src/Checkers/ThreatFeed/Worker/FeedDownload.ts"
+import type { FeedAddress } from "../../../../src/Checkers/ThreatFeed/FeedSource.ts"
 import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 
 const feed: FeedAddress = {

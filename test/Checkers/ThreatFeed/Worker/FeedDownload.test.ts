@@ -2,380 +2,263 @@ import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Duration, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
-import type { FeedError } from "../../../../src/Checkers/ThreatFeed/FeedError.ts"
+import type { BuildRequest } from "../../../../src/Checkers/ThreatFeed/Worker/BuildRequest.ts"
 import * as FeedDownload from "../../../../src/Checkers/ThreatFeed/Worker/FeedDownload.ts"
-import type { Order } from "../../../../src/Checkers/ThreatFeed/Worker/FeedIntake.ts"
-import * as FeedWorkerInProcess from "../../../fixtures/FeedWorkerInProcess.ts"
-import * as HttpClientDouble from "../../../fixtures/HttpClientDouble.ts"
-import { hashKey } from "../../../fixtures/ThreatLists.ts"
+import { RefreshFailure } from "../../../../src/Checkers/ThreatFeed/Worker/RefreshFailure.ts"
+import { buildRequest, limits } from "../../../fixtures/BuildRequests.ts"
 
-const address = "https://feeds.example/list?auth-key=SECRET"
+type Sent = { readonly url: string } & Parameters<FeedDownload.Get>[1]
 
-const feed = (url = address): FeedDownload.FeedAddress => ({
-  url: new URL(url),
-  format: "lines",
-  authHeader: Option.none()
+/** A server: a response, the code of the error with which the connection fails, or silence. */
+type Answer = FeedDownload.FeedResponse | { readonly code: string } | "silence"
+
+const bodyOf = async function* (...chunks: ReadonlyArray<string | Uint8Array>) {
+  for (const chunk of chunks) yield Buffer.from(chunk)
+}
+
+const response = (
+  body: string | Uint8Array | AsyncIterable<Uint8Array>,
+  headers: Readonly<Record<string, string>> = {},
+  status = 200
+): FeedDownload.FeedResponse => ({
+  status,
+  headers,
+  body: typeof body === "string" || body instanceof Uint8Array ? bodyOf(body) : body
 })
-
-type BodyInit = ConstructorParameters<typeof Response>[0]
 
 const rows = "http://a.example/\nhttp://b.example/\n"
 
-const answering = (response: () => HttpClientDouble.DoubleAnswer) => HttpClientDouble.make(response)
-
-const order: Order = {
-  hashKey,
-  stampClock: undefined,
-  document: { format: "lines", category: "phishing" },
-  earlier: undefined
+/** What the download gives: the document as text, `not modified`, or the failure. */
+const download = async (answer: (sent: Sent) => Answer, changes: Partial<BuildRequest> = {}) => {
+  const sent: Array<Sent> = []
+  const get: FeedDownload.Get = async (url, options) => {
+    sent.push({ url, ...options })
+    const given = answer({ url, ...options })
+    if (given === "silence") return new Promise(() => undefined)
+    if ("code" in given) throw Object.assign(new Error(`cannot connect to ${url}`), given)
+    return given
+  }
+  const read = async () => {
+    const download = await FeedDownload.download(buildRequest(changes), get, new AbortController().signal)
+    if (download._tag === "NotModified") return { text: "not modified", validators: undefined }
+    const chunks: Array<Uint8Array> = []
+    for await (const chunk of download.body) chunks.push(chunk)
+    return { text: Buffer.concat(chunks).toString(), validators: download.validators }
+  }
+  const result = await read().catch((error) => {
+    if (error instanceof RefreshFailure) return error
+    throw error
+  })
+  return { sent, result }
 }
 
-/** The document as text, or the error, or word that nothing has changed. */
-const text = (from = feed(), validators = FeedDownload.noValidators) =>
-  FeedDownload.download(from, validators).pipe(
-    Effect.flatMap((answer) =>
-      answer._tag === "NotModified"
-        ? Effect.succeed("not modified")
-        : Effect.map(answer.make(order), ({ bytes }) => Buffer.from(bytes).toString())
-    ),
-    Effect.scoped,
-    Effect.provide(FeedWorkerInProcess.layerOfDocuments)
-  )
+const shown = ({ result }: Awaited<ReturnType<typeof download>>) => {
+  if (!(result instanceof RefreshFailure)) return result.text
+  return result.detail === undefined ? result.reason : `${result.reason} (${result.detail})`
+}
 
-/** The message of the error with which a download ends. */
-const failure = <A, R>(effect: Effect.Effect<A, FeedError, R>) =>
-  Effect.map(Effect.flip(effect), ({ message }) => message)
-
-const textOf = (body: BodyInit, headers: Record<string, string> = {}) =>
-  Effect.provide(text(), answering(() => new Response(body, { headers })).layer)
-
-const failureOf = (body: BodyInit, headers: Record<string, string> = {}) => failure(textOf(body, headers))
+const textOf = async (
+  body: Parameters<typeof response>[0],
+  headers: Record<string, string> = {},
+  changes: Partial<BuildRequest> = {}
+) => shown(await download(() => response(body, headers), changes))
 
 describe("FeedDownload", () => {
   describe("the request", () => {
-    it.effect("says who asks, takes gzip, and is unconditional the first time", () =>
-      Effect.gen(function* () {
-        const { sent, layer } = answering(() => new Response(rows))
-        assert.strictEqual(yield* Effect.provide(text(), layer), rows)
-        const [{ url, headers } = { url: "", headers: {} }] = sent
-        assert.strictEqual(sent.length, 1)
-        assert.strictEqual(url, address)
-        assert.strictEqual(headers["accept-encoding"], "gzip")
-        assert.strictEqual(headers["user-agent"], "url-threat-scoring/0.1.0")
-        assert.isUndefined(headers["if-none-match"])
-        assert.isUndefined(headers["if-modified-since"])
+    it("is sent as it is, without a fragment", async () => {
+      const url = "https://feeds.example/a%2Fb?Signature=a~b-c_%2F%2B+d%20e&Expires=1&x"
+      const { sent } = await download(() => response(rows), {
+        url: `${url}#fragment`,
+        headers: { "user-agent": "us" },
+        ownHeaders: { "auth-key": "SECRET" }
       })
-    )
-
-    it.effect("introduces itself to PhishTank in PhishTank's form", () =>
-      Effect.gen(function* () {
-        const { sent, layer } = answering(() => new Response(rows))
-        yield* Effect.provide(text({ ...feed(), format: "phishtank-csv" }), layer)
-        assert.strictEqual(sent[0]?.headers["user-agent"], "phishtank/url-threat-scoring/0.1.0")
+      assert.strictEqual(sent.length, 1)
+      assert.deepInclude(sent[0], {
+        url,
+        headers: { "user-agent": "us", "auth-key": "SECRET" },
+        connectTimeoutMs: 10_000,
+        mayConnectInside: true
       })
-    )
-
-    it.effect("sends the validators of the document that is held, and hears that it still holds", () =>
-      Effect.gen(function* () {
-        const { sent, layer } = answering(() => new Response(null, { status: 304 }))
-        const validators = { etag: '"x"', lastModified: "Sat, 21 Nov 2026 09:00:00 GMT" }
-        assert.strictEqual(yield* Effect.provide(text(feed(), validators), layer), "not modified")
-        assert.strictEqual(sent[0]?.headers["if-none-match"], '"x"')
-        assert.strictEqual(sent[0]?.headers["if-modified-since"], "Sat, 21 Nov 2026 09:00:00 GMT")
-      })
-    )
-
-    it.effect("leaves a signed address as it is", () =>
-      Effect.gen(function* () {
-        const signed = "https://feeds.example/a%2Fb?Signature=a~b-c_%2F%2B+d%20e&Expires=1&x"
-        const { sent, layer } = answering(() => new Response(rows))
-        yield* Effect.provide(text(feed(`${signed}#fragment`)), layer)
-        assert.strictEqual(sent[0]?.url, signed)
-      })
-    )
+    })
   })
 
   describe("a redirect", () => {
-    const through = (from: string, hops: Readonly<Record<string, string>>, auth = false) => {
-      const double = HttpClientDouble.make(({ url }) => {
-        const location = hops[url]
-        return location === undefined
-          ? new Response(rows, { headers: { etag: `"of ${url}"` } })
-          : new Response("moved", { status: 302, headers: { location } })
-      })
-      const authHeader = auth
-        ? Option.some({ name: "auth-key", value: Redacted.make("SECRET") })
-        : Option.none()
-      return {
-        sent: double.sent,
-        run: Effect.provide(text({ ...feed(from), authHeader }), double.layer)
-      }
-    }
+    const through = (from: string, hops: Readonly<Record<string, string>>) =>
+      download(
+        ({ url }) => {
+          const location = hops[url]
+          return location === undefined
+            ? response(rows, { etag: `"of ${url}"` })
+            : response("moved", { location, etag: '"redirect"' }, 302)
+        },
+        { url: from, ownHeaders: { "auth-key": "SECRET" } }
+      )
 
-    it.effect("is followed, also a relative one", () =>
-      Effect.gen(function* () {
-        const { sent, run } = through("https://a.example/list", {
-          "https://a.example/list": "/other?x=1",
-          "https://a.example/other?x=1": "https://cdn.example/signed?Signature=~"
-        })
-        assert.strictEqual(yield* run, rows)
-        deepStrictEqual(
-          sent.map(({ url }) => url),
-          ["https://a.example/list", "https://a.example/other?x=1", "https://cdn.example/signed?Signature=~"]
-        )
+    it("is followed, also a relative one", async () => {
+      const { sent, result } = await through("https://a.example/list", {
+        "https://a.example/list": "/other?x=1",
+        "https://a.example/other?x=1": "https://cdn.example/signed?Signature=~"
       })
-    )
+      deepStrictEqual(
+        sent.map(({ url }) => url),
+        ["https://a.example/list", "https://a.example/other?x=1", "https://cdn.example/signed?Signature=~"]
+      )
+      deepStrictEqual(result, {
+        text: rows,
+        validators: { etag: '"of https://cdn.example/signed?Signature=~"', lastModified: undefined }
+      })
+    })
 
-    it.effect("is followed five times, not six", () =>
-      Effect.gen(function* () {
-        const hops = (count: number) =>
-          Object.fromEntries(
-            Array.from({ length: count }, (_, i) => [`https://a.example/${i}`, `https://a.example/${i + 1}`])
-          )
-        assert.strictEqual(yield* through("https://a.example/0", hops(5)).run, rows)
-        const six = through("https://a.example/0", hops(6))
-        assert.strictEqual(yield* failure(six.run), "TooManyRedirects")
-        assert.strictEqual(six.sent.length, 6)
-        assert.strictEqual(
-          yield* failure(through("https://a.example/", { "https://a.example/": "https://a.example/" }).run),
-          "TooManyRedirects"
+    it("is followed five times, not six", async () => {
+      const hops = (count: number) =>
+        Object.fromEntries(
+          Array.from({ length: count }, (_, i) => [`https://a.example/${i}`, `https://a.example/${i + 1}`])
         )
-      })
-    )
+      assert.strictEqual(shown(await through("https://a.example/0", hops(5))), rows)
+      const six = await through("https://a.example/0", hops(6))
+      assert.strictEqual(shown(six), "TooManyRedirects")
+      assert.strictEqual(six.sent.length, 6)
+      const loop = await through("https://a.example/", { "https://a.example/": "https://a.example/" })
+      assert.strictEqual(shown(loop), "TooManyRedirects")
+    })
 
-    it.effect("takes the validators of the final answer", () =>
-      Effect.gen(function* () {
-        const { layer } = HttpClientDouble.make(({ url }) =>
-          url === "https://a.example/"
-            ? new Response(null, {
-                status: 302,
-                headers: { location: "https://b.example/", etag: '"redirect"' }
-              })
-            : new Response(rows, { headers: { etag: '"final"', "last-modified": "then" } })
-        )
-        const answer = yield* Effect.provide(
-          Effect.scoped(FeedDownload.download(feed("https://a.example/"), FeedDownload.noValidators)),
-          Layer.provide(FeedWorkerInProcess.layer, layer)
-        )
-        assert.deepInclude(answer, { validators: { etag: '"final"', lastModified: "then" } })
+    it("to another origin leaves the auth header behind for good", async () => {
+      const { sent } = await through("https://a.example/1", {
+        "https://a.example/1": "https://a.example/2",
+        "https://a.example/2": "https://b.example/3",
+        "https://b.example/3": "https://a.example/4"
       })
-    )
+      deepStrictEqual(
+        sent.map(({ headers }) => headers["auth-key"]),
+        ["SECRET", "SECRET", undefined, undefined]
+      )
+      deepStrictEqual(
+        sent.map(({ mayConnectInside }) => mayConnectInside),
+        [true, false, false, false]
+      )
+    })
 
-    it.effect("to another origin leaves the auth header behind for good", () =>
-      Effect.gen(function* () {
-        const { sent, run } = through(
-          "https://a.example/1",
-          {
-            "https://a.example/1": "https://a.example/2",
-            "https://a.example/2": "https://b.example/3",
-            "https://b.example/3": "https://a.example/4"
-          },
-          true
-        )
-        assert.strictEqual(yield* run, rows)
-        deepStrictEqual(
-          sent.map(({ headers }) => headers["auth-key"]),
-          ["SECRET", "SECRET", undefined, undefined]
-        )
-      })
-    )
+    it("to a forbidden address is refused, and nothing is sent there", async () => {
+      const refused = await through("https://a.example/", { "https://a.example/": "https://127.0.0.1/" })
+      assert.strictEqual(shown(refused), "ForbiddenRedirect")
+      assert.strictEqual(refused.sent.length, 1)
+    })
 
-    it.effect("to where it must not lead is refused, and not asked", () =>
-      Effect.gen(function* () {
-        const { sent, run } = through("https://a.example/", { "https://a.example/": "https://127.0.0.1/" })
-        assert.strictEqual(yield* failure(run), "ForbiddenRedirect")
-        assert.strictEqual(sent.length, 1)
-      })
-    )
-
-    it.effect("without a target is an answer like any other that is no document", () =>
-      Effect.gen(function* () {
-        const { layer } = answering(() => new Response(null, { status: 302 }))
-        assert.strictEqual(yield* failure(Effect.provide(text(), layer)), "Status (302)")
-      })
-    )
+    it("without a location is a response like any other that is no document", async () => {
+      assert.strictEqual(shown(await download(() => response("", {}, 302))), "Status (302)")
+    })
   })
 
-  describe("an answer", () => {
-    it.effect("that is no document is told by its number, with how long to stay away", () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(Date.UTC(2026, 10, 21, 9))
-        const refused = (status: number, retryAfter?: string) =>
-          text().pipe(
-            Effect.provide(
-              answering(
-                () =>
-                  new Response("no", {
-                    status,
-                    ...(retryAfter !== undefined && { headers: { "retry-after": retryAfter } })
-                  })
-              ).layer
-            ),
-            Effect.flip,
-            Effect.map(({ message, retryAfter = Option.none() }) => [
-              message,
-              Option.getOrUndefined(Option.map(retryAfter, Duration.toSeconds))
-            ])
-          )
-        for (const status of [201, 204, 300, 401, 403, 404, 429, 500, 503, 509])
-          if (status !== 204) deepStrictEqual(yield* refused(status), [`Status (${status})`, undefined])
-        deepStrictEqual(yield* refused(429, "120"), ["Status (429)", 120])
-        deepStrictEqual(yield* refused(503, "Sat, 21 Nov 2026 09:10:00 GMT"), ["Status (503)", 600])
-        deepStrictEqual(yield* refused(509, "soon"), ["Status (509)", undefined])
-      })
-    )
+  describe("a response", () => {
+    it.each([201, 204, 300, 401, 403, 404, 429, 500, 503, 509])("of status %i fails", async (status) => {
+      const { result } = await download(() => response("no", { "retry-after": "120" }, status))
+      assert.deepInclude(result, { reason: "Status", detail: String(status), retryAfter: "120" })
+    })
 
-    it.effect("that never begins is given up after 40 seconds", () =>
-      Effect.gen(function* () {
-        const { layer } = answering(() => "silence")
-        const fiber = yield* Effect.fork(failure(Effect.provide(text(), layer)))
-        yield* TestClock.adjust("39 seconds")
-        assert.isNull(fiber.unsafePoll())
-        yield* TestClock.adjust("1 second")
-        assert.strictEqual(yield* Fiber.join(fiber), "Timeout (no answer)")
-      })
-    )
+    it("of status 304 is no document", async () => {
+      assert.strictEqual(shown(await download(() => response("", {}, 304))), "not modified")
+    })
 
-    it.effect("is not waited for when there is no connection", () =>
-      Effect.gen(function* () {
-        for (const [code, message] of [
-          ["ECONNREFUSED", "Unreachable (ECONNREFUSED)"],
-          ["ENOTFOUND", "Unreachable (ENOTFOUND)"],
-          ["CERT_HAS_EXPIRED", "Unreachable (CERT_HAS_EXPIRED)"],
-          ["ECONNECTTIMEOUT", "Timeout (ECONNECTTIMEOUT)"]
-        ] as const)
-          assert.strictEqual(
-            yield* failure(Effect.provide(text(), answering(() => ({ code })).layer)),
-            message
-          )
-      })
-    )
+    it("that does not start in time fails", async () => {
+      const short = { ...limits, connectTimeoutMs: 1, idleTimeoutMs: 1 }
+      assert.strictEqual(shown(await download(() => "silence", { limits: short })), "Timeout (no answer)")
+    })
 
-    it.effect("that fails tells nothing of the address", () =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(
-          Effect.provide(text(), answering(() => ({ code: "ECONNREFUSED" })).layer)
-        )
-        assert.notInclude(inspect(error, { depth: 10 }), "SECRET")
-        assert.notInclude(JSON.stringify(error), "SECRET")
-      })
-    )
+    it.each([
+      ["ECONNREFUSED", "Unreachable (ECONNREFUSED)"],
+      ["ENOTFOUND", "Unreachable (ENOTFOUND)"],
+      ["CERT_HAS_EXPIRED", "Unreachable (CERT_HAS_EXPIRED)"],
+      ["ENOTPUBLIC", "ForbiddenRedirect (ENOTPUBLIC)"],
+      ["ECONNECTTIMEOUT", "Timeout (ECONNECTTIMEOUT)"]
+    ])("that fails with %s is %s", async (code, message) => {
+      const failed = await download(() => ({ code }), { url: "https://feeds.example/?key=SECRET" })
+      assert.strictEqual(shown(failed), message)
+      assert.notInclude(inspect(failed.result, { depth: 10 }), "SECRET")
+    })
   })
 
   describe("a body", () => {
-    it.effect("is decompressed by what its bytes show, once or twice", () =>
-      Effect.gen(function* () {
-        const once = gzipSync(rows)
-        assert.strictEqual(yield* textOf(once), rows)
-        assert.strictEqual(yield* textOf(once, { "content-encoding": "gzip" }), rows)
-        assert.strictEqual(yield* textOf(gzipSync(once), { "content-encoding": "gzip" }), rows)
-        assert.strictEqual(yield* textOf(Buffer.concat([once, gzipSync("more")])), `${rows}more`)
-        assert.strictEqual(yield* failureOf(gzipSync(gzipSync(once))), "NotAFeed (gzip)")
-      })
-    )
+    it("is decompressed as its bytes demand, once or twice", async () => {
+      const once = gzipSync(rows)
+      assert.strictEqual(await textOf(once), rows)
+      assert.strictEqual(await textOf(once, { "content-encoding": "gzip" }), rows)
+      assert.strictEqual(await textOf(gzipSync(once), { "content-encoding": "gzip" }), rows)
+      assert.strictEqual(await textOf(Buffer.concat([once, gzipSync("more")])), `${rows}more`)
+      assert.strictEqual(await textOf(gzipSync(gzipSync(once))), "NotAFeed (gzip)")
+    })
 
-    it.effect("is read in pieces of any size", () =>
-      Effect.gen(function* () {
-        for (const bytes of [Buffer.from(rows), gzipSync(rows), gzipSync(gzipSync(rows))])
-          for (const size of [1, 2, 9, 11]) {
-            const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
-              bytes.subarray(i * size, (i + 1) * size)
-            )
-            assert.strictEqual(yield* textOf(ReadableStream.from(pieces) as BodyInit), rows)
-          }
-      })
-    )
-
-    it.effect("of another kind is refused", () =>
-      Effect.gen(function* () {
-        const html = "<!doctype html><title>Are you a robot?</title>"
-        for (const body of [
-          html,
-          `\n\t  ${html}`,
-          `\ufeff${html}`,
-          `\ufeff \n${html}`,
-          " ".repeat(900) + html
-        ])
-          assert.strictEqual(yield* failureOf(body), "NotAFeed (HTML)")
-        assert.strictEqual(yield* failureOf(gzipSync(html)), "NotAFeed (HTML)")
-        for (const type of ["text/html", "Text/HTML; charset=utf-8"])
-          assert.strictEqual(yield* failureOf(rows, { "content-type": type }), "NotAFeed (HTML)")
-        assert.strictEqual(yield* failureOf("BZh91AY&SYinvented"), "NotAFeed (bzip2)")
-        assert.strictEqual(yield* failureOf("PK\x03\x04invented bytes"), "NotAFeed (zip)")
-        assert.strictEqual(yield* failureOf(gzipSync("PK\x03\x04invented bytes")), "NotAFeed (zip)")
-      })
-    )
-
-    it.effect("that only begins like another kind is read", () =>
-      Effect.gen(function* () {
-        for (const body of ["PKO.example/", "BZh9.example/", "", "\n", "x"])
-          assert.strictEqual(yield* textOf(body), body)
-      })
-    )
-
-    it.effect("that is cut off is corrupt", () =>
-      Effect.gen(function* () {
-        const compressed = gzipSync(rows.repeat(1000))
-        for (const length of [12, 20, compressed.length - 9, compressed.length - 1])
-          assert.strictEqual(yield* failureOf(compressed.subarray(0, length)), "Corrupt (gzip)")
-        const broken = Buffer.from(compressed)
-        broken.fill(0x55, 30, 40)
-        assert.strictEqual(yield* failureOf(broken), "Corrupt (gzip)")
-        for (const announced of [rows.length + 1, rows.length - 1])
-          assert.strictEqual(
-            yield* failureOf(rows, { "content-length": String(announced) }),
-            "Corrupt (not of the announced length)"
+    it("is read in chunks of any size", async () => {
+      for (const bytes of [Buffer.from(rows), gzipSync(rows), gzipSync(gzipSync(rows))])
+        for (const size of [1, 2, 9, 11]) {
+          const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+            bytes.subarray(i * size, (i + 1) * size)
           )
-        assert.strictEqual(yield* textOf(rows, { "content-length": String(rows.length) }), rows)
-      })
-    )
-
-    it.effect("of more than 256 MiB is given up, compressed or not", () =>
-      Effect.gen(function* () {
-        const piece = Buffer.alloc(1 << 20, "http://a.example/\n")
-        const counted = (pieces: number) => {
-          let sent = 0
-          const body = ReadableStream.from(
-            (function* () {
-              for (; sent < pieces; sent++) yield piece
-            })()
-          )
-          return { body: body as BodyInit, sent: () => sent }
+          assert.strictEqual(await textOf(bodyOf(...chunks)), rows)
         }
-        const drained = (body: BodyInit) =>
-          FeedDownload.download(feed(), FeedDownload.noValidators).pipe(
-            Effect.flatMap((answer) => (answer._tag === "Document" ? answer.make(order) : Effect.void)),
-            Effect.scoped,
-            Effect.provide(FeedWorkerInProcess.layerOfNothing),
-            Effect.provide(answering(() => new Response(body)).layer)
-          )
-        const allowed = counted(256)
-        yield* drained(allowed.body)
-        const endless = counted(10_000)
-        assert.strictEqual(yield* failure(drained(endless.body)), "TooLarge")
-        assert.isBelow(endless.sent(), 260)
-        const member = gzipSync(Buffer.alloc(1 << 20))
-        const bomb = Buffer.concat(Array.from({ length: 300 }, () => member))
-        assert.isBelow(bomb.length, 1 << 20)
-        assert.strictEqual(yield* failure(drained(bomb)), "TooLarge")
-      })
-    )
+    })
 
-    it.effect("that stops coming is given up after 30 seconds, and not before", () =>
-      Effect.gen(function* () {
-        const body = (bytes: Uint8Array) =>
-          new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(bytes) })
-        for (const bytes of [Buffer.from(rows), gzipSync(rows).subarray(0, 20)]) {
-          const { layer } = answering(() => new Response(body(bytes)))
-          const fiber = yield* Effect.fork(failure(Effect.provide(text(), layer)))
-          for (let i = 0; i < 20; i++) yield* Effect.promise(() => new Promise(setImmediate))
-          yield* TestClock.adjust("29 seconds")
-          assert.isNull(fiber.unsafePoll())
-          yield* TestClock.adjust("1 second")
-          assert.strictEqual(yield* Fiber.join(fiber), "Timeout (no byte for 30 seconds)")
+    it("of another kind is refused", async () => {
+      const html = "<!doctype html><title>Are you a robot?</title>"
+      for (const body of [html, `\n\t  ${html}`, `\ufeff${html}`, `\ufeff \n${html}`, " ".repeat(900) + html])
+        assert.strictEqual(await textOf(body), "NotAFeed (HTML)")
+      assert.strictEqual(await textOf(gzipSync(html)), "NotAFeed (HTML)")
+      for (const type of ["text/html", "Text/HTML; charset=utf-8"])
+        assert.strictEqual(await textOf(rows, { "content-type": type }), "NotAFeed (HTML)")
+      assert.strictEqual(await textOf("BZh91AY&SYinvented"), "NotAFeed (bzip2)")
+      assert.strictEqual(await textOf("PK\x03\x04invented bytes"), "NotAFeed (zip)")
+      assert.strictEqual(await textOf(gzipSync("PK\x03\x04invented bytes")), "NotAFeed (zip)")
+    })
+
+    it("that only starts like another kind is read", async () => {
+      for (const body of ["PKO.example/", "BZh9.example/", "", "\n", "x"])
+        assert.strictEqual(await textOf(body), body)
+    })
+
+    it("that is cut off is corrupt", async () => {
+      const compressed = gzipSync(rows.repeat(1000))
+      for (const length of [12, 20, compressed.length - 9, compressed.length - 1])
+        assert.strictEqual(await textOf(compressed.subarray(0, length)), "Corrupt (gzip)")
+      const broken = Buffer.from(compressed)
+      broken.fill(0x55, 30, 40)
+      assert.strictEqual(await textOf(broken), "Corrupt (gzip)")
+      for (const announced of [rows.length + 1, rows.length - 1])
+        assert.strictEqual(
+          await textOf(rows, { "content-length": String(announced) }),
+          "Corrupt (not of the announced length)"
+        )
+      assert.strictEqual(await textOf(rows, { "content-length": String(rows.length) }), rows)
+    })
+
+    it("whose connection breaks is unreachable", async () => {
+      const breaking = async function* () {
+        yield Buffer.from(rows)
+        throw Object.assign(new Error("SECRET"), { code: "ECONNRESET" })
+      }
+      assert.strictEqual(await textOf(breaking()), "Unreachable (ECONNRESET)")
+    })
+
+    it("above the size limit is not read on, compressed or not", async () => {
+      const limit = { limits: { ...limits, maxBodyBytes: 100_000 } }
+      let sent = 0
+      const endless = async function* () {
+        for (; sent < 1000; sent++) yield Buffer.alloc(1000, "a")
+      }
+      assert.strictEqual(await textOf(endless(), {}, limit), "TooLarge")
+      assert.strictEqual(sent, 100)
+      assert.strictEqual(await textOf("a".repeat(100_000), {}, limit), "a".repeat(100_000))
+      assert.strictEqual(await textOf(gzipSync("a".repeat(100_001)), {}, limit), "TooLarge")
+      assert.strictEqual(await textOf(gzipSync(gzipSync("a".repeat(100_001))), {}, limit), "TooLarge")
+    })
+
+    it("that stops fails after the idle timeout, which each chunk renews", async () => {
+      const short = { limits: { ...limits, idleTimeoutMs: 100 } }
+      for (const bytes of [Buffer.from(rows), gzipSync(rows).subarray(0, 20)]) {
+        const stalling = async function* () {
+          yield bytes
+          await new Promise(() => undefined)
         }
-      })
-    )
+        assert.strictEqual(await textOf(stalling(), {}, short), "Timeout (no byte for 0.1 seconds)")
+      }
+    })
   })
 })
