@@ -1,0 +1,232 @@
+import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Deferred, Duration, Effect, Fiber, Layer, Option, Redacted, TestClock, type Tracer } from "effect"
+import type { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
+import * as FeedRefresh from "../../../src/Checkers/ThreatFeed/FeedRefresh.ts"
+import type { FeedSnapshot } from "../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
+import type {
+  BuildRequest,
+  NewDocument,
+  NotModified
+} from "../../../src/Checkers/ThreatFeed/Worker/BuildRequest.ts"
+import { FeedWorker } from "../../../src/Checkers/ThreatFeed/Worker/FeedWorker.ts"
+import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
+import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
+import { addAll, hashKey, listOf } from "../../fixtures/ThreatLists.ts"
+
+const now = Date.UTC(2026, 10, 21, 9)
+
+const feed = (changes: Partial<FeedRefresh.Feed> = {}): FeedRefresh.Feed => ({
+  url: new URL("https://feeds.example/a%2Fb?Signature=a~b-c_%2F%2B+d%20e&Expires=1&x#fragment"),
+  format: "lines",
+  authHeader: Option.none(),
+  source: { name: "feeds.example", category: "malicious" },
+  retention: Duration.zero,
+  ...changes
+})
+
+const hosts = (count: number) => Array.from({ length: count }, (_, i) => `http://h${i}.example/`)
+
+const previous: FeedSnapshot = {
+  list: listOf(hosts(2)),
+  fetchedAt: now - 3_600_000,
+  answeredAt: now - 3_600_000,
+  validators: { etag: '"x"', lastModified: "Sat, 21 Nov 2026 08:00:00 GMT" },
+  counts: { skipped: 1, ignored: 2 },
+  shrunkenSince: undefined
+}
+
+const document = (count: number): NewDocument => ({
+  _tag: "NewDocument",
+  bytes: listOf(hosts(count)).bytes,
+  counts: { skipped: 3, ignored: 4 },
+  validators: { etag: '"new"', lastModified: undefined }
+})
+
+const notModified: NotModified = { _tag: "NotModified", bytes: undefined }
+
+/** Refreshes at `now`, and gives the request for the worker too. */
+const refreshed = (
+  response: Effect.Effect<NewDocument | NotModified, FeedError>,
+  changes: Partial<FeedRefresh.Feed> = {},
+  before: Option.Option<FeedSnapshot> = Option.none()
+) =>
+  Effect.gen(function* () {
+    const requests: Array<BuildRequest> = []
+    yield* TestClock.setTime(now)
+    const result = yield* Effect.either(FeedRefresh.refresh(feed(changes), before)).pipe(
+      Effect.provide(
+        Layer.succeed(FeedWorker, {
+          build: (request) => {
+            requests.push(request)
+            return response
+          }
+        })
+      )
+    )
+    const [request] = requests
+    if (request === undefined) return assert.fail("the worker got no request")
+    return { result, request }
+  })
+
+const requestOf = (changes: Partial<FeedRefresh.Feed> = {}, before = Option.none<FeedSnapshot>()) =>
+  Effect.map(refreshed(Effect.succeed(document(2)), changes, before), ({ request }) => request)
+
+describe("FeedRefresh", () => {
+  describe("the request", () => {
+    it.effect("has the address as it is, without fragment, and is unconditional the first time", () =>
+      Effect.gen(function* () {
+        const request = yield* requestOf()
+        assert.deepInclude(request, {
+          url: "https://feeds.example/a%2Fb?Signature=a~b-c_%2F%2B+d%20e&Expires=1&x",
+          headers: { "accept-encoding": "gzip", "user-agent": "url-threat-scoring/0.1.0" },
+          ownHeaders: {},
+          format: "lines",
+          category: "malicious",
+          stampClock: undefined,
+          earlier: undefined
+        })
+        assert.notDeepEqual((yield* requestOf()).hashKey, request.hashKey)
+      })
+    )
+
+    it.effect("names us to PhishTank in PhishTank's form", () =>
+      Effect.gen(function* () {
+        const { headers } = yield* requestOf({ format: "phishtank-csv" })
+        assert.strictEqual(headers["user-agent"], "phishtank/url-threat-scoring/0.1.0")
+      })
+    )
+
+    it.effect("has the auth header for the feed's own origin only", () =>
+      Effect.gen(function* () {
+        const authHeader = Option.some({ name: "auth-key", value: Redacted.make("SECRET") })
+        const { headers, ownHeaders } = yield* requestOf({ authHeader })
+        deepStrictEqual(ownHeaders, { "auth-key": "SECRET" })
+        assert.notInclude(JSON.stringify(headers), "SECRET")
+      })
+    )
+
+    it.effect("has the validators of the previous list", () =>
+      Effect.gen(function* () {
+        const { headers, earlier } = yield* requestOf({}, Option.some(previous))
+        assert.deepInclude(headers, {
+          "if-none-match": '"x"',
+          "if-modified-since": "Sat, 21 Nov 2026 08:00:00 GMT"
+        })
+        assert.isUndefined(earlier)
+      })
+    )
+
+    it.effect("has the previous list and its hash key when there is a retention", () =>
+      Effect.gen(function* () {
+        const retention = Duration.hours(10)
+        assert.deepInclude(yield* requestOf({ retention }, Option.some(previous)), {
+          hashKey,
+          stampClock: StampClock.make(now, retention),
+          earlier: { bytes: previous.list.bytes, seenAt: previous.fetchedAt }
+        })
+        assert.isUndefined((yield* requestOf({ retention })).earlier)
+      })
+    )
+
+    it.effect(
+      "is unconditional when the retention was switched off and the list has entries kept by it",
+      () =>
+        Effect.gen(function* () {
+          const builder = new ThreatListBuilder(hashKey, StampClock.make(now, Duration.hours(10)))
+          addAll(builder, hosts(1))
+          builder.keep(previous.list, previous.fetchedAt)
+          const before = Option.some({ ...previous, list: builder.build() })
+          assert.isUndefined((yield* requestOf({}, before)).headers["if-none-match"])
+          assert.isDefined(
+            (yield* requestOf({ retention: Duration.hours(10) }, before)).headers["if-none-match"]
+          )
+        })
+    )
+  })
+
+  it.effect("takes over a new document", () =>
+    Effect.gen(function* () {
+      const { result } = yield* refreshed(Effect.succeed(document(3)), {}, Option.some(previous))
+      const { snapshot, refusal } = yield* result
+      deepStrictEqual(refusal, Option.none())
+      assert.strictEqual(snapshot.list.header.entries, 3)
+      assert.deepInclude(snapshot, {
+        fetchedAt: now,
+        answeredAt: now,
+        counts: { skipped: 3, ignored: 4 },
+        validators: { etag: '"new"', lastModified: undefined }
+      })
+    })
+  )
+
+  it.effect("refuses a shrunken document", () =>
+    Effect.gen(function* () {
+      const before = { ...previous, list: listOf(hosts(10)) }
+      const { result } = yield* refreshed(Effect.succeed(document(4)), {}, Option.some(before))
+      const { snapshot, refusal } = yield* result
+      assert.strictEqual(Option.getOrThrow(refusal).message, "Shrunken (4 entries after 10)")
+      assert.deepInclude(snapshot, { list: before.list, answeredAt: now, shrunkenSince: now })
+    })
+  )
+
+  it.effect("keeps the list of a document that has not changed, without what expired", () =>
+    Effect.gen(function* () {
+      const before = Option.some({ ...previous, shrunkenSince: 1 })
+      const same = yield* (yield* refreshed(Effect.succeed(notModified), {}, before)).result
+      deepStrictEqual(same, {
+        snapshot: { ...previous, fetchedAt: now, answeredAt: now },
+        refusal: Option.none()
+      })
+      const rest = Effect.succeed({ ...notModified, bytes: listOf(hosts(1)).bytes })
+      const { snapshot } = yield* (yield* refreshed(rest, {}, before)).result
+      assert.strictEqual(snapshot.list.header.entries, 1)
+      assert.deepInclude(snapshot, { counts: previous.counts, validators: previous.validators })
+    })
+  )
+
+  it.effect("fails when the server says 304 although there is no previous list", () =>
+    Effect.gen(function* () {
+      const { result } = yield* refreshed(Effect.succeed(notModified))
+      assert.strictEqual((yield* Effect.flip(result)).message, "Status (304)")
+    })
+  )
+
+  it.effect("fails after 5 minutes in all, and ends the thread", () =>
+    Effect.gen(function* () {
+      let isEnded = false
+      const isStarted = yield* Deferred.make<void>()
+      const hanging = Effect.onInterrupt(
+        Effect.zipRight(Deferred.succeed(isStarted, undefined), Effect.never),
+        () =>
+          Effect.sync(() => {
+            isEnded = true
+          })
+      )
+      const fiber = yield* Effect.fork(refreshed(hanging))
+      yield* Deferred.await(isStarted)
+      yield* TestClock.adjust("299 seconds")
+      assert.isNull(fiber.unsafePoll())
+      yield* TestClock.adjust("1 second")
+      const { result } = yield* Fiber.join(fiber)
+      assert.strictEqual((yield* Effect.flip(result)).message, "Timeout (5 minutes in all)")
+      assert.isTrue(isEnded)
+    })
+  )
+
+  it.effect("is a trace of its own", () =>
+    Effect.gen(function* () {
+      const spans: Array<Tracer.AnySpan | undefined> = []
+      const note = Effect.map(Effect.option(Effect.currentParentSpan), (span) => {
+        spans.push(Option.getOrUndefined(span))
+        return document(2)
+      })
+      yield* Effect.withSpan(refreshed(note), "another")
+      const [span] = spans
+      if (span?._tag !== "Span") return assert.fail("no span")
+      assert.strictEqual(span.name, "FeedRefresh.refresh")
+      deepStrictEqual(span.parent, Option.none())
+      deepStrictEqual([...span.attributes.keys()], ["source"])
+    })
+  )
+})
