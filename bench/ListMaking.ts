@@ -38,7 +38,7 @@ export const start = async (main: string) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   const request = requestOf(`http://127.0.0.1:${port}/`)
-  const worker = Effect.runSync(FeedWorker.make(new URL("./FeedWorkerThread.js", pathToFileURL(main))))
+  const worker = Effect.runSync(FeedWorker.make(new URL("./FeedWorkerThread.cjs", pathToFileURL(main))))
   return {
     make: async (bytes: Uint8Array): Promise<Bytes> => {
       document = bytes

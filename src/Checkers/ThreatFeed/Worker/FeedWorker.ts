@@ -20,10 +20,10 @@ interface FeedWorkerShape {
 
 /** Builds lists of feeds without holding up the thread that answers requests. */
 export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorker, FeedWorkerShape>() {
-  /** Reads the script once, so that a new build beside a running process cannot change it. */
+  /** Reads the CommonJS script once, so that a later build cannot change the program of a running process. */
   static readonly make = Effect.fnUntraced(function* (script: URL) {
     const tracing = yield* Tracing
-    const program = programOf(script)
+    const program = readFileSync(script, "utf8")
     return {
       build: (request) =>
         Effect.flatMap(runThread(program, request), (response) =>
@@ -39,13 +39,7 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
   )
 }
 
-/** The script as a URL that holds its text. `import.meta.url` must stay that of the file, which `createRequire` needs. */
-const programOf = (script: URL): URL => {
-  const text = readFileSync(script, "utf8").replaceAll("import.meta.url", JSON.stringify(script.href))
-  return new URL(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`)
-}
-
-const runThread = (program: URL, request: BuildRequest): Effect.Effect<BuildResponse, FeedError> =>
+const runThread = (program: string, request: BuildRequest): Effect.Effect<BuildResponse, FeedError> =>
   Effect.flatMap(Deferred.make<BuildResponse, FeedError>(), (response) =>
     Effect.acquireUseRelease(
       Effect.sync(() => start(program, request, response)),
@@ -56,11 +50,12 @@ const runThread = (program: URL, request: BuildRequest): Effect.Effect<BuildResp
 
 /** The thread gets neither the environment, which holds keys, nor the process's `--import` programs. */
 const start = (
-  program: URL,
+  program: string,
   request: BuildRequest,
   response: Deferred.Deferred<BuildResponse, FeedError>
 ): Worker => {
   const worker = new Worker(program, {
+    eval: true,
     workerData: request,
     resourceLimits: RESOURCE_LIMITS,
     env: {},

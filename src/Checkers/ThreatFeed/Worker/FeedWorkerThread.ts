@@ -1,6 +1,6 @@
 /**
- * The program of the worker thread: builds one list, answers with one message and ends. It is bundled beside main.js, and
- * uses no fibers of Effect, which would be half of its memory.
+ * The program of the worker thread: builds one list, answers with one message and ends. Bundled beside
+ * main.js, without fibers of Effect, which would be half of its memory.
  */
 import { parentPort, workerData } from "node:worker_threads"
 import * as HttpRequest from "../../../Layers/Outbound/HttpRequest.ts"
@@ -39,4 +39,4 @@ const answer = (response: BuildResponse) => {
 ThreadPriority.lower()
 const request: BuildRequest = workerData
 // A defect becomes an unhandled rejection, which ends the thread with an `error` event for the main thread.
-answer(await ListBuild.build(request, get))
+void ListBuild.build(request, get).then(answer)

@@ -154,14 +154,13 @@ describe("FeedWorker", () => {
       const csv = { format: "phishtank-csv" } as const
       const header =
         "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target\n"
-      const bomb = Buffer.concat(Array.from({ length: 300 }, () => gzipSync(Buffer.alloc(1 << 20))))
       const cases: ReadonlyArray<readonly [FeedServer.Behaviour, string, Partial<BuildRequest>?]> = [
         [document(""), "Empty"],
         [document(`<html>${rows(20_000)}`), "NotAFeed (HTML)"],
         [document(gzipSync(rows(5000)).subarray(0, 5000)), "Corrupt (gzip)"],
         [document("phish_id,other\n1,x\n"), "Columns", csv],
         [document(`${header}1,"x`), "Corrupt", csv],
-        [document(bomb), "TooLarge"],
+        [document(gzipSync(rows(5000))), "TooLarge", { limits: { ...limits, maxBodyBytes: 100_000 } }],
         [
           document(rows(10)),
           "TooLarge (more entries than can be held)",
@@ -242,8 +241,8 @@ describe("FeedWorker", () => {
   it.scoped("starts another thread after one that ended", () =>
     Effect.gen(function* () {
       const { build } = yield* workerOf(
-        "ends-once.mjs",
-        `import { parentPort, workerData } from "node:worker_threads"
+        "ends-once.cjs",
+        `const { parentPort, workerData } = require("node:worker_threads")
         if (workerData.url === "x:") process.exit(3)
         parentPort.postMessage({ _tag: "Failed", reason: "Empty" })`
       )
@@ -256,8 +255,8 @@ describe("FeedWorker", () => {
     Effect.gen(function* () {
       const name = "beats of FeedWorker.test"
       const { build } = yield* workerOf(
-        "hangs.mjs",
-        `import { BroadcastChannel } from "node:worker_threads"
+        "hangs.cjs",
+        `const { BroadcastChannel } = require("node:worker_threads")
         const channel = new BroadcastChannel(${JSON.stringify(name)})
         process.on("exit", () => channel.postMessage("exit"))
         channel.postMessage("start")
@@ -279,10 +278,10 @@ describe("FeedWorker", () => {
   it.scoped("fails when its thread dies", () =>
     Effect.gen(function* () {
       const deaths = [
-        ["exits.mjs", "process.exit(3)", "WorkerDied (exit 3)"],
-        ["ends.mjs", "", "WorkerDied (exit 0)"],
+        ["exits.cjs", "process.exit(3)", "WorkerDied (exit 3)"],
+        ["ends.cjs", "", "WorkerDied (exit 0)"],
         [
-          "grows.mjs",
+          "grows.cjs",
           "const kept = []; for (;;) kept.push(Array.from({ length: 1e5 }, (_, i) => [i]))",
           "WorkerDied (ERR_WORKER_OUT_OF_MEMORY)"
         ]
@@ -295,7 +294,7 @@ describe("FeedWorker", () => {
   it.scoped("takes an exception in its thread for a bug", () =>
     Effect.gen(function* () {
       const { build } = yield* serving
-      const throwing = yield* workerOf("throws.mjs", 'throw new Error("a bug")')
+      const throwing = yield* workerOf("throws.cjs", 'throw new Error("a bug")')
       const earlier = { bytes: new Uint8Array(8), seenAt: 0 }
       for (const [work, message] of [
         [throwing.build(buildRequest()), "a bug"],
@@ -334,8 +333,8 @@ describe("FeedWorker", () => {
   it.scoped("gives its thread nothing of the environment", () =>
     Effect.gen(function* () {
       const { build } = yield* workerOf(
-        "environment.mjs",
-        `import { parentPort } from "node:worker_threads"
+        "environment.cjs",
+        `const { parentPort } = require("node:worker_threads")
         parentPort.postMessage({ _tag: "Failed", reason: "Empty", detail: JSON.stringify(process.env) })`
       )
       assert.strictEqual(yield* failure(build(buildRequest())), "Empty ({})")
@@ -345,10 +344,10 @@ describe("FeedWorker", () => {
   it.scoped("runs the script that it read first, also when the file is another by then", () =>
     Effect.gen(function* () {
       const script = (detail: string) =>
-        `import { parentPort } from "node:worker_threads"
+        `const { parentPort } = require("node:worker_threads")
         parentPort.postMessage({ _tag: "Failed", reason: "Empty", detail: "${detail}" })`
-      const { build } = yield* workerOf("replaced.mjs", script("first"))
-      writeFileSync(join(folder, "replaced.mjs"), script("second"))
+      const { build } = yield* workerOf("replaced.cjs", script("first"))
+      writeFileSync(join(folder, "replaced.cjs"), script("second"))
       assert.strictEqual(yield* failure(build(buildRequest())), "Empty (first)")
     })
   )
