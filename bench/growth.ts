@@ -17,10 +17,10 @@ const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-growth-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 
 /** Microseconds of CPU time a check, with one list of so many entries. */
-const timed = (check: PlainCheck.PlainCheck, asked: ReadonlyArray<string>) => {
+const timed = (check: PlainCheck.PlainCheck, checked: ReadonlyArray<string>) => {
   const cpu = process.cpuUsage()
-  for (const url of asked) check(url)
-  return (cpuSeconds(cpu) * 1e6) / asked.length
+  for (const url of checked) check(url)
+  return (cpuSeconds(cpu) * 1e6) / checked.length
 }
 
 report.section("Microseconds a check; entries of the list")
@@ -29,18 +29,18 @@ const half = (count: number) => {
   const others = [...urls(count / 2, 99)]
   return listed.flatMap((url, i) => [url, others[i] ?? ""])
 }
-const asked = half(CHECKS)
+const checked = half(CHECKS)
 const checks = new Map<number, PlainCheck.PlainCheck>()
 for (const entries of [10_000, 100_000, 1_000_000]) {
   const file = join(folder, `${entries}.list`)
   writeFileSync(file, await ListMaking.make(main, ListMaking.lines(listedIn(0, entries))))
   const check = await PlainCheck.make(main, [file], [])
-  for (let i = 0; i < 3; i++) timed(check, asked)
+  for (let i = 0; i < 3; i++) timed(check, checked)
   checks.set(entries, check)
 }
 const rounds = new Map([...checks.keys()].map((entries): [number, Array<number>] => [entries, []]))
 for (let i = 0; i < ROUNDS; i++)
-  for (const [entries, check] of checks) rounds.get(entries)?.push(timed(check, asked))
+  for (const [entries, check] of checks) rounds.get(entries)?.push(timed(check, checked))
 const byEntries = [...rounds].map(([entries, times]) =>
   report.add(`${entries.toLocaleString("en")} entries`, "us", times)
 )
@@ -51,14 +51,14 @@ const check = checks.get(10_000) ?? (await PlainCheck.make(main, [], []))
 const lengths = [50, 500, 5_000, 50_000]
 const byLength = lengths.map((bytes) => {
   const query = "a=1&b=%41".repeat(bytes)
-  const asked = Array.from({ length: Math.ceil(CHECKS / Math.sqrt(bytes)) }, (_, i) =>
+  const checked = Array.from({ length: Math.ceil(CHECKS / Math.sqrt(bytes)) }, (_, i) =>
     `https://www.example.com/p?${i}${query}`.slice(0, bytes)
   )
-  for (let i = 0; i < 3; i++) timed(check, asked)
+  for (let i = 0; i < 3; i++) timed(check, checked)
   return report.add(
     `${bytes.toLocaleString("en")} bytes`,
     "us",
-    Array.from({ length: ROUNDS }, () => timed(check, asked))
+    Array.from({ length: ROUNDS }, () => timed(check, checked))
   )
 })
 const [first = 0, , third = 0, last = 0] = byLength

@@ -17,10 +17,10 @@ const snapshot = (entries: number, at: number): FeedSnapshot => ({
   shrunkenSince: undefined
 })
 
-/** By identity: what differs in a list would be a quarter of a million bytes to print. */
-const assertAccepted = (held: Option.Option<FeedSnapshot>, found: FeedSnapshot) => {
-  const { snapshot, refusal } = FeedAcceptance.judge(held, found)
-  assert.isTrue(snapshot === found)
+/** By identity, because a difference of lists would print a quarter of a million bytes. */
+const assertAccepted = (previous: Option.Option<FeedSnapshot>, next: FeedSnapshot) => {
+  const { snapshot, refusal } = FeedAcceptance.judge(previous, next)
+  assert.isTrue(snapshot === next)
   assert.isTrue(Option.isNone(refusal))
 }
 
@@ -31,30 +31,30 @@ describe("FeedAcceptance", () => {
   })
 
   it("accepts half of the entries before, refuses less", () => {
-    const held = snapshot(10, 0)
+    const previous = snapshot(10, 0)
     const half = snapshot(5, hour)
-    assertAccepted(Option.some(held), half)
+    assertAccepted(Option.some(previous), half)
 
-    const { snapshot: kept, refusal } = FeedAcceptance.judge(Option.some(held), snapshot(4, hour))
+    const { snapshot: current, refusal } = FeedAcceptance.judge(Option.some(previous), snapshot(4, hour))
     assert.strictEqual(Option.getOrThrow(refusal).message, "Shrunken (4 entries after 10)")
-    assert.isTrue(kept.list === held.list)
-    assert.deepInclude(kept, {
+    assert.isTrue(current.list === previous.list)
+    assert.deepInclude(current, {
       fetchedAt: 0,
       answeredAt: hour,
       shrunkenSince: hour,
-      validators: held.validators
+      validators: previous.validators
     })
   })
 
   it("accepts the smaller document when it has stayed so for 24 hours", () => {
-    let held = snapshot(10, 0)
+    let previous = snapshot(10, 0)
     for (const at of [1, 2, 12, 24].map((hours) => hours * hour)) {
-      held = FeedAcceptance.judge(Option.some(held), snapshot(4, at)).snapshot
-      assert.strictEqual(held.list.header.entries, 10)
-      assert.strictEqual(held.shrunkenSince, hour)
+      previous = FeedAcceptance.judge(Option.some(previous), snapshot(4, at)).snapshot
+      assert.strictEqual(previous.list.header.entries, 10)
+      assert.strictEqual(previous.shrunkenSince, hour)
     }
     const small = snapshot(4, 25 * hour)
-    assertAccepted(Option.some(held), small)
+    assertAccepted(Option.some(previous), small)
   })
 
   it("does not count what a list keeps from earlier documents", () => {
@@ -65,23 +65,26 @@ describe("FeedAcceptance", () => {
     const builder = new ThreatListBuilder(hashKey, clock)
     addAll(builder, hosts.slice(0, 4))
     builder.keep(earlier.build(), hour)
-    const held = { ...snapshot(1, hour), list: builder.build() }
-    assert.strictEqual(held.list.header.entries, 10)
-    assertAccepted(Option.some(held), snapshot(2, 2 * hour))
+    const previous = { ...snapshot(1, hour), list: builder.build() }
+    assert.strictEqual(previous.list.header.entries, 10)
+    assertAccepted(Option.some(previous), snapshot(2, 2 * hour))
   })
 
   it("does not doubt for longer when the clock is set back meanwhile", () => {
-    let held = FeedAcceptance.judge(Option.some(snapshot(10, 100 * hour)), snapshot(4, 101 * hour)).snapshot
-    held = FeedAcceptance.judge(Option.some(held), snapshot(4, hour)).snapshot
-    assert.strictEqual(held.shrunkenSince, hour)
-    assertAccepted(Option.some(held), snapshot(4, 25 * hour))
+    let previous = FeedAcceptance.judge(
+      Option.some(snapshot(10, 100 * hour)),
+      snapshot(4, 101 * hour)
+    ).snapshot
+    previous = FeedAcceptance.judge(Option.some(previous), snapshot(4, hour)).snapshot
+    assert.strictEqual(previous.shrunkenSince, hour)
+    assertAccepted(Option.some(previous), snapshot(4, 25 * hour))
   })
 
-  it("begins to count anew when a document of the old size came in between", () => {
-    let held = FeedAcceptance.judge(Option.some(snapshot(10, 0)), snapshot(4, hour)).snapshot
-    held = FeedAcceptance.judge(Option.some(held), snapshot(9, 20 * hour)).snapshot
-    held = FeedAcceptance.judge(Option.some(held), snapshot(4, 26 * hour)).snapshot
-    assert.strictEqual(held.list.header.entries, 9)
-    assert.strictEqual(held.shrunkenSince, 26 * hour)
+  it("starts to count again after a document of the old size", () => {
+    let previous = FeedAcceptance.judge(Option.some(snapshot(10, 0)), snapshot(4, hour)).snapshot
+    previous = FeedAcceptance.judge(Option.some(previous), snapshot(9, 20 * hour)).snapshot
+    previous = FeedAcceptance.judge(Option.some(previous), snapshot(4, 26 * hour)).snapshot
+    assert.strictEqual(previous.list.header.entries, 9)
+    assert.strictEqual(previous.shrunkenSince, 26 * hour)
   })
 })

@@ -10,7 +10,7 @@ const day = Duration.toMillis(Duration.days(1))
 const start = Date.UTC(2026, 10, 21)
 const retention = Duration.days(7)
 
-/** The list of a document that came at `now`, and what is kept of the one before, last seen at `seenAt`. */
+/** The list of a document of the time `now`, with what is kept of the earlier list, last seen at `seenAt`. */
 const listAt = (
   now: number,
   entries: ReadonlyArray<string>,
@@ -30,7 +30,7 @@ const unchanged = (now: number, earlier: ThreatList): ThreatList => {
 }
 
 describe("ThreatListBuilder", () => {
-  it("keeps what is gone from the document until its retention is over", () => {
+  it("keeps an entry that left the document until its retention is over", () => {
     const first = listAt(start, ["http://a.example/1", "http://a.example/2"])
     const second = listAt(start + day, ["http://a.example/2"], { list: first, seenAt: start })
     assert.strictEqual(kindOf(second, "http://a.example/1"), "listedUrl")
@@ -54,7 +54,7 @@ describe("ThreatListBuilder", () => {
     assert.isUndefined(kindOf(tooLate, "http://a.example/1"))
   })
 
-  it("lets an entry that comes back live anew", () => {
+  it("starts the retention again for an entry that returns", () => {
     const first = listAt(start, ["http://a.example/1"])
     const gone = listAt(start + day, ["http://b.example/"], { list: first, seenAt: start })
     const back = listAt(start + 2 * day, ["http://a.example/1"], { list: gone, seenAt: start + day })
@@ -63,7 +63,7 @@ describe("ThreatListBuilder", () => {
     assert.strictEqual(kindOf(goneAgain, "http://a.example/1"), "listedUrl")
   })
 
-  it("takes an unchanged document for seen again, and what it does not hold any more not", () => {
+  it("counts an unchanged document as seen again, but not the entries kept from earlier ones", () => {
     const first = listAt(start, ["http://a.example/1", "http://a.example/2"])
     const second = listAt(start + day, ["http://a.example/2"], { list: first, seenAt: start })
     const confirmed = unchanged(start + 6 * day, second)

@@ -30,7 +30,7 @@ const DEFANGED = [..."hxxp"].map((character) => character.charCodeAt(0))
 export const isDefanged = (bytes: Uint8Array, start: number): boolean =>
   DEFANGED.every((byte, i) => bytes[start + i] === byte)
 
-/** Of `hxxps://evil[.]example/a`, which is written so that nobody clicks on it, `https://evil.example/a`. */
+/** `refang("hxxps://evil[.]example/a")` is `https://evil.example/a`: reports write links so that they cannot be clicked. */
 const refang = (text: string): string => {
   const plain = DEFANGED_SCHEME.test(text) ? `http${text.slice(4)}` : text
   if (!plain.includes("[.]")) return plain
@@ -48,9 +48,9 @@ export const coverageOf = (isShared: boolean, hasQuery: boolean, isDirectory: bo
 /**
  * Reads an entry as a feed writes it: a URL, a URL without scheme or a bare host, defanged perhaps.
  *
- * On a host of its own a URL stands for itself (`EXACT`) and for the same page with any query (`PAGE`), a URL whose path
- * ends in `/` and that has no query for everything below it (`BELOW`); a bare host is its root `/`, so that it stands
- * for the whole host and its subdomains. On a shared host an entry stands for itself alone.
+ * On a host of its own a URL covers itself (`EXACT`) and the same page with any query (`PAGE`); a URL whose path ends in
+ * `/` and that has no query also everything below it (`BELOW`). A bare host is its root `/` and so covers the whole host
+ * and its subdomains. On a shared host an entry covers only itself.
  *
  * The expressions of `evil.example` are `[{ host: "evil.example", path: "/", coverage: ALL }]`, those of
  * `http://evil.example/a?b` are `[{ host: "evil.example", path: "/a?b", coverage: EXACT }, { host: "evil.example",

@@ -44,7 +44,7 @@ export class FeedTable implements FeedReader {
       record_delimiter: ["\r\n", "\n"],
       relax_column_count: true,
       skip_empty_lines: true,
-      // Without it the parser goes on inside quotes after `"a"b,`, and the rows up to the next quote are lost.
+      // Without it the parser stays inside quotes after `"a"b,`, and the rows up to the next quote are lost.
       relax_quotes: true,
       skip_records_with_error: true,
       // A quote that is still open at the end.

@@ -23,7 +23,7 @@ const get: Get = async (url, { headers, connectTimeoutMs, mayConnectInside, sign
     lookup,
     signal
   })
-  // The body's reader gets the error too; without a listener it would end the thread when nobody reads.
+  // Without a listener an error before the body is read would end the thread; the reader gets it too.
   message.on("error", () => undefined)
   const single = Object.entries(message.headers).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value] as const] : []

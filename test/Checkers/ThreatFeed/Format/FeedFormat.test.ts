@@ -133,7 +133,7 @@ describe("FeedFormat", () => {
   })
 
   describe("lines", () => {
-    it("says nothing for comments and blank lines", () => {
+    it("ignores comments and blank lines", () => {
       assert.deepStrictEqual(read("lines", "# a\r\n\r\n   \n  # b\n\n"), {
         rows: [],
         skipped: 0,
@@ -337,7 +337,7 @@ describe("FeedFormat", () => {
       ])
     })
 
-    it("never throw", () => {
+    it("throw only a RefreshFailure", () => {
       const formats = ["phishunt-csv", "tweetfeed-csv", "phishtank-csv", "urlhaus-csv", "lines"] as const
       FastCheck.assert(
         FastCheck.property(

@@ -8,7 +8,7 @@ import { buildRequest, getBody } from "../../../fixtures/BuildRequests.ts"
 import { addAll, hashKey, kindOf } from "../../../fixtures/ThreatLists.ts"
 
 const take = (plain: PlainEntries, text: string): boolean => {
-  // It stands somewhere in a piece of a document.
+  // Somewhere in a chunk of a document.
   const bytes = Buffer.from(`x\n${text}\nhttp://`)
   return plain.take(bytes, 2, bytes.length - "\nhttp://".length)
 }
