@@ -9,7 +9,7 @@ import type { Bytes } from "../src/Checkers/ThreatList/ThreatListBytes.ts"
 /** A feed's document. */
 export const lines = (urls: Iterable<string>): Buffer => Buffer.from(`${[...urls].join("\n")}\n`, "latin1")
 
-export const requestOf = (url: string): BuildRequest => ({
+const requestOf = (url: string): BuildRequest => ({
   url,
   headers: {},
   ownHeaders: {},

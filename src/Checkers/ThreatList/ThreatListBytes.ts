@@ -3,7 +3,7 @@ import type { HashKey } from "./KeyedHash.ts"
 import type { StampClock } from "./StampClock.ts"
 
 /** The bytes are no list, or one of another version, byte order or length. The caller must build the list anew. */
-export class NotAThreatList extends Data.TaggedError("NotAThreatList")<{
+class NotAThreatList extends Data.TaggedError("NotAThreatList")<{
   /** `Version`: of another version or byte order, or no list. `Buckets`: the buckets do not hold the keys. */
   readonly reason: "TooShort" | "Version" | "Length" | "Buckets"
 }> {

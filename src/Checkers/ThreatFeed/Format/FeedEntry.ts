@@ -5,7 +5,7 @@ import * as Coverage from "../../ThreatList/Coverage.ts"
 import * as UrlExpressions from "../../ThreatList/UrlExpressions.ts"
 
 /** An expression that an entry adds to the list, and how it applies there. */
-export interface ListedExpression {
+interface ListedExpression {
   readonly host: string
   /** With the query, if there is one. */
   readonly path: string

@@ -25,7 +25,7 @@ export type Get = (
 ) => Promise<FeedResponse>
 
 /** What a feed's server answered: a document still to be read, or that the one of the validators has not changed. */
-export type Download =
+type Download =
   | { readonly _tag: "Document"; readonly body: FeedBody.FeedBody; readonly validators: Validators }
   | { readonly _tag: "NotModified" }
 
