@@ -184,6 +184,11 @@ describe("FeedWorker", () => {
           { _tag: "Stall", body: rows(1) },
           "Timeout (no byte for 0.1 seconds)",
           { limits: { ...limits, idleTimeoutMs: 100 } }
+        ],
+        [
+          { _tag: "Stall", body: gzipSync(rows(5000)).subarray(0, 5000) },
+          "Timeout (no byte for 0.1 seconds)",
+          { limits: { ...limits, idleTimeoutMs: 100 } }
         ]
       ]
       for (const [behaviour, message, changes] of cases)
