@@ -15,7 +15,7 @@ import * as ConfiguredCache from "./Layers/Cache/ConfiguredCache.ts"
 import * as OutboundHttp from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import { ListenError } from "./Layers/Server.ts"
-import { SharedStore } from "./Layers/SharedStore.ts"
+import * as ConfiguredSharedStore from "./Layers/SharedStore/ConfiguredSharedStore.ts"
 import * as Telemetry from "./Layers/Telemetry.ts"
 
 /** One line for what the operator can mend; a stack only for a defect. */
@@ -37,7 +37,7 @@ Serve.layer.pipe(
   Layer.provide([Heuristics.layer, ReputationLookup.layer]),
   Layer.provide(ThreatFeeds.layer),
   Layer.provide(RateLimiter.layer),
-  Layer.provide([ConfiguredCache.layer, SharedStore.layer]),
+  Layer.provide([ConfiguredCache.layer, ConfiguredSharedStore.layer]),
   Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
   Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),

@@ -45,13 +45,13 @@ export const make = (slot: FeedSlot, feed: Option.Option<ThreatFeed>, budget: Du
     const notConfigured = Exit.fail(new CheckerError({ checker: slot, reason: "NotConfigured" }))
     return { id: slot, budget, check: () => notConfigured }
   }
-  const { held, sourceName } = feed.value
+  const { current, sourceName } = feed.value
   const unavailable = Exit.fail(new CheckerError({ checker: slot, reason: "Unavailable" }))
   return {
     id: slot,
     budget,
     check: ({ receivedAt, url }) => {
-      const looked = held(receivedAt)
+      const looked = current(receivedAt)
       if (Option.isNone(looked)) return unavailable
       const { list, fetchedAt, isStale } = looked.value
       const found = findings(list, sourceName, fetchedAt, url)

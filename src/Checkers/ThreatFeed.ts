@@ -1,100 +1,106 @@
-import { Clock, Duration, Effect, Option, Random } from "effect"
-import * as FeedKeeper from "./ThreatFeed/FeedKeeper.ts"
+import { Clock, Duration, Effect, Option, Random, Ref } from "effect"
+import * as BackgroundLoop from "../Layers/BackgroundLoop.ts"
+import type { SharedStoreShape } from "../Layers/SharedStore.ts"
 import * as FeedSchedule from "./ThreatFeed/FeedSchedule.ts"
+import * as FeedState from "./ThreatFeed/FeedState.ts"
 import type { FeedStatus } from "./ThreatFeed/FeedStatus.ts"
 import * as FleetLoop from "./ThreatFeed/Fleet/FleetLoop.ts"
-import type { SharedList } from "./ThreatFeed/Fleet/SharedList.ts"
+import * as SharedFeed from "./ThreatFeed/Fleet/SharedFeed.ts"
+import * as RefreshAttempt from "./ThreatFeed/RefreshAttempt.ts"
 import type { FeedSnapshot } from "./ThreatFeed/Snapshot/FeedSnapshot.ts"
 import type { ThreatList } from "./ThreatList.ts"
 
-export type { Feed } from "./ThreatFeed/FeedKeeper.ts"
+export type { Feed } from "./ThreatFeed/RefreshAttempt.ts"
 
-/** The list to look into. */
-export interface HeldList {
+/** The list that a check uses. */
+export interface CurrentList {
   readonly list: ThreatList
-  /** When its document was last the feed's answer; milliseconds since 1970. */
+  /** When the feed last answered with its document; milliseconds since 1970. */
   readonly fetchedAt: number
-  /** It is older than three refresh intervals. What it says counts; that it is old must be said too. */
+  /** Older than three refresh intervals. Its findings count; a result must say that it is stale. */
   readonly isStale: boolean
 }
 
-/** A feed that keeps itself fresh. Nothing of it waits for anything. */
+/** A feed that refreshes itself. Neither member waits for anything. */
 export interface ThreatFeed {
   readonly sourceName: string
-  /** At a time by the Clock, in milliseconds since 1970. None: there is no list yet. */
-  readonly held: (now: number) => Option.Option<HeldList>
+  /** At a time in milliseconds since 1970. None while there is no list. */
+  readonly current: (now: number) => Option.Option<CurrentList>
   readonly status: Effect.Effect<FeedStatus>
 }
 
-/** The feed as its keeper knows it. */
-export const of = (feed: FeedKeeper.Feed, keeper: FeedKeeper.FeedKeeper): ThreatFeed => {
+/** A feed as its state shows it. */
+export const fromState = (feed: RefreshAttempt.Feed, state: FeedState.FeedStateRef): ThreatFeed => {
   const isStale = ({ fetchedAt }: FeedSnapshot, now: number) =>
     FeedSchedule.isStale(fetchedAt, feed.refresh, now)
 
   return {
     sourceName: feed.source.name,
-    held: (now) =>
-      Option.map(keeper.kept().snapshot, (held) => ({
-        list: held.list,
-        fetchedAt: held.fetchedAt,
-        isStale: isStale(held, now)
+    current: (now) =>
+      Option.map(state.get().snapshot, (snapshot) => ({
+        list: snapshot.list,
+        fetchedAt: snapshot.fetchedAt,
+        isStale: isStale(snapshot, now)
       })),
     status: Effect.map(Clock.currentTimeMillis, (now) => {
-      const { snapshot, fetchTrouble, saveTrouble } = keeper.kept()
+      const { snapshot, refreshError, saveError } = state.get()
       return {
         sourceName: feed.source.name,
-        held: Option.map(snapshot, (held) => ({
-          entries: held.list.header.entries,
-          ...held.counts,
-          fetchedAt: held.fetchedAt,
-          isStale: isStale(held, now)
+        current: Option.map(snapshot, (snapshot) => ({
+          entries: snapshot.list.header.entries,
+          ...snapshot.counts,
+          fetchedAt: snapshot.fetchedAt,
+          isStale: isStale(snapshot, now)
         })),
-        fetchTrouble,
-        saveTrouble
+        refreshError,
+        saveError
       }
     })
   }
 }
 
-/** Asks the feed whenever it is due, for ever. */
-const runAlone = Effect.fnUntraced(function* (keeper: FeedKeeper.FeedKeeper, untilFirst: Duration.Duration) {
-  let next = { failures: 0, wait: untilFirst }
-  for (;;) {
-    yield* Effect.sleep(next.wait)
-    const outcome = yield* keeper.ask(next.failures)
-    yield* keeper.settle(outcome)
-    next = outcome
-  }
+/** Refreshes a feed whenever it is due. */
+const forkAlone = Effect.fnUntraced(function* (
+  feed: RefreshAttempt.Feed,
+  state: FeedState.FeedStateRef,
+  attempt: RefreshAttempt.RefreshAttempt,
+  untilFirst: Duration.Duration
+) {
+  const next = yield* Ref.make({ failures: 0, wait: untilFirst })
+  return yield* BackgroundLoop.fork(
+    feed.slot,
+    Effect.gen(function* () {
+      const { failures, wait } = yield* Ref.get(next)
+      yield* Effect.sleep(wait)
+      const outcome = yield* attempt(state.get().snapshot, failures)
+      yield* Ref.set(next, outcome)
+      yield* state.settle(outcome)
+    })
+  )
 })
 
 /**
- * Starts a feed that lives in the background of the scope: with the list that the data directory holds, if there is one,
- * and a download whenever one is due, by this replica or, with a shared list, by any of the fleet. Whatever goes wrong the
- * last good list stays, and nothing but the end of the scope ends the loop.
+ * Starts a feed in the background of the scope: with the list of the data directory, if there is one, and a refresh whenever
+ * one is due, by this replica or, with a shared store, by any replica of the fleet. After an error the last good list stays.
  */
 export const make = Effect.fn("ThreatFeed.make")(
-  function* (feed: FeedKeeper.Feed, dataDirectory: string, shared: Option.Option<SharedList>) {
-    const keeper = yield* FeedKeeper.make(feed, dataDirectory)
-
-    const untilFirst = yield* Effect.gen(function* () {
-      const { snapshot } = keeper.kept()
-      if (Option.isNone(snapshot)) return Duration.zero
-      return FeedSchedule.afterRestart(
-        snapshot.value.answeredAt,
-        feed.refresh,
-        yield* Clock.currentTimeMillis,
-        yield* Random.next
-      )
+  function* (feed: RefreshAttempt.Feed, dataDirectory: string, store: Option.Option<SharedStoreShape>) {
+    const state = yield* FeedState.make(feed, dataDirectory)
+    const attempt = yield* RefreshAttempt.make(feed)
+    const { snapshot } = state.get()
+    const untilFirst = Option.isNone(snapshot)
+      ? Duration.zero
+      : FeedSchedule.afterRestart(
+          snapshot.value.answeredAt,
+          feed.refresh,
+          yield* Clock.currentTimeMillis,
+          yield* Random.next
+        )
+    yield* Option.match(store, {
+      onNone: () => forkAlone(feed, state, attempt, untilFirst),
+      onSome: (store) => FleetLoop.fork(feed, SharedFeed.make(store, feed), state, attempt, untilFirst)
     })
-
-    yield* Effect.forkScoped(
-      Option.match(shared, {
-        onNone: () => runAlone(keeper, untilFirst),
-        onSome: (shared) => FleetLoop.run(feed, shared, keeper, untilFirst)
-      })
-    )
-
-    return of(feed, keeper)
+    return fromState(feed, state)
   },
   (effect, { slot, source }) => Effect.annotateLogs(effect, { feed: slot, source: source.name })
 )

@@ -2,22 +2,20 @@ import type { FileSystem, Path } from "@effect/platform"
 import { Context, Effect, Layer, Option, Record } from "effect"
 import { AppConfig, type AppConfigShape, type FeedConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import { SharedStore } from "../Layers/SharedStore.ts"
-import type * as FeedKeeper from "./ThreatFeed/FeedKeeper.ts"
 import * as FeedSource from "./ThreatFeed/FeedSource.ts"
-import * as SharedLists from "./ThreatFeed/Fleet/SharedLists.ts"
 import type { FeedWorker } from "./ThreatFeed/Worker/FeedWorker.ts"
 import * as ThreatFeed from "./ThreatFeed.ts"
 
-/** The four feeds by slot; None where the operator switched the slot off. */
+/** The four feeds by slot. None: the operator has switched the slot off. */
 export type ThreatFeedsShape = Readonly<Record<FeedSlot, Option.Option<ThreatFeed.ThreatFeed>>>
 
-const feedOf = ({ address, ...config }: FeedConfig): Option.Option<FeedKeeper.Feed> =>
+const feedOf = ({ address, ...config }: FeedConfig): Option.Option<ThreatFeed.Feed> =>
   Option.map(address, (url) => ({ ...config, url, source: FeedSource.of(config.format, url) }))
 
-/** Makes the feeds of the slots that are on, all at once. */
+/** Makes the feeds of all slots that are on, concurrently. */
 export const forEach = <E, R>(
   feeds: AppConfigShape["feeds"],
-  make: (feed: FeedKeeper.Feed) => Effect.Effect<ThreatFeed.ThreatFeed, E, R>
+  make: (feed: ThreatFeed.Feed) => Effect.Effect<ThreatFeed.ThreatFeed, E, R>
 ): Effect.Effect<ThreatFeedsShape, E, R> =>
   Effect.all(
     Record.map(feeds, (config) => Effect.transposeMapOption(feedOf(config), make)),
@@ -25,7 +23,7 @@ export const forEach = <E, R>(
   )
 
 export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatFeeds, ThreatFeedsShape>() {
-  /** Waits for the lists in the data directory, not for any feed and not for the database. */
+  /** Waits until the data directory is read, and for no feed and no database. */
   static readonly layer: Layer.Layer<
     ThreatFeeds,
     never,
@@ -34,19 +32,8 @@ export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatF
     ThreatFeeds,
     Effect.gen(function* () {
       const { feeds, dataDir } = yield* AppConfig
-      const lists = yield* Effect.transposeMapOption(yield* SharedStore, (store) =>
-        SharedLists.make(
-          store,
-          Object.values(feeds).flatMap((config) => Option.toArray(feedOf(config)))
-        )
-      )
-      return yield* forEach(feeds, (feed) =>
-        ThreatFeed.make(
-          feed,
-          dataDir,
-          Option.flatMapNullable(lists, (lists) => lists.get(feed.slot))
-        )
-      )
+      const store = yield* SharedStore
+      return yield* forEach(feeds, (feed) => ThreatFeed.make(feed, dataDir, store))
     })
   )
 }

@@ -1,27 +1,28 @@
 import { Clock, type Duration, Effect, Fiber, Layer, Option } from "effect"
-import * as FeedKeeper from "../Checkers/ThreatFeed/FeedKeeper.ts"
+import * as FeedState from "../Checkers/ThreatFeed/FeedState.ts"
+import * as RefreshAttempt from "../Checkers/ThreatFeed/RefreshAttempt.ts"
 import * as ThreatFeed from "../Checkers/ThreatFeed.ts"
 import * as ThreatFeeds from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 
 /**
- * The feed for a run that may be over in a moment and be repeated at once. A list of the data directory that is not stale
- * will do, and nobody is asked. Else the feed is asked once, which `wait` is waited for; a list that comes later is used
- * from then on, and kept for the next run.
+ * A feed for one run of the command. Uses the list of the data directory unless it is stale; else refreshes once and waits
+ * for that at most for `wait`. A list that arrives later is used from then on, and saved for the next run.
  */
 const make = Effect.fnUntraced(function* (
-  feed: FeedKeeper.Feed,
+  feed: ThreatFeed.Feed,
   dataDirectory: string,
   wait: Duration.Duration
 ) {
-  const keeper = yield* FeedKeeper.make(feed, dataDirectory)
-  const threatFeed = ThreatFeed.of(feed, keeper)
-  const held = threatFeed.held(yield* Clock.currentTimeMillis)
-  if (Option.exists(held, ({ isStale }) => !isStale)) return threatFeed
+  const state = yield* FeedState.make(feed, dataDirectory)
+  const threatFeed = ThreatFeed.fromState(feed, state)
+  const current = threatFeed.current(yield* Clock.currentTimeMillis)
+  if (Option.exists(current, ({ isStale }) => !isStale)) return threatFeed
   yield* Effect.logInfo("Fetching a threat list")
-  const asked = yield* Effect.forkScoped(Effect.flatMap(keeper.ask(0), keeper.settle))
-  const inTime = yield* Effect.timeoutOption(Fiber.await(asked), wait)
-  if (Option.isNone(inTime)) yield* Effect.logWarning("A threat list did not come in time")
+  const attempt = yield* RefreshAttempt.make(feed)
+  const refreshing = yield* Effect.forkScoped(Effect.flatMap(attempt(state.get().snapshot, 0), state.settle))
+  const inTime = yield* Effect.timeoutOption(Fiber.await(refreshing), wait)
+  if (Option.isNone(inTime)) yield* Effect.logWarning("A threat list did not arrive in time")
   return threatFeed
 })
 

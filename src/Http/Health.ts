@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Record } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
-import type { Trouble } from "../Checkers/ThreatFeed/FeedStatus.ts"
+import type { LastError } from "../Checkers/ThreatFeed/FeedStatus.ts"
 import type { ThreatFeed } from "../Checkers/ThreatFeed.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
@@ -11,28 +11,28 @@ import type { Route } from "./Route.ts"
 
 const isoTime = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
 
-const trouble = Option.match({
+const errorOf = Option.match({
   onNone: () => null,
-  onSome: ({ message, at }: Trouble) => ({ message, at: isoTime(at) })
+  onSome: ({ message, at }: LastError) => ({ message, at: isoTime(at) })
 })
 
 const feedHealth = (feed: Option.Option<ThreatFeed>) =>
   Option.match(feed, {
     onNone: () => Effect.succeed({ enabled: false } as const),
     onSome: ({ status }) =>
-      Effect.map(status, ({ sourceName, held, fetchTrouble, saveTrouble }) => ({
+      Effect.map(status, ({ sourceName, current, refreshError, saveError }) => ({
         enabled: true as const,
         source: sourceName,
-        entries: Option.match(held, { onNone: () => 0, onSome: ({ entries }) => entries }),
-        ignored: Option.match(held, { onNone: () => 0, onSome: ({ ignored }) => ignored }),
-        skipped: Option.match(held, { onNone: () => 0, onSome: ({ skipped }) => skipped }),
-        fetchedAt: Option.match(held, {
+        entries: Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries }),
+        ignored: Option.match(current, { onNone: () => 0, onSome: ({ ignored }) => ignored }),
+        skipped: Option.match(current, { onNone: () => 0, onSome: ({ skipped }) => skipped }),
+        fetchedAt: Option.match(current, {
           onNone: () => null,
           onSome: ({ fetchedAt }) => isoTime(fetchedAt)
         }),
-        stale: Option.exists(held, ({ isStale }) => isStale),
-        lastError: trouble(fetchTrouble),
-        saveError: trouble(saveTrouble)
+        stale: Option.exists(current, ({ isStale }) => isStale),
+        lastError: errorOf(refreshError),
+        saveError: errorOf(saveError)
       }))
   })
 

@@ -5,7 +5,7 @@ import type { ThreatFeed } from "../ThreatFeed.ts"
 
 const MILLIS_PER_SECOND = 1000
 
-/** Reads anew how large and how old a feed's list is. */
+/** Updates the gauges of a feed's list: its size and age. */
 export const make = (feed: FeedSlot, { status }: ThreatFeed) =>
   Effect.map(Metrics, ({ gauge }) => {
     const entries = gauge("threat_scoring_feed_entries", "Distinct URLs and hosts on the list", { feed })
@@ -17,14 +17,14 @@ export const make = (feed: FeedSlot, { status }: ThreatFeed) =>
     const stale = gauge("threat_scoring_feed_stale", "1 for a list older than three refresh intervals", {
       feed
     })
-    return Effect.zipWith(status, Clock.currentTimeMillis, ({ held }, now) => {
-      entries.update(Option.match(held, { onNone: () => 0, onSome: ({ entries }) => entries }))
+    return Effect.zipWith(status, Clock.currentTimeMillis, ({ current }, now) => {
+      entries.update(Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries }))
       age.update(
-        Option.match(held, {
+        Option.match(current, {
           onNone: () => Number.NaN,
           onSome: ({ fetchedAt }) => (now - fetchedAt) / MILLIS_PER_SECOND
         })
       )
-      stale.update(Option.exists(held, ({ isStale }) => isStale) ? 1 : 0)
+      stale.update(Option.exists(current, ({ isStale }) => isStale) ? 1 : 0)
     })
   })

@@ -1,49 +1,49 @@
 import { Duration, Option } from "effect"
 
-/** Waits are longer by up to this part, so that many processes do not ask at one moment. Never shorter. */
+/** Waits are longer by up to this part, so that many processes do not send requests at the same time. Never shorter. */
 const JITTER = 0.1
 
 const FIRST_RETRY = Duration.minutes(1)
 
-/** Waits between retries grow up to the refresh interval, and up to this where that is even shorter. */
-const LEAST_LONGEST_RETRY = Duration.minutes(5)
+/** Waits between retries grow up to the refresh interval, but at least up to this. */
+const MIN_LONGEST_RETRY = Duration.minutes(5)
 
-/** No server is granted more, or one wrong header would end a feed. */
-const LONGEST_RETRY_AFTER = Duration.days(1)
+/** For Retry-After: without it one wrong header would end a feed. */
+const MAX_RETRY_AFTER = Duration.days(1)
 
-/** No timer of JavaScript runs for 25 days; Effect would take such a wait for an endless one. */
-const LONGEST_WAIT = Duration.days(24)
+/** Timers of JavaScript end at 25 days; Effect treats a longer wait as endless. */
+const MAX_WAIT = Duration.days(24)
 
-const INTERVALS_UNTIL_STALE = 3
+const STALE_AFTER_INTERVALS = 3
 
-/** What the clocks of a fleet may differ by: as Kerberos has it (https://www.rfc-editor.org/rfc/rfc4120). */
-const CLOCK_SKEW = Duration.toMillis(Duration.minutes(5))
+/** Maximum difference between the clocks of a fleet, as in Kerberos (https://www.rfc-editor.org/rfc/rfc4120). */
+const MAX_CLOCK_SKEW_MS = Duration.toMillis(Duration.minutes(5))
 
-/** How often a replica looks at what the others have: what one has fetched, all have within a minute. */
-const LONGEST_BETWEEN_LOOKS = Duration.seconds(45)
+/** How often a replica reads the manifest: after one replica has a list, all have it within a minute. */
+const MAX_LOOK_INTERVAL = Duration.seconds(45)
 
-/** A feed that is fetched every few seconds is looked at so many times as often. */
-const LOOKS_AN_INTERVAL = 4
+/** Minimum reads of the manifest in a refresh interval. */
+const MIN_LOOKS_AN_INTERVAL = 4
 
-/** How long a replica that died while it fetched keeps the others from fetching. */
-const LONGEST_LEASE = Duration.seconds(30)
+/** How long the others wait for a replica that died during its refresh. */
+const MAX_LEASE = Duration.seconds(30)
 
-/** How long, at most, a replica waits for the database to come back when a feed is due, before it fetches for itself. */
-const LONGEST_WAIT_ALONE = Duration.minutes(10)
+/** How long a replica whose feed is due waits for the database before it refreshes alone. */
+const MAX_WAIT_ALONE = Duration.minutes(10)
 
-/** The same when it has no list: it answers less until then. */
-const LONGEST_FIRST_WAIT_ALONE = Duration.seconds(10)
+/** The same while it has no list. */
+const MAX_FIRST_WAIT_ALONE = Duration.seconds(10)
 
 const jittered = (wait: Duration.Duration, random: number): Duration.Duration =>
-  Duration.min(Duration.times(wait, 1 + JITTER * random), LONGEST_WAIT)
+  Duration.min(Duration.times(wait, 1 + JITTER * random), MAX_WAIT)
 
-/** How long to wait after an answer, for a `random` from 0 to 1. */
+/** How long to wait after a response, for a `random` from 0 to 1. */
 export const afterAnswer = (refresh: Duration.Duration, random: number): Duration.Duration =>
   jittered(refresh, random)
 
 /**
- * How long to wait after the nth failure in a row: a minute or the refresh interval if that is shorter, twice as long each
- * time up to the refresh interval; and at least as long as the server asks.
+ * How long to wait after the nth failure in a row: a minute (or the refresh interval if that is shorter), doubled each time
+ * up to the refresh interval, and at least `retryAfter`.
  *
  * `afterFailure(3, Duration.hours(6), Option.none(), 0)` is four minutes.
  */
@@ -54,25 +54,22 @@ export const afterFailure = (
   random: number
 ): Duration.Duration => {
   const grown = Duration.times(Duration.min(FIRST_RETRY, refresh), 2 ** (failures - 1))
-  const asked = Duration.min(
+  const requested = Duration.min(
     Option.getOrElse(retryAfter, () => Duration.zero),
-    LONGEST_RETRY_AFTER
+    MAX_RETRY_AFTER
   )
-  const wait = Duration.min(grown, Duration.max(refresh, LEAST_LONGEST_RETRY))
-  return jittered(Duration.max(wait, asked), random)
+  const wait = Duration.min(grown, Duration.max(refresh, MIN_LONGEST_RETRY))
+  return jittered(Duration.max(wait, requested), random)
 }
 
-/**
- * Whether a time that was noted before lies in the future at `now`, in milliseconds: then a clock was wrong, or was set
- * since, and nobody knows how long ago it was.
- */
-export const isImpossible = (time: number, now: number): boolean => time - now > CLOCK_SKEW
+/** Whether a stored time, in milliseconds, is in the future at `now`: then a clock was wrong and the age is unknown. */
+export const isImpossible = (time: number, now: number): boolean => time - now > MAX_CLOCK_SKEW_MS
 
-/** Whether a document that was last the feed's answer at `fetchedAt` is too old at `now`, or of unknown age. */
+/** Whether a list fetched at `fetchedAt` is too old at `now`, or of unknown age. */
 export const isStale = (fetchedAt: number, refresh: Duration.Duration, now: number): boolean =>
-  now - fetchedAt > INTERVALS_UNTIL_STALE * Duration.toMillis(refresh) || isImpossible(fetchedAt, now)
+  now - fetchedAt > STALE_AFTER_INTERVALS * Duration.toMillis(refresh) || isImpossible(fetchedAt, now)
 
-/** How long to wait at `now` when the feed last answered at `answeredAt`, before this process began. */
+/** How long to wait at `now` when the feed last answered at `answeredAt`, before this process started. */
 export const afterRestart = (
   answeredAt: number,
   refresh: Duration.Duration,
@@ -83,39 +80,36 @@ export const afterRestart = (
     ? Duration.zero
     : Duration.subtract(afterAnswer(refresh, random), Math.max(0, now - answeredAt))
 
-/** How long until a replica looks again at what the others have. Different each time, so that they do not look at once. */
+/** How long until a replica reads the manifest again. Random, so that replicas do not read it at the same time. */
 export const untilLook = (refresh: Duration.Duration, random: number): Duration.Duration =>
   Duration.times(
-    Duration.min(LONGEST_BETWEEN_LOOKS, Duration.times(refresh, 1 / LOOKS_AN_INTERVAL)),
+    Duration.min(MAX_LOOK_INTERVAL, Duration.times(refresh, 1 / MIN_LOOKS_AN_INTERVAL)),
     1 - random / 3
   )
 
-/** How long a replica may fetch without a sign of life, which it gives several times as often. */
-export const lease = (refresh: Duration.Duration): Duration.Duration =>
-  Duration.min(LONGEST_LEASE, Duration.times(refresh, 2))
+/** How long a lease lasts without a renewal. */
+export const leaseDuration = (refresh: Duration.Duration): Duration.Duration =>
+  Duration.min(MAX_LEASE, Duration.times(refresh, 2))
 
 /**
- * How long a replica to which a feed is due waits for the database to come back before it fetches for itself: at least
- * half of ten minutes, so that a short outage costs the feed's server nothing, and random beyond that, so that replicas
- * do not fetch at one moment. For a replica without a list, at most ten seconds. Never longer than a refresh interval.
+ * How long a replica whose feed is due waits for the database before it refreshes alone: 5 to 10 minutes, so that a short
+ * outage costs the feed's server nothing and replicas do not refresh at the same time. 5 to 10 seconds without a list. At most
+ * one refresh interval.
  */
 export const beforeAlone = (
   refresh: Duration.Duration,
   hasList: boolean,
   random: number
 ): Duration.Duration =>
-  Duration.times(
-    Duration.min(hasList ? LONGEST_WAIT_ALONE : LONGEST_FIRST_WAIT_ALONE, refresh),
-    (1 + random) / 2
-  )
+  Duration.times(Duration.min(hasList ? MAX_WAIT_ALONE : MAX_FIRST_WAIT_ALONE, refresh), (1 + random) / 2)
 
 /**
- * How long a replica waits at `now` when one of the fleet asked at `askedAt` and set `nextAt` for the next attempt. Nobody
- * asked in the future: the other's clock is ahead then, or was set back since.
+ * How long a replica waits at `now` when another one sent a request at `requestedAt` and set `nextAt` for the next, by its own
+ * clock. At most what that replica would wait itself: its clock may be ahead, or ours may have been set back.
  */
 export const untilAttempt = (
-  { askedAt, nextAt }: { readonly askedAt: number; readonly nextAt: number },
+  { requestedAt, nextAt }: { readonly requestedAt: number; readonly nextAt: number },
   refresh: Duration.Duration,
   now: number
 ): Duration.Duration =>
-  Duration.min(nextAt - Math.max(askedAt, now), jittered(Duration.max(refresh, LONGEST_RETRY_AFTER), 1))
+  Duration.min(nextAt - Math.max(requestedAt, now), jittered(Duration.max(refresh, MAX_RETRY_AFTER), 1))

@@ -1,29 +1,30 @@
 import type { Option } from "effect"
 
-/** Something that went wrong, in words that hold no address, key or row. It is forgotten with the next success. */
-export interface Trouble {
+/** The last error of its kind; the next success removes it. */
+export interface LastError {
+  /** Holds no address, key or row. */
   readonly message: string
   /** Milliseconds since 1970. */
   readonly at: number
 }
 
-/** What health tells about a feed. */
+/** What `/health/ready` and the metrics show of a feed. */
 export interface FeedStatus {
   readonly sourceName: string
-  /** None: there is no list yet. */
-  readonly held: Option.Option<{
+  /** None while there is no list. */
+  readonly current: Option.Option<{
     /** Distinct URLs and hosts. */
     readonly entries: number
-    /** Rows of the last document that are no entry, or no URL. */
+    /** Rows of the last document that are not an entry or not a URL. */
     readonly skipped: number
     /** Entries of the last document that name a whole shared host. */
     readonly ignored: number
-    /** When the last document was last the feed's answer; milliseconds since 1970. */
+    /** When the feed last answered with this document, or that it has not changed. Milliseconds since 1970. */
     readonly fetchedAt: number
     readonly isStale: boolean
   }>
-  /** Why there is nothing newer. */
-  readonly fetchTrouble: Option.Option<Trouble>
-  /** Why a restart would begin without the list, or with an older one. */
-  readonly saveTrouble: Option.Option<Trouble>
+  /** Why there is no newer list. */
+  readonly refreshError: Option.Option<LastError>
+  /** Why a restart would start without this list. */
+  readonly saveError: Option.Option<LastError>
 }

@@ -3,7 +3,7 @@ import type { FeedSlot } from "../../Layers/AppConfig.ts"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import { type FeedError, reasons } from "./FeedError.ts"
 
-/** Counts what came of asking a feed: refreshed, or why not. */
+/** Counts refreshes of a feed, and failed ones by reason. None: refreshed. */
 export const make = (feed: FeedSlot) =>
   Effect.map(Metrics, ({ counter }) => {
     const refreshes = counter("threat_scoring_feed_refreshes_total", "Answers of the feed that were taken", {

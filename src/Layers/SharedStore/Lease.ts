@@ -3,33 +3,35 @@ import { Duration, Effect, Option } from "effect"
 import type { CacheError } from "../Cache/CacheError.ts"
 import type { SharedStoreShape } from "../SharedStore.ts"
 
-/** The lease is extended after this part of it: two failures in a row lose nothing. */
-const EXTENDED_AFTER = 1 / 3
+/** The part of the lease after which it is renewed: two renewals in a row may fail. */
+const RENEW_AFTER = 1 / 3
 
 /**
- * Runs an effect while this process, and no other of the fleet, has the lease of a name. The lease is extended for as long
- * as the effect runs, and expires by itself when the process dies.
+ * Runs an effect under the lease of a name, which one process of the fleet has at a time. Renews the lease while the effect
+ * runs and ends it afterwards; it expires by itself when the process dies.
  *
- * None: another process has the lease, or it came to have it because this one could not extend it in time; then the effect
- * was interrupted. That can be noticed late, so what the effect leaves behind must itself tell an outrun holder. The
- * error of the store is that the lease could not be asked for; while the effect runs its failures are passed over.
+ * None: another process has the lease, or took it after the renewals failed; then the effect was interrupted. A process that
+ * was paused notices that late, so the effect may run in two processes for a moment: `isOurs`, given to the effect, asks once
+ * more. Fails when the lease could not be asked for; failed renewals are ignored.
  */
 export const hold =
   (store: SharedStoreShape, name: string, duration: Duration.Duration) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E | CacheError, R> =>
+  <A, E, R>(
+    effect: (isOurs: Effect.Effect<boolean, CacheError>) => Effect.Effect<A, E, R>
+  ): Effect.Effect<Option.Option<A>, E | CacheError, R> =>
     Effect.suspend(() => {
       const token = randomUUID()
       const take = store.lease(name, token, duration)
       const untilLost = take.pipe(
         Effect.orElseSucceed(() => true),
-        Effect.delay(Duration.times(duration, EXTENDED_AFTER)),
+        Effect.delay(Duration.times(duration, RENEW_AFTER)),
         Effect.repeat({ while: (isOurs) => isOurs }),
         Effect.as(Option.none<A>())
       )
       return Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(restore(take), (isOurs) =>
           isOurs
-            ? restore(Effect.raceFirst(Effect.asSome(effect), untilLost)).pipe(
+            ? restore(Effect.raceFirst(Effect.asSome(effect(take)), untilLost)).pipe(
                 Effect.ensuring(Effect.ignore(store.endLease(name, token)))
               )
             : Effect.succeedNone

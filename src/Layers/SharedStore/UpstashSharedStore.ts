@@ -2,33 +2,18 @@ import { randomUUID } from "node:crypto"
 import { Data, Duration, Effect, Option, Schema, Stream } from "effect"
 import { CacheError } from "../Cache/CacheError.ts"
 import * as UpstashCall from "../Cache/UpstashCall.ts"
-import type { Body, SharedStoreShape } from "../SharedStore.ts"
+import type { SharedStoreShape } from "../SharedStore.ts"
 import * as BodyPieces from "./BodyPieces.ts"
 
-/** What a command without a body may take. Nobody waits for it but a background loop. */
-const SMALL_BUDGET = Duration.seconds(5)
+/** For a request without a piece of a body. Only background loops wait for it. */
+const SMALL_TIMEOUT = Duration.seconds(5)
 
-/** What a command with a piece of a body may take: enough for 35 KB a second. */
-const PIECE_BUDGET = Duration.seconds(10)
+/** For a request with a piece of a body: enough at 35 KB/s. */
+const PIECE_TIMEOUT = Duration.seconds(10)
 
-const CALLS_A_BODY = 2
+const PIECES_AT_ONCE = 2
 
-/** How long pieces live that no head speaks of yet, or none any more. */
-const GRACE = Duration.minutes(10)
-
-/** ARGV: the expected head, the new one, time to live, grace, number of pieces. KEYS: the head, pieces, dropped pieces. */
-const SWITCH = `
-if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 'Outrun' end
-local last = 1 + tonumber(ARGV[5])
-for i = 2, last do
-  if redis.call('EXISTS', KEYS[i]) == 0 then return 'BodyGone' end
-end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-for i = 2, last do redis.call('PEXPIRE', KEYS[i], ARGV[3]) end
-for i = last + 1, #KEYS do redis.call('PEXPIRE', KEYS[i], ARGV[4]) end
-return 'Switched'`
-
-/** Also takes a lease that has expired, and that of a database that was emptied, when nobody else has it. */
+/** Also takes a lease that has expired, or that an emptied database has lost. */
 const LEASE = `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
@@ -39,50 +24,47 @@ const END_LEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`
 
-const one = <A, I>(schema: Schema.Schema<A, I>) => Schema.Tuple(schema)
-const Heads = one(Schema.Array(Schema.NullOr(Schema.String)))
-const Piece = one(Schema.NullOr(Schema.String))
-const Stored = one(Schema.Literal("OK"))
-const Count = one(Schema.Int)
-const Switched = one(Schema.Literal("Switched", "Outrun", "BodyGone"))
+const Text = Schema.Tuple(Schema.NullOr(Schema.String))
+const Stored = Schema.Tuple(Schema.Literal("OK"))
+const Count = Schema.Tuple(Schema.Int)
+const Counts = Schema.Array(Schema.Int)
 
-const headKey = (name: string) => `shared:${name}`
+const textKey = (name: string) => `shared:${name}`
 const leaseKey = (name: string) => `shared:${name}:lease`
 
-const keysOf = (name: string, body: Option.Option<Body>): Array<string> =>
-  Option.match(body, { onNone: () => [], onSome: (body) => BodyPieces.keys(name, body) })
+const millis = (duration: Duration.Duration) => Math.ceil(Duration.toMillis(duration))
 
-class Gone extends Data.TaggedError("Gone") {}
+class PieceMissing extends Data.TaggedError("PieceMissing") {}
 
 export const make = (database: UpstashCall.CacheDatabase): SharedStoreShape => {
   const call = UpstashCall.make(database)
 
-  const ask = <A, I>(
-    schema: Schema.Schema<readonly [A], I>,
-    command: UpstashCall.Command,
-    budget = SMALL_BUDGET
+  const send = <A, I>(
+    results: Schema.Schema<A, I>,
+    commands: ReadonlyArray<UpstashCall.Command>,
+    timeout = SMALL_TIMEOUT
   ): Effect.Effect<A, CacheError> =>
-    // interruptible, so that the budget holds in a finalizer too
-    Effect.interruptible(call([command])).pipe(
-      Effect.timeoutFail({ duration: budget, onTimeout: () => new CacheError({ reason: "Timeout" }) }),
+    // Interruptible, so that the timeout also works in a finalizer.
+    Effect.interruptible(call(commands)).pipe(
+      Effect.timeoutFail({ duration: timeout, onTimeout: () => new CacheError({ reason: "Timeout" }) }),
       Effect.flatMap(UpstashCall.results),
-      Effect.flatMap(Schema.decodeUnknown(schema)),
-      Effect.map(([answer]) => answer),
+      Effect.flatMap(Schema.decodeUnknown(results)),
       Effect.catchTag("ParseError", () => new CacheError({ reason: "Malformed" }))
     )
 
+  const set = (key: string, value: string, timeToLive: Duration.Duration, timeout?: Duration.Duration) =>
+    Effect.asVoid(send(Stored, [(pipeline) => pipeline.set(key, value, { px: millis(timeToLive) })], timeout))
+
   const remove = (keys: ReadonlyArray<string>) =>
-    keys.length === 0 ? Effect.void : Effect.asVoid(ask(Count, (pipeline) => pipeline.del(...keys)))
+    keys.length === 0 ? Effect.void : send(Count, [(pipeline) => pipeline.del(...keys)])
 
   return {
-    heads: (names) =>
-      ask(Heads, (pipeline) => pipeline.mget(...names.map(headKey))).pipe(
-        Effect.filterOrFail(
-          (heads) => heads.length === names.length,
-          () => new CacheError({ reason: "Malformed" })
-        ),
-        Effect.map((heads) => heads.map(Option.fromNullable))
+    text: (name) =>
+      Effect.map(send(Text, [(pipeline) => pipeline.get(textKey(name))]), ([text]) =>
+        Option.fromNullable(text)
       ),
+
+    setText: (name, text, timeToLive) => set(textKey(name), text, timeToLive),
 
     body: (name, body) =>
       Effect.suspend(() => {
@@ -91,73 +73,58 @@ export const make = (database: UpstashCall.CacheDatabase): SharedStoreShape => {
           BodyPieces.keys(name, body),
           (key, index) => {
             const at = index * body.pieceBytes
-            return ask(Piece, (pipeline) => pipeline.get(key), PIECE_BUDGET).pipe(
+            const length = Math.min(body.pieceBytes, body.bytes - at)
+            return send(Text, [(pipeline) => pipeline.get(key)], PIECE_TIMEOUT).pipe(
               Effect.filterOrFail(
-                (text) =>
-                  text !== null &&
-                  bytes.write(text, at, "base64") === Math.min(body.pieceBytes, body.bytes - at),
-                () => new Gone()
+                ([text]) => text !== null && bytes.write(text, at, "base64") === length,
+                () => new PieceMissing()
               )
             )
           },
-          { concurrency: CALLS_A_BODY, discard: true }
+          { concurrency: PIECES_AT_ONCE, discard: true }
         ).pipe(
           Effect.as(Option.some(bytes)),
-          Effect.catchTag("Gone", () => Effect.succeedNone)
+          Effect.catchTag("PieceMissing", () => Effect.succeedNone)
         )
       }),
 
-    storeBody: (name, bytes) =>
+    storeBody: (name, bytes, timeToLive) =>
       Effect.suspend(() => {
-        const version = randomUUID()
+        const id = randomUUID()
         const keys: Array<string> = []
         let total = 0
-        return Stream.fromIteratorSucceed(BodyPieces.of(bytes), 1).pipe(
+        return Stream.fromIteratorSucceed(BodyPieces.split(bytes), 1).pipe(
           Stream.mapEffect(
-            (piece) =>
-              Effect.suspend(() => {
-                const key = BodyPieces.key(name, version, keys.length)
-                keys.push(key)
-                total += piece.length
-                return ask(
-                  Stored,
-                  (pipeline) => pipeline.set(key, piece.toString("base64"), { px: Duration.toMillis(GRACE) }),
-                  PIECE_BUDGET
-                )
-              }),
-            { concurrency: CALLS_A_BODY }
+            (piece) => {
+              const key = BodyPieces.key(name, id, keys.length)
+              keys.push(key)
+              total += piece.length
+              return set(key, piece.toString("base64"), timeToLive, PIECE_TIMEOUT)
+            },
+            { concurrency: PIECES_AT_ONCE }
           ),
           Stream.runDrain,
-          Effect.onError(() => Effect.ignore(remove(keys))),
-          Effect.map(() => ({ version, bytes: total, pieceBytes: BodyPieces.PIECE_BYTES }))
+          Effect.onError(() => Effect.ignore(Effect.suspend(() => remove(keys)))),
+          Effect.map(() => ({ id, bytes: total, pieceBytes: BodyPieces.MAX_PIECE_BYTES }))
         )
       }),
 
-    removeBody: (name, body) => remove(BodyPieces.keys(name, body)),
-
-    switchHead: (name, { expected, head, body, dropped, timeToLive }) => {
-      const pieces = keysOf(name, body)
-      const keys = [headKey(name), ...pieces, ...keysOf(name, dropped)]
-      const millis = Math.ceil(Duration.toMillis(timeToLive))
-      const words = [
-        Option.getOrElse(expected, () => ""),
-        head,
-        millis,
-        Duration.toMillis(GRACE),
-        pieces.length
-      ]
-      return ask(Switched, (pipeline) => pipeline.eval(SWITCH, keys, words))
-    },
+    expireBody: (name, body, timeToLive) =>
+      Effect.map(
+        send(
+          Counts,
+          BodyPieces.keys(name, body).map((key) => (pipeline) => pipeline.pexpire(key, millis(timeToLive)))
+        ),
+        (counts) => counts.every((count) => count === 1)
+      ),
 
     lease: (name, token, duration) =>
       Effect.map(
-        ask(Count, (pipeline) =>
-          pipeline.eval(LEASE, [leaseKey(name)], [token, Math.ceil(Duration.toMillis(duration))])
-        ),
-        (count) => count === 1
+        send(Count, [(pipeline) => pipeline.eval(LEASE, [leaseKey(name)], [token, millis(duration)])]),
+        ([count]) => count === 1
       ),
 
     endLease: (name, token) =>
-      Effect.asVoid(ask(Count, (pipeline) => pipeline.eval(END_LEASE, [leaseKey(name)], [token])))
+      Effect.asVoid(send(Count, [(pipeline) => pipeline.eval(END_LEASE, [leaseKey(name)], [token])]))
   }
 }

@@ -1,42 +1,59 @@
-import { type Option, Schema } from "effect"
-import { NotedTime } from "../Snapshot/EpochMillis.ts"
+import { Data, Either, Option, Schema } from "effect"
+import { EpochMillis } from "../Snapshot/EpochMillis.ts"
 
-/** Bounds what a damaged manifest can make a replica allocate: a list of some thirty million URLs. */
-const LARGEST_LIST = 268_435_456
+/** Part of every key and manifest. Rises with each change of what replicas store or mean by it. */
+export const VERSION = 2
+
+/** Bounds what a damaged manifest can allocate; some thirty million URLs. */
+const MAX_LIST_BYTES = 268_435_456
+
+const MIN_PIECE_BYTES = 1024
 
 const Whole = Schema.Int.pipe(Schema.nonNegative())
 
-/** The list that a fleet shares, and the times of its snapshot, which go on while the list stays. */
-const SharedSnapshot = Schema.Struct({
-  version: Schema.NonEmptyString,
-  bytes: Whole.pipe(Schema.between(1, LARGEST_LIST)),
-  pieceBytes: Whole.pipe(Schema.greaterThanOrEqualTo(1024)),
-  fetchedAt: NotedTime,
-  answeredAt: NotedTime,
-  shrunkenSince: Schema.optional(NotedTime)
+/** The list that the fleet shares: where its body is, and the times of its snapshot. */
+const SharedList = Schema.Struct({
+  body: Schema.Struct({
+    id: Schema.NonEmptyString,
+    bytes: Whole.pipe(Schema.between(1, MAX_LIST_BYTES)),
+    pieceBytes: Whole.pipe(Schema.greaterThanOrEqualTo(MIN_PIECE_BYTES))
+  }),
+  fetchedAt: EpochMillis,
+  answeredAt: EpochMillis,
+  shrunkenSince: Schema.optional(EpochMillis)
 })
 
-export type SharedSnapshot = typeof SharedSnapshot.Type
+export type SharedList = typeof SharedList.Type
 
 const FeedManifest = Schema.Struct({
-  /** None has been published yet when it is missing. */
-  snapshot: Schema.optional(SharedSnapshot),
-  /** How often in a row the feed could not be read. */
+  version: Schema.Literal(VERSION),
+  /** Missing while the fleet has no list. */
+  list: Schema.optional(SharedList),
+  /** How many refreshes in a row have failed. */
   failures: Whole,
-  /** Before then no replica asks the feed; by the clock of who asked last. */
-  nextAt: NotedTime,
-  /** Why there is nothing newer, in words that hold no address, key or row. */
-  trouble: Schema.optional(
-    Schema.Struct({ message: Schema.String.pipe(Schema.maxLength(200)), at: NotedTime })
+  /** No replica sends a request to the feed before; by the clock of the replica that sent the last one. */
+  nextAt: EpochMillis,
+  /** Why there is no newer list. Holds no address, key or row. */
+  lastError: Schema.optional(
+    Schema.Struct({ message: Schema.String.pipe(Schema.maxLength(200)), at: EpochMillis })
   )
 })
 
-/** What the replicas of a fleet tell each other about a feed; a few hundred bytes. */
+/** What the replicas of a fleet share about a feed besides the body of its list: a few hundred bytes of JSON. */
 export type FeedManifest = typeof FeedManifest.Type
 
-const Json = Schema.parseJson(FeedManifest)
+/** The manifest is of another version of this program. The caller must not overwrite it. */
+export class UnknownVersion extends Data.TaggedError("UnknownVersion") {}
 
-export const encode = Schema.encodeSync(Json)
+const encodeJson = Schema.encodeSync(Schema.parseJson(FeedManifest))
+const decodeJson = Schema.decodeUnknownOption(Schema.parseJson(FeedManifest))
+const decodeVersion = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ version: Schema.Number })))
 
-/** None for what is no manifest: the caller publishes one in its place. */
-export const decode = (text: string): Option.Option<FeedManifest> => Schema.decodeUnknownOption(Json)(text)
+export const encode = (manifest: Omit<FeedManifest, "version">): string =>
+  encodeJson({ ...manifest, version: VERSION })
+
+/** None when the text is no manifest: the caller may replace it. */
+export const decode = (text: string): Either.Either<Option.Option<FeedManifest>, UnknownVersion> =>
+  Option.exists(decodeVersion(text), ({ version }) => version !== VERSION)
+    ? Either.left(new UnknownVersion())
+    : Either.right(decodeJson(text))

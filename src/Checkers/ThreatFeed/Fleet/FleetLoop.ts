@@ -1,88 +1,139 @@
-import { Cause, Duration, Effect, Either, Option, Random } from "effect"
-import { now } from "../../../Layers/MonotonicTime.ts"
-import type { Feed, FeedKeeper } from "../FeedKeeper.ts"
-import * as FeedSchedule from "../FeedSchedule.ts"
-import * as FleetMember from "./FleetMember.ts"
-import type { SharedList } from "./SharedList.ts"
+import { Cause, Clock, Duration, Effect, Option, Random, Ref } from "effect"
+import * as BackgroundLoop from "../../../Layers/BackgroundLoop.ts"
+import type { CacheError } from "../../../Layers/Cache/CacheError.ts"
+import * as MonotonicTime from "../../../Layers/MonotonicTime.ts"
+import type { FeedStateRef } from "../FeedState.ts"
+import type { Feed, RefreshAttempt } from "../RefreshAttempt.ts"
+import * as FleetState from "./FleetState.ts"
+import type { SharedFeed, Update } from "./SharedFeed.ts"
 
-/** How soon a replica without a list asks again whether the one that fetches it has ended. */
-const IMPATIENCE = Duration.toMillis(Duration.seconds(5))
+const { Event } = FleetState
 
-const LONGEST_SLEEP = Duration.toMillis(Duration.days(1))
-
-const UNTIL_NEXT_LOOK = Number.POSITIVE_INFINITY
+const now = Effect.all({ millis: MonotonicTime.now, date: Clock.currentTimeMillis, random: Random.next })
 
 /**
- * Keeps a feed fresh as one of a fleet, for ever. Whoever gets the lease when the feed is due asks it for all; the others
- * take over what comes of it, be it a list or the reason why there is none. While the database is away each replica fetches
- * for itself, after a wait.
+ * Keeps a feed fresh as one replica of a fleet until the scope closes: does what `FleetState.next` says, and tells it what
+ * happened.
  */
-export const run = Effect.fnUntraced(function* (
+export const fork = Effect.fnUntraced(function* (
   feed: Feed,
-  shared: SharedList,
-  keeper: FeedKeeper,
+  shared: SharedFeed,
+  current: FeedStateRef,
+  attempt: RefreshAttempt,
   untilFirst: Duration.Duration
 ) {
-  const member = yield* FleetMember.make(feed, shared, keeper, untilFirst)
-  /** Nothing more is tried before then or before the next look at the fleet. */
-  let pauseUntil = 0
-  /** When to fetch alone: set when the feed is due and the database away. */
-  let aloneAt: number | undefined
+  const publish = (update: Update): Effect.Effect<FleetState.Publication> =>
+    shared.publish(update).pipe(
+      // A list that was fetched is used all the same.
+      Effect.catchAllDefect((defect) =>
+        Effect.as(Effect.logError("Publishing a threat list failed", Cause.die(defect)), "Failed" as const)
+      ),
+      Effect.orElseSucceed(() => "Failed" as const)
+    )
 
-  const actForAll = Effect.gen(function* () {
-    const standing = yield* shared.standing
-    yield* member.follow(standing)
-    const at = yield* now
-    if (at >= member.dueAt()) return yield* member.fetchForAll(standing)
-    return at >= member.publishAt() ? yield* member.publishHeld(standing) : undefined
+  /** Under the lease, and if no other replica has written a manifest since. */
+  const ifUnchanged = <R>(
+    { seen }: FleetState.FleetState,
+    work: (isOurs: Effect.Effect<boolean, CacheError>) => Effect.Effect<FleetState.Event, never, R>
+  ) =>
+    Effect.map(
+      shared.underLease((isOurs) =>
+        Effect.flatMap(shared.read, (remote) =>
+          remote.text === seen?.text ? work(isOurs) : Effect.succeed(Event.Looked({ remote }))
+        )
+      ),
+      Option.getOrElse(() => Event.Busy())
+    )
+
+  const refresh = Effect.fnUntraced(function* (
+    { failures, list, seen }: FleetState.FleetState,
+    isOurs: Option.Option<Effect.Effect<boolean, CacheError>>
+  ) {
+    const before = current.get().snapshot
+    const outcome = yield* attempt(before, failures)
+    const snapshot = Option.orElse(outcome.snapshot, () => before)
+    const isSameList =
+      Option.isSome(before) && Option.isSome(snapshot) && before.value.list === snapshot.value.list
+    let publication: FleetState.Publication = "None"
+    if (Option.isSome(isOurs)) {
+      // A paused process: what another replica has written meanwhile counts.
+      if (!(yield* Effect.orElseSucceed(isOurs.value, () => true))) return Event.Busy()
+      const at = yield* Clock.currentTimeMillis
+      publication = yield* publish({
+        before: seen,
+        snapshot,
+        body: isSameList ? list?.body : undefined,
+        failures: outcome.failures,
+        nextAt: at + Duration.toMillis(outcome.wait),
+        lastError: Option.getOrUndefined(Option.map(outcome.error, ({ message }) => ({ message, at })))
+      })
+    }
+    yield* current.settle(outcome)
+    return Event.Refreshed({
+      failures: outcome.failures,
+      waitMillis: Duration.toMillis(outcome.wait),
+      answeredAt: Option.getOrUndefined(Option.map(outcome.snapshot, ({ answeredAt }) => answeredAt)),
+      isSameList,
+      publication
+    })
   })
 
-  const databaseIsAway = Effect.gen(function* () {
-    const at = yield* now
-    pauseUntil = UNTIL_NEXT_LOOK
-    if (at < member.dueAt()) return
-    if (aloneAt === undefined) {
-      const hasList = Option.isSome(yield* member.held)
-      aloneAt = at + Duration.toMillis(FeedSchedule.beforeAlone(feed.refresh, hasList, yield* Random.next))
-    }
-    if (at < aloneAt) {
-      pauseUntil = aloneAt
-      return
-    }
-    aloneAt = undefined
-    yield* member.fetchAlone
+  const publishCurrent = Effect.fnUntraced(function* (state: FleetState.FleetState) {
+    const { refreshError, snapshot } = current.get()
+    const { date, millis } = yield* now
+    const publication = yield* publish({
+      before: state.seen,
+      snapshot,
+      body: state.list?.body,
+      failures: state.failures,
+      nextAt: Math.round(date + state.refreshAt - millis),
+      lastError: Option.getOrUndefined(refreshError)
+    })
+    return Event.Published({ publication })
   })
 
-  const act = Effect.gen(function* () {
-    const result = yield* Effect.either(shared.underLease(actForAll))
-    if (Either.isLeft(result)) return yield* databaseIsAway
-    aloneAt = undefined
-    if (Option.isSome(result.right)) {
-      if (result.right.value === "Outrun") pauseUntil = UNTIL_NEXT_LOOK
-      return
-    }
-    const isWaiting = Option.isNone(yield* member.held)
-    pauseUntil = isWaiting ? (yield* now) + IMPATIENCE : UNTIL_NEXT_LOOK
+  const follow = Effect.fnUntraced(function* (remote: FleetState.RemoteState, load: boolean) {
+    const list = remote.manifest?.list
+    yield* current.setRefreshError(Option.fromNullable(remote.manifest?.lastError))
+    if (list === undefined) return Event.Followed({ remote, isWhole: true })
+    const { fetchedAt, answeredAt, shrunkenSince } = list
+    const loaded = load ? yield* shared.load(list) : current.get().snapshot
+    if (Option.isNone(loaded)) return Event.Followed({ remote, isWhole: false })
+    yield* current.take({ ...loaded.value, fetchedAt, answeredAt, shrunkenSince })
+    return Event.Followed({ remote, isWhole: true })
   })
 
-  const wantedAt = () => Math.max(pauseUntil, Math.min(member.publishAt(), member.dueAt()))
+  const perform = ({ action, state }: FleetState.Step) =>
+    FleetState.Action.$match(action, {
+      Look: ({ at }) =>
+        Effect.gen(function* () {
+          yield* Effect.sleep(Math.max(0, at - (yield* MonotonicTime.now)))
+          return Event.Looked({ remote: yield* shared.read })
+        }),
+      Follow: ({ load, remote }) => follow(remote, load),
+      RefreshForAll: () => ifUnchanged(state, (isOurs) => refresh(state, Option.some(isOurs))),
+      RefreshAlone: () =>
+        Effect.zipRight(
+          Effect.logInfo("A threat list is fetched for this replica alone"),
+          refresh(state, Option.none())
+        ),
+      Publish: () => ifUnchanged(state, () => publishCurrent(state))
+    }).pipe(
+      Effect.catchAll(() => Effect.succeed(Event.Away())),
+      Effect.catchAllDefect((defect) =>
+        Effect.as(Effect.logError("Sharing a threat list failed", Cause.die(defect)), Event.Away())
+      )
+    )
 
-  const turn = Effect.gen(function* () {
-    const wait = Math.min(LONGEST_SLEEP, Math.max(0, wantedAt() - (yield* now)))
-    const look = yield* Effect.timeoutOption(shared.nextHead, wait)
-    if (Option.isSome(look)) {
-      pauseUntil = 0
-      // It may have been asked for before this replica published: what stands there now is asked for again.
-      if (Option.isSome(look.value) && !member.isSeen(look.value.value))
-        yield* Effect.ignore(Effect.flatMap(shared.standing, member.follow))
-    }
-    if ((yield* now) >= wantedAt()) yield* act
-  }).pipe(
-    Effect.catchAllDefect((defect) => {
-      pauseUntil = UNTIL_NEXT_LOOK
-      return Effect.logError("Sharing a threat list failed", Cause.die(defect))
+  const answeredAt = Option.map(current.get().snapshot, ({ answeredAt }) => answeredAt)
+  const first = FleetState.start(Option.getOrUndefined(answeredAt), Duration.toMillis(untilFirst), yield* now)
+  const step = yield* Ref.make(first)
+  return yield* BackgroundLoop.fork(
+    feed.slot,
+    Effect.gen(function* () {
+      const before = yield* Ref.get(step)
+      const event = yield* perform(before)
+      yield* Ref.set(step, FleetState.next(before.state, event, feed.refresh, yield* now))
     })
   )
-
-  return yield* Effect.forever(turn)
 })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
-/** The latest that a Date can tell (https://tc39.es/ecma262/#sec-time-values-and-time-range): to show a later one throws. */
-const LATEST = 8_640_000_000_000_000
+/** The latest time of a Date (https://tc39.es/ecma262/#sec-time-values-and-time-range). A later one throws when formatted. */
+const MAX_EPOCH_MILLIS = 8_640_000_000_000_000
 
-/** A time that was noted earlier or by somebody else, in milliseconds since 1970; by whatever their clock said. */
-export const NotedTime = Schema.Number.pipe(Schema.between(0, LATEST))
+/** A stored time, in milliseconds since 1970, by the clock of the machine that stored it. */
+export const EpochMillis = Schema.Number.pipe(Schema.between(0, MAX_EPOCH_MILLIS))

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto"
 import { FileSystem, Path } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
-import { Clock, Data, Duration, Effect, Option } from "effect"
+import { Clock, Data, Duration, Effect, Option, Stream } from "effect"
 import type { FeedSlot } from "../../../Layers/AppConfig.ts"
 import type { FeedAddress } from "../FeedSource.ts"
-import type { TimeSlices } from "../TimeSlices.ts"
 import * as FeedSnapshot from "./FeedSnapshot.ts"
 
-/** There is a snapshot that cannot be used; the caller goes on without. */
+/** There is a snapshot that cannot be used. The caller goes on without it. */
 export class NotLoaded extends Data.TaggedError("NotLoaded")<{
-  /** `Damaged`, `OtherFeed`, or the system's word for it, such as `EACCES`. */
+  /** `Damaged`, `OtherFeed`, or the system's error code, such as `EACCES`. */
   readonly detail: string
 }> {
   override get message(): string {
@@ -17,9 +16,9 @@ export class NotLoaded extends Data.TaggedError("NotLoaded")<{
   }
 }
 
-/** The snapshot could not be written; the one before still stands, if there was one. */
+/** The snapshot could not be written. The previous file is unchanged. */
 export class NotSaved extends Data.TaggedError("NotSaved")<{
-  /** The system's word for it, such as `ENOSPC`. */
+  /** The system's error code, such as `ENOSPC`. */
   readonly detail: string
 }> {
   override get message(): string {
@@ -27,34 +26,31 @@ export class NotSaved extends Data.TaggedError("NotSaved")<{
   }
 }
 
-/** Where a slot's last good list outlives the process. */
+/** The file of a slot's last snapshot. */
 export interface SnapshotFile {
   /** None when there is no snapshot. */
   readonly load: Effect.Effect<Option.Option<FeedSnapshot.FeedSnapshot>, NotLoaded>
-  /** Writes aside, then renames: whatever happens, there is a whole snapshot, this one or the one before. */
+  /** Writes a new file, then renames it: a reader sees the whole new snapshot or the whole previous one. */
   readonly save: (snapshot: FeedSnapshot.FeedSnapshot) => Effect.Effect<void, NotSaved>
 }
 
-/** The list holds the key of its hashes. */
+/** The file contains the key of the list's hashes. */
 const READABLE_BY_OWNER = 0o600
 
-/** Nobody writes one file for so long: what is left aside since then is of a process that was killed. */
-const ABANDONED_AFTER = Duration.toMillis(Duration.hours(1))
+/** A temporary file of this age was left by a process that was killed. */
+const MAX_TEMPORARY_AGE_MS = Duration.toMillis(Duration.hours(1))
 
 export const make = Effect.fn("SnapshotFile.make")(function* (
   directory: string,
   slot: FeedSlot,
-  feed: FeedAddress,
-  slices: TimeSlices
+  feed: FeedAddress
 ) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const digest = FeedSnapshot.feedDigest(feed)
   const file = path.join(directory, `${slot}.snapshot`)
 
-  const load = Effect.flatMap(files.readFile(file), (bytes) =>
-    Effect.flatten(slices.run(FeedSnapshot.decode(bytes, digest)))
-  ).pipe(
+  const load = Effect.flatMap(files.readFile(file), (bytes) => FeedSnapshot.decode(bytes, digest)).pipe(
     Effect.asSome,
     Effect.catchIf(isNotFound, () => Effect.succeedNone),
     Effect.mapError(
@@ -63,31 +59,24 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
   )
 
   const write = (open: FileSystem.File, snapshot: FeedSnapshot.FeedSnapshot) =>
-    Effect.suspend(() => {
-      const pieces = FeedSnapshot.encode(snapshot, digest)
-      let piece = pieces.next()
-      return Effect.whileLoop({
-        while: () => piece.done !== true,
-        body: () => open.writeAll(piece.value),
-        step: () => {
-          piece = pieces.next()
-        }
-      })
-    })
+    Stream.runForEach(Stream.fromIteratorSucceed(FeedSnapshot.encode(snapshot, digest), 1), (piece) =>
+      open.writeAll(piece)
+    )
 
   const removeAbandoned = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const names = yield* files.readDirectory(directory)
     yield* Effect.forEach(
       names.filter((name) => name.startsWith(`${slot}.snapshot.`)).map((name) => path.join(directory, name)),
-      (aside) =>
-        files.stat(aside).pipe(
+      (temporary) =>
+        files.stat(temporary).pipe(
           Effect.flatMap(({ type, mtime }) =>
-            type === "File" && Option.exists(mtime, (written) => now - written.getTime() > ABANDONED_AFTER)
-              ? files.remove(aside)
+            type === "File" &&
+            Option.exists(mtime, (written) => now - written.getTime() > MAX_TEMPORARY_AGE_MS)
+              ? files.remove(temporary)
               : Effect.void
           ),
-          // Another process may have been faster.
+          // Another process may have removed it.
           Effect.ignore
         ),
       { discard: true }
@@ -95,21 +84,21 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
   }).pipe(Effect.ignore)
 
   const save = (snapshot: FeedSnapshot.FeedSnapshot) => {
-    // Another process, perhaps of another container, may write to the same directory.
-    const aside = `${file}.${randomUUID()}`
+    // Another process may write to the same directory.
+    const temporary = `${file}.${randomUUID()}`
     return Effect.gen(function* () {
       yield* files.makeDirectory(directory, { recursive: true })
       yield* removeAbandoned
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const open = yield* files.open(aside, { flag: "w", mode: READABLE_BY_OWNER })
+          const open = yield* files.open(temporary, { flag: "w", mode: READABLE_BY_OWNER })
           yield* write(open, snapshot)
           yield* open.sync
         })
       )
-      yield* files.rename(aside, file)
+      yield* files.rename(temporary, file)
     }).pipe(
-      Effect.onError(() => Effect.ignore(files.remove(aside))),
+      Effect.onError(() => Effect.ignore(files.remove(temporary))),
       Effect.mapError((error) => new NotSaved({ detail: codeOf(error) }))
     )
   }

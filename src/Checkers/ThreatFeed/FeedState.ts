@@ -1,0 +1,87 @@
+import { Cause, Clock, Effect, Either, MutableRef, Option } from "effect"
+import type { LastError } from "./FeedStatus.ts"
+import type { Feed, RefreshOutcome } from "./RefreshAttempt.ts"
+import type { FeedSnapshot } from "./Snapshot/FeedSnapshot.ts"
+import * as SnapshotFile from "./Snapshot/SnapshotFile.ts"
+
+/** The snapshot of a feed that checks use, and its last errors. */
+export interface FeedState {
+  readonly snapshot: Option.Option<FeedSnapshot>
+  readonly refreshError: Option.Option<LastError>
+  readonly saveError: Option.Option<LastError>
+}
+
+const errorNow = (message: string) =>
+  Effect.map(Clock.currentTimeMillis, (at): Option.Option<LastError> => Option.some({ message, at }))
+
+/** Without a cause: a stack says nothing about a network or a disk. */
+const logReason = (message: string, error: { readonly message: string }) =>
+  Effect.annotateLogs(Effect.logWarning(message), { reason: error.message })
+
+/** Starts with the snapshot in the data directory, if there is one, and saves each later one there. Nothing of it fails. */
+export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: string) {
+  const file = yield* SnapshotFile.make(dataDirectory, feed.slot, feed)
+  const loaded = yield* Effect.either(file.load)
+  if (Either.isLeft(loaded)) yield* logReason("A saved threat list cannot be used", loaded.left)
+  const state = MutableRef.make<FeedState>({
+    snapshot: Option.flatten(Either.getRight(loaded)),
+    refreshError: Option.none(),
+    saveError: Either.isLeft(loaded)
+      ? yield* errorNow(`saved list not usable (${loaded.left.detail})`)
+      : Option.none()
+  })
+  const get = (): FeedState => MutableRef.get(state)
+  const update = (change: Partial<FeedState>) =>
+    Effect.sync(() => void MutableRef.update(state, (before) => ({ ...before, ...change })))
+
+  /** Logs only the first of several errors in a row. */
+  const save = Effect.fnUntraced(function* (snapshot: FeedSnapshot) {
+    const saved = yield* file.save(snapshot).pipe(
+      Effect.catchAllDefect((defect) =>
+        Effect.zipRight(
+          Effect.logError("Saving a threat list failed", Cause.die(defect)),
+          new SnapshotFile.NotSaved({ detail: "Defect" })
+        )
+      ),
+      Effect.either
+    )
+    if (Either.isRight(saved)) return yield* update({ saveError: Option.none() })
+    if (Option.isNone(get().saveError)) yield* logReason("A threat list is kept in memory only", saved.left)
+    yield* update({ saveError: yield* errorNow(`not saved (${saved.left.detail})`) })
+  })
+
+  return {
+    get,
+
+    setRefreshError: (refreshError: Option.Option<LastError>) => update({ refreshError }),
+
+    /** Uses, logs and saves the outcome of a refresh. */
+    settle: Effect.fnUntraced(function* ({ snapshot, error }: RefreshOutcome) {
+      yield* update({
+        snapshot: Option.orElse(snapshot, () => get().snapshot),
+        refreshError: Option.isSome(error) ? yield* errorNow(error.value.message) : Option.none()
+      })
+      if (Option.isSome(error)) yield* logReason("A threat list was not refreshed", error.value)
+      else if (Option.isSome(snapshot))
+        yield* Effect.logInfo("A threat list was refreshed").pipe(
+          Effect.annotateLogs({ entries: snapshot.value.list.header.entries, ...snapshot.value.counts })
+        )
+      if (Option.isSome(snapshot)) yield* save(snapshot.value)
+    }),
+
+    /** Uses and saves a snapshot that another replica has published. */
+    take: Effect.fnUntraced(function* (snapshot: FeedSnapshot) {
+      const before = get().snapshot
+      yield* update({ snapshot: Option.some(snapshot) })
+      if (!Option.exists(before, ({ list }) => list === snapshot.list))
+        yield* Effect.logInfo("A threat list was taken from another replica").pipe(
+          Effect.annotateLogs({ entries: snapshot.list.header.entries })
+        )
+      if (!Option.exists(before, ({ answeredAt }) => answeredAt === snapshot.answeredAt))
+        yield* save(snapshot)
+    })
+  }
+})
+
+/** Where a feed's state is read and changed. `get` waits for nothing. */
+export type FeedStateRef = Effect.Effect.Success<ReturnType<typeof make>>

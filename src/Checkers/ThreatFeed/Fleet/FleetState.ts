@@ -1,0 +1,256 @@
+import { Data, Duration, Option } from "effect"
+import type { StoredBody } from "../../../Layers/SharedStore.ts"
+import * as FeedSchedule from "../FeedSchedule.ts"
+import type { FeedManifest } from "./FeedManifest.ts"
+
+/** How often a replica without a list looks whether another replica has finished its refresh. */
+const RETRY_WITHOUT_LIST_MS = Duration.toMillis(Duration.seconds(5))
+
+/** A manifest as it was read; the text tells one from another. Both undefined: there is none. */
+export interface RemoteState {
+  readonly text: string | undefined
+  readonly manifest: FeedManifest | undefined
+}
+
+/** What a replica knows about a feed. Times without "date" are milliseconds of a clock that only goes forward. */
+export interface FleetState {
+  /** The list in use. */
+  readonly list:
+    | {
+        /** The date of the feed's last response. */
+        readonly answeredAt: number
+        /** The body of the same list in the store, if known. */
+        readonly body: StoredBody | undefined
+        /** It is the fleet's list: loaded from the store or published there. */
+        readonly isShared: boolean
+      }
+    | undefined
+  /** The manifest that was followed, or compared with the list in use, last. Undefined: none yet. */
+  readonly seen: RemoteState | undefined
+  /** How many refreshes in a row have failed. */
+  readonly failures: number
+  readonly refreshAt: number
+  /** Not before, whatever other replicas write: the feed's response to this replica could not be published. */
+  readonly minRefreshAt: number
+  /** When to refresh for this replica alone; set when a refresh is due and the database is away. */
+  readonly aloneAt: number | undefined
+  /** The list in use has to be published, not before `publishAt`. */
+  readonly hasUpdate: boolean
+  readonly publishAt: number
+  readonly publishFailures: number
+}
+
+export type Action = Data.TaggedEnum<{
+  /** Wait until then, and read the manifest. */
+  Look: { readonly at: number }
+  /** Take over what a manifest says; `load`: its list too, which is not the list in use. */
+  Follow: { readonly remote: RemoteState; readonly load: boolean }
+  /** Under the lease and if the manifest is still the seen one: refresh, and publish the outcome. */
+  RefreshForAll: {}
+  RefreshAlone: {}
+  /** Under the lease and if the manifest is still the seen one: publish the list in use. */
+  Publish: {}
+}>
+export const Action = Data.taggedEnum<Action>()
+
+/** `None`: it was not tried. */
+export type Publication = RemoteState | "Failed" | "None"
+
+export type Event = Data.TaggedEnum<{
+  Looked: { readonly remote: RemoteState }
+  /** `isWhole`: no piece of the list's body was missing. */
+  Followed: { readonly remote: RemoteState; readonly isWhole: boolean }
+  /** Another replica has the lease, or took it meanwhile. */
+  Busy: {}
+  /** The database is away, or holds what this version cannot read. */
+  Away: {}
+  Refreshed: {
+    readonly failures: number
+    /** How long to send no request to the feed. */
+    readonly waitMillis: number
+    /** Of the list in use from now on; undefined: the same list with the same times. */
+    readonly answeredAt: number | undefined
+    readonly isSameList: boolean
+    readonly publication: Publication
+  }
+  Published: { readonly publication: Publication }
+}>
+export const Event = Data.taggedEnum<Event>()
+
+/** When something happened: by a clock that only goes forward, by the date, and with a random number from 0 to 1. */
+export interface Moment {
+  readonly millis: number
+  /** Milliseconds since 1970. */
+  readonly date: number
+  readonly random: number
+}
+
+export interface Step {
+  readonly state: FleetState
+  readonly action: Action
+}
+
+/** The first step, with a list from the data directory if there is one. */
+export const start = (
+  answeredAt: number | undefined,
+  untilFirstMillis: number,
+  { millis }: Moment
+): Step => ({
+  state: {
+    list: answeredAt === undefined ? undefined : { answeredAt, body: undefined, isShared: false },
+    seen: undefined,
+    failures: 0,
+    refreshAt: millis + untilFirstMillis,
+    minRefreshAt: 0,
+    aloneAt: undefined,
+    hasUpdate: false,
+    publishAt: 0,
+    publishFailures: 0
+  },
+  action: Action.Look({ at: millis })
+})
+
+/**
+ * What a replica knows after an event, and what it does next. `refresh` is the feed's refresh interval.
+ *
+ * A replica that uses the fleet's list follows every other manifest. A list of its own (from the data directory, or fetched
+ * while the database was away) is published if the feed answered with it later than with the fleet's.
+ */
+export const next = (state: FleetState, event: Event, refresh: Duration.Duration, now: Moment): Step => {
+  const nextLook = now.millis + Duration.toMillis(FeedSchedule.untilLook(refresh, now.random))
+
+  /** For when the database has answered and the manifest is followed or older than the list in use. */
+  const proceed = (state: FleetState): Step => {
+    if (now.millis >= state.refreshAt) return { state, action: Action.RefreshForAll() }
+    if (state.hasUpdate && now.millis >= state.publishAt) return { state, action: Action.Publish() }
+    const publishAt = state.hasUpdate ? state.publishAt : Number.POSITIVE_INFINITY
+    return { state, action: Action.Look({ at: Math.min(nextLook, state.refreshAt, publishAt) }) }
+  }
+
+  switch (event._tag) {
+    case "Looked": {
+      const { remote } = event
+      if (remote.text === state.seen?.text && state.seen !== undefined) return proceed(state)
+      if (remote.manifest === undefined) return proceed(withoutRemoteList({ ...state, seen: remote }))
+      if (isNewer(state.list, remote.manifest, now.date))
+        return proceed({ ...state, seen: remote, hasUpdate: true })
+      return { state, action: Action.Follow({ remote, load: mustLoad(state.list, remote.manifest) }) }
+    }
+
+    case "Followed": {
+      const { remote, isWhole } = event
+      const followed = followPlan({ ...state, seen: remote }, refresh, now)
+      const list = remote.manifest?.list
+      if (list === undefined) return proceed(withoutRemoteList(followed))
+      if (isWhole) {
+        const { answeredAt, body } = list
+        return proceed({ ...followed, list: { answeredAt, body, isShared: true }, hasUpdate: false })
+      }
+      // Another replica will store it anew; one without a list does not wait for that.
+      const { list: own, minRefreshAt, refreshAt } = followed
+      return proceed({
+        ...followed,
+        list: own && { ...own, isShared: false },
+        hasUpdate: false,
+        refreshAt: own === undefined ? Math.max(now.millis, minRefreshAt) : refreshAt
+      })
+    }
+
+    case "Busy": {
+      const soon = now.millis + RETRY_WITHOUT_LIST_MS
+      return {
+        state,
+        action: Action.Look({ at: state.list === undefined ? Math.min(soon, nextLook) : nextLook })
+      }
+    }
+
+    case "Away": {
+      if (now.millis < state.refreshAt) return { state, action: Action.Look({ at: nextLook }) }
+      const wait = FeedSchedule.beforeAlone(refresh, state.list !== undefined, now.random)
+      const aloneAt = state.aloneAt ?? now.millis + Duration.toMillis(wait)
+      return now.millis < aloneAt
+        ? { state: { ...state, aloneAt }, action: Action.Look({ at: Math.min(nextLook, aloneAt) }) }
+        : { state: { ...state, aloneAt: undefined }, action: Action.RefreshAlone() }
+    }
+
+    case "Refreshed": {
+      const { answeredAt, failures, isSameList, publication, waitMillis } = event
+      const refreshAt = now.millis + waitMillis
+      const isNotPublished = typeof publication === "string"
+      const refreshed: FleetState = {
+        ...state,
+        list:
+          answeredAt === undefined
+            ? state.list
+            : { answeredAt, body: isSameList ? state.list?.body : undefined, isShared: false },
+        failures,
+        refreshAt,
+        minRefreshAt: isNotPublished && answeredAt === undefined ? refreshAt : 0,
+        aloneAt: undefined,
+        hasUpdate: state.hasUpdate || answeredAt !== undefined
+      }
+      return proceed(afterPublication(refreshed, publication, refresh, now))
+    }
+
+    case "Published":
+      return proceed(afterPublication(state, event.publication, refresh, now))
+  }
+}
+
+/** There is no list in the store: that of this replica, if it has one, has to be published. */
+const withoutRemoteList = (state: FleetState): FleetState => ({
+  ...state,
+  list: state.list && { ...state.list, isShared: false },
+  hasUpdate: state.list !== undefined
+})
+
+const isNewer = (list: FleetState["list"], manifest: FeedManifest, date: number): boolean =>
+  list !== undefined &&
+  manifest.list !== undefined &&
+  !list.isShared &&
+  list.answeredAt > manifest.list.answeredAt &&
+  !FeedSchedule.isImpossible(list.answeredAt, date)
+
+/** The same response of the feed is the same list, also when another replica stored it. */
+const mustLoad = (list: FleetState["list"], manifest: FeedManifest): boolean =>
+  manifest.list !== undefined &&
+  list?.body?.id !== manifest.list.body.id &&
+  list?.answeredAt !== manifest.list.answeredAt
+
+/** When the feed may be asked next, as the replica that asked it last has decided. */
+const followPlan = (state: FleetState, refresh: Duration.Duration, { millis, date }: Moment): FleetState => {
+  const manifest = state.seen?.manifest
+  if (manifest === undefined) return state
+  const { failures, lastError, list, nextAt } = manifest
+  const requestedAt = Math.max(list?.answeredAt ?? 0, lastError?.at ?? 0)
+  const wait = Duration.toMillis(FeedSchedule.untilAttempt({ requestedAt, nextAt }, refresh, date))
+  return {
+    ...state,
+    failures,
+    refreshAt: Math.max(millis + wait, state.minRefreshAt),
+    aloneAt: undefined
+  }
+}
+
+const afterPublication = (
+  state: FleetState,
+  publication: Publication,
+  refresh: Duration.Duration,
+  { millis, random }: Moment
+): FleetState => {
+  if (publication === "None") return state
+  if (publication === "Failed") {
+    const publishFailures = state.publishFailures + 1
+    const wait = FeedSchedule.afterFailure(publishFailures, refresh, Option.none(), random)
+    return { ...state, publishFailures, publishAt: millis + Duration.toMillis(wait) }
+  }
+  const body = publication.manifest?.list?.body
+  return {
+    ...state,
+    list: state.list && { ...state.list, body, isShared: true },
+    seen: publication,
+    hasUpdate: false,
+    publishAt: 0,
+    publishFailures: 0
+  }
+}
