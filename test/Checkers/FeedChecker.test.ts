@@ -4,14 +4,14 @@ import { Duration, Effect, Option } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import type { Submission } from "../../src/Checkers/Checker.ts"
 import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
-import type { HeldList, ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
+import type { CurrentList, ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
 import type { Category } from "../../src/Checkers/ThreatList/Category.ts"
 import type { FindingKind } from "../../src/Checkers/Verdict.ts"
 import { listOf } from "../fixtures/ThreatLists.ts"
 
 const entries = ["http://evil.example/login?id=1", "http://evil.example/dir/", "worse.example"]
 
-const held = (changes: Partial<HeldList> = {}): Option.Option<HeldList> =>
+const current = (changes: Partial<CurrentList> = {}): Option.Option<CurrentList> =>
   Option.some({
     list: listOf(entries),
     fetchedAt: Date.UTC(2026, 10, 21, 9, 0, 59),
@@ -19,8 +19,8 @@ const held = (changes: Partial<HeldList> = {}): Option.Option<HeldList> =>
     ...changes
   })
 
-const feed = (list: Option.Option<HeldList>, sourceName = "PhishTank"): Option.Option<ThreatFeed> =>
-  Option.some({ sourceName, held: () => list, status: Effect.dieMessage("not asked for") })
+const feed = (list: Option.Option<CurrentList>, sourceName = "PhishTank"): Option.Option<ThreatFeed> =>
+  Option.some({ sourceName, current: () => list, status: Effect.dieMessage("not asked for") })
 
 const subject = (submitted: string): Submission => ({
   submitted,
@@ -61,7 +61,7 @@ describe("FeedChecker", () => {
     ]
   ])("%s is a finding", ([url, kind, reason]) =>
     Effect.gen(function* () {
-      deepStrictEqual(yield* check(feed(held()), url), {
+      deepStrictEqual(yield* check(feed(current()), url), {
         findings: [{ kind, reason }],
         stale: false
       })
@@ -75,7 +75,7 @@ describe("FeedChecker", () => {
   ])("calls it %s when %s does", ([category, sourceName, words]) =>
     Effect.gen(function* () {
       const list = listOf(entries, category)
-      const { findings } = yield* check(feed(held({ list }), sourceName), "http://worse.example/")
+      const { findings } = yield* check(feed(current({ list }), sourceName), "http://worse.example/")
       assert.strictEqual(findings.length, 1)
       assert.include(findings[0]?.reason, words)
     })
@@ -83,7 +83,7 @@ describe("FeedChecker", () => {
 
   it.effect("finds nothing where nothing is listed", () =>
     Effect.gen(function* () {
-      deepStrictEqual(yield* check(feed(held()), "https://example.com/"), {
+      deepStrictEqual(yield* check(feed(current()), "https://example.com/"), {
         findings: [],
         stale: false
       })
@@ -93,13 +93,13 @@ describe("FeedChecker", () => {
   it.effect("finds nothing where there is no host", () =>
     Effect.gen(function* () {
       for (const url of ["http://", "mailto:someone@worse.example", "not a url"])
-        deepStrictEqual(yield* check(feed(held()), url), { findings: [], stale: false })
+        deepStrictEqual(yield* check(feed(current()), url), { findings: [], stale: false })
     })
   )
 
   it.effect("answers from a stale list, and says that it is stale", () =>
     Effect.gen(function* () {
-      const stale = feed(held({ isStale: true }))
+      const stale = feed(current({ isStale: true }))
       const found = yield* check(stale, "http://worse.example/")
       assert.strictEqual(found.stale, true)
       assert.strictEqual(found.findings.length, 1)

@@ -3,14 +3,22 @@ import { FileSystem, Path } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Duration, Effect, Exit, HashMap, Layer, Logger, Option, Scope } from "effect"
+import { Clock, Duration, Effect, Exit, HashMap, Layer, Logger, Option, Scope, TestClock } from "effect"
 import * as FeedSource from "../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as ThreatFeed from "../../src/Checkers/ThreatFeed.ts"
+import {
+  document,
+  eventually,
+  hosts,
+  openDocument,
+  pass,
+  make as publisher,
+  status
+} from "../fixtures/FeedPublisher.ts"
 import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
-import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
+import type * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
-import { settled, VirtualClock } from "../fixtures/VirtualClock.ts"
 
 const address = "https://feeds.example/list?auth-key=SECRET"
 const start = Date.UTC(2026, 10, 21, 9)
@@ -30,75 +38,45 @@ const feed = (changes: Partial<ThreatFeed.Feed> = {}): ThreatFeed.Feed => {
   }
 }
 
-/** A publisher whose answer can be changed. */
-const publisher = (first: () => HttpClientDouble.DoubleAnswer) => {
-  let answer = first
-  const double = HttpClientDouble.make(() => answer())
-  return {
-    ...double,
-    publish: (next: () => HttpClientDouble.DoubleAnswer) => {
-      answer = next
-    }
-  }
-}
-
-const document =
-  (rows: ReadonlyArray<string>, headers: Record<string, string> = {}) =>
-  () =>
-    new Response(`${rows.join("\n")}\n`, { headers })
-
-const hosts = (count: number) => Array.from({ length: count }, (_, i) => `http://h${i}.example/`)
+const rows = (count: number) => Array.from({ length: count }, (_, i) => `http://h${i}.example/`)
 
 const broken = (bytes: Buffer) => bytes.fill(0x55, 30, 40)
 
-const status =
-  (code: number, headers: Record<string, string> = {}) =>
-  () =>
-    new Response(null, { status: code, headers })
-
-const turn = Effect.promise(() => new Promise((resume) => setImmediate(resume)))
-
-/** Turns of the event loop, which promises, files and threads need, until something holds; else the test times out. */
-const eventually = (holds: Effect.Effect<boolean>): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    while (!(yield* holds)) yield* turn
-  })
-
-const pass = (duration: Duration.DurationInput) =>
-  Effect.clockWith((clock) =>
-    clock instanceof VirtualClock ? clock.pass(duration) : Effect.dieMessage("outside of `atNine`")
-  )
-
-/** Begins at nine o'clock, and `pass` lets time go by. */
-const atNine = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => Effect.withClock(effect, new VirtualClock(start)))
+/** Starts at nine o'clock. */
+const atNine = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.zipRight(TestClock.setTime(start), effect)
 
 const inTime = <A, E>(name: string, test: () => Effect.Effect<A, E, Scope.Scope>) =>
   it.scoped(name, () => atNine(test()))
 
 const entries = (feed: ThreatFeed.ThreatFeed) =>
-  Effect.map(feed.status, ({ held }) =>
-    Option.match(held, { onNone: () => 0, onSome: ({ entries }) => entries })
+  Effect.map(feed.status, ({ current }) =>
+    Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries })
   )
 
-const holds = (feed: ThreatFeed.ThreatFeed, count: number) =>
-  eventually(Effect.map(entries(feed), (entries) => entries === count)).pipe(Effect.zipRight(settled))
-
-const fetchTrouble = (feed: ThreatFeed.ThreatFeed) =>
-  Effect.map(feed.status, ({ fetchTrouble }) =>
-    Option.getOrUndefined(Option.map(fetchTrouble, ({ message }) => message))
+const untilEntries = (feed: ThreatFeed.ThreatFeed, count: number) =>
+  eventually(Effect.map(entries(feed), (entries) => entries === count)).pipe(
+    Effect.zipRight(TestClock.adjust(0))
   )
 
-const isInTrouble = (feed: ThreatFeed.ThreatFeed, message: string) =>
-  eventually(Effect.map(fetchTrouble(feed), (found) => found === message)).pipe(Effect.zipRight(settled))
+const refreshError = (feed: ThreatFeed.ThreatFeed) =>
+  Effect.map(feed.status, ({ refreshError }) =>
+    Option.getOrUndefined(Option.map(refreshError, ({ message }) => message))
+  )
 
-const held = (feed: ThreatFeed.ThreatFeed) => Effect.map(Clock.currentTimeMillis, feed.held)
+const untilError = (feed: ThreatFeed.ThreatFeed, message: string) =>
+  eventually(Effect.map(refreshError(feed), (found) => found === message)).pipe(
+    Effect.zipRight(TestClock.adjust(0))
+  )
+
+const current = (feed: ThreatFeed.ThreatFeed) => Effect.map(Clock.currentTimeMillis, feed.current)
 
 const kind = (feed: ThreatFeed.ThreatFeed, url: string) =>
-  Effect.map(held(feed), (held) => Option.getOrUndefined(Option.map(held, ({ list }) => kindOf(list, url))))
+  Effect.map(current(feed), (current) =>
+    Option.getOrUndefined(Option.map(current, ({ list }) => kindOf(list, url)))
+  )
 
 const isStale = (feed: ThreatFeed.ThreatFeed) =>
-  Effect.map(held(feed), (held) => Option.getOrUndefined(Option.map(held, ({ isStale }) => isStale)))
+  Effect.map(current(feed), (current) => Option.getOrUndefined(Option.map(current, ({ isStale }) => isStale)))
 
 /** What an effect gives, and each message that it logged with a reason. */
 const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -150,12 +128,12 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const answers = publisher(() => "silence")
       const waiting = yield* started(answers)
-      deepStrictEqual(yield* held(waiting), Option.none())
+      deepStrictEqual(yield* current(waiting), Option.none())
       deepStrictEqual(yield* waiting.status, {
         sourceName: "feeds.example",
-        held: Option.none(),
-        fetchTrouble: Option.none(),
-        saveTrouble: Option.none()
+        current: Option.none(),
+        refreshError: Option.none(),
+        saveError: Option.none()
       })
 
       const other = yield* started(
@@ -163,10 +141,10 @@ describe("ThreatFeed", () => {
           document(["http://evil.example/a", "http://evil.example/a", "https://github.com/", "no url"])
         )
       )
-      yield* holds(other, 1)
+      yield* untilEntries(other, 1)
       assert.strictEqual(yield* kind(other, "https://EVIL.example/a"), "listedUrl")
       deepStrictEqual(
-        (yield* other.status).held,
+        (yield* other.status).current,
         Option.some({
           entries: 1,
           skipped: 1,
@@ -180,15 +158,15 @@ describe("ThreatFeed", () => {
 
   inTime("asks again after each refresh interval, conditionally", () =>
     Effect.gen(function* () {
-      const answers = publisher(document(hosts(2), { etag: '"1"' }))
+      const answers = publisher(hosts(2, { etag: '"1"' }))
       const running = yield* started(answers)
-      yield* holds(running, 2)
-      answers.publish(document(hosts(3), { etag: '"2"' }))
-      yield* pass("59 minutes")
+      yield* untilEntries(running, 2)
+      answers.publish(hosts(3, { etag: '"2"' }))
+      yield* pass("59 minutes", [answers])
       assert.strictEqual(answers.sent.length, 1)
-      yield* pass("7 minutes")
-      yield* holds(running, 3)
-      yield* pass("67 minutes")
+      yield* pass("7 minutes", [answers])
+      yield* untilEntries(running, 3)
+      yield* pass("67 minutes", [answers])
       yield* eventually(Effect.sync(() => answers.sent.length === 3))
       deepStrictEqual(
         answers.sent.map(({ headers }) => headers["if-none-match"]),
@@ -199,16 +177,16 @@ describe("ThreatFeed", () => {
 
   inTime("takes word that nothing has changed for a new fetch of the same list", () =>
     Effect.gen(function* () {
-      const answers = publisher(document(hosts(2), { etag: '"1"' }))
+      const answers = publisher(hosts(2, { etag: '"1"' }))
       const running = yield* started(answers)
-      yield* holds(running, 2)
+      yield* untilEntries(running, 2)
       answers.publish(status(304))
-      for (let hour = 0; hour < 5; hour++) yield* pass("67 minutes")
+      for (let hour = 0; hour < 5; hour++) yield* pass("67 minutes", [answers])
       assert.isAtLeast(answers.sent.length, 5)
       assert.strictEqual(yield* isStale(running), false)
       assert.strictEqual(yield* entries(running), 2)
-      const { held } = yield* running.status
-      assert.isAbove(Option.getOrThrow(held).fetchedAt, start + Duration.toMillis("4 hours"))
+      const { current } = yield* running.status
+      assert.isAbove(Option.getOrThrow(current).fetchedAt, start + Duration.toMillis("4 hours"))
     })
   )
 
@@ -227,28 +205,28 @@ describe("ThreatFeed", () => {
     ["a page of HTML", () => new Response("<!doctype html>"), "NotAFeed (HTML)"],
     ["an archive", () => new Response("PK\x03\x04 and so on"), "NotAFeed (zip)"],
     ["bzip2", () => new Response("BZh91AY&SY and so on"), "NotAFeed (bzip2)"],
-    ["a broken gzip", () => new Response(broken(gzipSync(hosts(500).join("\n")))), "Corrupt (gzip)"],
-    ["a cut gzip", () => new Response(gzipSync(hosts(500).join("\n")).subarray(0, 500)), "Corrupt (gzip)"],
+    ["a broken gzip", () => new Response(broken(gzipSync(rows(500).join("\n")))), "Corrupt (gzip)"],
+    ["a cut gzip", () => new Response(gzipSync(rows(500).join("\n")).subarray(0, 500)), "Corrupt (gzip)"],
     ["an empty body", () => new Response(""), "Empty"],
     ["a body of one byte", () => new Response("\n"), "Empty"],
     ["nothing but comments", document(["# nothing"]), "Empty"],
     ["another format", document(["phish_id,url", "1,http://a.example/"]), "Empty"],
-    ["a shrunken list", document(hosts(4)), "Shrunken (4 entries after 10)"]
+    ["a shrunken list", hosts(4), "Shrunken (4 entries after 10)"]
   ])("keeps the last good list through %s, and tells it in status and log", ([, answer, message]) =>
     Effect.gen(function* () {
-      const answers = publisher(document(hosts(10)))
+      const answers = publisher(hosts(10))
       const running = yield* started(answers)
-      yield* holds(running, 10)
+      yield* untilEntries(running, 10)
       answers.publish(answer)
-      yield* pass("66 minutes")
-      yield* isInTrouble(running, message)
+      yield* pass("66 minutes", [answers])
+      yield* untilError(running, message)
       assert.strictEqual(yield* kind(running, "http://h7.example/"), "listedUrl")
       assert.strictEqual(yield* entries(running), 10)
 
-      answers.publish(document(hosts(11)))
-      yield* pass("2 hours")
-      yield* holds(running, 11)
-      assert.isUndefined(yield* fetchTrouble(running))
+      answers.publish(hosts(11))
+      yield* pass("2 hours", [answers])
+      yield* untilEntries(running, 11)
+      assert.isUndefined(yield* refreshError(running))
       return message
     }).pipe(
       logged,
@@ -265,10 +243,10 @@ describe("ThreatFeed", () => {
       const row = "1,http://a.example/,x,x,yes,x,yes,Other"
       const answers = publisher(document([header, row]))
       const running = yield* started(answers, { format: "phishtank-csv" })
-      yield* holds(running, 1)
+      yield* untilEntries(running, 1)
       answers.publish(document([`${header},new`, `${row},x`]))
-      yield* pass("66 minutes")
-      yield* isInTrouble(running, "Columns")
+      yield* pass("66 minutes", [answers])
+      yield* untilError(running, "Columns")
       assert.strictEqual(yield* kind(running, "http://a.example/"), "listedUrl")
     })
   )
@@ -278,27 +256,26 @@ describe("ThreatFeed", () => {
       const answers = publisher(() => "silence")
       const running = yield* started(answers)
       yield* eventually(Effect.sync(() => answers.sent.length === 1))
-      yield* pass("40 seconds")
-      yield* isInTrouble(running, "Timeout (no answer)")
-      answers.publish(document(hosts(1)))
-      yield* pass("1 hour")
-      yield* holds(running, 1)
+      yield* pass("40 seconds", [answers])
+      yield* untilError(running, "Timeout (no answer)")
+      answers.publish(hosts(1))
+      yield* pass("1 hour", [answers])
+      yield* untilEntries(running, 1)
     })
   )
 
-  inTime("gives up a body that drips for more than five minutes", () =>
+  inTime("times out after five minutes while the body still arrives", () =>
     Effect.gen(function* () {
-      const controllers: Array<ReadableStreamDefaultController<Uint8Array>> = []
-      const body = new ReadableStream<Uint8Array>({
-        start: (controller) => void controllers.push(controller)
-      })
-      const running = yield* started(publisher(() => new Response(body)))
+      const slow = openDocument()
+      const answers = publisher(slow.answer)
+      const running = yield* started(answers)
+      yield* eventually(Effect.sync(() => answers.sent.length === 1))
       for (let drops = 0; drops < 15; drops++) {
-        assert.isUndefined(yield* fetchTrouble(running))
-        for (const controller of controllers) controller.enqueue(Buffer.from("http://a.example/\n"))
-        yield* pass("20 seconds")
+        assert.isUndefined(yield* refreshError(running))
+        slow.write("http://a.example/\n")
+        yield* TestClock.adjust("20 seconds")
       }
-      yield* isInTrouble(running, "Timeout (5 minutes in all)")
+      yield* untilError(running, "Timeout (5 minutes in all)")
     })
   )
 
@@ -309,19 +286,18 @@ describe("ThreatFeed", () => {
       const minutes: Array<number> = []
       let seen = 0
       for (let minute = 0; minute < 50; minute++) {
-        yield* settled
         if (answers.sent.length > seen) minutes.push(minute)
         seen = answers.sent.length
-        yield* pass("1 minute")
+        yield* pass("1 minute", [answers])
       }
       const gaps = minutes.slice(1).map((at, i) => at - (minutes[i] ?? 0))
       for (const [i, least] of [1, 2, 4, 8, 16].entries()) {
         assert.isAtLeast(gaps[i] ?? 0, least)
         assert.isAtMost(gaps[i] ?? 0, Math.ceil(least * 1.1) + 1)
       }
-      answers.publish(document(hosts(1)))
-      yield* pass("1 hour")
-      yield* holds(running, 1)
+      answers.publish(hosts(1))
+      yield* pass("1 hour", [answers])
+      yield* untilEntries(running, 1)
     })
   )
 
@@ -329,25 +305,25 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const answers = publisher(status(code, { "retry-after": "7200" }))
       const running = yield* started(answers)
-      yield* isInTrouble(running, `Status (${code})`)
-      answers.publish(document(hosts(1)))
-      yield* pass("119 minutes")
+      yield* untilError(running, `Status (${code})`)
+      answers.publish(hosts(1))
+      yield* pass("119 minutes", [answers])
       assert.strictEqual(answers.sent.length, 1)
-      yield* pass("14 minutes")
-      yield* holds(running, 1)
+      yield* pass("14 minutes", [answers])
+      yield* untilEntries(running, 1)
     }).pipe(atNine)
   )
 
   inTime("accepts a list that has stayed small for a day, restarts included", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
-      const answers = publisher(document(hosts(10), { etag: '"10"' }))
+      const answers = publisher(hosts(10, { etag: '"10"' }))
       yield* whileStarted(answers, disk, (running) =>
         Effect.gen(function* () {
-          yield* holds(running, 10)
-          answers.publish(document(hosts(4), { etag: '"4"' }))
-          for (let hour = 0; hour < 12; hour++) yield* pass("1 hour")
-          assert.strictEqual(yield* fetchTrouble(running), "Shrunken (4 entries after 10)")
+          yield* untilEntries(running, 10)
+          answers.publish(hosts(4, { etag: '"4"' }))
+          for (let hour = 0; hour < 12; hour++) yield* pass("1 hour", [answers])
+          assert.strictEqual(yield* refreshError(running), "Shrunken (4 entries after 10)")
           assert.strictEqual(yield* entries(running), 10)
           assert.strictEqual(answers.sent.at(-1)?.headers["if-none-match"], '"10"')
         })
@@ -355,11 +331,11 @@ describe("ThreatFeed", () => {
       yield* whileStarted(answers, disk, (running) =>
         Effect.gen(function* () {
           assert.strictEqual(yield* entries(running), 10)
-          for (let hour = 0; hour < 8; hour++) yield* pass("1 hour")
+          for (let hour = 0; hour < 8; hour++) yield* pass("1 hour", [answers])
           assert.strictEqual(yield* entries(running), 10)
-          for (let hour = 0; hour < 8; hour++) yield* pass("1 hour")
+          for (let hour = 0; hour < 8; hour++) yield* pass("1 hour", [answers])
           assert.strictEqual(yield* entries(running), 4)
-          assert.isUndefined(yield* fetchTrouble(running))
+          assert.isUndefined(yield* refreshError(running))
         })
       )
     })
@@ -367,34 +343,34 @@ describe("ThreatFeed", () => {
 
   inTime("takes the old document for back when the server says that nothing has changed", () =>
     Effect.gen(function* () {
-      const answers = publisher(document(hosts(10), { etag: '"10"' }))
+      const answers = publisher(hosts(10, { etag: '"10"' }))
       const running = yield* started(answers)
-      yield* holds(running, 10)
-      answers.publish(document(hosts(4)))
-      for (let hour = 0; hour < 15; hour++) yield* pass("66 minutes")
+      yield* untilEntries(running, 10)
+      answers.publish(hosts(4))
+      for (let hour = 0; hour < 15; hour++) yield* pass("66 minutes", [answers])
       answers.publish(status(304))
-      for (let hour = 0; hour < 2; hour++) yield* pass("66 minutes")
-      assert.isUndefined(yield* fetchTrouble(running))
-      answers.publish(document(hosts(4)))
-      for (let hour = 0; hour < 15; hour++) yield* pass("66 minutes")
-      assert.strictEqual(yield* fetchTrouble(running), "Shrunken (4 entries after 10)")
-      for (let hour = 0; hour < 10; hour++) yield* pass("66 minutes")
-      yield* holds(running, 4)
+      for (let hour = 0; hour < 2; hour++) yield* pass("66 minutes", [answers])
+      assert.isUndefined(yield* refreshError(running))
+      answers.publish(hosts(4))
+      for (let hour = 0; hour < 15; hour++) yield* pass("66 minutes", [answers])
+      assert.strictEqual(yield* refreshError(running), "Shrunken (4 entries after 10)")
+      for (let hour = 0; hour < 10; hour++) yield* pass("66 minutes", [answers])
+      yield* untilEntries(running, 4)
     })
   )
 
   inTime("serves at once after a restart, and does not ask again early", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
-      const answers = publisher(document(hosts(2), { etag: '"1"' }))
-      yield* whileStarted(answers, disk, (running) => holds(running, 2))
-      yield* pass("20 minutes")
+      const answers = publisher(hosts(2, { etag: '"1"' }))
+      yield* whileStarted(answers, disk, (running) => untilEntries(running, 2))
+      yield* pass("20 minutes", [answers])
       yield* whileStarted(answers, disk, (running) =>
         Effect.gen(function* () {
           assert.strictEqual(yield* kind(running, "http://h1.example/x"), "listedHost")
-          yield* pass("39 minutes")
+          yield* pass("39 minutes", [answers])
           assert.strictEqual(answers.sent.length, 1)
-          yield* pass("7 minutes")
+          yield* pass("7 minutes", [answers])
           yield* eventually(Effect.sync(() => answers.sent.length === 2))
           assert.strictEqual(answers.sent[1]?.headers["if-none-match"], '"1"')
         })
@@ -407,9 +383,9 @@ describe("ThreatFeed", () => {
     () =>
       Effect.gen(function* () {
         const disk = MemoryDisk.make()
-        const answers = publisher(document(hosts(2)))
-        yield* whileStarted(answers, disk, (running) => holds(running, 2))
-        yield* pass("1 day")
+        const answers = publisher(hosts(2))
+        yield* whileStarted(answers, disk, (running) => untilEntries(running, 2))
+        yield* pass("1 day", [answers])
         answers.publish(() => "silence")
         yield* whileStarted(answers, disk, (running) =>
           Effect.gen(function* () {
@@ -424,7 +400,7 @@ describe("ThreatFeed", () => {
   inTime("does not take the list of another address or format for its own", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
-      yield* whileStarted(publisher(document(hosts(2))), disk, (running) => holds(running, 2))
+      yield* whileStarted(publisher(hosts(2)), disk, (running) => untilEntries(running, 2))
       for (const changes of [
         { url: new URL("https://feeds.example/other") },
         { format: "urlhaus-csv" as const }
@@ -432,7 +408,7 @@ describe("ThreatFeed", () => {
         yield* whileStarted(
           publisher(() => "silence"),
           disk,
-          (running) => Effect.map(held(running), (held) => deepStrictEqual(held, Option.none())),
+          (running) => Effect.map(current(running), (current) => deepStrictEqual(current, Option.none())),
           changes
         )
     })
@@ -441,7 +417,7 @@ describe("ThreatFeed", () => {
   inTime("says that its kept list was cut in half, and goes on without", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
-      yield* whileStarted(publisher(document(hosts(2))), disk, (running) => holds(running, 2))
+      yield* whileStarted(publisher(hosts(2)), disk, (running) => untilEntries(running, 2))
       const path = "data/feed_c.snapshot"
       const whole = disk.files.get(path) ?? Buffer.alloc(0)
       disk.files.set(path, whole.subarray(0, whole.length / 2))
@@ -449,33 +425,33 @@ describe("ThreatFeed", () => {
       yield* whileStarted(answers, disk, (running) =>
         Effect.gen(function* () {
           deepStrictEqual(
-            (yield* running.status).saveTrouble,
-            Option.some({ message: "kept list not usable (Damaged)", at: start })
+            (yield* running.status).saveError,
+            Option.some({ message: "saved list not usable (Damaged)", at: start })
           )
-          deepStrictEqual(yield* held(running), Option.none())
-          answers.publish(document(hosts(2)))
-          yield* pass("2 minutes")
-          yield* holds(running, 2)
-          deepStrictEqual((yield* running.status).saveTrouble, Option.none())
+          deepStrictEqual(yield* current(running), Option.none())
+          answers.publish(hosts(2))
+          yield* pass("2 minutes", [answers])
+          yield* untilEntries(running, 2)
+          deepStrictEqual((yield* running.status).saveError, Option.none())
         })
       ).pipe(
         logged,
-        Effect.map(([, reasons]) => assert.include(reasons, "A kept threat list cannot be used: Damaged"))
+        Effect.map(([, reasons]) => assert.include(reasons, "A saved threat list cannot be used: Damaged"))
       )
     })
   )
 
   inTime("is stale when its list is older than three refresh intervals", () =>
     Effect.gen(function* () {
-      const answers = publisher(document(hosts(2)))
+      const answers = publisher(hosts(2))
       const running = yield* started(answers)
-      yield* holds(running, 2)
+      yield* untilEntries(running, 2)
       answers.publish(status(503))
-      yield* pass("3 hours")
+      yield* pass("3 hours", [answers])
       assert.strictEqual(yield* isStale(running), false)
-      yield* pass("1 millis")
+      yield* pass("1 millis", [answers])
       assert.strictEqual(yield* isStale(running), true)
-      assert.strictEqual(Option.getOrThrow((yield* running.status).held).isStale, true)
+      assert.strictEqual(Option.getOrThrow((yield* running.status).current).isStale, true)
       assert.strictEqual(yield* kind(running, "http://h1.example/"), "listedUrl")
     })
   )
@@ -490,10 +466,10 @@ describe("ThreatFeed", () => {
         disk,
         (running) =>
           Effect.gen(function* () {
-            yield* holds(running, 2)
+            yield* untilEntries(running, 2)
             answers.publish(document(["http://stays.example/", "http://new.example/"], { etag: '"2"' }))
-            yield* pass("66 minutes")
-            yield* holds(running, 3)
+            yield* pass("66 minutes", [answers])
+            yield* untilEntries(running, 3)
           }),
         retention
       )
@@ -503,10 +479,10 @@ describe("ThreatFeed", () => {
         disk,
         (running) =>
           Effect.gen(function* () {
-            for (let hour = 0; hour < 7; hour++) yield* pass("66 minutes")
+            for (let hour = 0; hour < 7; hour++) yield* pass("66 minutes", [answers])
             assert.strictEqual(yield* kind(running, "http://gone.example/"), "listedUrl")
-            for (let hour = 0; hour < 3; hour++) yield* pass("66 minutes")
-            yield* holds(running, 2)
+            for (let hour = 0; hour < 3; hour++) yield* pass("66 minutes", [answers])
+            yield* untilEntries(running, 2)
             assert.isUndefined(yield* kind(running, "http://gone.example/"))
             assert.strictEqual(yield* kind(running, "http://new.example/"), "listedUrl")
           }),
@@ -519,9 +495,9 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const answers = publisher(document(["http://gone.example/"]))
       const running = yield* started(answers)
-      yield* holds(running, 1)
+      yield* untilEntries(running, 1)
       answers.publish(document(["http://new.example/"]))
-      yield* pass("66 minutes")
+      yield* pass("66 minutes", [answers])
       yield* eventually(Effect.map(kind(running, "http://new.example/"), (kind) => kind === "listedUrl"))
       assert.isUndefined(yield* kind(running, "http://gone.example/"))
     })
@@ -529,17 +505,17 @@ describe("ThreatFeed", () => {
 
   inTime("survives a defect", () =>
     Effect.gen(function* () {
-      const answers = publisher(document(hosts(2)))
+      const answers = publisher(hosts(2))
       const running = yield* started(answers)
-      yield* holds(running, 2)
+      yield* untilEntries(running, 2)
       answers.publish(() => {
         throw new Error("a bug")
       })
-      yield* pass("66 minutes")
-      yield* isInTrouble(running, "Defect")
-      answers.publish(document(hosts(3)))
-      yield* pass("1 hour")
-      yield* holds(running, 3)
+      yield* pass("66 minutes", [answers])
+      yield* untilError(running, "Defect")
+      answers.publish(hosts(3))
+      yield* pass("1 hour", [answers])
+      yield* untilEntries(running, 3)
     })
   )
 
@@ -550,7 +526,7 @@ describe("ThreatFeed", () => {
       yield* Scope.extend(started(answers), scope)
       yield* eventually(Effect.sync(() => answers.sent.length === 1))
       yield* Scope.close(scope, Exit.void)
-      yield* pass("1 day")
+      yield* pass("1 day", [answers])
       assert.strictEqual(answers.sent.length, 1)
     })
   )
@@ -560,22 +536,18 @@ describe("ThreatFeed", () => {
       const logged: Array<string> = []
       const logger = Logger.make(({ message }) => logged.push(String(message)))
       yield* Effect.gen(function* () {
-        const answers = publisher(document(hosts(2)))
+        const answers = publisher(hosts(2))
         const running = yield* started(answers)
-        yield* holds(running, 2)
-        yield* eventually(Effect.map(running.status, ({ saveTrouble }) => Option.isSome(saveTrouble)))
-        yield* settled
-        answers.publish(document(hosts(3)))
-        yield* pass("66 minutes")
-        yield* holds(running, 3)
-        const { saveTrouble, fetchTrouble } = yield* running.status
-        assert.strictEqual(Option.getOrThrow(saveTrouble).message, "not saved (EROFS)")
-        deepStrictEqual(fetchTrouble, Option.none())
+        yield* untilEntries(running, 2)
+        yield* eventually(Effect.map(running.status, ({ saveError }) => Option.isSome(saveError)))
+        answers.publish(hosts(3))
+        yield* pass("66 minutes", [answers])
+        yield* untilEntries(running, 3)
+        const { saveError, refreshError } = yield* running.status
+        assert.strictEqual(Option.getOrThrow(saveError).message, "not saved (EROFS)")
+        deepStrictEqual(refreshError, Option.none())
       }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
-      deepStrictEqual(
-        logged.filter((message) => message === "A threat list is kept in memory only").length,
-        1
-      )
+      deepStrictEqual(logged.filter((message) => message === "A threat list is in memory only").length, 1)
     })
   )
 
@@ -588,19 +560,18 @@ describe("ThreatFeed", () => {
       yield* Effect.gen(function* () {
         const answers = publisher(() => ({ code: "ECONNREFUSED" }))
         const running = yield* started(answers)
-        yield* isInTrouble(running, "Unreachable (ECONNREFUSED)")
+        yield* untilError(running, "Unreachable (ECONNREFUSED)")
         answers.publish(status(302, { location: "http://signed.example/?Signature=SECRET" }))
-        yield* pass("66 seconds")
-        yield* isInTrouble(running, "ForbiddenRedirect")
+        yield* pass("66 seconds", [answers])
+        yield* untilError(running, "ForbiddenRedirect")
         answers.publish(() => {
           throw new Error("a bug")
         })
-        yield* pass("132 seconds")
-        yield* isInTrouble(running, "Defect")
-        answers.publish(document(hosts(2)))
-        yield* pass("264 seconds")
-        yield* holds(running, 2)
-        yield* settled
+        yield* pass("132 seconds", [answers])
+        yield* untilError(running, "Defect")
+        answers.publish(hosts(2))
+        yield* pass("264 seconds", [answers])
+        yield* untilEntries(running, 2)
       }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
       const lines = logged.map((line) => JSON.parse(line))
       deepStrictEqual(
@@ -611,7 +582,7 @@ describe("ThreatFeed", () => {
           "ERROR Refreshing a threat list failed",
           "WARN A threat list was not refreshed",
           "INFO A threat list was refreshed",
-          "WARN A threat list is kept in memory only"
+          "WARN A threat list is in memory only"
         ]
       )
       for (const { annotations } of lines)
@@ -628,7 +599,7 @@ describe("ThreatFeed", () => {
   inTime("writes aside, to the disk, and then renames, and leaves nothing else", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
-      yield* whileStarted(publisher(document(hosts(2))), disk, (running) => holds(running, 2))
+      yield* whileStarted(publisher(hosts(2)), disk, (running) => untilEntries(running, 2))
       deepStrictEqual([...disk.files.keys()], ["data/feed_c.snapshot"])
       const [open = "", ...steps] = disk.done.filter((step, i) => step !== disk.done[i - 1])
       assert.match(open, /^open data\/feed_c\.snapshot\.[0-9a-f-]{36}$/)
@@ -640,14 +611,17 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const keys = (retention: Duration.Duration) =>
         Effect.gen(function* () {
-          const answers = publisher(document(hosts(2)))
+          const answers = publisher(hosts(2))
           const running = yield* started(answers, { retention })
-          const hashKey = Effect.map(held(running), (held) => Option.getOrThrow(held).list.header.hashKey)
-          yield* holds(running, 2)
+          const hashKey = Effect.map(
+            current(running),
+            (current) => Option.getOrThrow(current).list.header.hashKey
+          )
+          yield* untilEntries(running, 2)
           const before = yield* hashKey
-          answers.publish(document(hosts(3)))
-          yield* pass("66 minutes")
-          yield* holds(running, 3)
+          answers.publish(hosts(3))
+          yield* pass("66 minutes", [answers])
+          yield* untilEntries(running, 3)
           return { before, after: yield* hashKey }
         })
       const replaced = yield* keys(Duration.zero)
@@ -660,13 +634,13 @@ describe("ThreatFeed", () => {
 
   inTime("ends every connection with the refresh that it belongs to", () =>
     Effect.gen(function* () {
-      const answers = publisher(document(hosts(2)))
+      const answers = publisher(hosts(2))
       const running = yield* started(answers)
-      yield* holds(running, 2)
+      yield* untilEntries(running, 2)
       assert.strictEqual(answers.ended(), 1)
       answers.publish(status(404))
-      yield* pass("66 minutes")
-      yield* isInTrouble(running, "Status (404)")
+      yield* pass("66 minutes", [answers])
+      yield* untilError(running, "Status (404)")
       assert.strictEqual(answers.ended(), answers.sent.length)
     })
   )

@@ -50,10 +50,10 @@ describe("ThreatFeeds", () => {
       deepStrictEqual(feeds.feed_b, Option.none())
 
       const summary = (feed: (typeof feeds)["feed_a"]) =>
-        Effect.flatMap(feed, ({ sourceName, status, held }) =>
+        Effect.flatMap(feed, ({ sourceName, status, current }) =>
           Effect.gen(function* () {
-            while (Option.isNone(held(0))) yield* turn
-            const { entries, skipped, ignored } = Option.getOrThrow((yield* status).held)
+            while (Option.isNone(current(0))) yield* turn
+            const { entries, skipped, ignored } = Option.getOrThrow((yield* status).current)
             return { sourceName, entries, skipped, ignored }
           })
         )
@@ -75,7 +75,7 @@ describe("ThreatFeeds", () => {
         skipped: 2,
         ignored: 0
       })
-      const { list } = Option.getOrThrow(Option.getOrThrow(feeds.feed_d).held(0))
+      const { list } = Option.getOrThrow(Option.getOrThrow(feeds.feed_d).current(0))
       assert.strictEqual(kindOf(list, "https://defanged.example/a"), "listedUrl")
       deepStrictEqual(
         server.received

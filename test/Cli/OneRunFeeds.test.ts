@@ -36,7 +36,7 @@ const setUp = () => {
     (context) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         Option.getOrThrow(Context.get(context, ThreatFeeds).feed_d)
-          .held(now)
+          .current(now)
           .pipe(
             Option.map(({ isStale }) => (isStale ? "stale" : "fresh")),
             Option.getOrUndefined

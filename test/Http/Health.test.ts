@@ -7,20 +7,20 @@ import { send } from "../fixtures/Request.ts"
 import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const feed = (status: FeedStatus): Option.Option<ThreatFeed> =>
-  Option.some({ sourceName: status.sourceName, held: Option.none, status: Effect.succeed(status) })
+  Option.some({ sourceName: status.sourceName, current: Option.none, status: Effect.succeed(status) })
 
 const waiting: FeedStatus = {
   sourceName: "PhishTank",
-  held: Option.none(),
-  fetchTrouble: Option.some({ message: "Status (403)", at: 60_000 }),
-  saveTrouble: Option.none()
+  current: Option.none(),
+  refreshError: Option.some({ message: "Status (403)", at: 60_000 }),
+  saveError: Option.none()
 }
 
 const holding: FeedStatus = {
   sourceName: "TweetFeed",
-  held: Option.some({ entries: 3, skipped: 2, ignored: 1, fetchedAt: 0, isStale: true }),
-  fetchTrouble: Option.none(),
-  saveTrouble: Option.some({ message: "not saved (EROFS)", at: 1000 })
+  current: Option.some({ entries: 3, skipped: 2, ignored: 1, fetchedAt: 0, isStale: true }),
+  refreshError: Option.none(),
+  saveError: Option.some({ message: "not saved (EROFS)", at: 1000 })
 }
 
 const idle = { checkAll: () => Effect.succeed([]) }

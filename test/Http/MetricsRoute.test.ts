@@ -20,18 +20,18 @@ const FETCHED_AT = 60_000
 
 const feed: ThreatFeed = {
   sourceName: "feed.example",
-  held: Option.none,
+  current: Option.none,
   status: Effect.succeed({
     sourceName: "feed.example",
-    held: Option.some({ entries: 3, skipped: 1, ignored: 0, fetchedAt: FETCHED_AT, isStale: false }),
-    fetchTrouble: Option.none(),
-    saveTrouble: Option.none()
+    current: Option.some({ entries: 3, skipped: 1, ignored: 0, fetchedAt: FETCHED_AT, isStale: false }),
+    refreshError: Option.none(),
+    saveError: Option.none()
   })
 }
 
 const empty: ThreatFeed = {
   ...feed,
-  status: Effect.map(feed.status, (status) => ({ ...status, held: Option.none() }))
+  status: Effect.map(feed.status, (status) => ({ ...status, current: Option.none() }))
 }
 
 /** Takes 20 ms and finds something, fails at once, or finds nothing. */

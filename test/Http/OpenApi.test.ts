@@ -58,14 +58,14 @@ const checkersWith = (status: CheckerStatus): Pick<Checkers["Type"], "checkAll" 
 
 const feedWith = (held: boolean): ThreatFeed => ({
   sourceName: "feed.example",
-  held: Option.none,
+  current: Option.none,
   status: Effect.succeed({
     sourceName: "feed.example",
-    held: held
+    current: held
       ? Option.some({ entries: 3, skipped: 1, ignored: 0, fetchedAt: 1_795_000_000_000, isStale: false })
       : Option.none(),
-    fetchTrouble: Option.some({ message: "HTTP status 429", at: 1_795_000_000_000 }),
-    saveTrouble: Option.none()
+    refreshError: Option.some({ message: "HTTP status 429", at: 1_795_000_000_000 }),
+    saveError: Option.none()
   })
 })
 

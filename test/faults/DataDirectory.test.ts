@@ -111,7 +111,7 @@ describe("a data directory at fault", () => {
         world.publish()
         const asked = world.feeds.received.length
         yield* untilTrue(() => world.feeds.received.length > asked + 2)
-        assert.deepStrictEqual(warnings(service, "A threat list is kept in memory only"), ["ENOSPC"], "once")
+        assert.deepStrictEqual(warnings(service, "A threat list is in memory only"), ["ENOSPC"], "once")
         yield* until(
           Effect.sync(() => readdirSync(folder)),
           (files) => files.length === 0
@@ -187,7 +187,7 @@ describe("a data directory at fault", () => {
         assert.strictEqual((yield* next.health).httpStatus, 503, name)
         const early = yield* next.check(WatchedService.submission("h10.example"))
         assert.strictEqual(early.checkers.feed_d, "unavailable", name)
-        assert.strictEqual(warnings(next, "A kept threat list cannot be used").length, 1, name)
+        assert.strictEqual(warnings(next, "A saved threat list cannot be used").length, 1, name)
         world.publish()
         yield* until(feedOf(next), (feed) => feed?.fetchedAt != null)
         yield* assertAnswers(next)
@@ -207,7 +207,7 @@ describe("a data directory at fault", () => {
       const isNotSaved = /^not saved \(E[A-Z]+\)$/
       yield* until(feedOf(service), (feed) => isNotSaved.test(feed?.saveError?.message ?? ""))
       yield* assertAnswers(service)
-      assert.deepStrictEqual(warnings(service, "A kept threat list cannot be used"), ["EISDIR"])
+      assert.deepStrictEqual(warnings(service, "A saved threat list cannot be used"), ["EISDIR"])
       rmSync(snapshotIn(folder), { recursive: true })
       yield* untilSaved(service, folder)
     })

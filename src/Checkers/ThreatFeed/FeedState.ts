@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
       Effect.either
     )
     if (Either.isRight(saved)) return yield* update({ saveError: Option.none() })
-    if (Option.isNone(get().saveError)) yield* logReason("A threat list is kept in memory only", saved.left)
+    if (Option.isNone(get().saveError)) yield* logReason("A threat list is in memory only", saved.left)
     yield* update({ saveError: yield* errorNow(`not saved (${saved.left.detail})`) })
   })
 

@@ -11,14 +11,12 @@ const RENEW_AFTER = 1 / 3
  * runs and ends it afterwards; it expires by itself when the process dies.
  *
  * None: another process has the lease, or took it after the renewals failed; then the effect was interrupted. A process that
- * was paused notices that late, so the effect may run in two processes for a moment: `isOurs`, given to the effect, asks once
- * more. Fails when the lease could not be asked for; failed renewals are ignored.
+ * was paused notices that late: the effect must not rely on being the only one. Fails when the lease could not be asked for;
+ * failed renewals are ignored.
  */
 export const hold =
   (store: SharedStoreShape, name: string, duration: Duration.Duration) =>
-  <A, E, R>(
-    effect: (isOurs: Effect.Effect<boolean, CacheError>) => Effect.Effect<A, E, R>
-  ): Effect.Effect<Option.Option<A>, E | CacheError, R> =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, E | CacheError, R> =>
     Effect.suspend(() => {
       const token = randomUUID()
       const take = store.lease(name, token, duration)
@@ -31,7 +29,7 @@ export const hold =
       return Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(restore(take), (isOurs) =>
           isOurs
-            ? restore(Effect.raceFirst(Effect.asSome(effect(take)), untilLost)).pipe(
+            ? restore(Effect.raceFirst(Effect.asSome(effect), untilLost)).pipe(
                 Effect.ensuring(Effect.ignore(store.endLease(name, token)))
               )
             : Effect.succeedNone

@@ -76,8 +76,8 @@ describe("FeedSchedule", () => {
   })
 
   it("leases for half a minute, or for less where a feed is fetched that often", () => {
-    assert.strictEqual(Duration.toSeconds(FeedSchedule.lease(Duration.hours(1))), 30)
-    assert.strictEqual(Duration.toSeconds(FeedSchedule.lease(Duration.seconds(2))), 4)
+    assert.strictEqual(Duration.toSeconds(FeedSchedule.leaseDuration(Duration.hours(1))), 30)
+    assert.strictEqual(Duration.toSeconds(FeedSchedule.leaseDuration(Duration.seconds(2))), 4)
   })
 
   it("calls a list stale when it is older than three refresh intervals", () => {
@@ -109,10 +109,10 @@ describe("FeedSchedule", () => {
   })
 
   it("waits until the time that another replica set, but no longer than that one meant to", () => {
-    const minutes = (askedAt: number, nextAt: number, now: number) =>
+    const minutes = (requestedAt: number, nextAt: number, now: number) =>
       Duration.toMinutes(
         FeedSchedule.untilAttempt(
-          { askedAt: askedAt * 60_000, nextAt: nextAt * 60_000 },
+          { requestedAt: requestedAt * 60_000, nextAt: nextAt * 60_000 },
           Duration.hours(1),
           now * 60_000
         )

@@ -3,27 +3,29 @@ import { Deferred, Duration, Effect, Exit, Fiber, Option, TestClock } from "effe
 import * as Lease from "../../../src/Layers/SharedStore/Lease.ts"
 import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
 
-const underLease = (database: ReturnType<typeof SharedStoreDouble.make>) =>
+const underLease = (database: SharedStoreDouble.SharedStoreDouble) =>
   Lease.hold(database.store, "list", Duration.seconds(30))
 
-/** An effect that runs until it is told to end, and knows whether it was interrupted. */
+/** An effect that runs until `end`. */
 const work = Effect.gen(function* () {
   const end = yield* Deferred.make<string>()
-  const state = { isRunning: false, isInterrupted: false }
-  const effect = Effect.suspend(() => {
-    state.isRunning = true
-    return Deferred.await(end)
-  }).pipe(
+  const started = yield* Deferred.make<void>()
+  const state = { isInterrupted: false }
+  const effect = Effect.zipRight(Deferred.succeed(started, undefined), Deferred.await(end)).pipe(
     Effect.onInterrupt(() =>
       Effect.sync(() => {
         state.isInterrupted = true
       })
     )
   )
-  return { effect, state, end: Deferred.succeed(end, "done") }
+  return {
+    effect,
+    state,
+    started: Deferred.await(started),
+    isStarted: Deferred.isDone(started),
+    end: Deferred.succeed(end, "done")
+  }
 })
-
-const settled = Effect.repeatN(Effect.yieldNow(), 20)
 
 describe("Lease", () => {
   it.effect("runs one effect at a time, and lets the next run when it has ended", () =>
@@ -31,7 +33,7 @@ describe("Lease", () => {
       const database = SharedStoreDouble.make()
       const first = yield* work
       const running = yield* Effect.fork(underLease(database)(first.effect))
-      yield* settled
+      yield* first.started
       assert.isTrue(Option.isNone(yield* underLease(database)(Effect.succeed("other"))))
       yield* first.end
       assert.strictEqual(Option.getOrNull(yield* Fiber.join(running)), "done")
@@ -59,7 +61,7 @@ describe("Lease", () => {
       assert.deepStrictEqual(yield* Effect.exit(underLease(database)(Effect.fail("no"))), Exit.fail("no"))
       const first = yield* work
       const running = yield* Effect.fork(underLease(database)(first.effect))
-      yield* settled
+      yield* first.started
       yield* Fiber.interrupt(running)
       assert.isTrue(first.state.isInterrupted)
       assert.strictEqual(Option.getOrNull(yield* underLease(database)(Effect.succeed("next"))), "next")
@@ -71,7 +73,7 @@ describe("Lease", () => {
       const database = SharedStoreDouble.make()
       const first = yield* work
       const running = yield* Effect.fork(underLease(database)(first.effect))
-      yield* settled
+      yield* first.started
       database.isAway = () => true
       yield* TestClock.adjust("5 minutes")
       database.isAway = () => false
@@ -88,11 +90,11 @@ describe("Lease", () => {
       const database = SharedStoreDouble.make()
       const first = yield* work
       const running = yield* Effect.fork(underLease(database)(first.effect))
-      yield* settled
+      yield* first.started
       database.clear()
       const second = yield* work
       const other = yield* Effect.fork(underLease(database)(second.effect))
-      yield* settled
+      yield* second.started
       yield* TestClock.adjust("10 seconds")
       assert.isTrue(Option.isNone(yield* Fiber.join(running)))
       assert.isTrue(first.state.isInterrupted)
@@ -109,7 +111,7 @@ describe("Lease", () => {
       const first = yield* work
       const error = yield* Effect.flip(underLease(database)(first.effect))
       assert.strictEqual(error.reason, "Unreachable")
-      assert.isFalse(first.state.isRunning)
+      assert.isFalse(yield* first.isStarted)
     })
   )
 })

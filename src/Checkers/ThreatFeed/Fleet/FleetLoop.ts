@@ -1,9 +1,8 @@
 import { Cause, Clock, Duration, Effect, Option, Random, Ref } from "effect"
 import * as BackgroundLoop from "../../../Layers/BackgroundLoop.ts"
-import type { CacheError } from "../../../Layers/Cache/CacheError.ts"
 import * as MonotonicTime from "../../../Layers/MonotonicTime.ts"
 import type { FeedStateRef } from "../FeedState.ts"
-import type { Feed, RefreshAttempt } from "../RefreshAttempt.ts"
+import type { Feed, RefreshAttempt, RefreshOutcome } from "../RefreshAttempt.ts"
 import * as FleetState from "./FleetState.ts"
 import type { SharedFeed, Update } from "./SharedFeed.ts"
 
@@ -32,37 +31,43 @@ export const fork = Effect.fnUntraced(function* (
     )
 
   /** Under the lease, and if no other replica has written a manifest since. */
-  const ifUnchanged = <R>(
-    { seen }: FleetState.FleetState,
-    work: (isOurs: Effect.Effect<boolean, CacheError>) => Effect.Effect<FleetState.Event, never, R>
-  ) =>
+  const ifUnchanged = <R>({ seen }: FleetState.FleetState, work: Effect.Effect<FleetState.Event, never, R>) =>
     Effect.map(
-      shared.underLease((isOurs) =>
+      shared.underLease(
         Effect.flatMap(shared.read, (remote) =>
-          remote.text === seen?.text ? work(isOurs) : Effect.succeed(Event.Looked({ remote }))
+          remote.text === seen?.text ? work : Effect.succeed(Event.Looked({ remote }))
         )
       ),
       Option.getOrElse(() => Event.Busy())
     )
 
-  const refresh = Effect.fnUntraced(function* (
-    { failures, list, seen }: FleetState.FleetState,
-    isOurs: Option.Option<Effect.Effect<boolean, CacheError>>
-  ) {
+  /** What another replica has written during the refresh, if this one was paused past its lease. */
+  const overtaken = ({ seen }: FleetState.FleetState, outcome: RefreshOutcome) =>
+    Effect.map(Effect.option(shared.read), (remote) =>
+      Option.filter(
+        remote,
+        ({ manifest, text }) =>
+          text !== seen?.text &&
+          // A fetched list is of more use than the other replica's error.
+          (Option.isNone(outcome.snapshot) || manifest?.list?.answeredAt !== seen?.manifest?.list?.answeredAt)
+      )
+    )
+
+  const refresh = Effect.fnUntraced(function* (state: FleetState.FleetState, isForAll: boolean) {
     const before = current.get().snapshot
-    const outcome = yield* attempt(before, failures)
+    const outcome = yield* attempt(before, state.failures)
     const snapshot = Option.orElse(outcome.snapshot, () => before)
     const isSameList =
       Option.isSome(before) && Option.isSome(snapshot) && before.value.list === snapshot.value.list
     let publication: FleetState.Publication = "None"
-    if (Option.isSome(isOurs)) {
-      // A paused process: what another replica has written meanwhile counts.
-      if (!(yield* Effect.orElseSucceed(isOurs.value, () => true))) return Event.Busy()
+    if (isForAll) {
+      const remote = yield* overtaken(state, outcome)
+      if (Option.isSome(remote)) return Event.Looked({ remote: remote.value })
       const at = yield* Clock.currentTimeMillis
       publication = yield* publish({
-        before: seen,
+        before: state.seen,
         snapshot,
-        body: isSameList ? list?.body : undefined,
+        body: isSameList ? state.list?.body : undefined,
         failures: outcome.failures,
         nextAt: at + Duration.toMillis(outcome.wait),
         lastError: Option.getOrUndefined(Option.map(outcome.error, ({ message }) => ({ message, at })))
@@ -111,13 +116,13 @@ export const fork = Effect.fnUntraced(function* (
           return Event.Looked({ remote: yield* shared.read })
         }),
       Follow: ({ load, remote }) => follow(remote, load),
-      RefreshForAll: () => ifUnchanged(state, (isOurs) => refresh(state, Option.some(isOurs))),
+      RefreshForAll: () => ifUnchanged(state, refresh(state, true)),
       RefreshAlone: () =>
         Effect.zipRight(
           Effect.logInfo("A threat list is fetched for this replica alone"),
-          refresh(state, Option.none())
+          refresh(state, false)
         ),
-      Publish: () => ifUnchanged(state, () => publishCurrent(state))
+      Publish: () => ifUnchanged(state, publishCurrent(state))
     }).pipe(
       Effect.catchAll(() => Effect.succeed(Event.Away())),
       Effect.catchAllDefect((defect) =>

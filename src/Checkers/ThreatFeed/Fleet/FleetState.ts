@@ -12,7 +12,7 @@ export interface RemoteState {
   readonly manifest: FeedManifest | undefined
 }
 
-/** What a replica knows about a feed. Times without "date" are milliseconds of a clock that only goes forward. */
+/** What a replica knows about a feed. Times without "date" are whole milliseconds of a clock that only goes forward. */
 export interface FleetState {
   /** The list in use. */
   readonly list:
@@ -100,7 +100,7 @@ export const start = (
     list: answeredAt === undefined ? undefined : { answeredAt, body: undefined, isShared: false },
     seen: undefined,
     failures: 0,
-    refreshAt: millis + untilFirstMillis,
+    refreshAt: millis + Math.ceil(untilFirstMillis),
     minRefreshAt: 0,
     aloneAt: undefined,
     hasUpdate: false,
@@ -117,7 +117,8 @@ export const start = (
  * while the database was away) is published if the feed answered with it later than with the fleet's.
  */
 export const next = (state: FleetState, event: Event, refresh: Duration.Duration, now: Moment): Step => {
-  const nextLook = now.millis + Duration.toMillis(FeedSchedule.untilLook(refresh, now.random))
+  const after = (wait: Duration.Duration) => now.millis + Math.ceil(Duration.toMillis(wait))
+  const nextLook = after(FeedSchedule.untilLook(refresh, now.random))
 
   /** For when the database has answered and the manifest is followed or older than the list in use. */
   const proceed = (state: FleetState): Step => {
@@ -167,7 +168,7 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
     case "Away": {
       if (now.millis < state.refreshAt) return { state, action: Action.Look({ at: nextLook }) }
       const wait = FeedSchedule.beforeAlone(refresh, state.list !== undefined, now.random)
-      const aloneAt = state.aloneAt ?? now.millis + Duration.toMillis(wait)
+      const aloneAt = state.aloneAt ?? after(wait)
       return now.millis < aloneAt
         ? { state: { ...state, aloneAt }, action: Action.Look({ at: Math.min(nextLook, aloneAt) }) }
         : { state: { ...state, aloneAt: undefined }, action: Action.RefreshAlone() }
@@ -175,7 +176,7 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
 
     case "Refreshed": {
       const { answeredAt, failures, isSameList, publication, waitMillis } = event
-      const refreshAt = now.millis + waitMillis
+      const refreshAt = now.millis + Math.ceil(waitMillis)
       const isNotPublished = typeof publication === "string"
       const refreshed: FleetState = {
         ...state,
@@ -223,7 +224,7 @@ const followPlan = (state: FleetState, refresh: Duration.Duration, { millis, dat
   if (manifest === undefined) return state
   const { failures, lastError, list, nextAt } = manifest
   const requestedAt = Math.max(list?.answeredAt ?? 0, lastError?.at ?? 0)
-  const wait = Duration.toMillis(FeedSchedule.untilAttempt({ requestedAt, nextAt }, refresh, date))
+  const wait = Math.ceil(Duration.toMillis(FeedSchedule.untilAttempt({ requestedAt, nextAt }, refresh, date)))
   return {
     ...state,
     failures,
@@ -242,7 +243,7 @@ const afterPublication = (
   if (publication === "Failed") {
     const publishFailures = state.publishFailures + 1
     const wait = FeedSchedule.afterFailure(publishFailures, refresh, Option.none(), random)
-    return { ...state, publishFailures, publishAt: millis + Duration.toMillis(wait) }
+    return { ...state, publishFailures, publishAt: millis + Math.ceil(Duration.toMillis(wait)) }
   }
   const body = publication.manifest?.list?.body
   return {

@@ -1,20 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Duration, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
 import * as FeedSource from "../../../../src/Checkers/ThreatFeed/FeedSource.ts"
-import * as SharedLists from "../../../../src/Checkers/ThreatFeed/Fleet/SharedLists.ts"
+import * as FeedSnapshot from "../../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
 import * as ThreatFeed from "../../../../src/Checkers/ThreatFeed.ts"
 import { CacheError } from "../../../../src/Layers/Cache/CacheError.ts"
 import type { SharedStoreShape } from "../../../../src/Layers/SharedStore.ts"
+import {
+  eventually,
+  type FeedPublisher,
+  hosts,
+  openDocument,
+  pass as passFor,
+  make as publisher,
+  status
+} from "../../../fixtures/FeedPublisher.ts"
 import * as FeedWorkerInProcess from "../../../fixtures/FeedWorkerInProcess.ts"
-import * as HttpClientDouble from "../../../fixtures/HttpClientDouble.ts"
 import * as MemoryDisk from "../../../fixtures/MemoryDisk.ts"
 import * as SharedStoreDouble from "../../../fixtures/SharedStoreDouble.ts"
-import { settled, VirtualClock } from "../../../fixtures/VirtualClock.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
 const REFRESH = Duration.minutes(10)
-const YEAR = Duration.toMillis(Duration.days(365))
 
 const feedAt = (url: URL): ThreatFeed.Feed => ({
   slot: "feed_c",
@@ -27,50 +33,30 @@ const feedAt = (url: URL): ThreatFeed.Feed => ({
 })
 const usual = feedAt(new URL("https://feeds.example/list"))
 
-/** A publisher whose answer can be changed. */
-const publisher = (first: () => HttpClientDouble.DoubleAnswer) => {
-  let answer = first
-  const double = HttpClientDouble.make(() => answer())
+/** Short steps: a fiber that waits during a step continues at its end. */
+const pass = (duration: Duration.DurationInput, publishers: ReadonlyArray<FeedPublisher>) =>
+  passFor(duration, publishers, "15 seconds")
+
+const throughGate = (store: SharedStoreShape, gate: Effect.Effect<void, CacheError>): SharedStoreShape => {
+  const gated =
+    <Args extends ReadonlyArray<unknown>, A>(command: (...args: Args) => Effect.Effect<A, CacheError>) =>
+    (...args: Args) =>
+      Effect.zipRight(gate, command(...args))
   return {
-    ...double,
-    publish: (next: () => HttpClientDouble.DoubleAnswer) => {
-      answer = next
-    }
+    text: gated(store.text),
+    setText: gated(store.setText),
+    body: gated(store.body),
+    storeBody: gated(store.storeBody),
+    expireBody: gated(store.expireBody),
+    lease: gated(store.lease),
+    endLease: gated(store.endLease)
   }
 }
-type Publisher = ReturnType<typeof publisher>
-
-const hosts =
-  (count: number, headers: Record<string, string> = {}) =>
-  () =>
-    new Response(Array.from({ length: count }, (_, i) => `http://h${i}.example/\n`).join(""), { headers })
-
-const status =
-  (code: number, headers: Record<string, string> = {}) =>
-  () =>
-    new Response(null, { status: code, headers })
-
-/** A test that begins at nine o'clock. */
-const inTime = <A, E>(name: string, test: (clock: VirtualClock) => Effect.Effect<A, E, Scope.Scope>) =>
-  it.scoped(name, () => {
-    const clock = new VirtualClock(start)
-    return Effect.withClock(test(clock), clock)
-  })
-
-const throughGate = (store: SharedStoreShape, gate: Effect.Effect<void, CacheError>): SharedStoreShape => ({
-  heads: (names) => Effect.zipRight(gate, store.heads(names)),
-  body: (name, body) => Effect.zipRight(gate, store.body(name, body)),
-  storeBody: (name, bytes) => Effect.zipRight(gate, store.storeBody(name, bytes)),
-  removeBody: (name, body) => Effect.zipRight(gate, store.removeBody(name, body)),
-  switchHead: (name, step) => Effect.zipRight(gate, store.switchHead(name, step)),
-  lease: (name, token, duration) => Effect.zipRight(gate, store.lease(name, token, duration)),
-  endLease: (name, token) => Effect.zipRight(gate, store.endLease(name, token))
-})
 
 /** A process of the fleet. */
 const replica = (
-  database: ReturnType<typeof SharedStoreDouble.make>,
-  answers: Publisher,
+  database: SharedStoreDouble.SharedStoreDouble,
+  answers: FeedPublisher,
   disk = MemoryDisk.make(),
   feed = usual
 ) =>
@@ -82,377 +68,418 @@ const replica = (
       Effect.suspend(() => (isDead ? new CacheError({ reason: "Unreachable" }) : Effect.void))
     )
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
-    const running = yield* Effect.gen(function* () {
-      const lists = yield* SharedLists.make(throughGate(database.store, gate), [feed])
-      return yield* ThreatFeed.make(feed, "data", Option.fromNullable(lists.get(feed.slot)))
-    }).pipe(
+    const running = yield* ThreatFeed.make(feed, "data", Option.some(throughGate(database.store, gate))).pipe(
       Scope.extend(scope),
       Effect.provide([Layer.provide(FeedWorkerInProcess.layer, answers.layer), disk.layer])
     )
-    yield* settled
-    const held = Effect.map(running.status, ({ held }) => Option.getOrUndefined(held))
+    const current = Effect.map(running.status, ({ current }) => Option.getOrUndefined(current))
     return {
-      entries: Effect.map(held, (held) => held?.entries),
-      isStale: Effect.map(held, (held) => held?.isStale === true),
-      fetchedAt: Effect.map(held, (held) => (held === undefined ? undefined : held.fetchedAt - start)),
-      trouble: Effect.map(running.status, ({ fetchTrouble }) =>
-        Option.getOrUndefined(Option.map(fetchTrouble, ({ message }) => message))
+      entries: Effect.map(current, (current) => current?.entries),
+      fetchedAt: Effect.map(current, (current) => current?.fetchedAt),
+      error: Effect.map(running.status, ({ refreshError }) =>
+        Option.getOrUndefined(Option.map(refreshError, ({ message }) => message))
       ),
-      /** It ends as the system ends a process: nobody is told. */
+      /** As the system ends a process: its lease is not ended. */
       die: Effect.suspend(() => {
         isDead = true
         return Scope.close(scope, Exit.void)
       }),
-      /** It does not get to use the database until `wakeUp`. */
+      /** Commands to the database wait until `wakeUp`. */
       fallAsleep: latch.close,
-      wakeUp: Effect.zipRight(latch.open, settled)
+      wakeUp: latch.open
     }
   })
 
-const three = (database: ReturnType<typeof SharedStoreDouble.make>, answers: Publisher) =>
+type Replica = Effect.Effect.Success<ReturnType<typeof replica>>
+
+const three = (database: SharedStoreDouble.SharedStoreDouble, answers: FeedPublisher) =>
   Effect.all([replica(database, answers), replica(database, answers), replica(database, answers)])
 
-const entriesOf = (fleet: ReadonlyArray<{ readonly entries: Effect.Effect<number | undefined> }>) =>
-  Effect.forEach(fleet, ({ entries }) => entries)
+const entriesOf = (fleet: ReadonlyArray<Replica>) => Effect.forEach(fleet, ({ entries }) => entries)
 
-describe("FleetLoop", () => {
-  inTime("fetches once for all, and all have the list within a minute", ({ pass }) =>
+/** Waits, without the clock, until all replicas use a list of so many entries. */
+const untilAllUse = (fleet: ReadonlyArray<Replica>, count: number) =>
+  eventually(Effect.map(entriesOf(fleet), (entries) => entries.every((entries) => entries === count)))
+
+const untilErrors = (fleet: ReadonlyArray<Replica>, message: string | undefined) =>
+  eventually(
+    Effect.map(
+      Effect.forEach(fleet, ({ error }) => error),
+      (errors) => errors.every((error) => error === message)
+    )
+  )
+
+/** Starts at nine o'clock. */
+const inTime = <A, E>(name: string, test: () => Effect.Effect<A, E, Scope.Scope>) =>
+  it.scoped(name, () => Effect.zipRight(TestClock.setTime(start), test()))
+
+describe("a fleet", () => {
+  inTime("fetches once for all replicas, which use the list within a minute", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(1))
       const fleet = yield* three(database, answers)
-      yield* pass("5 seconds")
-      deepStrictEqual(yield* entriesOf(fleet), [1, 1, 1])
+      yield* pass("10 seconds", [answers])
+      yield* untilAllUse(fleet, 1)
       for (const count of [2, 3]) {
         answers.publish(hosts(count))
-        yield* pass("11 minutes")
-        yield* pass("1 minutes")
-        deepStrictEqual(yield* entriesOf(fleet), [count, count, count])
+        yield* pass("12 minutes", [answers])
+        yield* untilAllUse(fleet, count)
         assert.strictEqual(answers.sent.length, count)
       }
-      assert.strictEqual(database.bodies(), 2, "the one before is there for who is reading it")
+      const now = yield* Clock.currentTimeMillis
+      const minutes = [...database.entries].flatMap(([key, { until }]) =>
+        key.startsWith("body ") ? [(until - now) / 60_000] : []
+      )
+      assert.strictEqual(minutes.length, 2)
+      assert.isAtMost(minutes[0] ?? 0, 10, "of the previous body, which another replica may be reading")
+      assert.isAbove(minutes[1] ?? 0, 2 * 24 * 60)
     })
   )
 
-  inTime(
-    "looks at the database once in half a minute at most, and does nothing else while nothing is due",
-    ({ pass }) =>
-      Effect.gen(function* () {
-        const database = SharedStoreDouble.make()
-        const running = yield* replica(database, publisher(hosts(1)))
-        yield* pass("1 minutes")
-        assert.strictEqual(yield* running.entries, 1)
-        const before = database.commands.length
-        yield* pass("8 minutes")
-        const commands = database.commands.slice(before)
-        deepStrictEqual(new Set(commands), new Set(["heads"]))
-        assert.isAtLeast(commands.length, 10)
-        assert.isAtMost(commands.length, 16)
-      })
+  inTime("reads the manifest once in 30 to 45 seconds, and sends nothing else while nothing is due", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(1))
+      const running = yield* replica(database, answers)
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse([running], 1)
+      const before = database.commands.length
+      yield* pass("8 minutes", [answers])
+      const commands = database.commands.slice(before)
+      deepStrictEqual(new Set(commands), new Set(["text"]))
+      assert.isAtLeast(commands.length, 9)
+      assert.isAtMost(commands.length, 17)
+    })
   )
 
-  inTime("tells all that nothing has changed, without storing the list again", ({ pass }) =>
+  inTime("shares that nothing has changed, without storing the list again", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(2, { etag: '"2"' }))
       const fleet = yield* three(database, answers)
-      yield* pass("1 minutes")
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse(fleet, 2)
       answers.publish(status(304))
-      yield* pass("26 minutes")
+      yield* pass("26 minutes", [answers])
       assert.strictEqual(answers.sent.length, 3)
-      deepStrictEqual(
-        new Set(answers.sent.slice(1).map(({ headers }) => headers["if-none-match"])),
-        new Set(['"2"'])
-      )
-      assert.strictEqual(database.commands.filter((command) => command === "storeBody").length, 1)
+      for (const { headers } of answers.sent.slice(1)) assert.strictEqual(headers["if-none-match"], '"2"')
+      assert.strictEqual(database.count("storeBody"), 1)
       const times = new Set(yield* Effect.forEach(fleet, ({ fetchedAt }) => fetchedAt))
       assert.strictEqual(times.size, 1)
-      assert.isAbove([...times][0] ?? 0, Duration.toMillis("20 minutes"))
+      assert.isAbove([...times][0] ?? 0, start + Duration.toMillis("20 minutes"))
     })
   )
 
-  inTime(
-    "stores a list that keeps entries anew only when some of them are past their retention",
-    ({ pass }) =>
-      Effect.gen(function* () {
-        const database = SharedStoreDouble.make()
-        const stored = () => database.commands.filter((command) => command === "storeBody").length
-        const answers = publisher(hosts(3))
-        const feed = { ...usual, retention: Duration.hours(1) }
-        const running = yield* replica(database, answers, MemoryDisk.make(), feed)
-        answers.publish(hosts(2, { etag: '"2"' }))
-        yield* pass("12 minutes")
-        assert.strictEqual(yield* running.entries, 3)
-        assert.strictEqual(stored(), 2)
-        answers.publish(status(304))
-        yield* pass("45 minutes")
-        assert.strictEqual(yield* running.entries, 3)
-        assert.strictEqual(stored(), 2)
-        yield* pass("30 minutes")
-        assert.strictEqual(yield* running.entries, 2)
-        assert.strictEqual(stored(), 3)
-      })
+  inTime("stores a list with retained entries anew only when some of them have expired", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(3))
+      const feed = { ...usual, retention: Duration.minutes(30) }
+      const running = yield* replica(database, answers, MemoryDisk.make(), feed)
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse([running], 3)
+      answers.publish(hosts(2, { etag: '"2"' }))
+      yield* pass("12 minutes", [answers])
+      assert.strictEqual(yield* running.entries, 3)
+      assert.strictEqual(database.count("storeBody"), 2)
+      answers.publish(status(304))
+      yield* pass("14 minutes", [answers])
+      assert.strictEqual(yield* running.entries, 3)
+      assert.strictEqual(database.count("storeBody"), 2)
+      yield* pass("28 minutes", [answers])
+      yield* untilAllUse([running], 2)
+      assert.strictEqual(database.count("storeBody"), 3)
+    })
   )
 
-  inTime(
-    "has a list for a fleet that was down for two days, and after three days none any more",
-    ({ pass }) =>
-      Effect.gen(function* () {
-        const database = SharedStoreDouble.make()
-        const answers = publisher(hosts(2, { etag: '"2"' }))
-        const first = yield* replica(database, answers)
-        yield* pass("1 minutes")
-        answers.publish(status(304))
-        yield* pass("11 minutes")
-        yield* first.die
-        yield* pass("71 hours")
-        answers.publish(status(503))
-        const second = yield* replica(database, answers)
-        assert.strictEqual(yield* second.entries, 2)
-        yield* second.die
-        database.isAway = () => true
-        yield* pass("73 hours")
-        database.isAway = () => false
-        assert.strictEqual(yield* (yield* replica(database, answers)).entries, undefined)
-      })
+  inTime("that was down for two days starts with its list, and after three days without", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2, { etag: '"2"' }))
+      const first = yield* replica(database, answers)
+      yield* pass("1 minutes", [answers])
+      answers.publish(status(304))
+      yield* pass("11 minutes", [answers])
+      yield* first.die
+      yield* TestClock.adjust("71 hours")
+      const refused = publisher(status(503))
+      const second = yield* replica(database, refused)
+      yield* untilAllUse([second], 2)
+      yield* second.die
+      yield* TestClock.adjust("73 hours")
+      const third = yield* replica(database, refused)
+      yield* untilErrors([third], "Status (503)")
+      assert.isUndefined(yield* third.entries)
+    })
   )
 
-  inTime("backs off as one, and tells all why there is nothing newer", ({ pass }) =>
+  inTime("backs off together, and every replica shows why there is no newer list", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(10))
       const fleet = yield* three(database, answers)
-      yield* pass("1 minutes")
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse(fleet, 10)
       answers.publish(status(500))
-      // Due after 10 to 11 minutes, then after 1, 2 and 4 more, each up to a tenth longer, and noticed at once.
-      yield* pass("20 minutes")
+      // Due after 10 to 11 minutes, then after 1, 2 and 4 more, each up to a tenth longer, and seen within 45 seconds.
+      yield* pass("20 minutes", [answers])
       assert.strictEqual(answers.sent.length, 5)
-      const troubles = yield* Effect.forEach(fleet, ({ trouble }) => trouble)
-      deepStrictEqual(troubles, ["Status (500)", "Status (500)", "Status (500)"])
+      yield* untilErrors(fleet, "Status (500)")
       answers.publish(hosts(4))
-      yield* pass("11 minutes")
-      deepStrictEqual(
-        yield* Effect.forEach(fleet, ({ trouble }) => trouble),
-        Array(3).fill("Shrunken (4 entries after 10)")
-      )
+      yield* pass("11 minutes", [answers])
+      yield* untilErrors(fleet, "Shrunken (4 entries after 10)")
       assert.strictEqual(answers.sent.length, 6)
       answers.publish(hosts(11))
-      yield* pass("12 minutes")
-      deepStrictEqual(yield* entriesOf(fleet), [11, 11, 11])
-      deepStrictEqual(yield* Effect.forEach(fleet, ({ trouble }) => trouble), Array(3).fill(undefined))
+      yield* pass("12 minutes", [answers])
+      yield* untilAllUse(fleet, 11)
+      yield* untilErrors(fleet, undefined)
     })
   )
 
-  inTime(
-    "leaves a server alone for as long as it asks, also by replicas that it has told nothing",
-    ({ pass }) =>
-      Effect.gen(function* () {
-        const database = SharedStoreDouble.make()
-        const answers = publisher(status(429, { "retry-after": "3600" }))
-        yield* three(database, answers)
-        yield* pass("10 minutes")
-        yield* replica(database, answers)
-        yield* pass("49 minutes")
-        assert.strictEqual(answers.sent.length, 1)
-        yield* pass("8 minutes")
-        assert.strictEqual(answers.sent.length, 2)
-      })
+  inTime("waits as long as Retry-After says, new replicas too", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(status(429, { "retry-after": "1200" }))
+      yield* three(database, answers)
+      yield* pass("10 minutes", [answers])
+      yield* replica(database, answers)
+      yield* pass("9 minutes", [answers])
+      assert.strictEqual(answers.sent.length, 1)
+      yield* pass("4 minutes", [answers])
+      assert.strictEqual(answers.sent.length, 2)
+    })
   )
 
-  inTime("is ready with an empty disk, or an older one, without asking the feed", ({ pass }) =>
+  inTime("makes a replica with an empty or an old disk ready without a request to the feed", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(2))
       const disk = MemoryDisk.make()
       const first = yield* replica(database, answers, disk)
+      yield* untilAllUse([first], 2)
+      yield* eventually(Effect.sync(() => disk.files.has("data/feed_c.snapshot")))
       const old = Buffer.from(disk.files.get("data/feed_c.snapshot") ?? "")
       answers.publish(hosts(3))
-      yield* pass("12 minutes")
-      assert.strictEqual(yield* first.entries, 3)
+      yield* pass("12 minutes", [answers])
+      yield* untilAllUse([first], 3)
       const refused = publisher(status(503))
-      assert.strictEqual(yield* (yield* replica(database, refused)).entries, 3)
+      yield* untilAllUse([yield* replica(database, refused)], 3)
       const older = MemoryDisk.make()
       older.files.set("data/feed_c.snapshot", old)
-      assert.strictEqual(yield* (yield* replica(database, refused, older)).entries, 3)
+      yield* untilAllUse([yield* replica(database, refused, older)], 3)
       const saved = ({ files }: MemoryDisk.MemoryDisk) => files.get("data/feed_c.snapshot") ?? Buffer.alloc(0)
-      assert.isTrue(saved(older).equals(saved(disk)))
+      yield* eventually(Effect.sync(() => saved(older).equals(saved(disk))))
       assert.strictEqual(refused.sent.length, 0)
     })
   )
 
-  inTime("does not load what it has from its disk", ({ pass }) =>
+  inTime("does not load a list that the replica has on its disk", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const disk = MemoryDisk.make()
       const first = yield* replica(database, publisher(hosts(2)), disk)
+      yield* eventually(Effect.sync(() => disk.files.has("data/feed_c.snapshot")))
       yield* first.die
-      const again = yield* replica(database, publisher(status(503)), disk)
-      yield* pass("1 minutes")
+      const refused = publisher(status(503))
+      const again = yield* replica(database, refused, disk)
+      yield* pass("1 minutes", [refused])
       assert.strictEqual(yield* again.entries, 2)
       assert.notInclude(database.commands, "body")
     })
   )
 
-  inTime("fills a database that was emptied, without a download", ({ pass }) =>
-    Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const answers = publisher(hosts(2))
-      yield* three(database, answers)
-      yield* pass("1 minutes")
-      database.clear()
-      yield* pass("1 minutes")
-      const refused = publisher(status(503))
-      assert.strictEqual(yield* (yield* replica(database, refused)).entries, 2)
-      assert.strictEqual(answers.sent.length + refused.sent.length, 1)
-      assert.strictEqual(database.commands.filter((command) => command === "storeBody").length, 2)
-    })
-  )
-
-  inTime("replaces what is no manifest", ({ pass }) =>
-    Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const store = {
-        ...database.store,
-        heads: (names: ReadonlyArray<string>) =>
-          Effect.map(database.store.heads(names), (heads) =>
-            heads.map((head) => Option.orElseSome(head, () => "nonsense"))
-          ),
-        switchHead: (name: string, step: Parameters<SharedStoreShape["switchHead"]>[1]) =>
-          database.store.switchHead(name, {
-            ...step,
-            expected: Option.filter(step.expected, (head) => head !== "nonsense")
-          })
-      }
-      const answers = publisher(hosts(2))
-      const fleet = yield* three({ ...database, store }, answers)
-      yield* pass("1 minutes")
-      deepStrictEqual(yield* entriesOf(fleet), [2, 2, 2])
-      assert.strictEqual(answers.sent.length, 1)
-    })
-  )
-
-  inTime("lets one replica fetch for all when the list in the database is not whole", ({ pass }) =>
+  inTime("fills a database that was emptied, without a request to the feed", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(2))
       const fleet = yield* three(database, answers)
-      yield* pass("1 minutes")
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse(fleet, 2)
+      database.clear()
+      yield* pass("1 minutes", [answers])
+      const refused = publisher(status(503))
+      yield* untilAllUse([yield* replica(database, refused)], 2)
+      assert.strictEqual(answers.sent.length + refused.sent.length, 1)
+      assert.strictEqual(database.count("storeBody"), 2)
+    })
+  )
+
+  inTime("replaces a text that is no manifest", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const first = yield* replica(database, publisher(hosts(2)))
+      yield* untilAllUse([first], 2)
+      yield* first.die
+      for (const [key, entry] of database.entries)
+        if (key.startsWith("text ")) database.entries.set(key, { ...entry, value: "nonsense" })
+      const answers = publisher(hosts(3))
+      const fleet = yield* three(database, answers)
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse(fleet, 3)
+      assert.strictEqual(answers.sent.length, 1)
+    })
+  )
+
+  inTime("leaves a manifest of another version alone, and each replica fetches for itself", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const first = yield* replica(database, publisher(hosts(2)))
+      yield* untilAllUse([first], 2)
+      yield* first.die
+      const [manifestKey = "", entry] =
+        [...database.entries].find(([key]) => key.startsWith("text ")) ?? assert.fail("no manifest")
+      const value = '{"version":3,"anything":true}'
+      database.entries.set(manifestKey, { ...entry, value })
+      const answers = publisher(hosts(3))
+      const fleet = yield* three(database, answers)
+      yield* pass("15 seconds", [answers])
+      yield* untilAllUse(fleet, 3)
+      yield* pass("11 minutes", [answers])
+      assert.strictEqual(database.entries.get(manifestKey)?.value, value)
+    })
+  )
+
+  inTime("shares neither keys nor a lease with replicas of the version before", () =>
+    Effect.gen(function* () {
+      const digest = FeedSnapshot.feedDigest(usual)
+      const before = `feed:${FeedSnapshot.FORMAT}:${digest}`
+      const database = SharedStoreDouble.make()
+      const until = Number.POSITIVE_INFINITY
+      const theirs = new Map<string, SharedStoreDouble.Entry>([
+        [`text ${before}`, { value: '{"snapshot":{"version":"1"}}', until }],
+        [`lease ${before}`, { value: "token", until }],
+        [`body ${before} 1`, { value: Buffer.from("list"), until }]
+      ])
+      for (const [key, entry] of theirs) database.entries.set(key, entry)
+      const answers = publisher(hosts(2))
+      const fleet = yield* three(database, answers)
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse(fleet, 2)
+      answers.publish(hosts(3))
+      yield* pass("12 minutes", [answers])
+      yield* untilAllUse(fleet, 3)
+      for (const [key, entry] of theirs) assert.strictEqual(database.entries.get(key), entry)
+      const ours = [...database.names].filter((name) => name !== before)
+      deepStrictEqual(ours, [`feed:2:${FeedSnapshot.FORMAT}:${digest}`])
+      // Their keys are `shared:<name>`, `shared:<name>:lease` and `shared:<name>:<id>:<piece>`.
+      for (const name of ours) assert.isFalse(name.startsWith(before) || before.startsWith(name))
+    })
+  )
+
+  inTime("lets one replica fetch for all when a piece of the list is missing", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2))
+      const fleet = yield* three(database, answers)
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse(fleet, 2)
       database.evict()
       answers.publish(hosts(3))
       const fourth = yield* replica(database, answers)
-      yield* pass("1 minutes")
-      deepStrictEqual(yield* entriesOf([...fleet, fourth]), [3, 3, 3, 3])
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse([...fleet, fourth], 3)
       assert.strictEqual(answers.sent.length, 2)
 
       database.evict()
       answers.publish(status(304))
-      yield* pass("11 minutes")
-      assert.strictEqual(yield* (yield* replica(database, publisher(status(503)))).entries, 3)
+      yield* pass("11 minutes", [answers])
+      yield* untilAllUse([yield* replica(database, publisher(status(503)))], 3)
     })
   )
 
-  inTime("asks a server that refuses no more often because the list in the database is damaged", ({ pass }) =>
+  inTime("does not send more requests to a server that refuses because the shared list is damaged", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const first = yield* replica(database, publisher(hosts(2)))
+      yield* untilAllUse([first], 2)
       yield* first.die
       database.damage()
       const answers = publisher(status(429, { "retry-after": "3600" }))
       yield* three(database, answers)
-      yield* pass("50 minutes")
+      yield* pass("15 minutes", [answers])
       assert.strictEqual(answers.sent.length, 1)
     })
   )
 
-  inTime(
-    "waits for the database to come back, each replica for another time, and then fetches alone",
-    ({ pass }) =>
-      Effect.gen(function* () {
-        const database = SharedStoreDouble.make()
-        const answers = publisher(hosts(2))
-        const fleet = yield* three(database, answers)
-        yield* pass("1 minutes")
-        database.isAway = () => true
-        answers.publish(hosts(3))
-        yield* pass("14 minutes")
-        assert.strictEqual(answers.sent.length, 1, "at least half of ten minutes after it was due")
-        yield* pass("7 minutes")
-        assert.strictEqual(answers.sent.length, 4)
-        deepStrictEqual(yield* entriesOf(fleet), [3, 3, 3])
-        const times = yield* Effect.forEach(fleet, ({ fetchedAt }) => fetchedAt)
-        assert.strictEqual(new Set(times).size, 3, String(times))
-
-        database.isAway = () => false
-        yield* pass("2 minutes")
-        assert.strictEqual(new Set(yield* Effect.forEach(fleet, ({ fetchedAt }) => fetchedAt)).size, 1)
-        answers.publish(hosts(4))
-        yield* pass("12 minutes")
-        deepStrictEqual(yield* entriesOf(fleet), [4, 4, 4])
-        assert.isAtMost(answers.sent.length, 6)
-      })
-  )
-
-  inTime("publishes what it fetched while the database was away", ({ pass }) =>
-    Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const answers = publisher(hosts(2))
-      const alone = yield* replica(database, answers)
-      yield* pass("1 minutes")
-      database.isAway = () => true
-      answers.publish(hosts(3))
-      yield* pass("21 minutes")
-      assert.strictEqual(yield* alone.entries, 3)
-      answers.publish(status(503))
-      database.isAway = () => false
-      yield* pass("1 minutes")
-      const other = yield* replica(database, publisher(status(503)))
-      deepStrictEqual(yield* entriesOf([alone, other]), [3, 3])
-    })
-  )
-
-  inTime("fetches once for all when the database comes back in time", ({ pass }) =>
+  inTime("waits for its database, each replica for a random time, before replicas fetch alone", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(2))
       const fleet = yield* three(database, answers)
-      yield* pass("9 minutes")
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse(fleet, 2)
       database.isAway = () => true
       answers.publish(hosts(3))
-      yield* pass("4 minutes")
+      yield* pass("14 minutes", [answers])
+      assert.strictEqual(answers.sent.length, 1, "at least 5 minutes after the feed was due")
+      yield* pass("7 minutes", [answers])
+      assert.strictEqual(answers.sent.length, 4)
+      yield* untilAllUse(fleet, 3)
+      const times = yield* Effect.forEach(fleet, ({ fetchedAt }) => fetchedAt)
+      assert.isAbove(new Set(times).size, 1, String(times))
+
       database.isAway = () => false
-      yield* pass("2 minutes")
-      deepStrictEqual(yield* entriesOf(fleet), [3, 3, 3])
+      yield* pass("2 minutes", [answers])
+      assert.strictEqual(new Set(yield* Effect.forEach(fleet, ({ fetchedAt }) => fetchedAt)).size, 1)
+      answers.publish(hosts(4))
+      yield* pass("12 minutes", [answers])
+      yield* untilAllUse(fleet, 4)
+      assert.isAtMost(answers.sent.length, 6)
+    })
+  )
+
+  inTime("shares what a replica fetched while the database was away", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2))
+      const alone = yield* replica(database, answers)
+      yield* pass("1 minutes", [answers])
+      database.isAway = () => true
+      answers.publish(hosts(3))
+      yield* pass("21 minutes", [answers])
+      yield* untilAllUse([alone], 3)
+      answers.publish(status(503))
+      database.isAway = () => false
+      yield* pass("1 minutes", [answers])
+      const other = yield* replica(database, publisher(status(503)))
+      yield* untilAllUse([alone, other], 3)
+    })
+  )
+
+  inTime("fetches once for all when the database is back in time", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2))
+      const fleet = yield* three(database, answers)
+      yield* pass("9 minutes", [answers])
+      database.isAway = () => true
+      answers.publish(hosts(3))
+      yield* pass("4 minutes", [answers])
+      database.isAway = () => false
+      yield* pass("2 minutes", [answers])
+      yield* untilAllUse(fleet, 3)
       assert.strictEqual(answers.sent.length, 2)
     })
   )
 
-  inTime("waits seconds only when it has no list", ({ pass }) =>
+  inTime("keeps fetching when the database can be read and not written, with few commands", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
-      database.isAway = () => true
-      const alone = yield* replica(database, publisher(hosts(2)))
-      yield* pass("10 seconds")
-      assert.strictEqual(yield* alone.entries, 2)
-    })
-  )
-
-  inTime("keeps fetching when the database can be read and not written, and does not storm it", ({ pass }) =>
-    Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      database.isAway = (command) => command !== "heads" && command !== "body"
+      database.isAway = (command) => command !== "text" && command !== "body"
       const answers = publisher(hosts(2))
       const alone = yield* replica(database, answers)
       for (const count of [3, 4]) {
         answers.publish(hosts(count))
-        yield* pass("22 minutes")
-        assert.strictEqual(yield* alone.entries, count)
+        yield* pass("22 minutes", [answers])
+        yield* untilAllUse([alone], count)
       }
       assert.isAtMost(answers.sent.length, 5)
       assert.isAtMost(database.commands.length, 100)
     })
   )
 
-  inTime("keeps a list that the database has no room for, and tries less and less to store it", ({ pass }) =>
+  inTime("uses a list for which the database has no room, and tries less and less often to store it", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       let tries = 0
@@ -462,7 +489,7 @@ describe("FleetLoop", () => {
       }
       const answers = publisher(hosts(2))
       const alone = yield* replica(database, answers)
-      yield* pass("9 minutes")
+      yield* pass("9 minutes", [answers])
       assert.strictEqual(yield* alone.entries, 2)
       assert.strictEqual(answers.sent.length, 1)
       assert.isAtLeast(tries, 3)
@@ -470,140 +497,105 @@ describe("FleetLoop", () => {
     })
   )
 
-  inTime(
-    "goes on for a replica that died while it fetched, half a minute later, with one download more",
-    ({ pass }) =>
-      Effect.gen(function* () {
-        const database = SharedStoreDouble.make()
-        const answers = publisher(hosts(2))
-        const dying = yield* replica(
-          database,
-          publisher(() => "silence")
-        )
-        const others = [yield* replica(database, answers), yield* replica(database, answers)]
-        yield* pass("20 seconds")
-        yield* dying.die
-        assert.strictEqual(answers.sent.length, 0)
-        yield* pass("1 minutes")
-        deepStrictEqual(yield* entriesOf(others), [2, 2])
-        assert.strictEqual(answers.sent.length, 1)
-      })
-  )
-
-  inTime("does not let a replica that slept past its lease overwrite what came meanwhile", ({ pass }) =>
+  inTime("replaces a replica that died during its refresh half a minute later", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
-      const early = publisher(() => "silence")
-      const controller: Array<ReadableStreamDefaultController<Uint8Array>> = []
-      early.publish(
-        () =>
-          new Response(new ReadableStream<Uint8Array>({ start: (opened) => void controller.push(opened) }))
-      )
+      const silent = publisher(() => "silence")
+      const answers = publisher(hosts(2))
+      const dying = yield* replica(database, silent)
+      yield* eventually(Effect.sync(() => silent.sent.length === 1))
+      const others = [yield* replica(database, answers), yield* replica(database, answers)]
+      yield* pass("20 seconds", [answers])
+      yield* dying.die
+      assert.strictEqual(answers.sent.length, 0)
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse(others, 2)
+      assert.strictEqual(answers.sent.length, 1)
+    })
+  )
+
+  inTime("goes on with the list of the other replica when one was paused past its lease", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const slow = openDocument()
+      const early = publisher(slow.answer)
       const late = publisher(hosts(5))
       const sleeper = yield* replica(database, early)
-      assert.strictEqual(early.sent.length, 1)
+      yield* eventually(Effect.sync(() => early.sent.length === 1))
       yield* sleeper.fallAsleep
       const awake = yield* replica(database, late)
       for (let drops = 0; drops < 3; drops++) {
-        yield* pass("20 seconds")
-        for (const opened of controller) opened.enqueue(Buffer.from("http://old.example/\n"))
+        yield* pass("20 seconds", [late])
+        slow.write("http://old.example/\n")
       }
-      assert.strictEqual(yield* awake.entries, 5)
-      for (const opened of controller) opened.close()
-      yield* settled
+      yield* untilAllUse([awake], 5)
+      slow.close()
+      yield* eventually(Effect.sync(() => early.ended() === 1))
       yield* sleeper.wakeUp
-      yield* pass("2 minutes")
-      deepStrictEqual(yield* entriesOf([sleeper, awake]), [5, 5])
-      assert.strictEqual(yield* (yield* replica(database, publisher(status(503)))).entries, 5)
+      yield* pass("2 minutes", [late])
+      yield* untilAllUse([sleeper, awake], 5)
+      yield* untilAllUse([yield* replica(database, publisher(status(503)))], 5)
     })
   )
 
-  inTime("keeps what a replica fetched while another took its lease and got nothing", ({ pass }) =>
+  inTime("keeps what a replica fetched while another took its lease and got nothing", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
-      const controller: Array<ReadableStreamDefaultController<Uint8Array>> = []
-      const slow = publisher(
-        () =>
-          new Response(new ReadableStream<Uint8Array>({ start: (opened) => void controller.push(opened) }))
-      )
-      const sleeper = yield* replica(database, slow)
-      yield* sleeper.fallAsleep
+      const slow = openDocument()
+      const early = publisher(slow.answer)
       const refused = publisher(status(429, { "retry-after": "3600" }))
+      const sleeper = yield* replica(database, early)
+      yield* eventually(Effect.sync(() => early.sent.length === 1))
+      yield* sleeper.fallAsleep
       const awake = yield* replica(database, refused)
       for (let drops = 0; drops < 3; drops++) {
-        yield* pass("20 seconds")
-        for (const opened of controller) opened.enqueue(Buffer.from(`http://h${drops}.example/\n`))
+        yield* pass("20 seconds", [refused])
+        slow.write(`http://h${drops}.example/\n`)
       }
       assert.strictEqual(refused.sent.length, 1)
-      for (const opened of controller) opened.close()
-      yield* settled
+      slow.close()
+      yield* eventually(Effect.sync(() => early.ended() === 1))
       yield* sleeper.wakeUp
-      yield* pass("2 minutes")
-      deepStrictEqual(yield* entriesOf([sleeper, awake]), [3, 3])
-      deepStrictEqual([slow.sent.length, refused.sent.length], [1, 1])
+      yield* pass("2 minutes", [refused])
+      yield* untilAllUse([sleeper, awake], 3)
+      deepStrictEqual([early.sent.length, refused.sent.length], [1, 1])
     })
   )
 
-  inTime("goes on at its pace when the clock of its machine is set back", ({ pass, setDate }) =>
+  inTime("goes on after a defect in publishing and in saving", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
-      const answers = publisher(hosts(2))
-      const fleet = yield* three(database, answers)
-      yield* pass("1 minutes")
-      setDate(start - YEAR)
-      answers.publish(hosts(3))
-      yield* pass("11 minutes")
-      deepStrictEqual(yield* entriesOf(fleet), [3, 3, 3])
-      assert.strictEqual(answers.sent.length, 2)
-      yield* pass("22 minutes")
-      assert.strictEqual(answers.sent.length, 4)
-    })
-  )
-
-  inTime("waits no longer than others meant to whose clock was ahead", ({ pass, setDate }) =>
-    Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const answers = publisher(hosts(2))
-      const first = yield* replica(database, answers)
-      yield* pass("1 minutes")
-      yield* first.die
-      setDate(start - YEAR)
-      answers.publish(hosts(3))
-      const second = yield* replica(database, answers)
-      assert.strictEqual(yield* second.entries, 2)
-      assert.isTrue(yield* second.isStale)
-      yield* pass("9 minutes")
-      assert.strictEqual(answers.sent.length, 1)
-      yield* pass("2 minutes")
-      assert.strictEqual(yield* second.entries, 3)
-      assert.isFalse(yield* second.isStale)
-    })
-  )
-
-  inTime("does not publish a list from the future over one of today", ({ pass, setDate }) =>
-    Effect.gen(function* () {
+      let isBroken = true
+      const store: SharedStoreShape = {
+        ...database.store,
+        setText: (...args) =>
+          isBroken ? Effect.dieMessage("a bug in publishing") : database.store.setText(...args)
+      }
       const disk = MemoryDisk.make()
-      const early = yield* replica(SharedStoreDouble.make(), publisher(hosts(2)), disk)
-      yield* early.die
-      setDate(start - YEAR)
-      const database = SharedStoreDouble.make()
-      const today = yield* replica(database, publisher(hosts(3)))
-      const late = yield* replica(database, publisher(status(503)), disk)
-      yield* pass("1 minutes")
-      deepStrictEqual(yield* entriesOf([today, late]), [3, 3])
+      disk.failure = Effect.dieMessage("a bug in saving")
+      const answers = publisher(hosts(2))
+      const running = yield* replica({ ...database, store }, answers, disk)
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse([running], 2)
+      disk.failure = undefined
+      isBroken = false
+      answers.publish(hosts(3))
+      yield* pass("12 minutes", [answers])
+      yield* untilAllUse([running, yield* replica(database, publisher(status(503)))], 3)
+      assert.strictEqual(answers.sent.length, 2)
     })
   )
 
   inTime("shares no list with another address", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
-      yield* replica(database, publisher(hosts(2)))
+      const first = yield* replica(database, publisher(hosts(2)))
+      yield* untilAllUse([first], 2)
       const answers = publisher(hosts(3))
       const other = feedAt(new URL("https://feeds.example/other"))
-      const running = yield* replica(database, answers, MemoryDisk.make(), other)
-      assert.strictEqual(yield* running.entries, 3)
+      yield* untilAllUse([yield* replica(database, answers, MemoryDisk.make(), other)], 3)
       assert.strictEqual(answers.sent.length, 1)
-      assert.strictEqual(yield* (yield* replica(database, publisher(status(503)))).entries, 2)
+      yield* untilAllUse([yield* replica(database, publisher(status(503)))], 2)
     })
   )
 })

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Either } from "effect"
+import { Effect } from "effect"
 import * as FeedSnapshot from "../../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
-import { kindOf, listOf, runToEnd } from "../../../fixtures/ThreatLists.ts"
+import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 
 const feed = "0123456789abcdef"
 
@@ -17,79 +17,103 @@ const snapshot: FeedSnapshot.FeedSnapshot = {
 
 const bytes = Buffer.concat([...FeedSnapshot.encode(snapshot, feed)])
 
-const decode = (bytes: Uint8Array, of = feed) => runToEnd(FeedSnapshot.decode(bytes, of))
+const decode = (bytes: Uint8Array, of = feed) => FeedSnapshot.decode(bytes, of)
 
-const reasonOf = (bytes: Uint8Array, of = feed): string | undefined =>
-  Either.match(decode(bytes, of), { onLeft: ({ reason }) => reason, onRight: () => undefined })
+const reasonOf = (bytes: Uint8Array, of = feed) =>
+  decode(bytes, of).pipe(
+    Effect.flip,
+    Effect.map(({ reason }) => reason),
+    Effect.orElseSucceed(() => undefined)
+  )
 
-describe("FeedSnapshot", () => {
-  it("comes back as it was", () => {
-    const { list, ...others } = Either.getOrThrow(decode(bytes))
-    const { list: before, ...expected } = snapshot
-    assert.deepStrictEqual(others, expected)
-    assert.deepStrictEqual(list.header, before.header)
-    assert.isTrue(Buffer.from(list.bytes).equals(Buffer.from(before.bytes)))
-    assert.strictEqual(kindOf(list, "http://h77.example/x"), "listedHost")
-  })
+describe("a snapshot as bytes", () => {
+  it.effect("is decoded as it was encoded", () =>
+    Effect.gen(function* () {
+      const { list, ...others } = yield* decode(bytes)
+      const { list: before, ...expected } = snapshot
+      assert.deepStrictEqual(others, expected)
+      assert.deepStrictEqual(list.header, before.header)
+      assert.isTrue(Buffer.from(list.bytes).equals(Buffer.from(before.bytes)))
+      assert.strictEqual(kindOf(list, "http://h77.example/x"), "listedHost")
+    })
+  )
 
-  it("comes back without validators and doubts as well", () => {
-    const plain = {
-      ...snapshot,
-      validators: { etag: undefined, lastModified: undefined },
-      shrunkenSince: undefined
-    }
-    const again = Either.getOrThrow(decode(Buffer.concat([...FeedSnapshot.encode(plain, feed)])))
-    assert.deepStrictEqual(again.validators, plain.validators)
-    assert.isUndefined(again.shrunkenSince)
-  })
+  it.effect("is decoded without validators and a doubt about its size as well", () =>
+    Effect.gen(function* () {
+      const plain = {
+        ...snapshot,
+        validators: { etag: undefined, lastModified: undefined },
+        shrunkenSince: undefined
+      }
+      const again = yield* decode(Buffer.concat([...FeedSnapshot.encode(plain, feed)]))
+      assert.deepStrictEqual(again.validators, plain.validators)
+      assert.isUndefined(again.shrunkenSince)
+    })
+  )
 
-  it("comes back from the middle of other bytes", () => {
-    const surrounded = Buffer.concat([Buffer.from("abc"), bytes, Buffer.from("defgh")])
-    assert.isTrue(Either.isRight(decode(surrounded.subarray(3, 3 + bytes.length))))
-  })
+  it.effect("is decoded from the middle of other bytes", () =>
+    Effect.gen(function* () {
+      const surrounded = Buffer.concat([Buffer.from("abc"), bytes, Buffer.from("defgh")])
+      const { fetchedAt } = yield* decode(surrounded.subarray(3, 3 + bytes.length))
+      assert.strictEqual(fetchedAt, snapshot.fetchedAt)
+    })
+  )
 
-  it("is written in pieces of 256 KiB at most", () => {
+  it("is encoded in pieces of 256 KiB at most", () => {
     for (const piece of FeedSnapshot.encode(snapshot, feed)) assert.isAtMost(piece.length, 262_144)
   })
 
-  it("is refused when it is of another feed", () => {
-    assert.strictEqual(reasonOf(bytes, "fedcba9876543210"), "OtherFeed")
-  })
+  it.effect("is refused when it is of another feed", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* reasonOf(bytes, "fedcba9876543210"), "OtherFeed")
+    })
+  )
 
-  it("is refused wherever it is cut", () => {
-    for (let length = 0; length < bytes.length; length += 1 + Math.floor(length / 20))
-      assert.strictEqual(reasonOf(bytes.subarray(0, length)), "Damaged", `${length} bytes`)
-    assert.strictEqual(reasonOf(bytes.subarray(0, -1)), "Damaged")
-  })
+  it.effect("is refused at any length but its own", () =>
+    Effect.gen(function* () {
+      for (let length = 0; length < bytes.length; length += 1 + Math.floor(length / 20))
+        assert.strictEqual(yield* reasonOf(bytes.subarray(0, length)), "Damaged", `${length} bytes`)
+      assert.strictEqual(yield* reasonOf(bytes.subarray(0, -1)), "Damaged")
+      assert.strictEqual(yield* reasonOf(Buffer.concat([bytes, Buffer.alloc(1)])), "Damaged")
+    })
+  )
 
-  it("is refused when something was added, or is no snapshot at all", () => {
-    assert.strictEqual(reasonOf(Buffer.concat([bytes, Buffer.alloc(1)])), "Damaged")
-    assert.strictEqual(reasonOf(Buffer.alloc(bytes.length)), "Damaged")
-    assert.strictEqual(reasonOf(Buffer.from("{}")), "Damaged")
-  })
+  it.effect("is refused when it is something else", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* reasonOf(Buffer.alloc(bytes.length)), "Damaged")
+      assert.strictEqual(yield* reasonOf(Buffer.from("{}")), "Damaged")
+    })
+  )
 
-  it("is refused wherever a bit has flipped", () => {
-    for (let at = 0; at < bytes.length; at += 1 + Math.floor(at / 20)) {
-      const flipped = Buffer.from(bytes)
-      flipped[at] = (flipped[at] ?? 0) ^ 0x10
-      assert.strictEqual(reasonOf(flipped), "Damaged", `byte ${at}`)
-    }
-  })
+  it.effect("is refused when any bit has flipped", () =>
+    Effect.gen(function* () {
+      for (let at = 0; at < bytes.length; at += 1 + Math.floor(at / 20)) {
+        const flipped = Buffer.from(bytes)
+        flipped[at] = (flipped[at] ?? 0) ^ 0x10
+        assert.strictEqual(yield* reasonOf(flipped), "Damaged", `byte ${at}`)
+      }
+    })
+  )
 
-  it("of another version of the program serves, but is not asked about", () => {
-    const metadata = bytes.toString("latin1").replace(/url-threat-scoring\/\d/, "url-threat-scoring/x")
-    const changed = Buffer.from(metadata, "latin1")
-    const content = changed.subarray(0, -32)
-    const again = decode(Buffer.concat([content, createHash("sha256").update(content).digest()]))
-    assert.deepStrictEqual(Either.getOrThrow(again).validators, { etag: undefined, lastModified: undefined })
-  })
+  const withDigest = (text: string) => {
+    const content = Buffer.from(text, "latin1").subarray(0, -32)
+    return Buffer.concat([content, createHash("sha256").update(content).digest()])
+  }
 
-  it("is refused with a time that no date can tell", () => {
-    const changed = Buffer.from(bytes.toString("latin1").replace("1795000000000", "9.00000000e15"), "latin1")
-    const content = changed.subarray(0, -32)
-    const digest = createHash("sha256").update(content).digest()
-    assert.strictEqual(reasonOf(Buffer.concat([content, digest])), "Damaged")
-  })
+  it.effect("of another version of the program is used, without its validators", () =>
+    Effect.gen(function* () {
+      const changed = bytes.toString("latin1").replace(/url-threat-scoring\/\d/, "url-threat-scoring/x")
+      const { validators } = yield* decode(withDigest(changed))
+      assert.deepStrictEqual(validators, { etag: undefined, lastModified: undefined })
+    })
+  )
+
+  it.effect("is refused with a time after the last date", () =>
+    Effect.gen(function* () {
+      const changed = bytes.toString("latin1").replace("1795000000000", "9.00000000e15")
+      assert.strictEqual(yield* reasonOf(withDigest(changed)), "Damaged")
+    })
+  )
 
   it("names its feed by a digest that shows neither address nor key", () => {
     const digest = (address: string, format: "lines" | "phishtank-csv") =>

@@ -9,7 +9,6 @@ import { Effect, Either, Option } from "effect"
 import type { FeedAddress } from "../../../../src/Checkers/ThreatFeed/FeedSource.ts"
 import type { FeedSnapshot } from "../../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
 import * as SnapshotFile from "../../../../src/Checkers/ThreatFeed/Snapshot/SnapshotFile.ts"
-import * as TimeSlices from "../../../../src/Checkers/ThreatFeed/TimeSlices.ts"
 import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 
 const feed: FeedAddress = {
@@ -28,12 +27,12 @@ const snapshot: FeedSnapshot = {
 }
 
 const fileIn = (directory: string, address: FeedAddress = feed) =>
-  Effect.flatMap(TimeSlices.make, (slices) => SnapshotFile.make(directory, "feed_a", address, slices))
+  SnapshotFile.make(directory, "feed_a", address)
 
 const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 
 describe("SnapshotFile", () => {
-  it.scoped("gives back what was saved, in a directory that it makes", () =>
+  it.scoped("loads what was saved, in a directory that it makes", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporaryDirectory, "a", "b")
       const file = yield* fileIn(directory)
@@ -48,7 +47,7 @@ describe("SnapshotFile", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("lets nobody else read the file, and writes no address into it", () =>
+  it.scoped("is readable by the owner only and contains no address", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       yield* (yield* fileIn(directory)).save(snapshot)
@@ -73,7 +72,7 @@ describe("SnapshotFile", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("refuses a snapshot that was cut in half or is something else, until a new one is saved", () =>
+  it.scoped("refuses a truncated or other file until a snapshot is saved", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
@@ -89,7 +88,7 @@ describe("SnapshotFile", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("fails with the system's word when the directory cannot be written to", () =>
+  it.scoped("fails with the system's error code when the directory is not writable", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       writeFileSync(join(directory, "file"), "")
@@ -121,7 +120,7 @@ describe("SnapshotFile", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scopedLive("removes what killed processes left aside, and nothing else", () =>
+  it.scopedLive("removes temporary files of killed processes, and nothing else", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const twoHoursAgo = Date.now() / 1000 - 7200
@@ -145,7 +144,7 @@ describe("SnapshotFile", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("keeps the snapshot before when the disk is full, and leaves nothing aside", () =>
+  it.scoped("leaves the previous snapshot and no temporary file when the disk is full", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       yield* (yield* fileIn(directory)).save(snapshot)

@@ -1,0 +1,465 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration } from "effect"
+import {
+  Action,
+  Event,
+  type FleetState,
+  type Moment,
+  next,
+  type RemoteState,
+  start
+} from "../../../../src/Checkers/ThreatFeed/Fleet/FleetState.ts"
+
+const REFRESH = Duration.hours(1)
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** The date at millisecond 0 of the monotonic clock. */
+const DATE = Date.UTC(2026, 10, 21, 9)
+const at = (millis: number): Moment => ({ millis, date: DATE + millis, random: 0 })
+
+const bodyOf = (id: string) => ({ id, bytes: 10, pieceBytes: 1024 })
+
+/** A manifest of a list that the feed answered with at `answeredAt`, or of an error only. */
+const manifestOf = (
+  answeredAt: number | undefined,
+  { failures = 0, nextAt = HOUR, errorAt }: { failures?: number; nextAt?: number; errorAt?: number } = {}
+): RemoteState => ({
+  text: `${answeredAt} ${failures} ${nextAt}`,
+  manifest: {
+    version: 2,
+    ...(answeredAt !== undefined && {
+      list: {
+        body: bodyOf(`body of ${answeredAt}`),
+        fetchedAt: DATE + answeredAt,
+        answeredAt: DATE + answeredAt
+      }
+    }),
+    failures,
+    nextAt: DATE + nextAt,
+    ...(errorAt !== undefined && { lastError: { message: "Status (500)", at: DATE + errorAt } })
+  }
+})
+
+const absent: RemoteState = { text: undefined, manifest: undefined }
+
+/** Without a list, and with nothing read. */
+const empty = start(undefined, 0, at(0)).state
+
+/** Uses the list of the manifest of 0, and is due at one hour. */
+const inSync: FleetState = {
+  ...empty,
+  list: { answeredAt: DATE, body: bodyOf("body of 0"), isShared: true },
+  seen: manifestOf(0),
+  refreshAt: HOUR
+}
+
+/** Uses a list of its own, of minute 10. */
+const own: FleetState = {
+  ...inSync,
+  list: { answeredAt: DATE + 10 * MINUTE, body: undefined, isShared: false }
+}
+
+const refreshed = (changes: Partial<Parameters<typeof Event.Refreshed>[0]> = {}) =>
+  Event.Refreshed({
+    failures: 0,
+    waitMillis: HOUR,
+    answeredAt: DATE + HOUR,
+    isSameList: false,
+    publication: "None",
+    ...changes
+  })
+
+const { Follow, Look, Publish, RefreshAlone, RefreshForAll } = Action
+const { Away, Busy, Followed, Looked, Published } = Event
+
+/** The default look is 45 seconds later, the wait for the database 5 minutes or, without a list, 5 seconds. */
+const rows: ReadonlyArray<
+  [rule: string, before: FleetState, event: Event, now: Moment, action: Action, after: Partial<FleetState>]
+> = [
+  ["refreshes when the fleet has nothing", empty, Looked({ remote: absent }), at(0), RefreshForAll(), {}],
+  [
+    "loads the fleet's list when it has none",
+    empty,
+    Looked({ remote: manifestOf(0) }),
+    at(SECOND),
+    Follow({ remote: manifestOf(0), load: true }),
+    {}
+  ],
+  [
+    "follows when the list is loaded: the feed is due when the fleet says",
+    { ...empty, failures: 3, aloneAt: 1 },
+    Followed({ remote: manifestOf(0), isWhole: true }),
+    at(20 * MINUTE),
+    Look({ at: 20 * MINUTE + 45 * SECOND }),
+    { ...inSync, aloneAt: undefined, failures: 0, refreshAt: HOUR }
+  ],
+  [
+    "does not load a list that it has from its data directory",
+    { ...own, seen: undefined },
+    Looked({ remote: manifestOf(10 * MINUTE) }),
+    at(11 * MINUTE),
+    Follow({ remote: manifestOf(10 * MINUTE), load: false }),
+    {}
+  ],
+  [
+    "does not load a list again of which only the times have changed",
+    inSync,
+    Looked({
+      remote: {
+        text: "new times",
+        manifest: {
+          version: 2,
+          list: { body: bodyOf("body of 0"), fetchedAt: DATE + HOUR, answeredAt: DATE + HOUR },
+          failures: 0,
+          nextAt: DATE + 2 * HOUR
+        }
+      }
+    }),
+    at(HOUR + MINUTE),
+    Follow({
+      remote: {
+        text: "new times",
+        manifest: {
+          version: 2,
+          list: { body: bodyOf("body of 0"), fetchedAt: DATE + HOUR, answeredAt: DATE + HOUR },
+          failures: 0,
+          nextAt: DATE + 2 * HOUR
+        }
+      },
+      load: false
+    }),
+    {}
+  ],
+  [
+    "looks again when nothing has changed",
+    inSync,
+    Looked({ remote: manifestOf(0) }),
+    at(MINUTE),
+    Look({ at: MINUTE + 45 * SECOND }),
+    inSync
+  ],
+  [
+    "looks when the feed is due, if that is sooner",
+    inSync,
+    Looked({ remote: manifestOf(0) }),
+    at(HOUR - SECOND),
+    Look({ at: HOUR }),
+    inSync
+  ],
+  [
+    "refreshes when the feed is due and nothing has changed",
+    inSync,
+    Looked({ remote: manifestOf(0) }),
+    at(HOUR),
+    RefreshForAll(),
+    inSync
+  ],
+  [
+    "follows another replica that was faster",
+    inSync,
+    Looked({ remote: manifestOf(HOUR, { nextAt: 2 * HOUR }) }),
+    at(HOUR),
+    Follow({ remote: manifestOf(HOUR, { nextAt: 2 * HOUR }), load: true }),
+    {}
+  ],
+  [
+    "follows an older list when its own came from the fleet: its clock may have been ahead",
+    { ...inSync, list: { answeredAt: DATE + HOUR, body: bodyOf("other"), isShared: true } },
+    Looked({ remote: manifestOf(1, { nextAt: HOUR }) }),
+    at(MINUTE),
+    Follow({ remote: manifestOf(1, { nextAt: HOUR }), load: true }),
+    {}
+  ],
+  [
+    "looks later while another replica refreshes",
+    inSync,
+    Busy(),
+    at(HOUR),
+    Look({ at: HOUR + 45 * SECOND }),
+    inSync
+  ],
+  [
+    "looks in 5 seconds while another replica fetches the first list",
+    empty,
+    Busy(),
+    at(0),
+    Look({ at: 5 * SECOND }),
+    empty
+  ],
+
+  // Responses of the feed.
+  [
+    "uses what it has published",
+    inSync,
+    refreshed({ publication: manifestOf(HOUR, { nextAt: 2 * HOUR }) }),
+    at(HOUR),
+    Look({ at: HOUR + 45 * SECOND }),
+    {
+      list: { answeredAt: DATE + HOUR, body: bodyOf(`body of ${HOUR}`), isShared: true },
+      seen: manifestOf(HOUR, { nextAt: 2 * HOUR }),
+      refreshAt: 2 * HOUR,
+      hasUpdate: false
+    }
+  ],
+  [
+    "backs off together: the failure is published",
+    inSync,
+    refreshed({
+      failures: 1,
+      waitMillis: MINUTE,
+      answeredAt: undefined,
+      isSameList: true,
+      publication: manifestOf(0, { failures: 1, nextAt: HOUR + MINUTE, errorAt: HOUR })
+    }),
+    at(HOUR),
+    Look({ at: HOUR + 45 * SECOND }),
+    { list: inSync.list, failures: 1, refreshAt: HOUR + MINUTE, minRefreshAt: 0 }
+  ],
+  [
+    "follows the failure of another replica",
+    inSync,
+    Followed({
+      remote: manifestOf(0, { failures: 2, nextAt: HOUR + 2 * MINUTE, errorAt: HOUR }),
+      isWhole: true
+    }),
+    at(HOUR + MINUTE),
+    Look({ at: HOUR + 105 * SECOND }),
+    { list: inSync.list, failures: 2, refreshAt: HOUR + 2 * MINUTE }
+  ],
+  [
+    "leaves the server alone after a failure that it could not publish, whatever others write",
+    { ...inSync, minRefreshAt: 3 * HOUR },
+    Followed({ remote: manifestOf(HOUR, { nextAt: 2 * HOUR }), isWhole: true }),
+    at(HOUR),
+    Look({ at: HOUR + 45 * SECOND }),
+    { refreshAt: 3 * HOUR }
+  ],
+  [
+    "remembers a failure that it could not publish",
+    inSync,
+    refreshed({
+      failures: 1,
+      waitMillis: MINUTE,
+      answeredAt: undefined,
+      isSameList: true,
+      publication: "Failed"
+    }),
+    at(HOUR),
+    Look({ at: HOUR + 45 * SECOND }),
+    { list: inSync.list, seen: inSync.seen, minRefreshAt: HOUR + MINUTE, refreshAt: HOUR + MINUTE }
+  ],
+
+  // Lists of its own.
+  [
+    "publishes a newer list from its data directory",
+    { ...own, seen: undefined },
+    Looked({ remote: manifestOf(0) }),
+    at(11 * MINUTE),
+    Publish(),
+    { list: own.list, seen: manifestOf(0), hasUpdate: true }
+  ],
+  [
+    "loads the fleet's list when its own is older",
+    { ...own, seen: undefined },
+    Looked({ remote: manifestOf(20 * MINUTE) }),
+    at(21 * MINUTE),
+    Follow({ remote: manifestOf(20 * MINUTE), load: true }),
+    {}
+  ],
+  [
+    "loads the fleet's list when its own is of more than 5 minutes in the future",
+    { ...own, seen: undefined, list: { answeredAt: DATE + HOUR, body: undefined, isShared: false } },
+    Looked({ remote: manifestOf(0) }),
+    at(MINUTE),
+    Follow({ remote: manifestOf(0), load: true }),
+    {}
+  ],
+  [
+    "publishes its list to a database that was emptied",
+    inSync,
+    Looked({ remote: absent }),
+    at(MINUTE),
+    Publish(),
+    { list: { answeredAt: DATE, body: bodyOf("body of 0"), isShared: false }, seen: absent, hasUpdate: true }
+  ],
+  [
+    "publishes its list when the manifest has none",
+    { ...inSync, seen: undefined },
+    Followed({ remote: manifestOf(undefined, { failures: 1, errorAt: 0 }), isWhole: true }),
+    at(MINUTE),
+    Publish(),
+    { hasUpdate: true, failures: 1 }
+  ],
+  [
+    "has nothing more to publish after it has published",
+    { ...own, hasUpdate: true, publishFailures: 2 },
+    Published({ publication: manifestOf(10 * MINUTE) }),
+    at(11 * MINUTE),
+    Look({ at: 11 * MINUTE + 45 * SECOND }),
+    {
+      list: { answeredAt: DATE + 10 * MINUTE, body: bodyOf(`body of ${10 * MINUTE}`), isShared: true },
+      hasUpdate: false,
+      publishFailures: 0
+    }
+  ],
+  [
+    "publishes less and less often when the database has no room",
+    { ...own, hasUpdate: true, publishFailures: 2 },
+    Published({ publication: "Failed" }),
+    at(11 * MINUTE),
+    Look({ at: 11 * MINUTE + 45 * SECOND }),
+    { list: own.list, hasUpdate: true, publishFailures: 3, publishAt: 15 * MINUTE }
+  ],
+  [
+    "waits before it publishes again",
+    { ...own, hasUpdate: true, publishAt: 15 * MINUTE },
+    Looked({ remote: manifestOf(0) }),
+    at(15 * MINUTE - SECOND),
+    Look({ at: 15 * MINUTE }),
+    {}
+  ],
+  [
+    "keeps a list that it could not publish, and publishes it later",
+    inSync,
+    refreshed({ publication: "Failed" }),
+    at(HOUR),
+    Look({ at: HOUR + 45 * SECOND }),
+    {
+      list: { answeredAt: DATE + HOUR, body: undefined, isShared: false },
+      hasUpdate: true,
+      publishAt: HOUR + MINUTE,
+      refreshAt: 2 * HOUR,
+      minRefreshAt: 0
+    }
+  ],
+
+  // A body that has lost a piece.
+  [
+    "refreshes when the fleet's list is not whole and it has none",
+    empty,
+    Followed({ remote: manifestOf(0), isWhole: false }),
+    at(MINUTE),
+    RefreshForAll(),
+    { list: undefined, seen: manifestOf(0), hasUpdate: false }
+  ],
+  [
+    "sends no request early because the fleet's list is not whole, if it was told to wait",
+    { ...empty, minRefreshAt: HOUR },
+    Followed({ remote: manifestOf(0), isWhole: false }),
+    at(MINUTE),
+    Look({ at: MINUTE + 45 * SECOND }),
+    { refreshAt: HOUR }
+  ],
+  [
+    "goes on with its older list when the fleet's is not whole",
+    own,
+    Followed({ remote: manifestOf(20 * MINUTE, { nextAt: 2 * HOUR }), isWhole: false }),
+    at(21 * MINUTE),
+    Look({ at: 21 * MINUTE + 45 * SECOND }),
+    { list: own.list, refreshAt: 2 * HOUR, hasUpdate: false }
+  ],
+
+  // The database is away.
+  [
+    "looks again while nothing is due",
+    inSync,
+    Away(),
+    at(MINUTE),
+    Look({ at: MINUTE + 45 * SECOND }),
+    inSync
+  ],
+  [
+    "waits 5 minutes for the database when the feed is due",
+    inSync,
+    Away(),
+    at(HOUR),
+    Look({ at: HOUR + 45 * SECOND }),
+    { ...inSync, aloneAt: HOUR + 5 * MINUTE }
+  ],
+  [
+    "waits up to 10 minutes, by its random number",
+    inSync,
+    Away(),
+    { ...at(HOUR), random: 1 },
+    Look({ at: HOUR + 30 * SECOND }),
+    { ...inSync, aloneAt: HOUR + 10 * MINUTE }
+  ],
+  [
+    "waits seconds without a list",
+    empty,
+    Away(),
+    at(0),
+    Look({ at: 5 * SECOND }),
+    { ...empty, aloneAt: 5 * SECOND }
+  ],
+  [
+    "goes on waiting",
+    { ...inSync, aloneAt: HOUR + 5 * MINUTE },
+    Away(),
+    at(HOUR + 290 * SECOND),
+    Look({ at: HOUR + 5 * MINUTE }),
+    { ...inSync, aloneAt: HOUR + 5 * MINUTE }
+  ],
+  [
+    "refreshes alone after that",
+    { ...inSync, aloneAt: HOUR + 5 * MINUTE },
+    Away(),
+    at(HOUR + 5 * MINUTE),
+    RefreshAlone(),
+    { ...inSync, aloneAt: undefined }
+  ],
+  [
+    "publishes what it has fetched alone when the database is back",
+    inSync,
+    refreshed(),
+    at(HOUR),
+    Publish(),
+    { list: { answeredAt: DATE + HOUR, body: undefined, isShared: false }, hasUpdate: true }
+  ],
+  [
+    "stores no list again that the feed says has not changed",
+    inSync,
+    refreshed({ isSameList: true, publication: "Failed" }),
+    at(HOUR),
+    Look({ at: HOUR + 45 * SECOND }),
+    { list: { answeredAt: DATE + HOUR, body: bodyOf("body of 0"), isShared: false } }
+  ],
+
+  // Clocks.
+  [
+    "waits as long as another replica meant whose clock is ahead by a year",
+    empty,
+    Followed({
+      remote: manifestOf(365 * 24 * HOUR, { nextAt: 365 * 24 * HOUR + HOUR }),
+      isWhole: true
+    }),
+    at(MINUTE),
+    Look({ at: MINUTE + 45 * SECOND }),
+    { refreshAt: HOUR + MINUTE }
+  ],
+  [
+    "is due by its monotonic clock when its date is set back by a year",
+    inSync,
+    Looked({ remote: manifestOf(0) }),
+    { ...at(HOUR), date: DATE - 365 * 24 * HOUR },
+    RefreshForAll(),
+    inSync
+  ]
+]
+
+describe("a replica of a fleet", () => {
+  it.each(rows)("%s", (_rule, before, event, now, action, after) => {
+    const step = next(before, event, REFRESH, now)
+    assert.deepStrictEqual(step.action, action)
+    assert.deepStrictEqual(step.state, { ...step.state, ...after })
+  })
+
+  it("starts by a look, with the list of its data directory", () => {
+    const { action, state } = start(DATE, 20 * MINUTE, at(MINUTE))
+    assert.deepStrictEqual(action, Look({ at: MINUTE }))
+    assert.deepStrictEqual(state.list, { answeredAt: DATE, body: undefined, isShared: false })
+    assert.strictEqual(state.refreshAt, 21 * MINUTE)
+  })
+})
