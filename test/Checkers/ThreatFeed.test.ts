@@ -104,7 +104,7 @@ const noDisk = FileSystem.layerNoop({
   remove: () => Effect.void
 }).pipe(Layer.merge(Path.layer))
 
-/** A feed at nine o'clock; without a disk it cannot save anything. */
+/** A feed at nine o'clock. Without a disk it cannot save anything. */
 const started = (
   answers: ReturnType<typeof publisher>,
   changes: Partial<ThreatFeed.Feed> = {},
@@ -115,7 +115,7 @@ const started = (
     disk
   ])
 
-/** The same for the time of an effect: a process that starts and ends. */
+/** A process that starts and ends. */
 const whileStarted = <A, E, R>(
   answers: ReturnType<typeof publisher>,
   disk: MemoryDisk.MemoryDisk,
@@ -124,7 +124,7 @@ const whileStarted = <A, E, R>(
 ) => Effect.scoped(Effect.flatMap(started(answers, changes, disk.layer), use))
 
 describe("ThreatFeed", () => {
-  inTime("waits for nothing, and holds the list when it has come", () =>
+  inTime("waits for nothing, and uses the list when it has arrived", () =>
     Effect.gen(function* () {
       const answers = publisher(() => "silence")
       const waiting = yield* started(answers)
@@ -156,7 +156,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("asks again after each refresh interval, conditionally", () =>
+  inTime("sends a conditional request after each refresh interval", () =>
     Effect.gen(function* () {
       const answers = publisher(hosts(2, { etag: '"1"' }))
       const running = yield* started(answers)
@@ -175,7 +175,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("takes word that nothing has changed for a new fetch of the same list", () =>
+  inTime('counts "not modified" as a fetch of the same list', () =>
     Effect.gen(function* () {
       const answers = publisher(hosts(2, { etag: '"1"' }))
       const running = yield* started(answers)
@@ -212,7 +212,7 @@ describe("ThreatFeed", () => {
     ["nothing but comments", document(["# nothing"]), "Empty"],
     ["another format", document(["phish_id,url", "1,http://a.example/"]), "Empty"],
     ["a shrunken list", hosts(4), "Shrunken (4 entries after 10)"]
-  ])("keeps the last good list through %s, and tells it in status and log", ([, answer, message]) =>
+  ])("keeps the last good list through %s, and shows it in status and log", ([, answer, message]) =>
     Effect.gen(function* () {
       const answers = publisher(hosts(10))
       const running = yield* started(answers)
@@ -237,7 +237,7 @@ describe("ThreatFeed", () => {
     )
   )
 
-  inTime("refuses a table with other columns, and reads the old one on", () =>
+  inTime("refuses a table with other columns, and goes on with the old one", () =>
     Effect.gen(function* () {
       const header = "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target"
       const row = "1,http://a.example/,x,x,yes,x,yes,Other"
@@ -251,7 +251,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("gives up a server that says nothing, and tries again", () =>
+  inTime("times out when the server does not answer, and tries again", () =>
     Effect.gen(function* () {
       const answers = publisher(() => "silence")
       const running = yield* started(answers)
@@ -279,7 +279,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("backs off after failures, and begins anew after a success", () =>
+  inTime("backs off after failures, and no longer after a success", () =>
     Effect.gen(function* () {
       const answers = publisher(status(500))
       const running = yield* started(answers)
@@ -301,7 +301,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  it.scoped.each([401, 403, 429, 509])("leaves a server alone for as long as it asks with %i", (code) =>
+  it.scoped.each([401, 403, 429, 509])("waits as long as Retry-After says with %i", (code) =>
     Effect.gen(function* () {
       const answers = publisher(status(code, { "retry-after": "7200" }))
       const running = yield* started(answers)
@@ -341,7 +341,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("takes the old document for back when the server says that nothing has changed", () =>
+  inTime("accepts the old document again when the server says that nothing has changed", () =>
     Effect.gen(function* () {
       const answers = publisher(hosts(10, { etag: '"10"' }))
       const running = yield* started(answers)
@@ -359,7 +359,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("serves at once after a restart, and does not ask again early", () =>
+  inTime("is ready at once after a restart, and sends no request early", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       const answers = publisher(hosts(2, { etag: '"1"' }))
@@ -378,26 +378,24 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime(
-    "makes up at once for a fetch that became due while it was down, and says that its list is stale",
-    () =>
-      Effect.gen(function* () {
-        const disk = MemoryDisk.make()
-        const answers = publisher(hosts(2))
-        yield* whileStarted(answers, disk, (running) => untilEntries(running, 2))
-        yield* pass("1 day", [answers])
-        answers.publish(() => "silence")
-        yield* whileStarted(answers, disk, (running) =>
-          Effect.gen(function* () {
-            assert.strictEqual(yield* isStale(running), true)
-            assert.strictEqual(yield* kind(running, "http://h1.example/x"), "listedHost")
-            yield* eventually(Effect.sync(() => answers.sent.length === 2))
-          })
-        )
-      })
+  inTime("refreshes at once after a restart when it is due, and says that its list is stale", () =>
+    Effect.gen(function* () {
+      const disk = MemoryDisk.make()
+      const answers = publisher(hosts(2))
+      yield* whileStarted(answers, disk, (running) => untilEntries(running, 2))
+      yield* pass("1 day", [answers])
+      answers.publish(() => "silence")
+      yield* whileStarted(answers, disk, (running) =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* isStale(running), true)
+          assert.strictEqual(yield* kind(running, "http://h1.example/x"), "listedHost")
+          yield* eventually(Effect.sync(() => answers.sent.length === 2))
+        })
+      )
+    })
   )
 
-  inTime("does not take the list of another address or format for its own", () =>
+  inTime("does not use the saved list of another address or format", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* whileStarted(publisher(hosts(2)), disk, (running) => untilEntries(running, 2))
@@ -414,7 +412,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("says that its kept list was cut in half, and goes on without", () =>
+  inTime("says that its saved list is damaged, and goes on without", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* whileStarted(publisher(hosts(2)), disk, (running) => untilEntries(running, 2))
@@ -503,7 +501,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("survives a defect", () =>
+  inTime("goes on after a defect in refreshing", () =>
     Effect.gen(function* () {
       const answers = publisher(hosts(2))
       const running = yield* started(answers)
@@ -519,6 +517,22 @@ describe("ThreatFeed", () => {
     })
   )
 
+  inTime("goes on refreshing after a defect in saving", () =>
+    Effect.gen(function* () {
+      const disk = MemoryDisk.make()
+      disk.failure = Effect.dieMessage("a bug")
+      const answers = publisher(hosts(2))
+      const running = yield* started(answers, {}, disk.layer)
+      yield* untilEntries(running, 2)
+      assert.strictEqual(Option.getOrThrow((yield* running.status).saveError).message, "not saved (Defect)")
+      disk.failure = undefined
+      answers.publish(hosts(3))
+      yield* pass("66 minutes", [answers])
+      yield* untilEntries(running, 3)
+      deepStrictEqual((yield* running.status).saveError, Option.none())
+    })
+  )
+
   inTime("ends with its scope, in the middle of a download", () =>
     Effect.gen(function* () {
       const answers = publisher(() => "silence")
@@ -531,7 +545,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("goes on in memory when the data directory cannot be written to, and says so once", () =>
+  inTime("goes on in memory when the data directory is not writable, and logs that once", () =>
     Effect.gen(function* () {
       const logged: Array<string> = []
       const logger = Logger.make(({ message }) => logged.push(String(message)))
@@ -596,7 +610,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("writes aside, to the disk, and then renames, and leaves nothing else", () =>
+  inTime("writes a temporary file, flushes it, renames it, and leaves nothing else", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* whileStarted(publisher(hosts(2)), disk, (running) => untilEntries(running, 2))
@@ -607,7 +621,7 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("hashes each list under a key of its own, and all that have entries in common under one", () =>
+  inTime("hashes each list with a new key, and lists that share entries with the same one", () =>
     Effect.gen(function* () {
       const keys = (retention: Duration.Duration) =>
         Effect.gen(function* () {
@@ -626,9 +640,9 @@ describe("ThreatFeed", () => {
         })
       const replaced = yield* keys(Duration.zero)
       assert.notDeepEqual(replaced.after, replaced.before)
-      const kept = yield* keys(Duration.hours(10))
-      deepStrictEqual(kept.after, kept.before)
-      assert.notDeepEqual(kept.before, replaced.before)
+      const retained = yield* keys(Duration.hours(10))
+      deepStrictEqual(retained.after, retained.before)
+      assert.notDeepEqual(retained.before, replaced.before)
     })
   )
 

@@ -2,7 +2,7 @@ import { Cause, Clock, Duration, Effect, Option, Random, Ref } from "effect"
 import * as BackgroundLoop from "../../../Layers/BackgroundLoop.ts"
 import * as MonotonicTime from "../../../Layers/MonotonicTime.ts"
 import type { FeedStateRef } from "../FeedState.ts"
-import type { Feed, RefreshAttempt, RefreshOutcome } from "../RefreshAttempt.ts"
+import type { Feed, RefreshAttempt } from "../RefreshAttempt.ts"
 import * as FleetState from "./FleetState.ts"
 import type { SharedFeed, Update } from "./SharedFeed.ts"
 
@@ -41,18 +41,6 @@ export const fork = Effect.fnUntraced(function* (
       Option.getOrElse(() => Event.Busy())
     )
 
-  /** What another replica has written during the refresh, if this one was paused past its lease. */
-  const overtaken = ({ seen }: FleetState.FleetState, outcome: RefreshOutcome) =>
-    Effect.map(Effect.option(shared.read), (remote) =>
-      Option.filter(
-        remote,
-        ({ manifest, text }) =>
-          text !== seen?.text &&
-          // A fetched list is of more use than the other replica's error.
-          (Option.isNone(outcome.snapshot) || manifest?.list?.answeredAt !== seen?.manifest?.list?.answeredAt)
-      )
-    )
-
   const refresh = Effect.fnUntraced(function* (state: FleetState.FleetState, isForAll: boolean) {
     const before = current.get().snapshot
     const outcome = yield* attempt(before, state.failures)
@@ -61,11 +49,12 @@ export const fork = Effect.fnUntraced(function* (
       Option.isSome(before) && Option.isSome(snapshot) && before.value.list === snapshot.value.list
     let publication: FleetState.Publication = "None"
     if (isForAll) {
-      const remote = yield* overtaken(state, outcome)
-      if (Option.isSome(remote)) return Event.Looked({ remote: remote.value })
+      const remote = Option.getOrUndefined(yield* Effect.option(shared.read))
+      if (remote !== undefined && FleetState.isOvertaken(state.seen, remote, Option.isSome(outcome.snapshot)))
+        return Event.Looked({ remote })
       const at = yield* Clock.currentTimeMillis
       publication = yield* publish({
-        before: state.seen,
+        before: remote,
         snapshot,
         body: isSameList ? state.list?.body : undefined,
         failures: outcome.failures,

@@ -198,6 +198,21 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
   }
 }
 
+/**
+ * Whether what another replica wrote during a refresh counts more than its outcome: this replica was paused past its lease.
+ * A fetched list counts more than an error.
+ */
+export const isOvertaken = (
+  seen: RemoteState | undefined,
+  remote: RemoteState,
+  hasFetched: boolean
+): boolean =>
+  remote.text !== seen?.text &&
+  (hasFetched
+    ? remote.manifest?.list !== undefined &&
+      remote.manifest.list.answeredAt !== seen?.manifest?.list?.answeredAt
+    : remote.manifest !== undefined)
+
 /** There is no list in the store: that of this replica, if it has one, has to be published. */
 const withoutRemoteList = (state: FleetState): FleetState => ({
   ...state,

@@ -4,6 +4,7 @@ import {
   Action,
   Event,
   type FleetState,
+  isOvertaken,
   type Moment,
   next,
   type RemoteState,
@@ -461,5 +462,17 @@ describe("a replica of a fleet", () => {
     assert.deepStrictEqual(action, Look({ at: MINUTE }))
     assert.deepStrictEqual(state.list, { answeredAt: DATE, body: undefined, isShared: false })
     assert.strictEqual(state.refreshAt, 21 * MINUTE)
+  })
+
+  const error = manifestOf(0, { failures: 1, errorAt: HOUR })
+  it.each<[rule: string, remote: RemoteState, hasFetched: boolean, isOvertaken: boolean]>([
+    ["publishes its list when nothing has changed", manifestOf(0), true, false],
+    ["drops its list when another replica has published one", manifestOf(HOUR), true, true],
+    ["publishes its list over an error", error, true, false],
+    ["publishes its list to a database that was emptied", absent, true, false],
+    ["drops its error when another replica has published anything", error, false, true],
+    ["publishes its error to a database that was emptied", absent, false, false]
+  ])("after a refresh %s", (_rule, remote, hasFetched, expected) => {
+    assert.strictEqual(isOvertaken(manifestOf(0), remote, hasFetched), expected)
   })
 })
