@@ -21,8 +21,6 @@ export interface FleetState {
         readonly answeredAt: number
         /** The body of the same list in the store, if known. */
         readonly body: StoredBody | undefined
-        /** It is the fleet's list: loaded from the store or published there. */
-        readonly isShared: boolean
       }
     | undefined
   /** The manifest that was followed, or compared with the list in use, last. Undefined: none yet. */
@@ -34,10 +32,8 @@ export interface FleetState {
   readonly minRefreshAt: number
   /** When to refresh for this replica alone; set when a refresh is due and the database is away. */
   readonly aloneAt: number | undefined
-  /** The list in use has to be published, not before `publishAt`. */
-  readonly hasUpdate: boolean
-  readonly publishAt: number
-  readonly publishFailures: number
+  /** The list in use is this replica's own, to be published at `retryAt`. Undefined: it is the fleet's, or there is none. */
+  readonly own: { readonly retryAt: number; readonly failures: number } | undefined
 }
 
 export type Action = Data.TaggedEnum<{
@@ -97,15 +93,13 @@ export const start = (
   { millis }: Moment
 ): Step => ({
   state: {
-    list: answeredAt === undefined ? undefined : { answeredAt, body: undefined, isShared: false },
+    list: answeredAt === undefined ? undefined : { answeredAt, body: undefined },
     seen: undefined,
     failures: 0,
     refreshAt: millis + Math.ceil(untilFirstMillis),
     minRefreshAt: 0,
     aloneAt: undefined,
-    hasUpdate: false,
-    publishAt: 0,
-    publishFailures: 0
+    own: answeredAt === undefined ? undefined : notPublished
   },
   action: Action.Look({ at: millis })
 })
@@ -123,8 +117,8 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
   /** For when the database has answered and the manifest is followed or older than the list in use. */
   const proceed = (state: FleetState): Step => {
     if (now.millis >= state.refreshAt) return { state, action: Action.RefreshForAll() }
-    if (state.hasUpdate && now.millis >= state.publishAt) return { state, action: Action.Publish() }
-    const publishAt = state.hasUpdate ? state.publishAt : Number.POSITIVE_INFINITY
+    const publishAt = state.own?.retryAt ?? Number.POSITIVE_INFINITY
+    if (now.millis >= publishAt) return { state, action: Action.Publish() }
     return { state, action: Action.Look({ at: Math.min(nextLook, state.refreshAt, publishAt) }) }
   }
 
@@ -132,9 +126,8 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
     case "Looked": {
       const { remote } = event
       if (remote.text === state.seen?.text && state.seen !== undefined) return proceed(state)
-      if (remote.manifest === undefined) return proceed(withoutRemoteList({ ...state, seen: remote }))
-      if (isNewer(state.list, remote.manifest, now.date))
-        return proceed({ ...state, seen: remote, hasUpdate: true })
+      if (remote.manifest === undefined || isNewer(state, remote.manifest, now.date))
+        return proceed(withOwnList({ ...state, seen: remote }))
       return { state, action: Action.Follow({ remote, load: mustLoad(state.list, remote.manifest) }) }
     }
 
@@ -142,19 +135,15 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
       const { remote, isWhole } = event
       const followed = followPlan({ ...state, seen: remote }, refresh, now)
       const list = remote.manifest?.list
-      if (list === undefined) return proceed(withoutRemoteList(followed))
+      if (list === undefined) return proceed(withOwnList(followed))
       if (isWhole) {
         const { answeredAt, body } = list
-        return proceed({ ...followed, list: { answeredAt, body, isShared: true }, hasUpdate: false })
+        return proceed({ ...followed, list: { answeredAt, body }, own: undefined })
       }
-      // Another replica will store it anew; one without a list does not wait for that.
-      const { list: own, minRefreshAt, refreshAt } = followed
-      return proceed({
-        ...followed,
-        list: own && { ...own, isShared: false },
-        hasUpdate: false,
-        refreshAt: own === undefined ? Math.max(now.millis, minRefreshAt) : refreshAt
-      })
+      // A replica without a list does not wait until another one stores it anew.
+      const refreshAt =
+        followed.list === undefined ? Math.max(now.millis, followed.minRefreshAt) : followed.refreshAt
+      return proceed({ ...followed, own: undefined, refreshAt })
     }
 
     case "Busy": {
@@ -177,20 +166,17 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
     case "Refreshed": {
       const { answeredAt, failures, isSameList, publication, waitMillis } = event
       const refreshAt = now.millis + Math.ceil(waitMillis)
-      const isNotPublished = typeof publication === "string"
+      const isUnknown = typeof publication === "string" && answeredAt === undefined
       const refreshed: FleetState = {
         ...state,
-        list:
-          answeredAt === undefined
-            ? state.list
-            : { answeredAt, body: isSameList ? state.list?.body : undefined, isShared: false },
         failures,
         refreshAt,
-        minRefreshAt: isNotPublished && answeredAt === undefined ? refreshAt : 0,
-        aloneAt: undefined,
-        hasUpdate: state.hasUpdate || answeredAt !== undefined
+        minRefreshAt: isUnknown ? refreshAt : 0,
+        aloneAt: undefined
       }
-      return proceed(afterPublication(refreshed, publication, refresh, now))
+      const list = answeredAt !== undefined && { answeredAt, body: isSameList ? state.list?.body : undefined }
+      const withList = list ? withOwnList({ ...refreshed, list }) : refreshed
+      return proceed(afterPublication(withList, publication, refresh, now))
     }
 
     case "Published":
@@ -213,17 +199,18 @@ export const isOvertaken = (
       remote.manifest.list.answeredAt !== seen?.manifest?.list?.answeredAt
     : remote.manifest !== undefined)
 
-/** There is no list in the store: that of this replica, if it has one, has to be published. */
-const withoutRemoteList = (state: FleetState): FleetState => ({
+const notPublished = { retryAt: 0, failures: 0 }
+
+/** The list in use, if there is one, has to be published. */
+const withOwnList = (state: FleetState): FleetState => ({
   ...state,
-  list: state.list && { ...state.list, isShared: false },
-  hasUpdate: state.list !== undefined
+  own: state.list && (state.own ?? notPublished)
 })
 
-const isNewer = (list: FleetState["list"], manifest: FeedManifest, date: number): boolean =>
+const isNewer = ({ list, own }: FleetState, manifest: FeedManifest, date: number): boolean =>
   list !== undefined &&
+  own !== undefined &&
   manifest.list !== undefined &&
-  !list.isShared &&
   list.answeredAt > manifest.list.answeredAt &&
   !FeedSchedule.isImpossible(list.answeredAt, date)
 
@@ -256,17 +243,10 @@ const afterPublication = (
 ): FleetState => {
   if (publication === "None") return state
   if (publication === "Failed") {
-    const publishFailures = state.publishFailures + 1
-    const wait = FeedSchedule.afterFailure(publishFailures, refresh, Option.none(), random)
-    return { ...state, publishFailures, publishAt: millis + Math.ceil(Duration.toMillis(wait)) }
+    const failures = (state.own?.failures ?? 0) + 1
+    const wait = FeedSchedule.afterFailure(failures, refresh, Option.none(), random)
+    return { ...state, own: state.own && { failures, retryAt: millis + Math.ceil(Duration.toMillis(wait)) } }
   }
   const body = publication.manifest?.list?.body
-  return {
-    ...state,
-    list: state.list && { ...state.list, body, isShared: true },
-    seen: publication,
-    hasUpdate: false,
-    publishAt: 0,
-    publishFailures: 0
-  }
+  return { ...state, list: state.list && { ...state.list, body }, seen: publication, own: undefined }
 }

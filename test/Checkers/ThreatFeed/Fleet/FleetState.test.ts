@@ -51,7 +51,7 @@ const empty = start(undefined, 0, at(0)).state
 /** Uses the list of the manifest of 0, and is due at one hour. */
 const inSync: FleetState = {
   ...empty,
-  list: { answeredAt: DATE, body: bodyOf("body of 0"), isShared: true },
+  list: { answeredAt: DATE, body: bodyOf("body of 0") },
   seen: manifestOf(0),
   refreshAt: HOUR
 }
@@ -59,7 +59,8 @@ const inSync: FleetState = {
 /** Uses a list of its own, of minute 10. */
 const own: FleetState = {
   ...inSync,
-  list: { answeredAt: DATE + 10 * MINUTE, body: undefined, isShared: false }
+  list: { answeredAt: DATE + 10 * MINUTE, body: undefined },
+  own: { retryAt: 0, failures: 0 }
 }
 
 const refreshed = (changes: Partial<Parameters<typeof Event.Refreshed>[0]> = {}) =>
@@ -167,7 +168,7 @@ const rows: ReadonlyArray<
   ],
   [
     "follows an older list when its own came from the fleet: its clock may have been ahead",
-    { ...inSync, list: { answeredAt: DATE + HOUR, body: bodyOf("other"), isShared: true } },
+    { ...inSync, list: { answeredAt: DATE + HOUR, body: bodyOf("other") } },
     Looked({ remote: manifestOf(1, { nextAt: HOUR }) }),
     at(MINUTE),
     Follow({ remote: manifestOf(1, { nextAt: HOUR }), load: true }),
@@ -198,10 +199,10 @@ const rows: ReadonlyArray<
     at(HOUR),
     Look({ at: HOUR + 45 * SECOND }),
     {
-      list: { answeredAt: DATE + HOUR, body: bodyOf(`body of ${HOUR}`), isShared: true },
+      list: { answeredAt: DATE + HOUR, body: bodyOf(`body of ${HOUR}`) },
       seen: manifestOf(HOUR, { nextAt: 2 * HOUR }),
       refreshAt: 2 * HOUR,
-      hasUpdate: false
+      own: undefined
     }
   ],
   [
@@ -259,7 +260,7 @@ const rows: ReadonlyArray<
     Looked({ remote: manifestOf(0) }),
     at(11 * MINUTE),
     Publish(),
-    { list: own.list, seen: manifestOf(0), hasUpdate: true }
+    { list: own.list, seen: manifestOf(0), own: { retryAt: 0, failures: 0 } }
   ],
   [
     "loads the fleet's list when its own is older",
@@ -271,7 +272,7 @@ const rows: ReadonlyArray<
   ],
   [
     "loads the fleet's list when its own is of more than 5 minutes in the future",
-    { ...own, seen: undefined, list: { answeredAt: DATE + HOUR, body: undefined, isShared: false } },
+    { ...own, seen: undefined, list: { answeredAt: DATE + HOUR, body: undefined } },
     Looked({ remote: manifestOf(0) }),
     at(MINUTE),
     Follow({ remote: manifestOf(0), load: true }),
@@ -283,7 +284,7 @@ const rows: ReadonlyArray<
     Looked({ remote: absent }),
     at(MINUTE),
     Publish(),
-    { list: { answeredAt: DATE, body: bodyOf("body of 0"), isShared: false }, seen: absent, hasUpdate: true }
+    { list: { answeredAt: DATE, body: bodyOf("body of 0") }, seen: absent, own: { retryAt: 0, failures: 0 } }
   ],
   [
     "publishes its list when the manifest has none",
@@ -291,31 +292,30 @@ const rows: ReadonlyArray<
     Followed({ remote: manifestOf(undefined, { failures: 1, errorAt: 0 }), isWhole: true }),
     at(MINUTE),
     Publish(),
-    { hasUpdate: true, failures: 1 }
+    { own: { retryAt: 0, failures: 0 }, failures: 1 }
   ],
   [
     "has nothing more to publish after it has published",
-    { ...own, hasUpdate: true, publishFailures: 2 },
+    { ...own, own: { retryAt: 0, failures: 2 } },
     Published({ publication: manifestOf(10 * MINUTE) }),
     at(11 * MINUTE),
     Look({ at: 11 * MINUTE + 45 * SECOND }),
     {
-      list: { answeredAt: DATE + 10 * MINUTE, body: bodyOf(`body of ${10 * MINUTE}`), isShared: true },
-      hasUpdate: false,
-      publishFailures: 0
+      list: { answeredAt: DATE + 10 * MINUTE, body: bodyOf(`body of ${10 * MINUTE}`) },
+      own: undefined
     }
   ],
   [
     "publishes less and less often when the database has no room",
-    { ...own, hasUpdate: true, publishFailures: 2 },
+    { ...own, own: { retryAt: 0, failures: 2 } },
     Published({ publication: "Failed" }),
     at(11 * MINUTE),
     Look({ at: 11 * MINUTE + 45 * SECOND }),
-    { list: own.list, hasUpdate: true, publishFailures: 3, publishAt: 15 * MINUTE }
+    { list: own.list, own: { retryAt: 15 * MINUTE, failures: 3 } }
   ],
   [
     "waits before it publishes again",
-    { ...own, hasUpdate: true, publishAt: 15 * MINUTE },
+    { ...own, own: { retryAt: 15 * MINUTE, failures: 1 } },
     Looked({ remote: manifestOf(0) }),
     at(15 * MINUTE - SECOND),
     Look({ at: 15 * MINUTE }),
@@ -328,9 +328,8 @@ const rows: ReadonlyArray<
     at(HOUR),
     Look({ at: HOUR + 45 * SECOND }),
     {
-      list: { answeredAt: DATE + HOUR, body: undefined, isShared: false },
-      hasUpdate: true,
-      publishAt: HOUR + MINUTE,
+      list: { answeredAt: DATE + HOUR, body: undefined },
+      own: { retryAt: HOUR + MINUTE, failures: 1 },
       refreshAt: 2 * HOUR,
       minRefreshAt: 0
     }
@@ -343,7 +342,7 @@ const rows: ReadonlyArray<
     Followed({ remote: manifestOf(0), isWhole: false }),
     at(MINUTE),
     RefreshForAll(),
-    { list: undefined, seen: manifestOf(0), hasUpdate: false }
+    { list: undefined, seen: manifestOf(0), own: undefined }
   ],
   [
     "sends no request early because the fleet's list is not whole, if it was told to wait",
@@ -359,7 +358,7 @@ const rows: ReadonlyArray<
     Followed({ remote: manifestOf(20 * MINUTE, { nextAt: 2 * HOUR }), isWhole: false }),
     at(21 * MINUTE),
     Look({ at: 21 * MINUTE + 45 * SECOND }),
-    { list: own.list, refreshAt: 2 * HOUR, hasUpdate: false }
+    { list: own.list, refreshAt: 2 * HOUR, own: undefined }
   ],
 
   // The database is away.
@@ -417,7 +416,7 @@ const rows: ReadonlyArray<
     refreshed(),
     at(HOUR),
     Publish(),
-    { list: { answeredAt: DATE + HOUR, body: undefined, isShared: false }, hasUpdate: true }
+    { list: { answeredAt: DATE + HOUR, body: undefined }, own: { retryAt: 0, failures: 0 } }
   ],
   [
     "stores no list again that the feed says has not changed",
@@ -425,7 +424,7 @@ const rows: ReadonlyArray<
     refreshed({ isSameList: true, publication: "Failed" }),
     at(HOUR),
     Look({ at: HOUR + 45 * SECOND }),
-    { list: { answeredAt: DATE + HOUR, body: bodyOf("body of 0"), isShared: false } }
+    { list: { answeredAt: DATE + HOUR, body: bodyOf("body of 0") } }
   ],
 
   // Clocks.
@@ -460,7 +459,7 @@ describe("a replica of a fleet", () => {
   it("starts by a look, with the list of its data directory", () => {
     const { action, state } = start(DATE, 20 * MINUTE, at(MINUTE))
     assert.deepStrictEqual(action, Look({ at: MINUTE }))
-    assert.deepStrictEqual(state.list, { answeredAt: DATE, body: undefined, isShared: false })
+    assert.deepStrictEqual(state.list, { answeredAt: DATE, body: undefined })
     assert.strictEqual(state.refreshAt, 21 * MINUTE)
   })
 
