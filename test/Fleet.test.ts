@@ -21,7 +21,7 @@ const entries = ({ port }: ServiceProcess.ServiceProcess) =>
     ({ body }) => (JSON.parse(body) as Health).feeds.feed_d.entries
   )
 
-/** Asks until it holds, for at most so long as a loaded machine may take. */
+/** Repeats a check until it is true. Fails after 20 seconds. */
 const until = (holds: Effect.Effect<boolean, Error>) =>
   holds.pipe(
     Effect.filterOrFail(
@@ -43,7 +43,7 @@ const checkListed = ({ port }: ServiceProcess.ServiceProcess) =>
 
 describe("a fleet of processes", () => {
   it.scopedLive.skipIf(!RedisServer.isInstalled)(
-    "fetches a feed once for all, whoever of it dies, and answers while its database comes and goes",
+    "fetches a feed once for all replicas, also when one dies, and answers while the database is away",
     () =>
       Effect.gen(function* () {
         const feeds = yield* FeedServer.make()
@@ -103,15 +103,15 @@ describe("a fleet of processes", () => {
 
         // The replica that has the lease dies in the middle of its download.
         feeds.serve(PATH, { _tag: "Silence" })
-        const asked = feeds.received.length
-        yield* until(Effect.sync(() => feeds.received.length > asked))
+        const before = feeds.received.length
+        yield* until(Effect.sync(() => feeds.received.length > before))
         const holder = String(feeds.received.at(-1)?.headers["x-replica"])
         const dying = living.get(holder)
         living.delete(holder)
         if (dying === undefined) return assert.fail(`no replica ${holder}`)
         yield* dying.kill("SIGKILL")
         yield* dying.ended
-        assert.strictEqual(feeds.received.length, asked + 1)
+        assert.strictEqual(feeds.received.length, before + 1)
         publish(3)
         yield* downloadsOfOne(untilAllHold([...living.values()], 3))
 
@@ -134,7 +134,7 @@ describe("a fleet of processes", () => {
         feeds.serve(PATH, { _tag: "Status", status: 503 })
         const fourth = yield* start("4")
         yield* untilAllHold([fourth], 5)
-        // While nobody gets anything from the feed, three of its short intervals pass soon.
+        // While the feed answers with errors, three of its short intervals pass soon.
         assert.match(yield* checkListed(fourth), /^200 phishing feed_d=(ok|stale)$/)
 
         // They may also pass while a lease runs out.

@@ -8,6 +8,7 @@ import { ThreatFeeds } from "../../src/Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as OutboundHttp from "../../src/Layers/Outbound.ts"
 import { SharedStore } from "../../src/Layers/SharedStore.ts"
+import { eventually } from "../fixtures/FeedPublisher.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
 import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
@@ -28,8 +29,6 @@ const feedsUnder = (env: Readonly<Record<string, string>>) =>
       )
     )
   ).pipe(Effect.map((context) => Context.get(context, ThreatFeeds)))
-
-const turn = Effect.promise(() => new Promise((resume) => setImmediate(resume)))
 
 describe("ThreatFeeds", () => {
   it.scoped("are the four that are configured, each with its own address, format, key and source", () =>
@@ -52,7 +51,7 @@ describe("ThreatFeeds", () => {
       const summary = (feed: (typeof feeds)["feed_a"]) =>
         Effect.flatMap(feed, ({ sourceName, status, current }) =>
           Effect.gen(function* () {
-            while (Option.isNone(current(0))) yield* turn
+            yield* eventually(Effect.sync(() => Option.isSome(current(0))))
             const { entries, skipped, ignored } = Option.getOrThrow((yield* status).current)
             return { sourceName, entries, skipped, ignored }
           })

@@ -11,7 +11,7 @@ import { environment } from "../fixtures/ServiceUnderTest.ts"
 
 const list = () => new Response("http://a.example/\nhttp://b.example/\n")
 
-/** One feed, asked for hourly; `run` is one run of the command with what is on the disk. */
+/** One feed, refreshed hourly; `run` is one run of the command with the files on the disk. */
 const setUp = () => {
   let answer: HttpClientDouble.DoubleAnswer = list()
   const double = HttpClientDouble.make(() => (answer instanceof Response ? answer.clone() : answer))

@@ -8,7 +8,7 @@ const waits = (refresh: Duration.DurationInput, failures: number, random = 0) =>
     Duration.toSeconds(FeedSchedule.afterFailure(i + 1, Duration.decode(refresh), Option.none(), random))
   )
 
-const asked = (seconds: number, refresh: Duration.DurationInput = "1 hour") =>
+const afterRetryAfter = (seconds: number, refresh: Duration.DurationInput = "1 hour") =>
   Duration.toSeconds(
     FeedSchedule.afterFailure(1, Duration.decode(refresh), Option.some(Duration.seconds(seconds)), 0)
   )
@@ -41,11 +41,11 @@ describe("FeedSchedule", () => {
     )
   })
 
-  it("waits as long as the server asks, up to a day, and never less than it would", () => {
-    assert.strictEqual(asked(7200), 7200)
-    assert.strictEqual(asked(5), 60)
-    assert.strictEqual(asked(30 * 86_400), 86_400)
-    assert.strictEqual(asked(Number.MAX_SAFE_INTEGER), 86_400)
+  it("waits as long as Retry-After says, up to a day, and never less than without it", () => {
+    assert.strictEqual(afterRetryAfter(7200), 7200)
+    assert.strictEqual(afterRetryAfter(5), 60)
+    assert.strictEqual(afterRetryAfter(30 * 86_400), 86_400)
+    assert.strictEqual(afterRetryAfter(Number.MAX_SAFE_INTEGER), 86_400)
   })
 
   it("waits for the database for another time in each replica, and for seconds only without a list", () => {
@@ -92,7 +92,7 @@ describe("FeedSchedule", () => {
     assert.isTrue(FeedSchedule.isStale(5 * minute + 1, Duration.hours(1), 0))
   })
 
-  it("waits after a restart for the rest of the interval, and not at all when nobody knows how long that is", () => {
+  it("waits after a restart for the rest of the interval, and not at all when that is unknown", () => {
     const afterRestart = (answeredAt: number) =>
       Duration.toMinutes(
         FeedSchedule.afterRestart(

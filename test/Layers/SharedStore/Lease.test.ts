@@ -28,7 +28,7 @@ const work = Effect.gen(function* () {
 })
 
 describe("Lease", () => {
-  it.effect("runs one effect at a time, and lets the next run when it has ended", () =>
+  it.effect("runs one effect at a time, and the next one when it has ended", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const first = yield* work
@@ -41,7 +41,7 @@ describe("Lease", () => {
     })
   )
 
-  it.effect("is kept for as long as the effect runs", () =>
+  it.effect("is renewed while the effect runs", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const first = yield* work
@@ -104,7 +104,7 @@ describe("Lease", () => {
     })
   )
 
-  it.effect("does not run the effect when the database cannot be asked", () =>
+  it.effect("does not run the effect when the database is away", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       database.isAway = () => true

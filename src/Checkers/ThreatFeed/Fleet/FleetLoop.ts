@@ -11,8 +11,8 @@ const { Event } = FleetState
 const now = Effect.all({ millis: MonotonicTime.now, date: Clock.currentTimeMillis, random: Random.next })
 
 /**
- * Keeps a feed fresh as one replica of a fleet until the scope closes: does what `FleetState.next` says, and tells it what
- * happened.
+ * Refreshes a feed as one replica of a fleet until the scope closes: performs the actions of `FleetState.next` and passes it
+ * their events.
  */
 export const fork = Effect.fnUntraced(function* (
   feed: Feed,

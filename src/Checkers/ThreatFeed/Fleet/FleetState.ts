@@ -6,7 +6,7 @@ import type { FeedManifest } from "./FeedManifest.ts"
 /** How often a replica without a list looks whether another replica has finished its refresh. */
 const RETRY_WITHOUT_LIST_MS = Duration.toMillis(Duration.seconds(5))
 
-/** A manifest as it was read; the text tells one from another. Both undefined: there is none. */
+/** A manifest as it was read. Two manifests differ if their texts do. Both undefined: there is none. */
 export interface RemoteState {
   readonly text: string | undefined
   readonly manifest: FeedManifest | undefined
@@ -220,7 +220,7 @@ const mustLoad = (list: FleetState["list"], manifest: FeedManifest): boolean =>
   list?.body?.id !== manifest.list.body.id &&
   list?.answeredAt !== manifest.list.answeredAt
 
-/** When the feed may be asked next, as the replica that asked it last has decided. */
+/** The schedule of the replica that sent the last request to the feed. */
 const followPlan = (state: FleetState, refresh: Duration.Duration, { millis, date }: Moment): FleetState => {
   const manifest = state.seen?.manifest
   if (manifest === undefined) return state

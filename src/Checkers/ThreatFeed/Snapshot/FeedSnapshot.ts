@@ -58,7 +58,7 @@ export const FORMAT = `${MAGIC.toString("latin1")}.${ThreatListBytes.VERSION}`
 const PREFIX_BYTES = MAGIC.length + Uint32Array.BYTES_PER_ELEMENT
 const DIGEST_BYTES = 32
 
-/** To hash one takes less than a millisecond. The writer lets others run between two pieces. */
+/** Hashing a piece takes about a millisecond. Requests are served between two pieces. */
 const MAX_PIECE_BYTES = 262_144
 
 /**

@@ -367,7 +367,7 @@ describe("a fleet", () => {
     })
   )
 
-  inTime("lets one replica fetch for all when a piece of the list is missing", () =>
+  inTime("has one replica fetch for all when a piece of the list is missing", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       const answers = publisher(hosts(2))

@@ -345,7 +345,7 @@ const rows: ReadonlyArray<
     { list: undefined, seen: manifestOf(0), own: undefined }
   ],
   [
-    "sends no request early because the fleet's list is not whole, if it was told to wait",
+    "sends no request before Retry-After, also when the fleet's list is not whole",
     { ...empty, minRefreshAt: HOUR },
     Followed({ remote: manifestOf(0), isWhole: false }),
     at(MINUTE),
