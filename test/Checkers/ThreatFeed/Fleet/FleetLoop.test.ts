@@ -562,14 +562,17 @@ describe("a fleet", () => {
     })
   )
 
-  inTime("goes on after a defect in publishing and in saving", () =>
+  inTime("goes on after defects in publishing, saving and reading", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
       let isBroken = true
+      let isUnreadable = false
       const store: SharedStoreShape = {
         ...database.store,
         setText: (...args) =>
-          isBroken ? Effect.dieMessage("a bug in publishing") : database.store.setText(...args)
+          isBroken ? Effect.dieMessage("a bug in publishing") : database.store.setText(...args),
+        text: (...args) =>
+          isUnreadable ? Effect.dieMessage("a bug in reading") : database.store.text(...args)
       }
       const disk = MemoryDisk.make()
       disk.failure = Effect.dieMessage("a bug in saving")
@@ -583,6 +586,12 @@ describe("a fleet", () => {
       yield* pass("12 minutes", [answers])
       yield* untilAllUse([running, yield* replica(database, publisher(status(503)))], 3)
       assert.strictEqual(answers.sent.length, 2)
+      isUnreadable = true
+      yield* pass("5 minutes", [answers])
+      isUnreadable = false
+      answers.publish(hosts(4))
+      yield* pass("12 minutes", [answers])
+      yield* untilAllUse([running], 4)
     })
   )
 
