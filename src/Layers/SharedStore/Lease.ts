@@ -11,8 +11,8 @@ const RENEW_AFTER = 1 / 3
  * runs and ends it afterwards; it expires by itself when the process dies.
  *
  * None: another process has the lease, or took it after the renewals failed; then the effect was interrupted. A process that
- * was paused notices that late: the effect must not rely on being the only one. Fails when the database did not answer the first request for it;
- * failed renewals are ignored.
+ * was paused notices that late: the effect must not rely on being the only one. Fails when the database does not answer the
+ * first request for the lease; failed renewals are ignored.
  */
 export const hold =
   (store: SharedStoreShape, name: string, duration: Duration.Duration) =>
