@@ -43,7 +43,7 @@ const FeedManifest = Schema.Struct({
 export type FeedManifest = typeof FeedManifest.Type
 
 /** The manifest is of another version of this program. The caller must not overwrite it. */
-export class UnknownVersion extends Data.TaggedError("UnknownVersion") {}
+class UnknownVersion extends Data.TaggedError("UnknownVersion") {}
 
 const encodeJson = Schema.encodeSync(Schema.parseJson(FeedManifest))
 const decodeJson = Schema.decodeUnknownOption(Schema.parseJson(FeedManifest))

@@ -7,7 +7,7 @@ import type { FeedAddress } from "../FeedSource.ts"
 import * as FeedSnapshot from "./FeedSnapshot.ts"
 
 /** There is a snapshot that cannot be used. The caller goes on without it. */
-export class NotLoaded extends Data.TaggedError("NotLoaded")<{
+class NotLoaded extends Data.TaggedError("NotLoaded")<{
   /** `Damaged`, `OtherFeed`, or the system's error code, such as `EACCES`. */
   readonly detail: string
 }> {
