@@ -2,8 +2,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
-import type { BuildRequest } from "../src/Checkers/ThreatFeed/Worker/BuildRequest.ts"
-import { FeedWorker } from "../src/Checkers/ThreatFeed/Worker/FeedWorker.ts"
+import type { BuildRequest } from "../src/Checkers/ThreatFeed/FeedWorker/BuildRequest.ts"
+import { FeedWorker } from "../src/Checkers/ThreatFeed/FeedWorker.ts"
 import type { Bytes } from "../src/Checkers/ThreatList/ThreatListBytes.ts"
 
 /** A feed's document. */

@@ -69,7 +69,7 @@ const servicePrograms = () => ({
  */
 const threadProgram = {
   ...common,
-  entryPoints: ["src/Checkers/ThreatFeed/Worker/FeedWorkerThread.ts"],
+  entryPoints: ["src/Checkers/ThreatFeed/FeedWorker/FeedWorkerThread.ts"],
   outExtension: { ".js": ".cjs" },
   format: "cjs"
 }

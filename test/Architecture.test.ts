@@ -107,12 +107,11 @@ describe("the diagram in docs/architecture.md", () => {
 })
 
 describe("src", () => {
-  // TODO: enable when the last circle and the last large folder are gone.
-  it.skip("has no circle of imports between files, type imports included", () => {
+  it("has no circle of imports between files, type imports included", () => {
     assert.deepStrictEqual(circles(importsByFile), [])
   })
 
-  it.skip(`has at most ${MAX_NAMES_PER_FOLDER} names in a folder`, () => {
+  it(`has at most ${MAX_NAMES_PER_FOLDER} names in a folder`, () => {
     const large = [...namesByFolder()].filter(([, names]) => names > MAX_NAMES_PER_FOLDER)
     assert.deepStrictEqual(large, [])
   })

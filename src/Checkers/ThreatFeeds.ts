@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Option, Record } from "effect"
 import { AppConfig, type AppConfigShape, type FeedConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import { SharedStore } from "../Layers/SharedStore.ts"
 import * as FeedSource from "./ThreatFeed/FeedSource.ts"
-import type { FeedWorker } from "./ThreatFeed/Worker/FeedWorker.ts"
+import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
 import * as ThreatFeed from "./ThreatFeed.ts"
 
 /** The four feeds by slot. None: the operator has switched the slot off. */

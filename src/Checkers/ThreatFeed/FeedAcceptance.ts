@@ -1,6 +1,6 @@
 import { Duration, Option } from "effect"
 import { FeedError } from "./FeedError.ts"
-import type { FeedSnapshot } from "./Snapshot/FeedSnapshot.ts"
+import type { FeedSnapshot } from "./FeedSnapshot.ts"
 
 /** With a smaller part of the entries before, a document is taken for a mistake of the publisher. */
 const MIN_PART = 0.5

@@ -8,10 +8,10 @@ import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import * as FeedAcceptance from "./FeedAcceptance.ts"
 import { FeedError } from "./FeedError.ts"
+import type { FeedSnapshot } from "./FeedSnapshot.ts"
 import type { FeedAddress, FeedSource } from "./FeedSource.ts"
-import type { FeedSnapshot } from "./Snapshot/FeedSnapshot.ts"
-import { type BuildRequest, type Limits, noValidators } from "./Worker/BuildRequest.ts"
-import { FeedWorker } from "./Worker/FeedWorker.ts"
+import { type BuildRequest, type Limits, noValidators } from "./FeedWorker/BuildRequest.ts"
+import { FeedWorker } from "./FeedWorker.ts"
 
 /** What is refreshed. */
 export interface Feed extends FeedAddress {

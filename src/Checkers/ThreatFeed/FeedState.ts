@@ -1,8 +1,8 @@
 import { Cause, Clock, Effect, Either, MutableRef, Option } from "effect"
+import * as SnapshotFile from "./FeedSnapshot/SnapshotFile.ts"
+import type { FeedSnapshot } from "./FeedSnapshot.ts"
 import type { LastError } from "./FeedStatus.ts"
 import type { Feed, RefreshOutcome } from "./RefreshAttempt.ts"
-import type { FeedSnapshot } from "./Snapshot/FeedSnapshot.ts"
-import * as SnapshotFile from "./Snapshot/SnapshotFile.ts"
 
 /** The snapshot of a feed that checks use, and its last errors. */
 export interface FeedState {

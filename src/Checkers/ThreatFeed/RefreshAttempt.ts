@@ -3,8 +3,8 @@ import type { FeedSlot } from "../../Layers/AppConfig.ts"
 import { FeedError } from "./FeedError.ts"
 import * as FeedRefresh from "./FeedRefresh.ts"
 import * as FeedSchedule from "./FeedSchedule.ts"
+import type { FeedSnapshot } from "./FeedSnapshot.ts"
 import * as RefreshMetrics from "./RefreshMetrics.ts"
-import type { FeedSnapshot } from "./Snapshot/FeedSnapshot.ts"
 
 export interface Feed extends FeedRefresh.Feed {
   readonly slot: FeedSlot

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Option } from "effect"
 import * as FeedAcceptance from "../../../src/Checkers/ThreatFeed/FeedAcceptance.ts"
-import type { FeedSnapshot } from "../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
+import type { FeedSnapshot } from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
 import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
 import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
 import { addAll, hashKey, listOf } from "../../fixtures/ThreatLists.ts"

@@ -3,13 +3,13 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { Deferred, Duration, Effect, Fiber, Layer, Option, Redacted, TestClock, type Tracer } from "effect"
 import type { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as FeedRefresh from "../../../src/Checkers/ThreatFeed/FeedRefresh.ts"
-import type { FeedSnapshot } from "../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
+import type { FeedSnapshot } from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
 import type {
   BuildRequest,
   NewDocument,
   NotModified
-} from "../../../src/Checkers/ThreatFeed/Worker/BuildRequest.ts"
-import { FeedWorker } from "../../../src/Checkers/ThreatFeed/Worker/FeedWorker.ts"
+} from "../../../src/Checkers/ThreatFeed/FeedWorker/BuildRequest.ts"
+import { FeedWorker } from "../../../src/Checkers/ThreatFeed/FeedWorker.ts"
 import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
 import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
 import { addAll, hashKey, listOf } from "../../fixtures/ThreatLists.ts"

@@ -1,5 +1,5 @@
 import { Data, Either, Option, Schema } from "effect"
-import { EpochMillis } from "../Snapshot/EpochMillis.ts"
+import { EpochMillis } from "../FeedSnapshot/EpochMillis.ts"
 
 /** Part of every key and manifest. Rises with each change of what replicas store or mean by it. */
 export const VERSION = 2

@@ -1,10 +1,10 @@
 import { Cause, Clock, Duration, Effect, Option, Random, Ref } from "effect"
-import * as BackgroundLoop from "../../../Layers/BackgroundLoop.ts"
-import * as MonotonicTime from "../../../Layers/MonotonicTime.ts"
-import type { FeedStateRef } from "../FeedState.ts"
-import type { Feed, RefreshAttempt } from "../RefreshAttempt.ts"
-import * as FleetState from "./FleetState.ts"
-import type { SharedFeed, Update } from "./SharedFeed.ts"
+import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
+import * as MonotonicTime from "../../Layers/MonotonicTime.ts"
+import type { FeedStateRef } from "./FeedState.ts"
+import * as FleetState from "./Fleet/FleetState.ts"
+import type { SharedFeed, Update } from "./Fleet/SharedFeed.ts"
+import type { Feed, RefreshAttempt } from "./RefreshAttempt.ts"
 
 const { Event } = FleetState
 

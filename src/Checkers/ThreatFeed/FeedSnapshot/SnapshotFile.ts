@@ -3,8 +3,8 @@ import { FileSystem, Path } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
 import { Clock, Data, Duration, Effect, Option, Stream } from "effect"
 import type { FeedSlot } from "../../../Layers/AppConfig.ts"
+import * as FeedSnapshot from "../FeedSnapshot.ts"
 import type { FeedAddress } from "../FeedSource.ts"
-import * as FeedSnapshot from "./FeedSnapshot.ts"
 
 /** There is a snapshot that cannot be used. The caller goes on without it. */
 class NotLoaded extends Data.TaggedError("NotLoaded")<{

@@ -1,5 +1,5 @@
 import { Parser } from "csv-parse"
-import { RefreshFailure } from "../Worker/RefreshFailure.ts"
+import { RefreshFailure } from "../FeedWorker/RefreshFailure.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
 
 /** A table with fixed columns, as comma-separated values by RFC 4180. */

@@ -1,11 +1,11 @@
 import { createHash, webcrypto } from "node:crypto"
 import { Data, Effect, Either, Schema } from "effect"
-import * as Program from "../../../Layers/Program.ts"
-import * as ThreatListBytes from "../../ThreatList/ThreatListBytes.ts"
-import { ThreatList } from "../../ThreatList.ts"
-import type { FeedAddress } from "../FeedSource.ts"
-import { noValidators, type RowCounts, type Validators } from "../Worker/BuildRequest.ts"
-import { EpochMillis } from "./EpochMillis.ts"
+import * as Program from "../../Layers/Program.ts"
+import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
+import { ThreatList } from "../ThreatList.ts"
+import { EpochMillis } from "./FeedSnapshot/EpochMillis.ts"
+import type { FeedAddress } from "./FeedSource.ts"
+import { noValidators, type RowCounts, type Validators } from "./FeedWorker/BuildRequest.ts"
 
 /** The last accepted document of a feed as a list, and what the next refresh needs. Times are milliseconds since 1970. */
 export interface FeedSnapshot {

@@ -1,11 +1,17 @@
 import { readFileSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
-import * as RetryAfter from "../../../Layers/Outbound/RetryAfter.ts"
-import * as OutboundHttp from "../../../Layers/Outbound.ts"
-import { Tracing } from "../../../Layers/Telemetry/Tracing.ts"
-import { FeedError } from "../FeedError.ts"
-import type { BuildRequest, BuildResponse, Failed, NewDocument, NotModified } from "./BuildRequest.ts"
+import * as RetryAfter from "../../Layers/Outbound/RetryAfter.ts"
+import * as OutboundHttp from "../../Layers/Outbound.ts"
+import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
+import { FeedError } from "./FeedError.ts"
+import type {
+  BuildRequest,
+  BuildResponse,
+  Failed,
+  NewDocument,
+  NotModified
+} from "./FeedWorker/BuildRequest.ts"
 
 /** Most garbage of the thread dies young, and a small young generation is collected fast. Lists are not on the heap. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 }

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as FeedFormat from "../../../../src/Checkers/ThreatFeed/Format/FeedFormat.ts"
-import type { FeedRow } from "../../../../src/Checkers/ThreatFeed/Format/FeedRow.ts"
-import { RefreshFailure } from "../../../../src/Checkers/ThreatFeed/Worker/RefreshFailure.ts"
-import type { FeedFormatName } from "../../../../src/Layers/AppConfig.ts"
+import type { FeedRow } from "../../../src/Checkers/ThreatFeed/FeedFormat/FeedRow.ts"
+import * as FeedFormat from "../../../src/Checkers/ThreatFeed/FeedFormat.ts"
+import { RefreshFailure } from "../../../src/Checkers/ThreatFeed/FeedWorker/RefreshFailure.ts"
+import type { FeedFormatName } from "../../../src/Layers/AppConfig.ts"
 
 const fixture = (name: string): Buffer =>
-  readFileSync(new URL(`../../../fixtures/feeds/${name}`, import.meta.url))
+  readFileSync(new URL(`../../fixtures/feeds/${name}`, import.meta.url))
 
 /** The reason for which a reader refuses a document. */
 const refusalOf = (read: () => unknown) => {

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
-import * as FeedSource from "../../../../src/Checkers/ThreatFeed/FeedSource.ts"
-import * as FeedSnapshot from "../../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
-import * as ThreatFeed from "../../../../src/Checkers/ThreatFeed.ts"
-import { CacheError } from "../../../../src/Layers/Cache/CacheError.ts"
-import type { SharedStoreShape } from "../../../../src/Layers/SharedStore.ts"
+import * as FeedSnapshot from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
+import * as FeedSource from "../../../src/Checkers/ThreatFeed/FeedSource.ts"
+import * as ThreatFeed from "../../../src/Checkers/ThreatFeed.ts"
+import { CacheError } from "../../../src/Layers/Cache/CacheError.ts"
+import type { SharedStoreShape } from "../../../src/Layers/SharedStore.ts"
 import {
   eventually,
   type FeedPublisher,
@@ -14,10 +14,10 @@ import {
   pass as passFor,
   make as publisher,
   status
-} from "../../../fixtures/FeedPublisher.ts"
-import * as FeedWorkerInProcess from "../../../fixtures/FeedWorkerInProcess.ts"
-import * as MemoryDisk from "../../../fixtures/MemoryDisk.ts"
-import * as SharedStoreDouble from "../../../fixtures/SharedStoreDouble.ts"
+} from "../../fixtures/FeedPublisher.ts"
+import * as FeedWorkerInProcess from "../../fixtures/FeedWorkerInProcess.ts"
+import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
+import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
 const REFRESH = Duration.minutes(10)

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as FeedSnapshot from "../../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
-import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
+import * as FeedSnapshot from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
+import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
 const feed = "0123456789abcdef"
 

@@ -6,9 +6,9 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, Option } from "effect"
+import * as SnapshotFile from "../../../../src/Checkers/ThreatFeed/FeedSnapshot/SnapshotFile.ts"
+import type { FeedSnapshot } from "../../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
 import type { FeedAddress } from "../../../../src/Checkers/ThreatFeed/FeedSource.ts"
-import type { FeedSnapshot } from "../../../../src/Checkers/ThreatFeed/Snapshot/FeedSnapshot.ts"
-import * as SnapshotFile from "../../../../src/Checkers/ThreatFeed/Snapshot/SnapshotFile.ts"
 import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 
 const feed: FeedAddress = {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as FeedHop from "../../../../src/Checkers/ThreatFeed/Worker/FeedHop.ts"
+import * as FeedHop from "../../../../src/Checkers/ThreatFeed/FeedWorker/FeedHop.ts"
 
 /** The hop to which a chain of addresses leads; undefined when one of them is refused. */
 const chain = (start: string, ...locations: ReadonlyArray<string>): FeedHop.FeedHop | undefined =>

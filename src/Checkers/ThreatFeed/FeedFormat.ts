@@ -1,8 +1,8 @@
-import type { FeedFormatName } from "../../../Layers/AppConfig.ts"
-import type { Category } from "../../ThreatList/Category.ts"
-import { FeedLines, type TakeEntry } from "./FeedLines.ts"
-import type { FeedReader, FeedRow } from "./FeedRow.ts"
-import { FeedTable, type TableLayout } from "./FeedTable.ts"
+import type { FeedFormatName } from "../../Layers/AppConfig.ts"
+import type { Category } from "../ThreatList/Category.ts"
+import { FeedLines, type TakeEntry } from "./FeedFormat/FeedLines.ts"
+import type { FeedReader, FeedRow } from "./FeedFormat/FeedRow.ts"
+import { FeedTable, type TableLayout } from "./FeedFormat/FeedTable.ts"
 
 /** The entry of a table with the URL in one column and one category for all rows. */
 const urlIn =

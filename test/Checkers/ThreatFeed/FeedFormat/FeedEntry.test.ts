@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as FeedEntry from "../../../../src/Checkers/ThreatFeed/Format/FeedEntry.ts"
+import * as FeedEntry from "../../../../src/Checkers/ThreatFeed/FeedFormat/FeedEntry.ts"
 import { ALL, EXACT, PAGE } from "../../../../src/Checkers/ThreatList/Coverage.ts"
 
 /** `host path coverage`, one for each expression, or the tag when there is none. */
