@@ -58,7 +58,7 @@ export const route = Effect.gen(function* () {
   const { rateLimit, rateLimitWindow, trustedProxies } = yield* AppConfig
   const limiter = yield* RateLimiter
   const checkers = yield* Checkers
-  const { admit, refuseWhenFull, inFlight } = yield* Overload
+  const { refuseWhenFull, inFlight } = yield* Overload
 
   const clientOf = (request: IncomingMessage): string =>
     clientAddress(
@@ -120,6 +120,6 @@ export const route = Effect.gen(function* () {
     path: checkEndpoint.path,
     method: checkEndpoint.method,
     handle: (request) =>
-      admit(Effect.flatMap(limiter.count(clientOf(request)), (count) => respondTo(request, count)))
+      refuseWhenFull(Effect.flatMap(limiter.count(clientOf(request)), (count) => respondTo(request, count)))
   } satisfies Route
 })
