@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { nextTurn } from "../Layers/NextTurn.ts"
 import { RETRY_AFTER, unavailable } from "../Layers/Server/Unavailable.ts"
 import type { HttpResponse } from "../Layers/Server.ts"
 import type { Unavailable } from "./Api.ts"
@@ -16,12 +17,17 @@ export const MAX_IN_FLIGHT = 1024
  */
 const MAX_STARTED_PER_TURN = 128
 
-const refusal = Effect.succeed(
+/**
+ * Responds in the next turn: after an immediate response the client may send its next request in this turn, and libuv reads on
+ * as long as 1,024 sockets are ready.
+ */
+const refusal = Effect.as(
+  nextTurn,
   json(503, unavailable satisfies typeof Unavailable.Encoded, { "retry-after": RETRY_AFTER })
 )
 
-/** An effect that completes in the first turn with room for one more start, in the order of arrival. */
-const makeTurns = () => {
+/** Lets checks start in the order of arrival, at most `MAX_STARTED_PER_TURN` in a turn: the effect completes with its start. */
+const makeStartSlots = () => {
   const waiting = new Set<() => void>()
   let started = 0
   let isScheduled = false
@@ -71,7 +77,7 @@ export class Overload extends Context.Tag("app/Http/Overload")<
   }
 >() {
   static readonly layer = Layer.sync(Overload, () => {
-    const turn = makeTurns()
+    const startSlot = makeStartSlots()
     let checksInFlight = 0
     const enter = Effect.sync(() => {
       checksInFlight++
@@ -83,7 +89,7 @@ export class Overload extends Context.Tag("app/Http/Overload")<
     return {
       refuseWhenFull: (response) =>
         Effect.suspend(() => (checksInFlight >= MAX_IN_FLIGHT ? refusal : response)),
-      inFlight: (check) => Effect.acquireUseRelease(enter, () => Effect.zipRight(turn, check), leave)
+      inFlight: (check) => Effect.acquireUseRelease(enter, () => Effect.zipRight(startSlot, check), leave)
     }
   })
 }

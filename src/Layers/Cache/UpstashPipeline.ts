@@ -1,5 +1,6 @@
 import { Cause, Deferred, Duration, Effect, Exit, FiberId, Runtime } from "effect"
 import { now } from "../MonotonicTime.ts"
+import { nextTurn } from "../NextTurn.ts"
 import { CacheError } from "./CacheError.ts"
 import * as UpstashCall from "./UpstashCall.ts"
 
@@ -42,17 +43,11 @@ interface Batch {
   size: number
 }
 
-/** Completes after the current turn of the event loop: the I/O callbacks and fibers that are ready have run by then. */
-const endOfTurn = Effect.async<void>((resume) => {
-  const immediate = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(immediate))
-})
-
 const timeout = Effect.suspend(() => new CacheError({ reason: "Timeout" }))
 
 /** After a pause of this process the response may have arrived unread: it is read before the timeout counts. */
 const sleepUntil = (deadline: number) =>
-  Effect.flatMap(now, (now) => Effect.zipRight(Effect.sleep(Math.max(0, deadline - now)), endOfTurn))
+  Effect.flatMap(now, (now) => Effect.zipRight(Effect.sleep(Math.max(0, deadline - now)), nextTurn))
 
 export const make = (database: UpstashCall.CacheDatabase) =>
   Effect.gen(function* () {
@@ -70,7 +65,7 @@ export const make = (database: UpstashCall.CacheDatabase) =>
     }
 
     const collect = Effect.suspend(() =>
-      callsInFlight === 0 ? endOfTurn : Effect.timeoutOption(callEnded.await, MAX_COLLECT_TIME)
+      callsInFlight === 0 ? nextTurn : Effect.timeoutOption(callEnded.await, MAX_COLLECT_TIME)
     )
 
     const sendBatch = (batch: Batch) =>
