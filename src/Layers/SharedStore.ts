@@ -1,5 +1,5 @@
 import { Context, type Duration, type Effect, Layer, Option } from "effect"
-import type { CacheError } from "./Cache/CacheError.ts"
+import type { CacheError } from "./Database/CacheError.ts"
 
 /** A body in the store. Its pieces never change: another body has another id. */
 export interface StoredBody {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { CacheStatus } from "../Cache.ts"
+import { type CacheError, reasons } from "../Database/CacheError.ts"
 import { Metrics } from "../Telemetry/Metrics.ts"
-import { type CacheError, reasons } from "./CacheError.ts"
 
 /** Counts the commands to the cache database and why they failed. */
 export const make = Effect.map(Metrics, ({ counter }) => {

@@ -1,6 +1,6 @@
 import type { Duration, Effect } from "effect"
 import type { CacheEntry, Count } from "../Cache.ts"
-import type { CacheError } from "./CacheError.ts"
+import type { CacheError } from "../Database/CacheError.ts"
 
 /** The operations of a cache database. After a CacheError it is unknown whether the command was executed. */
 export interface RemoteCache {

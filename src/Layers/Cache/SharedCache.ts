@@ -1,32 +1,17 @@
 import { Duration, Effect, Layer, Option, type Scope } from "effect"
 import { Cache, type CacheShape } from "../Cache.ts"
+import type { CacheError } from "../Database/CacheError.ts"
+import type * as CircuitBreaker from "../Database/CircuitBreaker.ts"
+import * as DatabaseBreaker from "../Database/DatabaseBreaker.ts"
 import { Tracing } from "../Telemetry/Tracing.ts"
-import type { CacheError } from "./CacheError.ts"
 import * as CacheMetrics from "./CacheMetrics.ts"
-import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as MemoryCache from "./MemoryCache.ts"
 import type { RemoteCache } from "./RemoteCache.ts"
-
-/** After a failure no command is sent for this long. Fixed by the wire contract of the service. */
-const PAUSE_AFTER_FAILURE = Duration.seconds(5)
-
-const logOutage = (error: CacheError) =>
-  Effect.logWarning("Cache database failed, counting and caching in this process meanwhile").pipe(
-    Effect.annotateLogs({ service: "Cache", reason: error.message })
-  )
-
-const logRecovery = Effect.logInfo("Cache database is used again").pipe(
-  Effect.annotateLogs({ service: "Cache" })
-)
 
 const make = (remote: RemoteCache) =>
   Effect.gen(function* () {
     const memory = yield* MemoryCache.make
-    const breaker = yield* CircuitBreaker.make({
-      pause: PAUSE_AFTER_FAILURE,
-      onOutage: logOutage,
-      onRecovery: logRecovery
-    })
+    const breaker = yield* DatabaseBreaker.make("Cache", "counting and caching in this process")
     const { counted } = yield* CacheMetrics.make
     const { span } = yield* Tracing
     const send = <A>(command: Effect.Effect<A, CacheError>, access: CircuitBreaker.Access) =>

@@ -1,8 +1,8 @@
 import { Duration, Effect, Schema } from "effect"
-import { CacheError } from "./CacheError.ts"
+import { CacheError } from "../Database/CacheError.ts"
+import type * as UpstashCall from "../Database/UpstashCall.ts"
+import * as UpstashPipeline from "../Database/UpstashPipeline.ts"
 import type { RemoteCache } from "./RemoteCache.ts"
-import type * as UpstashCall from "./UpstashCall.ts"
-import * as UpstashPipeline from "./UpstashPipeline.ts"
 
 /** Sets the expiry also of a counter without one, so that every counter expires. */
 const INCREMENT = `

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { Duration, Effect, Option } from "effect"
-import type { CacheError } from "../Cache/CacheError.ts"
+import type { CacheError } from "../Database/CacheError.ts"
 import type { SharedStoreShape } from "../SharedStore.ts"
 
 /** The part of the lease after which it is renewed: two renewals in a row may fail. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Data, Duration, Effect, Option, Schema, Stream } from "effect"
-import { CacheError } from "../Cache/CacheError.ts"
-import * as UpstashCall from "../Cache/UpstashCall.ts"
+import { CacheError } from "../Database/CacheError.ts"
+import * as UpstashCall from "../Database/UpstashCall.ts"
 import type { SharedStoreShape } from "../SharedStore.ts"
 import * as BodyPieces from "./BodyPieces.ts"
 

@@ -4,7 +4,7 @@ import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "
 import * as FeedSnapshot from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
 import * as FeedSource from "../../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as ThreatFeed from "../../../src/Checkers/ThreatFeed.ts"
-import { CacheError } from "../../../src/Layers/Cache/CacheError.ts"
+import { CacheError } from "../../../src/Layers/Database/CacheError.ts"
 import type { SharedStoreShape } from "../../../src/Layers/SharedStore.ts"
 import {
   eventually,

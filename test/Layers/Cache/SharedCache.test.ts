@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Duration, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
-import { CacheError } from "../../../src/Layers/Cache/CacheError.ts"
 import * as ConfiguredCache from "../../../src/Layers/Cache/ConfiguredCache.ts"
 import * as MemoryCache from "../../../src/Layers/Cache/MemoryCache.ts"
 import type { RemoteCache } from "../../../src/Layers/Cache/RemoteCache.ts"
 import * as SharedCache from "../../../src/Layers/Cache/SharedCache.ts"
 import { Cache, type CacheEntry } from "../../../src/Layers/Cache.ts"
+import { CacheError } from "../../../src/Layers/Database/CacheError.ts"
 
 const WINDOW = Duration.minutes(15)
 

@@ -1,5 +1,5 @@
 import { Duration, Effect, Option } from "effect"
-import { CacheError } from "../../../Layers/Cache/CacheError.ts"
+import { CacheError } from "../../../Layers/Database/CacheError.ts"
 import * as Lease from "../../../Layers/SharedStore/Lease.ts"
 import type { SharedStoreShape, StoredBody } from "../../../Layers/SharedStore.ts"
 import * as FeedSchedule from "../FeedSchedule.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Deferred, Duration, Effect, Fiber, Option, TestClock } from "effect"
-import * as CircuitBreaker from "../../../src/Layers/Cache/CircuitBreaker.ts"
+import * as CircuitBreaker from "../../../src/Layers/Database/CircuitBreaker.ts"
 
 const PAUSE = Duration.seconds(5)
 
