@@ -6,6 +6,7 @@ import { random } from "../../training/Random.ts"
 import * as CheckInProcess from "../fixtures/CheckInProcess.ts"
 import * as HostileInputs from "../fixtures/HostileInputs.ts"
 import * as LoadedService from "../fixtures/LoadedService.ts"
+import { nextTurn } from "../fixtures/NextTurn.ts"
 
 const COUNT = Number(process.env.COUNT ?? 1_000_000)
 const SEED = Number(process.env.SEED ?? 1)
@@ -38,8 +39,6 @@ const heap = () => {
   globalThis.gc?.()
   return process.memoryUsage().heapUsed / 1e6
 }
-
-const nextTurn = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 const millisSince = (start: bigint) => Number(process.hrtime.bigint() - start) / 1e6
 
