@@ -31,14 +31,6 @@ const check = (service: WatchedService.WatchedService) =>
     Effect.sync(() => assert.strictEqual(status, 200))
   )
 
-/** Makes the caller's shared counter stand at a number that no counting in a process comes to. */
-const setCounter = (database: UpstashRestFront.UpstashRestFront, count: number) =>
-  Effect.gen(function* () {
-    const keys = (yield* UpstashRestFront.ask(database, ["KEYS", "rate:*"])) as ReadonlyArray<string>
-    assert.strictEqual(keys.length, 1)
-    yield* UpstashRestFront.ask(database, ["SET", keys[0] ?? "", String(count), "PX", "600000"])
-  })
-
 const sharedAgain = (service: WatchedService.WatchedService) =>
   until(Effect.zipRight(check(service), service.health), ({ cache }) => cache === "shared")
 
@@ -51,7 +43,7 @@ const assertRecovered = (
 ) =>
   Effect.gen(function* () {
     yield* sharedAgain(service)
-    yield* setCounter(database, 500)
+    yield* UpstashRestFront.setCounter(database, 500)
     yield* until(check(service), ({ counted }) => counted > 500)
     const told = yield* until(
       Effect.map(check(service), () =>
@@ -147,7 +139,7 @@ describe.skipIf(!RedisServer.isInstalled)("a cache database at fault (needs redi
         const service = yield* WatchedService.make(world.env)
         yield* sharedAgain(service)
         const handles = service.handles().length
-        yield* setCounter(world.database, 100)
+        yield* UpstashRestFront.setCounter(world.database, 100)
         const { counted } = yield* until(check(service), ({ counted }) => counted > 100)
 
         const logged = service.log().length
