@@ -14,7 +14,7 @@ import * as Api from "../../src/Http/Api.ts"
 import { MAX_IN_FLIGHT } from "../../src/Http/Overload.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/SlowReaders.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
@@ -360,7 +360,7 @@ describe("POST /api/check", () => {
           },
           { RATE_LIMIT: String(2 * MAX_IN_FLIGHT) }
         )
-        const untilWaiting = (count: number) => Effect.repeat(nextTurn, { until: () => waiting === count })
+        const untilWaiting = (count: number) => turnsUntil(() => waiting === count)
         const body = '{"url":"x"}'
         const head = `POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
         const write = (text: string) =>
@@ -393,7 +393,7 @@ describe("POST /api/check", () => {
           assert.notProperty(refused.headers, "ratelimit")
         }
         slow.write(body)
-        yield* Effect.repeat(nextTurn, { until: () => slowAnswer.endsWith("}") })
+        yield* turnsUntil(() => slowAnswer.endsWith("}"))
         assert.match(slowAnswer, /^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n/s)
         assert.strictEqual((yield* send(port, { method: "GET", path: "/health/live" })).status, 200)
         const { body: metrics } = yield* send(port, { method: "GET", path: "/metrics" })

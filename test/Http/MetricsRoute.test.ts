@@ -13,6 +13,7 @@ import * as SharedCache from "../../src/Layers/Cache/SharedCache.ts"
 import * as Outbound from "../../src/Layers/Outbound.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
+import { nextTurn } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { environment, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
@@ -77,7 +78,7 @@ const setUp = (env: Readonly<Record<string, string>> = {}) =>
 const check = (port: number, url: string) =>
   Effect.gen(function* () {
     const answer = yield* Effect.fork(postJson(port, { url }))
-    yield* Effect.promise(() => new Promise(setImmediate)).pipe(
+    yield* nextTurn.pipe(
       Effect.zipRight(TestClock.sleeps()),
       Effect.repeat({ until: (sleeps) => [...sleeps].length > 0 })
     )

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { MAX_IN_FLIGHT, Overload } from "../../src/Http/Overload.ts"
+import { forkNow } from "../fixtures/ForkNow.ts"
 
 const response = Effect.succeed({ status: 200, headers: {}, body: "" })
 
@@ -11,12 +12,10 @@ describe("Overload", () => {
       const status = Effect.map(refuseWhenFull(response), ({ status }) => status)
       const finish = yield* Deferred.make<void>()
       const waiting = yield* Effect.forEach(Array.from({ length: MAX_IN_FLIGHT - 1 }), () =>
-        Effect.fork(inFlight(Deferred.await(finish)))
+        forkNow(inFlight(Deferred.await(finish)))
       )
-      yield* Effect.yieldNow()
       assert.strictEqual(yield* status, 200)
-      const last = yield* Effect.fork(inFlight(Effect.never))
-      yield* Effect.yieldNow()
+      const last = yield* forkNow(inFlight(Effect.never))
       const refused = yield* refuseWhenFull(response)
       assert.deepStrictEqual(
         [refused.status, refused.headers["retry-after"], refused.body],

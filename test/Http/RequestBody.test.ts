@@ -5,12 +5,12 @@ import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as RequestBody from "../../src/Http/RequestBody.ts"
+import { forkNow } from "../fixtures/ForkNow.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
 
 const reading = Effect.gen(function* () {
   const request = new IncomingMessage(new Socket())
-  const body = yield* Effect.fork(RequestBody.read(request))
-  yield* Effect.yieldNow()
+  const body = yield* forkNow(RequestBody.read(request))
   return { request, body: Fiber.join(body) }
 })
 
@@ -18,7 +18,7 @@ setFlagsFromString("--expose-gc")
 const collect: () => void = runInNewContext("gc")
 
 describe("RequestBody", () => {
-  it.effect("is what came, in pieces of any size", () =>
+  it.effect("is the concatenation of chunks of any size", () =>
     Effect.gen(function* () {
       const { request, body } = yield* reading
       const pieces = Array.from({ length: 200 }, (_, i) => Buffer.alloc((i * 7) % 600, i))
@@ -28,23 +28,21 @@ describe("RequestBody", () => {
     })
   )
 
-  it.effect(
-    "holds no piece of a body that comes byte by byte, each of which is a hundred times as large",
-    () =>
-      Effect.gen(function* () {
-        const { request, body } = yield* reading
-        request.emit("data", Buffer.from("0"))
-        const piece = Buffer.alloc(1)
-        for (let sent = 1; sent < RequestBody.MAX_BODY_BYTES; sent++) {
-          piece.fill(48 + (sent % 10))
-          request.emit("data", piece)
-        }
-        request.emit("end")
-        const whole = "0123456789"
-          .repeat(RequestBody.MAX_BODY_BYTES / 10 + 1)
-          .slice(0, RequestBody.MAX_BODY_BYTES)
-        assert.strictEqual((yield* body).toString(), whole)
-      })
+  it.effect("copies the bytes of a body that arrives byte by byte", () =>
+    Effect.gen(function* () {
+      const { request, body } = yield* reading
+      request.emit("data", Buffer.from("0"))
+      const piece = Buffer.alloc(1)
+      for (let sent = 1; sent < RequestBody.MAX_BODY_BYTES; sent++) {
+        piece.fill(48 + (sent % 10))
+        request.emit("data", piece)
+      }
+      request.emit("end")
+      const whole = "0123456789"
+        .repeat(RequestBody.MAX_BODY_BYTES / 10 + 1)
+        .slice(0, RequestBody.MAX_BODY_BYTES)
+      assert.strictEqual((yield* body).toString(), whole)
+    })
   )
 
   it.effect("is too large with the first byte over the limit", () =>
@@ -57,12 +55,11 @@ describe("RequestBody", () => {
   )
 
   it.effect.each(["whole", "too large"])(
-    "is not held by the request when it was read: one that is %s",
+    "is not referenced by the request after it was read: one that is %s",
     (kind) =>
       Effect.gen(function* () {
         const request = new IncomingMessage(new Socket())
-        const done = yield* Effect.fork(Effect.ignore(RequestBody.read(request)))
-        yield* Effect.yieldNow()
+        const done = yield* forkNow(Effect.ignore(RequestBody.read(request)))
         const memory = yield* Effect.sync(() => {
           const piece = Buffer.from(new ArrayBuffer(1000))
           request.emit("data", piece)

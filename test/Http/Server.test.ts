@@ -2,6 +2,8 @@ import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, LogLevel, Ref, Scope, TestClock } from "effect"
 import type { Checkers } from "../../src/Checkers/Checkers.ts"
+import { forkNow } from "../fixtures/ForkNow.ts"
+import { nextTurn } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
@@ -17,7 +19,7 @@ describe("the server", () => {
     "/x?url=1"
   ]
   for (const path of notFound)
-    it.scoped(`answers 404 for ${path}`, () =>
+    it.scoped(`responds with 404 to ${path}`, () =>
       Effect.gen(function* () {
         const port = yield* serviceUnderTest(idle)
         for (const method of ["GET", "POST"]) {
@@ -38,7 +40,7 @@ describe("the server", () => {
     ["POST", "/health/live", "GET, HEAD, OPTIONS"],
     ["POST", "/health/ready", "GET, HEAD, OPTIONS"]
   ] as const)
-    it.scoped(`answers 405 for ${method} ${path} and does not count it`, () =>
+    it.scoped(`responds with 405 to ${method} ${path} and does not count it`, () =>
       Effect.gen(function* () {
         const port = yield* serviceUnderTest(idle)
         const answer = yield* send(port, { method, path })
@@ -49,7 +51,7 @@ describe("the server", () => {
       })
     )
 
-  it.scoped("is live while it serves, uncounted, also to HEAD", () =>
+  it.scoped("responds to GET and HEAD of /health/live with 200, and does not count them", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(idle)
       const answer = yield* send(port, { method: "GET", path: "/health/live" })
@@ -62,7 +64,7 @@ describe("the server", () => {
     })
   )
 
-  it.scoped("lets any origin call and read the headers by default, preflight included and uncounted", () =>
+  it.scoped("allows any origin to call and read the headers by default, and does not count a preflight", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(idle)
       const preflight = yield* send(port, {
@@ -88,7 +90,7 @@ describe("the server", () => {
     })
   )
 
-  it.scoped("with CORS_ORIGINS lets only those origins read, errors included", () =>
+  it.scoped("allows only the origins of CORS_ORIGINS to read, also errors", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(idle, {
         CORS_ORIGINS: "https://a.example.com,https://b.example.com"
@@ -107,7 +109,7 @@ describe("the server", () => {
     })
   )
 
-  it.scoped("with one CORS_ORIGINS names it, also on 404 and 500", () =>
+  it.scoped("names the only origin of CORS_ORIGINS, also on 404 and 500", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(
         { checkAll: () => Effect.die(new Error("boom")) },
@@ -121,87 +123,85 @@ describe("the server", () => {
     })
   )
 
-  it.scoped(
-    "logs one line a request, answered or not, with nothing of the submitted URL and nothing forged",
-    () =>
-      Effect.gen(function* () {
-        const lines = yield* Ref.make<ReadonlyArray<Record<string, unknown>>>([])
-        const logger = Logger.make(({ annotations, message }) => {
-          Effect.runSync(
-            Ref.update(lines, (seen) => [
-              ...seen,
-              { message: String(message), ...Object.fromEntries(annotations) }
-            ])
-          )
-        })
-        const port = yield* Effect.provide(
-          serviceUnderTest({
-            checkAll: () =>
-              Effect.succeed([
-                { checker: "feed_a", status: "timeout", findings: [], elapsed: 1 },
-                { checker: "feed_b", status: "not-configured", findings: [], elapsed: 1 },
-                { checker: "feed_c", status: "ok", findings: [], elapsed: 1 }
-              ])
-          }),
-          Logger.add(logger)
+  it.scoped("logs one line for each request, without the submitted URL or control characters", () =>
+    Effect.gen(function* () {
+      const lines = yield* Ref.make<ReadonlyArray<Record<string, unknown>>>([])
+      const logger = Logger.make(({ annotations, message }) => {
+        Effect.runSync(
+          Ref.update(lines, (seen) => [
+            ...seen,
+            { message: String(message), ...Object.fromEntries(annotations) }
+          ])
         )
-        yield* postJson(
-          port,
-          { url: "https://user:secret@example.com/?token=secret" },
-          { "x-request-id": "check-1" }
-        )
-        yield* send(port, {
-          path: "http://user:secret@host/nowhere/%0Ax?token=secret",
-          headers: { "x-request-id": "nowhere-2" }
-        })
-        const impatient = yield* openConnection(port)
-        yield* impatient.send(
-          "POST /api/check HTTP/1.1\r\nhost: x\r\nx-request-id: left-3\r\ncontent-length: 9\r\n\r\nhalf"
-        )
-        yield* impatient.abort
-        const requests = yield* Ref.get(lines).pipe(
-          Effect.map((seen) => seen.filter(({ message }) => message === "request")),
-          Effect.tap(() => Effect.promise(() => new Promise(setImmediate))),
-          Effect.repeat({ until: (seen) => seen.length === 3 })
-        )
-        assert.deepStrictEqual(requests, [
-          {
-            message: "request",
-            requestId: "check-1",
-            method: "POST",
-            path: "/api/check",
-            status: 200,
-            milliseconds: 0,
-            checkers: "feed_a=timeout"
-          },
-          {
-            message: "request",
-            requestId: "nowhere-2",
-            method: "POST",
-            path: "/nowhere/%0Ax",
-            status: 404,
-            milliseconds: 0
-          },
-          {
-            message: "request",
-            requestId: "left-3",
-            method: "POST",
-            path: "/api/check",
-            status: 499,
-            milliseconds: 0
-          }
-        ])
       })
+      const port = yield* Effect.provide(
+        serviceUnderTest({
+          checkAll: () =>
+            Effect.succeed([
+              { checker: "feed_a", status: "timeout", findings: [], elapsed: 1 },
+              { checker: "feed_b", status: "not-configured", findings: [], elapsed: 1 },
+              { checker: "feed_c", status: "ok", findings: [], elapsed: 1 }
+            ])
+        }),
+        Logger.add(logger)
+      )
+      yield* postJson(
+        port,
+        { url: "https://user:secret@example.com/?token=secret" },
+        { "x-request-id": "check-1" }
+      )
+      yield* send(port, {
+        path: "http://user:secret@host/nowhere/%0Ax?token=secret",
+        headers: { "x-request-id": "nowhere-2" }
+      })
+      const aborted = yield* openConnection(port)
+      yield* aborted.send(
+        "POST /api/check HTTP/1.1\r\nhost: x\r\nx-request-id: left-3\r\ncontent-length: 9\r\n\r\nhalf"
+      )
+      yield* aborted.abort
+      const requests = yield* Ref.get(lines).pipe(
+        Effect.map((seen) => seen.filter(({ message }) => message === "request")),
+        Effect.zipLeft(nextTurn),
+        Effect.repeat({ until: (seen) => seen.length === 3 })
+      )
+      assert.deepStrictEqual(requests, [
+        {
+          message: "request",
+          requestId: "check-1",
+          method: "POST",
+          path: "/api/check",
+          status: 200,
+          milliseconds: 0,
+          checkers: "feed_a=timeout"
+        },
+        {
+          message: "request",
+          requestId: "nowhere-2",
+          method: "POST",
+          path: "/nowhere/%0Ax",
+          status: 404,
+          milliseconds: 0
+        },
+        {
+          message: "request",
+          requestId: "left-3",
+          method: "POST",
+          path: "/api/check",
+          status: 499,
+          milliseconds: 0
+        }
+      ])
+    })
   )
 
-  it.scoped("logs what machines ask every few seconds at debug, and the rest at info", () =>
+  it.scoped("logs requests of probes and scrapers at debug, and others at info", () =>
     Effect.gen(function* () {
       const lines: Array<unknown> = []
       const logger = Logger.make(({ annotations, logLevel }) => {
         const path = Object.fromEntries(annotations).path
         if (path !== undefined) lines.push([path, logLevel.label])
       })
-      const ask = (level: LogLevel.LogLevel) =>
+      const logged = (level: LogLevel.LogLevel) =>
         Effect.gen(function* () {
           const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed([]) })
           for (const path of ["/health/live", "/health/ready?x", "/metrics", "/health/dead"])
@@ -211,9 +211,9 @@ describe("the server", () => {
             Layer.merge(Logger.replace(Logger.defaultLogger, logger), Logger.minimumLogLevel(level))
           )
         )
-      yield* ask(LogLevel.Info)
+      yield* logged(LogLevel.Info)
       assert.deepStrictEqual(lines, [["/health/dead", "INFO"]])
-      yield* ask(LogLevel.Debug)
+      yield* logged(LogLevel.Debug)
       assert.deepStrictEqual(lines.slice(1), [
         ["/health/live", "DEBUG"],
         ["/health/ready", "DEBUG"],
@@ -224,7 +224,7 @@ describe("the server", () => {
   )
 
   it.effect(
-    "finishes requests in flight on shutdown, answers late ones 503, and only then releases the services",
+    "finishes requests in flight on shutdown, responds to late ones with 503, and then releases the services",
     () =>
       Effect.gen(function* () {
         const events = yield* Ref.make<ReadonlyArray<string>>([])
@@ -252,8 +252,7 @@ describe("the server", () => {
           'POST /api/check HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"url":"x"}'
         )
         yield* Deferred.await(started)
-        const shutdown = yield* Effect.fork(Scope.close(scope, Exit.void))
-        yield* Effect.yieldNow()
+        const shutdown = yield* forkNow(Scope.close(scope, Exit.void))
         yield* late.send(live)
         const lateAnswer = yield* late.receiveAll
         assert.match(lateAnswer, /HTTP\/1\.1 503 .*\r\nconnection: close\r\n/s)
@@ -280,7 +279,7 @@ describe("the server", () => {
     })
   )
 
-  it.effect("cuts what is not finished ten seconds after the shutdown began", () =>
+  it.effect("closes all connections ten seconds after the shutdown began", () =>
     Effect.gen(function* () {
       const started = yield* Deferred.make<void>()
       const scope = yield* Scope.make()

@@ -5,7 +5,7 @@ import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as OutboundHttp from "../../src/Layers/Outbound.ts"
 import { expiredCertificate } from "../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { turnsUntil } from "../fixtures/NextTurn.ts"
 
 const layer = (env: Readonly<Record<string, string>> = {}) =>
   OutboundHttp.layer.pipe(
@@ -53,8 +53,8 @@ describe("OutboundHttp", () => {
 
   it.scoped("fails when nothing listens, or the name does not exist", () =>
     Effect.gen(function* () {
-      const nobody = yield* Effect.scoped(Effect.map(FeedServer.make(), (server) => server.url("/")))
-      assert.strictEqual(yield* codeOf(get(nobody)), "ECONNREFUSED")
+      const closed = yield* Effect.scoped(Effect.map(FeedServer.make(), (server) => server.url("/")))
+      assert.strictEqual(yield* codeOf(get(closed)), "ECONNREFUSED")
       assert.include(
         ["ENOTFOUND", "EAI_AGAIN"],
         String(yield* codeOf(get(new URL("http://no-such-name.invalid/"))))
@@ -79,7 +79,7 @@ describe("OutboundHttp", () => {
       const server = yield* FeedServer.make()
       server.serve("/stall", { _tag: "Stall", body: "http://a.example/\n" })
       yield* Effect.scoped(Effect.provide(get(server.url("/stall")), layer()))
-      yield* Effect.repeat(nextTurn, { until: () => server.abandoned() > 0 })
+      yield* turnsUntil(() => server.abandoned() > 0)
       assert.strictEqual(server.abandoned(), 1)
     })
   )

@@ -1,10 +1,10 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, TestServices } from "effect"
+import { Effect } from "effect"
+import { turnsUntil } from "../fixtures/NextTurn.ts"
 import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
-import { untilTrue } from "../fixtures/Until.ts"
 
-/** What is answered to bytes as they are, which ask for the end of the connection. */
+/** The response to a raw request, which must have `Connection: close`. */
 const exchange = (port: number, bytes: string) =>
   Effect.async<string>((resume) => {
     const socket = Net.connect(port, "127.0.0.1", () => socket.write(bytes))
@@ -16,7 +16,7 @@ const exchange = (port: number, bytes: string) =>
   })
 
 describe("Server", () => {
-  it.scoped("drops no header: not that of a proxy behind thousands of a client's own", () =>
+  it.scoped("reads the last X-Forwarded-For after 2,000 other headers", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(
         { checkAll: () => Effect.succeed([]) },
@@ -36,13 +36,13 @@ describe("Server", () => {
   )
 
   for (const target of ["/api/check", "/api/check?x=1"])
-    it.scoped(`interrupts all that a client who went away has asked for at once, of ${target}`, () =>
+    it.scoped(`interrupts all pipelined requests to ${target} when the client resets the connection`, () =>
       Effect.gen(function* () {
-        let begun = 0
+        let started = 0
         let interrupted = 0
         const port = yield* serviceUnderTest({
           checkAll: () => {
-            begun++
+            started++
             return Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
           }
         })
@@ -50,9 +50,9 @@ describe("Server", () => {
         const request = `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
         const client = Net.connect(port, "127.0.0.1")
         client.write(request.repeat(5))
-        yield* TestServices.provideLive(untilTrue(() => begun === 5))
+        yield* turnsUntil(() => started === 5)
         client.resetAndDestroy()
-        yield* TestServices.provideLive(untilTrue(() => interrupted === 5))
+        yield* turnsUntil(() => interrupted === 5)
       })
     )
 })

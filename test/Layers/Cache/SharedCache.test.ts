@@ -8,8 +8,13 @@ import type { RemoteCache } from "../../../src/Layers/Cache/RemoteCache.ts"
 import * as SharedCache from "../../../src/Layers/Cache/SharedCache.ts"
 import { Cache, type CacheEntry } from "../../../src/Layers/Cache.ts"
 import { CacheError } from "../../../src/Layers/Database/CacheError.ts"
+import { forkNow } from "../../fixtures/ForkNow.ts"
+import { turnsUntil } from "../../fixtures/NextTurn.ts"
 
 const WINDOW = Duration.minutes(15)
+
+/** The first opens the connection; the second sets the status. */
+const COMMANDS_AT_START = 2
 
 const entry = (key: string, value: string, timeToLive: Duration.DurationInput): CacheEntry => ({
   key,
@@ -21,7 +26,7 @@ const entry = (key: string, value: string, timeToLive: Duration.DurationInput): 
 const fakeDatabase = Effect.gen(function* () {
   let counters = yield* MemoryCache.make
   const stored = new Map<string, { readonly value: string; readonly deadline: number }>()
-  const asked: Array<string> = []
+  const sent: Array<string> = []
   const state: {
     /** Runs before each command. */
     fault: Effect.Effect<void, CacheError>
@@ -30,31 +35,31 @@ const fakeDatabase = Effect.gen(function* () {
     /** The delay of each reply. */
     distance: Duration.DurationInput
   } = { fault: Effect.void, writeFault: Effect.void, distance: Duration.zero }
-  const answer = <A>(question: string, effect: Effect.Effect<A>) =>
+  const run = <A>(command: string, effect: Effect.Effect<A>) =>
     Effect.suspend(() => {
-      asked.push(question)
+      sent.push(command)
       return state.fault
     }).pipe(
-      Effect.zipRight(question.startsWith("get") ? Effect.void : Effect.suspend(() => state.writeFault)),
+      Effect.zipRight(command.startsWith("get") ? Effect.void : Effect.suspend(() => state.writeFault)),
       Effect.zipRight(effect),
       Effect.tap(() => Effect.sleep(state.distance))
     )
   const now = Effect.clockWith((clock) => clock.currentTimeMillis)
   const remote: RemoteCache = {
     getMany: (keys) =>
-      answer(
+      run(
         `get ${keys.join(" ")}`,
         Effect.map(now, (now) =>
           keys.flatMap((key) => {
-            const held = stored.get(key)
-            return held === undefined || held.deadline <= now
+            const found = stored.get(key)
+            return found === undefined || found.deadline <= now
               ? []
-              : [entry(key, held.value, Duration.millis(held.deadline - now))]
+              : [entry(key, found.value, Duration.millis(found.deadline - now))]
           })
         )
       ),
     setMany: (entries) =>
-      answer(
+      run(
         `set ${entries.map(({ key }) => key).join(" ")}`,
         Effect.map(now, (now) => {
           for (const { key, timeToLive, value } of entries) {
@@ -63,21 +68,22 @@ const fakeDatabase = Effect.gen(function* () {
         })
       ),
     increment: (key, window) =>
-      answer(
+      run(
         `increment ${key}`,
         Effect.suspend(() => counters.increment(key, window))
       )
   }
   const replica = Effect.gen(function* () {
+    const before = sent.length
     const context = yield* Layer.build(SharedCache.layer(Effect.succeed(remote)))
-    yield* Effect.yieldNow() // runs the command at start
+    yield* turnsUntil(() => sent.length === before + COMMANDS_AT_START)
     return yield* Effect.provide(Cache, context)
   })
   const restartEmpty = Effect.map(MemoryCache.make, (empty) => {
     counters = empty
     stored.clear()
   })
-  return { asked, replica, restartEmpty, state }
+  return { sent, replica, restartEmpty, state }
 })
 
 const unreachable = new CacheError({ reason: "Unreachable", code: "ECONNREFUSED" })
@@ -102,9 +108,9 @@ describe("Cache in process", () => {
 describe("Cache over a database", () => {
   it.scoped("sends a command at start, which shows a wrong configuration", () =>
     Effect.gen(function* () {
-      const { asked, replica, state } = yield* fakeDatabase
+      const { sent, replica, state } = yield* fakeDatabase
       yield* replica
-      deepStrictEqual(asked, ["get start", "get start"])
+      deepStrictEqual(sent, ["get start", "get start"])
       state.fault = new CacheError({ reason: "Refused", code: "WRONGPASS" })
       const cache = yield* replica
       assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
@@ -141,46 +147,45 @@ describe("Cache over a database", () => {
 
   it.scoped("reads from the database only keys that this process neither wrote nor read", () =>
     Effect.gen(function* () {
-      const { asked, replica } = yield* fakeDatabase
+      const { sent, replica } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
       yield* one.setMany([entry("a", "1", "1 minute"), entry("b", "2", "1 minute")])
       yield* other.setMany([entry("c", "3", "1 minute")])
-      asked.length = 0
+      sent.length = 0
       deepStrictEqual(yield* one.getMany(["a", "b"]), [Option.some("1"), Option.some("2")])
-      deepStrictEqual(asked, [])
+      deepStrictEqual(sent, [])
       deepStrictEqual(yield* one.getMany(["a", "c", "b"]), [
         Option.some("1"),
         Option.some("3"),
         Option.some("2")
       ])
-      deepStrictEqual(asked, ["get c"])
+      deepStrictEqual(sent, ["get c"])
       yield* one.getMany(["a", "c", "b"])
       yield* one.getMany([])
-      deepStrictEqual(asked, ["get c"])
+      deepStrictEqual(sent, ["get c"])
       deepStrictEqual(one.peekMany(["a", "d", "c"]), [Option.some("1"), Option.none(), Option.some("3")])
-      deepStrictEqual(asked, ["get c"])
+      deepStrictEqual(sent, ["get c"])
     })
   )
 
   it.scoped("expires the copy of a shared value with the original", () =>
     Effect.gen(function* () {
-      const { asked, replica, state } = yield* fakeDatabase
+      const { sent, replica, state } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
       yield* one.setMany([entry("a", "1", "1 minute")])
       yield* TestClock.adjust("30 seconds")
       state.distance = "100 millis"
-      const reading = yield* Effect.fork(other.getMany(["a"]))
-      yield* Effect.yieldNow()
+      const reading = yield* forkNow(other.getMany(["a"]))
       yield* TestClock.adjust("100 millis")
       deepStrictEqual(yield* Fiber.join(reading), [Option.some("1")])
       state.distance = Duration.zero
       yield* TestClock.adjust("29899 millis")
-      asked.length = 0
+      sent.length = 0
       deepStrictEqual(yield* other.getMany(["a"]), [Option.some("1")])
-      deepStrictEqual(asked, [])
+      deepStrictEqual(sent, [])
       yield* TestClock.adjust("1 millis")
       deepStrictEqual(yield* other.getMany(["a"]), [Option.none()])
-      deepStrictEqual(asked, ["get a"])
+      deepStrictEqual(sent, ["get a"])
     })
   )
 
@@ -229,8 +234,7 @@ describe("Cache over a database", () => {
       const cache = yield* replica
       for (let sent = 0; sent < 50; sent++) yield* cache.increment("caller", WINDOW)
       state.distance = Duration.millis(150)
-      const late = yield* Effect.fork(cache.increment("caller", WINDOW))
-      yield* Effect.yieldNow()
+      const late = yield* forkNow(cache.increment("caller", WINDOW))
       state.distance = Duration.zero
       assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 52)
       yield* TestClock.adjust("150 millis")
@@ -265,19 +269,19 @@ describe("Cache over a database", () => {
 
   it.scoped("returns the values of this process while the database is down", () =>
     Effect.gen(function* () {
-      const { asked, replica, state } = yield* fakeDatabase
+      const { sent, replica, state } = yield* fakeDatabase
       const cache = yield* replica
       yield* cache.setMany([entry("before", "1", "1 minute")])
       state.fault = unreachable
       deepStrictEqual(yield* cache.getMany(["before", "unknown"]), [Option.some("1"), Option.none()])
-      asked.length = 0
+      sent.length = 0
       yield* cache.setMany([entry("meanwhile", "2", "1 minute")])
       deepStrictEqual(yield* cache.getMany(["before", "meanwhile", "unknown"]), [
         Option.some("1"),
         Option.some("2"),
         Option.none()
       ])
-      deepStrictEqual(asked, [])
+      deepStrictEqual(sent, [])
     })
   )
 
@@ -335,31 +339,31 @@ describe("Cache over a database", () => {
 
   it.scoped("sends no command for no keys, and does not count that as a recovery", () =>
     Effect.gen(function* () {
-      const { asked, replica, state } = yield* fakeDatabase
+      const { sent, replica, state } = yield* fakeDatabase
       const cache = yield* replica
       state.fault = unreachable
       yield* cache.increment("caller", WINDOW)
       yield* TestClock.adjust("5 seconds")
-      asked.length = 0
+      sent.length = 0
       yield* cache.setMany([])
       yield* cache.setMany([entry("a", "1", Duration.zero)])
       deepStrictEqual(yield* cache.getMany([]), [])
-      deepStrictEqual(asked, [])
+      deepStrictEqual(sent, [])
       assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
     })
   )
 
   it.scoped("sends one command in 5 seconds to a database that is down", () =>
     Effect.gen(function* () {
-      const { asked, replica, state } = yield* fakeDatabase
+      const { sent, replica, state } = yield* fakeDatabase
       const cache = yield* replica
-      asked.length = 0
+      sent.length = 0
       state.fault = unreachable
       for (let step = 0; step < 100; step++) {
         yield* Effect.all([cache.increment("a", WINDOW), cache.increment("b", WINDOW), cache.getMany(["c"])])
         yield* TestClock.adjust("100 millis")
       }
-      deepStrictEqual(asked, ["increment a", "increment a"])
+      deepStrictEqual(sent, ["increment a", "increment a"])
     })
   )
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Deferred, Duration, Effect, Fiber, Option, TestClock } from "effect"
 import * as CircuitBreaker from "../../../src/Layers/Database/CircuitBreaker.ts"
+import { forkNow } from "../../fixtures/ForkNow.ts"
 
 const PAUSE = Duration.seconds(5)
 
@@ -49,8 +50,7 @@ describe("CircuitBreaker", () => {
       yield* breaker.call(failure, "write")
       yield* TestClock.adjust(PAUSE)
       const answer = yield* Deferred.make<string, string>()
-      const probe = yield* Effect.fork(breaker.call(Deferred.await(answer), "write"))
-      yield* Effect.yieldNow()
+      const probe = yield* forkNow(breaker.call(Deferred.await(answer), "write"))
       deepStrictEqual(yield* breaker.call(Effect.die("called"), "write"), Option.none())
       yield* Deferred.succeed(answer, "value")
       deepStrictEqual(yield* Fiber.join(probe), Option.some("value"))
@@ -74,8 +74,7 @@ describe("CircuitBreaker", () => {
       const { breaker } = yield* setUp
       yield* breaker.call(failure, "write")
       yield* TestClock.adjust(PAUSE)
-      const probe = yield* Effect.fork(breaker.call(Effect.never, "write"))
-      yield* Effect.yieldNow()
+      const probe = yield* forkNow(breaker.call(Effect.never, "write"))
       yield* Fiber.interrupt(probe)
       deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
     })
@@ -119,8 +118,7 @@ describe("CircuitBreaker", () => {
     Effect.gen(function* () {
       const { breaker } = yield* setUp
       const answer = yield* Deferred.make<string, string>()
-      const early = yield* Effect.fork(breaker.call(Deferred.await(answer), "write"))
-      yield* Effect.yieldNow()
+      const early = yield* forkNow(breaker.call(Deferred.await(answer), "write"))
       yield* breaker.call(failure, "write")
       yield* Deferred.succeed(answer, "value")
       deepStrictEqual(yield* Fiber.join(early), Option.some("value"))

@@ -1,24 +1,22 @@
 import { createServer } from "node:http"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, TestClock, TestServices } from "effect"
+import { Duration, Effect, TestClock } from "effect"
 import * as SlowReaders from "../../../src/Layers/Server/SlowReaders.ts"
+import { turnsUntil } from "../../fixtures/NextTurn.ts"
 import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
-import { untilTrue } from "../../fixtures/Until.ts"
 
 const { MAX_READ_IDLE, MAX_PIPELINED } = SlowReaders
 
-/** More than the system buffers. */
-const LONG_ANSWER = Buffer.alloc(32 * 1024 * 1024)
+/** More than the buffers of the system hold. */
+const LONG_BODY = Buffer.alloc(32 * 1024 * 1024)
 
-const soon = (isTrue: () => boolean) => TestServices.provideLive(untilTrue(isTrue))
-
-/** A server that gives long answers, and its side of the connections to it. */
-const longAnswers = Effect.gen(function* () {
+/** A server that sends long responses, and its side of the connections. */
+const longResponses = Effect.gen(function* () {
   const connections: Array<Net.Socket> = []
   const server = createServer((_, response) => {
-    for (let at = 0; at < LONG_ANSWER.length; at += 2 ** 20)
-      response.write(LONG_ANSWER.subarray(at, at + 2 ** 20))
+    for (let at = 0; at < LONG_BODY.length; at += 2 ** 20)
+      response.write(LONG_BODY.subarray(at, at + 2 ** 20))
     response.end()
   })
   server.on("connection", (socket) => connections.push(socket))
@@ -48,7 +46,7 @@ const connect = (port: number) =>
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-/** All that comes, and whether it ended. */
+/** Everything that the socket receives, and whether it is closed. */
 const received = (socket: Net.Socket) => {
   const seen = { text: "", isClosed: false }
   socket.on("data", (piece) => {
@@ -65,35 +63,35 @@ const GET = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
 const service = serviceUnderTest({ checkAll: () => Effect.succeed([]) })
 
 describe("a client that does not read its responses", () => {
-  it.scoped("is reset after two minutes, whatever it sends meanwhile, and not before", () =>
+  it.scoped("is reset after two minutes, also if it sends data meanwhile", () =>
     Effect.gen(function* () {
-      const { port, connections } = yield* longAnswers
+      const { port, connections } = yield* longResponses
       const client = yield* connect(port)
       client.pause()
       client.write(GET)
-      yield* soon(() => (connections[0]?.writableLength ?? 0) > 0)
+      yield* turnsUntil(() => (connections[0]?.writableLength ?? 0) > 0)
       yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       const before = connections[0]?.bytesRead ?? 0
       client.write("\r\n")
-      yield* soon(() => (connections[0]?.bytesRead ?? 0) > before)
+      yield* turnsUntil(() => (connections[0]?.bytesRead ?? 0) > before)
       assert.isFalse(connections[0]?.destroyed)
       yield* TestClock.adjust("10 seconds")
       assert.isTrue(connections[0]?.destroyed)
     })
   )
 
-  it.scoped("is left alone while it reads", () =>
+  it.scoped("is not reset while it reads", () =>
     Effect.gen(function* () {
-      const { port, connections } = yield* longAnswers
+      const { port, connections } = yield* longResponses
       const client = yield* connect(port)
       const left = () => connections[0]?.writableLength ?? 0
       for (let times = 0; times < 3; times++) {
         client.pause()
         client.write(GET)
-        yield* soon(() => left() > 0)
+        yield* turnsUntil(() => left() > 0)
         yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "6 seconds"))
         client.resume()
-        yield* soon(() => left() === 0)
+        yield* turnsUntil(() => left() === 0)
       }
       assert.isFalse(connections[0]?.destroyed)
     })
@@ -104,15 +102,15 @@ describe("a client that does not read its responses", () => {
       const client = yield* connect(yield* service)
       const seen = received(client)
       client.write(GET)
-      yield* soon(() => seen.text.includes("\r\n\r\n"))
+      yield* turnsUntil(() => seen.text.includes("\r\n\r\n"))
       yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       client.write(`\r\n${GET}`)
-      yield* soon(() => seen.text.split("HTTP/1.1 200").length === 3)
+      yield* turnsUntil(() => seen.text.split("HTTP/1.1 200").length === 3)
       yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       assert.isFalse(seen.isClosed)
       client.write("\r\n")
       yield* TestClock.adjust("10 seconds")
-      yield* soon(() => seen.isClosed)
+      yield* turnsUntil(() => seen.isClosed)
     })
   )
 
@@ -121,17 +119,17 @@ describe("a client that does not read its responses", () => {
       const port = yield* service
       const most = yield* connect(port)
       const seen = received(most)
-      // The first waits for none.
+      // The first one is not queued behind another.
       const requests = 1 + MAX_PIPELINED
       for (let times = 1; times <= 2; times++) {
         most.write(GET.repeat(requests))
-        yield* soon(() => seen.text.split("HTTP/1.1 200").length === 1 + times * requests)
+        yield* turnsUntil(() => seen.text.split("HTTP/1.1 200").length === 1 + times * requests)
       }
       assert.isFalse(seen.isClosed)
       const over = yield* connect(port)
       const none = received(over)
       over.write(GET.repeat(requests + 1))
-      yield* soon(() => none.isClosed)
+      yield* turnsUntil(() => none.isClosed)
     })
   )
 })

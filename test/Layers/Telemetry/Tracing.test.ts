@@ -13,7 +13,7 @@ import * as Outbound from "../../../src/Layers/Outbound.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
 import * as NanosClock from "../../fixtures/NanosClock.ts"
-import { nextTurn } from "../../fixtures/NextTurn.ts"
+import { turnsUntil } from "../../fixtures/NextTurn.ts"
 import * as OtlpReceiver from "../../fixtures/OtlpReceiver.ts"
 import { postJson, send } from "../../fixtures/Request.ts"
 import * as ServiceProcess from "../../fixtures/ServiceProcess.ts"
@@ -130,7 +130,7 @@ describe("traces", () => {
     })
   )
 
-  it.scoped("of checkers that never wait last as long as these compute, and tell of their bugs", () =>
+  it.scoped("of synchronous checkers have their computing time, and the class of their defect", () =>
     Effect.gen(function* () {
       const { clock, advance } = yield* NanosClock.make
       const computes = (id: CheckerId, millis: number, answer: () => CheckerResult): Checker => ({
@@ -267,7 +267,7 @@ describe("traces", () => {
         yield* TestClock.adjust("999 millis")
         assert.deepStrictEqual(receiver.requests, [])
         yield* TestClock.adjust("1 millis")
-        yield* nextTurn.pipe(Effect.repeat({ until: () => receiver.requests.length > 0 }))
+        yield* turnsUntil(() => receiver.requests.length > 0)
         assert.deepStrictEqual(
           receiver.spans().map(({ name }) => name),
           ["a", "b"]
