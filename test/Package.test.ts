@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, LogLevel } from "effect"
 import packageJson from "../package.json" with { type: "json" }
 import * as Clone from "./fixtures/Clone.ts"
+import { outcomes } from "./fixtures/Outcomes.ts"
 import { send } from "./fixtures/Request.ts"
 import * as ServiceProcess from "./fixtures/ServiceProcess.ts"
 import { serviceUnderTest } from "./fixtures/ServiceUnderTest.ts"
@@ -37,22 +38,18 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
 
-const outcomes = (["heuristics", "feed_a", "reputation_lookup", "feed_b", "feed_c", "feed_d"] as const).map(
-  (checker) => ({
-    checker,
-    status: "ok" as const,
-    findings: checker === "heuristics" ? [{ kind: "notHttps" as const, reason: "URL is not HTTPS" }] : [],
-    elapsed: 1
-  })
-)
-
 const checkers = {
-  checkAll: (url: string) => (url === "hang" ? Effect.never : Effect.succeed(outcomes))
+  checkAll: (url: string) =>
+    url === "hang"
+      ? Effect.never
+      : Effect.succeed(
+          outcomes({ heuristics: { findings: [{ kind: "notHttps", reason: "URL is not HTTPS" }] } })
+        )
 }
 
 describe("the packed package", () => {
   it.scopedLive(
-    "has peers only, type-checks in a project that has them, and calls a running service",
+    "has no dependencies except its peers, type-checks in a project that has them, and calls a running service",
     () =>
       Effect.gen(function* () {
         const project = yield* consumer
@@ -77,7 +74,7 @@ describe("the packed package", () => {
           assert.match(licences, text)
         for (const program of ["cli.js", "main.js", "FeedWorkerThread.cjs"])
           assert.include(files, `dist/${program}`)
-        // A second copy of Effect would not know the values of the first.
+        // Values of one copy of Effect are unknown to another copy.
         assert.deepStrictEqual(Object.keys(manifest.peerDependencies), ["@effect/platform", "effect"])
         for (const field of ["dependencies", "devDependencies", "overrides", "allowScripts"])
           assert.notProperty(manifest, field)
@@ -103,13 +100,13 @@ describe("the packed package", () => {
         yield* served.kill("SIGTERM")
         assert.strictEqual((yield* served.ended).code, 0)
 
-        const talk = (program: string) =>
+        const call = (program: string) =>
           Effect.flatMap(
             serviceUnderTest(checkers, { RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "1 hour" }),
             (port) =>
               Clone.output(project, process.execPath, [`out/${program}.js`, `http://127.0.0.1:${port}/`])
           )
-        const [withEffect, withPromises] = yield* Effect.all([talk("withEffect"), talk("withPromises")], {
+        const [withEffect, withPromises] = yield* Effect.all([call("withEffect"), call("withPromises")], {
           concurrency: 2
         })
         assert.match(
@@ -121,7 +118,7 @@ describe("the packed package", () => {
           /^safe 10 URL is not HTTPS ok\nThe URL to check is empty\nAbortError\nAbortError\nlimited for 3\d{3} s\nUnreachable\n$/
         )
 
-        // Fails for a module of Node in what a page would load.
+        // Fails when a page would load a module of Node.
         const esbuild = join(root, "node_modules/esbuild/bin/esbuild")
         const bundle = ["--bundle", "--format=esm", "--outfile=out/page.js"]
         yield* Clone.output(project, esbuild, ["out/withPromises.js", ...bundle])

@@ -15,22 +15,13 @@ import { MAX_IN_FLIGHT } from "../../src/Http/Overload.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/SlowReaders.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
+import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
-const ids = CheckerId.literals
-
-const six = (changed: Partial<Record<CheckerId, Partial<Outcome>>> = {}): ReadonlyArray<Outcome> =>
-  ids.map((checker, index) => ({
-    checker,
-    status: "ok",
-    findings: [],
-    elapsed: index / 8,
-    ...changed[checker]
-  }))
-
-const answering = (outcomes: ReadonlyArray<Outcome>): Pick<Checkers["Type"], "checkAll"> => ({
-  checkAll: () => Effect.succeed(outcomes)
+/** Checkers with these outcomes for every URL. */
+const yielding = (all: ReadonlyArray<Outcome>): Pick<Checkers["Type"], "checkAll"> => ({
+  checkAll: () => Effect.succeed(all)
 })
 
 const found = (kind: Finding["kind"], reason: string): Partial<Outcome> => ({ findings: [{ kind, reason }] })
@@ -38,11 +29,11 @@ const found = (kind: Finding["kind"], reason: string): Partial<Outcome> => ({ fi
 const missingUrl = `{"error":"Missing 'url' in body"}`
 
 describe("POST /api/check", () => {
-  it.scoped("answers a ScanResult with exactly these fields, and the url as submitted", () =>
+  it.scoped("responds with the fields of ScanResult only, and the URL as submitted", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(
-        answering(
-          six({
+        yielding(
+          outcomes({
             heuristics: found("notHttps", "URL is not HTTPS"),
             feed_d: { ...found("listedPage", "Listed"), status: "stale" },
             feed_a: { status: "unavailable" },
@@ -95,7 +86,9 @@ describe("POST /api/check", () => {
         feed_d: () => Effect.as(Deferred.succeed(started, undefined), nothingFound)
       }
       const port = yield* serviceUnderTest(
-        Checkers.make(ids.map((id) => ({ id, budget: Duration.seconds(2), check: checks[id] })))
+        Checkers.make(
+          CheckerId.literals.map((id) => ({ id, budget: Duration.seconds(2), check: checks[id] }))
+        )
       )
       const request = yield* Effect.fork(postJson(port, { url: "https://example.com/" }))
       yield* Deferred.await(started)
@@ -124,10 +117,10 @@ describe("POST /api/check", () => {
     ["listedUrl", 100, "phishing"]
   ]
   for (const [kind, score, verdict] of verdicts)
-    it.scoped(`a score of ${score} is ${verdict}`, () =>
+    it.scoped(`has the verdict ${verdict} for a score of ${score}`, () =>
       Effect.gen(function* () {
         const port = yield* serviceUnderTest(
-          answering(six(kind === undefined ? {} : { feed_a: found(kind, "why") }))
+          yielding(outcomes(kind === undefined ? {} : { feed_a: found(kind, "why") }))
         )
         const { body } = yield* postJson(port, { url: "https://example.com/" })
         const result = JSON.parse(body)
@@ -140,7 +133,7 @@ describe("POST /api/check", () => {
   it.scoped("caps the score at 100", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(
-        answering(six({ feed_a: found("listedUrl", "a"), feed_b: found("listedUrl", "b") }))
+        yielding(outcomes({ feed_a: found("listedUrl", "a"), feed_b: found("listedUrl", "b") }))
       )
       assert.strictEqual(JSON.parse((yield* postJson(port, { url: "x" })).body).score, 100)
     })
@@ -170,9 +163,9 @@ describe("POST /api/check", () => {
     ["no content type", { body: '{"url":"x"}' }]
   ]
   for (const [name, sent] of bad)
-    it.scoped(`refuses ${name} with 400`, () =>
+    it.scoped(`responds with 400 to ${name}`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(answering(six()))
+        const port = yield* serviceUnderTest(yielding(outcomes()))
         const answer = yield* send(port, sent)
         assert.strictEqual(answer.status, 400)
         assert.strictEqual(answer.body, missingUrl)
@@ -193,16 +186,16 @@ describe("POST /api/check", () => {
   for (const [name, sent] of good)
     it.scoped(`accepts ${name}`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(answering(six()))
+        const port = yield* serviceUnderTest(yielding(outcomes()))
         const answer = yield* send(port, sent)
         assert.strictEqual(answer.status, 200)
         assert.strictEqual(JSON.parse(answer.body).url, "x")
       })
     )
 
-  it.scoped("refuses a body over 64 KiB with 413 at once when content-length says so, and counts it", () =>
+  it.scoped("responds at once with 413 to a content-length above 64 KiB, and counts the request", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(answering(six()))
+      const port = yield* serviceUnderTest(yielding(outcomes()))
       const answer = yield* send(port, {
         headers: { ...json, "content-length": 65_537 },
         body: "x"
@@ -214,9 +207,9 @@ describe("POST /api/check", () => {
     })
   )
 
-  it.scoped("refuses a chunked body when it passes 64 KiB, and takes one of exactly 64 KiB", () =>
+  it.scoped("responds with 413 to a chunked body above 64 KiB, and reads one of exactly 64 KiB", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(answering(six()))
+      const port = yield* serviceUnderTest(yielding(outcomes()))
       const padded = (bytes: number) => ['{"url":"x"', " ".repeat(bytes - 11), "}"]
       const over = yield* send(port, { headers: json, body: padded(65_537) })
       assert.strictEqual(over.status, 413)
@@ -226,10 +219,10 @@ describe("POST /api/check", () => {
   )
 
   it.scoped(
-    "answers the 101st request of a window with 429, counting refused ones, and starts again after it",
+    "responds with 429 to the 101st request of a window, counts rejected requests, and starts again after the window",
     () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(answering(six()))
+        const port = yield* serviceUnderTest(yielding(outcomes()))
         yield* send(port, { headers: json, body: "{}" })
         yield* TestClock.adjust("1 minute")
         for (let sent = 2; sent <= 100; sent++)
@@ -255,7 +248,7 @@ describe("POST /api/check", () => {
 
   it.scoped("takes limit and window from the configuration", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(answering(six()), {
+      const port = yield* serviceUnderTest(yielding(outcomes()), {
         RATE_LIMIT: "1",
         RATE_LIMIT_WINDOW: "30 seconds"
       })
@@ -270,10 +263,10 @@ describe("POST /api/check", () => {
     })
   )
 
-  it.scoped("tells no caller to come back at once, also when the window is about to end", () =>
+  it.scoped("has a Retry-After of at least 1 second, also at the end of the window", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(
-        answering(six()),
+        yielding(outcomes()),
         {},
         noFeeds,
         Layer.succeed(RateLimiter, {
@@ -286,37 +279,37 @@ describe("POST /api/check", () => {
     })
   )
 
-  it.scoped("asks no checker for a caller over the limit", () =>
+  it.scoped("runs no checker for a caller over the limit", () =>
     Effect.gen(function* () {
-      let asked = 0
+      let runs = 0
       const port = yield* serviceUnderTest(
         {
           checkAll: () =>
             Effect.sync(() => {
-              asked++
-              return six()
+              runs++
+              return outcomes()
             })
         },
         { RATE_LIMIT: "1" }
       )
       yield* postJson(port, { url: "x" })
       yield* postJson(port, { url: "x" })
-      assert.strictEqual(asked, 1)
+      assert.strictEqual(runs, 1)
     })
   )
 
   it.scoped("ignores X-Forwarded-For unless proxies are trusted", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(answering(six()), { RATE_LIMIT: "1" })
+      const port = yield* serviceUnderTest(yielding(outcomes()), { RATE_LIMIT: "1" })
       yield* postJson(port, { url: "x" }, { "x-forwarded-for": "203.0.113.1" })
       const answer = yield* postJson(port, { url: "x" }, { "x-forwarded-for": "203.0.113.2" })
       assert.strictEqual(answer.status, 429)
     })
   )
 
-  it.scoped("behind a trusted proxy counts the address that the proxy saw, whatever the client wrote", () =>
+  it.scoped("behind a trusted proxy counts the address that the proxy appended to X-Forwarded-For", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(answering(six()), { RATE_LIMIT: "1", TRUSTED_PROXIES: "1" })
+      const port = yield* serviceUnderTest(yielding(outcomes()), { RATE_LIMIT: "1", TRUSTED_PROXIES: "1" })
       const status = (forwardedFor: string | Array<string>) =>
         Effect.map(
           postJson(port, { url: "x" }, { "x-forwarded-for": forwardedFor }),
@@ -331,7 +324,7 @@ describe("POST /api/check", () => {
     })
   )
 
-  it.scoped("answers a defect with 500 and tells no message, secret or stack", () =>
+  it.scoped("responds with 500 to a defect, without its message or stack", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest({
         checkAll: () => Effect.die(new RangeError("secret-key at /srv/app.ts:1"))
@@ -346,7 +339,7 @@ describe("POST /api/check", () => {
   )
 
   it.scoped(
-    "answers 503 while too many requests wait, counts none of those, and is reachable for probes",
+    "responds with 503 while MAX_IN_FLIGHT checks are in flight, does not count those requests, and responds to probes",
     () =>
       Effect.gen(function* () {
         const answers = yield* Deferred.make<void>()
@@ -355,7 +348,7 @@ describe("POST /api/check", () => {
           {
             checkAll: () => {
               waiting++
-              return Effect.as(Deferred.await(answers), six())
+              return Effect.as(Deferred.await(answers), outcomes())
             }
           },
           { RATE_LIMIT: String(2 * MAX_IN_FLIGHT) }
@@ -374,11 +367,11 @@ describe("POST /api/check", () => {
           )
         for (let left = MAX_IN_FLIGHT - 1; left > 0; left -= MAX_PIPELINED)
           yield* write((head + body).repeat(Math.min(left, MAX_PIPELINED)))
-        // One whose body has not come is not among them.
+        // A request that is still sending its body is not in flight.
         const slow = yield* write(head)
-        let slowAnswer = ""
+        let slowText = ""
         slow.setEncoding("latin1").on("data", (text) => {
-          slowAnswer += text
+          slowText += text
         })
         yield* untilWaiting(MAX_IN_FLIGHT - 1)
         const last = yield* Effect.fork(postJson(port, { url: "x" }))
@@ -393,8 +386,8 @@ describe("POST /api/check", () => {
           assert.notProperty(refused.headers, "ratelimit")
         }
         slow.write(body)
-        yield* turnsUntil(() => slowAnswer.endsWith("}"))
-        assert.match(slowAnswer, /^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n/s)
+        yield* turnsUntil(() => slowText.endsWith("}"))
+        assert.match(slowText, /^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n/s)
         assert.strictEqual((yield* send(port, { method: "GET", path: "/health/live" })).status, 200)
         const { body: metrics } = yield* send(port, { method: "GET", path: "/metrics" })
         assert.include(metrics, 'threat_scoring_http_requests_total{route="/api/check",status="503"} 3')
@@ -407,7 +400,7 @@ describe("POST /api/check", () => {
       })
   )
 
-  it.scoped("answers 500 at once when the handler interrupts itself", () =>
+  it.scoped("responds with 500 at once when the handler interrupts itself", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest({ checkAll: () => Effect.interrupt })
       const answer = yield* postJson(port, { url: "x" })
@@ -419,9 +412,9 @@ describe("POST /api/check", () => {
     })
   )
 
-  it.scoped("1,100 requests whose bodies are still coming do not stop another client", () =>
+  it.scoped("responds to a client while 1,100 others are sending their bodies", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(answering(six()), { RATE_LIMIT: "2000" })
+      const port = yield* serviceUnderTest(yielding(outcomes()), { RATE_LIMIT: "2000" })
       const head =
         "POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"
       yield* Effect.forEach(
@@ -454,7 +447,7 @@ describe("POST /api/check", () => {
           checkAll: () =>
             Effect.sync(() => {
               checks++
-              return six()
+              return outcomes()
             })
         },
         CACHE,
@@ -473,7 +466,7 @@ describe("POST /api/check", () => {
       [100, 200, 1],
       [101, 429, 0]
     ] as const)
-      it.scoped(`runs no checker before it, and answers ${status} when it is ${current}`, () =>
+      it.scoped(`runs no checker before it, and responds with ${status} when it is ${current}`, () =>
         Effect.gen(function* () {
           const { port, count, counting, checks } = yield* setUp
           const request = yield* Effect.fork(postJson(port, { url: "x" }))
@@ -492,7 +485,7 @@ describe("POST /api/check", () => {
       [100, 400],
       [101, 429]
     ] as const)
-      it.scoped(`answers a bad body ${status} when the count is ${current}`, () =>
+      it.scoped(`responds with ${status} to an invalid body when the count is ${current}`, () =>
         Effect.gen(function* () {
           const { port, count } = yield* setUp
           yield* Deferred.succeed(count, current)

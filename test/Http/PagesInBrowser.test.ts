@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs"
 import * as Http from "node:http"
 import { createRequire } from "node:module"
-import type { AddressInfo } from "node:net"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime, type Scope } from "effect"
 import type { Page } from "playwright-core"
@@ -9,19 +8,20 @@ import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import * as Texts from "../../src/Http/Pages/texts.browser.js"
 import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
+import { listeningPort } from "../fixtures/ListeningPort.ts"
+import { outcomes } from "../fixtures/Outcomes.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
 import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-const CHECKERS = ["heuristics", "feed_a", "reputation_lookup", "feed_b", "feed_c", "feed_d"] as const
-
-const outcomes = (
+/** Statuses in the order of the checkers; findings of the first one. */
+const outcomesWith = (
   statuses: ReadonlyArray<CheckerStatus>,
   findings: Outcome["findings"] = []
 ): ReadonlyArray<Outcome> =>
-  CHECKERS.map((checker, index) => ({
-    checker,
+  outcomes().map((outcome, index) => ({
+    ...outcome,
     status: statuses[index] ?? "ok",
     findings: index === 0 ? findings : [],
     elapsed: 10 * index
@@ -30,16 +30,16 @@ const outcomes = (
 const LONG = `https://example.com/${"x".repeat(3000)}`
 const HOSTILE = `https://x.example/"><img src=x onerror=alert(1)><a href='//y.example'>\u202egpj`
 
-const answers: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
-  ["https://example.com/", outcomes([])],
+const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
+  ["https://example.com/", outcomesWith([])],
   [
-    "https://unheard.example/",
-    outcomes(["ok", "stale", "not-configured", "timeout", "unavailable", "failed"])
+    "https://statuses.example/",
+    outcomesWith(["ok", "stale", "not-configured", "timeout", "unavailable", "failed"])
   ],
-  ["http://login.example/", outcomes([], [{ kind: "unwantedSoftware", reason: "Suspected" }])],
+  ["http://login.example/", outcomesWith([], [{ kind: "unwantedSoftware", reason: "Suspected" }])],
   [
     LONG,
-    outcomes(
+    outcomesWith(
       [],
       [
         { kind: "listedPage", reason: `Listed: ${LONG}` },
@@ -47,7 +47,7 @@ const answers: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
       ]
     )
   ],
-  [HOSTILE, outcomes([], [{ kind: "listedUrl", reason: "Listed: <img src=x onerror=alert(1)>\u202e" }])]
+  [HOSTILE, outcomesWith([], [{ kind: "listedUrl", reason: "Listed: <img src=x onerror=alert(1)>\u202e" }])]
 ])
 
 /** The service with these outcomes. It never answers for `slow.example` and fails for any other URL. */
@@ -58,20 +58,20 @@ const service = (env: Readonly<Record<string, string>> = {}) =>
         checkAll: (url) =>
           url === "https://slow.example/"
             ? Effect.never
-            : Effect.fromNullable(answers.get(url)).pipe(Effect.orDieWith(() => new Error("boom")))
+            : Effect.fromNullable(outcomesByUrl.get(url)).pipe(Effect.orDieWith(() => new Error("boom")))
       },
       env
     ),
     (port) => `http://127.0.0.1:${port}/`
   )
 
-/** A reverse proxy that serves what listens on a port below a path. */
+/** A reverse proxy that serves the service on a port below a path. */
 const below = (path: string, port: number) =>
   Effect.acquireRelease(
-    Effect.async<Http.Server>((resume) => {
-      const proxy = Http.createServer((request, response) => {
+    Effect.sync(() =>
+      Http.createServer((request, response) => {
         const { method, headers, url = "" } = request
-        const onward = Http.request(
+        const forwarded = Http.request(
           {
             host: "127.0.0.1",
             port,
@@ -81,16 +81,18 @@ const below = (path: string, port: number) =>
           },
           (answer) => answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers))
         )
-        request.pipe(onward)
+        request.pipe(forwarded)
       })
-      proxy.listen(0, "127.0.0.1", () => resume(Effect.succeed(proxy)))
-    }),
+    ),
     (proxy) =>
       Effect.sync(() => {
         proxy.close()
         proxy.closeAllConnections()
       })
-  ).pipe(Effect.map((proxy) => ({ port: (proxy.address() as AddressInfo).port, path })))
+  ).pipe(
+    Effect.flatMap(listeningPort),
+    Effect.map((port) => ({ port, path }))
+  )
 
 const type = (page: Page, url: string) =>
   Effect.promise(async () => {
@@ -161,7 +163,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           "Safe. Score 0 of 100. Nothing was found by 6 of 6 checkers. That does not prove that nothing is there."
         )
 
-        yield* check(page, "https://unheard.example/")
+        yield* check(page, "https://statuses.example/")
         assert.strictEqual(
           yield* textOf(page, "#advice"),
           "Nothing was found by 2 of 6 checkers. That does not prove that nothing is there."
@@ -319,7 +321,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           for (const url of [
             undefined,
             "",
-            "https://unheard.example/",
+            "https://statuses.example/",
             "https://example.com/",
             "http://login.example/",
             LONG

@@ -2,6 +2,7 @@ import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FeedServer from "../fixtures/FeedServer.ts"
+import { listeningPort } from "../fixtures/ListeningPort.ts"
 import * as Machine from "../fixtures/Machine.ts"
 import { postJson } from "../fixtures/Request.ts"
 import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
@@ -12,24 +13,17 @@ import * as WatchedService from "../fixtures/WatchedService.ts"
 
 const { SECRET, SUBMITTED } = WatchedService
 
-/** Whatever connects to it is counted. */
-const trap = Effect.acquireRelease(
-  Effect.async<{ readonly port: number; readonly visits: () => number; readonly server: Net.Server }>(
-    (resume) => {
-      let visits = 0
-      const server = Net.createServer((socket) => {
-        visits++
-        socket.destroy()
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = address === null || typeof address === "string" ? 0 : address.port
-        resume(Effect.succeed({ port, visits: () => visits, server }))
-      })
-    }
-  ),
-  ({ server }) => Effect.sync(() => server.close())
-)
+/** A server that counts the connections to it. */
+const trap = Effect.suspend(() => {
+  let visits = 0
+  const server = Net.createServer((socket) => {
+    visits++
+    socket.destroy()
+  })
+  return Effect.acquireRelease(listeningPort(server), () => Effect.sync(() => server.close())).pipe(
+    Effect.map((port) => ({ port, visits: () => visits }))
+  )
+})
 
 describe("the submitted URL", () => {
   it.scopedLive("is never fetched or resolved, and leaves as prefixes of four bytes only", () =>

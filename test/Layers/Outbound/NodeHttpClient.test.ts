@@ -3,33 +3,24 @@ import { HttpClientRequest } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Stream } from "effect"
 import * as NodeHttpClient from "../../../src/Layers/Outbound/NodeHttpClient.ts"
+import { listeningPort } from "../../fixtures/ListeningPort.ts"
 import { nextTurn } from "../../fixtures/NextTurn.ts"
 
-/** A TCP server that passes each connection to `answer` when the request has arrived. */
+/** The port of a TCP server that passes each connection to `answer` when the request has arrived. */
 const server = (answer: (socket: Socket, request: string) => void) =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
-      const sockets = new Set<Socket>()
-      const listening = createServer((socket) => {
-        sockets.add(socket.on("error", () => undefined))
-        socket.once("data", (request) => answer(socket, request.toString("latin1")))
+  Effect.suspend(() => {
+    const sockets = new Set<Socket>()
+    const listening = createServer((socket) => {
+      sockets.add(socket.on("error", () => undefined))
+      socket.once("data", (request) => answer(socket, request.toString("latin1")))
+    })
+    return Effect.acquireRelease(listeningPort(listening), () =>
+      Effect.sync(() => {
+        for (const socket of sockets) socket.destroy()
+        listening.close()
       })
-      listening.listen(0, "127.0.0.1", () => {
-        const address = listening.address()
-        const port = address === null || typeof address === "string" ? 0 : address.port
-        resume(
-          Effect.succeed({
-            port,
-            close: () => {
-              for (const socket of sockets) socket.destroy()
-              listening.close()
-            }
-          })
-        )
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+    )
+  })
 
 const client = NodeHttpClient.make({ connectTimeout: Duration.seconds(10) })
 
@@ -45,7 +36,7 @@ describe("NodeHttpClient", () => {
       () =>
         Effect.gen(function* () {
           const closed = yield* Deferred.make<void>()
-          const { port } = yield* server((socket) => {
+          const port = yield* server((socket) => {
             socket.write("HTTP/1.0 200 OK\r\ncontent-type: text/plain\r\n\r\n")
             socket.end(Buffer.alloc(size, 0x61), () => Deferred.unsafeDone(closed, Effect.void))
           })
@@ -65,7 +56,7 @@ describe("NodeHttpClient", () => {
   ] as const)
     it.scoped(`fails the reader of the body when the connection ${how} in mid-body`, () =>
       Effect.gen(function* () {
-        const { port } = yield* server((socket) =>
+        const port = yield* server((socket) =>
           socket.write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc", () => end(socket))
         )
         const response = yield* (yield* client).get(`http://127.0.0.1:${port}/`)
@@ -78,7 +69,7 @@ describe("NodeHttpClient", () => {
   it.scoped("sends the method and a body with its type and length", () =>
     Effect.gen(function* () {
       const received = yield* Deferred.make<string>()
-      const { port } = yield* server((socket, request) => {
+      const port = yield* server((socket, request) => {
         Deferred.unsafeDone(received, Effect.succeed(request))
         socket.write("HTTP/1.1 204 No Content\r\n\r\n")
       })
@@ -107,7 +98,7 @@ describe("NodeHttpClient", () => {
 
   it.scoped("fails when the response is not HTTP", () =>
     Effect.gen(function* () {
-      const { port } = yield* server((socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"))
+      const port = yield* server((socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"))
       const error = yield* Effect.flip((yield* client).get(`http://127.0.0.1:${port}/`))
       assert.propertyVal(error.cause, "code", "HPE_INVALID_CONSTANT")
     })
@@ -116,7 +107,7 @@ describe("NodeHttpClient", () => {
   for (const head of ["600 Six", "000 Zero", "101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x"])
     it.scoped(`fails when the response is ${JSON.stringify(head)}`, () =>
       Effect.gen(function* () {
-        const { port } = yield* server((socket) => socket.write(`HTTP/1.1 ${head}\r\n\r\n`))
+        const port = yield* server((socket) => socket.write(`HTTP/1.1 ${head}\r\n\r\n`))
         const error = yield* Effect.flip((yield* client).get(`http://127.0.0.1:${port}/`))
         assert.propertyVal(error.cause, "code", "ENORESPONSE")
       })

@@ -3,6 +3,7 @@ import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, TestClock } from "effect"
 import * as SlowReaders from "../../../src/Layers/Server/SlowReaders.ts"
+import { listeningPort } from "../../fixtures/ListeningPort.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
 import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
@@ -21,18 +22,11 @@ const longResponses = Effect.gen(function* () {
   })
   server.on("connection", (socket) => connections.push(socket))
   yield* SlowReaders.resetIdle(server)
-  const port = yield* Effect.acquireRelease(
-    Effect.async<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(address === null || typeof address === "string" ? 0 : address.port))
-      })
-    }),
-    () =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
+  const port = yield* Effect.acquireRelease(listeningPort(server), () =>
+    Effect.sync(() => {
+      server.closeAllConnections()
+      server.close()
+    })
   )
   return { port, connections }
 })
