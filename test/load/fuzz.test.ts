@@ -11,16 +11,16 @@ import { nextTurn } from "../fixtures/NextTurn.ts"
 const COUNT = Number(process.env.COUNT ?? 1_000_000)
 const SEED = Number(process.env.SEED ?? 1)
 
-/** Of all inputs, how many are sent over sockets too; and of those, how many as spoilt HTTP. */
+/** Inputs that are sent over sockets, and how many of these as corrupted HTTP. */
 const OVER_SOCKETS = Math.ceil(COUNT / 50)
-const AS_SPOILT_HTTP = Math.ceil(OVER_SOCKETS / 4)
+const AS_CORRUPTED_HTTP = Math.ceil(OVER_SOCKETS / 4)
 
-/** MB by which memory may end above what it was after a tenth, of which the cache of the reputation lookup takes 12. */
-const MOST_GROWTH = 20
+/** Growth of the heap after the first tenth. The cache of the reputation lookup takes 12 of it. */
+const MAX_GROWTH_MB = 20
 
-/** The slowest at first sight, of which most were held up by others; and how often each is tried again for its own time. */
-const SUSPECTS = 60
-const TRIES = 5
+/** Inputs that were slow once are run again alone: most were slow because of other work. */
+const SLOWEST = 60
+const RUNS = 5
 
 const take = function* <A>(items: Iterable<A>, count: number) {
   let taken = 0
@@ -31,8 +31,8 @@ const take = function* <A>(items: Iterable<A>, count: number) {
 }
 
 const inputs = function* (seed: number) {
-  yield* HostileInputs.chosen()
-  yield* HostileInputs.drawn(seed)
+  yield* HostileInputs.fixed()
+  yield* HostileInputs.generated(seed)
 }
 
 const heap = () => {
@@ -42,28 +42,29 @@ const heap = () => {
 
 const millisSince = (start: bigint) => Number(process.hrtime.bigint() - start) / 1e6
 
-const told = (statuses: ReadonlyMap<number | string, number>) => JSON.stringify(Object.fromEntries(statuses))
+const toJson = (statuses: ReadonlyMap<number | string, number>) =>
+  JSON.stringify(Object.fromEntries(statuses))
 
 const count = <A>(counts: Map<A, number>, item: A) => counts.set(item, (counts.get(item) ?? 0) + 1)
 
 describe("hostile bodies and URLs", () => {
-  it.scopedLive(`are answered by the contract, ${COUNT.toLocaleString("en")} in process`, () =>
+  it.scopedLive(`get responses by the contract, ${COUNT.toLocaleString("en")} in process`, () =>
     Effect.gen(function* () {
       const check = yield* CheckInProcess.make
-      let suspects: ReadonlyArray<HostileInputs.HostileInput & { readonly millis: number }> = []
+      let slowest: ReadonlyArray<HostileInputs.HostileInput & { readonly millis: number }> = []
       const statuses = new Map<number, number>()
       const wrong: Array<string> = []
       const memory: Array<number> = []
       let done = 0
-      const began = Date.now()
-      const look = () => {
+      const startedAt = Date.now()
+      const report = () => {
         memory.push(heap())
-        const seconds = Math.round((Date.now() - began) / 1000)
+        const seconds = Math.round((Date.now() - startedAt) / 1000)
         console.log(`  ${done.toLocaleString("en")} after ${seconds} s, heap ${memory.at(-1)?.toFixed(1)} MB`)
       }
       for (const { kind, body } of take(inputs(SEED), COUNT)) {
-        if (done++ % Math.ceil(COUNT / 10) === 0) look()
-        // As sockets do: else all is one turn of the event loop, and too much for one.
+        if (done++ % Math.ceil(COUNT / 10) === 0) report()
+        // Sockets too deliver requests in separate turns of the event loop.
         yield* nextTurn
         const start = process.hrtime.bigint()
         const answer = yield* check(body)
@@ -72,39 +73,37 @@ describe("hostile bodies and URLs", () => {
         const violation = CheckInProcess.violation(body, answer)
         if (violation !== undefined && wrong.length < 10)
           wrong.push(`${kind}, ${violation}: ${body.subarray(0, 150).toString("latin1")}`)
-        if (suspects.length < SUSPECTS || millis > (suspects.at(-1)?.millis ?? 0))
-          suspects = [...suspects, { kind, body, millis }]
-            .sort((a, b) => b.millis - a.millis)
-            .slice(0, SUSPECTS)
+        if (slowest.length < SLOWEST || millis > (slowest.at(-1)?.millis ?? 0))
+          slowest = [...slowest, { kind, body, millis }].sort((a, b) => b.millis - a.millis).slice(0, SLOWEST)
       }
-      look()
+      report()
       assert.deepStrictEqual(wrong, [])
 
-      const slowest: Array<string> = []
-      for (const { kind, body } of suspects) {
+      const lines: Array<string> = []
+      for (const { kind, body } of slowest) {
         const times: Array<number> = []
-        for (let tried = 0; tried < TRIES; tried++) {
+        for (let run = 0; run < RUNS; run++) {
           yield* nextTurn
           const start = process.hrtime.bigint()
           yield* check(body)
           times.push(millisSince(start))
         }
-        slowest.push(
+        lines.push(
           `${Math.min(...times)
             .toFixed(2)
             .padStart(8)} ms, ${body.length} bytes: ${kind}`
         )
       }
-      console.log("  the slowest of them, least of five times:")
-      for (const line of slowest.sort().toReversed().slice(0, 10)) console.log(`  ${line}`)
+      console.log("  the slowest inputs, each by its fastest of five runs:")
+      for (const line of lines.sort().toReversed().slice(0, 10)) console.log(`  ${line}`)
       console.log(
-        `RESULT ${done} in process, seed ${SEED}: answers ${told(statuses)}, none outside the contract`
+        `RESULT ${done} in process, seed ${SEED}: responses ${toJson(statuses)}, none outside the contract`
       )
-      assert.isBelow(heap() - (memory[1] ?? 0), MOST_GROWTH, "MB of growth")
+      assert.isBelow(heap() - (memory[1] ?? 0), MAX_GROWTH_MB, "MB of growth")
     })
   )
 
-  it.scopedLive(`are answered by the contract, ${OVER_SOCKETS.toLocaleString("en")} over sockets`, () =>
+  it.scopedLive(`get responses by the contract, ${OVER_SOCKETS.toLocaleString("en")} over sockets`, () =>
     Effect.gen(function* () {
       const service = yield* LoadedService.make()
       const agent = new Http.Agent({ keepAlive: true, maxSockets: 16 })
@@ -142,13 +141,13 @@ describe("hostile bodies and URLs", () => {
         })
       const next = random(SEED)
       const below = (end: number) => Math.floor(next() * end)
-      const spoilt = (body: Buffer): Buffer => {
+      const corrupted = (body: Buffer): Buffer => {
         const head = `POST /api/check HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Forwarded-For: 192.0.2.1\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
         const bytes = Buffer.concat([Buffer.from(head), body])
         for (let times = 1 + below(3); times > 0; times--) bytes[below(head.length)] = below(256)
         return bytes
       }
-      /** What is no HTTP is answered by the server itself, or not at all. */
+      /** Node responds to invalid HTTP, or closes the connection. */
       const write = (bytes: Buffer) =>
         new Promise<void>((resolve) => {
           const socket = Net.connect(service.port, "127.0.0.1", () => socket.end(bytes))
@@ -158,16 +157,16 @@ describe("hostile bodies and URLs", () => {
           })
           socket.on("error", () => undefined)
           socket.on("close", () => {
-            const status = /^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? "no answer"
-            count(statuses, `spoilt HTTP: ${status}`)
-            if (!/^(200|204|400|404|405|408|413|417|431|no answer)$/.test(status))
+            const status = /^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? "no response"
+            count(statuses, `corrupted HTTP: ${status}`)
+            if (!/^(200|204|400|404|405|408|413|417|431|no response)$/.test(status))
               wrong.push(`${status}: ${bytes.subarray(0, 300).toString("latin1")}`)
             resolve()
           })
         })
-      const source = HostileInputs.drawn(SEED + 1)
+      const source = HostileInputs.generated(SEED + 1)
       const before = yield* service.memory
-      const first = [...take(HostileInputs.chosen(), OVER_SOCKETS)]
+      const first = [...take(HostileInputs.fixed(), OVER_SOCKETS)]
       let sent = 0
       let after = before
       yield* Effect.forEach(
@@ -176,7 +175,7 @@ describe("hostile bodies and URLs", () => {
           Effect.promise(async () => {
             for (; sent < OVER_SOCKETS; ) {
               const body = first[sent++]?.body ?? source.next().value?.body ?? Buffer.alloc(0)
-              await (sent % 4 === 0 && sent / 4 <= AS_SPOILT_HTTP ? write(spoilt(body)) : post(body))
+              await (sent % 4 === 0 && sent / 4 <= AS_CORRUPTED_HTTP ? write(corrupted(body)) : post(body))
             }
           }),
         { concurrency: "unbounded" }
@@ -186,8 +185,8 @@ describe("hostile bodies and URLs", () => {
       assert.deepStrictEqual(wrong.slice(0, 10), [], service.output())
       assert.notInclude(service.output(), '"logLevel":"ERROR"')
       const [from, to] = [before.heap.toFixed(1), after.heap.toFixed(1)]
-      console.log(`RESULT ${sent} over sockets: answers ${told(statuses)}; heap ${from} to ${to} MB`)
-      assert.isBelow(after.heap - before.heap, MOST_GROWTH, "MB of growth")
+      console.log(`RESULT ${sent} over sockets: responses ${toJson(statuses)}; heap ${from} to ${to} MB`)
+      assert.isBelow(after.heap - before.heap, MAX_GROWTH_MB, "MB of growth")
     })
   )
 })

@@ -9,22 +9,22 @@ import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
 
 const SECONDS = Number(process.env.SECONDS ?? 60)
 
-/** Enough for more than one process answers within the longest wait. */
+/** More than the maximum in flight, so that requests are rejected. */
 const CONNECTIONS = 3000
 
-/** MB. Each connection takes some kilobytes of the process, and each request in flight, of which there are 1,024. */
-const MOST_GROWTH = 256
+/** Each connection and each of the 1,024 checks in flight takes some kilobytes. */
+const MAX_GROWTH_MB = 256
 
-/** Milliseconds, for which Kubernetes waits by default. */
-const LONGEST_PROBE = 1000
+/** The default timeout of a probe of Kubernetes. */
+const PROBE_TIMEOUT_MS = 1000
 
 const urls = invented(1000)
 
-/** By the service: the longest that its thread kept anybody waiting, in seconds, since it was last asked. */
+/** The longest lag of the event loop of the service, in seconds. */
 const LAG = /^nodejs_eventloop_lag_max_seconds (\S+)$/m
 
-/** A trickle, for what a single caller sees. */
-const alone = (port: number, seconds: number) =>
+/** The latency of one caller at 50 requests a second. */
+const singleCaller = (port: number, seconds: number) =>
   Load.run({ port, connections: 1, urls, length: { seconds }, perSecond: 50 })
 
 const probe = (port: number) =>
@@ -45,7 +45,7 @@ const probe = (port: number) =>
     return { took: Duration.toMillis(took), lag: 1000 * Number(LAG.exec(metrics.body)?.[1]) }
   })
 
-/** What 64 callers get answered a second who ask as fast as they are answered, after a warm-up. */
+/** The responses a second to 64 callers, each of which sends its next request after a response. */
 const sustainable = ({ port }: LoadedService.LoadedService) =>
   Effect.gen(function* () {
     yield* Load.run({ port, urls, connections: 16, length: { requests: 20_000 } })
@@ -54,7 +54,7 @@ const sustainable = ({ port }: LoadedService.LoadedService) =>
     return perSecond
   })
 
-/** What becomes of the service while so much is asked, and after it. */
+/** Probes the service during the load, and measures a single caller before and after it. */
 const overloaded = (
   name: string,
   service: LoadedService.LoadedService,
@@ -63,8 +63,8 @@ const overloaded = (
   end = Effect.void
 ) =>
   Effect.gen(function* () {
-    yield* alone(service.port, 2)
-    const before = yield* alone(service.port, 5)
+    yield* singleCaller(service.port, 2)
+    const before = yield* singleCaller(service.port, 5)
     const memory = yield* service.memory
     const peaks: Array<number> = []
     const probes: Array<Effect.Effect.Success<ReturnType<typeof probe>>> = []
@@ -78,29 +78,29 @@ const overloaded = (
     yield* end
     const ended = yield* Fiber.poll(watch)
     yield* Fiber.interrupt(watch)
-    assert.deepStrictEqual(ended, Option.none(), "the probes were answered all the time")
+    assert.deepStrictEqual(ended, Option.none(), "every probe got a response")
     yield* Effect.sleep("5 seconds")
-    const after = yield* alone(service.port, 5)
+    const after = yield* singleCaller(service.port, 5)
     const peak = Math.max(...peaks)
     const longest = Math.max(...probes.map(({ took }) => took))
     const lag = Math.max(...probes.map(({ lag }) => lag))
-    console.log(`  before: ${Load.told(before)}`)
-    console.log(`  meanwhile: ${OpenLoad.told(seen)}`)
-    console.log(`  five seconds later: ${Load.told(after)}`)
+    console.log(`  before: ${Load.describe(before)}`)
+    console.log(`  meanwhile: ${OpenLoad.describe(seen)}`)
+    console.log(`  five seconds later: ${Load.describe(after)}`)
     console.log(
-      `RESULT ${name}: ${probes.length} probes answered, longest ${Math.round(longest)} ms, lag at most ${Math.round(lag)} ms; resident ${memory.resident.toFixed(0)} MB before, at most ${peak.toFixed(0)}`
+      `RESULT ${name}: ${probes.length} probes got a response, longest ${Math.round(longest)} ms, lag at most ${Math.round(lag)} ms; resident ${memory.resident.toFixed(0)} MB before, at most ${peak.toFixed(0)}`
     )
     for (const status of seen.statuses.keys()) assert.include(["200", "503"], status)
     assert.isAbove(seen.statuses.get("200") ?? 0, 0)
     assert.isAbove(probes.length, 0)
-    assert.isBelow(longest, LONGEST_PROBE)
-    assert.isBelow(peak - memory.resident, MOST_GROWTH)
+    assert.isBelow(longest, PROBE_TIMEOUT_MS)
+    assert.isBelow(peak - memory.resident, MAX_GROWTH_MB)
     assert.deepStrictEqual([...after.statuses.keys()], [200])
-    assert.isBelow(after.p50, 3 * before.p50 + 5, "back to normal")
+    assert.isBelow(after.p50, 3 * before.p50 + 5, "as fast as before")
   })
 
-describe("more than the process can do", () => {
-  it.scopedLive("at twice the sustainable rate is answered or refused, and over when it is over", () =>
+describe("a load above the capacity", () => {
+  it.scopedLive("of twice the sustainable rate gets 200 or 503, and does not slow down later requests", () =>
     Effect.gen(function* () {
       const service = yield* LoadedService.make()
       const perSecond = 2 * (yield* sustainable(service))
@@ -109,7 +109,7 @@ describe("more than the process can do", () => {
     })
   )
 
-  it.scopedLive("of requests that wait for a reputation service that hangs is refused too", () =>
+  it.scopedLive("of requests that wait for a hanging reputation service gets 200 or 503 too", () =>
     Effect.gen(function* () {
       const google = yield* SafeBrowsingServer.make()
       const service = yield* LoadedService.make({
@@ -117,7 +117,7 @@ describe("more than the process can do", () => {
         REPUTATION_API_KEY: "key"
       })
       const perSecond = 2 * (yield* sustainable(service))
-      // Whoever asks about the same waits for the same call: only the bound keeps their number down.
+      // Checks of the same URL wait for the same call, so that only MAX_IN_FLIGHT bounds their number.
       const load = {
         urls: ["https://new.example/"],
         connections: CONNECTIONS,

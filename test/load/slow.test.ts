@@ -9,23 +9,23 @@ const CONNECTIONS = Number(process.env.COUNT ?? 2000)
 
 const head = "POST /api/check HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
 
-/** The document of the contract, some 22 KB each: the system takes some 180 of them off the process's hands. */
+/** Requests for the OpenAPI document of about 22 KB. The socket buffers of the system hold about 180 responses. */
 const documents = (count: number) => "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count)
 
 interface Kind {
   readonly name: string
-  /** Of all connections. What nobody reads takes memory of the system. */
+  /** Of all connections. Few do not read: unread responses take memory of the system. */
   readonly share: number
   readonly first: string
   /** Every second after that. */
   readonly drip?: string
   readonly reads: boolean
-  /** Seconds after which it is closed, by NodeServer's limits; a machine under load may take some more. */
+  /** Seconds until the server closes the connection, without the `SLACK` of a machine under load. */
   readonly limit: number
 }
 
 const kinds: ReadonlyArray<Kind> = [
-  { name: "say nothing", share: 0.3, first: "", reads: true, limit: 10 },
+  { name: "send nothing", share: 0.3, first: "", reads: true, limit: 10 },
   {
     name: "send a byte of a header a second",
     share: 0.3,
@@ -43,16 +43,16 @@ const kinds: ReadonlyArray<Kind> = [
     limit: 20
   },
   {
-    name: "read no answer and ask on",
+    name: "read no response and send more requests",
     share: 0.01,
     first: documents(20),
     drip: documents(20),
     reads: false,
-    // Ten until the system holds no more, and twice NodeServer's: node looks whether anything was taken since last time.
+    // Ten seconds until the buffers of the system are full, then up to twice the timeout.
     limit: 70
   },
   {
-    name: "read no answer and send empty lines",
+    name: "read no response and send empty lines",
     share: 0.09,
     first: documents(50),
     drip: "\r\n",
@@ -61,26 +61,27 @@ const kinds: ReadonlyArray<Kind> = [
   }
 ]
 
+/** Seconds. */
 const SLACK = 15
 
-/** Seconds until all are there: together they would be an overload, in which connections are closed. */
+/** Seconds over which the connections are opened. All at once would be an overload, in which connections are closed. */
 const ARRIVAL = 5
 
-/** After how many seconds the service closed it. */
+/** The seconds until the service closed the connection. */
 const connect = (port: number, { first, drip, reads }: Kind) =>
   Effect.async<number>((resume) => {
-    const began = performance.now()
+    const start = performance.now()
     const socket = Net.connect(port, "127.0.0.1", () => {
       if (first !== "") socket.write(first)
     })
     if (reads) socket.resume()
     else socket.pause()
-    // Who does not read learns of the end only by writing.
+    // A socket that is not read sees the end of the connection only when it writes.
     const timer = setInterval(() => drip === undefined || socket.write(drip), 1000)
     socket.on("error", () => undefined)
     socket.on("close", () => {
       clearInterval(timer)
-      resume(Effect.succeed((performance.now() - began) / 1000))
+      resume(Effect.succeed((performance.now() - start) / 1000))
     })
     return Effect.sync(() => {
       clearInterval(timer)
@@ -89,64 +90,68 @@ const connect = (port: number, { first, drip, reads }: Kind) =>
   })
 
 describe("slow clients", () => {
-  it.scopedLive(`do not stop others, and are closed: ${CONNECTIONS.toLocaleString("en")} of them`, () =>
-    Effect.gen(function* () {
-      const service = yield* LoadedService.make()
-      const normal = (seconds: number) =>
-        Load.run({
-          port: service.port,
-          connections: 4,
-          urls: ["https://example.com/"],
-          length: { seconds },
-          perSecond: 100
-        })
-      yield* normal(3)
-      const before = yield* normal(5)
-      const handles = service.handles()
-      const resident = service.resident()
-      let most = 0
-      const slow = Effect.forEach(
-        kinds,
-        (kind) =>
-          Effect.map(
-            Effect.forEach(
-              Array.from({ length: Math.ceil(kind.share * CONNECTIONS) }, (_, index) => index),
-              (index) =>
-                Effect.delay(
-                  connect(service.port, kind),
-                  Duration.seconds((ARRIVAL * index) / (kind.share * CONNECTIONS))
-                ),
-              { concurrency: "unbounded" }
+  it.scopedLive(
+    `do not stop other clients, and are disconnected: ${CONNECTIONS.toLocaleString("en")} of them`,
+    () =>
+      Effect.gen(function* () {
+        const service = yield* LoadedService.make()
+        const normal = (seconds: number) =>
+          Load.run({
+            port: service.port,
+            connections: 4,
+            urls: ["https://example.com/"],
+            length: { seconds },
+            perSecond: 100
+          })
+        yield* normal(3)
+        const before = yield* normal(5)
+        const handles = service.handles()
+        const resident = service.resident()
+        let maxHandles = 0
+        const slow = Effect.forEach(
+          kinds,
+          (kind) =>
+            Effect.map(
+              Effect.forEach(
+                Array.from({ length: Math.ceil(kind.share * CONNECTIONS) }, (_, index) => index),
+                (index) =>
+                  Effect.delay(
+                    connect(service.port, kind),
+                    Duration.seconds((ARRIVAL * index) / (kind.share * CONNECTIONS))
+                  ),
+                { concurrency: "unbounded" }
+              ),
+              (seconds) => ({ ...kind, seconds: Math.max(...seconds) })
             ),
-            (seconds) => ({ ...kind, seconds: Math.max(...seconds) })
-          ),
-        { concurrency: "unbounded" }
-      )
-      const watch = Effect.forever(
-        Effect.zipRight(
-          Effect.sync(() => {
-            most = Math.max(most, service.handles())
-          }),
-          Effect.sleep("500 millis")
+          { concurrency: "unbounded" }
         )
-      )
-      const [closed, meanwhile] = yield* Effect.raceFirst(
-        Effect.all([slow, Effect.delay(normal(8), Duration.seconds(ARRIVAL))], { concurrency: "unbounded" }),
-        watch
-      )
-      const peak = service.resident()
-      console.log(`  before: ${Load.told(before)}`)
-      console.log(`  meanwhile: ${Load.told(meanwhile)}`)
-      for (const { name, seconds } of closed)
-        console.log(`  those that ${name}: all closed after ${seconds.toFixed(0)} s`)
-      console.log(
-        `RESULT ${CONNECTIONS} slow connections: p99 of others ${meanwhile.p99} ms, ${before.p99} ms before; resident ${resident.toFixed(0)} to ${peak.toFixed(0)} MB`
-      )
-      assert.isAtLeast(most, CONNECTIONS, "all were open at once")
-      assert.deepStrictEqual([...meanwhile.statuses.keys()], [200])
-      assert.isAtLeast(meanwhile.statuses.get(200) ?? 0, 700)
-      for (const { name, seconds, limit } of closed) assert.isBelow(seconds, limit + SLACK, name)
-      yield* untilTrue(() => service.handles() <= handles + 4)
-    })
+        const watch = Effect.forever(
+          Effect.zipRight(
+            Effect.sync(() => {
+              maxHandles = Math.max(maxHandles, service.handles())
+            }),
+            Effect.sleep("500 millis")
+          )
+        )
+        const [closed, meanwhile] = yield* Effect.raceFirst(
+          Effect.all([slow, Effect.delay(normal(8), Duration.seconds(ARRIVAL))], {
+            concurrency: "unbounded"
+          }),
+          watch
+        )
+        const peak = service.resident()
+        console.log(`  before: ${Load.describe(before)}`)
+        console.log(`  meanwhile: ${Load.describe(meanwhile)}`)
+        for (const { name, seconds } of closed)
+          console.log(`  connections that ${name}: all closed after ${seconds.toFixed(0)} s`)
+        console.log(
+          `RESULT ${CONNECTIONS} slow connections: p99 of others ${meanwhile.p99} ms, ${before.p99} ms before; resident ${resident.toFixed(0)} to ${peak.toFixed(0)} MB`
+        )
+        assert.isAtLeast(maxHandles, CONNECTIONS, "all were open at once")
+        assert.deepStrictEqual([...meanwhile.statuses.keys()], [200])
+        assert.isAtLeast(meanwhile.statuses.get(200) ?? 0, 700)
+        for (const { name, seconds, limit } of closed) assert.isBelow(seconds, limit + SLACK, name)
+        yield* untilTrue(() => service.handles() <= handles + 4)
+      })
   )
 })

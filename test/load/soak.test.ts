@@ -8,23 +8,23 @@ import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
 
 const COUNT = Number(process.env.COUNT ?? 1_000_000)
 
-/** Memory, handles and latency are looked at after each. */
+/** Memory, handles and latency are measured after each. */
 const ROUNDS = 10
 const CONNECTIONS = 16
-/** And addresses of clients, others in each round: each connection asks about each of them once. */
+/** Also the number of client addresses of a round, none of which another round has. Each connection sends each URL once. */
 const URLS_A_ROUND = COUNT / ROUNDS / CONNECTIONS
 /**
- * Rounds until all caches are full: 37,500 addresses are more than the limiter keeps counts of who asks often, and their URLs
- * have more prefixes of hashes than the cache holds. What is held then is all that may ever be.
+ * Rounds until all caches are full: 37,500 addresses are more than the rate limiter counts at a time, and their URLs have
+ * more hash prefixes than the cache stores.
  */
-const FILLING = 6
+const ROUNDS_TO_FILL = 6
 const ROWS = 20_000
 
-/** MB by which the heap may end above what it was when all caches were full. */
-const MOST_GROWTH = 5
+/** Growth of the heap after the caches are full. */
+const MAX_GROWTH_MB = 5
 
-describe("a long time of load", () => {
-  it.scopedLive(`leaves memory, handles and latency as they were: ${COUNT.toLocaleString("en")} checks`, () =>
+describe("a long load", () => {
+  it.scopedLive(`does not increase memory, handles or latency: ${COUNT.toLocaleString("en")} checks`, () =>
     Effect.gen(function* () {
       const feeds = yield* FeedServer.make()
       let published = 0
@@ -57,17 +57,17 @@ describe("a long time of load", () => {
         const memory = yield* service.memory
         const handles = service.handles()
         found.push({ ...memory, handles, p50: seen.p50 })
-        if ([0, FILLING - 1, ROUNDS - 1].includes(round))
+        if ([0, ROUNDS_TO_FILL - 1, ROUNDS - 1].includes(round))
           console.log(
-            `  ${((round + 1) * COUNT) / ROUNDS} checks, ${published} lists: heap ${memory.heap.toFixed(1)}, external ${memory.external.toFixed(1)}, resident ${memory.resident.toFixed(0)} MB; ${handles} handles; ${Load.told(seen)}`
+            `  ${((round + 1) * COUNT) / ROUNDS} checks, ${published} lists: heap ${memory.heap.toFixed(1)}, external ${memory.external.toFixed(1)}, resident ${memory.resident.toFixed(0)} MB; ${handles} handles; ${Load.describe(seen)}`
           )
       }
-      const [first, last] = [found[FILLING - 1], found.at(-1)]
+      const [first, last] = [found[ROUNDS_TO_FILL - 1], found.at(-1)]
       if (first === undefined || last === undefined) return assert.fail("no rounds")
       console.log(
         `RESULT ${COUNT} checks: heap ${first.heap.toFixed(1)} to ${last.heap.toFixed(1)} MB, handles ${first.handles} to ${last.handles}`
       )
-      assert.isBelow(last.heap - first.heap, MOST_GROWTH, "MB of growth")
+      assert.isBelow(last.heap - first.heap, MAX_GROWTH_MB, "MB of growth")
       assert.isAtMost(last.handles, first.handles + 16)
       assert.isAtMost(last.p50, 3 * first.p50 + 5)
     })

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config"
 
-/** Minutes of load, one promise in each file: `npm run test:load -- soak`. */
+/** Each file takes minutes and tests one promise: `npm run test:load -- soak`. */
 export default defineConfig({
   test: {
     include: ["test/load/**/*.test.ts"],
