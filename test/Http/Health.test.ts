@@ -1,38 +1,30 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
-import type { FeedStatus } from "../../src/Checkers/ThreatFeed/FeedStatus.ts"
-import type { ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
+import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { send } from "../fixtures/Request.ts"
-import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
-const feed = (status: FeedStatus): Option.Option<ThreatFeed> =>
-  Option.some({ sourceName: status.sourceName, current: Option.none, status: Effect.succeed(status) })
-
-const waiting: FeedStatus = {
+const withoutList = feedWith({
   sourceName: "PhishTank",
   current: Option.none(),
-  refreshError: Option.some({ message: "Status (403)", at: 60_000 }),
-  saveError: Option.none()
-}
+  refreshError: Option.some({ message: "Status (403)", at: 60_000 })
+})
 
-const holding: FeedStatus = {
+const notSaved = feedWith({
   sourceName: "TweetFeed",
-  current: Option.some({ entries: 3, skipped: 2, ignored: 1, fetchedAt: 0, isStale: true }),
-  refreshError: Option.none(),
   saveError: Option.some({ message: "not saved (EROFS)", at: 1000 })
-}
+})
 
-const idle = { checkAll: () => Effect.succeed([]) }
 const off = { enabled: false }
 
 describe("GET /health/ready", () => {
-  it.scoped("is 200 when every enabled feed holds a list, old or not, and tells all about it", () =>
+  it.scoped("responds with 200 when every enabled feed has a list, and describes each feed", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(
-        { ...idle, latest: Effect.succeed(new Map([["reputation_lookup", "timeout"]] as const)) },
+        { ...noCheckers, latest: Effect.succeed(new Map([["reputation_lookup", "timeout"]] as const)) },
         { REPUTATION_API_KEY: "key-secret" },
-        { ...noFeeds, feed_b: feed(holding) }
+        { ...noFeeds, feed_b: notSaved }
       )
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(answer.status, 200)
@@ -47,8 +39,8 @@ describe("GET /health/ready", () => {
             entries: 3,
             ignored: 1,
             skipped: 2,
-            fetchedAt: "1970-01-01T00:00:00.000Z",
-            stale: true,
+            fetchedAt: "1970-01-01T00:01:00.000Z",
+            stale: false,
             lastError: null,
             saveError: { message: "not saved (EROFS)", at: "1970-01-01T00:00:01.000Z" }
           },
@@ -63,12 +55,12 @@ describe("GET /health/ready", () => {
     })
   )
 
-  it.scoped("is 503 while one enabled feed holds none, and tells why", () =>
+  it.scoped("responds with 503 while an enabled feed has no list, and gives the last error", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(
-        idle,
+        noCheckers,
         {},
-        { ...noFeeds, feed_b: feed(holding), feed_c: feed(waiting) }
+        { ...noFeeds, feed_b: notSaved, feed_c: withoutList }
       )
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(answer.status, 503)
@@ -89,9 +81,23 @@ describe("GET /health/ready", () => {
     })
   )
 
-  it.scoped("is 200 with every feed off", () =>
+  it.scoped("responds with 200 when a list is stale", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(idle)
+      const current = { entries: 3, skipped: 0, ignored: 0, fetchedAt: 0, isStale: true }
+      const port = yield* serviceUnderTest(
+        noCheckers,
+        {},
+        { ...noFeeds, feed_a: feedWith({ current: Option.some(current) }) }
+      )
+      const answer = yield* send(port, { method: "GET", path: "/health/ready" })
+      assert.strictEqual(answer.status, 200)
+      assert.isTrue(JSON.parse(answer.body).feeds.feed_a.stale)
+    })
+  )
+
+  it.scoped("responds with 200 when every feed is off", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(noCheckers)
       assert.strictEqual((yield* send(port, { method: "GET", path: "/health/ready" })).status, 200)
     })
   )

@@ -6,37 +6,27 @@ import { CheckerError, type CheckerId } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import { FeedError } from "../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as RefreshMetrics from "../../src/Checkers/ThreatFeed/RefreshMetrics.ts"
-import type { ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { CacheError } from "../../src/Layers/Database/CacheError.ts"
 import * as SharedCache from "../../src/Layers/Cache/SharedCache.ts"
 import * as Outbound from "../../src/Layers/Outbound.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
+import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { environment, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
-const FETCHED_AT = 60_000
+const AGE = Duration.millis(1500)
 
-const feed: ThreatFeed = {
-  sourceName: "feed.example",
-  current: Option.none,
-  status: Effect.succeed({
-    sourceName: "feed.example",
-    current: Option.some({ entries: 3, skipped: 1, ignored: 0, fetchedAt: FETCHED_AT, isStale: false }),
-    refreshError: Option.none(),
-    saveError: Option.none()
-  })
-}
+const feed = feedWith({
+  current: Option.some({ entries: 3, skipped: 1, ignored: 0, fetchedAt: 0, isStale: false })
+})
 
-const empty: ThreatFeed = {
-  ...feed,
-  status: Effect.map(feed.status, (status) => ({ ...status, current: Option.none() }))
-}
+const withoutList = feedWith({ current: Option.none() })
 
-/** Takes 20 ms and finds something, fails at once, or finds nothing. */
-const answers = {
+/** One has a finding after 20 ms, one fails at once, and one has no finding. */
+const checks = {
   heuristics: () =>
     Effect.delay(
       Effect.succeed({ findings: [{ kind: "notHttps", reason: "URL is not HTTPS" }], stale: false } as const),
@@ -48,16 +38,16 @@ const answers = {
 
 const checkers = Effect.map(CheckerMetrics.make, (measure) =>
   Checkers.make(
-    (["heuristics", "feed_a", "feed_b"] as const).map((id: keyof typeof answers & CheckerId) => ({
+    (["heuristics", "feed_a", "feed_b"] as const).map((id: keyof typeof checks & CheckerId) => ({
       id,
       budget: Duration.seconds(2),
-      check: answers[id]
+      check: checks[id]
     })),
     measure
   )
 )
 
-/** Where there is no address there are no series. */
+/** Metrics of traces exist only with an address for traces. */
 const traces = Layer.build(Layer.provide(Tracing.layer, Outbound.untraced)).pipe(
   Effect.provide(AppConfig.layer),
   Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example" }))
@@ -71,10 +61,10 @@ const samples = (text: string, ...names: ReadonlyArray<string>) =>
 
 const setUp = (env: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(checkers, (checkers) =>
-    serviceUnderTest(checkers, env, { ...noFeeds, feed_a: Option.some(feed), feed_b: Option.some(empty) })
+    serviceUnderTest(checkers, env, { ...noFeeds, feed_a: feed, feed_b: withoutList })
   )
 
-/** One check, by the Clock 20 ms long. */
+/** A check that takes 20 ms by the Clock. */
 const check = (port: number, url: string) =>
   Effect.gen(function* () {
     const answer = yield* Effect.fork(postJson(port, { url }))
@@ -87,7 +77,7 @@ const check = (port: number, url: string) =>
   })
 
 describe("GET /metrics", () => {
-  it.scoped("is Prometheus's text format, uncounted, also to HEAD, and to nobody else", () =>
+  it.scoped("responds to GET and HEAD in the text format of Prometheus, and does not count them", () =>
     Effect.gen(function* () {
       const port = yield* setUp()
       const answer = yield* scrape(port)
@@ -103,7 +93,7 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
-  it.scoped("counts requests by route and status, and their time by the Clock, whichever way they take", () =>
+  it.scoped("counts requests by route and status, and measures their time by the Clock", () =>
     Effect.gen(function* () {
       const port = yield* setUp({ RATE_LIMIT: "2" })
       yield* check(port, "http://example.com/")
@@ -128,7 +118,7 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
-  it.scoped("tells of each checker its time, what became of it and its hits", () =>
+  it.scoped("has the time, outcomes and hits of each checker", () =>
     Effect.gen(function* () {
       const port = yield* setUp()
       yield* check(port, "http://example.com/")
@@ -150,13 +140,13 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
-  it.scoped("tells of each enabled feed how large and how old its list is, and how asking it went", () =>
+  it.scoped("has the entries, age and refreshes of each enabled feed", () =>
     Effect.gen(function* () {
       const port = yield* setUp()
       const count = yield* RefreshMetrics.make("feed_a")
       count(Option.none())
       count(Option.some(new FeedError({ reason: "Status", detail: "503" })))
-      yield* TestClock.adjust(FETCHED_AT + 1500)
+      yield* TestClock.adjust(AGE)
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(
         samples(body, "threat_scoring_feed").filter((line) => !/failures.* 0$/.test(line)),
@@ -174,7 +164,7 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
-  it.scoped("tells whether a cache database is used, and how often and why it failed", () =>
+  it.scoped("has the state of the cache database, and its commands and failures by reason", () =>
     Effect.gen(function* () {
       const refused = new CacheError({ reason: "Refused" })
       const broken = { getMany: () => refused, setMany: () => refused, increment: () => refused }
@@ -193,7 +183,7 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
-  it.scoped("shows what docs/metrics.md describes, and nothing else", () =>
+  it.scoped("has the metrics that docs/metrics.md describes, and no others", () =>
     Effect.gen(function* () {
       const page = readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")
       const documented = [...page.matchAll(/^\| `([a-z_0-9]+)` \| (\w+) \|([^|]*)\|/gm)].map(
@@ -203,7 +193,7 @@ describe("GET /metrics", () => {
       const port = yield* serviceUnderTest(
         yield* checkers,
         {},
-        { ...noFeeds, feed_a: Option.some(feed) },
+        { ...noFeeds, feed_a: feed },
         undefined,
         SharedCache.layer(
           Effect.succeed({

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http"
+import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -6,13 +6,15 @@ import { default as formats } from "ajv-formats"
 import { Effect, Option } from "effect"
 import { CheckerStatus } from "../../src/Checkers/Checker.ts"
 import type { Checkers } from "../../src/Checkers/Checkers.ts"
-import type { ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
 import * as OpenApi from "../../src/Http/OpenApi.ts"
 import { refuse } from "../../src/Layers/Server.ts"
+import { feedWith } from "../fixtures/FeedStatuses.ts"
+import { listeningPort } from "../fixtures/ListeningPort.ts"
+import { outcomes } from "../fixtures/Outcomes.ts"
 import { type Answer, postJson, type Sent, send } from "../fixtures/Request.ts"
-import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
-interface Documented {
+interface OpenApiDocument {
   readonly openapi: string
   readonly paths: Readonly<
     Record<
@@ -32,55 +34,33 @@ interface Documented {
   >
 }
 
-/** The document as it is served, parsed and as text. */
+/** The served document, parsed and as text. */
 const fetchDocument = Effect.gen(function* () {
-  const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed([]) })
+  const port = yield* serviceUnderTest(noCheckers)
   const answer = yield* send(port, { method: "GET", path: "/openapi.json" })
   assert.strictEqual(answer.status, 200)
   assert.strictEqual(answer.headers["content-type"], "application/json")
-  const document: Documented = JSON.parse(answer.body)
+  const document: OpenApiDocument = JSON.parse(answer.body)
   return { document, text: answer.body }
 })
 
 const checkersWith = (status: CheckerStatus): Pick<Checkers["Type"], "checkAll" | "latest"> => {
-  const ids = ["heuristics", "feed_a", "reputation_lookup", "feed_b", "feed_c", "feed_d"] as const
-  const outcomes = ids.map((checker, index) => ({
-    checker,
-    status,
-    findings: index === 0 ? [{ kind: "notHttps" as const, reason: "URL is not HTTPS" }] : [],
-    elapsed: index / 8
-  }))
+  const all = outcomes({
+    heuristics: { findings: [{ kind: "notHttps", reason: "URL is not HTTPS" }] }
+  }).map((outcome) => ({ ...outcome, status }))
   return {
-    checkAll: () => Effect.succeed(outcomes),
-    latest: Effect.succeed(new Map(outcomes.map(({ checker }) => [checker, status])))
+    checkAll: () => Effect.succeed(all),
+    latest: Effect.succeed(new Map(all.map(({ checker }) => [checker, status])))
   }
 }
 
-const feedWith = (held: boolean): ThreatFeed => ({
-  sourceName: "feed.example",
-  current: Option.none,
-  status: Effect.succeed({
-    sourceName: "feed.example",
-    current: held
-      ? Option.some({ entries: 3, skipped: 1, ignored: 0, fetchedAt: 1_795_000_000_000, isStale: false })
-      : Option.none(),
-    refreshError: Option.some({ message: "HTTP status 429", at: 1_795_000_000_000 }),
-    saveError: Option.none()
-  })
-})
+const refreshError = Option.some({ message: "HTTP status 429", at: 1_795_000_000_000 })
 
-/** Answers everything as the service does after its shutdown began. */
+/** The port of a server that responds as the service does during its shutdown. */
 const closingService = Effect.acquireRelease(
-  Effect.async<Server>((resume) => {
-    const server = createServer(refuse).listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-  }),
+  Effect.sync(() => createServer(refuse)),
   (server) => Effect.sync(() => server.close())
-).pipe(
-  Effect.map((server) => {
-    const address = server.address()
-    return address === null || typeof address === "string" ? 0 : address.port
-  })
-)
+).pipe(Effect.flatMap(listeningPort))
 
 const operations: ReadonlyArray<readonly [operation: string, path: string, method: string]> = [
   ["check", "/api/check", "POST"],
@@ -90,7 +70,7 @@ const operations: ReadonlyArray<readonly [operation: string, path: string, metho
 ]
 
 /** Every kind of response that a test can cause, by operation. */
-const realAnswers = Effect.gen(function* () {
+const realResponses = Effect.gen(function* () {
   const answers: Array<readonly [operation: string, answer: Answer]> = []
   const add = (operation: string, answer: Effect.Effect<Answer, Error>) =>
     Effect.map(answer, (answer) => void answers.push([operation, answer]))
@@ -100,7 +80,7 @@ const realAnswers = Effect.gen(function* () {
     const port = yield* serviceUnderTest(
       checkersWith(status),
       {},
-      { ...noFeeds, feed_c: Option.some(feedWith(true)) }
+      { ...noFeeds, feed_c: feedWith({ refreshError }) }
     )
     yield* add("check", postJson(port, { url: "http://example.com/", more: "is ignored" }))
     yield* add("ready", on(port, { method: "GET", path: "/health/ready" }))
@@ -109,7 +89,7 @@ const realAnswers = Effect.gen(function* () {
   const port = yield* serviceUnderTest(
     checkersWith("ok"),
     { RATE_LIMIT: "4" },
-    { ...noFeeds, feed_a: Option.some(feedWith(false)) }
+    { ...noFeeds, feed_a: feedWith({ current: Option.none(), refreshError }) }
   )
   const json = { "content-type": "application/json" }
   yield* add("check", on(port, { headers: json, body: "{}" }))
@@ -137,7 +117,7 @@ const realAnswers = Effect.gen(function* () {
   return answers
 })
 
-/** Documented, but a test cannot cause them: neither operation can fail. */
+/** Documented responses that a test cannot cause: neither operation can fail. */
 const unreachable = ["live 500", "openapi 500"]
 
 describe("GET /openapi.json", () => {
@@ -166,7 +146,7 @@ describe("GET /openapi.json", () => {
       ajv.addSchema({ ...document, $id: "openapi" })
       const seen = new Set<string>(unreachable)
       const methods = new Map(operations.map(([operation, path, method]) => [operation, [path, method]]))
-      for (const [operation, answer] of yield* realAnswers) {
+      for (const [operation, answer] of yield* realResponses) {
         const [path = "", method = ""] = methods.get(operation) ?? []
         const kind = `${operation} ${answer.status}`
         const response = document.paths[path]?.[method.toLowerCase()]?.responses[answer.status]
@@ -211,7 +191,7 @@ describe("GET /openapi.json", () => {
 
   it.scoped("responds with 405 to another method", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed([]) })
+      const port = yield* serviceUnderTest(noCheckers)
       const answer = yield* send(port, { method: "POST", path: "/openapi.json" })
       assert.strictEqual(answer.status, 405)
       assert.strictEqual(answer.headers.allow, "GET, HEAD, OPTIONS")

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { send } from "../fixtures/Request.ts"
-import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
-const service = serviceUnderTest({ checkAll: () => Effect.succeed([]) })
+const service = serviceUnderTest(noCheckers)
 
 const ownOnly =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,13 +1,10 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, LogLevel, Ref, Scope, TestClock } from "effect"
-import type { Checkers } from "../../src/Checkers/Checkers.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
-import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
-
-const idle: Pick<Checkers["Type"], "checkAll"> = { checkAll: () => Effect.succeed([]) }
+import { noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 describe("the server", () => {
   const notFound: ReadonlyArray<string> = [
@@ -21,7 +18,7 @@ describe("the server", () => {
   for (const path of notFound)
     it.scoped(`responds with 404 to ${path}`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(idle)
+        const port = yield* serviceUnderTest(noCheckers)
         for (const method of ["GET", "POST"]) {
           const answer = yield* send(port, { method, path })
           assert.strictEqual(answer.status, 404)
@@ -42,7 +39,7 @@ describe("the server", () => {
   ] as const)
     it.scoped(`responds with 405 to ${method} ${path} and does not count it`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(idle)
+        const port = yield* serviceUnderTest(noCheckers)
         const answer = yield* send(port, { method, path })
         assert.strictEqual(answer.status, 405)
         assert.strictEqual(answer.body, '{"error":"Method not allowed"}')
@@ -53,7 +50,7 @@ describe("the server", () => {
 
   it.scoped("responds to GET and HEAD of /health/live with 200, and does not count them", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(idle)
+      const port = yield* serviceUnderTest(noCheckers)
       const answer = yield* send(port, { method: "GET", path: "/health/live" })
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(answer.body, '{"status":"live"}')
@@ -66,7 +63,7 @@ describe("the server", () => {
 
   it.scoped("allows any origin to call and read the headers by default, and does not count a preflight", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(idle)
+      const port = yield* serviceUnderTest(noCheckers)
       const preflight = yield* send(port, {
         method: "OPTIONS",
         headers: {
@@ -92,7 +89,7 @@ describe("the server", () => {
 
   it.scoped("allows only the origins of CORS_ORIGINS to read, also errors", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(idle, {
+      const port = yield* serviceUnderTest(noCheckers, {
         CORS_ORIGINS: "https://a.example.com,https://b.example.com"
       })
       const allowed = (origin: string) =>
@@ -203,7 +200,7 @@ describe("the server", () => {
       })
       const logged = (level: LogLevel.LogLevel) =>
         Effect.gen(function* () {
-          const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed([]) })
+          const port = yield* serviceUnderTest(noCheckers)
           for (const path of ["/health/live", "/health/ready?x", "/metrics", "/health/dead"])
             yield* send(port, { method: "GET", path })
         }).pipe(
@@ -267,7 +264,7 @@ describe("the server", () => {
   it.effect("closes idle connections a second after the shutdown began", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const port = yield* Scope.extend(serviceUnderTest(idle), scope)
+      const port = yield* Scope.extend(serviceUnderTest(noCheckers), scope)
       const connection = yield* openConnection(port)
       yield* connection.send(live)
       yield* connection.receiveUntil('{"status":"live"}')

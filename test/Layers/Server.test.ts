@@ -2,7 +2,7 @@ import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { turnsUntil } from "../fixtures/NextTurn.ts"
-import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The response to a raw request, which must have `Connection: close`. */
 const exchange = (port: number, bytes: string) =>
@@ -18,10 +18,7 @@ const exchange = (port: number, bytes: string) =>
 describe("Server", () => {
   it.scoped("reads the last X-Forwarded-For after 2,000 other headers", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(
-        { checkAll: () => Effect.succeed([]) },
-        { RATE_LIMIT: "2", TRUSTED_PROXIES: "1" }
-      )
+      const port = yield* serviceUnderTest(noCheckers, { RATE_LIMIT: "2", TRUSTED_PROXIES: "1" })
       const statuses: Array<string> = []
       for (let sent = 1; sent <= 3; sent++) {
         const answer = yield* exchange(

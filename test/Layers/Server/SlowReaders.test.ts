@@ -5,7 +5,7 @@ import { Duration, Effect, TestClock } from "effect"
 import * as SlowReaders from "../../../src/Layers/Server/SlowReaders.ts"
 import { listeningPort } from "../../fixtures/ListeningPort.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
-import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
 const { MAX_READ_IDLE, MAX_PIPELINED } = SlowReaders
 
@@ -54,7 +54,7 @@ const received = (socket: Net.Socket) => {
 
 const GET = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
 
-const service = serviceUnderTest({ checkAll: () => Effect.succeed([]) })
+const service = serviceUnderTest(noCheckers)
 
 describe("a client that does not read its responses", () => {
   it.scoped("is reset after two minutes, also if it sends data meanwhile", () =>
