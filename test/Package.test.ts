@@ -85,12 +85,11 @@ describe("the packed package", () => {
         yield* Clone.output(project, process.execPath, [tsc, "-p", "."])
 
         const bin = join(packed, "bin/url-threat-scoring.js")
-        const off = Object.fromEntries(["A", "B", "C", "D"].map((slot) => [`FEED_${slot}_URL`, "off"]))
         const checked = yield* Clone.output(
           project,
           process.execPath,
           [bin, "check", "https://example.com/"],
-          off
+          ServiceProcess.feedsOff
         )
         assert.strictEqual(JSON.parse(checked).verdict, "safe")
 

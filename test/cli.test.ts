@@ -5,14 +5,12 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FeedServer from "./fixtures/FeedServer.ts"
-import { temporaryFolder } from "./fixtures/ServiceProcess.ts"
+import { feedsOff, temporaryFolder } from "./fixtures/ServiceProcess.ts"
 
 const bin = fileURLToPath(new URL("../bin/url-threat-scoring.js", import.meta.url))
 
-/** Processes start slowly on a busy machine. */
+/** Processes start slowly on a machine under load. */
 const TIMEOUT_MS = 60_000
-
-const off = { FEED_A_URL: "off", FEED_B_URL: "off", FEED_C_URL: "off", FEED_D_URL: "off" }
 
 /** Starts the command line in a process of its own, without the environment of the tests. */
 const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
@@ -22,7 +20,7 @@ const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>
       Effect.sync(() => {
         const child = spawn(process.execPath, [bin, ...args], {
           cwd: folder,
-          env: { PATH: process.env.PATH, DATA_DIR: folder, ...off, ...env }
+          env: { PATH: process.env.PATH, DATA_DIR: folder, ...feedsOff, ...env }
         })
         const printed = { stdout: "", stderr: "" }
         child.stdout.on("data", (text: Buffer) => {

@@ -11,7 +11,7 @@ import { refuse } from "../../src/Layers/Server.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
-import { type Answer, postJson, type Sent, send } from "../fixtures/Request.ts"
+import { postJson, type ReceivedResponse, type SentRequest, send } from "../fixtures/Request.ts"
 import { noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 interface OpenApiDocument {
@@ -71,10 +71,10 @@ const operations: ReadonlyArray<readonly [operation: string, path: string, metho
 
 /** Every kind of response that a test can cause, by operation. */
 const realResponses = Effect.gen(function* () {
-  const answers: Array<readonly [operation: string, answer: Answer]> = []
-  const add = (operation: string, answer: Effect.Effect<Answer, Error>) =>
+  const answers: Array<readonly [operation: string, answer: ReceivedResponse]> = []
+  const add = (operation: string, answer: Effect.Effect<ReceivedResponse, Error>) =>
     Effect.map(answer, (answer) => void answers.push([operation, answer]))
-  const on = (port: number, sent: Sent) => send(port, sent)
+  const on = (port: number, sent: SentRequest) => send(port, sent)
 
   for (const status of CheckerStatus.literals) {
     const port = yield* serviceUnderTest(

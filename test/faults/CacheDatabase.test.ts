@@ -6,18 +6,18 @@ import * as UpstashRestFront from "../fixtures/UpstashRestFront.ts"
 import * as Upstream from "../fixtures/Upstream.ts"
 import * as WatchedService from "../fixtures/WatchedService.ts"
 
-/** A database, the way to it, and the address and token for a service. */
+/** A database, a proxy in front of it, and the configuration of a service. */
 const setUp = Effect.gen(function* () {
   const server = yield* RedisServer.make
   const redis = { path: server.path, stop: server.stop }
   const database = yield* UpstashRestFront.make(redis)
-  const way = yield* Upstream.make({ behind: database.url })
+  const proxy = yield* Upstream.make({ target: database.url })
   return {
     redis,
     database,
-    way,
+    proxy,
     env: {
-      CACHE_REST_URL: `http://127.0.0.1:${way.port}/`,
+      CACHE_REST_URL: `http://127.0.0.1:${proxy.port}/`,
       CACHE_REST_TOKEN: Redacted.value(database.token)
     }
   }
@@ -34,7 +34,7 @@ const check = (service: WatchedService.WatchedService) =>
 const sharedAgain = (service: WatchedService.WatchedService) =>
   until(Effect.zipRight(check(service), service.health), ({ cache }) => cache === "shared")
 
-/** After it the database counts, and the log has told of one outage and one recovery more. */
+/** Waits until the database counts again and the log has the outage and the recovery. */
 const assertRecovered = (
   service: WatchedService.WatchedService,
   { database }: SetUp,
@@ -45,7 +45,7 @@ const assertRecovered = (
     yield* sharedAgain(service)
     yield* UpstashRestFront.setCounter(database, 500)
     yield* until(check(service), ({ counted }) => counted > 500)
-    const told = yield* until(
+    const lines = yield* until(
       Effect.map(check(service), () =>
         service
           .log()
@@ -53,15 +53,15 @@ const assertRecovered = (
           .filter(({ annotations }) => annotations.service === "Cache")
           .map(({ logLevel, message, annotations }) => `${logLevel} ${message} ${annotations.reason ?? ""}`)
       ),
-      // On a loaded machine one more outage may follow, an answer that comes too late, and be on when it is looked.
-      (told) => told.length % 2 === 0 && told.length > 0
+      // On a machine under load a late response may be one more outage.
+      (lines) => lines.length % 2 === 0 && lines.length > 0
     )
-    for (const [index, line] of told.entries())
+    for (const [index, line] of lines.entries())
       if (index % 2 === 1) assert.strictEqual(line, "INFO Cache database is used again ")
       else assert.match(line, /^WARN Cache database failed, counting and caching in this process meanwhile /)
     assert.isTrue(
-      told.some((line) => reason.test(line)) || told.some((line) => /Timeout$/.test(line)),
-      told.join("\n")
+      lines.some((line) => reason.test(line)) || lines.some((line) => /Timeout$/.test(line)),
+      lines.join("\n")
     )
   })
 
@@ -69,31 +69,31 @@ interface Scenario {
   readonly name: string
   readonly begin: (setUp: SetUp) => Effect.Effect<unknown>
   readonly end: (setUp: SetUp) => Effect.Effect<unknown>
-  /** What the log gives as the reason. */
+  /** The reason in the log. */
   readonly reason: RegExp
-  /** The database forgets the counter. */
+  /** The database loses the counter. */
   readonly isEmptied?: true
 }
 
-const onTheWay = (fault: Upstream.Fault, reason: RegExp): Scenario => ({
-  name: `its way ${fault}`,
-  begin: ({ way }) => way.misbehave(fault),
-  end: ({ way }) => way.heal,
+const ofProxy = (fault: Upstream.Fault, reason: RegExp): Scenario => ({
+  name: `its proxy has the fault: ${fault}`,
+  begin: ({ proxy }) => proxy.misbehave(fault),
+  end: ({ proxy }) => proxy.heal,
   reason
 })
 
 const scenarios: ReadonlyArray<Scenario> = [
-  onTheWay("refuses", /Unreachable \((ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)\)$/),
-  onTheWay("says nothing at all", /Timeout$|Unreachable \((ECONNRESET|UND_ERR_SOCKET)\)$/),
-  onTheWay("resets in mid-body", /(Unreachable \([A-Z_]+\)|Malformed)$/),
-  onTheWay("a byte a second", /Timeout$/),
-  onTheWay("500", /Malformed$/),
-  onTheWay("429", /Malformed$/),
-  onTheWay("HTML", /Malformed$/),
-  onTheWay("garbage", /Malformed$/),
-  onTheWay("endless", /Timeout$|Malformed$/),
+  ofProxy("refuses", /Unreachable \((ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)\)$/),
+  ofProxy("accepts and sends nothing", /Timeout$|Unreachable \((ECONNRESET|UND_ERR_SOCKET)\)$/),
+  ofProxy("resets in mid-body", /(Unreachable \([A-Z_]+\)|Malformed)$/),
+  ofProxy("a byte a second", /Timeout$/),
+  ofProxy("500", /Malformed$/),
+  ofProxy("429", /Malformed$/),
+  ofProxy("HTML", /Malformed$/),
+  ofProxy("garbage", /Malformed$/),
+  ofProxy("endless", /Timeout$|Malformed$/),
   {
-    name: "it is slower than its budget",
+    name: "it is slower than its timeout",
     begin: ({ database }) =>
       Effect.sync(() => {
         database.delayMillis = 1000
@@ -105,7 +105,7 @@ const scenarios: ReadonlyArray<Scenario> = [
     reason: /Timeout$/
   },
   {
-    name: "it answers well-formed nonsense",
+    name: "it responds with values of the wrong type",
     begin: ({ database }) =>
       Effect.sync(() => {
         database.fault = (response) => response.end('[{"result":[-1,"soon"]},{"result":[[1],[2]]}]')
@@ -123,7 +123,7 @@ const scenarios: ReadonlyArray<Scenario> = [
     reason: /Refused \((OOM|ERR)\)$|Refused$/
   },
   {
-    name: "it stops, and another comes up empty in its place",
+    name: "it is replaced by an empty one",
     begin: ({ redis }) => redis.stop,
     end: () => Effect.void,
     reason: /Refused \(ERR\)$|Unreachable/,
@@ -131,7 +131,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   }
 ]
 
-describe.skipIf(!RedisServer.isInstalled)("a cache database at fault (needs redis-server)", () => {
+describe.skipIf(!RedisServer.isInstalled)("a cache database with a fault (needs redis-server)", () => {
   for (const { name, begin, end, reason, isEmptied } of scenarios)
     it.concurrent(`does not stop the counting when ${name}`, () =>
       Effect.gen(function* () {
@@ -145,7 +145,7 @@ describe.skipIf(!RedisServer.isInstalled)("a cache database at fault (needs redi
         const logged = service.log().length
         yield* begin(world)
         for (let sent = 1; sent <= 20; sent++)
-          assert.strictEqual((yield* check(service)).counted, counted + sent, "counting goes on")
+          assert.strictEqual((yield* check(service)).counted, counted + sent, "the process counts")
         assert.strictEqual((yield* service.health).cache, AWAY)
 
         if (isEmptied === true) world.redis.path = (yield* RedisServer.make).path
@@ -157,19 +157,19 @@ describe.skipIf(!RedisServer.isInstalled)("a cache database at fault (needs redi
         )
       }).pipe(Effect.scoped, Effect.runPromise))
 
-  it.scopedLive("serves at once when it is down from the start, and counts with it when it comes", () =>
+  it.scopedLive("serves while it is down from the start, and counts with it later", () =>
     Effect.gen(function* () {
       const world = yield* setUp
-      yield* world.way.misbehave("refuses")
+      yield* world.proxy.misbehave("refuses")
       const service = yield* WatchedService.make(world.env)
       for (let sent = 1; sent <= 20; sent++) assert.strictEqual((yield* check(service)).counted, sent)
       assert.deepInclude(yield* service.health, { httpStatus: 200, cache: AWAY })
-      yield* world.way.heal
+      yield* world.proxy.heal
       yield* assertRecovered(service, world, 0, /Unreachable \(ECONNREFUSED\)$/)
     })
   )
 
-  it.scopedLive("says that the token is wrong, counts by itself, and never shows the token", () =>
+  it.scopedLive("logs that the token is wrong, counts in the process, and does not print the token", () =>
     Effect.gen(function* () {
       const { env } = yield* setUp
       const service = yield* WatchedService.make({
@@ -180,7 +180,7 @@ describe.skipIf(!RedisServer.isInstalled)("a cache database at fault (needs redi
       yield* until(service.health, ({ cache }) => cache === AWAY)
       const reasons = service.log().flatMap(({ annotations }) => annotations.reason ?? [])
       assert.deepStrictEqual(reasons, ["Refused (WRONGPASS)"])
-      // The first failure is told, which on a loaded machine may be that the answer came too late.
+      // The log has the first failure, which on a machine under load may be a timeout.
     }).pipe(Effect.sandbox, Effect.retry({ times: 2 }))
   )
 })

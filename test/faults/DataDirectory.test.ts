@@ -8,7 +8,7 @@ import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
 import { until, untilTrue } from "../fixtures/Until.ts"
 import * as WatchedService from "../fixtures/WatchedService.ts"
 
-/** Some 200 KB as a list. */
+/** A list of about 200 KB. */
 const ENTRIES = 20_000
 const rows = (first: number) =>
   Array.from({ length: ENTRIES }, (_, i) => `https://h${first + i}.example/`).join("\n")
@@ -55,8 +55,8 @@ const assertAnswers = (service: WatchedService.WatchedService) =>
 const warnings = (service: WatchedService.WatchedService, message: string) =>
   service.log().flatMap((line) => (line.message === message ? [line.annotations.reason] : []))
 
-/** After the process a new one with the folder has the list at once, and asks nobody for it. */
-const assertKept = (
+/** Ends the process. The next one with the folder has the list at once, without a fetch. */
+const assertSaved = (
   world: Effect.Effect.Success<typeof setUp>,
   folder: string,
   before: WatchedService.WatchedService
@@ -65,10 +65,10 @@ const assertKept = (
     yield* untilSaved(before, folder)
     yield* before.kill("SIGTERM")
     yield* before.ended
-    const asked = world.feeds.received.length
+    const fetches = world.feeds.received.length
     const again = yield* WatchedService.make(world.env(folder, "1 hour"))
     yield* assertAnswers(again)
-    assert.strictEqual(world.feeds.received.length, asked)
+    assert.strictEqual(world.feeds.received.length, fetches)
   })
 
 const mount = (folder: string, ...options: ReadonlyArray<string>) =>
@@ -83,7 +83,7 @@ const smallDisk: Effect.Effect<string, never, Scope.Scope> = Effect.flatMap(
         mount(folder, "size=64k")
         return folder
       }),
-      // Lazily: the service that has it is ended later.
+      // Lazily: the service that uses it ends later.
       () => Effect.sync(() => void spawnSync("umount", ["--lazy", folder]))
     )
 )
@@ -98,9 +98,9 @@ const canMount = (() => {
 if (!canMount)
   process.stderr.write("no right to mount a disk: the tests of a full and a read-only one are skipped\n")
 
-describe("a data directory at fault", () => {
+describe("a data directory with a fault", () => {
   it.scopedLive.skipIf(!canMount)(
-    "that is full costs no list in memory, and is used again once it has room",
+    "that is full removes no list from memory, and is used again when it has space",
     () =>
       Effect.gen(function* () {
         const world = yield* setUp
@@ -109,8 +109,8 @@ describe("a data directory at fault", () => {
         yield* until(feedOf(service), savingFails("ENOSPC"))
         yield* assertAnswers(service)
         world.publish()
-        const asked = world.feeds.received.length
-        yield* untilTrue(() => world.feeds.received.length > asked + 2)
+        const fetches = world.feeds.received.length
+        yield* untilTrue(() => world.feeds.received.length > fetches + 2)
         assert.deepStrictEqual(warnings(service, "A threat list is in memory only"), ["ENOSPC"], "once")
         yield* until(
           Effect.sync(() => readdirSync(folder)),
@@ -121,11 +121,11 @@ describe("a data directory at fault", () => {
         mount(folder, "remount", "size=16m")
         yield* untilSaved(service, folder)
         yield* untilTrue(() => service.handles().length <= handles + 1)
-        yield* assertKept(world, folder, service)
+        yield* assertSaved(world, folder, service)
       })
   )
 
-  it.scopedLive.skipIf(!canMount)("that becomes read-only costs no list, old or new", () =>
+  it.scopedLive.skipIf(!canMount)("that becomes read-only removes no list, old or new", () =>
     Effect.gen(function* () {
       const world = yield* setUp
       const folder = yield* smallDisk
@@ -143,14 +143,14 @@ describe("a data directory at fault", () => {
       assert.isAtLeast(readFileSync(snapshotIn(folder)).length, before.length / 2)
       mount(folder, "remount", "rw", "size=16m")
       yield* untilSaved(service, folder)
-      yield* assertKept(world, folder, service)
+      yield* assertSaved(world, folder, service)
     })
   )
 
-  it.scopedLive("that is deleted is made again", () =>
+  it.scopedLive("that is deleted is created again", () =>
     Effect.gen(function* () {
       const world = yield* setUp
-      const folder = join(yield* ServiceProcess.temporaryFolder, "kept", "lists")
+      const folder = join(yield* ServiceProcess.temporaryFolder, "data", "lists")
       const service = yield* WatchedService.make(world.env(folder))
       yield* untilSaved(service, folder)
       rmSync(folder, { recursive: true })
@@ -158,18 +158,18 @@ describe("a data directory at fault", () => {
       yield* untilTrue(() => existsSync(snapshotIn(folder)))
       yield* untilSaved(service, folder)
       yield* assertAnswers(service)
-      yield* assertKept(world, folder, service)
+      yield* assertSaved(world, folder, service)
     })
   )
 
-  const spoilt: ReadonlyArray<readonly [name: string, spoil: (bytes: Buffer) => Buffer]> = [
+  const corrupted: ReadonlyArray<readonly [name: string, corrupt: (bytes: Buffer) => Buffer]> = [
     ["half-written", (bytes) => bytes.subarray(0, bytes.length / 2)],
     ["empty", () => Buffer.alloc(0)],
     ["foreign", () => Buffer.from("<!doctype html>".repeat(10_000))],
     ["altered", (bytes) => Buffer.from(bytes).fill(0xaa, bytes.length / 2, bytes.length / 2 + 1)]
   ]
 
-  it.scopedLive("with a spoilt or foreign file is as good as an empty one, says so, and is mended", () =>
+  it.scopedLive("with a corrupt or foreign file counts as empty, which is logged, and gets a new file", () =>
     Effect.gen(function* () {
       const world = yield* setUp
       const first = yield* ServiceProcess.temporaryFolder
@@ -178,9 +178,9 @@ describe("a data directory at fault", () => {
       const good = readFileSync(snapshotIn(first))
       yield* service.kill("SIGKILL")
 
-      for (const [name, spoil] of spoilt) {
+      for (const [name, corrupt] of corrupted) {
         const folder = yield* ServiceProcess.temporaryFolder
-        writeFileSync(snapshotIn(folder), spoil(good))
+        writeFileSync(snapshotIn(folder), corrupt(good))
         const { ino } = statSync(snapshotIn(folder))
         world.feeds.serve(PATH, { _tag: "Status", status: 503 })
         const next = yield* WatchedService.make(world.env(folder))
@@ -192,13 +192,13 @@ describe("a data directory at fault", () => {
         yield* until(feedOf(next), (feed) => feed?.fetchedAt != null)
         yield* assertAnswers(next)
         yield* untilTrue(() => statSync(snapshotIn(folder)).ino !== ino)
-        if (name === "half-written") yield* assertKept(world, folder, next)
+        if (name === "half-written") yield* assertSaved(world, folder, next)
         yield* next.kill("SIGKILL")
       }
     })
   )
 
-  it.scopedLive("with a folder in the place of a file goes on in memory", () =>
+  it.scopedLive("with a folder in place of a file leaves the list in memory", () =>
     Effect.gen(function* () {
       const world = yield* setUp
       const folder = yield* ServiceProcess.temporaryFolder

@@ -36,7 +36,7 @@ const assertListed = (service: WatchedService.WatchedService) =>
 
 const CLIENTS = 64
 
-/** One connection that is kept open, and a request after the other on it, until the service ends it. */
+/** Sends one request after the other on one connection, until the service closes it. */
 const client = (port: number, name: number) =>
   Effect.async<ReadonlyArray<string>>((resume) => {
     const agent = new Http.Agent({ keepAlive: true, maxSockets: 1 })
@@ -73,51 +73,54 @@ const client = (port: number, name: number) =>
   })
 
 describe("the life of a process", () => {
-  it.live("answers on SIGTERM all that it has accepted, tells each connection, and ends in time", () =>
-    Effect.gen(function* () {
-      const terminated = Effect.gen(function* () {
-        // So that many requests are under way at any time.
-        const google = yield* SafeBrowsingServer.make({ delay: 300 })
-        const service = yield* WatchedService.make({
-          REPUTATION_API_URL: google.url.href,
-          REPUTATION_API_KEY: `${WatchedService.SECRET}-of-reputation`
-        })
-        const load = yield* Effect.fork(
-          Effect.forEach(
-            Array.from({ length: CLIENTS }, (_, name) => name),
-            (name) => client(service.port, name),
-            { concurrency: "unbounded" }
+  it.live(
+    "responds after SIGTERM to all accepted requests, closes each connection, and exits within 11 seconds",
+    () =>
+      Effect.gen(function* () {
+        const terminated = Effect.gen(function* () {
+          // Many requests are in flight at any time.
+          const google = yield* SafeBrowsingServer.make({ delay: 300 })
+          const service = yield* WatchedService.make({
+            REPUTATION_API_URL: google.url.href,
+            REPUTATION_API_KEY: `${WatchedService.SECRET}-of-reputation`
+          })
+          const load = yield* Effect.fork(
+            Effect.forEach(
+              Array.from({ length: CLIENTS }, (_, name) => name),
+              (name) => client(service.port, name),
+              { concurrency: "unbounded" }
+            )
           )
+          yield* untilTrue(() => google.received.length > 2 * CLIENTS)
+          const [took, ended] = yield* Effect.timed(Effect.zipRight(service.kill("SIGTERM"), service.ended))
+          const logged = service.log().filter(({ message }) => message === "request")
+          const statuses = logged.map(({ annotations }) => annotations.status)
+          return { took, ended, statuses, results: yield* Fiber.join(load) }
+        })
+        // Repeated when a machine under load had more than the maximum in flight, which the service logs as 503.
+        const { took, ended, statuses, results } = yield* Effect.scoped(terminated).pipe(
+          Effect.repeat({ while: ({ statuses }) => statuses.includes(503), times: 5 })
         )
-        yield* untilTrue(() => google.received.length > 2 * CLIENTS)
-        const [took, ended] = yield* Effect.timed(Effect.zipRight(service.kill("SIGTERM"), service.ended))
-        const logged = service.log().filter(({ message }) => message === "request")
-        const statuses = logged.map(({ annotations }) => annotations.status)
-        return { took, ended, statuses, results: yield* Fiber.join(load) }
+        assert.deepStrictEqual([ended.code, ended.signal, ended.stderr], [0, null, ""])
+        assert.isBelow(Duration.toSeconds(took), 11, "connections are closed after ten seconds")
+        assert.deepStrictEqual([...new Set(statuses)], [200])
+        const received = (status: string) =>
+          results.flat().filter((result) => result.startsWith(status)).length
+        assert.strictEqual(received("200"), statuses.length, "every accepted request")
+        for (const answers of results) {
+          assert.deepStrictEqual(
+            answers.slice(0, -1).filter((status) => status !== "200"),
+            []
+          )
+          // Requests after the signal get 503, which is not logged. A connection idle for a second is closed, and the next
+          // request on it fails.
+          assert.include(["200 last", "503 last", "cut"], answers.at(-1))
+        }
+        assert.isAbove(received("200 last"), 0)
       })
-      // Again where a machine was so loaded that the service found it had too much to do, which it logs as 503.
-      const { took, ended, statuses, results } = yield* Effect.scoped(terminated).pipe(
-        Effect.repeat({ while: ({ statuses }) => statuses.includes(503), times: 5 })
-      )
-      assert.deepStrictEqual([ended.code, ended.signal, ended.stderr], [0, null, ""])
-      assert.isBelow(Duration.toSeconds(took), 11, "the grace is ten seconds")
-      assert.deepStrictEqual([...new Set(statuses)], [200])
-      const received = (status: string) => results.flat().filter((result) => result.startsWith(status)).length
-      assert.strictEqual(received("200"), statuses.length, "all that was accepted")
-      for (const answers of results) {
-        assert.deepStrictEqual(
-          answers.slice(0, -1).filter((status) => status !== "200"),
-          []
-        )
-        // 503, which is not logged, is for what came after the signal. Only who sends nothing for a second is cut, and
-        // then what it sends is not taken.
-        assert.include(["200 last", "503 last", "cut"], answers.at(-1))
-      }
-      assert.isAbove(received("200 last"), 0)
-    })
   )
 
-  it.scopedLive("begins after SIGKILL with the lists of before, and asks no feed early", () =>
+  it.scopedLive("starts after SIGKILL with the saved lists, and fetches no feed early", () =>
     Effect.gen(function* () {
       const feeds = yield* publisher
       const folder = yield* ServiceProcess.temporaryFolder
@@ -130,19 +133,19 @@ describe("the life of a process", () => {
       yield* first.kill("SIGKILL")
       assert.strictEqual((yield* first.ended).signal, "SIGKILL")
 
-      const asked = feeds.received.length
+      const fetches = feeds.received.length
       const second = yield* WatchedService.make(env)
       assert.strictEqual((yield* second.health).httpStatus, 200)
       yield* assertListed(second)
-      const untilAsked = Effect.zipRight(
-        untilTrue(() => feeds.received.length > asked),
+      const untilFetched = Effect.zipRight(
+        untilTrue(() => feeds.received.length > fetches),
         Effect.sync(() => Date.now())
       )
-      assert.isAtLeast(yield* untilAsked, fetchedAt + refresh)
+      assert.isAtLeast(yield* untilFetched, fetchedAt + refresh)
     })
   )
 
-  it.scopedLive("survives SIGKILL at any moment of fetching and saving", () =>
+  it.scopedLive("starts after SIGKILL at any moment of fetching and saving", () =>
     Effect.gen(function* () {
       const feeds = yield* publisher
       const folder = yield* ServiceProcess.temporaryFolder
@@ -155,10 +158,10 @@ describe("the life of a process", () => {
           assert.strictEqual((yield* service.health).httpStatus, 200)
           yield* assertListed(service)
         }
-        const asked = feeds.received.length
-        yield* untilTrue(() => feeds.received.length > asked)
+        const fetches = feeds.received.length
+        yield* untilTrue(() => feeds.received.length > fetches)
         if (life === 0) yield* untilTrue(() => existsSync(join(folder, "feed_d.snapshot")))
-        // Each life ends a little later: while it downloads, makes the list, saves it, or has saved it.
+        // Each process is killed a little later: while it downloads, builds or saves the list, or after that.
         yield* Effect.sleep(life * 40)
         yield* service.kill("SIGKILL")
         yield* service.ended
@@ -167,7 +170,7 @@ describe("the life of a process", () => {
   )
 })
 
-/** As another machine sets it. */
+/** The signals of MachineClock.js. */
 const FORWARDS = "SIGUSR2"
 const BACKWARDS = "SIGHUP"
 
@@ -176,7 +179,7 @@ describe("a clock that is set by an hour", () => {
     ["forwards", FORWARDS],
     ["backwards", BACKWARDS]
   ] as const)
-    it.scopedLive(`${direction} frees and blocks nobody, loses no list and stops no refresh`, () =>
+    it.scopedLive(`${direction} changes no count of a client, loses no list and stops no refresh`, () =>
       Effect.gen(function* () {
         const feeds = yield* publisher
         const google = yield* SafeBrowsingServer.make()
@@ -191,7 +194,7 @@ describe("a clock that is set by an hour", () => {
           REPUTATION_API_KEY: `${WatchedService.SECRET}-of-reputation`
         })
         yield* untilReady(service)
-        const ask = Effect.map(
+        const send = Effect.map(
           postJson(
             service.port,
             { url: WatchedService.submission("severe.example") },
@@ -204,19 +207,19 @@ describe("a clock that is set by an hour", () => {
             body: JSON.parse(body)
           })
         )
-        for (let sent = 1; sent <= 4; sent++) assert.strictEqual((yield* ask).status, 200)
-        const asked = google.received.length
+        for (let sent = 1; sent <= 4; sent++) assert.strictEqual((yield* send).status, 200)
+        const lookups = google.received.length
         const before = Date.parse((yield* service.health).feeds.feed_d?.fetchedAt ?? "")
 
         yield* service.kill(signal)
         const hour = 3_600_000 * (signal === FORWARDS ? 1 : -1)
         const fetchedAt = ({ feeds }: WatchedService.Health) => Date.parse(feeds.feed_d?.fetchedAt ?? "")
         yield* until(service.health, (health) => Math.abs(fetchedAt(health) - before - hour) < 60_000)
-        const later = feeds.received.length
-        yield* untilTrue(() => feeds.received.length > later + 2)
+        const fetches = feeds.received.length
+        yield* untilTrue(() => feeds.received.length > fetches + 2)
         yield* until(service.health, ({ feeds }) => feeds.feed_d?.stale === false)
 
-        const fifth = yield* ask
+        const fifth = yield* send
         assert.strictEqual(fifth.status, 200)
         assert.strictEqual(fifth.body.score, 100)
         assert.strictEqual(fifth.left?.[1], "0")
@@ -226,8 +229,8 @@ describe("a clock that is set by an hour", () => {
           assert.isAtLeast(Number(elapsed), 0)
           assert.isBelow(Number(elapsed), 60_000)
         }
-        assert.strictEqual(google.received.length, asked, "the cached answer still counts")
-        const sixth = yield* ask
+        assert.strictEqual(google.received.length, lookups, "the cached result is used")
+        const sixth = yield* send
         assert.strictEqual(sixth.status, 429)
         assert.isAtMost(sixth.retryAfter, 1800)
         assert.isAtLeast(sixth.retryAfter, 1700)

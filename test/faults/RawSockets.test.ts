@@ -3,19 +3,19 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as WatchedService from "../fixtures/WatchedService.ts"
 
-/** A connection on which nothing happens is given up here after so long: the service keeps an idle one for 65 seconds. */
-const SILENCE = 1500
+/** A connection idle for this long counts as open: the service closes an idle one after 65 seconds. */
+const IDLE_MS = 1500
 
-interface Reception {
-  /** The status lines of all answers, in order. */
+interface Exchange {
+  /** The status codes of all responses, in order. */
   readonly statuses: ReadonlyArray<number>
   readonly text: string
-  /** By the service; false: it would have taken another request. */
+  /** Whether the service closed the connection; false: it would read another request. */
   readonly isClosed: boolean
 }
 
-/** Writes bytes as they are on a connection of its own, and takes what comes until the end or a silence. */
-const exchange = (port: number, bytes: string): Effect.Effect<Reception> =>
+/** Writes raw bytes on a new connection, and reads until it is closed or idle. */
+const exchange = (port: number, bytes: string): Effect.Effect<Exchange> =>
   Effect.async((resume) => {
     const socket = Net.connect(port, "127.0.0.1")
     let text = ""
@@ -24,7 +24,7 @@ const exchange = (port: number, bytes: string): Effect.Effect<Reception> =>
       const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
       resume(Effect.succeed({ statuses, text, isClosed }))
     }
-    socket.setTimeout(SILENCE, () => done(false))
+    socket.setTimeout(IDLE_MS, () => done(false))
     socket.on("data", (piece) => {
       text += piece.toString("latin1")
     })
@@ -40,7 +40,7 @@ const whole = post(`Content-Length: ${body.length}\r\n`, body)
 const chunk = (content: string, extension = "") =>
   `${content.length.toString(16)}${extension}\r\n${content}\r\n`
 const chunked = "Transfer-Encoding: chunked\r\n"
-/** What a smuggler hopes to get answered: nothing else here is answered 200 with it. */
+/** A request that an attacker tries to smuggle in. Its response is a 200. */
 const smuggled = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
 
 interface Shape {
@@ -95,7 +95,7 @@ const smuggling: ReadonlyArray<Shape> = [
   refused("a space before the first header", whole.replace("Host", " Host")),
   refused("no Host", whole.replace("Host: a\r\n", "")),
   refused("another protocol", whole.replace("HTTP/1.1", "HTTQ/1.1")),
-  refused("a version that is not there", whole.replace("HTTP/1.1", "HTTP/1.9")),
+  refused("an unknown version", whole.replace("HTTP/1.1", "HTTP/1.9")),
   refused("the beginning of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   refused("a TLS handshake", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
   refused("an unknown method", whole.replace("POST", "SMUGGLE")),
@@ -113,7 +113,7 @@ const chunks: ReadonlyArray<Shape> = [
   ),
   answered("trailers", post(chunked, `${chunk(body)}0\r\nX-Trailer: a\r\n\r\n`) + smuggled, 200, 200),
   answered("an extension of a chunk", post(chunked, `${chunk(body, ";a=b")}0\r\n\r\n`) + smuggled, 200, 200),
-  refused("a chunk size that is none", post(chunked, `g\r\n${body}\r\n0\r\n\r\n`)),
+  refused("an invalid chunk size", post(chunked, `g\r\n${body}\r\n0\r\n\r\n`)),
   refused("a chunk size that overflows", post(chunked, `fffffffffffffffff\r\n${body}`)),
   refused("a chunk longer than its size", post(chunked, `2\r\n${body}\r\n0\r\n\r\n`)),
   refused(
@@ -150,7 +150,7 @@ const ordinary: ReadonlyArray<Shape> = [
   answered("three requests at once", whole + smuggled + whole, 200, 200, 200),
   answered("empty lines before a request", `\r\n\r\n${whole}`, 200),
   answered(
-    "a body that nobody reads",
+    "a body that the service does not read",
     post(length(smuggled.length), smuggled, "/nowhere") + smuggled,
     404,
     200
@@ -161,15 +161,10 @@ const ordinary: ReadonlyArray<Shape> = [
     200,
     200
   ),
+  answered("Expect: 100-continue", post(`Expect: 100-continue\r\n${length(body.length)}`, body), 100, 200),
+  answered("an unknown expectation", post(`Expect: nothing\r\n${length(body.length)}`, body), 417),
   answered(
-    "an announced body that is waited for",
-    post(`Expect: 100-continue\r\n${length(body.length)}`, body),
-    100,
-    200
-  ),
-  answered("an expectation that is none", post(`Expect: nothing\r\n${length(body.length)}`, body), 417),
-  answered(
-    "an upgrade that nobody wants",
+    "an upgrade that the service does not support",
     post(`Upgrade: h2c\r\nConnection: Upgrade\r\n${length(body.length)}`, body),
     200
   ),
@@ -206,7 +201,7 @@ const ordinary: ReadonlyArray<Shape> = [
 
 describe("raw connections", () => {
   for (const [kind, shapes] of Object.entries({ smuggling, chunks, sizes, ordinary }))
-    it.scopedLive(`get clear answers, and the connection is closed where it must be: ${kind}`, () =>
+    it.scopedLive(`get the expected responses, and are closed after an invalid request: ${kind}`, () =>
       Effect.gen(function* () {
         const service = yield* WatchedService.make({})
         yield* service.check(WatchedService.submission("example.com"))

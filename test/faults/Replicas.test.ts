@@ -10,7 +10,7 @@ import * as WatchedService from "../fixtures/WatchedService.ts"
 
 const PATH = `/d.txt?key=${WatchedService.SECRET}-in-address`
 
-/** By the schedule a lease then ends after twice as long, many times within a pause. */
+/** A lease expires after twice this time, often within a pause. */
 const REFRESH = "2 seconds"
 
 const PAUSE = Duration.minutes(1)
@@ -22,12 +22,12 @@ const setUp = Effect.fnUntraced(function* (machine: Readonly<Record<string, stri
   const publish = (count: number) =>
     feeds.serve(PATH, FeedServer.document(rows(count), { etag: `"${count}"` }))
   publish(1)
-  const way = yield* Upstream.make({ behind: feeds.url("/") })
+  const proxy = yield* Upstream.make({ target: feeds.url("/") })
   const database = yield* UpstashRestFront.make(yield* RedisServer.make)
   const start = (name: string) =>
     WatchedService.make({
       ...machine,
-      FEED_D_URL: `http://127.0.0.1:${way.port}${PATH}`,
+      FEED_D_URL: `http://127.0.0.1:${proxy.port}${PATH}`,
       FEED_D_FORMAT: "lines",
       FEED_D_REFRESH: REFRESH,
       FEED_D_AUTH_HEADER: `x-replica: ${name}`,
@@ -45,13 +45,13 @@ const setUp = Effect.fnUntraced(function* (machine: Readonly<Record<string, stri
       Effect.zipRight(service.check(WatchedService.submission("new.example")), service.health),
       ({ cache, httpStatus }) => cache === "shared" && httpStatus === 200
     )
-  return { way, publish, services, start }
+  return { proxy, publish, services, start }
 })
 
 const entriesOf = (service: WatchedService.WatchedService) =>
   Effect.map(service.health, ({ feeds }) => feeds.feed_d?.entries)
 
-/** Requests of one caller to each replica in turn, several at a time; what number each was told to be. */
+/** Sends requests of one caller to the replicas in turn, three at a time, and returns their counts. */
 const spread = (services: ReadonlyArray<WatchedService.WatchedService>, requests: number) =>
   Effect.forEach(
     Array.from({ length: requests }, (_, i) => i),
@@ -65,10 +65,10 @@ const spread = (services: ReadonlyArray<WatchedService.WatchedService>, requests
   )
 
 /**
- * Again, unless the database was used all the time: on a loaded machine it may seem too slow for a moment, and then a
- * replica counts for itself for five seconds.
+ * Repeats the effect until no replica had an outage of the database meanwhile: on a machine under load a response may be
+ * late, and a replica then counts alone for five seconds.
  */
-const undisturbed = <A, R>(
+const withoutOutage = <A, R>(
   services: ReadonlyArray<WatchedService.WatchedService>,
   effect: Effect.Effect<A, Error, R>
 ) => {
@@ -85,63 +85,64 @@ const undisturbed = <A, R>(
     yield* areShared
     const before = outages()
     const result = yield* effect
-    return { result, isDisturbed: outages() > before }
+    return { result, hadOutage: outages() > before }
   }).pipe(
-    Effect.repeat({ while: ({ isDisturbed }) => isDisturbed, times: 20 }),
+    Effect.repeat({ while: ({ hadOutage }) => hadOutage, times: 20 }),
     Effect.map(({ result }) => result)
   )
 }
 
-/** Each got the next number, and nobody the same. */
+/** Each request gets the next count. */
 const assertExact = (services: ReadonlyArray<WatchedService.WatchedService>, requests: number) =>
   Effect.map(
-    undisturbed(services, Effect.zip(spread(services, 1), spread(services, requests))),
+    withoutOutage(services, Effect.zip(spread(services, 1), spread(services, requests))),
     ([[first = 0], counts]) => assert.deepStrictEqual(sorted(counts), sequence(first + 1, requests))
   )
 
 const sorted = (counts: ReadonlyArray<number>) => [...counts].sort((a, b) => a - b)
 const sequence = (first: number, length: number) => Array.from({ length }, (_, i) => first + i)
 
-/** The replica that has asked the feed, which now says nothing, for all. */
-const holderOf = ({ way, services }: Effect.Effect.Success<ReturnType<typeof setUp>>) =>
+/** The replica with the lease, whose download hangs. */
+const holderOf = ({ proxy, services }: Effect.Effect.Success<ReturnType<typeof setUp>>) =>
   Effect.gen(function* () {
-    yield* way.misbehave("reads and says nothing")
-    const asked = way.received.length
-    yield* untilTrue(() => way.received.length > asked)
-    const name = /\nx-replica\n(\d)/.exec(way.received.at(-1) ?? "")?.[1] ?? "none"
+    yield* proxy.misbehave("reads and sends nothing")
+    const before = proxy.received.length
+    yield* untilTrue(() => proxy.received.length > before)
+    const name = /\nx-replica\n(\d)/.exec(proxy.received.at(-1) ?? "")?.[1] ?? "none"
     const holder = services.get(name)
     return holder === undefined ? yield* Effect.dieMessage(`no replica ${name}`) : { name, holder }
   })
 
-/** However many replicas there are: at most one download for each that one replica alone would make, and one more. */
-const downloadsOfOne = <A, E, R>(way: Upstream.Upstream, effect: Effect.Effect<A, E, R>) =>
+/** Checks that all replicas together make at most one download more than one replica alone. */
+const downloadsOfOne = <A, E, R>(proxy: Upstream.Upstream, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const before = way.received.length
+    const before = proxy.received.length
     const start = Date.now()
     const result = yield* effect
-    assert.isAtMost(way.received.length - before, 1 + (Date.now() - start) / 2000)
+    assert.isAtMost(proxy.received.length - before, 1 + (Date.now() - start) / 2000)
     return result
   })
 
 describe.skipIf(!RedisServer.isInstalled)("three replicas with one database (need redis-server)", () => {
-  it.scopedLive("count a caller who is spread over them exactly, also when one of them is killed", () =>
+  it.scopedLive("count the requests of a caller to all of them exactly, also when one is killed", () =>
     Effect.gen(function* () {
       const { services, start } = yield* setUp()
       const [first, second, third] = [...services.values()]
-      if (first === undefined || second === undefined || third === undefined) return assert.fail("three")
+      if (first === undefined || second === undefined || third === undefined)
+        return assert.fail("not three replicas")
       yield* assertExact([first, second, third], 60)
 
-      // In the middle of its requests: some of those are counted and never answered, none is counted twice.
-      const answered = yield* undisturbed(
+      // Killed in the middle of its requests: some are counted without a response, none twice.
+      const answered = yield* withoutOutage(
         [first, second],
         Effect.gen(function* () {
           const doomed = yield* start("4")
-          const cut = yield* Effect.fork(Effect.option(spread([doomed], 200)))
+          const killed = yield* Effect.fork(Effect.option(spread([doomed], 200)))
           const living = yield* Effect.fork(spread([first, second], 60))
           yield* doomed.check(WatchedService.submission("new.example"))
           yield* doomed.kill("SIGKILL")
           yield* doomed.ended
-          yield* Fiber.join(cut)
+          yield* Fiber.join(killed)
           return yield* Fiber.join(living)
         })
       )
@@ -150,58 +151,60 @@ describe.skipIf(!RedisServer.isInstalled)("three replicas with one database (nee
     })
   )
 
-  it.scopedLive("go on without one that is paused in the middle of a download, and take it in again", () =>
-    Effect.gen(function* () {
-      const world = yield* setUp()
-      const { way, publish, services } = world
-      const { name, holder } = yield* holderOf(world)
-      yield* holder.kill("SIGSTOP")
-      const pause = yield* Effect.fork(Effect.sleep(PAUSE))
-      const others = [...services].flatMap(([other, service]) => (other === name ? [] : [service]))
+  it.scopedLive(
+    "refresh without one that is paused in the middle of a download, and with it afterwards",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* setUp()
+        const { proxy, publish, services } = world
+        const { name, holder } = yield* holderOf(world)
+        yield* holder.kill("SIGSTOP")
+        const pause = yield* Effect.fork(Effect.sleep(PAUSE))
+        const others = [...services].flatMap(([other, service]) => (other === name ? [] : [service]))
 
-      // The connection of the paused one is cut, which it will notice.
-      publish(3)
-      yield* way.heal
-      yield* downloadsOfOne(
-        way,
-        Effect.forEach(others, (service) => until(entriesOf(service), (entries) => entries === 3))
-      )
-      const [first] = others
-      if (first === undefined) return assert.fail("two others")
-      yield* assertExact(others, 30)
-      const listed = yield* first.check(WatchedService.submission("h2.example"))
-      assert.deepInclude(listed, { status: 200, verdict: "phishing" })
+        // Closes the connection of the paused replica.
+        publish(3)
+        yield* proxy.heal
+        yield* downloadsOfOne(
+          proxy,
+          Effect.forEach(others, (service) => until(entriesOf(service), (entries) => entries === 3))
+        )
+        const [first] = others
+        if (first === undefined) return assert.fail("not two others")
+        yield* assertExact(others, 30)
+        const listed = yield* first.check(WatchedService.submission("h2.example"))
+        assert.deepInclude(listed, { status: 200, verdict: "phishing" })
 
-      yield* downloadsOfOne(way, Fiber.join(pause))
-      yield* holder.kill("SIGCONT")
-      yield* downloadsOfOne(
-        way,
-        Effect.gen(function* () {
-          yield* until(entriesOf(holder), (entries) => entries === 3)
-          publish(4)
-          yield* Effect.forEach([...services.values()], (service) =>
-            until(entriesOf(service), (entries) => entries === 4)
-          )
-        })
-      )
-      yield* assertExact([...services.values()], 30)
-    })
+        yield* downloadsOfOne(proxy, Fiber.join(pause))
+        yield* holder.kill("SIGCONT")
+        yield* downloadsOfOne(
+          proxy,
+          Effect.gen(function* () {
+            yield* until(entriesOf(holder), (entries) => entries === 3)
+            publish(4)
+            yield* Effect.forEach([...services.values()], (service) =>
+              until(entriesOf(service), (entries) => entries === 4)
+            )
+          })
+        )
+        yield* assertExact([...services.values()], 30)
+      })
   )
 
   for (const [direction, signal] of [
     ["forwards", "SIGUSR2"],
     ["backwards", "SIGHUP"]
   ] as const)
-    it.scopedLive(`fetch as before when the clock of all of them is set ${direction} by an hour`, () =>
+    it.scopedLive(`fetch as before when all clocks are set ${direction} by an hour`, () =>
       Effect.gen(function* () {
-        const { way, publish, services } = yield* setUp(Machine.clock())
+        const { proxy, publish, services } = yield* setUp(Machine.clock())
         const all = [...services.values()]
         publish(2)
         yield* Effect.forEach(all, (service) => until(entriesOf(service), (entries) => entries === 2))
         yield* Effect.forEach(all, (service) => service.kill(signal))
         publish(3)
         yield* downloadsOfOne(
-          way,
+          proxy,
           Effect.forEach(all, (service) => until(entriesOf(service), (entries) => entries === 3))
         )
         publish(4)
