@@ -4,6 +4,7 @@ import * as FeedServer from "./fixtures/FeedServer.ts"
 import * as RedisServer from "./fixtures/RedisServer.ts"
 import { postJson, send } from "./fixtures/Request.ts"
 import * as ServiceProcess from "./fixtures/ServiceProcess.ts"
+import { until, untilTrue } from "./fixtures/Until.ts"
 import * as UpstashRestFront from "./fixtures/UpstashRestFront.ts"
 
 const REFRESH = Duration.seconds(2)
@@ -21,20 +22,10 @@ const entries = ({ port }: ServiceProcess.ServiceProcess) =>
     ({ body }) => (JSON.parse(body) as Health).feeds.feed_d.entries
   )
 
-/** Repeats a check until it is true. Fails after 20 seconds. */
-const until = (holds: Effect.Effect<boolean, Error>) =>
-  holds.pipe(
-    Effect.filterOrFail(
-      (isTrue) => isTrue,
-      () => new Error("never came true")
-    ),
-    Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo("20 seconds")))
-  )
+const untilAllHave = (replicas: ReadonlyArray<ServiceProcess.ServiceProcess>, count: number) =>
+  until(Effect.forEach(replicas, entries), (found) => found.every((entries) => entries === count))
 
-const untilAllHold = (replicas: ReadonlyArray<ServiceProcess.ServiceProcess>, count: number) =>
-  until(Effect.map(Effect.forEach(replicas, entries), (found) => found.every((entries) => entries === count)))
-
-/** What one listed URL is answered by a replica, as one line: `200 phishing feed_d=ok`. */
+/** The response of a replica for a listed URL as one line: `200 phishing feed_d=ok`. */
 const checkListed = ({ port }: ServiceProcess.ServiceProcess) =>
   Effect.map(postJson(port, { url: "http://h0.example/" }), ({ status, body, headers }) => {
     const { verdict } = JSON.parse(body) as { readonly verdict: string }
@@ -63,7 +54,7 @@ describe("a fleet of processes", () => {
             CACHE_REST_TOKEN: Redacted.value(database.token)
           })
 
-        /** However many replicas there are: one replica alone waits for an interval between two downloads. */
+        /** Checks that all replicas together make at most one download more than one replica alone. */
         const downloadsOfOne = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
           Effect.gen(function* () {
             const before = feeds.received.length
@@ -82,9 +73,9 @@ describe("a fleet of processes", () => {
               (name) => Effect.map(start(name), (replica) => living.set(name, replica)),
               { concurrency: "unbounded" }
             )
-            yield* untilAllHold([...living.values()], 1)
+            yield* untilAllHave([...living.values()], 1)
             publish(2)
-            yield* untilAllHold([...living.values()], 2)
+            yield* untilAllHave([...living.values()], 2)
           })
         )
         assert.isAtLeast(first, 2)
@@ -104,7 +95,7 @@ describe("a fleet of processes", () => {
         // The replica that has the lease dies in the middle of its download.
         feeds.serve(PATH, { _tag: "Silence" })
         const before = feeds.received.length
-        yield* until(Effect.sync(() => feeds.received.length > before))
+        yield* untilTrue(() => feeds.received.length > before)
         const holder = String(feeds.received.at(-1)?.headers["x-replica"])
         const dying = living.get(holder)
         living.delete(holder)
@@ -113,38 +104,39 @@ describe("a fleet of processes", () => {
         yield* dying.ended
         assert.strictEqual(feeds.received.length, before + 1)
         publish(3)
-        yield* downloadsOfOne(untilAllHold([...living.values()], 3))
+        yield* downloadsOfOne(untilAllHave([...living.values()], 3))
 
-        // The database goes, and comes back with nothing in it.
+        // The database stops and is replaced by an empty one.
         yield* redis.stop
         publish(4)
-        yield* untilAllHold([...living.values()], 4)
+        yield* untilAllHave([...living.values()], 4)
         databaseAt.path = (yield* RedisServer.make).path
         yield* until(
-          Effect.map(UpstashRestFront.ask(database, ["KEYS", "shared:*:0"]), (keys) => String(keys) !== "")
+          UpstashRestFront.command(database, ["KEYS", "shared:*:0"]),
+          (keys) => String(keys) !== ""
         )
         yield* downloadsOfOne(
           Effect.zipRight(
             Effect.sleep(REFRESH),
             Effect.sync(() => publish(5))
-          ).pipe(Effect.zipRight(untilAllHold([...living.values()], 5)))
+          ).pipe(Effect.zipRight(untilAllHave([...living.values()], 5)))
         )
 
-        // A replica with nothing on its disk, when the feed has nothing for anybody.
+        // A replica without saved lists, while the feed responds with errors.
         feeds.serve(PATH, { _tag: "Status", status: 503 })
         const fourth = yield* start("4")
-        yield* untilAllHold([fourth], 5)
-        // While the feed answers with errors, three of its short intervals pass soon.
+        yield* untilAllHave([fourth], 5)
+        // Three intervals without a refresh make a list stale.
         assert.match(yield* checkListed(fourth), /^200 phishing feed_d=(ok|stale)$/)
 
-        // They may also pass while a lease runs out.
+        // A list may also become stale while a lease expires.
         answers.delete("200 phishing feed_d=stale")
         assert.deepStrictEqual([...answers], ["200 phishing feed_d=ok"])
 
-        const keys = (yield* UpstashRestFront.ask(database, ["KEYS", "*"])) as ReadonlyArray<string>
+        const keys = (yield* UpstashRestFront.command(database, ["KEYS", "*"])) as ReadonlyArray<string>
         const values = yield* Effect.forEach(
           keys.filter((key) => key.startsWith("shared:")),
-          (key) => UpstashRestFront.ask(database, ["GET", key])
+          (key) => UpstashRestFront.command(database, ["GET", key])
         )
         const texts = values.map(
           (value) => `${value}\n${Buffer.from(String(value), "base64").toString("latin1")}`

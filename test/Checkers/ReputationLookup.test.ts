@@ -111,14 +111,14 @@ const configured = (key: string | undefined, baseUrl: string) =>
 const setup = (respond: Respond, key: string | undefined = KEY) =>
   Effect.gen(function* () {
     const cache = yield* makeCache
-    const { asked, layer } = HashSearchDouble.make(respond)
+    const { sent, layer } = HashSearchDouble.make(respond)
     const context = yield* Layer.build(
       Layer.provide(
         ReputationLookup.layer,
         Layer.mergeAll(configured(key, "https://lookup.example"), layer, cache.layer)
       )
     )
-    return { checker: Context.get(context, ReputationLookup), asked, cache }
+    return { checker: Context.get(context, ReputationLookup), sent, cache }
   })
 
 /** Runs everything that does not wait for time. */
@@ -163,10 +163,10 @@ describe("ReputationLookup", () => {
   describe("the request", () => {
     it.scoped("contains the 4-byte prefix of every expression of the URL", () =>
       Effect.gen(function* () {
-        const { checker, asked } = yield* setup(answer({}))
+        const { checker, sent } = yield* setup(answer({}))
         assert.deepStrictEqual(yield* checker.check(subject("phish.example.com/login")), nothingFound)
         assert.deepStrictEqual(
-          asked.map(({ prefixes }) => prefixes),
+          sent.map(({ prefixes }) => prefixes),
           [prefixes("phish.example.com/login", "phish.example.com/", "example.com/login", "example.com/")]
         )
       })
@@ -174,7 +174,7 @@ describe("ReputationLookup", () => {
 
     it.scoped("is not sent for a URL without a host or with a host of a private network", () =>
       Effect.gen(function* () {
-        const { checker, asked, cache } = yield* setup(answer({}))
+        const { checker, sent, cache } = yield* setup(answer({}))
         const malformed = Either.left(new InvalidUrl({ reason: "NoHost", scheme: "http" }))
         assert.deepStrictEqual(
           yield* checker.check({ submitted: "http://", url: malformed, receivedAt: 0 }),
@@ -182,19 +182,19 @@ describe("ReputationLookup", () => {
         )
         for (const host of ["192.168.0.1", "[::1]", "intranet", "db.internal"])
           assert.deepStrictEqual(yield* checker.check(subject(`${host}/`)), nothingFound)
-        assert.deepStrictEqual([asked, cache.reads], [[], []])
+        assert.deepStrictEqual([sent, cache.reads], [[], []])
       })
     )
 
     it.scoped("is not sent without a key", () =>
       Effect.gen(function* () {
-        const { checker, asked, cache } = yield* setup(answer({}), "")
+        const { checker, sent, cache } = yield* setup(answer({}), "")
         assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
           "reputation_lookup",
           "NotConfigured",
           undefined
         ])
-        assert.deepStrictEqual([asked, cache.reads], [[], []])
+        assert.deepStrictEqual([sent, cache.reads], [[], []])
       })
     )
   })
@@ -234,10 +234,10 @@ describe("ReputationLookup", () => {
           fullHashes: [{ fullHash: other, fullHashDetails: [{ threatType: "MALWARE" }] }],
           cacheDuration: "300s"
         })
-        const { checker, asked } = yield* setup(reply(body, { "content-type": "application/json" }))
+        const { checker, sent } = yield* setup(reply(body, { "content-type": "application/json" }))
         assert.deepStrictEqual(yield* checker.check(phish), nothingFound)
         assert.deepStrictEqual(yield* checker.check(phish), nothingFound)
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(sent.length, 1)
       })
     )
   })
@@ -263,7 +263,7 @@ describe("ReputationLookup", () => {
 
     it.scoped("yields an Exit when the result is in memory or there is nothing to look up", () =>
       Effect.gen(function* () {
-        const { layer, asked } = HashSearchDouble.make(
+        const { layer, sent } = HashSearchDouble.make(
           answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
         )
         const context = yield* Layer.build(
@@ -277,7 +277,7 @@ describe("ReputationLookup", () => {
         deepStrictEqual(check(subject("localhost/")), Exit.succeed(nothingFound))
         yield* check(phish)
         deepStrictEqual(check(phish), Exit.succeed(suspectedPhishing))
-        assert.lengthOf(asked, 1)
+        assert.lengthOf(sent, 1)
         yield* TestClock.adjust("1 hour")
         assert.isFalse(Exit.isExit(check(phish)))
       })
@@ -285,14 +285,14 @@ describe("ReputationLookup", () => {
 
     it.scoped("is used until it expires, with one read and no request", () =>
       Effect.gen(function* () {
-        const { checker, asked, cache } = yield* setup(answer({ "example.com/": ["SOCIAL_ENGINEERING"] }))
+        const { checker, sent, cache } = yield* setup(answer({ "example.com/": ["SOCIAL_ENGINEERING"] }))
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
         yield* TestClock.adjust("299 seconds")
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(sent.length, 1)
         yield* TestClock.adjust("1 second")
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
-        assert.strictEqual(asked.length, 2)
+        assert.strictEqual(sent.length, 2)
         assert.deepStrictEqual(cache.reads, Array(3).fill([phishKey, parentKey]))
       })
     )
@@ -300,8 +300,8 @@ describe("ReputationLookup", () => {
     it.scoped("is used while Retry-After forbids requests", () =>
       Effect.gen(function* () {
         const respond = yield* Ref.make(answer({ "phish.example.com/": ["UNWANTED_SOFTWARE"] }, "60s"))
-        const { checker, asked } = yield* setup((asked) =>
-          Effect.flatMap(Ref.get(respond), (now) => now(asked))
+        const { checker, sent } = yield* setup((request) =>
+          Effect.flatMap(Ref.get(respond), (now) => now(request))
         )
         yield* checker.check(phish)
         yield* Ref.set(respond, status(429, { "retry-after": "90" }))
@@ -313,7 +313,7 @@ describe("ReputationLookup", () => {
           "Unavailable",
           "waiting for Retry-After"
         ])
-        assert.strictEqual(asked.length, 2)
+        assert.strictEqual(sent.length, 2)
       })
     )
 
@@ -325,10 +325,10 @@ describe("ReputationLookup", () => {
           [reply("<html>", { "content-type": "text/html" }), "Malformed"]
         ]
         for (const [respond, reason] of failures) {
-          const { checker, asked, cache } = yield* setup(respond)
+          const { checker, sent, cache } = yield* setup(respond)
           assert.strictEqual((yield* Effect.flip(checker.check(phish))).reason, reason)
           assert.strictEqual((yield* Effect.flip(checker.check(phish))).reason, reason)
-          assert.strictEqual(asked.length, 2)
+          assert.strictEqual(sent.length, 2)
           assert.deepStrictEqual(cache.writes, [])
         }
       })
@@ -343,10 +343,10 @@ describe("ReputationLookup", () => {
           answer({}, "0.0009s"),
           answer({}, "-5s")
         ]) {
-          const { checker, asked, cache } = yield* setup(respond)
+          const { checker, sent, cache } = yield* setup(respond)
           yield* checker.check(phish)
           yield* checker.check(phish)
-          assert.strictEqual(asked.length, 2)
+          assert.strictEqual(sent.length, 2)
           assert.deepStrictEqual(cache.writes, [])
         }
       })
@@ -354,11 +354,11 @@ describe("ReputationLookup", () => {
 
     it.scoped("limits the request to the missing prefixes", () =>
       Effect.gen(function* () {
-        const { checker, asked } = yield* setup(answer({}))
+        const { checker, sent } = yield* setup(answer({}))
         yield* checker.check(phish)
         yield* checker.check(subject("shop.example.com/cart"))
         assert.deepStrictEqual(
-          asked.map(({ prefixes }) => prefixes),
+          sent.map(({ prefixes }) => prefixes),
           [
             prefixes("phish.example.com/", "example.com/"),
             prefixes("shop.example.com/cart", "shop.example.com/", "example.com/cart")
@@ -369,11 +369,11 @@ describe("ReputationLookup", () => {
 
     it.scoped("is combined with the response", () =>
       Effect.gen(function* () {
-        const { checker, asked, cache } = yield* setup(answer({}))
+        const { checker, sent, cache } = yield* setup(answer({}))
         cache.put(parentKey, `[{"hash":"${parentHash}","threats":["UNWANTED_SOFTWARE"]}]`)
         assert.deepStrictEqual(yield* checker.check(phish), suspectedUnwanted)
         assert.deepStrictEqual(
-          asked.map(({ prefixes }) => prefixes),
+          sent.map(({ prefixes }) => prefixes),
           [prefixes("phish.example.com/")]
         )
       })
@@ -381,10 +381,10 @@ describe("ReputationLookup", () => {
 
     it.scoped("suffices when it has the worst threat, also while the service is down", () =>
       Effect.gen(function* () {
-        const { checker, asked, cache } = yield* setup(status(500))
+        const { checker, sent, cache } = yield* setup(status(500))
         cache.put(parentKey, `[{"hash":"${parentHash}","threats":["SOCIAL_ENGINEERING"]}]`)
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
-        assert.deepStrictEqual(asked, [])
+        assert.deepStrictEqual(sent, [])
       })
     )
 
@@ -415,14 +415,14 @@ describe("ReputationLookup", () => {
           `[{"hash":"${phishHash}","threats":[]}]`,
           `[{"hash":"${phishHash}","threats":["OTHER"]}]`
         ]) {
-          const { checker, asked, cache } = yield* setup(
+          const { checker, sent, cache } = yield* setup(
             answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
           )
           cache.put(phishKey, value)
           cache.put(parentKey, "[]")
           assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
           assert.deepStrictEqual(
-            asked.map(({ prefixes }) => prefixes),
+            sent.map(({ prefixes }) => prefixes),
             [prefixes("phish.example.com/")]
           )
         }
@@ -434,8 +434,8 @@ describe("ReputationLookup", () => {
     /** A service that responds after `go`. */
     const controlled = Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
-      const respond: Respond = (asked) =>
-        Effect.zipRight(Deferred.await(go), answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })(asked))
+      const respond: Respond = (request) =>
+        Effect.zipRight(Deferred.await(go), answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })(request))
       return { ...(yield* setup(respond)), go: Deferred.succeed(go, undefined) }
     })
 
@@ -466,7 +466,7 @@ describe("ReputationLookup", () => {
 
     it.scoped("is shared by concurrent checks that miss the same prefixes, and only by those", () =>
       Effect.gen(function* () {
-        const { checker, asked, go } = yield* controlled
+        const { checker, sent, go } = yield* controlled
         const same = yield* Effect.fork(
           Effect.all([checker.check(phish), checker.check(phish), checker.check(phish)], {
             concurrency: "unbounded"
@@ -476,7 +476,7 @@ describe("ReputationLookup", () => {
         const other = yield* Effect.fork(checker.check(subject("shop.example.net/")))
         yield* settled
         assert.deepStrictEqual(
-          asked.map(({ prefixes }) => prefixes),
+          sent.map(({ prefixes }) => prefixes),
           [prefixes("phish.example.com/", "example.com/"), prefixes("shop.example.net/", "example.net/")]
         )
         yield* go
@@ -492,8 +492,8 @@ describe("ReputationLookup", () => {
           Effect.map(Effect.orDie(Effect.currentParentSpan), ({ traceId }) => {
             traces.push(`${name} ${traceId}`)
           })
-        const { layer } = HashSearchDouble.make((asked) =>
-          Effect.zipRight(noteTrace("call"), answer({})(asked))
+        const { layer } = HashSearchDouble.make((request) =>
+          Effect.zipRight(noteTrace("call"), answer({})(request))
         )
         const cache = Layer.mock(Cache, {
           peekMany: (keys) => keys.map(() => Option.none()),
@@ -517,7 +517,7 @@ describe("ReputationLookup", () => {
 
     it.scoped("shares its failure too, and is not shared after its end", () =>
       Effect.gen(function* () {
-        const { checker, asked } = yield* setup((asked) => Effect.delay(status(500)(asked), "1 second"))
+        const { checker, sent } = yield* setup((request) => Effect.delay(status(500)(request), "1 second"))
         const both = yield* Effect.fork(
           Effect.all([attempt(checker.check(phish)), attempt(checker.check(phish))], {
             concurrency: "unbounded"
@@ -526,17 +526,17 @@ describe("ReputationLookup", () => {
         yield* TestClock.adjust("1 second")
         const expected = ["reputation_lookup", "Unavailable", "status 500"]
         assert.deepStrictEqual(yield* Fiber.join(both), [expected, expected])
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(sent.length, 1)
         const again = yield* Effect.fork(attempt(checker.check(phish)))
         yield* TestClock.adjust("1 second")
         assert.deepStrictEqual(yield* Fiber.join(again), expected)
-        assert.strictEqual(asked.length, 2)
+        assert.strictEqual(sent.length, 2)
       })
     )
 
     it.scoped("continues when the check that started it is interrupted", () =>
       Effect.gen(function* () {
-        const { checker, asked, go } = yield* controlled
+        const { checker, sent, go } = yield* controlled
         const interrupted = yield* Effect.fork(checker.check(phish))
         yield* settled
         const waiting = yield* Effect.fork(checker.check(phish))
@@ -544,26 +544,26 @@ describe("ReputationLookup", () => {
         assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(interrupted)))
         yield* go
         assert.deepStrictEqual(yield* Fiber.join(waiting), suspectedPhishing)
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(sent.length, 1)
       })
     )
 
     it.scoped("fills the cache when no check waits for it any more", () =>
       Effect.gen(function* () {
-        const { checker, asked, go } = yield* controlled
+        const { checker, sent, go } = yield* controlled
         const interrupted = yield* Effect.fork(checker.check(phish))
         yield* settled
         yield* Fiber.interrupt(interrupted)
         yield* go
         yield* settled
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(sent.length, 1)
       })
     )
 
     it.scoped("times out after 10 seconds, and the next check starts another", () =>
       Effect.gen(function* () {
-        const { checker, asked } = yield* setup(() => Effect.never)
+        const { checker, sent } = yield* setup(() => Effect.never)
         const first = yield* Effect.fork(attempt(checker.check(phish)))
         yield* TestClock.adjust("9 seconds")
         const second = yield* Effect.fork(attempt(checker.check(phish)))
@@ -571,17 +571,17 @@ describe("ReputationLookup", () => {
         const expected = ["reputation_lookup", "Timeout", undefined]
         assert.deepStrictEqual(yield* Fiber.join(first), expected)
         assert.deepStrictEqual(yield* Fiber.join(second), expected)
-        assert.strictEqual(asked.length, 1)
-        assert.isTrue(asked[0]?.signal.aborted)
+        assert.strictEqual(sent.length, 1)
+        assert.isTrue(sent[0]?.signal.aborted)
         yield* Effect.fork(checker.check(phish))
         yield* settled
-        assert.strictEqual(asked.length, 2)
+        assert.strictEqual(sent.length, 2)
       })
     )
 
     it.scoped("is one of at most 256; a check above that is unavailable at once", () =>
       Effect.gen(function* () {
-        const { checker, asked, go } = yield* controlled
+        const { checker, sent, go } = yield* controlled
         const calls = yield* Effect.fork(
           Effect.forEach(Array(256).keys(), (number) => checker.check(subject(`${number}.example/`)), {
             concurrency: "unbounded"
@@ -593,7 +593,7 @@ describe("ReputationLookup", () => {
           "Unavailable",
           "too many calls"
         ])
-        assert.strictEqual(asked.length, 256)
+        assert.strictEqual(sent.length, 256)
         yield* go
         yield* Fiber.join(calls)
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
@@ -604,16 +604,16 @@ describe("ReputationLookup", () => {
       Effect.gen(function* () {
         const scope = yield* Scope.make()
         const ended = yield* Ref.make(false)
-        const { checker, asked } = yield* Scope.extend(
+        const { checker, sent } = yield* Scope.extend(
           setup(() => Effect.onInterrupt(Effect.never, () => Ref.set(ended, true))),
           scope
         )
         const caller = yield* Effect.fork(checker.check(phish))
         yield* settled
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(sent.length, 1)
         yield* Scope.close(scope, Exit.void)
         assert.isTrue(yield* Ref.get(ended))
-        assert.isTrue(asked[0]?.signal.aborted)
+        assert.isTrue(sent[0]?.signal.aborted)
         assert.isTrue(Exit.isInterrupted(yield* Fiber.await(caller)))
       })
     )
@@ -656,14 +656,14 @@ describe("ReputationLookup", () => {
           reply("<html>", { "content-type": "text/html" }),
           () => Effect.fail("Transport" as const)
         ]) {
-          const { checker, asked } = yield* setup(respond)
+          const { checker, sent } = yield* setup(respond)
           const error = yield* Effect.flip(checker.check(phish))
           yield* Effect.logError(error)
           yield* Effect.logError("A checker failed", error, yield* Effect.cause(checker.check(phish)))
           lines.push(String(error), error.message, JSON.stringify(error), error.stack ?? "")
-          assert.strictEqual(asked[0]?.headers["x-goog-api-key"], KEY)
-          assert.isUndefined(asked[0]?.headers.traceparent)
-          assert.notInclude(asked[0]?.url ?? KEY, KEY)
+          assert.strictEqual(sent[0]?.headers["x-goog-api-key"], KEY)
+          assert.isUndefined(sent[0]?.headers.traceparent)
+          assert.notInclude(sent[0]?.url ?? KEY, KEY)
         }
       }).pipe(Effect.provide(Layer.merge(loggers, Layer.setTracer(tracer))))
       assert.isAbove(lines.length, 12)
@@ -692,7 +692,7 @@ describe("ReputationLookup", () => {
       server.behave({ _tag: "Json" })
       assert.deepStrictEqual(yield* check(subject("another.example.net/private/")), nothingFound)
 
-      const asked = [
+      const sent = [
         prefixes(
           ...["secret-host.example.com", "example.com"].flatMap((host) =>
             ["/private/page.html", "/private/", "/"].map((path) => `${host}${path}`)
@@ -704,11 +704,11 @@ describe("ReputationLookup", () => {
       ]
       assert.deepStrictEqual(
         server.received.map(({ prefixes }) => prefixes),
-        asked
+        sent
       )
       assert.deepStrictEqual(
         server.received.map(({ line }) => line),
-        asked.map((prefixes) => {
+        sent.map((prefixes) => {
           const parameters = prefixes.map(
             (prefix) => `&hashPrefixes=${encodeURIComponent(Buffer.from(prefix, "hex").toString("base64"))}`
           )

@@ -53,7 +53,7 @@ const setUp = () => {
 }
 
 describe("the feeds of one run", () => {
-  it.effect("ask for a list that is missing or stale, and for no other", () =>
+  it.effect("fetch a list that is missing or stale, and no other", () =>
     Effect.gen(function* () {
       const { run, sent } = setUp()
       assert.strictEqual(yield* run, "fresh")
@@ -67,7 +67,7 @@ describe("the feeds of one run", () => {
     })
   )
 
-  it.effect("use a stale list when there is nothing newer", () =>
+  it.effect("use a stale list when the refresh fails", () =>
     Effect.gen(function* () {
       const { run, answerWith } = setUp()
       yield* run
@@ -77,7 +77,7 @@ describe("the feeds of one run", () => {
     })
   )
 
-  it.effect("are waited for as long as was said, and no longer", () =>
+  it.effect("are waited for until the timeout", () =>
     Effect.gen(function* () {
       const { run, answerWith } = setUp()
       answerWith("silence")

@@ -26,7 +26,7 @@ describe("clientAddress", () => {
   for (const [name, peer, forwardedFor, proxies, expected] of cases)
     it(name, () => assert.strictEqual(clientAddress(peer, forwardedFor, proxies), expected))
 
-  it("what the client writes left of the trusted entries never changes the answer", () => {
+  it("does not depend on what the client writes before the trusted entries", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string(), FastCheck.integer({ min: 1, max: 4 }), (forged, proxies) => {
         const trusted = ["203.0.113.9", "10.0.0.1", "10.0.0.2", "10.0.0.3"].slice(0, proxies).join(", ")
@@ -36,7 +36,7 @@ describe("clientAddress", () => {
     )
   })
 
-  it("no header of any kind throws, and a short one counts the peer or an address", () => {
+  it("returns an address for any header", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.fullUnicodeString(),

@@ -151,7 +151,7 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
       const { front, replicas } = yield* setUp
       yield* counts(replicas, "192.0.2.1", 4)
       yield* counts(replicas, "2001:db8:1:2::", 4)
-      const dump = yield* UpstashRestFront.ask(front, [
+      const dump = yield* UpstashRestFront.command(front, [
         "EVAL",
         "local all = {} for i, key in ipairs(redis.call('KEYS', '*')) do all[i] = {key, redis.call('GET', key), redis.call('PTTL', key)} end return all",
         "0"
@@ -191,7 +191,7 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
     Effect.gen(function* () {
       const { front, replicas } = yield* setUp
       yield* counts(replicas, "192.0.2.1", 80)
-      yield* UpstashRestFront.ask(front, ["FLUSHALL"])
+      yield* UpstashRestFront.command(front, ["FLUSHALL"])
       assert.deepStrictEqual(yield* counts(replicas, "192.0.2.1", 4), numbers(1, 4))
     })
   )

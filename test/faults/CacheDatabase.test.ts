@@ -118,8 +118,8 @@ const scenarios: ReadonlyArray<Scenario> = [
   },
   {
     name: "it is full",
-    begin: ({ database }) => UpstashRestFront.ask(database, ["CONFIG", "SET", "maxmemory", "1"]),
-    end: ({ database }) => UpstashRestFront.ask(database, ["CONFIG", "SET", "maxmemory", "0"]),
+    begin: ({ database }) => UpstashRestFront.command(database, ["CONFIG", "SET", "maxmemory", "1"]),
+    end: ({ database }) => UpstashRestFront.command(database, ["CONFIG", "SET", "maxmemory", "0"]),
     reason: /Refused \((OOM|ERR)\)$|Refused$/
   },
   {

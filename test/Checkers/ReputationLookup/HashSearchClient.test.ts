@@ -11,10 +11,10 @@ const KEY = "key-that-nobody-may-see"
 const PREFIXES = ["1c4fa2f5", "fbffbfff"]
 
 const setup = (respond: HashSearchDouble.Respond, baseUrl = "https://lookup.example") => {
-  const { asked, layer } = HashSearchDouble.make(respond)
+  const { sent, layer } = HashSearchDouble.make(respond)
   return Effect.map(
     Effect.provide(HashSearchClient.make({ key: Redacted.make(KEY), baseUrl: new URL(baseUrl) }), layer),
-    (client) => ({ asked, search: client.search(PREFIXES) })
+    (client) => ({ sent, search: client.search(PREFIXES) })
   )
 }
 
@@ -33,10 +33,10 @@ const fiveMinutes = Buffer.from("120308ac02", "hex")
 describe("HashSearchClient", () => {
   it.effect("sends one GET with the key in a header and nothing else", () =>
     Effect.gen(function* () {
-      const { asked, search } = yield* setup(answer({}))
+      const { sent, search } = yield* setup(answer({}))
       assert.strictEqual(yield* outcome(search), 300)
       assert.deepStrictEqual(
-        asked.map(({ method, url, headers }) => ({ method, url, headers })),
+        sent.map(({ method, url, headers }) => ({ method, url, headers })),
         [
           {
             method: "GET",
@@ -54,10 +54,10 @@ describe("HashSearchClient", () => {
         "https://u:p@lookup.example:8443/google",
         "https://lookup.example:8443/google/?x=1#y"
       ]) {
-        const { asked, search } = yield* setup(answer({}), baseUrl)
+        const { sent, search } = yield* setup(answer({}), baseUrl)
         yield* search
         assert.strictEqual(
-          asked[0]?.url.split("&")[0],
+          sent[0]?.url.split("&")[0],
           "https://lookup.example:8443/google/v5/hashes:search?alt=proto"
         )
       }
@@ -111,9 +111,9 @@ describe("HashSearchClient", () => {
   it.effect("fails as Unavailable for every status but 200, redirects included", () =>
     Effect.gen(function* () {
       for (const code of [201, 204, 206, 301, 302, 307, 400, 401, 403, 404, 429, 500, 502, 503]) {
-        const { asked, search } = yield* setup(status(code, { location: "https://elsewhere.example/" }))
+        const { sent, search } = yield* setup(status(code, { location: "https://elsewhere.example/" }))
         assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", `status ${code}`])
-        assert.strictEqual(asked.length, 1)
+        assert.strictEqual(sent.length, 1)
       }
     })
   )
@@ -141,9 +141,9 @@ describe("HashSearchClient", () => {
   it.effect("aborts the request when the response is read, rejected or interrupted", () =>
     Effect.gen(function* () {
       for (const respond of [answer({}), status(500), reply("<html>", { "content-type": "text/html" })]) {
-        const { asked, search } = yield* setup(respond)
+        const { sent, search } = yield* setup(respond)
         yield* outcome(search)
-        assert.isTrue(asked[0]?.signal.aborted)
+        assert.isTrue(sent[0]?.signal.aborted)
       }
     })
   )
@@ -151,7 +151,7 @@ describe("HashSearchClient", () => {
   describe("waiting for Retry-After", () => {
     const waits = (code: number, retryAfter: string | undefined, seconds: number) =>
       Effect.gen(function* () {
-        const { asked, search } = yield* setup(
+        const { sent, search } = yield* setup(
           status(code, retryAfter === undefined ? {} : { "retry-after": retryAfter })
         )
         yield* outcome(search)
@@ -162,11 +162,11 @@ describe("HashSearchClient", () => {
             "Unavailable",
             "waiting for Retry-After"
           ])
-          assert.strictEqual(asked.length, 1)
+          assert.strictEqual(sent.length, 1)
           yield* TestClock.adjust("1 millis")
         }
         assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", `status ${code}`])
-        assert.strictEqual(asked.length, 2)
+        assert.strictEqual(sent.length, 2)
       })
 
     it.effect("of a 429 or 503, it sends no request before that time, an hour at most", () =>
@@ -203,10 +203,10 @@ describe("HashSearchClient", () => {
         const second = yield* Deferred.make<void>()
         const answers = [
           status(429, { "retry-after": "30" }),
-          (asked: HashSearchDouble.Asked) =>
-            Effect.zipRight(Deferred.await(second), status(429, { "retry-after": "1" })(asked))
+          (request: HashSearchDouble.SentRequest) =>
+            Effect.zipRight(Deferred.await(second), status(429, { "retry-after": "1" })(request))
         ]
-        const { asked, search } = yield* setup((question) => (answers.pop() ?? answer({}))(question))
+        const { sent, search } = yield* setup((question) => (answers.pop() ?? answer({}))(question))
         const slow = yield* Effect.fork(outcome(search))
         yield* Effect.yieldNow()
         assert.deepStrictEqual(yield* outcome(search), ["reputation_lookup", "Unavailable", "status 429"])
@@ -220,14 +220,14 @@ describe("HashSearchClient", () => {
         ])
         yield* TestClock.adjust("1 seconds")
         assert.strictEqual(yield* outcome(search), 300)
-        assert.strictEqual(asked.length, 3)
+        assert.strictEqual(sent.length, 3)
       })
     )
 
     it.effect("it sends requests again afterwards", () =>
       Effect.gen(function* () {
         const respond = yield* Ref.make(status(429, { "retry-after": "30" }))
-        const { search } = yield* setup((asked) => Effect.flatMap(Ref.get(respond), (now) => now(asked)))
+        const { search } = yield* setup((request) => Effect.flatMap(Ref.get(respond), (now) => now(request)))
         yield* outcome(search)
         yield* Ref.set(respond, answer({}))
         assert.deepStrictEqual(yield* outcome(search), [

@@ -4,7 +4,7 @@ import { FastCheck } from "effect"
 import { CheckerId, CheckerStatus } from "../../../src/Checkers/Checker/CheckerStatus.ts"
 import * as Texts from "../../../src/Http/Pages/texts.browser.js"
 
-/** Also halves of surrogate pairs. */
+/** Any UTF-16 code unit, also half of a surrogate pair. */
 const anyUnit = FastCheck.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))
 
 describe("texts", () => {
@@ -12,7 +12,7 @@ describe("texts", () => {
     assert.sameMembers(Object.keys(Texts.checkerNames), [...CheckerId.literals])
     for (const status of CheckerStatus.literals)
       if (status !== "failed") assert.notStrictEqual(Texts.statusText(status), status)
-    assert.strictEqual(Texts.statusText("unheard-of"), "unheard-of")
+    assert.strictEqual(Texts.statusText("unknown-status"), "unknown-status")
   })
 
   it("parses Checker-Status, with unknown for missing checkers", () => {
@@ -115,7 +115,7 @@ describe("texts", () => {
       bodiesReadByShell(urls),
       urls.map((url) => ({ url }))
     )
-    // Neither a quote nor a backslash of the link is left, with which it could leave its word in any other shell.
+    // Without quotes and backslashes the link stays one word in other shells too.
     const plain = /^curl -i '[^']*' -H '[^']*' -d '\{"url":"(?:[^'"\\!]|\\u[0-9a-f]{4})*"\}'$/
     for (const url of urls) {
       assert.match(Texts.curl(endpoint, url), /^[\x20-\x7e]*$/)

@@ -5,7 +5,7 @@ import { Deferred, Duration, Effect, Either, Exit, Fiber, Redacted, Scope, TestC
 import * as UpstashCache from "../../../src/Layers/Cache/UpstashCache.ts"
 import type { CacheError } from "../../../src/Layers/Database/CacheError.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
-import { nextTurn } from "../../fixtures/NextTurn.ts"
+import { nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
 import * as RedisServer from "../../fixtures/RedisServer.ts"
 import * as UpstashRestFront from "../../fixtures/UpstashRestFront.ts"
 
@@ -40,6 +40,23 @@ const answerIncrements = (front: UpstashRestFront.UpstashRestFront) => (response
 const received = (front: UpstashRestFront.UpstashRestFront) =>
   Effect.async<void>((resume) => {
     front.onRequest = () => resume(Effect.void)
+  })
+
+/** Sends nine batches, of which a front that does not respond receives the maximum of eight at a time. */
+const nineBatches = (
+  front: UpstashRestFront.UpstashRestFront,
+  cache: Effect.Effect.Success<ReturnType<typeof UpstashCache.make>>
+) =>
+  Effect.gen(function* () {
+    front.fault = () => {}
+    const entries = Array.from({ length: 600 }, (_, index) => entry(`${index}`, "", "1 minute"))
+    const failures = yield* Effect.fork(
+      Effect.forEach(Array.from({ length: 9 }), () => failureOf(cache.setMany(entries)), {
+        concurrency: "unbounded"
+      })
+    )
+    yield* turnsUntil(() => front.requestCount === 8)
+    return { entries, failures }
   })
 
 const failureOf = <A>(effect: Effect.Effect<A, CacheError>) =>
@@ -276,19 +293,7 @@ describe("UpstashCache", () => {
   it.scoped("makes at most eight calls of 1000 commands at a time; the other commands time out unsent", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
-      front.fault = () => {}
-      const entries = Array.from({ length: 600 }, (_, index) => entry(`${index}`, "", "1 minute"))
-      const allReceived = Effect.async<void>((resume) => {
-        front.onRequest = () => {
-          if (front.requestCount === 8) resume(Effect.void)
-        }
-      })
-      const storing = yield* Effect.fork(
-        Effect.forEach(Array.from({ length: 9 }), () => failureOf(cache.setMany(entries)), {
-          concurrency: "unbounded"
-        })
-      )
-      yield* allReceived
+      const { entries, failures: storing } = yield* nineBatches(front, cache)
       yield* TestClock.adjust("200 millis")
       for (const { reason } of yield* Fiber.join(storing)) assert.strictEqual(reason, "Timeout")
       front.fault = answerWith(JSON.stringify(entries.map(() => ({ result: "OK" }))))
@@ -300,19 +305,7 @@ describe("UpstashCache", () => {
   it.scoped("gives a command that joins a waiting batch a timeout of its own", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
-      front.fault = () => {}
-      const entries = Array.from({ length: 600 }, (_, index) => entry(`${index}`, "", "1 minute"))
-      const allReceived = Effect.async<void>((resume) => {
-        front.onRequest = () => {
-          if (front.requestCount === 8) resume(Effect.void)
-        }
-      })
-      const early = yield* Effect.fork(
-        Effect.forEach(Array.from({ length: 9 }), () => failureOf(cache.setMany(entries)), {
-          concurrency: "unbounded"
-        })
-      )
-      yield* allReceived
+      const { entries, failures: early } = yield* nineBatches(front, cache)
       yield* TestClock.adjust("150 millis")
       const late = yield* Effect.fork(cache.increment("late", WINDOW))
       yield* nextTurn
@@ -384,7 +377,7 @@ describe("UpstashCache", () => {
 describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs the program)", () => {
   const setUp = Effect.gen(function* () {
     const front = yield* UpstashRestFront.make(yield* RedisServer.make)
-    const redis = (...command: ReadonlyArray<string>) => UpstashRestFront.ask(front, command)
+    const redis = (...command: ReadonlyArray<string>) => UpstashRestFront.command(front, command)
     const replicas = [yield* UpstashCache.make(front), yield* UpstashCache.make(front)] as const
     return { front, redis, replicas }
   })

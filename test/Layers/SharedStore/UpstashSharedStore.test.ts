@@ -19,10 +19,10 @@ const overRedis = Effect.gen(function* () {
 })
 
 const timesToLive = (front: UpstashRestFront.UpstashRestFront, keys: ReadonlyArray<string>) =>
-  Effect.forEach(keys, (key) => Effect.map(UpstashRestFront.ask(front, ["PTTL", key]), Number))
+  Effect.forEach(keys, (key) => Effect.map(UpstashRestFront.command(front, ["PTTL", key]), Number))
 
 const keys = (front: UpstashRestFront.UpstashRestFront) =>
-  Effect.map(UpstashRestFront.ask(front, ["KEYS", "*"]), (keys) => (keys as Array<string>).sort())
+  Effect.map(UpstashRestFront.command(front, ["KEYS", "*"]), (keys) => (keys as Array<string>).sort())
 
 const pieces = ({ id }: StoredBody, count: number) =>
   Array.from({ length: count }, (_, i) => `shared:list:${id}:${i}`)
@@ -80,7 +80,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashSharedStore over a real databa
     Effect.gen(function* () {
       const { store, front } = yield* overRedis
       const body = yield* store.storeBody("list", [randomBytes(600_000)], MINUTE)
-      yield* UpstashRestFront.ask(front, ["DEL", pieces(body, 3)[1] ?? ""])
+      yield* UpstashRestFront.command(front, ["DEL", pieces(body, 3)[1] ?? ""])
       assert.isFalse(yield* store.expireBody("list", body, DAY))
       deepStrictEqual(yield* store.body("list", body), Option.none())
     })
@@ -90,7 +90,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashSharedStore over a real databa
     Effect.gen(function* () {
       const { store, front } = yield* overRedis
       const body = yield* store.storeBody("list", [randomBytes(300_000)], MINUTE)
-      yield* UpstashRestFront.ask(front, ["SET", pieces(body, 2)[1] ?? "", "AAAA"])
+      yield* UpstashRestFront.command(front, ["SET", pieces(body, 2)[1] ?? "", "AAAA"])
       deepStrictEqual(yield* store.body("list", body), Option.none())
     })
   )

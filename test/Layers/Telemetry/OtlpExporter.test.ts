@@ -34,9 +34,9 @@ const make = (...answers: ReadonlyArray<() => HttpClientDouble.DoubleAnswer>) =>
     const logger = Logger.make(({ message, annotations }) => {
       log.push([...[message].flat(), Object.fromEntries(annotations)])
     })
-    let asked = 0
+    let next = 0
     const double = HttpClientDouble.make(() => {
-      const answer = answers[Math.min(asked++, answers.length - 1)]
+      const answer = answers[Math.min(next++, answers.length - 1)]
       return answer === undefined ? "silence" : answer()
     })
     const sizes: Array<number> = []
