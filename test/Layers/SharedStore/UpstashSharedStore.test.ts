@@ -172,10 +172,10 @@ describe("UpstashSharedStore", () => {
         front.onRequest = () => resume(Effect.void)
       })
       const store = UpstashSharedStore.make(front)
-      const asking = yield* Effect.fork(Effect.flip(Effect.uninterruptible(store.endLease("list", "a"))))
+      const pending = yield* Effect.fork(Effect.flip(Effect.uninterruptible(store.endLease("list", "a"))))
       yield* received
       yield* TestClock.adjust("5 seconds")
-      assert.strictEqual((yield* Fiber.join(asking)).message, "Timeout")
+      assert.strictEqual((yield* Fiber.join(pending)).message, "Timeout")
     })
   )
 })
