@@ -26,8 +26,8 @@ const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
   return Cause.pretty(cause)
 }
 
-// npm repeats a signal that the terminal has sent already: the second one must not cut the shutdown short, which is
-// bounded anyway.
+// Ignores repeated signals: without a listener the second one, which npm sends after that of the terminal, would kill the
+// process during its shutdown.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
 
 // The server comes first: it closes, and requests in flight get their responses, before the services that they use end.

@@ -24,7 +24,7 @@ const MICROS_PER_MILLI = 1000
 const millisOf = (nanos: bigint): number =>
   Math.max(0, Math.trunc(Number(nanos) / NANOS_PER_MICRO) / MICROS_PER_MILLI)
 
-/** Each call returns the nanoseconds since the call before it, so that one reading ends a lap and begins the next. */
+/** A stopwatch: each call returns the nanoseconds since the call before it. */
 const laps = (clock: Clock.Clock): (() => bigint) => {
   let from = clock.unsafeCurrentTimeNanos()
   return () => {
@@ -42,7 +42,7 @@ const statusOfError = {
   NotConfigured: "not-configured"
 } as const satisfies Record<CheckerError["reason"], CheckerStatus>
 
-/** The checker's effect; what it throws before there is one is its defect. */
+/** Calls `check`; an exception becomes a defect. */
 const start = ({ check }: Checker, submission: Submission): Effect.Effect<CheckerResult, CheckerError> =>
   Either.getOrElse(Either.try({ try: () => check(submission), catch: identity }), Exit.die)
 
@@ -59,8 +59,8 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   }
 >() {
   /**
-   * Runs all checkers at once, each within its budget and timed by the Clock. The URL is parsed once; that time counts as the
-   * first checker's, the heuristics', which normalize the URL by the specification. `observe` sees every outcome.
+   * Runs all checkers at once, each within its budget and timed by the Clock. The URL is parsed once, for all of them, which
+   * counts as time of the first checker, the heuristics. `observe` sees every outcome.
    */
   static readonly make = (
     checkers: ReadonlyArray<Checker>,
@@ -148,7 +148,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
     return { checkAll, latest: Effect.sync(() => new Map(latest)) }
   }
 
-  /** The six of the specification. */
+  /** The six checkers of the API contract. */
   static readonly layer = Layer.effect(
     Checkers,
     Effect.gen(function* () {

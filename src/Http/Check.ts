@@ -21,7 +21,7 @@ import * as RequestBody from "./RequestBody.ts"
 import type { Route } from "./Route.ts"
 import type { ScanResult } from "./ScanResult.ts"
 
-/** Of the fields, not of the class: an instance would check them a second time. */
+/** Of the fields: `Schema.is` of the class accepts only its instances. */
 const isCheckRequest = Schema.is(Schema.Struct(CheckRequest.fields))
 
 const isJson = (request: IncomingMessage): boolean =>
@@ -46,7 +46,7 @@ const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>) => {
   }
 }
 
-/** `heuristics=ok, feed_a=stale, ...`: an RFC 9651 dictionary of tokens, in the order of the specification. */
+/** `heuristics=ok, feed_a=stale, ...`: an RFC 9651 dictionary of tokens, in the order of `executionTimeMs`. */
 const checkerStatus = (outcomes: ReadonlyArray<Outcome>): string =>
   outcomes.map(({ checker, status }) => `${checker}=${status}`).join(", ")
 
@@ -111,7 +111,7 @@ export const route = Effect.gen(function* () {
             const url = submittedUrl(request, body)
             return url === undefined
               ? Effect.succeed(badRequest(count))
-              : // Again: other bodies may have ended while this one was read.
+              : // Again: other checks may have started while this body was read.
                 refuseWhenFull(Effect.map(inFlight(checkers.checkAll(url)), scored(url, count)))
           }
         })

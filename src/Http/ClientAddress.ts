@@ -20,7 +20,7 @@ const groupsOf = (address: string): ReadonlyArray<string> => {
 }
 
 /** `192.0.2.1` or `2001:db8:0:1::/64`; undefined if the text is no IP address. */
-const limitedAddress = (text: string): string | undefined => {
+const countedAddressOf = (text: string): string | undefined => {
   const address = text.replace(/%.*$/s, "").replace(IPV4_MAPPED_PREFIX, "")
   if (isIPv4(address)) return address
   if (isIP(address) === 0) return undefined
@@ -51,8 +51,8 @@ export const clientAddress = (
   forwardedFor: string | undefined,
   trustedProxies: number
 ): string => {
-  const ownAddress = limitedAddress(peer ?? "") ?? UNKNOWN
+  const ownAddress = countedAddressOf(peer ?? "") ?? UNKNOWN
   if (trustedProxies === 0 || forwardedFor === undefined) return ownAddress
   const entry = forwardedFor.split(",").at(-trustedProxies)
-  return (entry === undefined ? undefined : limitedAddress(withoutPort(entry.trim()))) ?? ownAddress
+  return (entry === undefined ? undefined : countedAddressOf(withoutPort(entry.trim()))) ?? ownAddress
 }

@@ -25,8 +25,8 @@ const append = (bytes: Buffer, size: number, chunk: Buffer): Buffer => {
 }
 
 /**
- * Reads the whole body, at most `MAX_BODY_BYTES`. Never ends if the client closes the connection first: the server
- * interrupts the handler then. There is no finalizer, for the request goes with its connection.
+ * Reads the whole body, at most `MAX_BODY_BYTES`. If the client disconnects first, it does not end: the server interrupts the
+ * fiber then, and there is nothing to clean up.
  */
 export const read = (request: IncomingMessage): Effect.Effect<Buffer, BodyTooLarge> =>
   Effect.async((resume) => {

@@ -13,6 +13,7 @@ import {
   type Scope
 } from "effect"
 import { AppConfig } from "./AppConfig.ts"
+import * as Pipelining from "./Server/Pipelining.ts"
 import { requestIdOf } from "./Server/RequestId.ts"
 import * as SlowReaders from "./Server/SlowReaders.ts"
 import { RETRY_AFTER, unavailable } from "./Server/Unavailable.ts"
@@ -30,19 +31,16 @@ const limits = {
   maxHeaderSize: 16 * 1024
 } as const
 
-/** Without a byte in either direction. No response takes as long. */
+/** A connection without traffic in either direction is closed after this. No response takes as long. */
 const IDLE_TIMEOUT_MS = 30_000
 
 /**
- * Open connections, which bounds memory: with the longest body of each they need 256 MiB. The listen backlog is as long:
- * beyond node's default of 511 the system drops connection attempts of a burst, and clients retry after seconds only.
+ * Open connections. The maximum bounds memory: with the longest body of each they need 256 MiB. It is also the length of the
+ * listen backlog: with node's default of 511 the system would drop part of a burst, and TCP retries only after a second.
  */
 const MAX_CONNECTIONS = 4096
 
-/**
- * How long idle connections stay open after the shutdown began: a request that its client sent before it could notice the
- * shutdown still gets a response.
- */
+/** How long idle connections stay open after the shutdown began, for requests that are already on their way. */
 const CLOSE_IDLE_AFTER = Duration.seconds(1)
 
 /** How long requests in flight may take after the shutdown began; then their connections are cut. */
@@ -83,9 +81,10 @@ const send = (response: ServerResponse, { status, headers, body }: HttpResponse,
 /** A node server with our limits, that does not listen yet. */
 const limited = (listener: Listener): Effect.Effect<HttpServer, never, Scope.Scope> =>
   Effect.suspend(() => {
-    const isRefused = SlowReaders.limitPipelining()
+    const isPipeliningTooMuch = Pipelining.limit()
     const server = createServer(limits, (request, response) => {
-      if (!isRefused(request, response)) listener(request, response)
+      if (isPipeliningTooMuch(request, response)) request.socket.resetAndDestroy()
+      else listener(request, response)
     })
     // Unlimited: node drops headers beyond 2,000, and the last X-Forwarded-For would be among them.
     server.maxHeadersCount = 0
@@ -136,8 +135,7 @@ const close = Effect.fnUntraced(function* (server: HttpServer) {
  * connection, and idle connections are closed after one second.
  *
  * Not the platform's server: there a request that arrives on an open connection after the shutdown began never gets a
- * response, and the process never ends. Nor its router: a check, some 60 microseconds of work, would spend half as much again
- * in it (bench/README.md).
+ * response, and the process never ends. Not its router either: through it a check has two thirds of the requests a second.
  */
 export const serve = <R>(handler: Handler<R>, onDefect: HttpResponse) =>
   Effect.gen(function* () {

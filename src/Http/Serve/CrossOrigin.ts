@@ -17,8 +17,8 @@ export const preflight: Headers = {
 }
 
 /**
- * The headers that let a page of another origin read a response, by the `Origin` of the request. Unless every origin may
- * call, every response varies by origin, also one for an origin that may not: a shared cache would serve it to all of them.
+ * The headers that let a page of another origin read a response, by the `Origin` of the request. `Vary: Origin` is always
+ * sent, unless all origins are allowed: else a shared cache would serve the response for one origin to another.
  */
 export const headersByOrigin = (
   corsOrigins: AppConfigShape["corsOrigins"]
@@ -33,6 +33,7 @@ export const headersByOrigin = (
       { "access-control-allow-origin": origin, vary: "Origin", ...exposed }
     ])
   )
+  // With one allowed origin every response names it: browsers of other origins refuse it all the same.
   const [only] = allowed.size === 1 ? allowed.values() : []
   const others: Headers = only ?? { vary: "Origin", ...exposed }
   return (origin) => allowed.get(origin ?? "") ?? others

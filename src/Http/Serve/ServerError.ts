@@ -1,17 +1,14 @@
 import { Cause, Effect } from "effect"
+import { errorNameOf } from "../../Layers/ErrorName.ts"
 import type { HttpResponse } from "../../Layers/Server.ts"
 import type { ServerError } from "../Api.ts"
 import { json } from "../JsonResponse.ts"
-
-/** The name of an error's class only: its message may quote a secret or the client's input. */
-const nameOf = (defect: unknown): string =>
-  defect instanceof Error && /^[A-Za-z]{1,64}$/.test(defect.name) ? defect.name : "Unknown error"
 
 /** The response to a request that met a defect. */
 export const serverError = (defect: unknown): HttpResponse =>
   json(500, {
     error: "Server error",
-    detail: `${nameOf(defect)} while answering; the log tells more`
+    detail: `${errorNameOf(defect) ?? "Unknown error"} while answering; the log tells more`
   } satisfies typeof ServerError.Encoded)
 
 /** Turns a defect, or an interruption that the handler caused itself, into 500, and logs it. */

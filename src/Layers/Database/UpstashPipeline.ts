@@ -15,7 +15,7 @@ interface UpstashPipeline {
   ) => Effect.Effect<ReadonlyArray<unknown>, CacheError>
 }
 
-/** From the call of `send` to the reply. Fixed by the wire contract of the service. */
+/** From the call of `send` to the reply. */
 const COMMAND_TIMEOUT_MS = 200
 
 /**

@@ -1,13 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import { Duration, Effect, type Scope } from "effect"
 import * as BackgroundLoop from "../BackgroundLoop.ts"
-
-/**
- * Pipelined requests of one connection that may wait for the responses before theirs. Node goes on reading requests and
- * buffers all responses for a client that reads none. Clients that pipeline at all have some ten under way.
- */
-export const MAX_PIPELINED = 64
 
 /**
  * How long a connection may stay open while the system takes no more bytes of a response. Longer than node's own limits, and
@@ -50,35 +44,3 @@ export const resetIdle = (server: Server): Effect.Effect<void, never, Scope.Scop
       BackgroundLoop.fork("slow readers", Effect.zipRight(inspect, Effect.sleep(INSPECTION_INTERVAL)))
     )
   })
-
-/**
- * Tells for each request whether its connection has too many pipelined ones; that connection is reset. Also emits `close` for
- * the waiting responses of a connection that closed: node does so only for the response whose turn it is.
- */
-export const limitPipelining = (): ((request: IncomingMessage, response: ServerResponse) => boolean) => {
-  const waiting = new WeakMap<Socket, Set<ServerResponse>>()
-
-  const waitingOn = (socket: Socket): Set<ServerResponse> => {
-    const known = waiting.get(socket)
-    if (known !== undefined) return known
-    const responses = new Set<ServerResponse>()
-    waiting.set(socket, responses)
-    socket.once("close", () => {
-      for (const response of responses) if (response.socket === null) response.emit("close")
-    })
-    return responses
-  }
-
-  return ({ socket }, response) => {
-    // Only the response whose turn it is has the socket.
-    if (response.socket !== null) return false
-    const responses = waitingOn(socket)
-    if (responses.size >= MAX_PIPELINED) {
-      socket.resetAndDestroy()
-      return true
-    }
-    responses.add(response)
-    response.once("close", () => responses.delete(response))
-    return false
-  }
-}

@@ -1,4 +1,5 @@
 import { Cause, Exit, Option, type Tracer } from "effect"
+import { errorNameOf } from "../ErrorName.ts"
 
 /** https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
@@ -29,12 +30,6 @@ export const attribute = (key: string, value: unknown) => ({
         : { stringValue: String(value) }
 })
 
-/** The name of the error's class. Messages are omitted: they may quote what a caller sent. */
-const errorType = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  return error instanceof Error && /^[A-Za-z]{1,64}$/.test(error.name) ? error.name : "Unknown"
-}
-
 /** https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status */
 const MIN_SERVER_ERROR = 500
 
@@ -46,7 +41,10 @@ const outcomeOf = ({ kind, attributes }: Tracer.Span, exit: Exit.Exit<unknown, u
       : { attributes: [], status: {} }
   }
   if (Cause.isInterruptedOnly(exit.cause)) return { attributes: [attribute("interrupted", true)], status: {} }
-  return { attributes: [attribute("error.type", errorType(exit.cause))], status: { code: ERROR } }
+  return {
+    attributes: [attribute("error.type", errorNameOf(Cause.squash(exit.cause)) ?? "Unknown")],
+    status: { code: ERROR }
+  }
 }
 
 /** An ended span in the JSON form of OTLP. */

@@ -2,12 +2,13 @@ import { createServer } from "node:http"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, TestClock } from "effect"
+import { MAX_PIPELINED } from "../../../src/Layers/Server/Pipelining.ts"
 import * as SlowReaders from "../../../src/Layers/Server/SlowReaders.ts"
 import { listeningPort } from "../../fixtures/ListeningPort.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
 import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
-const { MAX_READ_IDLE, MAX_PIPELINED } = SlowReaders
+const { MAX_READ_IDLE } = SlowReaders
 
 /** More than the buffers of the system hold. */
 const LONG_BODY = Buffer.alloc(32 * 1024 * 1024)
