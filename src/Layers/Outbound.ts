@@ -20,22 +20,27 @@ export const traced = ({ isOn, span }: Tracing["Type"], method: string, url: str
 /** Headers that contain keys, in addition to those that the platform redacts. */
 const secretHeaders = ["auth-key", "x-apikey", "x-goog-api-key"]
 
-/** Sends our user agent unless a request has its own. No `traceparent`, and no span of the platform's, which has the whole address. */
-const withOurHeaders = HttpClient.mapRequest((request: HttpClientRequest.HttpClientRequest) =>
+/** Without the platform's spans, which contain the whole address. */
+const make = Effect.map(
+  NodeHttpClient.make({ connectTimeout: CONNECT_TIMEOUT }),
+  HttpClient.withTracerDisabledWhen(() => true)
+)
+
+/**
+ * Sends our user agent unless a request has its own. Always the outermost: `HttpClient.withScope` finds the connection by the
+ * identity of the request, which must not change any more below it.
+ */
+const withUserAgent = HttpClient.mapRequest((request: HttpClientRequest.HttpClientRequest) =>
   "user-agent" in request.headers
     ? request
     : HttpClientRequest.setHeader(request, "user-agent", Program.nameAndVersion)
 )
 
-const make = Effect.map(NodeHttpClient.make({ connectTimeout: CONNECT_TIMEOUT }), (client) =>
-  client.pipe(
-    withOurHeaders,
-    HttpClient.withTracerDisabledWhen(() => true)
-  )
-)
-
 /** The client without spans, for the exporter of traces. */
-export const untraced: Layer.Layer<HttpClient.HttpClient> = Layer.scoped(HttpClient.HttpClient, make)
+export const untraced: Layer.Layer<HttpClient.HttpClient> = Layer.scoped(
+  HttpClient.HttpClient,
+  Effect.map(make, withUserAgent)
+)
 
 const tracedClient = Layer.scoped(
   HttpClient.HttpClient,
@@ -45,7 +50,7 @@ const tracedClient = Layer.scoped(
     return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
       Effect.flatMap((request) => traced(tracing, request.method, request.url)(client.execute(request))),
       Effect.succeed
-    )
+    ).pipe(withUserAgent)
   })
 )
 

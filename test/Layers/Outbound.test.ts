@@ -84,6 +84,21 @@ describe("OutboundHttp", () => {
     })
   )
 
+  for (const [name, client] of [
+    ["with spans", layer()],
+    ["without spans", OutboundHttp.untraced]
+  ] as const)
+    it.scoped(`closes the connection of a body that is not read with the scope of its request, ${name}`, () =>
+      Effect.gen(function* () {
+        const server = yield* FeedServer.make()
+        server.serve("/stall", { _tag: "Stall", body: "http://a.example/\n" })
+        const scoped = HttpClient.withScope(yield* HttpClient.HttpClient)
+        yield* Effect.scoped(scoped.get(server.url("/stall")))
+        yield* turnsUntil(() => server.abandoned() > 0)
+        assert.strictEqual(server.abandoned(), 1)
+      }).pipe(Effect.provide(client))
+    )
+
   it.effect("redacts headers that contain keys", () =>
     Effect.gen(function* () {
       const names = ["authorization", "auth-key", "x-apikey", "x-goog-api-key", "x-my-own"]
