@@ -79,7 +79,7 @@ const usageError = (
     return ["--json", "--table", "--file", "--wait"].includes(option)
       ? `Give ${option} once`
       : `No URL begins with "-", and there is no option ${printable(option)}`
-  if (json && table) return "Ask for --json or for --table"
+  if (json && table) return "Use --json or --table, not both"
   if (urls.length > 0 && Option.isSome(file)) return "Give URLs or --file, not both"
   if (urls.length === 0 && Option.isNone(file) && isStdinTerminal)
     return "Nothing to check: give URLs, --file, or lines on standard input"
@@ -125,7 +125,7 @@ const serve = (end: (ending: Ending) => Effect.Effect<void>) =>
 export const run = (streams: Streams, end: (ending: Ending) => Effect.Effect<void>) =>
   Command.run(
     Command.make(Program.name).pipe(
-      Command.withDescription("Tells whether URLs are phishing"),
+      Command.withDescription("Checks whether URLs are phishing"),
       Command.withSubcommands([check(streams, end), serve(end)])
     ),
     { name: Program.name, version: Program.version }

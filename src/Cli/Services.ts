@@ -13,7 +13,7 @@ import * as OneRunFeeds from "./OneRunFeeds.ts"
 import type { Output } from "./Output.ts"
 import { printable } from "./Printable.ts"
 
-/** Writes log lines as notices: `A threat list was not refreshed (feed=feed_a, reason=timeout)`. */
+/** Writes log lines as notices: `A threat list was not refreshed (feed=feed_a, reason=Timeout)`. */
 const logger = (output: Output) =>
   Logger.make<unknown, void>(({ message, annotations }) => {
     const details = Array.from(annotations, ([name, value]) => `${name}=${String(value)}`).join(", ")

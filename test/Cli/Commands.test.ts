@@ -30,7 +30,7 @@ describe("the commands", () => {
     [["--\u001b[2J"], 'No URL begins with "-", and there is no option --\\u{1b}[2J\n'],
     [["--json", "--json"], "Give --json once\n"],
     [["--file", import.meta.filename, "--file", import.meta.filename], "Give --file once\n"],
-    [["--json", "--table", "x"], "Ask for --json or for --table\n"],
+    [["--json", "--table", "x"], "Use --json or --table, not both\n"],
     [["--file", import.meta.filename, "x"], "Give URLs or --file, not both\n"],
     [[], "Nothing to check: give URLs, --file, or lines on standard input\n"]
   ] as const)

@@ -54,7 +54,7 @@ const checkersWith = (status: CheckerStatus): Pick<Checkers["Type"], "checkAll" 
   }
 }
 
-const refreshError = Option.some({ message: "HTTP status 429", at: 1_795_000_000_000 })
+const refreshError = Option.some({ message: "Status (429)", at: 1_795_000_000_000 })
 
 /** The port of a server that responds as the service does during its shutdown. */
 const closingService = Effect.acquireRelease(

@@ -25,7 +25,7 @@ interface Response {
 const rateLimit = ["RateLimit-Policy", "RateLimit"] as const
 
 const unavailable: Response = {
-  description: "The service is starting or shutting down; another replica may answer.",
+  description: "The service is shutting down; another replica may answer.",
   headers: ["Retry-After"],
   examples: {
     unavailable: {
@@ -143,7 +143,7 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
     },
     503: {
       ...unavailable,
-      description: `The service is overloaded; rejected requests do not count against the rate limit. Or: ${unavailable.description}`
+      description: `The service is overloaded. A request that is rejected before its body is read does not count against the rate limit. Or: ${unavailable.description}`
     }
   },
   live: {
@@ -162,7 +162,7 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
       examples: { ready: { status: "ready", ...health } satisfies typeof Ready.Encoded }
     },
     503: {
-      description: `An enabled feed has no list yet. Or: ${unavailable.description}`,
+      description: `An enabled feed has no list yet; this response has no \`Retry-After\`. Or: ${unavailable.description}`,
       headers: [],
       examples: {
         notReady: {
@@ -176,7 +176,7 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
               ignored: 0,
               skipped: 0,
               fetchedAt: null,
-              lastError: { message: "HTTP status 429", at: "2026-11-21T09:00:00.000Z" }
+              lastError: { message: "Status (429)", at: "2026-11-21T09:00:00.000Z" }
             }
           }
         } satisfies typeof NotReady.Encoded,
