@@ -93,9 +93,10 @@ describe("OutboundHttp", () => {
         const server = yield* FeedServer.make()
         server.serve("/stall", { _tag: "Stall", body: "http://a.example/\n" })
         const scoped = HttpClient.withScope(yield* HttpClient.HttpClient)
-        yield* Effect.scoped(scoped.get(server.url("/stall")))
+        const response = yield* Effect.scoped(scoped.get(server.url("/stall")))
         yield* turnsUntil(() => server.abandoned() > 0)
-        assert.strictEqual(server.abandoned(), 1)
+        // Used, because the platform also closes the connection of a response that is collected as garbage.
+        assert.strictEqual(response.status, 200)
       }).pipe(Effect.provide(client))
     )
 
