@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
-import type { BuildRequest } from "../src/Checkers/ThreatFeed/FeedWorker/BuildRequest.ts"
+import type { BuildRequest } from "../src/Checkers/ThreatFeed/FeedWorker/ThreadMessages.ts"
 import { FeedWorker } from "../src/Checkers/ThreatFeed/FeedWorker.ts"
 import type { Bytes } from "../src/Checkers/ThreatList/ThreatListBytes.ts"
 
@@ -12,7 +12,7 @@ export const lines = (urls: Iterable<string>): Buffer => Buffer.from(`${[...urls
 const requestOf = (url: string): BuildRequest => ({
   url,
   headers: {},
-  ownHeaders: {},
+  authHeaders: {},
   format: "lines",
   category: "phishing",
   hashKey: [0x01234567, 0x89abcdef],

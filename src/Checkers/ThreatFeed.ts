@@ -1,16 +1,13 @@
-import { Clock, Duration, Effect, Option, Random, Ref } from "effect"
-import * as BackgroundLoop from "../Layers/BackgroundLoop.ts"
+import { Clock, Duration, Effect, Option, Random } from "effect"
 import type { SharedStoreShape } from "../Layers/SharedStore.ts"
+import type { Feed } from "./ThreatFeed/Feed.ts"
+import * as FeedRefresh from "./ThreatFeed/FeedRefresh.ts"
 import * as FeedSchedule from "./ThreatFeed/FeedSchedule.ts"
 import type { FeedSnapshot } from "./ThreatFeed/FeedSnapshot.ts"
 import * as FeedState from "./ThreatFeed/FeedState.ts"
-import type { FeedStatus } from "./ThreatFeed/FeedStatus.ts"
-import * as SharedFeed from "./ThreatFeed/Fleet/SharedFeed.ts"
-import * as FleetLoop from "./ThreatFeed/Fleet.ts"
-import * as RefreshAttempt from "./ThreatFeed/RefreshAttempt.ts"
+import * as Fleet from "./ThreatFeed/Fleet.ts"
+import * as SingleReplica from "./ThreatFeed/SingleReplica.ts"
 import type { ThreatList } from "./ThreatList.ts"
-
-export type { Feed } from "./ThreatFeed/RefreshAttempt.ts"
 
 /** The list that a check uses. */
 export interface CurrentList {
@@ -26,11 +23,11 @@ export interface ThreatFeed {
   readonly sourceName: string
   /** At a time in milliseconds since 1970. None while there is no list. */
   readonly current: (now: number) => Option.Option<CurrentList>
-  readonly status: Effect.Effect<FeedStatus>
+  readonly status: Effect.Effect<FeedState.FeedStatus>
 }
 
 /** A feed as its state shows it. */
-export const fromState = (feed: RefreshAttempt.Feed, state: FeedState.FeedStateRef): ThreatFeed => {
+export const fromState = (feed: Feed, state: FeedState.FeedStateRef): ThreatFeed => {
   const isStale = ({ fetchedAt }: FeedSnapshot, now: number) =>
     FeedSchedule.isStale(fetchedAt, feed.refresh, now)
 
@@ -59,34 +56,14 @@ export const fromState = (feed: RefreshAttempt.Feed, state: FeedState.FeedStateR
   }
 }
 
-/** Refreshes a feed whenever it is due. */
-const forkAlone = Effect.fnUntraced(function* (
-  feed: RefreshAttempt.Feed,
-  state: FeedState.FeedStateRef,
-  attempt: RefreshAttempt.RefreshAttempt,
-  untilFirst: Duration.Duration
-) {
-  const next = yield* Ref.make({ failures: 0, wait: untilFirst })
-  return yield* BackgroundLoop.fork(
-    feed.slot,
-    Effect.gen(function* () {
-      const { failures, wait } = yield* Ref.get(next)
-      yield* Effect.sleep(wait)
-      const outcome = yield* attempt(state.get().snapshot, failures)
-      yield* Ref.set(next, outcome)
-      yield* state.settle(outcome)
-    })
-  )
-})
-
 /**
  * Starts a feed in the background of the scope: with the list of the data directory, if there is one, and a refresh whenever
  * one is due, by this replica or, with a shared store, by any replica of the fleet. After an error the last good list stays.
  */
 export const make = Effect.fn("ThreatFeed.make")(
-  function* (feed: RefreshAttempt.Feed, dataDirectory: string, store: Option.Option<SharedStoreShape>) {
+  function* (feed: Feed, dataDirectory: string, store: Option.Option<SharedStoreShape>) {
     const state = yield* FeedState.make(feed, dataDirectory)
-    const attempt = yield* RefreshAttempt.make(feed)
+    const refresh = yield* FeedRefresh.make(feed)
     const { snapshot } = state.get()
     const untilFirst = Option.isNone(snapshot)
       ? Duration.zero
@@ -97,8 +74,8 @@ export const make = Effect.fn("ThreatFeed.make")(
           yield* Random.next
         )
     yield* Option.match(store, {
-      onNone: () => forkAlone(feed, state, attempt, untilFirst),
-      onSome: (store) => FleetLoop.fork(feed, SharedFeed.make(store, feed), state, attempt, untilFirst)
+      onNone: () => SingleReplica.fork(feed, state, refresh, untilFirst),
+      onSome: (store) => Fleet.fork(feed, store, state, refresh, untilFirst)
     })
     return fromState(feed, state)
   },

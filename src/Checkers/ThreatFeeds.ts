@@ -1,29 +1,26 @@
 import type { FileSystem, Path } from "@effect/platform"
-import { Context, Effect, Layer, Option, Record } from "effect"
-import { AppConfig, type AppConfigShape, type FeedConfig, type FeedSlot } from "../Layers/AppConfig.ts"
+import { Context, Effect, Layer, type Option, Record } from "effect"
+import { AppConfig, type AppConfigShape, type FeedSlot } from "../Layers/AppConfig.ts"
 import { SharedStore } from "../Layers/SharedStore.ts"
-import * as FeedSource from "./ThreatFeed/FeedSource.ts"
+import * as Feed from "./ThreatFeed/Feed.ts"
 import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
 import * as ThreatFeed from "./ThreatFeed.ts"
 
-/** The four feeds by slot. None: the operator has switched the slot off. */
+/** The four feeds by slot. None: the slot is off. */
 export type ThreatFeedsShape = Readonly<Record<FeedSlot, Option.Option<ThreatFeed.ThreatFeed>>>
-
-const feedOf = ({ address, ...config }: FeedConfig): Option.Option<ThreatFeed.Feed> =>
-  Option.map(address, (url) => ({ ...config, url, source: FeedSource.of(config.format, url) }))
 
 /** Makes the feeds of all slots that are on, concurrently. */
 export const forEach = <E, R>(
   feeds: AppConfigShape["feeds"],
-  make: (feed: ThreatFeed.Feed) => Effect.Effect<ThreatFeed.ThreatFeed, E, R>
+  make: (feed: Feed.Feed) => Effect.Effect<ThreatFeed.ThreatFeed, E, R>
 ): Effect.Effect<ThreatFeedsShape, E, R> =>
   Effect.all(
-    Record.map(feeds, (config) => Effect.transposeMapOption(feedOf(config), make)),
+    Record.map(feeds, (config) => Effect.transposeMapOption(Feed.fromConfig(config), make)),
     { concurrency: "unbounded" }
   )
 
 export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatFeeds, ThreatFeedsShape>() {
-  /** Waits until the data directory is read, and for no feed and no database. */
+  /** Waits for the data directory to be read, not for a feed or the database. */
   static readonly layer: Layer.Layer<
     ThreatFeeds,
     never,

@@ -8,7 +8,7 @@ import type * as ThreatListBytes from "./ThreatList/ThreatListBytes.ts"
 import type { UrlExpressions } from "./ThreatList/UrlExpressions.ts"
 import { contributions, type FindingKind } from "./Verdict.ts"
 
-/** How a list covers a URL: the way with the highest contribution when there are several. */
+/** The strongest match. */
 export interface Match {
   readonly kind: Extract<FindingKind, "listedUrl" | "listedHost" | "listedDirectory" | "listedPage">
   readonly category: Category
@@ -34,7 +34,7 @@ const store = ({ high, low }: KeyedHash, hashes: Int32Array, at: number): void =
  *
  * The upper 16 bits of a hash name its bucket: with a million keys a lookup reads the bucket's offset and some fifteen
  * neighbouring keys. A false match is a collision of 64 bits, fewer than one in 10^13 lookups at a million keys; without
- * the list's hash key nobody can construct one.
+ * the list's hash key an attacker cannot construct one.
  *
  * Immutable. `bytes` is the whole list, ready to be stored or sent.
  */
@@ -74,7 +74,10 @@ export class ThreatList {
     return strongest
   }
 
-  /** The stronger of a match and that of the entered host with a path; `path` is an index of the path hashes. */
+  /**
+   * The stronger of a match and that of the entered host with a path, by the points of `Verdict.ts`: a second order of the
+   * kinds could differ from them. `path` is an index of the path hashes.
+   */
   #stronger(before: Match | undefined, path: number, mayMatchAs: Coverage.Coverage): Match | undefined {
     const found = this.#find(path)
     const covered = found & mayMatchAs
@@ -125,7 +128,7 @@ export class ThreatList {
     const end = offsets[bucket + 1] ?? 0
     const wantedLow = pairs.low
     let found = 0
-    // A bucket may hold a key twice: for the last document and for the entries kept from earlier ones.
+    // A bucket may have a key twice: for the last document and for earlier ones.
     for (let i = offsets[bucket] ?? 0; i < end; i++)
       if (low[i] === wantedLow && middle[i] === wanted) found = KeyMeta.merge(found, meta[i] ?? 0)
     return found

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Record } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
-import type { LastError } from "../Checkers/ThreatFeed/FeedStatus.ts"
+import type { LastError } from "../Checkers/ThreatFeed/FeedState.ts"
 import type { ThreatFeed } from "../Checkers/ThreatFeed.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"

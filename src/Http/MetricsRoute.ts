@@ -15,7 +15,7 @@ export const PATH = "/metrics"
 export const route = Effect.gen(function* () {
   const { text } = yield* Metrics
   const feeds = Record.collect(yield* ThreatFeeds, (slot, feed) =>
-    Option.map(feed, (feed) => FeedMetrics.make(slot, feed))
+    Option.map(feed, ({ status }) => FeedMetrics.gauges(slot, status))
   )
   const gauges = yield* Effect.all([
     ProcessMetrics.make,

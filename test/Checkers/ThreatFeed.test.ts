@@ -4,6 +4,7 @@ import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, HashMap, Layer, Logger, Option, Scope, TestClock } from "effect"
+import type { Feed } from "../../src/Checkers/ThreatFeed/Feed.ts"
 import * as FeedSource from "../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as ThreatFeed from "../../src/Checkers/ThreatFeed.ts"
 import {
@@ -23,7 +24,7 @@ import { kindOf } from "../fixtures/ThreatLists.ts"
 const address = "https://feeds.example/list?auth-key=SECRET"
 const start = Date.UTC(2026, 10, 21, 9)
 
-const feed = (changes: Partial<ThreatFeed.Feed> = {}): ThreatFeed.Feed => {
+const feed = (changes: Partial<Feed> = {}): Feed => {
   const url = changes.url ?? new URL(address)
   const format = changes.format ?? "lines"
   return {
@@ -31,7 +32,7 @@ const feed = (changes: Partial<ThreatFeed.Feed> = {}): ThreatFeed.Feed => {
     url,
     format,
     authHeader: Option.none(),
-    source: FeedSource.of(format, url),
+    source: FeedSource.sourceOf(format, url),
     refresh: Duration.hours(1),
     retention: Duration.zero,
     ...changes
@@ -107,7 +108,7 @@ const noDisk = FileSystem.layerNoop({
 /** A feed at nine o'clock. Without a disk it cannot save anything. */
 const started = (
   answers: ReturnType<typeof publisher>,
-  changes: Partial<ThreatFeed.Feed> = {},
+  changes: Partial<Feed> = {},
   disk: MemoryDisk.MemoryDisk["layer"] = noDisk
 ) =>
   Effect.provide(ThreatFeed.make(feed(changes), "data", Option.none()), [
@@ -120,7 +121,7 @@ const whileStarted = <A, E, R>(
   answers: ReturnType<typeof publisher>,
   disk: MemoryDisk.MemoryDisk,
   use: (feed: ThreatFeed.ThreatFeed) => Effect.Effect<A, E, R>,
-  changes: Partial<ThreatFeed.Feed> = {}
+  changes: Partial<Feed> = {}
 ) => Effect.scoped(Effect.flatMap(started(answers, changes, disk.layer), use))
 
 describe("ThreatFeed", () => {

@@ -133,7 +133,7 @@ describe("ThreatList", () => {
       "http://a.example/x?2",
       "http://a.example/x?2"
     ])
-    assert.deepInclude(list.header, { entries: 3, current: 3, keys: 4 })
+    assert.deepInclude(list.header, { entries: 3, entriesInDocument: 3, keys: 4 })
   })
 
   it("finds whatever was put in, and nothing else", () => {

@@ -5,7 +5,7 @@ import * as CheckerMetrics from "../../src/Checkers/Checker/CheckerMetrics.ts"
 import { CheckerError, type CheckerId } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import { FeedError } from "../../src/Checkers/ThreatFeed/FeedError.ts"
-import * as RefreshMetrics from "../../src/Checkers/ThreatFeed/RefreshMetrics.ts"
+import * as FeedMetrics from "../../src/Checkers/ThreatFeed/FeedMetrics.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as SharedCache from "../../src/Layers/Cache/SharedCache.ts"
 import { CacheError } from "../../src/Layers/Database/CacheError.ts"
@@ -143,7 +143,7 @@ describe("GET /metrics", () => {
   it.scoped("has the entries, age and refreshes of each enabled feed", () =>
     Effect.gen(function* () {
       const port = yield* setUp()
-      const count = yield* RefreshMetrics.make("feed_a")
+      const count = yield* FeedMetrics.refreshCounter("feed_a")
       count(Option.none())
       count(Option.some(new FeedError({ reason: "Status", detail: "503" })))
       yield* TestClock.adjust(AGE)
@@ -203,7 +203,7 @@ describe("GET /metrics", () => {
           })
         )
       )
-      yield* RefreshMetrics.make("feed_a")
+      yield* FeedMetrics.refreshCounter("feed_a")
       yield* traces
       yield* scrape(port)
       const { body } = yield* scrape(port)

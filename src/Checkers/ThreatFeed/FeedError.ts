@@ -35,7 +35,7 @@ export const reasons = [
  */
 export class FeedError extends Data.TaggedError("FeedError")<{
   readonly reason: (typeof reasons)[number]
-  /** Never holds anything of an address or of a document. */
+  /** Contains nothing of an address or of a document. */
   readonly detail?: string
   /** From the response's Retry-After header. */
   readonly retryAfter?: Option.Option<Duration.Duration>

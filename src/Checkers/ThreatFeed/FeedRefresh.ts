@@ -1,23 +1,19 @@
 import { randomFillSync } from "node:crypto"
-import { Clock, Duration, Effect, Option, Redacted } from "effect"
+import { Cause, Clock, Duration, Effect, Either, Option, Random, Redacted } from "effect"
 import * as OutboundHttp from "../../Layers/Outbound.ts"
 import * as Program from "../../Layers/Program.ts"
 import type { HashKey } from "../ThreatList/KeyedHash.ts"
 import * as StampClock from "../ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
+import type { Feed } from "./Feed.ts"
 import * as FeedAcceptance from "./FeedAcceptance.ts"
 import { FeedError } from "./FeedError.ts"
-import type { FeedSnapshot } from "./FeedSnapshot.ts"
-import type { FeedAddress, FeedSource } from "./FeedSource.ts"
-import { type BuildRequest, type Limits, noValidators } from "./FeedWorker/BuildRequest.ts"
+import * as FeedMetrics from "./FeedMetrics.ts"
+import * as FeedSchedule from "./FeedSchedule.ts"
+import { type FeedSnapshot, noValidators } from "./FeedSnapshot.ts"
+import type { BuildRequest, Limits } from "./FeedWorker/ThreadMessages.ts"
 import { FeedWorker } from "./FeedWorker.ts"
-
-/** What is refreshed. */
-export interface Feed extends FeedAddress {
-  readonly source: FeedSource
-  readonly retention: Duration.Duration
-}
 
 const TIMEOUT = Duration.minutes(5)
 
@@ -37,16 +33,18 @@ const newHashKey = (): HashKey => {
   return [high, low]
 }
 
-/** PhishTank wants this form and limits others more (https://www.phishtank.com/developer_info.php). */
+/** PhishTank requires this form and limits other clients more (https://www.phishtank.com/developer_info.php). */
 const userAgent = ({ format }: Feed): string =>
   format === "phishtank-csv" ? `phishtank/${Program.nameAndVersion}` : Program.nameAndVersion
 
 /** `now` is in milliseconds since 1970. */
 const requestOf = (feed: Feed, previous: FeedSnapshot | undefined, now: number): BuildRequest => {
   const hasRetention = Duration.greaterThan(feed.retention, Duration.zero)
-  // A retention that was switched off: only a new document replaces the list that holds entries of earlier ones.
-  const isOutdated = !hasRetention && previous?.list.header.current !== previous?.list.header.entries
-  const { etag, lastModified } = (isOutdated ? undefined : previous?.validators) ?? noValidators
+  // Retention was just switched off: the list still has entries of earlier documents. Ask without validators, so that a full
+  // document replaces the mixed list.
+  const header = previous?.list.header
+  const isMixed = !hasRetention && header?.entriesInDocument !== header?.entries
+  const { etag, lastModified } = (isMixed ? undefined : previous?.validators) ?? noValidators
   // Lists with entries in common share a hash key: the entries are known by their hashes only.
   const earlier = hasRetention ? previous : undefined
   return {
@@ -57,7 +55,7 @@ const requestOf = (feed: Feed, previous: FeedSnapshot | undefined, now: number):
       ...(etag !== undefined && { "if-none-match": etag }),
       ...(lastModified !== undefined && { "if-modified-since": lastModified })
     },
-    ownHeaders: Option.match(feed.authHeader, {
+    authHeaders: Option.match(feed.authHeader, {
       onNone: () => ({}),
       onSome: ({ name, value }) => ({ [name]: Redacted.value(value) })
     }),
@@ -65,7 +63,7 @@ const requestOf = (feed: Feed, previous: FeedSnapshot | undefined, now: number):
     category: feed.source.category,
     hashKey: earlier?.list.header.hashKey ?? newHashKey(),
     stampClock: hasRetention ? StampClock.make(now, feed.retention) : undefined,
-    earlier: earlier && { bytes: earlier.list.bytes, seenAt: earlier.fetchedAt },
+    earlier: earlier && { bytes: earlier.list.bytes, fetchedAt: earlier.fetchedAt },
     limits: LIMITS
   }
 }
@@ -83,8 +81,8 @@ const build = Effect.fnUntraced(function* (feed: Feed, previous: FeedSnapshot | 
 })
 
 /**
- * Requests a feed once, builds the list of the response, and decides whether to accept it. The error says why there is no
- * new list. A document that is refused for its size is no error, but a `refusal` with a snapshot that remembers it.
+ * Requests a feed once and yields the snapshot to use from now on. A document that is too small yields an `error` and the
+ * previous list, in a snapshot that stores since when. Fails when there is no document.
  */
 export const refresh = (
   feed: Feed,
@@ -93,14 +91,66 @@ export const refresh = (
   Effect.gen(function* () {
     const response = yield* build(feed, Option.getOrUndefined(previous))
     const now = yield* Clock.currentTimeMillis
+    const times = { fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
     if (response._tag === "NotModified") {
       if (Option.isNone(previous)) return yield* new FeedError({ reason: "Status", detail: "304" })
       const list = response.bytes === undefined ? previous.value.list : yield* listOf(response.bytes)
-      const times = { fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
-      return { snapshot: { ...previous.value, list, ...times }, refusal: Option.none() }
+      return { snapshot: { ...previous.value, list, ...times }, error: Option.none() }
     }
     const { counts, validators } = response
     const list = yield* listOf(response.bytes)
-    const times = { fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
     return FeedAcceptance.judge(previous, { list, counts, validators, ...times })
   }).pipe(Effect.withSpan("FeedRefresh.refresh", { root: true, attributes: { source: feed.source.name } }))
+
+/** What a loop gets to know of a refresh. */
+interface RefreshOutcome {
+  /** The snapshot to use from now on. None: the previous one. */
+  readonly snapshot: Option.Option<FeedSnapshot>
+  /** Why there is no newer list. */
+  readonly error: Option.Option<FeedError>
+  /** How many refreshes in a row have failed. */
+  readonly failures: number
+  /** How long to send no request to the feed. */
+  readonly wait: Duration.Duration
+}
+
+/**
+ * The `refresh` of one feed for a loop: counts it in the metrics and says how long to wait for the next one. Never fails: a
+ * defect is logged and is an outcome too. Changes nothing else: the caller settles the outcome.
+ */
+export const make = (feed: Feed) =>
+  Effect.map(FeedMetrics.refreshCounter(feed.slot), (count) =>
+    Effect.fnUntraced(function* (previous: Option.Option<FeedSnapshot>, failuresBefore: number) {
+      const refreshed = yield* refresh(feed, previous).pipe(
+        Effect.catchAllDefect((defect) =>
+          Effect.zipRight(
+            Effect.logError("Refreshing a threat list failed", Cause.die(defect)),
+            new FeedError({ reason: "Defect" })
+          )
+        ),
+        Effect.either
+      )
+      const random = yield* Random.next
+      if (Either.isRight(refreshed)) {
+        const { error, snapshot } = refreshed.right
+        count(error)
+        return {
+          snapshot: Option.some(snapshot),
+          error,
+          failures: 0,
+          wait: FeedSchedule.afterAnswer(feed.refresh, random)
+        } satisfies RefreshOutcome
+      }
+      const error = refreshed.left
+      const failures = failuresBefore + 1
+      count(Option.some(error))
+      return {
+        snapshot: Option.none(),
+        error: Option.some(error),
+        failures,
+        wait: FeedSchedule.afterFailure(failures, feed.refresh, error.retryAfter ?? Option.none(), random)
+      } satisfies RefreshOutcome
+    })
+  )
+
+export type FeedRefresh = Effect.Effect.Success<ReturnType<typeof make>>

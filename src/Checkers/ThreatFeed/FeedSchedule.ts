@@ -1,17 +1,17 @@
 import { Duration, Option } from "effect"
 
-/** Waits are longer by up to this part, so that many processes do not send requests at the same time. Never shorter. */
+/** Adds up to this part to a wait, so that many processes do not send requests at the same time. */
 const JITTER = 0.1
 
 const FIRST_RETRY = Duration.minutes(1)
 
-/** Waits between retries grow up to the refresh interval, but at least up to this. */
-const MIN_LONGEST_RETRY = Duration.minutes(5)
+/** The wait between retries grows to the refresh interval, or to this if the interval is shorter. */
+const MIN_MAX_RETRY = Duration.minutes(5)
 
-/** For Retry-After: without it one wrong header would end a feed. */
+/** Maximum that a Retry-After header can request: a wrong header must not stop a feed for ever. */
 const MAX_RETRY_AFTER = Duration.days(1)
 
-/** Timers of JavaScript end at 25 days; Effect treats a longer wait as endless. */
+/** A timer of JavaScript lasts at most 24.8 days; Effect never ends a longer sleep. */
 const MAX_WAIT = Duration.days(24)
 
 const STALE_AFTER_INTERVALS = 3
@@ -19,19 +19,19 @@ const STALE_AFTER_INTERVALS = 3
 /** Maximum difference between the clocks of a fleet, as in Kerberos (https://www.rfc-editor.org/rfc/rfc4120). */
 const MAX_CLOCK_SKEW_MS = Duration.toMillis(Duration.minutes(5))
 
-/** How often a replica reads the manifest: after one replica has a list, all have it within a minute. */
+/** Maximum time between two reads of the manifest: all replicas have a new list within a minute. */
 const MAX_LOOK_INTERVAL = Duration.seconds(45)
 
 /** Minimum reads of the manifest in a refresh interval. */
 const MIN_LOOKS_AN_INTERVAL = 4
 
-/** How long the others wait for a replica that died during its refresh. */
+/** Maximum duration of a lease: how long the other replicas wait after one died during its refresh. */
 const MAX_LEASE = Duration.seconds(30)
 
-/** How long a replica whose feed is due waits for the database before it refreshes alone. */
+/** Maximum time that a replica with a list waits for the database before it refreshes alone. */
 const MAX_WAIT_ALONE = Duration.minutes(10)
 
-/** The same while it has no list. */
+/** Maximum time that a replica without a list waits for the database before it refreshes alone. */
 const MAX_FIRST_WAIT_ALONE = Duration.seconds(10)
 
 const jittered = (wait: Duration.Duration, random: number): Duration.Duration =>
@@ -43,7 +43,8 @@ export const afterAnswer = (refresh: Duration.Duration, random: number): Duratio
 
 /**
  * How long to wait after the nth failure in a row: a minute (or the refresh interval if that is shorter), doubled each time
- * up to the refresh interval, and at least `retryAfter`.
+ * up to the refresh interval or 5 minutes, whichever is longer. Not shorter than `retryAfter`, of which at most a day counts.
+ * Up to a tenth longer by `random`, and at most 24 days.
  *
  * `afterFailure(3, Duration.hours(6), Option.none(), 0)` is four minutes.
  */
@@ -58,7 +59,7 @@ export const afterFailure = (
     Option.getOrElse(retryAfter, () => Duration.zero),
     MAX_RETRY_AFTER
   )
-  const wait = Duration.min(grown, Duration.max(refresh, MIN_LONGEST_RETRY))
+  const wait = Duration.min(grown, Duration.max(refresh, MIN_MAX_RETRY))
   return jittered(Duration.max(wait, requested), random)
 }
 
@@ -104,8 +105,9 @@ export const beforeAlone = (
   Duration.times(Duration.min(hasList ? MAX_WAIT_ALONE : MAX_FIRST_WAIT_ALONE, refresh), (1 + random) / 2)
 
 /**
- * How long a replica waits at `now` when another one sent a request at `requestedAt` and set `nextAt` for the next, by its own
- * clock. At most what that replica would wait itself: its clock may be ahead, or ours may have been set back.
+ * How long a replica waits at `now` when another one sent a request at `requestedAt` and planned the next for `nextAt`, both
+ * by that replica's clock. At most `nextAt - requestedAt`, in case our clock is behind, and at most the longest wait that
+ * `afterAnswer` and `afterFailure` yield, in case the manifest is wrong.
  */
 export const untilAttempt = (
   { requestedAt, nextAt }: { readonly requestedAt: number; readonly nextAt: number },

@@ -3,9 +3,23 @@ import { Data, Effect, Either, Schema } from "effect"
 import * as Program from "../../Layers/Program.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
-import { EpochMillis } from "./FeedSnapshot/EpochMillis.ts"
-import type { FeedAddress } from "./FeedSource.ts"
-import { noValidators, type RowCounts, type Validators } from "./FeedWorker/BuildRequest.ts"
+import type { Feed } from "./Feed.ts"
+
+/** What a server needs to answer that its document has not changed. */
+export interface Validators {
+  readonly etag: string | undefined
+  readonly lastModified: string | undefined
+}
+
+export const noValidators: Validators = { etag: undefined, lastModified: undefined }
+
+/** How many rows of a document are not on its list. */
+export interface RowCounts {
+  /** Rows that are no entry of the format, or no URL. */
+  readonly skipped: number
+  /** Entries that name a whole shared host. */
+  readonly ignored: number
+}
 
 /** The last accepted document of a feed as a list, and what the next refresh needs. Times are milliseconds since 1970. */
 export interface FeedSnapshot {
@@ -31,8 +45,14 @@ export class UnusableSnapshot extends Data.TaggedError("UnusableSnapshot")<{
 }
 
 /** Identifies an address and a format without showing them: an address may hold a key. */
-export const feedDigest = ({ url, format }: Pick<FeedAddress, "url" | "format">): string =>
+export const feedDigest = ({ url, format }: Pick<Feed, "url" | "format">): string =>
   createHash("sha256").update(`${format} ${url.href}`).digest("hex")
+
+/** The latest time of a Date (https://tc39.es/ecma262/#sec-time-values-and-time-range). A later one throws when formatted. */
+const MAX_EPOCH_MILLIS = 8_640_000_000_000_000
+
+/** A stored time, in milliseconds since 1970, by the clock of the machine that stored it. */
+export const EpochMillis = Schema.Number.pipe(Schema.between(0, MAX_EPOCH_MILLIS))
 
 const Metadata = Schema.parseJson(
   Schema.Struct({

@@ -1,14 +1,7 @@
-import type { FeedConfig, FeedFormatName } from "../../Layers/AppConfig.ts"
+import type { FeedFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/Category.ts"
 
-/** The address of a feed and how to request and read it. The URL may hold a key: never log it. */
-export interface FeedAddress {
-  readonly url: URL
-  readonly format: FeedFormatName
-  readonly authHeader: FeedConfig["authHeader"]
-}
-
-/** The publisher of a feed, as reasons and health name it. Of the address it holds at most the host. */
+/** The publisher of a feed, as reasons and health show it. Of the address it contains at most the host. */
 export interface FeedSource {
   readonly name: string
   /** The category of entries when the document does not say. */
@@ -45,9 +38,9 @@ const byGitHubOwner: ReadonlyMap<string, FeedSource> = new Map([
 /**
  * The publisher of a feed: by the format for a CSV, by the address for a list of lines; others are named by their host.
  *
- * `of("phishtank-csv", url)` is `{ name: "PhishTank", category: "phishing" }`.
+ * `sourceOf("phishtank-csv", url)` is `{ name: "PhishTank", category: "phishing" }`.
  */
-export const of = (format: FeedFormatName, address: URL): FeedSource =>
+export const sourceOf = (format: FeedFormatName, address: URL): FeedSource =>
   byFormat[format] ??
   byHost.get(address.hostname) ??
   (address.hostname === GITHUB_FILES

@@ -1,11 +1,40 @@
 import { Cause, Clock, Effect, Either, MutableRef, Option } from "effect"
+import type { Feed } from "./Feed.ts"
+import type { FeedError } from "./FeedError.ts"
 import * as SnapshotFile from "./FeedSnapshot/SnapshotFile.ts"
 import type { FeedSnapshot } from "./FeedSnapshot.ts"
-import type { LastError } from "./FeedStatus.ts"
-import type { Feed, RefreshOutcome } from "./RefreshAttempt.ts"
+
+/** The last error of its kind; the next success removes it. */
+export interface LastError {
+  /** Contains no address, key or row. */
+  readonly message: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** What `/health/ready` and the metrics show of a feed. */
+export interface FeedStatus {
+  readonly sourceName: string
+  /** None while there is no list. */
+  readonly current: Option.Option<{
+    /** Distinct URLs and hosts. */
+    readonly entries: number
+    /** Rows of the last document that are not an entry or not a URL. */
+    readonly skipped: number
+    /** Entries of the last document that name a whole shared host. */
+    readonly ignored: number
+    /** When the feed last answered with this document, or that it has not changed. Milliseconds since 1970. */
+    readonly fetchedAt: number
+    readonly isStale: boolean
+  }>
+  /** Why there is no newer list. */
+  readonly refreshError: Option.Option<LastError>
+  /** Why a restart would start without this list. */
+  readonly saveError: Option.Option<LastError>
+}
 
 /** The snapshot of a feed that checks use, and its last errors. */
-export interface FeedState {
+interface FeedState {
   readonly snapshot: Option.Option<FeedSnapshot>
   readonly refreshError: Option.Option<LastError>
   readonly saveError: Option.Option<LastError>
@@ -18,7 +47,7 @@ const errorNow = (message: string) =>
 const logReason = (message: string, error: { readonly message: string }) =>
   Effect.annotateLogs(Effect.logWarning(message), { reason: error.message })
 
-/** Starts with the snapshot in the data directory, if there is one, and saves each later one there. Nothing of it fails. */
+/** Starts with the snapshot in the data directory, if there is one, and saves each later one there. Never fails. */
 export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: string) {
   const file = yield* SnapshotFile.make(dataDirectory, feed.slot, feed)
   const loaded = yield* Effect.either(file.load)
@@ -55,8 +84,14 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
 
     setRefreshError: (refreshError: Option.Option<LastError>) => update({ refreshError }),
 
-    /** Uses, logs and saves the outcome of a refresh. */
-    settle: Effect.fnUntraced(function* ({ snapshot, error }: RefreshOutcome) {
+    /** Uses, logs and saves the outcome of a refresh. Without a snapshot the previous one stays. */
+    settle: Effect.fnUntraced(function* ({
+      snapshot,
+      error
+    }: {
+      readonly snapshot: Option.Option<FeedSnapshot>
+      readonly error: Option.Option<FeedError>
+    }) {
       yield* update({
         snapshot: Option.orElse(snapshot, () => get().snapshot),
         refreshError: Option.isSome(error) ? yield* errorNow(error.value.message) : Option.none()

@@ -11,7 +11,7 @@ import type {
   Failed,
   NewDocument,
   NotModified
-} from "./FeedWorker/BuildRequest.ts"
+} from "./FeedWorker/ThreadMessages.ts"
 
 /** Most garbage of the thread dies young, and a small young generation is collected fast. Lists are not on the heap. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 }

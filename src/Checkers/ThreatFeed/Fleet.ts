@@ -1,10 +1,12 @@
 import { Cause, Clock, Duration, Effect, Option, Random, Ref } from "effect"
 import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
 import * as MonotonicTime from "../../Layers/MonotonicTime.ts"
+import type { SharedStoreShape } from "../../Layers/SharedStore.ts"
+import type { Feed } from "./Feed.ts"
+import type { FeedRefresh } from "./FeedRefresh.ts"
 import type { FeedStateRef } from "./FeedState.ts"
 import * as FleetState from "./Fleet/FleetState.ts"
-import type { SharedFeed, Update } from "./Fleet/SharedFeed.ts"
-import type { Feed, RefreshAttempt } from "./RefreshAttempt.ts"
+import * as SharedFeed from "./Fleet/SharedFeed.ts"
 
 const { Event } = FleetState
 
@@ -16,21 +18,23 @@ const now = Effect.all({ millis: MonotonicTime.now, date: Clock.currentTimeMilli
  */
 export const fork = Effect.fnUntraced(function* (
   feed: Feed,
-  shared: SharedFeed,
+  store: SharedStoreShape,
   current: FeedStateRef,
-  attempt: RefreshAttempt,
+  refreshOnce: FeedRefresh,
   untilFirst: Duration.Duration
 ) {
-  const publish = (update: Update): Effect.Effect<FleetState.Publication> =>
+  const shared = SharedFeed.make(store, feed)
+
+  const publish = (update: SharedFeed.Update): Effect.Effect<FleetState.Publication> =>
     shared.publish(update).pipe(
-      // A list that was fetched is used all the same.
+      // A fetched list is used even if it cannot be published.
       Effect.catchAllDefect((defect) =>
         Effect.as(Effect.logError("Publishing a threat list failed", Cause.die(defect)), "Failed" as const)
       ),
       Effect.orElseSucceed(() => "Failed" as const)
     )
 
-  /** Under the lease, and if no other replica has written a manifest since. */
+  /** Runs the work under the lease, unless the manifest has changed. */
   const ifUnchanged = <R>({ seen }: FleetState.FleetState, work: Effect.Effect<FleetState.Event, never, R>) =>
     Effect.map(
       shared.underLease(
@@ -38,12 +42,12 @@ export const fork = Effect.fnUntraced(function* (
           remote.text === seen?.text ? work : Effect.succeed(Event.Looked({ remote }))
         )
       ),
-      Option.getOrElse(() => Event.Busy())
+      Option.getOrElse(() => Event.NoLease())
     )
 
   const refresh = Effect.fnUntraced(function* (state: FleetState.FleetState, isForAll: boolean) {
     const before = current.get().snapshot
-    const outcome = yield* attempt(before, state.failures)
+    const outcome = yield* refreshOnce(before, state.failures)
     const snapshot = Option.orElse(outcome.snapshot, () => before)
     const isSameList =
       Option.isSome(before) && Option.isSome(snapshot) && before.value.list === snapshot.value.list
@@ -62,6 +66,7 @@ export const fork = Effect.fnUntraced(function* (
         lastError: Option.getOrUndefined(Option.map(outcome.error, ({ message }) => ({ message, at })))
       })
     }
+    // Only now: when the lease is lost during the publishing, `state.list` is still the list in use.
     yield* current.settle(outcome)
     return Event.Refreshed({
       failures: outcome.failures,

@@ -1,6 +1,7 @@
 /**
- * How an expression (`host/path?query`) of a threat list applies: a set of bits. In a lookup the same bits say as what each
- * expression of the URL may match.
+ * A set of bits with two uses:
+ * - in a list: how a listed expression (`host/path?query`) covers URLs;
+ * - in a lookup: how an expression of the URL may match. It matches a listed one if both sets have a bit in common.
  */
 export type Coverage = number
 

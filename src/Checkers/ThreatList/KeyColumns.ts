@@ -31,16 +31,18 @@ export class KeyColumns {
 }
 
 /**
- * Merges, in place, the keys that a bucket holds more than once, and closes the gaps between the buckets. The key of the
- * current document and the same key kept from earlier documents remain two, because only the latter expires; it loses the
- * coverage that the former has too.
+ * Merges, in place, the keys that occur more than once in a bucket, and closes the gaps between the buckets.
+ *
+ * Keys of the current document and of earlier documents stay apart, because only the latter expire. Such an older key loses
+ * the coverage that the current one has. Example: `a.example/x` is current with `PAGE` and was in an
+ * earlier document with `EXACT | PAGE`. The result is a current key with `PAGE` and an older key with `EXACT`.
  */
 export const merge = (
   keys: KeyColumns,
   offsets: Uint32Array
-): { readonly entries: number; readonly current: number } => {
+): { readonly entries: number; readonly entriesInDocument: number } => {
   let entries = 0
-  let current = 0
+  let entriesInDocument = 0
   let end = 0
   let from = 0
   for (let bucket = 0; bucket < ThreatListBytes.BUCKETS; bucket++) {
@@ -64,12 +66,12 @@ export const merge = (
     for (let i = start; i < end; i++)
       if (((keys.meta[i] ?? 0) & Coverage.EXACT) !== 0) {
         entries++
-        if (keys.stamp(i) === StampClock.CURRENT) current++
+        if (keys.stamp(i) === StampClock.CURRENT) entriesInDocument++
       }
     offsets[bucket] = start
     from = to
   }
   offsets[ThreatListBytes.BUCKETS] = end
   keys.length = end
-  return { entries, current }
+  return { entries, entriesInDocument }
 }

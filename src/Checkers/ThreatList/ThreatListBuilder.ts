@@ -27,8 +27,8 @@ export class ThreatListBuilder {
   #hostLow = 0
 
   /**
-   * Without a clock nothing can be kept from an earlier list. With one the hash key must be the earlier list's, because
-   * that holds nothing but hashes.
+   * Without a clock `keep` does nothing. With one the hash key must be the earlier list's, because a list contains only
+   * hashes.
    */
   constructor(hashKey: HashKey, clock?: StampClock.StampClock) {
     this.#hashKey = hashKey
@@ -36,7 +36,7 @@ export class ThreatListBuilder {
     this.#clock = clock
   }
 
-  /** How many keys were added and kept, duplicates included. Each takes 9 bytes until `build`, 11 with a clock. */
+  /** How many keys were added, those of `keep` and duplicates included. Each takes 9 bytes until `build`, 11 with a clock. */
   get keys(): number {
     const last = this.#blocks.at(-1)
     return last === undefined ? 0 : (this.#blocks.length - 1) * BLOCK_KEYS + last.length
@@ -78,10 +78,10 @@ export class ThreatListBuilder {
   }
 
   /**
-   * Adds the entries of an earlier list that are not past their retention. `seenAt` is when the earlier list's document
-   * was last the feed's; undefined when it still is, then its entries stay current.
+   * Adds the entries of an earlier list that are not past their retention. `fetchedAt` is when the feed last
+   * confirmed the earlier list's document. Undefined after a 304: entries keep their stamps.
    */
-  keep(earlier: Pick<ThreatListBytes.Opened, "header" | "sections">, seenAt: number | undefined): void {
+  keep(earlier: Pick<ThreatListBytes.Opened, "header" | "sections">, fetchedAt: number | undefined): void {
     const clock = this.#clock
     if (clock === undefined) return
     const itsClock = earlier.header.stampClock
@@ -91,7 +91,7 @@ export class ThreatListBuilder {
       while (bucket < ThreatListBytes.BUCKETS - 1 && (offsets[bucket + 1] ?? 0) <= i) bucket++
       const stamp = stamps[i] ?? StampClock.CURRENT
       const lastSeen =
-        stamp === StampClock.CURRENT || itsClock === undefined ? seenAt : StampClock.time(itsClock, stamp)
+        stamp === StampClock.CURRENT || itsClock === undefined ? fetchedAt : StampClock.time(itsClock, stamp)
       if (lastSeen !== undefined && lastSeen < clock.epoch) continue
       this.#push(
         (bucket << 16) | (middle[i] ?? 0),
@@ -105,13 +105,13 @@ export class ThreatListBuilder {
   build(): ThreatList {
     const offsets = this.#countBuckets()
     const keys = this.#sort(offsets)
-    const { entries, current } = merge(keys, offsets)
+    const { entries, entriesInDocument } = merge(keys, offsets)
 
     const list = ThreatListBytes.allocate({
       hashKey: this.#hashKey,
       keys: keys.length,
       entries,
-      current,
+      entriesInDocument,
       stampClock: this.#clock
     })
     list.sections.offsets.set(offsets)

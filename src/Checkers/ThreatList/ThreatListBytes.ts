@@ -16,10 +16,10 @@ class NotAThreatList extends Data.TaggedError("NotAThreatList")<{
 export interface Header {
   readonly hashKey: HashKey
   readonly keys: number
-  /** Distinct URLs and hosts, those kept from earlier documents included. */
+  /** Distinct URLs and hosts, those of earlier documents included. */
   readonly entries: number
-  /** The same without those kept from earlier documents. */
-  readonly current: number
+  /** Distinct URLs and hosts of the last document. */
+  readonly entriesInDocument: number
   /** Undefined when the feed has no retention. */
   readonly stampClock: StampClock | undefined
 }
@@ -87,7 +87,7 @@ export const allocate = (header: Header): Opened => {
     ...header.hashKey,
     header.keys,
     header.entries,
-    header.current,
+    header.entriesInDocument,
     clock === undefined ? 0 : 1
   ])
   new Float64Array(bytes.buffer, CLOCK_AT, 2).set([clock?.epoch ?? 0, clock?.unit ?? 0])
@@ -102,11 +102,8 @@ export const allocate = (header: Header): Opened => {
 export const open = (bytes: Bytes): Either.Either<Opened, NotAThreatList> => {
   const refuse = (reason: NotAThreatList["reason"]) => Either.left(new NotAThreatList({ reason }))
   if (bytes.byteLength < KEYS_AT) return refuse("TooShort")
-  const [magic, version, k0 = 0, k1 = 0, keys = 0, entries = 0, current = 0, stamped] = new Uint32Array(
-    bytes.buffer,
-    0,
-    WORDS
-  )
+  const [magic, version, k0 = 0, k1 = 0, keys = 0, entries = 0, entriesInDocument = 0, stamped] =
+    new Uint32Array(bytes.buffer, 0, WORDS)
   if (magic !== MAGIC || version !== VERSION) return refuse("Version")
   if (bytes.byteLength !== byteLength(keys, stamped === 1)) return refuse("Length")
   const sections = view(bytes, keys, stamped === 1)
@@ -124,7 +121,7 @@ export const open = (bytes: Bytes): Either.Either<Opened, NotAThreatList> => {
       hashKey: [k0, k1],
       keys,
       entries,
-      current,
+      entriesInDocument,
       stampClock: stamped === 1 ? { epoch, unit } : undefined
     },
     sections

@@ -19,9 +19,9 @@ const snapshot = (entries: number, at: number): FeedSnapshot => ({
 
 /** By identity, because a difference of lists would print a quarter of a million bytes. */
 const assertAccepted = (previous: Option.Option<FeedSnapshot>, next: FeedSnapshot) => {
-  const { snapshot, refusal } = FeedAcceptance.judge(previous, next)
+  const { snapshot, error } = FeedAcceptance.judge(previous, next)
   assert.isTrue(snapshot === next)
-  assert.isTrue(Option.isNone(refusal))
+  assert.isTrue(Option.isNone(error))
 }
 
 describe("FeedAcceptance", () => {
@@ -35,8 +35,8 @@ describe("FeedAcceptance", () => {
     const half = snapshot(5, hour)
     assertAccepted(Option.some(previous), half)
 
-    const { snapshot: current, refusal } = FeedAcceptance.judge(Option.some(previous), snapshot(4, hour))
-    assert.strictEqual(Option.getOrThrow(refusal).message, "Shrunken (4 entries after 10)")
+    const { snapshot: current, error } = FeedAcceptance.judge(Option.some(previous), snapshot(4, hour))
+    assert.strictEqual(Option.getOrThrow(error).message, "Shrunken (4 entries after 10)")
     assert.isTrue(current.list === previous.list)
     assert.deepInclude(current, {
       fetchedAt: 0,

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import type { FeedRow } from "../../../src/Checkers/ThreatFeed/FeedFormat/FeedRow.ts"
 import * as FeedFormat from "../../../src/Checkers/ThreatFeed/FeedFormat.ts"
-import { RefreshFailure } from "../../../src/Checkers/ThreatFeed/FeedWorker/RefreshFailure.ts"
+import { ThrownFeedError } from "../../../src/Checkers/ThreatFeed/ThrownFeedError.ts"
 import type { FeedFormatName } from "../../../src/Layers/AppConfig.ts"
 
 const fixture = (name: string): Buffer =>
@@ -15,7 +15,7 @@ const refusalOf = (read: () => unknown) => {
     read()
     return undefined
   } catch (error) {
-    if (error instanceof RefreshFailure) return error.reason
+    if (error instanceof ThrownFeedError) return error.reason
     throw error
   }
 }
@@ -337,7 +337,7 @@ describe("FeedFormat", () => {
       ])
     })
 
-    it("throw only a RefreshFailure", () => {
+    it("throw only a ThrownFeedError", () => {
       const formats = ["phishunt-csv", "tweetfeed-csv", "phishtank-csv", "urlhaus-csv", "lines"] as const
       FastCheck.assert(
         FastCheck.property(

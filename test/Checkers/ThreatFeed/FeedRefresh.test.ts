@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Deferred, Duration, Effect, Fiber, Layer, Option, Redacted, TestClock, type Tracer } from "effect"
+import type { Feed } from "../../../src/Checkers/ThreatFeed/Feed.ts"
 import type { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as FeedRefresh from "../../../src/Checkers/ThreatFeed/FeedRefresh.ts"
 import type { FeedSnapshot } from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
@@ -8,7 +9,7 @@ import type {
   BuildRequest,
   NewDocument,
   NotModified
-} from "../../../src/Checkers/ThreatFeed/FeedWorker/BuildRequest.ts"
+} from "../../../src/Checkers/ThreatFeed/FeedWorker/ThreadMessages.ts"
 import { FeedWorker } from "../../../src/Checkers/ThreatFeed/FeedWorker.ts"
 import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
 import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
@@ -16,11 +17,13 @@ import { addAll, hashKey, listOf } from "../../fixtures/ThreatLists.ts"
 
 const now = Date.UTC(2026, 10, 21, 9)
 
-const feed = (changes: Partial<FeedRefresh.Feed> = {}): FeedRefresh.Feed => ({
+const feed = (changes: Partial<Feed> = {}): Feed => ({
+  slot: "feed_a",
   url: new URL("https://feeds.example/a%2Fb?Signature=a~b-c_%2F%2B+d%20e&Expires=1&x#fragment"),
   format: "lines",
   authHeader: Option.none(),
   source: { name: "feeds.example", category: "malicious" },
+  refresh: Duration.hours(1),
   retention: Duration.zero,
   ...changes
 })
@@ -48,7 +51,7 @@ const notModified: NotModified = { _tag: "NotModified", bytes: undefined }
 /** Refreshes at `now`, and gives the request for the worker too. */
 const refreshed = (
   response: Effect.Effect<NewDocument | NotModified, FeedError>,
-  changes: Partial<FeedRefresh.Feed> = {},
+  changes: Partial<Feed> = {},
   before: Option.Option<FeedSnapshot> = Option.none()
 ) =>
   Effect.gen(function* () {
@@ -69,7 +72,7 @@ const refreshed = (
     return { result, request }
   })
 
-const requestOf = (changes: Partial<FeedRefresh.Feed> = {}, before = Option.none<FeedSnapshot>()) =>
+const requestOf = (changes: Partial<Feed> = {}, before = Option.none<FeedSnapshot>()) =>
   Effect.map(refreshed(Effect.succeed(document(2)), changes, before), ({ request }) => request)
 
 describe("FeedRefresh", () => {
@@ -80,7 +83,7 @@ describe("FeedRefresh", () => {
         assert.deepInclude(request, {
           url: "https://feeds.example/a%2Fb?Signature=a~b-c_%2F%2B+d%20e&Expires=1&x",
           headers: { "accept-encoding": "gzip", "user-agent": "url-threat-scoring/0.1.0" },
-          ownHeaders: {},
+          authHeaders: {},
           format: "lines",
           category: "malicious",
           stampClock: undefined,
@@ -100,8 +103,8 @@ describe("FeedRefresh", () => {
     it.effect("has the auth header for the feed's own origin only", () =>
       Effect.gen(function* () {
         const authHeader = Option.some({ name: "auth-key", value: Redacted.make("SECRET") })
-        const { headers, ownHeaders } = yield* requestOf({ authHeader })
-        deepStrictEqual(ownHeaders, { "auth-key": "SECRET" })
+        const { headers, authHeaders } = yield* requestOf({ authHeader })
+        deepStrictEqual(authHeaders, { "auth-key": "SECRET" })
         assert.notInclude(JSON.stringify(headers), "SECRET")
       })
     )
@@ -123,14 +126,14 @@ describe("FeedRefresh", () => {
         assert.deepInclude(yield* requestOf({ retention }, Option.some(previous)), {
           hashKey,
           stampClock: StampClock.make(now, retention),
-          earlier: { bytes: previous.list.bytes, seenAt: previous.fetchedAt }
+          earlier: { bytes: previous.list.bytes, fetchedAt: previous.fetchedAt }
         })
         assert.isUndefined((yield* requestOf({ retention })).earlier)
       })
     )
 
     it.effect(
-      "is unconditional when the retention was switched off and the list has entries kept by it",
+      "is unconditional when the retention was switched off and the list still has entries of earlier documents",
       () =>
         Effect.gen(function* () {
           const builder = new ThreatListBuilder(hashKey, StampClock.make(now, Duration.hours(10)))
@@ -148,8 +151,8 @@ describe("FeedRefresh", () => {
   it.effect("takes over a new document", () =>
     Effect.gen(function* () {
       const { result } = yield* refreshed(Effect.succeed(document(3)), {}, Option.some(previous))
-      const { snapshot, refusal } = yield* result
-      deepStrictEqual(refusal, Option.none())
+      const { snapshot, error } = yield* result
+      deepStrictEqual(error, Option.none())
       assert.strictEqual(snapshot.list.header.entries, 3)
       assert.deepInclude(snapshot, {
         fetchedAt: now,
@@ -164,8 +167,8 @@ describe("FeedRefresh", () => {
     Effect.gen(function* () {
       const before = { ...previous, list: listOf(hosts(10)) }
       const { result } = yield* refreshed(Effect.succeed(document(4)), {}, Option.some(before))
-      const { snapshot, refusal } = yield* result
-      assert.strictEqual(Option.getOrThrow(refusal).message, "Shrunken (4 entries after 10)")
+      const { snapshot, error } = yield* result
+      assert.strictEqual(Option.getOrThrow(error).message, "Shrunken (4 entries after 10)")
       assert.deepInclude(snapshot, { list: before.list, answeredAt: now, shrunkenSince: now })
     })
   )
@@ -176,7 +179,7 @@ describe("FeedRefresh", () => {
       const same = yield* (yield* refreshed(Effect.succeed(notModified), {}, before)).result
       deepStrictEqual(same, {
         snapshot: { ...previous, fetchedAt: now, answeredAt: now },
-        refusal: Option.none()
+        error: Option.none()
       })
       const rest = Effect.succeed({ ...notModified, bytes: listOf(hosts(1)).bytes })
       const { snapshot } = yield* (yield* refreshed(rest, {}, before)).result

@@ -38,7 +38,7 @@ describe("FeedSource", () => {
       "malicious"
     ]
   ])("%s from %s is by %s: %s", (format, address, name, category) => {
-    assert.deepStrictEqual(FeedSource.of(format, new URL(address)), {
+    assert.deepStrictEqual(FeedSource.sourceOf(format, new URL(address)), {
       name,
       category
     } as FeedSource.FeedSource)

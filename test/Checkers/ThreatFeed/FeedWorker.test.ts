@@ -7,8 +7,8 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
 import type { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
-import type { BuildRequest } from "../../../src/Checkers/ThreatFeed/FeedWorker/BuildRequest.ts"
 import * as ListBuild from "../../../src/Checkers/ThreatFeed/FeedWorker/ListBuild.ts"
+import type { BuildRequest } from "../../../src/Checkers/ThreatFeed/FeedWorker/ThreadMessages.ts"
 import { FeedWorker } from "../../../src/Checkers/ThreatFeed/FeedWorker.ts"
 import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../../../src/Checkers/ThreatList/ThreatListBytes.ts"
@@ -97,7 +97,7 @@ describe("FeedWorker", () => {
       const { server, build } = yield* serving
       const built = yield* build(FeedServer.document(rows(1), { etag: '"x"', lastModified: "then" }), {
         headers: { "user-agent": "us" },
-        ownHeaders: { "auth-key": "SECRET" }
+        authHeaders: { "auth-key": "SECRET" }
       })
       assert.deepInclude(built, { validators: { etag: '"x"', lastModified: "then" } })
       const { host, connection, ...sent } = server.received[0]?.headers ?? {}
@@ -111,7 +111,7 @@ describe("FeedWorker", () => {
       const elsewhere = yield* FeedServer.make()
       elsewhere.serve("/signed?Signature=a~b", document(rows(1)))
       const redirect = FeedServer.redirect(elsewhere.url("/signed?Signature=a~b"), 301)
-      yield* build(redirect, { ownHeaders: { "auth-key": "SECRET" } })
+      yield* build(redirect, { authHeaders: { "auth-key": "SECRET" } })
       assert.strictEqual(server.received[0]?.headers["auth-key"], "SECRET")
       assert.deepStrictEqual(
         elsewhere.received.map(({ headers }) => headers["auth-key"]),
@@ -127,16 +127,16 @@ describe("FeedWorker", () => {
       const first = yield* build(document(rows(2)), { stampClock })
       if (first._tag !== "NewDocument") return assert.fail(first._tag)
       const before = Buffer.from(first.bytes)
-      const earlier = { bytes: first.bytes, seenAt: 990_000 }
+      const earlier = { bytes: first.bytes, fetchedAt: 990_000 }
       const second = yield* build(document(rows(1, 7)), { stampClock, earlier })
       if (second._tag !== "NewDocument") return assert.fail(second._tag)
       assert.isTrue(before.equals(first.bytes))
       const list = yield* opened(second)
-      assert.deepInclude(list.header, { entries: 3, current: 1 })
+      assert.deepInclude(list.header, { entries: 3, entriesInDocument: 1 })
       assert.strictEqual(kindOf(list, "http://h0.example/a?b"), "listedUrl")
 
       const unchanged: FeedServer.Behaviour = { _tag: "Status", status: 304 }
-      const again = { bytes: second.bytes, seenAt: 1_000_000 }
+      const again = { bytes: second.bytes, fetchedAt: 1_000_000 }
       assert.deepStrictEqual(yield* build(unchanged, { stampClock, earlier: again }), {
         _tag: "NotModified",
         bytes: undefined
@@ -144,7 +144,7 @@ describe("FeedWorker", () => {
       const later = StampClock.make(1_100_000, Duration.millis(100_000))
       const rest = yield* build(unchanged, { stampClock: later, earlier: again })
       assert.strictEqual(rest._tag, "NotModified")
-      assert.deepInclude((yield* opened(rest)).header, { entries: 1, current: 1 })
+      assert.deepInclude((yield* opened(rest)).header, { entries: 1, entriesInDocument: 1 })
     })
   )
 
@@ -163,7 +163,7 @@ describe("FeedWorker", () => {
         [document(gzipSync(rows(5000))), "TooLarge", { limits: { ...limits, maxBodyBytes: 100_000 } }],
         [
           document(rows(10)),
-          "TooLarge (more entries than can be held)",
+          "TooLarge (more entries than a list may have)",
           { limits: { ...limits, maxKeys: 19 } }
         ],
         [{ _tag: "Status", status: 404 }, "Status (404)"],
@@ -300,7 +300,7 @@ describe("FeedWorker", () => {
     Effect.gen(function* () {
       const { build } = yield* serving
       const throwing = yield* workerOf("throws.cjs", 'throw new Error("a bug")')
-      const earlier = { bytes: new Uint8Array(8), seenAt: 0 }
+      const earlier = { bytes: new Uint8Array(8), fetchedAt: 0 }
       for (const [work, message] of [
         [throwing.build(buildRequest()), "a bug"],
         [build(document(rows(1)), { earlier }), "TooShort"]

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
+import type { Feed } from "../../../src/Checkers/ThreatFeed/Feed.ts"
 import * as FeedSnapshot from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
 import * as FeedSource from "../../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as ThreatFeed from "../../../src/Checkers/ThreatFeed.ts"
@@ -22,12 +23,12 @@ import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
 const start = Date.UTC(2026, 10, 21, 9)
 const REFRESH = Duration.minutes(10)
 
-const feedAt = (url: URL): ThreatFeed.Feed => ({
+const feedAt = (url: URL): Feed => ({
   slot: "feed_c",
   url,
   format: "lines",
   authHeader: Option.none(),
-  source: FeedSource.of("lines", url),
+  source: FeedSource.sourceOf("lines", url),
   refresh: REFRESH,
   retention: Duration.zero
 })
@@ -321,25 +322,6 @@ describe("a fleet", () => {
     })
   )
 
-  inTime("leaves a manifest of another version alone, and each replica fetches for itself", () =>
-    Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const first = yield* replica(database, publisher(hosts(2)))
-      yield* untilAllUse([first], 2)
-      yield* first.die
-      const [manifestKey = "", entry] =
-        [...database.entries].find(([key]) => key.startsWith("text ")) ?? assert.fail("no manifest")
-      const value = '{"version":3,"anything":true}'
-      database.entries.set(manifestKey, { ...entry, value })
-      const answers = publisher(hosts(3))
-      const fleet = yield* three(database, answers)
-      yield* pass("15 seconds", [answers])
-      yield* untilAllUse(fleet, 3)
-      yield* pass("11 minutes", [answers])
-      assert.strictEqual(database.entries.get(manifestKey)?.value, value)
-    })
-  )
-
   inTime("shares neither keys nor a lease with replicas of the version before", () =>
     Effect.gen(function* () {
       const digest = FeedSnapshot.feedDigest(usual)
@@ -361,7 +343,7 @@ describe("a fleet", () => {
       yield* untilAllUse(fleet, 3)
       for (const [key, entry] of theirs) assert.strictEqual(database.entries.get(key), entry)
       const ours = [...database.names].filter((name) => name !== before)
-      deepStrictEqual(ours, [`feed:2:${FeedSnapshot.FORMAT}:${digest}`])
+      deepStrictEqual(ours, [`feed:3:${FeedSnapshot.FORMAT}:${digest}`])
       // Their keys are `shared:<name>`, `shared:<name>:lease` and `shared:<name>:<id>:<piece>`.
       for (const name of ours) assert.isFalse(name.startsWith(before) || before.startsWith(name))
     })

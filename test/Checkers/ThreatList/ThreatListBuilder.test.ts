@@ -10,15 +10,15 @@ const day = Duration.toMillis(Duration.days(1))
 const start = Date.UTC(2026, 10, 21)
 const retention = Duration.days(7)
 
-/** The list of a document of the time `now`, with what is kept of the earlier list, last seen at `seenAt`. */
+/** The list of a document of the time `now`, with the unexpired entries of the earlier list, last confirmed at `fetchedAt`. */
 const listAt = (
   now: number,
   entries: ReadonlyArray<string>,
-  earlier?: { readonly list: ThreatList; readonly seenAt: number }
+  earlier?: { readonly list: ThreatList; readonly fetchedAt: number }
 ): ThreatList => {
   const builder = new ThreatListBuilder(hashKey, StampClock.make(now, retention))
   addAll(builder, entries)
-  if (earlier !== undefined) builder.keep(earlier.list, earlier.seenAt)
+  if (earlier !== undefined) builder.keep(earlier.list, earlier.fetchedAt)
   return builder.build()
 }
 
@@ -32,56 +32,68 @@ const unchanged = (now: number, earlier: ThreatList): ThreatList => {
 describe("ThreatListBuilder", () => {
   it("keeps an entry that left the document until its retention is over", () => {
     const first = listAt(start, ["http://a.example/1", "http://a.example/2"])
-    const second = listAt(start + day, ["http://a.example/2"], { list: first, seenAt: start })
+    const second = listAt(start + day, ["http://a.example/2"], { list: first, fetchedAt: start })
     assert.strictEqual(kindOf(second, "http://a.example/1"), "listedUrl")
-    assert.deepInclude(second.header, { entries: 2, current: 1 })
+    assert.deepInclude(second.header, { entries: 2, entriesInDocument: 1 })
 
-    const sixth = listAt(start + 6 * day, ["http://a.example/2"], { list: second, seenAt: start + 5 * day })
+    const sixth = listAt(start + 6 * day, ["http://a.example/2"], {
+      list: second,
+      fetchedAt: start + 5 * day
+    })
     assert.strictEqual(kindOf(sixth, "http://a.example/1"), "listedUrl")
 
-    const eighth = listAt(start + 8 * day, ["http://a.example/2"], { list: sixth, seenAt: start + 7 * day })
+    const eighth = listAt(start + 8 * day, ["http://a.example/2"], {
+      list: sixth,
+      fetchedAt: start + 7 * day
+    })
     assert.isUndefined(kindOf(eighth, "http://a.example/1"))
     assert.strictEqual(kindOf(eighth, "http://a.example/2"), "listedUrl")
-    assert.deepInclude(eighth.header, { entries: 1, current: 1 })
+    assert.deepInclude(eighth.header, { entries: 1, entriesInDocument: 1 })
   })
 
   it("counts the retention from the last time the entry was seen", () => {
     const first = listAt(start, ["http://a.example/1"])
     // Its document was confirmed for five days before it changed.
-    const later = listAt(start + 11 * day, ["http://b.example/"], { list: first, seenAt: start + 5 * day })
+    const later = listAt(start + 11 * day, ["http://b.example/"], { list: first, fetchedAt: start + 5 * day })
     assert.strictEqual(kindOf(later, "http://a.example/1"), "listedUrl")
-    const tooLate = listAt(start + 13 * day, ["http://b.example/"], { list: first, seenAt: start + 5 * day })
+    const tooLate = listAt(start + 13 * day, ["http://b.example/"], {
+      list: first,
+      fetchedAt: start + 5 * day
+    })
     assert.isUndefined(kindOf(tooLate, "http://a.example/1"))
   })
 
   it("starts the retention again for an entry that returns", () => {
     const first = listAt(start, ["http://a.example/1"])
-    const gone = listAt(start + day, ["http://b.example/"], { list: first, seenAt: start })
-    const back = listAt(start + 2 * day, ["http://a.example/1"], { list: gone, seenAt: start + day })
-    assert.deepInclude(back.header, { entries: 2, current: 1 })
-    const goneAgain = listAt(start + 8 * day, ["http://b.example/"], { list: back, seenAt: start + 7 * day })
+    const gone = listAt(start + day, ["http://b.example/"], { list: first, fetchedAt: start })
+    const back = listAt(start + 2 * day, ["http://a.example/1"], { list: gone, fetchedAt: start + day })
+    assert.deepInclude(back.header, { entries: 2, entriesInDocument: 1 })
+    const goneAgain = listAt(start + 8 * day, ["http://b.example/"], {
+      list: back,
+      fetchedAt: start + 7 * day
+    })
     assert.strictEqual(kindOf(goneAgain, "http://a.example/1"), "listedUrl")
   })
 
-  it("counts an unchanged document as seen again, but not the entries kept from earlier ones", () => {
+  it("counts an unchanged document as seen again, but not the entries of earlier ones", () => {
     const first = listAt(start, ["http://a.example/1", "http://a.example/2"])
-    const second = listAt(start + day, ["http://a.example/2"], { list: first, seenAt: start })
+    const second = listAt(start + day, ["http://a.example/2"], { list: first, fetchedAt: start })
     const confirmed = unchanged(start + 6 * day, second)
-    assert.deepInclude(confirmed.header, { entries: 2, current: 1 })
+    assert.deepInclude(confirmed.header, { entries: 2, entriesInDocument: 1 })
     const later = unchanged(start + 8 * day, confirmed)
     assert.isUndefined(kindOf(later, "http://a.example/1"))
     assert.strictEqual(kindOf(later, "http://a.example/2"), "listedUrl")
-    assert.deepInclude(later.header, { entries: 1, current: 1 })
+    assert.deepInclude(later.header, { entries: 1, entriesInDocument: 1 })
   })
 
   it("does not let a present entry prolong what a past one covered", () => {
     const first = listAt(start, ["http://a.example/dir/"])
     // The page of this URL is the directory of the one before, but it covers nothing below.
-    const second = listAt(start + day, ["http://a.example/dir/?id=1"], { list: first, seenAt: start })
+    const second = listAt(start + day, ["http://a.example/dir/?id=1"], { list: first, fetchedAt: start })
     assert.strictEqual(kindOf(second, "http://a.example/dir/below"), "listedDirectory")
     const ninth = listAt(start + 9 * day, ["http://a.example/dir/?id=1"], {
       list: second,
-      seenAt: start + 8 * day
+      fetchedAt: start + 8 * day
     })
     assert.isUndefined(kindOf(ninth, "http://a.example/dir/below"))
     assert.strictEqual(kindOf(ninth, "http://a.example/dir/?id=2"), "listedPage")
@@ -92,17 +104,17 @@ describe("ThreatListBuilder", () => {
     let now = start
     for (let i = 0; i < 500; i++) {
       const next = now + 61_003
-      list = listAt(next, ["http://b.example/"], { list, seenAt: now })
+      list = listAt(next, ["http://b.example/"], { list, fetchedAt: now })
       now = next
     }
     const justBefore = start + 7 * day - 60_000
     assert.strictEqual(
-      kindOf(listAt(justBefore, ["http://b.example/"], { list, seenAt: now }), "http://a.example/1"),
+      kindOf(listAt(justBefore, ["http://b.example/"], { list, fetchedAt: now }), "http://a.example/1"),
       "listedUrl"
     )
     assert.isUndefined(
       kindOf(
-        listAt(start + 7 * day + 60_000, ["http://b.example/"], { list, seenAt: now }),
+        listAt(start + 7 * day + 60_000, ["http://b.example/"], { list, fetchedAt: now }),
         "http://a.example/1"
       )
     )
@@ -111,7 +123,9 @@ describe("ThreatListBuilder", () => {
   it("ends when the earlier list is overwritten meanwhile", () => {
     const first = listAt(start, ["http://a.example/1"])
     first.sections.offsets.fill(0)
-    assert.deepInclude(listAt(start, [], { list: first, seenAt: start }).header, { keys: first.header.keys })
+    assert.deepInclude(listAt(start, [], { list: first, fetchedAt: start }).header, {
+      keys: first.header.keys
+    })
   })
 
   it("keeps nothing without a clock", () => {

@@ -9,7 +9,7 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const WHITE_SPACE = /\s/
 
-/** Takes an entry from its bytes before it returns; false: it must come as a row. */
+/** Adds the entry in these bytes to the list. Returns false if it cannot: then the entry is yielded as a row. */
 export type TakeEntry = (bytes: Buffer, start: number, end: number) => boolean
 
 /**
@@ -17,7 +17,7 @@ export type TakeEntry = (bytes: Buffer, start: number, end: number) => boolean
  * lines and those that begin with `#` are comments. Skipped are lines longer than `MAX_ENTRY_LENGTH`, and those with white
  * space in them, which are rows of a table or a hosts file: a date could be read as an IPv4 address.
  *
- * Calls `take` with each line first; a line that it takes is no row.
+ * Calls `take` with each line first; a line for which it returns true is not yielded.
  */
 export class FeedLines implements FeedReader {
   skipped = 0

@@ -1,5 +1,5 @@
 import { Parser } from "csv-parse"
-import { RefreshFailure } from "../FeedWorker/RefreshFailure.ts"
+import { ThrownFeedError } from "../ThrownFeedError.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
 
 /** A table with fixed columns, as comma-separated values by RFC 4180. */
@@ -67,7 +67,7 @@ export class FeedTable implements FeedReader {
   *end(): Generator<FeedRow> {
     this.#parser.end()
     yield* this.#rows()
-    if (this.#unfitting > this.#fitting) throw new RefreshFailure("Columns")
+    if (this.#unfitting > this.#fitting) throw new ThrownFeedError("Columns")
   }
 
   *#rows(): Generator<FeedRow> {
@@ -85,7 +85,7 @@ export class FeedTable implements FeedReader {
       if (row.text === "" || row.text.length > MAX_ENTRY_LENGTH) this.skipped++
       else yield row
     }
-    if (this.#isCutOff) throw new RefreshFailure("Corrupt")
+    if (this.#isCutOff) throw new ThrownFeedError("Corrupt")
   }
 
   /**
@@ -97,7 +97,7 @@ export class FeedTable implements FeedReader {
     const complete = records + empty_lines
     this.#partialBytes = complete === this.#complete ? this.#partialBytes + bytes : 0
     this.#complete = complete
-    if (this.#partialBytes > MAX_RECORD_BYTES) throw new RefreshFailure("Corrupt")
+    if (this.#partialBytes > MAX_RECORD_BYTES) throw new ThrownFeedError("Corrupt")
   }
 
   /** Whether it is a comment or a header and no row. Throws when it names other columns than the layout's. */
@@ -111,7 +111,7 @@ export class FeedTable implements FeedReader {
     const names = [first.replace(/^# */, ""), ...others]
     if (isSame(names, columns)) return true
     const isHeader = names[0] === columns[0]
-    if (isHeader || (hasHeader && !isComment)) throw new RefreshFailure("Columns")
+    if (isHeader || (hasHeader && !isComment)) throw new ThrownFeedError("Columns")
     return isComment
   }
 }

@@ -3,8 +3,9 @@ import { FileSystem, Path } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
 import { Clock, Data, Duration, Effect, Option, Stream } from "effect"
 import type { FeedSlot } from "../../../Layers/AppConfig.ts"
+import { errorCodeOf } from "../../../Layers/ErrorCode.ts"
+import type { Feed } from "../Feed.ts"
 import * as FeedSnapshot from "../FeedSnapshot.ts"
-import type { FeedAddress } from "../FeedSource.ts"
 
 /** There is a snapshot that cannot be used. The caller goes on without it. */
 class NotLoaded extends Data.TaggedError("NotLoaded")<{
@@ -43,7 +44,7 @@ const MAX_TEMPORARY_AGE_MS = Duration.toMillis(Duration.hours(1))
 export const make = Effect.fn("SnapshotFile.make")(function* (
   directory: string,
   slot: FeedSlot,
-  feed: FeedAddress
+  feed: Pick<Feed, "url" | "format">
 ) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -54,7 +55,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
     Effect.asSome,
     Effect.catchIf(isNotFound, () => Effect.succeedNone),
     Effect.mapError(
-      (error) => new NotLoaded({ detail: error._tag === "UnusableSnapshot" ? error.reason : codeOf(error) })
+      (error) => new NotLoaded({ detail: error._tag === "UnusableSnapshot" ? error.reason : detailOf(error) })
     )
   )
 
@@ -99,7 +100,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
       yield* files.rename(temporary, file)
     }).pipe(
       Effect.onError(() => Effect.ignore(files.remove(temporary))),
-      Effect.mapError((error) => new NotSaved({ detail: codeOf(error) }))
+      Effect.mapError((error) => new NotSaved({ detail: detailOf(error) }))
     )
   }
 
@@ -109,7 +110,4 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
 const isNotFound = (error: PlatformError.PlatformError | FeedSnapshot.UnusableSnapshot): boolean =>
   error._tag === "SystemError" && error.reason === "NotFound"
 
-const codeOf = ({ cause, message }: PlatformError.PlatformError): string =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
-    ? cause.code
-    : message
+const detailOf = (error: PlatformError.PlatformError): string => errorCodeOf(error.cause) ?? error.message

@@ -1,6 +1,7 @@
-import { fromTransport, orTimeout, RefreshFailure } from "./RefreshFailure.ts"
+import { ThrownFeedError } from "../ThrownFeedError.ts"
+import * as ConnectionError from "./ConnectionError.ts"
 
-/** Throws only `RefreshFailure`. */
+/** Throws only `ThrownFeedError`. */
 export type FeedBody = AsyncIterable<Uint8Array>
 
 /** Fails with `TooLarge` after more bytes than that. */
@@ -8,7 +9,7 @@ export async function* limitSize(body: FeedBody, maxBytes: number): AsyncGenerat
   let total = 0
   for await (const chunk of body) {
     total += chunk.length
-    if (total > maxBytes) throw new RefreshFailure("TooLarge")
+    if (total > maxBytes) throw new ThrownFeedError("TooLarge")
     yield chunk
   }
 }
@@ -20,15 +21,19 @@ async function* checkLength(body: FeedBody, contentLength: number): AsyncGenerat
     total += chunk.length
     yield chunk
   }
-  if (total !== contentLength) throw new RefreshFailure("Corrupt", "not of the announced length")
+  if (total !== contentLength) throw new ThrownFeedError("Corrupt", "not of the announced length")
 }
 
 /** Fails with `Timeout` when the next chunk takes longer than that; the time that a chunk is worked on does not count. */
 async function* limitIdle(body: AsyncIterable<Uint8Array>, timeoutMs: number): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
   for (;;) {
-    const next = chunks.next().catch((error) => Promise.reject(fromTransport(error)))
-    const { done, value } = await orTimeout(next, timeoutMs, `no byte for ${timeoutMs / 1000} seconds`)
+    const next = chunks.next().catch((error) => Promise.reject(ConnectionError.fromConnection(error)))
+    const { done, value } = await ConnectionError.orTimeout(
+      next,
+      timeoutMs,
+      `no byte for ${timeoutMs / 1000} seconds`
+    )
     if (done === true) return
     yield value
   }

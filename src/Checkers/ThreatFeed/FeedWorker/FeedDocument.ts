@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
+import { ThrownFeedError } from "../ThrownFeedError.ts"
 import { type FeedBody, limitSize } from "./FeedBody.ts"
-import { RefreshFailure } from "./RefreshFailure.ts"
 
 /** A `.gz` file may be sent with a content encoding of gzip on top. */
 const MAX_GZIP_LAYERS = 2
@@ -39,7 +39,7 @@ async function* gunzip(body: FeedBody): AsyncGenerator<Uint8Array> {
   try {
     yield* unzipped
   } catch (error) {
-    throw error instanceof RefreshFailure ? error : new RefreshFailure("Corrupt", "gzip")
+    throw error instanceof ThrownFeedError ? error : new ThrownFeedError("Corrupt", "gzip")
   }
 }
 
@@ -59,7 +59,7 @@ async function* unwrap(body: FeedBody, maxBytes: number, layers: number): AsyncG
   const whole = concat(head, chunks)
   const kind = kindOf(head)
   if (kind === "document") return yield* whole
-  if (kind !== "gzip" || layers === 0) throw new RefreshFailure("NotAFeed", kind)
+  if (kind !== "gzip" || layers === 0) throw new ThrownFeedError("NotAFeed", kind)
   yield* unwrap(limitSize(gunzip(whole), maxBytes), maxBytes, layers - 1)
 }
 

@@ -1,8 +1,10 @@
-import type { BuildRequest, Validators } from "./BuildRequest.ts"
+import type { Validators } from "../FeedSnapshot.ts"
+import { ThrownFeedError } from "../ThrownFeedError.ts"
+import * as ConnectionError from "./ConnectionError.ts"
 import * as FeedBody from "./FeedBody.ts"
 import * as FeedDocument from "./FeedDocument.ts"
 import * as FeedHop from "./FeedHop.ts"
-import { fromTransport, orTimeout, RefreshFailure } from "./RefreshFailure.ts"
+import type { BuildRequest } from "./ThreadMessages.ts"
 
 /** A response whose body is still to be read. */
 export interface FeedResponse {
@@ -19,12 +21,12 @@ export type Get = (
     readonly headers: Readonly<Record<string, string>>
     readonly connectTimeoutMs: number
     /** If false, a name that resolves to an address of a private network is refused. */
-    readonly mayConnectInside: boolean
+    readonly allowsPrivateAddress: boolean
     readonly signal: AbortSignal
   }
 ) => Promise<FeedResponse>
 
-/** What a feed's server answered: a document still to be read, or that the one of the validators has not changed. */
+/** A document whose body is still to be read, or a 304 response. */
 type Download =
   | { readonly _tag: "Document"; readonly body: FeedBody.FeedBody; readonly validators: Validators }
   | { readonly _tag: "NotModified" }
@@ -32,36 +34,36 @@ type Download =
 const MAX_REDIRECTS = 5
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Follows redirects to the first response that is none. */
+/** Follows redirects to the final response. */
 const follow = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<FeedResponse> => {
   const { connectTimeoutMs, idleTimeoutMs } = request.limits
   let hop = FeedHop.first(new URL(request.url))
   for (;;) {
-    const { url, isAtHome, mayConnectInside, redirects } = hop
-    const headers = isAtHome ? { ...request.headers, ...request.ownHeaders } : request.headers
+    const { url, isSameOrigin, allowsPrivateAddress, redirects } = hop
+    const headers = isSameOrigin ? { ...request.headers, ...request.authHeaders } : request.headers
     const address = url.href.slice(0, url.href.length - url.hash.length)
-    const sent = get(address, { headers, connectTimeoutMs, mayConnectInside, signal })
-    const response = await orTimeout(
-      sent.catch((error) => Promise.reject(fromTransport(error))),
+    const sent = get(address, { headers, connectTimeoutMs, allowsPrivateAddress, signal })
+    const response = await ConnectionError.orTimeout(
+      sent.catch((error) => Promise.reject(ConnectionError.fromConnection(error))),
       connectTimeoutMs + idleTimeoutMs,
       "no answer"
     )
     const { location } = response.headers
     if (!redirectStatuses.has(response.status) || location === undefined) return response
-    if (redirects === MAX_REDIRECTS) throw new RefreshFailure("TooManyRedirects")
+    if (redirects === MAX_REDIRECTS) throw new ThrownFeedError("TooManyRedirects")
     const next = FeedHop.next(hop, location)
-    if (next === undefined) throw new RefreshFailure("ForbiddenRedirect")
+    if (next === undefined) throw new ThrownFeedError("ForbiddenRedirect")
     hop = next
   }
 }
 
-/** Requests a feed's document. Throws a `RefreshFailure`, as does the body. `signal` closes all connections. */
+/** Requests a feed's document. Throws a `ThrownFeedError`, as does the body. `signal` closes all connections. */
 export const download = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<Download> => {
   const { status, headers, body } = await follow(request, get, signal)
   if (status === 304) return { _tag: "NotModified" }
-  if (status !== 200) throw new RefreshFailure("Status", String(status), headers["retry-after"])
+  if (status !== 200) throw new ThrownFeedError("Status", String(status), headers["retry-after"])
   if (headers["content-type"]?.toLowerCase().startsWith("text/html"))
-    throw new RefreshFailure("NotAFeed", "HTML")
+    throw new ThrownFeedError("NotAFeed", "HTML")
   const received = FeedBody.receive(body, headers["content-length"], request.limits)
   return {
     _tag: "Document",

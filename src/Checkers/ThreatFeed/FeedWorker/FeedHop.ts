@@ -7,12 +7,12 @@ export interface FeedHop {
   readonly url: URL
   /** How many redirects led here. */
   readonly redirects: number
-  /** Whether the whole chain stays at the feed's own origin: only there the feed's auth header is sent. */
-  readonly isAtHome: boolean
-  /** Whether the whole chain, this URL included, is in a private network. */
-  readonly isInside: boolean
+  /** Whether all URLs of the chain have the feed's origin: only then the feed's auth header is sent. */
+  readonly isSameOrigin: boolean
+  /** Whether all URLs of the chain have a private host. */
+  readonly isPrivateChain: boolean
   /** Whether a name may resolve to an address of a private network. */
-  readonly mayConnectInside: boolean
+  readonly allowsPrivateAddress: boolean
 }
 
 /** A private host by its name, or an address that is not of the Internet. */
@@ -25,14 +25,17 @@ const isPrivate = ({ hostname }: URL): boolean => {
 export const first = (url: URL): FeedHop => ({
   url,
   redirects: 0,
-  isAtHome: true,
-  isInside: isPrivate(url),
-  mayConnectInside: true
+  isSameOrigin: true,
+  isPrivateChain: isPrivate(url),
+  allowsPrivateAddress: true
 })
 
 /**
- * The request to which a redirect leads; undefined when that is forbidden. Allowed is HTTPS, but no private host from a
- * host on the Internet. Within a private network HTTP may lead on to HTTP, for an operator's own mirror or test.
+ * The request to which a redirect leads; undefined when one of the rules forbids it:
+ *
+ * - The new URL is HTTPS, or HTTP after HTTP in a chain of private hosts (an operator's own mirror or test).
+ * - It has a private host only if all before it have.
+ * - After a public host its name must not resolve to a private address (`allowsPrivateAddress`, checked by the connection).
  *
  * `next(first(new URL("https://feeds.example/")), "http://feeds.example/")` is undefined.
  */
@@ -40,13 +43,14 @@ export const next = (hop: FeedHop, location: string): FeedHop | undefined => {
   if (!URL.canParse(location, hop.url.href)) return undefined
   const url = new URL(location, hop.url)
   const isSecureEnough =
-    url.protocol === "https:" || (url.protocol === "http:" && hop.url.protocol === "http:" && hop.isInside)
-  if (!isSecureEnough || (isPrivate(url) && !hop.isInside)) return undefined
+    url.protocol === "https:" ||
+    (url.protocol === "http:" && hop.url.protocol === "http:" && hop.isPrivateChain)
+  if (!isSecureEnough || (isPrivate(url) && !hop.isPrivateChain)) return undefined
   return {
     url,
     redirects: hop.redirects + 1,
-    isAtHome: hop.isAtHome && url.origin === hop.url.origin,
-    isInside: hop.isInside && isPrivate(url),
-    mayConnectInside: hop.isInside
+    isSameOrigin: hop.isSameOrigin && url.origin === hop.url.origin,
+    isPrivateChain: hop.isPrivateChain && isPrivate(url),
+    allowsPrivateAddress: hop.isPrivateChain
   }
 }

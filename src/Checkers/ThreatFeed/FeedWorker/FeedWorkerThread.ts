@@ -5,15 +5,15 @@
 import { parentPort, workerData } from "node:worker_threads"
 import * as HttpRequest from "../../../Layers/Outbound/HttpRequest.ts"
 import { lookupPublic } from "../../../Layers/Outbound/PublicLookup.ts"
-import type { BuildRequest, BuildResponse } from "./BuildRequest.ts"
 import type { Get } from "./FeedDownload.ts"
 import * as ListBuild from "./ListBuild.ts"
+import type { BuildRequest, BuildResponse } from "./ThreadMessages.ts"
 import * as ThreadPriority from "./ThreadPriority.ts"
 
 const agents = HttpRequest.makeAgents({ keepAlive: false })
 
-const get: Get = async (url, { headers, connectTimeoutMs, mayConnectInside, signal }) => {
-  const lookup = mayConnectInside ? undefined : lookupPublic
+const get: Get = async (url, { headers, connectTimeoutMs, allowsPrivateAddress, signal }) => {
+  const lookup = allowsPrivateAddress ? undefined : lookupPublic
   const message = await HttpRequest.send(url, {
     method: "GET",
     headers,

@@ -5,13 +5,15 @@ import * as FeedEntry from "../FeedFormat/FeedEntry.ts"
 import type { FeedRow } from "../FeedFormat/FeedRow.ts"
 import { PlainEntries } from "../FeedFormat/PlainEntries.ts"
 import * as FeedFormat from "../FeedFormat.ts"
-import type { BuildRequest, BuildResponse, RowCounts } from "./BuildRequest.ts"
+import type { RowCounts } from "../FeedSnapshot.ts"
+import { ThrownFeedError } from "../ThrownFeedError.ts"
 import type { FeedBody } from "./FeedBody.ts"
 import * as FeedDownload from "./FeedDownload.ts"
-import { RefreshFailure } from "./RefreshFailure.ts"
+import type { BuildRequest, BuildResponse } from "./ThreadMessages.ts"
 
 const limitKeys = (builder: ThreatListBuilder, { limits }: BuildRequest): void => {
-  if (builder.keys > limits.maxKeys) throw new RefreshFailure("TooLarge", "more entries than can be held")
+  if (builder.keys > limits.maxKeys)
+    throw new ThrownFeedError("TooLarge", "more entries than a list may have")
 }
 
 /** Adds the entries of a document as its chunks arrive; at no time is more than a chunk of it in memory as text. */
@@ -42,18 +44,18 @@ const addDocument = async (
 
   for await (const chunk of body) add(reader.read(chunk))
   add(reader.end())
-  if (used + plain.used === 0) throw new RefreshFailure("Empty")
+  if (used + plain.used === 0) throw new ThrownFeedError("Empty")
   return { skipped: reader.skipped + unusable, ignored: ignored + plain.ignored }
 }
 
-/** Adds what the earlier list holds and is not past its retention. `seenAt`: see `ThreatListBuilder.keep`. */
+/** Adds the entries of the earlier list that are not past their retention. `fetchedAt`: see `ThreatListBuilder.keep`. */
 const addEarlier = (
   builder: ThreatListBuilder,
   { bytes }: NonNullable<BuildRequest["earlier"]>,
-  seenAt: number | undefined
+  fetchedAt: number | undefined
 ): ThreatListBytes.Header => {
   const earlier = Either.getOrThrowWith(ThreatListBytes.open(bytes), (error) => error)
-  builder.keep(earlier, seenAt)
+  builder.keep(earlier, fetchedAt)
   return earlier.header
 }
 
@@ -81,7 +83,7 @@ const buildOrThrow = async (
     }
   const counts = await addDocument(builder, download.body, request)
   if (earlier !== undefined) {
-    addEarlier(builder, earlier, earlier.seenAt)
+    addEarlier(builder, earlier, earlier.fetchedAt)
     limitKeys(builder, request)
   }
   const { bytes } = builder.build()
@@ -97,7 +99,7 @@ export const build = async (request: BuildRequest, get: FeedDownload.Get): Promi
   try {
     return await buildOrThrow(request, get, connections.signal)
   } catch (error) {
-    if (!(error instanceof RefreshFailure)) throw error
+    if (!(error instanceof ThrownFeedError)) throw error
     const { reason, detail, retryAfter } = error
     return { _tag: "Failed", reason, detail, retryAfter }
   } finally {

@@ -1,19 +1,19 @@
 import { readlinkSync } from "node:fs"
 import { setPriority } from "node:os"
 
-/** Beside a thread of ordinary priority on the same core it gets about a tenth of the time, and all of it when that rests. */
+/** A nice value. The thread gets about a tenth of a busy core, and all of an idle one. */
 const LOW = 10
 
 /**
- * Gives the thread that calls it a low priority, so that on few cores it does not take turns with the one that answers
- * requests. Linux knows priorities of single threads, by the number that `/proc/thread-self` leads to
- * (https://man7.org/linux/man-pages/man2/setpriority.2.html); elsewhere nothing happens.
+ * Lowers the priority of the calling thread, so that building a list does not delay the thread that answers requests. Only
+ * on Linux, where a thread has a priority of its own (https://man7.org/linux/man-pages/man2/setpriority.2.html) and
+ * `/proc/thread-self` shows its number; elsewhere it does nothing.
  */
 export const lower = (): void => {
   try {
     const [, thread = ""] = /^\d+\/task\/(\d+)$/.exec(readlinkSync("/proc/thread-self")) ?? []
     if (thread !== "") setPriority(Number(thread), LOW)
   } catch {
-    // A system without such a file, or one that does not let us.
+    // Not Linux, or not permitted.
   }
 }

@@ -1,10 +1,13 @@
-import { Data, Either, Option, Schema } from "effect"
-import { EpochMillis } from "../FeedSnapshot/EpochMillis.ts"
+import { type Option, Schema } from "effect"
+import { EpochMillis } from "../FeedSnapshot.ts"
 
-/** Part of every key and manifest. Rises with each change of what replicas store or mean by it. */
-export const VERSION = 2
+/**
+ * Part of every key: during a rollout replicas of two versions use one database, and must not read each other's manifests.
+ * Increase it with each change of the manifest or of its use.
+ */
+export const VERSION = 3
 
-/** Bounds what a damaged manifest can allocate; some thirty million URLs. */
+/** Bounds the memory that a damaged manifest can claim. Enough for thirty million URLs. */
 const MAX_LIST_BYTES = 268_435_456
 
 const MIN_PIECE_BYTES = 1024
@@ -26,14 +29,13 @@ const SharedList = Schema.Struct({
 export type SharedList = typeof SharedList.Type
 
 const FeedManifest = Schema.Struct({
-  version: Schema.Literal(VERSION),
   /** Missing while the fleet has no list. */
   list: Schema.optional(SharedList),
   /** How many refreshes in a row have failed. */
   failures: Whole,
-  /** No replica sends a request to the feed before; by the clock of the replica that sent the last one. */
+  /** Earliest next request, by the writer's clock. */
   nextAt: EpochMillis,
-  /** Why there is no newer list. Holds no address, key or row. */
+  /** Why there is no newer list. Contains no address, key or row. */
   lastError: Schema.optional(
     Schema.Struct({ message: Schema.String.pipe(Schema.maxLength(200)), at: EpochMillis })
   )
@@ -42,18 +44,9 @@ const FeedManifest = Schema.Struct({
 /** What the replicas of a fleet share about a feed besides the body of its list: a few hundred bytes of JSON. */
 export type FeedManifest = typeof FeedManifest.Type
 
-/** The manifest is of another version of this program. The caller must not overwrite it. */
-class UnknownVersion extends Data.TaggedError("UnknownVersion") {}
-
-const encodeJson = Schema.encodeSync(Schema.parseJson(FeedManifest))
-const decodeJson = Schema.decodeUnknownOption(Schema.parseJson(FeedManifest))
-const decodeVersion = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ version: Schema.Number })))
-
-export const encode = (manifest: Omit<FeedManifest, "version">): string =>
-  encodeJson({ ...manifest, version: VERSION })
+export const encode: (manifest: FeedManifest) => string = Schema.encodeSync(Schema.parseJson(FeedManifest))
 
 /** None when the text is no manifest: the caller may replace it. */
-export const decode = (text: string): Either.Either<Option.Option<FeedManifest>, UnknownVersion> =>
-  Option.exists(decodeVersion(text), ({ version }) => version !== VERSION)
-    ? Either.left(new UnknownVersion())
-    : Either.right(decodeJson(text))
+export const decode: (text: string) => Option.Option<FeedManifest> = Schema.decodeUnknownOption(
+  Schema.parseJson(FeedManifest)
+)

@@ -3,10 +3,10 @@ import type { StoredBody } from "../../../Layers/SharedStore.ts"
 import * as FeedSchedule from "../FeedSchedule.ts"
 import type { FeedManifest } from "./FeedManifest.ts"
 
-/** How often a replica without a list looks whether another replica has finished its refresh. */
+/** How often a replica without a list reads the manifest while another replica refreshes. */
 const RETRY_WITHOUT_LIST_MS = Duration.toMillis(Duration.seconds(5))
 
-/** A manifest as it was read. Two manifests differ if their texts do. Both undefined: there is none. */
+/** A manifest as it was read. Compared by its text. `text` undefined: no manifest. Only `manifest` undefined: it cannot be read. */
 export interface RemoteState {
   readonly text: string | undefined
   readonly manifest: FeedManifest | undefined
@@ -23,42 +23,47 @@ export interface FleetState {
         readonly body: StoredBody | undefined
       }
     | undefined
-  /** The manifest that was followed, or compared with the list in use, last. Undefined: none yet. */
+  /** The last manifest that was handled. Undefined: none yet. */
   readonly seen: RemoteState | undefined
   /** How many refreshes in a row have failed. */
   readonly failures: number
+  /** When the feed is due. */
   readonly refreshAt: number
-  /** Not before, whatever other replicas write: the feed's response to this replica could not be published. */
+  /**
+   * No refresh before this time, even if a manifest says earlier: the feed asked this replica to wait and the others do not
+   * know.
+   */
   readonly minRefreshAt: number
-  /** When to refresh for this replica alone; set when a refresh is due and the database is away. */
+  /** When to refresh for this replica alone. Set while a refresh is due and the database does not answer. */
   readonly aloneAt: number | undefined
-  /** The list in use is this replica's own, to be published at `retryAt`. Undefined: it is the fleet's, or there is none. */
-  readonly own: { readonly retryAt: number; readonly failures: number } | undefined
+  /** Set while the list in use still has to be published; next try at `retryAt`. `failures`: tries that failed. */
+  readonly unpublished: { readonly retryAt: number; readonly failures: number } | undefined
 }
 
 export type Action = Data.TaggedEnum<{
   /** Wait until then, and read the manifest. */
   Look: { readonly at: number }
-  /** Take over what a manifest says; `load`: its list too, which is not the list in use. */
+  /** Use the schedule and the times of a manifest. `load`: its list too, because the list in use is another one. */
   Follow: { readonly remote: RemoteState; readonly load: boolean }
   /** Under the lease and if the manifest is still the seen one: refresh, and publish the outcome. */
   RefreshForAll: {}
+  /** Refresh without the lease, and publish nothing. */
   RefreshAlone: {}
   /** Under the lease and if the manifest is still the seen one: publish the list in use. */
   Publish: {}
 }>
 export const Action = Data.taggedEnum<Action>()
 
-/** `None`: it was not tried. */
+/** The published manifest. `None`: nothing was published, on purpose. */
 export type Publication = RemoteState | "Failed" | "None"
 
 export type Event = Data.TaggedEnum<{
   Looked: { readonly remote: RemoteState }
   /** `isWhole`: no piece of the list's body was missing. */
   Followed: { readonly remote: RemoteState; readonly isWhole: boolean }
-  /** Another replica has the lease, or took it meanwhile. */
-  Busy: {}
-  /** The database is away, or holds what this version cannot read. */
+  /** Another replica has the lease, or took it meanwhile; then the refresh or the publishing was interrupted. */
+  NoLease: {}
+  /** The database does not answer. */
   Away: {}
   Refreshed: {
     readonly failures: number
@@ -99,7 +104,7 @@ export const start = (
     refreshAt: millis + Math.ceil(untilFirstMillis),
     minRefreshAt: 0,
     aloneAt: undefined,
-    own: answeredAt === undefined ? undefined : notPublished
+    unpublished: answeredAt === undefined ? undefined : notTried
   },
   action: Action.Look({ at: millis })
 })
@@ -107,17 +112,17 @@ export const start = (
 /**
  * What a replica knows after an event, and what it does next. `refresh` is the feed's refresh interval.
  *
- * A replica that uses the fleet's list follows every other manifest. A list of its own (from the data directory, or fetched
- * while the database was away) is published if the feed answered with it later than with the fleet's.
+ * A replica whose list is published follows every new manifest. An unpublished list (from the data directory, or fetched while
+ * the database was away) is published if the feed answered with it later than with the list of the manifest.
  */
 export const next = (state: FleetState, event: Event, refresh: Duration.Duration, now: Moment): Step => {
   const after = (wait: Duration.Duration) => now.millis + Math.ceil(Duration.toMillis(wait))
   const nextLook = after(FeedSchedule.untilLook(refresh, now.random))
 
-  /** For when the database has answered and the manifest is followed or older than the list in use. */
+  /** The next action when nothing new has to be loaded. */
   const proceed = (state: FleetState): Step => {
     if (now.millis >= state.refreshAt) return { state, action: Action.RefreshForAll() }
-    const publishAt = state.own?.retryAt ?? Number.POSITIVE_INFINITY
+    const publishAt = state.unpublished?.retryAt ?? Number.POSITIVE_INFINITY
     if (now.millis >= publishAt) return { state, action: Action.Publish() }
     return { state, action: Action.Look({ at: Math.min(nextLook, state.refreshAt, publishAt) }) }
   }
@@ -127,7 +132,7 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
       const { remote } = event
       if (remote.text === state.seen?.text && state.seen !== undefined) return proceed(state)
       if (remote.manifest === undefined || isNewer(state, remote.manifest, now.date))
-        return proceed(withOwnList({ ...state, seen: remote }))
+        return proceed(withUnpublishedList({ ...state, seen: remote }))
       return { state, action: Action.Follow({ remote, load: mustLoad(state.list, remote.manifest) }) }
     }
 
@@ -135,18 +140,18 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
       const { remote, isWhole } = event
       const followed = followPlan({ ...state, seen: remote }, refresh, now)
       const list = remote.manifest?.list
-      if (list === undefined) return proceed(withOwnList(followed))
+      if (list === undefined) return proceed(withUnpublishedList(followed))
       if (isWhole) {
         const { answeredAt, body } = list
-        return proceed({ ...followed, list: { answeredAt, body }, own: undefined })
+        return proceed({ ...followed, list: { answeredAt, body }, unpublished: undefined })
       }
       // A replica without a list does not wait until another one stores it anew.
       const refreshAt =
         followed.list === undefined ? Math.max(now.millis, followed.minRefreshAt) : followed.refreshAt
-      return proceed({ ...followed, own: undefined, refreshAt })
+      return proceed({ ...followed, unpublished: undefined, refreshAt })
     }
 
-    case "Busy": {
+    case "NoLease": {
       const soon = now.millis + RETRY_WITHOUT_LIST_MS
       return {
         state,
@@ -175,7 +180,7 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
         aloneAt: undefined
       }
       const list = answeredAt !== undefined && { answeredAt, body: isSameList ? state.list?.body : undefined }
-      const withList = list ? withOwnList({ ...refreshed, list }) : refreshed
+      const withList = list ? withUnpublishedList({ ...refreshed, list }) : refreshed
       return proceed(afterPublication(withList, publication, refresh, now))
     }
 
@@ -185,8 +190,8 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
 }
 
 /**
- * Whether what another replica wrote during a refresh counts more than its outcome: this replica was paused past its lease.
- * A fetched list counts more than an error.
+ * Whether our outcome must be dropped because another replica published meanwhile, after our lease expired unnoticed. A
+ * fetched list is dropped only for another list, an error for any manifest.
  */
 export const isOvertaken = (
   seen: RemoteState | undefined,
@@ -199,28 +204,28 @@ export const isOvertaken = (
       remote.manifest.list.answeredAt !== seen?.manifest?.list?.answeredAt
     : remote.manifest !== undefined)
 
-const notPublished = { retryAt: 0, failures: 0 }
+const notTried = { retryAt: 0, failures: 0 }
 
-/** The list in use, if there is one, has to be published. */
-const withOwnList = (state: FleetState): FleetState => ({
+/** Marks the list in use, if there is one, as not published. */
+const withUnpublishedList = (state: FleetState): FleetState => ({
   ...state,
-  own: state.list && (state.own ?? notPublished)
+  unpublished: state.list && (state.unpublished ?? notTried)
 })
 
-const isNewer = ({ list, own }: FleetState, manifest: FeedManifest, date: number): boolean =>
+const isNewer = ({ list, unpublished }: FleetState, manifest: FeedManifest, date: number): boolean =>
   list !== undefined &&
-  own !== undefined &&
+  unpublished !== undefined &&
   manifest.list !== undefined &&
   list.answeredAt > manifest.list.answeredAt &&
   !FeedSchedule.isImpossible(list.answeredAt, date)
 
-/** The same response of the feed is the same list, also when another replica stored it. */
+/** Two lists of the same response of the feed are the same list, whichever replica stored it. */
 const mustLoad = (list: FleetState["list"], manifest: FeedManifest): boolean =>
   manifest.list !== undefined &&
   list?.body?.id !== manifest.list.body.id &&
   list?.answeredAt !== manifest.list.answeredAt
 
-/** The schedule of the replica that sent the last request to the feed. */
+/** The state with the schedule of its last handled manifest. */
 const followPlan = (state: FleetState, refresh: Duration.Duration, { millis, date }: Moment): FleetState => {
   const manifest = state.seen?.manifest
   if (manifest === undefined) return state
@@ -243,10 +248,13 @@ const afterPublication = (
 ): FleetState => {
   if (publication === "None") return state
   if (publication === "Failed") {
-    const failures = (state.own?.failures ?? 0) + 1
+    const failures = (state.unpublished?.failures ?? 0) + 1
     const wait = FeedSchedule.afterFailure(failures, refresh, Option.none(), random)
-    return { ...state, own: state.own && { failures, retryAt: millis + Math.ceil(Duration.toMillis(wait)) } }
+    return {
+      ...state,
+      unpublished: state.unpublished && { failures, retryAt: millis + Math.ceil(Duration.toMillis(wait)) }
+    }
   }
   const body = publication.manifest?.list?.body
-  return { ...state, list: state.list && { ...state.list, body }, seen: publication, own: undefined }
+  return { ...state, list: state.list && { ...state.list, body }, seen: publication, unpublished: undefined }
 }

@@ -2,20 +2,20 @@ import { Duration, Effect, Option } from "effect"
 import { CacheError } from "../../../Layers/Database/CacheError.ts"
 import * as Lease from "../../../Layers/SharedStore/Lease.ts"
 import type { SharedStoreShape, StoredBody } from "../../../Layers/SharedStore.ts"
+import type { Feed } from "../Feed.ts"
 import * as FeedSchedule from "../FeedSchedule.ts"
 import * as FeedSnapshot from "../FeedSnapshot.ts"
-import type { FeedAddress } from "../FeedSource.ts"
 import * as FeedManifest from "./FeedManifest.ts"
 import type { RemoteState } from "./FleetState.ts"
 
-/** A fleet that was down for a weekend starts with its lists. Each refresh renews it. */
+/** Lists survive three days without a refresh. */
 const MIN_TIME_TO_LIVE = Duration.days(3)
 
-/** For a body that no manifest names, yet or any more: another replica may be reading it. */
+/** For a body that no manifest names yet, and for a replaced one, which another replica may be reading. */
 const UNNAMED_TIME_TO_LIVE = Duration.minutes(10)
 
 export interface Update {
-  /** The manifest in the store. */
+  /** The manifest that this one replaces. */
   readonly before: RemoteState | undefined
   readonly snapshot: Option.Option<FeedSnapshot.FeedSnapshot>
   /** The body of the snapshot's list, if it was stored before. */
@@ -37,10 +37,7 @@ const nameOf = (digest: string) => `feed:${FeedManifest.VERSION}:${FeedSnapshot.
  * The manifest is overwritten without a comparison. A replica whose lease has run out unnoticed may overwrite a newer one:
  * that costs one refresh.
  */
-export const make = (
-  store: SharedStoreShape,
-  feed: FeedAddress & { readonly refresh: Duration.Duration }
-) => {
+export const make = (store: SharedStoreShape, feed: Feed) => {
   const digest = FeedSnapshot.feedDigest(feed)
   const name = nameOf(digest)
   const timeToLive = Duration.max(MIN_TIME_TO_LIVE, Duration.times(feed.refresh, 2))
@@ -67,13 +64,9 @@ export const make = (
   return {
     read: Effect.gen(function* () {
       const text = yield* store.text(name)
-      const manifest = yield* Option.match(text, {
-        onNone: () => Effect.succeedNone,
-        onSome: FeedManifest.decode
-      })
       return {
         text: Option.getOrUndefined(text),
-        manifest: Option.getOrUndefined(manifest)
+        manifest: Option.getOrUndefined(Option.flatMap(text, FeedManifest.decode))
       } satisfies RemoteState
     }),
 
@@ -100,7 +93,6 @@ export const make = (
     publish: Effect.fnUntraced(function* ({ before, snapshot, body, failures, nextAt, lastError }: Update) {
       const list = Option.isSome(snapshot) ? yield* listOf(snapshot.value, body) : undefined
       const manifest: FeedManifest.FeedManifest = {
-        version: FeedManifest.VERSION,
         failures,
         nextAt,
         ...(list !== undefined && { list }),

@@ -6,16 +6,15 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, Option } from "effect"
+import type { Feed } from "../../../../src/Checkers/ThreatFeed/Feed.ts"
 import * as SnapshotFile from "../../../../src/Checkers/ThreatFeed/FeedSnapshot/SnapshotFile.ts"
 import type { FeedSnapshot } from "../../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
-import type { FeedAddress } from "../../../../src/Checkers/ThreatFeed/FeedSource.ts"
 import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 
-const feed: FeedAddress = {
+const feed = {
   url: new URL("https://feeds.example/list?auth-key=SECRET"),
-  format: "lines",
-  authHeader: Option.none()
-}
+  format: "lines"
+} satisfies Pick<Feed, "url" | "format">
 
 const snapshot: FeedSnapshot = {
   list: listOf(["evil.example"]),
@@ -26,7 +25,7 @@ const snapshot: FeedSnapshot = {
   shrunkenSince: undefined
 }
 
-const fileIn = (directory: string, address: FeedAddress = feed) =>
+const fileIn = (directory: string, address: Pick<Feed, "url" | "format"> = feed) =>
   SnapshotFile.make(directory, "feed_a", address)
 
 const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())

@@ -2,10 +2,10 @@ import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import type { BuildRequest } from "../../../../src/Checkers/ThreatFeed/FeedWorker/BuildRequest.ts"
 import * as FeedBody from "../../../../src/Checkers/ThreatFeed/FeedWorker/FeedBody.ts"
 import * as FeedDownload from "../../../../src/Checkers/ThreatFeed/FeedWorker/FeedDownload.ts"
-import { RefreshFailure } from "../../../../src/Checkers/ThreatFeed/FeedWorker/RefreshFailure.ts"
+import type { BuildRequest } from "../../../../src/Checkers/ThreatFeed/FeedWorker/ThreadMessages.ts"
+import { ThrownFeedError } from "../../../../src/Checkers/ThreatFeed/ThrownFeedError.ts"
 import { buildRequest, limits } from "../../../fixtures/BuildRequests.ts"
 
 type Sent = { readonly url: string } & Parameters<FeedDownload.Get>[1]
@@ -47,14 +47,14 @@ const download = async (answer: (sent: Sent) => Answer, changes: Partial<BuildRe
     return { text: Buffer.concat(chunks).toString(), validators: download.validators }
   }
   const result = await read().catch((error) => {
-    if (error instanceof RefreshFailure) return error
+    if (error instanceof ThrownFeedError) return error
     throw error
   })
   return { sent, result }
 }
 
 const shown = ({ result }: Awaited<ReturnType<typeof download>>) => {
-  if (!(result instanceof RefreshFailure)) return result.text
+  if (!(result instanceof ThrownFeedError)) return result.text
   return result.detail === undefined ? result.reason : `${result.reason} (${result.detail})`
 }
 
@@ -71,14 +71,14 @@ describe("FeedDownload", () => {
       const { sent } = await download(() => response(rows), {
         url: `${url}#fragment`,
         headers: { "user-agent": "us" },
-        ownHeaders: { "auth-key": "SECRET" }
+        authHeaders: { "auth-key": "SECRET" }
       })
       assert.strictEqual(sent.length, 1)
       assert.deepInclude(sent[0], {
         url,
         headers: { "user-agent": "us", "auth-key": "SECRET" },
         connectTimeoutMs: 10_000,
-        mayConnectInside: true
+        allowsPrivateAddress: true
       })
     })
   })
@@ -92,7 +92,7 @@ describe("FeedDownload", () => {
             ? response(rows, { etag: `"of ${url}"` })
             : response("moved", { location, etag: '"redirect"' }, 302)
         },
-        { url: from, ownHeaders: { "auth-key": "SECRET" } }
+        { url: from, authHeaders: { "auth-key": "SECRET" } }
       )
 
     it("is followed, also a relative one", async () => {
@@ -134,7 +134,7 @@ describe("FeedDownload", () => {
         ["SECRET", "SECRET", undefined, undefined]
       )
       deepStrictEqual(
-        sent.map(({ mayConnectInside }) => mayConnectInside),
+        sent.map(({ allowsPrivateAddress }) => allowsPrivateAddress),
         [true, false, false, false]
       )
     })

@@ -57,22 +57,23 @@ describe("FeedHop", () => {
   })
 
   it("is at home within the origin only, and not again after it was left", () => {
-    const isAtHome = (...addresses: [string, ...ReadonlyArray<string>]) => chain(...addresses)?.isAtHome
-    assert.isTrue(isAtHome("https://a.example/"))
-    assert.isTrue(isAtHome("https://a.example/", "/b", "/c"))
-    assert.isFalse(isAtHome("https://a.example/", "https://b.example/"))
-    assert.isFalse(isAtHome("https://a.example/", "https://a.example:8443/"))
-    assert.isFalse(isAtHome("http://a.example/", "https://a.example/"))
-    assert.isFalse(isAtHome("https://a.example/", "https://b.example/", "https://a.example/"))
-    assert.isFalse(isAtHome("https://a.example/", "https://b.example/", "/c"))
+    const isSameOrigin = (...addresses: [string, ...ReadonlyArray<string>]) =>
+      chain(...addresses)?.isSameOrigin
+    assert.isTrue(isSameOrigin("https://a.example/"))
+    assert.isTrue(isSameOrigin("https://a.example/", "/b", "/c"))
+    assert.isFalse(isSameOrigin("https://a.example/", "https://b.example/"))
+    assert.isFalse(isSameOrigin("https://a.example/", "https://a.example:8443/"))
+    assert.isFalse(isSameOrigin("http://a.example/", "https://a.example/"))
+    assert.isFalse(isSameOrigin("https://a.example/", "https://b.example/", "https://a.example/"))
+    assert.isFalse(isSameOrigin("https://a.example/", "https://b.example/", "/c"))
   })
 
   it("lets a name resolve to a private address only for the configured address or from a private network", () => {
-    const mayConnectInside = (...addresses: [string, ...ReadonlyArray<string>]) =>
-      chain(...addresses)?.mayConnectInside
-    assert.isTrue(mayConnectInside("https://a.example/"))
-    assert.isFalse(mayConnectInside("https://a.example/", "/b"))
-    assert.isTrue(mayConnectInside("http://mirror/", "https://b.example/"))
-    assert.isFalse(mayConnectInside("http://mirror/", "https://b.example/", "https://c.example/"))
+    const allowsPrivateAddress = (...addresses: [string, ...ReadonlyArray<string>]) =>
+      chain(...addresses)?.allowsPrivateAddress
+    assert.isTrue(allowsPrivateAddress("https://a.example/"))
+    assert.isFalse(allowsPrivateAddress("https://a.example/", "/b"))
+    assert.isTrue(allowsPrivateAddress("http://mirror/", "https://b.example/"))
+    assert.isFalse(allowsPrivateAddress("http://mirror/", "https://b.example/", "https://c.example/"))
   })
 })

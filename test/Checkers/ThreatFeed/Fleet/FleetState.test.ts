@@ -29,7 +29,6 @@ const manifestOf = (
 ): RemoteState => ({
   text: `${answeredAt} ${failures} ${nextAt}`,
   manifest: {
-    version: 2,
     ...(answeredAt !== undefined && {
       list: {
         body: bodyOf(`body of ${answeredAt}`),
@@ -60,7 +59,7 @@ const inSync: FleetState = {
 const own: FleetState = {
   ...inSync,
   list: { answeredAt: DATE + 10 * MINUTE, body: undefined },
-  own: { retryAt: 0, failures: 0 }
+  unpublished: { retryAt: 0, failures: 0 }
 }
 
 const refreshed = (changes: Partial<Parameters<typeof Event.Refreshed>[0]> = {}) =>
@@ -74,7 +73,7 @@ const refreshed = (changes: Partial<Parameters<typeof Event.Refreshed>[0]> = {})
   })
 
 const { Follow, Look, Publish, RefreshAlone, RefreshForAll } = Action
-const { Away, Busy, Followed, Looked, Published } = Event
+const { Away, NoLease, Followed, Looked, Published } = Event
 
 /** The default look is 45 seconds later, the wait for the database 5 minutes or, without a list, 5 seconds. */
 const rows: ReadonlyArray<
@@ -112,7 +111,6 @@ const rows: ReadonlyArray<
       remote: {
         text: "new times",
         manifest: {
-          version: 2,
           list: { body: bodyOf("body of 0"), fetchedAt: DATE + HOUR, answeredAt: DATE + HOUR },
           failures: 0,
           nextAt: DATE + 2 * HOUR
@@ -124,7 +122,6 @@ const rows: ReadonlyArray<
       remote: {
         text: "new times",
         manifest: {
-          version: 2,
           list: { body: bodyOf("body of 0"), fetchedAt: DATE + HOUR, answeredAt: DATE + HOUR },
           failures: 0,
           nextAt: DATE + 2 * HOUR
@@ -177,7 +174,7 @@ const rows: ReadonlyArray<
   [
     "looks later while another replica refreshes",
     inSync,
-    Busy(),
+    NoLease(),
     at(HOUR),
     Look({ at: HOUR + 45 * SECOND }),
     inSync
@@ -185,7 +182,7 @@ const rows: ReadonlyArray<
   [
     "looks in 5 seconds while another replica fetches the first list",
     empty,
-    Busy(),
+    NoLease(),
     at(0),
     Look({ at: 5 * SECOND }),
     empty
@@ -202,7 +199,7 @@ const rows: ReadonlyArray<
       list: { answeredAt: DATE + HOUR, body: bodyOf(`body of ${HOUR}`) },
       seen: manifestOf(HOUR, { nextAt: 2 * HOUR }),
       refreshAt: 2 * HOUR,
-      own: undefined
+      unpublished: undefined
     }
   ],
   [
@@ -260,7 +257,7 @@ const rows: ReadonlyArray<
     Looked({ remote: manifestOf(0) }),
     at(11 * MINUTE),
     Publish(),
-    { list: own.list, seen: manifestOf(0), own: { retryAt: 0, failures: 0 } }
+    { list: own.list, seen: manifestOf(0), unpublished: { retryAt: 0, failures: 0 } }
   ],
   [
     "loads the fleet's list when its own is older",
@@ -284,7 +281,11 @@ const rows: ReadonlyArray<
     Looked({ remote: absent }),
     at(MINUTE),
     Publish(),
-    { list: { answeredAt: DATE, body: bodyOf("body of 0") }, seen: absent, own: { retryAt: 0, failures: 0 } }
+    {
+      list: { answeredAt: DATE, body: bodyOf("body of 0") },
+      seen: absent,
+      unpublished: { retryAt: 0, failures: 0 }
+    }
   ],
   [
     "publishes its list when the manifest has none",
@@ -292,30 +293,30 @@ const rows: ReadonlyArray<
     Followed({ remote: manifestOf(undefined, { failures: 1, errorAt: 0 }), isWhole: true }),
     at(MINUTE),
     Publish(),
-    { own: { retryAt: 0, failures: 0 }, failures: 1 }
+    { unpublished: { retryAt: 0, failures: 0 }, failures: 1 }
   ],
   [
     "has nothing more to publish after it has published",
-    { ...own, own: { retryAt: 0, failures: 2 } },
+    { ...own, unpublished: { retryAt: 0, failures: 2 } },
     Published({ publication: manifestOf(10 * MINUTE) }),
     at(11 * MINUTE),
     Look({ at: 11 * MINUTE + 45 * SECOND }),
     {
       list: { answeredAt: DATE + 10 * MINUTE, body: bodyOf(`body of ${10 * MINUTE}`) },
-      own: undefined
+      unpublished: undefined
     }
   ],
   [
     "publishes less and less often when the database has no room",
-    { ...own, own: { retryAt: 0, failures: 2 } },
+    { ...own, unpublished: { retryAt: 0, failures: 2 } },
     Published({ publication: "Failed" }),
     at(11 * MINUTE),
     Look({ at: 11 * MINUTE + 45 * SECOND }),
-    { list: own.list, own: { retryAt: 15 * MINUTE, failures: 3 } }
+    { list: own.list, unpublished: { retryAt: 15 * MINUTE, failures: 3 } }
   ],
   [
     "waits before it publishes again",
-    { ...own, own: { retryAt: 15 * MINUTE, failures: 1 } },
+    { ...own, unpublished: { retryAt: 15 * MINUTE, failures: 1 } },
     Looked({ remote: manifestOf(0) }),
     at(15 * MINUTE - SECOND),
     Look({ at: 15 * MINUTE }),
@@ -329,7 +330,7 @@ const rows: ReadonlyArray<
     Look({ at: HOUR + 45 * SECOND }),
     {
       list: { answeredAt: DATE + HOUR, body: undefined },
-      own: { retryAt: HOUR + MINUTE, failures: 1 },
+      unpublished: { retryAt: HOUR + MINUTE, failures: 1 },
       refreshAt: 2 * HOUR,
       minRefreshAt: 0
     }
@@ -342,7 +343,7 @@ const rows: ReadonlyArray<
     Followed({ remote: manifestOf(0), isWhole: false }),
     at(MINUTE),
     RefreshForAll(),
-    { list: undefined, seen: manifestOf(0), own: undefined }
+    { list: undefined, seen: manifestOf(0), unpublished: undefined }
   ],
   [
     "sends no request before Retry-After, also when the fleet's list is not whole",
@@ -358,7 +359,7 @@ const rows: ReadonlyArray<
     Followed({ remote: manifestOf(20 * MINUTE, { nextAt: 2 * HOUR }), isWhole: false }),
     at(21 * MINUTE),
     Look({ at: 21 * MINUTE + 45 * SECOND }),
-    { list: own.list, refreshAt: 2 * HOUR, own: undefined }
+    { list: own.list, refreshAt: 2 * HOUR, unpublished: undefined }
   ],
 
   // The database is away.
@@ -416,7 +417,7 @@ const rows: ReadonlyArray<
     refreshed(),
     at(HOUR),
     Publish(),
-    { list: { answeredAt: DATE + HOUR, body: undefined }, own: { retryAt: 0, failures: 0 } }
+    { list: { answeredAt: DATE + HOUR, body: undefined }, unpublished: { retryAt: 0, failures: 0 } }
   ],
   [
     "stores no list again that the feed says has not changed",

@@ -1,26 +1,11 @@
-/** What the main thread and the worker thread of a refresh send each other: one request, one response, plain data. */
+/** The messages of a refresh: one `BuildRequest` to the worker thread, one `BuildResponse` back. Plain data. */
 import type { FeedFormatName } from "../../../Layers/AppConfig.ts"
 import type { Category } from "../../ThreatList/Category.ts"
 import type { HashKey } from "../../ThreatList/KeyedHash.ts"
 import type { StampClock } from "../../ThreatList/StampClock.ts"
 import type { Bytes } from "../../ThreatList/ThreatListBytes.ts"
 import type { FeedError } from "../FeedError.ts"
-
-/** What a server needs to answer that its document has not changed. */
-export interface Validators {
-  readonly etag: string | undefined
-  readonly lastModified: string | undefined
-}
-
-export const noValidators: Validators = { etag: undefined, lastModified: undefined }
-
-/** How many rows of a document are not on its list. */
-export interface RowCounts {
-  /** Rows that are no entry of the format, or no URL. */
-  readonly skipped: number
-  /** Entries that name a whole shared host. */
-  readonly ignored: number
-}
+import type { RowCounts, Validators } from "../FeedSnapshot.ts"
 
 export interface Limits {
   /** For name lookup, connection and TLS handshake together; for each redirect anew. */
@@ -39,16 +24,16 @@ export interface BuildRequest {
   /** Without fragment. May hold a key: never log it. */
   readonly url: string
   readonly headers: Headers
-  /** Headers for the feed's own origin, where no redirect to another one leads them. */
-  readonly ownHeaders: Headers
+  /** Sent only while every redirect stays at the feed's origin. */
+  readonly authHeaders: Headers
   readonly format: FeedFormatName
   /** The category of entries when the format has no column for it. */
   readonly category: Category
   readonly hashKey: HashKey
   /** Undefined when the feed has no retention. */
   readonly stampClock: StampClock | undefined
-  /** The list before this one, when the feed has a retention. `seenAt`: its `fetchedAt`. */
-  readonly earlier: { readonly bytes: Bytes; readonly seenAt: number } | undefined
+  /** The list of the previous snapshot and its `fetchedAt`, when the feed has a retention. */
+  readonly earlier: { readonly bytes: Bytes; readonly fetchedAt: number } | undefined
   readonly limits: Limits
 }
 
@@ -67,7 +52,7 @@ export interface NotModified {
   readonly bytes: Bytes | undefined
 }
 
-/** There is no list. See `FeedError`. */
+/** A `FeedError` on its way from the worker thread to the main thread. */
 export interface Failed {
   readonly _tag: "Failed"
   readonly reason: FeedError["reason"]
