@@ -521,12 +521,12 @@ describe("ThreatFeed", () => {
   inTime("goes on refreshing after a defect in saving", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
-      disk.failure = Effect.dieMessage("a bug")
+      disk.error = Effect.dieMessage("a bug")
       const answers = publisher(hosts(2))
       const running = yield* started(answers, {}, disk.layer)
       yield* untilEntries(running, 2)
       assert.strictEqual(Option.getOrThrow((yield* running.status).saveError).message, "not saved (Defect)")
-      disk.failure = undefined
+      disk.error = undefined
       answers.publish(hosts(3))
       yield* pass("66 minutes", [answers])
       yield* untilEntries(running, 3)

@@ -18,6 +18,7 @@ export const reasons = [
 
 /**
  * Why a feed was not refreshed. The previous list stays in use; the caller tries again later, and not before `retryAfter`.
+ * The worker thread throws a `ThrownFeedError` and sends it as `Failed`; `FeedWorker` converts that into this error.
  *
  * - `Unreachable`: no connection, or it broke; `detail` is the system's error code, such as `ECONNREFUSED`.
  * - `Timeout`: no connection within 10 seconds, 30 seconds without a byte, or 5 minutes in all.

@@ -102,7 +102,7 @@ export const refresh = (
     return FeedAcceptance.judge(previous, { list, counts, validators, ...times })
   }).pipe(Effect.withSpan("FeedRefresh.refresh", { root: true, attributes: { source: feed.source.name } }))
 
-/** What a loop gets to know of a refresh. */
+/** The outcome of one refresh. */
 interface RefreshOutcome {
   /** The snapshot to use from now on. None: the previous one. */
   readonly snapshot: Option.Option<FeedSnapshot>

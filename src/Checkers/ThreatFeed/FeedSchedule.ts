@@ -6,7 +6,7 @@ const JITTER = 0.1
 const FIRST_RETRY = Duration.minutes(1)
 
 /** The wait between retries grows to the refresh interval, or to this if the interval is shorter. */
-const MIN_MAX_RETRY = Duration.minutes(5)
+const MIN_RETRY_CAP = Duration.minutes(5)
 
 /** Maximum that a Retry-After header can request: a wrong header must not stop a feed for ever. */
 const MAX_RETRY_AFTER = Duration.days(1)
@@ -59,7 +59,7 @@ export const afterFailure = (
     Option.getOrElse(retryAfter, () => Duration.zero),
     MAX_RETRY_AFTER
   )
-  const wait = Duration.min(grown, Duration.max(refresh, MIN_MAX_RETRY))
+  const wait = Duration.min(grown, Duration.max(refresh, MIN_RETRY_CAP))
   return jittered(Duration.max(wait, requested), random)
 }
 

@@ -10,7 +10,7 @@ const fixture = (name: string): Buffer =>
   readFileSync(new URL(`../../fixtures/feeds/${name}`, import.meta.url))
 
 /** The reason for which a reader refuses a document. */
-const refusalOf = (read: () => unknown) => {
+const reasonOf = (read: () => unknown) => {
   try {
     read()
     return undefined
@@ -24,12 +24,12 @@ const read = (format: FeedFormatName, document: string | Buffer, pieceBytes = 65
   const bytes = Buffer.from(document)
   const reader = FeedFormat.reader(format, "malicious")
   const rows: Array<FeedRow> = []
-  const refusal = refusalOf(() => {
+  const reason = reasonOf(() => {
     for (let at = 0; at < bytes.length; at += pieceBytes)
       for (const row of reader.read(bytes.subarray(at, at + pieceBytes))) rows.push(row)
     for (const row of reader.end()) rows.push(row)
   })
-  return { rows, skipped: reader.skipped, refusal }
+  return { rows, skipped: reader.skipped, reason }
 }
 
 const texts = (rows: ReadonlyArray<FeedRow>) => rows.map(({ text }) => text)
@@ -100,13 +100,13 @@ const phishTankRow = (id: number, url: string) =>
 
 describe("FeedFormat", () => {
   it.each(fixtures)("reads %s", (format, file, rows) => {
-    const { rows: found, skipped, refusal } = read(format, fixture(file))
+    const { rows: found, skipped, reason } = read(format, fixture(file))
     assert.deepStrictEqual(
       found.map(({ text, category }) => [text, category] as const),
       rows
     )
     assert.strictEqual(skipped, format === "lines" ? 1 : 0)
-    assert.isUndefined(refusal)
+    assert.isUndefined(reason)
   })
 
   it.each(fixtures)(
@@ -137,7 +137,7 @@ describe("FeedFormat", () => {
       assert.deepStrictEqual(read("lines", "# a\r\n\r\n   \n  # b\n\n"), {
         rows: [],
         skipped: 0,
-        refusal: undefined
+        reason: undefined
       })
     })
 
@@ -165,7 +165,7 @@ describe("FeedFormat", () => {
               { text: "y.example", category: "malicious" }
             ],
             skipped: 2,
-            refusal: undefined
+            reason: undefined
           }
         )
     })
@@ -225,7 +225,7 @@ describe("FeedFormat", () => {
         `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,http://b.example/\n3,http://c.example/\n`
       ]
     ])("are refused with %s", (_, format, document) => {
-      assert.strictEqual(read(format, document).refusal, "Columns")
+      assert.strictEqual(read(format, document).reason, "Columns")
     })
 
     it("gives no row of a table with other columns", () => {
@@ -266,9 +266,9 @@ describe("FeedFormat", () => {
         phishTankRow(6, "http://d.example/")
       ].join("")
       for (const pieceBytes of [13, 65_536]) {
-        const { rows, skipped, refusal } = read("phishtank-csv", document, pieceBytes)
+        const { rows, skipped, reason } = read("phishtank-csv", document, pieceBytes)
         assert.deepStrictEqual(texts(rows), ["http://a.example/", "http://d.example/"])
-        assert.isUndefined(refusal)
+        assert.isUndefined(reason)
         assert.strictEqual(skipped, 3)
       }
     })
@@ -283,7 +283,7 @@ describe("FeedFormat", () => {
         phishTankRow(5, "http://e.example/")
       ].join("")
       for (const pieceBytes of [1, 13, 65_536]) {
-        const { rows, skipped, refusal } = read("phishtank-csv", document, pieceBytes)
+        const { rows, skipped, reason } = read("phishtank-csv", document, pieceBytes)
         assert.deepStrictEqual(texts(rows), [
           '"http://a.example/"zz',
           "http://b.example/",
@@ -291,7 +291,7 @@ describe("FeedFormat", () => {
           'http://d.example/"quoted"',
           "http://e.example/"
         ])
-        assert.isUndefined(refusal)
+        assert.isUndefined(reason)
         assert.strictEqual(skipped, 0)
       }
     })
@@ -299,7 +299,7 @@ describe("FeedFormat", () => {
     it("are corrupt when they end inside quotes", () => {
       const cut = `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,"http://b.exam`
       for (const pieceBytes of [1, 65_536])
-        assert.strictEqual(read("phishtank-csv", cut, pieceBytes).refusal, "Corrupt")
+        assert.strictEqual(read("phishtank-csv", cut, pieceBytes).reason, "Corrupt")
     })
 
     it("are corrupt when a quote is never closed, and are not read to their end", () => {
@@ -308,10 +308,10 @@ describe("FeedFormat", () => {
       assert.deepStrictEqual([...reader.read(start)], [])
       const piece = Buffer.alloc(65_536, "a")
       let pieces = 0
-      const refusal = refusalOf(() => {
+      const reason = reasonOf(() => {
         for (; pieces < 1000; pieces++) assert.deepStrictEqual([...reader.read(piece)], [])
       })
-      assert.strictEqual(refusal, "Corrupt")
+      assert.strictEqual(reason, "Corrupt")
       assert.isBelow(pieces, 20)
     })
 
@@ -321,10 +321,10 @@ describe("FeedFormat", () => {
         const reader = FeedFormat.reader("urlhaus-csv", "phishing")
         const piece = Buffer.alloc(65_536, text)
         let pieces = 0
-        const refusal = refusalOf(() => {
+        const reason = reasonOf(() => {
           for (; pieces < 1000; pieces++) assert.deepStrictEqual([...reader.read(piece)], [])
         })
-        assert.strictEqual(refusal, "Corrupt")
+        assert.strictEqual(reason, "Corrupt")
         assert.isBelow(pieces, 20)
       }
     )

@@ -60,7 +60,7 @@ const opened = (response: { readonly bytes: ThreatListBytes.Bytes | undefined })
 const rows = (count: number, from = 0) =>
   Buffer.from(Array.from({ length: count }, (_, i) => `http://h${from + i}.example/a?b\n`).join(""))
 
-const failure = <A, R>(effect: Effect.Effect<A, FeedError, R>) =>
+const errorOf = <A, R>(effect: Effect.Effect<A, FeedError, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
 const turn = Effect.promise(() => new Promise(setImmediate))
@@ -192,14 +192,14 @@ describe("FeedWorker", () => {
         ]
       ]
       for (const [behaviour, message, changes] of cases)
-        assert.strictEqual(yield* failure(build(behaviour, changes)), message)
+        assert.strictEqual(yield* errorOf(build(behaviour, changes)), message)
       const cut = gzipSync(rows(5000)).subarray(0, 5000)
       for (const behaviour of [
         { _tag: "Reset", body: cut },
         { _tag: "Reset", body: rows(1) },
         { _tag: "Short", body: rows(1), announced: 1000 }
       ] as const)
-        assert.match(yield* failure(build(behaviour)), /^Unreachable \([A-Z_]+\)$/)
+        assert.match(yield* errorOf(build(behaviour)), /^Unreachable \([A-Z_]+\)$/)
     })
   )
 
@@ -208,12 +208,12 @@ describe("FeedWorker", () => {
       const { build } = yield* real
       const closed = yield* Effect.scoped(Effect.map(FeedServer.make(), (server) => server.url("/")))
       assert.strictEqual(
-        yield* failure(build(buildRequest({ url: closed.href }))),
+        yield* errorOf(build(buildRequest({ url: closed.href }))),
         "Unreachable (ECONNREFUSED)"
       )
       const expired = yield* FeedServer.make(expiredCertificate)
       assert.match(
-        yield* failure(build(buildRequest({ url: expired.url("/").href }))),
+        yield* errorOf(build(buildRequest({ url: expired.url("/").href }))),
         /^Unreachable \((DEPTH_ZERO_SELF_SIGNED_CERT|CERT_HAS_EXPIRED)\)$/
       )
     })
@@ -251,8 +251,8 @@ describe("FeedWorker", () => {
         if (workerData.url === "x:") process.exit(3)
         parentPort.postMessage({ _tag: "Failed", reason: "Empty" })`
       )
-      assert.strictEqual(yield* failure(build(buildRequest({ url: "x:" }))), "WorkerDied (exit 3)")
-      assert.strictEqual(yield* failure(build(buildRequest({ url: "y:" }))), "Empty")
+      assert.strictEqual(yield* errorOf(build(buildRequest({ url: "x:" }))), "WorkerDied (exit 3)")
+      assert.strictEqual(yield* errorOf(build(buildRequest({ url: "y:" }))), "Empty")
     })
   )
 
@@ -292,7 +292,7 @@ describe("FeedWorker", () => {
         ]
       ] as const
       for (const [name, text, message] of deaths)
-        assert.strictEqual(yield* failure((yield* workerOf(name, text)).build(buildRequest())), message)
+        assert.strictEqual(yield* errorOf((yield* workerOf(name, text)).build(buildRequest())), message)
     })
   )
 
@@ -328,7 +328,7 @@ describe("FeedWorker", () => {
         yield* until(() => server.abandoned() === index + 1)
       }
       assert.strictEqual(
-        yield* failure(build({ _tag: "Endless", piece: `<html>${rows(1000)}` })),
+        yield* errorOf(build({ _tag: "Endless", piece: `<html>${rows(1000)}` })),
         "NotAFeed (HTML)"
       )
       yield* until(() => server.abandoned() === behaviours.length + 1)
@@ -342,7 +342,7 @@ describe("FeedWorker", () => {
         `const { parentPort } = require("node:worker_threads")
         parentPort.postMessage({ _tag: "Failed", reason: "Empty", detail: JSON.stringify(process.env) })`
       )
-      assert.strictEqual(yield* failure(build(buildRequest())), "Empty ({})")
+      assert.strictEqual(yield* errorOf(build(buildRequest())), "Empty ({})")
     })
   )
 
@@ -353,7 +353,7 @@ describe("FeedWorker", () => {
         parentPort.postMessage({ _tag: "Failed", reason: "Empty", detail: "${detail}" })`
       const { build } = yield* workerOf("replaced.cjs", script("first"))
       writeFileSync(join(folder, "replaced.cjs"), script("second"))
-      assert.strictEqual(yield* failure(build(buildRequest())), "Empty (first)")
+      assert.strictEqual(yield* errorOf(build(buildRequest())), "Empty (first)")
     })
   )
 })

@@ -557,12 +557,12 @@ describe("a fleet", () => {
           isUnreadable ? Effect.dieMessage("a bug in reading") : database.store.text(...args)
       }
       const disk = MemoryDisk.make()
-      disk.failure = Effect.dieMessage("a bug in saving")
+      disk.error = Effect.dieMessage("a bug in saving")
       const answers = publisher(hosts(2))
       const running = yield* replica({ ...database, store }, answers, disk)
       yield* pass("1 minutes", [answers])
       yield* untilAllUse([running], 2)
-      disk.failure = undefined
+      disk.error = undefined
       isBroken = false
       answers.publish(hosts(3))
       yield* pass("12 minutes", [answers])

@@ -33,9 +33,9 @@ export const first = (url: URL): FeedHop => ({
 /**
  * The request to which a redirect leads; undefined when one of the rules forbids it:
  *
- * - The new URL is HTTPS, or HTTP after HTTP in a chain of private hosts (an operator's own mirror or test).
- * - It has a private host only if all before it have.
- * - After a public host its name must not resolve to a private address (`allowsPrivateAddress`, checked by the connection).
+ * - The new URL is HTTPS, or HTTP after HTTP if all hosts before it are private (an operator's own mirror or test).
+ * - Its host is private only if all hosts before it are.
+ * - After a public host, its name must not resolve to a private address (`allowsPrivateAddress`, checked by the connection).
  *
  * `next(first(new URL("https://feeds.example/")), "http://feeds.example/")` is undefined.
  */

@@ -30,8 +30,8 @@ export interface FleetState {
   /** When the feed is due. */
   readonly refreshAt: number
   /**
-   * No refresh before this time, even if a manifest says earlier: the feed asked this replica to wait and the others do not
-   * know.
+   * No refresh before this time, even if a manifest says earlier: this replica's last request failed, and the others do not
+   * know how long to wait, because the outcome could not be published.
    */
   readonly minRefreshAt: number
   /** When to refresh for this replica alone. Set while a refresh is due and the database does not answer. */

@@ -29,7 +29,7 @@ const response = (
 
 const rows = "http://a.example/\nhttp://b.example/\n"
 
-/** What the download gives: the document as text, `not modified`, or the failure. */
+/** What the download gives: the document as text, `not modified`, or the error. */
 const download = async (answer: (sent: Sent) => Answer, changes: Partial<BuildRequest> = {}) => {
   const sent: Array<Sent> = []
   const get: FeedDownload.Get = async (url, options) => {
