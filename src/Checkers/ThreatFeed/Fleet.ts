@@ -34,17 +34,24 @@ export const fork = Effect.fnUntraced(function* (
       Effect.orElseSucceed(() => "Failed" as const)
     )
 
-  /** Runs the work under the lease, unless the manifest has changed. */
-  const ifUnchanged = <R>({ seen }: FleetState.FleetState, work: Effect.Effect<FleetState.Event, never, R>) =>
-    Effect.map(
+  /** Runs the work under the lease, unless the manifest has changed. Runs what the work yields after the lease has ended. */
+  const ifUnchanged = <R>(
+    { seen }: FleetState.FleetState,
+    work: Effect.Effect<Effect.Effect<FleetState.Event>, never, R>
+  ) =>
+    Effect.flatMap(
       shared.underLease(
         Effect.flatMap(shared.read, (remote) =>
-          remote.text === seen?.text ? work : Effect.succeed(Event.Looked({ remote }))
+          remote.text === seen?.text ? work : Effect.succeed(Effect.succeed(Event.Looked({ remote })))
         )
       ),
-      Option.getOrElse(() => Event.NoLease())
+      Option.getOrElse(() => Effect.succeed(Event.NoLease()))
     )
 
+  /**
+   * Refreshes, and publishes the outcome if it is for all. The yielded effect settles the outcome: without the lease, because
+   * a disk may hang, and because losing the lease must not separate the list in use from `state.list`.
+   */
   const refresh = Effect.fnUntraced(function* (state: FleetState.FleetState, isForAll: boolean) {
     const before = current.get().snapshot
     const outcome = yield* refreshOnce(before, state.failures)
@@ -55,7 +62,7 @@ export const fork = Effect.fnUntraced(function* (
     if (isForAll) {
       const remote = Option.getOrUndefined(yield* Effect.option(shared.read))
       if (remote !== undefined && FleetState.isOvertaken(state.seen, remote, Option.isSome(outcome.snapshot)))
-        return Event.Looked({ remote })
+        return Effect.succeed<FleetState.Event>(Event.Looked({ remote }))
       const at = yield* Clock.currentTimeMillis
       publication = yield* publish({
         before: remote,
@@ -66,15 +73,15 @@ export const fork = Effect.fnUntraced(function* (
         lastError: Option.getOrUndefined(Option.map(outcome.error, ({ message }) => ({ message, at })))
       })
     }
-    // Only now: when the lease is lost during the publishing, `state.list` is still the list in use.
-    yield* current.settle(outcome)
-    return Event.Refreshed({
-      failures: outcome.failures,
-      waitMillis: Duration.toMillis(outcome.wait),
-      answeredAt: Option.getOrUndefined(Option.map(outcome.snapshot, ({ answeredAt }) => answeredAt)),
-      isSameList,
-      publication
-    })
+    const settled = (): FleetState.Event =>
+      Event.Refreshed({
+        failures: outcome.failures,
+        waitMillis: Duration.toMillis(outcome.wait),
+        answeredAt: Option.getOrUndefined(Option.map(outcome.snapshot, ({ answeredAt }) => answeredAt)),
+        isSameList,
+        publication
+      })
+    return Effect.map(current.settle(outcome), settled)
   })
 
   const publishCurrent = Effect.fnUntraced(function* (state: FleetState.FleetState) {
@@ -88,7 +95,7 @@ export const fork = Effect.fnUntraced(function* (
       nextAt: Math.round(date + state.refreshAt - millis),
       lastError: Option.getOrUndefined(refreshError)
     })
-    return Event.Published({ publication })
+    return Effect.succeed(Event.Published({ publication }))
   })
 
   const follow = Effect.fnUntraced(function* (remote: FleetState.RemoteState, load: boolean) {
@@ -114,7 +121,7 @@ export const fork = Effect.fnUntraced(function* (
       RefreshAlone: () =>
         Effect.zipRight(
           Effect.logInfo("A threat list is fetched for this replica alone"),
-          refresh(state, false)
+          Effect.flatten(refresh(state, false))
         ),
       Publish: () => ifUnchanged(state, publishCurrent(state))
     }).pipe(

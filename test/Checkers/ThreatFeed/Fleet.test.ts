@@ -322,6 +322,25 @@ describe("a fleet", () => {
     })
   )
 
+  inTime("goes on when the disk of one replica hangs", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const answers = publisher(hosts(2))
+      const disk = MemoryDisk.make()
+      disk.error = Effect.never
+      const hanging = yield* replica(database, answers, disk)
+      yield* pass("15 seconds", [answers])
+      yield* untilAllUse([hanging], 2)
+      const other = yield* replica(database, answers)
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse([other], 2)
+      assert.strictEqual(answers.sent.length, 1)
+      answers.publish(hosts(3))
+      yield* pass("12 minutes", [answers])
+      yield* untilAllUse([other], 3)
+    })
+  )
+
   inTime("shares neither keys nor a lease with replicas of the version before", () =>
     Effect.gen(function* () {
       const digest = FeedSnapshot.feedDigest(usual)
