@@ -362,7 +362,7 @@ describe("a fleet", () => {
       yield* untilAllUse(fleet, 3)
       for (const [key, entry] of theirs) assert.strictEqual(database.entries.get(key), entry)
       const ours = [...database.names].filter((name) => name !== before)
-      deepStrictEqual(ours, [`feed:3:${FeedSnapshot.FORMAT}:${digest}`])
+      deepStrictEqual(ours, [`feed:2:${FeedSnapshot.FORMAT}:${digest}`])
       // Their keys are `shared:<name>`, `shared:<name>:lease` and `shared:<name>:<id>:<piece>`.
       for (const name of ours) assert.isFalse(name.startsWith(before) || before.startsWith(name))
     })

@@ -5,7 +5,7 @@ import { EpochMillis } from "../FeedSnapshot.ts"
  * Part of every key: during a rollout replicas of two versions use one database, and must not read each other's manifests.
  * Increase it with each change of the manifest or of its use.
  */
-export const VERSION = 3
+export const VERSION = 2
 
 /** Bounds the memory that a damaged manifest can claim. Enough for thirty million URLs. */
 const MAX_LIST_BYTES = 268_435_456
