@@ -30,7 +30,7 @@ const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
 // process during its shutdown.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
 
-// The server comes first: it closes, and requests in flight get their responses, before the services that they use end.
+// The server starts last and stops first: requests in flight get their responses before the services that they use end.
 Serve.layer.pipe(
   Layer.provide(Overload.layer),
   Layer.provide(Checkers.layer),

@@ -59,7 +59,8 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   }
 >() {
   /**
-   * Runs all checkers at once, each within its budget and timed by the Clock. The URL is parsed once, for all of them, which
+   * Runs all checkers: what computes at once one after the other, what waits concurrently and within its budget. Each is timed
+   * by the Clock. The URL is parsed once, for all of them, which
    * counts as time of the first checker, the heuristics. `observe` sees every outcome.
    */
   static readonly make = (

@@ -21,7 +21,7 @@ import * as RequestBody from "./RequestBody.ts"
 import type { Route } from "./Route.ts"
 import type { ScanResult } from "./ScanResult.ts"
 
-/** Of the fields: `Schema.is` of the class accepts only its instances. */
+/** Built from the fields, because `Schema.is(CheckRequest)` rejects plain objects. */
 const isCheckRequest = Schema.is(Schema.Struct(CheckRequest.fields))
 
 const isJson = (request: IncomingMessage): boolean =>

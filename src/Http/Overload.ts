@@ -17,16 +17,13 @@ export const MAX_IN_FLIGHT = 1024
  */
 const MAX_STARTED_PER_TURN = 128
 
-/**
- * Responds in the next turn: after an immediate response the client may send its next request in this turn, and libuv reads on
- * as long as 1,024 sockets are ready.
- */
+/** Sent in the next turn: busy clients that get it at once send their next request at once, and the turn would not end. */
 const refusal = Effect.as(
   nextTurn,
   json(503, unavailable satisfies typeof Unavailable.Encoded, { "retry-after": RETRY_AFTER })
 )
 
-/** Lets checks start in the order of arrival, at most `MAX_STARTED_PER_TURN` in a turn: the effect completes with its start. */
+/** An effect that completes when the check may start: at most `MAX_STARTED_PER_TURN` a turn, in the order of arrival. */
 const makeStartSlots = () => {
   const waiting = new Set<() => void>()
   let started = 0

@@ -29,7 +29,7 @@ export class Listening extends Context.Tag("app/Http/Serve/Listening")<
 >() {}
 
 /**
- * Serves all routes. Here every request gets what each one gets: an id in the log and the response, cross-origin headers,
+ * Serves all routes. Adds to every response: an id, which is in the log too, cross-origin headers,
  * a 500 for a defect, a log line, metrics and, if tracing is on, a span. The status of a request whose client closed the
  * connection is 499.
  */

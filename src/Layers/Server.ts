@@ -31,7 +31,7 @@ const limits = {
   maxHeaderSize: 16 * 1024
 } as const
 
-/** A connection without traffic in either direction is closed after this. No response takes as long. */
+/** Closes a connection without traffic while a request is open. No response takes as long. */
 const IDLE_TIMEOUT_MS = 30_000
 
 /**

@@ -1,4 +1,4 @@
-import { Context, type Duration, type Effect, Layer, Option } from "effect"
+import { Context, type Duration, type Effect, type Option } from "effect"
 import type { CacheError } from "./Database/CacheError.ts"
 
 /** A body in the store. Its pieces never change: another body has another id. */
@@ -32,7 +32,7 @@ export interface SharedStoreShape {
     timeToLive: Duration.Duration
   ) => Effect.Effect<StoredBody, CacheError>
   /** Sets when a body expires, from now. False when any piece is missing. */
-  readonly expireBody: (
+  readonly extendBody: (
     name: string,
     body: StoredBody,
     timeToLive: Duration.Duration
@@ -51,6 +51,4 @@ export interface SharedStoreShape {
 export class SharedStore extends Context.Tag("app/Layers/SharedStore")<
   SharedStore,
   Option.Option<SharedStoreShape>
->() {
-  static readonly layerAlone: Layer.Layer<SharedStore> = Layer.succeed(SharedStore, Option.none())
-}
+>() {}

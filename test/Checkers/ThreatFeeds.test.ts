@@ -21,7 +21,7 @@ const feedsUnder = (env: Readonly<Record<string, string>>) =>
       Layer.provide([
         Layer.provide(FeedWorkerInProcess.layer, OutboundHttp.layer),
         NodeContext.layer,
-        SharedStore.layerAlone
+        Layer.succeed(SharedStore, Option.none())
       ]),
       Layer.provide(AppConfig.layer),
       Layer.provide(

@@ -82,7 +82,7 @@ const build = Effect.fnUntraced(function* (feed: Feed, previous: FeedSnapshot | 
 
 /**
  * Requests a feed once and yields the snapshot to use from now on. A document that is too small yields an `error` and the
- * previous list, in a snapshot that stores since when. Fails when there is no document.
+ * previous list, in a snapshot that stores since when. Fails unless the feed answered 200 or 304.
  */
 export const refresh = (
   feed: Feed,
@@ -108,7 +108,7 @@ interface RefreshOutcome {
   readonly snapshot: Option.Option<FeedSnapshot>
   /** Why there is no newer list. */
   readonly error: Option.Option<FeedError>
-  /** How many refreshes in a row have failed. */
+  /** Refreshes in a row without a document. A document that was refused for its size does not count. */
   readonly failures: number
   /** How long to send no request to the feed. */
   readonly wait: Duration.Duration
@@ -116,7 +116,7 @@ interface RefreshOutcome {
 
 /**
  * The `refresh` of one feed for a loop: counts it in the metrics and says how long to wait for the next one. Never fails: a
- * defect is logged and is an outcome too. Changes nothing else: the caller settles the outcome.
+ * defect is logged and is an outcome too. Changes nothing else: the caller must pass it to `FeedState.settle`.
  */
 export const make = (feed: Feed) =>
   Effect.map(FeedMetrics.refreshCounter(feed.slot), (count) =>

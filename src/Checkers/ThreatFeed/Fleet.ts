@@ -34,7 +34,10 @@ export const fork = Effect.fnUntraced(function* (
       Effect.orElseSucceed(() => "Failed" as const)
     )
 
-  /** Runs the work under the lease, unless the manifest has changed. Runs what the work yields after the lease has ended. */
+  /**
+   * Runs the work under the lease, unless the manifest has changed. The work returns a second effect, which is run once the
+   * lease is released.
+   */
   const ifUnchanged = <R>(
     { seen }: FleetState.FleetState,
     work: Effect.Effect<Effect.Effect<FleetState.Event>, never, R>
@@ -49,8 +52,8 @@ export const fork = Effect.fnUntraced(function* (
     )
 
   /**
-   * Refreshes, and publishes the outcome if it is for all. The yielded effect settles the outcome: without the lease, because
-   * a disk may hang, and because losing the lease must not separate the list in use from `state.list`.
+   * Refreshes, and publishes the outcome if it is for all. The second effect settles the outcome. It runs without the lease: a
+   * disk may hang, and a lost lease would interrupt it, and leave FeedState and FleetState with different lists.
    */
   const refresh = Effect.fnUntraced(function* (state: FleetState.FleetState, isForAll: boolean) {
     const before = current.get().snapshot
@@ -125,9 +128,9 @@ export const fork = Effect.fnUntraced(function* (
         ),
       Publish: () => ifUnchanged(state, publishCurrent(state))
     }).pipe(
-      Effect.catchAll(() => Effect.succeed(Event.Away())),
+      Effect.catchAll(() => Effect.succeed(Event.DatabaseDown())),
       Effect.catchAllDefect((defect) =>
-        Effect.as(Effect.logError("Sharing a threat list failed", Cause.die(defect)), Event.Away())
+        Effect.as(Effect.logError("Sharing a threat list failed", Cause.die(defect)), Event.DatabaseDown())
       )
     )
 

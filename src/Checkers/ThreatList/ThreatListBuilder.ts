@@ -79,7 +79,7 @@ export class ThreatListBuilder {
 
   /**
    * Adds the entries of an earlier list that are not past their retention. `fetchedAt` is when the feed last
-   * confirmed the earlier list's document. Undefined after a 304: entries keep their stamps.
+   * confirmed the earlier list's document. Undefined after a 304: current entries stay current.
    */
   keep(earlier: Pick<ThreatListBytes.Opened, "header" | "sections">, fetchedAt: number | undefined): void {
     const clock = this.#clock

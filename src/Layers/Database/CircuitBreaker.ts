@@ -8,8 +8,7 @@ export type Access = "read" | "write"
  * Makes no call for a while after a failure, so that callers do not each wait for a timeout
  * (https://martinfowler.com/bliki/CircuitBreaker.html).
  *
- * An outage begins with the first failure and ends with the first success of the same access: a read does not end an
- * outage that a write began.
+ * An outage begins with the first failure. An outage of reads ends with any success, an outage of writes only with a write.
  */
 interface CircuitBreaker<E> {
   /** None: no call was made, or it failed. */

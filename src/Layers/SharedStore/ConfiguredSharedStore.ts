@@ -27,7 +27,7 @@ const withCircuitBreaker = (store: SharedStoreShape): Effect.Effect<SharedStoreS
       setText: write(store.setText),
       body: read(store.body),
       storeBody: write(store.storeBody),
-      expireBody: write(store.expireBody),
+      extendBody: write(store.extendBody),
       lease: write(store.lease),
       endLease: write(store.endLease)
     }

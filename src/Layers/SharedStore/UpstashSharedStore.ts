@@ -109,7 +109,7 @@ export const make = (database: UpstashCall.CacheDatabase): SharedStoreShape => {
         )
       }),
 
-    expireBody: (name, body, timeToLive) =>
+    extendBody: (name, body, timeToLive) =>
       Effect.map(
         send(
           Counts,

@@ -48,7 +48,7 @@ const throughGate = (store: SharedStoreShape, gate: Effect.Effect<void, CacheErr
     setText: gated(store.setText),
     body: gated(store.body),
     storeBody: gated(store.storeBody),
-    expireBody: gated(store.expireBody),
+    extendBody: gated(store.extendBody),
     lease: gated(store.lease),
     endLease: gated(store.endLease)
   }

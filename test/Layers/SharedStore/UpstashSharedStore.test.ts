@@ -59,7 +59,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashSharedStore over a real databa
       const lengths: Array<number> = []
       front.onRequest = () => lengths.push(front.lastRequest.body.length)
       const body = yield* store.storeBody("list", [randomBytes(3_000_000)], MINUTE)
-      yield* store.expireBody("list", body, DAY)
+      yield* store.extendBody("list", body, DAY)
       assert.strictEqual(lengths.length, 13)
       assert.isBelow(Math.max(...lengths), 400_000)
     })
@@ -70,7 +70,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashSharedStore over a real databa
       const { store, front } = yield* overRedis
       const body = yield* store.storeBody("list", [randomBytes(300_000)], MINUTE)
       for (const left of yield* timesToLive(front, pieces(body, 2))) assert.closeTo(left, 60_000, 10_000)
-      assert.isTrue(yield* store.expireBody("list", body, DAY))
+      assert.isTrue(yield* store.extendBody("list", body, DAY))
       for (const left of yield* timesToLive(front, pieces(body, 2)))
         assert.closeTo(left, Duration.toMillis(DAY), 60_000)
     })
@@ -81,7 +81,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashSharedStore over a real databa
       const { store, front } = yield* overRedis
       const body = yield* store.storeBody("list", [randomBytes(600_000)], MINUTE)
       yield* UpstashRestFront.command(front, ["DEL", pieces(body, 3)[1] ?? ""])
-      assert.isFalse(yield* store.expireBody("list", body, DAY))
+      assert.isFalse(yield* store.extendBody("list", body, DAY))
       deepStrictEqual(yield* store.body("list", body), Option.none())
     })
   )

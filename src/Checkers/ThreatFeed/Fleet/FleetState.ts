@@ -64,7 +64,7 @@ export type Event = Data.TaggedEnum<{
   /** Another replica has the lease, or took it meanwhile; then the refresh or the publishing was interrupted. */
   NoLease: {}
   /** The database does not answer. */
-  Away: {}
+  DatabaseDown: {}
   Refreshed: {
     readonly failures: number
     /** How long to send no request to the feed. */
@@ -159,7 +159,7 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
       }
     }
 
-    case "Away": {
+    case "DatabaseDown": {
       if (now.millis < state.refreshAt) return { state, action: Action.Look({ at: nextLook }) }
       const wait = FeedSchedule.beforeAlone(refresh, state.list !== undefined, now.random)
       const aloneAt = state.aloneAt ?? after(wait)

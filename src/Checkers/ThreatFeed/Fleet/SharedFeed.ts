@@ -45,7 +45,7 @@ export const make = (store: SharedStoreShape, feed: Feed) => {
   const storeBody = Effect.fnUntraced(function* (snapshot: FeedSnapshot.FeedSnapshot) {
     const body = yield* store.storeBody(name, FeedSnapshot.encode(snapshot, digest), UNNAMED_TIME_TO_LIVE)
     // A database without memory may have removed it already.
-    if (!(yield* store.expireBody(name, body, timeToLive)))
+    if (!(yield* store.extendBody(name, body, timeToLive)))
       return yield* new CacheError({ reason: "Refused" })
     return body
   })
@@ -55,7 +55,7 @@ export const make = (store: SharedStoreShape, feed: Feed) => {
     snapshot: FeedSnapshot.FeedSnapshot,
     known: StoredBody | undefined
   ) {
-    const isWhole = known !== undefined && (yield* store.expireBody(name, known, timeToLive))
+    const isWhole = known !== undefined && (yield* store.extendBody(name, known, timeToLive))
     const body = isWhole ? known : yield* storeBody(snapshot)
     const { fetchedAt, answeredAt, shrunkenSince } = snapshot
     return { body, fetchedAt, answeredAt, ...(shrunkenSince !== undefined && { shrunkenSince }) }
@@ -102,7 +102,7 @@ export const make = (store: SharedStoreShape, feed: Feed) => {
       yield* store.setText(name, text, timeToLive)
       const old = before?.manifest?.list?.body
       if (old !== undefined && old.id !== list?.body.id)
-        yield* Effect.ignore(store.expireBody(name, old, UNNAMED_TIME_TO_LIVE))
+        yield* Effect.ignore(store.extendBody(name, old, UNNAMED_TIME_TO_LIVE))
       return { text, manifest } satisfies RemoteState
     }),
 

@@ -73,7 +73,7 @@ const refreshed = (changes: Partial<Parameters<typeof Event.Refreshed>[0]> = {})
   })
 
 const { Follow, Look, Publish, RefreshAlone, RefreshForAll } = Action
-const { Away, NoLease, Followed, Looked, Published } = Event
+const { DatabaseDown, NoLease, Followed, Looked, Published } = Event
 
 /** The default look is 45 seconds later, the wait for the database 5 minutes or, without a list, 5 seconds. */
 const rows: ReadonlyArray<
@@ -366,7 +366,7 @@ const rows: ReadonlyArray<
   [
     "looks again while nothing is due",
     inSync,
-    Away(),
+    DatabaseDown(),
     at(MINUTE),
     Look({ at: MINUTE + 45 * SECOND }),
     inSync
@@ -374,7 +374,7 @@ const rows: ReadonlyArray<
   [
     "waits 5 minutes for the database when the feed is due",
     inSync,
-    Away(),
+    DatabaseDown(),
     at(HOUR),
     Look({ at: HOUR + 45 * SECOND }),
     { ...inSync, aloneAt: HOUR + 5 * MINUTE }
@@ -382,7 +382,7 @@ const rows: ReadonlyArray<
   [
     "waits up to 10 minutes, by its random number",
     inSync,
-    Away(),
+    DatabaseDown(),
     { ...at(HOUR), random: 1 },
     Look({ at: HOUR + 30 * SECOND }),
     { ...inSync, aloneAt: HOUR + 10 * MINUTE }
@@ -390,7 +390,7 @@ const rows: ReadonlyArray<
   [
     "waits seconds without a list",
     empty,
-    Away(),
+    DatabaseDown(),
     at(0),
     Look({ at: 5 * SECOND }),
     { ...empty, aloneAt: 5 * SECOND }
@@ -398,7 +398,7 @@ const rows: ReadonlyArray<
   [
     "goes on waiting",
     { ...inSync, aloneAt: HOUR + 5 * MINUTE },
-    Away(),
+    DatabaseDown(),
     at(HOUR + 290 * SECOND),
     Look({ at: HOUR + 5 * MINUTE }),
     { ...inSync, aloneAt: HOUR + 5 * MINUTE }
@@ -406,7 +406,7 @@ const rows: ReadonlyArray<
   [
     "refreshes alone after that",
     { ...inSync, aloneAt: HOUR + 5 * MINUTE },
-    Away(),
+    DatabaseDown(),
     at(HOUR + 5 * MINUTE),
     RefreshAlone(),
     { ...inSync, aloneAt: undefined }
