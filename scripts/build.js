@@ -110,7 +110,6 @@ const moveIntoPlace = (built, place) => {
     const old = `${place}.old-${randomUUID()}`
     try {
       renameSync(place, old)
-      rmSync(old, { recursive: true, force: true })
     } catch (error) {
       if (codeOf(error) !== "ENOENT") throw error
     }
@@ -118,6 +117,8 @@ const moveIntoPlace = (built, place) => {
       return renameSync(built, place)
     } catch (error) {
       if (codeOf(error) !== "ENOTEMPTY") throw error
+    } finally {
+      rmSync(old, { recursive: true, force: true })
     }
   }
 }
@@ -149,6 +150,7 @@ const modified = (/** @type {string} */ path) => statSync(path).mtimeMs
 /** Whether a source was changed after the build began. A folder changes when a file in it is removed. */
 const isStale = () => {
   if (!existsSync(join(root, "src"))) return false
+  if (!existsSync(join(dist, MARKER))) return true
   const built = modified(join(dist, MARKER))
   const inside = ["src", "scripts"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))

@@ -1,16 +1,16 @@
-// npm runs this file before it packs. It builds dist, adds the modules of the client with their types in dist/client, and
-// takes `dependencies` out of package.json: the programs are bundled, and the client must share the Effect of its user,
-// so the packed package has peers only. postpack.js restores package.json.
+// `npm run package` makes the package in the current folder; arguments go to `npm pack`. The package has no dependencies:
+// its programs are bundled, and its client must share the Effect of its user, a peer. So it is packed from a copy, in which
+// package.json has no `dependencies`.
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build, root } from "./build.js"
 
-const manifest = join(root, "package.json")
-const original = join(root, "package.json.orig")
-
-// An earlier `npm pack` was interrupted.
-if (existsSync(original)) renameSync(original, manifest)
+if (process.env.npm_lifecycle_event === "prepack") {
+  console.error("`npm pack` here would make a package with a second Effect. Run `npm run package` instead.")
+  process.exit(1)
+}
 
 await build()
 execFileSync(
@@ -19,8 +19,18 @@ execFileSync(
   { cwd: root, stdio: "inherit" }
 )
 
-const { dependencies, devDependencies, overrides, allowScripts, ...packed } = JSON.parse(
-  readFileSync(manifest, "utf8")
-)
-renameSync(manifest, original)
-writeFileSync(manifest, `${JSON.stringify(packed, undefined, 2)}\n`)
+const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
+try {
+  for (const name of ["README.md", "bin", "dist"])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
+  const { dependencies, devDependencies, overrides, allowScripts, scripts, ...packed } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8")
+  )
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(packed, undefined, 2)}\n`)
+  execFileSync("npm", ["pack", folder, ...process.argv.slice(2)], {
+    stdio: "inherit",
+    shell: process.platform === "win32"
+  })
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

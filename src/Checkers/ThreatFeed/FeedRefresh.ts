@@ -18,7 +18,7 @@ import { FeedWorker } from "./FeedWorker.ts"
 const TIMEOUT = Duration.minutes(5)
 
 /**
- * A list of 8,388,608 keys takes 200 MB while it is built. A document of 256 MiB could hold sixteen times as many, in a
+ * A list of 8,388,608 keys takes 200 MB while it is built, and all feeds may be building at once. A document of 256 MiB could hold sixteen times as many, in a
  * quarter of a megabyte of gzip; the largest public feed has some two million.
  */
 const LIMITS: Limits = {

@@ -50,7 +50,8 @@ const runThread = (program: string, request: BuildRequest): Effect.Effect<BuildR
     Effect.acquireUseRelease(
       Effect.sync(() => start(program, request, response)),
       () => Deferred.await(response),
-      (worker) => Effect.promise(() => worker.terminate())
+      // Not awaited: node waits for a name resolution that is under way.
+      (worker) => Effect.sync(() => void worker.terminate())
     )
   )
 
