@@ -42,15 +42,8 @@ export const layer = Layer.scoped(
     const measure = yield* RequestMetrics.make
     const traced = yield* RequestSpan.make
 
-    const respond = (request: IncomingMessage, id: string): Effect.Effect<HttpResponse> =>
-      Effect.map(
-        request.method === "OPTIONS" ? preflight : catchDefects(Effect.suspend(() => handle(request))),
-        ({ status, headers, body }) => ({
-          status,
-          headers: { ...headers, ...crossOrigin(request.headers.origin), "x-request-id": id },
-          body
-        })
-      )
+    const respond = (request: IncomingMessage): Effect.Effect<HttpResponse> =>
+      request.method === "OPTIONS" ? preflight : catchDefects(Effect.suspend(() => handle(request)))
 
     const observed = (request: IncomingMessage): Effect.Effect<HttpResponse> =>
       Effect.clockWith((clock) =>
@@ -65,13 +58,17 @@ export const layer = Layer.scoped(
           fiber.addObserver(() =>
             measure(route, status, MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos()))
           )
-          const response = Effect.map(respond(request, id), (response) => {
-            status = response.status
-            return response
-          })
           return Effect.zipRight(
             FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
-            traced(request, route, accessLog(request, level, response))
+            Effect.map(
+              // Again, for defects of the log and the tracer.
+              catchDefects(traced(request, route, accessLog(request, level, respond(request)))),
+              (response) => {
+                status = response.status
+                const headers = { ...crossOrigin(request.headers.origin), "x-request-id": id }
+                return { ...response, headers: { ...response.headers, ...headers } }
+              }
+            )
           )
         })
       )

@@ -147,12 +147,18 @@ export const serve = <R>(handler: Handler<R>, onDefect: HttpResponse) =>
 
     const server = yield* limited((request, response) => {
       if (isClosing) return refuse(request, response)
-      const fiber = run(Effect.suspend(() => handler(request)))
+      const fiber = run(
+        Effect.map(
+          Effect.suspend(() => handler(request)),
+          // Inside the fiber: what node throws, for example because of a header, is a defect of this request.
+          (sent) => send(response, sent, isClosing)
+        )
+      )
       fiber.addObserver((exit) => {
-        if (Exit.isSuccess(exit)) return send(response, exit.value, isClosing)
-        if (response.destroyed || response.closed) return
+        if (Exit.isSuccess(exit) || response.destroyed || response.closed) return
         run(Effect.logError("A request failed", exit.cause))
-        send(response, onDefect, isClosing)
+        if (response.headersSent) response.destroy()
+        else send(response, onDefect, isClosing)
       })
       response.on("close", () => {
         if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)

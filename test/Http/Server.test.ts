@@ -13,7 +13,8 @@ describe("the server", () => {
     "/API/check",
     "//api/check",
     "/health",
-    "/x?url=1"
+    "/x?url=1",
+    "/%61pi/check"
   ]
   for (const path of notFound)
     it.scoped(`responds with 404 to ${path}`, () =>

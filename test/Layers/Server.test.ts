@@ -1,8 +1,11 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as Server from "../../src/Layers/Server.ts"
 import { turnsUntil } from "../fixtures/NextTurn.ts"
-import { noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { send } from "../fixtures/Request.ts"
+import { environment, noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The response to a raw request, which must have `Connection: close`. */
 const exchange = (port: number, bytes: string) =>
@@ -50,6 +53,27 @@ describe("Server", () => {
         yield* turnsUntil(() => started === 5)
         client.resetAndDestroy()
         yield* turnsUntil(() => interrupted === 5)
+      })
+    )
+
+  const serving = (handler: Server.Handler) =>
+    Server.serve(handler, { status: 500, headers: {}, body: "defect" }).pipe(
+      Effect.provide(AppConfig.layer),
+      Effect.provide(environment({ PORT: "0", HOST: "127.0.0.1" }))
+    )
+
+  for (const [what, response] of [
+    ["a handler dies", Effect.die(new Error("bug"))],
+    ["a handler interrupts itself", Effect.interrupt],
+    ["node refuses a header", Effect.succeed({ status: 200, headers: { "x-bad": "a\nb" }, body: "" })]
+  ] as const)
+    it.scoped(`answers at once, and goes on, when ${what}`, () =>
+      Effect.gen(function* () {
+        const port = yield* serving(() => response)
+        for (let sent = 0; sent < 2; sent++) {
+          const answer = yield* send(port, { method: "GET", path: "/" })
+          assert.deepStrictEqual([answer.status, answer.body], [500, "defect"])
+        }
       })
     )
 })

@@ -10,7 +10,7 @@ const MAX_PATH_CHARACTERS = 200
 /** Printable ASCII only: the path comes from the client, who must not forge log lines. */
 const printable = (text: string): string => text.slice(0, MAX_PATH_CHARACTERS).replace(/[^\x21-\x7e]/g, "?")
 
-/** The checkers without a result, of a `Checker-Status` header, except those that the operator switched off. */
+/** Of a `Checker-Status` header, the checkers that are neither `ok` nor switched off. */
 const failedCheckers = (header: string | undefined): ReadonlyArray<string> =>
   (header ?? "").split(", ").filter((item) => item !== "" && !/=(?:ok|not-configured)$/.test(item))
 
@@ -18,7 +18,7 @@ const failedCheckers = (header: string | undefined): ReadonlyArray<string> =>
 export const CLIENT_CLOSED_REQUEST = 499
 
 /**
- * Logs one line a request: method, path, status, milliseconds, checkers without a result. Never a query, the submitted URL
+ * Logs one line a request: method, path, status, milliseconds, checkers that are not `ok`. Never a query, the submitted URL
  * or the client's address. Costs nothing if the level is not logged.
  */
 export const accessLog = (
