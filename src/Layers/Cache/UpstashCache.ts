@@ -1,7 +1,7 @@
 import { Duration, Effect, Schema } from "effect"
 import { CacheError } from "../Database/CacheError.ts"
-import type * as UpstashCall from "../Database/UpstashCall.ts"
 import * as UpstashPipeline from "../Database/UpstashPipeline.ts"
+import type * as Database from "../Database.ts"
 import type { RemoteCache } from "./RemoteCache.ts"
 
 /** Sets the expiry also of a counter without one, so that every counter expires. */
@@ -36,9 +36,9 @@ const Stored = Schema.Array(Schema.Literal("OK"))
 /** Redis takes whole milliseconds and rejects an expiry of 0. */
 const wholeMillis = (duration: Duration.Duration) => Math.max(1, Math.ceil(Duration.toMillis(duration)))
 
-export const make = (database: UpstashCall.CacheDatabase) =>
+export const make = (database: Database.CacheDatabase) =>
   Effect.map(UpstashPipeline.make(database), ({ send }): RemoteCache => {
-    const execute = <A, I>(schema: Schema.Schema<A, I>, commands: ReadonlyArray<UpstashCall.Command>) =>
+    const execute = <A, I>(schema: Schema.Schema<A, I>, commands: ReadonlyArray<Database.Command>) =>
       send(commands).pipe(
         Effect.flatMap(Schema.decodeUnknown(schema)),
         Effect.catchTag("ParseError", () => new CacheError({ reason: "Malformed" }))
@@ -58,7 +58,7 @@ export const make = (database: UpstashCall.CacheDatabase) =>
       setMany: (entries) =>
         execute(
           Stored,
-          entries.map(({ key, value, timeToLive }): UpstashCall.Command => {
+          entries.map(({ key, value, timeToLive }): Database.Command => {
             return (pipeline) => pipeline.set(key, value, { px: wholeMillis(timeToLive) })
           })
         ),

@@ -1,8 +1,8 @@
 import { Cause, Deferred, Duration, Effect, Exit, FiberId, Runtime } from "effect"
+import * as Database from "../Database.ts"
 import { now } from "../MonotonicTime.ts"
 import { nextTurn } from "../NextTurn.ts"
 import { CacheError } from "./CacheError.ts"
-import * as UpstashCall from "./UpstashCall.ts"
 
 /** Sends the commands of concurrent requests together, in one HTTP call. */
 interface UpstashPipeline {
@@ -11,7 +11,7 @@ interface UpstashPipeline {
    * error. Interrupting the caller does not cancel the call, which carries other callers' commands.
    */
   readonly send: (
-    commands: ReadonlyArray<UpstashCall.Command>
+    commands: ReadonlyArray<Database.Command>
   ) => Effect.Effect<ReadonlyArray<unknown>, CacheError>
 }
 
@@ -32,7 +32,7 @@ const MAX_CALLS = 8
 const MAX_COMMANDS = 1_000
 
 interface Waiting {
-  readonly commands: ReadonlyArray<UpstashCall.Command>
+  readonly commands: ReadonlyArray<Database.Command>
   /** In monotonic milliseconds. */
   readonly deadline: number
   readonly replies: Deferred.Deferred<ReadonlyArray<unknown>, CacheError>
@@ -49,7 +49,7 @@ const timeout = Effect.suspend(() => new CacheError({ reason: "Timeout" }))
 const sleepUntil = (deadline: number) =>
   Effect.flatMap(now, (now) => Effect.zipRight(Effect.sleep(Math.max(0, deadline - now)), nextTurn))
 
-export const make = (database: UpstashCall.CacheDatabase) =>
+export const make = (database: Database.CacheDatabase) =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const runFork = Runtime.runFork(yield* Effect.runtime<never>())
@@ -58,7 +58,7 @@ export const make = (database: UpstashCall.CacheDatabase) =>
     let callsInFlight = 0
     let open: Batch | undefined
 
-    const call = UpstashCall.make(database)
+    const call = Database.make(database)
 
     const close = (batch: Batch) => {
       if (open === batch) open = undefined
@@ -97,13 +97,13 @@ export const make = (database: UpstashCall.CacheDatabase) =>
     const dispatch = (batch: Batch) =>
       collect.pipe(Effect.zipRight(calls.withPermits(1)(sendBatch(batch))), Effect.raceFirst(timeouts(batch)))
 
-    const settle = (batch: Batch) => (exit: Exit.Exit<ReadonlyArray<UpstashCall.Reply>, CacheError>) => {
+    const settle = (batch: Batch) => (exit: Exit.Exit<ReadonlyArray<Database.Reply>, CacheError>) => {
       close(batch)
       let next = 0
       for (const { commands, replies } of batch.waiting) {
         const own = Exit.map(exit, (all) => all.slice(next, next + commands.length))
         next += commands.length
-        Deferred.unsafeDone(replies, Exit.match(own, { onFailure: failure, onSuccess: UpstashCall.results }))
+        Deferred.unsafeDone(replies, Exit.match(own, { onFailure: failure, onSuccess: Database.results }))
       }
     }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Data, Duration, Effect, Option, Schema, Stream } from "effect"
 import { CacheError } from "../Database/CacheError.ts"
-import * as UpstashCall from "../Database/UpstashCall.ts"
+import * as Database from "../Database.ts"
 import type { SharedStoreShape } from "../SharedStore.ts"
 import * as BodyPieces from "./BodyPieces.ts"
 
@@ -36,18 +36,18 @@ const millis = (duration: Duration.Duration) => Math.ceil(Duration.toMillis(dura
 
 class PieceMissing extends Data.TaggedError("PieceMissing") {}
 
-export const make = (database: UpstashCall.CacheDatabase): SharedStoreShape => {
-  const call = UpstashCall.make(database)
+export const make = (database: Database.CacheDatabase): SharedStoreShape => {
+  const call = Database.make(database)
 
   const send = <A, I>(
     results: Schema.Schema<A, I>,
-    commands: ReadonlyArray<UpstashCall.Command>,
+    commands: ReadonlyArray<Database.Command>,
     timeout = SMALL_TIMEOUT
   ): Effect.Effect<A, CacheError> =>
     // Interruptible, so that the timeout also works in a finalizer.
     Effect.interruptible(call(commands)).pipe(
       Effect.timeoutFail({ duration: timeout, onTimeout: () => new CacheError({ reason: "Timeout" }) }),
-      Effect.flatMap(UpstashCall.results),
+      Effect.flatMap(Database.results),
       Effect.flatMap(Schema.decodeUnknown(results)),
       Effect.catchTag("ParseError", () => new CacheError({ reason: "Malformed" }))
     )

@@ -1,6 +1,6 @@
 import { Redis } from "@upstash/redis"
 import { Effect, Redacted } from "effect"
-import { CacheError, fromRejection, refused } from "./CacheError.ts"
+import { CacheError, fromRejection, refused } from "./Database/CacheError.ts"
 
 export interface CacheDatabase {
   readonly url: URL
@@ -20,11 +20,12 @@ export interface Reply {
  * Sends commands in one HTTP call. Returns one reply for each, in order, error replies included. Interruption aborts the
  * call. It has no timeout.
  */
-export type UpstashCall = (
+type SendCommands = (
   commands: ReadonlyArray<Command>
 ) => Effect.Effect<ReadonlyArray<Reply>, CacheError>
 
-export const make = (database: CacheDatabase): UpstashCall => {
+/** The cache database, by the REST interface of Upstash. */
+export const make = (database: CacheDatabase): SendCommands => {
   // The library calls `signal` synchronously when a call starts. With a fixed signal an aborted call would resolve.
   let signal = AbortSignal.abort()
   const redis = new Redis({
