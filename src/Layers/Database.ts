@@ -20,9 +20,7 @@ export interface Reply {
  * Sends commands in one HTTP call. Returns one reply for each, in order, error replies included. Interruption aborts the
  * call. It has no timeout.
  */
-type SendCommands = (
-  commands: ReadonlyArray<Command>
-) => Effect.Effect<ReadonlyArray<Reply>, CacheError>
+type SendCommands = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Reply>, CacheError>
 
 /** The cache database, by the REST interface of Upstash. */
 export const make = (database: CacheDatabase): SendCommands => {
