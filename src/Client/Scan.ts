@@ -3,7 +3,7 @@ import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import type { ScanResult } from "../Http/ScanResult.ts"
 
 /** The status of each checker. A checker is missing if the response has no status for it that this client knows. */
-export type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }
+type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }
 
 /**
  * The result of one check. The verdict `safe` only means that no checker found anything: a caller that must be sure also

@@ -15,7 +15,7 @@ export const MAX_IN_FLIGHT = 1024
  * Checks that start in one turn of the event loop; the others wait for the next. Node accepts one connection a turn, so new
  * connections, such as those of health probes, wait as long as a turn takes. 128 checks take some 30 milliseconds.
  */
-const MAX_STARTED_PER_TURN = 128
+export const MAX_STARTED_PER_TURN = 128
 
 /** Sent in the next turn: busy clients that get it at once send their next request at once, and the turn would not end. */
 const refusal = Effect.as(

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { MAX_IN_FLIGHT, Overload } from "../../src/Http/Overload.ts"
+import { MAX_IN_FLIGHT, MAX_STARTED_PER_TURN, Overload } from "../../src/Http/Overload.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
+import { turnsUntil } from "../fixtures/NextTurn.ts"
 
 const response = Effect.succeed({ status: 200, headers: {}, body: "" })
 
@@ -28,6 +29,23 @@ describe("Overload", () => {
       yield* Deferred.succeed(finish, undefined)
       yield* Effect.forEach(waiting, Fiber.join)
       assert.strictEqual(yield* status, 200)
+    }).pipe(Effect.provide(Overload.layer))
+  )
+
+  it.effect("starts a bounded number of checks in a turn, the others later in the order of arrival", () =>
+    Effect.gen(function* () {
+      const { inFlight } = yield* Overload
+      const started: Array<number> = []
+      const total = 3 * MAX_STARTED_PER_TURN
+      const fibers = yield* Effect.forEach(Array.from({ length: total }), (_, index) =>
+        forkNow(inFlight(Effect.sync(() => started.push(index))))
+      )
+      const all = fibers.map((_, index) => index)
+      assert.deepStrictEqual(started, all.slice(0, MAX_STARTED_PER_TURN))
+      const gone = fibers[total - 1]
+      if (gone !== undefined) yield* Fiber.interrupt(gone)
+      yield* turnsUntil(() => started.length === total - 1)
+      assert.deepStrictEqual(started, all.slice(0, total - 1))
     }).pipe(Effect.provide(Overload.layer))
   )
 })

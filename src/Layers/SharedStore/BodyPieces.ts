@@ -2,7 +2,7 @@ import type { StoredBody } from "../SharedStore.ts"
 
 /**
  * 350 KB in base64, one request each. Upstash refuses requests of 10 MB in its smallest plans
- * (https://upstash.com/docs/redis/troubleshooting/max_request_size_exceeded), and to write JSON blocks the thread.
+ * (https://upstash.com/docs/redis/troubleshooting/max_request_size_exceeded), and writing large JSON blocks the thread.
  */
 export const MAX_PIECE_BYTES = 262_144
 
