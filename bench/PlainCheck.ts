@@ -11,6 +11,8 @@ import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
 import * as ExpressionHash from "../src/Checkers/ReputationLookup/ExpressionHash.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
+import * as Submission from "../src/Checkers/Submission.ts"
+import type { CurrentList } from "../src/Checkers/ThreatFeed.ts"
 import * as ThreatListBytes from "../src/Checkers/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../src/Checkers/ThreatList.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
@@ -23,6 +25,8 @@ export interface PlainAnswer {
   readonly executionTimeMs: Readonly<Record<string, number>>
 }
 
+const noPopularSites = { isSite: () => false, isOnSite: () => false }
+
 export type PlainCheck = (submitted: string) => PlainAnswer
 
 /**
@@ -31,17 +35,17 @@ export type PlainCheck = (submitted: string) => PlainAnswer
  */
 export const make = async (main: string, listFiles: ReadonlyArray<string>, known: ReadonlyArray<string>) => {
   const model = await Effect.runPromise(ModelFile.load(new URL("./model.bin", pathToFileURL(main))))
-  const lists = listFiles.map((file) => {
+  const fetchedAt = Date.now()
+  const lists = listFiles.map((file): CurrentList => {
     const stored = readFileSync(file)
     const bytes = new Uint8Array(stored.length)
     bytes.set(stored)
-    return new ThreatList(Either.getOrThrow(ThreatListBytes.open(bytes)))
+    return { list: new ThreatList(Either.getOrThrow(ThreatListBytes.open(bytes))), fetchedAt, isStale: false }
   })
   const reputation = new Map<string, ReadonlyArray<never>>()
   for (const url of known)
     for (const hash of ReputationLookup.expressionHashesOf(CanonicalUrl.parse(url)))
       reputation.set(ExpressionHash.prefix(hash), [])
-  const fetchedAt = Date.now()
 
   return (submitted: string): PlainAnswer => {
     const times: Array<number> = []
@@ -51,9 +55,9 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
       return result
     }
     const start = performance.now()
-    const url = CanonicalUrl.parse(submitted)
-    const inList = (list: ThreatList | undefined) =>
-      timed(() => (list === undefined ? [] : FeedChecker.findings(list, "bench", fetchedAt, url)))
+    const { addresses, url } = Submission.read(submitted, fetchedAt)
+    const inList = (list: CurrentList | undefined) =>
+      timed(() => (list === undefined ? [] : FeedChecker.findings(list, "bench", addresses, noPopularSites)))
     const findings = [
       ...timed(() => Heuristics.findings(model, url), start),
       ...inList(lists[0]),
@@ -66,13 +70,11 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
       ...inList(lists[2]),
       ...inList(lists[3])
     ]
-    const score = Verdict.score(findings)
+    const judged = Verdict.judge(findings)
     const [heuristics = 0, feed_a = 0, reputation_lookup = 0, feed_b = 0, feed_c = 0, feed_d = 0] = times
     return {
       url: submitted,
-      score,
-      verdict: Verdict.verdict(score),
-      reasons: findings.map(({ reason }) => reason),
+      ...judged,
       executionTimeMs: { heuristics, feed_a, reputation_lookup, feed_b, feed_c, feed_d }
     }
   }

@@ -5,6 +5,7 @@ import { Cause, Console, Effect, Layer } from "effect"
 import { Checkers } from "./Checkers/Checkers.ts"
 import { ModelFileError } from "./Checkers/Heuristics/Model/ModelFile.ts"
 import { Heuristics } from "./Checkers/Heuristics.ts"
+import { PopularSites } from "./Checkers/Hosts/PopularSites.ts"
 import { ReputationLookup } from "./Checkers/ReputationLookup.ts"
 import { FeedWorker } from "./Checkers/ThreatFeed/FeedWorker.ts"
 import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
@@ -34,7 +35,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
 Serve.layer.pipe(
   Layer.provide(Overload.layer),
   Layer.provide(Checkers.layer),
-  Layer.provide([Heuristics.layer, ReputationLookup.layer]),
+  Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.none]),
   Layer.provide(ThreatFeeds.layer),
   Layer.provide(RateLimiter.layer),
   Layer.provide([ConfiguredCache.layer, ConfiguredSharedStore.layer]),

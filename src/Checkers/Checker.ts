@@ -1,7 +1,7 @@
-import type { Duration, Effect, Either } from "effect"
+import type { Duration, Effect } from "effect"
 import { Schema } from "effect"
-import type { CanonicalUrl, InvalidUrl } from "./CanonicalUrl.ts"
 import { CheckerId, type CheckerStatus } from "./Checker/CheckerStatus.ts"
+import type { Submission } from "./Submission.ts"
 import type { Finding } from "./Verdict.ts"
 
 export { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"
@@ -20,16 +20,6 @@ export class CheckerError extends Schema.TaggedError<CheckerError>()("CheckerErr
   reason: Schema.Literal("Timeout", "Unavailable", "Malformed", "NotConfigured"),
   cause: Schema.optional(Schema.Defect)
 }) {}
-
-/** A submitted URL, parsed once for all checkers. */
-export interface Submission {
-  /** Exactly as the caller sent it. */
-  readonly submitted: string
-  /** `Left`: there is no host to look up; only the heuristics report something. */
-  readonly url: Either.Either<CanonicalUrl, InvalidUrl>
-  /** By the Clock, in milliseconds since 1970. Checkers judge the age of their data by it. */
-  readonly receivedAt: number
-}
 
 /** What a checker found. `stale`: its threat list is older than allowed; the findings count, and are reported as stale. */
 export interface CheckerResult {

@@ -1,6 +1,5 @@
 import { Cause, type Clock, Context, Effect, Either, Exit, identity, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
-import * as CanonicalUrl from "./CanonicalUrl.ts"
 import * as CheckerMetrics from "./Checker/CheckerMetrics.ts"
 import * as CheckerSpan from "./Checker/CheckerSpan.ts"
 import {
@@ -9,12 +8,13 @@ import {
   type CheckerId,
   type CheckerResult,
   type CheckerStatus,
-  type Outcome,
-  type Submission
+  type Outcome
 } from "./Checker.ts"
 import * as FeedChecker from "./FeedChecker.ts"
 import { Heuristics } from "./Heuristics.ts"
+import { PopularSites } from "./Hosts/PopularSites.ts"
 import { ReputationLookup } from "./ReputationLookup.ts"
+import * as Submission from "./Submission.ts"
 import { ThreatFeeds } from "./ThreatFeeds.ts"
 
 const NANOS_PER_MICRO = 1000
@@ -43,7 +43,10 @@ const statusOfError = {
 } as const satisfies Record<CheckerError["reason"], CheckerStatus>
 
 /** Calls `check`; an exception becomes a defect. */
-const start = ({ check }: Checker, submission: Submission): Effect.Effect<CheckerResult, CheckerError> =>
+const start = (
+  { check }: Checker,
+  submission: Submission.Submission
+): Effect.Effect<CheckerResult, CheckerError> =>
   Either.getOrElse(Either.try({ try: () => check(submission), catch: identity }), Exit.die)
 
 const hasEnded = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
@@ -60,8 +63,8 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
 >() {
   /**
    * Runs all checkers: what computes at once one after the other, what waits concurrently and within its budget. Each is timed
-   * by the Clock. The URL is parsed once, for all of them, which
-   * counts as time of the first checker, the heuristics. `observe` sees every outcome.
+   * by the Clock. The submission is read once, for all of them, which counts as time of the first checker, the heuristics.
+   * `observe` sees every outcome.
    */
   static readonly make = (
     checkers: ReadonlyArray<Checker>,
@@ -126,11 +129,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
     const checkAll = (submitted: string): Effect.Effect<ReadonlyArray<Outcome>> =>
       Effect.clockWith((clock) => {
         const lap = laps(clock)
-        const submission: Submission = {
-          submitted,
-          url: CanonicalUrl.parse(submitted),
-          receivedAt: clock.unsafeCurrentTimeMillis()
-        }
+        const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
         const running = checkers.map((checker) => {
           const started = start(checker, submission)
           const spent = lap()
@@ -155,7 +154,8 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
     Effect.gen(function* () {
       const { checkerTimeout } = yield* AppConfig
       const feeds = yield* ThreatFeeds
-      const feed = (slot: FeedSlot) => FeedChecker.make(slot, feeds[slot], checkerTimeout)
+      const popularSites = yield* PopularSites
+      const feed = (slot: FeedSlot) => FeedChecker.make(slot, feeds[slot], popularSites, checkerTimeout)
       return Checkers.make(
         yield* CheckerSpan.traced([
           yield* Heuristics,

@@ -1,9 +1,11 @@
-import { type Duration, Either, Exit, Option } from "effect"
+import { type Duration, Exit, Option } from "effect"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
-import { type Checker, CheckerError, nothingFound, type Submission } from "./Checker.ts"
-import type { ThreatFeed } from "./ThreatFeed.ts"
-import * as UrlExpressions from "./ThreatList/UrlExpressions.ts"
-import type { Match, ThreatList } from "./ThreatList.ts"
+import { type Checker, CheckerError, nothingFound } from "./Checker.ts"
+import type { PopularSitesShape } from "./Hosts/PopularSites.ts"
+import * as AddressText from "./Submission/AddressText.ts"
+import type { Address, Submission } from "./Submission.ts"
+import type { CurrentList, ThreatFeed } from "./ThreatFeed.ts"
+import type { Match } from "./ThreatList.ts"
 import type { Finding } from "./Verdict.ts"
 
 const listed = {
@@ -13,34 +15,76 @@ const listed = {
   listedPage: "The same page, with another query or on a parent host, is listed by"
 } as const satisfies Record<Match["kind"], string>
 
-/** `This exact URL is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
-const reason = ({ kind, category }: Match, sourceName: string, fetchedAt: number): string => {
+/** `PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
+const listName = ({ category }: Match, publisher: string, fetchedAt: number): string => {
   const minute = new Date(fetchedAt).toISOString().slice(0, 16).replace("T", " ")
-  return `${listed[kind]} ${sourceName} as ${category} (list of ${minute} UTC)`
+  return `${publisher} as ${category} (list of ${minute} UTC)`
 }
 
 const nothing: ReadonlyArray<Finding> = []
 
 const clean = Exit.succeed(nothingFound)
 
-/** What a list says about a URL: one finding at most. `fetchedAt` is in milliseconds since 1970. */
+/** A row about a whole popular site says nothing about a URL that merely carries its address. */
+const carriedFinding = (match: Match, { url }: Address, about: number, name: string): Finding | undefined =>
+  match.isPopularSite
+    ? undefined
+    : {
+        kind: "carriedListing",
+        reason: `The link carries the address ${AddressText.short(url)}, which is listed by ${name}`,
+        about
+      }
+
+const finding = (
+  { fetchedAt, isStale }: CurrentList,
+  publisher: string,
+  address: Address,
+  about: number,
+  match: Match
+): Finding | undefined => {
+  const name = listName(match, publisher, fetchedAt)
+  if (address.relation === "carried") return carriedFinding(match, address, about, name)
+  const reason = AddressText.inReason(address, `${listed[match.kind]} ${name}`)
+  return {
+    kind: match.kind,
+    reason,
+    about,
+    ...(match.isPopularSite && {
+      unconfirmed: { publisher, isStale, reason: `${reason}, which no other list confirms` }
+    })
+  }
+}
+
+/** What a list says about the addresses of a submission: one finding at most about each. */
 export const findings = (
-  list: ThreatList,
-  sourceName: string,
-  fetchedAt: number,
-  url: Submission["url"]
+  current: CurrentList,
+  publisher: string,
+  addresses: ReadonlyArray<Address>,
+  { isSite }: PopularSitesShape
 ): ReadonlyArray<Finding> => {
-  const match = Either.isRight(url) ? list.match(UrlExpressions.expressionsOf(url.right)) : undefined
-  return match === undefined ? nothing : [{ kind: match.kind, reason: reason(match, sourceName, fetchedAt) }]
+  let found: Array<Finding> | undefined
+  for (const [about, address] of addresses.entries()) {
+    const match = current.list.match(address.expressions, isSite)
+    const listing = match && finding(current, publisher, address, about, match)
+    if (listing === undefined) continue
+    found ??= []
+    found.push(listing)
+  }
+  return found ?? nothing
 }
 
 /**
- * The checker of one feed slot: looks a URL up in the list that the feed holds, in memory.
+ * The checker of one feed slot: looks a URL, and the addresses inside it, up in the list that the feed holds, in memory.
  *
  * Fails with `NotConfigured` when the slot is off (None), with `Unavailable` while there is no list yet. A stale list
  * answers, and the answer says that it is stale.
  */
-export const make = (slot: FeedSlot, feed: Option.Option<ThreatFeed>, budget: Duration.Duration): Checker => {
+export const make = (
+  slot: FeedSlot,
+  feed: Option.Option<ThreatFeed>,
+  popularSites: PopularSitesShape,
+  budget: Duration.Duration
+): Checker => {
   if (Option.isNone(feed)) {
     const notConfigured = Exit.fail(new CheckerError({ checker: slot, reason: "NotConfigured" }))
     return { id: slot, budget, check: () => notConfigured }
@@ -50,12 +94,13 @@ export const make = (slot: FeedSlot, feed: Option.Option<ThreatFeed>, budget: Du
   return {
     id: slot,
     budget,
-    check: ({ receivedAt, url }) => {
+    check: ({ addresses, receivedAt }: Submission) => {
       const looked = current(receivedAt)
       if (Option.isNone(looked)) return unavailable
-      const { list, fetchedAt, isStale } = looked.value
-      const found = findings(list, sourceName, fetchedAt, url)
-      return found === nothing && !isStale ? clean : Exit.succeed({ findings: found, stale: isStale })
+      const found = findings(looked.value, sourceName, addresses, popularSites)
+      return found === nothing && !looked.value.isStale
+        ? clean
+        : Exit.succeed({ findings: found, stale: looked.value.isStale })
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
-import * as PublicSuffix from "./PublicSuffix.ts"
+import * as PublicSuffix from "./Hosts/PublicSuffix.ts"
 
 /** Host suffixes of Safe Browsing v5, not counting the host itself. */
 const SAFE_BROWSING_HOST_SUFFIXES = 4

@@ -14,13 +14,14 @@ import {
 } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
-import { type Checker, CheckerError, type CheckerResult, nothingFound, type Submission } from "./Checker.ts"
+import { type Checker, CheckerError, type CheckerResult, nothingFound } from "./Checker.ts"
+import * as PrivateHost from "./Hosts/PrivateHost.ts"
 import * as LookupExpression from "./LookupExpression.ts"
-import * as PrivateHost from "./PrivateHost.ts"
 import * as ExpressionHash from "./ReputationLookup/ExpressionHash.ts"
 import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch.ts"
 import * as HashSearchClient from "./ReputationLookup/HashSearchClient.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
+import type { Submission } from "./Submission.ts"
 import type { Finding } from "./Verdict.ts"
 
 /** A shared call continues when its callers time out. This ends a call that hangs. */

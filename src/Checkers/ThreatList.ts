@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer"
 import * as LookupExpression from "./LookupExpression.ts"
 import type { Category } from "./ThreatList/Category.ts"
 import * as Coverage from "./ThreatList/Coverage.ts"
@@ -8,10 +9,12 @@ import type * as ThreatListBytes from "./ThreatList/ThreatListBytes.ts"
 import type { UrlExpressions } from "./ThreatList/UrlExpressions.ts"
 import { contributions, type FindingKind } from "./Verdict.ts"
 
-/** The strongest match. */
+/** The strongest match, one that is about a popular site only if there is no other. */
 export interface Match {
   readonly kind: Extract<FindingKind, "listedUrl" | "listedHost" | "listedDirectory" | "listedPage">
   readonly category: Category
+  /** The entry names a whole popular site or a directory of it. */
+  readonly isPopularSite: boolean
 }
 
 const kindOf = (covered: Coverage.Coverage, isHostRoot: boolean): Match["kind"] =>
@@ -22,6 +25,14 @@ const kindOf = (covered: Coverage.Coverage, isHostRoot: boolean): Match["kind"] 
       : isHostRoot
         ? "listedHost"
         : "listedDirectory"
+
+const noSite = () => false
+
+/** By the points of `Verdict.ts`: a second order of the kinds could differ from them. */
+const isStronger = (match: Match, before: Match): boolean =>
+  match.isPopularSite === before.isPopularSite
+    ? contributions[match.kind] > contributions[before.kind]
+    : before.isPopularSite
 
 const store = ({ high, low }: KeyedHash, hashes: Int32Array, at: number): void => {
   hashes[2 * at] = high
@@ -55,37 +66,57 @@ export class ThreatList {
     this.#keys = new ExpressionKeys(header.hashKey)
   }
 
-  /** How the list covers a URL (see `UrlExpressions.expressionsOf`); undefined when it does not. */
-  match(expressions: UrlExpressions): Match | undefined {
-    const { bytes, hostStarts, pathEnds, isDirectory } = expressions
+  /**
+   * How the list covers a URL (see `UrlExpressions.expressionsOf`); undefined when it does not. `isPopularSite` is called
+   * with the host of an entry for a whole host or directory.
+   */
+  match(expressions: UrlExpressions, isPopularSite: (host: string) => boolean = noSite): Match | undefined {
+    const { bytes, hostEnd, hostStarts, pathEnds, isDirectory } = expressions
     this.#hashHalves(expressions)
     const host = hostStarts.length - 1
     const path = pathEnds.length - 1
     const exact = bytes.length > (pathEnds[path] ?? 0) ? path + 1 : path
 
     this.#enterHost(host)
-    let strongest = this.#stronger(undefined, exact, Coverage.EXACT)
+    const isPopular = (suffix: number) =>
+      isPopularSite(Buffer.from(bytes.subarray(hostStarts[suffix], hostEnd)).toString("latin1"))
+    let strongest = this.#stronger(undefined, exact, Coverage.EXACT, host, isPopular)
     const ofPath = isDirectory ? Coverage.PAGE | Coverage.BELOW : Coverage.PAGE
     for (let suffix = host; suffix >= 0; suffix--) {
       if (suffix < host) this.#enterHost(suffix)
       for (let prefix = 0; prefix <= path; prefix++)
-        strongest = this.#stronger(strongest, prefix, prefix === path ? ofPath : Coverage.BELOW)
+        strongest = this.#stronger(
+          strongest,
+          prefix,
+          prefix === path ? ofPath : Coverage.BELOW,
+          suffix,
+          isPopular
+        )
     }
     return strongest
   }
 
   /**
-   * The stronger of a match and that of the entered host with a path, by the points of `Verdict.ts`: a second order of the
-   * kinds could differ from them. `path` is an index of the path hashes.
+   * The stronger of a match and that of the entered host with a path. `path` is an index of the path hashes, `suffix` one of
+   * the host hashes.
    */
-  #stronger(before: Match | undefined, path: number, mayMatchAs: Coverage.Coverage): Match | undefined {
+  #stronger(
+    before: Match | undefined,
+    path: number,
+    mayMatchAs: Coverage.Coverage,
+    suffix: number,
+    isPopular: (suffix: number) => boolean
+  ): Match | undefined {
     const found = this.#find(path)
     const covered = found & mayMatchAs
     if (covered === 0) return before
     const kind = kindOf(covered, path === 0)
-    return before !== undefined && contributions[kind] <= contributions[before.kind]
-      ? before
-      : { kind, category: KeyMeta.category(found) }
+    const match = {
+      kind,
+      category: KeyMeta.category(found),
+      isPopularSite: (found & Coverage.BELOW) !== 0 && isPopular(suffix)
+    }
+    return before === undefined || isStronger(match, before) ? match : before
   }
 
   #hashHalves({ bytes, hostStarts, hostEnd, pathEnds }: UrlExpressions): void {

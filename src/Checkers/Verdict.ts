@@ -53,6 +53,21 @@ const modelLevels = {
 } as const
 
 /**
+ * What a list or the reputation lookup says about an address that the URL carries, perhaps only as a parameter. The writer
+ * of a link chooses what it carries, so it counts with the signals outside the host name.
+ */
+const inCarriedAddress = {
+  carriedListing: 55,
+  carriedUnwantedSoftware: 40
+} as const
+
+/** What threat lists say about the site, but not for certain about the URL. */
+const aboutSite = {
+  otherPagesListed: 45,
+  unconfirmedListing: 30
+} as const
+
+/**
  * Points that each kind of finding adds to the score.
  *
  * The contract fixes `malformed`, `notHttps`, the feeds and the reputation lookup. The other signals are ten points per
@@ -69,9 +84,12 @@ export const contributions = {
   listedHost: 80,
   listedDirectory: 80,
   listedPage: 70,
+  ...aboutSite,
   // reputation lookup
   severeThreat: 100,
   unwantedSoftware: 40,
+  // feeds and lookup
+  ...inCarriedAddress,
   // local heuristics: not a web address
   malformed: 40,
   notHttps: 10,
@@ -87,7 +105,22 @@ export type FindingKind = keyof typeof contributions
 export interface Finding {
   readonly kind: FindingKind
   readonly reason: string
+  /** The address that it is about, as an index of `Submission.addresses`; the submitted one if absent. */
+  readonly about?: number
+  /** Set for the row of a threat list that names a very popular site. It counts in full only if it is confirmed. */
+  readonly unconfirmed?: Unconfirmed
 }
+
+/** Such a row is confirmed if lists of two publishers have one, neither of them stale. */
+export interface Unconfirmed {
+  readonly publisher: string
+  readonly isStale: boolean
+  /** Replaces the finding's reason while no other list confirms it. */
+  readonly reason: string
+}
+
+/** What a list of the operator says about an address. */
+export type Override = "allow" | "block"
 
 export type Verdict = "safe" | "suspicious" | "phishing"
 
@@ -101,33 +134,147 @@ const PHISHING_FROM = 70
  */
 const MAX_SCORE_OUTSIDE_HOST = PHISHING_FROM - 1 - contributions.notHttps
 
+/** Points, and the findings that they come from. */
+interface Weighed {
+  readonly points: number
+  readonly counted: ReadonlyArray<Finding>
+}
+
+const nothing: Weighed = { points: 0, counted: [] }
+
+const pointsOf = ({ kind }: Finding): number => contributions[kind]
+
+const sum = (findings: ReadonlyArray<Finding>): number =>
+  findings.reduce((points, finding) => points + pointsOf(finding), 0)
+
+const all = (findings: ReadonlyArray<Finding>): Weighed => ({ points: sum(findings), counted: findings })
+
+/** Several feeds say the same about a site or a carried address: only the strongest counts. */
+const strongest = (findings: ReadonlyArray<Finding>): Weighed =>
+  findings.reduce<Weighed>(
+    (best, finding) =>
+      pointsOf(finding) > best.points ? { points: pointsOf(finding), counted: [finding] } : best,
+    nothing
+  )
+
+const largest = (first: Weighed, ...others: ReadonlyArray<Weighed>): Weighed =>
+  others.reduce((best, other) => (other.points > best.points ? other : best), first)
+
+const signalsOf = (findings: ReadonlyArray<Finding>, carried: Weighed): Weighed => {
+  const host = all(findings.filter(({ kind }) => kind in inHost))
+  const outside = findings.filter(({ kind }) => kind in outsideHost)
+  const together = host.points + sum(outside) + carried.points
+  const capped = Math.min(together, MAX_SCORE_OUTSIDE_HOST)
+  return host.points >= capped
+    ? host
+    : { points: capped, counted: [...host.counted, ...carried.counted, ...outside] }
+}
+
+const isOneOf = ({ kind }: Finding, table: object): boolean => kind in table
+
+/** Whether the finding adds its points whatever else was found. */
+const isCertain = (finding: Finding): boolean =>
+  ![inHost, outsideHost, modelLevels, aboutSite].some((table) => isOneOf(finding, table))
+
+/** The points of one address. What is said of its site, its signals and the model overlap: only the largest counts. */
+const weighAddress = (findings: ReadonlyArray<Finding>, carried: Weighed): Weighed => {
+  const certain = all(findings.filter(isCertain))
+  const uncertain = largest(
+    signalsOf(findings, carried),
+    strongest(findings.filter((finding) => isOneOf(finding, aboutSite))),
+    all(findings.filter((finding) => isOneOf(finding, modelLevels)))
+  )
+  return {
+    points: certain.points + uncertain.points,
+    counted: [...certain.counted, ...uncertain.counted]
+  }
+}
+
 /**
- * Returns the sum of the findings' points, at most 100; 0 without findings. The signals and the model see the same
- * evidence, so only the larger of the two counts.
+ * The points of all findings. Of the addresses that a URL leads to the worst counts; plain HTTP on the way there is added.
+ */
+const weigh = (findings: ReadonlyArray<Finding>): Weighed => {
+  const carried = strongest(findings.filter((finding) => isOneOf(finding, inCarriedAddress)))
+  const plainHttp = strongest(findings.filter(({ kind }) => kind === "notHttps"))
+  const others = findings.filter(
+    (finding) => !isOneOf(finding, inCarriedAddress) && finding.kind !== "notHttps"
+  )
+  const addresses = new Set(others.map(({ about = 0 }) => about))
+  const worst = largest(
+    weighAddress([], carried),
+    ...Array.from(addresses, (address) =>
+      weighAddress(
+        others.filter(({ about = 0 }) => about === address),
+        carried
+      )
+    )
+  )
+  return {
+    points: Math.min(worst.points + plainHttp.points, MAX_SCORE),
+    counted: [...worst.counted, ...plainHttp.counted]
+  }
+}
+
+/**
+ * Returns the score of findings: 0 without any, at most 100.
  *
  * `score([{ kind: "notHttps", reason }, { kind: "listedPage", reason }])` is 80.
  */
-export const score = (findings: Iterable<Finding>): number => {
-  let sum = 0
-  let host = 0
-  let outside = 0
-  let model = 0
-  for (const { kind } of findings) {
-    if (kind in inHost) host += contributions[kind]
-    else if (kind in outsideHost) outside += contributions[kind]
-    else if (kind in modelLevels) model += contributions[kind]
-    else sum += contributions[kind]
-  }
-  const signals = Math.max(host, Math.min(host + outside, MAX_SCORE_OUTSIDE_HOST))
-  return Math.min(sum + Math.max(signals, model), MAX_SCORE)
-}
+export const score = (findings: ReadonlyArray<Finding>): number => weigh(findings).points
 
 /** Returns the verdict of a score: `verdict(39)` is `"safe"`, `verdict(40)` `"suspicious"`, `verdict(70)` `"phishing"`. */
 export const verdict = (score: number): Verdict =>
   score >= PHISHING_FROM ? "phishing" : score >= SUSPICIOUS_FROM ? "suspicious" : "safe"
 
-/** Returns the score, the verdict and the reasons of the findings of all checkers. */
-export const judge = (findings: ReadonlyArray<Finding>) => {
-  const points = score(findings)
-  return { score: points, verdict: verdict(points), reasons: findings.map(({ reason }) => reason) }
+/** The findings, in which a popular site's rows that no other publisher confirms have become `unconfirmedListing`. */
+const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
+  const publishers = new Map<number, Set<string>>()
+  for (const { about = 0, unconfirmed } of findings)
+    if (unconfirmed !== undefined && !unconfirmed.isStale)
+      publishers.set(about, (publishers.get(about) ?? new Set()).add(unconfirmed.publisher))
+  if (publishers.size === 0 && !findings.some(({ unconfirmed }) => unconfirmed !== undefined)) return findings
+  return findings.map((finding): Finding => {
+    const { about = 0, unconfirmed } = finding
+    return unconfirmed === undefined || (publishers.get(about)?.size ?? 0) > 1
+      ? finding
+      : { kind: "unconfirmedListing", reason: unconfirmed.reason, about }
+  })
+}
+
+const BLOCKED = "Blocked by the operator of this service"
+
+/** The findings that the operator's lists leave. Plain HTTP stays: it is not a matter of trust in the address. */
+const notAllowed = (
+  findings: ReadonlyArray<Finding>,
+  overrides: ReadonlyArray<Override | undefined>
+): ReadonlyArray<Finding> =>
+  findings.filter(({ kind, about = 0 }) => kind === "notHttps" || overrides[about] !== "allow")
+
+const byPoints = (left: Finding, right: Finding): number => pointsOf(right) - pointsOf(left)
+
+/** First the findings that count, then the others, each from the most points to the fewest. */
+const inOrder = (findings: ReadonlyArray<Finding>, { counted }: Weighed): ReadonlyArray<Finding> => {
+  if (findings.length < 2) return findings
+  const counts = new Set(counted)
+  return [
+    ...counted.toSorted(byPoints),
+    ...findings.filter((finding) => !counts.has(finding)).toSorted(byPoints)
+  ]
+}
+
+/**
+ * Returns the score, the verdict and the reasons of the findings of all checkers. `overrides` is what the operator's lists
+ * say about each address of the submission, in the order of `Submission.addresses`: a blocked one makes the score 100,
+ * findings about an allowed one do not count.
+ */
+export const judge = (
+  findings: ReadonlyArray<Finding>,
+  overrides: ReadonlyArray<Override | undefined> = []
+) => {
+  const kept = notAllowed(confirmed(findings), overrides)
+  const weighed = weigh(kept)
+  const isBlocked = overrides.includes("block")
+  const points = isBlocked ? MAX_SCORE : weighed.points
+  const reasons = inOrder(kept, weighed).map(({ reason }) => reason)
+  return { score: points, verdict: verdict(points), reasons: isBlocked ? [BLOCKED, ...reasons] : reasons }
 }

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Option } from "effect"
-import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
-import type { Submission } from "../../src/Checkers/Checker.ts"
 import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
+import * as Submission from "../../src/Checkers/Submission.ts"
 import type { CurrentList, ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
 import type { Category } from "../../src/Checkers/ThreatList/Category.ts"
 import type { FindingKind } from "../../src/Checkers/Verdict.ts"
@@ -22,18 +21,14 @@ const current = (changes: Partial<CurrentList> = {}): Option.Option<CurrentList>
 const feed = (list: Option.Option<CurrentList>, sourceName = "PhishTank"): Option.Option<ThreatFeed> =>
   Option.some({ sourceName, current: () => list, status: Effect.dieMessage("not asked for") })
 
-const subject = (submitted: string): Submission => ({
-  submitted,
-  url: CanonicalUrl.parse(submitted),
-  receivedAt: 0
-})
+const noPopularSites = { isSite: () => false, isOnSite: () => false }
 
 const check = (feed: Option.Option<ThreatFeed>, url: string) =>
-  FeedChecker.make("feed_c", feed, Duration.seconds(2)).check(subject(url))
+  FeedChecker.make("feed_c", feed, noPopularSites, Duration.seconds(2)).check(Submission.read(url, 0))
 
 describe("FeedChecker", () => {
   it("has the slot's name and the given budget", () => {
-    const { id, budget } = FeedChecker.make("feed_b", Option.none(), Duration.seconds(2))
+    const { id, budget } = FeedChecker.make("feed_b", Option.none(), noPopularSites, Duration.seconds(2))
     assert.strictEqual(id, "feed_b")
     deepStrictEqual(budget, Duration.seconds(2))
   })
@@ -62,7 +57,7 @@ describe("FeedChecker", () => {
   ])("%s is a finding", ([url, kind, reason]) =>
     Effect.gen(function* () {
       deepStrictEqual(yield* check(feed(current()), url), {
-        findings: [{ kind, reason }],
+        findings: [{ kind, reason, about: 0 }],
         stale: false
       })
     })

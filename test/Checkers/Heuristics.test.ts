@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, FastCheck, Layer } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import { Heuristics } from "../../src/Checkers/Heuristics.ts"
+import * as Submission from "../../src/Checkers/Submission.ts"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 
@@ -25,9 +26,7 @@ const heuristics = Effect.runSync(
 )
 
 const check = (submitted: string) =>
-  Effect.flatMap(heuristics, (checker) =>
-    checker.check({ submitted, url: CanonicalUrl.parse(submitted), receivedAt: 0 })
-  )
+  Effect.flatMap(heuristics, (checker) => checker.check(Submission.read(submitted, 0)))
 
 /** Score and reasons of the signals alone: the model's part depends on its weights. */
 const scored = (submitted: string) =>
@@ -482,11 +481,7 @@ describe("the checker", () => {
   it.effect("has the configured budget and is never stale", () =>
     Effect.gen(function* () {
       const checker = yield* heuristics
-      const result = yield* checker.check({
-        submitted: "x",
-        url: CanonicalUrl.parse("http://paypal.example.top/"),
-        receivedAt: 0
-      })
+      const result = yield* checker.check(Submission.read("http://paypal.example.top/", 0))
       assert.strictEqual(checker.id, "heuristics")
       assert.isTrue(Duration.equals(checker.budget, Duration.millis(700)))
       assert.isFalse(result.stale)
@@ -539,9 +534,7 @@ describe("for every string", () => {
     Effect.map(heuristics, (checker) => {
       FastCheck.assert(
         FastCheck.property(hostile, (submitted) => {
-          const { findings } = Effect.runSync(
-            checker.check({ submitted, url: CanonicalUrl.parse(submitted), receivedAt: 0 })
-          )
+          const { findings } = Effect.runSync(checker.check(Submission.read(submitted, 0)))
           const kinds = findings.map(({ kind }) => kind)
           assert.strictEqual(new Set(kinds).size, kinds.length)
           assert.isAtMost(kinds.length, MAX_REASONS)
@@ -562,7 +555,7 @@ describe("for every string", () => {
       FastCheck.assert(
         FastCheck.property(hostile, (submitted) => {
           const url = CanonicalUrl.parse(submitted)
-          const { findings } = Effect.runSync(checker.check({ submitted, url, receivedAt: 0 }))
+          const { findings } = Effect.runSync(checker.check({ submitted, url, addresses: [], receivedAt: 0 }))
           const kinds = findings.map(({ kind }) => kind)
           const scheme = url._tag === "Right" ? url.right.scheme : url.left.scheme
           assert.strictEqual(kinds.includes("notHttps"), scheme !== "https" && !kinds.includes("malformed"))

@@ -7,7 +7,6 @@ import {
   Deferred,
   Duration,
   Effect,
-  Either,
   Exit,
   Fiber,
   Layer,
@@ -18,16 +17,11 @@ import {
   TestClock,
   Tracer
 } from "effect"
-import { type CanonicalUrl, InvalidUrl } from "../../src/Checkers/CanonicalUrl.ts"
-import {
-  type CheckerError,
-  type CheckerResult,
-  nothingFound,
-  type Submission
-} from "../../src/Checkers/Checker.ts"
+import { type CheckerError, type CheckerResult, nothingFound } from "../../src/Checkers/Checker.ts"
 import * as ExpressionHash from "../../src/Checkers/ReputationLookup/ExpressionHash.ts"
 import type { ThreatType } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "../../src/Checkers/ReputationLookup.ts"
+import * as Submission from "../../src/Checkers/Submission.ts"
 import type { FindingKind } from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
@@ -39,19 +33,7 @@ import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
 const KEY = "key-that-nobody-may-see"
 
 /** The subject for `https://HOST/PATH`. */
-const subject = (hostAndPath: string): Submission => {
-  const slash = hostAndPath.indexOf("/")
-  const url: CanonicalUrl = {
-    scheme: "https",
-    host: hostAndPath.slice(0, slash),
-    path: hostAndPath.slice(slash),
-    query: undefined,
-    port: undefined,
-    userInfo: undefined,
-    unescapeRounds: 0
-  }
-  return { submitted: `https://${hostAndPath}`, url: Either.right(url), receivedAt: 0 }
-}
+const subject = (hostAndPath: string): Submission.Submission => Submission.read(`https://${hostAndPath}`, 0)
 
 /** Two expressions: `phish.example.com/` and `example.com/`. */
 const phish = subject("phish.example.com/")
@@ -175,11 +157,7 @@ describe("ReputationLookup", () => {
     it.scoped("is not sent for a URL without a host or with a host of a private network", () =>
       Effect.gen(function* () {
         const { checker, sent, cache } = yield* setup(answer({}))
-        const malformed = Either.left(new InvalidUrl({ reason: "NoHost", scheme: "http" }))
-        assert.deepStrictEqual(
-          yield* checker.check({ submitted: "http://", url: malformed, receivedAt: 0 }),
-          nothingFound
-        )
+        assert.deepStrictEqual(yield* checker.check(Submission.read("http://", 0)), nothingFound)
         for (const host of ["192.168.0.1", "[::1]", "intranet", "db.internal"])
           assert.deepStrictEqual(yield* checker.check(subject(`${host}/`)), nothingFound)
         assert.deepStrictEqual([sent, cache.reads], [[], []])

@@ -98,11 +98,13 @@ describe("ThreatList", () => {
     const list = builder.build()
     assert.deepStrictEqual(matchOf(list, "http://evil.example/a"), {
       kind: "listedUrl",
-      category: "phishing"
+      category: "phishing",
+      isPopularSite: false
     })
     assert.deepStrictEqual(matchOf(list, "http://evil.example/b"), {
       kind: "listedHost",
-      category: "malware"
+      category: "malware",
+      isPopularSite: false
     })
   })
 

@@ -63,3 +63,164 @@ describe("the verdict", () => {
     ])
   })
 })
+
+const allOutside: ReadonlyArray<Verdict.FindingKind> = [
+  "otherScheme",
+  "userInfo",
+  "nestedUrl",
+  "executablePath",
+  "brandInPath",
+  "lureInPath"
+]
+
+describe("a listed address that the URL only carries", () => {
+  it.each<[name: string, score: number, kinds: ReadonlyArray<Verdict.FindingKind>]>([
+    ["alone", 55, ["carriedListing"]],
+    ["over plain HTTP", 65, ["carriedListing", "notHttps"]],
+    ["on two feeds", 55, ["carriedListing", "carriedListing"]],
+    ["beside unwanted software that it carries too", 55, ["carriedUnwantedSoftware", "carriedListing"]],
+    ["with every signal that a link's writer chooses", 59, ["carriedListing", ...allOutside]],
+    ["the same over plain HTTP", 69, ["carriedListing", ...allOutside, "notHttps"]],
+    ["beside the model", 55, ["carriedListing", "modelLikely"]],
+    ["beside signals of the host", 59, ["carriedListing", "abusedSuffix"]],
+    ["beside more signals of the host", 75, ["carriedListing", "brandLookAlike", "brandDomainInHost"]],
+    ["on a host that is listed too", 100, ["carriedListing", "listedHost"]]
+  ])("%s has %i points", (_, expected, kinds) => {
+    assert.strictEqual(score(...kinds), expected)
+  })
+
+  it("counts also when the URL leads elsewhere", () => {
+    assert.strictEqual(
+      Verdict.score([
+        { kind: "carriedListing", reason: "", about: 2 },
+        { kind: "lureInDomain", reason: "", about: 1 }
+      ]),
+      59
+    )
+  })
+})
+
+describe("what lists say about the site", () => {
+  it.each<[name: string, score: number, kinds: ReadonlyArray<Verdict.FindingKind>]>([
+    ["other pages of the host", 45, ["otherPagesListed"]],
+    ["the same on two feeds", 45, ["otherPagesListed", "otherPagesListed"]],
+    ["the same over plain HTTP", 55, ["otherPagesListed", "notHttps"]],
+    ["the same beside weaker signals", 45, ["otherPagesListed", "abusedSuffix"]],
+    ["the same beside every signal that a link's writer chooses", 59, ["otherPagesListed", ...allOutside]],
+    ["the same beside the model", 55, ["otherPagesListed", "modelLikely"]],
+    ["an unconfirmed row", 30, ["unconfirmedListing"]],
+    ["an unconfirmed row and other pages", 45, ["unconfirmedListing", "otherPagesListed"]],
+    ["an unconfirmed row beside a carried address", 55, ["unconfirmedListing", "carriedListing"]],
+    [
+      "all three over plain HTTP",
+      65,
+      ["unconfirmedListing", "otherPagesListed", "carriedListing", "notHttps"]
+    ]
+  ])("%s: %i points", (_, expected, kinds) => {
+    assert.strictEqual(score(...kinds), expected)
+  })
+})
+
+const popular = (publisher: string, changes: Partial<Verdict.Finding> = {}, isStale = false) => ({
+  kind: "listedHost" as const,
+  reason: `listed by ${publisher}`,
+  unconfirmed: { publisher, isStale, reason: `listed by ${publisher} alone` },
+  ...changes
+})
+
+describe("a row that names a very popular site", () => {
+  it("has 30 points alone, and says so", () => {
+    assert.deepStrictEqual(Verdict.judge([popular("A")]), {
+      score: 30,
+      verdict: "safe",
+      reasons: ["listed by A alone"]
+    })
+  })
+
+  it("counts in full when another publisher's list has such a row too", () => {
+    assert.deepStrictEqual(Verdict.judge([popular("A"), popular("B")]), {
+      score: 100,
+      verdict: "phishing",
+      reasons: ["listed by A", "listed by B"]
+    })
+  })
+
+  it("is not confirmed by the same publisher, a stale list, or a row about another address", () => {
+    assert.strictEqual(Verdict.judge([popular("A"), popular("A")]).score, 30)
+    assert.strictEqual(Verdict.judge([popular("A"), popular("B", {}, true)]).score, 30)
+    assert.strictEqual(Verdict.judge([popular("A", {}, true), popular("B", {}, true)]).score, 30)
+    assert.strictEqual(Verdict.judge([popular("A"), popular("B", { about: 1 })]).score, 30)
+    assert.strictEqual(Verdict.judge([popular("A"), { kind: "modelLikely", reason: "" }]).score, 55)
+  })
+
+  it("counts in full on a stale list when two others confirm it", () => {
+    assert.deepStrictEqual(Verdict.judge([popular("A", {}, true), popular("B"), popular("C")]).reasons, [
+      "listed by A",
+      "listed by B",
+      "listed by C"
+    ])
+  })
+})
+
+describe("a URL that leads to another address", () => {
+  it("has the score of the worse of the two, with the points of plain HTTP once", () => {
+    const at = (about: number, kind: Verdict.FindingKind) => ({ kind, about, reason: `${kind} ${about}` })
+    const findings = [at(0, "listedPage"), at(1, "brandLookAlike"), at(1, "lureInHost")]
+    assert.strictEqual(Verdict.score(findings), 70)
+    assert.strictEqual(Verdict.score([...findings, at(0, "notHttps"), at(1, "notHttps")]), 80)
+    assert.strictEqual(Verdict.score([...findings, at(1, "listedHost")]), 100)
+  })
+})
+
+describe("the reasons", () => {
+  it("stand in the order of their points, those that do not count last", () => {
+    const findings = ["lureInPath", "modelSuspicious", "notHttps", "brandLookAlike", "listedPage"] as const
+    assert.deepStrictEqual(Verdict.judge(findings.map((kind) => ({ kind, reason: kind }))).reasons, [
+      "listedPage",
+      "brandLookAlike",
+      "lureInPath",
+      "notHttps",
+      "modelSuspicious"
+    ])
+  })
+
+  it("keep the checkers' order among equal points", () => {
+    const findings = ["abusedSuffix", "ipHost", "dynamicDns"] as const
+    assert.deepStrictEqual(Verdict.judge(findings.map((kind) => ({ kind, reason: kind }))).reasons, [
+      ...findings
+    ])
+  })
+})
+
+describe("the operator's lists", () => {
+  const listed: ReadonlyArray<Verdict.Finding> = [
+    { kind: "listedUrl", reason: "listed" },
+    { kind: "notHttps", reason: "plain" },
+    { kind: "lureInHost", reason: "lure", about: 1 }
+  ]
+
+  it("block with 100 points and a first reason of its own", () => {
+    assert.deepStrictEqual(Verdict.judge([], ["block"]), {
+      score: 100,
+      verdict: "phishing",
+      reasons: ["Blocked by the operator of this service"]
+    })
+    assert.deepStrictEqual(Verdict.judge(listed, [undefined, "block"]).reasons, [
+      "Blocked by the operator of this service",
+      "listed",
+      "plain",
+      "lure"
+    ])
+  })
+
+  it("allow: only plain HTTP stays of the findings about the address", () => {
+    assert.deepStrictEqual(Verdict.judge(listed, ["allow"]), {
+      score: 35,
+      verdict: "safe",
+      reasons: ["lure", "plain"]
+    })
+    assert.deepStrictEqual(Verdict.judge(listed, ["allow", "allow"]).reasons, ["plain"])
+    assert.strictEqual(Verdict.judge(listed, ["allow", "allow"]).score, 10)
+    assert.strictEqual(Verdict.judge(listed, ["allow", "block"]).score, 100)
+  })
+})

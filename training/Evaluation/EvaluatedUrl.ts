@@ -5,7 +5,7 @@ import * as ModelText from "../../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as Model from "../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../../src/Checkers/Heuristics.ts"
-import * as SharedHost from "../../src/Checkers/SharedHost.ts"
+import * as SharedHost from "../../src/Checkers/Hosts/SharedHost.ts"
 import { score } from "../../src/Checkers/Verdict.ts"
 import type { LabelledUrl } from "../LabelledUrls.ts"
 

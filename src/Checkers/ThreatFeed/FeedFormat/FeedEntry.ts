@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "../../CanonicalUrl.ts"
-import * as SharedHost from "../../SharedHost.ts"
+import * as SharedHost from "../../Hosts/SharedHost.ts"
 import * as Coverage from "../../ThreatList/Coverage.ts"
 import * as UrlExpressions from "../../ThreatList/UrlExpressions.ts"
 

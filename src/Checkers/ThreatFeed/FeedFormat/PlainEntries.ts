@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer"
 import { PlainUrl } from "../../CanonicalUrl/PlainUrl.ts"
-import * as SharedHost from "../../SharedHost.ts"
+import * as SharedHost from "../../Hosts/SharedHost.ts"
 import type { Category } from "../../ThreatList/Category.ts"
 import * as Coverage from "../../ThreatList/Coverage.ts"
 import type { ThreatListBuilder } from "../../ThreatList/ThreatListBuilder.ts"

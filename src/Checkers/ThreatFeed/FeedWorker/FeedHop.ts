@@ -1,6 +1,6 @@
 import { isIP } from "node:net"
 import * as PublicAddress from "../../../Layers/Outbound/PublicAddress.ts"
-import * as PrivateHost from "../../PrivateHost.ts"
+import * as PrivateHost from "../../Hosts/PrivateHost.ts"
 
 /** One request of a chain of redirects, and what it may do. */
 export interface FeedHop {

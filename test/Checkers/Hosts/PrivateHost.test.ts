@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as PrivateHost from "../../src/Checkers/PrivateHost.ts"
+import * as PrivateHost from "../../../src/Checkers/Hosts/PrivateHost.ts"
 
 describe("PrivateHost", () => {
   it.each([

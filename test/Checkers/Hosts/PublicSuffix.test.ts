@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as PublicSuffix from "../../src/Checkers/PublicSuffix.ts"
+import * as PublicSuffix from "../../../src/Checkers/Hosts/PublicSuffix.ts"
 
 describe("registrableDomain", () => {
   it.each([

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
-import * as PublicSuffix from "../../src/Checkers/PublicSuffix.ts"
-import { hostingNames } from "../../src/Checkers/SharedHost/HostingFirms.ts"
+import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
+import * as PublicSuffix from "../../../src/Checkers/Hosts/PublicSuffix.ts"
+import { hostingNames } from "../../../src/Checkers/Hosts/SharedHost/HostingFirms.ts"
 import {
   sharedNames,
   shortenerNames,
   tenantNames,
   wildcardTenantNames
-} from "../../src/Checkers/SharedHost/SharedHostNames.ts"
-import * as SharedHost from "../../src/Checkers/SharedHost.ts"
+} from "../../../src/Checkers/Hosts/SharedHost/SharedHostNames.ts"
+import * as SharedHost from "../../../src/Checkers/Hosts/SharedHost.ts"
 
 describe("isShared", () => {
   it.each([
