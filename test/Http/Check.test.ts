@@ -51,7 +51,7 @@ describe("POST /api/check", () => {
           url,
           score: 80,
           verdict: "phishing",
-          reasons: ["URL is not HTTPS", "Listed"],
+          reasons: ["Listed", "URL is not HTTPS"],
           executionTimeMs: {
             heuristics: 0,
             feed_a: 0.125,
