@@ -134,6 +134,24 @@ const PHISHING_FROM = 70
  */
 const MAX_SCORE_OUTSIDE_HOST = PHISHING_FROM - 1 - contributions.notHttps
 
+/** How a finding counts: see `weighAddress`. `certain`: it adds its points whatever else was found. */
+type Group = "certain" | "host" | "outside" | "model" | "site" | "carried" | "plainHttp"
+
+const isOneOf = (kind: string, table: object): boolean => kind in table
+
+const groupOfKind = (kind: string): Group => {
+  if (kind === "notHttps") return "plainHttp"
+  if (isOneOf(kind, inHost)) return "host"
+  if (isOneOf(kind, outsideHost)) return "outside"
+  if (isOneOf(kind, modelLevels)) return "model"
+  if (isOneOf(kind, aboutSite)) return "site"
+  return isOneOf(kind, inCarriedAddress) ? "carried" : "certain"
+}
+
+const groups = new Map(Object.keys(contributions).map((kind) => [kind, groupOfKind(kind)]))
+
+const isIn = (group: Group) => (finding: Finding) => groups.get(finding.kind) === group
+
 /** Points, and the findings that they come from. */
 interface Weighed {
   readonly points: number
@@ -144,10 +162,10 @@ const nothing: Weighed = { points: 0, counted: [] }
 
 const pointsOf = ({ kind }: Finding): number => contributions[kind]
 
-const sum = (findings: ReadonlyArray<Finding>): number =>
-  findings.reduce((points, finding) => points + pointsOf(finding), 0)
-
-const all = (findings: ReadonlyArray<Finding>): Weighed => ({ points: sum(findings), counted: findings })
+const all = (counted: ReadonlyArray<Finding>): Weighed =>
+  counted.length === 0
+    ? nothing
+    : { points: counted.reduce((sum, finding) => sum + pointsOf(finding), 0), counted }
 
 /** Several feeds say the same about a site or a carried address: only the strongest counts. */
 const strongest = (findings: ReadonlyArray<Finding>): Weighed =>
@@ -157,36 +175,27 @@ const strongest = (findings: ReadonlyArray<Finding>): Weighed =>
     nothing
   )
 
-const largest = (first: Weighed, ...others: ReadonlyArray<Weighed>): Weighed =>
-  others.reduce((best, other) => (other.points > best.points ? other : best), first)
+const larger = (left: Weighed, right: Weighed): Weighed => (right.points > left.points ? right : left)
 
-const signalsOf = (findings: ReadonlyArray<Finding>, carried: Weighed): Weighed => {
-  const host = all(findings.filter(({ kind }) => kind in inHost))
-  const outside = findings.filter(({ kind }) => kind in outsideHost)
-  const together = host.points + sum(outside) + carried.points
-  const capped = Math.min(together, MAX_SCORE_OUTSIDE_HOST)
-  return host.points >= capped
+const signals = (findings: ReadonlyArray<Finding>, carried: Weighed): Weighed => {
+  const host = all(findings.filter(isIn("host")))
+  const outside = all(findings.filter(isIn("outside")))
+  const points = Math.min(host.points + outside.points + carried.points, MAX_SCORE_OUTSIDE_HOST)
+  return host.points >= points
     ? host
-    : { points: capped, counted: [...host.counted, ...carried.counted, ...outside] }
+    : { points, counted: [...host.counted, ...carried.counted, ...outside.counted] }
 }
-
-const isOneOf = ({ kind }: Finding, table: object): boolean => kind in table
-
-/** Whether the finding adds its points whatever else was found. */
-const isCertain = (finding: Finding): boolean =>
-  ![inHost, outsideHost, modelLevels, aboutSite].some((table) => isOneOf(finding, table))
 
 /** The points of one address. What is said of its site, its signals and the model overlap: only the largest counts. */
 const weighAddress = (findings: ReadonlyArray<Finding>, carried: Weighed): Weighed => {
-  const certain = all(findings.filter(isCertain))
-  const uncertain = largest(
-    signalsOf(findings, carried),
-    strongest(findings.filter((finding) => isOneOf(finding, aboutSite))),
-    all(findings.filter((finding) => isOneOf(finding, modelLevels)))
-  )
+  const certain = all(findings.filter(isIn("certain")))
+  const site = strongest(findings.filter(isIn("site")))
+  const model = all(findings.filter(isIn("model")))
+  const overlapping = larger(larger(signals(findings, carried), site), model)
+  if (certain === nothing) return overlapping
   return {
-    points: certain.points + uncertain.points,
-    counted: [...certain.counted, ...uncertain.counted]
+    points: certain.points + overlapping.points,
+    counted: [...certain.counted, ...overlapping.counted]
   }
 }
 
@@ -194,21 +203,16 @@ const weighAddress = (findings: ReadonlyArray<Finding>, carried: Weighed): Weigh
  * The points of all findings. Of the addresses that a URL leads to the worst counts; plain HTTP on the way there is added.
  */
 const weigh = (findings: ReadonlyArray<Finding>): Weighed => {
-  const carried = strongest(findings.filter((finding) => isOneOf(finding, inCarriedAddress)))
-  const plainHttp = strongest(findings.filter(({ kind }) => kind === "notHttps"))
-  const others = findings.filter(
-    (finding) => !isOneOf(finding, inCarriedAddress) && finding.kind !== "notHttps"
-  )
-  const addresses = new Set(others.map(({ about = 0 }) => about))
-  const worst = largest(
-    weighAddress([], carried),
-    ...Array.from(addresses, (address) =>
-      weighAddress(
-        others.filter(({ about = 0 }) => about === address),
-        carried
-      )
-    )
-  )
+  if (findings.length === 0) return nothing
+  const carried = strongest(findings.filter(isIn("carried")))
+  const plainHttp = strongest(findings.filter(isIn("plainHttp")))
+  const addresses = new Set(findings.map(({ about = 0 }) => about))
+  let worst = nothing
+  for (const address of addresses) {
+    const itsOwn = addresses.size === 1 ? findings : findings.filter(({ about = 0 }) => about === address)
+    worst = larger(worst, weighAddress(itsOwn, carried))
+  }
+  if (plainHttp === nothing) return { ...worst, points: Math.min(worst.points, MAX_SCORE) }
   return {
     points: Math.min(worst.points + plainHttp.points, MAX_SCORE),
     counted: [...worst.counted, ...plainHttp.counted]
@@ -228,11 +232,11 @@ export const verdict = (score: number): Verdict =>
 
 /** The findings, in which a popular site's rows that no other publisher confirms have become `unconfirmedListing`. */
 const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
+  if (!findings.some(({ unconfirmed }) => unconfirmed !== undefined)) return findings
   const publishers = new Map<number, Set<string>>()
   for (const { about = 0, unconfirmed } of findings)
     if (unconfirmed !== undefined && !unconfirmed.isStale)
       publishers.set(about, (publishers.get(about) ?? new Set()).add(unconfirmed.publisher))
-  if (publishers.size === 0 && !findings.some(({ unconfirmed }) => unconfirmed !== undefined)) return findings
   return findings.map((finding): Finding => {
     const { about = 0, unconfirmed } = finding
     return unconfirmed === undefined || (publishers.get(about)?.size ?? 0) > 1
@@ -248,7 +252,9 @@ const notAllowed = (
   findings: ReadonlyArray<Finding>,
   overrides: ReadonlyArray<Override | undefined>
 ): ReadonlyArray<Finding> =>
-  findings.filter(({ kind, about = 0 }) => kind === "notHttps" || overrides[about] !== "allow")
+  !overrides.includes("allow")
+    ? findings
+    : findings.filter(({ kind, about = 0 }) => kind === "notHttps" || overrides[about] !== "allow")
 
 const byPoints = (left: Finding, right: Finding): number => pointsOf(right) - pointsOf(left)
 
