@@ -58,7 +58,7 @@ export const fromState = (feed: Feed, state: FeedState.FeedStateRef): ThreatFeed
 
 /**
  * Starts a feed in the background of the scope: with the list of the data directory, if there is one, and a refresh whenever
- * one is due, by this replica or, with a shared store, by any replica of the fleet. After an error the last good list stays.
+ * one is due: by this replica or, with a shared store and unless the feed is a file, by any replica of the fleet. After an error the last good list stays.
  */
 export const make = Effect.fn("ThreatFeed.make")(
   function* (feed: Feed, dataDirectory: string, store: Option.Option<SharedStoreShape>) {
@@ -73,7 +73,9 @@ export const make = Effect.fn("ThreatFeed.make")(
           yield* Clock.currentTimeMillis,
           yield* Random.next
         )
-    yield* Option.match(store, {
+    // Each replica reads its own files.
+    const shared = feed.url.protocol === "file:" ? Option.none() : store
+    yield* Option.match(shared, {
       onNone: () => SingleReplica.fork(feed, state, refresh, untilFirst),
       onSome: (store) => Fleet.fork(feed, store, state, refresh, untilFirst)
     })

@@ -1,19 +1,34 @@
 import { Config, ConfigError, Context, Data, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
 import * as TracingConfig from "./AppConfig/TracingConfig.ts"
-import { oneOf, or, variable, webAddress, wholeNumber, withoutCredentials } from "./AppConfig/Variable.ts"
+import {
+  documentAddress,
+  oneOf,
+  or,
+  variable,
+  webAddress,
+  wholeNumber,
+  withoutCredentials
+} from "./AppConfig/Variable.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
-const feedFormats = ["lines", "phishunt-csv", "tweetfeed-csv", "phishtank-csv", "urlhaus-csv"] as const
+const feedFormats = [
+  "lines",
+  "hosts",
+  "phishunt-csv",
+  "tweetfeed-csv",
+  "phishtank-csv",
+  "urlhaus-csv"
+] as const
 const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"] as const
 const logFormats = ["pretty", "json"] as const
 
-/** The supported feed formats; `lines` has one URL or host per line. */
+/** The supported feed formats: `lines` has one URL, host or adblock rule per line, `hosts` an address and its names. */
 export type FeedFormatName = (typeof feedFormats)[number]
 
 export interface FeedConfig {
   readonly slot: FeedSlot
-  /** None: the slot is off. The query may contain a key: never log the address. */
+  /** `http`, `https` or `file`. None: the slot is off. The query may contain a key: never log the address. */
   readonly address: Option.Option<URL>
   readonly format: FeedFormatName
   /** Sent to the feed's own origin only. */
@@ -59,7 +74,10 @@ const databaseAddress = withoutCredentials("the token belongs into CACHE_REST_TO
 const feedAddress = (raw: string): Either.Either<Option.Option<URL>, string> =>
   raw === "off"
     ? Either.right(Option.none())
-    : Either.mapBoth(webAddress(raw), { onLeft: (problem) => `${problem}, or off`, onRight: Option.some })
+    : Either.mapBoth(documentAddress(raw), {
+        onLeft: (problem) => `${problem}, or off`,
+        onRight: Option.some
+      })
 
 const MIN_DURATION = Duration.seconds(1)
 
@@ -137,7 +155,15 @@ const feed = (slot: FeedSlot): Config.Config<FeedConfig> => {
     authHeader: variable(`${prefix}_AUTH_HEADER`, header),
     refresh: variable(`${prefix}_REFRESH`, duration("not zero")).pipe(or(defaults.refresh)),
     retention: variable(`${prefix}_RETENTION`, duration("zero allowed")).pipe(or(defaults.retention))
-  })
+  }).pipe(
+    Config.mapOrFail((feed) =>
+      Option.isSome(feed.authHeader) && Option.exists(feed.address, ({ protocol }) => protocol === "file:")
+        ? Either.left(
+            ConfigError.InvalidData([`${prefix}_AUTH_HEADER`], `must not be set when ${prefix}_URL is a file`)
+          )
+        : Either.right(feed)
+    )
+  )
 }
 
 /** The database's address and token: both or neither. */

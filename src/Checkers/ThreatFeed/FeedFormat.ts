@@ -3,6 +3,8 @@ import type { Category } from "../ThreatList/Category.ts"
 import { FeedLines, type TakeEntry } from "./FeedFormat/FeedLines.ts"
 import type { FeedReader, FeedRow } from "./FeedFormat/FeedRow.ts"
 import { FeedTable, type TableLayout } from "./FeedFormat/FeedTable.ts"
+import * as HostsLine from "./FeedFormat/HostsLine.ts"
+import * as PlainLine from "./FeedFormat/PlainLine.ts"
 
 /** The entry of a table with the URL in one column and one category for all rows. */
 const urlIn =
@@ -39,12 +41,12 @@ const tweetCategory = (tags: string): Category => {
   return words.includes("#phishing") ? "phishing" : words.includes("#malware") ? "malware" : "malicious"
 }
 
-/** https://github.com/0xDanielLopez/TweetFeed: there are rows about domains, addresses and file hashes between the URLs. */
+/** https://github.com/0xDanielLopez/TweetFeed: there are rows about IP addresses and file hashes, too. */
 const tweetFeed: TableLayout = {
   columns: ["date", "user", "type", "value", "tags", "tweet"],
   hasHeader: false,
   entry: ([, , type, value = "", tags = ""]) =>
-    type === "url" ? { text: value.trim(), category: tweetCategory(tags) } : undefined
+    type === "url" || type === "domain" ? { text: value.trim(), category: tweetCategory(tags) } : undefined
 }
 
 /** https://www.phishtank.com/developer_info.php: verified and online phishing. */
@@ -81,8 +83,8 @@ const urlhaus: TableLayout = {
 }
 
 /**
- * A reader of one document. For the format `lines` only, which has no categories of its own: `category` is that of all
- * entries, and `take` may take entries as bytes (see `FeedLines`).
+ * A reader of one document. `category` is that of all entries in the formats `lines` and `hosts`, which have none of their
+ * own. `take` may take entries of the format `lines` as bytes (see `FeedLines`).
  */
 export const reader = (
   format: FeedFormatName,
@@ -91,7 +93,9 @@ export const reader = (
 ): FeedReader => {
   switch (format) {
     case "lines":
-      return new FeedLines(category, take)
+      return new FeedLines(category, PlainLine.read, take)
+    case "hosts":
+      return new FeedLines(category, HostsLine.read, () => false)
     case "phishunt-csv":
       return new FeedTable(phishunt)
     case "tweetfeed-csv":

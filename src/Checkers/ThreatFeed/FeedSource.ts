@@ -1,7 +1,7 @@
 import type { FeedFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/Category.ts"
 
-/** The publisher of a feed, as reasons and health show it. Of the address it contains at most the host. */
+/** The publisher of a feed, as reasons and health show it. Of the address it contains at most the host, or a file's name. */
 export interface FeedSource {
   readonly name: string
   /** The category of entries when the document does not say. */
@@ -35,8 +35,18 @@ const byGitHubOwner: ReadonlyMap<string, FeedSource> = new Map([
   ["openphish", openPhish]
 ])
 
+/** Of the name of a file, in characters. */
+const MAX_FILE_NAME_LENGTH = 60
+
+/** `/srv/feeds/phishing-hosts.txt.gz` is `phishing-hosts`: without folders and extension, in printable ASCII. */
+const fileNameOf = ({ pathname }: URL): string => {
+  const name = decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1))
+  const base = name.replace(/\.gz$/i, "").replace(/(?<=.)\.[^.]*$/, "")
+  return base.replace(/[^ -~]/gu, "_").slice(0, MAX_FILE_NAME_LENGTH)
+}
+
 /**
- * The publisher of a feed: by the format for a CSV, by the address for a list of lines; others are named by their host.
+ * The publisher of a feed: by the format for a CSV, by the address for other lists; the rest are named by their host or file.
  *
  * `sourceOf("phishtank-csv", url)` is `{ name: "PhishTank", category: "phishing" }`.
  */
@@ -45,4 +55,7 @@ export const sourceOf = (format: FeedFormatName, address: URL): FeedSource =>
   byHost.get(address.hostname) ??
   (address.hostname === GITHUB_FILES
     ? byGitHubOwner.get((address.pathname.split("/")[1] ?? "").toLowerCase())
-    : undefined) ?? { name: address.hostname, category: "malicious" }
+    : undefined) ?? {
+    name: address.protocol === "file:" ? fileNameOf(address) : address.hostname,
+    category: "malicious"
+  }

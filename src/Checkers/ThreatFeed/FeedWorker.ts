@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs"
 import { Worker } from "node:worker_threads"
-import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, identity, Layer } from "effect"
 import * as RetryAfter from "../../Layers/Outbound/RetryAfter.ts"
 import * as OutboundHttp from "../../Layers/Outbound.ts"
 import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
 import { FeedError } from "./FeedError.ts"
-import type {
-  BuildRequest,
-  BuildResponse,
-  Failed,
-  NewDocument,
-  NotModified
+import {
+  type BuildRequest,
+  type BuildResponse,
+  type Failed,
+  isFile,
+  type NewDocument,
+  type NotModified
 } from "./FeedWorker/ThreadMessages.ts"
 
 /** Most garbage of the thread dies young, and a small young generation is collected fast. Lists are not on the heap. */
@@ -18,7 +19,8 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 1
 
 interface FeedWorkerShape {
   /**
-   * Downloads a feed and builds its list, in a thread of its own. An interruption ends the thread and its connections.
+   * Downloads or reads a feed and builds its list, in a thread of its own. An interruption ends the thread and its
+   * connections.
    * Fails with the thread's reason, or with `WorkerDied`.
    */
   readonly build: (request: BuildRequest) => Effect.Effect<NewDocument | NotModified, FeedError>
@@ -34,7 +36,7 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
       build: (request) =>
         Effect.flatMap(runThread(program, request), (response) =>
           response._tag === "Failed" ? feedError(response) : Effect.succeed(response)
-        ).pipe(OutboundHttp.traced(tracing, "GET", request.url))
+        ).pipe(isFile(request) ? identity : OutboundHttp.traced(tracing, "GET", request.url))
     } satisfies FeedWorkerShape
   })
 

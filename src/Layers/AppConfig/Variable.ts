@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Either, Option } from "effect"
 
 /**
@@ -41,6 +42,29 @@ export const webAddress = (raw: string): Either.Either<URL, string> => {
   return url !== undefined && (url.protocol === "https:" || url.protocol === "http:")
     ? Either.right(url)
     : Either.left("must be an http or https address")
+}
+
+const isFilePath = (url: URL): boolean =>
+  url.search === "" &&
+  url.hash === "" &&
+  !url.pathname.endsWith("/") &&
+  Either.isRight(Either.try(() => fileURLToPath(url)))
+
+/**
+ * As `webAddress`, or `file:///` with the path of a file. `file:list.txt` and `file://list.txt` would be read as another path
+ * than they seem to name.
+ */
+export const documentAddress = (raw: string): Either.Either<URL, string> => {
+  if (!/^file:/i.test(raw))
+    return Either.mapLeft(
+      webAddress(raw),
+      (problem) => `${problem}, a file such as file:///srv/feeds/list.txt`
+    )
+  return /^file:\/\/\/[^/]/i.test(raw) && URL.canParse(raw) && isFilePath(new URL(raw))
+    ? Either.right(new URL(raw))
+    : Either.left(
+        "must be the whole path of a file, such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded"
+      )
 }
 
 /** For requests by `fetch`, which rejects such an address, or by a library that drops the credentials. */

@@ -29,7 +29,7 @@ const read = (format: FeedFormatName, document: string | Buffer, pieceBytes = 65
       for (const row of reader.read(bytes.subarray(at, at + pieceBytes))) rows.push(row)
     for (const row of reader.end()) rows.push(row)
   })
-  return { rows, skipped: reader.skipped, reason }
+  return { rows, unreadable: reader.unreadable, unused: reader.unused, reason }
 }
 
 const texts = (rows: ReadonlyArray<FeedRow>) => rows.map(({ text }) => text)
@@ -50,6 +50,19 @@ const fixtures: ReadonlyArray<readonly [FeedFormatName, string, ReadonlyArray<re
     ]
   ],
   [
+    "hosts",
+    "hosts.txt",
+    [
+      ["bad.example", "malicious"],
+      ["worse.example", "malicious"],
+      ["www.worse.example", "malicious"],
+      ["Tabbed.Example", "malicious"],
+      ["short.example", "malicious"],
+      ["p\u00e4ge.example", "malicious"],
+      ["last.example", "malicious"]
+    ]
+  ],
+  [
     "phishunt-csv",
     "phishunt.csv",
     [
@@ -64,6 +77,7 @@ const fixtures: ReadonlyArray<readonly [FeedFormatName, string, ReadonlyArray<re
     "tweetfeed-csv",
     "tweetfeed.csv",
     [
+      ["phish.example.com", "phishing"],
       ["https://phish.example.com/login", "phishing"],
       ["http://files.example.net/a.exe", "malware"],
       ["http://shop.example.org/pay?items=1,2", "malicious"],
@@ -93,6 +107,13 @@ const fixtures: ReadonlyArray<readonly [FeedFormatName, string, ReadonlyArray<re
   ]
 ]
 
+/** How many rows of a fixture are no row of its format, and how many name nothing that a list contains. */
+const notListed: Partial<Record<FeedFormatName, { unreadable: number; unused: number }>> = {
+  lines: { unreadable: 1, unused: 0 },
+  hosts: { unreadable: 2, unused: 5 },
+  "tweetfeed-csv": { unreadable: 0, unused: 2 }
+}
+
 const phishTankHeader =
   "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target\n"
 const phishTankRow = (id: number, url: string) =>
@@ -100,12 +121,12 @@ const phishTankRow = (id: number, url: string) =>
 
 describe("FeedFormat", () => {
   it.each(fixtures)("reads %s", (format, file, rows) => {
-    const { rows: found, skipped, reason } = read(format, fixture(file))
+    const { rows: found, reason, ...counts } = read(format, fixture(file))
     assert.deepStrictEqual(
       found.map(({ text, category }) => [text, category] as const),
       rows
     )
-    assert.strictEqual(skipped, format === "lines" ? 1 : 0)
+    assert.deepStrictEqual(counts, notListed[format] ?? { unreadable: 0, unused: 0 })
     assert.isUndefined(reason)
   })
 
@@ -136,17 +157,82 @@ describe("FeedFormat", () => {
     it("ignores comments and blank lines", () => {
       assert.deepStrictEqual(read("lines", "# a\r\n\r\n   \n  # b\n\n"), {
         rows: [],
-        skipped: 0,
+        unreadable: 0,
+        unused: 0,
         reason: undefined
       })
+    })
+
+    it.each<[rule: string, entry: string]>([
+      ["||bad.example^", "bad.example"],
+      ["||bad.example", "bad.example"],
+      ["||bad.example ^", "bad.example"],
+      ["||bad.example^$all", "bad.example"],
+      ["||bad.example^$doc,important", "bad.example"],
+      ["||bad.example^$document", "bad.example"],
+      ["||192.0.2.7^", "192.0.2.7"],
+      ["||bad.example/login/^", "bad.example/login/"],
+      ["||bad.example/login?id=1", "bad.example/login?id=1"]
+    ])("reads the rule %s", (rule, entry) => {
+      assert.deepStrictEqual(read("lines", rule), {
+        rows: [{ text: entry, category: "malicious" }],
+        unreadable: 0,
+        unused: 0,
+        reason: undefined
+      })
+    })
+
+    it.each([
+      "@@||good.example^",
+      "@@||good.example/a b^",
+      "||ads.example^$third-party",
+      "||ads.example^$script,domain=good.example",
+      "||ads.example^$all,badfilter",
+      "||ads.*^",
+      "||ads.example^banner^",
+      "good.example##.banner",
+      "good.example,www.good.example##div > .banner",
+      "good.example#@#.banner",
+      "good.example#?#div:has(> a)",
+      "good.example#$#body { margin: 0 }",
+      "good.example#@$?#a"
+    ])("does not use the rule %s", (rule) => {
+      assert.deepStrictEqual(read("lines", rule), {
+        rows: [],
+        unreadable: 0,
+        unused: 1,
+        reason: undefined
+      })
+    })
+
+    it("ignores the comments of filter lists", () => {
+      const document =
+        "[Adblock Plus 2.0]\n! Title: an invented list\n!\n[AdGuard]\n##.banner\n||bad.example^\n"
+      assert.deepStrictEqual(read("lines", document), {
+        rows: [{ text: "bad.example", category: "malicious" }],
+        unreadable: 0,
+        unused: 0,
+        reason: undefined
+      })
+    })
+
+    it("reads URLs that resemble rules", () => {
+      const urls = [
+        "[adb8::1]",
+        "http://a.example/##b",
+        "a.example/b##c",
+        "http://a.example:80##c",
+        "a.example#b"
+      ]
+      assert.deepStrictEqual(texts(read("lines", urls.join("\n")).rows), urls)
     })
 
     it("skips lines with white space in them", () => {
       const rows =
         "0.0.0.0 a.example\n2026/11/21 09:00:00,https://b.example/,x\nhttps://c.example/a\tb\nd.example\n"
-      const { rows: found, skipped } = read("lines", rows)
+      const { rows: found, unreadable } = read("lines", rows)
       assert.deepStrictEqual(texts(found), ["d.example"])
-      assert.strictEqual(skipped, 3)
+      assert.strictEqual(unreadable, 3)
     })
 
     it("skips a line of more than 16 KiB and goes on", () => {
@@ -164,7 +250,8 @@ describe("FeedFormat", () => {
               { text: longest, category: "malicious" },
               { text: "y.example", category: "malicious" }
             ],
-            skipped: 2,
+            unreadable: 2,
+            unused: 0,
             reason: undefined
           }
         )
@@ -178,7 +265,38 @@ describe("FeedFormat", () => {
         [...reader.read(Buffer.from("\nz.example\n"))],
         [{ text: "z.example", category: "malicious" }]
       )
-      assert.strictEqual(reader.skipped, 1)
+      assert.strictEqual(reader.unreadable, 1)
+    })
+  })
+
+  describe("hosts", () => {
+    it.each<[line: string, ...entries: ReadonlyArray<string>]>([
+      ["0.0.0.0 bad.example", "bad.example"],
+      ["127.1.2.3 a.example b.example\tc.example#d.example", "a.example", "b.example", "c.example"],
+      ["::1 localhost bad.example", "bad.example"],
+      ["0.0.0.0 _dmarc.bad.example", "_dmarc.bad.example"]
+    ])("reads %s", (line, ...entries) => {
+      assert.deepStrictEqual(texts(read("hosts", line).rows), entries)
+    })
+
+    it.each([
+      "127.0.0.1 localhost",
+      "::1 ip6-loopback",
+      "fe00::0 ip6-localnet",
+      "0.0.0.0 192.0.2.1",
+      "10.0.0.1 a.lan"
+    ])("does not use %s", (line) => {
+      assert.deepStrictEqual(read("hosts", line), { rows: [], unreadable: 0, unused: 1, reason: undefined })
+    })
+
+    it.each([
+      "bad.example",
+      "0.0.0.0",
+      "bad.example 0.0.0.0",
+      "0.0.0.0 http://bad.example/",
+      "404 not.found"
+    ])("cannot read %s", (line) => {
+      assert.deepStrictEqual(read("hosts", line), { rows: [], unreadable: 1, unused: 0, reason: undefined })
     })
   })
 
@@ -266,10 +384,10 @@ describe("FeedFormat", () => {
         phishTankRow(6, "http://d.example/")
       ].join("")
       for (const pieceBytes of [13, 65_536]) {
-        const { rows, skipped, reason } = read("phishtank-csv", document, pieceBytes)
+        const { rows, unreadable, reason } = read("phishtank-csv", document, pieceBytes)
         assert.deepStrictEqual(texts(rows), ["http://a.example/", "http://d.example/"])
         assert.isUndefined(reason)
-        assert.strictEqual(skipped, 3)
+        assert.strictEqual(unreadable, 3)
       }
     })
 
@@ -283,7 +401,7 @@ describe("FeedFormat", () => {
         phishTankRow(5, "http://e.example/")
       ].join("")
       for (const pieceBytes of [1, 13, 65_536]) {
-        const { rows, skipped, reason } = read("phishtank-csv", document, pieceBytes)
+        const { rows, unreadable, reason } = read("phishtank-csv", document, pieceBytes)
         assert.deepStrictEqual(texts(rows), [
           '"http://a.example/"zz',
           "http://b.example/",
@@ -292,7 +410,7 @@ describe("FeedFormat", () => {
           "http://e.example/"
         ])
         assert.isUndefined(reason)
-        assert.strictEqual(skipped, 0)
+        assert.strictEqual(unreadable, 0)
       }
     })
 
@@ -338,7 +456,14 @@ describe("FeedFormat", () => {
     })
 
     it("throw only a ThrownFeedError", () => {
-      const formats = ["phishunt-csv", "tweetfeed-csv", "phishtank-csv", "urlhaus-csv", "lines"] as const
+      const formats = [
+        "phishunt-csv",
+        "tweetfeed-csv",
+        "phishtank-csv",
+        "urlhaus-csv",
+        "lines",
+        "hosts"
+      ] as const
       FastCheck.assert(
         FastCheck.property(
           FastCheck.constantFrom(...formats),

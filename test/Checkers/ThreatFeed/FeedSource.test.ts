@@ -36,7 +36,15 @@ describe("FeedSource", () => {
       "https://user:password@lists.example.net:8443/path/KEY?key=SECRET#x",
       "lists.example.net",
       "malicious"
-    ]
+    ],
+    ["hosts", "https://lists.example.net/hosts", "lists.example.net", "malicious"],
+    ["lines", "file:///srv/feeds/phishing-hosts.txt", "phishing-hosts", "malicious"],
+    ["hosts", "file:///srv/feeds/our.list.txt.gz", "our.list", "malicious"],
+    ["lines", "file:///srv/feeds/list", "list", "malicious"],
+    ["lines", "file:///srv/feeds/.list", ".list", "malicious"],
+    ["lines", "file:///srv/p%C3%A4ge%0Ab%2Ec/%F0%9F%98%80%09x%3Fy.txt", "__x?y", "malicious"],
+    ["lines", `file:///${"a".repeat(200)}.txt`, "a".repeat(60), "malicious"],
+    ["phishtank-csv", "file:///srv/feeds/a.csv", "PhishTank", "phishing"]
   ])("%s from %s is by %s: %s", (format, address, name, category) => {
     assert.deepStrictEqual(FeedSource.sourceOf(format, new URL(address)), {
       name,

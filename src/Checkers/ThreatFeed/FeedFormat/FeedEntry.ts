@@ -16,12 +16,15 @@ interface ListedExpression {
  * What a feed's entry adds to the list.
  *
  * - `SharedHost`: nothing, because it names a whole host that many parties share, or a very popular one.
- * - `Unusable`: nothing, because it is no URL with a host.
+ * - `Unusable`: nothing, because it is no URL, or its host is neither an IP address nor a name with a dot.
  */
 export type FeedEntry =
   | { readonly _tag: "Listed"; readonly expressions: ReadonlyArray<ListedExpression> }
   | { readonly _tag: "SharedHost" }
   | { readonly _tag: "Unusable" }
+
+/** `404`, `1.0`, `12:30`: browsers open them as IPv4 addresses, a feed does not mean any. */
+const NUMBER = /^\d+(?:\.\d+){0,2}(?:[:/?#]|$)/
 
 const DEFANGED_SCHEME = /^hxxp/i
 const DEFANGED = [..."hxxp"].map((character) => character.charCodeAt(0))
@@ -41,6 +44,9 @@ const refang = (text: string): string => {
   return plain.slice(0, end).replaceAll("[.]", ".") + plain.slice(end)
 }
 
+/** Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host. */
+export const isListable = (host: string): boolean => host.includes(".") || host.startsWith("[")
+
 /** How the expression with the query applies. */
 export const coverageOf = (isShared: boolean, hasQuery: boolean, isDirectory: boolean): Coverage.Coverage =>
   isShared || hasQuery ? Coverage.EXACT : isDirectory ? Coverage.ALL : Coverage.EXACT | Coverage.PAGE
@@ -58,8 +64,9 @@ export const coverageOf = (isShared: boolean, hasQuery: boolean, isDirectory: bo
  */
 export const parse = (text: string): FeedEntry => {
   const parsed = CanonicalUrl.parse(refang(text))
-  if (Either.isLeft(parsed)) return { _tag: "Unusable" }
+  if (Either.isLeft(parsed) || NUMBER.test(text)) return { _tag: "Unusable" }
   const { host, path } = parsed.right
+  if (!isListable(host)) return { _tag: "Unusable" }
   const exact = UrlExpressions.pathAndQuery(parsed.right)
 
   const isShared = SharedHost.isShared(host)

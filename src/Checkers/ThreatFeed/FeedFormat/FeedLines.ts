@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer"
 import type { Category } from "../../ThreatList/Category.ts"
+import type { ReadLine } from "./FeedLine.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
 
 /** In UTF-8. */
@@ -7,29 +8,30 @@ const MAX_LINE_BYTES = 3 * MAX_ENTRY_LENGTH
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
-const WHITE_SPACE = /\s/
 
 /** Adds the entry in these bytes to the list. Returns false if it cannot: then the entry is yielded as a row. */
 export type TakeEntry = (bytes: Buffer, start: number, end: number) => boolean
 
 /**
- * Reads the format `lines`: one URL or bare host a line. Lines end with LF or CRLF, the last one also with nothing. Blank
- * lines and those that begin with `#` are comments. Skipped are lines longer than `MAX_ENTRY_LENGTH`, and those with white
- * space in them, which are rows of a table or a hosts file: a date could be read as an IPv4 address.
+ * Reads a document line by line, each with `readLine`. Lines end with LF or CRLF, the last one also with nothing. Those longer
+ * than `MAX_ENTRY_LENGTH` are unreadable.
  *
- * Calls `take` with each line first; a line for which it returns true is not yielded.
+ * Calls `take` with each line first; a line for which it returns true is not read.
  */
 export class FeedLines implements FeedReader {
-  skipped = 0
+  unreadable = 0
+  unused = 0
   readonly #category: Category
+  readonly #readLine: ReadLine
   readonly #take: TakeEntry
   /** The beginning of a line whose end is in a later chunk. */
   #partial: Buffer = Buffer.alloc(0)
   /** Whether that line is too long already; then its beginning is not stored. */
   #isOverlong = false
 
-  constructor(category: Category, take: TakeEntry) {
+  constructor(category: Category, readLine: ReadLine, take: TakeEntry) {
     this.#category = category
+    this.#readLine = readLine
     this.#take = take
   }
 
@@ -48,7 +50,7 @@ export class FeedLines implements FeedReader {
     else if (this.#partial.length > MAX_LINE_BYTES) {
       this.#isOverlong = true
       this.#partial = Buffer.alloc(0)
-      this.skipped++
+      this.unreadable++
     }
     return rows
   }
@@ -65,8 +67,10 @@ export class FeedLines implements FeedReader {
     if (last - start <= MAX_ENTRY_LENGTH && this.#take(bytes, start, last)) return
     // `trim` takes off a byte order mark as well.
     const text = bytes.toString("utf8", start, last).trim()
-    if (text === "" || text.startsWith("#")) return
-    if (text.length > MAX_ENTRY_LENGTH || WHITE_SPACE.test(text)) this.skipped++
-    else rows.push({ text, category: this.#category })
+    const line = text.length > MAX_ENTRY_LENGTH ? "Unreadable" : this.#readLine(text)
+    if (line === "Unreadable") this.unreadable++
+    else if (line === "Unused") this.unused++
+    else if (line !== "Comment")
+      for (const entry of line) rows.push({ text: entry, category: this.#category })
   }
 }

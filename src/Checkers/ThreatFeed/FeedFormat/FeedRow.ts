@@ -11,7 +11,6 @@ export const MAX_ENTRY_LENGTH = 16_384
 
 /**
  * Reads a document chunk by chunk. `read` and `end` give the rows that became complete, to be used before the next call.
- * Rows that are no entries are counted in `skipped`.
  *
  * Throws a `ThrownFeedError` when the whole document must be refused: with `Columns` for a table with other columns than
  * the format has, with `Corrupt` for one that ends inside a quoted field.
@@ -19,5 +18,8 @@ export const MAX_ENTRY_LENGTH = 16_384
 export interface FeedReader {
   readonly read: (chunk: Uint8Array) => Iterable<FeedRow>
   readonly end: () => Iterable<FeedRow>
-  readonly skipped: number
+  /** Rows that are none of the format, or too long. */
+  readonly unreadable: number
+  /** Rows of the format that name no URL and no host, such as hashes of files. */
+  readonly unused: number
 }

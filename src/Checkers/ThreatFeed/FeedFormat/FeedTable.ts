@@ -7,7 +7,7 @@ export interface TableLayout {
   readonly columns: ReadonlyArray<string>
   /** Whether the first row must name the columns. If not it still may, also in a comment. */
   readonly hasHeader: boolean
-  /** The entry of a row; undefined for a row about something else than a URL. */
+  /** The entry of a row; undefined for a row about something else than a URL or a host. */
   readonly entry: (fields: ReadonlyArray<string>) => FeedRow | undefined
 }
 
@@ -21,12 +21,13 @@ const isSame = (names: ReadonlyArray<string>, columns: ReadonlyArray<string>): b
   names.length === columns.length && names.every((name, i) => name === columns[i])
 
 /**
- * Reads a table, with `#` comments between its rows. Rows with a wrong number of fields are skipped, and a quote where
+ * Reads a table, with `#` comments between its rows. Rows with a wrong number of fields are unreadable, and a quote where
  * RFC 4180 has no place for one is text. Fails with `Columns` for other columns than the layout's and for more rows with a
  * wrong number of fields than with the right one, and with `Corrupt` for a quote that is still open at the end.
  */
 export class FeedTable implements FeedReader {
-  skipped = 0
+  unreadable = 0
+  unused = 0
   readonly #layout: TableLayout
   readonly #parser: Parser
   #isFirst = true
@@ -76,13 +77,13 @@ export class FeedTable implements FeedReader {
       if (this.#isAboutColumns(fields)) continue
       if (fields.length !== this.#layout.columns.length) {
         this.#unfitting++
-        this.skipped++
+        this.unreadable++
         continue
       }
       this.#fitting++
       const row = this.#layout.entry(fields)
-      if (row === undefined) continue
-      if (row.text === "" || row.text.length > MAX_ENTRY_LENGTH) this.skipped++
+      if (row === undefined) this.unused++
+      else if (row.text === "" || row.text.length > MAX_ENTRY_LENGTH) this.unreadable++
       else yield row
     }
     if (this.#isCutOff) throw new ThrownFeedError("Corrupt")

@@ -23,6 +23,7 @@ export class PlainEntries {
   readonly #url = new PlainUrl()
   #host = ""
   #isShared = false
+  #isListable = false
 
   constructor(builder: ThreatListBuilder, category: Category) {
     this.#builder = builder
@@ -40,6 +41,7 @@ export class PlainEntries {
     if ((!hasPath && hasQuery) || (hostStart === start && FeedEntry.isDefanged(bytes, start))) return false
 
     this.#enterHost(bytes, hostStart, hostEnd)
+    if (!this.#isListable) return false
     const isRoot = !hasQuery && pathEnd <= hostEnd + 1
     if (this.#isShared && isRoot) {
       this.ignored++
@@ -59,6 +61,7 @@ export class PlainEntries {
     if (this.#isHost(bytes, start, end)) return
     this.#host = bytes.toString("latin1", start, end)
     this.#isShared = SharedHost.isShared(this.#host)
+    this.#isListable = FeedEntry.isListable(this.#host)
     this.#builder.enterHost(bytes, start, end)
   }
 

@@ -27,7 +27,7 @@ export type Get = (
 ) => Promise<FeedResponse>
 
 /** A document whose body is still to be read, or a 304 response. */
-type Download =
+export type Download =
   | { readonly _tag: "Document"; readonly body: FeedBody.FeedBody; readonly validators: Validators }
   | { readonly _tag: "NotModified" }
 

@@ -9,7 +9,11 @@ import type { RowCounts } from "../FeedSnapshot.ts"
 import { ThrownFeedError } from "../ThrownFeedError.ts"
 import type { FeedBody } from "./FeedBody.ts"
 import * as FeedDownload from "./FeedDownload.ts"
-import type { BuildRequest, BuildResponse } from "./ThreadMessages.ts"
+import * as FeedFile from "./FeedFile.ts"
+import { type BuildRequest, type BuildResponse, isFile } from "./ThreadMessages.ts"
+
+/** A document of which a smaller part can be read is an error message, a page, or a list in another format. */
+const MIN_READABLE_PART = 0.1
 
 const limitKeys = (builder: ThreatListBuilder, { limits }: BuildRequest): void => {
   if (builder.keys > limits.maxKeys)
@@ -25,17 +29,15 @@ const addDocument = async (
   const { format, category } = request
   const plain = new PlainEntries(builder, category)
   const reader = FeedFormat.reader(format, category, (bytes, start, end) => plain.take(bytes, start, end))
-  let used = 0
-  let ignored = 0
-  let unusable = 0
+  const counts = { used: 0, ignored: 0, unusable: 0 }
 
   const add = (rows: Iterable<FeedRow>) => {
     for (const { text, category } of rows) {
       const entry = FeedEntry.parse(text)
-      if (entry._tag === "Unusable") unusable++
-      else if (entry._tag === "SharedHost") ignored++
+      if (entry._tag === "Unusable") counts.unusable++
+      else if (entry._tag === "SharedHost") counts.ignored++
       else {
-        used++
+        counts.used++
         for (const { host, path, coverage } of entry.expressions) builder.add(host, path, coverage, category)
       }
     }
@@ -44,8 +46,15 @@ const addDocument = async (
 
   for await (const chunk of body) add(reader.read(chunk))
   add(reader.end())
-  if (used + plain.used === 0) throw new ThrownFeedError("Empty")
-  return { skipped: reader.skipped + unusable, ignored: ignored + plain.ignored }
+  const used = counts.used + plain.used
+  const ignored = counts.ignored + plain.ignored
+  const unreadable = counts.unusable + reader.unreadable
+  const readable = used + ignored + reader.unused
+  const all = readable + unreadable
+  if (readable < all * MIN_READABLE_PART)
+    throw new ThrownFeedError("NotAFeed", `${readable} of ${all} lines can be read`)
+  if (used === 0) throw new ThrownFeedError("Empty")
+  return { skipped: unreadable + reader.unused, ignored }
 }
 
 /** Adds the entries of the earlier list that are not past their retention. `fetchedAt`: see `ThreatListBuilder.keep`. */
@@ -75,7 +84,9 @@ const buildOrThrow = async (
 ): Promise<BuildResponse> => {
   const { hashKey, stampClock, earlier } = request
   const builder = new ThreatListBuilder(hashKey, stampClock)
-  const download = await FeedDownload.download(request, get, signal)
+  const download = isFile(request)
+    ? await FeedFile.read(request, signal)
+    : await FeedDownload.download(request, get, signal)
   if (download._tag === "NotModified")
     return {
       _tag: "NotModified",
@@ -91,8 +102,8 @@ const buildOrThrow = async (
 }
 
 /**
- * Downloads a feed's document and builds the list of it. Computes for up to seconds: for the worker thread only. Rejects
- * only with defects, and closes its connections whatever happens.
+ * Downloads or reads a feed's document and builds the list of it. Computes for up to seconds: for the worker thread only.
+ * Rejects only with defects, and closes its connections and files whatever happens.
  */
 export const build = async (request: BuildRequest, get: FeedDownload.Get): Promise<BuildResponse> => {
   const connections = new AbortController()

@@ -21,7 +21,7 @@ export interface Limits {
 type Headers = Readonly<Record<string, string>>
 
 export interface BuildRequest {
-  /** Without fragment. May hold a key: never log it. */
+  /** Of a server, or of a file of this machine. Without fragment. May hold a key: never log it. */
   readonly url: string
   readonly headers: Headers
   /** Sent only while every redirect stays at the feed's origin. */
@@ -37,6 +37,9 @@ export interface BuildRequest {
   readonly limits: Limits
 }
 
+/** Whether the document is a file of this machine. */
+export const isFile = ({ url }: Pick<BuildRequest, "url">): boolean => url.startsWith("file:")
+
 /** The list of a new document. */
 export interface NewDocument {
   readonly _tag: "NewDocument"
@@ -45,7 +48,7 @@ export interface NewDocument {
   readonly validators: Validators
 }
 
-/** The server answered 304. */
+/** The server answered 304, or the file is the same. */
 export interface NotModified {
   readonly _tag: "NotModified"
   /** The earlier list without the entries past their retention; undefined when there are none of those. */

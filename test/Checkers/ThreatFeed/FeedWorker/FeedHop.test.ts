@@ -27,6 +27,8 @@ describe("FeedHop", () => {
     ["https://a.example/", "https://db.internal/"],
     ["https://a.example/", "ftp://b.example/"],
     ["https://a.example/", "file:///etc/passwd"],
+    ["http://127.0.0.1/", "file:///etc/passwd"],
+    ["http://127.0.0.1/", "http://127.0.0.1/other", "file:/etc/passwd"],
     ["https://a.example/", "data:text/plain,x"],
     ["https://a.example/", "https://"],
     ["https://127.0.0.1/", "http://127.0.0.1/"],
