@@ -76,7 +76,9 @@ const Feed = Schema.Union(
     ignored: Schema.Int.annotations({
       description: "Rows that name a whole shared host; they are not used"
     }),
-    skipped: Schema.Int.annotations({ description: "Rows that could not be read" }),
+    skipped: Schema.Int.annotations({
+      description: "Rows that could not be read, or that name no URL and no host"
+    }),
     fetchedAt: Schema.NullOr(Schema.DateTimeUtc).annotations({
       description: "When the feed last served this list; null without a list"
     }),

@@ -211,7 +211,17 @@ describe("ThreatFeed", () => {
     ["an empty body", () => new Response(""), "Empty"],
     ["a body of one byte", () => new Response("\n"), "Empty"],
     ["nothing but comments", document(["# nothing"]), "Empty"],
-    ["another format", document(["phish_id,url", "1,http://a.example/"]), "Empty"],
+    ["one word", () => new Response("OK"), "NotAFeed (0 of 1 lines can be read)"],
+    [
+      "another format",
+      document(["phish_id,url", "1,http://a.example/"]),
+      "NotAFeed (0 of 2 lines can be read)"
+    ],
+    [
+      "a few entries in a text",
+      document(["See:", "http://a.example/", ...Array.from({ length: 20 }, () => "no entry")]),
+      "NotAFeed (1 of 22 lines can be read)"
+    ],
     ["a shrunken list", hosts(4), "Shrunken (4 entries after 10)"]
   ])("keeps the last good list through %s, and shows it in status and log", ([, answer, message]) =>
     Effect.gen(function* () {

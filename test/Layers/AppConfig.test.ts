@@ -134,6 +134,8 @@ describe("AppConfig", () => {
           FEED_B_REFRESH: "90 seconds",
           FEED_B_RETENTION: "14 days",
           FEED_C_RETENTION: "0",
+          FEED_D_URL: "file:///srv/our%20lists/hosts.txt",
+          FEED_D_FORMAT: "hosts",
           CHECKER_TIMEOUT: "250 millis",
           RATE_LIMIT: "7",
           RATE_LIMIT_WINDOW: "1 minute",
@@ -161,6 +163,9 @@ describe("AppConfig", () => {
       assert.strictEqual(Duration.toSeconds(b.refresh), 90)
       assert.strictEqual(Duration.toDays(b.retention), 14)
       assert.strictEqual(Duration.toMillis(config.feeds.feed_c.retention), 0)
+      const d = config.feeds.feed_d
+      assert.strictEqual(Option.getOrThrow(d.address).href, "file:///srv/our%20lists/hosts.txt")
+      assert.strictEqual(d.format, "hosts")
       assert.strictEqual(Duration.toMillis(config.checkerTimeout), 250)
       assert.strictEqual(config.rateLimit, 7)
       assert.strictEqual(Duration.toSeconds(config.rateLimitWindow), 60)
@@ -185,6 +190,8 @@ describe("AppConfig", () => {
 
   const duration = 'must be a duration such as "15 minutes", at least 1 second'
   const budget = 'must be a duration such as "2 seconds", longer than 0'
+  const filePath =
+    "must be the whole path of a file, such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded, or off"
   const bad: ReadonlyArray<readonly [Record<string, string>, string]> = [
     [{ PORT: "abc" }, "PORT must be a whole number from 0 to 65535"],
     [{ PORT: "65536" }, "PORT must be a whole number from 0 to 65535"],
@@ -209,10 +216,33 @@ describe("AppConfig", () => {
       "REPUTATION_API_KEY must be of printable ASCII characters without spaces"
     ],
     [{ REPUTATION_API_URL: "secret" }, "REPUTATION_API_URL must be an http or https address"],
-    [{ FEED_A_URL: "ftp://x.example/?key=secret" }, "FEED_A_URL must be an http or https address, or off"],
+    [
+      { FEED_A_URL: "ftp://x.example/?key=secret" },
+      "FEED_A_URL must be an http or https address, a file such as file:///srv/feeds/list.txt, or off"
+    ],
+    [
+      { FEED_A_URL: "/srv/secret.txt" },
+      "FEED_A_URL must be an http or https address, a file such as file:///srv/feeds/list.txt, or off"
+    ],
+    [{ FEED_A_URL: "file:secret.txt" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file:./secret.txt" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file:/srv/secret.txt" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "FILE://secret.txt" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file://server/secret.txt" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file:////server/secret.txt" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file:///" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file:///srv/secret/" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file:///srv/secret?.txt" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file:///srv/secret#1.txt" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file:///srv/100%secret.txt" }, `FEED_A_URL ${filePath}`],
+    [{ FEED_A_URL: "file:///srv/a%2Fsecret.txt" }, `FEED_A_URL ${filePath}`],
+    [
+      { FEED_B_URL: "file:///srv/list.txt", FEED_B_AUTH_HEADER: "Auth-Key: secret" },
+      "FEED_B_AUTH_HEADER must not be set when FEED_B_URL is a file"
+    ],
     [
       { FEED_B_FORMAT: "csv" },
-      "FEED_B_FORMAT must be one of lines, phishunt-csv, tweetfeed-csv, phishtank-csv, urlhaus-csv"
+      "FEED_B_FORMAT must be one of lines, hosts, phishunt-csv, tweetfeed-csv, phishtank-csv, urlhaus-csv"
     ],
     [{ FEED_C_AUTH_HEADER: "secret" }, 'FEED_C_AUTH_HEADER must be one header, "Name: value"'],
     [{ FEED_C_AUTH_HEADER: "A: secret\r\nB: c" }, 'FEED_C_AUTH_HEADER must be one header, "Name: value"'],

@@ -15,7 +15,7 @@ export const noValidators: Validators = { etag: undefined, lastModified: undefin
 
 /** How many rows of a document are not on its list. */
 export interface RowCounts {
-  /** Rows that are no entry of the format, or no URL. */
+  /** Rows that are no row of the format, no URL, or about something else than a URL or a host. */
   readonly skipped: number
   /** Entries that name a whole shared host. */
   readonly ignored: number

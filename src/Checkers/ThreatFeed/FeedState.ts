@@ -19,7 +19,7 @@ export interface FeedStatus {
   readonly current: Option.Option<{
     /** Distinct URLs and hosts. */
     readonly entries: number
-    /** Rows of the last document that are not an entry or not a URL. */
+    /** Rows of the last document that could not be read, or that name no URL and no host. */
     readonly skipped: number
     /** Entries of the last document that name a whole shared host. */
     readonly ignored: number

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { inspect } from "node:util"
 import { BroadcastChannel } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -13,6 +14,7 @@ import { FeedWorker } from "../../../src/Checkers/ThreatFeed/FeedWorker.ts"
 import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../../../src/Checkers/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Checkers/ThreatList.ts"
+import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
 import { buildRequest, getBody, limits } from "../../fixtures/BuildRequests.ts"
 import { expiredCertificate } from "../../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../../fixtures/FeedServer.ts"
@@ -226,6 +228,57 @@ describe("FeedWorker", () => {
         build({ _tag: "Status", status: 429, headers: { "retry-after": "120" } })
       )
       assert.deepStrictEqual(retryAfter, Option.some(Duration.seconds(120)))
+    })
+  )
+
+  it.scoped("reads a file, without a span of a request, until it is the same", () =>
+    Effect.gen(function* () {
+      const file = join(folder, "SECRET.txt.gz")
+      const url = pathToFileURL(file).href
+      const spans: Array<string> = []
+      const tracing = Tracing.of({
+        isOn: true,
+        span: (name) => (effect) => {
+          spans.push(name)
+          return effect
+        }
+      })
+      const { build } = yield* Effect.provideService(real, Tracing, tracing)
+      writeFileSync(file, gzipSync(rows(20_000)))
+      const first = yield* build(buildRequest({ url }))
+      if (first._tag !== "NewDocument") return assert.fail(first._tag)
+      assert.deepInclude((yield* opened(first)).header, { entries: 20_000 })
+      const headers = { "if-none-match": first.validators.etag ?? "" }
+      assert.deepStrictEqual(yield* build(buildRequest({ url, headers })), {
+        _tag: "NotModified",
+        bytes: undefined
+      })
+      writeFileSync(file, "OK")
+      assert.strictEqual(
+        yield* errorOf(build(buildRequest({ url, headers }))),
+        "NotAFeed (0 of 1 lines can be read)"
+      )
+      rmSync(file)
+      const error = yield* Effect.flip(build(buildRequest({ url })))
+      assert.strictEqual(error.message, "Unreachable (ENOENT)")
+      assert.notInclude(inspect(error, { depth: 10 }), "SECRET")
+      assert.deepStrictEqual(spans, [])
+
+      yield* Effect.flip(build(buildRequest({ url: "http://127.0.0.1:1/" })))
+      assert.deepStrictEqual(spans, ["GET"])
+    })
+  )
+
+  it.scoped("reads no file that a redirect leads to", () =>
+    Effect.gen(function* () {
+      const { build } = yield* serving
+      const file = join(folder, "list.txt")
+      writeFileSync(file, rows(1))
+      for (const status of [301, 302, 303, 307, 308])
+        assert.strictEqual(
+          yield* errorOf(build(FeedServer.redirect(pathToFileURL(file), status))),
+          "ForbiddenRedirect"
+        )
     })
   )
 

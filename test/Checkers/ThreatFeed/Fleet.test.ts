@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
@@ -606,6 +610,29 @@ describe("a fleet", () => {
       yield* untilAllUse([yield* replica(database, answers, MemoryDisk.make(), other)], 3)
       assert.strictEqual(answers.sent.length, 1)
       yield* untilAllUse([yield* replica(database, publisher(status(503)))], 2)
+    })
+  )
+
+  inTime("does not share a file: each replica reads its own", () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "url-threat-scoring-"))),
+        (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+      )
+      const file = join(folder, "list.txt")
+      const database = SharedStoreDouble.make()
+      const answers = publisher(status(503))
+      const ours = feedAt(pathToFileURL(file))
+      writeFileSync(file, "a.example\n")
+      const first = yield* replica(database, answers, MemoryDisk.make(), ours)
+      yield* untilAllUse([first], 1)
+      writeFileSync(file, "a.example\nb.example\n")
+      const second = yield* replica(database, answers, MemoryDisk.make(), ours)
+      yield* untilAllUse([second], 2)
+      assert.strictEqual(yield* first.entries, 1)
+      yield* TestClock.adjust("11 minutes")
+      yield* untilAllUse([first, second], 2)
+      deepStrictEqual([database.commands, answers.sent], [[], []])
     })
   )
 })
