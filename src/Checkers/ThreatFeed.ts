@@ -65,17 +65,18 @@ export const make = Effect.fn("ThreatFeed.make")(
     const state = yield* FeedState.make(feed, dataDirectory)
     const refresh = yield* FeedRefresh.make(feed)
     const { snapshot } = state.get()
-    const untilFirst = Option.isNone(snapshot)
-      ? Duration.zero
-      : FeedSchedule.afterRestart(
-          snapshot.value.answeredAt,
-          feed.refresh,
-          yield* Clock.currentTimeMillis,
-          yield* Random.next
-        )
-    // Each replica reads its own files.
-    const shared = feed.url.protocol === "file:" ? Option.none() : store
-    yield* Option.match(shared, {
+    // A file is read at each start, however recent the saved list is, and by each replica.
+    const isFile = feed.url.protocol === "file:"
+    const untilFirst =
+      Option.isNone(snapshot) || isFile
+        ? Duration.zero
+        : FeedSchedule.afterRestart(
+            snapshot.value.answeredAt,
+            feed.refresh,
+            yield* Clock.currentTimeMillis,
+            yield* Random.next
+          )
+    yield* Option.match(isFile ? Option.none() : store, {
       onNone: () => SingleReplica.fork(feed, state, refresh, untilFirst),
       onSome: (store) => Fleet.fork(feed, store, state, refresh, untilFirst)
     })

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { gzipSync } from "node:zlib"
 import { FileSystem, Path } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
@@ -667,6 +671,27 @@ describe("ThreatFeed", () => {
       yield* pass("66 minutes", [answers])
       yield* untilError(running, "Status (404)")
       assert.strictEqual(answers.ended(), answers.sent.length)
+    })
+  )
+
+  inTime("reads a file at each start, however recent the saved list is", () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "url-threat-scoring-"))),
+        (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+      )
+      const file = join(folder, "our list.txt")
+      const answers = publisher(status(503))
+      const disk = MemoryDisk.make()
+      const ours = { url: pathToFileURL(file) }
+      writeFileSync(file, "a.example\n")
+      yield* whileStarted(answers, disk, (running) => untilEntries(running, 1), ours)
+      writeFileSync(file, "a.example\nb.example\n")
+      yield* whileStarted(answers, disk, (running) => untilEntries(running, 2), ours)
+      rmSync(file)
+      const kept = (running: ThreatFeed.ThreatFeed) =>
+        Effect.zipRight(untilError(running, "Unreachable (ENOENT)"), untilEntries(running, 2))
+      yield* whileStarted(answers, disk, kept, ours)
     })
   )
 })
