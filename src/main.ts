@@ -6,6 +6,7 @@ import { Checkers } from "./Checkers/Checkers.ts"
 import { ModelFileError } from "./Checkers/Heuristics/Model/ModelFile.ts"
 import { Heuristics } from "./Checkers/Heuristics.ts"
 import { PopularSites } from "./Checkers/Hosts/PopularSites.ts"
+import { OperatorLists } from "./Checkers/OperatorLists.ts"
 import { ReputationLookup } from "./Checkers/ReputationLookup.ts"
 import { FeedWorker } from "./Checkers/ThreatFeed/FeedWorker.ts"
 import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
@@ -34,7 +35,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
 // The server starts last and stops first: requests in flight get their responses before the services that they use end.
 Serve.layer.pipe(
   Layer.provide(Overload.layer),
-  Layer.provide(Checkers.layer),
+  Layer.provide([Checkers.layer, OperatorLists.layer]),
   Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.none]),
   Layer.provide(ThreatFeeds.layer),
   Layer.provide(RateLimiter.layer),

@@ -122,6 +122,15 @@ export interface Unconfirmed {
 /** What a list of the operator says about an address. */
 export type Override = "allow" | "block"
 
+/**
+ * Returns what the operator's lists did to the whole result: `block` if an address is blocked, `allow` if the submitted
+ * address is allowed and none is blocked, else undefined.
+ *
+ * `resultOverride(["allow", "block"])` is `"block"`, `resultOverride([undefined, "allow"])` is undefined.
+ */
+export const resultOverride = (overrides: ReadonlyArray<Override | undefined>): Override | undefined =>
+  overrides.includes("block") ? "block" : overrides[0]
+
 export type Verdict = "safe" | "suspicious" | "phishing"
 
 const MAX_SCORE = 100
@@ -279,7 +288,7 @@ export const judge = (
 ) => {
   const kept = notAllowed(confirmed(findings), overrides)
   const weighed = weigh(kept)
-  const isBlocked = overrides.includes("block")
+  const isBlocked = resultOverride(overrides) === "block"
   const points = isBlocked ? MAX_SCORE : weighed.points
   const reasons = inOrder(kept, weighed).map(({ reason }) => reason)
   return { score: points, verdict: verdict(points), reasons: isBlocked ? [BLOCKED, ...reasons] : reasons }

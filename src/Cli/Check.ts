@@ -1,5 +1,6 @@
 import { Clock, Effect, Option, Stream } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
+import { OperatorLists } from "../Checkers/OperatorLists.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Batch } from "./Lines.ts"
 import type { Output } from "./Output.ts"
@@ -39,6 +40,7 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
   output: Output
 ) {
   const checkers = yield* Checkers
+  const { overridesOf } = yield* OperatorLists
   const { reputation } = yield* AppConfig
   const concurrency = Option.isSome(reputation.key) ? CONCURRENCY : 1
   const tally = Tally.make()
@@ -67,8 +69,12 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
   if (format._tag === "Table") yield* output.write(Table.header(format))
   yield* Stream.runForEach(input.batches, ({ urls, unreadable, bytesRead }) =>
     Effect.gen(function* () {
-      const outcomes = yield* Effect.forEach(urls, (url) => checkers.checkAll(url), { concurrency })
-      const reports = outcomes.map((outcomes, index) => Report.make(urls[index] ?? "", outcomes))
+      const reports = yield* Effect.forEach(
+        urls,
+        (url) =>
+          Effect.map(checkers.checkAll(url), (outcomes) => Report.make(url, outcomes, overridesOf(url))),
+        { concurrency }
+      )
       if (output.isSameTerminal || unreadable.length > 0) yield* eraseBar
       yield* output.write(reports.map(text).join(""))
       for (const { line, reason } of unreadable)

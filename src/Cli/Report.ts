@@ -3,7 +3,7 @@ import type { Outcome } from "../Checkers/Checker.ts"
 import * as Verdict from "../Checkers/Verdict.ts"
 import { printableJson } from "./Printable.ts"
 
-/** The report of one URL: the fields of the service's response, and the status of each checker. */
+/** The report of one URL: the fields of the service's response, the status of each checker, and what overruled them. */
 export interface Report {
   /** Exactly as submitted. */
   readonly url: string
@@ -12,14 +12,26 @@ export interface Report {
   readonly reasons: ReadonlyArray<string>
   readonly executionTimeMs: Readonly<Partial<Record<CheckerId, number>>>
   readonly checkers: Readonly<Partial<Record<CheckerId, CheckerStatus>>>
+  /** The lists of ALLOW_LIST and BLOCK_LIST decided. Missing if they did not. */
+  readonly listOverride?: Verdict.Override
 }
 
-export const make = (url: string, outcomes: ReadonlyArray<Outcome>): Report => ({
-  url,
-  ...Verdict.judge(outcomes.flatMap(({ findings }) => findings)),
-  executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed])),
-  checkers: Object.fromEntries(outcomes.map(({ checker, status }) => [checker, status]))
-})
+/** `overrides`: what the operator's lists say about each address of the submission. */
+export const make = (
+  url: string,
+  outcomes: ReadonlyArray<Outcome>,
+  overrides: ReadonlyArray<Verdict.Override | undefined>
+): Report => {
+  const findings = outcomes.flatMap(({ findings }) => findings)
+  const listOverride = Verdict.resultOverride(overrides)
+  return {
+    url,
+    ...Verdict.judge(findings, overrides),
+    executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed])),
+    checkers: Object.fromEntries(outcomes.map(({ checker, status }) => [checker, status])),
+    ...(listOverride !== undefined && { listOverride })
+  }
+}
 
 /** Returns one line of JSON, escaped for a terminal. */
 export const jsonLine = (report: Report): string => `${printableJson(JSON.stringify(report))}\n`

@@ -4,6 +4,7 @@ import { type Duration, Effect, Layer, Logger, LogLevel } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { Heuristics } from "../Checkers/Heuristics.ts"
 import { PopularSites } from "../Checkers/Hosts/PopularSites.ts"
+import { OperatorLists } from "../Checkers/OperatorLists.ts"
 import { ReputationLookup } from "../Checkers/ReputationLookup.ts"
 import { FeedWorker } from "../Checkers/ThreatFeed/FeedWorker.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
@@ -37,7 +38,7 @@ const logging = (output: Output) =>
 
 /** The checkers of the service, configured by the same environment, with feeds for a single run. */
 export const layer = (wait: Duration.Duration, output: Output) =>
-  Checkers.layer.pipe(
+  Layer.merge(Checkers.layer, OperatorLists.layer).pipe(
     Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.none]),
     Layer.provide(OneRunFeeds.layer(wait)),
     Layer.provide(ConfiguredCache.layer),

@@ -19,10 +19,14 @@ const INDENT = " ".repeat(VERDICT_WIDTH + SCORE_WIDTH + 4)
 export const header = (style: Style): string =>
   `${styled(style, "bold", `${"verdict".padEnd(VERDICT_WIDTH)}  score  url`)}\n`
 
+/** In place of reasons: an allowed URL has none but plain HTTP. The first reason says that a URL is blocked. */
+const ALLOWED = "Allowed by the operator's list (ALLOW_LIST)"
+
 /** Returns a line with the verdict and the URL, then a line for each reason. */
-export const row = ({ verdict, score, url, reasons }: Report, style: Style): string => {
+export const row = ({ verdict, score, url, reasons, listOverride }: Report, style: Style): string => {
   const first = `${styled(style, colours[verdict], verdict.padEnd(VERDICT_WIDTH))}  ${String(score).padStart(SCORE_WIDTH)}  ${defanged(url)}\n`
-  return first + reasons.map((reason) => `${INDENT}${styled(style, "dim", printable(reason))}\n`).join("")
+  const lines = listOverride === "allow" ? [ALLOWED, ...reasons] : reasons
+  return first + lines.map((reason) => `${INDENT}${styled(style, "dim", printable(reason))}\n`).join("")
 }
 
 /** Returns the totals, and the checkers that did not answer. */

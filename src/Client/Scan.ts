@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
 import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
+import type { Override } from "../Checkers/Verdict.ts"
 import type { ScanResult } from "../Http/ScanResult.ts"
 
 /** The status of each checker. A checker is missing if the response has no status for it that this client knows. */
@@ -11,10 +12,16 @@ type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }
  */
 export interface Scan extends Pick<ScanResult, keyof ScanResult> {
   readonly checkers: CheckerStatuses
+  /** The lists of the service's operator decided. Missing if they did not. */
+  readonly listOverride?: Override
 }
 
 const decodeId = Schema.decodeUnknownOption(CheckerId)
 const decodeStatus = Schema.decodeUnknownOption(CheckerStatus)
+
+/** Parses the header `List-Override`. Undefined also for a value that this version does not know. */
+export const listOverride = (header: string | undefined): Override | undefined =>
+  header === "allow" || header === "block" ? header : undefined
 
 /**
  * Parses the header `Checker-Status`. Omits checkers and statuses that this version does not know.

@@ -2,7 +2,7 @@ import type { HttpClientResponse } from "@effect/platform"
 import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { ScanResult } from "../Http/ScanResult.ts"
 import * as RetryAfter from "../Layers/Outbound/RetryAfter.ts"
-import { checkerStatuses, type Scan } from "./Scan.ts"
+import { checkerStatuses, listOverride, type Scan } from "./Scan.ts"
 import {
   BadRequest,
   RateLimited,
@@ -28,7 +28,12 @@ const readScan = (response: HttpClientResponse.HttpClientResponse): Effect.Effec
       decodeScan(body),
       (cause) => new UnexpectedAnswer({ status: response.status, cause })
     )
-    return { ...result, checkers: checkerStatuses(response.headers["checker-status"]) }
+    const override = listOverride(response.headers["list-override"])
+    return {
+      ...result,
+      checkers: checkerStatuses(response.headers["checker-status"]),
+      ...(override !== undefined && { listOverride: override })
+    }
   })
 
 /**

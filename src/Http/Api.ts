@@ -90,8 +90,24 @@ const Feed = Schema.Union(
   })
 ).annotations({ identifier: "Feed" })
 
+const OperatorList = Schema.Union(
+  Schema.Struct({ enabled: Schema.Literal(false) }),
+  Schema.Struct({
+    enabled: Schema.Literal(true),
+    entries: Schema.Int.annotations({ description: "Distinct URLs, directories and hosts in the file" }),
+    skipped: Schema.Int.annotations({ description: "Lines that are no entry; the log has their numbers" }),
+    readAt: Schema.DateTimeUtc.annotations({ description: "When the file was last read" }),
+    lastError: Schema.NullOr(LastError).annotations({
+      description: "Why the file could not be read again; the entries stay in use"
+    })
+  })
+).annotations({ identifier: "OperatorList" })
+
 const health = {
   feeds: Schema.Struct({ feed_a: Feed, feed_b: Feed, feed_c: Feed, feed_d: Feed }),
+  overrides: Schema.Struct({ allow: OperatorList, block: OperatorList }).annotations({
+    description: "The operator's lists, ALLOW_LIST and BLOCK_LIST"
+  }),
   cache: Schema.Literal("in-process", "shared", "shared (unreachable, in-process meanwhile)"),
   reputationLookup: Schema.Literal("configured", "not-configured"),
   checkers: Schema.partial(Schema.Record({ key: CheckerId, value: CheckerStatus })).annotations({

@@ -3,7 +3,8 @@ import type { IncomingMessage } from "node:http"
 import { Duration, Effect, Either, Schema } from "effect"
 import type { Outcome } from "../Checkers/Checker.ts"
 import { Checkers } from "../Checkers/Checkers.ts"
-import { judge } from "../Checkers/Verdict.ts"
+import { OperatorLists } from "../Checkers/OperatorLists.ts"
+import { judge, type Override, resultOverride } from "../Checkers/Verdict.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { type LimitedCount, RateLimiter } from "../Layers/RateLimiter.ts"
 import type { HttpResponse } from "../Layers/Server.ts"
@@ -38,8 +39,13 @@ const submittedUrl = (request: IncomingMessage, body: Buffer): string | undefine
 const wholeSeconds = (duration: Duration.Duration): number =>
   Math.max(1, Math.ceil(Duration.toSeconds(duration)))
 
-const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>) => {
-  const judged = { url, ...judge(outcomes.flatMap(({ findings }) => findings)) }
+const scanResult = (
+  url: string,
+  outcomes: ReadonlyArray<Outcome>,
+  overrides: ReadonlyArray<Override | undefined>
+) => {
+  const findings = outcomes.flatMap(({ findings }) => findings)
+  const judged = { url, ...judge(findings, overrides) }
   return {
     ...(judged satisfies Omit<typeof ScanResult.Encoded, "executionTimeMs">),
     executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed]))
@@ -50,6 +56,12 @@ const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>) => {
 const checkerStatus = (outcomes: ReadonlyArray<Outcome>): string =>
   outcomes.map(({ checker, status }) => `${checker}=${status}`).join(", ")
 
+/** The header `List-Override`, if the operator's lists decided. */
+const listOverride = (overrides: ReadonlyArray<Override | undefined>) => {
+  const override = resultOverride(overrides)
+  return override === undefined ? undefined : { "list-override": override }
+}
+
 /**
  * POST /api/check: counts the client, reads the body, runs the six checkers, scores. Every request is counted, also an
  * invalid one, except those refused for overload before anything of them is read.
@@ -58,6 +70,7 @@ export const route = Effect.gen(function* () {
   const { rateLimit, rateLimitWindow, trustedProxies } = yield* AppConfig
   const limiter = yield* RateLimiter
   const checkers = yield* Checkers
+  const { overridesOf } = yield* OperatorLists
   const { refuseWhenFull, inFlight } = yield* Overload
 
   const clientOf = (request: IncomingMessage): string =>
@@ -96,11 +109,14 @@ export const route = Effect.gen(function* () {
       rateLimitHeaders(count)
     )
 
-  const scored = (url: string, count: LimitedCount) => (outcomes: ReadonlyArray<Outcome>) =>
-    json(200, scanResult(url, outcomes), {
+  const scored = (url: string, count: LimitedCount) => (outcomes: ReadonlyArray<Outcome>) => {
+    const overrides = overridesOf(url)
+    return json(200, scanResult(url, outcomes, overrides), {
       ...rateLimitHeaders(count),
-      "checker-status": checkerStatus(outcomes)
+      "checker-status": checkerStatus(outcomes),
+      ...listOverride(overrides)
     })
+  }
 
   const respondTo = (request: IncomingMessage, count: LimitedCount) =>
     count.current > count.limit

@@ -1,5 +1,7 @@
 import { DateTime, Effect, Option, Record } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
+import type { ListStatus } from "../Checkers/OperatorLists/WatchedList.ts"
+import { OperatorLists } from "../Checkers/OperatorLists.ts"
 import type { LastError } from "../Checkers/ThreatFeed/FeedState.ts"
 import type { ThreatFeed } from "../Checkers/ThreatFeed.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
@@ -36,16 +38,29 @@ const feedHealth = (feed: Option.Option<ThreatFeed>) =>
       }))
   })
 
+const listHealth = Option.match({
+  onNone: () => ({ enabled: false }) as const,
+  onSome: ({ entries, skipped, readAt, lastError }: ListStatus) => ({
+    enabled: true as const,
+    entries,
+    skipped,
+    readAt: isoTime(readAt),
+    lastError: errorOf(lastError)
+  })
+})
+
 /** Liveness, and readiness with what an operator wants to know. Not rate-limited, and without secrets. */
 export const routes = Effect.gen(function* () {
   const { reputation } = yield* AppConfig
   const feeds = yield* ThreatFeeds
+  const lists = yield* OperatorLists
   const cache = yield* Cache
   const checkers = yield* Checkers
 
   const ready = Effect.gen(function* () {
     const health = {
       feeds: yield* Effect.all(Record.map(feeds, feedHealth)),
+      overrides: Record.map(yield* lists.status, listHealth),
       cache: yield* cache.status,
       reputationLookup: Option.isSome(reputation.key) ? ("configured" as const) : ("not-configured" as const),
       checkers: Object.fromEntries(yield* checkers.latest)

@@ -46,6 +46,11 @@ export interface AppConfigShape {
   readonly cache: Option.Option<{ readonly url: URL; readonly token: Redacted.Redacted }>
   readonly reputation: { readonly key: Option.Option<Redacted.Redacted>; readonly baseUrl: URL }
   readonly feeds: Readonly<Record<FeedSlot, FeedConfig>>
+  /** The paths of the operator's files. None: there is no such list. */
+  readonly operatorLists: {
+    readonly allow: Option.Option<string>
+    readonly block: Option.Option<string>
+  }
   readonly checkerTimeout: Duration.Duration
   readonly rateLimit: number
   readonly rateLimitWindow: Duration.Duration
@@ -201,6 +206,10 @@ const environment: Config.Config<AppConfigShape> = Config.all({
     feed_b: feed("feed_b"),
     feed_c: feed("feed_c"),
     feed_d: feed("feed_d")
+  }),
+  operatorLists: Config.all({
+    allow: variable("ALLOW_LIST", text),
+    block: variable("BLOCK_LIST", text)
   }),
   checkerTimeout: variable("CHECKER_TIMEOUT", timeout).pipe(or(Duration.seconds(2))),
   rateLimit: variable("RATE_LIMIT", wholeNumber(1, 1_000_000_000)).pipe(or(100)),

@@ -3,6 +3,8 @@ import { Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effec
 import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
+import { OperatorLists } from "../../src/Checkers/OperatorLists.ts"
+import type { Override } from "../../src/Checkers/Verdict.ts"
 import * as Check from "../../src/Cli/Check.ts"
 import type { Batch } from "../../src/Cli/Lines.ts"
 import { type Output, OutputClosed } from "../../src/Cli/Output.ts"
@@ -27,9 +29,13 @@ const outcomesOf = (url: string): ReadonlyArray<Outcome> => [
   outcome("reputation_lookup", "not-configured")
 ]
 
-const services = (checkAll: Checkers["Type"]["checkAll"] = (url) => Effect.succeed(outcomesOf(url))) =>
-  Layer.merge(
+const services = (
+  checkAll: Checkers["Type"]["checkAll"] = (url) => Effect.succeed(outcomesOf(url)),
+  overridesOf: (url: string) => ReadonlyArray<Override | undefined> = () => []
+) =>
+  Layer.mergeAll(
     Layer.succeed(Checkers, { checkAll, latest: Effect.succeed(new Map()) }),
+    Layer.succeed(OperatorLists, { overridesOf, status: Effect.dieMessage("not used") }),
     AppConfig.layer.pipe(Layer.provide(environment({})))
   )
 

@@ -60,6 +60,20 @@ describe("ThreatScoring", () => {
     })
   )
 
+  it.effect("returns what the lists of the operator decided, if this version knows it", () =>
+    Effect.gen(function* () {
+      const overrideIn = (header: string) =>
+        Effect.map(
+          clientWith([Response.json(result, { headers: { "list-override": header } })]).check,
+          ({ listOverride }) => listOverride
+        )
+      assert.strictEqual(yield* overrideIn("allow"), "allow")
+      assert.strictEqual(yield* overrideIn("block"), "block")
+      assert.isUndefined(yield* overrideIn("quarantine"))
+      assert.notProperty(yield* clientWith([okResponse()]).check, "listOverride")
+    })
+  )
+
   const finals: ReadonlyArray<readonly [what: string, Response, ScoringError["_tag"]]> = [
     ["400", failing(400), "BadRequest"],
     ["413", failing(413), "TooLarge"],

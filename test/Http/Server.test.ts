@@ -82,7 +82,7 @@ describe("the server", () => {
       assert.strictEqual(answer.headers["access-control-allow-origin"], "*")
       assert.strictEqual(
         answer.headers["access-control-expose-headers"],
-        "checker-status,retry-after,ratelimit,ratelimit-policy,x-request-id"
+        "checker-status,list-override,retry-after,ratelimit,ratelimit-policy,x-request-id"
       )
       assert.strictEqual(answer.headers.ratelimit, '"default";r=99;t=900')
     })

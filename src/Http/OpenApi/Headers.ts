@@ -31,6 +31,13 @@ export const headers = {
     example:
       "heuristics=ok, feed_a=ok, reputation_lookup=not-configured, feed_b=stale, feed_c=timeout, feed_d=unavailable"
   },
+  "List-Override": {
+    description:
+      "The operator's own lists decided: `block` gives a score of 100, `allow` drops every finding about the submitted address except plain HTTP. Absent if they did not.",
+    required: false,
+    schema: { type: "string", pattern: "^(allow|block)$" },
+    example: "block"
+  },
   "RateLimit-Policy": {
     description: "How many requests (`q`) one address may send in a window of `w` seconds.",
     required: true,

@@ -82,6 +82,16 @@ const feed = {
 
 const health = {
   feeds: { feed_a: feed, feed_b: feed, feed_c: feed, feed_d: { enabled: false } },
+  overrides: {
+    allow: {
+      enabled: true as const,
+      entries: 12,
+      skipped: 0,
+      readAt: "2026-11-21T09:00:00.000Z",
+      lastError: null
+    },
+    block: { enabled: false as const }
+  },
   cache: "in-process",
   reputationLookup: "not-configured",
   checkers: { heuristics: "ok", feed_a: "ok", reputation_lookup: "not-configured" }
@@ -93,7 +103,7 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
     ...common,
     200: {
       description: "The score, the verdict and the reasons.",
-      headers: ["Checker-Status", ...rateLimit],
+      headers: ["Checker-Status", "List-Override", ...rateLimit],
       examples: {
         phishing: {
           url: "http://paypa1-secure.example/login",

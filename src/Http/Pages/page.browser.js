@@ -76,18 +76,22 @@ const checkerItem = (checker, status, millis, slowest) => {
 
 /**
  * @param {ScanResult} answer
- * @param {string | null} header
+ * @param {Headers} headers
  */
-const showResult = ({ url, score, verdict, reasons, executionTimeMs }, header) => {
+const showResult = ({ url, score, verdict, reasons, executionTimeMs }, headers) => {
   const times = new Map(Object.entries(executionTimeMs))
-  const statuses = Texts.parseStatuses(header, times.keys())
+  const statuses = Texts.parseStatuses(headers.get("checker-status"), times.keys())
   const statusList = [...statuses.values()]
-  const advice = Texts.advice({ verdict, reasons }, statusList)
+  const listOverride = headers.get("list-override")
+  const override = Texts.overrideText(listOverride)
+  const advice = Texts.advice({ verdict, reasons, listOverride }, statusList)
   result.dataset.verdict = verdict
   result.dataset.incomplete = String(Texts.isIncomplete(statusList))
   element("arc", SVGElement).style.strokeDasharray = `${score} 100`
   write("score", String(score))
   write("verdict", Texts.verdictText(verdict))
+  write("override", override)
+  element("override", HTMLElement).hidden = override === ""
   write("advice", advice)
   write("subject", Texts.shorten(Texts.escapeInvisible(url)))
   write("coverage", Texts.coverage(statusList))
@@ -106,13 +110,14 @@ const showResult = ({ url, score, verdict, reasons, executionTimeMs }, header) =
   )
   copy.textContent = COPY
   result.hidden = false
-  announcement.textContent = `${Texts.verdictText(verdict)}. Score ${score} of 100. ${advice}`
+  const sentences = [`${Texts.verdictText(verdict)}.`, `Score ${score} of 100.`, override, advice]
+  announcement.textContent = sentences.filter((sentence) => sentence !== "").join(" ")
 }
 
 /**
  * @param {string} url
  * @param {AbortSignal} signal
- * @returns {Promise<{ answer: ScanResult, header: string | null } | string>} a string: why there is no result
+ * @returns {Promise<{ answer: ScanResult, headers: Headers } | string>} a string: why there is no result
  */
 const request = async (url, signal) => {
   try {
@@ -126,7 +131,7 @@ const request = async (url, signal) => {
     const { headers, ok, status } = response
     if (!ok) return Texts.errorText(status, headers.get("retry-after"))
     const answer = await response.json()
-    return Texts.isResult(answer) ? { answer, header: headers.get("checker-status") } : Texts.FOREIGN_RESPONSE
+    return Texts.isResult(answer) ? { answer, headers } : Texts.FOREIGN_RESPONSE
   } catch (error) {
     if (error instanceof SyntaxError) return Texts.FOREIGN_RESPONSE
     return "The service was not reached. This says nothing about the link: try again."
@@ -151,7 +156,7 @@ const check = async (url) => {
   announcement.textContent = ""
   submit.removeAttribute("aria-busy")
   if (typeof outcome === "string") return showError(outcome)
-  showResult(outcome.answer, outcome.header)
+  showResult(outcome.answer, outcome.headers)
   // An on-screen keyboard would hide the result.
   if (matchMedia("(pointer: coarse)").matches) input.blur()
   result.scrollIntoView({ block: "nearest" })

@@ -78,15 +78,28 @@ export const isIncomplete = (statuses) =>
   statuses.some((status) => !hasAnswered(status) && status !== "not-configured")
 
 /**
- * Advice for a verdict. For `safe` it says how many checkers answered.
+ * Says that the operator's lists decided; empty if they did not.
  *
- * @param {Pick<ScanResult, "verdict" | "reasons">} result
+ * @param {string | null} listOverride the header `List-Override`
+ */
+export const overrideText = (listOverride) => {
+  if (listOverride === "block") return "The operator of this service blocks this link."
+  if (listOverride === "allow")
+    return "The operator of this service allows this address: what the checkers found about it does not count."
+  return ""
+}
+
+/**
+ * Advice for a verdict. For `safe` it says how many checkers answered, unless the operator's lists decided.
+ *
+ * @param {Pick<ScanResult, "verdict" | "reasons"> & { listOverride?: string | null }} result
  * @param {ReadonlyArray<string>} statuses
  */
-export const advice = ({ verdict, reasons }, statuses) => {
+export const advice = ({ verdict, reasons, listOverride }, statuses) => {
   if (verdict === "phishing") return "Do not open it, and enter nothing there."
   if (verdict === "suspicious")
     return "It has signs of phishing. Leave it closed unless you are sure who sent it."
+  if (listOverride === "allow") return "It is the operator's decision, not the result of a check."
   const found = reasons.length === 0 ? "Nothing" : "Little"
   const answered = statuses.filter(hasAnswered).length
   return `${found} was found by ${answered} of ${statuses.length} checkers. That does not prove that nothing is there.`

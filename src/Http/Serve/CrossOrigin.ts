@@ -6,7 +6,8 @@ type Headers = Readonly<Record<string, string>>
 const PREFLIGHT_MAX_AGE_SECONDS = 7200
 
 const exposed = {
-  "access-control-expose-headers": "checker-status,retry-after,ratelimit,ratelimit-policy,x-request-id"
+  "access-control-expose-headers":
+    "checker-status,list-override,retry-after,ratelimit,ratelimit-policy,x-request-id"
 }
 
 /** What the response to a preflight has beside the headers of every response (https://fetch.spec.whatwg.org/#http-cors-protocol). */

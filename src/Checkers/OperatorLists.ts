@@ -1,0 +1,100 @@
+import type { FileSystem } from "@effect/platform"
+import { Context, Duration, Effect, Either, Layer, Option, Record } from "effect"
+import { AppConfig, InvalidConfig } from "../Layers/AppConfig.ts"
+import * as BackgroundLoop from "../Layers/BackgroundLoop.ts"
+import type { CanonicalUrl } from "./CanonicalUrl.ts"
+import { NOT_COVERED, type OperatorList } from "./OperatorLists/OperatorList.ts"
+import * as WatchedList from "./OperatorLists/WatchedList.ts"
+import * as Submission from "./Submission.ts"
+import type { Override } from "./Verdict.ts"
+
+/** Three polls fit into the 30 seconds within which a change counts. */
+const POLL_INTERVAL = Duration.seconds(10)
+
+const variables = { allow: "ALLOW_LIST", block: "BLOCK_LIST" } as const satisfies Record<Override, string>
+
+export interface OperatorListsShape {
+  /**
+   * What the lists say about each address of the submission, in the order of `Submission.addresses`. Empty if no list is
+   * configured, or if the submitted string has no host to look up.
+   *
+   * Reads the submitted string again: only a service with such a list pays for it.
+   */
+  readonly overridesOf: (submitted: string) => ReadonlyArray<Override | undefined>
+  /** None: the list is not configured. */
+  readonly status: Effect.Effect<Readonly<Record<Override, Option.Option<WatchedList.ListStatus>>>>
+}
+
+/** What two lists say about a URL. Allowed wins over blocked only if it is at least as specific. */
+export const overrideOf = (
+  allow: OperatorList | undefined,
+  block: OperatorList | undefined,
+  url: CanonicalUrl
+): Override | undefined => {
+  const allowed = allow?.specificityOf(url) ?? NOT_COVERED
+  const blocked = block?.specificityOf(url) ?? NOT_COVERED
+  if (allowed === NOT_COVERED && blocked === NOT_COVERED) return undefined
+  return allowed >= blocked ? "allow" : "block"
+}
+
+const none: ReadonlyArray<Override | undefined> = []
+
+/** The files ALLOW_LIST and BLOCK_LIST, with which the operator overrules the checkers. */
+export class OperatorLists extends Context.Tag("app/Checkers/OperatorLists")<
+  OperatorLists,
+  OperatorListsShape
+>() {
+  /** Reads the files, then again when they have changed. Fails with one line if one cannot be read at the start. */
+  static readonly layer: Layer.Layer<OperatorLists, InvalidConfig, AppConfig | FileSystem.FileSystem> =
+    Layer.scoped(
+      OperatorLists,
+      Effect.gen(function* () {
+        const { operatorLists } = yield* AppConfig
+        const watch = (kind: Override) =>
+          Effect.transposeMapOption(operatorLists[kind], (path) =>
+            Effect.mapError(
+              WatchedList.make(variables[kind], path),
+              // As JSON: a path may contain a line break.
+              ({ message }) => `${variables[kind]}: ${JSON.stringify(path)} ${message}`
+            )
+          )
+        const lists = yield* Effect.all(
+          { allow: watch("allow"), block: watch("block") },
+          { mode: "validate" }
+        ).pipe(
+          Effect.mapError(
+            (errors) =>
+              new InvalidConfig({
+                message: Object.values(errors)
+                  .flatMap((error) => Option.toArray(error))
+                  .join("; ")
+              })
+          )
+        )
+        const watched = Object.values(lists).flatMap((list) => Option.toArray(list))
+        const poll = Effect.forEach(watched, (list) => list.poll, { discard: true })
+        if (watched.length > 0)
+          yield* BackgroundLoop.fork("operator_lists", Effect.zipRight(Effect.sleep(POLL_INTERVAL), poll))
+
+        const listOf = (kind: Override) => Option.getOrUndefined(lists[kind])?.list()
+        const overridesOf = (submitted: string) => {
+          // Overrides do not depend on the time.
+          const { url, addresses } = Submission.read(submitted, 0)
+          if (Either.isLeft(url)) return none
+          const allow = listOf("allow")
+          const block = listOf("block")
+          return addresses.map((address) => overrideOf(allow, block, address.url))
+        }
+
+        return {
+          overridesOf: watched.length === 0 ? () => none : overridesOf,
+          status: Effect.sync(() =>
+            Record.map(
+              lists,
+              Option.map((list) => list.status())
+            )
+          )
+        }
+      })
+    )
+}
