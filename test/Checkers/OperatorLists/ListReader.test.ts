@@ -1,0 +1,89 @@
+import { Buffer } from "node:buffer"
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck as fc } from "effect"
+import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
+import { ListReader, MAX_LINE_LENGTH } from "../../../src/Checkers/OperatorLists/ListReader.ts"
+import { NOT_COVERED } from "../../../src/Checkers/OperatorLists/OperatorList.ts"
+
+const read = (content: string | Buffer, pieceBytes = 8192) => {
+  const bytes = Buffer.from(content)
+  const reader = new ListReader()
+  for (let at = 0; at < bytes.length; at += pieceBytes) reader.read(bytes.subarray(at, at + pieceBytes))
+  reader.end()
+  return reader
+}
+
+const covers = ({ list }: ListReader, url: string) =>
+  list.specificityOf(Either.getOrThrow(CanonicalUrl.parse(url))) !== NOT_COVERED
+
+const counts = ({ list, skipped, skippedLines }: ListReader) => ({
+  entries: list.entries,
+  skipped,
+  skippedLines
+})
+
+const FILE = [
+  "\ufeff# a comment after a byte order mark",
+  "",
+  "https://example.com/page#fragment",
+  "  example.net  ",
+  "\t# an indented comment",
+  "not a URL",
+  "mailto:somebody@example.com",
+  "b\u00fccher.example/\u00fc",
+  "example.org # no comment",
+  "*.example.org",
+  "192.0.2.1"
+]
+
+describe("ListReader", () => {
+  it.each(["\n", "\r\n"])("reads entries, comments and blank lines that end with %j", (end) => {
+    for (const text of [FILE.join(end), FILE.join(end) + end]) {
+      const reader = read(text)
+      assert.deepStrictEqual(counts(reader), { entries: 4, skipped: 4, skippedLines: [6, 7, 9, 10] })
+      assert.isTrue(covers(reader, "https://example.com/page?x"))
+      assert.isTrue(covers(reader, "https://www.example.net/x"))
+      assert.isTrue(covers(reader, "https://xn--bcher-kva.example/%C3%BC"))
+      assert.isTrue(covers(reader, "https://192.0.2.1/x"))
+      assert.isFalse(covers(reader, "https://example.org/"))
+    }
+  })
+
+  it("reads the same in pieces of any size", () => {
+    const bytes = Buffer.from(FILE.join("\n"))
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: bytes.length }), (pieceBytes) => {
+        const reader = read(bytes, pieceBytes)
+        assert.deepStrictEqual(counts(reader), counts(read(bytes)))
+        assert.isTrue(covers(reader, "https://xn--bcher-kva.example/%C3%BC"))
+      }),
+      { seed: 14 }
+    )
+  })
+
+  it("never throws, and counts every line that is no comment", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        const reader = read(Buffer.from(bytes), 7)
+        assert.isAtMost(reader.list.entries + reader.skipped, bytes.length + 1)
+      }),
+      { seed: 14, numRuns: 2000 }
+    )
+  })
+
+  it("skips a line that is too long, and notes the numbers of the first ten", () => {
+    const long = `https://example.com/${"x".repeat(MAX_LINE_LENGTH)}`
+    const accepted = long.slice(0, MAX_LINE_LENGTH)
+    const reader = read(`${long}\n${accepted}\n${"#".repeat(2 * MAX_LINE_LENGTH)}\n${"no URL\n".repeat(20)}`)
+    assert.deepStrictEqual(counts(reader), {
+      entries: 1,
+      skipped: 21,
+      skippedLines: [1, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+    })
+    assert.isTrue(covers(reader, accepted))
+  })
+
+  it("reads an empty file as a list without entries", () => {
+    assert.deepStrictEqual(counts(read("")), { entries: 0, skipped: 0, skippedLines: [] })
+  })
+})
