@@ -106,6 +106,9 @@ safe           10  example[.]net
         const { status, stderr } = yield* run(["check", "x"], "", { CHECKER_TIMEOUT: "soon" })
         assert.strictEqual(status, 2)
         assert.strictEqual(stderr, 'CHECKER_TIMEOUT must be a duration such as "2 seconds", longer than 0\n')
+        const list = yield* run(["check", "x"], "", { BLOCK_LIST: "missing.txt" })
+        assert.strictEqual(list.status, 2)
+        assert.strictEqual(list.stderr, 'BLOCK_LIST: "missing.txt" cannot be read (ENOENT)\n')
       }),
     TIMEOUT_MS
   )

@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import * as Net from "node:net"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Redacted } from "effect"
 import { CheckerId } from "../src/Checkers/Checker.ts"
@@ -79,6 +81,23 @@ describe("the process", () => {
       assert.strictEqual(
         taken.stderr,
         `Cannot listen: Error: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`
+      )
+    })
+  )
+
+  it.scopedLive("prints in one line which list of the operator it cannot read, and exits with 1", () =>
+    Effect.gen(function* () {
+      const folder = yield* ServiceProcess.temporaryFolder
+      const fifo = join(folder, "fifo")
+      execFileSync("mkfifo", [fifo])
+      const ended = yield* ServiceProcess.runToEnd({ ALLOW_LIST: fifo, BLOCK_LIST: join(folder, "missing") })
+      assert.deepStrictEqual(
+        [ended.code, ended.stdout, ended.stderr],
+        [
+          1,
+          "",
+          `ALLOW_LIST: "${fifo}" is not a regular file; BLOCK_LIST: "${folder}/missing" cannot be read (ENOENT)\n`
+        ]
       )
     })
   )

@@ -223,4 +223,18 @@ describe("the operator's lists", () => {
     assert.strictEqual(Verdict.judge(listed, ["allow", "allow"]).score, 10)
     assert.strictEqual(Verdict.judge(listed, ["allow", "block"]).score, 100)
   })
+
+  it.each([
+    [[], undefined],
+    [[undefined], undefined],
+    [["allow"], "allow"],
+    [["block"], "block"],
+    [[undefined, "allow"], undefined],
+    [[undefined, "block"], "block"],
+    [["allow", undefined], "allow"],
+    [["allow", "block"], "block"],
+    [["block", "allow"], "block"]
+  ] as const)("of the addresses %j overrule the result as %s", (overrides, expected) => {
+    assert.strictEqual(Verdict.resultOverride(overrides), expected)
+  })
 })

@@ -103,6 +103,42 @@ Incomplete: no answer from feed_a (timeout) for 1
     }).pipe(Effect.provide(services()))
   )
 
+  const overridesOf = (url: string): ReadonlyArray<Override | undefined> =>
+    url === "bad" ? ["allow"] : url === "ok" ? ["block"] : [undefined]
+
+  it.effect("lets the operator's lists decide, and says so in JSON and in the table", () =>
+    Effect.gen(function* () {
+      const jsonLines = recording()
+      yield* Check.run(input(["ok", "bad", "odd"]), json, jsonLines.output)
+      const reports = jsonLines.written
+        .join("")
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      assert.deepStrictEqual(
+        reports.map(({ listOverride, score, reasons }) => [listOverride, score, reasons]),
+        [
+          ["block", 100, ["Blocked by the operator of this service"]],
+          ["allow", 0, []],
+          [undefined, 40, ["Not a \u001b[31mURL"]]
+        ]
+      )
+      const table = recording()
+      const tally = yield* Check.run(input(["ok", "bad"]), { _tag: "Table", colour: false }, table.output)
+      assert.strictEqual(
+        table.written.join(""),
+        `verdict     score  url
+phishing      100  ok
+                   Blocked by the operator of this service
+safe            0  bad
+                   Allowed by the operator's list (ALLOW_LIST)
+2 checked: 1 phishing, 0 suspicious, 1 safe
+`
+      )
+      assert.strictEqual(Tally.exitStatus(tally), 1)
+    }).pipe(Effect.provide(services(undefined, overridesOf)))
+  )
+
   it.effect("colours the verdict if colours are enabled", () =>
     Effect.gen(function* () {
       const { output, written } = recording()

@@ -1,4 +1,6 @@
+import { writeFileSync } from "node:fs"
 import * as Net from "node:net"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer, Schema, TestClock } from "effect"
 import {
@@ -17,6 +19,7 @@ import { MAX_PIPELINED } from "../../src/Layers/Server/Pipelining.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, send } from "../fixtures/Request.ts"
+import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
 import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** Checkers with these outcomes for every URL. */
@@ -129,6 +132,47 @@ describe("POST /api/check", () => {
         assert.deepStrictEqual(result.reasons, kind === undefined ? [] : ["why"])
       })
     )
+
+  it.scoped("lets the operator's lists decide, and says so in List-Override", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const allow = join(folder, "allow.txt")
+      const block = join(folder, "block.txt")
+      writeFileSync(allow, "example.com\nexample.net/page\n")
+      writeFileSync(block, "login.example.com\nexample.net/page?x=1\n")
+      const port = yield* serviceUnderTest(
+        yielding(
+          outcomes({
+            heuristics: found("notHttps", "URL is not HTTPS"),
+            feed_a: found("listedHost", "Listed")
+          })
+        ),
+        { ALLOW_LIST: allow, BLOCK_LIST: block }
+      )
+      const allowed = ["allow", 10, "safe", ["URL is not HTTPS"]]
+      const blocked = [
+        "block",
+        100,
+        "phishing",
+        ["Blocked by the operator of this service", "Listed", "URL is not HTTPS"]
+      ]
+      const listed = [undefined, 90, "phishing", ["Listed", "URL is not HTTPS"]]
+      const expected: ReadonlyArray<readonly [url: string, answer: ReadonlyArray<unknown>]> = [
+        ["http://example.com/", allowed],
+        ["HTTP://WWW.Example.com:8080/x?y", allowed],
+        ["http://login.example.com/", blocked],
+        ["http://example.net/page?x=2", allowed],
+        ["http://example.net/page?x=1", blocked],
+        ["http://example.net/", listed],
+        ["mailto:somebody@example.com", listed]
+      ]
+      for (const [url, answer] of expected) {
+        const { body, headers } = yield* postJson(port, { url })
+        const { score, verdict, reasons } = JSON.parse(body)
+        assert.deepStrictEqual([headers["list-override"], score, verdict, reasons], answer, url)
+      }
+    })
+  )
 
   it.scoped("caps the score at 100", () =>
     Effect.gen(function* () {

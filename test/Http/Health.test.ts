@@ -1,9 +1,13 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Effect, Option } from "effect"
+import { Effect, Option, TestClock } from "effect"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { send } from "../fixtures/Request.ts"
+import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
 import { noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { until } from "../fixtures/Until.ts"
 
 const withoutList = feedWith({
   sourceName: "PhishTank",
@@ -47,6 +51,7 @@ describe("GET /health/ready", () => {
           feed_c: off,
           feed_d: off
         },
+        overrides: { allow: off, block: off },
         cache: "in-process",
         reputationLookup: "configured",
         checkers: { reputation_lookup: "timeout" }
@@ -92,6 +97,37 @@ describe("GET /health/ready", () => {
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(answer.status, 200)
       assert.isTrue(JSON.parse(answer.body).feeds.feed_a.stale)
+    })
+  )
+
+  it.scoped("describes the operator's lists, and is ready also while one cannot be read again", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const file = join(folder, "block.txt")
+      writeFileSync(file, "example.com\nno URL\n# comment\nexample.net/a\n")
+      const port = yield* serviceUnderTest(noCheckers, { BLOCK_LIST: file })
+      const overrides = Effect.map(send(port, { method: "GET", path: "/health/ready" }), (answer) => {
+        assert.strictEqual(answer.status, 200)
+        assert.notInclude(answer.body, folder)
+        return JSON.parse(answer.body).overrides
+      })
+      const block = { enabled: true, entries: 2, skipped: 1, readAt: "1970-01-01T00:00:00.000Z" }
+      deepStrictEqual(yield* overrides, { allow: off, block: { ...block, lastError: null } })
+      rmSync(file)
+      yield* TestClock.adjust("10 seconds")
+      const lastError = { message: "cannot be read (ENOENT)", at: "1970-01-01T00:00:10.000Z" }
+      deepStrictEqual(yield* until(overrides, ({ block }) => block.lastError !== null), {
+        allow: off,
+        block: { ...block, lastError }
+      })
+      writeFileSync(`${file}.new`, "example.org\n")
+      renameSync(`${file}.new`, file)
+      yield* TestClock.adjust("10 seconds")
+      const readAt = "1970-01-01T00:00:20.000Z"
+      deepStrictEqual(yield* until(overrides, ({ block }) => block.lastError === null), {
+        allow: off,
+        block: { enabled: true, entries: 1, skipped: 0, readAt, lastError: null }
+      })
     })
   )
 

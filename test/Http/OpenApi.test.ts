@@ -1,4 +1,6 @@
+import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -12,6 +14,7 @@ import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, type ReceivedResponse, type SentRequest, send } from "../fixtures/Request.ts"
+import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
 import { noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 interface OpenApiDocument {
@@ -83,6 +86,14 @@ const realResponses = Effect.gen(function* () {
       { ...noFeeds, feed_c: feedWith({ refreshError }) }
     )
     yield* add("check", postJson(port, { url: "http://example.com/", more: "is ignored" }))
+    yield* add("ready", on(port, { method: "GET", path: "/health/ready" }))
+  }
+
+  const list = join(yield* temporaryFolder, "list.txt")
+  writeFileSync(list, "example.com\n")
+  for (const env of [{ ALLOW_LIST: list }, { BLOCK_LIST: list }]) {
+    const port = yield* serviceUnderTest(checkersWith("ok"), env)
+    yield* add("check", postJson(port, { url: "http://example.com/" }))
     yield* add("ready", on(port, { method: "GET", path: "/health/ready" }))
   }
 
@@ -161,12 +172,14 @@ describe("GET /openapi.json", () => {
         for (const name of [
           "X-Request-Id",
           "Checker-Status",
+          "List-Override",
           "RateLimit-Policy",
           "RateLimit",
           "Retry-After",
           "Allow"
         ]) {
           const value = answer.headers[name.toLowerCase()]
+          if (name === "List-Override" && value === undefined) continue
           if (name in response.headers)
             conforms(`/components/headers/${name}/schema`, name === "Retry-After" ? Number(value) : value)
           else if (kind !== "ready 503") assert.isUndefined(value, `${kind} has a header ${name}`)

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import * as Http from "node:http"
 import { createRequire } from "node:module"
+import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime, type Scope } from "effect"
 import type { Page } from "playwright-core"
@@ -187,6 +188,39 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           [yield* textOf(page, "#verdict"), yield* textOf(page, "#score"), yield* textOf(page, "#reasons")],
           ["Suspicious", "40", "Suspected"]
         )
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    inBrowser("says that the operator's lists decided, and only then", () =>
+      Effect.gen(function* () {
+        const folder = yield* ServiceProcess.temporaryFolder
+        const allow = join(folder, "allow.txt")
+        writeFileSync(allow, "login.example\n")
+        const block = join(folder, "block.txt")
+        writeFileSync(block, "example.com\n")
+        const { complaints, page } = yield* visit(yield* service({ ALLOW_LIST: allow, BLOCK_LIST: block }))
+        yield* check(page, "http://login.example/")
+        assert.strictEqual(
+          yield* textOf(page, "#announcement"),
+          "Safe. Score 0 of 100. The operator of this service allows this address: what the checkers found about it does not count. It is the operator's decision, not the result of a check."
+        )
+        assert.isTrue(yield* Effect.promise(() => page.isVisible("#override")))
+        yield* check(page, "https://example.com/")
+        assert.deepStrictEqual(
+          [
+            yield* textOf(page, "#verdict"),
+            yield* textOf(page, "#override"),
+            yield* textOf(page, "#reasons")
+          ],
+          [
+            "Phishing",
+            "The operator of this service blocks this link.",
+            "Blocked by the operator of this service"
+          ]
+        )
+        yield* check(page, "https://statuses.example/")
+        assert.isFalse(yield* Effect.promise(() => page.isVisible("#override")))
         assert.deepStrictEqual(complaints, [])
       })
     )

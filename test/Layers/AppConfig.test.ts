@@ -93,6 +93,7 @@ describe("AppConfig", () => {
       deepStrictEqual(config.cache, Option.none())
       deepStrictEqual(config.reputation.key, Option.none())
       assert.strictEqual(config.reputation.baseUrl.href, "https://safebrowsing.googleapis.com/")
+      deepStrictEqual(config.operatorLists, { allow: Option.none(), block: Option.none() })
       assert.strictEqual(Duration.toMillis(config.checkerTimeout), 2000)
       assert.strictEqual(config.rateLimit, 100)
       assert.strictEqual(Duration.toMinutes(config.rateLimitWindow), 15)
@@ -136,6 +137,8 @@ describe("AppConfig", () => {
           FEED_C_RETENTION: "0",
           FEED_D_URL: "file:///srv/our%20lists/hosts.txt",
           FEED_D_FORMAT: "hosts",
+          ALLOW_LIST: "/etc/allow.txt",
+          BLOCK_LIST: "./block.txt",
           CHECKER_TIMEOUT: "250 millis",
           RATE_LIMIT: "7",
           RATE_LIMIT_WINDOW: "1 minute",
@@ -166,6 +169,10 @@ describe("AppConfig", () => {
       const d = config.feeds.feed_d
       assert.strictEqual(Option.getOrThrow(d.address).href, "file:///srv/our%20lists/hosts.txt")
       assert.strictEqual(d.format, "hosts")
+      deepStrictEqual(config.operatorLists, {
+        allow: Option.some("/etc/allow.txt"),
+        block: Option.some("./block.txt")
+      })
       assert.strictEqual(Duration.toMillis(config.checkerTimeout), 250)
       assert.strictEqual(config.rateLimit, 7)
       assert.strictEqual(Duration.toSeconds(config.rateLimitWindow), 60)

@@ -49,6 +49,20 @@ describe("texts", () => {
     assert.match(advice("phishing", []), /^Do not open it/)
   })
 
+  it("says that the operator decided, and not that little was found", () => {
+    assert.strictEqual(
+      Texts.advice({ verdict: "safe", reasons: [], listOverride: "allow" }, ["ok", "ok"]),
+      "It is the operator's decision, not the result of a check."
+    )
+    assert.match(
+      Texts.advice({ verdict: "phishing", reasons: [], listOverride: "block" }, ["ok"]),
+      /^Do not open it/
+    )
+    assert.match(Texts.overrideText("allow"), /^The operator of this service allows this address/)
+    assert.match(Texts.overrideText("block"), /^The operator of this service blocks this link/)
+    for (const header of [null, "", "quarantine"]) assert.strictEqual(Texts.overrideText(header), "")
+  })
+
   for (const [status, retryAfter, words] of [
     [429, "1", "Too many checks came from your address. Try again in 1 second."],
     [429, "59", "Too many checks came from your address. Try again in 59 seconds."],

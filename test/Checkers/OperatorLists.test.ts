@@ -1,0 +1,227 @@
+import { FileSystem } from "@effect/platform"
+import { SystemError } from "@effect/platform/Error"
+import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Context, Effect, Layer, Logger, Option, TestClock } from "effect"
+import { OperatorLists } from "../../src/Checkers/OperatorLists.ts"
+import type { Override } from "../../src/Checkers/Verdict.ts"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
+import { environment } from "../fixtures/ServiceUnderTest.ts"
+
+const ALLOW = "/lists/allow.txt"
+const BLOCK = "/lists/block.txt"
+const both = { ALLOW_LIST: ALLOW, BLOCK_LIST: BLOCK }
+
+const diskWith = (files: Readonly<Record<string, string>>) => {
+  const disk = MemoryDisk.make()
+  for (const [path, content] of Object.entries(files)) disk.files.set(path, Buffer.from(content))
+  return disk
+}
+
+const listsOn = (disk: Pick<MemoryDisk.MemoryDisk, "layer">, env: Readonly<Record<string, string>>) =>
+  Layer.build(
+    OperatorLists.layer.pipe(
+      Layer.provide(disk.layer),
+      Layer.provide(AppConfig.layer),
+      Layer.provide(environment(env))
+    )
+  ).pipe(Effect.map((context) => Context.get(context, OperatorLists)))
+
+/** The message, and its annotations, of each line from level `warning`. */
+const withWarnings = () => {
+  const warnings: Array<string> = []
+  const logger = Logger.make(({ message, annotations, logLevel }) => {
+    const details = Array.from(annotations, ([name, value]) => `${name}=${String(value)}`).join(", ")
+    if (logLevel._tag === "Warning") warnings.push(`${[message].flat().join()} (${details})`)
+  })
+  return { warnings, layer: Logger.replace(Logger.defaultLogger, logger) }
+}
+
+const poll = TestClock.adjust("10 seconds")
+
+const accessDenied = new SystemError({
+  module: "FileSystem",
+  method: "open",
+  reason: "PermissionDenied",
+  cause: Object.assign(new Error("secret"), { code: "EACCES" })
+})
+
+describe("OperatorLists", () => {
+  it.scoped("reads no file and says nothing if no list is configured", () =>
+    Effect.gen(function* () {
+      const disk = diskWith({ [ALLOW]: "example.com" })
+      const lists = yield* listsOn(disk, {})
+      assert.deepStrictEqual(lists.overridesOf("https://example.com/"), [])
+      assert.deepStrictEqual(disk.done, [])
+      deepStrictEqual(yield* lists.status, { allow: Option.none(), block: Option.none() })
+    })
+  )
+
+  it.scoped(
+    "says of each address what the more specific entry says, and nothing of text that is no URL",
+    () =>
+      Effect.gen(function* () {
+        const disk = diskWith({
+          [ALLOW]: "www.example.com\nexample.net",
+          [BLOCK]: "example.com\nexample.net/a"
+        })
+        const { overridesOf } = yield* listsOn(disk, both)
+        const expected: Readonly<Record<string, ReadonlyArray<Override | undefined>>> = {
+          "https://www.example.com/x": ["allow"],
+          "HTTP://Login.Example.com./x": ["block"],
+          "https://example.net/": ["allow"],
+          "https://example.net/a?b": ["block"],
+          "https://example.org/": [undefined],
+          "mailto:somebody@example.com": [],
+          "http://": []
+        }
+        for (const [url, overrides] of Object.entries(expected))
+          assert.deepStrictEqual(overridesOf(url), overrides, url)
+      })
+  )
+
+  it.scoped("works with one of the two lists, and shows its state", () =>
+    Effect.gen(function* () {
+      const { warnings, layer } = withWarnings()
+      const disk = diskWith({ [BLOCK]: "example.com\nno URL\n# comment\nexample.com/a\n" })
+      yield* TestClock.adjust("1 minute")
+      const lists = yield* Effect.provide(listsOn(disk, { BLOCK_LIST: BLOCK }), layer)
+      assert.deepStrictEqual(lists.overridesOf("https://example.com/"), ["block"])
+      deepStrictEqual(yield* lists.status, {
+        allow: Option.none(),
+        block: Option.some({ entries: 2, skipped: 1, readAt: 60_000, lastError: Option.none() })
+      })
+      assert.deepStrictEqual(warnings, [
+        "Lines of a list of the operator are no URL and no host (list=BLOCK_LIST, skipped=1, lines=2)"
+      ])
+    })
+  )
+
+  it.scoped("reads a changed file again at the next poll, and no other", () =>
+    Effect.gen(function* () {
+      const disk = diskWith({ [ALLOW]: "example.com", [BLOCK]: "example.net" })
+      const { overridesOf, status } = yield* listsOn(disk, both)
+      yield* poll
+      assert.deepStrictEqual(disk.done, [`read ${ALLOW}`, `read ${BLOCK}`])
+      disk.files.set(BLOCK, Buffer.from("example.org"))
+      assert.deepStrictEqual(overridesOf("https://example.net/"), ["block"])
+      yield* poll
+      assert.deepStrictEqual(disk.done, [`read ${ALLOW}`, `read ${BLOCK}`, `read ${BLOCK}`])
+      assert.deepStrictEqual(overridesOf("https://example.net/"), [undefined])
+      assert.deepStrictEqual(overridesOf("https://example.org/"), ["block"])
+      const { allow, block } = yield* status
+      assert.deepStrictEqual([Option.getOrThrow(allow).readAt, Option.getOrThrow(block).readAt], [0, 20_000])
+    })
+  )
+
+  const disk16MiB = 16 * 1024 * 1024
+  const damages: ReadonlyArray<readonly [message: string, damage: (disk: MemoryDisk.MemoryDisk) => void]> = [
+    ["cannot be read (NotFound)", ({ files }) => files.delete(ALLOW)],
+    ["is not a regular file", ({ types }) => types.set(ALLOW, "FIFO")],
+    ["is not a regular file", ({ types }) => types.set(ALLOW, "Directory")],
+    ["is larger than 16 MiB", ({ files }) => files.set(ALLOW, Buffer.alloc(disk16MiB + 1))],
+    [
+      "cannot be read (EACCES)",
+      (disk) => {
+        disk.files.set(ALLOW, Buffer.from("example.org"))
+        disk.error = Effect.fail(accessDenied)
+      }
+    ]
+  ]
+
+  it.scoped.each(damages)("keeps the last entries and reports once when the file %s", ([message, damage]) =>
+    Effect.gen(function* () {
+      const { warnings, layer } = withWarnings()
+      const disk = diskWith({ [ALLOW]: "example.com" })
+      const original = disk.files.get(ALLOW) ?? Buffer.alloc(0)
+      const { overridesOf, status } = yield* Effect.provide(listsOn(disk, { ALLOW_LIST: ALLOW }), layer)
+      damage(disk)
+      for (let polls = 0; polls < 3; polls++) {
+        yield* poll
+        assert.deepStrictEqual(overridesOf("https://example.com/"), ["allow"])
+        deepStrictEqual(
+          (yield* status).allow,
+          Option.some({
+            entries: 1,
+            skipped: 0,
+            readAt: 0,
+            lastError: Option.some({ message, at: 10_000 })
+          })
+        )
+      }
+      assert.deepStrictEqual(warnings, [
+        `A list of the operator was not read again (reason=${message}, list=ALLOW_LIST)`
+      ])
+      disk.types.clear()
+      disk.error = undefined
+      disk.files.set(ALLOW, original)
+      yield* poll
+      deepStrictEqual(
+        Option.flatMap((yield* status).allow, ({ lastError }) => lastError),
+        Option.none()
+      )
+      assert.lengthOf(warnings, 1)
+    })
+  )
+
+  it.scoped("opens only a regular file of at most 16 MiB", () =>
+    Effect.gen(function* () {
+      for (const [, damage] of damages.slice(0, 4)) {
+        const disk = diskWith({ [ALLOW]: "example.com" })
+        damage(disk)
+        const error = yield* Effect.flip(listsOn(disk, { ALLOW_LIST: ALLOW }))
+        assert.strictEqual(error._tag, "InvalidConfig")
+        assert.deepStrictEqual(disk.done, [])
+      }
+      const largest = diskWith({ [ALLOW]: `${"#".repeat(disk16MiB - 12)}\nexample.com` })
+      assert.deepStrictEqual((yield* listsOn(largest, { ALLOW_LIST: ALLOW })).overridesOf("example.com"), [
+        "allow"
+      ])
+    })
+  )
+
+  /** A disk on which a file becomes another one while it is opened. */
+  const replacing = (disk: MemoryDisk.MemoryDisk, replacement: Partial<FileSystem.File>) =>
+    Layer.map(disk.layer, (context) => {
+      const files = Context.get(context, FileSystem.FileSystem)
+      return Context.add(context, FileSystem.FileSystem, {
+        ...files,
+        open: (path, options) =>
+          Effect.map(files.open(path, options), (file) => ({ ...file, ...replacement }))
+      })
+    })
+
+  it.scoped("checks the file that it opened, and stops reading one that grows beyond 16 MiB", () =>
+    Effect.gen(function* () {
+      const disk = diskWith({ [ALLOW]: "example.com" })
+      const { stat } = yield* Effect.orDie(
+        Effect.flatMap(FileSystem.FileSystem, (files) => files.open(ALLOW, { flag: "r" })).pipe(
+          Effect.provide(disk.layer)
+        )
+      )
+      const fifo = { stat: Effect.map(stat, (info) => ({ ...info, type: "FIFO" as const })) }
+      const growing = { readAlloc: () => Effect.succeedSome(Buffer.alloc(1_048_576, "#")) }
+      for (const [replacement, message] of [
+        [fifo, "is not a regular file"],
+        [growing, "is larger than 16 MiB"]
+      ] as const) {
+        const layer = replacing(disk, replacement)
+        const error = yield* Effect.flip(listsOn({ layer }, { ALLOW_LIST: ALLOW }))
+        assert.strictEqual(error.message, `ALLOW_LIST: "${ALLOW}" ${message}`)
+      }
+    })
+  )
+
+  it.scoped("fails with one line that names each variable, its path and why", () =>
+    Effect.gen(function* () {
+      const disk = diskWith({ "/a\nb": "" })
+      disk.types.set("/a\nb", "Directory")
+      const error = yield* Effect.flip(listsOn(disk, { ALLOW_LIST: "/a\nb", BLOCK_LIST: BLOCK }))
+      assert.strictEqual(
+        error.message,
+        `ALLOW_LIST: "/a\\nb" is not a regular file; BLOCK_LIST: "${BLOCK}" cannot be read (NotFound)`
+      )
+    })
+  )
+})
