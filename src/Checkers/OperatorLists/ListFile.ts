@@ -14,7 +14,7 @@ export class ListFileError extends Data.TaggedError("ListFileError")<{
 const MAX_FILE_BYTES = 16_777_216
 
 /** Reading a piece takes 10 ms at most, also of lines of one character. Requests are served between two pieces. */
-const PIECE_BYTES = 8192
+const PIECE_BYTES = 4096
 
 /** Differs between two contents of a path, unless they have the same size and were written within a millisecond. */
 type Version = string

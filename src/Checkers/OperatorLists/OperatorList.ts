@@ -39,21 +39,22 @@ export const hostAndParents = (host: string): ReadonlyArray<string> => {
   return hosts.reverse()
 }
 
-/** Of the table of hosts. One map of a million hosts holds the main thread for 40 ms when it grows. */
+/** Of each table. One table of a million strings holds the main thread for 40 ms when it grows. */
 const PARTS = 64
 
-/** Enough characters of a host to tell most hosts of a list apart. */
+/** Enough characters to tell most strings of a list apart. */
 const MAX_HASHED_CHARACTERS = 32
 
-const partOf = (host: string): number => {
-  let hash = host.length
-  for (let i = Math.min(host.length, MAX_HASHED_CHARACTERS) - 1; i >= 0; i--)
-    hash = Math.imul(hash, 31) + host.charCodeAt(i)
+/** The index of the part that may hold the text. */
+const partOf = (text: string): number => {
+  let hash = text.length
+  for (let i = Math.max(0, text.length - MAX_HASHED_CHARACTERS); i < text.length; i++)
+    hash = Math.imul(hash, 31) + text.charCodeAt(i)
   return hash & (PARTS - 1)
 }
 
-/** The paths of a host, with their queries. Most hosts have one: a set for each would take three times the memory. */
-type Paths = string | Set<string>
+/** In place of the path of a host: the host has more than one. */
+const SEVERAL = Symbol("several paths")
 
 /**
  * The URLs, directories and hosts that a file of the operator names. Scheme, port and user info do not count. Other than in
@@ -61,12 +62,18 @@ type Paths = string | Set<string>
  *
  * - An entry with a query covers that URL.
  * - An entry without a query covers its page with any query, on its host and the subdomains.
- * - An entry whose path ends in `/` also covers everything below it, of a host's root: the whole host and the subdomains.
+ * - An entry whose path ends in `/` also covers everything below it, of a host's root: the whole host and the subdomains. It
+ *   must be one of the URL's first MAX_PATH_PREFIXES directories.
  *
  * Takes 60 bytes an entry for hosts, 160 for long URLs: 180 MB for the worst file of 16 MiB, 60 MB for a list of hosts.
  */
 export class OperatorList {
-  readonly #paths = Array.from({ length: PARTS }, () => new Map<string, Paths>())
+  /** Each host with its path and query. Most hosts of a list have one. */
+  readonly #hosts = Array.from({ length: PARTS }, () => new Map<string, string | typeof SEVERAL>())
+  /** Each entry of the hosts with several paths, as `host/path?query`. */
+  readonly #expressions = Array.from({ length: PARTS }, () => new Set<string>())
+  /** Longer paths are not looked up: hashing them would take the time of a hostile URL. */
+  #maxPathLength = 0
   #entries = 0
 
   /** The number of distinct entries. */
@@ -75,13 +82,18 @@ export class OperatorList {
   }
 
   add(url: CanonicalUrl): void {
+    const { host } = url
     const path = UrlExpressions.pathAndQuery(url)
-    const part = this.#part(url.host)
-    const paths = part?.get(url.host)
-    if (hasPath(paths, path)) return
-    if (paths === undefined) part?.set(url.host, path)
-    else if (typeof paths === "string") part?.set(url.host, new Set([paths, path]))
-    else paths.add(path)
+    const hosts = this.#hosts[partOf(host)]
+    const before = hosts?.get(host)
+    if (this.#has(host, before, path)) return
+    if (before === undefined) hosts?.set(host, path)
+    else {
+      hosts?.set(host, SEVERAL)
+      if (before !== SEVERAL) this.#addExpression(host + before)
+      this.#addExpression(host + path)
+    }
+    this.#maxPathLength = Math.max(this.#maxPathLength, path.length)
     this.#entries++
   }
 
@@ -90,24 +102,30 @@ export class OperatorList {
     if (this.#entries === 0) return NOT_COVERED
     let greatest = NOT_COVERED
     for (const host of hostAndParents(url.host)) {
-      const paths = this.#part(host)?.get(host)
-      if (paths !== undefined) greatest = Math.max(greatest, specificityOnHost(url, host, paths))
+      const listed = this.#hosts[partOf(host)]?.get(host)
+      if (listed !== undefined) greatest = Math.max(greatest, this.#specificityOnHost(url, host, listed))
     }
     return greatest
   }
 
-  #part(host: string): Map<string, Paths> | undefined {
-    return this.#paths[partOf(host)]
+  #specificityOnHost(url: CanonicalUrl, host: string, listed: string | typeof SEVERAL): Specificity {
+    const has = (path: string) => this.#has(host, listed, path)
+    if (host === url.host && has(UrlExpressions.pathAndQuery(url)))
+      return specificity("exact", url.path, host)
+    if (has(url.path)) return specificity("page", url.path, host)
+    const directory = LookupExpression.pathPrefixes(url.path).findLast(has)
+    return directory === undefined ? NOT_COVERED : specificity("below", directory, host)
   }
-}
 
-const hasPath = (paths: Paths | undefined, path: string): boolean =>
-  typeof paths === "string" ? paths === path : paths?.has(path) === true
+  /** Whether the host has this path, with its query. `listed` is what the table has for the host. */
+  #has(host: string, listed: string | typeof SEVERAL | undefined, path: string): boolean {
+    if (listed !== SEVERAL) return listed === path
+    if (path.length > this.#maxPathLength) return false
+    const expression = host + path
+    return this.#expressions[partOf(expression)]?.has(expression) === true
+  }
 
-const specificityOnHost = (url: CanonicalUrl, host: string, paths: Paths): Specificity => {
-  if (host === url.host && hasPath(paths, UrlExpressions.pathAndQuery(url)))
-    return specificity("exact", url.path, host)
-  if (hasPath(paths, url.path)) return specificity("page", url.path, host)
-  const directory = LookupExpression.pathPrefixes(url.path).findLast((prefix) => hasPath(paths, prefix))
-  return directory === undefined ? NOT_COVERED : specificity("below", directory, host)
+  #addExpression(expression: string): void {
+    this.#expressions[partOf(expression)]?.add(expression)
+  }
 }
