@@ -143,9 +143,9 @@ describe("the process", () => {
             /^This exact URL is listed by phishunt\.io as suspected phishing \(list of /
           ],
           [
-            "https://phish.example.com/x/../login?a=1",
+            "https://shop.example.org/x/../pay?a=1",
             70,
-            /^The same page, with another query or on a parent host, is listed by TweetFeed as phishing /
+            /^The same page, with another query or on a parent host, is listed by TweetFeed as malicious /
           ],
           [
             "https://verify.example.com/accounts/a/b",
