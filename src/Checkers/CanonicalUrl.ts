@@ -11,10 +11,13 @@
  */
 
 import { Buffer } from "node:buffer"
-import { Data, Either } from "effect"
+import { Data, Either, Option } from "effect"
 import { canonicalHost } from "./CanonicalUrl/CanonicalHost.ts"
+import { refanged } from "./CanonicalUrl/Defanged.ts"
+import * as Intent from "./CanonicalUrl/Intent.ts"
 import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
 import { PlainUrl } from "./CanonicalUrl/PlainUrl.ts"
+import { withoutPrefixes } from "./CanonicalUrl/Prefix.ts"
 import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
 
 /** The canonical parts of a URL, and the parts that canonicalization drops but the heuristics use. */
@@ -54,13 +57,25 @@ export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
 export const parse = (submitted: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const plain = submitted.length <= MAX_PLAIN_LENGTH ? plainUrl(submitted) : undefined
   if (plain !== undefined) return Either.right(plain)
-  const text = withoutSurroundings(submitted, isInvisible)
-  const url = NOT_PRINTABLE_ASCII.test(text)
-    ? canonicalizeBytes(Buffer.from(text).toString("latin1"))
-    : read(text)
-  return Either.isRight(url) && FORBIDDEN_IN_HOST.test(url.right.host)
-    ? invalid("ForbiddenHostCharacter", url.right.scheme)
-    : url
+  const text = innerText(submitted)
+  const intent = Intent.read(text)
+  const inner = intent === undefined ? undefined : (webAddress(intent.address) ?? webAddress(intent.fallback))
+  return inner === undefined ? parseAddress(text) : Either.right(inner)
+}
+
+/**
+ * Returns the address that Chrome opens in place of the one that `parse` returns, when no app is installed for it: the
+ * `S.browser_fallback_url` of an `intent:` link. Undefined if there is none, if it is no absolute web address, or if
+ * `parse` returns it because the link names no other web address. Takes linear time and never throws.
+ *
+ * `fallbackOf("intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fb.example;end")` has the host
+ * `b.example`.
+ */
+export const fallbackOf = (submitted: string): CanonicalUrl | undefined => {
+  if (!submitted.includes("#")) return undefined
+  const intent = Intent.read(innerText(submitted))
+  if (intent?.fallback === undefined || webAddress(intent.address) === undefined) return undefined
+  return webAddress(intent.fallback)
 }
 
 /** Canonicalizes bytes that need not be UTF-8. Also accepts hosts that no browser opens. */
@@ -97,6 +112,28 @@ const NOT_PRINTABLE_ASCII = /[^ -~]/
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}]/u
 const FORBIDDEN_IN_HOST = /[^a-z0-9._:[\]-]/
 const DOT_SEGMENT_OR_DOUBLE_SLASH = /\/[./]/
+
+/** Without what surrounds the address, and without tabs and line breaks, which browsers drop. */
+const innerText = (submitted: string): string =>
+  withoutPrefixes(withoutSurroundings(submitted, isInvisible).replace(TABS_AND_LINE_BREAKS, ""))
+
+const WEB_ADDRESS = /^h(?:tt|xx)ps?:/i
+
+/** Reads an absolute web address; undefined for any other string. */
+const webAddress = (text: string | undefined): CanonicalUrl | undefined =>
+  text === undefined || !WEB_ADDRESS.test(text)
+    ? undefined
+    : Option.getOrUndefined(Either.getRight(parseAddress(text)))
+
+const parseAddress = (address: string): Either.Either<CanonicalUrl, InvalidUrl> => {
+  const text = refanged(address)
+  const url = NOT_PRINTABLE_ASCII.test(text)
+    ? canonicalizeBytes(Buffer.from(text).toString("latin1"))
+    : read(text)
+  return Either.isRight(url) && FORBIDDEN_IN_HOST.test(url.right.host)
+    ? invalid("ForbiddenHostCharacter", url.right.scheme)
+    : url
+}
 
 const canonicalizeBytes = (bytes: string): Either.Either<CanonicalUrl, InvalidUrl> =>
   read(withoutSurroundings(bytes, isControlOrSpace).replace(TABS_AND_LINE_BREAKS, ""))

@@ -75,7 +75,7 @@ describe("how a submitted string is read", () => {
     ["http:\\\\//\\example.com/x", "http://example.com/x"],
     ["///example.com", "http://example.com/"],
     ["ftp://example.com/x", "ftp://example.com/x"],
-    ["hxxp://example.com/x", "hxxp://example.com/x"],
+    ["hxxp.example/x", "http://hxxp.example/x"],
     ["user:password@example.com/x", "http://example.com/x"],
     ["user.name:password@example.com/x", "http://example.com/x"],
     ["http://a@b@example.com/", "http://example.com/"],

@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer"
 import * as PercentEncoding from "./PercentEncoding.ts"
 
 export interface RawUrl {
-  /** Lower case, without the colon; `http` if the string has none. */
+  /** Lower case, without the colon, `http` for `hxxp`; `http` if the string has none. */
   readonly scheme: string
   /** The number of slashes and backslashes before the authority. */
   readonly slashes: number
@@ -30,6 +30,13 @@ const OPAQUE_SCHEMES: ReadonlySet<string> = new Set([
   ...["bitcoin", "cid", "ethereum", "geo", "magnet", "mid", "news", "urn", "uuid"]
 ])
 
+/** Spellings of schemes in reports, which keep programs from making a link of an address. */
+const DEFANGED_SCHEMES: ReadonlyMap<string, string> = new Map([
+  ["hxxp", "http"],
+  ["hxxps", "https"],
+  ["fxxp", "ftp"]
+])
+
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i
 const SCHEME_AND_SLASHES = /^[a-z][a-z0-9+.-]*:[/\\]{2}/i
 const DIGITS = /^[0-9]*$/
@@ -49,6 +56,7 @@ export const isWeb = (scheme: string): boolean => scheme === "http" || scheme ==
  *   it, `http://good.example%2F@evil.example/` would be on good.example, but browsers open evil.example.
  * - A backslash before the query is a slash.
  * - A host follows `http:` and `https:` after any number of slashes, including none.
+ * - `hxxp:`, `hxxps:` and `fxxp:` are `http:`, `https:` and `ftp:`.
  * - Any other `name:` is a scheme if two slashes follow. Otherwise it is one too, except with a dot in the name
  *   (`example.com:8080`), a digit after it (`localhost:3000`) or an `@` (`user:password@example.com`).
  * - A string without a scheme is decoded if it has one then (`https%3A%2F%2F...`, as in the query of another URL).
@@ -68,7 +76,8 @@ export const split = (submitted: string): RawUrl => {
     // One slash begins a path.
     return slashes === 1 ? withoutHost("http") : splitAt(text, slashes, "http", slashes)
   }
-  const scheme = name.toLowerCase()
+  const written = name.toLowerCase()
+  const scheme = DEFANGED_SCHEMES.get(written) ?? written
   const after = name.length + 1
   if (isWeb(scheme)) {
     const slashes = slashesAt(text, after)
