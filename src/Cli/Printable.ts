@@ -26,14 +26,14 @@ const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
 
 /**
  * Defangs a URL, so that no terminal turns it into a link and it does not open when pasted into a browser. Also escapes it
- * for a terminal and cuts it.
+ * for a terminal and cuts it. `CanonicalUrl.parse` reads the same address from the result, if nothing was escaped or cut.
  *
  * `defanged("http://example.com/a.b")` is `"hxxp://example[.]com/a.b"`.
  */
 export const defanged = (url: string): string => {
   const cut = url.length > MAX_SHOWN_LENGTH ? `${url.slice(0, MAX_SHOWN_LENGTH)}…` : url
   return printable(cut)
-    .replace(AUTHORITY, (authority) => authority.replaceAll(".", "[.]"))
+    .replace(AUTHORITY, (authority) => authority.replaceAll("[.]", ".").replaceAll(".", "[.]"))
     .replace(SCHEME, "$1$3xx$2$4")
 }
 

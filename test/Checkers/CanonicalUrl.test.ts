@@ -238,6 +238,11 @@ const trickyPiece = FastCheck.oneof(
       "[",
       "]",
       "::",
+      "[.]",
+      "(dot)",
+      "[:]",
+      "#Intent;scheme=https;",
+      "S.browser_fallback_url=http://",
       "::1",
       "ffff:",
       "64:ff9b::",
@@ -305,7 +310,7 @@ const trickyPiece = FastCheck.oneof(
 )
 
 const urlSoup = FastCheck.tuple(
-  FastCheck.constantFrom("http://", "https://", "//", ""),
+  FastCheck.constantFrom("http://", "https://", "//", "", "hxxp[:]//", "<URL:", "view-source:", "intent:"),
   FastCheck.array(trickyPiece, { maxLength: 12 })
 ).map(([start, pieces]) => start + pieces.join(""))
 

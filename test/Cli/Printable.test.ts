@@ -55,6 +55,7 @@ describe("defanged", () => {
     ["http://example.com/a.b?c=d.e", "hxxp://example[.]com/a.b?c=d.e"],
     ["HTTPS://Example.Com", "HxxPS://Example[.]Com"],
     ["ftp://a.example", "fxxp://a[.]example"],
+    ["hxxp://example[.]com/a[.]b", "hxxp://example[.]com/a[.]b"],
     ["www.example.com/x", "www[.]example[.]com/x"],
     ["http:\\\\a.example\\b.c", "hxxp:\\\\a[.]example\\b.c"],
     [

@@ -6,13 +6,8 @@
 import { Buffer } from "node:buffer"
 import { isIPv4 } from "node:net"
 import { domainToASCII } from "node:url"
+import * as Idna from "./Idna.ts"
 import * as PercentEncoding from "./PercentEncoding.ts"
-
-/**
- * A longer host is not converted by IDNA, whose time is quadratic in the length, nor read as an IP address. It is the
- * longest name of DNS, 253 characters (RFC 1035), at four bytes of UTF-8 each.
- */
-const MAX_READABLE_HOST_BYTES = 4 * 253
 
 /** Escapes what would end the host if it were parsed again. Only an IPv6 address may contain colons and brackets. */
 const encode = PercentEncoding.encoder("/?@\\:[]")
@@ -23,7 +18,8 @@ const encode = PercentEncoding.encoder("/?@\\:[]")
  * IPv4-mapped and NAT64 (64:ff9b::/96) addresses as IPv4. Returns `""` if nothing is left.
  *
  * Where the rules leave a case open:
- * - What IDNA rejects, and what looks like an address but is none (`276.2.3`, `1.2.3.4.5`), is left unchanged.
+ * - What IDNA rejects or would make longer than any name of DNS, and what looks like an address but is none (`276.2.3`,
+ *   `1.2.3.4.5`), is left unchanged.
  * - The zone of an IPv6 address (`[fe80::1%eth0]`) is dropped: it is valid on one machine only.
  * - Escaped delimiters are escaped again.
  *
@@ -46,7 +42,6 @@ export const isIpAddress = (host: string): boolean =>
 
 const ABOVE_ASCII = /[\u0080-\u00ff]/
 const EMPTY_LABEL = /^\.|\.\.|\.$/
-const ACCEPTED_BY_IDNA = /^[a-z0-9._\u0080-\u00ff-]+$/
 const IPV4_CHARACTERS = /^[0-9a-fx.]+$/
 const IPV6_CHARACTERS = /^[0-9a-f:.]+$/
 /** The URL standard's form of `::ffff:0:0/96` and `64:ff9b::/96`. The groups are the last 32 bits. */
@@ -70,24 +65,21 @@ const withoutEmptyLabels = (host: string): string =>
         .join(".")
     : host
 
-// `domainToASCII` is the URL standard's host parser. It stops at a delimiter instead of rejecting it: hence ACCEPTED_BY_IDNA.
-const internationalized = (host: string): string => {
-  if (host.length > MAX_READABLE_HOST_BYTES || !ACCEPTED_BY_IDNA.test(host)) return host
-  return domainToASCII(Buffer.from(host, "latin1").toString()) || host
-}
+const internationalized = (host: string): string =>
+  Idna.toAscii(Buffer.from(host, "latin1").toString()) ?? host
 
+// `domainToASCII` is the URL standard's host parser. It is asked about addresses only: see Idna for names.
 const looksLikeIpv4 = (host: string): boolean => {
   const first = host.charCodeAt(host.lastIndexOf(".") + 1)
   return first >= 0x30 && first <= 0x39
 }
 
-const ipv4 = (host: string): string =>
-  host.length <= MAX_READABLE_HOST_BYTES && IPV4_CHARACTERS.test(host) ? domainToASCII(host) || host : host
+const ipv4 = (host: string): string => (IPV4_CHARACTERS.test(host) ? domainToASCII(host) || host : host)
 
 const ipv6 = (host: string): string | undefined => {
   const zone = host.indexOf("%")
   const text = host.slice(1, zone === -1 ? -1 : zone)
-  if (text.length > MAX_READABLE_HOST_BYTES || !IPV6_CHARACTERS.test(text)) return undefined
+  if (!IPV6_CHARACTERS.test(text)) return undefined
   const address = domainToASCII(`[${text}]`)
   if (address === "") return undefined
   const embedded = EMBEDDED_IPV4.exec(address)

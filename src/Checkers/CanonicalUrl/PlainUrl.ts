@@ -5,14 +5,14 @@ const IN_QUERY = 4
 
 /**
  * For each byte, the parts of a URL that may contain it: printable ASCII except delimiters and what canonicalization changes
- * (capitals in a host, escapes, backslashes in a path). Brackets are excluded because defanged URLs contain them.
+ * (capitals in a host, escapes, backslashes in a path).
  */
 const allowedParts = new Uint8Array(0x100)
 for (let byte = 0x21; byte < 0x7f; byte++) {
   const character = String.fromCharCode(byte)
   if (/[a-z0-9_-]/.test(character)) allowedParts[byte] = (allowedParts[byte] ?? 0) | IN_HOST
-  if (/[^#%?\\/[\]]/.test(character)) allowedParts[byte] = (allowedParts[byte] ?? 0) | IN_PATH
-  if (/[^#%[\]]/.test(character)) allowedParts[byte] = (allowedParts[byte] ?? 0) | IN_QUERY
+  if (/[^#%?\\/]/.test(character)) allowedParts[byte] = (allowedParts[byte] ?? 0) | IN_PATH
+  if (/[^#%]/.test(character)) allowedParts[byte] = (allowedParts[byte] ?? 0) | IN_QUERY
 }
 
 const DOT = 0x2e

@@ -3,6 +3,8 @@ import { unescape as percentDecoded } from "node:querystring"
 /** Further prefixes are not removed: no program opens such a string, and the time stays linear. */
 const MAX_PREFIXES = 8
 
+/** Only around a scheme: `<html>` is no address. */
+const IN_ANGLE_BRACKETS = /^<\s*[a-z][a-z0-9+-]*[[({]?:/i
 const MARKER = /^(?:url|view-source):/i
 const EDGE = /^microsoft-edge:/i
 /** Also after `//` or `///`, as Windows writes it in places. */
@@ -41,7 +43,7 @@ const withoutPrefix = (text: string): string | undefined => {
   if (edge !== null) return fromEdge(text.slice(edge[0].length))
   const chrome = CHROME.exec(text)
   if (chrome !== null) return fromChrome(text.slice(chrome[0].length), chrome[1] === "" ? "http" : "https")
-  return text.startsWith("<") && text.endsWith(">") ? text.slice(1, -1) : undefined
+  return text.endsWith(">") && IN_ANGLE_BRACKETS.test(text) ? text.slice(1, -1) : undefined
 }
 
 const fromEdge = (rest: string): string | undefined => {

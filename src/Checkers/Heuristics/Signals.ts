@@ -20,7 +20,7 @@ const scriptSchemes: ReadonlySet<string> = new Set(["javascript", "data", "vbscr
 /** The signals of a string that is no URL with a host. */
 export const signalsOfInvalid = ({ reason, scheme }: InvalidUrl): ReadonlyArray<Signal> =>
   reason === "OpaqueScheme"
-    ? [{ kind: scriptSchemes.has(scheme) ? "scriptScheme" : "otherScheme", scheme }, { kind: "notHttps" }]
+    ? [{ kind: scriptSchemes.has(scheme) ? "scriptScheme" : "otherScheme", scheme }]
     : [{ kind: "malformed", reason }]
 
 /** The signals of host and user info. */
@@ -43,9 +43,8 @@ export const signalsOfUrl = (
   if (!host.isBrandsOwn) addContextSignals(url, host, hostSignals, signals)
   ShapeSignals.addSignals(url, host, signals)
   if (!host.isBrandsOwn) PathSignals.addSignals(url, signals)
-  if (url.scheme === "https") return signals
-  if (url.scheme !== "http") signals.push({ kind: "otherScheme", scheme: url.scheme })
-  signals.push({ kind: "notHttps" })
+  if (url.scheme === "http") signals.push({ kind: "notHttps" })
+  else if (url.scheme !== "https") signals.push({ kind: "otherScheme", scheme: url.scheme })
   return signals
 }
 

@@ -19,7 +19,7 @@ describe("canonicalHost", () => {
     ["127.1", "127.0.0.1"],
     ["0x", "0.0.0.0"],
     ["\uff11\uff12\uff17\u30020.0.1", "127.0.0.1"],
-    [`${"0".repeat(200)}1.1.1.1`, "1.1.1.1"]
+    [`${"0".repeat(2000)}1.1.1.1`, "1.1.1.1"]
   ])("%s is the IPv4 address %s", (host, address) => {
     assert.strictEqual(canonicalHostOf(host), address)
     assert.isTrue(isIpAddress(canonicalHostOf(host)))
@@ -101,11 +101,6 @@ describe("canonicalHost", () => {
 
   it("leaves bytes that are not UTF-8 unchanged", () => {
     assert.strictEqual(canonicalHost("\u0001\u0080\u00c0AZ@[.com"), "%01%80%C0az%40%5B.com")
-  })
-
-  it("does not apply IDNA to a host longer than any DNS name", () => {
-    assert.strictEqual(canonicalHostOf("\u00fc".repeat(506)).slice(0, 4), "xn--")
-    assert.strictEqual(canonicalHostOf("\u00fc".repeat(507)), "%C3%BC".repeat(507))
   })
 
   it("canonicalizes every spelling of an IPv4 address to its four numbers", () => {

@@ -26,24 +26,6 @@ export type FeedEntry =
 /** `404`, `1.0`, `12:30`: browsers open them as IPv4 addresses, a feed does not mean any. */
 const NUMBER = /^\d+(?:\.\d+){0,2}(?:[:/?#]|$)/
 
-const DEFANGED_SCHEME = /^hxxp/i
-const DEFANGED = [..."hxxp"].map((character) => character.charCodeAt(0))
-
-/** Whether an entry in lower case begins with `hxxp`. */
-export const isDefanged = (bytes: Uint8Array, start: number): boolean =>
-  DEFANGED.every((byte, i) => bytes[start + i] === byte)
-
-/** `refang("hxxps://evil[.]example/a")` is `https://evil.example/a`: reports write links so that they cannot be clicked. */
-const refang = (text: string): string => {
-  const plain = DEFANGED_SCHEME.test(text) ? `http${text.slice(4)}` : text
-  if (!plain.includes("[.]")) return plain
-  const scheme = plain.indexOf("://")
-  const host = scheme === -1 ? 0 : scheme + "://".length
-  const rest = plain.slice(host).search(/[/?#]/)
-  const end = rest === -1 ? plain.length : host + rest
-  return plain.slice(0, end).replaceAll("[.]", ".") + plain.slice(end)
-}
-
 /** Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host. */
 export const isListable = (host: string): boolean => host.includes(".") || host.startsWith("[")
 
@@ -52,7 +34,8 @@ export const coverageOf = (isShared: boolean, hasQuery: boolean, isDirectory: bo
   isShared || hasQuery ? Coverage.EXACT : isDirectory ? Coverage.ALL : Coverage.EXACT | Coverage.PAGE
 
 /**
- * Reads an entry as a feed writes it: a URL, a URL without scheme or a bare host, defanged perhaps.
+ * Reads an entry as a feed writes it: a URL, a URL without scheme or a bare host, in any spelling that
+ * `CanonicalUrl.parse` reads.
  *
  * On a host of its own a URL covers itself (`EXACT`) and the same page with any query (`PAGE`); a URL whose path ends in
  * `/` and that has no query also everything below it (`BELOW`). A bare host is its root `/` and so covers the whole host
@@ -63,7 +46,7 @@ export const coverageOf = (isShared: boolean, hasQuery: boolean, isDirectory: bo
  * path: "/a", coverage: PAGE }]`.
  */
 export const parse = (text: string): FeedEntry => {
-  const parsed = CanonicalUrl.parse(refang(text))
+  const parsed = CanonicalUrl.parse(text)
   if (Either.isLeft(parsed) || NUMBER.test(text)) return { _tag: "Unusable" }
   const { host, path } = parsed.right
   if (!isListable(host)) return { _tag: "Unusable" }

@@ -37,8 +37,8 @@ export class PlainEntries {
     const { hostStart, hostEnd, pathEnd } = url
     const hasPath = pathEnd > hostEnd
     const hasQuery = end > pathEnd + 1
-    // `host?query` has no path before its query; `hxxp.example` is defanged.
-    if ((!hasPath && hasQuery) || (hostStart === start && FeedEntry.isDefanged(bytes, start))) return false
+    // `host?query` has no path before its query.
+    if (!hasPath && hasQuery) return false
 
     this.#enterHost(bytes, hostStart, hostEnd)
     if (!this.#isListable) return false

@@ -35,6 +35,11 @@ describe("FeedEntry", () => {
       [`login.evil.example /a[.]b?c[.]d ${EXACT}`, `login.evil.example /a[.]b ${PAGE}`]
     ],
     ["evil[.]example", [`evil.example / ${ALL}`]],
+    ["hxxps[:]//evil(dot)example/a", [`evil.example /a ${url}`]],
+    ["hxxp.example", [`hxxp.example / ${ALL}`]],
+    // With a prefix
+    ["<URL:https://evil.example/a>", [`evil.example /a ${url}`]],
+    ["intent://evil.example/a#Intent;scheme=https;end", [`evil.example /a ${url}`]],
     ["http://[2001:db8::1]/a", [`[2001:db8::1] /a ${url}`]],
     // On hosts that many share
     ["https://docs.google.com/forms/x", [`docs.google.com /forms/x ${EXACT}`]],

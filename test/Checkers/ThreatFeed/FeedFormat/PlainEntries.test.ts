@@ -22,7 +22,9 @@ describe("PlainEntries", () => {
       "https://www.evil.example/a/b/?id=1&x=//..",
       "evil.example",
       "evil.example/a?",
-      "https://github.com/"
+      "https://github.com/",
+      "hxxp.example/",
+      "evil.example/a[.]b?to=http://worse[.]example/"
     ])
       assert.isTrue(isTaken(text), text)
   })
@@ -38,9 +40,10 @@ describe("PlainEntries", () => {
       "http://evil.example?a",
       "http://evil.example:80/",
       "hxxp://evil.example/",
-      "hxxp.example/",
       "evil[.]example/",
-      "evil.example/?to=http://worse[.]example/",
+      "evil(dot)example/",
+      "view-source:http://evil.example/",
+      "<http://evil.example/>",
       "evil.example/\u00fc",
       " evil.example",
       "evil.example/a b",
@@ -74,7 +77,16 @@ describe("PlainEntries", () => {
         " "
       )
     )
-    const scheme = FastCheck.constantFrom("http://", "https://", "", "hxxp://", "hxxp")
+    const scheme = FastCheck.constantFrom(
+      "http://",
+      "https://",
+      "",
+      "hxxp://",
+      "hxxp",
+      "hxxp[:]//",
+      "URL:",
+      "url"
+    )
     const entry = FastCheck.tuple(scheme, host, path, path).map((parts) => parts.join(""))
     FastCheck.assert(
       FastCheck.property(FastCheck.array(entry, { maxLength: 60 }), (entries) => {

@@ -1,0 +1,33 @@
+/**
+ * Converts international names to ASCII as browsers do (UTS 46, as the URL standard applies it). A library does it because
+ * the tables of node's own converter differ between its versions.
+ */
+
+import { toASCII } from "tr46"
+
+/** The longest name of DNS (RFC 1035), and a few dots at its end. */
+const MAX_NAME_CHARS = 256
+
+/** In UTF-16 units: NFC composes a character of at most four code points. */
+const MAX_DECOMPOSED_UNITS = MAX_NAME_CHARS * 4 * 2
+
+/** What UTS 46 maps to nothing, in any number. */
+const IGNORED =
+  /(?:\p{Variation_Selector}|\u034f|[\u17b4\u17b5]|[\u00ad\u115f\u1160\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}])+/gu
+
+const NAME = /^[a-z0-9._-]+$/
+
+/**
+ * Returns undefined if no browser opens the host: UTS 46 rejects it, or there are characters in the result that no name may
+ * have. Also if the result would be longer than any name of DNS: the time of the conversion is quadratic.
+ *
+ * `toAscii("b\u00fccher.ex\u00adample")` is `"xn--bcher-kva.example"`.
+ */
+export const toAscii = (host: string): string | undefined => {
+  const text = host.replace(IGNORED, "")
+  if (text.length > MAX_DECOMPOSED_UNITS) return undefined
+  // Compatibility composition is about as long as the result before its conversion to ASCII, and takes linear time.
+  if (Array.from(text.normalize("NFKC")).length > MAX_NAME_CHARS) return undefined
+  const ascii = toASCII(text, { checkBidi: true, checkJoiners: true })
+  return ascii !== null && NAME.test(ascii) ? ascii : undefined
+}
