@@ -1,13 +1,20 @@
 /**
  * Canonicalizes URLs by the rules of Safe Browsing
  * (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing), so that all spellings of one page are the same
- * string. RawUrl finds the host in the submitted string; CanonicalHost canonicalizes it.
+ * string. Prefix and Intent find the address in the submitted string, Defanged reads its usual spelling, RawUrl finds the
+ * host in it, and CanonicalHost canonicalizes that.
  *
  * Where the rules leave a case open:
  * - An escaped delimiter in a host and an escaped backslash in a path stay escaped.
  * - Three slashes or more are skipped only before a host with a dot: browsers open `http:///example.com/`, the reference
  *   client rejects `http:///blah`.
  * - White space and invisible characters around the URL are dropped: they are easily copied with it.
+ *
+ * Where `parse` reads an address that browsers do not read in the string:
+ * - Behind a prefix (`view-source:https://...`, `URL:`, `<...>`) and in an `intent:` link it reads the inner address, as if
+ *   that were submitted.
+ * - Before the first `/`, `?` or `#` after the host it reads the spellings of reports: `hxxps://bad[.]example`.
+ * - Hosts are converted by the tables of a library, not of the running Node, and in any length that DNS allows.
  */
 
 import { Buffer } from "node:buffer"
