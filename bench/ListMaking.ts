@@ -18,6 +18,7 @@ const requestOf = (url: string): BuildRequest => ({
   hashKey: [0x01234567, 0x89abcdef],
   stampClock: undefined,
   earlier: undefined,
+  ranking: undefined,
   limits: {
     connectTimeoutMs: 10_000,
     idleTimeoutMs: 30_000,

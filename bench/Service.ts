@@ -121,7 +121,7 @@ export const start = async (
         LOG_FORMAT: "json",
         RATE_LIMIT: "1000000000"
       },
-      ...{ FEED_A_URL: "off", FEED_B_URL: "off", FEED_C_URL: "off", FEED_D_URL: "off" },
+      ...{ FEED_A_URL: "off", FEED_B_URL: "off", FEED_C_URL: "off", FEED_D_URL: "off", POPULAR_URL: "off" },
       ...environment
     },
     silent: true

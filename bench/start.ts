@@ -7,7 +7,13 @@ const ROUNDS = 5
 
 /** The discard port on loopback: no server listens there. */
 const NOWHERE = "http://127.0.0.1:9/feed"
-const feeds = { FEED_A_URL: NOWHERE, FEED_B_URL: NOWHERE, FEED_C_URL: NOWHERE, FEED_D_URL: NOWHERE }
+const feeds = {
+  FEED_A_URL: NOWHERE,
+  FEED_B_URL: NOWHERE,
+  FEED_C_URL: NOWHERE,
+  FEED_D_URL: NOWHERE,
+  POPULAR_URL: "off"
+}
 
 const report = new Report(
   "From the start of the process to the first 200: empty data directory, no feed reachable"

@@ -5,6 +5,7 @@ import { Cause, Console, Effect, Layer } from "effect"
 import { Checkers } from "./Checkers/Checkers.ts"
 import { ModelFileError } from "./Checkers/Heuristics/Model/ModelFile.ts"
 import { Heuristics } from "./Checkers/Heuristics.ts"
+import { PopularRanking } from "./Checkers/Hosts/PopularSites/PopularRanking.ts"
 import { PopularSites } from "./Checkers/Hosts/PopularSites.ts"
 import { OperatorLists } from "./Checkers/OperatorLists.ts"
 import { ReputationLookup } from "./Checkers/ReputationLookup.ts"
@@ -36,8 +37,9 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
 Serve.layer.pipe(
   Layer.provide(Overload.layer),
   Layer.provide([Checkers.layer, OperatorLists.layer]),
-  Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.none]),
+  Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
   Layer.provide(ThreatFeeds.layer),
+  Layer.provide(PopularRanking.layer),
   Layer.provide(RateLimiter.layer),
   Layer.provide([ConfiguredCache.layer, ConfiguredSharedStore.layer]),
   Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),

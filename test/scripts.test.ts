@@ -194,6 +194,7 @@ FEED_A_URL=off
 FEED_B_URL=off
 FEED_C_URL=off
 FEED_D_URL=off
+POPULAR_URL=off
 `
 
   /** A service started by `npm start`, which listens where .env says. */

@@ -26,13 +26,15 @@ export interface ThreatFeed {
   readonly status: Effect.Effect<FeedState.FeedStatus>
 }
 
-/** A feed as its state shows it. */
-export const fromState = (feed: Feed, state: FeedState.FeedStateRef): ThreatFeed => {
+/** A feed, or the ranking, as its state shows it. */
+export const fromState = (feed: Feed, state: FeedState.FeedStateRef): ThreatFeed & FeedRefresh.Ranking => {
   const isStale = ({ fetchedAt }: FeedSnapshot, now: number) =>
     FeedSchedule.isStale(fetchedAt, feed.refresh, now)
 
   return {
     sourceName: feed.source.name,
+    list: () => Option.map(state.get().snapshot, ({ list }) => list),
+    firstAttempt: state.firstAttempt,
     current: (now) =>
       Option.map(state.get().snapshot, (snapshot) => ({
         list: snapshot.list,
@@ -58,12 +60,18 @@ export const fromState = (feed: Feed, state: FeedState.FeedStateRef): ThreatFeed
 
 /**
  * Starts a feed in the background of the scope: with the list of the data directory, if there is one, and a refresh whenever
- * one is due: by this replica or, with a shared store and unless the feed is a file, by any replica of the fleet. After an error the last good list stays.
+ * one is due: by this replica or, with a shared store and unless the feed is a file, by any replica of the fleet. After an
+ * error the last good list stays. `ranking`: see `FeedRefresh.refresh`.
  */
 export const make = Effect.fn("ThreatFeed.make")(
-  function* (feed: Feed, dataDirectory: string, store: Option.Option<SharedStoreShape>) {
+  function* (
+    feed: Feed,
+    dataDirectory: string,
+    store: Option.Option<SharedStoreShape>,
+    ranking: Option.Option<FeedRefresh.Ranking> = Option.none()
+  ) {
     const state = yield* FeedState.make(feed, dataDirectory)
-    const refresh = yield* FeedRefresh.make(feed)
+    const refresh = yield* FeedRefresh.make(feed, ranking)
     const { snapshot } = state.get()
     // A file is read at each start, however recent the saved list is, and by each replica.
     const isFile = feed.url.protocol === "file:"

@@ -2,6 +2,7 @@ import type { FileSystem, Path } from "@effect/platform"
 import { Context, Effect, Layer, type Option, Record } from "effect"
 import { AppConfig, type AppConfigShape, type FeedSlot } from "../Layers/AppConfig.ts"
 import { SharedStore } from "../Layers/SharedStore.ts"
+import { PopularRanking } from "./Hosts/PopularSites/PopularRanking.ts"
 import * as Feed from "./ThreatFeed/Feed.ts"
 import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
 import * as ThreatFeed from "./ThreatFeed.ts"
@@ -24,13 +25,14 @@ export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatF
   static readonly layer: Layer.Layer<
     ThreatFeeds,
     never,
-    AppConfig | FeedWorker | FileSystem.FileSystem | Path.Path | SharedStore
+    AppConfig | FeedWorker | FileSystem.FileSystem | Path.Path | PopularRanking | SharedStore
   > = Layer.scoped(
     ThreatFeeds,
     Effect.gen(function* () {
       const { feeds, dataDir } = yield* AppConfig
       const store = yield* SharedStore
-      return yield* forEach(feeds, (feed) => ThreatFeed.make(feed, dataDir, store))
+      const ranking = yield* PopularRanking
+      return yield* forEach(feeds, (feed) => ThreatFeed.make(feed, dataDir, store, ranking))
     })
   )
 }

@@ -1,5 +1,6 @@
-import { Clock, type Duration, Effect, Fiber, Layer, Option } from "effect"
-import type { Feed } from "../Checkers/ThreatFeed/Feed.ts"
+import { Clock, Context, type Duration, Effect, Fiber, Layer, Option } from "effect"
+import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
+import * as Feed from "../Checkers/ThreatFeed/Feed.ts"
 import * as FeedRefresh from "../Checkers/ThreatFeed/FeedRefresh.ts"
 import * as FeedState from "../Checkers/ThreatFeed/FeedState.ts"
 import * as ThreatFeed from "../Checkers/ThreatFeed.ts"
@@ -7,30 +8,65 @@ import * as ThreatFeeds from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 
 /**
- * A feed for one run of the command. Uses the list of the data directory unless it is stale; else refreshes once and waits
- * for that at most for `wait`. A list that arrives later is used from then on, and saved for the next run.
+ * A feed, or the ranking, for one run of the command, and an effect that waits for its list. Uses the list of the data
+ * directory unless it is stale; else refreshes once and waits for that at most for `wait`. A list that arrives later is used
+ * from then on, and saved for the next run.
  */
-const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: string, wait: Duration.Duration) {
-  const state = yield* FeedState.make(feed, dataDirectory)
-  const threatFeed = ThreatFeed.fromState(feed, state)
-  const current = threatFeed.current(yield* Clock.currentTimeMillis)
-  if (Option.exists(current, ({ isStale }) => !isStale)) return threatFeed
-  yield* Effect.logInfo("Fetching a threat list")
-  const refresh = yield* FeedRefresh.make(feed)
-  const refreshing = yield* Effect.forkScoped(Effect.flatMap(refresh(state.get().snapshot, 0), state.settle))
-  const inTime = yield* Effect.timeoutOption(Fiber.await(refreshing), wait)
-  if (Option.isNone(inTime)) yield* Effect.logWarning("A threat list did not arrive in time")
-  return threatFeed
-})
+const make = Effect.fnUntraced(
+  function* (
+    feed: Feed.Feed,
+    dataDirectory: string,
+    wait: Duration.Duration,
+    ranking: Option.Option<FeedRefresh.Ranking>
+  ) {
+    const state = yield* FeedState.make(feed, dataDirectory)
+    const threatFeed = ThreatFeed.fromState(feed, state)
+    const current = threatFeed.current(yield* Clock.currentTimeMillis)
+    if (Option.exists(current, ({ isStale }) => !isStale)) return { threatFeed, arrival: Effect.void }
+    yield* Effect.logInfo("Fetching a threat list")
+    const refresh = yield* FeedRefresh.make(feed, ranking)
+    const refreshing = yield* Effect.forkScoped(
+      Effect.flatMap(refresh(state.get().snapshot, 0), state.settle)
+    )
+    const arrival = Effect.flatMap(
+      Effect.timeoutOption(Fiber.await(refreshing), wait),
+      Option.match({
+        onNone: () => Effect.logWarning("A threat list did not arrive in time"),
+        onSome: () => Effect.void
+      })
+    )
+    return { threatFeed, arrival: annotated(arrival, feed) }
+  },
+  (effect, feed) => annotated(effect, feed)
+)
 
-/** The four feeds of one run. They are not shared with a fleet. */
+const annotated = <A, E, R>(effect: Effect.Effect<A, E, R>, { slot, source }: Feed.Feed) =>
+  Effect.annotateLogs(effect, { feed: slot, source: source.name })
+
+/** The four feeds and the ranking of one run, fetched at the same time. They are not shared with a fleet. */
 export const layer = (wait: Duration.Duration) =>
-  Layer.scoped(
-    ThreatFeeds.ThreatFeeds,
+  Layer.scopedContext(
     Effect.gen(function* () {
-      const { feeds, dataDir } = yield* AppConfig
-      return yield* ThreatFeeds.forEach(feeds, (feed) =>
-        Effect.annotateLogs(make(feed, dataDir, wait), { feed: feed.slot, source: feed.source.name })
+      const { feeds, popular, dataDir } = yield* AppConfig
+      const started = yield* Effect.transposeMapOption(Feed.fromConfig(popular), (feed) =>
+        make(feed, dataDir, wait, Option.none())
       )
+      const ranking = Option.map(started, ({ threatFeed }) => threatFeed)
+      const untilRanking = Option.match(started, {
+        onNone: () => Effect.void,
+        onSome: ({ arrival }) => arrival
+      })
+      const [threatFeeds] = yield* Effect.all(
+        [
+          ThreatFeeds.forEach(feeds, (feed) =>
+            Effect.tap(make(feed, dataDir, wait, ranking), ({ arrival }) => arrival).pipe(
+              Effect.map(({ threatFeed }) => threatFeed)
+            )
+          ),
+          untilRanking
+        ],
+        { concurrency: "unbounded" }
+      )
+      return Context.make(ThreatFeeds.ThreatFeeds, threatFeeds).pipe(Context.add(PopularRanking, ranking))
     })
   )

@@ -39,7 +39,7 @@ const logging = (output: Output) =>
 /** The checkers of the service, configured by the same environment, with feeds for a single run. */
 export const layer = (wait: Duration.Duration, output: Output) =>
   Layer.merge(Checkers.layer, OperatorLists.layer).pipe(
-    Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.none]),
+    Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
     Layer.provide(OneRunFeeds.layer(wait)),
     Layer.provide(ConfiguredCache.layer),
     Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),

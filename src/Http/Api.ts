@@ -65,33 +65,48 @@ const LastError = Schema.Struct({
   at: Schema.DateTimeUtc
 }).annotations({ identifier: "LastError" })
 
+const Off = Schema.Struct({ enabled: Schema.Literal(false) })
+
+const list = {
+  enabled: Schema.Literal(true),
+  source: Schema.String.annotations({ description: "The publisher of the list" }),
+  entries: Schema.Int.annotations({
+    description: "Distinct URLs and hosts on the list; 0 without a list"
+  }),
+  ignored: Schema.Int.annotations({
+    description: "Rows that name a whole shared host; they are not used"
+  }),
+  skipped: Schema.Int.annotations({
+    description: "Rows that could not be read, or that name no URL and no host"
+  }),
+  fetchedAt: Schema.NullOr(Schema.DateTimeUtc).annotations({
+    description: "When the publisher last served this list; null without a list"
+  }),
+  stale: Schema.Boolean.annotations({ description: "Older than three refresh intervals" }),
+  lastError: Schema.NullOr(LastError).annotations({ description: "Why the last refresh failed" }),
+  saveError: Schema.NullOr(LastError).annotations({
+    description: "Why the list could not be saved: a restart would begin without it"
+  })
+}
+
 const Feed = Schema.Union(
-  Schema.Struct({ enabled: Schema.Literal(false) }),
+  Off,
   Schema.Struct({
-    enabled: Schema.Literal(true),
-    source: Schema.String.annotations({ description: "The publisher of the list" }),
-    entries: Schema.Int.annotations({
-      description: "Distinct URLs and hosts on the list; 0 without a list"
-    }),
-    ignored: Schema.Int.annotations({
-      description: "Rows that name a whole shared host; they are not used"
-    }),
-    skipped: Schema.Int.annotations({
-      description: "Rows that could not be read, or that name no URL and no host"
-    }),
-    fetchedAt: Schema.NullOr(Schema.DateTimeUtc).annotations({
-      description: "When the feed last served this list; null without a list"
-    }),
-    stale: Schema.Boolean.annotations({ description: "Older than three refresh intervals" }),
-    lastError: Schema.NullOr(LastError).annotations({ description: "Why the last refresh failed" }),
-    saveError: Schema.NullOr(LastError).annotations({
-      description: "Why the list could not be saved: a restart would begin without it"
+    ...list,
+    unconfirmed: Schema.NullOr(Schema.Int).annotations({
+      description:
+        "Rows that name a whole popular site or a directory of it; alone they count little. Null if there was no ranking of popular sites when the rows were read"
     })
   })
 ).annotations({ identifier: "Feed" })
 
+const Popular = Schema.Union(Off, Schema.Struct(list)).annotations({
+  identifier: "Popular",
+  description: "The ranking of popular sites. The service is ready without it"
+})
+
 const OperatorList = Schema.Union(
-  Schema.Struct({ enabled: Schema.Literal(false) }),
+  Off,
   Schema.Struct({
     enabled: Schema.Literal(true),
     entries: Schema.Int.annotations({ description: "Distinct URLs, directories and hosts in the file" }),
@@ -105,6 +120,7 @@ const OperatorList = Schema.Union(
 
 const health = {
   feeds: Schema.Struct({ feed_a: Feed, feed_b: Feed, feed_c: Feed, feed_d: Feed }),
+  popular: Popular,
   overrides: Schema.Struct({ allow: OperatorList, block: OperatorList }).annotations({
     description: "The operator's lists, ALLOW_LIST and BLOCK_LIST"
   }),

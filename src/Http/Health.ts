@@ -1,9 +1,9 @@
 import { DateTime, Effect, Option, Record } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
+import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
 import type { ListStatus } from "../Checkers/OperatorLists/WatchedList.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
-import type { LastError } from "../Checkers/ThreatFeed/FeedState.ts"
-import type { ThreatFeed } from "../Checkers/ThreatFeed.ts"
+import type { FeedStatus, LastError } from "../Checkers/ThreatFeed/FeedState.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
@@ -18,24 +18,33 @@ const errorOf = Option.match({
   onSome: ({ message, at }: LastError) => ({ message, at: isoTime(at) })
 })
 
-const feedHealth = (feed: Option.Option<ThreatFeed>) =>
-  Option.match(feed, {
-    onNone: () => Effect.succeed({ enabled: false } as const),
-    onSome: ({ status }) =>
-      Effect.map(status, ({ sourceName, current, refreshError, saveError }) => ({
-        enabled: true as const,
-        source: sourceName,
-        entries: Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries }),
-        ignored: Option.match(current, { onNone: () => 0, onSome: ({ ignored }) => ignored }),
-        skipped: Option.match(current, { onNone: () => 0, onSome: ({ skipped }) => skipped }),
-        fetchedAt: Option.match(current, {
-          onNone: () => null,
-          onSome: ({ fetchedAt }) => isoTime(fetchedAt)
-        }),
-        stale: Option.exists(current, ({ isStale }) => isStale),
-        lastError: errorOf(refreshError),
-        saveError: errorOf(saveError)
-      }))
+const downloadHealth = ({ sourceName, current, refreshError, saveError }: FeedStatus) => ({
+  enabled: true as const,
+  source: sourceName,
+  entries: Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries }),
+  ignored: Option.match(current, { onNone: () => 0, onSome: ({ ignored }) => ignored }),
+  skipped: Option.match(current, { onNone: () => 0, onSome: ({ skipped }) => skipped }),
+  fetchedAt: Option.match(current, {
+    onNone: () => null,
+    onSome: ({ fetchedAt }) => isoTime(fetchedAt)
+  }),
+  stale: Option.exists(current, ({ isStale }) => isStale),
+  lastError: errorOf(refreshError),
+  saveError: errorOf(saveError)
+})
+
+const feedHealth = (status: FeedStatus) => ({
+  ...downloadHealth(status),
+  unconfirmed: Option.getOrNull(Option.flatMapNullable(status.current, ({ unconfirmed }) => unconfirmed))
+})
+
+const ifEnabled = <A>(
+  list: Option.Option<{ readonly status: Effect.Effect<FeedStatus> }>,
+  health: (status: FeedStatus) => A
+) =>
+  Option.match(list, {
+    onNone: () => Effect.succeed({ enabled: false as const }),
+    onSome: ({ status }) => Effect.map(status, health)
   })
 
 const listHealth = Option.match({
@@ -53,13 +62,15 @@ const listHealth = Option.match({
 export const routes = Effect.gen(function* () {
   const { reputation } = yield* AppConfig
   const feeds = yield* ThreatFeeds
+  const ranking = yield* PopularRanking
   const lists = yield* OperatorLists
   const cache = yield* Cache
   const checkers = yield* Checkers
 
   const ready = Effect.gen(function* () {
     const health = {
-      feeds: yield* Effect.all(Record.map(feeds, feedHealth)),
+      feeds: yield* Effect.all(Record.map(feeds, (feed) => ifEnabled(feed, feedHealth))),
+      popular: yield* ifEnabled(ranking, downloadHealth),
       overrides: Record.map(yield* lists.status, listHealth),
       cache: yield* cache.status,
       reputationLookup: Option.isSome(reputation.key) ? ("configured" as const) : ("not-configured" as const),

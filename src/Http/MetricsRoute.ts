@@ -1,4 +1,5 @@
 import { Effect, Option, Record } from "effect"
+import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
 import * as FeedMetrics from "../Checkers/ThreatFeed/FeedMetrics.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import * as CacheMetrics from "../Layers/Cache/CacheMetrics.ts"
@@ -17,10 +18,12 @@ export const route = Effect.gen(function* () {
   const feeds = Record.collect(yield* ThreatFeeds, (slot, feed) =>
     Option.map(feed, ({ status }) => FeedMetrics.gauges(slot, status))
   )
+  const ranking = Option.map(yield* PopularRanking, ({ status }) => FeedMetrics.gauges("popular", status))
   const gauges = yield* Effect.all([
     ProcessMetrics.make,
     CacheMetrics.status((yield* Cache).status),
-    ...feeds.flatMap(Option.toArray)
+    ...feeds.flatMap(Option.toArray),
+    ...Option.toArray(ranking)
   ])
   return {
     path: PATH,

@@ -12,6 +12,9 @@ import {
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
+/** The lists that the service downloads: of the feeds, and the ranking of popular sites. */
+export type ListSlot = FeedSlot | "popular"
+
 const feedFormats = [
   "lines",
   "hosts",
@@ -20,17 +23,21 @@ const feedFormats = [
   "phishtank-csv",
   "urlhaus-csv"
 ] as const
+const rankingFormats = ["majestic-csv", "ranked-csv"] as const
 const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"] as const
 const logFormats = ["pretty", "json"] as const
 
 /** The supported feed formats: `lines` has one URL, host or adblock rule per line, `hosts` an address and its names. */
 export type FeedFormatName = (typeof feedFormats)[number]
 
+/** The supported formats of a ranking of domains; `ranked-csv` has rows of `rank,domain`. */
+export type RankingFormatName = (typeof rankingFormats)[number]
+
 export interface FeedConfig {
-  readonly slot: FeedSlot
+  readonly slot: ListSlot
   /** `http`, `https` or `file`. None: the slot is off. The query may contain a key: never log the address. */
   readonly address: Option.Option<URL>
-  readonly format: FeedFormatName
+  readonly format: FeedFormatName | RankingFormatName
   /** Sent to the feed's own origin only. */
   readonly authHeader: Option.Option<{ readonly name: string; readonly value: Redacted.Redacted }>
   readonly refresh: Duration.Duration
@@ -46,6 +53,8 @@ export interface AppConfigShape {
   readonly cache: Option.Option<{ readonly url: URL; readonly token: Redacted.Redacted }>
   readonly reputation: { readonly key: Option.Option<Redacted.Redacted>; readonly baseUrl: URL }
   readonly feeds: Readonly<Record<FeedSlot, FeedConfig>>
+  /** The ranking of popular domains. */
+  readonly popular: FeedConfig
   /** The paths of the operator's files. None: there is no such list. */
   readonly operatorLists: {
     readonly allow: Option.Option<string>
@@ -171,6 +180,18 @@ const feed = (slot: FeedSlot): Config.Config<FeedConfig> => {
   )
 }
 
+/** The default ranking; why this one, and its terms, stand in the README. */
+const popular: Config.Config<FeedConfig> = Config.all({
+  slot: Config.succeed("popular" as const),
+  address: variable("POPULAR_URL", feedAddress).pipe(
+    or(Option.some(new URL("https://downloads.majestic.com/majestic_million.csv")))
+  ),
+  format: variable("POPULAR_FORMAT", oneOf(rankingFormats)).pipe(or<RankingFormatName>("majestic-csv")),
+  authHeader: Config.succeed(Option.none()),
+  refresh: variable("POPULAR_REFRESH", duration("not zero")).pipe(or(Duration.days(7))),
+  retention: Config.succeed(Duration.zero)
+})
+
 /** The database's address and token: both or neither. */
 const cache = Config.all({
   url: variable("CACHE_REST_URL", databaseAddress),
@@ -207,6 +228,7 @@ const environment: Config.Config<AppConfigShape> = Config.all({
     feed_c: feed("feed_c"),
     feed_d: feed("feed_d")
   }),
+  popular,
   operatorLists: Config.all({
     allow: variable("ALLOW_LIST", text),
     block: variable("BLOCK_LIST", text)

@@ -4,6 +4,7 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
+import { PopularRanking } from "../../src/Checkers/Hosts/PopularSites/PopularRanking.ts"
 import { ThreatFeeds } from "../../src/Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as OutboundHttp from "../../src/Layers/Outbound.ts"
@@ -21,7 +22,8 @@ const feedsUnder = (env: Readonly<Record<string, string>>) =>
       Layer.provide([
         Layer.provide(FeedWorkerInProcess.layer, OutboundHttp.layer),
         NodeContext.layer,
-        Layer.succeed(SharedStore, Option.none())
+        Layer.succeed(SharedStore, Option.none()),
+        PopularRanking.off
       ]),
       Layer.provide(AppConfig.layer),
       Layer.provide(

@@ -27,6 +27,7 @@ const setUp = () => {
             FEED_A_URL: "off",
             FEED_B_URL: "off",
             FEED_C_URL: "off",
+            POPULAR_URL: "off",
             FEED_D_URL: "https://feeds.example/list",
             FEED_D_REFRESH: "1 hour"
           })

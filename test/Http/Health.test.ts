@@ -43,6 +43,7 @@ describe("GET /health/ready", () => {
             entries: 3,
             ignored: 1,
             skipped: 2,
+            unconfirmed: null,
             fetchedAt: "1970-01-01T00:01:00.000Z",
             stale: false,
             lastError: null,
@@ -51,6 +52,7 @@ describe("GET /health/ready", () => {
           feed_c: off,
           feed_d: off
         },
+        popular: off,
         overrides: { allow: off, block: off },
         cache: "in-process",
         reputationLookup: "configured",
@@ -78,6 +80,7 @@ describe("GET /health/ready", () => {
         entries: 0,
         ignored: 0,
         skipped: 0,
+        unconfirmed: null,
         fetchedAt: null,
         stale: false,
         lastError: { message: "Status (403)", at: "1970-01-01T00:01:00.000Z" },

@@ -1,5 +1,5 @@
 import { Clock, Effect, Option } from "effect"
-import type { FeedSlot } from "../../Layers/AppConfig.ts"
+import type { ListSlot } from "../../Layers/AppConfig.ts"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import { type FeedError, reasons } from "./FeedError.ts"
 import type { FeedStatus } from "./FeedState.ts"
@@ -7,7 +7,7 @@ import type { FeedStatus } from "./FeedState.ts"
 const MILLIS_PER_SECOND = 1000
 
 /** Yields an effect that updates the gauges of a feed's list: its size and age. */
-export const gauges = (feed: FeedSlot, status: Effect.Effect<FeedStatus>) =>
+export const gauges = (feed: ListSlot, status: Effect.Effect<FeedStatus>) =>
   Effect.map(Metrics, ({ gauge }) => {
     const entries = gauge("threat_scoring_feed_entries", "Distinct URLs and hosts on the list", { feed })
     const age = gauge(
@@ -31,7 +31,7 @@ export const gauges = (feed: FeedSlot, status: Effect.Effect<FeedStatus>) =>
   })
 
 /** Yields a function that counts one refresh: without an error as a success, else by the reason. */
-export const refreshCounter = (feed: FeedSlot) =>
+export const refreshCounter = (feed: ListSlot) =>
   Effect.map(Metrics, ({ counter }) => {
     const refreshes = counter("threat_scoring_feed_refreshes_total", "Successful refreshes", { feed })
     const failures = new Map(

@@ -37,14 +37,45 @@ const newHashKey = (): HashKey => {
 const userAgent = ({ format }: Feed): string =>
   format === "phishtank-csv" ? `phishtank/${Program.nameAndVersion}` : Program.nameAndVersion
 
+/** The ranking of popular sites, as a feed's refresh uses it: to count the rows about them. */
+export interface Ranking {
+  /** None while there is none. A stale one counts. */
+  readonly list: () => Option.Option<ThreatList>
+  /** Waits until there is a ranking, or the first attempt to get one has failed. */
+  readonly firstAttempt: Effect.Effect<void>
+}
+
+/**
+ * How long a feed's first refresh waits for the ranking, which is downloaded at the same time. A ranking takes a second or
+ * two; it must not delay readiness for long, because the counts are only for health.
+ */
+const MAX_WAIT_FOR_RANKING = Duration.seconds(5)
+
+/** Without a list of its own the feed's next document is the one to count; with one the next refresh is early enough. */
+const awaitRanking = (previous: Option.Option<FeedSnapshot>, ranking: Option.Option<Ranking>) =>
+  Option.match(ranking, {
+    onNone: () => Effect.void,
+    onSome: ({ firstAttempt, list }) =>
+      Option.isSome(previous) || Option.isSome(list())
+        ? Effect.void
+        : Effect.asVoid(Effect.timeoutOption(firstAttempt, MAX_WAIT_FOR_RANKING))
+  })
+
 /** `now` is in milliseconds since 1970. */
-const requestOf = (feed: Feed, previous: FeedSnapshot | undefined, now: number): BuildRequest => {
+const requestOf = (
+  feed: Feed,
+  previous: FeedSnapshot | undefined,
+  ranking: ThreatList | undefined,
+  now: number
+): BuildRequest => {
   const hasRetention = Duration.greaterThan(feed.retention, Duration.zero)
   // Retention was just switched off: the list still has entries of earlier documents. Ask without validators, so that a full
   // document replaces the mixed list.
   const header = previous?.list.header
   const isMixed = !hasRetention && header?.entriesInDocument !== header?.entries
-  const { etag, lastModified } = (isMixed ? undefined : previous?.validators) ?? noValidators
+  // The document was read while there was no ranking: ask without validators, so that its rows are counted.
+  const isUncounted = ranking !== undefined && previous?.counts.unconfirmed === undefined
+  const { etag, lastModified } = (isMixed || isUncounted ? undefined : previous?.validators) ?? noValidators
   // Lists with entries in common share a hash key: the entries are known by their hashes only.
   const earlier = hasRetention ? previous : undefined
   return {
@@ -64,6 +95,7 @@ const requestOf = (feed: Feed, previous: FeedSnapshot | undefined, now: number):
     hashKey: earlier?.list.header.hashKey ?? newHashKey(),
     stampClock: hasRetention ? StampClock.make(now, feed.retention) : undefined,
     earlier: earlier && { bytes: earlier.list.bytes, fetchedAt: earlier.fetchedAt },
+    ranking: ranking?.bytes,
     limits: LIMITS
   }
 }
@@ -71,9 +103,19 @@ const requestOf = (feed: Feed, previous: FeedSnapshot | undefined, now: number):
 const listOf = (bytes: ThreatListBytes.Bytes) =>
   Effect.map(Effect.orDie(ThreatListBytes.open(bytes)), (opened) => new ThreatList(opened))
 
-const build = Effect.fnUntraced(function* (feed: Feed, previous: FeedSnapshot | undefined) {
+const build = Effect.fnUntraced(function* (
+  feed: Feed,
+  previous: Option.Option<FeedSnapshot>,
+  ranking: Option.Option<Ranking>
+) {
   const worker = yield* FeedWorker
-  const request = requestOf(feed, previous, yield* Clock.currentTimeMillis)
+  yield* awaitRanking(previous, ranking)
+  const request = requestOf(
+    feed,
+    Option.getOrUndefined(previous),
+    Option.getOrUndefined(Option.flatMap(ranking, ({ list }) => list())),
+    yield* Clock.currentTimeMillis
+  )
   return yield* Effect.timeoutFail(worker.build(request), {
     duration: TIMEOUT,
     onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
@@ -82,14 +124,15 @@ const build = Effect.fnUntraced(function* (feed: Feed, previous: FeedSnapshot | 
 
 /**
  * Requests a feed once and yields the snapshot to use from now on. A document that is too small yields an `error` and the
- * previous list, in a snapshot that stores since when. Fails unless the feed answered 200 or 304.
+ * previous list, in a snapshot that stores since when. The ranking is None for itself, and where it is off. Fails unless the feed answered 200 or 304.
  */
 export const refresh = (
   feed: Feed,
-  previous: Option.Option<FeedSnapshot>
+  previous: Option.Option<FeedSnapshot>,
+  ranking: Option.Option<Ranking>
 ): Effect.Effect<FeedAcceptance.Acceptance, FeedError, FeedWorker> =>
   Effect.gen(function* () {
-    const response = yield* build(feed, Option.getOrUndefined(previous))
+    const response = yield* build(feed, previous, ranking)
     const now = yield* Clock.currentTimeMillis
     const times = { fetchedAt: now, answeredAt: now, shrunkenSince: undefined }
     if (response._tag === "NotModified") {
@@ -118,10 +161,10 @@ interface RefreshOutcome {
  * The `refresh` of one feed for a loop: counts it in the metrics and says how long to wait for the next one. Never fails: a
  * defect is logged and is an outcome too. Changes nothing else: the caller must pass it to `FeedState.settle`.
  */
-export const make = (feed: Feed) =>
+export const make = (feed: Feed, ranking: Option.Option<Ranking>) =>
   Effect.map(FeedMetrics.refreshCounter(feed.slot), (count) =>
     Effect.fnUntraced(function* (previous: Option.Option<FeedSnapshot>, failuresBefore: number) {
-      const refreshed = yield* refresh(feed, previous).pipe(
+      const refreshed = yield* refresh(feed, previous, ranking).pipe(
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(
             Effect.logError("Refreshing a threat list failed", Cause.die(defect)),

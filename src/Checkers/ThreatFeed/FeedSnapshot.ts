@@ -13,12 +13,14 @@ export interface Validators {
 
 export const noValidators: Validators = { etag: undefined, lastModified: undefined }
 
-/** How many rows of a document are not on its list. */
+/** How many rows of a document are not on its list, or not for certain. */
 export interface RowCounts {
   /** Rows that are no row of the format, no URL, or about something else than a URL or a host. */
   readonly skipped: number
   /** Entries that name a whole shared host. */
   readonly ignored: number
+  /** Entries for a whole popular site or a directory of it, which are on the list. Absent: there was no ranking to tell. */
+  readonly unconfirmed?: number
 }
 
 /** The last accepted document of a feed as a list, and what the next refresh needs. Times are milliseconds since 1970. */
@@ -64,6 +66,7 @@ const Metadata = Schema.parseJson(
     lastModified: Schema.optional(Schema.String),
     skipped: Schema.Number,
     ignored: Schema.Number,
+    unconfirmed: Schema.optionalWith(Schema.Number, { exact: true }),
     shrunkenSince: Schema.optional(EpochMillis)
   })
 )
@@ -120,7 +123,7 @@ export const decode = Effect.fnUntraced(function* (bytes: Uint8Array, feed: stri
   const metadata = decodeMetadata(content.toString("utf8", PREFIX_BYTES, listAt))
   const list = ThreatListBytes.open(new Uint8Array(content.subarray(listAt)))
   if (Either.isLeft(metadata) || Either.isLeft(list)) return yield* damaged
-  const { program, etag, lastModified, fetchedAt, answeredAt, skipped, ignored } = metadata.right
+  const { program, etag, lastModified, fetchedAt, answeredAt, skipped, ignored, unconfirmed } = metadata.right
   if (metadata.right.feed !== feed) return yield* new UnusableSnapshot({ reason: "OtherFeed" })
   return {
     list: new ThreatList(list.right),
@@ -128,7 +131,7 @@ export const decode = Effect.fnUntraced(function* (bytes: Uint8Array, feed: stri
     answeredAt,
     // Another version of this program may read rows differently: its list serves until the feed is fetched anew.
     validators: program === Program.nameAndVersion ? { etag, lastModified } : noValidators,
-    counts: { skipped, ignored },
+    counts: { skipped, ignored, ...(unconfirmed !== undefined && { unconfirmed }) },
     shrunkenSince: metadata.right.shrunkenSince
   } satisfies FeedSnapshot
 })

@@ -1,10 +1,10 @@
-import type { FeedFormatName } from "../../Layers/AppConfig.ts"
+import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/Category.ts"
 
 /** The publisher of a feed, as reasons and health show it. Of the address it contains at most the host, or a file's name. */
 export interface FeedSource {
   readonly name: string
-  /** The category of entries when the document does not say. */
+  /** The category of entries when the document does not say. That of a ranking is not used. */
   readonly category: Category
 }
 
@@ -13,7 +13,8 @@ const openPhish: FeedSource = { name: "OpenPhish", category: "phishing" }
 const urlhaus: FeedSource = { name: "URLhaus", category: "malware" }
 const certPolska: FeedSource = { name: "CERT Polska", category: "phishing" }
 
-const byFormat: Partial<Record<FeedFormatName, FeedSource>> = {
+const byFormat: Partial<Record<FeedFormatName | RankingFormatName, FeedSource>> = {
+  "majestic-csv": { name: "Majestic Million", category: "malicious" },
   "phishunt-csv": { name: "phishunt.io", category: "suspected phishing" },
   "tweetfeed-csv": { name: "TweetFeed", category: "malicious" },
   "phishtank-csv": { name: "PhishTank", category: "phishing" },
@@ -25,7 +26,8 @@ const byHost: ReadonlyMap<string, FeedSource> = new Map([
   ["openphish.com", openPhish],
   ["hole.cert.pl", certPolska],
   ["urlhaus.abuse.ch", urlhaus],
-  ["urlhaus-api.abuse.ch", urlhaus]
+  ["urlhaus-api.abuse.ch", urlhaus],
+  ["tranco-list.eu", { name: "Tranco", category: "malicious" }]
 ])
 
 const GITHUB_FILES = "raw.githubusercontent.com"
@@ -50,7 +52,7 @@ const fileNameOf = ({ pathname }: URL): string => {
  *
  * `sourceOf("phishtank-csv", url)` is `{ name: "PhishTank", category: "phishing" }`.
  */
-export const sourceOf = (format: FeedFormatName, address: URL): FeedSource =>
+export const sourceOf = (format: FeedFormatName | RankingFormatName, address: URL): FeedSource =>
   byFormat[format] ??
   byHost.get(address.hostname) ??
   (address.hostname === GITHUB_FILES

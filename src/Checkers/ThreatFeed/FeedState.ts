@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Either, MutableRef, Option } from "effect"
+import { Cause, Clock, Deferred, Effect, Either, MutableRef, Option } from "effect"
 import type { Feed } from "./Feed.ts"
 import type { FeedError } from "./FeedError.ts"
 import * as SnapshotFile from "./FeedSnapshot/SnapshotFile.ts"
@@ -23,6 +23,8 @@ export interface FeedStatus {
     readonly skipped: number
     /** Entries of the last document that name a whole shared host. */
     readonly ignored: number
+    /** Entries of the last document for a whole popular site or a directory of it. Absent: there was no ranking to tell. */
+    readonly unconfirmed?: number
     /** When the feed last answered with this document, or that it has not changed. Milliseconds since 1970. */
     readonly fetchedAt: number
     readonly isStale: boolean
@@ -60,8 +62,18 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
       : Option.none()
   })
   const get = (): FeedState => MutableRef.get(state)
+  const attempted = yield* Deferred.make<void>()
   const update = (change: Partial<FeedState>) =>
-    Effect.sync(() => void MutableRef.update(state, (before) => ({ ...before, ...change })))
+    Effect.suspend(() => {
+      const { refreshError, snapshot } = MutableRef.updateAndGet(state, (before) => ({
+        ...before,
+        ...change
+      }))
+      return Option.isSome(snapshot) || Option.isSome(refreshError)
+        ? Effect.asVoid(Deferred.succeed(attempted, undefined))
+        : Effect.void
+    })
+  yield* update({})
 
   /** Logs only the first of several errors in a row. */
   const save = Effect.fnUntraced(function* (snapshot: FeedSnapshot) {
@@ -81,6 +93,9 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
 
   return {
     get,
+
+    /** Waits until there is a list or a refresh has failed, here or on the replica that refreshes for all. */
+    firstAttempt: Deferred.await(attempted),
 
     setRefreshError: (refreshError: Option.Option<LastError>) => update({ refreshError }),
 

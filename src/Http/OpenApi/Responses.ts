@@ -74,7 +74,20 @@ const feed = {
   entries: 56_214,
   ignored: 3_120,
   skipped: 2,
+  unconfirmed: 4,
   fetchedAt: "2026-11-21T09:00:00.000Z",
+  stale: false,
+  lastError: null,
+  saveError: null
+}
+
+const popular = {
+  enabled: true as const,
+  source: "Majestic Million",
+  entries: 93_460,
+  ignored: 4_127,
+  skipped: 0,
+  fetchedAt: "2026-11-19T02:00:00.000Z",
   stale: false,
   lastError: null,
   saveError: null
@@ -82,6 +95,7 @@ const feed = {
 
 const health = {
   feeds: { feed_a: feed, feed_b: feed, feed_c: feed, feed_d: { enabled: false } },
+  popular,
   overrides: {
     allow: {
       enabled: true as const,
@@ -185,6 +199,7 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
               entries: 0,
               ignored: 0,
               skipped: 0,
+              unconfirmed: null,
               fetchedAt: null,
               lastError: { message: "Status (429)", at: "2026-11-21T09:00:00.000Z" }
             }

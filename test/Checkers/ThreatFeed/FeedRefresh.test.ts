@@ -52,12 +52,13 @@ const notModified: NotModified = { _tag: "NotModified", bytes: undefined }
 const refreshed = (
   response: Effect.Effect<NewDocument | NotModified, FeedError>,
   changes: Partial<Feed> = {},
-  before: Option.Option<FeedSnapshot> = Option.none()
+  before: Option.Option<FeedSnapshot> = Option.none(),
+  ranking: Option.Option<FeedRefresh.Ranking> = Option.none()
 ) =>
   Effect.gen(function* () {
     const requests: Array<BuildRequest> = []
     yield* TestClock.setTime(now)
-    const result = yield* Effect.either(FeedRefresh.refresh(feed(changes), before)).pipe(
+    const result = yield* Effect.either(FeedRefresh.refresh(feed(changes), before, ranking)).pipe(
       Effect.provide(
         Layer.succeed(FeedWorker, {
           build: (request) => {

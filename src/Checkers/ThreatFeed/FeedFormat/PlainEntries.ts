@@ -18,16 +18,24 @@ export class PlainEntries {
   used = 0
   /** Entries that name a whole shared host. */
   ignored = 0
+  /** Entries for a whole popular site or a directory of it. */
+  unconfirmed = 0
   readonly #builder: ThreatListBuilder
   readonly #category: Category
+  readonly #isPopularSite: (host: string) => boolean
   readonly #url = new PlainUrl()
   #host = ""
   #isShared = false
   #isListable = false
 
-  constructor(builder: ThreatListBuilder, category: Category) {
+  constructor(
+    builder: ThreatListBuilder,
+    category: Category,
+    isPopularSite: (host: string) => boolean = () => false
+  ) {
     this.#builder = builder
     this.#category = category
+    this.#isPopularSite = isPopularSite
   }
 
   /** Adds the entry if it is canonical; else returns false and does nothing. */
@@ -50,6 +58,7 @@ export class PlainEntries {
     this.used++
     const isDirectory = isRoot || bytes[pathEnd - 1] === SLASH
     const coverage = FeedEntry.coverageOf(this.#isShared, hasQuery, isDirectory)
+    if ((coverage & Coverage.BELOW) !== 0 && this.#isPopularSite(this.#host)) this.unconfirmed++
     if (hasPath) this.#builder.addPath(bytes, hostEnd, hasQuery ? end : pathEnd, coverage, this.#category)
     else this.#builder.addPath(ROOT, 0, ROOT.length, coverage, this.#category)
     if (hasQuery && !this.#isShared)

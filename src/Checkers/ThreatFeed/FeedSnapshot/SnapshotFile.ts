@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { FileSystem, Path } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
 import { Clock, Data, Duration, Effect, Option, Stream } from "effect"
-import type { FeedSlot } from "../../../Layers/AppConfig.ts"
+import type { ListSlot } from "../../../Layers/AppConfig.ts"
 import { errorCodeOf } from "../../../Layers/ErrorCode.ts"
 import type { Feed } from "../Feed.ts"
 import * as FeedSnapshot from "../FeedSnapshot.ts"
@@ -43,7 +43,7 @@ const MAX_TEMPORARY_AGE_MS = Duration.toMillis(Duration.hours(1))
 
 export const make = Effect.fn("SnapshotFile.make")(function* (
   directory: string,
-  slot: FeedSlot,
+  slot: ListSlot,
   feed: Pick<Feed, "url" | "format">
 ) {
   const files = yield* FileSystem.FileSystem

@@ -1,9 +1,14 @@
 import { Either } from "effect"
+import type { FeedFormatName, RankingFormatName } from "../../../Layers/AppConfig.ts"
+import * as RankedSites from "../../Hosts/PopularSites/RankedSites.ts"
+import * as Coverage from "../../ThreatList/Coverage.ts"
 import { ThreatListBuilder } from "../../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../../ThreatList/ThreatListBytes.ts"
+import { ThreatList } from "../../ThreatList.ts"
 import * as FeedEntry from "../FeedFormat/FeedEntry.ts"
 import type { FeedRow } from "../FeedFormat/FeedRow.ts"
 import { PlainEntries } from "../FeedFormat/PlainEntries.ts"
+import { RankingRows } from "../FeedFormat/RankingRows.ts"
 import * as FeedFormat from "../FeedFormat.ts"
 import type { RowCounts } from "../FeedSnapshot.ts"
 import { ThrownFeedError } from "../ThrownFeedError.ts"
@@ -20,16 +25,54 @@ const limitKeys = (builder: ThreatListBuilder, { limits }: BuildRequest): void =
     throw new ThrownFeedError("TooLarge", "more entries than a list may have")
 }
 
+const openedList = (bytes: ThreatListBytes.Bytes): ThreatListBytes.Opened =>
+  Either.getOrThrowWith(ThreatListBytes.open(bytes), (error) => error)
+
+/** Adds the sites of a ranking as hosts, up to the row where it is full. The rest of the body is not read. */
+const addRanking = async (
+  builder: ThreatListBuilder,
+  body: FeedBody,
+  format: RankingFormatName,
+  { category }: BuildRequest
+): Promise<RowCounts> => {
+  const rows = new RankingRows(format)
+  let used = 0
+  let ignored = 0
+  let unusable = 0
+
+  const add = (domains: Iterable<string>) => {
+    for (const domain of domains) {
+      const site = RankedSites.siteOf(domain)
+      if (Either.isRight(site)) {
+        used++
+        builder.add(site.right, "/", Coverage.ALL, category)
+      } else if (site.left === "unreadable") unusable++
+      else ignored++
+    }
+  }
+
+  for await (const chunk of body) {
+    add(rows.read(chunk))
+    if (rows.isFull) break
+  }
+  add(rows.end())
+  if (used === 0) throw new ThrownFeedError("Empty")
+  return { skipped: rows.skipped + unusable, ignored }
+}
+
 /** Adds the entries of a document as its chunks arrive; at no time is more than a chunk of it in memory as text. */
 const addDocument = async (
   builder: ThreatListBuilder,
   body: FeedBody,
+  format: FeedFormatName,
   request: BuildRequest
 ): Promise<RowCounts> => {
-  const { format, category } = request
-  const plain = new PlainEntries(builder, category)
+  const { category } = request
+  const ranking = request.ranking && new ThreatList(openedList(request.ranking))
+  const isPopularSite = (host: string) => RankedSites.isSite(ranking, host)
+  const plain = new PlainEntries(builder, category, isPopularSite)
   const reader = FeedFormat.reader(format, category, (bytes, start, end) => plain.take(bytes, start, end))
-  const counts = { used: 0, ignored: 0, unusable: 0 }
+  const counts = { used: 0, ignored: 0, unusable: 0, unconfirmed: 0 }
 
   const add = (rows: Iterable<FeedRow>) => {
     for (const { text, category } of rows) {
@@ -38,7 +81,10 @@ const addDocument = async (
       else if (entry._tag === "SharedHost") counts.ignored++
       else {
         counts.used++
-        for (const { host, path, coverage } of entry.expressions) builder.add(host, path, coverage, category)
+        for (const { host, path, coverage } of entry.expressions) {
+          builder.add(host, path, coverage, category)
+          if ((coverage & Coverage.BELOW) !== 0 && isPopularSite(host)) counts.unconfirmed++
+        }
       }
     }
     limitKeys(builder, request)
@@ -54,7 +100,11 @@ const addDocument = async (
   if (readable < all * MIN_READABLE_PART)
     throw new ThrownFeedError("NotAFeed", `${readable} of ${all} lines can be read`)
   if (used === 0) throw new ThrownFeedError("Empty")
-  return { skipped: unreadable + reader.unused, ignored }
+  return {
+    skipped: unreadable + reader.unused,
+    ignored,
+    ...(ranking !== undefined && { unconfirmed: counts.unconfirmed + plain.unconfirmed })
+  }
 }
 
 /** Adds the entries of the earlier list that are not past their retention. `fetchedAt`: see `ThreatListBuilder.keep`. */
@@ -63,7 +113,7 @@ const addEarlier = (
   { bytes }: NonNullable<BuildRequest["earlier"]>,
   fetchedAt: number | undefined
 ): ThreatListBytes.Header => {
-  const earlier = Either.getOrThrowWith(ThreatListBytes.open(bytes), (error) => error)
+  const earlier = openedList(bytes)
   builder.keep(earlier, fetchedAt)
   return earlier.header
 }
@@ -92,7 +142,11 @@ const buildOrThrow = async (
       _tag: "NotModified",
       bytes: earlier === undefined ? undefined : withoutExpired(builder, earlier)
     }
-  const counts = await addDocument(builder, download.body, request)
+  const { format } = request
+  const counts =
+    format === "majestic-csv" || format === "ranked-csv"
+      ? await addRanking(builder, download.body, format, request)
+      : await addDocument(builder, download.body, format, request)
   if (earlier !== undefined) {
     addEarlier(builder, earlier, earlier.fetchedAt)
     limitKeys(builder, request)

@@ -1,5 +1,5 @@
 /** The messages of a refresh: one `BuildRequest` to the worker thread, one `BuildResponse` back. Plain data. */
-import type { FeedFormatName } from "../../../Layers/AppConfig.ts"
+import type { FeedFormatName, RankingFormatName } from "../../../Layers/AppConfig.ts"
 import type { Category } from "../../ThreatList/Category.ts"
 import type { HashKey } from "../../ThreatList/KeyedHash.ts"
 import type { StampClock } from "../../ThreatList/StampClock.ts"
@@ -26,7 +26,7 @@ export interface BuildRequest {
   readonly headers: Headers
   /** Sent only while every redirect stays at the feed's origin. */
   readonly authHeaders: Headers
-  readonly format: FeedFormatName
+  readonly format: FeedFormatName | RankingFormatName
   /** The category of entries when the format has no column for it. */
   readonly category: Category
   readonly hashKey: HashKey
@@ -34,6 +34,8 @@ export interface BuildRequest {
   readonly stampClock: StampClock | undefined
   /** The list of the previous snapshot and its `fetchedAt`, when the feed has a retention. */
   readonly earlier: { readonly bytes: Bytes; readonly fetchedAt: number } | undefined
+  /** The ranking of popular sites, to count the rows about them; undefined while there is none. */
+  readonly ranking: Bytes | undefined
   readonly limits: Limits
 }
 
