@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option, TestClock } from "effect"
-import { feedWith } from "../fixtures/FeedStatuses.ts"
+import type { FeedStatus } from "../../src/Checkers/ThreatFeed/FeedState.ts"
+import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
 import { send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
 import { noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
@@ -85,6 +86,67 @@ describe("GET /health/ready", () => {
         stale: false,
         lastError: { message: "Status (403)", at: "1970-01-01T00:01:00.000Z" },
         saveError: null
+      })
+    })
+  )
+
+  const ranking = (status: FeedStatus) =>
+    Option.some({ list: Option.none, firstAttempt: Effect.void, status: Effect.succeed(status) })
+
+  it.scoped("describes the ranking of popular sites, and the rows about them", () =>
+    Effect.gen(function* () {
+      const current = {
+        entries: 3,
+        skipped: 0,
+        ignored: 0,
+        unconfirmed: 7,
+        fetchedAt: 60_000,
+        isStale: false
+      }
+      const port = yield* serviceUnderTest(
+        noCheckers,
+        {},
+        { ...noFeeds, feed_a: feedWith({ current: Option.some(current) }) },
+        undefined,
+        undefined,
+        ranking(feedStatus({ sourceName: "Majestic Million" }))
+      )
+      const body = JSON.parse((yield* send(port, { method: "GET", path: "/health/ready" })).body)
+      assert.strictEqual(body.feeds.feed_a.unconfirmed, 7)
+      deepStrictEqual(body.popular, {
+        enabled: true,
+        source: "Majestic Million",
+        entries: 3,
+        ignored: 1,
+        skipped: 2,
+        fetchedAt: "1970-01-01T00:01:00.000Z",
+        stale: false,
+        lastError: null,
+        saveError: null
+      })
+    })
+  )
+
+  it.scoped("responds with 200 without the ranking of popular sites", () =>
+    Effect.gen(function* () {
+      const missing = feedStatus({
+        current: Option.none(),
+        refreshError: Option.some({ message: "Status (403)", at: 60_000 })
+      })
+      const port = yield* serviceUnderTest(
+        noCheckers,
+        {},
+        { ...noFeeds, feed_b: notSaved },
+        undefined,
+        undefined,
+        ranking(missing)
+      )
+      const answer = yield* send(port, { method: "GET", path: "/health/ready" })
+      assert.strictEqual(answer.status, 200)
+      assert.deepInclude(JSON.parse(answer.body).popular, {
+        entries: 0,
+        fetchedAt: null,
+        lastError: { message: "Status (403)", at: "1970-01-01T00:01:00.000Z" }
       })
     })
   )

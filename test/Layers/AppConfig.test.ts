@@ -115,6 +115,15 @@ describe("AppConfig", () => {
         ["feed_c", "data.phishtank.com", "phishtank-csv", 6, 0, false],
         ["feed_d", "phish.co.za", "lines", 6, 0, false]
       ])
+      const { popular } = config
+      assert.strictEqual(
+        Option.getOrThrow(popular.address).href,
+        "https://downloads.majestic.com/majestic_million.csv"
+      )
+      deepStrictEqual(
+        [popular.slot, popular.format, Duration.toDays(popular.refresh), Duration.toDays(popular.retention)],
+        ["popular", "majestic-csv", 7, 0]
+      )
     })
   )
 
@@ -137,6 +146,9 @@ describe("AppConfig", () => {
           FEED_C_RETENTION: "0",
           FEED_D_URL: "file:///srv/our%20lists/hosts.txt",
           FEED_D_FORMAT: "hosts",
+          POPULAR_URL: "off",
+          POPULAR_FORMAT: "ranked-csv",
+          POPULAR_REFRESH: "1 day",
           ALLOW_LIST: "/etc/allow.txt",
           BLOCK_LIST: "./block.txt",
           CHECKER_TIMEOUT: "250 millis",
@@ -169,6 +181,9 @@ describe("AppConfig", () => {
       const d = config.feeds.feed_d
       assert.strictEqual(Option.getOrThrow(d.address).href, "file:///srv/our%20lists/hosts.txt")
       assert.strictEqual(d.format, "hosts")
+      deepStrictEqual(config.popular.address, Option.none())
+      assert.strictEqual(config.popular.format, "ranked-csv")
+      assert.strictEqual(Duration.toHours(config.popular.refresh), 24)
       deepStrictEqual(config.operatorLists, {
         allow: Option.some("/etc/allow.txt"),
         block: Option.some("./block.txt")
@@ -257,6 +272,9 @@ describe("AppConfig", () => {
     [{ FEED_D_REFRESH: "10 millis" }, `FEED_D_REFRESH ${duration}`],
     [{ FEED_D_REFRESH: "1h" }, `FEED_D_REFRESH ${duration}`],
     [{ FEED_D_RETENTION: "-1 days" }, `FEED_D_RETENTION ${duration}, or 0`],
+    [{ POPULAR_URL: "on" }, "POPULAR_URL must be an http or https address, or off"],
+    [{ POPULAR_FORMAT: "lines" }, "POPULAR_FORMAT must be one of majestic-csv, ranked-csv"],
+    [{ POPULAR_REFRESH: "0" }, `POPULAR_REFRESH ${duration}`],
     [{ CHECKER_TIMEOUT: "0" }, `CHECKER_TIMEOUT ${budget}`],
     [{ CHECKER_TIMEOUT: "0 seconds" }, `CHECKER_TIMEOUT ${budget}`],
     [{ RATE_LIMIT: "0" }, "RATE_LIMIT must be a whole number from 1 to 1000000000"],

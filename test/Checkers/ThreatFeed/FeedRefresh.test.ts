@@ -13,6 +13,8 @@ import type {
 import { FeedWorker } from "../../../src/Checkers/ThreatFeed/FeedWorker.ts"
 import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
 import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
+import type { ThreatList } from "../../../src/Checkers/ThreatList.ts"
+import { rankingOf } from "../../fixtures/Rankings.ts"
 import { addAll, hashKey, listOf } from "../../fixtures/ThreatLists.ts"
 
 const now = Date.UTC(2026, 10, 21, 9)
@@ -119,6 +121,74 @@ describe("FeedRefresh", () => {
         })
         assert.isUndefined(earlier)
       })
+    )
+
+    it.effect("has the ranking, and no validators while the previous document is not counted", () =>
+      Effect.gen(function* () {
+        const list = rankingOf(["daily.example"])
+        const ranking = (list: Option.Option<ThreatList>) =>
+          Option.some({ list: () => list, firstAttempt: Effect.never })
+        const sent = (counts: FeedSnapshot["counts"], ranked: Option.Option<ThreatList>) =>
+          Effect.map(
+            refreshed(Effect.succeed(document(2)), {}, Option.some({ ...previous, counts }), ranking(ranked)),
+            ({ request }) => [request.ranking, request.headers["if-none-match"]]
+          )
+        const counts = { skipped: 0, ignored: 0 }
+        deepStrictEqual(yield* sent(counts, Option.none()), [undefined, '"x"'])
+        deepStrictEqual(yield* sent(counts, Option.some(list)), [list.bytes, undefined])
+        deepStrictEqual(yield* sent({ ...counts, unconfirmed: 0 }, Option.some(list)), [list.bytes, '"x"'])
+      })
+    )
+
+    it.effect(
+      "is sent at once with a list or a ranking; else it waits for the ranking, at most 5 seconds",
+      () =>
+        Effect.gen(function* () {
+          const list = rankingOf(["daily.example"])
+          const requests: Array<BuildRequest> = []
+          const start = (before: Option.Option<FeedSnapshot>, ranking: FeedRefresh.Ranking) =>
+            Effect.gen(function* () {
+              const fiber = yield* Effect.fork(
+                FeedRefresh.refresh(feed(), before, Option.some(ranking)).pipe(
+                  Effect.provide(
+                    Layer.succeed(FeedWorker, {
+                      build: (request) => {
+                        requests.push(request)
+                        return Effect.succeed(document(2))
+                      }
+                    })
+                  )
+                )
+              )
+              yield* TestClock.adjust(0)
+              return fiber
+            })
+          const never = { list: () => Option.none(), firstAttempt: Effect.never }
+          yield* start(Option.some(previous), never)
+          assert.strictEqual(requests.length, 1)
+          yield* start(Option.none(), { list: () => Option.some(list), firstAttempt: Effect.never })
+          assert.strictEqual(requests.length, 2)
+
+          yield* start(Option.none(), never)
+          yield* TestClock.adjust("4999 millis")
+          assert.strictEqual(requests.length, 2)
+          yield* TestClock.adjust("1 millis")
+          assert.strictEqual(requests.length, 3)
+          assert.isUndefined(requests[2]?.ranking)
+
+          const latch = yield* Effect.makeLatch()
+          let arrived = Option.none<ThreatList>()
+          yield* start(Option.none(), { list: () => arrived, firstAttempt: latch.await })
+          arrived = Option.some(list)
+          yield* latch.open
+          yield* TestClock.adjust(0)
+          assert.strictEqual(requests[3]?.ranking, list.bytes)
+
+          const waiting = yield* start(Option.none(), never)
+          yield* Fiber.interrupt(waiting)
+          yield* TestClock.adjust("10 seconds")
+          assert.strictEqual(requests.length, 4)
+        })
     )
 
     it.effect("has the previous list and its hash key when there is a retention", () =>

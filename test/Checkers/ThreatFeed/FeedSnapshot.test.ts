@@ -51,6 +51,20 @@ describe("a snapshot as bytes", () => {
     })
   )
 
+  it.effect("is decoded with the number of rows about popular sites, if they were counted", () =>
+    Effect.gen(function* () {
+      for (const counts of [
+        snapshot.counts,
+        { ...snapshot.counts, unconfirmed: 0 },
+        { ...snapshot.counts, unconfirmed: 7 }
+      ])
+        assert.deepStrictEqual(
+          (yield* decode(Buffer.concat([...FeedSnapshot.encode({ ...snapshot, counts }, feed)]))).counts,
+          counts
+        )
+    })
+  )
+
   it.effect("is decoded from the middle of other bytes", () =>
     Effect.gen(function* () {
       const surrounded = Buffer.concat([Buffer.from("abc"), bytes, Buffer.from("defgh")])

@@ -9,7 +9,11 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
 import type { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as ListBuild from "../../../src/Checkers/ThreatFeed/FeedWorker/ListBuild.ts"
-import type { BuildRequest } from "../../../src/Checkers/ThreatFeed/FeedWorker/ThreadMessages.ts"
+import type {
+  BuildRequest,
+  NewDocument,
+  NotModified
+} from "../../../src/Checkers/ThreatFeed/FeedWorker/ThreadMessages.ts"
 import { FeedWorker } from "../../../src/Checkers/ThreatFeed/FeedWorker.ts"
 import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../../../src/Checkers/ThreatList/ThreatListBytes.ts"
@@ -19,6 +23,7 @@ import { buildRequest, getBody, limits } from "../../fixtures/BuildRequests.ts"
 import { expiredCertificate } from "../../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../../fixtures/FeedServer.ts"
 import * as FeedWorkerProgram from "../../fixtures/FeedWorkerProgram.ts"
+import { majestic, rankingOf } from "../../fixtures/Rankings.ts"
 import { kindOf } from "../../fixtures/ThreatLists.ts"
 
 let folder = ""
@@ -65,6 +70,11 @@ const rows = (count: number, from = 0) =>
 const errorOf = <A, R>(effect: Effect.Effect<A, FeedError, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
+const built = <E>(response: Effect.Effect<NewDocument | NotModified, E>) =>
+  Effect.map(response, (response) =>
+    response._tag === "NewDocument" ? response : assert.fail(response._tag)
+  )
+
 const turn = Effect.promise(() => new Promise(setImmediate))
 
 /** Waits until something holds; else the test times out. */
@@ -91,6 +101,101 @@ describe("FeedWorker", () => {
         assert.isTrue(Buffer.from(built.bytes ?? []).equals(Buffer.from(expected.bytes)))
         assert.deepInclude(built, { counts: { skipped: 1, ignored: 1 } })
       }
+    })
+  )
+
+  const manyRows = Array.from({ length: 120_000 }, (_, i) => `${i + 1},d${i + 1}.example\n`).join("")
+
+  it.scoped("builds a ranking of the first 100,000 rows, and ends the download there", () =>
+    Effect.gen(function* () {
+      const { server, build } = yield* serving
+      const zipped = gzipSync(manyRows)
+      const first = { format: "ranked-csv" } as const
+      const answers: ReadonlyArray<FeedServer.Behaviour> = [
+        FeedServer.document(manyRows, { etag: '"1"' }),
+        FeedServer.document(zipped, { etag: '"1"' }),
+        // Cut off after the rows that are read.
+        FeedServer.document(zipped.subarray(0, zipped.length - 1000)),
+        { _tag: "Short", body: manyRows, announced: 100_000_000 },
+        { _tag: "Stall", body: manyRows },
+        { _tag: "Endless", piece: manyRows }
+      ]
+      for (const [i, answer] of answers.entries()) {
+        const built = yield* build(answer, first)
+        const list = yield* opened(built)
+        assert.strictEqual(list.header.entries, 100_000, String(i))
+        assert.isBelow(list.bytes.length / list.header.entries, 12, "bytes an entry")
+        assert.strictEqual(kindOf(list, "https://d100000.example/"), "listedUrl")
+        assert.isUndefined(kindOf(list, "https://d100001.example/"))
+        if (i < 2) assert.deepInclude(built, { validators: { etag: '"1"', lastModified: undefined } })
+      }
+      yield* until(() => server.abandoned() >= 3)
+    })
+  )
+
+  it.scoped("fails for a ranking that is cut off before its end, and for one without a site", () =>
+    Effect.gen(function* () {
+      const { build } = yield* serving
+      const format = { format: "ranked-csv" } as const
+      const zipped = gzipSync(manyRows.slice(0, 400_000))
+      const cutOff = FeedServer.document(zipped.subarray(0, zipped.length - 1000))
+      assert.strictEqual(yield* errorOf(build(cutOff, format)), "Corrupt (gzip)")
+      const short: FeedServer.Behaviour = { _tag: "Short", body: "1,a.example\n", announced: 1000 }
+      assert.include(
+        ["Corrupt (not of the announced length)", "Unreachable (ECONNRESET)"],
+        yield* errorOf(build(short, format))
+      )
+      const shared = document("1,google.com\n2,co.uk\n3,192.0.2.1\n")
+      assert.strictEqual(yield* errorOf(build(shared, format)), "Empty")
+      assert.strictEqual(yield* errorOf(build(document("no ranking"), format)), "Columns")
+    })
+  )
+
+  it.scoped("counts the rows of a ranking that it leaves out, and takes registrable domains", () =>
+    Effect.gen(function* () {
+      const { build } = yield* serving
+      const domains = [
+        "a.example",
+        "news.a.example",
+        "b.co.uk",
+        "docs.google.com",
+        "github.io",
+        "192.0.2.1",
+        "a b"
+      ]
+      const built = yield* build(document(gzipSync(majestic(domains))), { format: "majestic-csv" })
+      assert.deepInclude(built, { counts: { skipped: 1, ignored: 3 } })
+      assert.strictEqual((yield* opened(built)).header.entries, 2)
+    })
+  )
+
+  it.scoped("counts the rows about popular sites: hosts, roots and directories, of lines and of tables", () =>
+    Effect.gen(function* () {
+      const { build } = yield* serving
+      const ranking = rankingOf(["daily.example"]).bytes
+      const entries = [
+        "daily.example",
+        "https://www.daily.example/",
+        "http://WWW.daily.example/login/",
+        "hxxps://daily[.]example/",
+        "https://fonts.googleapis.com/",
+        // As before: a page, a page with a query, a customer, a shared host, another site.
+        "https://daily.example/login.html",
+        "https://daily.example/?q=1",
+        "https://evil.daily.example/",
+        "https://github.com/",
+        "https://other.example/"
+      ]
+      const lines = document(entries.join("\n"))
+      const counts = { skipped: 0, ignored: 1 }
+      assert.deepStrictEqual((yield* built(build(lines))).counts, counts)
+      assert.deepStrictEqual((yield* built(build(lines, { ranking }))).counts, { ...counts, unconfirmed: 5 })
+
+      const table = ["id,dateadded,url,url_status,last_online,threat,tags,urlhaus_link,reporter"]
+      for (const url of entries) table.push(`1,x,${url},online,x,malware,x,x,x`)
+      const csv = document(table.join("\n"))
+      const counted = yield* built(build(csv, { ranking, format: "urlhaus-csv" }))
+      assert.deepStrictEqual(counted.counts, { ...counts, unconfirmed: 5 })
     })
   )
 
