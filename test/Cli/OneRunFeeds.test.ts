@@ -1,24 +1,35 @@
 import { Path } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { PopularSites } from "../../src/Checkers/Hosts/PopularSites.ts"
 import { ThreatFeeds } from "../../src/Checkers/ThreatFeeds.ts"
 import * as OneRunFeeds from "../../src/Cli/OneRunFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
 import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
+import { majestic } from "../fixtures/Rankings.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 
 const list = () => new Response("http://a.example/\nhttp://b.example/\n")
 
 /** One feed, refreshed hourly; `run` is one run of the command with the files on the disk. */
-const setUp = () => {
+const setUp = (
+  ranking: { readonly url: string; readonly answer: HttpClientDouble.DoubleAnswer } = {
+    url: "off",
+    answer: "silence"
+  }
+) => {
   let answer: HttpClientDouble.DoubleAnswer = list()
-  const double = HttpClientDouble.make(() => (answer instanceof Response ? answer.clone() : answer))
+  const double = HttpClientDouble.make(({ url }) => {
+    const given = url === ranking.url ? ranking.answer : answer
+    return given instanceof Response ? given.clone() : given
+  })
   const disk = MemoryDisk.make()
   const run = Effect.flatMap(
     Layer.build(
-      OneRunFeeds.layer(Duration.seconds(30)).pipe(
+      PopularSites.layer.pipe(
+        Layer.provideMerge(OneRunFeeds.layer(Duration.seconds(30))),
         Layer.provide([Layer.provide(FeedWorkerInProcess.layer, double.layer), disk.layer, Path.layer]),
         Layer.provide(AppConfig.layer),
         Layer.provide(
@@ -27,7 +38,7 @@ const setUp = () => {
             FEED_A_URL: "off",
             FEED_B_URL: "off",
             FEED_C_URL: "off",
-            POPULAR_URL: "off",
+            POPULAR_URL: ranking.url,
             FEED_D_URL: "https://feeds.example/list",
             FEED_D_REFRESH: "1 hour"
           })
@@ -35,17 +46,19 @@ const setUp = () => {
       )
     ),
     (context) =>
-      Effect.map(Clock.currentTimeMillis, (now) =>
-        Option.getOrThrow(Context.get(context, ThreatFeeds).feed_d)
+      Effect.map(Clock.currentTimeMillis, (now) => ({
+        feed: Option.getOrThrow(Context.get(context, ThreatFeeds).feed_d)
           .current(now)
           .pipe(
             Option.map(({ isStale }) => (isStale ? "stale" : "fresh")),
             Option.getOrUndefined
-          )
-      )
+          ),
+        protects: Context.get(context, PopularSites).isSite("daily.example")
+      }))
   ).pipe(Effect.scoped)
   return {
-    run,
+    run: Effect.map(run, ({ feed }) => feed),
+    protects: Effect.map(run, ({ protects }) => protects),
     sent: double.sent,
     answerWith: (next: HttpClientDouble.DoubleAnswer) => {
       answer = next
@@ -75,6 +88,34 @@ describe("the feeds of one run", () => {
       yield* TestClock.adjust("4 hours")
       answerWith({ code: "ECONNREFUSED" })
       assert.strictEqual(yield* run, "stale")
+    })
+  )
+
+  it.effect("come with the ranking of popular sites, which is fetched once in three weeks", () =>
+    Effect.gen(function* () {
+      const url = "https://ranking.example/list"
+      const answer = new Response(majestic(["daily.example"]))
+      const { protects, sent } = setUp({ url, answer })
+      const fetched = () => sent.filter((request) => request.url === url).length
+      assert.isTrue(yield* protects)
+      yield* TestClock.adjust("21 days")
+      assert.isTrue(yield* protects)
+      assert.strictEqual(fetched(), 1)
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(yield* protects)
+      assert.strictEqual(fetched(), 2)
+    })
+  )
+
+  it.effect("are waited for no longer when the ranking is late too", () =>
+    Effect.gen(function* () {
+      const { run, answerWith } = setUp({ url: "https://ranking.example/list", answer: "silence" })
+      answerWith("silence")
+      const fiber = yield* Effect.fork(run)
+      yield* TestClock.adjust("29 seconds")
+      assert.isNull(fiber.unsafePoll())
+      yield* TestClock.adjust("1 second")
+      assert.isUndefined(yield* Fiber.join(fiber))
     })
   )
 

@@ -12,7 +12,7 @@ import { CacheError } from "../../src/Layers/Database/CacheError.ts"
 import * as Outbound from "../../src/Layers/Outbound.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
-import { feedWith } from "../fixtures/FeedStatuses.ts"
+import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { environment, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
@@ -115,6 +115,24 @@ describe("GET /metrics", () => {
         `${time}"0.025"} 3`
       ])
       assert.notInclude(body, "secret")
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
+  it.scoped("has the size and age of the ranking of popular sites", () =>
+    Effect.gen(function* () {
+      const status = Effect.succeed(
+        feedStatus({
+          current: Option.some({ entries: 5, skipped: 0, ignored: 0, fetchedAt: 0, isStale: false })
+        })
+      )
+      const ranking = Option.some({ list: Option.none, firstAttempt: Effect.void, status })
+      const port = yield* serviceUnderTest(yield* checkers, {}, noFeeds, undefined, undefined, ranking)
+      const { body } = yield* scrape(port)
+      assert.deepStrictEqual(samples(body, "threat_scoring_feed_"), [
+        'threat_scoring_feed_age_seconds{feed="popular"} 0',
+        'threat_scoring_feed_entries{feed="popular"} 5',
+        'threat_scoring_feed_stale{feed="popular"} 0'
+      ])
     }).pipe(Effect.provide(Metrics.layer))
   )
 
