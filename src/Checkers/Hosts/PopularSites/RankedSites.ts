@@ -44,7 +44,7 @@ const isRanked = (ranking: ThreatList | undefined, domain: string): boolean =>
     hostEnd: domain.length,
     pathEnds: [domain.length + 1],
     isDirectory: true
-  }) !== undefined
+  })?.kind === "listedUrl"
 
 /** See `PopularSites`. Without a ranking only the hosts of `LoadedHosts` are sites. */
 export const isSite = (ranking: ThreatList | undefined, host: string): boolean =>

@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import type { FeedFormatName, RankingFormatName } from "../../../Layers/AppConfig.ts"
+import type { FeedFormatName } from "../../../Layers/AppConfig.ts"
 import * as RankedSites from "../../Hosts/PopularSites/RankedSites.ts"
 import * as Coverage from "../../ThreatList/Coverage.ts"
 import { ThreatListBuilder } from "../../ThreatList/ThreatListBuilder.ts"
@@ -8,13 +8,13 @@ import { ThreatList } from "../../ThreatList.ts"
 import * as FeedEntry from "../FeedFormat/FeedEntry.ts"
 import type { FeedRow } from "../FeedFormat/FeedRow.ts"
 import { PlainEntries } from "../FeedFormat/PlainEntries.ts"
-import { RankingRows } from "../FeedFormat/RankingRows.ts"
 import * as FeedFormat from "../FeedFormat.ts"
 import type { RowCounts } from "../FeedSnapshot.ts"
 import { ThrownFeedError } from "../ThrownFeedError.ts"
 import type { FeedBody } from "./FeedBody.ts"
 import * as FeedDownload from "./FeedDownload.ts"
 import * as FeedFile from "./FeedFile.ts"
+import * as RankingDocument from "./RankingDocument.ts"
 import { type BuildRequest, type BuildResponse, isFile } from "./ThreadMessages.ts"
 
 /** A document of which a smaller part can be read is an error message, a page, or a list in another format. */
@@ -27,38 +27,6 @@ const limitKeys = (builder: ThreatListBuilder, { limits }: BuildRequest): void =
 
 const openedList = (bytes: ThreatListBytes.Bytes): ThreatListBytes.Opened =>
   Either.getOrThrowWith(ThreatListBytes.open(bytes), (error) => error)
-
-/** Adds the sites of a ranking as hosts, up to the row where it is full. The rest of the body is not read. */
-const addRanking = async (
-  builder: ThreatListBuilder,
-  body: FeedBody,
-  format: RankingFormatName,
-  { category }: BuildRequest
-): Promise<RowCounts> => {
-  const rows = new RankingRows(format)
-  let used = 0
-  let ignored = 0
-  let unusable = 0
-
-  const add = (domains: Iterable<string>) => {
-    for (const domain of domains) {
-      const site = RankedSites.siteOf(domain)
-      if (Either.isRight(site)) {
-        used++
-        builder.add(site.right, "/", Coverage.ALL, category)
-      } else if (site.left === "unreadable") unusable++
-      else ignored++
-    }
-  }
-
-  for await (const chunk of body) {
-    add(rows.read(chunk))
-    if (rows.isFull) break
-  }
-  add(rows.end())
-  if (used === 0) throw new ThrownFeedError("Empty")
-  return { skipped: rows.skipped + unusable, ignored }
-}
 
 /** Adds the entries of a document as its chunks arrive; at no time is more than a chunk of it in memory as text. */
 const addDocument = async (
@@ -145,7 +113,7 @@ const buildOrThrow = async (
   const { format } = request
   const counts =
     format === "majestic-csv" || format === "ranked-csv"
-      ? await addRanking(builder, download.body, format, request)
+      ? await RankingDocument.add(builder, download.body, format, request.category)
       : await addDocument(builder, download.body, format, request)
   if (earlier !== undefined) {
     addEarlier(builder, earlier, earlier.fetchedAt)
