@@ -121,17 +121,26 @@ safe           10  example[.]net
         const feeds = yield* FeedServer.make()
         feeds.serve(
           "/list",
-          FeedServer.document(Buffer.from("http://listed.example/a\nhttp://other.example/\n"))
+          FeedServer.document(Buffer.from("http://listed.example/a\nhttps://other.example/\n"))
         )
-        const env = { DATA_DIR: folder, FEED_D_URL: feeds.url("/list").href, FEED_D_FORMAT: "lines" }
+        feeds.serve("/ranking", FeedServer.document("1,other.example\n"))
+        const env = {
+          DATA_DIR: folder,
+          FEED_D_URL: feeds.url("/list").href,
+          FEED_D_FORMAT: "lines",
+          POPULAR_URL: feeds.url("/ranking").href,
+          POPULAR_FORMAT: "ranked-csv"
+        }
         for (const _run of ["first", "second"]) {
           const { status, stdout } = yield* run(["check", "http://listed.example/a"], "", env)
           assert.strictEqual(status, 1)
           assert.strictEqual(JSON.parse(stdout).checkers.feed_d, "ok")
           assert.match(stdout, /This exact URL is listed by 127\.0\.0\.1 as malicious/)
         }
-        assert.strictEqual(feeds.received.length, 1)
-        assert.deepStrictEqual(readdirSync(folder), ["feed_d.snapshot"])
+        const { stdout } = yield* run(["check", "https://other.example/"], "", env)
+        assert.strictEqual(JSON.parse(stdout).score, 30, "a popular site")
+        assert.strictEqual(feeds.received.length, 2)
+        assert.deepStrictEqual(readdirSync(folder), ["feed_d.snapshot", "popular.snapshot"])
       }),
     TIMEOUT_MS
   )

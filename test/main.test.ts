@@ -102,6 +102,32 @@ describe("the process", () => {
     })
   )
 
+  it.scopedLive(
+    "protects popular sites from a single row of a feed, and shows both in health",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* FeedServer.make()
+        server.serve("/list", FeedServer.document("daily.example\nhttps://evil.daily.example/\n"))
+        server.serve("/ranking.gz", FeedServer.document(FeedServer.gzip("1,www.daily.example\r\n")))
+        const service = yield* ServiceProcess.make({
+          FEED_D_URL: server.url("/list").href,
+          POPULAR_URL: server.url("/ranking.gz").href,
+          POPULAR_FORMAT: "ranked-csv"
+        })
+        const { feeds, popular } = JSON.parse((yield* untilReady(service.port)).body)
+        assert.deepInclude(popular, { enabled: true, source: "127.0.0.1", entries: 1, lastError: null })
+        assert.deepInclude(feeds.feed_d, { entries: 2, unconfirmed: 1 })
+        const alone = yield* check(service.port, "https://daily.example/news")
+        assert.deepInclude(alone, { score: 30, verdict: "safe" })
+        assert.match(
+          alone.reasons.join(),
+          /^Its host, or one above it, is listed by .*, which no other list confirms$/
+        )
+        assert.deepInclude(yield* check(service.port, "https://evil.daily.example/x"), { score: 80 })
+      }),
+    60_000
+  )
+
   it.scopedLive.skipIf(!RedisServer.isInstalled)(
     "checks with all six checkers over real servers, prints no secret, and restarts with its lists",
     () =>
