@@ -272,7 +272,10 @@ describe("AppConfig", () => {
     [{ FEED_D_REFRESH: "10 millis" }, `FEED_D_REFRESH ${duration}`],
     [{ FEED_D_REFRESH: "1h" }, `FEED_D_REFRESH ${duration}`],
     [{ FEED_D_RETENTION: "-1 days" }, `FEED_D_RETENTION ${duration}, or 0`],
-    [{ POPULAR_URL: "on" }, "POPULAR_URL must be an http or https address, or off"],
+    [
+      { POPULAR_URL: "on" },
+      "POPULAR_URL must be an http or https address, a file such as file:///srv/feeds/list.txt, or off"
+    ],
     [{ POPULAR_FORMAT: "lines" }, "POPULAR_FORMAT must be one of majestic-csv, ranked-csv"],
     [{ POPULAR_REFRESH: "0" }, `POPULAR_REFRESH ${duration}`],
     [{ CHECKER_TIMEOUT: "0" }, `CHECKER_TIMEOUT ${budget}`],

@@ -133,6 +133,20 @@ describe("FeedWorker", () => {
     })
   )
 
+  it.effect("builds a ranking of a file", () =>
+    Effect.gen(function* () {
+      const { build } = yield* real
+      const file = join(folder, "ranking.csv")
+      writeFileSync(file, manyRows)
+      const url = pathToFileURL(file).href
+      const ranking = yield* built(build(buildRequest({ url, format: "ranked-csv" })))
+      assert.strictEqual((yield* opened(ranking)).header.entries, 100_000)
+      const headers = { "if-none-match": ranking.validators.etag ?? "" }
+      const again = yield* build(buildRequest({ url, format: "ranked-csv", headers }))
+      assert.strictEqual(again._tag, "NotModified")
+    })
+  )
+
   it.scoped("fails for a ranking that is cut off before its end, and for one without a site", () =>
     Effect.gen(function* () {
       const { build } = yield* serving
