@@ -124,7 +124,8 @@ const build = Effect.fnUntraced(function* (
 
 /**
  * Requests a feed once and yields the snapshot to use from now on. A document that is too small yields an `error` and the
- * previous list, in a snapshot that stores since when. The ranking is None for itself, and where it is off. Fails unless the feed answered 200 or 304.
+ * previous list, in a snapshot that stores since when. The ranking is None for itself, and where it is off. Fails unless the
+ * feed answered 200 or 304.
  */
 export const refresh = (
   feed: Feed,
