@@ -5,7 +5,7 @@ import type { PopularSitesShape } from "./Hosts/PopularSites.ts"
 import * as AddressText from "./Submission/AddressText.ts"
 import type { Address, Submission } from "./Submission.ts"
 import type { CurrentList, ThreatFeed } from "./ThreatFeed.ts"
-import type { Match } from "./ThreatList.ts"
+import type { ListedMatch, Match, OtherPagesMatch } from "./ThreatList.ts"
 import type { Finding } from "./Verdict.ts"
 
 const listed = {
@@ -13,7 +13,9 @@ const listed = {
   listedHost: "Its host, or one above it, is listed by",
   listedDirectory: "It lies below a directory listed by",
   listedPage: "The same page, with another query or on a parent host, is listed by"
-} as const satisfies Record<Match["kind"], string>
+} as const satisfies Record<ListedMatch["kind"], string>
+
+const OTHER_SPELLING = "The same content, under another spelling of its address, is listed by"
 
 /** `PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
 const listName = ({ category }: Match, publisher: string, fetchedAt: number): string => {
@@ -25,9 +27,9 @@ const nothing: ReadonlyArray<Finding> = []
 
 const clean = Exit.succeed(nothingFound)
 
-/** A row about a whole popular site says nothing about a URL that merely carries its address. */
+/** A row about a whole popular site says nothing about a URL that merely carries its address, nor do other pages. */
 const carriedFinding = (match: Match, { url }: Address, about: number, name: string): Finding | undefined =>
-  match.isPopularSite
+  match.kind === "otherPagesListed" || match.isPopularSite
     ? undefined
     : {
         kind: "carriedListing",
@@ -35,16 +37,32 @@ const carriedFinding = (match: Match, { url }: Address, about: number, name: str
         about
       }
 
-const finding = (
-  { fetchedAt, isStale }: CurrentList,
+/** On a popular site many people write pages, whoever listed some of them. */
+const otherPagesFinding = (
+  { kind, pages }: OtherPagesMatch,
+  address: Address,
+  about: number,
+  name: string,
+  { isOnSite }: PopularSitesShape
+): Finding | undefined =>
+  isOnSite(address.url.host)
+    ? undefined
+    : {
+        kind,
+        reason: AddressText.inReason(address, `${pages} other pages on this host are listed by ${name}`),
+        about
+      }
+
+const listedFinding = (
+  match: ListedMatch,
+  { isStale }: CurrentList,
   publisher: string,
   address: Address,
   about: number,
-  match: Match
-): Finding | undefined => {
-  const name = listName(match, publisher, fetchedAt)
-  if (address.relation === "carried") return carriedFinding(match, address, about, name)
-  const reason = AddressText.inReason(address, `${listed[match.kind]} ${name}`)
+  name: string
+): Finding => {
+  const what = match.isOtherSpelling ? OTHER_SPELLING : listed[match.kind]
+  const reason = AddressText.inReason(address, `${what} ${name}`)
   return {
     kind: match.kind,
     reason,
@@ -55,17 +73,32 @@ const finding = (
   }
 }
 
+const finding = (
+  current: CurrentList,
+  publisher: string,
+  address: Address,
+  about: number,
+  match: Match,
+  popularSites: PopularSitesShape
+): Finding | undefined => {
+  const name = listName(match, publisher, current.fetchedAt)
+  if (address.relation === "carried") return carriedFinding(match, address, about, name)
+  return match.kind === "otherPagesListed"
+    ? otherPagesFinding(match, address, about, name, popularSites)
+    : listedFinding(match, current, publisher, address, about, name)
+}
+
 /** What a list says about the addresses of a submission: one finding at most about each. */
 export const findings = (
   current: CurrentList,
   publisher: string,
   addresses: ReadonlyArray<Address>,
-  { isSite }: PopularSitesShape
+  popularSites: PopularSitesShape
 ): ReadonlyArray<Finding> => {
   let found: Array<Finding> | undefined
   for (const [about, address] of addresses.entries()) {
-    const match = current.list.match(address.expressions, isSite)
-    const listing = match && finding(current, publisher, address, about, match)
+    const match = current.list.match(address.expressions, popularSites.isSite)
+    const listing = match && finding(current, publisher, address, about, match, popularSites)
     if (listing === undefined) continue
     found ??= []
     found.push(listing)

@@ -50,9 +50,14 @@ export const hostSuffixes = (host: string): ReadonlyArray<string> =>
     .map((start) => host.slice(start))
     .reverse()
 
-/** Returns the start index of each of `hostSuffixes`, shortest suffix first: `[4, 2, 0]` in that example. */
-export const hostSuffixStarts = (host: string): ReadonlyArray<number> => {
-  const domain = PublicSuffix.registrableDomain(host)
+/**
+ * Returns the start index of each of `hostSuffixes`, shortest suffix first: `[4, 2, 0]` in that example. `domain` is the
+ * registrable domain of the host, for callers that have computed it before.
+ */
+export const hostSuffixStarts = (
+  host: string,
+  domain = PublicSuffix.registrableDomain(host)
+): ReadonlyArray<number> => {
   if (domain === undefined) return [0]
   const starts: Array<number> = []
   let start = host.length - domain.length

@@ -1,6 +1,8 @@
 import { Buffer } from "node:buffer"
 import * as LookupExpression from "./LookupExpression.ts"
+import * as BusyHosts from "./ThreatList/BusyHosts.ts"
 import type { Category } from "./ThreatList/Category.ts"
+import * as ContentForms from "./ThreatList/ContentForms.ts"
 import * as Coverage from "./ThreatList/Coverage.ts"
 import { ExpressionKeys } from "./ThreatList/ExpressionKeys.ts"
 import type { KeyedHash } from "./ThreatList/KeyedHash.ts"
@@ -9,16 +11,29 @@ import type * as ThreatListBytes from "./ThreatList/ThreatListBytes.ts"
 import type { UrlExpressions } from "./ThreatList/UrlExpressions.ts"
 import { contributions, type FindingKind } from "./Verdict.ts"
 
-/** The strongest match, one that is about a popular site only if there is no other. */
-export interface Match {
+/** An entry that covers the URL: the strongest one, one that is about a popular site only if there is no other. */
+export interface ListedMatch {
   readonly kind: Extract<FindingKind, "listedUrl" | "listedHost" | "listedDirectory" | "listedPage">
   readonly category: Category
   /** The entry names a whole popular site or a directory of it. */
   readonly isPopularSite: boolean
+  /** A `listedUrl` on a shared host that is listed with another query, or as another view of the same content. */
+  readonly isOtherSpelling: boolean
 }
 
-const kindOf = (covered: Coverage.Coverage, isHostRoot: boolean): Match["kind"] =>
-  (covered & Coverage.EXACT) !== 0
+/** No entry covers the URL, but three or more pages of its host are listed. */
+export interface OtherPagesMatch {
+  readonly kind: Extract<FindingKind, "otherPagesListed">
+  readonly category: Category
+  readonly pages: number
+}
+
+export type Match = ListedMatch | OtherPagesMatch
+
+const LISTED_URL = Coverage.EXACT | Coverage.CONTENT
+
+const kindOf = (covered: Coverage.Coverage, isHostRoot: boolean): ListedMatch["kind"] =>
+  (covered & LISTED_URL) !== 0
     ? "listedUrl"
     : (covered & Coverage.BELOW) === 0
       ? "listedPage"
@@ -29,7 +44,7 @@ const kindOf = (covered: Coverage.Coverage, isHostRoot: boolean): Match["kind"] 
 const noSite = () => false
 
 /** By the points of `Verdict.ts`: a second order of the kinds could differ from them. */
-const isStronger = (match: Match, before: Match): boolean =>
+const isStronger = (match: ListedMatch, before: ListedMatch): boolean =>
   match.isPopularSite === before.isPopularSite
     ? contributions[match.kind] > contributions[before.kind]
     : before.isPopularSite
@@ -41,7 +56,8 @@ const store = ({ high, low }: KeyedHash, hashes: Int32Array, at: number): void =
 
 /**
  * The expressions of one feed, as 64-bit keyed hashes in one buffer: 7 bytes a key, 9 when the feed has a retention, and
- * 256 KiB for the buckets. A listed URL is one key, or two when it has a query.
+ * 256 KiB for the buckets. A listed URL is one key, or two when it has a query. A host with three listed pages or more takes
+ * 18 bytes; with a retention each host takes another 14 for each time at which pages of it were last seen.
  *
  * The upper 16 bits of a hash name its bucket: with a million keys a lookup reads the bucket's offset and some fifteen
  * neighbouring keys. A false match is a collision of 64 bits, fewer than one in 10^13 lookups at a million keys; without
@@ -56,8 +72,8 @@ export class ThreatList {
   readonly #keys: ExpressionKeys
   /** Of the hosts of the expressions that are looked up: high word and low word in turn. Reused by each lookup. */
   readonly #hostHashes = new Int32Array(2 * LookupExpression.MAX_HOST_SUFFIXES)
-  /** Of the directories, the path itself, and the path with its query. */
-  readonly #pathHashes = new Int32Array(2 * (LookupExpression.MAX_PATH_PREFIXES + 2))
+  /** Of the directories, the path itself, the path with its query, and the content forms. */
+  readonly #pathHashes = new Int32Array(2 * (LookupExpression.MAX_PATH_PREFIXES + 2 + ContentForms.MAX_FORMS))
 
   constructor({ bytes, header, sections }: ThreatListBytes.Opened) {
     this.bytes = bytes
@@ -71,7 +87,7 @@ export class ThreatList {
    * with the host of an entry for a whole host or directory.
    */
   match(expressions: UrlExpressions, isPopularSite: (host: string) => boolean = noSite): Match | undefined {
-    const { bytes, hostEnd, hostStarts, pathEnds, isDirectory } = expressions
+    const { bytes, hostEnd, hostStarts, pathEnds, isDirectory, contentForms } = expressions
     this.#hashHalves(expressions)
     const host = hostStarts.length - 1
     const path = pathEnds.length - 1
@@ -81,6 +97,8 @@ export class ThreatList {
     const isPopular = (suffix: number) =>
       isPopularSite(Buffer.from(bytes.subarray(hostStarts[suffix], hostEnd)).toString("latin1"))
     let strongest = this.#stronger(undefined, exact, Coverage.EXACT, host, isPopular)
+    for (let form = 1; form <= contentForms.length; form++)
+      strongest = this.#stronger(strongest, exact + form, Coverage.CONTENT, host, isPopular)
     const ofPath = isDirectory ? Coverage.PAGE | Coverage.BELOW : Coverage.PAGE
     for (let suffix = host; suffix >= 0; suffix--) {
       if (suffix < host) this.#enterHost(suffix)
@@ -93,7 +111,14 @@ export class ThreatList {
           isPopular
         )
     }
-    return strongest
+    return strongest ?? this.#otherPages(host)
+  }
+
+  #otherPages(host: number): OtherPagesMatch | undefined {
+    const high = this.#hostHashes[2 * host] ?? 0
+    const low = this.#hostHashes[2 * host + 1] ?? 0
+    const listed = BusyHosts.find(this.sections.busyHosts, high, low)
+    return listed && { kind: "otherPagesListed", ...listed }
   }
 
   /**
@@ -101,12 +126,12 @@ export class ThreatList {
    * the host hashes.
    */
   #stronger(
-    before: Match | undefined,
+    before: ListedMatch | undefined,
     path: number,
     mayMatchAs: Coverage.Coverage,
     suffix: number,
     isPopular: (suffix: number) => boolean
-  ): Match | undefined {
+  ): ListedMatch | undefined {
     const found = this.#find(path)
     const covered = found & mayMatchAs
     if (covered === 0) return before
@@ -114,12 +139,13 @@ export class ThreatList {
     const match = {
       kind,
       category: KeyMeta.category(found),
-      isPopularSite: (found & Coverage.BELOW) !== 0 && isPopular(suffix)
+      isPopularSite: (found & Coverage.BELOW) !== 0 && isPopular(suffix),
+      isOtherSpelling: (covered & LISTED_URL) === Coverage.CONTENT
     }
     return before === undefined || isStronger(match, before) ? match : before
   }
 
-  #hashHalves({ bytes, hostStarts, hostEnd, pathEnds }: UrlExpressions): void {
+  #hashHalves({ bytes, hostStarts, hostEnd, pathEnds, contentForms }: UrlExpressions): void {
     const { hosts, paths } = this.#keys
     hosts.reset()
     let first = hostEnd - 1
@@ -139,10 +165,18 @@ export class ThreatList {
       store(paths, this.#pathHashes, i)
       first = end
     }
-    if (first === bytes.length) return
-    paths.absorb(bytes, first, bytes.length)
-    paths.digest()
-    store(paths, this.#pathHashes, pathEnds.length)
+    let next = pathEnds.length
+    if (first < bytes.length) {
+      paths.absorb(bytes, first, bytes.length)
+      paths.digest()
+      store(paths, this.#pathHashes, next++)
+    }
+    for (const form of contentForms) {
+      paths.reset()
+      paths.absorb(form, 0, form.length)
+      paths.digest()
+      store(paths, this.#pathHashes, next++)
+    }
   }
 
   #enterHost(host: number): void {

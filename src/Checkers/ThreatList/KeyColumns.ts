@@ -28,6 +28,15 @@ export class KeyColumns {
   stamp(at: number): number {
     return this.stamps[at] ?? StampClock.CURRENT
   }
+
+  /** The index of a key of the current document, in keys that are sorted by bucket; -1 when it is not there. */
+  indexOfCurrent(offsets: Uint32Array, high: number, low: number): number {
+    const bucket = high >>> 16
+    const end = offsets[bucket + 1] ?? 0
+    for (let at = offsets[bucket] ?? 0; at < end; at++)
+      if (this.low[at] === low && this.high[at] === high && this.stamp(at) === StampClock.CURRENT) return at
+    return -1
+  }
 }
 
 /**

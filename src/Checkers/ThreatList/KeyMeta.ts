@@ -9,6 +9,9 @@ export const make = (coverage: Coverage.Coverage, category: Category): KeyMeta =
 
 export const category = (meta: KeyMeta): Category => categories[meta >>> Coverage.BITS] ?? "malicious"
 
+/** The index of the category in `categories`. */
+export const categoryIndex = (meta: KeyMeta): number => meta >>> Coverage.BITS
+
 /** The coverage of both, and the category that comes first in `categories`. */
 export const merge = (left: KeyMeta, right: KeyMeta): KeyMeta =>
   left === 0 || right === 0

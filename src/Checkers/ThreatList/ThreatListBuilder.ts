@@ -1,7 +1,11 @@
 import { Buffer } from "node:buffer"
 import { ThreatList } from "../ThreatList.ts"
+import * as PageCount from "./BusyHosts/PageCount.ts"
+import { PageRows } from "./BusyHosts/PageRows.ts"
+import { RetainedPages } from "./BusyHosts/RetainedPages.ts"
+import * as BusyHosts from "./BusyHosts.ts"
 import type { Category } from "./Category.ts"
-import type * as Coverage from "./Coverage.ts"
+import * as Coverage from "./Coverage.ts"
 import { ExpressionKeys } from "./ExpressionKeys.ts"
 import { KeyColumns, merge } from "./KeyColumns.ts"
 import type { HashKey } from "./KeyedHash.ts"
@@ -23,6 +27,8 @@ export class ThreatListBuilder {
   readonly #keys: ExpressionKeys
   readonly #clock: StampClock.StampClock | undefined
   readonly #blocks: Array<KeyColumns> = []
+  readonly #pages = new PageRows()
+  #retained: RetainedPages | undefined
   #hostHigh = 0
   #hostLow = 0
 
@@ -36,7 +42,10 @@ export class ThreatListBuilder {
     this.#clock = clock
   }
 
-  /** How many keys were added, those of `keep` and duplicates included. Each takes 9 bytes until `build`, 11 with a clock. */
+  /**
+   * How many keys were added, those of `keep` and duplicates included. Each takes 9 bytes until `build`, 11 with a clock, and
+   * 16 more when it is that of a page.
+   */
   get keys(): number {
     const last = this.#blocks.at(-1)
     return last === undefined ? 0 : (this.#blocks.length - 1) * BLOCK_KEYS + last.length
@@ -45,20 +54,20 @@ export class ThreatListBuilder {
   /** Adds an expression; the query is part of `path`. Both are ASCII, as in canonical URLs. */
   add(host: string, path: string, coverage: Coverage.Coverage, category: Category): void {
     const bytes = Buffer.from(host + path, "latin1")
-    const { hosts } = this.#keys
-    this.#hashHost(bytes, 0, host.length)
-    this.#keys.enterHost(hosts.high, hosts.low)
+    const high = this.#hostHigh
+    const low = this.#hostLow
+    this.enterHost(bytes, 0, host.length)
     this.addPath(bytes, host.length, bytes.length, coverage, category)
-    this.#keys.enterHost(this.#hostHigh, this.#hostLow)
+    this.#enterHost(high, low)
   }
 
   /** Sets the host of the following calls of `addPath`. */
   enterHost(bytes: Uint8Array, start: number, end: number): void {
     const { hosts } = this.#keys
-    this.#hashHost(bytes, start, end)
-    this.#hostHigh = hosts.high
-    this.#hostLow = hosts.low
-    this.#keys.enterHost(hosts.high, hosts.low)
+    hosts.reset()
+    hosts.absorb(bytes, end - 1, start - 1)
+    hosts.digest()
+    this.#enterHost(hosts.high, hosts.low)
   }
 
   /** Adds the expression of the entered host and a path with its query. */
@@ -75,6 +84,9 @@ export class ThreatListBuilder {
     paths.digest()
     this.#keys.pair(paths.high, paths.low)
     this.#push(pairs.high, pairs.low, KeyMeta.make(coverage, category), StampClock.CURRENT)
+    const isRoot = end - start === 1
+    if ((coverage & Coverage.PAGE) !== 0 && !isRoot)
+      this.#pages.push(this.#hostHigh, this.#hostLow, pairs.high, pairs.low)
   }
 
   /**
@@ -85,48 +97,52 @@ export class ThreatListBuilder {
     const clock = this.#clock
     if (clock === undefined) return
     const itsClock = earlier.header.stampClock
+    const restamp = (stamp: number): number | undefined => {
+      const lastSeen =
+        stamp === StampClock.CURRENT || itsClock === undefined ? fetchedAt : StampClock.time(itsClock, stamp)
+      if (lastSeen === undefined) return StampClock.CURRENT
+      return lastSeen < clock.epoch ? undefined : StampClock.stamp(clock, lastSeen)
+    }
     const { offsets, low, middle, stamps, meta } = earlier.sections
     let bucket = 0
     for (let i = 0; i < earlier.header.keys; i++) {
       while (bucket < ThreatListBytes.BUCKETS - 1 && (offsets[bucket + 1] ?? 0) <= i) bucket++
-      const stamp = stamps[i] ?? StampClock.CURRENT
-      const lastSeen =
-        stamp === StampClock.CURRENT || itsClock === undefined ? fetchedAt : StampClock.time(itsClock, stamp)
-      if (lastSeen !== undefined && lastSeen < clock.epoch) continue
-      this.#push(
-        (bucket << 16) | (middle[i] ?? 0),
-        low[i] ?? 0,
-        meta[i] ?? 0,
-        lastSeen === undefined ? StampClock.CURRENT : StampClock.stamp(clock, lastSeen)
-      )
+      const stamp = restamp(stamps[i] ?? StampClock.CURRENT)
+      if (stamp !== undefined) this.#push((bucket << 16) | (middle[i] ?? 0), low[i] ?? 0, meta[i] ?? 0, stamp)
     }
+    this.#retained = new RetainedPages(earlier.sections, restamp)
   }
 
   build(): ThreatList {
     const offsets = this.#countBuckets()
     const keys = this.#sort(offsets)
     const { entries, entriesInDocument } = merge(keys, offsets)
+    const hostPages = PageCount.count(this.#pages, keys, offsets, this.#retained)
+    const hostRecords = this.#clock === undefined ? 0 : hostPages.length
 
     const list = ThreatListBytes.allocate({
       hashKey: this.#hashKey,
       keys: keys.length,
       entries,
       entriesInDocument,
-      stampClock: this.#clock
+      stampClock: this.#clock,
+      busySlots: BusyHosts.slotsFor(hostPages),
+      hostRecords
     })
     list.sections.offsets.set(offsets)
     list.sections.low.set(keys.low.subarray(0, keys.length))
     list.sections.stamps.set(keys.stamps.subarray(0, list.sections.stamps.length))
     list.sections.meta.set(keys.meta.subarray(0, keys.length))
     for (let i = 0; i < keys.length; i++) list.sections.middle[i] = keys.high[i] ?? 0
+    BusyHosts.fill(list.sections.busyHosts, hostPages)
+    if (hostRecords > 0) hostPages.copyTo(list.sections.hostPages)
     return new ThreatList(list)
   }
 
-  #hashHost(bytes: Uint8Array, start: number, end: number): void {
-    const { hosts } = this.#keys
-    hosts.reset()
-    hosts.absorb(bytes, end - 1, start - 1)
-    hosts.digest()
+  #enterHost(high: number, low: number): void {
+    this.#hostHigh = high
+    this.#hostLow = low
+    this.#keys.enterHost(high, low)
   }
 
   #push(high: number, low: number, meta: number, stamp: number): void {

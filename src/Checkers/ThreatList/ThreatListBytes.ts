@@ -1,4 +1,7 @@
 import { Data, Either } from "effect"
+import type { HostPages } from "./BusyHosts/HostPages.ts"
+import * as HostWord from "./BusyHosts/HostWord.ts"
+import type { BusyHosts } from "./BusyHosts.ts"
 import type { HashKey } from "./KeyedHash.ts"
 import type { StampClock } from "./StampClock.ts"
 
@@ -22,12 +25,16 @@ export interface Header {
   readonly entriesInDocument: number
   /** Undefined when the feed has no retention. */
   readonly stampClock: StampClock | undefined
+  /** Slots of the table of busy hosts. */
+  readonly busySlots: number
+  /** Records of the pages of hosts; 0 in a list without a stamp clock, which needs none. */
+  readonly hostRecords: number
 }
 
 /** A list as bytes, from the beginning of their buffer. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** The keys of a list by bucket, as views on its bytes. */
+/** The keys of a list by bucket, and the pages of its hosts, as views on its bytes. */
 export interface Sections {
   /** Where each bucket begins; one element more than buckets. */
   readonly offsets: Uint32Array<ArrayBuffer>
@@ -39,34 +46,69 @@ export interface Sections {
   readonly stamps: Uint16Array<ArrayBuffer>
   /** See `KeyMeta`. */
   readonly meta: Uint8Array<ArrayBuffer>
+  readonly busyHosts: BusyHosts
+  readonly hostPages: Pick<HostPages, "words" | "stamps" | "pages">
 }
 
 export const BUCKETS = 65_536
 
 /** It differs between the byte orders, so that a list of the other order is refused. */
 const MAGIC = 0x4c524854
-/** Increase it with each change of the format. */
-export const VERSION = 2
-const WORDS = 8
+/** Increase it with each change of the format, or of how the rows of a feed become keys. */
+export const VERSION = 3
+const WORDS = 10
 const CLOCK_AT = WORDS * Uint32Array.BYTES_PER_ELEMENT
 const OFFSETS_AT = CLOCK_AT + 2 * Float64Array.BYTES_PER_ELEMENT
 const KEYS_AT = OFFSETS_AT + (BUCKETS + 1) * Uint32Array.BYTES_PER_ELEMENT
 const KEY_BYTES = 7
 const STAMP_BYTES = 2
+const BUSY_SLOT_BYTES = 12
+const HOST_RECORD_BYTES = 14
 
-const byteLength = (keys: number, stamped: boolean): number =>
-  KEYS_AT + keys * (stamped ? KEY_BYTES + STAMP_BYTES : KEY_BYTES)
+/** How many elements the sections have. */
+interface Sizes {
+  readonly keys: number
+  readonly stamps: number
+  readonly busySlots: number
+  readonly hostRecords: number
+}
 
-const view = ({ buffer }: Bytes, keys: number, stamped: boolean): Sections => {
-  const middleAt = KEYS_AT + keys * Int32Array.BYTES_PER_ELEMENT
-  const stampsAt = middleAt + keys * Uint16Array.BYTES_PER_ELEMENT
-  const stamps = stamped ? keys : 0
+const byteLength = ({ keys, stamps, busySlots, hostRecords }: Sizes): number =>
+  KEYS_AT +
+  keys * KEY_BYTES +
+  stamps * STAMP_BYTES +
+  busySlots * BUSY_SLOT_BYTES +
+  hostRecords * HOST_RECORD_BYTES
+
+/** The sections lie one after the other, those with the largest elements first. */
+const view = ({ buffer }: Bytes, { keys, stamps, busySlots, hostRecords }: Sizes): Sections => {
+  let at = OFFSETS_AT
+  const words = (length: number) => {
+    const section = new Uint32Array(buffer, at, length)
+    at += section.byteLength
+    return section
+  }
+  const halfWords = (length: number) => {
+    const section = new Uint16Array(buffer, at, length)
+    at += section.byteLength
+    return section
+  }
+  const offsets = words(BUCKETS + 1)
+  const low = new Int32Array(buffer, at, keys)
+  at += low.byteLength
+  const busyHosts = { words: words(HostWord.HALVES * busySlots), pages: words(busySlots) }
+  const hosts = { words: words(HostWord.HALVES * hostRecords), pages: words(hostRecords) }
+  const middle = halfWords(keys)
+  const ownStamps = halfWords(stamps)
+  const hostPages = { ...hosts, stamps: halfWords(hostRecords) }
   return {
-    offsets: new Uint32Array(buffer, OFFSETS_AT, BUCKETS + 1),
-    low: new Int32Array(buffer, KEYS_AT, keys),
-    middle: new Uint16Array(buffer, middleAt, keys),
-    stamps: new Uint16Array(buffer, stampsAt, stamps),
-    meta: new Uint8Array(buffer, stampsAt + stamps * STAMP_BYTES, keys)
+    offsets,
+    low,
+    middle,
+    stamps: ownStamps,
+    meta: new Uint8Array(buffer, at, keys),
+    busyHosts,
+    hostPages
   }
 }
 
@@ -79,19 +121,22 @@ export interface Opened {
 
 /** A list with its header written and its sections still empty. */
 export const allocate = (header: Header): Opened => {
-  const clock = header.stampClock
-  const bytes = new Uint8Array(byteLength(header.keys, clock !== undefined))
+  const { keys, busySlots, hostRecords, stampClock: clock } = header
+  const sizes = { keys, stamps: clock === undefined ? 0 : keys, busySlots, hostRecords }
+  const bytes = new Uint8Array(byteLength(sizes))
   new Uint32Array(bytes.buffer, 0, WORDS).set([
     MAGIC,
     VERSION,
     ...header.hashKey,
-    header.keys,
+    keys,
     header.entries,
     header.entriesInDocument,
-    clock === undefined ? 0 : 1
+    clock === undefined ? 0 : 1,
+    busySlots,
+    hostRecords
   ])
   new Float64Array(bytes.buffer, CLOCK_AT, 2).set([clock?.epoch ?? 0, clock?.unit ?? 0])
-  return { bytes, header, sections: view(bytes, header.keys, clock !== undefined) }
+  return { bytes, header, sections: view(bytes, sizes) }
 }
 
 /**
@@ -102,11 +147,12 @@ export const allocate = (header: Header): Opened => {
 export const open = (bytes: Bytes): Either.Either<Opened, NotAThreatList> => {
   const refuse = (reason: NotAThreatList["reason"]) => Either.left(new NotAThreatList({ reason }))
   if (bytes.byteLength < KEYS_AT) return refuse("TooShort")
-  const [magic, version, k0 = 0, k1 = 0, keys = 0, entries = 0, entriesInDocument = 0, stamped] =
-    new Uint32Array(bytes.buffer, 0, WORDS)
+  const [magic, version, k0 = 0, k1 = 0, keys = 0, ...others] = new Uint32Array(bytes.buffer, 0, WORDS)
+  const [entries = 0, entriesInDocument = 0, stamped, busySlots = 0, hostRecords = 0] = others
   if (magic !== MAGIC || version !== VERSION) return refuse("Version")
-  if (bytes.byteLength !== byteLength(keys, stamped === 1)) return refuse("Length")
-  const sections = view(bytes, keys, stamped === 1)
+  const sizes = { keys, stamps: stamped === 1 ? keys : 0, busySlots, hostRecords }
+  if (bytes.byteLength !== byteLength(sizes)) return refuse("Length")
+  const sections = view(bytes, sizes)
   let previous = 0
   for (let bucket = 0; bucket < sections.offsets.length; bucket++) {
     const offset = sections.offsets[bucket] ?? 0
@@ -122,7 +168,9 @@ export const open = (bytes: Bytes): Either.Either<Opened, NotAThreatList> => {
       keys,
       entries,
       entriesInDocument,
-      stampClock: stamped === 1 ? { epoch, unit } : undefined
+      stampClock: stamped === 1 ? { epoch, unit } : undefined,
+      busySlots,
+      hostRecords
     },
     sections
   })

@@ -1,6 +1,9 @@
 import { Buffer } from "node:buffer"
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
+import * as PublicSuffix from "../Hosts/PublicSuffix.ts"
+import * as SharedHost from "../Hosts/SharedHost.ts"
 import * as LookupExpression from "../LookupExpression.ts"
+import * as ContentForms from "./ContentForms.ts"
 
 /**
  * The expressions under which a list may cover a URL, as indices into the URL's bytes: its host and each parent, with its
@@ -16,7 +19,13 @@ export interface UrlExpressions {
   readonly pathEnds: ReadonlyArray<number>
   /** Whether the path itself is a directory. */
   readonly isDirectory: boolean
+  /** On a shared host the normal forms of path and query (see `ContentForms`); elsewhere none. */
+  readonly contentForms: ReadonlyArray<Uint8Array>
 }
+
+const noForms: ReadonlyArray<Uint8Array> = []
+
+const latin1 = (text: string): Uint8Array => Buffer.from(text, "latin1")
 
 /**
  * The path and the query, under which a list holds a URL itself. Other than in Safe Browsing an empty query is none: servers
@@ -33,15 +42,17 @@ export const pathAndQuery = ({ path, query }: CanonicalUrl): string =>
  */
 export const expressionsOf = (url: CanonicalUrl): UrlExpressions => {
   const { host, path } = url
+  const domain = PublicSuffix.registrableDomain(host)
   const hostEnd = host.length
   const pathEnds = LookupExpression.pathPrefixEnds(path).map((end) => hostEnd + end)
   const pathEnd = hostEnd + path.length
   if (pathEnds.at(-1) !== pathEnd) pathEnds.push(pathEnd)
   return {
-    bytes: Buffer.from(host + pathAndQuery(url), "latin1"),
-    hostStarts: LookupExpression.hostSuffixStarts(host),
+    bytes: latin1(host + pathAndQuery(url)),
+    hostStarts: LookupExpression.hostSuffixStarts(host, domain),
     hostEnd,
     pathEnds,
-    isDirectory: path.endsWith("/")
+    isDirectory: path.endsWith("/"),
+    contentForms: SharedHost.isShared(host, domain) ? ContentForms.ofUrl(url).map(latin1) : noForms
   }
 }

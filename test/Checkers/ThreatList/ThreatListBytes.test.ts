@@ -57,7 +57,7 @@ describe("ThreatListBytes", () => {
 
   it("are refused when a bucket lies outside of the keys", () => {
     const { bytes } = listOf(entries)
-    const offsets = 48 / 4
+    const offsets = 56 / 4
     assert.strictEqual(reasonOf(withWord(bytes, offsets + 100, 0xffff)), "Buckets")
     assert.strictEqual(reasonOf(withWord(bytes, offsets + ThreatListBytes.BUCKETS, 5)), "Buckets")
     assert.strictEqual(reasonOf(withWord(bytes, offsets, 1)), "Buckets")

@@ -43,7 +43,8 @@ const isRanked = (ranking: ThreatList | undefined, domain: string): boolean =>
     hostStarts: [0],
     hostEnd: domain.length,
     pathEnds: [domain.length + 1],
-    isDirectory: true
+    isDirectory: true,
+    contentForms: []
   })?.kind === "listedUrl"
 
 /** See `PopularSites`. Without a ranking only the hosts of `LoadedHosts` are sites. */

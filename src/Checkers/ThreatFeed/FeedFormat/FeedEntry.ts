@@ -1,6 +1,7 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "../../CanonicalUrl.ts"
 import * as SharedHost from "../../Hosts/SharedHost.ts"
+import * as ContentForms from "../../ThreatList/ContentForms.ts"
 import * as Coverage from "../../ThreatList/Coverage.ts"
 import * as UrlExpressions from "../../ThreatList/UrlExpressions.ts"
 
@@ -29,9 +30,24 @@ const NUMBER = /^\d+(?:\.\d+){0,2}(?:[:/?#]|$)/
 /** Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host. */
 export const isListable = (host: string): boolean => host.includes(".") || host.startsWith("[")
 
-/** How the expression with the query applies. */
-export const coverageOf = (isShared: boolean, hasQuery: boolean, isDirectory: boolean): Coverage.Coverage =>
-  isShared || hasQuery ? Coverage.EXACT : isDirectory ? Coverage.ALL : Coverage.EXACT | Coverage.PAGE
+/** How the expression with the query applies on a host that nobody shares. */
+export const coverageOf = (hasQuery: boolean, isDirectory: boolean): Coverage.Coverage =>
+  hasQuery ? Coverage.EXACT : isDirectory ? Coverage.DIRECTORY : Coverage.EXACT | Coverage.PAGE
+
+const onOwnHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
+  const { host, path } = url
+  const hasQuery = exact !== path
+  const listed = { host, path: exact, coverage: coverageOf(hasQuery, path.endsWith("/")) }
+  return hasQuery ? [listed, { host, path, coverage: Coverage.PAGE }] : [listed]
+}
+
+const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
+  const { host } = url
+  const form = ContentForms.ofEntry(url)
+  if (form === exact) return [{ host, path: exact, coverage: Coverage.EXACT | Coverage.CONTENT }]
+  const listed = { host, path: exact, coverage: Coverage.EXACT }
+  return form === undefined ? [listed] : [listed, { host, path: form, coverage: Coverage.CONTENT }]
+}
 
 /**
  * Reads an entry as a feed writes it: a URL, a URL without scheme or a bare host, in any spelling that
@@ -39,23 +55,19 @@ export const coverageOf = (isShared: boolean, hasQuery: boolean, isDirectory: bo
  *
  * On a host of its own a URL covers itself (`EXACT`) and the same page with any query (`PAGE`); a URL whose path ends in
  * `/` and that has no query also everything below it (`BELOW`). A bare host is its root `/` and so covers the whole host
- * and its subdomains. On a shared host an entry covers only itself.
+ * and its subdomains. On a shared host an entry covers itself and other spellings of the same content (`CONTENT`).
  *
- * The expressions of `evil.example` are `[{ host: "evil.example", path: "/", coverage: ALL }]`, those of
+ * The expressions of `evil.example` are `[{ host: "evil.example", path: "/", coverage: DIRECTORY }]`, those of
  * `http://evil.example/a?b` are `[{ host: "evil.example", path: "/a?b", coverage: EXACT }, { host: "evil.example",
  * path: "/a", coverage: PAGE }]`.
  */
 export const parse = (text: string): FeedEntry => {
   const parsed = CanonicalUrl.parse(text)
   if (Either.isLeft(parsed) || NUMBER.test(text)) return { _tag: "Unusable" }
-  const { host, path } = parsed.right
-  if (!isListable(host)) return { _tag: "Unusable" }
-  const exact = UrlExpressions.pathAndQuery(parsed.right)
-
-  const isShared = SharedHost.isShared(host)
+  const url = parsed.right
+  if (!isListable(url.host)) return { _tag: "Unusable" }
+  const exact = UrlExpressions.pathAndQuery(url)
+  const isShared = SharedHost.isShared(url.host)
   if (isShared && exact === "/") return { _tag: "SharedHost" }
-  const hasQuery = exact !== path
-  const listed = { host, path: exact, coverage: coverageOf(isShared, hasQuery, path.endsWith("/")) }
-  const expressions = hasQuery && !isShared ? [listed, { host, path, coverage: Coverage.PAGE }] : [listed]
-  return { _tag: "Listed", expressions }
+  return { _tag: "Listed", expressions: isShared ? onSharedHost(url, exact) : onOwnHost(url, exact) }
 }

@@ -10,14 +10,13 @@ const SLASH = 0x2f
 const ROOT = Uint8Array.of(SLASH)
 
 /**
- * Adds entries to a list from their bytes, for URLs that are canonical already, as most are. It decodes only the host, and
- * that once for a run of entries on one host. Adds the same expressions as `FeedEntry.parse` would.
+ * Adds entries to a list from their bytes, for URLs on hosts that nobody shares and that are canonical already, as most are.
+ * It decodes only the host, and that once for a run of entries on one host. Adds the same expressions as `FeedEntry.parse`
+ * would.
  */
 export class PlainEntries {
   /** Entries that were added to the list. */
   used = 0
-  /** Entries that name a whole shared host. */
-  ignored = 0
   /** Entries for a whole popular site or a directory of it. */
   unconfirmed = 0
   readonly #builder: ThreatListBuilder
@@ -38,7 +37,7 @@ export class PlainEntries {
     this.#isPopularSite = isPopularSite
   }
 
-  /** Adds the entry if it is canonical; else returns false and does nothing. */
+  /** Adds such an entry; for any other returns false and adds nothing. */
   take(bytes: Buffer, start: number, end: number): boolean {
     const url = this.#url
     if (!url.find(bytes, start, end)) return false
@@ -49,20 +48,14 @@ export class PlainEntries {
     if (!hasPath && hasQuery) return false
 
     this.#enterHost(bytes, hostStart, hostEnd)
-    if (!this.#isListable) return false
-    const isRoot = !hasQuery && pathEnd <= hostEnd + 1
-    if (this.#isShared && isRoot) {
-      this.ignored++
-      return true
-    }
+    if (this.#isShared || !this.#isListable) return false
     this.used++
-    const isDirectory = isRoot || bytes[pathEnd - 1] === SLASH
-    const coverage = FeedEntry.coverageOf(this.#isShared, hasQuery, isDirectory)
+    const isDirectory = !hasPath || bytes[pathEnd - 1] === SLASH
+    const coverage = FeedEntry.coverageOf(hasQuery, isDirectory)
     if ((coverage & Coverage.BELOW) !== 0 && this.#isPopularSite(this.#host)) this.unconfirmed++
     if (hasPath) this.#builder.addPath(bytes, hostEnd, hasQuery ? end : pathEnd, coverage, this.#category)
     else this.#builder.addPath(ROOT, 0, ROOT.length, coverage, this.#category)
-    if (hasQuery && !this.#isShared)
-      this.#builder.addPath(bytes, hostEnd, pathEnd, Coverage.PAGE, this.#category)
+    if (hasQuery) this.#builder.addPath(bytes, hostEnd, pathEnd, Coverage.PAGE, this.#category)
     return true
   }
 

@@ -61,16 +61,15 @@ const addDocument = async (
   for await (const chunk of body) add(reader.read(chunk))
   add(reader.end())
   const used = counts.used + plain.used
-  const ignored = counts.ignored + plain.ignored
   const unreadable = counts.unusable + reader.unreadable
-  const readable = used + ignored + reader.unused
+  const readable = used + counts.ignored + reader.unused
   const all = readable + unreadable
   if (readable < all * MIN_READABLE_PART)
     throw new ThrownFeedError("NotAFeed", `${readable} of ${all} lines can be read`)
   if (used === 0) throw new ThrownFeedError("Empty")
   return {
     skipped: unreadable + reader.unused,
-    ignored,
+    ignored: counts.ignored,
     ...(ranking !== undefined && { unconfirmed: counts.unconfirmed + plain.unconfirmed })
   }
 }
