@@ -431,7 +431,7 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* whileStarted(publisher(hosts(2)), disk, (running) => untilEntries(running, 2))
-      const path = "data/feed_c.snapshot"
+      const path = "data/feed_c.3.snapshot"
       const whole = disk.files.get(path) ?? Buffer.alloc(0)
       disk.files.set(path, whole.subarray(0, whole.length / 2))
       const answers = publisher(status(503))
@@ -629,10 +629,10 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* whileStarted(publisher(hosts(2)), disk, (running) => untilEntries(running, 2))
-      deepStrictEqual([...disk.files.keys()], ["data/feed_c.snapshot"])
+      deepStrictEqual([...disk.files.keys()], ["data/feed_c.3.snapshot"])
       const [open = "", ...steps] = disk.done.filter((step, i) => step !== disk.done[i - 1])
-      assert.match(open, /^open data\/feed_c\.snapshot\.[0-9a-f-]{36}$/)
-      deepStrictEqual(steps, ["write", "sync", "rename data/feed_c.snapshot"])
+      assert.match(open, /^open data\/feed_c\.3\.snapshot\.[0-9a-f-]{36}$/)
+      deepStrictEqual(steps, ["write", "sync", "rename data/feed_c.3.snapshot"])
     })
   )
 

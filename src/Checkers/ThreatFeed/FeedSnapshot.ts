@@ -75,8 +75,14 @@ const decodeMetadata = Schema.decodeUnknownEither(Metadata)
 
 const MAGIC = Buffer.from("THRTFD01", "latin1")
 
+/**
+ * The version of what `encode` writes and `decode` reads, part of the names of files and of keys in the database: another
+ * version's are neither read nor changed. It is that of the list inside: increase that one with each change of the metadata.
+ */
+export const VERSION = ThreatListBytes.VERSION
+
 /** The format that `encode` writes and `decode` reads. */
-export const FORMAT = `${MAGIC.toString("latin1")}.${ThreatListBytes.VERSION}`
+export const FORMAT = `${MAGIC.toString("latin1")}.${VERSION}`
 
 const PREFIX_BYTES = MAGIC.length + Uint32Array.BYTES_PER_ELEMENT
 const DIGEST_BYTES = 32

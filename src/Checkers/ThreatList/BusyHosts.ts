@@ -33,28 +33,30 @@ export const slotsFor = (hostPages: HostPages): number => {
 
 const firstSlot = (high: number, slots: number): number => Math.floor(((high >>> 0) / 2 ** 32) * slots)
 
+const slotAfter = (slot: number, slots: number): number => (slot + 1 === slots ? 0 : slot + 1)
+
 /** Fills an empty table of so many slots. */
-export const fill = (table: BusyHosts, hostPages: HostPages): void => {
-  const slots = table.pages.length
-  hostPages.forEachHost((high, low, pages) => {
-    if (pages < MIN_PAGES) return
+export const fill = ({ words, pages }: BusyHosts, hostPages: HostPages): void => {
+  const slots = pages.length
+  hostPages.forEachHost((high, low, count) => {
+    if (count < MIN_PAGES) return
     let slot = firstSlot(high, slots)
-    while ((table.pages[slot] ?? 0) > 0) slot = (slot + 1) % slots
-    HostWord.set(table.words, slot, high, low)
-    table.pages[slot] = pages
+    while (pages[slot] !== 0) slot = slotAfter(slot, slots)
+    HostWord.set(words, slot, high, low)
+    pages[slot] = count
   })
 }
 
-/** The listed pages of the host with this hash; undefined when it is not busy. */
+/** The listed pages of the host with this hash; undefined when it is not busy. Ends even in a table without an empty slot. */
 export const find = ({ words, pages }: BusyHosts, high: number, low: number): ListedPages | undefined => {
   const slots = pages.length
-  const first = firstSlot(high, slots)
+  let slot = firstSlot(high, slots)
   for (let tried = 0; tried < slots; tried++) {
-    const slot = (first + tried) % slots
-    const found = pages[slot] ?? 0
-    if (found === 0) return undefined
+    const count = pages[slot] ?? 0
+    if (count === 0) return undefined
     if (HostWord.compareAt(words, slot, high, low) === 0)
-      return { pages: found, category: HostWord.category(HostWord.lowAt(words, slot)) }
+      return { pages: count, category: HostWord.category(HostWord.lowAt(words, slot)) }
+    slot = slotAfter(slot, slots)
   }
   return undefined
 }

@@ -27,7 +27,10 @@ export class NotSaved extends Data.TaggedError("NotSaved")<{
   }
 }
 
-/** The file of a slot's last snapshot. */
+/**
+ * The file of a slot's last snapshot. Its name contains the version of the format: replicas of two versions can share a
+ * directory, and a downgrade finds its own file.
+ */
 export interface SnapshotFile {
   /** None when there is no snapshot. */
   readonly load: Effect.Effect<Option.Option<FeedSnapshot.FeedSnapshot>, NotLoaded>
@@ -49,7 +52,8 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const digest = FeedSnapshot.feedDigest(feed)
-  const file = path.join(directory, `${slot}.snapshot`)
+  const name = `${slot}.${FeedSnapshot.VERSION}.snapshot`
+  const file = path.join(directory, name)
 
   const load = Effect.flatMap(files.readFile(file), (bytes) => FeedSnapshot.decode(bytes, digest)).pipe(
     Effect.asSome,
@@ -68,7 +72,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
     const now = yield* Clock.currentTimeMillis
     const names = yield* files.readDirectory(directory)
     yield* Effect.forEach(
-      names.filter((name) => name.startsWith(`${slot}.snapshot.`)).map((name) => path.join(directory, name)),
+      names.filter((other) => other.startsWith(`${name}.`)).map((other) => path.join(directory, other)),
       (temporary) =>
         files.stat(temporary).pipe(
           Effect.flatMap(({ type, mtime }) =>
