@@ -69,7 +69,42 @@ describe("ThreatList", () => {
     ["https://docs.google.com/forms/x", "https://docs.google.com/forms/y", undefined],
     ["https://docs.google.com/forms/x?a=1", "https://docs.google.com/forms/x?a=1", "listedUrl"],
     ["https://docs.google.com/forms/x?a=1", "https://docs.google.com/forms/x", undefined],
-    ["https://google.com/", "https://docs.google.com/forms/x", undefined]
+    ["https://google.com/", "https://docs.google.com/forms/x", undefined],
+    // Content on a shared host, with any query
+    ["https://sites.google.com/view/bad", "https://sites.google.com/view/bad?authuser=0", "listedUrl"],
+    ["https://sites.google.com/view/bad", "https://sites.google.com/view/bad/?a=b&c", "listedUrl"],
+    ["https://sites.google.com/view/bad", "https://sites.google.com/view/bad/page", undefined],
+    ["https://sites.google.com/view/bad", "https://sites.google.com/view/badly", undefined],
+    ["https://sites.google.com/view/bad", "https://docs.google.com/view/bad", undefined],
+    ["https://drive.google.com/file/d/A/view", "https://drive.google.com/file/d/A/edit?usp=x", "listedUrl"],
+    ["https://drive.google.com/file/d/A/view?usp=x", "https://drive.google.com/file/d/A", "listedUrl"],
+    ["https://drive.google.com/file/d/A/view", "https://drive.google.com/file/d/B/view", undefined],
+    ["https://bit.ly/3bad", "https://bit.ly/3bad?utm=1", "listedUrl"],
+    ["https://bit.ly/3bad", "https://bit.ly/3bad/more?utm=1", undefined],
+    ["https://bit.ly/3bad?a=1", "https://bit.ly/3bad", undefined],
+    // The same parameters
+    ["https://bit.ly/3bad?a=1&b=2", "https://bit.ly/3bad?b=2&a=1&fbclid=x", "listedUrl"],
+    ["https://bit.ly/3bad?a=1", "https://bit.ly/3bad?a=1&c=1", undefined],
+    ["https://drive.google.com/uc?id=A&export=b", "https://drive.google.com/uc?export=b&id=A", "listedUrl"],
+    ["https://drive.google.com/uc?id=A&usp=x", "https://drive.google.com/uc?id=A", "listedUrl"],
+    ["https://drive.google.com/uc?id=A%26b=1", "https://drive.google.com/uc?b=1&id=A", "listedUrl"],
+    ["https://drive.google.com/uc?id=A", "https://drive.google.com/uc?id=B", undefined],
+    // A path that is the same for everybody
+    ["https://drive.google.com/uc?usp=x", "https://drive.google.com/uc", undefined],
+    ["https://drive.google.com/uc?usp=x", "https://drive.google.com/uc?usp=x", "listedUrl"],
+    [
+      "https://forms.office.com/Pages/ResponsePage.aspx?id=A",
+      "https://forms.office.com/Pages/ResponsePage.aspx",
+      undefined
+    ],
+    ["https://www.google.com/url", "https://www.google.com/url?q=x", undefined],
+    ["https://www.google.com/url", "https://www.google.com/url?utm_a=x", undefined],
+    ["https://www.facebook.com/l.php", "https://www.facebook.com/l.php?u=x", undefined],
+    ["https://www.dropbox.com/login", "https://www.dropbox.com/login?cont=x", undefined],
+    ["https://www.dropbox.com/login?utm_a=x", "https://www.dropbox.com/login", undefined],
+    ["https://github.com/login/oauth/authorize", "https://github.com/login/oauth/authorize?id=A", undefined],
+    // Not on a subdomain
+    ["https://bit.ly/3bad", "https://www.bit.ly/3bad", undefined]
   ])("%s covers %s as %s", (entry, url, kind) => {
     assert.strictEqual(kindOf(listOf([entry]), url), kind)
   })
@@ -110,12 +145,109 @@ describe("ThreatList", () => {
     })
   })
 
+  it("tells another spelling of content on a shared host from the listed URL", () => {
+    const list = listOf(["https://bit.ly/3bad", "https://drive.google.com/uc?id=A&export=b"])
+    const isOther = (url: string) => {
+      const match = matchOf(list, url)
+      return match?.kind === "otherPagesListed" ? undefined : match?.isOtherSpelling
+    }
+    for (const url of ["https://bit.ly/3bad", "https://drive.google.com/uc?id=A&export=b"])
+      assert.isFalse(isOther(url), url)
+    for (const url of ["https://bit.ly/3bad?a", "https://drive.google.com/uc?export=b&id=A"])
+      assert.isTrue(isOther(url), url)
+  })
+
   it("names the more telling of two categories of one URL", () => {
     const builder = new ThreatListBuilder(hashKey)
     for (const category of ["malicious", "phishing", "malware"] as const)
       builder.add("evil.example", "/a", 1, category)
     const list = builder.build()
     assert.strictEqual(matchOf(list, "http://evil.example/a")?.category, "phishing")
+  })
+
+  describe("other pages on a host", () => {
+    const pages = ["http://evil.example/1", "http://evil.example/2?id=1", "http://evil.example/dir/"]
+    const match = { kind: "otherPagesListed", category: "phishing", pages: 3 } as const
+
+    it.each<[what: string, entries: ReadonlyArray<string>, url: string, expected: unknown]>([
+      ["another page", pages, "http://evil.example/other", match],
+      ["another page with a query", pages, "http://evil.example/other?id=1", match],
+      ["the root", pages, "http://evil.example/", match],
+      ["two pages", pages.slice(1), "http://evil.example/other", undefined],
+      ["a subdomain", pages, "http://www.evil.example/other", undefined],
+      ["a parent", pages.map((url) => url.replace("evil", "sub.evil")), "http://evil.example/", undefined],
+      [
+        "an address",
+        pages.map((url) => url.replace("evil.example", "192.0.2.7")),
+        "http://192.0.2.7/x",
+        match
+      ],
+      [
+        "a tenant",
+        pages.map((url) => url.replace("evil.example", "tenant-x.weebly.com")),
+        "http://tenant-x.weebly.com/x",
+        match
+      ],
+      [
+        "a shared host",
+        pages.map((url) => url.replace("evil.example", "github.com")),
+        "http://github.com/other",
+        undefined
+      ],
+      [
+        "duplicates",
+        ["http://evil.example/1", "https://EVIL.example/1", "evil.example:80/1", ...pages.slice(1, 2)],
+        "http://evil.example/other",
+        undefined
+      ],
+      [
+        "queries of one page",
+        [
+          "http://evil.example/1?a",
+          "http://evil.example/1?b",
+          "http://evil.example/1?c",
+          "http://evil.example/1"
+        ],
+        "http://evil.example/other",
+        undefined
+      ],
+      [
+        "queries of the root",
+        [...pages.slice(1), "http://evil.example/?a"],
+        "http://evil.example/other",
+        undefined
+      ]
+    ])("%s", (_, entries, url, expected) => {
+      assert.deepStrictEqual(matchOf(listOf(entries), url), expected)
+    })
+
+    it.each([
+      ["http://evil.example/1", "listedUrl"],
+      ["http://evil.example/1?a", "listedPage"],
+      ["http://evil.example/dir/below", "listedDirectory"]
+    ])("are no match for %s, which is a %s", (url, kind) => {
+      assert.strictEqual(kindOf(listOf(pages), url), kind)
+    })
+
+    it("have the category that comes first", () => {
+      const builder = new ThreatListBuilder(hashKey)
+      for (const [index, category] of (["malicious", "malware", "malicious"] as const).entries())
+        builder.add("evil.example", `/${index}`, 3, category)
+      assert.deepStrictEqual(matchOf(builder.build(), "http://evil.example/x"), {
+        kind: "otherPagesListed",
+        category: "malware",
+        pages: 3
+      })
+    })
+
+    it("are counted for thousands of hosts", () => {
+      const entries = Array.from({ length: 20_000 }, (_, i) => `http://h${i % 4000}.example/${i % 7}/${i}`)
+      const list = listOf([...entries, ...entries.slice(0, 9000)])
+      for (let host = 0; host < 4000; host++)
+        assert.deepStrictEqual(matchOf(list, `http://h${host}.example/`), { ...match, pages: 5 })
+      for (let host = 4000; host < 20_000; host++)
+        assert.isUndefined(matchOf(list, `http://h${host}.example/`))
+    })
   })
 
   it("finds hosts and paths of any length", () => {

@@ -4,7 +4,7 @@ import * as Coverage from "../../../src/Checkers/ThreatList/Coverage.ts"
 import * as StampClock from "../../../src/Checkers/ThreatList/StampClock.ts"
 import { ThreatListBuilder } from "../../../src/Checkers/ThreatList/ThreatListBuilder.ts"
 import type { ThreatList } from "../../../src/Checkers/ThreatList.ts"
-import { addAll, hashKey, kindOf } from "../../fixtures/ThreatLists.ts"
+import { addAll, hashKey, kindOf, matchOf } from "../../fixtures/ThreatLists.ts"
 
 const day = Duration.toMillis(Duration.days(1))
 const start = Date.UTC(2026, 10, 21)
@@ -29,6 +29,14 @@ const unchanged = (now: number, earlier: ThreatList): ThreatList => {
   return builder.build()
 }
 
+/** How many listed pages a host has; 0 when they are fewer than three. */
+const pagesOf = (list: ThreatList, host = "evil.example"): number => {
+  const match = matchOf(list, `http://${host}/another-page`)
+  return match?.kind === "otherPagesListed" ? match.pages : 0
+}
+
+const page = (number: number, host = "evil.example") => `http://${host}/${number}`
+
 describe("ThreatListBuilder", () => {
   it("keeps an entry that left the document until its retention is over", () => {
     const first = listAt(start, ["http://a.example/1", "http://a.example/2"])
@@ -49,6 +57,78 @@ describe("ThreatListBuilder", () => {
     assert.isUndefined(kindOf(eighth, "http://a.example/1"))
     assert.strictEqual(kindOf(eighth, "http://a.example/2"), "listedUrl")
     assert.deepInclude(eighth.header, { entries: 1, entriesInDocument: 1 })
+  })
+
+  it("counts the pages of a feed that lists another page of a host each time", () => {
+    let list = listAt(start, [page(0)])
+    for (let i = 1; i < 12; i++) {
+      list = listAt(start + i * day, [page(i)], { list, fetchedAt: start + (i - 1) * day })
+      // From the seventh day on the oldest one expires.
+      assert.strictEqual(pagesOf(list), i < 2 ? 0 : Math.min(i + 1, 8), `day ${i}`)
+    }
+  })
+
+  it("counts a page that comes again once, and from then on by its new time", () => {
+    const first = listAt(start, [page(1), page(2), page(3)])
+    const gone = listAt(start + day, [page(4)], { list: first, fetchedAt: start })
+    assert.strictEqual(pagesOf(gone), 4)
+    const back = listAt(start + 2 * day, [page(1), page(1)], { list: gone, fetchedAt: start + day })
+    assert.strictEqual(pagesOf(back), 4)
+    const later = listAt(start + 7.5 * day, [page(1), page(5)], { list: back, fetchedAt: start + 7 * day })
+    assert.strictEqual(pagesOf(later), 3, "1, 4 and 5")
+    const last = listAt(start + 8.5 * day, [page(5)], { list: later, fetchedAt: start + 8 * day })
+    assert.strictEqual(pagesOf(last), 0, "1 and 5")
+  })
+
+  it("counts the pages of an unchanged document, and no more those past their retention", () => {
+    const first = listAt(start, [page(1), page(2)])
+    const second = listAt(start + day, [page(3), page(4), page(5)], { list: first, fetchedAt: start })
+    assert.strictEqual(pagesOf(second), 5)
+    assert.strictEqual(pagesOf(unchanged(start + 6 * day, second)), 5)
+    const later = unchanged(start + 8 * day, second)
+    assert.strictEqual(pagesOf(later), 3)
+    assert.strictEqual(
+      pagesOf(listAt(start + 9 * day, [page(3)], { list: later, fetchedAt: start + 8 * day })),
+      3
+    )
+  })
+
+  it("counts pages as they are on the list, whatever documents follow each other", () => {
+    const entry = FastCheck.tuple(FastCheck.nat(3), FastCheck.nat(9), FastCheck.boolean()).map(
+      ([host, number, hasQuery]) => ({ host: `h${host}.example`, number, hasQuery })
+    )
+    const step = FastCheck.record({
+      entries: FastCheck.option(FastCheck.array(entry, { maxLength: 12 }), { nil: undefined }),
+      hours: FastCheck.integer({ min: 1, max: 60 })
+    })
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+        const lastSeen = new Map<string, number>()
+        let present: ReadonlyArray<string> = []
+        let list = listAt(start, [])
+        let now = start
+        for (const { entries, hours } of steps) {
+          const before = now
+          now += (hours * day) / 24
+          if (entries === undefined) list = unchanged(now, list)
+          else {
+            for (const url of present) lastSeen.set(url, before)
+            present = [...new Set(entries.map(({ host, number }) => page(number, host)))]
+            const rows = entries.map(
+              ({ host, number, hasQuery }) => page(number, host) + (hasQuery ? "?q" : "")
+            )
+            list = listAt(now, rows, { list, fetchedAt: before })
+          }
+          const listed = [...lastSeen].filter(([, seen]) => seen >= now - 7 * day).map(([url]) => url)
+          const all = [...new Set([...present, ...listed])]
+          for (let host = 0; host < 4; host++) {
+            const expected = all.filter((url) => url.startsWith(`http://h${host}.`)).length
+            assert.strictEqual(pagesOf(list, `h${host}.example`), expected < 3 ? 0 : expected)
+          }
+        }
+      }),
+      { seed: 1, numRuns: 60 }
+    )
   })
 
   it("counts the retention from the last time the entry was seen", () => {

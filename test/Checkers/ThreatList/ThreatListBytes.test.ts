@@ -4,7 +4,12 @@ import * as ThreatListBytes from "../../../src/Checkers/ThreatList/ThreatListByt
 import { ThreatList } from "../../../src/Checkers/ThreatList.ts"
 import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
-const entries = ["http://evil.example/a?b", "http://evil.example/c/", "worse.example"]
+const entries = [
+  "http://evil.example/a?b",
+  "http://evil.example/c/",
+  "worse.example",
+  ...["http://busy.example/1", "http://busy.example/2", "http://busy.example/3"]
+]
 
 const copyOf = (bytes: Uint8Array, length = bytes.length): ThreatListBytes.Bytes => {
   const copy = new Uint8Array(length)
@@ -31,6 +36,7 @@ describe("ThreatListBytes", () => {
       ...entries,
       "http://evil.example/a",
       "http://sub.worse.example/x",
+      "http://busy.example/4",
       "http://good.example/"
     ])
       assert.strictEqual(kindOf(again, url), kindOf(list, url), url)
@@ -53,6 +59,21 @@ describe("ThreatListBytes", () => {
     swapped.writeUInt32LE(magic)
     assert.strictEqual(reasonOf(withWord(bytes, 1, ThreatListBytes.VERSION + 1)), "Version")
     assert.strictEqual(reasonOf(withWord(bytes, 0, swapped.readUInt32BE())), "Version")
+  })
+
+  it("are refused with another number of busy hosts", () => {
+    const { bytes } = listOf(entries)
+    const busySlots = 8
+    assert.strictEqual(new Uint32Array(bytes.buffer, 0, 10)[busySlots], 2)
+    assert.strictEqual(reasonOf(withWord(bytes, busySlots, 1)), "Length")
+    assert.strictEqual(reasonOf(withWord(bytes, busySlots, 0xffffffff)), "Length")
+  })
+
+  it("end a search in a table of busy hosts without an empty slot", () => {
+    const list = listOf(entries)
+    list.sections.busyHosts.pages.fill(5)
+    assert.isUndefined(kindOf(list, "http://good.example/"))
+    assert.strictEqual(kindOf(list, "http://busy.example/4"), "otherPagesListed")
   })
 
   it("are refused when a bucket lies outside of the keys", () => {
