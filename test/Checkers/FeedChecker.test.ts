@@ -2,13 +2,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Option } from "effect"
 import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
+import type { PopularSitesShape } from "../../src/Checkers/Hosts/PopularSites.ts"
 import * as Submission from "../../src/Checkers/Submission.ts"
 import type { CurrentList, ThreatFeed } from "../../src/Checkers/ThreatFeed.ts"
 import type { Category } from "../../src/Checkers/ThreatList/Category.ts"
+import * as UrlExpressions from "../../src/Checkers/ThreatList/UrlExpressions.ts"
 import type { FindingKind } from "../../src/Checkers/Verdict.ts"
-import { listOf } from "../fixtures/ThreatLists.ts"
+import { canonical, listOf } from "../fixtures/ThreatLists.ts"
 
-const entries = ["http://evil.example/login?id=1", "http://evil.example/dir/", "worse.example"]
+const entries = [
+  "http://evil.example/login?id=1",
+  "http://evil.example/dir/",
+  "worse.example",
+  "https://bit.ly/3bad",
+  ...Array.from({ length: 35 }, (_, i) => `https://busy.example/${i}`)
+]
 
 const current = (changes: Partial<CurrentList> = {}): Option.Option<CurrentList> =>
   Option.some({
@@ -21,7 +29,7 @@ const current = (changes: Partial<CurrentList> = {}): Option.Option<CurrentList>
 const feed = (list: Option.Option<CurrentList>, sourceName = "PhishTank"): Option.Option<ThreatFeed> =>
   Option.some({ sourceName, current: () => list, status: Effect.dieMessage("not asked for") })
 
-const noPopularSites = { isSite: () => false, isOnSite: () => false }
+const noPopularSites: PopularSitesShape = { isSite: () => false, isOnSite: () => false }
 
 const check = (feed: Option.Option<ThreatFeed>, url: string) =>
   FeedChecker.make("feed_c", feed, noPopularSites, Duration.seconds(2)).check(Submission.read(url, 0))
@@ -53,6 +61,16 @@ describe("FeedChecker", () => {
       "https://login.worse.example/page",
       "listedHost",
       "Its host, or one above it, is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+    ],
+    [
+      "https://bit.ly/3bad?utm_source=x",
+      "listedUrl",
+      "The same content, under another spelling of its address, is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+    ],
+    [
+      "https://busy.example/other?id=1",
+      "otherPagesListed",
+      "35 other pages on this host are listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
     ]
   ])("%s is a finding", ([url, kind, reason]) =>
     Effect.gen(function* () {
@@ -84,6 +102,45 @@ describe("FeedChecker", () => {
       })
     })
   )
+
+  const addressOf = (url: string, relation: Submission.Address["relation"]): Submission.Address => ({
+    url: canonical(url),
+    expressions: UrlExpressions.expressionsOf(canonical(url)),
+    relation,
+    isWrapper: false
+  })
+
+  const findingsOf = (address: Submission.Address, popularSites = noPopularSites) =>
+    FeedChecker.findings(Option.getOrThrow(current()), "PhishTank", [address], popularSites)
+
+  it("speaks of other pages where a link leads, but not at an address that a link only carries", () => {
+    const url = "https://busy.example/other"
+    deepStrictEqual(findingsOf(addressOf(url, "destination")), [
+      {
+        kind: "otherPagesListed",
+        reason:
+          "The link leads to busy.example: 35 other pages on this host are listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)",
+        about: 0
+      }
+    ])
+    deepStrictEqual(findingsOf(addressOf(url, "carried")), [])
+  })
+
+  it("speaks of no other pages on a popular site, and asks about popular sites only then", () => {
+    const asked: Array<string> = []
+    const popularSites = {
+      isSite: () => false,
+      isOnSite: (host: string) => {
+        asked.push(host)
+        return true
+      }
+    }
+    for (const url of ["https://busy.example/0", "https://worse.example/", "https://good.example/"])
+      findingsOf(addressOf(url, "submitted"), popularSites)
+    deepStrictEqual(asked, [])
+    deepStrictEqual(findingsOf(addressOf("https://busy.example/other", "submitted"), popularSites), [])
+    deepStrictEqual(asked, ["busy.example"])
+  })
 
   it.effect("finds nothing where there is no host", () =>
     Effect.gen(function* () {

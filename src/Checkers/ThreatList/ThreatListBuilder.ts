@@ -114,6 +114,8 @@ export class ThreatListBuilder {
   }
 
   build(): ThreatList {
+    // Before the keys are sorted, which takes the most memory. Later documents may add pages to what has a retention.
+    if (this.#clock === undefined) this.#pages.forgetRareHosts(BusyHosts.MIN_PAGES)
     const offsets = this.#countBuckets()
     const keys = this.#sort(offsets)
     const { entries, entriesInDocument } = merge(keys, offsets)

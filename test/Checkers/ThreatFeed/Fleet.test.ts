@@ -58,6 +58,17 @@ const throughGate = (store: SharedStoreShape, gate: Effect.Effect<void, CacheErr
   }
 }
 
+/** The store under other names. */
+const withNames = (store: SharedStoreShape, rename: (name: string) => string): SharedStoreShape => ({
+  text: (name) => store.text(rename(name)),
+  setText: (name, ...args) => store.setText(rename(name), ...args),
+  body: (name, ...args) => store.body(rename(name), ...args),
+  storeBody: (name, ...args) => store.storeBody(rename(name), ...args),
+  extendBody: (name, ...args) => store.extendBody(rename(name), ...args),
+  lease: (name, ...args) => store.lease(rename(name), ...args),
+  endLease: (name, ...args) => store.endLease(rename(name), ...args)
+})
+
 /** A process of the fleet. */
 const replica = (
   database: SharedStoreDouble.SharedStoreDouble,
@@ -371,6 +382,47 @@ describe("a fleet", () => {
       // Their keys are `shared:<name>`, `shared:<name>:lease` and `shared:<name>:<id>:<piece>`.
       for (const name of ours) assert.isFalse(name.startsWith(before) || before.startsWith(name))
     })
+  )
+
+  inTime(
+    "runs beside a fleet of the version before: each fetches once, on disks and a database that they share",
+    () =>
+      Effect.gen(function* () {
+        const database = SharedStoreDouble.make()
+        const disk = MemoryDisk.make()
+        const name = `feed:2:${FeedSnapshot.FORMAT}:${FeedSnapshot.feedDigest(usual)}`
+        const nameBefore = name.replace(`.${FeedSnapshot.VERSION}:`, `.${FeedSnapshot.VERSION - 1}:`)
+        // Such a replica differs in the names of its keys and file.
+        const before = {
+          ...database,
+          store: withNames(database.store, (own) => own.replace(name, nameBefore))
+        }
+        const theirs = publisher(hosts(2))
+        const older = [yield* replica(before, theirs), yield* replica(before, theirs)]
+        yield* pass("1 minutes", [theirs])
+        yield* untilAllUse(older, 2)
+        const stored = [...database.entries].filter(([key]) => !key.startsWith("lease "))
+        const fileBefore = "data/feed_c.snapshot"
+        disk.files.set(fileBefore, Buffer.from("a list of the version before"))
+
+        const ours = publisher(hosts(3))
+        const newer = [yield* replica(database, ours, disk), yield* replica(database, ours)]
+        yield* pass("1 minutes", [theirs, ours])
+        yield* untilAllUse(newer, 3)
+        deepStrictEqual([theirs.sent.length, ours.sent.length], [1, 1])
+        deepStrictEqual(yield* entriesOf(older), [2, 2])
+        for (const [key, entry] of stored) assert.strictEqual(database.entries.get(key), entry, key)
+        yield* eventually(Effect.sync(() => disk.files.has("data/feed_c.3.snapshot")))
+        assert.strictEqual(disk.files.get(fileBefore)?.toString(), "a list of the version before")
+
+        theirs.publish(hosts(4))
+        ours.publish(hosts(5))
+        yield* pass("12 minutes", [theirs, ours])
+        yield* untilAllUse(older, 4)
+        yield* untilAllUse(newer, 5)
+        deepStrictEqual([theirs.sent.length, ours.sent.length], [2, 2])
+        deepStrictEqual(database.names, new Set([name, nameBefore]))
+      })
   )
 
   inTime("has one replica fetch for all when a piece of the list is missing", () =>

@@ -15,7 +15,7 @@ const sortedHosts = (
   const words = new Uint32Array(HostWord.HALVES * rows.length)
   const isCounted = new Uint8Array(keys.length)
   let pages = 0
-  rows.drain((hostHigh, hostLow, high, low) => {
+  rows.forEach((hostHigh, hostLow, high, low) => {
     const key = keys.indexOfCurrent(offsets, high, low)
     if (isCounted[key] === 1) return
     isCounted[key] = 1
@@ -42,7 +42,7 @@ const countHosts = (words: Uint32Array): number => {
 }
 
 /**
- * Counts the pages of a document, without duplicates, and those of earlier documents that are not in it. Empties `rows`.
+ * Counts the pages of a document, without duplicates, and those of earlier documents that are not in it.
  * `keys` and `offsets` are the merged keys of the list.
  */
 export const count = (
