@@ -182,6 +182,8 @@ const hostile: Readonly<Record<string, string>> = {
   "an address in brackets": `http://[${"0:".repeat(HOSTILE_BYTES)}]/`,
   "blanks around": `${" ".repeat(HOSTILE_BYTES)}a.example`,
   "a long query": `http://a.example/?${"a=%%&".repeat(HOSTILE_BYTES)}`,
+  "parameters of shared content": `http://drive.google.com/file/d/1/view?${"&a".repeat(HOSTILE_BYTES)}`,
+  "directories of shared content": `http://drive.google.com${"/a".repeat(HOSTILE_BYTES)}`,
   "line breaks": "\n\t".repeat(HOSTILE_BYTES)
 }
 

@@ -1,6 +1,9 @@
 /** Rows are collected in blocks of this many, so that a growing list is never copied. */
 const BLOCK_ROWS = 16_384
 
+/** So that at most one in eleven hosts with a single row shares its counter with two others. */
+const MIN_COUNTERS_PER_ROW = 2
+
 /** The hash of the host and the key of the page, in two halves each. */
 const WORDS_PER_ROW = 4
 
@@ -38,7 +41,7 @@ export class PageRows {
    * bits of the host's hash.
    */
   forgetRareHosts(minRows: number): void {
-    const counters = new Uint8ClampedArray(2 ** Math.ceil(Math.log2(this.length + 1)))
+    const counters = new Uint8ClampedArray(2 ** Math.ceil(Math.log2(MIN_COUNTERS_PER_ROW * this.length + 1)))
     const mask = counters.length - 1
     this.forEach((_hostHigh, hostLow) => {
       const counter = hostLow & mask
