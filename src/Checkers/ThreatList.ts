@@ -57,7 +57,7 @@ const store = ({ high, low }: KeyedHash, hashes: Int32Array, at: number): void =
 /**
  * The expressions of one feed, as 64-bit keyed hashes in one buffer: 7 bytes a key, 9 when the feed has a retention, and
  * 256 KiB for the buckets. A listed URL is one key, or two when it has a query. A host with three listed pages or more takes
- * 18 bytes; with a retention each host takes another 14 for each time at which pages of it were last seen.
+ * 24 bytes; with a retention each host takes another 14 for each time at which pages of it were last seen.
  *
  * The upper 16 bits of a hash name its bucket: with a million keys a lookup reads the bucket's offset and some fifteen
  * neighbouring keys. A false match is a collision of 64 bits, fewer than one in 10^13 lookups at a million keys; without

@@ -20,7 +20,7 @@ export interface BusyHosts {
 }
 
 /** More slots than hosts, so that a search soon ends at an empty one. */
-const SLOTS_PER_HOST = 1.5
+const SLOTS_PER_HOST = 2
 
 /** How many slots the table of the busy ones among these hosts has. */
 export const slotsFor = (hostPages: HostPages): number => {
@@ -28,7 +28,7 @@ export const slotsFor = (hostPages: HostPages): number => {
   hostPages.forEachHost((_high, _low, pages) => {
     if (pages >= MIN_PAGES) hosts++
   })
-  return Math.ceil(SLOTS_PER_HOST * hosts)
+  return SLOTS_PER_HOST * hosts
 }
 
 const firstSlot = (high: number, slots: number): number => Math.floor(((high >>> 0) / 2 ** 32) * slots)
