@@ -5,11 +5,9 @@
 import { readFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 import { Effect, Either } from "effect"
-import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
 import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
-import * as ExpressionHash from "../src/Checkers/ReputationLookup/ExpressionHash.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as Submission from "../src/Checkers/Submission.ts"
 import type { CurrentList } from "../src/Checkers/ThreatFeed.ts"
@@ -44,8 +42,10 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
   })
   const reputation = new Map<string, ReadonlyArray<never>>()
   for (const url of known)
-    for (const hash of ReputationLookup.expressionHashesOf(CanonicalUrl.parse(url)))
-      reputation.set(ExpressionHash.prefix(hash), [])
+    for (const prefix of ReputationLookup.prefixesOf(
+      ReputationLookup.hashesOf(Submission.read(url, fetchedAt))
+    ))
+      reputation.set(prefix, [])
 
   return (submitted: string): PlainAnswer => {
     const times: Array<number> = []
@@ -55,16 +55,18 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
       return result
     }
     const start = performance.now()
-    const { addresses, url } = Submission.read(submitted, fetchedAt)
+    const submission = Submission.read(submitted, fetchedAt)
     const inList = (list: CurrentList | undefined) =>
-      timed(() => (list === undefined ? [] : FeedChecker.findings(list, "bench", addresses, noPopularSites)))
+      timed(() =>
+        list === undefined ? [] : FeedChecker.findings(list, "bench", submission.addresses, noPopularSites)
+      )
     const findings = [
-      ...timed(() => Heuristics.findings(model, url), start),
+      ...timed(() => Heuristics.findings(model, submission), start),
       ...inList(lists[0]),
       ...timed(() => {
-        const hashes = ReputationLookup.expressionHashesOf(url)
-        const listed = hashes.flatMap((hash) => reputation.get(ExpressionHash.prefix(hash)) ?? [])
-        return ReputationLookup.resultFor(hashes, listed).findings
+        const hashes = ReputationLookup.hashesOf(submission)
+        const listed = ReputationLookup.prefixesOf(hashes).flatMap((prefix) => reputation.get(prefix) ?? [])
+        return ReputationLookup.resultFor(submission, hashes, listed).findings
       }),
       ...inList(lists[1]),
       ...inList(lists[2]),

@@ -9,6 +9,7 @@ import * as ModelLevel from "../src/Checkers/Heuristics/Model/ModelLevel.ts"
 import * as Model from "../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../src/Checkers/Heuristics.ts"
+import * as Submission from "../src/Checkers/Submission.ts"
 import { invented } from "./InventedAddresses.ts"
 import { Report, wallSeconds } from "./Measurement.ts"
 
@@ -54,17 +55,17 @@ report.add(
 const all = report.add(
   "everything: findings with reasons",
   "us",
-  perUrl((url) => findings(model, CanonicalUrl.parse(url)))
+  perUrl((url) => findings(model, Submission.read(url, 0)))
 )
 for (const [kind, isOfKind] of [
   ["of those, the ones without a finding", (count: number) => count === 0],
   ["of those, the ones with three or more", (count: number) => count > 2]
 ] as const) {
-  const urls = submitted.filter((url) => isOfKind(findings(model, CanonicalUrl.parse(url)).length))
+  const urls = submitted.filter((url) => isOfKind(findings(model, Submission.read(url, 0)).length))
   report.add(
     `${kind} (${((100 * urls.length) / URLS).toFixed(0)} %)`,
     "us",
-    perUrl((url) => findings(model, CanonicalUrl.parse(url)), urls)
+    perUrl((url) => findings(model, Submission.read(url, 0)), urls)
   )
 }
 report.ratio(

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Schema } from "effect"
-import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
+import * as Submission from "../src/Checkers/Submission.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
 import { responses } from "../src/Http/OpenApi/Responses.ts"
 import { ScanResult } from "../src/Http/ScanResult.ts"
@@ -12,7 +12,7 @@ const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedF
 
 /** The response of a service without lists, except for the times. */
 const answer = (url: string) => {
-  const findings = Heuristics.findings(model, CanonicalUrl.parse(url))
+  const findings = Heuristics.findings(model, Submission.read(url, 0))
   const score = Verdict.score(findings)
   return { url, score, verdict: Verdict.verdict(score), reasons: findings.map(({ reason }) => reason) }
 }

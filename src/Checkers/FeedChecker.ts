@@ -2,6 +2,7 @@ import { type Duration, Exit, Option } from "effect"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
 import { type Checker, CheckerError, nothingFound } from "./Checker.ts"
 import type { PopularSitesShape } from "./Hosts/PopularSites.ts"
+import * as PrivateHost from "./Hosts/PrivateHost.ts"
 import * as AddressText from "./Submission/AddressText.ts"
 import type { Address, Submission } from "./Submission.ts"
 import type { CurrentList, ThreatFeed } from "./ThreatFeed.ts"
@@ -88,7 +89,10 @@ const finding = (
     : listedFinding(match, current, publisher, address, about, name)
 }
 
-/** What a list says about the addresses of a submission: one finding at most about each. */
+/**
+ * What a list says about the addresses of a submission: one finding at most about each. A private host inside a URL is not
+ * looked up.
+ */
 export const findings = (
   current: CurrentList,
   publisher: string,
@@ -97,6 +101,7 @@ export const findings = (
 ): ReadonlyArray<Finding> => {
   let found: Array<Finding> | undefined
   for (const [about, address] of addresses.entries()) {
+    if (about > 0 && PrivateHost.isPrivate(address.url.host)) continue
     const match = current.list.match(address.expressions, popularSites.isSite)
     const listing = match && finding(current, publisher, address, about, match, popularSites)
     if (listing === undefined) continue

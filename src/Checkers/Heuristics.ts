@@ -1,6 +1,6 @@
 import { Context, Effect, Either, Exit, Layer } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import type { CanonicalUrl, InvalidUrl } from "./CanonicalUrl.ts"
+import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import type { Checker } from "./Checker.ts"
 import * as ModelFile from "./Heuristics/Model/ModelFile.ts"
 import * as ModelLevel from "./Heuristics/Model/ModelLevel.ts"
@@ -10,6 +10,8 @@ import { reason } from "./Heuristics/Reasons.ts"
 import type { Signal } from "./Heuristics/Signals/Signal.ts"
 import * as Signals from "./Heuristics/Signals.ts"
 import * as UrlFacts from "./Heuristics/UrlFacts.ts"
+import * as AddressText from "./Submission/AddressText.ts"
+import type { Address, Submission } from "./Submission.ts"
 import type { Finding, FindingKind } from "./Verdict.ts"
 
 /**
@@ -23,20 +25,37 @@ export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristic
     Effect.zipWith(AppConfig, ModelFile.load(ModelFile.shippedFile), (config, model) => ({
       id: "heuristics" as const,
       budget: config.checkerTimeout,
-      check: ({ url }) => Exit.succeed({ findings: findings(model, url), stale: false })
+      check: (submission) => Exit.succeed({ findings: findings(model, submission), stale: false })
     }))
   )
 }
 
 /**
- * The findings of the signals and of the model; plain HTTP is last. A weak signal without another finding is left out.
+ * The findings about a submission. In place of a wrapper the address that it leads to is judged; an address that a URL merely
+ * carries is not. Plain HTTP, of the submitted URL or of an address that is judged, is one finding, the last.
  */
-export const findings = (
-  model: Model,
-  url: Either.Either<CanonicalUrl, InvalidUrl>
-): ReadonlyArray<Finding> => {
+export const findings = (model: Model, { url, addresses }: Submission): ReadonlyArray<Finding> => {
   if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left).map(toFinding)
-  const facts = UrlFacts.factsOf(url.right)
+  const found: Array<Finding> = []
+  let plainHttp: Finding | undefined
+  for (const [about, address] of addresses.entries()) {
+    for (const finding of findingsAbout(model, address)) {
+      if (finding.kind === "notHttps") plainHttp ??= { ...finding, about }
+      else found.push({ ...finding, about, reason: AddressText.inReason(address, finding.reason) })
+    }
+  }
+  return plainHttp === undefined ? found : [...found, plainHttp]
+}
+
+const findingsAbout = (model: Model, { relation, isWrapper, url }: Address): ReadonlyArray<Finding> => {
+  if (relation === "carried") return []
+  if (!isWrapper) return findingsOf(model, url)
+  return relation === "submitted" && url.scheme === "http" ? [toFinding({ kind: "notHttps" })] : []
+}
+
+/** The findings of the signals and of the model about one URL; plain HTTP is last. A weak signal alone is left out. */
+export const findingsOf = (model: Model, url: CanonicalUrl): ReadonlyArray<Finding> => {
+  const facts = UrlFacts.factsOf(url)
   const isPrivate = facts.hostSignals.some(({ kind }) => kind === "privateHost")
   const signals = isPrivate ? facts.signals.filter(countsOnPrivateHost) : facts.signals
   const signalFindings = signals.map(toFinding)

@@ -1,5 +1,9 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
+import * as PrivateHost from "./Hosts/PrivateHost.ts"
+import * as CarriedAddresses from "./Submission/CarriedAddresses.ts"
+import type { InnerAddress } from "./Submission/InnerAddress.ts"
+import * as Wrapper from "./Submission/Wrapper.ts"
 import * as UrlExpressions from "./ThreatList/UrlExpressions.ts"
 
 /** An address that threat lists and the reputation lookup are asked about: the submitted one, or one inside it. */
@@ -32,9 +36,70 @@ export interface Submission {
 /** Reads a submitted string. Takes linear time and never throws. `receivedAt` is in milliseconds since 1970. */
 export const read = (submitted: string, receivedAt: number): Submission => {
   const url = CanonicalUrl.parse(submitted)
-  return { submitted, url, addresses: Either.isLeft(url) ? [] : addressesOf(url.right), receivedAt }
+  if (Either.isLeft(url)) return { submitted, url, addresses: [], receivedAt }
+  const addresses = [address(url.right, "submitted")]
+  addInside(addresses, 0, submitted, 1)
+  return { submitted, url, addresses, receivedAt }
 }
 
-const addressesOf = (url: CanonicalUrl.CanonicalUrl): ReadonlyArray<Address> => [
-  { url, expressions: UrlExpressions.expressionsOf(url), relation: "submitted", isWrapper: false }
-]
+/** Bounds the time for a hostile URL. Honest ones have one or two. */
+const MAX_INNER_ADDRESSES = 4
+
+/** An address inside an address inside the URL. */
+const MAX_LEVELS = 2
+
+const address = (url: CanonicalUrl.CanonicalUrl, relation: Address["relation"]): Address => ({
+  url,
+  expressions: UrlExpressions.expressionsOf(url),
+  relation,
+  isWrapper: false
+})
+
+interface Inside {
+  readonly relation: "destination" | "carried"
+  readonly found: ReadonlyArray<InnerAddress>
+}
+
+/** What an address leads to, if it is a link of a wrapper that can be read; else what it carries. */
+const inside = ({ url, relation }: Address, text: string): Inside | undefined => {
+  const wrapper = Wrapper.find(url)
+  const mayCarry = CarriedAddresses.mayCarry(url)
+  if (wrapper === undefined && !mayCarry) return undefined
+  const rest = CanonicalUrl.writtenRest(text)
+  const destinations = wrapper === undefined ? [] : Wrapper.destinationsOf(wrapper, url.host, rest)
+  if (destinations.length > 0)
+    return { relation: relation === "carried" ? "carried" : "destination", found: destinations }
+  return mayCarry ? { relation: "carried", found: CarriedAddresses.find(rest) } : undefined
+}
+
+/** Adds the addresses inside the one at `index`, which was written as `text`. */
+const addInside = (addresses: Array<Address>, index: number, text: string, level: number): void => {
+  const outer = addresses[index]
+  const inner = outer && inside(outer, text)
+  if (inner === undefined) return
+  for (const { text, url } of inner.found) {
+    if (inner.relation === "carried" && PrivateHost.isPrivate(url.host)) continue
+    const known = addresses.findIndex((address) => isSame(address.url, url))
+    if (known === -1 && addresses.length > MAX_INNER_ADDRESSES) return
+    const added = known === -1 ? addresses.push(address(url, inner.relation)) - 1 : known
+    if (inner.relation === "destination") {
+      change(addresses, added, ({ relation }) => relation === "carried" && { relation: "destination" })
+      // A link that leads back is judged itself.
+      change(addresses, index, () => added > index && { isWrapper: true })
+    }
+    if (known === -1 && level < MAX_LEVELS) addInside(addresses, added, text, level + 1)
+  }
+}
+
+/** Whether lists know two URLs by the same expression, which has no scheme. */
+const isSame = (one: CanonicalUrl.CanonicalUrl, other: CanonicalUrl.CanonicalUrl): boolean =>
+  one.host === other.host && UrlExpressions.pathAndQuery(one) === UrlExpressions.pathAndQuery(other)
+
+const change = (
+  addresses: Array<Address>,
+  index: number,
+  changes: (address: Address) => false | Partial<Address>
+): void => {
+  const address = addresses[index]
+  if (address !== undefined) addresses[index] = { ...address, ...changes(address) }
+}

@@ -551,7 +551,7 @@ describe("for every string", () => {
       FastCheck.assert(
         FastCheck.property(hostile, (submitted) => {
           const url = CanonicalUrl.parse(submitted)
-          const { findings } = Effect.runSync(checker.check({ submitted, url, addresses: [], receivedAt: 0 }))
+          const { findings } = Effect.runSync(checker.check(Submission.read(submitted, 0)))
           const kinds = findings.map(({ kind }) => kind)
           const scheme = url._tag === "Right" ? url.right.scheme : url.left.scheme
           assert.strictEqual(kinds.includes("notHttps"), scheme === "http" && !kinds.includes("malformed"))

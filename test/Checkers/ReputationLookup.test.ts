@@ -114,7 +114,8 @@ const found = (kind: FindingKind, suspicion: string): CheckerResult => ({
   findings: [
     {
       kind,
-      reason: `${suspicion}. Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory`
+      reason: `${suspicion}. Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory`,
+      about: 0
     }
   ],
   stale: false

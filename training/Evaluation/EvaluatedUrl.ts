@@ -1,11 +1,12 @@
 import { Either } from "effect"
-import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
+import type { CanonicalUrl } from "../../src/Checkers/CanonicalUrl.ts"
 import * as Host from "../../src/Checkers/Heuristics/Host.ts"
 import * as ModelText from "../../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as Model from "../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../../src/Checkers/Heuristics.ts"
 import * as SharedHost from "../../src/Checkers/Hosts/SharedHost.ts"
+import * as Submission from "../../src/Checkers/Submission.ts"
 import { score } from "../../src/Checkers/Verdict.ts"
 import type { LabelledUrl } from "../LabelledUrls.ts"
 
@@ -24,8 +25,9 @@ export interface EvaluatedUrl extends LabelledUrl {
 const RAW_VALUE_OF_NO_URL = -100
 
 export const evaluateUrl = (model: Model.Model, row: LabelledUrl): EvaluatedUrl => {
-  const url = CanonicalUrl.parse(row.url)
-  const all = findings(model, url)
+  const submission = Submission.read(row.url, 0)
+  const { url } = submission
+  const all = findings(model, submission)
   return {
     ...row,
     value: Either.isRight(url) ? Model.rawValue(model, UrlFacts.factsOf(url.right)) : RAW_VALUE_OF_NO_URL,
@@ -37,7 +39,7 @@ export const evaluateUrl = (model: Model.Model, row: LabelledUrl): EvaluatedUrl 
 }
 
 /** The kind of host, and whether the URL has a path or query. */
-const categoryOf = (url: CanonicalUrl.CanonicalUrl): string => {
+const categoryOf = (url: CanonicalUrl): string => {
   const isBare = url.path === "/" && url.query === undefined
   const host = Host.factsOf(url.host)
   const hostingFirm = host.name?.hostingFirm

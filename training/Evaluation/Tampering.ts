@@ -3,7 +3,7 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import type { Model } from "../../src/Checkers/Heuristics/Model.ts"
-import { findings } from "../../src/Checkers/Heuristics.ts"
+import { findingsOf } from "../../src/Checkers/Heuristics.ts"
 import { score } from "../../src/Checkers/Verdict.ts"
 import type { EvaluatedUrl } from "./EvaluatedUrl.ts"
 
@@ -50,8 +50,7 @@ const changes: ReadonlyArray<Change> = [
   }
 ]
 
-const scoreOf = (model: Model, url: CanonicalUrl.CanonicalUrl): number =>
-  score(findings(model, Either.right(url)))
+const scoreOf = (model: Model, url: CanonicalUrl.CanonicalUrl): number => score(findingsOf(model, url))
 
 /** One line for each change: how many rows it was applied to, and how many then have the minimum score. */
 export const measure = (model: Model, rows: ReadonlyArray<EvaluatedUrl>): ReadonlyArray<string> =>

@@ -8,6 +8,7 @@ import * as ModelReason from "../../../src/Checkers/Heuristics/Model/ModelReason
 import * as Model from "../../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../../../src/Checkers/Heuristics.ts"
+import * as Submission from "../../../src/Checkers/Submission.ts"
 import { score } from "../../../src/Checkers/Verdict.ts"
 
 // The weights of the repository. Every retrained model must pass these tests.
@@ -16,7 +17,7 @@ const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedF
 const parse = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
 const rawValue = (url: string) => Model.rawValue(model, UrlFacts.factsOf(parse(url)))
 const levelOf = (url: CanonicalUrl.CanonicalUrl) => ModelLevel.levelOf(model, UrlFacts.factsOf(url))
-const scoreOf = (url: string) => score(findings(model, CanonicalUrl.parse(url)))
+const scoreOf = (url: string) => score(findings(model, Submission.read(url, 0)))
 
 const word = FastCheck.constantFrom(
   ..."garden recipe city news school river bakery photo weather my the secure login verify account wallet paypal netflix parcel support x7 kq 2024 qzkxv".split(

@@ -1,0 +1,38 @@
+import { Either } from "effect"
+import * as CanonicalUrl from "../CanonicalUrl.ts"
+import * as Unescape from "./Unescape.ts"
+
+/** A web address inside another. */
+export interface InnerAddress {
+  /** As it stands in the other, decoded once or more. */
+  readonly text: string
+  readonly url: CanonicalUrl.CanonicalUrl
+}
+
+/** How often an address may be percent-encoded: a redirector behind a redirector encodes it twice. */
+export const MAX_ENCODINGS = 3
+
+/**
+ * The rest of an address is not read, which bounds the time for a hostile URL. Web servers accept no longer request line; a
+ * list knows a longer address by its host, its directories and its page.
+ */
+export const MAX_ADDRESS_CHARS = 8192
+
+/** One slash suffices: some servers merge two of them in a path. Browsers read a backslash as a slash. */
+const ABSOLUTE = /^https?:[/\\]/i
+
+/** Reads an absolute `http` or `https` address; undefined for any other text. */
+export const read = (text: string): InnerAddress | undefined => {
+  const cut = text.trimStart().slice(0, MAX_ADDRESS_CHARS)
+  if (!ABSOLUTE.test(cut)) return undefined
+  const url = CanonicalUrl.parse(cut)
+  return Either.isRight(url) ? { text: cut, url: url.right } : undefined
+}
+
+/** Reads an address that may be percent-encoded up to MAX_ENCODINGS times. */
+export const readEncoded = (text: string): InnerAddress | undefined => {
+  let decoded = text
+  for (let times = 0; times < MAX_ENCODINGS && !ABSOLUTE.test(decoded); times++)
+    decoded = Unescape.unescapeAscii(decoded)
+  return read(decoded)
+}

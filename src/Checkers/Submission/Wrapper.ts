@@ -1,0 +1,67 @@
+/** Known wrappers: links of a service that lead to another address, which stands in the link (see the table in `Wrappers`). */
+
+import { Array as Arrays } from "effect"
+import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
+import type { CanonicalUrl } from "../CanonicalUrl.ts"
+import * as InnerAddress from "./InnerAddress.ts"
+import { type Wrapper, wrappers } from "./Wrapper/Wrappers.ts"
+
+/** The wrapper that a URL is a link of; undefined for nearly all URLs, at little cost. */
+export const find = ({ scheme, host, path }: CanonicalUrl): Wrapper | undefined => {
+  const name = host.includes("google.") ? host.replace(GOOGLE_BY_COUNTRY, "$1google.com") : host
+  return rowsByDomain
+    .get(lastTwoLabels(name))
+    ?.find((row) => RawUrl.isWeb(scheme) && hasHost(row, name) && hasPath(row, path))?.wrapper
+}
+
+/** The addresses that a link of the wrapper leads to. `rest` is its path and query as they were written. */
+export const destinationsOf = (
+  { destination, servesPage }: Wrapper,
+  host: string,
+  rest: string
+): ReadonlyArray<InnerAddress.InnerAddress> => {
+  const mark = rest.indexOf("?")
+  const link =
+    mark === -1
+      ? { host, path: rest, query: "" }
+      : { host, path: rest.slice(0, mark), query: rest.slice(mark + 1) }
+  return destination(link).flatMap((text) => {
+    const address = InnerAddress.readEncoded(text)
+    if (address === undefined) return []
+    return servesPage === true ? [{ ...address, url: { ...address.url, scheme: "https" } }] : [address]
+  })
+}
+
+const GOOGLE_BY_COUNTRY = /(^|\.)google\.(?:cat|(?:com?\.)?[a-z]{2})$/
+
+/** One host of a wrapper. */
+interface Row {
+  readonly wrapper: Wrapper
+  readonly name: string
+  readonly hasSubdomains: boolean
+}
+
+const lastTwoLabels = (host: string): string => {
+  const last = host.lastIndexOf(".")
+  return last === -1 ? host : host.slice(host.lastIndexOf(".", last - 1) + 1)
+}
+
+const rows: ReadonlyArray<Row> = wrappers.flatMap((wrapper) =>
+  wrapper.hosts.split(" ").map((host) => {
+    const hasSubdomains = host.startsWith("*.")
+    return { wrapper, name: hasSubdomains ? host.slice(2) : host, hasSubdomains }
+  })
+)
+
+const rowsByDomain: ReadonlyMap<string, ReadonlyArray<Row>> = new Map(
+  Object.entries(Arrays.groupBy(rows, ({ name }) => lastTwoLabels(name)))
+)
+
+const hasHost = ({ name, hasSubdomains }: Row, host: string): boolean =>
+  host === name ||
+  (hasSubdomains && host.endsWith(name) && host.charAt(host.length - name.length - 1) === ".")
+
+const hasPath = ({ wrapper }: Row, path: string): boolean =>
+  wrapper.path.endsWith("/")
+    ? path.startsWith(wrapper.path)
+    : path === wrapper.path || (path.length === wrapper.path.length + 1 && path === `${wrapper.path}/`)

@@ -1,0 +1,29 @@
+import type { Destination } from "./Destination.ts"
+
+const SUFFIX = ".translate.goog"
+const OWN_PARAMETER = "_x_tr_"
+
+/** A hyphen alone was a dot, two were one. */
+const DOT = /\b-\b/g
+
+/**
+ * Google's translation of a site, under a host that names it. `_x_tr_enc` lists the codings of that name: `1` is dropped in
+ * front of it, `0` is an international name, whose `xn--` was cut. `_x_tr_hp` is the beginning of a name too long for a label
+ * (Google's help for publishers, "Translated pages").
+ *
+ * Of `www-my--shop-example.translate.goog/a?id=1&_x_tr_sl=auto` it is `https://www.my-shop.example/a?id=1`.
+ */
+export const translatedSite: Destination = ({ host, path, query }) => {
+  if (!host.endsWith(SUFFIX)) return []
+  const parameters = query.split("&")
+  const own = (name: string): string =>
+    parameters.find((parameter) => parameter.startsWith(`${OWN_PARAMETER}${name}=`))?.split("=")[1] ?? ""
+  const codings = own("enc").replaceAll("%2C", ",").split(",")
+  let name = own("hp") + host.slice(0, -SUFFIX.length)
+  if (codings.includes("1") && name.startsWith("1-")) name = name.slice(2)
+  const isInternational = codings.includes("0") && name.startsWith("0-")
+  if (isInternational) name = name.slice(2)
+  const site = `${isInternational ? "xn--" : ""}${name.replace(DOT, ".").replaceAll("--", "-")}`
+  const rest = parameters.filter((parameter) => parameter !== "" && !parameter.startsWith(OWN_PARAMETER))
+  return [`https://${site}${path}${rest.length === 0 ? "" : `?${rest.join("&")}`}`]
+}

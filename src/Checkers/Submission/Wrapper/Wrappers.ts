@@ -1,0 +1,123 @@
+import * as Destination from "./Destination.ts"
+import { translatedSite } from "./TranslatedSite.ts"
+import * as UrlDefense from "./UrlDefense.ts"
+
+/** A service whose links lead to an address that they name. */
+export interface Wrapper {
+  /** Names of hosts; `*.name` is that host and all below it. `google.com` stands for Google in every country. */
+  readonly hosts: string
+  /** The canonical path: of `/url` itself, or that with a slash at its end; of `/amp/` all that begin with it. */
+  readonly path: string
+  readonly destination: Destination.Destination
+  /**
+   * Whether the wrapper serves the page itself. The connection to the site is then not the visitor's, and its plain HTTP
+   * does not count.
+   */
+  readonly servesPage?: true
+}
+
+const { parameters } = Destination
+
+const search: ReadonlyArray<Wrapper> = [
+  { hosts: "*.google.com", path: "/url", destination: parameters("q", "url") },
+  { hosts: "duckduckgo.com html.duckduckgo.com", path: "/l/", destination: parameters("uddg") },
+  { hosts: "*.bing.com", path: "/ck/a", destination: Destination.base64Parameter("u", "a1") },
+  { hosts: "*.search.yahoo.com", path: "/", destination: Destination.between("/RU=", "/RK=") }
+]
+
+const advertising: ReadonlyArray<Wrapper> = [
+  { hosts: "*.googleadservices.com", path: "/pagead/aclk", destination: parameters("adurl") },
+  { hosts: "*.g.doubleclick.net", path: "/pcs/click", destination: parameters("adurl") },
+  { hosts: "*.g.doubleclick.net", path: "/aclk", destination: parameters("adurl") }
+]
+
+const social: ReadonlyArray<Wrapper> = [
+  { hosts: "*.facebook.com l.messenger.com", path: "/l.php", destination: parameters("u") },
+  {
+    hosts: "l.facebook.com lm.facebook.com l.instagram.com l.messenger.com l.threads.net l.threads.com",
+    path: "/",
+    destination: parameters("u")
+  },
+  { hosts: "l.wl.co", path: "/l", destination: parameters("u") },
+  { hosts: "*.youtube.com", path: "/redirect", destination: parameters("q") },
+  { hosts: "*.linkedin.com", path: "/redir/redirect", destination: parameters("url") },
+  { hosts: "*.linkedin.com", path: "/safety/go", destination: parameters("url") },
+  { hosts: "out.reddit.com", path: "/", destination: parameters("url") },
+  { hosts: "*.vk.com", path: "/away.php", destination: parameters("to") },
+  { hosts: "t.umblr.com", path: "/redirect", destination: parameters("z") },
+  { hosts: "*.pinterest.com", path: "/offsite", destination: parameters("url") },
+  { hosts: "medium.com", path: "/r", destination: parameters("url") },
+  { hosts: "slack-redir.net", path: "/link", destination: parameters("url") },
+  { hosts: "steamcommunity.com", path: "/linkfilter", destination: parameters("u", "url") },
+  { hosts: "exit.sc", path: "/", destination: parameters("url") },
+  { hosts: "href.li", path: "/", destination: Destination.wholeQuery }
+]
+
+const mailGateways: ReadonlyArray<Wrapper> = [
+  {
+    hosts: "*.safelinks.protection.outlook.com *.safelinks.protection.office365.us",
+    path: "/",
+    destination: parameters("url")
+  },
+  { hosts: "urldefense.proofpoint.com", path: "/v1/url", destination: parameters("u") },
+  { hosts: "urldefense.proofpoint.com", path: "/v2/url", destination: UrlDefense.version2 },
+  {
+    hosts: "urldefense.com urldefense.us urldefense.proofpoint.com",
+    path: "/v3/",
+    destination: UrlDefense.version3
+  },
+  { hosts: "secure-web.cisco.com", path: "/", destination: Destination.inPath },
+  { hosts: "linkprotect.cudasvc.com", path: "/url", destination: parameters("a") },
+  { hosts: "*.trendmicro.com", path: "/wis/clicktime/", destination: parameters("url") },
+  { hosts: "*.protection.sophos.com", path: "/", destination: Destination.base64Parameter("u") },
+  { hosts: "clicktime.symantec.com", path: "/", destination: parameters("u") },
+  { hosts: "*.fireeye.com", path: "/url", destination: parameters("u") },
+  { hosts: "*.fireeye.com", path: "/v1/url", destination: parameters("u") },
+  { hosts: "protect.checkpoint.com", path: "/v2/", destination: Destination.between("___", "___") },
+  { hosts: "*.url-protection.com", path: "/v1/url", destination: parameters("o") },
+  { hosts: "link.edgepilot.com", path: "/", destination: parameters("u") },
+  { hosts: "scanmail.trustwave.com", path: "/", destination: parameters("u") },
+  { hosts: "safe.menlosecurity.com", path: "/", destination: Destination.inPath, servesPage: true }
+]
+
+const pagesOfOthers: ReadonlyArray<Wrapper> = [
+  {
+    hosts: "www.google.com google.com",
+    path: "/amp/",
+    destination: Destination.siteInPath("/amp/s/", "/amp/")
+  },
+  {
+    hosts: "*.cdn.ampproject.org *.bing-amp.com",
+    path: "/",
+    destination: Destination.siteInPath(
+      ...["c", "v", "wp", "i", "r"].flatMap((type) => [`/${type}/s/`, `/${type}/`])
+    )
+  },
+  { hosts: "*.translate.goog", path: "/", destination: translatedSite },
+  { hosts: "translate.google.com", path: "/translate", destination: parameters("u") },
+  { hosts: "translate.google.com", path: "/website", destination: parameters("u") },
+  { hosts: "web.archive.org", path: "/web/", destination: Destination.inPath },
+  {
+    hosts: "archive.ph archive.is archive.today archive.li archive.md archive.vn archive.fo",
+    path: "/",
+    destination: Destination.inPath
+  },
+  { hosts: "webcache.googleusercontent.com", path: "/search", destination: Destination.insideParameter("q") }
+].map((wrapper) => ({ ...wrapper, servesPage: true }))
+
+/**
+ * Known wrappers, kept by hand: redirectors of search engines, advertisers and social sites, link protection of mail gateways,
+ * and services that show pages of other sites (AMP, translations, archives).
+ *
+ * To add one, the address must stand in the link itself, in a form that the service documents or that several published links
+ * show, under a host that belongs to the service alone. A link with only a token leads nowhere that can be read: it is no
+ * wrapper. Nor is a redirector on somebody's own site, whose parameters anybody may write: what such a link carries is asked
+ * about all the same.
+ */
+export const wrappers: ReadonlyArray<Wrapper> = [
+  ...search,
+  ...advertising,
+  ...social,
+  ...mailGateways,
+  ...pagesOfOthers
+]
