@@ -4,11 +4,15 @@ import * as InnerAddress from "./InnerAddress.ts"
 import * as Unescape from "./Unescape.ts"
 
 /** `https:/` in a canonical URL, which is decoded wholly, or the beginning of `http` in base64. */
-const TRACE = /:[/\\]|aHR0c/
+const TRACE = /:[/\\]/
+const TRACE_IN_BASE64 = "aHR0c"
 
 /** Whether a URL may carry an address in its path or query. False for nearly all URLs, at little cost. */
 export const mayCarry = ({ path, query }: CanonicalUrl): boolean =>
-  TRACE.test(path) || (query !== undefined && TRACE.test(query))
+  hasTrace(path) || (query !== undefined && hasTrace(query))
+
+const hasTrace = (text: string): boolean =>
+  (text.includes(":") && TRACE.test(text)) || text.includes(TRACE_IN_BASE64)
 
 /**
  * Finds absolute web addresses in a path and query as they were written: percent-encoded up to MAX_ENCODINGS times, or in
@@ -23,10 +27,11 @@ export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => 
   const whole = readWhole(rest)
   if (whole !== undefined) return [whole]
   const search = new Search()
-  let text = rest.replace("?", SEPARATOR).replaceAll("&", SEPARATOR)
+  // The path is one more part before the parameters.
+  let text = rest.replace("?", "&")
   for (let times = 0; ; times++) {
     search.readPlain(text)
-    const decoded = times < InnerAddress.MAX_ENCODINGS ? Unescape.unescapeAscii(text) : text
+    const decoded = times < InnerAddress.MAX_ENCODINGS ? Unescape.unescapeWithinParameters(text) : text
     if (decoded === text) break
     text = decoded
   }
@@ -34,32 +39,30 @@ export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => 
   return search.found
 }
 
-/** Stands between the path and the parameters. It is no character of Unicode. */
-const SEPARATOR = "\uffff"
-
 const ADDRESS = /https?:[/\\]/gi
 /** `https://` or `http://`, and what follows, in either alphabet of base64. A slash may be one of the path. */
 const BASE64_IN_PATH = /aHR0c(?:HM6Ly|DovL)[\w+-]*/g
 const BASE64_IN_QUERY = /aHR0c(?:HM6Ly|DovL)[\w+/-]*/g
 /** An address in a sentence ends before them. */
-const END = /[\0-\x20"<>\uffff]/
+const END = /[\0-\x20"<>]/
+const END_OF_PART = /[\0-\x20"<>&]/
 
 /** Bounds the time for a URL full of texts that only begin like an address. */
 const MAX_READS = 16
 
-const untilEnd = (text: string): string => {
-  const end = text.search(END)
-  return end === -1 ? text : text.slice(0, end)
+const cutAt = (end: RegExp, text: string): string => {
+  const index = text.search(end)
+  return index === -1 ? text : text.slice(0, index)
 }
 
 const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
   const mark = rest.indexOf("?")
   const inPath = (mark === -1 ? rest : rest.slice(0, mark)).search(ADDRESS)
   const start = inPath === -1 && mark !== -1 ? mark + 1 : inPath
-  return start === -1 ? undefined : InnerAddress.read(untilEnd(rest.slice(start)))
+  return start === -1 ? undefined : InnerAddress.read(cutAt(END, rest.slice(start)))
 }
 
-/** One search, in texts that are decoded once more each time. The parts between separators stay the same. */
+/** One search, in a text that is decoded once more each time. Its parts, between `&` and `&`, stay the same. */
 class Search {
   readonly found: Array<InnerAddress.InnerAddress> = []
   /** The parts in which an address was found: decoded once more it would be cut at other places. */
@@ -69,31 +72,37 @@ class Search {
   readPlain(text: string): void {
     const isDone = new Set(this.foundIn)
     let part = 0
-    let partEnd = text.indexOf(SEPARATOR)
+    let partEnd = text.indexOf("&")
     let from = 0
     for (const { index } of text.matchAll(ADDRESS)) {
+      if (this.reads === MAX_READS) return
       if (index < from) continue
       while (partEnd !== -1 && partEnd < index) {
         part++
-        partEnd = text.indexOf(SEPARATOR, partEnd + 1)
+        partEnd = text.indexOf("&", partEnd + 1)
       }
       if (isDone.has(part)) continue
-      const candidate = untilEnd(text.slice(index))
+      const candidate = cutAt(END_OF_PART, text.slice(index))
       from = index + candidate.length
-      if (!this.read(candidate)) continue
-      this.foundIn.add(part)
+      if (this.read(candidate)) this.foundIn.add(part)
     }
   }
 
   readBase64(text: string): void {
-    const mark = text.indexOf(SEPARATOR)
+    const mark = text.indexOf("&")
     const path = mark === -1 ? text : text.slice(0, mark)
-    for (const [coded] of path.matchAll(BASE64_IN_PATH)) this.read(decodeBase64(coded))
-    for (const [coded] of text.slice(path.length).matchAll(BASE64_IN_QUERY)) this.read(decodeBase64(coded))
+    this.readBase64In(path.matchAll(BASE64_IN_PATH))
+    this.readBase64In(text.slice(path.length).matchAll(BASE64_IN_QUERY))
+  }
+
+  private readBase64In(matches: Iterable<RegExpExecArray>): void {
+    for (const [coded] of matches) {
+      if (this.reads === MAX_READS) return
+      this.read(decodeBase64(coded))
+    }
   }
 
   private read(text: string): boolean {
-    if (this.reads === MAX_READS) return false
     this.reads++
     const address = InnerAddress.read(text)
     if (address !== undefined) this.found.push(address)
@@ -101,4 +110,4 @@ class Search {
   }
 }
 
-const decodeBase64 = (coded: string): string => untilEnd(Buffer.from(coded, "base64").toString())
+const decodeBase64 = (coded: string): string => cutAt(END, Buffer.from(coded, "base64").toString())

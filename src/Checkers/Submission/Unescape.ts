@@ -6,13 +6,22 @@ const NOT_A_DIGIT = -1
 /** Higher digits begin the escapes of bytes above ASCII. */
 const MAX_FIRST_DIGIT = 7
 
+const AMPERSAND = 0x26
+
 /**
  * Decodes the percent-escapes of ASCII characters once, as a server does with a parameter. The others are parts of UTF-8
  * characters: they stay, and canonicalization decodes them.
  *
  * `unescapeAscii("https%3A%2F%2Fexample.com%2F%C3%BC%2541")` is `"https://example.com/%C3%BC%41"`.
  */
-export const unescapeAscii = (text: string): string => {
+export const unescapeAscii = (text: string): string => unescapeBut(text, NOT_A_CHARACTER)
+
+/** The same, but leaves `%26`, so that the parameters of a query stay apart: each `&` still stands between two of them. */
+export const unescapeWithinParameters = (text: string): string => unescapeBut(text, AMPERSAND)
+
+const NOT_A_CHARACTER = -1
+
+const unescapeBut = (text: string, kept: number): string => {
   if (!text.includes("%")) return text
   const bytes = Buffer.from(text)
   let size = 0
@@ -20,10 +29,11 @@ export const unescapeAscii = (text: string): string => {
     const byte = bytes[index] ?? 0
     const high = byte === PERCENT ? digit(bytes[index + 1]) : NOT_A_DIGIT
     const low = high === NOT_A_DIGIT || high > MAX_FIRST_DIGIT ? NOT_A_DIGIT : digit(bytes[index + 2])
-    if (low === NOT_A_DIGIT) {
+    const character = high * 16 + low
+    if (low === NOT_A_DIGIT || character === kept) {
       bytes[size++] = byte
     } else {
-      bytes[size++] = high * 16 + low
+      bytes[size++] = character
       index += 2
     }
   }

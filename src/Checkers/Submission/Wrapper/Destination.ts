@@ -19,14 +19,29 @@ export type Destination = (link: Link) => ReadonlyArray<string>
 /** The values of a parameter, decoded once. The first and the last are enough: servers read one of these two. */
 const valuesOf = ({ query }: Link, name: string): ReadonlyArray<string> => {
   const values: Array<string> = []
-  for (const parameter of query.split("&")) {
-    const equals = parameter.indexOf("=")
-    if (equals !== -1 && Unescape.unescapeAscii(parameter.slice(0, equals)) === name)
-      values.push(parameter.slice(equals + 1))
+  for (let start = 0; start < query.length; ) {
+    const ampersand = query.indexOf("&", start)
+    const end = ampersand === -1 ? query.length : ampersand
+    const value = afterName(query, start, name)
+    if (value !== undefined) values.splice(1, 1, query.slice(value, end))
+    start = end + 1
   }
-  const ends = values.length > 1 ? [values.at(0), values.at(-1)] : values
-  return ends.map((value = "") => Unescape.unescapeAscii(value))
+  return values.map(Unescape.unescapeAscii)
 }
+
+/** Where the value of the parameter at `start` begins, if it has this name, perhaps percent-encoded. */
+const afterName = (query: string, start: number, name: string): number | undefined => {
+  let index = start
+  for (let i = 0; i < name.length; i++) {
+    const isEscaped = query.charCodeAt(index) === PERCENT
+    const code = isEscaped ? Number.parseInt(query.slice(index + 1, index + 3), 16) : query.charCodeAt(index)
+    if (code !== name.charCodeAt(i)) return undefined
+    index += isEscaped ? 3 : 1
+  }
+  return query[index] === "=" ? index + 1 : undefined
+}
+
+const PERCENT = 0x25
 
 /** Parameters whose value is the address. */
 export const parameters =

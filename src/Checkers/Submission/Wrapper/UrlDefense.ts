@@ -1,6 +1,7 @@
 /** The codings of Proofpoint's URL Defense, as in the decoder that Proofpoint publishes. */
 
 import { Buffer } from "node:buffer"
+import { MAX_ADDRESS_CHARS } from "../InnerAddress.ts"
 import * as Destination from "./Destination.ts"
 
 /**
@@ -27,7 +28,8 @@ export const version3: Destination.Destination = ({ path, query }) => {
   const from = end + END_OF_ADDRESS.length
   const mark = text.indexOf("!", from)
   const replaced = Buffer.from(text.slice(from, mark === -1 ? from : mark), "base64").toString()
-  return [filled(text.slice(start, end), Array.from(replaced))]
+  const read = text.slice(start, Math.min(end, start + MAX_ADDRESS_CHARS))
+  return [filled(read, Array.from(replaced.slice(0, MAX_ADDRESS_CHARS)))]
 }
 
 /** `*`, or `**` and a letter for the number of characters. */
