@@ -94,6 +94,44 @@ describe("FeedChecker", () => {
     })
   )
 
+  it.effect("names the address that a link leads to or carries, one finding about each", () =>
+    Effect.gen(function* () {
+      const name = "PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+      deepStrictEqual(
+        yield* check(
+          feed(current()),
+          "https://www.google.com/url?q=https%3A%2F%2Fevil.example%2Fdir%2Fa%3Fnext%3Dhttps%3A%2F%2Fworse.example%2Fb"
+        ),
+        {
+          findings: [
+            {
+              kind: "listedDirectory",
+              reason: `The link leads to evil.example: it lies below a directory listed by ${name}`,
+              about: 1
+            },
+            {
+              kind: "carriedListing",
+              reason: `The link carries the address worse.example/b, which is listed by ${name}`,
+              about: 2
+            }
+          ],
+          stale: false
+        }
+      )
+    })
+  )
+
+  it.effect("does not look up a private host inside a URL", () =>
+    Effect.gen(function* () {
+      const list = listOf(["http://192.168.0.1/", "http://192.168.0.1/x"])
+      const found = (url: string) =>
+        Effect.map(check(feed(current({ list })), url), ({ findings }) => findings)
+      assert.lengthOf(yield* found("http://192.168.0.1/x"), 1)
+      deepStrictEqual(yield* found("https://www.google.com/url?q=http://192.168.0.1/x"), [])
+      deepStrictEqual(yield* found("https://honest.example/?next=http://192.168.0.1/x"), [])
+    })
+  )
+
   it.effect("finds nothing where nothing is listed", () =>
     Effect.gen(function* () {
       deepStrictEqual(yield* check(feed(current()), "https://example.com/"), {

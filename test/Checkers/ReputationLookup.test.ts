@@ -165,6 +165,42 @@ describe("ReputationLookup", () => {
       })
     )
 
+    it.scoped(
+      "contains the prefixes of the addresses inside the URL, each once, except of private hosts",
+      () =>
+        Effect.gen(function* () {
+          const { checker, sent } = yield* setup(answer({}))
+          for (const rest of [
+            "?a=https://a.example/x&b=http://a.example/y",
+            "?a=http://192.168.0.1/&b=https://intranet/"
+          ])
+            assert.deepStrictEqual(yield* checker.check(subject(`phish.example.com/${rest}`)), nothingFound)
+          assert.deepStrictEqual(
+            yield* checker.check(subject("www.google.com/url?q=http://10.0.0.1/")),
+            nothingFound
+          )
+          const [first = "", second = ""] = [
+            "/?a=https://a.example/x&b=http://a.example/y",
+            "/?a=http://192.168.0.1/&b=https://intranet/"
+          ]
+          const own = (rest: string) => [`phish.example.com${rest}`, `example.com${rest}`]
+          assert.deepStrictEqual(
+            sent.map(({ prefixes }) => prefixes),
+            [
+              prefixes(...[...own(first), ...own("/"), "a.example/x", "a.example/", "a.example/y"]),
+              prefixes(...own(second)),
+              prefixes(
+                ...["www.google.com", "google.com"].flatMap((host) => [
+                  `${host}/url?q=http://10.0.0.1/`,
+                  `${host}/url`,
+                  `${host}/`
+                ])
+              )
+            ]
+          )
+        })
+    )
+
     it.scoped("is not sent without a key", () =>
       Effect.gen(function* () {
         const { checker, sent, cache } = yield* setup(answer({}), "")
@@ -203,6 +239,58 @@ describe("ReputationLookup", () => {
           answer({ "phish.example.com/": ["UNWANTED_SOFTWARE"], "example.com/": ["SOCIAL_ENGINEERING"] })
         )
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+      })
+    )
+
+    it.scoped("is one of each address, and says how the link has to do with it", () =>
+      Effect.gen(function* () {
+        const advisory =
+          "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
+        const expected: ReadonlyArray<readonly [ThreatType, FindingKind, string, FindingKind, string]> = [
+          [
+            "SOCIAL_ENGINEERING",
+            "severeThreat",
+            "suspected phishing: this page may trick visitors into revealing personal information",
+            "carriedListing",
+            "phishing: it may trick visitors into revealing personal information"
+          ],
+          [
+            "MALWARE",
+            "severeThreat",
+            "suspected malware: this page may harm the visitor's device",
+            "carriedListing",
+            "malware: it may harm the visitor's device"
+          ],
+          [
+            "UNWANTED_SOFTWARE",
+            "unwantedSoftware",
+            "suspected unwanted software: this page may offer harmful programs",
+            "carriedUnwantedSoftware",
+            "unwanted software: it may offer harmful programs"
+          ],
+          [
+            "POTENTIALLY_HARMFUL_APPLICATION",
+            "unwantedSoftware",
+            "suspected harmful application: this page may offer an app that does harm",
+            "carriedUnwantedSoftware",
+            "a harmful application: it may offer an app that does harm"
+          ]
+        ]
+        for (const [threat, kind, page, carriedKind, of] of expected) {
+          const { checker } = yield* setup(answer({ "a.example/x": [threat], "b.example/": [threat] }))
+          const link = `www.google.com/url?q=${encodeURIComponent("https://a.example/x?next=https://b.example/y")}`
+          assert.deepStrictEqual(yield* checker.check(subject(link)), {
+            findings: [
+              { kind, reason: `The link leads to a.example: ${page}. ${advisory}`, about: 1 },
+              {
+                kind: carriedKind,
+                reason: `The link carries the address b.example/y, which is suspected of ${of}. ${advisory}`,
+                about: 2
+              }
+            ],
+            stale: false
+          })
+        }
       })
     )
 
@@ -364,6 +452,31 @@ describe("ReputationLookup", () => {
         cache.put(parentKey, `[{"hash":"${parentHash}","threats":["SOCIAL_ENGINEERING"]}]`)
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
         assert.deepStrictEqual(sent, [])
+      })
+    )
+
+    it.scoped("does not suffice when only a carried address has the worst threat", () =>
+      Effect.gen(function* () {
+        const { checker, sent, cache } = yield* setup(
+          answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
+        )
+        const listed = (expression: string) => {
+          const hash = ExpressionHash.ofExpression(expression)
+          cache.put(`reputation:${ExpressionHash.prefix(hash)}`, `[{"hash":"${hash}","threats":["MALWARE"]}]`)
+        }
+        listed("a.example/")
+        const carrying = yield* checker.check(subject("phish.example.com/?next=https://a.example/"))
+        assert.deepStrictEqual(
+          carrying.findings.map(({ kind }) => kind),
+          ["severeThreat", "carriedListing"]
+        )
+        assert.lengthOf(sent, 1)
+        const leading = yield* checker.check(subject("www.google.com/url?q=https://a.example/"))
+        assert.deepStrictEqual(
+          leading.findings.map(({ kind }) => kind),
+          ["severeThreat"]
+        )
+        assert.lengthOf(sent, 1)
       })
     )
 

@@ -33,7 +33,7 @@ export const version3: Destination.Destination = ({ path, query }) => {
 }
 
 /** `*`, or `**` and a letter for the number of characters. */
-const GAP = /\*(?:\*(.))?/g
+const GAP = /\*(?:\*([\w-]))?/g
 
 /** `A` is two characters, the shortest run; `_` is 65. */
 const RUN_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
