@@ -76,6 +76,7 @@ const links: ReadonlyArray<string> = [
   `https://hostlisted-example.translate.goog/x?_x_tr_sl=auto&_x_tr_tl=en`,
   `https://translate.google.com/translate?sl=auto&tl=en&u=${coded}`,
   `https://translate.google.fr/website?sl=auto&u=${coded}`,
+  `https://translate.googleusercontent.com/translate_c?sl=de&u=${LISTED}&usg=x`,
   `https://web.archive.org/web/20200101000000id_/${LISTED}`,
   `https://web.archive.org/web/2020/http://hostlisted.example/x`,
   `https://archive.ph/2020/${LISTED}`,

@@ -6,7 +6,7 @@ import { wrappers } from "../../../src/Checkers/Submission/Wrapper/Wrappers.ts"
 describe("the table of wrappers", () => {
   it("has canonical hosts and paths, and no row twice", () => {
     const rows = wrappers.flatMap(({ hosts, path }) => hosts.split(" ").map((host) => `${host}${path}`))
-    for (const row of rows) assert.match(row, /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+\/[a-z0-9./-]*$/)
+    for (const row of rows) assert.match(row, /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+\/[a-z0-9._/-]*$/)
     assert.strictEqual(new Set(rows).size, rows.length)
   })
 })
@@ -57,5 +57,12 @@ describe("a translated site", () => {
     ["0-example-com", "", "https://0.example.com/a"]
   ])("under %s with %o is %s", (name, query, expected) =>
     assert.deepStrictEqual(translatedSite({ host: `${name}.translate.goog`, path: "/a", query }), [expected])
+  )
+
+  it.each([
+    "2amaz2k3y3sygvtpcfsi3yodqe-abcdefghij12345-www-example-com",
+    "2amaz2k3y3sygvtpcfsi3yodqe--www-example-com"
+  ])("under %s, which has hashes, cannot be read", (name) =>
+    assert.deepStrictEqual(translatedSite({ host: `${name}.translate.goog`, path: "/a", query: "" }), [])
   )
 })

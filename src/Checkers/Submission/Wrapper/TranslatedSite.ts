@@ -6,15 +6,18 @@ const OWN_PARAMETER = "_x_tr_"
 /** A hyphen alone was a dot, two were one. */
 const DOT = /\b-\b/g
 
+/** The label of a name that is too long for it holds hashes and only a part of the name: 26 digits of base 32, then 15 more. */
+const HASHED = /^[a-z2-7]{26}-(?:[a-z0-9]{15})?-/
+
 /**
  * Google's translation of a site, under a host that names it. `_x_tr_enc` lists the codings of that name: `1` is dropped in
  * front of it, `0` is an international name, whose `xn--` was cut. `_x_tr_hp` is the beginning of a name too long for a label
- * (Google's help for publishers, "Translated pages").
+ * (Google Search Central, "Translated results"). What a hash names cannot be read.
  *
  * Of `www-my--shop-example.translate.goog/a?id=1&_x_tr_sl=auto` it is `https://www.my-shop.example/a?id=1`.
  */
 export const translatedSite: Destination = ({ host, path, query }) => {
-  if (!host.endsWith(SUFFIX)) return []
+  if (!host.endsWith(SUFFIX) || HASHED.test(host)) return []
   const parameters = query.split("&")
   const own = (name: string): string =>
     parameters.find((parameter) => parameter.startsWith(`${OWN_PARAMETER}${name}=`))?.split("=")[1] ?? ""

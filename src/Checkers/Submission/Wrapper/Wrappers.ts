@@ -96,6 +96,7 @@ const pagesOfOthers: ReadonlyArray<Wrapper> = [
   { hosts: "*.translate.goog", path: "/", destination: translatedSite },
   { hosts: "translate.google.com", path: "/translate", destination: parameters("u") },
   { hosts: "translate.google.com", path: "/website", destination: parameters("u") },
+  { hosts: "translate.googleusercontent.com", path: "/translate_c", destination: parameters("u") },
   { hosts: "web.archive.org", path: "/web/", destination: Destination.inPath },
   {
     hosts: "archive.ph archive.is archive.today archive.li archive.md archive.vn archive.fo",
