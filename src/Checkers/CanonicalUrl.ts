@@ -94,14 +94,17 @@ export const format = ({ scheme, host, path, query }: CanonicalUrl): string =>
   `${scheme}://${host}${path.replaceAll("\\", "%5C")}${query === undefined ? "" : `?${query}`}`
 
 /**
- * Returns the path and query of a submitted string as they were written: where a percent-escape is decoded, parameters can no
- * longer be told apart. `""` if there is neither.
+ * Returns the path and query, as they were written, of the address that `parse` reads: where a percent-escape is decoded,
+ * parameters can no longer be told apart. `""` if there is neither.
  *
  * Of `https://a.example/r?u=https%3A%2F%2Fb.example%2F%3Fx%26y#top` it is `/r?u=https%3A%2F%2Fb.example%2F%3Fx%26y`.
  */
 export const writtenRest = (submitted: string): string => {
-  const bytes = Buffer.from(withoutSurroundings(submitted, isInvisible)).toString("latin1")
-  return Buffer.from(RawUrl.split(withoutBreaks(bytes)).rest, "latin1").toString()
+  const text = innerText(submitted)
+  const intent = Intent.read(text)
+  const inner = [intent?.address, intent?.fallback].find((address) => webAddress(address) !== undefined)
+  const bytes = Buffer.from(refanged(inner ?? text)).toString("latin1")
+  return Buffer.from(RawUrl.split(bytes).rest, "latin1").toString()
 }
 
 const encode = PercentEncoding.encoder("")
@@ -154,10 +157,7 @@ const parseAddress = (address: string): Either.Either<CanonicalUrl, InvalidUrl> 
 }
 
 const canonicalizeBytes = (bytes: string): Either.Either<CanonicalUrl, InvalidUrl> =>
-  read(withoutBreaks(bytes))
-
-const withoutBreaks = (bytes: string): string =>
-  withoutSurroundings(bytes, isControlOrSpace).replace(TABS_AND_LINE_BREAKS, "")
+  read(withoutSurroundings(bytes, isControlOrSpace).replace(TABS_AND_LINE_BREAKS, ""))
 
 const read = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const raw = RawUrl.split(text)

@@ -83,7 +83,11 @@ export class OperatorLists extends Context.Tag("app/Checkers/OperatorLists")<
           if (Either.isLeft(url)) return none
           const allow = listOf("allow")
           const block = listOf("block")
-          return addresses.map((address) => overrideOf(allow, block, address.url))
+          return addresses.map(({ relation, url }) => {
+            const override = overrideOf(allow, block, url)
+            // A blocked address may be only a parameter, of a search for instance.
+            return relation === "carried" && override === "block" ? undefined : override
+          })
         }
 
         return {

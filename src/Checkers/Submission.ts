@@ -38,7 +38,11 @@ export const read = (submitted: string, receivedAt: number): Submission => {
   const url = CanonicalUrl.parse(submitted)
   if (Either.isLeft(url)) return { submitted, url, addresses: [], receivedAt }
   const addresses = [address(url.right, "submitted")]
+  const fallback = CanonicalUrl.fallbackOf(submitted)
+  const hasFallback = fallback !== undefined && !isSame(url.right, fallback)
+  if (hasFallback) addresses.push(address(fallback, "fallback"))
   addInside(addresses, 0, submitted, 1)
+  if (hasFallback) addInside(addresses, 1, CanonicalUrl.format(fallback), 1)
   return { submitted, url, addresses, receivedAt }
 }
 

@@ -73,6 +73,9 @@ describe("OperatorLists", () => {
           "https://example.net/": ["allow"],
           "https://example.net/a?b": ["block"],
           "https://example.org/": [undefined],
+          "https://www.google.com/url?q=https://example.com/": [undefined, "block"],
+          "https://example.net/?next=https://www.example.com/": ["allow", "allow"],
+          "https://example.net/?next=https://example.com/": ["allow", undefined],
           "mailto:somebody@example.com": [],
           "http://": []
         }

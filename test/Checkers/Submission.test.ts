@@ -95,6 +95,46 @@ describe("the addresses of a submission", () => {
     ]))
 })
 
+describe("the addresses of another spelling", () => {
+  it.each<[submitted: string, ...expected: ReadonlyArray<string>]>([
+    [
+      `view-source:hxxps://honest[.]example/?next=${coded}`,
+      `submitted https://honest.example/?next=${LISTED}`,
+      `carried ${LISTED}`
+    ],
+    [
+      `<URL:https://www.google.com/url?q=${coded}>`,
+      `submitted* https://www.google.com/url?q=${LISTED}`,
+      `destination ${LISTED}`
+    ],
+    [
+      `intent://www.google.com/url?q=${coded}#Intent;scheme=https;package=a.b;end`,
+      `submitted* https://www.google.com/url?q=${LISTED}`,
+      `destination ${LISTED}`
+    ],
+    [
+      `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=${coded};end`,
+      "submitted https://a.example/",
+      `fallback ${LISTED}`
+    ],
+    [
+      `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=${encoded(`https://l.facebook.com/l.php?u=${coded}`)};end`,
+      "submitted https://a.example/",
+      `fallback* https://l.facebook.com/l.php?u=${LISTED}`,
+      `destination ${LISTED}`
+    ],
+    [
+      "intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fa.example;end",
+      "submitted https://a.example/"
+    ],
+    [
+      `intent:#Intent;S.browser_fallback_url=${encoded(`https://honest.example/?next=${coded}`)};end`,
+      `submitted https://honest.example/?next=${LISTED}`,
+      `carried ${LISTED}`
+    ]
+  ])("%s are found", (submitted, ...expected) => assert.deepStrictEqual(addresses(submitted), expected))
+})
+
 describe("a link of a wrapper", () => {
   it.each(links)("%s has its destination", (link) =>
     assert.deepStrictEqual(
@@ -353,6 +393,12 @@ describe("the score", () => {
       "https://www.google.com/url?q=http://192.168.0.1/x",
       25,
       "The link leads to 192.168.0.1: host is a private or local one (192.168.0.1)",
+      "URL is not HTTPS"
+    ],
+    [
+      "intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fhostlisted.example%2Fx;end",
+      90,
+      `The link leads to hostlisted.example: its host, or one above it, is listed by ${NAME}`,
       "URL is not HTTPS"
     ]
   ])("of %s is %i", (submitted, score, ...reasons) =>
