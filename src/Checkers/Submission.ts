@@ -79,31 +79,23 @@ const inside = ({ url, relation }: Address, text: string): Inside | undefined =>
 /** Adds the addresses inside the one at `index`, which was written as `text`. */
 const addInside = (addresses: Array<Address>, index: number, text: string, level: number): void => {
   const outer = addresses[index]
-  const inner = outer && inside(outer, text)
+  if (outer === undefined) return
+  const inner = inside(outer, text)
   if (inner === undefined) return
   for (const { text, url } of inner.found) {
     if (inner.relation === "carried" && PrivateHost.isPrivate(url.host)) continue
     const known = addresses.findIndex((address) => isSame(address.url, url))
     if (known === -1 && addresses.length > MAX_INNER_ADDRESSES) return
-    const added = known === -1 ? addresses.push(address(url, inner.relation)) - 1 : known
-    if (inner.relation === "destination") {
-      change(addresses, added, ({ relation }) => relation === "carried" && { relation: "destination" })
-      // A link that leads back is judged itself.
-      change(addresses, index, () => added > index && { isWrapper: true })
-    }
-    if (known === -1 && level < MAX_LEVELS) addInside(addresses, added, text, level + 1)
+    const isNew =
+      known === -1 || (inner.relation === "destination" && addresses[known]?.relation === "carried")
+    const at = known === -1 ? addresses.length : known
+    if (isNew) addresses[at] = address(url, inner.relation)
+    // A link that leads back to an earlier address is judged itself.
+    if (inner.relation === "destination" && at > index) addresses[index] = { ...outer, isWrapper: true }
+    if (isNew && level < MAX_LEVELS) addInside(addresses, at, text, level + 1)
   }
 }
 
 /** Whether lists know two URLs by the same expression, which has no scheme. */
 const isSame = (one: CanonicalUrl.CanonicalUrl, other: CanonicalUrl.CanonicalUrl): boolean =>
   one.host === other.host && UrlExpressions.pathAndQuery(one) === UrlExpressions.pathAndQuery(other)
-
-const change = (
-  addresses: Array<Address>,
-  index: number,
-  changes: (address: Address) => false | Partial<Address>
-): void => {
-  const address = addresses[index]
-  if (address !== undefined) addresses[index] = { ...address, ...changes(address) }
-}

@@ -289,6 +289,14 @@ describe("addresses inside addresses", () => {
       `destination ${LISTED}`
     ]))
 
+  it("are read as those of a destination, though they were carried before", () =>
+    assert.deepStrictEqual(
+      addresses(
+        `https://www.google.com/url?q=${encoded(carrier(safelink(LISTED)))}&url=${encoded(safelink(LISTED))}`
+      ).map((line) => line.split(" ")[0]),
+      ["submitted*", "destination", "destination*", "destination"]
+    ))
+
   it("never leave a wrapper without an address that is judged", () =>
     assert.deepStrictEqual(
       addresses("https://web.archive.org/web/https://web.archive.org/../../../../web/x"),
