@@ -245,6 +245,7 @@ describe("an address inside a URL that is no wrapper", () => {
     ["on the same site", "?next=https://www.honest.example/y", ["https://www.honest.example/y"]],
     ["that is the submitted one", `?a=1#${LISTED}`, []],
     ["on a private host", "?a=http://192.168.0.1/&b=https://intranet/&c=http://localhost:3000/", []],
+    ["behind one on a private host", `/go/http://localhost/?a=https://intranet/&b=${coded}`, [LISTED]],
     ["of another scheme", "?a=ftp://a.example/&b=mailto:x@a.example&c=app://a.example", []],
     ["without a scheme", "?a=//a.example/&b=a.example/x", []],
     ["twice, with another scheme", `?a=${LISTED}&b=http://hostlisted.example/x`, [LISTED]]

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer"
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
+import * as PrivateHost from "../Hosts/PrivateHost.ts"
 import * as InnerAddress from "./InnerAddress.ts"
 import * as Unescape from "./Unescape.ts"
 
@@ -15,8 +16,8 @@ const hasTrace = (text: string): boolean =>
   (text.includes(":") && TRACE.test(text)) || text.includes(TRACE_IN_BASE64)
 
 /**
- * Finds absolute web addresses in a path and query as they were written: percent-encoded up to MAX_ENCODINGS times, or in
- * base64.
+ * Finds absolute web addresses on public hosts in a path and query as they were written: percent-encoded up to MAX_ENCODINGS
+ * times, or in base64.
  *
  * - An address in a path includes the query, unless it was percent-encoded; so does one that is the whole query.
  * - Any other ends with its parameter.
@@ -55,11 +56,17 @@ const cutAt = (end: RegExp, text: string): string => {
   return index === -1 ? text : text.slice(0, index)
 }
 
+/** Reads an address on a public host. A private one must not hide what stands behind it. */
+const readPublic = (text: string): InnerAddress.InnerAddress | undefined => {
+  const address = InnerAddress.read(text)
+  return address === undefined || PrivateHost.isPrivate(address.url.host) ? undefined : address
+}
+
 const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
   const mark = rest.indexOf("?")
   const inPath = (mark === -1 ? rest : rest.slice(0, mark)).search(ADDRESS)
   const start = inPath === -1 && mark !== -1 ? mark + 1 : inPath
-  return start === -1 ? undefined : InnerAddress.read(cutAt(END, rest.slice(start)))
+  return start === -1 ? undefined : readPublic(cutAt(END, rest.slice(start)))
 }
 
 /** One search, in a text that is decoded once more each time. Its parts, between `&` and `&`, stay the same. */
@@ -104,7 +111,7 @@ class Search {
 
   private read(text: string): boolean {
     this.reads++
-    const address = InnerAddress.read(text)
+    const address = readPublic(text)
     if (address !== undefined) this.found.push(address)
     return address !== undefined
   }
