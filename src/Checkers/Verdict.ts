@@ -143,88 +143,97 @@ const PHISHING_FROM = 70
  */
 const MAX_SCORE_OUTSIDE_HOST = PHISHING_FROM - 1 - contributions.notHttps
 
-/** How a finding counts: see `weighAddress`. `certain`: it adds its points whatever else was found. */
+/** How a finding counts: see `Tally`. `certain`: it adds its points whatever else was found. */
 type Group = "certain" | "host" | "outside" | "model" | "site" | "carried" | "plainHttp"
-
-const isOneOf = (kind: string, table: object): boolean => kind in table
 
 const groupOfKind = (kind: string): Group => {
   if (kind === "notHttps") return "plainHttp"
-  if (isOneOf(kind, inHost)) return "host"
-  if (isOneOf(kind, outsideHost)) return "outside"
-  if (isOneOf(kind, modelLevels)) return "model"
-  if (isOneOf(kind, aboutSite)) return "site"
-  return isOneOf(kind, inCarriedAddress) ? "carried" : "certain"
+  if (kind in inHost) return "host"
+  if (kind in outsideHost) return "outside"
+  if (kind in modelLevels) return "model"
+  if (kind in aboutSite) return "site"
+  return kind in inCarriedAddress ? "carried" : "certain"
 }
 
-const groups = new Map(Object.keys(contributions).map((kind) => [kind, groupOfKind(kind)]))
-
-const isIn = (group: Group) => (finding: Finding) => groups.get(finding.kind) === group
-
-/** Points, and the findings that they come from. */
-interface Weighed {
-  readonly points: number
-  readonly counted: ReadonlyArray<Finding>
-}
-
-const nothing: Weighed = { points: 0, counted: [] }
+const groups = Object.fromEntries(
+  Object.keys(contributions).map((kind) => [kind, groupOfKind(kind)])
+) as Readonly<Record<FindingKind, Group>>
 
 const pointsOf = ({ kind }: Finding): number => contributions[kind]
 
-const all = (counted: ReadonlyArray<Finding>): Weighed =>
-  counted.length === 0
-    ? nothing
-    : { points: counted.reduce((sum, finding) => sum + pointsOf(finding), 0), counted }
+/**
+ * The points of one address by group. Several feeds say the same about a site or a carried address: of those groups only the
+ * strongest finding counts, of the others the sum.
+ */
+class Tally {
+  certain = 0
+  host = 0
+  outside = 0
+  model = 0
+  site = 0
 
-/** Several feeds say the same about a site or a carried address: only the strongest counts. */
-const strongest = (findings: ReadonlyArray<Finding>): Weighed =>
-  findings.reduce<Weighed>(
-    (best, finding) =>
-      pointsOf(finding) > best.points ? { points: pointsOf(finding), counted: [finding] } : best,
-    nothing
-  )
+  /** The signals together. Those outside the host name, and what the URL carries, only up to their limit. */
+  signals(carried: number): number {
+    return Math.max(this.host, Math.min(this.host + this.outside + carried, MAX_SCORE_OUTSIDE_HOST))
+  }
 
-const larger = (left: Weighed, right: Weighed): Weighed => (right.points > left.points ? right : left)
+  /** What is said of the site, the signals and the model overlap: only the largest counts. */
+  points(carried: number): number {
+    return this.certain + Math.max(this.signals(carried), this.site, this.model)
+  }
 
-const signals = (findings: ReadonlyArray<Finding>, carried: Weighed): Weighed => {
-  const host = all(findings.filter(isIn("host")))
-  const outside = all(findings.filter(isIn("outside")))
-  const points = Math.min(host.points + outside.points + carried.points, MAX_SCORE_OUTSIDE_HOST)
-  return host.points >= points
-    ? host
-    : { points, counted: [...host.counted, ...carried.counted, ...outside.counted] }
+  /** Whether findings of a group add to `points`. */
+  counts(group: Group, carried: number): boolean {
+    const signals = this.signals(carried)
+    if (group === "certain" || group === "plainHttp") return true
+    if (signals >= Math.max(this.site, this.model))
+      return group === "host" || (group !== "site" && group !== "model" && signals > this.host)
+    return group === (this.site >= this.model ? "site" : "model")
+  }
 }
 
-/** The points of one address. What is said of its site, its signals and the model overlap: only the largest counts. */
-const weighAddress = (findings: ReadonlyArray<Finding>, carried: Weighed): Weighed => {
-  const certain = all(findings.filter(isIn("certain")))
-  const site = strongest(findings.filter(isIn("site")))
-  const model = all(findings.filter(isIn("model")))
-  const overlapping = larger(larger(signals(findings, carried), site), model)
-  if (certain === nothing) return overlapping
-  return {
-    points: certain.points + overlapping.points,
-    counted: [...certain.counted, ...overlapping.counted]
-  }
+/** The points of all findings, and which of them count. */
+interface Weighed {
+  readonly points: number
+  readonly counts: (finding: Finding) => boolean
 }
 
 /**
- * The points of all findings. Of the addresses that a URL leads to the worst counts; plain HTTP on the way there is added.
+ * Weighs all findings. Of the addresses that a URL leads to the worst counts; plain HTTP on the way there is added.
  */
 const weigh = (findings: ReadonlyArray<Finding>): Weighed => {
-  if (findings.length === 0) return nothing
-  const carried = strongest(findings.filter(isIn("carried")))
-  const plainHttp = strongest(findings.filter(isIn("plainHttp")))
-  const addresses = new Set(findings.map(({ about = 0 }) => about))
-  let worst = nothing
-  for (const address of addresses) {
-    const itsOwn = addresses.size === 1 ? findings : findings.filter(({ about = 0 }) => about === address)
-    worst = larger(worst, weighAddress(itsOwn, carried))
+  const tallies: Array<Tally> = []
+  let carried = 0
+  let plainHttp = 0
+  for (const finding of findings) {
+    const points = pointsOf(finding)
+    const group = groups[finding.kind]
+    if (group === "carried") carried = Math.max(carried, points)
+    else if (group === "plainHttp") plainHttp = points
+    else {
+      const about = finding.about ?? 0
+      const tally = tallies[about] ?? new Tally()
+      tallies[about] = tally
+      if (group === "site") tally.site = Math.max(tally.site, points)
+      else tally[group] += points
+    }
   }
-  if (plainHttp === nothing) return { ...worst, points: Math.min(worst.points, MAX_SCORE) }
+  let worst = new Tally()
+  let about = 0
+  tallies.forEach((tally, address) => {
+    if (tally.points(carried) <= worst.points(carried)) return
+    worst = tally
+    about = address
+  })
   return {
-    points: Math.min(worst.points + plainHttp.points, MAX_SCORE),
-    counted: [...worst.counted, ...plainHttp.counted]
+    points: Math.min(worst.points(carried) + plainHttp, MAX_SCORE),
+    counts: (finding) => {
+      const group = groups[finding.kind]
+      return (
+        (group === "carried" || group === "plainHttp" || (finding.about ?? 0) === about) &&
+        worst.counts(group, carried)
+      )
+    }
   }
 }
 
@@ -265,17 +274,15 @@ const notAllowed = (
     ? findings
     : findings.filter(({ kind, about = 0 }) => kind === "notHttps" || overrides[about] !== "allow")
 
-const byPoints = (left: Finding, right: Finding): number => pointsOf(right) - pointsOf(left)
-
-/** First the findings that count, then the others, each from the most points to the fewest. */
-const inOrder = (findings: ReadonlyArray<Finding>, { counted }: Weighed): ReadonlyArray<Finding> => {
-  if (findings.length < 2) return findings
-  const counts = new Set(counted)
-  return [
-    ...counted.toSorted(byPoints),
-    ...findings.filter((finding) => !counts.has(finding)).toSorted(byPoints)
-  ]
-}
+/** The reasons of the findings that count, then of the others, each from the most points to the fewest. */
+const reasonsInOrder = (findings: ReadonlyArray<Finding>, { counts }: Weighed) =>
+  findings
+    .map((finding) => ({
+      reason: finding.reason,
+      rank: pointsOf(finding) + (counts(finding) ? MAX_SCORE : 0)
+    }))
+    .sort((left, right) => right.rank - left.rank)
+    .map(({ reason }) => reason)
 
 /**
  * Returns the score, the verdict and the reasons of the findings of all checkers. `overrides` is what the operator's lists
@@ -290,6 +297,6 @@ export const judge = (
   const weighed = weigh(kept)
   const isBlocked = resultOverride(overrides) === "block"
   const points = isBlocked ? MAX_SCORE : weighed.points
-  const reasons = inOrder(kept, weighed).map(({ reason }) => reason)
+  const reasons = reasonsInOrder(kept, weighed)
   return { score: points, verdict: verdict(points), reasons: isBlocked ? [BLOCKED, ...reasons] : reasons }
 }
