@@ -1,3 +1,4 @@
+import { shortHost } from "../Submission/AddressText.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import type { BrandEvidence } from "./Brand.ts"
 import type { Pattern } from "./Host/MachineName.ts"
@@ -9,15 +10,14 @@ const MAX_QUOTE_CHARS = 60
 /** Control characters and bidirectional overrides could change how the sentence reads. */
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/g
 
-/** A part of the submitted URL in printable ASCII, cut at its end. */
-const quote = (piece: string): string => {
-  const shown = piece.slice(0, MAX_QUOTE_CHARS).replace(NOT_PRINTABLE_ASCII, "?")
-  return piece.length > MAX_QUOTE_CHARS ? `${shown}…` : shown
-}
+const printable = (text: string): string => text.replace(NOT_PRINTABLE_ASCII, "?")
 
-/** A host cut at its beginning, because the end shows the owner. */
-const quoteHost = (host: string): string =>
-  host.length > MAX_QUOTE_CHARS ? `…${quote(host.slice(-MAX_QUOTE_CHARS))}` : quote(host)
+/** A part of the submitted URL in printable ASCII, cut at its end. */
+const quote = (piece: string): string =>
+  piece.length > MAX_QUOTE_CHARS ? `${printable(piece.slice(0, MAX_QUOTE_CHARS))}…` : printable(piece)
+
+/** A host in printable ASCII, cut at its beginning. */
+const quoteHost = (host: string): string => shortHost(printable(host))
 
 const list = (words: ReadonlyArray<string>): string => words.map((word) => `"${word}"`).join(", ")
 

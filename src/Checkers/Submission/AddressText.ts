@@ -3,21 +3,29 @@
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import type { Address } from "../Submission.ts"
 
+/** Of a host, or of a host and a path, before the ellipsis. */
 const MAX_CHARS = 60
 
+/** Shows a canonical host, a long one without its beginning, because the end shows the owner. */
+export const shortHost = (host: string): string =>
+  host.length > MAX_CHARS ? `…${host.slice(-MAX_CHARS)}` : host
+
 /**
- * The host and path; the beginning of a long one, but the end of a long host, because the end shows the owner.
+ * Shows a host and path, a long path without its end.
  *
  * Of `https://evil.example/a?b` it is `evil.example/a`, of `https://evil.example/` it is `evil.example`.
  */
-export const short = ({ host, path }: Pick<CanonicalUrl, "host" | "path">): string => {
-  if (host.length > MAX_CHARS) return `…${host.slice(-MAX_CHARS)}`
-  const text = path === "/" ? host : host + path
+export const short = ({ host, path }: CanonicalUrl): string => {
+  if (path === "/" || host.length > MAX_CHARS) return shortHost(host)
+  const text = host + path
   return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text
 }
 
-/** A reason about an address: as it is for the submitted one; for any other it says that the link leads there. */
+/** The capital of an ordinary first word, not of `URL`. */
+const FIRST_CAPITAL = /^[A-Z](?![A-Z])/
+
+/** Words a reason about an address: unchanged for the submitted one; for any other it says that the link leads there. */
 export const inReason = ({ relation, url }: Address, reason: string): string =>
   relation === "submitted"
     ? reason
-    : `The link leads to ${short({ host: url.host, path: "/" })}: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`
+    : `The link leads to ${shortHost(url.host)}: ${reason.replace(FIRST_CAPITAL, (capital) => capital.toLowerCase())}`
