@@ -14,14 +14,13 @@ const AMPERSAND = 0x26
  *
  * `unescapeAscii("https%3A%2F%2Fexample.com%2F%C3%BC%2541")` is `"https://example.com/%C3%BC%41"`.
  */
-export const unescapeAscii = (text: string): string => unescapeBut(text, NOT_A_CHARACTER)
+export const unescapeAscii = (text: string): string => unescapeExcept(text, undefined)
 
 /** The same, but leaves `%26`, so that the parameters of a query stay apart: each `&` still stands between two of them. */
-export const unescapeWithinParameters = (text: string): string => unescapeBut(text, AMPERSAND)
+export const unescapeWithinParameters = (text: string): string => unescapeExcept(text, AMPERSAND)
 
-const NOT_A_CHARACTER = -1
-
-const unescapeBut = (text: string, kept: number): string => {
+/** Decodes escapes of ASCII characters except of one. */
+const unescapeExcept = (text: string, exception: number | undefined): string => {
   if (!text.includes("%")) return text
   const bytes = Buffer.from(text)
   let size = 0
@@ -30,7 +29,7 @@ const unescapeBut = (text: string, kept: number): string => {
     const high = byte === PERCENT ? digit(bytes[index + 1]) : NOT_A_DIGIT
     const low = high === NOT_A_DIGIT || high > MAX_FIRST_DIGIT ? NOT_A_DIGIT : digit(bytes[index + 2])
     const character = high * 16 + low
-    if (low === NOT_A_DIGIT || character === kept) {
+    if (low === NOT_A_DIGIT || character === exception) {
       bytes[size++] = byte
     } else {
       bytes[size++] = character

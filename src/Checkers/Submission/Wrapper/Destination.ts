@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer"
 import * as Unescape from "../Unescape.ts"
 
 /** A link of a wrapper. Path and query are as they were written. */
-export interface Link {
+interface Link {
   readonly host: string
   readonly path: string
   /** Without the `?`; `""` for none. */
@@ -15,6 +15,9 @@ export interface Link {
 }
 
 export type Destination = (link: Link) => ReadonlyArray<string>
+
+/** The path and query of a link, or of the page that it leads to. */
+export const withQuery = (path: string, query: string): string => (query === "" ? path : `${path}?${query}`)
 
 /** The values of a parameter, decoded once. The first and the last are enough: servers read one of these two. */
 const valuesOf = ({ query }: Link, name: string): ReadonlyArray<string> => {
@@ -63,7 +66,7 @@ export const insideParameter =
   (link) =>
     valuesOf(link, name).flatMap((value) => {
       const start = value.search(ADDRESS)
-      return start === -1 ? [] : (value.slice(start).split(AFTER_ADDRESS, 1) ?? [])
+      return start === -1 ? [] : value.slice(start).split(AFTER_ADDRESS, 1)
     })
 
 const ADDRESS = /https?:\//i
@@ -75,7 +78,7 @@ export const wholeQuery: Destination = ({ query }) => [query]
 /** The address stands in the path and includes the query, unless it is percent-encoded. */
 export const inPath: Destination = ({ path, query }) => {
   const start = path.search(ADDRESS)
-  if (start !== -1) return [path.slice(start) + (query === "" ? "" : `?${query}`)]
+  if (start !== -1) return [withQuery(path.slice(start), query)]
   const encoded = path.search(ENCODED_ADDRESS)
   return encoded === -1 ? [] : [path.slice(encoded)]
 }
@@ -86,7 +89,7 @@ const ENCODED_ADDRESS = /https?%(?:25)*3a/i
 export const between =
   (before: string, after: string): Destination =>
   ({ path, query }) => {
-    const text = query === "" ? path : `${path}?${query}`
+    const text = withQuery(path, query)
     const found = text.indexOf(before)
     if (found === -1) return []
     const start = found + before.length
@@ -99,7 +102,5 @@ export const siteInPath =
   (...prefixes: ReadonlyArray<string>): Destination =>
   ({ path, query }) => {
     const prefix = prefixes.find((prefix) => path.startsWith(prefix))
-    return prefix === undefined
-      ? []
-      : [`https://${path.slice(prefix.length)}${query === "" ? "" : `?${query}`}`]
+    return prefix === undefined ? [] : [`https://${withQuery(path.slice(prefix.length), query)}`]
   }

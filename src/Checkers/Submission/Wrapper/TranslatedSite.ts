@@ -1,4 +1,4 @@
-import type { Destination } from "./Destination.ts"
+import { type Destination, withQuery } from "./Destination.ts"
 
 const SUFFIX = ".translate.goog"
 const OWN_PARAMETER = "_x_tr_"
@@ -28,5 +28,5 @@ export const translatedSite: Destination = ({ host, path, query }) => {
   if (isInternational) name = name.slice(2)
   const site = `${isInternational ? "xn--" : ""}${name.replace(DOT, ".").replaceAll("--", "-")}`
   const rest = parameters.filter((parameter) => parameter !== "" && !parameter.startsWith(OWN_PARAMETER))
-  return [`https://${site}${path}${rest.length === 0 ? "" : `?${rest.join("&")}`}`]
+  return [`https://${site}${withQuery(path, rest.join("&"))}`]
 }

@@ -21,7 +21,7 @@ const END_OF_ADDRESS = "__;"
  * Of `/v3/__https://example.com/*x__;Iw!!token$` it is `https://example.com/#x`.
  */
 export const version3: Destination.Destination = ({ path, query }) => {
-  const text = query === "" ? path : `${path}?${query}`
+  const text = Destination.withQuery(path, query)
   const start = text.indexOf("__") + 2
   const end = text.indexOf(END_OF_ADDRESS, start)
   if (start === 1 || end === -1) return []

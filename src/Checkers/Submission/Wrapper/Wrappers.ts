@@ -6,7 +6,10 @@ import * as UrlDefense from "./UrlDefense.ts"
 export interface Wrapper {
   /** Names of hosts; `*.name` is that host and all below it. `google.com` stands for Google in every country. */
   readonly hosts: string
-  /** The canonical path: of `/url` itself, or that with a slash at its end; of `/amp/` all that begin with it. */
+  /**
+   * A canonical path. `/url` stands for itself, with or without a slash at its end; one that ends in a slash, such as `/amp/`,
+   * for all paths that begin with it.
+   */
   readonly path: string
   readonly destination: Destination.Destination
   /**
