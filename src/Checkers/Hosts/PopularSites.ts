@@ -3,7 +3,7 @@ import { PopularRanking } from "./PopularSites/PopularRanking.ts"
 import * as RankedSites from "./PopularSites/RankedSites.ts"
 
 /**
- * Very popular sites. One row of a threat list that names such a site is more often a mistake than not: it counts in full
+ * Popular sites. One row of a threat list that names such a site is more often a mistake than not: it counts in full
  * only if another publisher's list has one too. Shared hosts are none: `SharedHost` has rules of their own for them.
  */
 export interface PopularSitesShape {

@@ -45,7 +45,7 @@ const domainsOfNames: ReadonlySet<string> = new Set(
   [...sharedNames, ...tenantNames].map((name) => PublicSuffix.registrableDomain(name) ?? `www.${name}`)
 )
 
-const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice(4) : host)
+const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice("www.".length) : host)
 
 /** Whether `names` contains the registrable domain, or a longer suffix of the host. */
 const isNameOrSubdomain = (host: string, domain: string, names: ReadonlySet<string>): boolean => {

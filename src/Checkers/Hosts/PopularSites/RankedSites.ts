@@ -22,18 +22,18 @@ const isPlatform = (domain: string): boolean =>
 /**
  * Returns the site of a row of a ranking: its registrable domain.
  *
- * - `Left("left out")`: an IP address, a public suffix, or a domain whose pages belong to many: a shared host, a hosting
+ * - `Left("Excluded")`: an IP address, a public suffix, or a domain whose pages belong to many: a shared host, a hosting
  *   firm, or a customer's name under one.
- * - `Left("unreadable")`: no host.
+ * - `Left("Unreadable")`: no host.
  *
  * `siteOf("policies.example.co.uk")` is `Right("example.co.uk")`; `google.com`, `weebly.com` and `tenant.github.io` are
- * left out.
+ * excluded.
  */
-export const siteOf = (row: string): Either.Either<string, "left out" | "unreadable"> => {
+export const siteOf = (row: string): Either.Either<string, "Excluded" | "Unreadable"> => {
   const url = CanonicalUrl.parse(row)
-  if (Either.isLeft(url)) return Either.left("unreadable")
+  if (Either.isLeft(url)) return Either.left("Unreadable")
   const domain = PublicSuffix.registrableDomain(url.right.host)
-  return domain === undefined || isPlatform(domain) ? Either.left("left out") : Either.right(domain)
+  return domain === undefined || isPlatform(domain) ? Either.left("Excluded") : Either.right(domain)
 }
 
 /** Whether a domain is one of a ranking, which holds each of its sites as a host. */

@@ -30,10 +30,12 @@ const layouts: Readonly<Record<RankingFormatName, RankingLayout>> = {
 }
 
 const RANK = /^\d{1,9}$/
+/** In Latin-1. */
+const BYTE_ORDER_MARK = /^\xef\xbb\xbf/
 
 /**
- * Reads a ranking of domains chunk by chunk: comma-separated rows without quotes, after a header (`ranked-csv`: perhaps).
- * Rows without a rank and a domain are counted in `skipped`.
+ * Reads a ranking of domains chunk by chunk: comma-separated rows without quotes. The header is required in
+ * `majestic-csv`, optional in `ranked-csv`. Rows without a rank and a domain are counted in `skipped`.
  *
  * Throws a `ThrownFeedError`: `Columns` for another header, for a row that does not end, and for more skipped rows than
  * others.
@@ -71,7 +73,7 @@ export class RankingRows {
   }
 
   #domain(row: string): string | undefined {
-    const text = row.replace(/^\xef\xbb\xbf/, "").trim()
+    const text = row.replace(BYTE_ORDER_MARK, "").trim()
     if (text === "" || this.isFull) return undefined
     const fields = text.split(",")
     if (this.#isFirst && this.#isHeader(fields)) return undefined

@@ -11,7 +11,7 @@ import type { FeedBody } from "./FeedBody.ts"
 
 /**
  * Adds the sites of a ranking to a list, each as a host, up to the row where `RankingRows` is full; the rest of the body is
- * not read. Counts rows without a site as `ignored`, unless they cannot be read. Throws a `ThrownFeedError`.
+ * not read. Counts rows that `RankedSites` excludes as `ignored`, and those that cannot be read as `skipped`. Throws a `ThrownFeedError`.
  */
 export const add = async (
   builder: ThreatListBuilder,
@@ -30,7 +30,7 @@ export const add = async (
       if (Either.isRight(site)) {
         used++
         builder.add(site.right, "/", Coverage.ALL, category)
-      } else if (site.left === "unreadable") unreadable++
+      } else if (site.left === "Unreadable") unreadable++
       else ignored++
     }
   }

@@ -29,10 +29,10 @@ describe("the site of a row", () => {
     ["an IPv4 address", "192.0.2.1"],
     ["a single label", "localhost"]
   ])("%s is left out", (_, row) => {
-    assert.deepStrictEqual(RankedSites.siteOf(row), Either.left("left out"))
+    assert.deepStrictEqual(RankedSites.siteOf(row), Either.left("Excluded"))
   })
 
   it.each(["", "a b", "http://"])("%j is unreadable", (row) => {
-    assert.deepStrictEqual(RankedSites.siteOf(row), Either.left("unreadable"))
+    assert.deepStrictEqual(RankedSites.siteOf(row), Either.left("Unreadable"))
   })
 })
