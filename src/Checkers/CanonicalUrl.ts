@@ -10,11 +10,12 @@
  *   client rejects `http:///blah`.
  * - White space and invisible characters around the URL are dropped: they are easily copied with it.
  *
- * Where `parse` reads an address that browsers do not read in the string:
+ * What `parse` reads although a browser would not open it as it is written:
  * - Behind a prefix (`view-source:https://...`, `URL:`, `<...>`) and in an `intent:` link it reads the inner address, as if
  *   that were submitted.
  * - Before the first `/`, `?` or `#` after the host it reads the spellings of reports: `hxxps://bad[.]example`.
- * - Hosts are converted by the tables of a library, not of the running Node, and in any length that DNS allows.
+ *
+ * International hosts are converted by a library (see Idna), so that the result is the same on every version of Node.
  */
 
 import { Buffer } from "node:buffer"

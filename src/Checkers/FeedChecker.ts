@@ -133,12 +133,12 @@ export const make = (
     id: slot,
     budget,
     check: ({ addresses, receivedAt }: Submission) => {
-      const looked = current(receivedAt)
-      if (Option.isNone(looked)) return unavailable
-      const found = findings(looked.value, sourceName, addresses, popularSites)
-      return found === nothing && !looked.value.isStale
+      const list = current(receivedAt)
+      if (Option.isNone(list)) return unavailable
+      const found = findings(list.value, sourceName, addresses, popularSites)
+      return found === nothing && !list.value.isStale
         ? clean
-        : Exit.succeed({ findings: found, stale: looked.value.isStale })
+        : Exit.succeed({ findings: found, stale: list.value.isStale })
     }
   }
 }

@@ -13,7 +13,7 @@ const POLL_INTERVAL = Duration.seconds(10)
 
 const variables = { allow: "ALLOW_LIST", block: "BLOCK_LIST" } as const satisfies Record<Override, string>
 
-export interface OperatorListsShape {
+interface OperatorListsShape {
   /**
    * What the lists say about each address of the submission, in the order of `Submission.addresses`. Empty if no list is
    * configured, or if the submitted string has no host to look up.

@@ -84,7 +84,7 @@ const hashesOfAddress = ({ url }: Address): ReadonlyArray<ExpressionHash.Express
   PrivateHost.isPrivate(url.host) ? [] : LookupExpression.expressionsOf(url).map(ExpressionHash.ofExpression)
 
 /** The hashes of each address of a submission (see `hashesOfAddress`). */
-export type AddressHashes = ReadonlyArray<ReadonlyArray<ExpressionHash.ExpressionHash>>
+type AddressHashes = ReadonlyArray<ReadonlyArray<ExpressionHash.ExpressionHash>>
 
 export const hashesOf = ({ addresses }: Submission): AddressHashes => addresses.map(hashesOfAddress)
 

@@ -107,12 +107,12 @@ export interface Finding {
   readonly reason: string
   /** The address that it is about, as an index of `Submission.addresses`; the submitted one if absent. */
   readonly about?: number
-  /** Set for the row of a threat list that names a very popular site. It counts in full only if it is confirmed. */
+  /** Set for the row of a threat list that names a popular site (see `PopularSites`). It counts in full only if it is confirmed. */
   readonly unconfirmed?: Unconfirmed
 }
 
 /** Such a row is confirmed if lists of two publishers have one, neither of them stale. */
-export interface Unconfirmed {
+interface Unconfirmed {
   readonly publisher: string
   readonly isStale: boolean
   /** Replaces the finding's reason while no other list confirms it. */

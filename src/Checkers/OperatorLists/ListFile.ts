@@ -13,10 +13,10 @@ export class ListFileError extends Data.TaggedError("ListFileError")<{
 
 const MAX_FILE_BYTES = 16_777_216
 
-/** Reading a piece takes 10 ms at most, also of lines of one character. Requests are served between two pieces. */
-const PIECE_BYTES = 4096
+/** Reading a chunk takes at most 10 ms, also if each line is one character. Requests are served between two chunks. */
+const CHUNK_BYTES = 4096
 
-/** Differs between two contents of a path, unless they have the same size and were written within a millisecond. */
+/** Changes with the content of a path, unless the new content is of the same size, in the same file, within a millisecond. */
 type Version = string
 
 const notRegular = new ListFileError({ reason: "NotRegular", message: "is not a regular file" })
@@ -48,7 +48,7 @@ export const version = (path: string): Effect.Effect<Version, ListFileError, Fil
     Effect.flatMap(checked)
   )
 
-/** Reads the list of a regular file of at most 16 MiB, piece by piece, so that requests are served meanwhile. */
+/** Reads the list of a regular file of at most 16 MiB, chunk by chunk, so that requests are served meanwhile. */
 export const read = (path: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -59,11 +59,11 @@ export const read = (path: string) =>
     const reader = new ListReader()
     let bytes = 0
     while (true) {
-      const piece = yield* file.readAlloc(PIECE_BYTES)
-      if (Option.isNone(piece)) break
-      bytes += piece.value.length
+      const chunk = yield* file.readAlloc(CHUNK_BYTES)
+      if (Option.isNone(chunk)) break
+      bytes += chunk.value.length
       if (bytes > MAX_FILE_BYTES) return yield* tooLarge
-      reader.read(piece.value)
+      reader.read(chunk.value)
     }
     reader.end()
     return { version: opened, reader }

@@ -2,8 +2,8 @@ import { Either } from "effect"
 import * as CanonicalUrl from "../CanonicalUrl.ts"
 import { OperatorList } from "./OperatorList.ts"
 
-/** In characters. As of an entry of a threat feed. */
-export const MAX_LINE_LENGTH = 16_384
+/** The same as the maximum of an entry of a threat feed. */
+export const MAX_LINE_CHARS = 16_384
 
 /** Enough to find a systematic mistake. */
 const MAX_NOTED_LINES = 10
@@ -44,9 +44,9 @@ export class ListReader {
 
   #add(line: string): void {
     this.#line++
-    const text = line.length > MAX_LINE_LENGTH ? line : line.trim()
+    const text = line.length > MAX_LINE_CHARS ? line : line.trim()
     if (text === "" || text.startsWith("#")) return
-    const url = text.length > MAX_LINE_LENGTH || WHITE_SPACE.test(text) ? undefined : CanonicalUrl.parse(text)
+    const url = text.length > MAX_LINE_CHARS || WHITE_SPACE.test(text) ? undefined : CanonicalUrl.parse(text)
     if (url !== undefined && Either.isRight(url)) this.list.add(url.right)
     else {
       this.skipped++

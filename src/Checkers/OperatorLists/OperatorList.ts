@@ -3,15 +3,17 @@ import * as LookupExpression from "../LookupExpression.ts"
 import * as UrlExpressions from "../ThreatList/UrlExpressions.ts"
 
 /** How closely an entry names a URL: the greater, the more specific. Comparable between lists, for the same URL. */
-export type Specificity = number
+type Specificity = number
 
 /** No entry covers the URL. */
 export const NOT_COVERED: Specificity = 0
 
 const ranks = { below: 0, page: 1, exact: 2 } as const
 
-/** More than the characters of a canonical host or path: an entry has at most 16,384, and escaping makes one nine at most. */
-const MAX_LENGTH = 2 ** 20
+/**
+ * More than the characters of a canonical host or path: an entry has at most 16,384, and escaping makes at most nine of one.
+ */
+const MAX_CHARS = 2 ** 20
 
 /**
  * First the kind of the entry, then the length of its path, then that of its host: an exact URL is more specific than a
@@ -20,7 +22,7 @@ const MAX_LENGTH = 2 ** 20
  * `specificity("below", "/a/", "example.com")` is greater than `specificity("below", "/", "www.example.com")`.
  */
 export const specificity = (kind: keyof typeof ranks, path: string, host: string): Specificity =>
-  (ranks[kind] * MAX_LENGTH + path.length) * MAX_LENGTH + host.length
+  (ranks[kind] * MAX_CHARS + path.length) * MAX_CHARS + host.length
 
 /**
  * Returns the host and each parent domain, public suffixes included, the longest first: the entry `com` or `intranet` means
@@ -43,12 +45,12 @@ export const hostAndParents = (host: string): ReadonlyArray<string> => {
 const PARTS = 64
 
 /** Enough characters to tell most strings of a list apart. */
-const MAX_HASHED_CHARACTERS = 32
+const MAX_HASHED_CHARS = 32
 
 /** The index of the part that may hold the text. */
 const partOf = (text: string): number => {
   let hash = text.length
-  for (let i = Math.max(0, text.length - MAX_HASHED_CHARACTERS); i < text.length; i++)
+  for (let i = Math.max(0, text.length - MAX_HASHED_CHARS); i < text.length; i++)
     hash = Math.imul(hash, 31) + text.charCodeAt(i)
   return hash & (PARTS - 1)
 }

@@ -37,14 +37,14 @@ const byGitHubOwner: ReadonlyMap<string, FeedSource> = new Map([
   ["openphish", openPhish]
 ])
 
-/** Of the name of a file, in characters. */
-const MAX_FILE_NAME_LENGTH = 60
+/** A longer name of a file is cut. */
+const MAX_FILE_NAME_CHARS = 60
 
 /** `/srv/feeds/phishing-hosts.txt.gz` is `phishing-hosts`: without folders and extension, in printable ASCII. */
 const fileNameOf = ({ pathname }: URL): string => {
   const name = decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1))
   const base = name.replace(/\.gz$/i, "").replace(/(?<=.)\.[^.]*$/, "")
-  return base.replace(/[^ -~]/gu, "_").slice(0, MAX_FILE_NAME_LENGTH)
+  return base.replace(/[^ -~]/gu, "_").slice(0, MAX_FILE_NAME_CHARS)
 }
 
 /**

@@ -20,8 +20,7 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 1
 interface FeedWorkerShape {
   /**
    * Downloads or reads a feed and builds its list, in a thread of its own. An interruption ends the thread and its
-   * connections.
-   * Fails with the thread's reason, or with `WorkerDied`.
+   * connections. Fails with the thread's reason, or with `WorkerDied`.
    */
   readonly build: (request: BuildRequest) => Effect.Effect<NewDocument | NotModified, FeedError>
 }

@@ -6,7 +6,7 @@ import type { Category } from "./Category.ts"
 export const MIN_PAGES = 3
 
 /** The listed pages of a busy host. */
-export interface ListedPages {
+interface ListedPages {
   readonly pages: number
   readonly category: Category
 }

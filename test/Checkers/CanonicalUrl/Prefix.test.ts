@@ -172,7 +172,7 @@ describe("an intent: link", () => {
       "https://example.com/",
       undefined
     ]
-  ] as const)("%s", (submitted, url, fallbackUrl) => {
+  ] as const)("%s is read as %s, with the fallback %s", (submitted, url, fallbackUrl) => {
     assert.strictEqual(parsed(submitted), url)
     const found = CanonicalUrl.fallbackOf(submitted)
     assert.strictEqual(found && CanonicalUrl.format(found), fallbackUrl)

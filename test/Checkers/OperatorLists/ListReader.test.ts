@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
 import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
-import { ListReader, MAX_LINE_LENGTH } from "../../../src/Checkers/OperatorLists/ListReader.ts"
+import { ListReader, MAX_LINE_CHARS } from "../../../src/Checkers/OperatorLists/ListReader.ts"
 import { NOT_COVERED } from "../../../src/Checkers/OperatorLists/OperatorList.ts"
 
 const read = (content: string | Buffer, pieceBytes = 8192) => {
@@ -72,9 +72,9 @@ describe("ListReader", () => {
   })
 
   it("skips a line that is too long, and notes the numbers of the first ten", () => {
-    const long = `https://example.com/${"x".repeat(MAX_LINE_LENGTH)}`
-    const accepted = long.slice(0, MAX_LINE_LENGTH)
-    const reader = read(`${long}\n${accepted}\n${"#".repeat(2 * MAX_LINE_LENGTH)}\n${"no URL\n".repeat(20)}`)
+    const long = `https://example.com/${"x".repeat(MAX_LINE_CHARS)}`
+    const accepted = long.slice(0, MAX_LINE_CHARS)
+    const reader = read(`${long}\n${accepted}\n${"#".repeat(2 * MAX_LINE_CHARS)}\n${"no URL\n".repeat(20)}`)
     assert.deepStrictEqual(counts(reader), {
       entries: 1,
       skipped: 21,

@@ -5,7 +5,7 @@ import type { HostPages } from "./HostPages.ts"
 import * as HostWord from "./HostWord.ts"
 
 /** The stamp in the new list of what has this one in the earlier list; undefined when it is past its retention. */
-export type Restamp = (stamp: number) => number | undefined
+type Restamp = (stamp: number) => number | undefined
 
 /**
  * The pages of earlier documents, without those that are in the current one. To be read once, in the order of the hosts.

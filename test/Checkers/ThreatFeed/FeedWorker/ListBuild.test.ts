@@ -95,7 +95,7 @@ describe("ListBuild", () => {
 
   it("counts the rows of TweetFeed about addresses and files as skipped, not as unreadable", async () => {
     const row = (type: string, value: string) =>
-      `2026-07-23 01:31:00,someone,${type},${value},#phishing,https://x.example/1\n`
+      `2026-01-02 03:04:05,someone,${type},${value},#phishing,https://x.example/1\n`
     const hashes = row("md5", "0".repeat(32)).repeat(40) + row("ip", "192.0.2.7").repeat(3)
     assert.deepStrictEqual(await built("tweetfeed-csv", hashes + row("domain", "evil.example")), {
       entries: 1,
