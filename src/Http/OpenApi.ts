@@ -9,7 +9,7 @@ import type { Route } from "./Route.ts"
 
 const summary = "Scores URLs for phishing, so that people know before they click"
 
-const description = `The submitted URL is never fetched. Lists are asked about addresses inside it too.
+const description = `The submitted URL is never fetched. The addresses inside it are checked too.
 
 \`safe\` only means that nothing was found: the header \`Checker-Status\` says which of the six checkers answered.
 
