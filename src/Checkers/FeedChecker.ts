@@ -18,9 +18,18 @@ const listed = {
 
 const OTHER_SPELLING = "The same content, under another spelling of its address, is listed by"
 
+/** One address of a submission, and the list in which it is looked up. */
+interface Lookup {
+  readonly current: CurrentList
+  readonly publisher: string
+  readonly address: Address
+  /** The index of the address. */
+  readonly about: number
+}
+
 /** `PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
-const listName = ({ category }: Match, publisher: string, fetchedAt: number): string => {
-  const minute = new Date(fetchedAt).toISOString().slice(0, 16).replace("T", " ")
+const listName = ({ category }: Match, { current, publisher }: Lookup): string => {
+  const minute = new Date(current.fetchedAt).toISOString().slice(0, 16).replace("T", " ")
   return `${publisher} as ${category} (list of ${minute} UTC)`
 }
 
@@ -29,64 +38,50 @@ const nothing: ReadonlyArray<Finding> = []
 const clean = Exit.succeed(nothingFound)
 
 /** A row about a whole popular site says nothing about a URL that merely carries its address, nor do other pages. */
-const carriedFinding = (match: Match, { url }: Address, about: number, name: string): Finding | undefined =>
+const carriedFinding = (match: Match, lookup: Lookup): Finding | undefined =>
   match.kind === "otherPagesListed" || match.isPopularSite
     ? undefined
     : {
         kind: "carriedListing",
-        reason: `The link carries the address ${AddressText.short(url)}, which is listed by ${name}`,
-        about
+        reason: `The link carries the address ${AddressText.short(lookup.address.url)}, which is listed by ${listName(match, lookup)}`,
+        about: lookup.about
       }
 
 /** On a popular site many people write pages, whoever listed some of them. */
 const otherPagesFinding = (
-  { kind, pages }: OtherPagesMatch,
-  address: Address,
-  about: number,
-  name: string,
+  match: OtherPagesMatch,
+  lookup: Lookup,
   { isOnSite }: PopularSitesShape
-): Finding | undefined =>
-  isOnSite(address.url.host)
-    ? undefined
-    : {
-        kind,
-        reason: AddressText.inReason(address, `${pages} other pages on this host are listed by ${name}`),
-        about
-      }
+): Finding | undefined => {
+  const { about, address } = lookup
+  if (isOnSite(address.url.host)) return undefined
+  const reason = `${match.pages} other pages on this host are listed by ${listName(match, lookup)}`
+  return { kind: match.kind, reason: AddressText.inReason(address, reason), about }
+}
 
-const listedFinding = (
-  match: ListedMatch,
-  { isStale }: CurrentList,
-  publisher: string,
-  address: Address,
-  about: number,
-  name: string
-): Finding => {
+const listedFinding = (match: ListedMatch, lookup: Lookup): Finding => {
+  const { about, address, current, publisher } = lookup
   const what = match.isOtherSpelling ? OTHER_SPELLING : listed[match.kind]
-  const reason = AddressText.inReason(address, `${what} ${name}`)
+  const reason = AddressText.inReason(address, `${what} ${listName(match, lookup)}`)
   return {
     kind: match.kind,
     reason,
     about,
     ...(match.isPopularSite && {
-      unconfirmed: { publisher, isStale, reason: `${reason}, which no other list confirms` }
+      unconfirmed: {
+        publisher,
+        isStale: current.isStale,
+        reason: `${reason}, which no other list confirms`
+      }
     })
   }
 }
 
-const finding = (
-  current: CurrentList,
-  publisher: string,
-  address: Address,
-  about: number,
-  match: Match,
-  popularSites: PopularSitesShape
-): Finding | undefined => {
-  const name = listName(match, publisher, current.fetchedAt)
-  if (address.relation === "carried") return carriedFinding(match, address, about, name)
+const finding = (match: Match, lookup: Lookup, popularSites: PopularSitesShape): Finding | undefined => {
+  if (lookup.address.relation === "carried") return carriedFinding(match, lookup)
   return match.kind === "otherPagesListed"
-    ? otherPagesFinding(match, address, about, name, popularSites)
-    : listedFinding(match, current, publisher, address, about, name)
+    ? otherPagesFinding(match, lookup, popularSites)
+    : listedFinding(match, lookup)
 }
 
 /**
@@ -103,7 +98,7 @@ export const findings = (
   for (const [about, address] of addresses.entries()) {
     if (about > 0 && PrivateHost.isPrivate(address.url.host)) continue
     const match = current.list.match(address.expressions, popularSites.isSite)
-    const listing = match && finding(current, publisher, address, about, match, popularSites)
+    const listing = match && finding(match, { current, publisher, address, about }, popularSites)
     if (listing === undefined) continue
     found ??= []
     found.push(listing)
