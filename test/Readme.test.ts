@@ -12,9 +12,7 @@ const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedF
 
 /** The response of a service without lists, except for the times. */
 const answer = (url: string) => {
-  const findings = Heuristics.findings(model, Submission.read(url, 0))
-  const score = Verdict.score(findings)
-  return { url, score, verdict: Verdict.verdict(score), reasons: findings.map(({ reason }) => reason) }
+  return { url, ...Verdict.judge(Heuristics.findings(model, Submission.read(url, 0))) }
 }
 
 const decode = Schema.decodeUnknownSync(ScanResult)

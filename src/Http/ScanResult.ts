@@ -15,7 +15,7 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")({
     description: "`safe` for a score below 40, `suspicious` from 40 to 69, `phishing` from 70"
   }),
   reasons: Schema.Array(Schema.String).annotations({
-    description: "Why, in sentences for people; empty for a clean URL"
+    description: "Why, in sentences for people, first what counts most; empty for a clean URL"
   }),
   executionTimeMs: Schema.Record({ key: CheckerId, value: ElapsedMillis }).annotations({
     description: "How long each of the six checkers took"

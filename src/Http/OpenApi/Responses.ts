@@ -124,11 +124,11 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
           score: 90,
           verdict: "phishing",
           reasons: [
+            'Address resembles those of reported phishing: "paypa1-secure", "login"',
+            "URL is not HTTPS",
             'Host imitates "paypal" (paypa1-secure.example), which belongs to paypal.com',
             'Host speaks of credentials, payments or urgency ("secure")',
-            'Path speaks of credentials, payments or urgency ("login")',
-            'Address resembles those of reported phishing: "paypa1-secure", "login"',
-            "URL is not HTTPS"
+            'Path speaks of credentials, payments or urgency ("login")'
           ],
           executionTimeMs
         } satisfies typeof ScanResult.Encoded,
