@@ -25,7 +25,7 @@ const trap = Effect.suspend(() => {
   )
 })
 
-describe("the submitted URL", () => {
+describe("the submitted URL, and any address inside it,", () => {
   it.scopedLive("is never fetched or resolved, and leaves as prefixes of four bytes only", () =>
     Effect.gen(function* () {
       const { port: trapPort, visits } = yield* trap
@@ -69,7 +69,10 @@ describe("the submitted URL", () => {
         `javascript:fetch("http://trap.example:${trapPort}/")`,
         `file:///etc/passwd#${SUBMITTED}`,
         `http://trap.example:${trapPort}\r\nhost: feeds.example`,
-        `http://feeds.example:${feedPort}/${SUBMITTED}`
+        `http://feeds.example:${feedPort}/${SUBMITTED}`,
+        // Their destination is an address inside the URL.
+        `https://www.google.com/url?q=${encodeURIComponent(`http://trap.example:${trapPort}/${SUBMITTED}`)}`,
+        `https://trap-example.translate.goog/${SUBMITTED}`
       ]
       for (const url of [...urls, ...hostile])
         assert.strictEqual((yield* service.check(url)).status, 200, url)
