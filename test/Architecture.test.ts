@@ -82,6 +82,17 @@ const namesByFolder = (): ReadonlyMap<string, number> => {
 
 const MAX_NAMES_PER_FOLDER = 15
 
+/** The folders without a face file, which docs/architecture.md names. */
+const facelessFolders = ["Checkers/Hosts"]
+
+/** The folders inside `Http`, `Checkers` and `Layers`. */
+const innerFolders = (): ReadonlyArray<string> =>
+  ["Http", "Checkers", "Layers"].flatMap((box) =>
+    readdirSync(join(src, box), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => relative(src, join(entry.parentPath, entry.name)))
+  )
+
 describe("the diagram in docs/architecture.md", () => {
   it("shows every import between folders", () => {
     const missing = [...arrowsOfImports].filter(([arrow]) => !arrowsOfDiagram.includes(arrow))
@@ -114,5 +125,10 @@ describe("src", () => {
   it(`has at most ${MAX_NAMES_PER_FOLDER} names in a folder`, () => {
     const large = [...namesByFolder()].filter(([, names]) => names > MAX_NAMES_PER_FOLDER)
     assert.deepStrictEqual(large, [])
+  })
+
+  it("has a file of the same name beside each folder", () => {
+    const faceless = innerFolders().filter((folder) => !importsByFile.has(`${folder}.ts`))
+    assert.deepStrictEqual(faceless, facelessFolders)
   })
 })
