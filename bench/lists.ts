@@ -185,7 +185,6 @@ const hostile: Readonly<Record<string, string>> = {
   "a long query": `http://a.example/?${"a=%%&".repeat(HOSTILE_BYTES)}`,
   "parameters of shared content": `http://drive.google.com/file/d/1/view?${"&a".repeat(HOSTILE_BYTES)}`,
   "directories of shared content": `http://drive.google.com${"/a".repeat(HOSTILE_BYTES)}`,
-
   "line breaks": "\n\t".repeat(HOSTILE_BYTES),
   "addresses in a path": `http://a.example/${"https://a.example/".repeat(HOSTILE_BYTES)}`,
   "addresses in parameters": `http://a.example/?${"a=https://a.example/&".repeat(HOSTILE_BYTES)}`,

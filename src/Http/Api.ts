@@ -67,7 +67,8 @@ const LastError = Schema.Struct({
 
 const Off = Schema.Struct({ enabled: Schema.Literal(false) })
 
-const list = {
+/** Of a feed's list, and of the ranking. */
+const downloadedList = {
   enabled: Schema.Literal(true),
   source: Schema.String.annotations({ description: "The publisher of the list" }),
   entries: Schema.Int.annotations({
@@ -92,7 +93,7 @@ const list = {
 const Feed = Schema.Union(
   Off,
   Schema.Struct({
-    ...list,
+    ...downloadedList,
     unconfirmed: Schema.NullOr(Schema.Int).annotations({
       description:
         "Rows that name a whole popular site or a directory of it; alone they count little. Null if there was no ranking of popular sites when the rows were read"
@@ -100,7 +101,7 @@ const Feed = Schema.Union(
   })
 ).annotations({ identifier: "Feed" })
 
-const Popular = Schema.Union(Off, Schema.Struct(list)).annotations({
+const Popular = Schema.Union(Off, Schema.Struct(downloadedList)).annotations({
   identifier: "Popular",
   description: "The ranking of popular sites. The service is ready without it"
 })

@@ -47,7 +47,7 @@ const ifEnabled = <A>(
     onSome: ({ status }) => Effect.map(status, health)
   })
 
-const listHealth = Option.match({
+const operatorListHealth = Option.match({
   onNone: () => ({ enabled: false }) as const,
   onSome: ({ entries, skipped, readAt, lastError }: ListStatus) => ({
     enabled: true as const,
@@ -71,7 +71,7 @@ export const routes = Effect.gen(function* () {
     const health = {
       feeds: yield* Effect.all(Record.map(feeds, (feed) => ifEnabled(feed, feedHealth))),
       popular: yield* ifEnabled(ranking, downloadHealth),
-      overrides: Record.map(yield* lists.status, listHealth),
+      overrides: Record.map(yield* lists.status, operatorListHealth),
       cache: yield* cache.status,
       reputationLookup: Option.isSome(reputation.key) ? ("configured" as const) : ("not-configured" as const),
       checkers: Object.fromEntries(yield* checkers.latest)

@@ -106,18 +106,16 @@ const patternsByHost: ReadonlyMap<string, ReadonlyArray<Pattern>> = new Map([
 /** Bounds the lookups for a host of many labels. */
 const MAX_NAME_CHARS = Math.max(...Array.from(patternsByHost.keys(), (name) => name.length))
 
+/** The patterns of the host, or of the nearest name above it. */
 const patternsFor = (host: string): ReadonlyArray<Pattern> | undefined => {
   let start = 0
-  while (host.length - start > MAX_NAME_CHARS) {
-    start = host.indexOf(".", start) + 1
-    if (start === 0) return undefined
-  }
-  for (;;) {
-    const patterns = patternsByHost.get(host.slice(start))
+  do {
+    const isShort = host.length - start <= MAX_NAME_CHARS
+    const patterns = isShort ? patternsByHost.get(host.slice(start)) : undefined
     if (patterns !== undefined) return patterns
     start = host.indexOf(".", start) + 1
-    if (start === 0) return undefined
-  }
+  } while (start > 0)
+  return undefined
 }
 
 /** How many segments of the path name the content; 0 when the pattern does not fit. */
