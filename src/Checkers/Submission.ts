@@ -17,7 +17,7 @@ export interface Address {
    * - `carried`: it stands in a path or query, perhaps only as a parameter.
    */
   readonly relation: "submitted" | "destination" | "fallback" | "carried"
-  /** A `destination` of this address follows. */
+  /** Its `destination` is among the addresses, and is judged in place of it. */
   readonly isWrapper: boolean
 }
 
