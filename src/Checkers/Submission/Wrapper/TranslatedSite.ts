@@ -3,7 +3,7 @@ import { type Destination, withQuery } from "./Destination.ts"
 const SUFFIX = ".translate.goog"
 const OWN_PARAMETER = "_x_tr_"
 
-/** A hyphen alone was a dot, two were one. */
+/** In the label, `-` stands for a dot and `--` for a hyphen. */
 const DOT = /\b-\b/g
 
 /** The label of a name that is too long for it holds hashes and only a part of the name: 26 digits of base 32, then 15 more. */

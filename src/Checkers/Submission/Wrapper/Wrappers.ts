@@ -114,9 +114,8 @@ const pagesOfOthers: ReadonlyArray<Wrapper> = [
  * and services that show pages of other sites (AMP, translations, archives).
  *
  * To add one, the address must stand in the link itself, in a form that the service documents or that several published links
- * show, under a host that belongs to the service alone. A link with only a token leads nowhere that can be read: it is no
- * wrapper. Nor is a redirector on somebody's own site, whose parameters anybody may write: what such a link carries is asked
- * about all the same.
+ * show, under a host that belongs to the service alone. A link with only a token is no wrapper: where it leads cannot be read.
+ * A redirector on any other site is none either: the addresses that its links carry are looked up all the same.
  */
 export const wrappers: ReadonlyArray<Wrapper> = [
   ...search,

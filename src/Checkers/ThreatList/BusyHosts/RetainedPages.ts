@@ -4,7 +4,7 @@ import type { Sections } from "../ThreatListBytes.ts"
 import type { HostPages } from "./HostPages.ts"
 import * as HostWord from "./HostWord.ts"
 
-/** The stamp in the new list of what has this one in the earlier list; undefined when it is past its retention. */
+/** Converts a stamp of the earlier list to one of the new list; undefined when it is past its retention. */
 type Restamp = (stamp: number) => number | undefined
 
 /**
