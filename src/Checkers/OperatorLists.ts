@@ -5,8 +5,9 @@ import * as BackgroundLoop from "../Layers/BackgroundLoop.ts"
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import { NOT_COVERED, type OperatorList } from "./OperatorLists/OperatorList.ts"
 import * as WatchedList from "./OperatorLists/WatchedList.ts"
+import * as AddressText from "./Submission/AddressText.ts"
 import * as Submission from "./Submission.ts"
-import type { Override } from "./Verdict.ts"
+import type { Decision, Finding, Override } from "./Verdict.ts"
 
 /** Three polls fit into the 30 seconds within which a change counts. */
 const POLL_INTERVAL = Duration.seconds(10)
@@ -20,7 +21,7 @@ interface OperatorListsShape {
    *
    * Reads the submitted string again: only a service with such a list pays for it.
    */
-  readonly overridesOf: (submitted: string) => ReadonlyArray<Override | undefined>
+  readonly decisionsOn: (submitted: string) => ReadonlyArray<Decision>
   /** None: the list is not configured. */
   readonly status: Effect.Effect<Readonly<Record<Override, Option.Option<WatchedList.ListStatus>>>>
 }
@@ -37,7 +38,14 @@ export const overrideOf = (
   return allowed >= blocked ? "allow" : "block"
 }
 
-const none: ReadonlyArray<Override | undefined> = []
+/** A blocked address that a URL carries may be only a parameter, of a search for instance: it does not block the URL. */
+const carriedFinding = ({ url }: Submission.Address, about: number): Finding => ({
+  kind: "carriedListing",
+  reason: `The link carries the address ${AddressText.short(url)}, which the operator of this service blocks`,
+  about
+})
+
+const none: ReadonlyArray<Decision> = []
 
 /** The files ALLOW_LIST and BLOCK_LIST, with which the operator overrules the checkers. */
 export class OperatorLists extends Context.Tag("app/Checkers/OperatorLists")<
@@ -77,21 +85,22 @@ export class OperatorLists extends Context.Tag("app/Checkers/OperatorLists")<
           yield* BackgroundLoop.fork("operator_lists", Effect.zipRight(Effect.sleep(POLL_INTERVAL), poll))
 
         const listOf = (kind: Override) => Option.getOrUndefined(lists[kind])?.list()
-        const overridesOf = (submitted: string) => {
-          // Overrides do not depend on the time.
+        const decisionsOn = (submitted: string) => {
+          // Decisions do not depend on the time.
           const { url, addresses } = Submission.read(submitted, 0)
           if (Either.isLeft(url)) return none
           const allow = listOf("allow")
           const block = listOf("block")
-          return addresses.map(({ relation, url }) => {
-            const override = overrideOf(allow, block, url)
-            // A blocked address may be only a parameter, of a search for instance.
-            return relation === "carried" && override === "block" ? undefined : override
+          return addresses.map((address, about) => {
+            const override = overrideOf(allow, block, address.url)
+            return address.relation === "carried" && override === "block"
+              ? carriedFinding(address, about)
+              : override
           })
         }
 
         return {
-          overridesOf: watched.length === 0 ? () => none : overridesOf,
+          decisionsOn: watched.length === 0 ? () => none : decisionsOn,
           status: Effect.sync(() =>
             Record.map(
               lists,

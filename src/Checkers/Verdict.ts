@@ -119,17 +119,20 @@ interface Unconfirmed {
   readonly reason: string
 }
 
-/** What a list of the operator says about an address. */
+/** How a list of the operator overrules the checkers. */
 export type Override = "allow" | "block"
 
+/** What the operator's lists say about an address. A blocked one that a URL merely carries is a finding like others. */
+export type Decision = Override | Finding | undefined
+
 /**
- * Returns what the operator's lists did to the whole result: `block` if an address is blocked, `allow` if the submitted
+ * Returns how the operator's lists overruled the whole result: `block` if an address is blocked, `allow` if the submitted
  * address is allowed and none is blocked, else undefined.
  *
  * `resultOverride(["allow", "block"])` is `"block"`, `resultOverride([undefined, "allow"])` is undefined.
  */
-export const resultOverride = (overrides: ReadonlyArray<Override | undefined>): Override | undefined =>
-  overrides.includes("block") ? "block" : overrides[0]
+export const resultOverride = (decisions: ReadonlyArray<Decision>): Override | undefined =>
+  decisions.includes("block") ? "block" : decisions[0] === "allow" ? "allow" : undefined
 
 export type Verdict = "safe" | "suspicious" | "phishing"
 
@@ -268,11 +271,13 @@ const BLOCKED = "Blocked by the operator of this service"
 /** The findings that the operator's lists leave. Plain HTTP stays: it is not a matter of trust in the address. */
 const notAllowed = (
   findings: ReadonlyArray<Finding>,
-  overrides: ReadonlyArray<Override | undefined>
+  decisions: ReadonlyArray<Decision>
 ): ReadonlyArray<Finding> =>
-  !overrides.includes("allow")
+  !decisions.includes("allow")
     ? findings
-    : findings.filter(({ kind, about = 0 }) => kind === "notHttps" || overrides[about] !== "allow")
+    : findings.filter(({ kind, about = 0 }) => kind === "notHttps" || decisions[about] !== "allow")
+
+const isFinding = (decision: Decision): decision is Finding => typeof decision === "object"
 
 /** The reasons of the findings that count, then of the others, each from the most points to the fewest. */
 const reasonsInOrder = (findings: ReadonlyArray<Finding>, { counts }: Weighed) =>
@@ -285,17 +290,14 @@ const reasonsInOrder = (findings: ReadonlyArray<Finding>, { counts }: Weighed) =
     .map(({ reason }) => reason)
 
 /**
- * Returns the score, the verdict and the reasons of the findings of all checkers. `overrides` is what the operator's lists
+ * Returns the score, the verdict and the reasons of the findings of all checkers. `decisions` is what the operator's lists
  * say about each address of the submission, in the order of `Submission.addresses`: a blocked one makes the score 100,
  * findings about an allowed one do not count.
  */
-export const judge = (
-  findings: ReadonlyArray<Finding>,
-  overrides: ReadonlyArray<Override | undefined> = []
-) => {
-  const kept = notAllowed(confirmed(findings), overrides)
+export const judge = (findings: ReadonlyArray<Finding>, decisions: ReadonlyArray<Decision> = []) => {
+  const kept = [...notAllowed(confirmed(findings), decisions), ...decisions.filter(isFinding)]
   const weighed = weigh(kept)
-  const isBlocked = resultOverride(overrides) === "block"
+  const isBlocked = resultOverride(decisions) === "block"
   const points = isBlocked ? MAX_SCORE : weighed.points
   const reasons = reasonsInOrder(kept, weighed)
   return { score: points, verdict: verdict(points), reasons: isBlocked ? [BLOCKED, ...reasons] : reasons }

@@ -40,7 +40,7 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
   output: Output
 ) {
   const checkers = yield* Checkers
-  const { overridesOf } = yield* OperatorLists
+  const { decisionsOn } = yield* OperatorLists
   const { reputation } = yield* AppConfig
   const concurrency = Option.isSome(reputation.key) ? CONCURRENCY : 1
   const tally = Tally.make()
@@ -72,7 +72,7 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
       const reports = yield* Effect.forEach(
         urls,
         (url) =>
-          Effect.map(checkers.checkAll(url), (outcomes) => Report.make(url, outcomes, overridesOf(url))),
+          Effect.map(checkers.checkAll(url), (outcomes) => Report.make(url, outcomes, decisionsOn(url))),
         { concurrency }
       )
       if (output.isSameTerminal || unreadable.length > 0) yield* eraseBar

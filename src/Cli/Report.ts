@@ -16,17 +16,17 @@ export interface Report {
   readonly listOverride?: Verdict.Override
 }
 
-/** `overrides`: what the operator's lists say about each address of the submission. */
+/** `decisions`: what the operator's lists say about each address of the submission. */
 export const make = (
   url: string,
   outcomes: ReadonlyArray<Outcome>,
-  overrides: ReadonlyArray<Verdict.Override | undefined>
+  decisions: ReadonlyArray<Verdict.Decision>
 ): Report => {
   const findings = outcomes.flatMap(({ findings }) => findings)
-  const listOverride = Verdict.resultOverride(overrides)
+  const listOverride = Verdict.resultOverride(decisions)
   return {
     url,
-    ...Verdict.judge(findings, overrides),
+    ...Verdict.judge(findings, decisions),
     executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed])),
     checkers: Object.fromEntries(outcomes.map(({ checker, status }) => [checker, status])),
     ...(listOverride !== undefined && { listOverride })

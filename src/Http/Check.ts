@@ -4,7 +4,7 @@ import { Duration, Effect, Either, Schema } from "effect"
 import type { Outcome } from "../Checkers/Checker.ts"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
-import { judge, type Override, resultOverride } from "../Checkers/Verdict.ts"
+import { type Decision, judge, resultOverride } from "../Checkers/Verdict.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { type LimitedCount, RateLimiter } from "../Layers/RateLimiter.ts"
 import type { HttpResponse } from "../Layers/Server.ts"
@@ -39,13 +39,9 @@ const submittedUrl = (request: IncomingMessage, body: Buffer): string | undefine
 const wholeSeconds = (duration: Duration.Duration): number =>
   Math.max(1, Math.ceil(Duration.toSeconds(duration)))
 
-const scanResult = (
-  url: string,
-  outcomes: ReadonlyArray<Outcome>,
-  overrides: ReadonlyArray<Override | undefined>
-) => {
+const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>, decisions: ReadonlyArray<Decision>) => {
   const findings = outcomes.flatMap(({ findings }) => findings)
-  const judged = { url, ...judge(findings, overrides) }
+  const judged = { url, ...judge(findings, decisions) }
   return {
     ...(judged satisfies Omit<typeof ScanResult.Encoded, "executionTimeMs">),
     executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed]))
@@ -57,8 +53,8 @@ const checkerStatus = (outcomes: ReadonlyArray<Outcome>): string =>
   outcomes.map(({ checker, status }) => `${checker}=${status}`).join(", ")
 
 /** The header `List-Override`, if the operator's lists decided. */
-const listOverride = (overrides: ReadonlyArray<Override | undefined>) => {
-  const override = resultOverride(overrides)
+const listOverride = (decisions: ReadonlyArray<Decision>) => {
+  const override = resultOverride(decisions)
   return override === undefined ? undefined : { "list-override": override }
 }
 
@@ -70,7 +66,7 @@ export const route = Effect.gen(function* () {
   const { rateLimit, rateLimitWindow, trustedProxies } = yield* AppConfig
   const limiter = yield* RateLimiter
   const checkers = yield* Checkers
-  const { overridesOf } = yield* OperatorLists
+  const { decisionsOn } = yield* OperatorLists
   const { refuseWhenFull, inFlight } = yield* Overload
 
   const clientOf = (request: IncomingMessage): string =>
@@ -110,11 +106,11 @@ export const route = Effect.gen(function* () {
     )
 
   const scored = (url: string, count: LimitedCount) => (outcomes: ReadonlyArray<Outcome>) => {
-    const overrides = overridesOf(url)
-    return json(200, scanResult(url, outcomes, overrides), {
+    const decisions = decisionsOn(url)
+    return json(200, scanResult(url, outcomes, decisions), {
       ...rateLimitHeaders(count),
       "checker-status": checkerStatus(outcomes),
-      ...listOverride(overrides)
+      ...listOverride(decisions)
     })
   }
 

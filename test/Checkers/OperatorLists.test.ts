@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Context, Effect, Layer, Logger, Option, TestClock } from "effect"
 import { OperatorLists } from "../../src/Checkers/OperatorLists.ts"
-import type { Override } from "../../src/Checkers/Verdict.ts"
+import type { Decision, Finding } from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
@@ -52,7 +52,7 @@ describe("OperatorLists", () => {
     Effect.gen(function* () {
       const disk = diskWith({ [ALLOW]: "example.com" })
       const lists = yield* listsOn(disk, {})
-      assert.deepStrictEqual(lists.overridesOf("https://example.com/"), [])
+      assert.deepStrictEqual(lists.decisionsOn("https://example.com/"), [])
       assert.deepStrictEqual(disk.done, [])
       deepStrictEqual(yield* lists.status, { allow: Option.none(), block: Option.none() })
     })
@@ -66,8 +66,13 @@ describe("OperatorLists", () => {
           [ALLOW]: "www.example.com\nexample.net",
           [BLOCK]: "example.com\nexample.net/a"
         })
-        const { overridesOf } = yield* listsOn(disk, both)
-        const expected: Readonly<Record<string, ReadonlyArray<Override | undefined>>> = {
+        const { decisionsOn } = yield* listsOn(disk, both)
+        const carried: Finding = {
+          kind: "carriedListing",
+          reason: "The link carries the address example.com, which the operator of this service blocks",
+          about: 1
+        }
+        const expected: Readonly<Record<string, ReadonlyArray<Decision>>> = {
           "https://www.example.com/x": ["allow"],
           "HTTP://Login.Example.com./x": ["block"],
           "https://example.net/": ["allow"],
@@ -75,12 +80,12 @@ describe("OperatorLists", () => {
           "https://example.org/": [undefined],
           "https://www.google.com/url?q=https://example.com/": [undefined, "block"],
           "https://example.net/?next=https://www.example.com/": ["allow", "allow"],
-          "https://example.net/?next=https://example.com/": ["allow", undefined],
+          "https://example.net/?next=https://example.com/": ["allow", carried],
           "mailto:somebody@example.com": [],
           "http://": []
         }
-        for (const [url, overrides] of Object.entries(expected))
-          assert.deepStrictEqual(overridesOf(url), overrides, url)
+        for (const [url, decisions] of Object.entries(expected))
+          assert.deepStrictEqual(decisionsOn(url), decisions, url)
       })
   )
 
@@ -90,7 +95,7 @@ describe("OperatorLists", () => {
       const disk = diskWith({ [BLOCK]: "example.com\nno URL\n# comment\nexample.com/a\n" })
       yield* TestClock.adjust("1 minute")
       const lists = yield* Effect.provide(listsOn(disk, { BLOCK_LIST: BLOCK }), layer)
-      assert.deepStrictEqual(lists.overridesOf("https://example.com/"), ["block"])
+      assert.deepStrictEqual(lists.decisionsOn("https://example.com/"), ["block"])
       deepStrictEqual(yield* lists.status, {
         allow: Option.none(),
         block: Option.some({ entries: 2, skipped: 1, readAt: 60_000, lastError: Option.none() })
@@ -104,15 +109,15 @@ describe("OperatorLists", () => {
   it.scoped("reads a changed file again at the next poll, and no other", () =>
     Effect.gen(function* () {
       const disk = diskWith({ [ALLOW]: "example.com", [BLOCK]: "example.net" })
-      const { overridesOf, status } = yield* listsOn(disk, both)
+      const { decisionsOn, status } = yield* listsOn(disk, both)
       yield* poll
       assert.deepStrictEqual(disk.done, [`read ${ALLOW}`, `read ${BLOCK}`])
       disk.files.set(BLOCK, Buffer.from("example.org"))
-      assert.deepStrictEqual(overridesOf("https://example.net/"), ["block"])
+      assert.deepStrictEqual(decisionsOn("https://example.net/"), ["block"])
       yield* poll
       assert.deepStrictEqual(disk.done, [`read ${ALLOW}`, `read ${BLOCK}`, `read ${BLOCK}`])
-      assert.deepStrictEqual(overridesOf("https://example.net/"), [undefined])
-      assert.deepStrictEqual(overridesOf("https://example.org/"), ["block"])
+      assert.deepStrictEqual(decisionsOn("https://example.net/"), [undefined])
+      assert.deepStrictEqual(decisionsOn("https://example.org/"), ["block"])
       const { allow, block } = yield* status
       assert.deepStrictEqual([Option.getOrThrow(allow).readAt, Option.getOrThrow(block).readAt], [0, 20_000])
     })
@@ -138,11 +143,11 @@ describe("OperatorLists", () => {
       const { warnings, layer } = withWarnings()
       const disk = diskWith({ [ALLOW]: "example.com" })
       const original = disk.files.get(ALLOW) ?? Buffer.alloc(0)
-      const { overridesOf, status } = yield* Effect.provide(listsOn(disk, { ALLOW_LIST: ALLOW }), layer)
+      const { decisionsOn, status } = yield* Effect.provide(listsOn(disk, { ALLOW_LIST: ALLOW }), layer)
       damage(disk)
       for (let polls = 0; polls < 3; polls++) {
         yield* poll
-        assert.deepStrictEqual(overridesOf("https://example.com/"), ["allow"])
+        assert.deepStrictEqual(decisionsOn("https://example.com/"), ["allow"])
         deepStrictEqual(
           (yield* status).allow,
           Option.some({
@@ -178,7 +183,7 @@ describe("OperatorLists", () => {
         assert.deepStrictEqual(disk.done, [])
       }
       const largest = diskWith({ [ALLOW]: `${"#".repeat(disk16MiB - 12)}\nexample.com` })
-      assert.deepStrictEqual((yield* listsOn(largest, { ALLOW_LIST: ALLOW })).overridesOf("example.com"), [
+      assert.deepStrictEqual((yield* listsOn(largest, { ALLOW_LIST: ALLOW })).decisionsOn("example.com"), [
         "allow"
       ])
     })

@@ -213,6 +213,17 @@ describe("the operator's lists", () => {
     ])
   })
 
+  it("add a finding about a blocked address that the URL only carries", () => {
+    const carried = { kind: "carriedListing" as const, reason: "carried", about: 1 }
+    assert.deepStrictEqual(Verdict.judge([], [undefined, carried]), {
+      score: 55,
+      verdict: "suspicious",
+      reasons: ["carried"]
+    })
+    assert.deepStrictEqual(Verdict.judge(listed, ["allow", carried]).reasons, ["carried", "lure", "plain"])
+    assert.isUndefined(Verdict.resultOverride([carried]))
+  })
+
   it("allow: only plain HTTP stays of the findings about the address", () => {
     assert.deepStrictEqual(Verdict.judge(listed, ["allow"]), {
       score: 35,

@@ -4,7 +4,7 @@ import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import { OperatorLists } from "../../src/Checkers/OperatorLists.ts"
-import type { Override } from "../../src/Checkers/Verdict.ts"
+import type { Decision } from "../../src/Checkers/Verdict.ts"
 import * as Check from "../../src/Cli/Check.ts"
 import type { Batch } from "../../src/Cli/Lines.ts"
 import { type Output, OutputClosed } from "../../src/Cli/Output.ts"
@@ -31,11 +31,11 @@ const outcomesOf = (url: string): ReadonlyArray<Outcome> => [
 
 const services = (
   checkAll: Checkers["Type"]["checkAll"] = (url) => Effect.succeed(outcomesOf(url)),
-  overridesOf: (url: string) => ReadonlyArray<Override | undefined> = () => []
+  decisionsOn: (url: string) => ReadonlyArray<Decision> = () => []
 ) =>
   Layer.mergeAll(
     Layer.succeed(Checkers, { checkAll, latest: Effect.succeed(new Map()) }),
-    Layer.succeed(OperatorLists, { overridesOf, status: Effect.dieMessage("not used") }),
+    Layer.succeed(OperatorLists, { decisionsOn, status: Effect.dieMessage("not used") }),
     AppConfig.layer.pipe(Layer.provide(environment({})))
   )
 
@@ -103,7 +103,7 @@ Incomplete: no answer from feed_a (timeout) for 1
     }).pipe(Effect.provide(services()))
   )
 
-  const overridesOf = (url: string): ReadonlyArray<Override | undefined> =>
+  const decisionsOn = (url: string): ReadonlyArray<Decision> =>
     url === "bad" ? ["allow"] : url === "ok" ? ["block"] : [undefined]
 
   it.effect("lets the operator's lists decide, and says so in JSON and in the table", () =>
@@ -136,7 +136,7 @@ safe            0  bad
 `
       )
       assert.strictEqual(Tally.exitStatus(tally), 1)
-    }).pipe(Effect.provide(services(undefined, overridesOf)))
+    }).pipe(Effect.provide(services(undefined, decisionsOn)))
   )
 
   it.effect("colours the verdict if colours are enabled", () =>
