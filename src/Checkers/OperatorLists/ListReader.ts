@@ -10,6 +10,10 @@ const MAX_NOTED_LINES = 10
 
 const WHITE_SPACE = /\s/
 
+/** The beginning of a line that is too long: a line of 16 MiB would hold the main thread at its end, and be skipped anyway. */
+const shortened = (line: string): string =>
+  line.length > MAX_LINE_CHARS ? line.slice(0, MAX_LINE_CHARS + 1) : line
+
 /**
  * Reads a file of the operator chunk by chunk: one URL, directory or host a line. Lines end with LF or CRLF, the last one also
  * with nothing; a byte order mark is dropped. Blank lines and those that begin with `#` are comments. Elsewhere a `#` begins
@@ -30,10 +34,10 @@ export class ListReader {
 
   read(chunk: Uint8Array): void {
     const [first = "", ...others] = this.#decoder.decode(chunk, { stream: true }).split("\n")
-    this.#partial += first
+    this.#partial = shortened(this.#partial + first)
     for (const next of others) {
       this.#add(this.#partial)
-      this.#partial = next
+      this.#partial = shortened(next)
     }
   }
 

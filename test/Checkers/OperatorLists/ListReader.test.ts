@@ -83,6 +83,19 @@ describe("ListReader", () => {
     assert.isTrue(covers(reader, accepted))
   })
 
+  it("keeps no more of a line than it can use", () => {
+    const piece = Buffer.alloc(4096, "a")
+    const millisOfEnd = () => {
+      const reader = new ListReader()
+      for (let pieces = 0; pieces < 4096; pieces++) reader.read(piece)
+      const start = performance.now()
+      reader.end()
+      assert.deepStrictEqual(counts(reader), { entries: 0, skipped: 1, skippedLines: [1] })
+      return performance.now() - start
+    }
+    assert.isBelow(Math.min(millisOfEnd(), millisOfEnd(), millisOfEnd()), 5)
+  })
+
   it("reads an empty file as a list without entries", () => {
     assert.deepStrictEqual(counts(read("")), { entries: 0, skipped: 0, skippedLines: [] })
   })
