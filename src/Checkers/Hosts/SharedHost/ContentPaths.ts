@@ -21,7 +21,7 @@ const table: ReadonlyArray<readonly [hosts: string, patterns: string]> = [
   ["medium.com", "/*/*"],
   ["express.adobe.com", "/page/*/... /webpage/*/..."],
   ["indd.adobe.com", "/view/*"],
-  ["canva.com", "/design/*/..."],
+  ["canva.com", "/design/*/*/..."],
   ["figma.com", "/file/*/... /proto/*/... /design/*/... /deck/*/... /board/*/..."],
   ["miro.com", "/app/board/*"],
   ["trello.com", "/b/*/... /c/*/..."],
@@ -74,19 +74,27 @@ const table: ReadonlyArray<readonly [hosts: string, patterns: string]> = [
   ["bit.ly", "/* /m/*"]
 ]
 
-/** First segments that are the host's own pages, the same for everybody, where a pattern has `*` or `**`. */
+/**
+ * First segments that are the host's own pages, the same for everybody, where a pattern has `*` or `**`: Telegram's `/iv` and
+ * `/proxy`, Medium's `/m/global-identity-2`, Bitbucket's `/site/oauth2/authorize` take what they show from the query.
+ */
 const ownPages: ReadonlySet<string> = new Set(
   `login log-in signin sign-in signup sign-up register join logout account accounts user users settings profile oauth
   auth sso verify session sessions search url redirect redir link links away go out share send home index about help
   support contact terms privacy legal security pricing plans features product products solutions templates enterprise
   explore topics trending marketplace sponsors collections orgs organizations apps app api docs blog download downloads
-  upload new create dashboard`
+  upload new create dashboard invite site watch m iv proxy socks boost confirmphone -- install-integration`
     .trim()
     .split(/\s+/)
 )
 
 /** A program at the root is the same for everybody: `/l.php`, `/redirect.aspx`. */
 const PROGRAM = /\.(?:php|aspx?|jsp|cgi|do)$/i
+
+/** Which of the visitor's Google accounts opens a document: `/forms/u/1/d/e/...`, `/drive/u/0/folders/...`. */
+const ACCOUNT = /^(\/[a-z]+)\/u\/\d{1,2}(?=\/)/
+
+const hostsWithAccounts: ReadonlySet<string> = new Set(["docs.google.com", "drive.google.com"])
 
 type Pattern = ReadonlyArray<string>
 
@@ -142,7 +150,8 @@ const isOwnPage = (segment: string): boolean => ownPages.has(segment.toLowerCase
 export const contentPath = (host: string, path: string): string | undefined => {
   const patterns = path === "/" ? undefined : patternsFor(host)
   if (patterns === undefined) return undefined
-  const segments = segmentsOf(path.endsWith("/") ? path.slice(0, -1) : path)
+  const ownPath = hostsWithAccounts.has(host) ? path.replace(ACCOUNT, "$1") : path
+  const segments = segmentsOf(ownPath.endsWith("/") ? ownPath.slice(0, -1) : ownPath)
   for (const pattern of patterns) {
     const count = countOfContent(pattern, segments)
     if (count > 0) return `/${segments.slice(0, count).join("/")}`

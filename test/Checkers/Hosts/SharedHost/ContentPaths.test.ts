@@ -22,6 +22,11 @@ describe("contentPath", () => {
     ["docs.google.com", "/forms/d/1/viewform", "/forms/d/1"],
     ["docs.google.com", "/presentation/d/e/1/pub", "/presentation/d/e/1"],
     ["docs.google.com", "/forms/x", undefined],
+    // Opened by another account of the visitor
+    ["docs.google.com", "/forms/u/1/d/e/1/viewform", "/forms/d/e/1"],
+    ["drive.google.com", "/drive/u/0/folders/1", "/drive/folders/1"],
+    ["drive.google.com", "/file/u/12/d/1/view", "/file/d/1"],
+    ["sites.google.com", "/view/u/1/page", "/view/u/1/page"],
     // Programs and other pages that are the same for everybody
     ["forms.office.com", "/Pages/ResponsePage.aspx", undefined],
     ["forms.office.com", "/r/1", "/r/1"],
@@ -33,6 +38,16 @@ describe("contentPath", () => {
     ["bit.ly", "/login", undefined],
     ["bit.ly", "/go.php", undefined],
     ["github.com", "/login/oauth/authorize", undefined],
+    ["t.me", "/iv", undefined],
+    ["t.me", "/proxy", undefined],
+    ["medium.com", "/m/global-identity-2", undefined],
+    ["bitbucket.org", "/site/oauth2/authorize", undefined],
+    ["airtable.com", "/invite/l", undefined],
+    ["clck.ru", "/--", undefined],
+    ["youtu.be", "/watch", undefined],
+    ["notion.so", "/install-integration", undefined],
+    ["www.canva.com", "/design/play", undefined],
+    ["www.canva.com", "/design/1/token/view", "/design/1/token"],
     // Shorteners, and their subdomains
     ["bit.ly", "/3bad", "/3bad"],
     ["bit.ly", "/3bad/", "/3bad"],
