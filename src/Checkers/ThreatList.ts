@@ -15,7 +15,7 @@ import { contributions, type FindingKind } from "./Verdict.ts"
 export interface ListedMatch {
   readonly kind: Extract<FindingKind, "listedUrl" | "listedHost" | "listedDirectory" | "listedPage">
   readonly category: Category
-  /** The entry names a whole popular site or a directory of it. */
+  /** The entry names a whole popular site, a directory of it, or its root with another query. */
   readonly isPopularSite: boolean
   /** A `listedUrl` on a shared host that is listed with another query, or as another view of the same content. */
   readonly isOtherSpelling: boolean
@@ -42,6 +42,9 @@ const kindOf = (covered: Coverage.Coverage, isHostRoot: boolean): ListedMatch["k
         : "listedDirectory"
 
 const noSite = () => false
+
+/** The index of the root among the path hashes. */
+const ROOT = 0
 
 /** By the points of `Verdict.ts`: a second order of the kinds could differ from them. */
 const isStronger = (match: ListedMatch, before: ListedMatch): boolean =>
@@ -84,7 +87,7 @@ export class ThreatList {
 
   /**
    * How the list covers a URL (see `UrlExpressions.expressionsOf`); undefined when it does not. `isPopularSite` is called
-   * with the host of an entry for a whole host or directory.
+   * with the host of an entry for a whole host or directory, or for its root.
    */
   match(expressions: UrlExpressions, isPopularSite: (host: string) => boolean = noSite): Match | undefined {
     const { bytes, hostEnd, hostStarts, pathEnds, isDirectory, contentForms } = expressions
@@ -135,11 +138,11 @@ export class ThreatList {
     const found = this.#find(path)
     const covered = found & mayMatchAs
     if (covered === 0) return before
-    const kind = kindOf(covered, path === 0)
+    const kind = kindOf(covered, path === ROOT)
     const match = {
       kind,
       category: KeyMeta.category(found),
-      isPopularSite: (found & Coverage.BELOW) !== 0 && isPopular(suffix),
+      isPopularSite: ((found & Coverage.BELOW) !== 0 || path === ROOT) && isPopular(suffix),
       isOtherSpelling: (covered & LISTED_URL) === Coverage.CONTENT
     }
     return before === undefined || isStronger(match, before) ? match : before

@@ -145,6 +145,22 @@ describe("ThreatList", () => {
     })
   })
 
+  it("asks whether a site is popular for its root with another query too, not for a page", () => {
+    const list = listOf(["https://daily.example/?id=1", "https://daily.example/page?id=1"])
+    const isPopular = (url: string) => {
+      const match = matchOf(list, url, (host) => host === "daily.example")
+      return match?.kind === "otherPagesListed" ? undefined : match?.isPopularSite
+    }
+    for (const url of ["https://daily.example/", "https://daily.example/?id=2", "https://sub.daily.example/"])
+      assert.isTrue(isPopular(url), url)
+    for (const url of [
+      "https://daily.example/?id=1",
+      "https://daily.example/page",
+      "https://daily.example/page?id=1"
+    ])
+      assert.isFalse(isPopular(url), url)
+  })
+
   it("tells another spelling of content on a shared host from the listed URL", () => {
     const list = listOf(["https://bit.ly/3bad", "https://drive.google.com/uc?id=A&export=b"])
     const isOther = (url: string) => {
