@@ -52,6 +52,8 @@ export const layer = (wait: Duration.Duration) =>
         make(feed, dataDir, wait, Option.none())
       )
       const ranking = Option.map(started, ({ threatFeed }) => threatFeed)
+      // The rows about popular sites are counted for health only: no feed waits for a late ranking here.
+      const rankingNow = Option.map(ranking, (ranking) => ({ ...ranking, firstAttempt: Effect.void }))
       const untilRanking = Option.match(started, {
         onNone: () => Effect.void,
         onSome: ({ arrival }) => arrival
@@ -59,7 +61,7 @@ export const layer = (wait: Duration.Duration) =>
       const [threatFeeds] = yield* Effect.all(
         [
           ThreatFeeds.forEach(feeds, (feed) =>
-            Effect.tap(make(feed, dataDir, wait, ranking), ({ arrival }) => arrival).pipe(
+            Effect.tap(make(feed, dataDir, wait, rankingNow), ({ arrival }) => arrival).pipe(
               Effect.map(({ threatFeed }) => threatFeed)
             )
           ),

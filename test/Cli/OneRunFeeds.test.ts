@@ -107,6 +107,20 @@ describe("the feeds of one run", () => {
     })
   )
 
+  it.effect("do not wait for a ranking that is late", () =>
+    Effect.gen(function* () {
+      const { run, sent } = setUp({ url: "https://ranking.example/list", answer: "silence" })
+      const fiber = yield* Effect.fork(run)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(sent.map(({ url }) => url).toSorted(), [
+        "https://feeds.example/list",
+        "https://ranking.example/list"
+      ])
+      yield* TestClock.adjust("29 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), "fresh")
+    })
+  )
+
   it.effect("are waited for no longer when the ranking is late too", () =>
     Effect.gen(function* () {
       const { run, answerWith } = setUp({ url: "https://ranking.example/list", answer: "silence" })
