@@ -38,11 +38,13 @@ export const read = (submitted: string, receivedAt: number): Submission => {
   const url = CanonicalUrl.parse(submitted)
   if (Either.isLeft(url)) return { submitted, url, addresses: [], receivedAt }
   const addresses = [address(url.right, "submitted")]
+  const ends: Array<Written> = []
   const fallback = CanonicalUrl.fallbackOf(submitted)
   const hasFallback = fallback !== undefined && !isSame(url.right, fallback)
   if (hasFallback) addresses.push(address(fallback, "fallback"))
-  addInside(addresses, 0, submitted, 1)
-  if (hasFallback) addInside(addresses, 1, CanonicalUrl.format(fallback), 1)
+  addDestinations(addresses, 0, submitted, 0, ends)
+  if (hasFallback) addDestinations(addresses, 1, CanonicalUrl.format(fallback), 0, ends)
+  addCarried(addresses, ends)
   return { submitted, url, addresses, receivedAt }
 }
 
@@ -59,41 +61,66 @@ const address = (url: CanonicalUrl.CanonicalUrl, relation: Address["relation"]):
   isWrapper: false
 })
 
-interface Inside {
-  readonly relation: "destination" | "carried"
-  readonly found: ReadonlyArray<InnerAddress>
+/** An address as it was written, `level` addresses deep inside the submitted URL. */
+interface Written extends InnerAddress {
+  readonly level: number
 }
 
-/** What an address leads to, if it is a link of a wrapper that can be read; else what it carries. */
-const inside = ({ url, relation }: Address, text: string): Inside | undefined => {
+/** What an address leads to, if it is a link of a wrapper that can be read. */
+const destinationsOf = (url: CanonicalUrl.CanonicalUrl, text: string): ReadonlyArray<InnerAddress> => {
   const wrapper = Wrapper.find(url)
-  const mayCarry = CarriedAddresses.mayCarry(url)
-  if (wrapper === undefined && !mayCarry) return undefined
-  const rest = CanonicalUrl.writtenRest(text)
-  const destinations = wrapper === undefined ? [] : Wrapper.destinationsOf(wrapper, url.host, rest)
-  if (destinations.length > 0)
-    return { relation: relation === "carried" ? "carried" : "destination", found: destinations }
-  return mayCarry ? { relation: "carried", found: CarriedAddresses.find(rest) } : undefined
+  return wrapper === undefined
+    ? []
+    : Wrapper.destinationsOf(wrapper, url.host, CanonicalUrl.writtenRest(text))
 }
 
-/** Adds the addresses inside the one at `index`, which was written as `text`. */
-const addInside = (addresses: Array<Address>, index: number, text: string, level: number): void => {
+/**
+ * Adds the destinations of the address at `index`, which was written as `text`, and theirs. Appends the addresses that lead
+ * nowhere to `ends`: what they carry is read later, so that it cannot take the place of a destination.
+ */
+const addDestinations = (
+  addresses: Array<Address>,
+  index: number,
+  text: string,
+  level: number,
+  ends: Array<Written>
+): void => {
   const outer = addresses[index]
   if (outer === undefined) return
-  const inner = inside(outer, text)
-  if (inner === undefined) return
-  for (const { text, url } of inner.found) {
-    if (inner.relation === "carried" && PrivateHost.isPrivate(url.host)) continue
-    const known = addresses.findIndex((address) => isSame(address.url, url))
-    if (known === -1 && addresses.length > MAX_INNER_ADDRESSES) return
-    const isNew =
-      known === -1 || (inner.relation === "destination" && addresses[known]?.relation === "carried")
-    const at = known === -1 ? addresses.length : known
-    if (isNew) addresses[at] = address(url, inner.relation)
+  const destinations = level === MAX_LEVELS ? [] : destinationsOf(outer.url, text)
+  if (destinations.length === 0) ends.push({ text, url: outer.url, level })
+  for (const { text, url } of destinations) {
+    const known = indexOf(addresses, url)
+    if (known === undefined && addresses.length > MAX_INNER_ADDRESSES) return
+    const at = known ?? addresses.push(address(url, "destination")) - 1
     // A link that leads back to an earlier address is judged itself.
-    if (inner.relation === "destination" && at > index) addresses[index] = { ...outer, isWrapper: true }
-    if (isNew && level < MAX_LEVELS) addInside(addresses, at, text, level + 1)
+    if (at > index) addresses[index] = { ...outer, isWrapper: true }
+    if (known === undefined) addDestinations(addresses, at, text, level + 1, ends)
   }
+}
+
+/** Adds what the addresses carry, and what lies inside that: level by level, so that no address hides those beside it. */
+const addCarried = (addresses: Array<Address>, ends: ReadonlyArray<Written>): void => {
+  const queue = [...ends]
+  // The loop goes on to what is added to the queue.
+  for (const { text, url, level } of queue) {
+    if (level === MAX_LEVELS) return
+    const destinations = destinationsOf(url, text)
+    for (const inner of destinations.length > 0 ? destinations : carriedBy(url, text)) {
+      if (PrivateHost.isPrivate(inner.url.host) || indexOf(addresses, inner.url) !== undefined) continue
+      if (addresses.length > MAX_INNER_ADDRESSES) return
+      addresses.push(address(inner.url, "carried"))
+      queue.push({ ...inner, level: level + 1 })
+    }
+  }
+}
+
+const carriedBy = (url: CanonicalUrl.CanonicalUrl, text: string): ReadonlyArray<InnerAddress> =>
+  CarriedAddresses.mayCarry(url) ? CarriedAddresses.find(CanonicalUrl.writtenRest(text)) : []
+
+const indexOf = (addresses: ReadonlyArray<Address>, url: CanonicalUrl.CanonicalUrl): number | undefined => {
+  const index = addresses.findIndex((address) => isSame(address.url, url))
+  return index === -1 ? undefined : index
 }
 
 /** Whether lists know two URLs by the same expression, which has no scheme. */

@@ -262,6 +262,7 @@ describe("addresses inside addresses", () => {
     `https://nam01.safelinks.protection.outlook.com/?url=${encoded(url)}&data=x`
   const google = (url: string) => `https://www.google.com/url?q=${encoded(url)}`
   const carrier = (url: string) => `https://honest.example/?next=${encoded(url)}`
+  const decoys = Array.from({ length: 5 }, (_, i) => `a${i}=https://h${i}.example/`).join("&")
 
   it("are read two levels deep", () => {
     assert.deepStrictEqual(
@@ -289,6 +290,26 @@ describe("addresses inside addresses", () => {
       `destination ${carrier(LISTED).replace(coded, LISTED)}`,
       `destination ${LISTED}`
     ]))
+
+  it.each<[why: string, submitted: string]>([
+    [
+      "that an earlier destination carries",
+      `https://www.google.com/url?q=${encoded(`https://honest.example/?${decoys}`)}&url=${coded}`
+    ],
+    ["that another parameter carries", `https://www.google.com/url?${decoys}&q=${coded}`],
+    [
+      "that the submitted address carries, if it is the destination of a fallback",
+      `intent://a.example/?${decoys}#Intent;scheme=https;S.browser_fallback_url=${encoded(google(LISTED))};end`
+    ]
+  ])("are destinations before addresses %s", (_, submitted) =>
+    assert.include(inside(submitted), `destination ${LISTED}`)
+  )
+
+  it("are those beside a carried address before those inside it", () =>
+    assert.include(
+      inside(`https://honest.example/?a=${encoded(`https://a.example/?${decoys}`)}&b=${coded}`),
+      `carried ${LISTED}`
+    ))
 
   it("are read as those of a destination, though they were carried before", () =>
     assert.deepStrictEqual(
