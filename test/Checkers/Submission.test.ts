@@ -242,6 +242,17 @@ describe("an address inside a URL that is no wrapper", () => {
     ],
     ["after one that is none", `?a=https://%20&b=${encoded(coded)}`, [LISTED]],
     ["with parameters", `?a=${encoded(`${LISTED}?c=1&d=2`)}&b=3`, [`${LISTED}?c=1&d=2`]],
+    [
+      "in the second parameter of another",
+      `?a=${encoded(`https://a.example/?c=http://b.example/&d=${coded}`)}`,
+      [`https://a.example/?c=http://b.example/&d=${LISTED}`, "http://b.example/", LISTED]
+    ],
+    [
+      "behind a wrapper",
+      `?a=${encoded(`https://www.google.com/url?sa=https://a.example/&q=${coded}`)}`,
+      [`https://www.google.com/url?sa=https://a.example/&q=${LISTED}`, LISTED]
+    ],
+    ["after an escaped zero byte", `?a=%00https://%00&b=${coded}`, [LISTED]],
     ["on the same site", "?next=https://www.honest.example/y", ["https://www.honest.example/y"]],
     ["that is the submitted one", `?a=1#${LISTED}`, []],
     ["on a private host", "?a=http://192.168.0.1/&b=https://intranet/&c=http://localhost:3000/", []],

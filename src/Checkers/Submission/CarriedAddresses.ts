@@ -29,10 +29,10 @@ export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => 
   if (whole !== undefined) return [whole]
   const search = new Search()
   // The path is one more part before the parameters.
-  let text = rest.replace("?", "&")
+  let text = rest.replace("?", "&").replaceAll("&", Unescape.SEPARATOR)
   for (let times = 0; ; times++) {
     search.readPlain(text)
-    const decoded = times < InnerAddress.MAX_ENCODINGS ? Unescape.unescapeWithinParameters(text) : text
+    const decoded = times < InnerAddress.MAX_ENCODINGS ? Unescape.unescapeWithinParts(text) : text
     if (decoded === text) break
     text = decoded
   }
@@ -44,9 +44,8 @@ const ADDRESS = /https?:[/\\]/gi
 /** `https://` or `http://`, and what follows, in either alphabet of base64. A slash may be one of the path. */
 const BASE64_IN_PATH = /aHR0c(?:HM6Ly|DovL)[\w+-]*/g
 const BASE64_IN_QUERY = /aHR0c(?:HM6Ly|DovL)[\w+/-]*/g
-/** An address in a sentence ends before them. */
+/** An address in a sentence, or in a part of a URL, ends before them. */
 const END = /[\0-\x20"<>]/
-const END_OF_PART = /[\0-\x20"<>&]/
 
 /** Bounds the time for a URL full of texts that only begin like an address. */
 const MAX_READS = 16
@@ -69,7 +68,7 @@ const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
   return start === -1 ? undefined : readPublic(cutAt(END, rest.slice(start)))
 }
 
-/** One search, in a text that is decoded once more each time. Its parts, between `&` and `&`, stay the same. */
+/** One search, in a text that is decoded once more each time. Its parts, between two separators, stay the same. */
 class Search {
   readonly found: Array<InnerAddress.InnerAddress> = []
   /** The parts in which an address was found: decoded once more it would be cut at other places. */
@@ -79,24 +78,24 @@ class Search {
   readPlain(text: string): void {
     const isDone = new Set(this.foundIn)
     let part = 0
-    let partEnd = text.indexOf("&")
+    let partEnd = text.indexOf(Unescape.SEPARATOR)
     let from = 0
     for (const { index } of text.matchAll(ADDRESS)) {
       if (this.reads === MAX_READS) return
       if (index < from) continue
       while (partEnd !== -1 && partEnd < index) {
         part++
-        partEnd = text.indexOf("&", partEnd + 1)
+        partEnd = text.indexOf(Unescape.SEPARATOR, partEnd + 1)
       }
       if (isDone.has(part)) continue
-      const candidate = cutAt(END_OF_PART, text.slice(index))
+      const candidate = cutAt(END, text.slice(index))
       from = index + candidate.length
       if (this.read(candidate)) this.foundIn.add(part)
     }
   }
 
   readBase64(text: string): void {
-    const mark = text.indexOf("&")
+    const mark = text.indexOf(Unescape.SEPARATOR)
     const path = mark === -1 ? text : text.slice(0, mark)
     this.readBase64In(path.matchAll(BASE64_IN_PATH))
     this.readBase64In(text.slice(path.length).matchAll(BASE64_IN_QUERY))

@@ -6,7 +6,8 @@ const NOT_A_DIGIT = -1
 /** Higher digits begin the escapes of bytes above ASCII. */
 const MAX_FIRST_DIGIT = 7
 
-const AMPERSAND = 0x26
+/** Stands between two parts of a URL that are decoded together. No address contains it. */
+export const SEPARATOR = "\0"
 
 /**
  * Decodes the percent-escapes of ASCII characters once, as a server does with a parameter. The others are parts of UTF-8
@@ -16,8 +17,9 @@ const AMPERSAND = 0x26
  */
 export const unescapeAscii = (text: string): string => unescapeExcept(text, undefined)
 
-/** The same, but leaves `%26`, so that the parameters of a query stay apart: each `&` still stands between two of them. */
-export const unescapeWithinParameters = (text: string): string => unescapeExcept(text, AMPERSAND)
+/** The same, but leaves `%00`: each SEPARATOR still stands between two parts. */
+export const unescapeWithinParts = (text: string): string =>
+  unescapeExcept(text, SEPARATOR.charCodeAt(0))
 
 /** Decodes escapes of ASCII characters except of one. */
 const unescapeExcept = (text: string, exception: number | undefined): string => {
