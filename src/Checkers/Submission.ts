@@ -69,9 +69,7 @@ interface Written extends InnerAddress {
 /** What an address leads to, if it is a link of a wrapper that can be read. */
 const destinationsOf = (url: CanonicalUrl.CanonicalUrl, text: string): ReadonlyArray<InnerAddress> => {
   const wrapper = Wrapper.find(url)
-  return wrapper === undefined
-    ? []
-    : Wrapper.destinationsOf(wrapper, url.host, CanonicalUrl.writtenRest(text))
+  return wrapper === undefined ? [] : Wrapper.destinationsOf(wrapper, url, CanonicalUrl.writtenRest(text))
 }
 
 /**

@@ -30,6 +30,8 @@ const links: ReadonlyArray<string> = [
   `https://images.google.de/url?q=${coded}`,
   `https://www.google.com/amp/s/hostlisted.example/x`,
   `https://www.google.com/amp/hostlisted.example/x`,
+  `https://www.google.com//%61mp/./s//hostlisted.example:443/x`,
+  `https://www.google.com/amp/s/${LISTED}`,
   `https://duckduckgo.com/l/?uddg=${coded}&rut=1`,
   `https://www.bing.com/ck/a?!&&p=1&u=a1${base64}&ntb=1`,
   `https://r.search.yahoo.com/_ylt=A/RV=2/RE=1/RO=10/RU=${coded}/RK=2/RS=x-`,
@@ -59,6 +61,8 @@ const links: ReadonlyArray<string> = [
   `https://urldefense.com/v3/__${LISTED}__;!!abc!def$`,
   `https://urldefense.proofpoint.com/v2/url?u=https-3A__hostlisted.example_x&d=DwMF`,
   `https://urldefense.proofpoint.com/v1/url?u=${coded}&k=1`,
+  `https://urldefense.com/v2/url?u=https-3A__hostlisted.example_x&d=DwMF`,
+  `https://urldefense.us/v1/url?u=${coded}&k=1`,
   `https://secure-web.cisco.com/1aBc-D_/${coded}`,
   `https://linkprotect.cudasvc.com/url?a=${coded}&c=E,1&typo=1`,
   `https://imsva91-ctp.trendmicro.com:443/wis/clicktime/v1/query?url=${coded}&umid=1`,
@@ -76,9 +80,15 @@ const links: ReadonlyArray<string> = [
   `https://hostlisted-example.translate.goog/x?_x_tr_sl=auto&_x_tr_tl=en`,
   `https://translate.google.com/translate?sl=auto&tl=en&u=${coded}`,
   `https://translate.google.fr/website?sl=auto&u=${coded}`,
+  `https://translate.google.com/translate?u=hostlisted.example/x`,
+  `https://translate.google.com/translate?u=hostlisted.example%2Fx`,
+  `https://translate.google.com/translate?u=${encoded(coded)}`,
   `https://translate.googleusercontent.com/translate_c?sl=de&u=${LISTED}&usg=x`,
   `https://web.archive.org/web/20200101000000id_/${LISTED}`,
   `https://web.archive.org/web/2020/http://hostlisted.example/x`,
+  `https://web.archive.org/web/20200101000000if_/hostlisted.example/x`,
+  `https://web.archive.org/web/hostlisted.example/x`,
+  `https://web.archive.org/web/2020/${coded}`,
   `https://archive.ph/2020/${LISTED}`,
   `https://webcache.googleusercontent.com/search?q=cache:abc:${LISTED}+words&cd=1`
 ]
@@ -158,7 +168,24 @@ describe("a link of a wrapper", () => {
     ["encoded twice", `https://www.google.com/url?q=${encoded(coded)}`, [LISTED]],
     ["encoded three times", `https://www.google.com/url?q=${encoded(encoded(coded))}`, [LISTED]],
     ["encoded five times", `https://www.google.com/url?q=${encoded(encoded(encoded(encoded(coded))))}`, []],
-    ["after blanks", `https://www.google.com/url?q=%20%20${coded}`, [LISTED]],
+    ["after blanks", `https://www.google.com/url?q=%20+%20${coded}`, [LISTED]],
+    [
+      "with tabs and line breaks",
+      `https://www.google.com/url?q=%0Aht%09tps:%0D/%0A/hostlisted.example/x`,
+      [LISTED]
+    ],
+    ["with a name in capitals", `https://eur01.safelinks.protection.outlook.com/?URL=${coded}`, [LISTED]],
+    ["from the source of a page", `https://www.google.com/url?sa=D&amp;q=${coded}`, [LISTED]],
+    [
+      "beside other spellings of its name",
+      `https://www.google.com/url?Q=https://a.example/&q=${coded}&amp;q=https://b.example/`,
+      [LISTED]
+    ],
+    [
+      "with international letters",
+      "https://www.google.com/amp/s/b\u00fccher.example/",
+      ["https://xn--bcher-kva.example/"]
+    ],
     [
       "of several",
       `https://www.google.com/url?q=https://a.example/&q=b&q=${coded}`,
@@ -195,7 +222,11 @@ describe("a link of a wrapper", () => {
     "https://www.google.com/url?q=https://",
     "https://www.google.com/url",
     "https://urldefense.com/v3/__words__;!!abc",
-    "https://web.archive.org/web/2020/example.com",
+    "https://web.archive.org/web/2020/example",
+    "https://web.archive.org/web/2020/ftp://example.com/",
+    "https://www.google.com/amp/s/example",
+    "https://translate.google.com/translate?u=some words.",
+    "https://translate.google.com/translate?u=mailto:someone@example.com",
     "https://translate.goog/",
     "ftp://www.google.com/url?q=words"
   ])("%s leads to no absolute web address", (link) => {
@@ -435,6 +466,11 @@ describe("the score", () => {
       25,
       "The link leads to 192.168.0.1: host is a private or local one (192.168.0.1)",
       "URL is not HTTPS"
+    ],
+    [
+      `https://www.google.com/url?q=${encoded("https://paypal.com:x@honest.example/")}`,
+      40,
+      'The link leads to honest.example: URL reads like "paypal.com", but its host is honest.example'
     ],
     [
       "intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fhostlisted.example%2Fx;end",

@@ -29,10 +29,13 @@ export const read = (text: string): InnerAddress | undefined => {
   return Either.isRight(url) ? { text: cut, url: url.right } : undefined
 }
 
-/** Reads an address that may be percent-encoded up to MAX_ENCODINGS times. */
+/** A blank, written as in a form, is dropped in front of an address; tabs and line breaks are dropped in all of it. */
+const BLANKS = /^[\s+]+|[\t\r\n]+/g
+
+/** Reads an address that may be percent-encoded up to MAX_ENCODINGS times, as servers and browsers read it. */
 export const readEncoded = (text: string): InnerAddress | undefined => {
-  let decoded = text
+  let decoded = text.replace(BLANKS, "")
   for (let times = 0; times < MAX_ENCODINGS && !ABSOLUTE.test(decoded); times++)
-    decoded = Unescape.unescapeAscii(decoded)
+    decoded = Unescape.unescapeAscii(decoded).replace(BLANKS, "")
   return read(decoded)
 }

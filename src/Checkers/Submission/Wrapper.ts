@@ -2,12 +2,12 @@
 
 import { Array as Arrays } from "effect"
 import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
-import type { CanonicalUrl } from "../CanonicalUrl.ts"
+import * as CanonicalUrl from "../CanonicalUrl.ts"
 import * as InnerAddress from "./InnerAddress.ts"
 import { type Wrapper, wrappers } from "./Wrapper/Wrappers.ts"
 
 /** The wrapper that a URL is a link of; undefined for nearly all URLs, at little cost. */
-export const find = ({ scheme, host, path }: CanonicalUrl): Wrapper | undefined => {
+export const find = ({ scheme, host, path }: CanonicalUrl.CanonicalUrl): Wrapper | undefined => {
   const name = host.includes("google.") ? host.replace(GOOGLE_BY_COUNTRY, "$1google.com") : host
   return rowsByDomain
     .get(lastTwoLabels(name))
@@ -17,14 +17,16 @@ export const find = ({ scheme, host, path }: CanonicalUrl): Wrapper | undefined 
 /** The addresses that a link of the wrapper leads to. `rest` is its path and query as they were written. */
 export const destinationsOf = (
   { destination, servesPage }: Wrapper,
-  host: string,
+  url: CanonicalUrl.CanonicalUrl,
   rest: string
 ): ReadonlyArray<InnerAddress.InnerAddress> => {
   const mark = rest.indexOf("?")
-  const link =
-    mark === -1
-      ? { host, path: rest, query: "" }
-      : { host, path: rest.slice(0, mark), query: rest.slice(mark + 1) }
+  const link = {
+    host: url.host,
+    path: mark === -1 ? rest : rest.slice(0, mark),
+    query: mark === -1 ? "" : rest.slice(mark + 1),
+    page: CanonicalUrl.format(url).slice(`${url.scheme}://${url.host}`.length)
+  }
   return destination(link).flatMap((text) => {
     const address = InnerAddress.readEncoded(text)
     if (address === undefined) return []

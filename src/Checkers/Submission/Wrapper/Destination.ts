@@ -6,12 +6,15 @@
 import { Buffer } from "node:buffer"
 import * as Unescape from "../Unescape.ts"
 
-/** A link of a wrapper. Path and query are as they were written. */
+/** A link of a wrapper. */
 interface Link {
   readonly host: string
+  /** As it was written. */
   readonly path: string
-  /** Without the `?`; `""` for none. */
+  /** As it was written, without the `?`; `""` for none. */
   readonly query: string
+  /** The canonical path and query, which have no spellings, but in which parameters can no longer be told apart. */
+  readonly page: string
 }
 
 export type Destination = (link: Link) => ReadonlyArray<string>
@@ -19,26 +22,53 @@ export type Destination = (link: Link) => ReadonlyArray<string>
 /** The path and query of a link, or of the page that it leads to. */
 export const withQuery = (path: string, query: string): string => (query === "" ? path : `${path}?${query}`)
 
-/** The values of a parameter, decoded once. The first and the last are enough: servers read one of these two. */
-const valuesOf = ({ query }: Link, name: string): ReadonlyArray<string> => {
+/**
+ * The values of a parameter, decoded once. The first and the last are enough: servers read one of these two.
+ *
+ * A name in capitals, which some servers accept, or after `amp;`, as in the source of a page, counts only if no parameter has
+ * the very name: it must not hide that.
+ */
+const valuesOf = (link: Link, name: string): ReadonlyArray<string> => {
+  const values = valuesNamed(link, (start) => afterName(link.query, start, name, EXACT))
+  if (values.length > 0) return values
+  return valuesNamed(link, (start) =>
+    afterName(
+      link.query,
+      link.query.startsWith(HTML_ESCAPE, start) ? start + HTML_ESCAPE.length : start,
+      name,
+      LOWER_CASE
+    )
+  )
+}
+
+const HTML_ESCAPE = "amp;"
+
+const valuesNamed = (
+  { query }: Link,
+  valueStart: (start: number) => number | undefined
+): ReadonlyArray<string> => {
   const values: Array<string> = []
   for (let start = 0; start < query.length; ) {
     const ampersand = query.indexOf("&", start)
     const end = ampersand === -1 ? query.length : ampersand
-    const value = afterName(query, start, name)
+    const value = valueStart(start)
     if (value !== undefined) values.splice(1, 1, query.slice(value, end))
     start = end + 1
   }
   return values.map(Unescape.unescapeAscii)
 }
 
+/** What is set in the code of a letter before it is compared. Names are in lower case. */
+const EXACT = 0
+const LOWER_CASE = 0x20
+
 /** Where the value of the parameter at `start` begins, if it has this name, perhaps percent-encoded. */
-const afterName = (query: string, start: number, name: string): number | undefined => {
+const afterName = (query: string, start: number, name: string, letterCase: number): number | undefined => {
   let index = start
   for (let i = 0; i < name.length; i++) {
     const isEscaped = query.charCodeAt(index) === PERCENT
     const code = isEscaped ? Number.parseInt(query.slice(index + 1, index + 3), 16) : query.charCodeAt(index)
-    if (code !== name.charCodeAt(i)) return undefined
+    if ((code | letterCase) !== name.charCodeAt(i)) return undefined
     index += isEscaped ? 3 : 1
   }
   return query[index] === "=" ? index + 1 : undefined
@@ -83,6 +113,14 @@ export const inPath: Destination = ({ path, query }) => {
   return encoded === -1 ? [] : [path.slice(encoded)]
 }
 
+/** The address in the path, or else the site that follows a text there. */
+export const inPathOrAfter =
+  (before: RegExp): Destination =>
+  (link) => {
+    const addresses = inPath(link)
+    return addresses.length > 0 ? addresses : siteAfter(before)(link)
+  }
+
 const ENCODED_ADDRESS = /https?%(?:25)*3a/i
 
 /** The address stands between two texts in path and query. The second may be absent. */
@@ -97,10 +135,22 @@ export const between =
     return [text.slice(start, end === -1 ? undefined : end)]
   }
 
-/** The path after the first of the prefixes that it begins with, and the query, are a host and a page there. */
-export const siteInPath =
-  (...prefixes: ReadonlyArray<string>): Destination =>
-  ({ path, query }) => {
-    const prefix = prefixes.find((prefix) => path.startsWith(prefix))
-    return prefix === undefined ? [] : [`https://${withQuery(path.slice(prefix.length), query)}`]
+/** What follows a text in the page is an address, perhaps without its scheme. */
+export const siteAfter =
+  (before: RegExp): Destination =>
+  ({ page }) => {
+    const found = before.exec(page)
+    return found === null ? [] : [withScheme(page.slice(found[0].length))]
   }
+
+/** A parameter whose value is the address, perhaps without its scheme. */
+export const siteParameter =
+  (name: string): Destination =>
+  (link) =>
+    valuesOf(link, name).map(withScheme)
+
+/** The address that a service reads where it accepts one without a scheme. */
+const withScheme = (site: string): string => (SITE.test(site) ? `https://${site}` : site)
+
+/** A host with a dot in front of its port, page or query, but not an encoded address. */
+const SITE = /^(?!https?%)[^/\\?#:\s]+\.[^/\\?#:\s]/i

@@ -56,19 +56,18 @@ const social: ReadonlyArray<Wrapper> = [
   { hosts: "href.li", path: "/", destination: Destination.wholeQuery }
 ]
 
+/** Each of them opens links of all versions. */
+const URL_DEFENSE = "urldefense.com urldefense.us urldefense.proofpoint.com"
+
 const mailGateways: ReadonlyArray<Wrapper> = [
   {
     hosts: "*.safelinks.protection.outlook.com *.safelinks.protection.office365.us",
     path: "/",
     destination: parameters("url")
   },
-  { hosts: "urldefense.proofpoint.com", path: "/v1/url", destination: parameters("u") },
-  { hosts: "urldefense.proofpoint.com", path: "/v2/url", destination: UrlDefense.version2 },
-  {
-    hosts: "urldefense.com urldefense.us urldefense.proofpoint.com",
-    path: "/v3/",
-    destination: UrlDefense.version3
-  },
+  { hosts: URL_DEFENSE, path: "/v1/url", destination: parameters("u") },
+  { hosts: URL_DEFENSE, path: "/v2/url", destination: UrlDefense.version2 },
+  { hosts: URL_DEFENSE, path: "/v3/", destination: UrlDefense.version3 },
   { hosts: "secure-web.cisco.com", path: "/", destination: Destination.inPath },
   { hosts: "linkprotect.cudasvc.com", path: "/url", destination: parameters("a") },
   { hosts: "*.trendmicro.com", path: "/wis/clicktime/", destination: parameters("url") },
@@ -87,20 +86,27 @@ const pagesOfOthers: ReadonlyArray<Wrapper> = [
   {
     hosts: "www.google.com google.com",
     path: "/amp/",
-    destination: Destination.siteInPath("/amp/s/", "/amp/")
+    destination: Destination.siteAfter(/^\/amp\/(?:s\/)?/)
   },
   {
     hosts: "*.cdn.ampproject.org *.bing-amp.com",
     path: "/",
-    destination: Destination.siteInPath(
-      ...["c", "v", "wp", "i", "r"].flatMap((type) => [`/${type}/s/`, `/${type}/`])
-    )
+    destination: Destination.siteAfter(/^\/(?:c|v|wp|i|r)\/(?:s\/)?/)
   },
   { hosts: "*.translate.goog", path: "/", destination: translatedSite },
-  { hosts: "translate.google.com", path: "/translate", destination: parameters("u") },
-  { hosts: "translate.google.com", path: "/website", destination: parameters("u") },
-  { hosts: "translate.googleusercontent.com", path: "/translate_c", destination: parameters("u") },
-  { hosts: "web.archive.org", path: "/web/", destination: Destination.inPath },
+  { hosts: "translate.google.com", path: "/translate", destination: Destination.siteParameter("u") },
+  { hosts: "translate.google.com", path: "/website", destination: Destination.siteParameter("u") },
+  {
+    hosts: "translate.googleusercontent.com",
+    path: "/translate_c",
+    destination: Destination.siteParameter("u")
+  },
+  {
+    hosts: "web.archive.org",
+    path: "/web/",
+    // The time of the capture may be absent, or followed by `id_`, `if_`, ...
+    destination: Destination.inPathOrAfter(/^\/web\/(?:[\d*]+[a-z_]*\/)?/)
+  },
   {
     hosts: "archive.ph archive.is archive.today archive.li archive.md archive.vn archive.fo",
     path: "/",
