@@ -38,7 +38,7 @@ export const read = (submitted: string, receivedAt: number): Submission => {
   const url = CanonicalUrl.parse(submitted)
   if (Either.isLeft(url)) return { submitted, url, addresses: [], receivedAt }
   const addresses = [address(url.right, "submitted")]
-  const ends: Array<Written> = []
+  const ends: Array<Carrier> = []
   const fallback = CanonicalUrl.fallbackOf(submitted)
   const hasFallback = fallback !== undefined && !isSame(url.right, fallback)
   if (hasFallback) addresses.push(address(fallback, "fallback"))
@@ -61,9 +61,12 @@ const address = (url: CanonicalUrl.CanonicalUrl, relation: Address["relation"]):
   isWrapper: false
 })
 
-/** An address as it was written, `level` addresses deep inside the submitted URL. */
-interface Written extends InnerAddress {
+/** An address as it was written, of which it is not known yet what it carries. */
+interface Carrier extends InnerAddress {
+  /** How many addresses deep it stands inside the submitted URL. */
   readonly level: number
+  /** Whether it may be a link of a wrapper. */
+  readonly mayLead: boolean
 }
 
 /** What an address leads to, if it is a link of a wrapper that can be read. */
@@ -81,12 +84,12 @@ const addDestinations = (
   index: number,
   text: string,
   level: number,
-  ends: Array<Written>
+  ends: Array<Carrier>
 ): void => {
   const outer = addresses[index]
   if (outer === undefined) return
   const destinations = level === MAX_LEVELS ? [] : destinationsOf(outer.url, text)
-  if (destinations.length === 0) ends.push({ text, url: outer.url, level })
+  if (destinations.length === 0) ends.push({ text, url: outer.url, level, mayLead: false })
   for (const { text, url } of destinations) {
     const known = indexOf(addresses, url)
     if (known === undefined && addresses.length > MAX_INNER_ADDRESSES) return
@@ -97,18 +100,18 @@ const addDestinations = (
   }
 }
 
-/** Adds what the addresses carry, and what lies inside that: level by level, so that no address hides those beside it. */
-const addCarried = (addresses: Array<Address>, ends: ReadonlyArray<Written>): void => {
+/** Adds what the addresses carry, then what lies inside that, so that no address hides those beside it. */
+const addCarried = (addresses: Array<Address>, ends: ReadonlyArray<Carrier>): void => {
   const queue = [...ends]
   // The loop goes on to what is added to the queue.
-  for (const { text, url, level } of queue) {
-    if (level === MAX_LEVELS) return
-    const destinations = destinationsOf(url, text)
+  for (const { text, url, level, mayLead } of queue) {
+    if (level === MAX_LEVELS) continue
+    const destinations = mayLead ? destinationsOf(url, text) : []
     for (const inner of destinations.length > 0 ? destinations : carriedBy(url, text)) {
       if (PrivateHost.isPrivate(inner.url.host) || indexOf(addresses, inner.url) !== undefined) continue
       if (addresses.length > MAX_INNER_ADDRESSES) return
       addresses.push(address(inner.url, "carried"))
-      queue.push({ ...inner, level: level + 1 })
+      queue.push({ ...inner, level: level + 1, mayLead: true })
     }
   }
 }

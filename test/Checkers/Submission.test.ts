@@ -347,6 +347,14 @@ describe("addresses inside addresses", () => {
     assert.include(inside(submitted), `destination ${LISTED}`)
   )
 
+  it("are those that a destination carries, though another destination is two levels deep", () =>
+    assert.deepStrictEqual(
+      inside(
+        `https://www.google.com/url?q=${encoded(google("https://a.example/"))}&url=${encoded(carrier(LISTED))}`
+      ).at(-1),
+      `carried ${LISTED}`
+    ))
+
   it("are those beside a carried address before those inside it", () =>
     assert.include(
       inside(`https://honest.example/?a=${encoded(`https://a.example/?${decoys}`)}&b=${coded}`),

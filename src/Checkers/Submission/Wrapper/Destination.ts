@@ -28,52 +28,42 @@ export const withQuery = (path: string, query: string): string => (query === "" 
  * A name in capitals, which some servers accept, or after `amp;`, as in the source of a page, counts only if no parameter has
  * the very name: it must not hide that.
  */
-const valuesOf = (link: Link, name: string): ReadonlyArray<string> => {
-  const values = valuesNamed(link, (start) => afterName(link.query, start, name, EXACT))
-  if (values.length > 0) return values
-  return valuesNamed(link, (start) =>
-    afterName(
-      link.query,
-      link.query.startsWith(HTML_ESCAPE, start) ? start + HTML_ESCAPE.length : start,
-      name,
-      LOWER_CASE
+const valuesOf = ({ query }: Link, name: string): ReadonlyArray<string> => {
+  const exact: Array<string> = []
+  const others: Array<string> = []
+  for (let start = 0; start < query.length; ) {
+    const ampersand = query.indexOf("&", start)
+    const end = ampersand === -1 ? query.length : ampersand
+    const value = afterName(
+      query,
+      query.startsWith(HTML_ESCAPE, start) ? start + HTML_ESCAPE.length : start,
+      name
     )
-  )
+    if (value !== undefined) {
+      const values = Unescape.unescapeAscii(query.slice(start, value - 1)) === name ? exact : others
+      values[Math.min(values.length, 1)] = query.slice(value, end)
+    }
+    start = end + 1
+  }
+  return (exact.length > 0 ? exact : others).map(Unescape.unescapeAscii)
 }
 
 const HTML_ESCAPE = "amp;"
 
-const valuesNamed = (
-  { query }: Link,
-  valueStart: (start: number) => number | undefined
-): ReadonlyArray<string> => {
-  const values: Array<string> = []
-  for (let start = 0; start < query.length; ) {
-    const ampersand = query.indexOf("&", start)
-    const end = ampersand === -1 ? query.length : ampersand
-    const value = valueStart(start)
-    if (value !== undefined) values.splice(1, 1, query.slice(value, end))
-    start = end + 1
-  }
-  return values.map(Unescape.unescapeAscii)
-}
-
-/** What is set in the code of a letter before it is compared. Names are in lower case. */
-const EXACT = 0
-const LOWER_CASE = 0x20
-
-/** Where the value of the parameter at `start` begins, if it has this name, perhaps percent-encoded. */
-const afterName = (query: string, start: number, name: string, letterCase: number): number | undefined => {
+/** Where the value of the parameter at `start` begins, if it has this name in any letter case, perhaps percent-encoded. */
+const afterName = (query: string, start: number, name: string): number | undefined => {
   let index = start
   for (let i = 0; i < name.length; i++) {
     const isEscaped = query.charCodeAt(index) === PERCENT
     const code = isEscaped ? Number.parseInt(query.slice(index + 1, index + 3), 16) : query.charCodeAt(index)
-    if ((code | letterCase) !== name.charCodeAt(i)) return undefined
+    if ((code | LOWER_CASE) !== name.charCodeAt(i)) return undefined
     index += isEscaped ? 3 : 1
   }
   return query[index] === "=" ? index + 1 : undefined
 }
 
+/** Is set in the codes of small letters, of which the names consist. */
+const LOWER_CASE = 0x20
 const PERCENT = 0x25
 
 /** Parameters whose value is the address. */
