@@ -56,13 +56,13 @@ const afterName = (query: string, start: number, name: string): number | undefin
   for (let i = 0; i < name.length; i++) {
     const isEscaped = query.charCodeAt(index) === PERCENT
     const code = isEscaped ? Number.parseInt(query.slice(index + 1, index + 3), 16) : query.charCodeAt(index)
-    if ((code | LOWER_CASE) !== name.charCodeAt(i)) return undefined
+    if ((code | LOWER_CASE) !== (name.charCodeAt(i) | LOWER_CASE)) return undefined
     index += isEscaped ? 3 : 1
   }
   return query[index] === "=" ? index + 1 : undefined
 }
 
-/** Is set in the codes of small letters, of which the names consist. */
+/** Is set in the code of a small letter, and not in that of its capital. Names consist of letters. */
 const LOWER_CASE = 0x20
 const PERCENT = 0x25
 

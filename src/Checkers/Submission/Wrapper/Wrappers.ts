@@ -23,7 +23,7 @@ const { parameters } = Destination
 
 const search: ReadonlyArray<Wrapper> = [
   { hosts: "*.google.com", path: "/url", destination: parameters("q", "url") },
-  { hosts: "duckduckgo.com html.duckduckgo.com", path: "/l/", destination: parameters("uddg") },
+  { hosts: "duckduckgo.com html.duckduckgo.com", path: "/l", destination: parameters("uddg") },
   { hosts: "*.bing.com", path: "/ck/a", destination: Destination.base64Parameter("u", "a1") },
   { hosts: "*.search.yahoo.com", path: "/", destination: Destination.between("/RU=", "/RK=") }
 ]
@@ -52,6 +52,7 @@ const social: ReadonlyArray<Wrapper> = [
   { hosts: "medium.com", path: "/r", destination: parameters("url") },
   { hosts: "slack-redir.net", path: "/link", destination: parameters("url") },
   { hosts: "steamcommunity.com", path: "/linkfilter", destination: parameters("u", "url") },
+  { hosts: "www.tiktok.com", path: "/link/v2", destination: parameters("target") },
   { hosts: "exit.sc", path: "/", destination: parameters("url") },
   { hosts: "href.li", path: "/", destination: Destination.wholeQuery }
 ]
@@ -65,6 +66,11 @@ const mailGateways: ReadonlyArray<Wrapper> = [
     path: "/",
     destination: parameters("url")
   },
+  {
+    hosts: "statics.teams.cdn.office.net",
+    path: "/evergreen-assets/safelinks/",
+    destination: parameters("url")
+  },
   { hosts: URL_DEFENSE, path: "/v1/url", destination: parameters("u") },
   { hosts: URL_DEFENSE, path: "/v2/url", destination: UrlDefense.version2 },
   { hosts: URL_DEFENSE, path: "/v3/", destination: UrlDefense.version3 },
@@ -75,8 +81,17 @@ const mailGateways: ReadonlyArray<Wrapper> = [
   { hosts: "clicktime.symantec.com", path: "/", destination: parameters("u") },
   { hosts: "*.fireeye.com", path: "/url", destination: parameters("u") },
   { hosts: "*.fireeye.com", path: "/v1/url", destination: parameters("u") },
-  { hosts: "protect.checkpoint.com", path: "/v2/", destination: Destination.between("___", "___") },
+  {
+    hosts: "protect.checkpoint.com url.avanan.click",
+    path: "/v2/",
+    destination: Destination.between("___", "___")
+  },
   { hosts: "*.url-protection.com", path: "/v1/url", destination: parameters("o") },
+  {
+    hosts: "deref-gmx.net deref-web.de deref-mail.com",
+    path: "/mail/client/",
+    destination: parameters("redirectUrl")
+  },
   { hosts: "link.edgepilot.com", path: "/", destination: parameters("u") },
   { hosts: "scanmail.trustwave.com", path: "/", destination: parameters("u") },
   { hosts: "safe.menlosecurity.com", path: "/", destination: Destination.inPath, servesPage: true }
