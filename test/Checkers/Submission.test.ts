@@ -179,6 +179,12 @@ describe("a link of a wrapper", () => {
       `https://www.google.com/url?q=%0Aht%09tps:%0D/%0A/hostlisted.example/x`,
       [LISTED]
     ],
+    ["without slashes", "https://www.google.com/url?q=https:hostlisted.example/x", [LISTED]],
+    [
+      "without slashes, encoded",
+      "https://www.google.com/url?q=https%253Ahostlisted%252Eexample%252Fx",
+      [LISTED]
+    ],
     ["with a name in capitals", `https://eur01.safelinks.protection.outlook.com/?URL=${coded}`, [LISTED]],
     ["from the source of a page", `https://www.google.com/url?sa=D&amp;q=${coded}`, [LISTED]],
     [
@@ -225,6 +231,8 @@ describe("a link of a wrapper", () => {
     "https://www.google.com/url?q=ftp://example.com/",
     "https://www.google.com/url?q=javascript:alert(1)",
     "https://www.google.com/url?q=https://",
+    "https://www.google.com/url?q=https:words",
+    "https://www.google.com/url?q=//example.com/",
     "https://www.google.com/url",
     "https://urldefense.com/v3/__words__;!!abc",
     "https://web.archive.org/web/2020/example",

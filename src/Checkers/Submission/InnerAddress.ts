@@ -21,10 +21,15 @@ export const MAX_ADDRESS_CHARS = 8192
 /** One slash suffices: some servers merge two of them in a path. Browsers read a backslash as a slash. */
 const ABSOLUTE = /^https?:[/\\]/i
 
+/** Where nothing but an address is expected no slash is needed before a host with a dot, as in browsers. */
+const ABSOLUTE_ALONE = /^https?:(?:[/\\]|[^/\\?#%]+\.)/i
+
 /** Reads an absolute `http` or `https` address; undefined for any other text. */
-export const read = (text: string): InnerAddress | undefined => {
+export const read = (text: string): InnerAddress | undefined => readAs(ABSOLUTE, text)
+
+const readAs = (absolute: RegExp, text: string): InnerAddress | undefined => {
   const cut = text.trimStart().slice(0, MAX_ADDRESS_CHARS)
-  if (!ABSOLUTE.test(cut)) return undefined
+  if (!absolute.test(cut)) return undefined
   const url = CanonicalUrl.parse(cut)
   return Either.isRight(url) ? { text: cut, url: url.right } : undefined
 }
@@ -35,7 +40,7 @@ const BLANKS = /^[\s+]+|[\t\r\n]+/g
 /** Reads an address that may be percent-encoded up to MAX_ENCODINGS times, as servers and browsers read it. */
 export const readEncoded = (text: string): InnerAddress | undefined => {
   let decoded = text.replace(BLANKS, "")
-  for (let times = 0; times < MAX_ENCODINGS && !ABSOLUTE.test(decoded); times++)
+  for (let times = 0; times < MAX_ENCODINGS && !ABSOLUTE_ALONE.test(decoded); times++)
     decoded = Unescape.unescapeAscii(decoded).replace(BLANKS, "")
-  return read(decoded)
+  return readAs(ABSOLUTE_ALONE, decoded)
 }
