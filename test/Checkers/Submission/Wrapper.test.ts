@@ -53,6 +53,7 @@ describe("a translated site", () => {
     ["my--shop-example-com", "", "https://my-shop.example.com/a"],
     ["example-com", "id=1&_x_tr_sl=auto&b=2", "https://example.com/a?id=1&b=2"],
     ["ong-name-example", "_x_tr_hp=www-l", "https://www.long.name.example/a"],
+    ["ong-name-example", "id=%31&%5Fx_tr_hp=www%2Dl", "https://www.long.name.example/a?id=%31"],
     ["1-en---us-example", "_x_tr_enc=1", "https://en--us.example/a"],
     ["0-bcher--kva-example", "_x_tr_enc=0", "https://xn--bcher-kva.example/a"],
     ["1-0---16pw588q-example", "_x_tr_enc=0%2C1", "https://xn---16pw588q.example/a"],

@@ -1,3 +1,4 @@
+import * as Unescape from "../Unescape.ts"
 import { type Destination, withQuery } from "./Destination.ts"
 
 const SUFFIX = ".translate.goog"
@@ -19,14 +20,20 @@ const HASHED = /^[a-z2-7]{26}-(?:[a-z0-9]{15})?-/
 export const translatedSite: Destination = ({ host, path, query }) => {
   if (!host.endsWith(SUFFIX) || HASHED.test(host)) return []
   const parameters = query.split("&")
-  const own = (name: string): string =>
-    parameters.find((parameter) => parameter.startsWith(`${OWN_PARAMETER}${name}=`))?.split("=")[1] ?? ""
-  const codings = own("enc").replaceAll("%2C", ",").split(",")
+  // Servers decode names too.
+  const decoded = parameters.map(Unescape.unescapeAscii)
+  const own = (name: string): string => {
+    const start = `${OWN_PARAMETER}${name}=`
+    return decoded.find((parameter) => parameter.startsWith(start))?.slice(start.length) ?? ""
+  }
+  const codings = own("enc").split(",")
   let name = own("hp") + host.slice(0, -SUFFIX.length)
   if (codings.includes("1") && name.startsWith("1-")) name = name.slice(2)
   const isInternational = codings.includes("0") && name.startsWith("0-")
   if (isInternational) name = name.slice(2)
   const site = `${isInternational ? "xn--" : ""}${name.replace(DOT, ".").replaceAll("--", "-")}`
-  const rest = parameters.filter((parameter) => parameter !== "" && !parameter.startsWith(OWN_PARAMETER))
+  const rest = parameters.filter(
+    (parameter, index) => parameter !== "" && decoded[index]?.startsWith(OWN_PARAMETER) === false
+  )
   return [`https://${site}${withQuery(path, rest.join("&"))}`]
 }
