@@ -18,8 +18,7 @@ export const SEPARATOR = "\0"
 export const unescapeAscii = (text: string): string => unescapeExcept(text, undefined)
 
 /** The same, but leaves `%00`: each SEPARATOR still stands between two parts. */
-export const unescapeWithinParts = (text: string): string =>
-  unescapeExcept(text, SEPARATOR.charCodeAt(0))
+export const unescapeWithinParts = (text: string): string => unescapeExcept(text, SEPARATOR.charCodeAt(0))
 
 /** Decodes escapes of ASCII characters except of one. */
 const unescapeExcept = (text: string, exception: number | undefined): string => {
