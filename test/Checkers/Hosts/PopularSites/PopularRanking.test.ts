@@ -10,7 +10,7 @@ import { ThreatFeeds } from "../../../../src/Checkers/ThreatFeeds.ts"
 import * as Verdict from "../../../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../../../src/Layers/AppConfig.ts"
 import { SharedStore, type SharedStoreShape } from "../../../../src/Layers/SharedStore.ts"
-import { eventually } from "../../../fixtures/FeedPublisher.ts"
+import { eventually, eventuallyLater } from "../../../fixtures/FeedPublisher.ts"
 import * as FeedWorkerInProcess from "../../../fixtures/FeedWorkerInProcess.ts"
 import * as HttpClientDouble from "../../../fixtures/HttpClientDouble.ts"
 import * as MemoryDisk from "../../../fixtures/MemoryDisk.ts"
@@ -101,7 +101,10 @@ const replica = (
           (all) => all.every(({ current }) => Option.isSome(current))
         )
       ),
-      untilRanking: eventually(Effect.map(popular, ({ current }) => Option.isSome(current)))
+      untilRanking: eventuallyLater(
+        "100 millis",
+        Effect.map(popular, ({ current }) => Option.isSome(current))
+      )
     }
   })
 
@@ -187,13 +190,16 @@ describe("the ranking of popular sites", () => {
       assert.deepInclude(yield* popular, { current: Option.none() })
 
       internet.answer(RANKING, ranking)
-      yield* TestClock.adjust("70 seconds")
       yield* untilRanking
       assert.strictEqual((yield* judge("https://daily.example/")).score, 30)
-      yield* TestClock.adjust("2 minutes")
-      yield* eventually(Effect.map(unconfirmed, (count) => count === 1))
-      yield* TestClock.adjust("3 minutes")
-      yield* eventually(Effect.sync(() => internet.sentTo(addresses.FEED_A_URL).length === 3))
+      yield* eventuallyLater(
+        "100 millis",
+        Effect.map(unconfirmed, (count) => count === 1)
+      )
+      yield* eventuallyLater(
+        "100 millis",
+        Effect.sync(() => internet.sentTo(addresses.FEED_A_URL).length === 3)
+      )
       deepStrictEqual(
         internet.sentTo(addresses.FEED_A_URL).map(({ headers }) => headers["if-none-match"]),
         [undefined, undefined, '"1"'],
@@ -237,8 +243,10 @@ describe("the ranking of popular sites", () => {
         Effect.map(popular, ({ current }) => Option.getOrUndefined(current)?.entries)
       )
       yield* eventually(Effect.map(use, (entries) => entries.includes(2)))
-      yield* TestClock.adjust("46 seconds")
-      yield* eventually(Effect.map(use, (entries) => entries.every((entries) => entries === 2)))
+      yield* eventuallyLater(
+        "100 millis",
+        Effect.map(use, (entries) => entries.every((entries) => entries === 2))
+      )
       assert.strictEqual(internet.sentTo(RANKING).length, 1)
       for (const { judge } of fleet) assert.strictEqual((yield* judge("https://daily.example/")).score, 30)
     })
