@@ -102,7 +102,7 @@ const replica = (
         )
       ),
       untilRanking: eventuallyLater(
-        "100 millis",
+        "1 second",
         Effect.map(popular, ({ current }) => Option.isSome(current))
       )
     }
@@ -193,11 +193,11 @@ describe("the ranking of popular sites", () => {
       yield* untilRanking
       assert.strictEqual((yield* judge("https://daily.example/")).score, 30)
       yield* eventuallyLater(
-        "100 millis",
+        "1 second",
         Effect.map(unconfirmed, (count) => count === 1)
       )
       yield* eventuallyLater(
-        "100 millis",
+        "1 second",
         Effect.sync(() => internet.sentTo(addresses.FEED_A_URL).length === 3)
       )
       deepStrictEqual(
@@ -244,7 +244,7 @@ describe("the ranking of popular sites", () => {
       )
       yield* eventually(Effect.map(use, (entries) => entries.includes(2)))
       yield* eventuallyLater(
-        "100 millis",
+        "1 second",
         Effect.map(use, (entries) => entries.every((entries) => entries === 2))
       )
       assert.strictEqual(internet.sentTo(RANKING).length, 1)
