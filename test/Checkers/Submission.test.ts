@@ -186,6 +186,7 @@ describe("a link of a wrapper", () => {
       [LISTED]
     ],
     ["with a name in capitals", `https://eur01.safelinks.protection.outlook.com/?URL=${coded}`, [LISTED]],
+    ["with an escaped name", `https://vk.com/away.php?t%6F=${coded}`, [LISTED]],
     ["from the source of a page", `https://www.google.com/url?sa=D&amp;q=${coded}`, [LISTED]],
     [
       "beside other spellings of its name",

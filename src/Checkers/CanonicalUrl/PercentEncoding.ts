@@ -7,7 +7,8 @@ import { Buffer } from "node:buffer"
 
 const NUMBER_SIGN = 0x23
 const PERCENT = 0x25
-const NOT_A_DIGIT = -1
+/** What `hexDigit` returns for a byte that is no hexadecimal digit. */
+export const NOT_A_DIGIT = -1
 const HEX_DIGITS = "0123456789ABCDEF"
 
 /**
@@ -76,7 +77,8 @@ export const encoder = (delimiters: string): ((bytes: string) => string) => {
   }
 }
 
-const hexDigit = (byte: number): number => {
+/** The value of a hexadecimal digit. */
+export const hexDigit = (byte: number): number => {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
   const lowerCase = byte | 0x20
   return lowerCase >= 0x61 && lowerCase <= 0x66 ? lowerCase - 0x57 : NOT_A_DIGIT

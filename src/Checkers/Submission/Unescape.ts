@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer"
+import { hexDigit, NOT_A_DIGIT } from "../CanonicalUrl/PercentEncoding.ts"
 
 const PERCENT = 0x25
-const NOT_A_DIGIT = -1
 
 /** Higher digits begin the escapes of bytes above ASCII. */
 const MAX_FIRST_DIGIT = 7
@@ -27,8 +27,8 @@ const unescapeExcept = (text: string, exception: number | undefined): string => 
   let size = 0
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index] ?? 0
-    const high = byte === PERCENT ? digit(bytes[index + 1]) : NOT_A_DIGIT
-    const low = high === NOT_A_DIGIT || high > MAX_FIRST_DIGIT ? NOT_A_DIGIT : digit(bytes[index + 2])
+    const high = byte === PERCENT ? hexDigit(bytes[index + 1] ?? 0) : NOT_A_DIGIT
+    const low = high === NOT_A_DIGIT || high > MAX_FIRST_DIGIT ? NOT_A_DIGIT : hexDigit(bytes[index + 2] ?? 0)
     const character = high * 16 + low
     if (low === NOT_A_DIGIT || character === exception) {
       bytes[size++] = byte
@@ -38,12 +38,4 @@ const unescapeExcept = (text: string, exception: number | undefined): string => 
     }
   }
   return bytes.toString("utf8", 0, size)
-}
-
-/** The value of a hexadecimal digit. */
-const digit = (byte: number | undefined): number => {
-  if (byte === undefined) return NOT_A_DIGIT
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
-  const lowerCase = byte | 0x20
-  return lowerCase >= 0x61 && lowerCase <= 0x66 ? lowerCase - 0x57 : NOT_A_DIGIT
 }

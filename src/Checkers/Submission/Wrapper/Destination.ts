@@ -4,6 +4,7 @@
  */
 
 import { Buffer } from "node:buffer"
+import { hexDigit, NOT_A_DIGIT } from "../../CanonicalUrl/PercentEncoding.ts"
 import * as Unescape from "../Unescape.ts"
 
 /** A link of a wrapper. */
@@ -34,14 +35,12 @@ const valuesOf = ({ query }: Link, name: string): ReadonlyArray<string> => {
   for (let start = 0; start < query.length; ) {
     const ampersand = query.indexOf("&", start)
     const end = ampersand === -1 ? query.length : ampersand
-    const value = afterName(
-      query,
-      query.startsWith(HTML_ESCAPE, start) ? start + HTML_ESCAPE.length : start,
-      name
-    )
-    if (value !== undefined) {
-      const values = Unescape.unescapeAscii(query.slice(start, value - 1)) === name ? exact : others
-      values[Math.min(values.length, 1)] = query.slice(value, end)
+    const value = afterName(query, start, name, VERY_NAME)
+    if (value !== undefined) exact[Math.min(exact.length, 1)] = query.slice(value, end)
+    else {
+      const other = query.startsWith(HTML_ESCAPE, start) ? start + HTML_ESCAPE.length : start
+      const value = afterName(query, other, name, ANY_LETTER_CASE)
+      if (value !== undefined) others[Math.min(others.length, 1)] = query.slice(value, end)
     }
     start = end + 1
   }
@@ -50,20 +49,28 @@ const valuesOf = ({ query }: Link, name: string): ReadonlyArray<string> => {
 
 const HTML_ESCAPE = "amp;"
 
-/** Where the value of the parameter at `start` begins, if it has this name in any letter case, perhaps percent-encoded. */
-const afterName = (query: string, start: number, name: string): number | undefined => {
+/** Where the value of the parameter at `start` begins, if it has this name, perhaps percent-encoded. */
+const afterName = (query: string, start: number, name: string, ignored: number): number | undefined => {
   let index = start
   for (let i = 0; i < name.length; i++) {
     const isEscaped = query.charCodeAt(index) === PERCENT
-    const code = isEscaped ? Number.parseInt(query.slice(index + 1, index + 3), 16) : query.charCodeAt(index)
-    if ((code | LOWER_CASE) !== (name.charCodeAt(i) | LOWER_CASE)) return undefined
+    const code = isEscaped ? escapedCode(query, index) : query.charCodeAt(index)
+    if ((code | ignored) !== (name.charCodeAt(i) | ignored)) return undefined
     index += isEscaped ? 3 : 1
   }
   return query[index] === "=" ? index + 1 : undefined
 }
 
-/** Is set in the code of a small letter, and not in that of its capital. Names consist of letters. */
-const LOWER_CASE = 0x20
+/** The code that a percent-escape stands for, and one that no character has if it is none. */
+const escapedCode = (query: string, percent: number): number => {
+  const high = hexDigit(query.charCodeAt(percent + 1))
+  const low = hexDigit(query.charCodeAt(percent + 2))
+  return high === NOT_A_DIGIT || low === NOT_A_DIGIT ? -1 : high * 16 + low
+}
+
+/** Bits of a character's code that `afterName` ignores. One distinguishes a small letter from its capital. */
+const VERY_NAME = 0
+const ANY_LETTER_CASE = 0x20
 const PERCENT = 0x25
 
 /** Parameters whose value is the address. */
