@@ -137,7 +137,13 @@ const DOT_SEGMENT_OR_DOUBLE_SLASH = /\/[./]/
 
 /** Without what surrounds the address, and without tabs and line breaks, which browsers drop. */
 const innerText = (submitted: string): string =>
-  withoutPrefixes(withoutSurroundings(submitted, isInvisible).replace(TABS_AND_LINE_BREAKS, ""))
+  withoutPrefixes(withoutTabsAndLineBreaks(withoutSurroundings(submitted, isInvisible)))
+
+/** A search for one character is many times as fast as a regular expression, which counts for a long URL. */
+const withoutTabsAndLineBreaks = (text: string): string =>
+  text.includes("\t") || text.includes("\n") || text.includes("\r")
+    ? text.replace(TABS_AND_LINE_BREAKS, "")
+    : text
 
 const WEB_ADDRESS = /^h(?:tt|xx)ps?:/i
 
@@ -158,7 +164,7 @@ const parseAddress = (address: string): Either.Either<CanonicalUrl, InvalidUrl> 
 }
 
 const canonicalizeBytes = (bytes: string): Either.Either<CanonicalUrl, InvalidUrl> =>
-  read(withoutSurroundings(bytes, isControlOrSpace).replace(TABS_AND_LINE_BREAKS, ""))
+  read(withoutTabsAndLineBreaks(withoutSurroundings(bytes, isControlOrSpace)))
 
 const read = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const raw = RawUrl.split(text)

@@ -17,7 +17,9 @@ const BRACKET = /[[({]/
  * `refanged("hxxps[:]//bad[.]example/a[.]b")` is `"hxxps://bad.example/a[.]b"`.
  */
 export const refanged = (text: string): string => {
-  if (!BRACKET.test(text)) return text
+  // Not of the whole string, which may be long.
+  const [beginning = ""] = AUTHORITY.exec(text) ?? []
+  if (!BRACKET.test(beginning)) return text
   return text
     .replace(SCHEME, "$1$2")
     .replace(AUTHORITY, (authority) => authority.replace(DOT, ".").replace(COLON, ":"))
