@@ -56,8 +56,8 @@ const symptoms: ReadonlyArray<Symptom> = [
   { fault: "503", feed: /^Status \(503\)$/, reputation: "unavailable" },
   { fault: "429", feed: /^Status \(429\)$/, reputation: "unavailable" },
   { fault: "HTML", feed: /^NotAFeed \(HTML\)$/, reputation: "malformed" },
-  { fault: "garbage", feed: /^(Columns|Empty|Corrupt)\b/, reputation: "malformed" },
-  { fault: "another content type", feed: /^(Columns|Empty|Corrupt)\b/, reputation: "malformed" },
+  { fault: "garbage", feed: /^(Columns|NotAFeed|Corrupt)\b/, reputation: "malformed" },
+  { fault: "another content type", feed: /^(Columns|NotAFeed|Corrupt)\b/, reputation: "malformed" },
   { fault: "redirect loop", feed: /^ForbiddenRedirect \(ENOTPUBLIC\)$/, reputation: "unavailable" },
   { fault: "redirect to a private address", feed: /^ForbiddenRedirect$/, reputation: "unavailable" },
   {
