@@ -1,5 +1,5 @@
 /**
- * Reads the spellings in which reports write addresses so that nobody opens them by accident: `hxxps://bad[.]example/a`.
+ * Reads defanged addresses: reports write `hxxps://bad[.]example/a`, so that a click does not open the page.
  * RawUrl reads the schemes (`hxxp`, `hxxps`, `fxxp`).
  */
 

@@ -17,9 +17,6 @@ export class PopularSites extends Context.Tag("app/Checkers/PopularSites")<
   PopularSites,
   PopularSitesShape
 >() {
-  /** No site is popular. */
-  static readonly none = Layer.succeed(PopularSites, { isSite: () => false, isOnSite: () => false })
-
   /** The sites of the ranking as it is at the time, also of a stale one: popularity lasts for years. */
   static readonly layer = Layer.effect(
     PopularSites,

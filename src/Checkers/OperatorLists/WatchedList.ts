@@ -32,7 +32,7 @@ const read = (path: string) =>
     yield* Effect.logInfo("A list of the operator was read").pipe(
       Effect.annotateLogs({ entries: list.entries })
     )
-    // Not their text, which may be an address that somebody submitted.
+    // Without their text: it may be a private address.
     if (skipped > 0)
       yield* Effect.logWarning("Lines of a list of the operator are no URL and no host").pipe(
         Effect.annotateLogs({ skipped, lines: skippedLines.join(" ") })

@@ -8,7 +8,7 @@ export type Coverage = number
 /** A listed URL, host, path and query, matches itself. */
 export const EXACT: Coverage = 1
 
-/** The page of a listed URL matches with any query, on its host and the subdomains. Only on hosts that nobody shares. */
+/** The page of a listed URL matches with any query, on its host and the subdomains. Not on shared hosts. */
 export const PAGE: Coverage = 2
 
 /** A listed directory or host root matches everything below it, on its host and the subdomains. */

@@ -30,7 +30,7 @@ const NUMBER = /^\d+(?:\.\d+){0,2}(?:[:/?#]|$)/
 /** Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host. */
 export const isListable = (host: string): boolean => host.includes(".") || host.startsWith("[")
 
-/** How the expression with the query applies on a host that nobody shares. */
+/** How the expression with the query applies on a host that is not shared. */
 export const coverageOf = (hasQuery: boolean, isDirectory: boolean): Coverage.Coverage =>
   hasQuery ? Coverage.EXACT : isDirectory ? Coverage.DIRECTORY : Coverage.EXACT | Coverage.PAGE
 

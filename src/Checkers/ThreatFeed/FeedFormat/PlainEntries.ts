@@ -10,7 +10,7 @@ const SLASH = 0x2f
 const ROOT = Uint8Array.of(SLASH)
 
 /**
- * Adds entries to a list from their bytes, for URLs on hosts that nobody shares and that are canonical already, as most are.
+ * Adds entries to a list from their bytes, for canonical URLs on hosts that are not shared, which most are.
  * It decodes only the host, and that once for a run of entries on one host. Adds the same expressions as `FeedEntry.parse`
  * would.
  */
