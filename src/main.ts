@@ -8,6 +8,8 @@ import { Heuristics } from "./Checkers/Heuristics.ts"
 import { PopularRanking } from "./Checkers/Hosts/PopularSites/PopularRanking.ts"
 import { PopularSites } from "./Checkers/Hosts/PopularSites.ts"
 import { OperatorLists } from "./Checkers/OperatorLists.ts"
+import { HashLists } from "./Checkers/ReputationLookup/HashLists.ts"
+import { HashSearch } from "./Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "./Checkers/ReputationLookup.ts"
 import { FeedWorker } from "./Checkers/ThreatFeed/FeedWorker.ts"
 import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
@@ -38,7 +40,7 @@ Serve.layer.pipe(
   Layer.provide(Overload.layer),
   Layer.provide([Checkers.layer, OperatorLists.layer]),
   Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
-  Layer.provide(ThreatFeeds.layer),
+  Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer]),
   Layer.provide(PopularRanking.layer),
   Layer.provide(RateLimiter.layer),
   Layer.provide([ConfiguredCache.layer, ConfiguredSharedStore.layer]),

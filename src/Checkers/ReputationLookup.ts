@@ -1,26 +1,16 @@
-import type { HttpClient } from "@effect/platform"
-import { Context, Duration, Effect, Exit, Fiber, FiberMap, FiberSet, Layer, Option, Tracer } from "effect"
+import { Context, Effect, Exit, Layer, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { type Checker, CheckerError, type CheckerResult, nothingFound } from "./Checker.ts"
 import * as PrivateHost from "./Hosts/PrivateHost.ts"
 import * as LookupExpression from "./LookupExpression.ts"
 import * as ExpressionHash from "./ReputationLookup/ExpressionHash.ts"
-import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch.ts"
-import * as HashSearchClient from "./ReputationLookup/HashSearchClient.ts"
+import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch/HashSearchResponse.ts"
+import { HashSearch } from "./ReputationLookup/HashSearch.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
 import * as AddressText from "./Submission/AddressText.ts"
 import type { Address, Submission } from "./Submission.ts"
 import type { Finding } from "./Verdict.ts"
-
-/** A shared call continues when its callers time out. This ends a call that hangs. */
-const CALL_TIMEOUT = Duration.seconds(10)
-
-/** How long the shutdown waits for cache writes. The cache itself ends a write sooner. */
-const WRITES_TIMEOUT = Duration.seconds(1)
-
-/** Calls in flight, each with other prefixes. At 50 ms a call this is 5,000 a second; it bounds the sockets of calls that hang. */
-const MAX_CALLS = 256
 
 /** Google requires this text beside a warning (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */
 const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
@@ -129,13 +119,6 @@ const resultFromCache = (
   return missing.length === 0 || isSevere(result) ? Option.some(result) : Option.none()
 }
 
-/** The same effect, to be run by another fiber, with the current span as its parent. */
-const withCurrentSpan = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(
-    Effect.serviceOption(Tracer.ParentSpan),
-    Option.match({ onNone: () => effect, onSome: (span) => Effect.withParentSpan(effect, span) })
-  )
-
 /**
  * Checker `reputation_lookup`: Google Safe Browsing v5 without a local list
  * (https://developers.google.com/safe-browsing/reference).
@@ -143,88 +126,49 @@ const withCurrentSpan = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
  * Only four-byte prefixes of hashes leave the process, and only those that are not cached. A submission's addresses are looked
  * up together; one without expression hashes (see `hashesOfAddress`) yields no finding.
  *
- * Concurrent checks that miss the same prefixes share one call. It runs in the layer's scope, in the trace of the check that
- * started it: interrupting a check does not interrupt the call, and its response is cached in any case. Above 256 calls in
- * flight a check fails with `Unavailable`.
- *
- * Without a key every check fails with `NotConfigured`; else with the errors of `HashSearchClient`, or with `Timeout`
- * after 10 seconds without a response.
+ * Without a key every check fails with `NotConfigured`; else with `Timeout`, `Malformed` or `Unavailable` when a search fails.
  */
 export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup")<
   ReputationLookup,
   Checker
 >() {
-  static readonly layer: Layer.Layer<ReputationLookup, never, AppConfig | Cache | HttpClient.HttpClient> =
-    Layer.scoped(
-      ReputationLookup,
-      Effect.gen(function* () {
-        const { reputation, checkerTimeout: budget } = yield* AppConfig
-        const id = "reputation_lookup"
-        if (Option.isNone(reputation.key)) {
-          const notConfigured = Exit.fail(new CheckerError({ checker: id, reason: "NotConfigured" }))
-          return { id, budget, check: () => notConfigured }
-        }
-        const cache = yield* Cache
-        const client = yield* HashSearchClient.make({
-          key: reputation.key.value,
-          baseUrl: reputation.baseUrl
-        })
-        const writes = yield* FiberSet.make<void>()
-        // The fiber starts at once: the memory cache is written before the call leaves the map of calls.
-        const write = yield* FiberSet.runtime(writes)<never>()
-        yield* Effect.addFinalizer(() =>
-          Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(writes)), WRITES_TIMEOUT)
-        )
-        const calls = yield* FiberMap.make<string, ReadonlyArray<ListedHash>, CheckerError>()
-        const start = yield* FiberMap.runtime(calls)<never>()
-        const permits = yield* Effect.makeSemaphore(MAX_CALLS)
+  static readonly layer: Layer.Layer<ReputationLookup, never, AppConfig | Cache | HashSearch> = Layer.effect(
+    ReputationLookup,
+    Effect.gen(function* () {
+      const { checkerTimeout: budget } = yield* AppConfig
+      const cache = yield* Cache
+      const hashSearch = yield* HashSearch
+      const id = "reputation_lookup"
+      if (Option.isNone(hashSearch)) {
+        const notConfigured = Exit.fail(new CheckerError({ checker: id, reason: "NotConfigured" }))
+        return { id, budget, check: () => notConfigured }
+      }
+      const { search } = hashSearch.value
 
-        const call = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) =>
-          client.search(prefixes).pipe(
-            Effect.timeoutFail({
-              duration: CALL_TIMEOUT,
-              onTimeout: () => new CheckerError({ checker: id, reason: "Timeout" })
-            }),
-            permits.withPermitsIfAvailable(1),
-            Effect.flatMap(
-              Option.match({
-                onNone: () =>
-                  new CheckerError({ checker: id, reason: "Unavailable", cause: "too many calls" }),
-                onSome: Effect.succeed
+      const check = (submission: Submission): Effect.Effect<CheckerResult, CheckerError> => {
+        const hashes = hashesOf(submission)
+        const prefixes = prefixesOf(hashes)
+        if (prefixes.length === 0) return noExpression
+        const inMemory = resultFromCache(submission, hashes, PrefixCache.peekMany(cache, prefixes))
+        if (Option.isSome(inMemory)) return Exit.succeed(inMemory.value)
+        return Effect.flatMap(PrefixCache.getMany(cache, prefixes), (cached) =>
+          Option.match(resultFromCache(submission, hashes, cached), {
+            onSome: Effect.succeed,
+            onNone: () =>
+              Effect.mapBoth(search(cached.missing), {
+                onFailure: ({ reason, message }) =>
+                  new CheckerError({
+                    checker: id,
+                    reason: reason === "Timeout" || reason === "Malformed" ? reason : "Unavailable",
+                    cause: message
+                  }),
+                onSuccess: (listed) => resultFor(submission, hashes, [...cached.listed, ...listed])
               })
-            ),
-            Effect.tap((response) =>
-              Effect.map(withCurrentSpan(PrefixCache.store(cache, prefixes, response)), (stored) =>
-                write(stored)
-              )
-            ),
-            Effect.map(({ listed }) => listed)
-          )
-
-        const sharedCall = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) =>
-          Effect.flatMap(withCurrentSpan(call(prefixes)), (call) => {
-            const key = prefixes.join()
-            return Fiber.join(Option.getOrElse(FiberMap.unsafeGet(calls, key), () => start(key, call)))
           })
+        )
+      }
 
-        const check = (submission: Submission): Effect.Effect<CheckerResult, CheckerError> => {
-          const hashes = hashesOf(submission)
-          const prefixes = prefixesOf(hashes)
-          if (prefixes.length === 0) return noExpression
-          const inMemory = resultFromCache(submission, hashes, PrefixCache.peekMany(cache, prefixes))
-          if (Option.isSome(inMemory)) return Exit.succeed(inMemory.value)
-          return Effect.flatMap(PrefixCache.getMany(cache, prefixes), (cached) =>
-            Option.match(resultFromCache(submission, hashes, cached), {
-              onSome: Effect.succeed,
-              onNone: () =>
-                Effect.map(sharedCall(cached.missing), (listed) =>
-                  resultFor(submission, hashes, [...cached.listed, ...listed])
-                )
-            })
-          )
-        }
-
-        return { id, budget, check }
-      })
-    )
+      return { id, budget, check }
+    })
+  )
 }

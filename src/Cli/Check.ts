@@ -42,7 +42,7 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
   const checkers = yield* Checkers
   const { decisionsOn } = yield* OperatorLists
   const { reputation } = yield* AppConfig
-  const concurrency = Option.isSome(reputation.key) ? CONCURRENCY : 1
+  const concurrency = Option.isSome(reputation) ? CONCURRENCY : 1
   const tally = Tally.make()
   const start = yield* Clock.currentTimeMillis
   let drawnAt: number | undefined

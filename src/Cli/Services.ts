@@ -5,6 +5,8 @@ import { Checkers } from "../Checkers/Checkers.ts"
 import { Heuristics } from "../Checkers/Heuristics.ts"
 import { PopularSites } from "../Checkers/Hosts/PopularSites.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
+import { HashLists } from "../Checkers/ReputationLookup/HashLists.ts"
+import { HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "../Checkers/ReputationLookup.ts"
 import { FeedWorker } from "../Checkers/ThreatFeed/FeedWorker.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
@@ -40,7 +42,7 @@ const logging = (output: Output) =>
 export const layer = (wait: Duration.Duration, output: Output) =>
   Layer.merge(Checkers.layer, OperatorLists.layer).pipe(
     Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
-    Layer.provide(OneRunFeeds.layer(wait)),
+    Layer.provide([OneRunFeeds.layer(wait), HashLists.layer, HashSearch.layer]),
     Layer.provide(ConfiguredCache.layer),
     Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
     Layer.provide(logging(output)),

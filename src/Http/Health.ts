@@ -73,7 +73,7 @@ export const routes = Effect.gen(function* () {
       popular: yield* ifEnabled(ranking, downloadHealth),
       overrides: Record.map(yield* lists.status, operatorListHealth),
       cache: yield* cache.status,
-      reputationLookup: Option.isSome(reputation.key) ? ("configured" as const) : ("not-configured" as const),
+      reputationLookup: Option.isSome(reputation) ? ("configured" as const) : ("not-configured" as const),
       checkers: Object.fromEntries(yield* checkers.latest)
     }
     const isReady = Object.values(health.feeds).every((feed) => !feed.enabled || feed.fetchedAt !== null)

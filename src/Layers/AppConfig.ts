@@ -24,6 +24,7 @@ const feedFormats = [
   "urlhaus-csv"
 ] as const
 const rankingFormats = ["majestic-csv", "ranked-csv"] as const
+const reputationModes = ["real-time", "local-list", "no-storage"] as const
 const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"] as const
 const logFormats = ["pretty", "json"] as const
 
@@ -32,6 +33,20 @@ export type FeedFormatName = (typeof feedFormats)[number]
 
 /** The supported formats of a ranking of domains; `ranked-csv` has rows of `rank,domain`. */
 export type RankingFormatName = (typeof rankingFormats)[number]
+
+/**
+ * How the reputation lookup asks: about every URL that the global cache does not know as likely safe, only about a URL that a
+ * local list has, or about every URL without any list. Answers are cached in each.
+ */
+export type ReputationMode = (typeof reputationModes)[number]
+
+export interface ReputationConfig {
+  readonly key: Redacted.Redacted
+  readonly baseUrl: URL
+  readonly mode: ReputationMode
+  /** Names of threat lists, distinct, at least one; empty with `no-storage`. The global cache of `real-time` is not among them. */
+  readonly lists: ReadonlyArray<string>
+}
 
 export interface FeedConfig {
   readonly slot: ListSlot
@@ -51,7 +66,8 @@ export interface AppConfigShape {
   /** None: all interfaces. */
   readonly host: Option.Option<string>
   readonly cache: Option.Option<{ readonly url: URL; readonly token: Redacted.Redacted }>
-  readonly reputation: { readonly key: Option.Option<Redacted.Redacted>; readonly baseUrl: URL }
+  /** None: the reputation lookup is off. */
+  readonly reputation: Option.Option<ReputationConfig>
   readonly feeds: Readonly<Record<FeedSlot, FeedConfig>>
   /** The ranking of popular domains. */
   readonly popular: FeedConfig
@@ -210,18 +226,50 @@ const cache = Config.all({
   })
 )
 
+/** `se-4b,mw-4b`: lists of four-byte prefixes, the only ones that Safe Browsing publishes of threats. */
+const hashLists = (raw: string): Either.Either<ReadonlyArray<string>, string> => {
+  const names = raw.split(",").map((name) => name.trim())
+  return names.every((name) => /^[a-z0-9]{1,32}-4b$/.test(name))
+    ? Either.right([...new Set(names)])
+    : Either.left('must be names of lists with four-byte prefixes, such as "se-4b,mw-4b"')
+}
+
+const DEFAULT_HASH_LISTS: ReadonlyArray<string> = ["se-4b", "mw-4b", "uws-4b"]
+
+const reputation: Config.Config<Option.Option<ReputationConfig>> = Config.all({
+  key: variable("REPUTATION_API_KEY", secret),
+  baseUrl: variable("REPUTATION_API_URL", webAddress).pipe(
+    or(new URL("https://safebrowsing.googleapis.com"))
+  ),
+  mode: variable("REPUTATION_MODE", oneOf(reputationModes)),
+  lists: variable("REPUTATION_LISTS", hashLists)
+}).pipe(
+  Config.mapOrFail(({ key, baseUrl, mode, lists }) => {
+    if (Option.isSome(key)) {
+      const procedure = Option.getOrElse(mode, () => "real-time" as const)
+      return Either.right(
+        Option.some({
+          key: key.value,
+          baseUrl,
+          mode: procedure,
+          lists: procedure === "no-storage" ? [] : Option.getOrElse(lists, () => DEFAULT_HASH_LISTS)
+        })
+      )
+    }
+    const setting = Option.isSome(mode) ? "REPUTATION_MODE" : "REPUTATION_LISTS"
+    return Option.isSome(mode) || Option.isSome(lists)
+      ? Either.left(ConfigError.MissingData(["REPUTATION_API_KEY"], `must be set when ${setting} is set`))
+      : Either.right(Option.none())
+  })
+)
+
 const MAX_PROXIES = 32
 
 const environment: Config.Config<AppConfigShape> = Config.all({
   port: variable("PORT", wholeNumber(0, 65_535)).pipe(or(4000)),
   host: variable("HOST", text),
   cache,
-  reputation: Config.all({
-    key: variable("REPUTATION_API_KEY", secret),
-    baseUrl: variable("REPUTATION_API_URL", webAddress).pipe(
-      or(new URL("https://safebrowsing.googleapis.com"))
-    )
-  }),
+  reputation,
   feeds: Config.all({
     feed_a: feed("feed_a"),
     feed_b: feed("feed_b"),

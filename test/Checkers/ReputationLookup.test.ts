@@ -19,7 +19,8 @@ import {
 } from "effect"
 import { type CheckerError, type CheckerResult, nothingFound } from "../../src/Checkers/Checker.ts"
 import * as ExpressionHash from "../../src/Checkers/ReputationLookup/ExpressionHash.ts"
-import type { ThreatType } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
+import type { ThreatType } from "../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
+import { HashSearch } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "../../src/Checkers/ReputationLookup.ts"
 import * as Submission from "../../src/Checkers/Submission.ts"
 import type { FindingKind } from "../../src/Checkers/Verdict.ts"
@@ -89,6 +90,8 @@ const configured = (key: string | undefined, baseUrl: string) =>
     )
   )
 
+const lookupLayer = Layer.provide(ReputationLookup.layer, HashSearch.layer)
+
 /** The checker with a double of the HTTP client and a cache of its own. */
 const setup = (respond: Respond, key: string | undefined = KEY) =>
   Effect.gen(function* () {
@@ -96,7 +99,7 @@ const setup = (respond: Respond, key: string | undefined = KEY) =>
     const { sent, layer } = HashSearchDouble.make(respond)
     const context = yield* Layer.build(
       Layer.provide(
-        ReputationLookup.layer,
+        lookupLayer,
         Layer.mergeAll(configured(key, "https://lookup.example"), layer, cache.layer)
       )
     )
@@ -335,7 +338,7 @@ describe("ReputationLookup", () => {
         )
         const context = yield* Layer.build(
           Layer.provide(
-            ReputationLookup.layer,
+            lookupLayer,
             Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, MemoryCache.layer)
           )
         )
@@ -542,7 +545,7 @@ describe("ReputationLookup", () => {
         const scope = yield* Scope.make()
         const context = yield* Layer.buildWithScope(
           Layer.provide(
-            ReputationLookup.layer,
+            lookupLayer,
             Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, slowToWrite)
           ),
           scope
@@ -593,10 +596,7 @@ describe("ReputationLookup", () => {
           setMany: () => noteTrace("write")
         })
         const context = yield* Layer.build(
-          Layer.provide(
-            ReputationLookup.layer,
-            Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, cache)
-          )
+          Layer.provide(lookupLayer, Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, cache))
         )
         const traceOfCheck = yield* Effect.zipRight(
           Context.get(context, ReputationLookup).check(phish),
@@ -772,7 +772,7 @@ describe("ReputationLookup", () => {
       const cache = yield* makeCache
       const context = yield* Layer.build(
         Layer.provide(
-          ReputationLookup.layer,
+          lookupLayer,
           Layer.mergeAll(configured(KEY, server.url.href), NodeHttpClient.layerUndici, cache.layer)
         )
       )

@@ -1,83 +1,103 @@
-import { Data, Duration, Schema } from "effect"
-import type { ExpressionHash } from "./ExpressionHash.ts"
+import type { HttpClient } from "@effect/platform"
+import { Context, Duration, Effect, Fiber, FiberMap, FiberSet, Layer, Option, Tracer } from "effect"
+import { AppConfig } from "../../Layers/AppConfig.ts"
+import { Cache } from "../../Layers/Cache.ts"
+import type { LastError } from "../ThreatFeed/FeedState.ts"
+import type { HashPrefix } from "./ExpressionHash.ts"
+import * as HashSearchClient from "./HashSearch/HashSearchClient.ts"
+import type { ListedHash } from "./HashSearch/HashSearchResponse.ts"
+import { SearchError } from "./HashSearch/SearchError.ts"
+import * as PrefixCache from "./PrefixCache.ts"
 
-/** The threat types of Safe Browsing v5, in the order of their numbers, which start at 1. */
-export const ThreatType = Schema.Literal(
-  "MALWARE",
-  "SOCIAL_ENGINEERING",
-  "UNWANTED_SOFTWARE",
-  "POTENTIALLY_HARMFUL_APPLICATION"
-)
-export type ThreatType = typeof ThreatType.Type
+/** A shared call continues when its callers time out. This ends a call that hangs. */
+const CALL_TIMEOUT = Duration.seconds(10)
 
-/** A listed expression with the threats that count for a page, at least one. */
-export const ListedHash = Schema.Struct({
-  hash: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
-  threats: Schema.NonEmptyArray(ThreatType)
+/** How long the shutdown waits for cache writes. The cache itself ends a write sooner. */
+const WRITES_TIMEOUT = Duration.seconds(1)
+
+/** Calls in flight, each with other prefixes. At 50 ms a call this is 5,000 a second; it bounds the sockets of calls that hang. */
+const MAX_CALLS = 256
+
+/** Whether searches are made (`closed`), one probes whether the service is back (`half-open`), or none is (`open`). */
+export type BreakerState = "closed" | "open" | "half-open"
+
+export interface SearchStatus {
+  readonly breaker: BreakerState
+  /** The last error of a search that was sent; the next success removes it. */
+  readonly lastError: Option.Option<LastError>
+}
+
+export interface HashSearchShape {
+  /**
+   * The hashes that Safe Browsing lists under the prefixes, at most 1,000, also of other URLs. Nothing else of a URL leaves the
+   * process. The response is cached for each prefix.
+   *
+   * Concurrent searches for the same prefixes share one call. It runs in the layer's scope, in the trace of the search that
+   * started it: interrupting a search does not interrupt the call, and its response is cached in any case.
+   */
+  readonly search: (
+    prefixes: ReadonlyArray<HashPrefix>
+  ) => Effect.Effect<ReadonlyArray<ListedHash>, SearchError>
+  readonly status: Effect.Effect<SearchStatus>
+}
+
+/** The same effect, to be run by another fiber, with the current span as its parent. */
+const withCurrentSpan = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(
+    Effect.serviceOption(Tracer.ParentSpan),
+    Option.match({ onNone: () => effect, onSome: (span) => Effect.withParentSpan(effect, span) })
+  )
+
+const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
+  const cache = yield* Cache
+  const client = yield* HashSearchClient.make(service)
+  const writes = yield* FiberSet.make<void>()
+  // The fiber starts at once: the memory cache is written before the call leaves the map of calls.
+  const write = yield* FiberSet.runtime(writes)<never>()
+  yield* Effect.addFinalizer(() =>
+    Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(writes)), WRITES_TIMEOUT)
+  )
+  const calls = yield* FiberMap.make<string, ReadonlyArray<ListedHash>, SearchError>()
+  const start = yield* FiberMap.runtime(calls)<never>()
+  const permits = yield* Effect.makeSemaphore(MAX_CALLS)
+
+  const call = (prefixes: ReadonlyArray<HashPrefix>) =>
+    client.search(prefixes).pipe(
+      Effect.timeoutFail({
+        duration: CALL_TIMEOUT,
+        onTimeout: () => new SearchError({ reason: "Timeout" })
+      }),
+      permits.withPermitsIfAvailable(1),
+      Effect.flatMap(
+        Option.match({
+          onNone: () => new SearchError({ reason: "TooManyCalls" }),
+          onSome: Effect.succeed
+        })
+      ),
+      Effect.tap((response) =>
+        Effect.map(withCurrentSpan(PrefixCache.store(cache, prefixes, response)), (stored) => write(stored))
+      ),
+      Effect.map(({ listed }) => listed)
+    )
+
+  return {
+    search: (prefixes) =>
+      Effect.flatMap(withCurrentSpan(call(prefixes)), (call) => {
+        const key = prefixes.join()
+        return Fiber.join(Option.getOrElse(FiberMap.unsafeGet(calls, key), () => start(key, call)))
+      }),
+    status: Effect.succeed({ breaker: "closed", lastError: Option.none() })
+  } satisfies HashSearchShape
 })
-export type ListedHash = typeof ListedHash.Type
 
-/**
- * The response of Safe Browsing v5 `hashes:search`
- * (https://developers.google.com/safe-browsing/reference/rest/v5/hashes/search).
- */
-export interface HashSearchResponse {
-  /** Every listed hash under one of the requested prefixes, also of other URLs: compare the whole hash. */
-  readonly listed: ReadonlyArray<ListedHash>
-  /** How long the response is valid for every requested prefix, listed or not. Zero: do not cache it. */
-  readonly cacheDuration: Duration.Duration
+/** Searches of Safe Browsing v5 (`hashes:search`). None without REPUTATION_API_KEY. */
+export class HashSearch extends Context.Tag("app/Checkers/HashSearch")<
+  HashSearch,
+  Option.Option<HashSearchShape>
+>() {
+  static readonly layer: Layer.Layer<HashSearch, never, AppConfig | Cache | HttpClient.HttpClient> =
+    Layer.scoped(
+      HashSearch,
+      Effect.flatMap(AppConfig, ({ reputation }) => Effect.transposeMapOption(reputation, make))
+    )
 }
-
-/** The response cannot be read and says nothing about any URL. */
-export class MalformedResponse extends Data.TaggedError("MalformedResponse")<{
-  /** Contains nothing of the response. */
-  readonly reason:
-    | "ContentType"
-    | "TooLarge"
-    | "Json"
-    | "Protobuf"
-    | "NoKnownField"
-    | "UnexpectedWireType"
-    | "HashLength"
-}> {}
-
-/** One detail of a listed hash. `threat` is undefined for an unknown type. */
-export interface Detail {
-  readonly threat: ThreatType | undefined
-  readonly hasAttributes: boolean
-}
-
-/** By name for JSON, by number for protobuf; JSON allows both. */
-const threatTypes: ReadonlyMap<string | number, ThreatType> = new Map(
-  ThreatType.literals.flatMap(
-    (threat, index): ReadonlyArray<[string | number, ThreatType]> => [
-      [threat, threat],
-      [index + 1, threat]
-    ]
-  )
-)
-
-/** `threatType(2)` and `threatType("SOCIAL_ENGINEERING")` are `"SOCIAL_ENGINEERING"`; `threatType(99)` is undefined. */
-export const threatType = (value: string | number): ThreatType | undefined => threatTypes.get(value)
-
-/**
- * The hash with the threats that count for a page; empty when none does. A detail counts when its type is known and it has
- * no attribute: CANARY must not be enforced, FRAME_ONLY is not about pages, and a detail with an unknown attribute must be
- * dropped.
- */
-export const listedHash = (
-  hash: ExpressionHash,
-  details: ReadonlyArray<Detail>
-): ReadonlyArray<ListedHash> => {
-  const [first, ...others] = details.flatMap(({ threat, hasAttributes }) =>
-    threat === undefined || hasAttributes ? [] : [threat]
-  )
-  return first === undefined ? [] : [{ hash, threats: [first, ...others] }]
-}
-
-const MILLIS_PER_SECOND = 1000
-const NANOS_PER_MILLI = 1_000_000
-
-/** A `google.protobuf.Duration` in whole milliseconds, rounded down; zero for a negative one. */
-export const cacheDuration = (seconds: number, nanos: number): Duration.Duration =>
-  Duration.millis(Math.floor(seconds * MILLIS_PER_SECOND + nanos / NANOS_PER_MILLI))

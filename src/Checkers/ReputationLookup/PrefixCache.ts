@@ -1,7 +1,7 @@
 import { Duration, Effect, Either, Option, Schema } from "effect"
 import type { CacheShape } from "../../Layers/Cache.ts"
 import * as ExpressionHash from "./ExpressionHash.ts"
-import { type HashSearchResponse, ListedHash } from "./HashSearch.ts"
+import { type HashSearchResponse, ListedHash } from "./HashSearch/HashSearchResponse.ts"
 
 /**
  * Google's terms forbid to treat a URL as unsafe unless that was confirmed within the past 30 minutes

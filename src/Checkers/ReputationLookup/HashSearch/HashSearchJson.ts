@@ -5,7 +5,7 @@ import {
   listedHash,
   MalformedResponse,
   threatType
-} from "./HashSearch.ts"
+} from "./HashSearchResponse.ts"
 
 /** 32 bytes in base64, with or without padding. Google writes the padding. */
 const HashFromBase64 = Schema.transform(

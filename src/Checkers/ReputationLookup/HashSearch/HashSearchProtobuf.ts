@@ -9,7 +9,7 @@ import {
   MalformedResponse,
   type ThreatType,
   threatType
-} from "./HashSearch.ts"
+} from "./HashSearchResponse.ts"
 
 const HASH_BYTES = 32
 

@@ -1,11 +1,11 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Redacted, Ref, TestClock } from "effect"
-import type { CheckerError } from "../../../src/Checkers/Checker.ts"
-import * as HashSearchClient from "../../../src/Checkers/ReputationLookup/HashSearchClient.ts"
-import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
-import { answer, reply, status } from "../../fixtures/HashSearchDouble.ts"
-import * as SafeBrowsingServer from "../../fixtures/SafeBrowsingServer.ts"
+import * as HashSearchClient from "../../../../src/Checkers/ReputationLookup/HashSearch/HashSearchClient.ts"
+import type { SearchError } from "../../../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
+import * as HashSearchDouble from "../../../fixtures/HashSearchDouble.ts"
+import { answer, reply, status } from "../../../fixtures/HashSearchDouble.ts"
+import * as SafeBrowsingServer from "../../../fixtures/SafeBrowsingServer.ts"
 
 const KEY = "key-that-nobody-may-see"
 const PREFIXES = ["1c4fa2f5", "fbffbfff"]
@@ -22,7 +22,7 @@ const setup = (respond: HashSearchDouble.Respond, baseUrl = "https://lookup.exam
 const outcome = (search: ReturnType<HashSearchClient.HashSearchClient["search"]>) =>
   Effect.merge(
     Effect.mapBoth(search, {
-      onFailure: ({ checker, reason, cause }: CheckerError) => [checker, reason, cause],
+      onFailure: ({ reason, detail }: SearchError) => [reason, detail],
       onSuccess: ({ cacheDuration }) => Duration.toSeconds(cacheDuration)
     })
   )

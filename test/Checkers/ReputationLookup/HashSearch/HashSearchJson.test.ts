@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Either, FastCheck } from "effect"
-import * as ExpressionHash from "../../../src/Checkers/ReputationLookup/ExpressionHash.ts"
-import * as HashSearchJson from "../../../src/Checkers/ReputationLookup/HashSearchJson.ts"
-import answers from "../../fixtures/hash-search-answers.json" with { type: "json" }
+import * as ExpressionHash from "../../../../src/Checkers/ReputationLookup/ExpressionHash.ts"
+import * as HashSearchJson from "../../../../src/Checkers/ReputationLookup/HashSearch/HashSearchJson.ts"
+import answers from "../../../fixtures/hash-search-answers.json" with { type: "json" }
 
 const phish = ExpressionHash.ofExpression("phish.example.com/")
 const phishBase64 = "HE+i9Zy3iRtyi0OQizQGgLX6Bx4P94lwp0nxja6kNxQ="

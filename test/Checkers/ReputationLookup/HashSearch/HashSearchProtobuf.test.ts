@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Either, FastCheck } from "effect"
-import * as ExpressionHash from "../../../src/Checkers/ReputationLookup/ExpressionHash.ts"
-import * as HashSearchProtobuf from "../../../src/Checkers/ReputationLookup/HashSearchProtobuf.ts"
-import answers from "../../fixtures/hash-search-answers.json" with { type: "json" }
+import * as ExpressionHash from "../../../../src/Checkers/ReputationLookup/ExpressionHash.ts"
+import * as HashSearchProtobuf from "../../../../src/Checkers/ReputationLookup/HashSearch/HashSearchProtobuf.ts"
+import answers from "../../../fixtures/hash-search-answers.json" with { type: "json" }
 
 const phish = ExpressionHash.ofExpression("phish.example.com/")
 

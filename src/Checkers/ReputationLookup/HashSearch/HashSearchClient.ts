@@ -16,13 +16,13 @@ import {
   Ref,
   Stream
 } from "effect"
-import { errorCodeOf } from "../../Layers/ErrorCode.ts"
-import * as RetryAfter from "../../Layers/Outbound/RetryAfter.ts"
-import { CheckerError } from "../Checker.ts"
-import type { HashPrefix } from "./ExpressionHash.ts"
-import { type HashSearchResponse, MalformedResponse } from "./HashSearch.ts"
+import { errorCodeOf } from "../../../Layers/ErrorCode.ts"
+import * as RetryAfter from "../../../Layers/Outbound/RetryAfter.ts"
+import type { HashPrefix } from "../ExpressionHash.ts"
 import * as HashSearchJson from "./HashSearchJson.ts"
 import * as HashSearchProtobuf from "./HashSearchProtobuf.ts"
+import { type HashSearchResponse, MalformedResponse } from "./HashSearchResponse.ts"
+import { SearchError } from "./SearchError.ts"
 
 /** Google's header for an API key. A key in the URL would appear in logs and traces. */
 const KEY_HEADER = "x-goog-api-key"
@@ -40,12 +40,9 @@ const OK = 200
 const TOO_MANY_REQUESTS = 429
 const SERVICE_UNAVAILABLE = 503
 
-/** `cause` is a text of our own: the client's errors contain the request with the key. */
-const failure = (reason: "Unavailable" | "Malformed", cause: string) =>
-  new CheckerError({ checker: "reputation_lookup", reason, cause })
-
+/** `detail` is a text of our own: the client's errors contain the request with the key. */
 const unreachable = (error: HttpClientError.HttpClientError) =>
-  failure("Unavailable", [error._tag, error.reason, errorCodeOf(error.cause) ?? ""].join(" ").trimEnd())
+  new SearchError({ reason: "Unreachable", detail: errorCodeOf(error.cause) ?? error.reason })
 
 const mediaType = (contentType = ""): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
 
@@ -101,18 +98,20 @@ export interface HashSearchClient {
   /**
    * Requests the hashes that are listed under the prefixes, at most 1,000. Nothing else of a URL leaves the process.
    *
-   * `Unavailable` for any status but 200 (redirects are not followed), for a network error, and, without a request, until
-   * the `Retry-After` of a 429 or 503 has passed; `Malformed` for a response that cannot be read or is larger than 64 KiB. It has
-   * no timeout.
+   * `Paused`, without a request, until the `Retry-After` of a 429 or 503 has passed; `Malformed` for a response that cannot be
+   * read or is larger than 64 KiB. It has no timeout.
    */
-  readonly search: (prefixes: ReadonlyArray<HashPrefix>) => Effect.Effect<HashSearchResponse, CheckerError>
+  readonly search: (prefixes: ReadonlyArray<HashPrefix>) => Effect.Effect<HashSearchResponse, SearchError>
+}
+
+/** Where Safe Browsing is, and the key for it. */
+export interface Service {
+  readonly key: Redacted.Redacted
+  readonly baseUrl: URL
 }
 
 /** A client of Safe Browsing v5 `hashes:search` at `baseUrl`; query and fragment of that are dropped. */
-export const make = (service: {
-  readonly key: Redacted.Redacted
-  readonly baseUrl: URL
-}): Effect.Effect<HashSearchClient, never, HttpClient.HttpClient> =>
+export const make = (service: Service): Effect.Effect<HashSearchClient, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const client = (yield* HttpClient.HttpClient).pipe(
       HttpClient.withTracerPropagation(false),
@@ -138,7 +137,7 @@ export const make = (service: {
     const search = (prefixes: ReadonlyArray<HashPrefix>) =>
       Effect.gen(function* () {
         if ((yield* Clock.currentTimeNanos) < (yield* Ref.get(waitUntil)))
-          return yield* failure("Unavailable", "waiting for Retry-After")
+          return yield* new SearchError({ reason: "Paused" })
         const response = yield* client.execute(requestFor(prefixes))
         if (response.status !== OK) {
           const now = yield* Clock.currentTimeNanos
@@ -147,7 +146,7 @@ export const make = (service: {
             // Concurrent responses may ask for different waits: the longest counts.
             yield* Ref.update(waitUntil, BigIntNumber.max(now + Duration.unsafeToNanos(requested.value)))
           }
-          return yield* failure("Unavailable", `status ${response.status}`)
+          return yield* new SearchError({ reason: "Status", detail: String(response.status) })
         }
         return yield* decode(response.headers["content-type"], yield* boundedBody(response))
       }).pipe(
@@ -155,7 +154,7 @@ export const make = (service: {
         Effect.catchTags({
           RequestError: unreachable,
           ResponseError: unreachable,
-          MalformedResponse: ({ reason }) => failure("Malformed", reason)
+          MalformedResponse: ({ reason }) => new SearchError({ reason: "Malformed", detail: reason })
         }),
         Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, KEY_HEADER])
       )
