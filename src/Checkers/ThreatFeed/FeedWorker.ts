@@ -4,6 +4,7 @@ import { Clock, Context, Deferred, Effect, identity, Layer } from "effect"
 import * as RetryAfter from "../../Layers/Outbound/RetryAfter.ts"
 import * as OutboundHttp from "../../Layers/Outbound.ts"
 import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
+import type { UpdatedLists, UpdateRequest } from "../ReputationLookup/HashLists/UpdateMessages.ts"
 import { FeedError } from "./FeedError.ts"
 import {
   type BuildRequest,
@@ -23,9 +24,15 @@ interface FeedWorkerShape {
    * connections. Fails with the thread's reason, or with `WorkerDied`.
    */
   readonly build: (request: BuildRequest) => Effect.Effect<NewDocument | NotModified, FeedError>
+  /**
+   * Downloads and applies updates of Safe Browsing's lists, in a thread of its own. An interruption ends the thread and its
+   * connections. Fails with `WorkerDied` only: each list has an outcome of its own. It takes at most a minute for each list
+   * and one more.
+   */
+  readonly updateLists: (request: UpdateRequest) => Effect.Effect<UpdatedLists, FeedError>
 }
 
-/** Builds lists of feeds without holding up the thread that answers requests. */
+/** Builds and updates lists without holding up the thread that answers requests. */
 export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorker, FeedWorkerShape>() {
   /** Reads the CommonJS script once, so that a later build cannot change the program of a running process. */
   static readonly make = Effect.fnUntraced(function* (script: URL) {
@@ -33,9 +40,11 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
     const program = readFileSync(script, "utf8")
     return {
       build: (request) =>
-        Effect.flatMap(runThread(program, request), (response) =>
+        Effect.flatMap(runThread<BuildResponse>(program, request), (response) =>
           response._tag === "Failed" ? feedError(response) : Effect.succeed(response)
-        ).pipe(isFile(request) ? identity : OutboundHttp.traced(tracing, "GET", request.url))
+        ).pipe(isFile(request) ? identity : OutboundHttp.traced(tracing, "GET", request.url)),
+      updateLists: (request) =>
+        runThread<UpdatedLists>(program, request).pipe(OutboundHttp.traced(tracing, "GET", request.baseUrl))
     } satisfies FeedWorkerShape
   })
 
@@ -46,8 +55,12 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
   )
 }
 
-const runThread = (program: string, request: BuildRequest): Effect.Effect<BuildResponse, FeedError> =>
-  Effect.flatMap(Deferred.make<BuildResponse, FeedError>(), (response) =>
+/** `Response` is what the program answers to the request. */
+const runThread = <Response>(
+  program: string,
+  request: BuildRequest | UpdateRequest
+): Effect.Effect<Response, FeedError> =>
+  Effect.flatMap(Deferred.make<Response, FeedError>(), (response) =>
     Effect.acquireUseRelease(
       Effect.sync(() => start(program, request, response)),
       () => Deferred.await(response),
@@ -57,10 +70,10 @@ const runThread = (program: string, request: BuildRequest): Effect.Effect<BuildR
   )
 
 /** The thread gets neither the environment, which holds keys, nor the process's `--import` programs. */
-const start = (
+const start = <Response>(
   program: string,
-  request: BuildRequest,
-  response: Deferred.Deferred<BuildResponse, FeedError>
+  request: BuildRequest | UpdateRequest,
+  response: Deferred.Deferred<Response, FeedError>
 ): Worker => {
   const worker = new Worker(program, {
     eval: true,
@@ -69,7 +82,7 @@ const start = (
     env: {},
     execArgv: []
   })
-  worker.on("message", (message: BuildResponse) => Deferred.unsafeDone(response, Effect.succeed(message)))
+  worker.on("message", (message: Response) => Deferred.unsafeDone(response, Effect.succeed(message)))
   worker.on("error", (error) => Deferred.unsafeDone(response, deathBy(error)))
   worker.on("exit", (code) => Deferred.unsafeDone(response, died(`exit ${code}`)))
   return worker

@@ -62,7 +62,7 @@ const refreshed = (
     yield* TestClock.setTime(now)
     const result = yield* Effect.either(FeedRefresh.refresh(feed(changes), before, ranking)).pipe(
       Effect.provide(
-        Layer.succeed(FeedWorker, {
+        Layer.mock(FeedWorker, {
           build: (request) => {
             requests.push(request)
             return response
@@ -151,7 +151,7 @@ describe("FeedRefresh", () => {
               const fiber = yield* Effect.fork(
                 FeedRefresh.refresh(feed(), before, Option.some(ranking)).pipe(
                   Effect.provide(
-                    Layer.succeed(FeedWorker, {
+                    Layer.mock(FeedWorker, {
                       build: (request) => {
                         requests.push(request)
                         return Effect.succeed(document(2))

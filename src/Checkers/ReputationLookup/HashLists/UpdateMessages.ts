@@ -1,5 +1,5 @@
-/** The messages of an update: one `UpdateRequest` to the worker thread, one `UpdateResponse` back. Plain data. */
-import type { Failed, Limits } from "../../ThreatFeed/FeedWorker/ThreadMessages.ts"
+/** The messages of an update: one `UpdateRequest` to the worker thread, `UpdatedLists` back. Plain data. */
+import type { Limits } from "../../ThreatFeed/FeedWorker/ThreadMessages.ts"
 import type { HashListErrorReason } from "./HashListError.ts"
 
 /** A list to update, as it is now. */
@@ -7,7 +7,10 @@ export interface EarlierList {
   readonly name: string
   /** The version of the bytes, opaque, in base64. Undefined: ask for the whole list. */
   readonly version: string | undefined
-  /** Undefined: there is no list yet. */
+  /**
+   * Undefined: there is no list yet, or the whole list is asked for. The thread gets a copy of the whole buffer that the bytes
+   * are in.
+   */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
   /** Asked in a request of its own, because its last update failed: its error must not cost the others their update. */
   readonly isAlone: boolean
@@ -22,6 +25,17 @@ export interface UpdateRequest {
   readonly authHeaders: Readonly<Record<string, string>>
   readonly lists: ReadonlyArray<EarlierList>
   readonly limits: Limits
+}
+
+/**
+ * The largest list seen had 7.3 million entries of four bytes, in ten megabytes. 16,777,216 of them are 64 MiB, as are two
+ * million entries of 32 bytes, which is what a body of 64 MiB can hold.
+ */
+export const UPDATE_LIMITS: Limits = {
+  connectTimeoutMs: 10_000,
+  idleTimeoutMs: 30_000,
+  maxBodyBytes: 67_108_864,
+  maxKeys: 16_777_216
 }
 
 /** A list whose content is that of Google at this version. */
@@ -57,6 +71,3 @@ export interface UpdatedLists {
   readonly _tag: "UpdatedLists"
   readonly lists: ReadonlyArray<ListOutcome>
 }
-
-/** `Failed`: the thread failed otherwise, and no list changed. */
-export type UpdateResponse = UpdatedLists | Failed

@@ -32,7 +32,8 @@ const kindOf = (head: Uint8Array): "gzip" | "bzip2" | "zip" | "HTML" | "document
   return withoutWhiteSpace(head).startsWith("<") ? "HTML" : "document"
 }
 
-async function* gunzip(body: FeedBody): AsyncGenerator<Uint8Array> {
+/** Decompresses a body. Fails with `Corrupt`. */
+export async function* gunzip(body: FeedBody): AsyncGenerator<Uint8Array> {
   const unzipped = createGunzip({ chunkSize: GUNZIP_CHUNK_BYTES })
   // Errors, those of the body included, are thrown where the bytes are read.
   pipeline(Readable.from(body), unzipped, () => undefined)

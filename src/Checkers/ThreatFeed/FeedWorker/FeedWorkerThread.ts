@@ -1,13 +1,15 @@
 /**
- * The program of the worker thread: builds one list, answers with one message and ends. Bundled beside
+ * The program of the worker thread: builds one list or updates some, answers with one message and ends. Bundled beside
  * main.js, without fibers of Effect, which would be half of its memory.
  */
 import { parentPort, workerData } from "node:worker_threads"
 import * as HttpRequest from "../../../Layers/Outbound/HttpRequest.ts"
 import { lookupPublic } from "../../../Layers/Outbound/PublicLookup.ts"
+import * as ListDownload from "../../ReputationLookup/HashLists/ListDownload.ts"
+import type { UpdateRequest } from "../../ReputationLookup/HashLists/UpdateMessages.ts"
 import type { Get } from "./FeedDownload.ts"
 import * as ListBuild from "./ListBuild.ts"
-import type { BuildRequest, BuildResponse } from "./ThreadMessages.ts"
+import type { BuildRequest } from "./ThreadMessages.ts"
 import * as ThreadPriority from "./ThreadPriority.ts"
 
 const agents = HttpRequest.makeAgents({ keepAlive: false })
@@ -31,12 +33,29 @@ const get: Get = async (url, { headers, connectTimeoutMs, allowsPrivateAddress, 
   return { status: message.statusCode ?? 0, headers: Object.fromEntries(single), body: message }
 }
 
-const answer = (response: BuildResponse) => {
-  const bytes = "bytes" in response ? response.bytes : undefined
-  parentPort?.postMessage(response, bytes === undefined ? [] : [bytes.buffer])
+/** Transfers the lists of an answer. */
+const answer = (
+  response: object,
+  lists: ReadonlyArray<{ readonly bytes?: Uint8Array<ArrayBuffer> | undefined }>
+) =>
+  parentPort?.postMessage(
+    response,
+    lists.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes.buffer]))
+  )
+
+const run = async (request: BuildRequest | UpdateRequest): Promise<void> => {
+  if ("_tag" in request) {
+    const response = await ListDownload.update(request, get)
+    answer(
+      response,
+      response.lists.map((list) => (list._tag === "Updated" ? list : {}))
+    )
+  } else {
+    const response = await ListBuild.build(request, get)
+    answer(response, [response._tag === "Failed" ? {} : response])
+  }
 }
 
 ThreadPriority.lower()
-const request: BuildRequest = workerData
 // A defect becomes an unhandled rejection, which ends the thread with an `error` event for the main thread.
-void ListBuild.build(request, get).then(answer)
+void run(workerData)

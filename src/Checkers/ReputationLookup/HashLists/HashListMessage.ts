@@ -1,0 +1,173 @@
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
+import { Either } from "effect"
+import type { HashWidth } from "./HashList.ts"
+import type { RiceCoded } from "./RiceCoding.ts"
+
+/** What a response says of one list (`HashList` of `google/security/safebrowsing/v5/safebrowsing.proto`). */
+export interface HashListMessage {
+  readonly name: string
+  /** Opaque, in base64. Empty if absent. */
+  readonly version: string
+  /** If false, the list replaces the earlier one. */
+  readonly isPartial: boolean
+  /** Undefined: none. A message without any field is one entry of value 0. */
+  readonly additions: RiceCoded | undefined
+  /** Indices in the earlier list; undefined: none. A message without any field is the index 0. */
+  readonly removals: RiceCoded | undefined
+  /** How long to send no request for this list; 0 if absent. */
+  readonly waitMillis: number
+  /** In hexadecimal. Undefined: the earlier list's still holds. */
+  readonly checksum: string | undefined
+}
+
+/** The bytes are not this message, or a duration in them is illegal. */
+type Malformed = "Malformed"
+
+type Read = (reader: BinaryReader) => void
+
+/** A field of a message: its wire type, and what reads its value. */
+type Field = readonly [wireType: WireType, read: Read]
+
+const varint = (read: Read): Field => [WireType.Varint, read]
+const fixed64 = (read: Read): Field => [WireType.Bit64, read]
+const bytes = (read: (bytes: Uint8Array) => void): Field => [
+  WireType.LengthDelimited,
+  (reader) => read(reader.bytes())
+]
+
+/** The known fields of a message by their numbers. */
+interface Fields {
+  readonly [number: number]: Field | undefined
+}
+
+/**
+ * Reads the known fields of a message and skips the others. Throws on bytes that are no protobuf, on a known field of another
+ * wire type, and on groups, which proto3 does not have.
+ */
+const readMessage = (message: Uint8Array, fields: Fields): void => {
+  const reader = new BinaryReader(message)
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag()
+    const field = fields[number]
+    if (field === undefined) {
+      if (wireType === WireType.StartGroup) throw new Error("group")
+      reader.skip(wireType, number)
+    } else {
+      const [expected, read] = field
+      if (wireType !== expected) throw new Error("wire type")
+      read(reader)
+    }
+  }
+}
+
+/** The first number of a wide message comes in parts of eight bytes, the highest as a varint and the others as `fixed64`. */
+const PART_BYTES = 8
+
+const readRice = (width: HashWidth, message: Uint8Array): RiceCoded => {
+  const first = new DataView(new ArrayBuffer(width))
+  const rice = { parameter: 0, count: 0, data: new Uint8Array() as Uint8Array }
+  const highest = varint((reader) =>
+    width < PART_BYTES ? first.setUint32(0, reader.uint32()) : first.setBigUint64(0, BigInt(reader.uint64()))
+  )
+  const lower: Array<Field> = []
+  for (let at = PART_BYTES; at < width; at += PART_BYTES)
+    lower.push(fixed64((reader) => first.setBigUint64(at, BigInt(reader.fixed64()))))
+  readMessage(message, [
+    undefined, // no field has the number 0
+    highest,
+    ...lower,
+    varint((reader) => {
+      rice.parameter = reader.int32()
+    }),
+    varint((reader) => {
+      rice.count = reader.int32()
+    }),
+    bytes((data) => {
+      rice.data = data
+    })
+  ])
+  return { width, first: new Uint8Array(first.buffer), ...rice }
+}
+
+/** Of `google.protobuf.Duration`: 10,000 years. */
+const MAX_SECONDS = 315_576_000_000
+const MAX_NANOS = 999_999_999
+const MILLIS_PER_SECOND = 1000
+const NANOS_PER_MILLI = 1_000_000
+
+/** In milliseconds, rounded up. Throws on a negative or over-large duration. */
+const readDuration = (message: Uint8Array): number => {
+  let seconds = 0
+  let nanos = 0
+  readMessage(message, {
+    1: varint((reader) => {
+      seconds = Number(reader.int64())
+    }),
+    2: varint((reader) => {
+      nanos = reader.int32()
+    })
+  })
+  if (seconds < 0 || seconds > MAX_SECONDS || nanos < 0 || nanos > MAX_NANOS) throw new Error("duration")
+  return seconds * MILLIS_PER_SECOND + Math.ceil(nanos / NANOS_PER_MILLI)
+}
+
+type Mutable<A> = { -readonly [K in keyof A]: A[K] }
+
+const readList = (message: Uint8Array): HashListMessage => {
+  const list: Mutable<HashListMessage> = {
+    name: "",
+    version: "",
+    isPartial: false,
+    additions: undefined,
+    removals: undefined,
+    waitMillis: 0,
+    checksum: undefined
+  }
+  // At most one of the four fields counts: the last.
+  const additions = (width: HashWidth) =>
+    bytes((rice) => {
+      list.additions = readRice(width, rice)
+    })
+  readMessage(message, {
+    1: bytes((name) => {
+      list.name = Buffer.from(name).toString("utf8")
+    }),
+    2: bytes((version) => {
+      list.version = Buffer.from(version).toString("base64")
+    }),
+    3: varint((reader) => {
+      list.isPartial = reader.bool()
+    }),
+    4: additions(4),
+    5: bytes((rice) => {
+      list.removals = readRice(4, rice)
+    }),
+    6: bytes((duration) => {
+      list.waitMillis = readDuration(duration)
+    }),
+    7: bytes((checksum) => {
+      list.checksum = Buffer.from(checksum).toString("hex")
+    }),
+    9: additions(8),
+    10: additions(16),
+    11: additions(32)
+  })
+  return list
+}
+
+/** The reader throws an `Error` on bytes that are no protobuf. */
+const malformedOr = <A>(read: () => A): Either.Either<A, Malformed> =>
+  Either.try({ try: read, catch: () => "Malformed" as const })
+
+/**
+ * Reads a `BatchGetHashListsResponse`: its lists in order. One that cannot be read does not spoil the others. Never throws.
+ * Empty bytes are a response without lists.
+ */
+export const decode = (
+  response: Uint8Array
+): Either.Either<ReadonlyArray<Either.Either<HashListMessage, Malformed>>, Malformed> =>
+  malformedOr(() => {
+    const lists: Array<Uint8Array> = []
+    readMessage(response, { 1: bytes((list) => void lists.push(list)) })
+    return lists.map((list) => malformedOr(() => readList(list)))
+  })
