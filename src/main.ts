@@ -17,7 +17,7 @@ import { Overload } from "./Http/Overload.ts"
 import * as Serve from "./Http/Serve.ts"
 import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
 import * as ConfiguredCache from "./Layers/Cache/ConfiguredCache.ts"
-import * as OutboundHttp from "./Layers/Outbound.ts"
+import { HttpGet } from "./Layers/Outbound/HttpGet.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import { ListenError } from "./Layers/Server.ts"
 import * as ConfiguredSharedStore from "./Layers/SharedStore/ConfiguredSharedStore.ts"
@@ -44,7 +44,7 @@ Serve.layer.pipe(
   Layer.provide(PopularRanking.layer),
   Layer.provide(RateLimiter.layer),
   Layer.provide([ConfiguredCache.layer, ConfiguredSharedStore.layer]),
-  Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
+  Layer.provide([FeedWorker.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
   Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),
   Layer.launch,

@@ -11,7 +11,7 @@ import { ReputationLookup } from "../Checkers/ReputationLookup.ts"
 import { FeedWorker } from "../Checkers/ThreatFeed/FeedWorker.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import * as ConfiguredCache from "../Layers/Cache/ConfiguredCache.ts"
-import * as OutboundHttp from "../Layers/Outbound.ts"
+import { HttpGet } from "../Layers/Outbound/HttpGet.ts"
 import * as Logging from "../Layers/Telemetry/Logging.ts"
 import * as OneRunFeeds from "./OneRunFeeds.ts"
 import type { Output } from "./Output.ts"
@@ -44,7 +44,7 @@ export const layer = (wait: Duration.Duration, output: Output) =>
     Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.layer, HashSearch.layer]),
     Layer.provide(ConfiguredCache.layer),
-    Layer.provide([FeedWorker.layer, OutboundHttp.layer, NodeFileSystem.layer, NodePath.layer]),
+    Layer.provide([FeedWorker.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
     Layer.provide(logging(output)),
     Layer.provideMerge(AppConfig.layer)
   )

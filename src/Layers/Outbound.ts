@@ -1,9 +1,7 @@
-import { Headers, HttpClient, type HttpClientError, HttpClientRequest } from "@effect/platform"
-import { Duration, Effect, identity, Layer, Option } from "effect"
-import { AppConfig } from "./AppConfig.ts"
+import { HttpClient } from "@effect/platform"
+import { Duration, Effect, identity, Layer } from "effect"
 import * as NodeHttpClient from "./Outbound/NodeHttpClient.ts"
-import * as Program from "./Program.ts"
-import { Tracing } from "./Telemetry/Tracing.ts"
+import type { Tracing } from "./Telemetry/Tracing.ts"
 
 /** From the start of the name resolution to the end of the TLS handshake. */
 export const CONNECT_TIMEOUT = Duration.seconds(10)
@@ -17,58 +15,15 @@ export const traced = ({ isOn, span }: Tracing["Type"], method: string, url: str
       })
     : identity
 
-/** Headers that contain keys, in addition to those that the platform redacts. */
-const secretHeaders = ["auth-key", "x-apikey", "x-goog-api-key"]
-
-/** Without the platform's spans, which contain the whole address. */
-const make = Effect.map(
-  NodeHttpClient.make({ connectTimeout: CONNECT_TIMEOUT }),
-  HttpClient.withTracerDisabledWhen(() => true)
-)
-
 /**
- * Sends our user agent unless a request has its own. Always the outermost: `HttpClient.withScope` finds the connection by the
- * identity of the request, which must not change any more below it.
+ * The platform's HTTP client, for the exporter of traces: without spans of its requests, which would contain the whole address.
+ * It follows no redirects, decodes no content encoding and has no timeout but that of the connection. `HttpGet` is for requests
+ * of checks, feeds are fetched by `FeedWorker`.
  */
-const withUserAgent = HttpClient.mapRequest((request: HttpClientRequest.HttpClientRequest) =>
-  "user-agent" in request.headers
-    ? request
-    : HttpClientRequest.setHeader(request, "user-agent", Program.nameAndVersion)
-)
-
-/** The client without spans, for the exporter of traces. */
 export const untraced: Layer.Layer<HttpClient.HttpClient> = Layer.scoped(
   HttpClient.HttpClient,
-  Effect.map(make, withUserAgent)
-)
-
-const tracedClient = Layer.scoped(
-  HttpClient.HttpClient,
-  Effect.gen(function* () {
-    const client = yield* make
-    const tracing = yield* Tracing
-    return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
-      Effect.flatMap((request) => traced(tracing, request.method, request.url)(client.execute(request))),
-      Effect.succeed
-    ).pipe(withUserAgent)
-  })
-)
-
-const redactedHeaders = Layer.unwrapEffect(
-  Effect.map(AppConfig, ({ feeds }) =>
-    Layer.fiberRefLocallyScopedWith(Headers.currentRedactedNames, (names) => [
-      ...names,
-      ...secretHeaders,
-      ...Object.values(feeds).flatMap(({ authHeader }) =>
-        Option.match(authHeader, { onNone: () => [], onSome: ({ name }) => [name] })
-      )
-    ])
+  Effect.map(
+    NodeHttpClient.make({ connectTimeout: CONNECT_TIMEOUT }),
+    HttpClient.withTracerDisabledWhen(() => true)
   )
 )
-
-/**
- * The HTTP client for requests to third parties; feeds are fetched by `FeedWorker`. It follows no redirects, decodes no
- * content encoding and has no timeout but that of the connection. Third parties receive no `traceparent`; spans contain the
- * host only. Headers that may contain keys are redacted when they are printed.
- */
-export const layer = Layer.merge(tracedClient, redactedHeaders)

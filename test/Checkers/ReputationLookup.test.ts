@@ -1,4 +1,3 @@
-import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import {
@@ -27,6 +26,7 @@ import type { FindingKind } from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
+import { HttpGet } from "../../src/Layers/Outbound/HttpGet.ts"
 import * as HashSearchDouble from "../fixtures/HashSearchDouble.ts"
 import { answer, type Respond, reply, status } from "../fixtures/HashSearchDouble.ts"
 import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
@@ -773,7 +773,7 @@ describe("ReputationLookup", () => {
       const context = yield* Layer.build(
         Layer.provide(
           lookupLayer,
-          Layer.mergeAll(configured(KEY, server.url.href), NodeHttpClient.layerUndici, cache.layer)
+          Layer.mergeAll(configured(KEY, server.url.href), HttpGet.layer, cache.layer)
         )
       )
       const { check } = Context.get(context, ReputationLookup)
@@ -812,6 +812,7 @@ describe("ReputationLookup", () => {
           accept: "application/x-protobuf",
           connection: "keep-alive",
           host: server.url.host,
+          "user-agent": "url-threat-scoring/0.1.0",
           "x-goog-api-key": KEY
         })
         assert.strictEqual(body, "")

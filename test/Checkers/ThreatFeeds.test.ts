@@ -20,7 +20,7 @@ const feedsUnder = (env: Readonly<Record<string, string>>) =>
   Layer.build(
     ThreatFeeds.layer.pipe(
       Layer.provide([
-        Layer.provide(FeedWorkerInProcess.layer, OutboundHttp.layer),
+        Layer.provide(FeedWorkerInProcess.layer, OutboundHttp.untraced),
         NodeContext.layer,
         Layer.succeed(SharedStore, Option.none()),
         PopularRanking.off

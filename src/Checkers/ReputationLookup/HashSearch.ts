@@ -1,25 +1,35 @@
-import type { HttpClient } from "@effect/platform"
-import { Context, Duration, Effect, Fiber, FiberMap, FiberSet, Layer, Option, Tracer } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Layer, Option } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
+import * as MonotonicTime from "../../Layers/MonotonicTime.ts"
+import type { HttpGet } from "../../Layers/Outbound/HttpGet.ts"
 import type { LastError } from "../ThreatFeed/FeedState.ts"
 import type { HashPrefix } from "./ExpressionHash.ts"
 import * as HashSearchClient from "./HashSearch/HashSearchClient.ts"
-import type { ListedHash } from "./HashSearch/HashSearchResponse.ts"
+import type { HashSearchResponse, ListedHash } from "./HashSearch/HashSearchResponse.ts"
+import * as SearchBreaker from "./HashSearch/SearchBreaker.ts"
 import { SearchError } from "./HashSearch/SearchError.ts"
+import * as SearchMetrics from "./HashSearch/SearchMetrics.ts"
+import * as SharedCalls from "./HashSearch/SharedCalls.ts"
 import * as PrefixCache from "./PrefixCache.ts"
 
-/** A shared call continues when its callers time out. This ends a call that hangs. */
-const CALL_TIMEOUT = Duration.seconds(10)
-
-/** How long the shutdown waits for cache writes. The cache itself ends a write sooner. */
-const WRITES_TIMEOUT = Duration.seconds(1)
+/** Chromium's for the same request. */
+const CALL_TIMEOUT = Duration.seconds(3)
 
 /** Calls in flight, each with other prefixes. At 50 ms a call this is 5,000 a second; it bounds the sockets of calls that hang. */
 const MAX_CALLS = 256
 
+/** The key of the call that is the probe; no list of prefixes. Nobody joins it. */
+const PROBE = "probe"
+
 /** Whether searches are made (`closed`), one probes whether the service is back (`half-open`), or none is (`open`). */
 export type BreakerState = "closed" | "open" | "half-open"
+
+const stateOf = {
+  Closed: "closed",
+  Open: "open",
+  HalfOpen: "half-open"
+} as const satisfies Record<SearchBreaker.SearchBreaker["_tag"], BreakerState>
 
 export interface SearchStatus {
   readonly breaker: BreakerState
@@ -34,6 +44,9 @@ export interface HashSearchShape {
    *
    * Concurrent searches for the same prefixes share one call. It runs in the layer's scope, in the trace of the search that
    * started it: interrupting a search does not interrupt the call, and its response is cached in any case.
+   *
+   * After several failures (see `SearchBreaker`) it fails at once with `Paused`, also for the search whose prefixes are sent as
+   * the probe, in the background.
    */
   readonly search: (
     prefixes: ReadonlyArray<HashPrefix>
@@ -41,52 +54,99 @@ export interface HashSearchShape {
   readonly status: Effect.Effect<SearchStatus>
 }
 
-/** The same effect, to be run by another fiber, with the current span as its parent. */
-const withCurrentSpan = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(
-    Effect.serviceOption(Tracer.ParentSpan),
-    Option.match({ onNone: () => effect, onSome: (span) => Effect.withParentSpan(effect, span) })
-  )
+/** Made once: an error costs more than a search that is not sent may. */
+const paused = Exit.fail(new SearchError({ reason: "Paused" }))
+const tooManyCalls = Exit.fail(new SearchError({ reason: "TooManyCalls" }))
 
 const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   const cache = yield* Cache
   const client = yield* HashSearchClient.make(service)
-  const writes = yield* FiberSet.make<void>()
-  // The fiber starts at once: the memory cache is written before the call leaves the map of calls.
-  const write = yield* FiberSet.runtime(writes)<never>()
-  yield* Effect.addFinalizer(() =>
-    Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(writes)), WRITES_TIMEOUT)
-  )
-  const calls = yield* FiberMap.make<string, ReadonlyArray<ListedHash>, SearchError>()
-  const start = yield* FiberMap.runtime(calls)<never>()
-  const permits = yield* Effect.makeSemaphore(MAX_CALLS)
+  const count = yield* SearchMetrics.searches
+  const calls = yield* SharedCalls.make<HashSearchResponse, SearchError>({
+    timeout: CALL_TIMEOUT,
+    onTimeout: () => new SearchError({ reason: "Timeout" })
+  })
+  let breaker = SearchBreaker.initial
+  let lastError = Option.none<LastError>()
 
-  const call = (prefixes: ReadonlyArray<HashPrefix>) =>
-    client.search(prefixes).pipe(
-      Effect.timeoutFail({
-        duration: CALL_TIMEOUT,
-        onTimeout: () => new SearchError({ reason: "Timeout" })
+  /** Logs the begin and the end of an outage. */
+  const happened = (event: SearchBreaker.Event, now: number, reason: string): Effect.Effect<void> => {
+    const wasClosed = breaker._tag === "Closed"
+    breaker = SearchBreaker.next(breaker, event, now)
+    const isClosed = breaker._tag === "Closed"
+    if (wasClosed === isClosed) return Effect.void
+    return isClosed
+      ? Effect.logInfo("Searches of Safe Browsing succeed again")
+      : Effect.annotateLogs(
+          Effect.logWarning("Searches of Safe Browsing failed and are paused; probes go on"),
+          {
+            reason
+          }
+        )
+  }
+
+  const succeeded = (response: HashSearchResponse, prefixes: ReadonlyArray<HashPrefix>, isProbe: boolean) =>
+    Effect.zipRight(
+      Effect.flatMap(MonotonicTime.now, (now) => {
+        count("ok")
+        const logged = happened({ _tag: "Succeeded", isProbe }, now, "")
+        if (breaker._tag === "Closed") lastError = Option.none()
+        return logged
       }),
-      permits.withPermitsIfAvailable(1),
-      Effect.flatMap(
-        Option.match({
-          onNone: () => new SearchError({ reason: "TooManyCalls" }),
-          onSome: Effect.succeed
-        })
-      ),
-      Effect.tap((response) =>
-        Effect.map(withCurrentSpan(PrefixCache.store(cache, prefixes, response)), (stored) => write(stored))
-      ),
-      Effect.map(({ listed }) => listed)
+      PrefixCache.store(cache, prefixes, response)
     )
+
+  const failed = ({ reason, message, wait }: SearchError, isProbe: boolean) =>
+    Effect.clockWith((clock) => {
+      count(reason)
+      lastError = Option.some({ message, at: clock.unsafeCurrentTimeMillis() })
+      return happened(
+        {
+          _tag: "Failed",
+          isProbe,
+          isKeyRefused: reason === "KeyRefused",
+          retryAfterMs: Duration.toMillis(Option.getOrElse(wait, () => Duration.zero))
+        },
+        MonotonicTime.millis(clock),
+        message
+      )
+    })
+
+  const call = (key: string, prefixes: ReadonlyArray<HashPrefix>) => {
+    const isProbe = key === PROBE
+    return calls.start(key, client.search(prefixes), (exit) =>
+      Exit.matchEffect(exit, {
+        onSuccess: (response) => succeeded(response, prefixes, isProbe),
+        onFailure: (cause) =>
+          Option.match(Cause.failureOption(cause), {
+            onSome: (error) => failed(error, isProbe),
+            onNone: () =>
+              Effect.flatMap(MonotonicTime.now, (now) => happened({ _tag: "Ended", isProbe }, now, ""))
+          })
+      })
+    )
+  }
 
   return {
     search: (prefixes) =>
-      Effect.flatMap(withCurrentSpan(call(prefixes)), (call) => {
-        const key = prefixes.join()
-        return Fiber.join(Option.getOrElse(FiberMap.unsafeGet(calls, key), () => start(key, call)))
+      Effect.clockWith((clock) => {
+        const now = MonotonicTime.millis(clock)
+        const permission = SearchBreaker.permission(breaker, now)
+        if (permission === "Send") {
+          const key = prefixes.join()
+          const joined = calls.join(key)
+          if (joined !== undefined) return Effect.map(joined, ({ listed }) => listed)
+          if (calls.size() < MAX_CALLS)
+            return Effect.map(Effect.flatten(call(key, prefixes)), ({ listed }) => listed)
+          count("TooManyCalls")
+          return tooManyCalls
+        }
+        count("Paused")
+        if (permission === "None") return paused
+        breaker = SearchBreaker.next(breaker, { _tag: "ProbeStarted" }, now)
+        return Effect.zipRight(call(PROBE, prefixes), paused)
       }),
-    status: Effect.succeed({ breaker: "closed", lastError: Option.none() })
+    status: Effect.sync(() => ({ breaker: stateOf[breaker._tag], lastError }))
   } satisfies HashSearchShape
 })
 
@@ -95,9 +155,8 @@ export class HashSearch extends Context.Tag("app/Checkers/HashSearch")<
   HashSearch,
   Option.Option<HashSearchShape>
 >() {
-  static readonly layer: Layer.Layer<HashSearch, never, AppConfig | Cache | HttpClient.HttpClient> =
-    Layer.scoped(
-      HashSearch,
-      Effect.flatMap(AppConfig, ({ reputation }) => Effect.transposeMapOption(reputation, make))
-    )
+  static readonly layer: Layer.Layer<HashSearch, never, AppConfig | Cache | HttpGet> = Layer.scoped(
+    HashSearch,
+    Effect.flatMap(AppConfig, ({ reputation }) => Effect.transposeMapOption(reputation, make))
+  )
 }

@@ -12,6 +12,13 @@ const MAX_TIME_TO_LIVE_LISTED = Duration.minutes(30)
 /** The longest time for which v5 lets a client cache a response without matches. */
 const MAX_TIME_TO_LIVE_NOT_LISTED = Duration.hours(24)
 
+/**
+ * A cached value that is longer, in characters, or has more hashes is ignored: `store` writes none, and decoding it would cost
+ * every check that meets it.
+ */
+export const MAX_VALUE_CHARACTERS = 16 * 1024
+export const MAX_HASHES = 64
+
 const keyOf = (prefix: ExpressionHash.HashPrefix): string => `reputation:${prefix}`
 
 const Value = Schema.parseJson(Schema.Array(ListedHash))
@@ -21,10 +28,18 @@ const encode = Schema.encodeSync(Value)
 /** Nearly every value. It is compared as text, which spares the decoding. */
 const NOTHING_LISTED = encode([])
 
+/** Undefined for a value that is not used. */
+const hashesIn = (value: string): ReadonlyArray<ListedHash> | undefined => {
+  if (value === NOTHING_LISTED) return []
+  if (value.length > MAX_VALUE_CHARACTERS) return undefined
+  const hashes = Either.getOrUndefined(decode(value))
+  return hashes !== undefined && hashes.length <= MAX_HASHES ? hashes : undefined
+}
+
 /** What the cache has for some prefixes. */
 export interface Cached {
   readonly listed: ReadonlyArray<ListedHash>
-  /** The prefixes that are not cached, or whose value cannot be read. Sorted and distinct: equal sets are equal lists. */
+  /** The prefixes that are not cached, or whose value cannot be read or is too large. Sorted and distinct: equal sets are equal lists. */
   readonly missing: ReadonlyArray<ExpressionHash.HashPrefix>
 }
 
@@ -35,10 +50,9 @@ const decodeAll =
     const missing: Array<ExpressionHash.HashPrefix> = []
     prefixes.forEach((prefix, index) => {
       const value = Option.getOrUndefined(values[index] ?? Option.none())
-      if (value === NOTHING_LISTED) return
-      const hashes = value === undefined ? Either.left(undefined) : decode(value)
-      if (Either.isRight(hashes)) listed.push(...hashes.right)
-      else missing.push(prefix)
+      const hashes = value === undefined ? undefined : hashesIn(value)
+      if (hashes === undefined) missing.push(prefix)
+      else listed.push(...hashes)
     })
     return { listed, missing: missing.length === 0 ? missing : [...new Set(missing)].sort() }
   }
@@ -55,7 +69,7 @@ export const peekMany = (cache: CacheShape, prefixes: ReadonlyArray<ExpressionHa
 
 /**
  * Stores the response for every requested prefix, listed or not, for `cacheDuration` within the bounds above. Only digests
- * are stored: the prefix, and the hashes of the response.
+ * are stored: the prefix, and the hashes of the response. A prefix with more than MAX_HASHES is not stored.
  */
 export const store = (
   cache: CacheShape,
@@ -63,17 +77,14 @@ export const store = (
   { listed, cacheDuration }: HashSearchResponse
 ): Effect.Effect<void> => {
   if (Duration.equals(cacheDuration, Duration.zero)) return Effect.void
+  const whenListed = Duration.min(cacheDuration, MAX_TIME_TO_LIVE_LISTED)
+  const whenNotListed = Duration.min(cacheDuration, MAX_TIME_TO_LIVE_NOT_LISTED)
   return cache.setMany(
-    prefixes.map((prefix) => {
+    prefixes.flatMap((prefix) => {
       const hashes = listed.filter(({ hash }) => ExpressionHash.prefix(hash) === prefix)
-      return {
-        key: keyOf(prefix),
-        value: encode(hashes),
-        timeToLive: Duration.min(
-          cacheDuration,
-          hashes.length > 0 ? MAX_TIME_TO_LIVE_LISTED : MAX_TIME_TO_LIVE_NOT_LISTED
-        )
-      }
+      const key = keyOf(prefix)
+      if (hashes.length === 0) return [{ key, value: NOTHING_LISTED, timeToLive: whenNotListed }]
+      return hashes.length > MAX_HASHES ? [] : [{ key, value: encode(hashes), timeToLive: whenListed }]
     })
   )
 }

@@ -22,6 +22,11 @@ export const makeAgents = (options: { readonly keepAlive: boolean }): Agents => 
   https: new Https.Agent(options)
 })
 
+export const destroyAgents = ({ http, https }: Agents): void => {
+  http.destroy()
+  https.destroy()
+}
+
 export interface Options {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
@@ -32,7 +37,15 @@ export interface Options {
   /** Resolves names. Undefined: the system's resolver. */
   readonly lookup: LookupFunction | undefined
   /** Aborts the request, and the response while its body is read. */
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal
+}
+
+/** What is told of a request. `onError` may be called after `onResponse`, and more than once. */
+export interface Handlers {
+  /** The head has arrived; the body is still to be read, and an error in it is an `error` event of the message. */
+  readonly onResponse: (message: Http.IncomingMessage) => void
+  /** The error has a `code`: the system's or one of this module. */
+  readonly onError: (error: Error) => void
 }
 
 const limitConnectTime = (request: Http.ClientRequest, limitMs: number, connected: string) =>
@@ -48,30 +61,47 @@ const limitConnectTime = (request: Http.ClientRequest, limitMs: number, connecte
   })
 
 /**
- * Sends a request over node:http(s). Resolves with the response when its head has arrived; the body is still to be read, and
- * an error in it is an `error` event of the message. Rejects with an error that has a `code`: the system's or one of this
- * module. It follows no redirects, decodes no content encoding and has no timeout but that of the connection.
+ * Sends a request over node:http(s). It follows no redirects, decodes no content encoding and has no timeout but that of the
+ * connection. Destroy the request to end it, or its response while the body is read.
  *
  * It does not use `fetch`: undici's parser throws outside of any request when a connection closes while its reader is slow,
  * and a server can end the process by that (https://github.com/nodejs/undici/issues/5360, fixed in a version that needs
  * Node 22).
  */
+export const start = (
+  url: string | URL,
+  { method, headers, lookup, body, agents, connectTimeoutMs, signal }: Options,
+  { onResponse, onError }: Handlers
+): Http.ClientRequest => {
+  const target = new URL(url)
+  const isSecure = target.protocol === "https:"
+  const common = {
+    method,
+    headers,
+    ...(lookup !== undefined && { lookup }),
+    ...(signal !== undefined && { signal })
+  }
+  const request = isSecure
+    ? Https.request(target, { agent: agents.https, ...common })
+    : Http.request(target, { agent: agents.http, ...common })
+  limitConnectTime(request, connectTimeoutMs, isSecure ? "secureConnect" : "connect")
+  let hasResponse = false
+  // Stays: an error after the response began reaches the body's reader, and must not be thrown here as well.
+  request.on("error", onError)
+  request.once("close", () => {
+    if (!hasResponse) onError(Object.assign(new Error("no response"), { code: NO_RESPONSE }))
+  })
+  request.once("response", (message) => {
+    if (!isFinalStatus(message.statusCode ?? 0)) return message.destroy()
+    hasResponse = true
+    return onResponse(message)
+  })
+  request.end(body)
+  return request
+}
+
+/** `start` as a promise of the response. */
 export const send = (url: string | URL, options: Options): Promise<Http.IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const target = new URL(url)
-    const isSecure = target.protocol === "https:"
-    const { method, headers, signal, lookup, body } = options
-    const common = { method, headers, signal, ...(lookup !== undefined && { lookup }) }
-    const request = isSecure
-      ? Https.request(target, { agent: options.agents.https, ...common })
-      : Http.request(target, { agent: options.agents.http, ...common })
-    limitConnectTime(request, options.connectTimeoutMs, isSecure ? "secureConnect" : "connect")
-    // Stays: an error after the response began reaches the body's reader, and must not be thrown here as well.
-    request.on("error", reject)
-    request.once("close", () => reject(Object.assign(new Error("no response"), { code: NO_RESPONSE })))
-    request.once("response", (message) => {
-      if (isFinalStatus(message.statusCode ?? 0)) resolve(message)
-      else message.destroy()
-    })
-    request.end(body)
+    start(url, options, { onResponse: resolve, onError: reject })
   })

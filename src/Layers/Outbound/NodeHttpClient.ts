@@ -44,11 +44,7 @@ export const make = (options: { readonly connectTimeout: Duration.Duration }) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => HttpRequest.makeAgents({ keepAlive: true })),
-      ({ http, https }) =>
-        Effect.sync(() => {
-          http.destroy()
-          https.destroy()
-        })
+      (agents) => Effect.sync(() => HttpRequest.destroyAgents(agents))
     ),
     (agents) =>
       HttpClient.make((request, url, signal) =>

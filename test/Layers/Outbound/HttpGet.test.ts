@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { type GetRequest, HttpGet } from "../../../src/Layers/Outbound/HttpGet.ts"
+import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
+import { expiredCertificate } from "../../fixtures/ExpiredCertificate.ts"
+import * as FeedServer from "../../fixtures/FeedServer.ts"
+import { turnsUntil } from "../../fixtures/NextTurn.ts"
+
+const get = (url: URL, request: Partial<GetRequest> = {}) =>
+  Effect.flatMap(HttpGet, ({ get }) =>
+    get({ url: url.href, headers: {}, maxBodyBytes: () => 100, ...request })
+  )
+
+/** The code of the error that a request fails with. */
+const codeOf = (url: URL) => Effect.map(Effect.flip(get(url)), ({ code }) => code)
+
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+
+describe("HttpGet", () => {
+  it.scoped("sends our user agent, the given headers and no others of its own", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      server.serve("/a?x=1", FeedServer.document("body", { headers: { "retry-after": "7" } }))
+      const { status, headers, body, isWhole } = yield* Effect.withSpan(
+        get(server.url("/a?x=1"), { headers: { "x-goog-api-key": "KEY" } }),
+        "a span"
+      )
+      assert.deepStrictEqual([status, headers["retry-after"], text(body), isWhole], [200, "7", "body", true])
+      const [received] = server.received
+      assert.deepStrictEqual([received?.method, received?.path], ["GET", "/a?x=1"])
+      assert.deepStrictEqual(received?.headers, {
+        host: server.url("/").host,
+        connection: "keep-alive",
+        "user-agent": "url-threat-scoring/0.1.0",
+        "x-goog-api-key": "KEY"
+      })
+    }).pipe(Effect.provide(HttpGet.layer))
+  )
+
+  it.scoped("follows no redirects and decodes nothing", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      server.serve("/redirect", FeedServer.redirect("/list"))
+      const redirect = yield* get(server.url("/redirect"))
+      assert.deepStrictEqual([redirect.status, redirect.headers.location], [302, "/list"])
+      assert.lengthOf(server.received, 1)
+
+      const compressed = FeedServer.gzip("body")
+      server.serve("/gzip", FeedServer.document(compressed, { headers: { "content-encoding": "gzip" } }))
+      const { body } = yield* get(server.url("/gzip"))
+      assert.isTrue(Buffer.from(compressed).equals(body))
+    }).pipe(Effect.provide(HttpGet.layer))
+  )
+
+  it.scoped("reads a body up to the limit of its status, and closes the connection of a longer one", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      server.serve("/whole", FeedServer.document("x".repeat(100), { chunked: true }))
+      server.serve("/longer", FeedServer.document("x".repeat(101), { chunked: true }))
+      server.serve("/endless", { _tag: "Endless", piece: "x".repeat(1000) })
+      server.serve("/stall", { _tag: "Stall", body: "x" })
+      for (const [path, bytes, expected] of [
+        ["/whole", 100, true],
+        ["/longer", 100, false],
+        ["/endless", 100, false],
+        ["/stall", 0, false]
+      ] as const) {
+        const maxBodyBytes = (status: number) => (status === 200 ? bytes : 1)
+        const { body, isWhole } = yield* get(server.url(path), { maxBodyBytes })
+        assert.deepStrictEqual([path, body.length, isWhole], [path, bytes, expected])
+      }
+      yield* turnsUntil(() => server.abandoned() >= 2)
+    }).pipe(Effect.provide(HttpGet.layer))
+  )
+
+  it.scoped("fails with the code when there is no response or its body breaks off", () =>
+    Effect.gen(function* () {
+      const closed = yield* Effect.scoped(Effect.map(FeedServer.make(), (server) => server.url("/")))
+      assert.strictEqual(yield* codeOf(closed), "ECONNREFUSED")
+      assert.include(["ENOTFOUND", "EAI_AGAIN"], yield* codeOf(new URL("http://no-such-name.invalid/")))
+      const server = yield* FeedServer.make()
+      server.serve("/reset", { _tag: "Reset", body: "x" })
+      server.serve("/short", { _tag: "Short", body: "x", announced: 2 })
+      server.serve("/status", { _tag: "Status", status: 700 })
+      assert.strictEqual(yield* codeOf(server.url("/reset")), "ECONNRESET")
+      assert.strictEqual(yield* codeOf(server.url("/short")), "ECONNRESET")
+      assert.strictEqual(yield* codeOf(server.url("/status")), "ENORESPONSE")
+    }).pipe(Effect.provide(HttpGet.layer))
+  )
+
+  it.scoped("fails when the certificate is invalid, and sends nothing", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make(expiredCertificate)
+      assert.include(["DEPTH_ZERO_SELF_SIGNED_CERT", "CERT_HAS_EXPIRED"], yield* codeOf(server.url("/")))
+      assert.deepStrictEqual(server.received, [])
+    }).pipe(Effect.provide(HttpGet.layer))
+  )
+
+  it.scoped("closes the connection when it is interrupted, before the response or in its body", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      server.serve("/silence", { _tag: "Silence" })
+      server.serve("/stall", { _tag: "Stall", body: "x" })
+      for (const [at, path] of ["/silence", "/stall"].entries()) {
+        const request = yield* Effect.fork(get(server.url(path)))
+        yield* turnsUntil(() => server.received.length > at)
+        yield* Fiber.interrupt(request)
+        yield* turnsUntil(() => server.abandoned() > at)
+      }
+    }).pipe(Effect.provide(HttpGet.layer))
+  )
+
+  it.scoped("uses a connection again, and closes all of them with its scope", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      server.serve("/", FeedServer.document("body"))
+      server.serve("/silence", { _tag: "Silence" })
+      yield* Effect.gen(function* () {
+        for (let at = 0; at < 5; at++) yield* get(server.url("/"))
+        assert.strictEqual(server.connections(), 1)
+        yield* Effect.fork(get(server.url("/silence")))
+        yield* turnsUntil(() => server.received.length === 6)
+        assert.strictEqual(server.abandoned(), 0)
+      }).pipe(Effect.provide(HttpGet.layer), Effect.scoped)
+      yield* turnsUntil(() => server.abandoned() === 1)
+    })
+  )
+
+  it.scoped("makes a span with the host only, if traces are on", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      const spans: Array<unknown> = []
+      const tracing = Layer.succeed(Tracing, {
+        isOn: true,
+        span: (name, options) => (effect) => {
+          spans.push([name, options])
+          return effect
+        }
+      })
+      yield* Effect.provide(
+        get(server.url("/a?key=SECRET"), { headers: { "x-goog-api-key": "SECRET" } }),
+        Layer.provide(HttpGet.layer, tracing)
+      )
+      assert.deepStrictEqual(spans, [
+        [
+          "GET",
+          {
+            kind: "client",
+            attributes: { "http.request.method": "GET", "server.address": "127.0.0.1" }
+          }
+        ]
+      ])
+    })
+  )
+})
