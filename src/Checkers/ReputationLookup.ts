@@ -1,12 +1,16 @@
-import { Context, Effect, Exit, Layer, Option } from "effect"
+import { Context, Duration, Effect, Either, Exit, Layer, Option, Ref } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { type Checker, CheckerError, type CheckerResult, nothingFound } from "./Checker.ts"
 import * as PrivateHost from "./Hosts/PrivateHost.ts"
 import * as LookupExpression from "./LookupExpression.ts"
 import * as ExpressionHash from "./ReputationLookup/ExpressionHash.ts"
+import { HashLists, noLists } from "./ReputationLookup/HashLists.ts"
 import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch/HashSearchResponse.ts"
+import { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
 import { HashSearch } from "./ReputationLookup/HashSearch.ts"
+import * as LookupMetrics from "./ReputationLookup/LookupMetrics.ts"
+import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
 import * as AddressText from "./Submission/AddressText.ts"
 import type { Address, Submission } from "./Submission.ts"
@@ -101,74 +105,155 @@ export const resultFor = (
   return findings.length === 0 ? nothingFound : { findings, stale: false }
 }
 
-const noExpression = Exit.succeed(nothingFound)
-
 const isSevere = ({ findings }: CheckerResult): boolean =>
   findings.some(({ kind }) => kind === "severeThreat")
 
-/**
- * The result, if the cache suffices for it: all prefixes are cached, or the worst kind of threat was found already. That is
- * one of the submitted URL or of where it leads; one of an address that it merely carries decides nothing.
- */
-const resultFromCache = (
-  submission: Submission,
-  hashes: AddressHashes,
-  { listed, missing }: PrefixCache.Cached
-): Option.Option<CheckerResult> => {
-  const result = resultFor(submission, hashes, listed)
-  return missing.length === 0 || isSevere(result) ? Option.some(result) : Option.none()
-}
+const clean = Exit.succeed(nothingFound)
+const cleanByOldLists = Exit.succeed({ findings: [], stale: true } satisfies CheckerResult)
+
+const ID = "reputation_lookup"
+
+const notConfigured = Exit.fail(new CheckerError({ checker: ID, reason: "NotConfigured" }))
 
 /**
- * Checker `reputation_lookup`: Google Safe Browsing v5 without a local list
+ * The time between the decision by what is known and the end of the budget: longer than the event loop is held up by a list
+ * that arrives, 20 ms. Of a short budget a tenth.
+ */
+const MAX_RESERVE = Duration.millis(50)
+
+/** `timeToConfirm(Duration.seconds(2))` is 1,950 ms. */
+const timeToConfirm = (budget: Duration.Duration): Duration.Duration =>
+  Duration.subtract(budget, Duration.min(MAX_RESERVE, Duration.times(budget, 0.1)))
+
+/**
+ * Checker `reputation_lookup`: Google Safe Browsing v5, by the procedure of `REPUTATION_MODE`
  * (https://developers.google.com/safe-browsing/reference).
  *
- * Only four-byte prefixes of hashes leave the process, and only those that are not cached. A submission's addresses are looked
- * up together; one without expression hashes (see `hashesOfAddress`) yields no finding.
+ * Only four-byte prefixes of hashes leave the process, and of those only what `LookupPlan` says. A submission's addresses are
+ * looked up together; one without expression hashes (see `hashesOfAddress`) yields no finding.
  *
- * Without a key every check fails with `NotConfigured`; else with `Timeout`, `Malformed` or `Unavailable` when a search fails.
+ * A confirmed listing is a finding whatever else fails. Without one, a search that fails or does not end within the budget
+ * leaves the decision to the local lists: `stale`, or `Unavailable` if they have a prefix or are too old. With `no-storage` the
+ * search's error is the checker's: `Timeout`, `Malformed` or `Unavailable`. Without a key every check fails with
+ * `NotConfigured`.
  */
 export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup")<
   ReputationLookup,
   Checker
 >() {
-  static readonly layer: Layer.Layer<ReputationLookup, never, AppConfig | Cache | HashSearch> = Layer.effect(
-    ReputationLookup,
-    Effect.gen(function* () {
-      const { checkerTimeout: budget } = yield* AppConfig
-      const cache = yield* Cache
-      const hashSearch = yield* HashSearch
-      const id = "reputation_lookup"
-      if (Option.isNone(hashSearch)) {
-        const notConfigured = Exit.fail(new CheckerError({ checker: id, reason: "NotConfigured" }))
-        return { id, budget, check: () => notConfigured }
-      }
-      const { search } = hashSearch.value
+  static readonly layer: Layer.Layer<ReputationLookup, never, AppConfig | Cache | HashLists | HashSearch> =
+    Layer.effect(
+      ReputationLookup,
+      Effect.gen(function* () {
+        const { checkerTimeout: budget } = yield* AppConfig
+        const cache = yield* Cache
+        const services = Option.all({ hashLists: yield* HashLists, hashSearch: yield* HashSearch })
+        if (Option.isNone(services)) return { id: ID, budget, check: () => notConfigured }
+        const { hashLists, hashSearch } = services.value
+        const { mode } = hashLists
+        const metrics = yield* LookupMetrics.make
+        const searchTime = timeToConfirm(budget)
 
-      const check = (submission: Submission): Effect.Effect<CheckerResult, CheckerError> => {
-        const hashes = hashesOf(submission)
-        const prefixes = prefixesOf(hashes)
-        if (prefixes.length === 0) return noExpression
-        const inMemory = resultFromCache(submission, hashes, PrefixCache.peekMany(cache, prefixes))
-        if (Option.isSome(inMemory)) return Exit.succeed(inMemory.value)
-        return Effect.flatMap(PrefixCache.getMany(cache, prefixes), (cached) =>
-          Option.match(resultFromCache(submission, hashes, cached), {
-            onSome: Effect.succeed,
-            onNone: () =>
-              Effect.mapBoth(search(cached.missing), {
-                onFailure: ({ reason, message }) =>
-                  new CheckerError({
-                    checker: id,
-                    reason: reason === "Timeout" || reason === "Malformed" ? reason : "Unavailable",
-                    cause: message
-                  }),
-                onSuccess: (listed) => resultFor(submission, hashes, [...cached.listed, ...listed])
+        const unknown = (error: Option.Option<SearchError>) => {
+          const reason = Option.getOrUndefined(error)?.reason
+          return Exit.fail(
+            new CheckerError({
+              checker: ID,
+              reason:
+                mode === "no-storage" && (reason === "Timeout" || reason === "Malformed")
+                  ? reason
+                  : "Unavailable",
+              cause: Option.match(error, {
+                onNone: () => "no local list, or one that is over 24 hours old",
+                onSome: ({ message }) => message
               })
-          })
-        )
-      }
+            })
+          )
+        }
 
-      return { id, budget, check }
-    })
-  )
+        /** The outcome by what is known at this moment. */
+        const conclude = (
+          plan: LookupPlan.LookupPlan,
+          found: CheckerResult,
+          unanswered: ReadonlyArray<ExpressionHash.HashPrefix>,
+          error: Option.Option<SearchError>
+        ): Exit.Exit<CheckerResult, CheckerError> => {
+          if (found.findings.length > 0) return Exit.succeed(found)
+          switch (LookupPlan.decide(plan, unanswered)) {
+            case "ok":
+              return clean
+            case "stale":
+              return cleanByOldLists
+            case "unknown":
+              return unknown(error)
+          }
+        }
+
+        /** Searches for the prefixes, and counts whether Safe Browsing confirms a local hit of these addresses. */
+        const search = (
+          prefixes: ReadonlyArray<ExpressionHash.HashPrefix>,
+          { localHits }: LookupPlan.LookupPlan,
+          hashes: AddressHashes
+        ) => {
+          const hits = prefixes.filter((prefix) => localHits.includes(prefix))
+          if (hits.length > 0) metrics.localHit.update(1)
+          return Effect.map(hashSearch.search(prefixes), (response) => {
+            // The service also sends hashes under prefixes that were not asked about.
+            const listed = response.filter(({ hash }) => prefixes.includes(ExpressionHash.prefix(hash)))
+            const isConfirmed = listed.some(
+              ({ hash }) =>
+                hits.includes(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
+            )
+            if (isConfirmed) metrics.confirmedHit.update(1)
+            return listed
+          })
+        }
+
+        const check = (submission: Submission): Effect.Effect<CheckerResult, CheckerError> => {
+          const hashes = hashesOf(submission)
+          const prefixes = prefixesOf(hashes)
+          if (prefixes.length === 0) return clean
+          const inMemory = PrefixCache.peekMany(cache, prefixes)
+          const found = resultFor(submission, hashes, inMemory.listed)
+          // A severe threat decides. One of an address that the URL merely carries is not severe.
+          if (inMemory.missing.length === 0 || isSevere(found)) return Exit.succeed(found)
+          const lists = mode === "no-storage" ? noLists : hashLists.current(submission.receivedAt)
+          const plan = LookupPlan.make(mode, lists, hashes, inMemory.missing)
+          if (plan.prefixes.length === 0) return conclude(plan, found, [], Option.none())
+
+          return Effect.gen(function* () {
+            const known = yield* Ref.make<PrefixCache.Cached>({
+              listed: inMemory.listed,
+              missing: plan.prefixes
+            })
+            const confirm = Effect.gen(function* () {
+              // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
+              // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
+              const cached = yield* PrefixCache.getMany(cache, plan.prefixes)
+              const listed = [...inMemory.listed, ...cached.listed]
+              yield* Ref.set(known, { listed, missing: cached.missing })
+              if (cached.missing.length === 0 || isSevere(resultFor(submission, hashes, listed))) return
+              const found = yield* search(cached.missing, plan, hashes)
+              yield* Ref.set(known, { listed: [...listed, ...found], missing: [] })
+            })
+            const confirmed = yield* confirm.pipe(
+              Effect.timeoutFail({
+                duration: searchTime,
+                onTimeout: () => new SearchError({ reason: "Timeout" })
+              }),
+              Effect.either
+            )
+            const { listed, missing } = yield* Ref.get(known)
+            return yield* conclude(
+              plan,
+              resultFor(submission, hashes, listed),
+              missing,
+              Either.getLeft(confirmed)
+            )
+          })
+        }
+
+        return { id: ID, budget, check }
+      })
+    )
 }

@@ -17,18 +17,35 @@ import {
   Tracer
 } from "effect"
 import { type CheckerError, type CheckerResult, nothingFound } from "../../src/Checkers/Checker.ts"
+import { Checkers } from "../../src/Checkers/Checkers.ts"
 import * as ExpressionHash from "../../src/Checkers/ReputationLookup/ExpressionHash.ts"
+import {
+  HashLists,
+  type ListsAge,
+  type LocalLists,
+  noLists
+} from "../../src/Checkers/ReputationLookup/HashLists.ts"
 import type { ThreatType } from "../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
+import { reasons, SearchError } from "../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
 import { HashSearch } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "../../src/Checkers/ReputationLookup.ts"
 import * as Submission from "../../src/Checkers/Submission.ts"
 import type { FindingKind } from "../../src/Checkers/Verdict.ts"
-import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { AppConfig, type ReputationMode } from "../../src/Layers/AppConfig.ts"
 import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
 import { HttpGet } from "../../src/Layers/Outbound/HttpGet.ts"
+import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as HashSearchDouble from "../fixtures/HashSearchDouble.ts"
 import { answer, type Respond, reply, status } from "../fixtures/HashSearchDouble.ts"
+import {
+  hashLists,
+  hashSearch,
+  listing,
+  localLists,
+  prefixesOf,
+  type Search
+} from "../fixtures/ReputationDoubles.ts"
 import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
 
 const KEY = "key-that-nobody-may-see"
@@ -42,9 +59,6 @@ const phishHash = ExpressionHash.ofExpression("phish.example.com/")
 const parentHash = ExpressionHash.ofExpression("example.com/")
 const phishKey = "reputation:1c4fa2f5"
 const parentKey = "reputation:73d986e0"
-
-const prefixes = (...expressions: ReadonlyArray<string>) =>
-  expressions.map((expression) => ExpressionHash.prefix(ExpressionHash.ofExpression(expression))).sort()
 
 /** A cache that records its reads and writes. */
 const makeCache = Effect.map(Effect.clock, (clock) => {
@@ -76,35 +90,55 @@ const makeCache = Effect.map(Effect.clock, (clock) => {
   return { layer, reads, writes, put }
 })
 
-const configured = (key: string | undefined, baseUrl: string) =>
+const configured = (env: Readonly<Record<string, string>>) =>
   Layer.provide(
     AppConfig.layer,
-    Layer.setConfigProvider(
-      ConfigProvider.fromMap(
-        new Map([
-          ["REPUTATION_API_KEY", key ?? ""],
-          ["REPUTATION_API_URL", baseUrl]
-        ]),
-        { pathDelim: "_" }
-      )
-    )
+    Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(env)), { pathDelim: "_" }))
   )
 
-const lookupLayer = Layer.provide(ReputationLookup.layer, HashSearch.layer)
+interface Setup {
+  readonly mode?: ReputationMode
+  readonly lists?: LocalLists | (() => LocalLists)
+  readonly search?: Search
+  readonly env?: Readonly<Record<string, string>>
+}
 
-/** The checker with a double of the HTTP client and a cache of its own. */
-const setup = (respond: Respond, key: string | undefined = KEY) =>
+/** The checker with doubles of the lists and of the search, and the prefixes that were searched. */
+const build = (
+  cache: Layer.Layer<Cache>,
+  { mode = "no-storage", lists = noLists, search = listing({}), env = {} }: Setup
+) =>
   Effect.gen(function* () {
-    const cache = yield* makeCache
-    const { sent, layer } = HashSearchDouble.make(respond)
+    const { sent, layer } = hashSearch(search)
     const context = yield* Layer.build(
-      Layer.provide(
-        lookupLayer,
-        Layer.mergeAll(configured(key, "https://lookup.example"), layer, cache.layer)
+      ReputationLookup.layer.pipe(
+        Layer.provide([layer, hashLists(mode, typeof lists === "function" ? lists : () => lists)]),
+        Layer.provideMerge(Metrics.layer),
+        Layer.provide([configured({ REPUTATION_API_KEY: KEY, ...env }), cache])
       )
     )
-    return { checker: Context.get(context, ReputationLookup), sent, cache }
+    const metric = (name: string) =>
+      Context.get(context, Metrics)
+        .text()
+        .split("\n")
+        .find((line) => line.startsWith(`${name} `))
+    return { checker: Context.get(context, ReputationLookup), sent, metric }
   })
+
+/** With a cache of its own, whose reads and writes are recorded. */
+const setup = (options: Setup = {}) =>
+  Effect.gen(function* () {
+    const cache = yield* makeCache
+    return { ...(yield* build(cache.layer, options)), cache }
+  })
+
+/** With the memory cache of one process. */
+const setupInMemory = (options: Setup) => build(MemoryCache.layer, options)
+
+const failing =
+  (reason: SearchError["reason"]): Search =>
+  () =>
+    new SearchError({ reason, detail: "503" })
 
 /** Runs everything that does not wait for time. */
 const settled = TestClock.adjust(0)
@@ -112,6 +146,13 @@ const settled = TestClock.adjust(0)
 /** The result, or the fields of the error. */
 const attempt = (check: Effect.Effect<CheckerResult, CheckerError>) =>
   Effect.merge(Effect.mapError(check, ({ checker, reason, cause }) => [checker, reason, cause]))
+
+/** The status that `Checker-Status` would have, with the number of findings. */
+const statusOf = (check: Effect.Effect<CheckerResult, CheckerError>) =>
+  Effect.match(check, {
+    onFailure: ({ reason }) => reason,
+    onSuccess: ({ findings, stale }) => `${stale ? "stale" : "ok"} ${findings.length}`
+  })
 
 const found = (kind: FindingKind, suspicion: string): CheckerResult => ({
   findings: [
@@ -137,82 +178,348 @@ const suspectedApplication = found(
   "Suspected harmful application: this page may offer an app that does harm"
 )
 
+const modes = ["no-storage", "local-list", "real-time"] as const
+
 describe("ReputationLookup", () => {
   it.scoped("has the configured budget", () =>
     Effect.gen(function* () {
-      const { checker } = yield* setup(answer({}))
+      const { checker } = yield* setup()
       assert.strictEqual(checker.id, "reputation_lookup")
       assert.deepStrictEqual(checker.budget, Duration.seconds(2))
     })
   )
 
-  describe("the request", () => {
-    it.scoped("contains the 4-byte prefix of every expression of the URL", () =>
+  it.scoped("is not configured without a key", () =>
+    Effect.gen(function* () {
+      const cache = yield* makeCache
+      const context = yield* Layer.build(
+        ReputationLookup.layer.pipe(
+          Layer.provide([
+            Layer.succeed(HashLists, Option.none()),
+            Layer.succeed(HashSearch, Option.none()),
+            configured({}),
+            cache.layer
+          ])
+        )
+      )
+      const { check } = Context.get(context, ReputationLookup)
+      assert.deepStrictEqual(yield* attempt(check(phish)), ["reputation_lookup", "NotConfigured", undefined])
+      assert.deepStrictEqual(cache.reads, [])
+    })
+  )
+
+  describe("a search", () => {
+    it.scoped("in no-storage has the prefix of every expression of the URL", () =>
       Effect.gen(function* () {
-        const { checker, sent } = yield* setup(answer({}))
+        const { checker, sent } = yield* setup()
         assert.deepStrictEqual(yield* checker.check(subject("phish.example.com/login")), nothingFound)
+        assert.deepStrictEqual(sent, [
+          prefixesOf("phish.example.com/login", "phish.example.com/", "example.com/login", "example.com/")
+        ])
+      })
+    )
+
+    it.scoped("is not made for a URL without a host or with a host of a private network", () =>
+      Effect.gen(function* () {
+        for (const mode of modes) {
+          const { checker, sent, cache } = yield* setup({ mode })
+          assert.deepStrictEqual(yield* checker.check(Submission.read("http://", 0)), nothingFound)
+          for (const host of ["192.168.0.1", "[::1]", "intranet", "db.internal"])
+            assert.deepStrictEqual(yield* checker.check(subject(`${host}/`)), nothingFound)
+          assert.deepStrictEqual([sent, cache.reads], [[], []])
+        }
+      })
+    )
+
+    it.scoped("has the prefixes of the addresses inside the URL, each once, except of private hosts", () =>
+      Effect.gen(function* () {
+        const { checker, sent } = yield* setup()
+        for (const rest of [
+          "?a=https://a.example/x&b=http://a.example/y",
+          "?a=http://192.168.0.1/&b=https://intranet/"
+        ])
+          assert.deepStrictEqual(yield* checker.check(subject(`phish.example.com/${rest}`)), nothingFound)
         assert.deepStrictEqual(
-          sent.map(({ prefixes }) => prefixes),
-          [prefixes("phish.example.com/login", "phish.example.com/", "example.com/login", "example.com/")]
+          yield* checker.check(subject("www.google.com/url?q=http://10.0.0.1/")),
+          nothingFound
+        )
+        const [first = "", second = ""] = [
+          "/?a=https://a.example/x&b=http://a.example/y",
+          "/?a=http://192.168.0.1/&b=https://intranet/"
+        ]
+        const own = (rest: string) => [`phish.example.com${rest}`, `example.com${rest}`]
+        assert.deepStrictEqual(sent, [
+          prefixesOf(...[...own(first), ...own("/"), "a.example/x", "a.example/", "a.example/y"]),
+          prefixesOf(...own(second)),
+          prefixesOf(
+            ...["www.google.com", "google.com"].flatMap((host) => [
+              `${host}/url?q=http://10.0.0.1/`,
+              `${host}/url`,
+              `${host}/`
+            ])
+          )
+        ])
+      })
+    )
+
+    it.scoped("has at most 30 prefixes for an address and 150 for a URL", () =>
+      Effect.gen(function* () {
+        const { checker, sent } = yield* setup()
+        const deep = (name: string) => `a.b.c.d.${name}.example/1/2/3/4/5/6.html?x=1`
+        yield* checker.check(subject(deep("e")))
+        const carried = ["f", "g", "h", "i", "j"].map(
+          (name) => `u=${encodeURIComponent(`https://${deep(name)}`)}`
+        )
+        yield* checker.check(subject(`a.b.c.d.k.example/1/2/3/4/5/6.html?${carried.join("&")}`))
+        assert.deepStrictEqual(
+          sent.map(({ length }) => length),
+          [30, 150]
         )
       })
     )
 
-    it.scoped("is not sent for a URL without a host or with a host of a private network", () =>
+    it.scoped("in local-list has only prefixes that are in a list and not cached", () =>
       Effect.gen(function* () {
-        const { checker, sent, cache } = yield* setup(answer({}))
-        assert.deepStrictEqual(yield* checker.check(Submission.read("http://", 0)), nothingFound)
-        for (const host of ["192.168.0.1", "[::1]", "intranet", "db.internal"])
-          assert.deepStrictEqual(yield* checker.check(subject(`${host}/`)), nothingFound)
-        assert.deepStrictEqual([sent, cache.reads], [[], []])
+        const { checker, sent, cache } = yield* setup({
+          mode: "local-list",
+          lists: localLists({ threats: ["example.com/", "phish.example.com/login"] })
+        })
+        yield* checker.check(subject("shop.example.net/"))
+        yield* checker.check(phish)
+        yield* checker.check(subject("phish.example.com/login"))
+        assert.deepStrictEqual(sent, [prefixesOf("example.com/"), prefixesOf("phish.example.com/login")])
+        assert.deepStrictEqual(cache.reads, [
+          [parentKey],
+          prefixesOf("phish.example.com/login", "example.com/").map((prefix) => `reputation:${prefix}`)
+        ])
+      })
+    )
+
+    it.scoped("in real-time leaves out addresses that the global cache knows and no list has", () =>
+      Effect.gen(function* () {
+        const { checker, sent } = yield* setup({
+          mode: "real-time",
+          lists: localLists({ likelySafe: ["example.com/"], threats: ["www.example.com/"] })
+        })
+        const link = "?next=https://carried.example/"
+        for (const host of ["phish.example.com", "www.example.com"])
+          assert.deepStrictEqual(yield* checker.check(subject(`${host}/${link}`)), nothingFound)
+        assert.deepStrictEqual(sent, [prefixesOf("carried.example/"), prefixesOf("www.example.com/")])
+      })
+    )
+  })
+
+  describe("a decision by the lists", () => {
+    it.scoped("yields an Exit, and asks neither the cache database nor Safe Browsing", () =>
+      Effect.gen(function* () {
+        const table = [
+          ["local-list", "fresh", "ok 0"],
+          ["local-list", "stale", "stale 0"],
+          ["local-list", "unusable", "Unavailable"],
+          ["real-time", "fresh", "ok 0"]
+        ] as const
+        for (const [mode, age, expected] of table) {
+          const { checker, sent, cache } = yield* setup({
+            mode,
+            lists: localLists({ age, likelySafe: ["example.com/"] })
+          })
+          const outcome = checker.check(phish)
+          assert.isTrue(Exit.isExit(outcome))
+          assert.strictEqual(yield* statusOf(outcome), expected)
+          assert.deepStrictEqual([sent, cache.reads], [[], []])
+        }
+      })
+    )
+
+    it.scoped("is asked for with the lists of the moment of the request", () =>
+      Effect.gen(function* () {
+        const cache = yield* makeCache
+        const moments: Array<number> = []
+        const { layer } = hashSearch(listing({}))
+        const lists = Layer.succeed(
+          HashLists,
+          Option.some({
+            mode: "local-list" as const,
+            current: (now: number) => {
+              moments.push(now)
+              return localLists()
+            },
+            status: Effect.succeed([]),
+            saveError: Effect.succeedNone
+          })
+        )
+        const context = yield* Layer.build(
+          Layer.provide(
+            ReputationLookup.layer,
+            Layer.mergeAll(Layer.provide(layer, cache.layer), lists, configured({}), cache.layer)
+          )
+        )
+        yield* Context.get(context, ReputationLookup).check(
+          Submission.read("https://phish.example.com/", 12345)
+        )
+        assert.deepStrictEqual(moments, [12345])
+      })
+    )
+
+    it.scoped("is not changed by a list that arrives during the search", () =>
+      Effect.gen(function* () {
+        const lists = yield* Ref.make(localLists({ threats: ["phish.example.com/"] }))
+        const { checker } = yield* setup({
+          mode: "local-list",
+          lists: () => Effect.runSync(Ref.get(lists)),
+          search: (prefixes) => Effect.zipRight(Ref.set(lists, localLists()), failing("Status")(prefixes))
+        })
+        assert.strictEqual(yield* statusOf(checker.check(phish)), "Unavailable")
+        assert.strictEqual(yield* statusOf(checker.check(phish)), "ok 0")
+      })
+    )
+
+    it.scoped("says that there is no usable list, where there is none", () =>
+      Effect.gen(function* () {
+        const { checker } = yield* setup({ mode: "local-list" })
+        assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
+          "reputation_lookup",
+          "Unavailable",
+          "no local list, or one that is over 24 hours old"
+        ])
+      })
+    )
+  })
+
+  describe("the status", () => {
+    const hit = ["phish.example.com/"]
+    const rows: ReadonlyArray<readonly [ReputationMode, ListsAge, ReadonlyArray<string>, string, string]> = [
+      // mode, age of the lists, hits, status after a failed search, status after a search that lists nothing
+      ["real-time", "fresh", [], "stale 0", "ok 0"],
+      ["real-time", "stale", [], "stale 0", "ok 0"],
+      ["real-time", "unusable", [], "Unavailable", "ok 0"],
+      ["real-time", "fresh", hit, "Unavailable", "ok 0"],
+      ["real-time", "stale", hit, "Unavailable", "ok 0"],
+      ["real-time", "unusable", hit, "Unavailable", "ok 0"],
+      ["local-list", "fresh", [], "ok 0", "ok 0"],
+      ["local-list", "stale", [], "stale 0", "stale 0"],
+      ["local-list", "unusable", [], "Unavailable", "Unavailable"],
+      ["local-list", "fresh", hit, "Unavailable", "ok 0"],
+      ["local-list", "stale", hit, "Unavailable", "stale 0"],
+      ["local-list", "unusable", hit, "Unavailable", "Unavailable"]
+    ]
+
+    it.scoped.each(rows)("in %s with %s lists and the hits %j", ([mode, age, threats, failed, answered]) =>
+      Effect.gen(function* () {
+        const lists = localLists({ age, threats })
+        for (const reason of reasons) {
+          const { checker, cache } = yield* setup({ mode, lists, search: failing(reason) })
+          assert.strictEqual(yield* statusOf(checker.check(phish)), failed, reason)
+          assert.deepStrictEqual(cache.writes, [])
+        }
+        const { checker } = yield* setup({ mode, lists })
+        assert.strictEqual(yield* statusOf(checker.check(phish)), answered)
+      })
+    )
+
+    it.scoped("in no-storage is that of the search", () =>
+      Effect.gen(function* () {
+        for (const reason of reasons) {
+          const { checker } = yield* setup({ search: failing(reason) })
+          assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
+            "reputation_lookup",
+            reason === "Timeout" || reason === "Malformed" ? reason : "Unavailable",
+            new SearchError({ reason, detail: "503" }).message
+          ])
+        }
       })
     )
 
     it.scoped(
-      "contains the prefixes of the addresses inside the URL, each once, except of private hosts",
+      "is ok with every finding that is confirmed, whatever fails and however old the lists are",
       () =>
         Effect.gen(function* () {
-          const { checker, sent } = yield* setup(answer({}))
-          for (const rest of [
-            "?a=https://a.example/x&b=http://a.example/y",
-            "?a=http://192.168.0.1/&b=https://intranet/"
-          ])
-            assert.deepStrictEqual(yield* checker.check(subject(`phish.example.com/${rest}`)), nothingFound)
-          assert.deepStrictEqual(
-            yield* checker.check(subject("www.google.com/url?q=http://10.0.0.1/")),
-            nothingFound
-          )
-          const [first = "", second = ""] = [
-            "/?a=https://a.example/x&b=http://a.example/y",
-            "/?a=http://192.168.0.1/&b=https://intranet/"
-          ]
-          const own = (rest: string) => [`phish.example.com${rest}`, `example.com${rest}`]
-          assert.deepStrictEqual(
-            sent.map(({ prefixes }) => prefixes),
-            [
-              prefixes(...[...own(first), ...own("/"), "a.example/x", "a.example/", "a.example/y"]),
-              prefixes(...own(second)),
-              prefixes(
-                ...["www.google.com", "google.com"].flatMap((host) => [
-                  `${host}/url?q=http://10.0.0.1/`,
-                  `${host}/url`,
-                  `${host}/`
-                ])
-              )
-            ]
-          )
+          for (const mode of modes)
+            for (const age of ["fresh", "stale", "unusable"] as const) {
+              const { checker, cache } = yield* setup({
+                mode,
+                lists: localLists({ age, threats: ["phish.example.com/", "example.com/"] }),
+                search: failing("Status")
+              })
+              cache.put(parentKey, `[{"hash":"${parentHash}","threats":["UNWANTED_SOFTWARE"]}]`)
+              assert.deepStrictEqual(yield* checker.check(phish), suspectedUnwanted)
+            }
+        })
+    )
+  })
+
+  describe("the end of the budget", () => {
+    it.scoped(
+      "is decided by the lists 50 ms before it, and the check ends with the status of the table",
+      () =>
+        Effect.gen(function* () {
+          const table = [
+            ["real-time", [], "stale"],
+            ["real-time", ["phish.example.com/"], "unavailable"],
+            ["local-list", ["phish.example.com/"], "unavailable"],
+            ["no-storage", [], "timeout"]
+          ] as const
+          for (const [mode, threats, expected] of table) {
+            const { checker } = yield* setup({
+              mode,
+              lists: localLists({ threats }),
+              search: () => Effect.never
+            })
+            const checking = yield* Effect.fork(
+              Checkers.make([checker]).checkAll("https://phish.example.com/")
+            )
+            yield* TestClock.adjust("1949 millis")
+            assert.isNull(checking.unsafePoll())
+            yield* TestClock.adjust("1 millis")
+            const [outcome] = yield* Fiber.join(checking)
+            assert.strictEqual(outcome?.status, expected)
+          }
         })
     )
 
-    it.scoped("is not sent without a key", () =>
+    it.scoped("is decided a tenth before it if it is short", () =>
       Effect.gen(function* () {
-        const { checker, sent, cache } = yield* setup(answer({}), "")
-        assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
-          "reputation_lookup",
-          "NotConfigured",
-          undefined
-        ])
-        assert.deepStrictEqual([sent, cache.reads], [[], []])
+        const { checker } = yield* setup({
+          mode: "real-time",
+          lists: localLists(),
+          search: () => Effect.never,
+          env: { CHECKER_TIMEOUT: "100 millis" }
+        })
+        const checking = yield* Effect.fork(statusOf(checker.check(phish)))
+        yield* TestClock.adjust("89 millis")
+        assert.isNull(checking.unsafePoll())
+        yield* TestClock.adjust("1 millis")
+        assert.strictEqual(yield* Fiber.join(checking), "stale 0")
+      })
+    )
+
+    it.scoped("does not lose what the cache has confirmed", () =>
+      Effect.gen(function* () {
+        for (const mode of modes) {
+          const { checker, cache } = yield* setup({
+            mode,
+            lists: localLists({ threats: ["phish.example.com/", "example.com/"] }),
+            search: () => Effect.never
+          })
+          cache.put(parentKey, `[{"hash":"${parentHash}","threats":["UNWANTED_SOFTWARE"]}]`)
+          const checking = yield* Effect.fork(checker.check(phish))
+          yield* TestClock.adjust("1950 millis")
+          assert.deepStrictEqual(yield* Fiber.join(checking), suspectedUnwanted)
+        }
+      })
+    )
+
+    it.scoped("includes the time of the cache database", () =>
+      Effect.gen(function* () {
+        const hanging = Layer.mock(Cache, {
+          peekMany: (keys) => keys.map(() => Option.none()),
+          getMany: () => Effect.never
+        })
+        const { checker, sent } = yield* build(hanging, { mode: "real-time", lists: localLists() })
+        const checking = yield* Effect.fork(statusOf(checker.check(phish)))
+        yield* TestClock.adjust("1950 millis")
+        assert.strictEqual(yield* Fiber.join(checking), "stale 0")
+        assert.deepStrictEqual(sent, [])
       })
     )
   })
@@ -220,17 +527,18 @@ describe("ReputationLookup", () => {
   describe("the finding", () => {
     it.scoped("is the worst threat, in qualified words with Google's advisory", () =>
       Effect.gen(function* () {
-        const expected: ReadonlyArray<readonly [ReadonlyArray<ThreatType>, CheckerResult]> = [
-          [["SOCIAL_ENGINEERING"], suspectedPhishing],
-          [["MALWARE"], suspectedMalware],
-          [["UNWANTED_SOFTWARE"], suspectedUnwanted],
-          [["POTENTIALLY_HARMFUL_APPLICATION"], suspectedApplication],
-          [["MALWARE", "SOCIAL_ENGINEERING"], suspectedPhishing],
-          [["UNWANTED_SOFTWARE", "MALWARE"], suspectedMalware],
-          [["POTENTIALLY_HARMFUL_APPLICATION", "UNWANTED_SOFTWARE"], suspectedUnwanted]
-        ]
+        const expected: ReadonlyArray<readonly [readonly [ThreatType, ...Array<ThreatType>], CheckerResult]> =
+          [
+            [["SOCIAL_ENGINEERING"], suspectedPhishing],
+            [["MALWARE"], suspectedMalware],
+            [["UNWANTED_SOFTWARE"], suspectedUnwanted],
+            [["POTENTIALLY_HARMFUL_APPLICATION"], suspectedApplication],
+            [["MALWARE", "SOCIAL_ENGINEERING"], suspectedPhishing],
+            [["UNWANTED_SOFTWARE", "MALWARE"], suspectedMalware],
+            [["POTENTIALLY_HARMFUL_APPLICATION", "UNWANTED_SOFTWARE"], suspectedUnwanted]
+          ]
         for (const [threats, expectedAnswer] of expected) {
-          const { checker } = yield* setup(answer({ "phish.example.com/": threats }))
+          const { checker } = yield* setup({ search: listing({ "phish.example.com/": threats }) })
           assert.deepStrictEqual(yield* checker.check(phish), expectedAnswer)
         }
       })
@@ -238,9 +546,12 @@ describe("ReputationLookup", () => {
 
     it.scoped("is the worst over all expressions of the URL", () =>
       Effect.gen(function* () {
-        const { checker } = yield* setup(
-          answer({ "phish.example.com/": ["UNWANTED_SOFTWARE"], "example.com/": ["SOCIAL_ENGINEERING"] })
-        )
+        const { checker } = yield* setup({
+          search: listing({
+            "phish.example.com/": ["UNWANTED_SOFTWARE"],
+            "example.com/": ["SOCIAL_ENGINEERING"]
+          })
+        })
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
       })
     )
@@ -280,7 +591,9 @@ describe("ReputationLookup", () => {
           ]
         ]
         for (const [threat, kind, page, carriedKind, of] of expected) {
-          const { checker } = yield* setup(answer({ "a.example/x": [threat], "b.example/": [threat] }))
+          const { checker } = yield* setup({
+            search: listing({ "a.example/x": [threat], "b.example/": [threat] })
+          })
           const link = `www.google.com/url?q=${encodeURIComponent("https://a.example/x?next=https://b.example/y")}`
           assert.deepStrictEqual(yield* checker.check(subject(link)), {
             findings: [
@@ -299,12 +612,13 @@ describe("ReputationLookup", () => {
 
     it.scoped("ignores another hash under the same prefix, in the response and in the cache", () =>
       Effect.gen(function* () {
-        const other = Buffer.from(`${phishHash.slice(0, 8)}${"0".repeat(56)}`, "hex").toString("base64")
-        const body = JSON.stringify({
-          fullHashes: [{ fullHash: other, fullHashDetails: [{ threatType: "MALWARE" }] }],
-          cacheDuration: "300s"
+        const { checker, sent } = yield* setup({
+          search: () =>
+            Effect.succeed({
+              listed: [{ hash: `${phishHash.slice(0, 8)}${"0".repeat(56)}`, threats: ["MALWARE"] }],
+              cacheDuration: Duration.seconds(300)
+            })
         })
-        const { checker, sent } = yield* setup(reply(body, { "content-type": "application/json" }))
         assert.deepStrictEqual(yield* checker.check(phish), nothingFound)
         assert.deepStrictEqual(yield* checker.check(phish), nothingFound)
         assert.strictEqual(sent.length, 1)
@@ -314,10 +628,12 @@ describe("ReputationLookup", () => {
 
   describe("the cache", () => {
     it.scoped(
-      "stores every requested prefix for the response's duration, listed or not, as digests only",
+      "stores every searched prefix for the response's duration, listed or not, as digests only",
       () =>
         Effect.gen(function* () {
-          const { checker, cache } = yield* setup(answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }))
+          const { checker, cache } = yield* setup({
+            search: listing({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
+          })
           yield* checker.check(phish)
           const timeToLive = Duration.seconds(300)
           assert.deepStrictEqual(cache.writes, [
@@ -333,29 +649,24 @@ describe("ReputationLookup", () => {
 
     it.scoped("yields an Exit when the result is in memory or there is nothing to look up", () =>
       Effect.gen(function* () {
-        const { layer, sent } = HashSearchDouble.make(
-          answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
-        )
-        const context = yield* Layer.build(
-          Layer.provide(
-            lookupLayer,
-            Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, MemoryCache.layer)
-          )
-        )
-        const { check } = Context.get(context, ReputationLookup)
-        assert.isFalse(Exit.isExit(check(phish)))
-        deepStrictEqual(check(subject("localhost/")), Exit.succeed(nothingFound))
-        yield* check(phish)
-        deepStrictEqual(check(phish), Exit.succeed(suspectedPhishing))
+        const { checker, sent } = yield* setupInMemory({
+          search: listing({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
+        })
+        assert.isFalse(Exit.isExit(checker.check(phish)))
+        deepStrictEqual(checker.check(subject("localhost/")), Exit.succeed(nothingFound))
+        yield* checker.check(phish)
+        deepStrictEqual(checker.check(phish), Exit.succeed(suspectedPhishing))
         assert.lengthOf(sent, 1)
         yield* TestClock.adjust("1 hour")
-        assert.isFalse(Exit.isExit(check(phish)))
+        assert.isFalse(Exit.isExit(checker.check(phish)))
       })
     )
 
-    it.scoped("is used until it expires, with one read and no request", () =>
+    it.scoped("is used until it expires, with one read and no search", () =>
       Effect.gen(function* () {
-        const { checker, sent, cache } = yield* setup(answer({ "example.com/": ["SOCIAL_ENGINEERING"] }))
+        const { checker, sent, cache } = yield* setup({
+          search: listing({ "example.com/": ["SOCIAL_ENGINEERING"] })
+        })
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
         yield* TestClock.adjust("299 seconds")
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
@@ -367,91 +678,51 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("is used while Retry-After forbids requests", () =>
+    it.scoped("is used while searches are paused", () =>
       Effect.gen(function* () {
-        const respond = yield* Ref.make(answer({ "phish.example.com/": ["UNWANTED_SOFTWARE"] }, "60s"))
-        const { checker, sent } = yield* setup((request) =>
-          Effect.flatMap(Ref.get(respond), (now) => now(request))
+        const respond = yield* Ref.make(
+          listing({ "phish.example.com/": ["UNWANTED_SOFTWARE"] }, "60 seconds")
         )
+        const { checker, sent } = yield* setup({
+          search: (prefixes) => Effect.flatMap(Ref.get(respond), (now) => now(prefixes))
+        })
         yield* checker.check(phish)
-        yield* Ref.set(respond, status(429, { "retry-after": "90" }))
-        yield* attempt(checker.check(subject("shop.example.net/")))
+        yield* Ref.set(respond, () => new SearchError({ reason: "Paused" }))
         assert.deepStrictEqual(yield* checker.check(phish), suspectedUnwanted)
         yield* TestClock.adjust("60 seconds")
         assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
           "reputation_lookup",
           "Unavailable",
-          "waiting for Retry-After"
+          "Paused"
         ])
         assert.strictEqual(sent.length, 2)
       })
     )
 
-    it.scoped("stores nothing of a failed lookup", () =>
+    it.scoped("limits the search to the missing prefixes", () =>
       Effect.gen(function* () {
-        const failures: ReadonlyArray<readonly [Respond, string]> = [
-          [status(500), "Unavailable"],
-          [() => Effect.fail("Transport"), "Unavailable"],
-          [reply("<html>", { "content-type": "text/html" }), "Malformed"]
-        ]
-        for (const [respond, reason] of failures) {
-          const { checker, sent, cache } = yield* setup(respond)
-          assert.strictEqual((yield* Effect.flip(checker.check(phish))).reason, reason)
-          assert.strictEqual((yield* Effect.flip(checker.check(phish))).reason, reason)
-          assert.strictEqual(sent.length, 2)
-          assert.deepStrictEqual(cache.writes, [])
-        }
-      })
-    )
-
-    it.scoped("stores nothing when the response has no duration, or less than a millisecond", () =>
-      Effect.gen(function* () {
-        const json = { "content-type": "application/json" }
-        for (const respond of [
-          reply("{}", json),
-          answer({}, "0s"),
-          answer({}, "0.0009s"),
-          answer({}, "-5s")
-        ]) {
-          const { checker, sent, cache } = yield* setup(respond)
-          yield* checker.check(phish)
-          yield* checker.check(phish)
-          assert.strictEqual(sent.length, 2)
-          assert.deepStrictEqual(cache.writes, [])
-        }
-      })
-    )
-
-    it.scoped("limits the request to the missing prefixes", () =>
-      Effect.gen(function* () {
-        const { checker, sent } = yield* setup(answer({}))
+        const { checker, sent } = yield* setup()
         yield* checker.check(phish)
         yield* checker.check(subject("shop.example.com/cart"))
-        assert.deepStrictEqual(
-          sent.map(({ prefixes }) => prefixes),
-          [
-            prefixes("phish.example.com/", "example.com/"),
-            prefixes("shop.example.com/cart", "shop.example.com/", "example.com/cart")
-          ]
-        )
+        assert.deepStrictEqual(sent, [
+          prefixesOf("phish.example.com/", "example.com/"),
+          prefixesOf("shop.example.com/cart", "shop.example.com/", "example.com/cart")
+        ])
       })
     )
 
     it.scoped("is combined with the response", () =>
       Effect.gen(function* () {
-        const { checker, sent, cache } = yield* setup(answer({}))
+        const { checker, sent, cache } = yield* setup()
         cache.put(parentKey, `[{"hash":"${parentHash}","threats":["UNWANTED_SOFTWARE"]}]`)
         assert.deepStrictEqual(yield* checker.check(phish), suspectedUnwanted)
-        assert.deepStrictEqual(
-          sent.map(({ prefixes }) => prefixes),
-          [prefixes("phish.example.com/")]
-        )
+        assert.deepStrictEqual(sent, [prefixesOf("phish.example.com/")])
       })
     )
 
     it.scoped("suffices when it has the worst threat, also while the service is down", () =>
       Effect.gen(function* () {
-        const { checker, sent, cache } = yield* setup(status(500))
+        const { checker, sent, cache } = yield* setup({ search: failing("Status") })
         cache.put(parentKey, `[{"hash":"${parentHash}","threats":["SOCIAL_ENGINEERING"]}]`)
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
         assert.deepStrictEqual(sent, [])
@@ -460,14 +731,11 @@ describe("ReputationLookup", () => {
 
     it.scoped("does not suffice when only a carried address has the worst threat", () =>
       Effect.gen(function* () {
-        const { checker, sent, cache } = yield* setup(
-          answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
-        )
-        const listed = (expression: string) => {
-          const hash = ExpressionHash.ofExpression(expression)
-          cache.put(`reputation:${ExpressionHash.prefix(hash)}`, `[{"hash":"${hash}","threats":["MALWARE"]}]`)
-        }
-        listed("a.example/")
+        const { checker, sent, cache } = yield* setup({
+          search: listing({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
+        })
+        const hash = ExpressionHash.ofExpression("a.example/")
+        cache.put(`reputation:${ExpressionHash.prefix(hash)}`, `[{"hash":"${hash}","threats":["MALWARE"]}]`)
         const carrying = yield* checker.check(subject("phish.example.com/?next=https://a.example/"))
         assert.deepStrictEqual(
           carrying.findings.map(({ kind }) => kind),
@@ -483,22 +751,6 @@ describe("ReputationLookup", () => {
       })
     )
 
-    it.scoped("stores listed prefixes for at most 30 minutes and others for at most 24 hours", () =>
-      Effect.gen(function* () {
-        const { checker, cache } = yield* setup(
-          answer({ "phish.example.com/": ["MALWARE"] }, "315576000000s")
-        )
-        yield* checker.check(phish)
-        assert.deepStrictEqual(
-          new Map(cache.writes.map(({ key, timeToLive }) => [key, Duration.toMinutes(timeToLive)])),
-          new Map([
-            [phishKey, 30],
-            [parentKey, 24 * 60]
-          ])
-        )
-      })
-    )
-
     it.scoped("treats a value that cannot be read as missing", () =>
       Effect.gen(function* () {
         for (const value of [
@@ -510,28 +762,221 @@ describe("ReputationLookup", () => {
           `[{"hash":"${phishHash}","threats":[]}]`,
           `[{"hash":"${phishHash}","threats":["OTHER"]}]`
         ]) {
-          const { checker, sent, cache } = yield* setup(
-            answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
-          )
+          const { checker, sent, cache } = yield* setup({
+            search: listing({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
+          })
           cache.put(phishKey, value)
           cache.put(parentKey, "[]")
           assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
-          assert.deepStrictEqual(
-            sent.map(({ prefixes }) => prefixes),
-            [prefixes("phish.example.com/")]
-          )
+          assert.deepStrictEqual(sent, [prefixesOf("phish.example.com/")])
         }
       })
     )
   })
 
+  describe("the metrics", () => {
+    const counts = ({ metric }: { readonly metric: (name: string) => string | undefined }) =>
+      ["local", "confirmed"].map(
+        (hits) => metric(`threat_scoring_reputation_${hits}_hits_total`)?.split(" ")[1]
+      )
+
+    it.scoped("count a lookup with a local hit once, and once if the search confirms it", () =>
+      Effect.gen(function* () {
+        const lists = localLists({ threats: ["phish.example.com/", "example.com/", "shop.example.net/"] })
+        for (const mode of ["local-list", "real-time"] as const) {
+          const service = yield* setup({
+            mode,
+            lists,
+            search: listing({ "phish.example.com/": ["MALWARE"], "example.com/": ["MALWARE"] })
+          })
+          const { checker } = service
+          assert.deepStrictEqual(counts(service), ["0", "0"])
+          yield* checker.check(phish)
+          assert.deepStrictEqual(counts(service), ["1", "1"])
+          yield* checker.check(phish) // cached
+          assert.deepStrictEqual(counts(service), ["1", "1"])
+          yield* checker.check(subject("shop.example.net/")) // not confirmed
+          assert.deepStrictEqual(counts(service), ["2", "1"])
+          yield* checker.check(subject("other.example.org/")) // in no list
+          assert.deepStrictEqual(counts(service), ["2", "1"])
+        }
+      })
+    )
+
+    it.scoped("count no local hit in no-storage, and no confirmation of a prefix that no list has", () =>
+      Effect.gen(function* () {
+        const search = listing({ "phish.example.com/": ["MALWARE"] })
+        const noStorage = yield* setup({ search, lists: localLists({ threats: ["phish.example.com/"] }) })
+        yield* noStorage.checker.check(phish)
+        assert.deepStrictEqual(counts(noStorage), ["0", "0"])
+        const realTime = yield* setup({
+          mode: "real-time",
+          search,
+          lists: localLists({ threats: ["example.com/"] })
+        })
+        yield* realTime.checker.check(phish)
+        assert.deepStrictEqual(counts(realTime), ["1", "0"])
+      })
+    )
+
+    it.scoped("count a local hit that cannot be confirmed, and another URL's hash as no confirmation", () =>
+      Effect.gen(function* () {
+        const lists = localLists({ threats: ["phish.example.com/"] })
+        const failed = yield* setup({ mode: "local-list", lists, search: failing("Paused") })
+        yield* attempt(failed.checker.check(phish))
+        assert.deepStrictEqual(counts(failed), ["1", "0"])
+        const other = yield* setup({
+          mode: "local-list",
+          lists,
+          search: () =>
+            Effect.succeed({
+              listed: [{ hash: `${phishHash.slice(0, 8)}${"0".repeat(56)}`, threats: ["MALWARE"] }],
+              cacheDuration: Duration.seconds(300)
+            })
+        })
+        yield* other.checker.check(phish)
+        assert.deepStrictEqual(counts(other), ["1", "0"])
+      })
+    )
+  })
+
+  describe("does not repeat a fault of other clients:", () => {
+    it.scoped("the cache is consulted also about a prefix that no list has", () =>
+      Effect.gen(function* () {
+        const lists = yield* Ref.make(localLists({ threats: ["phish.example.com/"] }))
+        const { checker, sent } = yield* setupInMemory({
+          mode: "local-list",
+          lists: () => Effect.runSync(Ref.get(lists)),
+          search: listing({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })
+        })
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+        yield* Ref.set(lists, localLists())
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+        assert.lengthOf(sent, 1)
+      })
+    )
+
+    it.scoped("every matching prefix is kept, not only the first", () =>
+      Effect.gen(function* () {
+        for (const listed of ["phish.example.com/", "example.com/"]) {
+          const { checker, sent } = yield* setup({
+            mode: "local-list",
+            lists: localLists({ threats: ["phish.example.com/", "example.com/"] }),
+            search: listing({ [listed]: ["SOCIAL_ENGINEERING"] })
+          })
+          assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+          assert.deepStrictEqual(sent, [prefixesOf("phish.example.com/", "example.com/")])
+        }
+      })
+    )
+
+    it.scoped(
+      "the result is that of the response, not of the cache, which does not store one without a duration",
+      () =>
+        Effect.gen(function* () {
+          for (const mode of modes) {
+            const { checker, sent, cache } = yield* setup({
+              mode,
+              lists: localLists({ threats: ["phish.example.com/"] }),
+              search: listing({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }, 0)
+            })
+            for (const searches of [1, 2]) {
+              assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+              assert.lengthOf(sent, searches)
+            }
+            assert.deepStrictEqual(cache.writes, [])
+          }
+        })
+    )
+
+    it.scoped("a threat counts whatever list had the prefix", () =>
+      Effect.gen(function* () {
+        // As if `mw-4b` had the prefix: the lists do not say which of them it is.
+        const lists = localLists({ threats: ["phish.example.com/"] })
+        for (const [threat, expected] of [
+          ["SOCIAL_ENGINEERING", suspectedPhishing],
+          ["MALWARE", suspectedMalware],
+          ["UNWANTED_SOFTWARE", suspectedUnwanted],
+          ["POTENTIALLY_HARMFUL_APPLICATION", suspectedApplication]
+        ] as const) {
+          const { checker } = yield* setup({
+            mode: "local-list",
+            lists,
+            search: listing({ "phish.example.com/": [threat] })
+          })
+          assert.deepStrictEqual(yield* checker.check(phish), expected)
+        }
+      })
+    )
+
+    it.scoped("no error is clean: not of a refused key, nor any other", () =>
+      Effect.gen(function* () {
+        for (const mode of modes)
+          for (const reason of reasons) {
+            const { checker } = yield* setup({ mode, search: failing(reason) })
+            const error = yield* Effect.flip(checker.check(phish))
+            assert.strictEqual(error._tag, "CheckerError")
+          }
+      })
+    )
+
+    it.scoped("a service that does not know v5 is not clean", () =>
+      Effect.gen(function* () {
+        for (const error of [
+          new SearchError({ reason: "Status", detail: "404" }),
+          new SearchError({ reason: "Malformed", detail: "NoKnownField" })
+        ])
+          for (const mode of modes) {
+            const { checker } = yield* setup({
+              mode,
+              lists: localLists({ threats: ["phish.example.com/"] }),
+              search: () => error
+            })
+            assert.strictEqual((yield* Effect.flip(checker.check(phish)))._tag, "CheckerError")
+          }
+      })
+    )
+
+    it.scoped("a local hit alone is no finding, and is not cached", () =>
+      Effect.gen(function* () {
+        const { checker, cache } = yield* setup({
+          mode: "local-list",
+          lists: localLists({ threats: ["phish.example.com/"] }),
+          search: failing("Unreachable")
+        })
+        assert.strictEqual(yield* statusOf(checker.check(phish)), "Unavailable")
+        assert.deepStrictEqual(cache.writes, [])
+      })
+    )
+  })
+})
+
+const lookupLayer = ReputationLookup.layer.pipe(
+  Layer.provide([HashSearch.layer, hashLists("no-storage", () => noLists)])
+)
+
+/** The checker with searches by a double of the HTTP client. */
+const setupSearches = (respond: Respond) =>
+  Effect.gen(function* () {
+    const cache = yield* makeCache
+    const { sent, layer } = HashSearchDouble.make(respond)
+    const context = yield* Layer.build(
+      Layer.provide(lookupLayer, Layer.mergeAll(configuredFor("https://lookup.example"), layer, cache.layer))
+    )
+    return { checker: Context.get(context, ReputationLookup), sent, cache }
+  })
+
+const configuredFor = (baseUrl: string) =>
+  configured({ REPUTATION_API_KEY: KEY, REPUTATION_API_URL: baseUrl, CHECKER_TIMEOUT: "20 seconds" })
+
+describe("ReputationLookup with searches", () => {
   describe("a call", () => {
     /** A service that responds after `go`. */
     const controlled = Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       const respond: Respond = (request) =>
         Effect.zipRight(Deferred.await(go), answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })(request))
-      return { ...(yield* setup(respond)), go: Deferred.succeed(go, undefined) }
+      return { ...(yield* setupSearches(respond)), go: Deferred.succeed(go, undefined) }
     })
 
     it.effect("yields its result before the cache write ends, for which the shutdown waits a second", () =>
@@ -546,7 +991,7 @@ describe("ReputationLookup", () => {
         const context = yield* Layer.buildWithScope(
           Layer.provide(
             lookupLayer,
-            Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, slowToWrite)
+            Layer.mergeAll(configuredFor("https://lookup.example"), layer, slowToWrite)
           ),
           scope
         )
@@ -572,7 +1017,7 @@ describe("ReputationLookup", () => {
         yield* settled
         assert.deepStrictEqual(
           sent.map(({ prefixes }) => prefixes),
-          [prefixes("phish.example.com/", "example.com/"), prefixes("shop.example.net/", "example.net/")]
+          [prefixesOf("phish.example.com/", "example.com/"), prefixesOf("shop.example.net/", "example.net/")]
         )
         yield* go
         assert.deepStrictEqual(yield* Fiber.join(same), Array(3).fill(suspectedPhishing))
@@ -596,7 +1041,7 @@ describe("ReputationLookup", () => {
           setMany: () => noteTrace("write")
         })
         const context = yield* Layer.build(
-          Layer.provide(lookupLayer, Layer.mergeAll(configured(KEY, "https://lookup.example"), layer, cache))
+          Layer.provide(lookupLayer, Layer.mergeAll(configuredFor("https://lookup.example"), layer, cache))
         )
         const traceOfCheck = yield* Effect.zipRight(
           Context.get(context, ReputationLookup).check(phish),
@@ -609,14 +1054,16 @@ describe("ReputationLookup", () => {
 
     it.scoped("shares its failure too, and is not shared after its end", () =>
       Effect.gen(function* () {
-        const { checker, sent } = yield* setup((request) => Effect.delay(status(500)(request), "1 second"))
+        const { checker, sent } = yield* setupSearches((request) =>
+          Effect.delay(status(500)(request), "1 second")
+        )
         const both = yield* Effect.fork(
           Effect.all([attempt(checker.check(phish)), attempt(checker.check(phish))], {
             concurrency: "unbounded"
           })
         )
         yield* TestClock.adjust("1 second")
-        const expected = ["reputation_lookup", "Unavailable", "status 500"]
+        const expected = ["reputation_lookup", "Unavailable", "Status (500)"]
         assert.deepStrictEqual(yield* Fiber.join(both), [expected, expected])
         assert.strictEqual(sent.length, 1)
         const again = yield* Effect.fork(attempt(checker.check(phish)))
@@ -655,12 +1102,12 @@ describe("ReputationLookup", () => {
 
     it.scoped("times out after 10 seconds, and the next check starts another", () =>
       Effect.gen(function* () {
-        const { checker, sent } = yield* setup(() => Effect.never)
+        const { checker, sent } = yield* setupSearches(() => Effect.never)
         const first = yield* Effect.fork(attempt(checker.check(phish)))
         yield* TestClock.adjust("9 seconds")
         const second = yield* Effect.fork(attempt(checker.check(phish)))
         yield* TestClock.adjust("1 second")
-        const expected = ["reputation_lookup", "Timeout", undefined]
+        const expected = ["reputation_lookup", "Timeout", "Timeout"]
         assert.deepStrictEqual(yield* Fiber.join(first), expected)
         assert.deepStrictEqual(yield* Fiber.join(second), expected)
         assert.strictEqual(sent.length, 1)
@@ -683,7 +1130,7 @@ describe("ReputationLookup", () => {
         assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
           "reputation_lookup",
           "Unavailable",
-          "too many calls"
+          "TooManyCalls"
         ])
         assert.strictEqual(sent.length, 256)
         yield* go
@@ -697,7 +1144,7 @@ describe("ReputationLookup", () => {
         const scope = yield* Scope.make()
         const ended = yield* Ref.make(false)
         const { checker, sent } = yield* Scope.extend(
-          setup(() => Effect.onInterrupt(Effect.never, () => Ref.set(ended, true))),
+          setupSearches(() => Effect.onInterrupt(Effect.never, () => Ref.set(ended, true))),
           scope
         )
         const caller = yield* Effect.fork(checker.check(phish))
@@ -748,7 +1195,7 @@ describe("ReputationLookup", () => {
           reply("<html>", { "content-type": "text/html" }),
           () => Effect.fail("Transport" as const)
         ]) {
-          const { checker, sent } = yield* setup(respond)
+          const { checker, sent } = yield* setupSearches(respond)
           const error = yield* Effect.flip(checker.check(phish))
           yield* Effect.logError(error)
           yield* Effect.logError("A checker failed", error, yield* Effect.cause(checker.check(phish)))
@@ -771,10 +1218,7 @@ describe("ReputationLookup", () => {
       server.list("secret-host.example.com/", "SOCIAL_ENGINEERING")
       const cache = yield* makeCache
       const context = yield* Layer.build(
-        Layer.provide(
-          lookupLayer,
-          Layer.mergeAll(configured(KEY, server.url.href), HttpGet.layer, cache.layer)
-        )
+        Layer.provide(lookupLayer, Layer.mergeAll(configuredFor(server.url.href), HttpGet.layer, cache.layer))
       )
       const { check } = Context.get(context, ReputationLookup)
       assert.deepStrictEqual(
@@ -785,12 +1229,12 @@ describe("ReputationLookup", () => {
       assert.deepStrictEqual(yield* check(subject("another.example.net/private/")), nothingFound)
 
       const sent = [
-        prefixes(
+        prefixesOf(
           ...["secret-host.example.com", "example.com"].flatMap((host) =>
             ["/private/page.html", "/private/", "/"].map((path) => `${host}${path}`)
           )
         ),
-        prefixes(
+        prefixesOf(
           ...["another.example.net", "example.net"].flatMap((host) => [`${host}/private/`, `${host}/`])
         )
       ]

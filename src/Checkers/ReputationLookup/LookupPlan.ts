@@ -1,0 +1,66 @@
+import type { ReputationMode } from "../../Layers/AppConfig.ts"
+import * as ExpressionHash from "./ExpressionHash.ts"
+import type { ListsAge, LocalLists } from "./HashLists.ts"
+
+/**
+ * How a lookup without a confirmed finding is decided: by the local lists alone, or by asking about `prefixes`. Plain data of
+ * one moment: a list that is replaced meanwhile changes no lookup that has begun.
+ */
+export interface LookupPlan {
+  /** To be answered by the cache or a search; no other prefix may leave the process. Sorted and distinct. */
+  readonly prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
+  /** Those of `prefixes` that a threat list has. */
+  readonly localHits: ReadonlyArray<ExpressionHash.HashPrefix>
+  /** Whether the threat lists decide about other prefixes, none of which they have. */
+  readonly isLeftToLists: boolean
+  readonly age: ListsAge
+}
+
+/** The state of `decide`: nothing is listed, nothing is listed as far as older data says, or nothing can be said. */
+export type Decision = "ok" | "stale" | "unknown"
+
+/**
+ * Plans the lookup of the addresses with these hashes, for the prefixes that are `missing` in the cache: a cached answer wins
+ * over a list until it expires.
+ *
+ * In `real-time` an address of which the global cache has a whole hash is left to the threat lists, as every address is in
+ * `local-list`: of its prefixes only those in a list are asked about. Of other addresses all are
+ * (https://developers.google.com/safe-browsing/reference/Local.List.Mode, Real.Time.Mode and No.Storage.Real.Time.Mode).
+ */
+export const make = (
+  mode: ReputationMode,
+  lists: LocalLists,
+  addresses: ReadonlyArray<ReadonlyArray<ExpressionHash.ExpressionHash>>,
+  missing: ReadonlyArray<ExpressionHash.HashPrefix>
+): LookupPlan => {
+  const isMissing = new Set(missing)
+  const prefixes = new Set<ExpressionHash.HashPrefix>()
+  const localHits = new Set<ExpressionHash.HashPrefix>()
+  let isLeftToLists = false
+  for (const hashes of addresses) {
+    const byLists = mode === "local-list" || hashes.some(lists.isLikelySafe)
+    for (const hash of hashes) {
+      const prefix = ExpressionHash.prefix(hash)
+      if (!isMissing.has(prefix)) continue
+      if (lists.hasThreat(hash)) {
+        localHits.add(prefix)
+        prefixes.add(prefix)
+      } else if (byLists) isLeftToLists = true
+      else prefixes.add(prefix)
+    }
+  }
+  return { prefixes: [...prefixes].sort(), localHits: [...localHits].sort(), isLeftToLists, age: lists.age }
+}
+
+/**
+ * The state of a lookup of which these prefixes of the plan have no answer, and the others none that lists one of its hashes.
+ * A prefix in a list without an answer is never a finding, and never clean.
+ */
+export const decide = (
+  { age, isLeftToLists, localHits }: LookupPlan,
+  unanswered: ReadonlyArray<ExpressionHash.HashPrefix>
+): Decision => {
+  if (unanswered.length === 0 && !isLeftToLists) return "ok"
+  if (age === "unusable" || unanswered.some((prefix) => localHits.includes(prefix))) return "unknown"
+  return unanswered.length > 0 || age === "stale" ? "stale" : "ok"
+}

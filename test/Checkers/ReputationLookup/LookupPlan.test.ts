@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ExpressionHash from "../../../src/Checkers/ReputationLookup/ExpressionHash.ts"
+import { type ListsAge, type LocalLists, noLists } from "../../../src/Checkers/ReputationLookup/HashLists.ts"
+import * as LookupPlan from "../../../src/Checkers/ReputationLookup/LookupPlan.ts"
+import type { ReputationMode } from "../../../src/Layers/AppConfig.ts"
+import { localLists, prefixesOf } from "../../fixtures/ReputationDoubles.ts"
+
+const [page, host, parent, other] = [
+  "a.example.com/x",
+  "a.example.com/",
+  "example.com/",
+  "b.example.net/"
+] as const
+
+const hashesOf = (...expressions: ReadonlyArray<string>) => expressions.map(ExpressionHash.ofExpression)
+
+const one = [hashesOf(page, host, parent)]
+const two = [...one, hashesOf(other)]
+
+const plan = (
+  mode: ReputationMode,
+  lists: LocalLists,
+  addresses: ReadonlyArray<ReadonlyArray<ExpressionHash.ExpressionHash>>,
+  ...missing: ReadonlyArray<string>
+) => {
+  const { prefixes, localHits, isLeftToLists } = LookupPlan.make(
+    mode,
+    lists,
+    addresses,
+    prefixesOf(...missing)
+  )
+  return { prefixes, localHits, isLeftToLists }
+}
+
+const nothing = { prefixes: [], localHits: [], isLeftToLists: true }
+
+describe("make", () => {
+  const hit = localLists({ threats: [host] })
+  const bothHit = localLists({ threats: [page, host, other] })
+
+  it("in no-storage asks about every missing prefix", () => {
+    const rest = { localHits: [], isLeftToLists: false }
+    assert.deepStrictEqual(plan("no-storage", noLists, one, page, host, parent), {
+      prefixes: prefixesOf(page, host, parent),
+      ...rest
+    })
+    assert.deepStrictEqual(plan("no-storage", noLists, one, parent), {
+      prefixes: prefixesOf(parent),
+      ...rest
+    })
+  })
+
+  it("in local-list asks about every missing prefix that a list has, not only the first", () => {
+    assert.deepStrictEqual(plan("local-list", localLists(), two, page, host, parent, other), nothing)
+    assert.deepStrictEqual(plan("local-list", hit, one, page, host, parent), {
+      prefixes: prefixesOf(host),
+      localHits: prefixesOf(host),
+      isLeftToLists: true
+    })
+    assert.deepStrictEqual(plan("local-list", bothHit, two, page, host, parent, other), {
+      prefixes: prefixesOf(page, host, other),
+      localHits: prefixesOf(page, host, other),
+      isLeftToLists: true
+    })
+  })
+
+  it("lets a cached answer win over a list", () => {
+    assert.deepStrictEqual(plan("local-list", hit, one, page, parent), nothing)
+    assert.deepStrictEqual(plan("local-list", hit, one, host), {
+      prefixes: prefixesOf(host),
+      localHits: prefixesOf(host),
+      isLeftToLists: false
+    })
+  })
+
+  it("in real-time asks about every missing prefix, and notes those in a list", () => {
+    assert.deepStrictEqual(plan("real-time", hit, two, page, host, parent, other), {
+      prefixes: prefixesOf(page, host, parent, other),
+      localHits: prefixesOf(host),
+      isLeftToLists: false
+    })
+  })
+
+  it("in real-time leaves an address to the lists if the global cache has one of its whole hashes", () => {
+    for (const likelySafe of [page, host, parent])
+      assert.deepStrictEqual(
+        plan("real-time", localLists({ likelySafe: [likelySafe] }), one, page, host, parent),
+        nothing
+      )
+    const lists = localLists({ threats: [host], likelySafe: [page] })
+    assert.deepStrictEqual(plan("real-time", lists, one, page, host, parent), {
+      prefixes: prefixesOf(host),
+      localHits: prefixesOf(host),
+      isLeftToLists: true
+    })
+    assert.deepStrictEqual(plan("real-time", lists, two, page, host, parent, other), {
+      prefixes: prefixesOf(host, other),
+      localHits: prefixesOf(host),
+      isLeftToLists: true
+    })
+  })
+
+  it("does not take a shared prefix for a whole hash of the global cache", () => {
+    const prefixOnly: LocalLists = {
+      ...localLists(),
+      isLikelySafe: (hash) => hash === `${prefixesOf(page)[0]}${"0".repeat(56)}`
+    }
+    assert.deepStrictEqual(plan("real-time", prefixOnly, one, page).prefixes, prefixesOf(page))
+  })
+
+  it("asks about a prefix that one address leaves to the lists and another does not", () => {
+    const lists = localLists({ likelySafe: [page] })
+    const siblings = [hashesOf(page, parent), hashesOf(host, parent)]
+    assert.deepStrictEqual(plan("real-time", lists, siblings, page, host, parent), {
+      prefixes: prefixesOf(host, parent),
+      localHits: [],
+      isLeftToLists: true
+    })
+  })
+
+  it("has nothing to ask without addresses, as of private hosts", () => {
+    assert.deepStrictEqual(plan("real-time", localLists(), [[]]), { ...nothing, isLeftToLists: false })
+  })
+})
+
+describe("decide", () => {
+  const hits = prefixesOf(host)
+  const others = prefixesOf(page)
+
+  const cases: ReadonlyArray<
+    readonly [
+      title: string,
+      left: boolean,
+      unanswered: ReadonlyArray<string>,
+      decisions: Readonly<Record<ListsAge, LookupPlan.Decision>>
+    ]
+  > = [
+    ["everything is answered", false, [], { fresh: "ok", stale: "ok", unusable: "ok" }],
+    ["the rest is in no list", true, [], { fresh: "ok", stale: "stale", unusable: "unknown" }],
+    ["no hit, but not answered", false, others, { fresh: "stale", stale: "stale", unusable: "unknown" }],
+    [
+      "no hit, some of it not answered",
+      true,
+      others,
+      { fresh: "stale", stale: "stale", unusable: "unknown" }
+    ],
+    ["a hit that is not confirmed", false, hits, { fresh: "unknown", stale: "unknown", unusable: "unknown" }],
+    [
+      "a hit among others, not confirmed",
+      true,
+      [...others, ...hits],
+      { fresh: "unknown", stale: "unknown", unusable: "unknown" }
+    ]
+  ]
+
+  it.each(cases)("%s", (_, isLeftToLists, unanswered, decisions) => {
+    for (const age of ["fresh", "stale", "unusable"] as const)
+      assert.strictEqual(
+        LookupPlan.decide({ prefixes: unanswered, localHits: hits, isLeftToLists, age }, unanswered),
+        decisions[age],
+        age
+      )
+  })
+})
