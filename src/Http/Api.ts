@@ -119,6 +119,45 @@ const OperatorList = Schema.Union(
   })
 ).annotations({ identifier: "OperatorList" })
 
+const LocalList = Schema.Struct({
+  name: Schema.String.annotations({ description: "Google's name of the list" }),
+  entries: Schema.Int.annotations({ description: "Hashes on the list; 0 without a list" }),
+  fetchedAt: Schema.NullOr(Schema.DateTimeUtc).annotations({
+    description: "When Google last answered about this list; null without a list"
+  }),
+  stale: Schema.Boolean.annotations({ description: "Older than twice the time that Google asked to wait" }),
+  nextUpdate: Schema.DateTimeUtc.annotations({ description: "The next update begins no sooner" }),
+  lastError: Schema.NullOr(LastError).annotations({ description: "Why the last update failed" })
+}).annotations({ identifier: "LocalList" })
+
+const ReputationLookup = Schema.Union(
+  Off,
+  Schema.Struct({
+    enabled: Schema.Literal(true),
+    mode: Schema.Literal("real-time", "local-list", "no-storage").annotations({
+      description: "When Google is asked about a URL: docs/reputation.md"
+    }),
+    lists: Schema.Array(LocalList).annotations({
+      description: "The local lists of Safe Browsing; none with no-storage"
+    }),
+    saveError: Schema.NullOr(LastError).annotations({
+      description: "Why the lists could not be saved: a restart would begin without them"
+    }),
+    search: Schema.Struct({
+      breaker: Schema.Literal("closed", "open", "half-open").annotations({
+        description:
+          "closed: searches are sent. open: none is, because the last ones failed. half-open: one is under way to find out whether Google answers again"
+      }),
+      lastError: Schema.NullOr(LastError).annotations({
+        description: "Why the last search failed; null after one that succeeded"
+      })
+    })
+  })
+).annotations({
+  identifier: "ReputationLookup",
+  description: "The service is ready without the lists"
+})
+
 const health = {
   feeds: Schema.Struct({ feed_a: Feed, feed_b: Feed, feed_c: Feed, feed_d: Feed }),
   popular: Popular,
@@ -126,7 +165,7 @@ const health = {
     description: "The operator's lists, ALLOW_LIST and BLOCK_LIST"
   }),
   cache: Schema.Literal("in-process", "shared", "shared (unreachable, in-process meanwhile)"),
-  reputationLookup: Schema.Literal("configured", "not-configured"),
+  reputationLookup: ReputationLookup,
   checkers: Schema.partial(Schema.Record({ key: CheckerId, value: CheckerStatus })).annotations({
     description: "The last status of each checker"
   })

@@ -3,9 +3,10 @@ import { Checkers } from "../Checkers/Checkers.ts"
 import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
 import type { ListStatus } from "../Checkers/OperatorLists/WatchedList.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
+import { type HashListStatus, HashLists } from "../Checkers/ReputationLookup/HashLists.ts"
+import { HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
 import type { FeedStatus, LastError } from "../Checkers/ThreatFeed/FeedState.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
-import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import type { Live, NotReady, Ready } from "./Api.ts"
 import { json } from "./JsonResponse.ts"
@@ -58,9 +59,34 @@ const operatorListHealth = Option.match({
   })
 })
 
+const localListHealth = ({ name, entries, fetchedAt, isStale, nextUpdateAt, lastError }: HashListStatus) => ({
+  name,
+  entries,
+  fetchedAt: fetchedAt === undefined ? null : isoTime(fetchedAt),
+  stale: isStale,
+  nextUpdate: isoTime(nextUpdateAt),
+  lastError: errorOf(lastError)
+})
+
+const reputationHealth = Effect.gen(function* () {
+  const services = Option.all({ lists: yield* HashLists, search: yield* HashSearch })
+  if (Option.isNone(services)) return Effect.succeed({ enabled: false as const })
+  const { lists, search } = services.value
+  return Effect.gen(function* () {
+    const { breaker, lastError } = yield* search.status
+    return {
+      enabled: true as const,
+      mode: lists.mode,
+      lists: (yield* lists.status).map(localListHealth),
+      saveError: errorOf(yield* lists.saveError),
+      search: { breaker, lastError: errorOf(lastError) }
+    }
+  })
+})
+
 /** Liveness, and readiness with what an operator wants to know. Not rate-limited, and without secrets. */
 export const routes = Effect.gen(function* () {
-  const { reputation } = yield* AppConfig
+  const reputationLookup = yield* reputationHealth
   const feeds = yield* ThreatFeeds
   const ranking = yield* PopularRanking
   const lists = yield* OperatorLists
@@ -73,7 +99,7 @@ export const routes = Effect.gen(function* () {
       popular: yield* ifEnabled(ranking, downloadHealth),
       overrides: Record.map(yield* lists.status, operatorListHealth),
       cache: yield* cache.status,
-      reputationLookup: Option.isSome(reputation) ? ("configured" as const) : ("not-configured" as const),
+      reputationLookup: yield* reputationLookup,
       checkers: Object.fromEntries(yield* checkers.latest)
     }
     const isReady = Object.values(health.feeds).every((feed) => !feed.enabled || feed.fetchedAt !== null)

@@ -3,7 +3,10 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option, TestClock } from "effect"
+import { type HashListsShape, noLists } from "../../src/Checkers/ReputationLookup/HashLists.ts"
+import type { SearchStatus } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
 import type { FeedStatus } from "../../src/Checkers/ThreatFeed/FeedState.ts"
+import type { ReputationMode } from "../../src/Layers/AppConfig.ts"
 import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
 import { send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
@@ -28,7 +31,7 @@ describe("GET /health/ready", () => {
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(
         { ...noCheckers, latest: Effect.succeed(new Map([["reputation_lookup", "timeout"]] as const)) },
-        { REPUTATION_API_KEY: "key-secret" },
+        {},
         { ...noFeeds, feed_b: notSaved }
       )
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
@@ -56,10 +59,9 @@ describe("GET /health/ready", () => {
         popular: off,
         overrides: { allow: off, block: off },
         cache: "in-process",
-        reputationLookup: "configured",
+        reputationLookup: off,
         checkers: { reputation_lookup: "timeout" }
       })
-      assert.notInclude(answer.body, "secret")
     })
   )
 
@@ -74,7 +76,6 @@ describe("GET /health/ready", () => {
       assert.strictEqual(answer.status, 503)
       const body = JSON.parse(answer.body)
       assert.strictEqual(body.status, "not-ready")
-      assert.strictEqual(body.reputationLookup, "not-configured")
       deepStrictEqual(body.feeds.feed_c, {
         enabled: true,
         source: "PhishTank",
@@ -193,6 +194,156 @@ describe("GET /health/ready", () => {
         allow: off,
         block: { enabled: true, entries: 1, skipped: 0, readAt, lastError: null }
       })
+    })
+  )
+
+  /** The reputation lookup of a service, as health describes it, with the body. */
+  const reputationLookup = (
+    mode: ReputationMode,
+    lists: Partial<HashListsShape>,
+    search: SearchStatus = { breaker: "closed", lastError: Option.none() }
+  ) =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(
+        noCheckers,
+        { REPUTATION_API_KEY: "key-secret", REPUTATION_API_URL: "https://lookup.example" },
+        noFeeds,
+        undefined,
+        undefined,
+        undefined,
+        Option.some({
+          lists: {
+            mode,
+            current: () => noLists,
+            status: Effect.succeed([]),
+            saveError: Effect.succeedNone,
+            ...lists
+          },
+          search: { search: () => Effect.dieMessage("not used"), status: Effect.succeed(search) }
+        })
+      )
+      const { body, status } = yield* send(port, { method: "GET", path: "/health/ready" })
+      assert.strictEqual(status, 200)
+      assert.notInclude(body, "secret")
+      assert.notInclude(body, "lookup.example")
+      return JSON.parse(body).reputationLookup
+    })
+
+  it.scoped("describes the reputation lookup: its mode, each local list, and searches", () =>
+    Effect.gen(function* () {
+      deepStrictEqual(
+        yield* reputationLookup("real-time", {
+          status: Effect.succeed([
+            {
+              name: "se-4b",
+              entries: 4_310_277,
+              fetchedAt: 60_000,
+              isStale: false,
+              nextUpdateAt: 1_860_000,
+              lastError: Option.none()
+            },
+            {
+              name: "gc-32b",
+              entries: 9214,
+              fetchedAt: 1000,
+              isStale: true,
+              nextUpdateAt: 3_600_000,
+              lastError: Option.some({ message: "ChecksumMismatch", at: 61_000 })
+            }
+          ])
+        }),
+        {
+          enabled: true,
+          mode: "real-time",
+          lists: [
+            {
+              name: "se-4b",
+              entries: 4_310_277,
+              fetchedAt: "1970-01-01T00:01:00.000Z",
+              stale: false,
+              nextUpdate: "1970-01-01T00:31:00.000Z",
+              lastError: null
+            },
+            {
+              name: "gc-32b",
+              entries: 9214,
+              fetchedAt: "1970-01-01T00:00:01.000Z",
+              stale: true,
+              nextUpdate: "1970-01-01T01:00:00.000Z",
+              lastError: { message: "ChecksumMismatch", at: "1970-01-01T00:01:01.000Z" }
+            }
+          ],
+          saveError: null,
+          search: { breaker: "closed", lastError: null }
+        }
+      )
+    })
+  )
+
+  it.scoped("shows that Safe Browsing refuses the key, and is ready without a local list", () =>
+    Effect.gen(function* () {
+      const lastError = Option.some({ message: "Safe Browsing refuses REPUTATION_API_KEY (403)", at: 1000 })
+      const refused = {
+        message: "Safe Browsing refuses REPUTATION_API_KEY (403)",
+        at: "1970-01-01T00:00:01.000Z"
+      }
+      deepStrictEqual(
+        yield* reputationLookup(
+          "local-list",
+          {
+            status: Effect.succeed([
+              {
+                name: "se-4b",
+                entries: 0,
+                fetchedAt: undefined,
+                isStale: true,
+                nextUpdateAt: 1_801_000,
+                lastError
+              }
+            ]),
+            saveError: Effect.succeed(Option.some({ message: "not saved (EROFS)", at: 2000 }))
+          },
+          { breaker: "open", lastError }
+        ),
+        {
+          enabled: true,
+          mode: "local-list",
+          lists: [
+            {
+              name: "se-4b",
+              entries: 0,
+              fetchedAt: null,
+              stale: true,
+              nextUpdate: "1970-01-01T00:30:01.000Z",
+              lastError: refused
+            }
+          ],
+          saveError: { message: "not saved (EROFS)", at: "1970-01-01T00:00:02.000Z" },
+          search: { breaker: "open", lastError: refused }
+        }
+      )
+    })
+  )
+
+  it.scoped("shows no list with no-storage, and a search that finds out whether the outage is over", () =>
+    Effect.gen(function* () {
+      deepStrictEqual(
+        yield* reputationLookup(
+          "no-storage",
+          {},
+          { breaker: "half-open", lastError: Option.some({ message: "Status (503)", at: 0 }) }
+        ),
+        {
+          enabled: true,
+          mode: "no-storage",
+          lists: [],
+          saveError: null,
+          search: {
+            breaker: "half-open",
+            lastError: { message: "Status (503)", at: "1970-01-01T00:00:00.000Z" }
+          }
+        }
+      )
     })
   )
 

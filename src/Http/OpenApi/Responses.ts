@@ -93,6 +93,13 @@ const popular = {
   saveError: null
 }
 
+const localList = {
+  fetchedAt: "2026-11-21T09:10:00.000Z",
+  stale: false,
+  nextUpdate: "2026-11-21T09:40:00.000Z",
+  lastError: null
+}
+
 const health = {
   feeds: { feed_a: feed, feed_b: feed, feed_c: feed, feed_d: { enabled: false } },
   popular,
@@ -107,8 +114,19 @@ const health = {
     block: { enabled: false as const }
   },
   cache: "in-process",
-  reputationLookup: "not-configured",
-  checkers: { heuristics: "ok", feed_a: "ok", reputation_lookup: "not-configured" }
+  reputationLookup: {
+    enabled: true,
+    mode: "real-time",
+    lists: [
+      { name: "se-4b", entries: 4_310_277, ...localList },
+      { name: "mw-4b", entries: 241_873, ...localList },
+      { name: "uws-4b", entries: 187_540, ...localList },
+      { name: "gc-32b", entries: 9_214, ...localList }
+    ],
+    saveError: null,
+    search: { breaker: "closed", lastError: null }
+  },
+  checkers: { heuristics: "ok", feed_a: "ok", reputation_lookup: "ok" }
 } as const
 
 /** By operation and status. */
