@@ -256,9 +256,17 @@ const reputation: Config.Config<Option.Option<ReputationConfig>> = Config.all({
         })
       )
     }
-    const setting = Option.isSome(mode) ? "REPUTATION_MODE" : "REPUTATION_LISTS"
-    return Option.isSome(mode) || Option.isSome(lists)
-      ? Either.left(ConfigError.MissingData(["REPUTATION_API_KEY"], `must be set when ${setting} is set`))
+    const settings = [
+      ...Option.toArray(Option.as(mode, "REPUTATION_MODE")),
+      ...Option.toArray(Option.as(lists, "REPUTATION_LISTS"))
+    ]
+    return settings.length > 0
+      ? Either.left(
+          ConfigError.MissingData(
+            ["REPUTATION_API_KEY"],
+            `must be set when ${settings.join(" and ")} ${settings.length > 1 ? "are" : "is"} set`
+          )
+        )
       : Either.right(Option.none())
   })
 )

@@ -136,6 +136,8 @@ describe("AppConfig", () => {
           CACHE_REST_TOKEN: "cache-secret",
           REPUTATION_API_KEY: "key-secret",
           REPUTATION_API_URL: "http://127.0.0.1:9/base",
+          REPUTATION_MODE: "local-list",
+          REPUTATION_LISTS: "mw-4b, pha-4b,mw-4b",
           FEED_A_URL: "off",
           FEED_B_URL: "https://feeds.example.com/list.txt?key=1",
           FEED_B_FORMAT: "lines",
@@ -168,6 +170,8 @@ describe("AppConfig", () => {
       const reputation = Option.getOrThrow(config.reputation)
       assert.strictEqual(Redacted.value(reputation.key), "key-secret")
       assert.strictEqual(reputation.baseUrl.href, "http://127.0.0.1:9/base")
+      assert.strictEqual(reputation.mode, "local-list")
+      assert.deepStrictEqual(reputation.lists, ["mw-4b", "pha-4b"])
       deepStrictEqual(config.feeds.feed_a.address, Option.none())
       const b = config.feeds.feed_b
       assert.strictEqual(Option.getOrThrow(b.address).href, "https://feeds.example.com/list.txt?key=1")
@@ -196,6 +200,29 @@ describe("AppConfig", () => {
       assert.strictEqual(config.dataDir, "/var/lib/lists")
       assert.strictEqual(config.logLevel, "debug")
       assert.strictEqual(config.logFormat, "pretty")
+    })
+  )
+
+  it.effect("has a mode and lists for a key alone, and no list with no-storage", () =>
+    Effect.gen(function* () {
+      const defaults = ["se-4b", "mw-4b", "uws-4b"]
+      const table: ReadonlyArray<readonly [Record<string, string>, string, ReadonlyArray<string>]> = [
+        [{}, "real-time", defaults],
+        [{ REPUTATION_MODE: "", REPUTATION_LISTS: " " }, "real-time", defaults],
+        [{ REPUTATION_MODE: "real-time" }, "real-time", defaults],
+        [{ REPUTATION_MODE: "local-list" }, "local-list", defaults],
+        [{ REPUTATION_MODE: "no-storage" }, "no-storage", []],
+        [{ REPUTATION_MODE: "no-storage", REPUTATION_LISTS: "se-4b" }, "no-storage", []],
+        [{ REPUTATION_LISTS: "se-4b" }, "real-time", ["se-4b"]],
+        [{ REPUTATION_LISTS: "uwsa-4b,se-4b" }, "real-time", ["uwsa-4b", "se-4b"]]
+      ]
+      for (const [env, mode, lists] of table) {
+        const config = Either.getOrThrow(yield* decode({ REPUTATION_API_KEY: "key", ...env }))
+        const reputation = Option.getOrThrow(config.reputation)
+        assert.deepStrictEqual([reputation.mode, reputation.lists], [mode, lists])
+      }
+      const unset = Either.getOrThrow(yield* decode({ REPUTATION_MODE: "", REPUTATION_LISTS: "" }))
+      deepStrictEqual(unset.reputation, Option.none())
     })
   )
 
@@ -238,6 +265,38 @@ describe("AppConfig", () => {
       "REPUTATION_API_KEY must be of printable ASCII characters without spaces"
     ],
     [{ REPUTATION_API_URL: "secret" }, "REPUTATION_API_URL must be an http or https address"],
+    [
+      { REPUTATION_API_KEY: "key", REPUTATION_MODE: "off" },
+      "REPUTATION_MODE must be one of real-time, local-list, no-storage"
+    ],
+    [
+      { REPUTATION_API_KEY: "key", REPUTATION_MODE: "Real-Time" },
+      "REPUTATION_MODE must be one of real-time, local-list, no-storage"
+    ],
+    [{ REPUTATION_MODE: "local-list" }, "REPUTATION_API_KEY must be set when REPUTATION_MODE is set"],
+    [{ REPUTATION_LISTS: "se-4b" }, "REPUTATION_API_KEY must be set when REPUTATION_LISTS is set"],
+    [
+      { REPUTATION_MODE: "no-storage", REPUTATION_LISTS: "se-4b" },
+      "REPUTATION_API_KEY must be set when REPUTATION_MODE and REPUTATION_LISTS are set"
+    ],
+    ...[
+      "gc-32b",
+      "se-4b,gc-32b",
+      "se-8b",
+      "se",
+      "-4b",
+      "se-4b,",
+      "se-4b;mw-4b",
+      "SE-4b",
+      "se_4b",
+      "se-4b secret"
+    ].map(
+      (lists) =>
+        [
+          { REPUTATION_API_KEY: "key", REPUTATION_LISTS: lists },
+          'REPUTATION_LISTS must be names of lists with four-byte prefixes, such as "se-4b,mw-4b"'
+        ] as const
+    ),
     [
       { FEED_A_URL: "ftp://x.example/?key=secret" },
       "FEED_A_URL must be an http or https address, a file such as file:///srv/feeds/list.txt, or off"
