@@ -29,6 +29,8 @@ const outcomesWith = (
   }))
 
 const LONG = `https://example.com/${"x".repeat(3000)}`
+const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
+
 const HOSTILE = `https://x.example/"><img src=x onerror=alert(1)><a href='//y.example'>\u202egpj`
 
 const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
@@ -38,6 +40,10 @@ const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
     outcomesWith(["ok", "stale", "not-configured", "timeout", "unavailable", "failed"])
   ],
   ["http://login.example/", outcomesWith([], [{ kind: "unwantedSoftware", reason: "Suspected" }])],
+  [
+    "https://google.example/",
+    outcomesWith([], [{ kind: "unwantedSoftware", reason: `Suspected unwanted software. ${ADVISORY}` }])
+  ],
   [
     LONG,
     outcomesWith(
@@ -171,7 +177,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         )
         assert.deepStrictEqual(yield* Effect.promise(() => page.locator("#checkers li").allInnerTexts()), [
           "Heuristics\nanswered\n0.0 ms",
-          "Threat list A\nanswered from an old list\n10 ms",
+          "Threat list A\nanswered from older data\n10 ms",
           "Reputation lookup\nswitched off\n20 ms",
           "Threat list B\ntook too long\n30 ms",
           "Threat list C\ncould not be asked\n40 ms",
@@ -188,6 +194,21 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           [yield* textOf(page, "#verdict"), yield* textOf(page, "#score"), yield* textOf(page, "#reasons")],
           ["Suspicious", "40", "Suspected"]
         )
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    inBrowser("shows Google's notice beside a reason from Google, and only then", () =>
+      Effect.gen(function* () {
+        const { complaints, page } = yield* visit(yield* service())
+        const hasNotice = Effect.promise(() => page.isVisible("#google"))
+        assert.isFalse(yield* hasNotice)
+        yield* check(page, "https://google.example/")
+        assert.isTrue(yield* hasNotice)
+        assert.match(yield* textOf(page, "#google"), /^Google works to provide the most accurate/)
+        yield* check(page, "http://login.example/")
+        assert.isFalse(yield* hasNotice)
+        assert.notInclude(yield* textOf(page, "body"), "Google")
         assert.deepStrictEqual(complaints, [])
       })
     )

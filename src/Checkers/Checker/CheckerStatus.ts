@@ -12,8 +12,9 @@ export const CheckerId = Schema.Literal(
 export type CheckerId = typeof CheckerId.Type
 
 /**
- * The outcome of one checker: `ok`, `stale` (a result from an old list), or why there is no result. These are the tokens of
- * the `Checker-Status` header. Only `ok` and `stale` say something about the URL.
+ * The outcome of one checker: `ok`, `stale` (a result from an old list, or from a list in place of a search that failed), or
+ * why there is no result. These are the tokens of the `Checker-Status` header. Only `ok` and `stale` say something about the
+ * URL.
  */
 export const CheckerStatus = Schema.Literal(
   "ok",

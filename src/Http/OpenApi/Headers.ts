@@ -25,7 +25,7 @@ export const headers = {
   },
   "Checker-Status": {
     description:
-      "The status of each checker, an RFC 9651 dictionary: `ok`, `stale` (it used an old list), or why it did not answer. A checker that did not answer adds nothing to the score.",
+      "The status of each checker, an RFC 9651 dictionary: `ok`, `stale` (it used older data), or why it did not answer. A checker that did not answer adds nothing to the score.",
     required: true,
     schema: { type: "string", pattern: `^${checkerStatus}$` },
     example:

@@ -97,6 +97,7 @@ const showResult = ({ url, score, verdict, reasons, executionTimeMs }, headers) 
   write("coverage", Texts.coverage(statusList))
   command.value = Texts.curl(ENDPOINT, url)
   element("because", HTMLElement).hidden = reasons.length === 0
+  element("google", HTMLElement).hidden = !Texts.hasGoogleReason(reasons)
   element("reasons", HTMLElement).replaceChildren(
     ...reasons.map((reason) => {
       const item = document.createElement("li")

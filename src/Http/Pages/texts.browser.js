@@ -18,7 +18,7 @@ export const checkerNames = {
 /** @satisfies {Record<CheckerStatus, string>} */
 const statusTexts = {
   ok: "answered",
-  stale: "answered from an old list",
+  stale: "answered from older data",
   timeout: "took too long",
   unavailable: "could not be asked",
   malformed: "gave an unreadable answer",
@@ -104,6 +104,14 @@ export const advice = ({ verdict, reasons, listOverride }, statuses) => {
   const answered = statuses.filter(hasAnswered).length
   return `${found} was found by ${answered} of ${statuses.length} checkers. That does not prove that nothing is there.`
 }
+
+/**
+ * Whether a reason is from Google Safe Browsing, whose notice has to stand beside it and nowhere else.
+ *
+ * @param {ReadonlyArray<string>} reasons
+ */
+export const hasGoogleReason = (reasons) =>
+  reasons.some((reason) => reason.includes("Advisory provided by Google: https://"))
 
 /** @param {string} verdict */
 export const verdictText = (verdict) => verdict.charAt(0).toUpperCase() + verdict.slice(1)

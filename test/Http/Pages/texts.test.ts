@@ -49,6 +49,13 @@ describe("texts", () => {
     assert.match(advice("phishing", []), /^Do not open it/)
   })
 
+  it("knows a reason from Google by its advisory", () => {
+    const advisory = "Suspected malware. Advisory provided by Google: https://developers.google.com/"
+    assert.isTrue(Texts.hasGoogleReason(["URL is not HTTPS", advisory]))
+    for (const reasons of [[], ["Listed by feed.example"], ['Host imitates "google" (g00gle.example)']])
+      assert.isFalse(Texts.hasGoogleReason(reasons))
+  })
+
   it("says that the operator decided, and not that little was found", () => {
     assert.strictEqual(
       Texts.advice({ verdict: "safe", reasons: [], listOverride: "allow" }, ["ok", "ok"]),
