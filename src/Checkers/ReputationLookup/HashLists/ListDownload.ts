@@ -76,18 +76,18 @@ const bodyOf = ({ headers, body }: FeedResponse, { limits }: UpdateRequest): Fee
   }
 }
 
-/** The first bytes of an error's body as text; empty if it cannot be read. */
-const beginningOf = async (body: FeedBody.FeedBody): Promise<string> => {
+/** The first bytes of an error's body as text; what is there of it if it cannot be read. */
+const beginningOf = async (response: FeedResponse, request: UpdateRequest): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
   try {
-    for await (const chunk of body) {
+    for await (const chunk of bodyOf(response, request)) {
       chunks.push(chunk)
       size += chunk.length
       if (size >= MAX_ERROR_BYTES) break
     }
   } catch (error) {
-    if (!(error instanceof ThrownFeedError)) throw error
+    listError(error) // throws a defect
   }
   return Buffer.concat(chunks).toString("latin1", 0, MAX_ERROR_BYTES)
 }
@@ -120,7 +120,7 @@ const fetchBody = async (
   )
   const { status } = response
   if (status !== OK) {
-    const beginning = status === BAD_REQUEST ? await beginningOf(bodyOf(response, request)) : ""
+    const beginning = status === BAD_REQUEST ? await beginningOf(response, request) : ""
     const reason = Refusal.refusal(status, beginning) ?? "Status"
     throw new ThrownListError(reason, String(status), response.headers["retry-after"])
   }
@@ -129,23 +129,19 @@ const fetchBody = async (
   return readAll(bodyOf(response, request))
 }
 
-/** Downloads with a timeout of the whole, at whose end the connection is closed. */
+/** Downloads within the timeout, and closes the connection whatever happens. */
 const download = async (
   request: UpdateRequest,
   lists: ReadonlyArray<EarlierList>,
-  get: Get,
-  signal: AbortSignal
+  get: Get
 ): Promise<Either.Either<Uint8Array, ThrownListError>> => {
   const connection = new AbortController()
-  const abort = () => connection.abort()
-  signal.addEventListener("abort", abort)
   try {
     const body = fetchBody(request, lists, get, connection.signal)
     return Either.right(await ConnectionError.orTimeout(body, REQUEST_TIMEOUT_MS, "no complete answer"))
   } catch (error) {
     return Either.left(listError(error))
   } finally {
-    signal.removeEventListener("abort", abort)
     connection.abort()
   }
 }
@@ -192,53 +188,56 @@ const applyBody = (
   })
 }
 
-/** Whether the service, for a name that it does not know, would refuse a whole batch like this. */
-const mayBeForOneName = ({ reason, detail }: ThrownListError): boolean =>
-  reason === "RequestRefused" || (reason === "Status" && detail === String(NOT_FOUND))
+/** Sends one request for some lists, and returns the outcome of each in their order. */
+const updateTogether = async (
+  request: UpdateRequest,
+  lists: ReadonlyArray<EarlierList>,
+  get: Get
+): Promise<ReadonlyArray<ListOutcome>> =>
+  Either.match(await download(request, lists, get), {
+    onLeft: (error) => lists.map((list) => unchanged(list, error)),
+    onRight: (body) => applyBody(lists, body, request.limits.maxKeys)
+  })
 
-/** Whether any other request would have the same fate. */
-const isForAll = ({ reason, detail }: ThrownListError): boolean =>
-  reason === "Unreachable" ||
-  reason === "KeyRefused" ||
-  (reason === "Status" && detail === String(TOO_MANY_REQUESTS))
+/** Whether the service may refuse a batch like this because it does not know one of the names. */
+const mayBeForOneName = (outcome: ListOutcome): boolean =>
+  outcome._tag === "Unchanged" &&
+  (outcome.reason === "RequestRefused" ||
+    (outcome.reason === "Status" && outcome.detail === String(NOT_FOUND)))
+
+/** Whether the next request would have the same fate, or is not wanted. */
+const isForAll = (outcome: ListOutcome): outcome is UnchangedList =>
+  outcome._tag === "Unchanged" &&
+  (outcome.reason === "Unreachable" ||
+    outcome.reason === "KeyRefused" ||
+    outcome.retryAfter !== undefined ||
+    (outcome.reason === "Status" && outcome.detail === String(TOO_MANY_REQUESTS)))
 
 /**
- * Requests the lists and applies what comes. Lists are requested together unless they are to be alone, or the service refuses
- * the request for all: then each for itself, because it may be for one name. No request is sent after one whose error
- * concerns all. Computes for up to seconds: for the worker thread only. Rejects only with defects, and closes its connections
- * whatever happens.
+ * Requests the lists, whose names are distinct, and applies what comes. Lists are requested together, but for those that are
+ * to be alone. If the service refuses a batch, each of its lists is requested for itself. After an error that concerns all,
+ * such as a refused key, the other requests are not sent and their lists have the same outcome.
  *
- * A request has 60 seconds: an update takes at most a minute for each list and one more.
+ * Computes for up to seconds: for the worker thread only. Rejects only with defects, and closes its connections whatever
+ * happens. A request has 60 seconds, so an update takes at most a minute for each list and one more.
  */
 export const update = async (request: UpdateRequest, get: Get): Promise<UpdatedLists> => {
-  const connections = new AbortController()
-  const outcomes = new Map<EarlierList, ListOutcome>()
-  const { lists, limits } = request
-  let forAll: ThrownListError | undefined
-
-  const send = async (part: ReadonlyArray<EarlierList>): Promise<void> => {
-    const body =
-      forAll === undefined ? await download(request, part, get, connections.signal) : Either.left(forAll)
-    if (Either.isRight(body)) {
-      const applied = applyBody(part, body.right, limits.maxKeys)
-      for (const [index, outcome] of applied.entries()) {
-        const list = part[index]
-        if (list !== undefined) outcomes.set(list, outcome)
-      }
-      return
-    }
-    const error = body.left
-    if (isForAll(error)) forAll = error
-    if (part.length > 1 && mayBeForOneName(error)) for (const list of part) await send([list])
-    else for (const list of part) outcomes.set(list, unchanged(list, error))
+  const { lists } = request
+  const requests = [lists.filter(({ isAlone }) => !isAlone)]
+  for (const list of lists) if (list.isAlone) requests.push([list])
+  const outcomes: Array<ListOutcome> = []
+  for (let part = requests.shift(); part !== undefined; part = requests.shift()) {
+    if (part.length === 0) continue
+    const stop = outcomes.find(isForAll)
+    const updated =
+      stop === undefined
+        ? await updateTogether(request, part, get)
+        : part.map((list) => unchanged(list, stop))
+    if (part.length > 1 && updated.every(mayBeForOneName)) requests.unshift(...part.map((list) => [list]))
+    else outcomes.push(...updated)
   }
-
-  try {
-    const together = lists.filter(({ isAlone }) => !isAlone)
-    if (together.length > 0) await send(together)
-    for (const list of lists) if (list.isAlone) await send([list])
-    return { _tag: "UpdatedLists", lists: lists.flatMap((list) => outcomes.get(list) ?? []) }
-  } finally {
-    connections.abort()
+  return {
+    _tag: "UpdatedLists",
+    lists: lists.flatMap(({ name }) => outcomes.find((outcome) => outcome.name === name) ?? [])
   }
 }
