@@ -7,6 +7,11 @@ import { BroadcastChannel } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
+import * as ListDownload from "../../../src/Checkers/ReputationLookup/HashLists/ListDownload.ts"
+import {
+  UPDATE_LIMITS,
+  type UpdateRequest
+} from "../../../src/Checkers/ReputationLookup/HashLists/UpdateMessages.ts"
 import type { FeedError } from "../../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as ListBuild from "../../../src/Checkers/ThreatFeed/FeedWorker/ListBuild.ts"
 import type {
@@ -23,6 +28,7 @@ import { buildRequest, getBody, limits } from "../../fixtures/BuildRequests.ts"
 import { expiredCertificate } from "../../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../../fixtures/FeedServer.ts"
 import * as FeedWorkerProgram from "../../fixtures/FeedWorkerProgram.ts"
+import vectors from "../../fixtures/local-lists-vectors.json" with { type: "json" }
 import { majestic, rankingOf } from "../../fixtures/Rankings.ts"
 import { kindOf } from "../../fixtures/ThreatLists.ts"
 
@@ -526,6 +532,150 @@ describe("FeedWorker", () => {
       const { build } = yield* workerOf("replaced.cjs", script("first"))
       writeFileSync(join(folder, "replaced.cjs"), script("second"))
       assert.strictEqual(yield* errorOf(build(buildRequest())), "Empty (first)")
+    })
+  )
+})
+
+describe("FeedWorker.updateLists", () => {
+  const steps = vectors.update_sequences.find(({ name }) => name === "two_threat_lists")?.steps ?? []
+  const [first, second] = steps.map(({ request, body_base64 }) => ({
+    path: `/v5/hashLists:batchGet?${request.query}`,
+    body: Uint8Array.from(Buffer.from(body_base64, "base64"))
+  }))
+
+  const protobuf = (body: Uint8Array) =>
+    FeedServer.document(body, { headers: { "content-type": "application/x-protobuf" } })
+
+  const updateRequest = (
+    server: FeedServer.FeedServer,
+    changes: Partial<UpdateRequest> = {}
+  ): UpdateRequest => ({
+    _tag: "UpdateLists",
+    baseUrl: server.url("/").origin,
+    headers: { "user-agent": "us" },
+    authHeaders: { "x-goog-api-key": "SECRET" },
+    lists: ["se-4b", "mw-4b"].map((name) => ({ name, version: undefined, bytes: undefined, isAlone: false })),
+    limits: UPDATE_LIMITS,
+    ...changes
+  })
+
+  it.scoped("updates the same lists as without a thread, first whole and then in part", () =>
+    Effect.gen(function* () {
+      if (first === undefined || second === undefined) return assert.fail("no steps")
+      const server = yield* FeedServer.make()
+      const { updateLists } = yield* real
+      const withoutThread = (request: UpdateRequest, body: Uint8Array) =>
+        Effect.promise(() =>
+          ListDownload.update(request, async () => ({
+            status: 200,
+            headers: { "content-type": "application/x-protobuf" },
+            body: (async function* () {
+              yield body
+            })()
+          }))
+        )
+      server.serve(first.path, protobuf(first.body))
+      server.serve(second.path, protobuf(second.body))
+
+      const whole = yield* updateLists(updateRequest(server))
+      assert.deepStrictEqual(whole, yield* withoutThread(updateRequest(server), first.body))
+      const lists = whole.lists.map((list) => {
+        if (list._tag !== "Updated") return assert.fail(list.reason)
+        return { name: list.name, version: list.version, bytes: list.bytes, isAlone: false }
+      })
+      const before = lists.map(({ bytes }) => Buffer.from(bytes ?? []))
+      const request = updateRequest(server, { lists })
+      const inPart = yield* updateLists(request)
+      assert.deepStrictEqual(inPart, yield* withoutThread(request, second.body))
+      assert.deepStrictEqual(
+        inPart.lists.map((list) => list._tag === "Updated" && list.bytes?.length),
+        [260, undefined]
+      )
+      // The earlier lists are still in use while the thread reads its copies.
+      for (const [index, { bytes }] of lists.entries())
+        assert.isTrue(before[index]?.equals(bytes ?? new Uint8Array()))
+
+      assert.deepStrictEqual(
+        server.received.map(({ path, headers }) => [path, headers["x-goog-api-key"], headers["user-agent"]]),
+        [
+          [first.path, "SECRET", "us"],
+          [second.path, "SECRET", "us"]
+        ]
+      )
+    })
+  )
+
+  it.scoped("has an outcome for each list when the service fails, without the key", () =>
+    Effect.gen(function* () {
+      if (first === undefined) return assert.fail("no steps")
+      const server = yield* FeedServer.make()
+      const { updateLists } = yield* real
+      const behaviours: ReadonlyArray<readonly [FeedServer.Behaviour, RegExp]> = [
+        [{ _tag: "Status", status: 503, headers: { "retry-after": "120" } }, /^Status \(503\) 120$/],
+        [{ _tag: "Status", status: 403 }, /^KeyRefused \(403\) undefined$/],
+        [FeedServer.redirect("http://127.0.0.1:1/"), /^Status \(302\) undefined$/],
+        [FeedServer.document("no list"), /^Malformed \(content type\) undefined$/]
+      ]
+      for (const [behaviour, expected] of behaviours) {
+        server.serve(first.path, behaviour)
+        const updated = yield* updateLists(updateRequest(server))
+        assert.strictEqual(updated.lists.length, 2)
+        for (const list of updated.lists) {
+          if (list._tag === "Updated") return assert.fail("was updated")
+          assert.match(`${list.reason} (${list.detail}) ${list.retryAfter}`, expected)
+        }
+        assert.notInclude(inspect(updated, { depth: 10 }), "SECRET")
+      }
+      const closed = yield* Effect.scoped(Effect.map(FeedServer.make(), (server) => server.url("/").origin))
+      const { lists } = yield* updateLists(updateRequest(server, { baseUrl: closed }))
+      assert.deepInclude(lists[0], { reason: "Unreachable", detail: "ECONNREFUSED" })
+    })
+  )
+
+  it.scoped("makes a span of the host only", () =>
+    Effect.gen(function* () {
+      const spans: Array<unknown> = []
+      const tracing = Tracing.of({
+        isOn: true,
+        span: (name, options) => (effect) => {
+          spans.push({ name, ...options })
+          return effect
+        }
+      })
+      const { updateLists } = yield* Effect.provideService(real, Tracing, tracing)
+      const server = yield* FeedServer.make()
+      yield* updateLists(updateRequest(server))
+      assert.deepStrictEqual(spans, [
+        {
+          name: "GET",
+          kind: "client",
+          attributes: { "http.request.method": "GET", "server.address": "127.0.0.1" }
+        }
+      ])
+    })
+  )
+
+  it.scoped("closes its connection when it is interrupted", () =>
+    Effect.gen(function* () {
+      if (first === undefined) return assert.fail("no steps")
+      const server = yield* FeedServer.make()
+      const { updateLists } = yield* real
+      server.serve(first.path, { _tag: "Silence" })
+      const fiber = yield* Effect.fork(updateLists(updateRequest(server)))
+      yield* until(() => server.received.length === 1)
+      yield* Fiber.interrupt(fiber)
+      yield* until(() => server.abandoned() === 1)
+    })
+  )
+
+  it.scoped("fails when its thread dies, and takes an exception in it for a bug", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      const dying = yield* workerOf("dies.cjs", "process.exit(3)")
+      assert.strictEqual(yield* errorOf(dying.updateLists(updateRequest(server))), "WorkerDied (exit 3)")
+      const { updateLists } = yield* workerOf("throws-at-update.cjs", 'throw new Error("a bug")')
+      const exit = yield* Effect.exit(updateLists(updateRequest(server)))
+      assert.isTrue(Exit.isFailure(exit) && exit.cause._tag === "Die")
     })
   )
 })

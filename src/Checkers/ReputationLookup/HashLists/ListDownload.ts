@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import * as MediaType from "../../../Layers/Outbound/MediaType.ts"
 import * as ConnectionError from "../../ThreatFeed/FeedWorker/ConnectionError.ts"
 import * as FeedBody from "../../ThreatFeed/FeedWorker/FeedBody.ts"
 import * as FeedDocument from "../../ThreatFeed/FeedWorker/FeedDocument.ts"
@@ -34,8 +35,6 @@ const protobufTypes: ReadonlySet<string> = new Set([
   "application/protobuf",
   "application/octet-stream"
 ])
-
-const mediaType = (contentType = ""): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
 
 /** The URL-safe alphabet with padding, which Chromium sends; `base64url` of Node has no padding. */
 const urlSafe = (base64: string): string => base64.replaceAll("+", "-").replaceAll("/", "_")
@@ -124,7 +123,7 @@ const fetchBody = async (
     const reason = Refusal.refusal(status, beginning) ?? "Status"
     throw new ThrownListError(reason, String(status), response.headers["retry-after"])
   }
-  if (!protobufTypes.has(mediaType(response.headers["content-type"])))
+  if (!protobufTypes.has(MediaType.parse(response.headers["content-type"])))
     throw new ThrownListError("Malformed", "content type")
   return readAll(bodyOf(response, request))
 }

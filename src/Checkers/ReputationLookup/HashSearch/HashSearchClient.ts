@@ -1,5 +1,6 @@
 import { Clock, Duration, Effect, Either, Option, Redacted } from "effect"
 import { type GetResponse, HttpGet } from "../../../Layers/Outbound/HttpGet.ts"
+import * as MediaType from "../../../Layers/Outbound/MediaType.ts"
 import * as RetryAfter from "../../../Layers/Outbound/RetryAfter.ts"
 import * as ExpressionHash from "../ExpressionHash.ts"
 import * as Refusal from "../Refusal.ts"
@@ -30,8 +31,6 @@ const maxBodyBytes = (status: number): number => {
   return status === BAD_REQUEST ? MAX_REFUSAL_BYTES : 0
 }
 
-const mediaType = (contentType = ""): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
-
 /**
  * Decodes a body by its Content-Type: the service has sent protobuf when JSON was requested. Another type, such as the HTML
  * page of a proxy, and a missing one are malformed.
@@ -42,7 +41,7 @@ const decode = ({
   isWhole
 }: GetResponse): Either.Either<HashSearchResponse, MalformedResponse> => {
   if (!isWhole) return Either.left(new MalformedResponse({ reason: "TooLarge" }))
-  switch (mediaType(headers["content-type"])) {
+  switch (MediaType.parse(headers["content-type"])) {
     case "application/x-protobuf":
     case "application/protobuf":
       return HashSearchProtobuf.decode(body)
