@@ -13,11 +13,11 @@ const MIN_SEARCHES_IN_WINDOW = 10
 const WINDOW_SECONDS = 10
 
 /** From the begin of an outage to the first probe. It doubles with each probe that fails. */
-export const MIN_PAUSE_MS = 5000
-export const MAX_PAUSE_MS = 120_000
+const MIN_PAUSE_MS = 5000
+const MAX_PAUSE_MS = 120_000
 
 /** The bound on `Retry-After`: a wait of days would switch the lookup off unnoticed. */
-export const MAX_RETRY_AFTER_MS = 3_600_000
+const MAX_RETRY_AFTER_MS = 3_600_000
 
 /** The searches that ended within one second of the clock. */
 interface Second {
@@ -101,24 +101,21 @@ const failed = (
   { isProbe, isKeyRefused, retryAfterMs }: Extract<Event, { readonly _tag: "Failed" }>,
   now: number
 ): SearchBreaker => {
-  const wait = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)
-  switch (breaker._tag) {
-    case "Closed": {
-      const failuresInARow = breaker.failuresInARow + 1
-      const seconds = counted(breaker.seconds, now, 1)
-      if (wait === 0 && !isKeyRefused && !hasTooManyFailures(failuresInARow, seconds))
-        return { _tag: "Closed", failuresInARow, seconds }
-      return { _tag: "Open", until: now + (wait > 0 ? wait : MIN_PAUSE_MS), pauseMs: MIN_PAUSE_MS }
-    }
-    case "HalfOpen": {
-      if (!isProbe) return { ...breaker, until: Math.max(breaker.until, now + wait) }
-      const pauseMs = Math.min(2 * breaker.pauseMs, MAX_PAUSE_MS)
-      return { _tag: "Open", until: Math.max(breaker.until, now + Math.max(pauseMs, wait)), pauseMs }
-    }
-    case "Open":
-      // Of concurrent responses the longest wait counts.
-      return { ...breaker, until: Math.max(breaker.until, now + wait) }
+  const hasWait = retryAfterMs > 0
+  const waitUntil = hasWait ? now + Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) : 0
+  if (breaker._tag === "Closed") {
+    const failuresInARow = breaker.failuresInARow + 1
+    const seconds = counted(breaker.seconds, now, 1)
+    if (!hasWait && !isKeyRefused && !hasTooManyFailures(failuresInARow, seconds))
+      return { _tag: "Closed", failuresInARow, seconds }
+    return { _tag: "Open", until: hasWait ? waitUntil : now + MIN_PAUSE_MS, pauseMs: MIN_PAUSE_MS }
   }
+  if (breaker._tag === "HalfOpen" && isProbe) {
+    const pauseMs = Math.min(2 * breaker.pauseMs, MAX_PAUSE_MS)
+    return { _tag: "Open", until: Math.max(breaker.until, waitUntil, now + pauseMs), pauseMs }
+  }
+  // A search that was sent before the outage. Of concurrent responses the longest wait counts.
+  return { ...breaker, until: Math.max(breaker.until, waitUntil) }
 }
 
 /** The breaker after an event. */

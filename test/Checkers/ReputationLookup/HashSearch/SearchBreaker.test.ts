@@ -1,0 +1,244 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as SearchBreaker from "../../../../src/Checkers/ReputationLookup/HashSearch/SearchBreaker.ts"
+
+type Step = readonly [atMs: number, event: SearchBreaker.Event]
+
+const ok: SearchBreaker.Event = { _tag: "Succeeded", isProbe: false }
+const probeOk: SearchBreaker.Event = { _tag: "Succeeded", isProbe: true }
+const probe: SearchBreaker.Event = { _tag: "ProbeStarted" }
+const ended = (isProbe: boolean): SearchBreaker.Event => ({ _tag: "Ended", isProbe })
+
+const fails = (
+  options: {
+    readonly retryAfterMs?: number
+    readonly isKeyRefused?: boolean
+    readonly isProbe?: boolean
+  } = {}
+): SearchBreaker.Event => ({
+  _tag: "Failed",
+  isProbe: false,
+  isKeyRefused: false,
+  retryAfterMs: 0,
+  ...options
+})
+const probeFails = fails({ isProbe: true })
+
+const breakerAfter = (steps: ReadonlyArray<Step>): SearchBreaker.SearchBreaker =>
+  steps.reduce((breaker, [at, event]) => SearchBreaker.next(breaker, event, at), SearchBreaker.initial)
+
+/** One failure each at these times. */
+const failuresAt = (...times: ReadonlyArray<number>): ReadonlyArray<Step> => times.map((at) => [at, fails()])
+
+/** Opens at 0. */
+const opened = failuresAt(0, 0, 0)
+
+const open = (until: number, pauseMs = 5000) => ({ _tag: "Open", until, pauseMs }) as const
+const halfOpen = (until: number, pauseMs = 5000) => ({ _tag: "HalfOpen", until, pauseMs }) as const
+
+/** As many steps as `text` has characters, one every `everyMs`: `o` succeeds, `x` fails. */
+const sequence = (text: string, everyMs: number): ReadonlyArray<Step> =>
+  [...text].map((outcome, at) => [at * everyMs, outcome === "o" ? ok : fails()])
+
+describe("SearchBreaker", () => {
+  describe("is closed", () => {
+    const cases: ReadonlyArray<readonly [name: string, steps: ReadonlyArray<Step>]> = [
+      ["at first", []],
+      ["after two failures in a row", failuresAt(0, 1)],
+      ["after two failures, a success and two more", sequence("xxoxx", 1)],
+      ["after 4 failures of 9 in 10 s", sequence("oxoxoxoxo", 1000)],
+      ["after 5 failures of 11 in 10 s", sequence("ooxoxoxoxox", 900)],
+      [
+        "after failures of half, the first two of them 10 s before",
+        [[0, fails()], ...sequence("xoxoxoxooox", 1000)]
+      ],
+      ["after failures that ask to wait no time", [[0, fails({ retryAfterMs: 0 })]]],
+      ["after searches were interrupted", [0, 1, 2, 3].map((at): Step => [at, ended(false)])],
+      ["after the probe succeeded", [...opened, [5000, probe], [5100, probeOk]]]
+    ]
+    it.each(cases)("%s", (_, steps) => {
+      const breaker = breakerAfter(steps)
+      assert.strictEqual(breaker._tag, "Closed")
+      assert.strictEqual(SearchBreaker.permission(breaker, 60_000), "Send")
+    })
+
+    it("after the probe succeeded, without memory of the outage", () => {
+      assert.deepStrictEqual(breakerAfter([...opened, [5000, probe], [5100, probeOk]]), SearchBreaker.initial)
+    })
+  })
+
+  describe("is open", () => {
+    const hour = 3_600_000
+    const cases: ReadonlyArray<
+      readonly [name: string, steps: ReadonlyArray<Step>, expected: SearchBreaker.SearchBreaker]
+    > = [
+      ["for 5 s after three failures in a row", failuresAt(0, 10, 20), open(5020)],
+      [
+        "after three failures in a row with hours in between",
+        failuresAt(0, hour, 2 * hour),
+        open(2 * hour + 5000)
+      ],
+      ["when half of 10 in 10 s failed", sequence("oxoxoxoxox", 1000), open(14_000)],
+      ["when half of 12 in 10 s failed", sequence("ooooxxoxxoxx", 800), open(11 * 800 + 5000)],
+      ["at once when the key is refused", [[7, fails({ isKeyRefused: true })]], open(5007)],
+      ["for the time of Retry-After, at once", [[7, fails({ retryAfterMs: 30_000 })]], open(30_007)],
+      ["for the time of a Retry-After below 5 s", [[7, fails({ retryAfterMs: 1000 })]], open(1007)],
+      ["for an hour at most", [[7, fails({ retryAfterMs: 86_400_000 })]], open(hour + 7)],
+      [
+        "for an hour at most, also by an infinite Retry-After",
+        [[7, fails({ retryAfterMs: Number.POSITIVE_INFINITY })]],
+        open(hour + 7)
+      ],
+      [
+        "until the later of two Retry-After",
+        [
+          [0, fails({ retryAfterMs: 30_000 })],
+          [9, fails({ retryAfterMs: 1000 })]
+        ],
+        open(30_000)
+      ],
+      [
+        "until the later of two Retry-After, in the other order",
+        [
+          [0, fails({ retryAfterMs: 1000 })],
+          [9, fails({ retryAfterMs: 30_000 })]
+        ],
+        open(30_009)
+      ],
+      [
+        "and earlier searches that fail change nothing",
+        [...opened, [100, fails()], [200, fails({ isKeyRefused: true })]],
+        open(5000)
+      ],
+      ["and an earlier search that succeeds changes nothing", [...opened, [100, ok]], open(5000)],
+      [
+        "for twice the time after the probe failed",
+        [...opened, [5000, probe], [8000, probeFails]],
+        open(18_000, 10_000)
+      ],
+      [
+        "for the time of the probe's Retry-After if that is longer",
+        [...opened, [5000, probe], [5000, fails({ isProbe: true, retryAfterMs: 60_000 })]],
+        open(65_000, 10_000)
+      ],
+      [
+        "for twice the time if the probe's Retry-After is shorter",
+        [...opened, [5000, probe], [5000, fails({ isProbe: true, retryAfterMs: 1000 })]],
+        open(15_000, 10_000)
+      ],
+      [
+        "as before when the probe was interrupted",
+        [...opened, [5000, probe], [6000, ended(true)]],
+        open(5000)
+      ]
+    ]
+    it.each(cases)("%s", (_, steps, expected) => assert.deepStrictEqual(breakerAfter(steps), expected))
+
+    it("for 5, 10, 20, 40, 80 and then 120 s while probes fail", () => {
+      const pauses: Array<number> = []
+      let breaker = breakerAfter(opened)
+      for (let now = 0; pauses.length < 8; ) {
+        if (breaker._tag !== "Open") throw new Error(breaker._tag)
+        pauses.push((breaker.until - now) / 1000)
+        now = breaker.until
+        breaker = SearchBreaker.next(SearchBreaker.next(breaker, probe, now), probeFails, now)
+      }
+      assert.deepStrictEqual(pauses, [5, 10, 20, 40, 80, 120, 120, 120])
+    })
+
+    it("and permits nothing until it is time for one probe", () => {
+      const breaker = breakerAfter(opened)
+      assert.deepStrictEqual(
+        [0, 4999, 5000, 999_999].map((now) => SearchBreaker.permission(breaker, now)),
+        ["None", "None", "Probe", "Probe"]
+      )
+    })
+  })
+
+  describe("is half-open", () => {
+    it("while the probe is in flight, and permits nothing", () => {
+      const breaker = breakerAfter([...opened, [6000, probe]])
+      assert.deepStrictEqual(breaker, halfOpen(5000))
+      assert.strictEqual(SearchBreaker.permission(breaker, 999_999), "None")
+    })
+
+    it("whatever becomes of earlier searches", () => {
+      const earlier: ReadonlyArray<Step> = [
+        [6001, ok],
+        [6002, fails()],
+        [6003, fails({ isKeyRefused: true })],
+        [6004, ended(false)]
+      ]
+      assert.deepStrictEqual(breakerAfter([...opened, [6000, probe], ...earlier]), halfOpen(5000))
+    })
+
+    it("and the Retry-After of an earlier search counts if the probe fails", () => {
+      const late: ReadonlyArray<Step> = [
+        [6001, fails({ retryAfterMs: 60_000 })],
+        [6002, probeFails]
+      ]
+      assert.deepStrictEqual(breakerAfter([...opened, [6000, probe], ...late]), open(66_001, 10_000))
+    })
+  })
+
+  it("after any events: opens by its rules only, sends one probe at a time, and probes again within an hour", () => {
+    const arbitraryStep = FastCheck.record({
+      pauseMs: FastCheck.oneof(
+        FastCheck.integer({ min: 0, max: 400 }),
+        FastCheck.integer({ min: 0, max: 9000 })
+      ),
+      outcome: FastCheck.constantFrom("ok", "ok", "fails", "fails", "refused", "interrupted"),
+      retryAfterMs: FastCheck.constantFrom(0, 0, 0, 0, 0, 0, 1000, 7_200_000),
+      isLate: FastCheck.boolean()
+    })
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(arbitraryStep, { maxLength: 120 }), (steps) => {
+        let breaker = SearchBreaker.initial
+        let now = 0
+        let isProbing = false
+        /** The outcomes since it was closed, oldest first. */
+        let outcomes: Array<{ readonly at: number; readonly isFailure: boolean }> = []
+        for (const { pauseMs, outcome, retryAfterMs, isLate } of steps) {
+          now += pauseMs
+          const before = breaker
+          const permission = SearchBreaker.permission(breaker, now)
+          assert.strictEqual(permission === "Send", before._tag === "Closed")
+          if (permission === "Probe") {
+            assert.isFalse(isProbing)
+            breaker = SearchBreaker.next(breaker, probe, now)
+            isProbing = true
+          }
+          const isProbe = isProbing && !isLate
+          const event: SearchBreaker.Event =
+            outcome === "ok"
+              ? { _tag: "Succeeded", isProbe }
+              : outcome === "interrupted"
+                ? ended(isProbe)
+                : fails({ isProbe, retryAfterMs, isKeyRefused: outcome === "refused" })
+          breaker = SearchBreaker.next(breaker, event, now)
+          if (isProbe) isProbing = false
+          assert.strictEqual(breaker._tag === "HalfOpen", isProbing)
+
+          if (before._tag === "Closed") {
+            const isFailure = event._tag === "Failed"
+            if (event._tag !== "Ended") outcomes.push({ at: now, isFailure })
+            const firstSecond = Math.floor(now / 1000) - 9
+            const recent = outcomes.filter(({ at }) => at >= firstSecond * 1000)
+            const failures = recent.filter(({ isFailure }) => isFailure).length
+            const isTripped =
+              outcomes.slice(-3).filter(({ isFailure }) => isFailure).length === 3 ||
+              (recent.length >= 10 && failures >= recent.length / 2)
+            const opens = isFailure && (isTripped || outcome === "refused" || retryAfterMs > 0)
+            assert.strictEqual(breaker._tag, opens ? "Open" : "Closed")
+          } else {
+            assert.strictEqual(breaker._tag === "Closed", isProbe && outcome === "ok")
+          }
+          if (breaker._tag === "Closed") {
+            if (before._tag !== "Closed") outcomes = []
+          } else assert.isAtMost(breaker.until - now, 3_600_000)
+        }
+      }),
+      { seed: 15, numRuns: 2000 }
+    )
+  })
+})
