@@ -1,5 +1,7 @@
 import { Effect, Option, Record } from "effect"
 import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
+import * as SearchMetrics from "../Checkers/ReputationLookup/HashSearch/SearchMetrics.ts"
+import { HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
 import * as FeedMetrics from "../Checkers/ThreatFeed/FeedMetrics.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import * as CacheMetrics from "../Layers/Cache/CacheMetrics.ts"
@@ -19,11 +21,13 @@ export const route = Effect.gen(function* () {
     Option.map(feed, ({ status }) => FeedMetrics.gauges(slot, status))
   )
   const ranking = Option.map(yield* PopularRanking, ({ status }) => FeedMetrics.gauges("popular", status))
+  const breaker = Option.map(yield* HashSearch, ({ status }) => SearchMetrics.breaker(status))
   const gauges = yield* Effect.all([
     ProcessMetrics.make,
     CacheMetrics.status((yield* Cache).status),
     ...feeds.flatMap(Option.toArray),
-    ...Option.toArray(ranking)
+    ...Option.toArray(ranking),
+    ...Option.toArray(breaker)
   ])
   return {
     path: PATH,

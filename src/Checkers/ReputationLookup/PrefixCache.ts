@@ -16,8 +16,8 @@ const MAX_TIME_TO_LIVE_NOT_LISTED = Duration.hours(24)
  * A cached value that is longer, in characters, or has more hashes is ignored: `store` writes none, and decoding it would cost
  * every check that meets it.
  */
-export const MAX_VALUE_CHARACTERS = 16 * 1024
-export const MAX_HASHES = 64
+const MAX_VALUE_CHARACTERS = 16 * 1024
+const MAX_HASHES = 64
 
 const keyOf = (prefix: ExpressionHash.HashPrefix): string => `reputation:${prefix}`
 

@@ -17,11 +17,11 @@ export const searches = Effect.map(Metrics, ({ counter }) => {
 })
 
 /** An effect that updates the gauge of the circuit breaker. */
-export const breaker = (isOpen: Effect.Effect<boolean>) =>
+export const breaker = (status: Effect.Effect<{ readonly breaker: string }>) =>
   Effect.map(Metrics, ({ gauge }) => {
     const open = gauge(
       "threat_scoring_reputation_breaker_open",
-      "1 while searches fail and only probes are sent to the reputation service"
+      "1 while the reputation service fails and receives probes only"
     )
-    return Effect.map(isOpen, (isOpen) => open.update(isOpen ? 1 : 0))
+    return Effect.map(status, ({ breaker }) => open.update(breaker === "closed" ? 0 : 1))
   })

@@ -1,0 +1,84 @@
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Duration, Effect, Option } from "effect"
+import {
+  type ListedHash,
+  ThreatType
+} from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
+import * as PrefixCache from "../../../src/Checkers/ReputationLookup/PrefixCache.ts"
+import * as MemoryCache from "../../../src/Layers/Cache/MemoryCache.ts"
+import type { CacheShape } from "../../../src/Layers/Cache.ts"
+
+const PREFIX = "1c4fa2f5"
+const KEY = `reputation:${PREFIX}`
+const timeToLive = Duration.minutes(5)
+
+/** Distinct listed hashes under PREFIX. */
+const hashes = (
+  count: number,
+  threats: ListedHash["threats"] = ["SOCIAL_ENGINEERING"]
+): ReadonlyArray<ListedHash> =>
+  Array.from({ length: count }, (_, at) => ({ hash: PREFIX + String(at).padStart(56, "0"), threats }))
+
+const makeCache: Effect.Effect<CacheShape> = Effect.map(MemoryCache.make, (memory) => ({
+  ...memory,
+  status: Effect.succeed("in-process" as const)
+}))
+
+const put = (cache: CacheShape, value: string) => cache.setMany([{ key: KEY, value, timeToLive }])
+
+describe("PrefixCache", () => {
+  it.effect("reads a value of 16 KiB, and treats a longer one as missing", () =>
+    Effect.gen(function* () {
+      const cache = yield* makeCache
+      const listed = hashes(1)
+      const json = JSON.stringify(listed)
+      yield* put(cache, json.padEnd(16_384))
+      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), { listed, missing: [] })
+      yield* put(cache, json.padEnd(16_385))
+      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), { listed: [], missing: [PREFIX] })
+      assert.deepStrictEqual(yield* PrefixCache.getMany(cache, [PREFIX]), { listed: [], missing: [PREFIX] })
+    })
+  )
+
+  it.effect("does not parse a value of 1.2 MB, and overwrites it", () =>
+    Effect.gen(function* () {
+      const cache = yield* makeCache
+      yield* put(cache, JSON.stringify(hashes(12_000)))
+      const parse = vi.spyOn(JSON, "parse")
+      const cached = PrefixCache.peekMany(cache, [PREFIX])
+      const calls = parse.mock.calls.length
+      parse.mockRestore()
+      assert.deepStrictEqual([cached, calls], [{ listed: [], missing: [PREFIX] }, 0])
+      yield* PrefixCache.store(cache, [PREFIX], { listed: [], cacheDuration: timeToLive })
+      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), { listed: [], missing: [] })
+    })
+  )
+
+  it.effect("reads a value of 64 hashes, and treats one of more as missing", () =>
+    Effect.gen(function* () {
+      const cache = yield* makeCache
+      yield* put(cache, JSON.stringify(hashes(64)))
+      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), { listed: hashes(64), missing: [] })
+      yield* put(cache, JSON.stringify(hashes(65)))
+      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX]), { listed: [], missing: [PREFIX] })
+    })
+  )
+
+  it.effect("stores 64 hashes of all threats under a prefix so that they can be read", () =>
+    Effect.gen(function* () {
+      const cache = yield* makeCache
+      const [first, ...others] = ThreatType.literals
+      const listed = hashes(64, [first, ...others])
+      yield* PrefixCache.store(cache, [PREFIX, "00000001"], { listed, cacheDuration: timeToLive })
+      assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX, "00000001"]), { listed, missing: [] })
+    })
+  )
+
+  it.effect("does not store a prefix with more than 64 hashes, but the others of the response", () =>
+    Effect.gen(function* () {
+      const cache = yield* makeCache
+      yield* PrefixCache.store(cache, [PREFIX, "00000001"], { listed: hashes(65), cacheDuration: timeToLive })
+      assert.deepStrictEqual(cache.peekMany([KEY, "reputation:00000001"]), [Option.none(), Option.some("[]")])
+    })
+  )
+})
