@@ -4,6 +4,9 @@ import { Duration, Effect, Layer, Option, TestClock } from "effect"
 import * as CheckerMetrics from "../../src/Checkers/Checker/CheckerMetrics.ts"
 import { CheckerError, type CheckerId } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
+import { noLists } from "../../src/Checkers/ReputationLookup/HashLists.ts"
+import * as SearchMetrics from "../../src/Checkers/ReputationLookup/HashSearch/SearchMetrics.ts"
+import type { SearchStatus } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
 import { FeedError } from "../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as FeedMetrics from "../../src/Checkers/ThreatFeed/FeedMetrics.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
@@ -52,6 +55,18 @@ const traces = Layer.build(Layer.provide(Tracing.layer, Outbound.untraced)).pipe
   Effect.provide(AppConfig.layer),
   Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example" }))
 )
+
+/** A reputation lookup without lists, of which the metrics read the status of its searches. */
+const reputation = (status: SearchStatus) =>
+  Option.some({
+    lists: {
+      mode: "no-storage" as const,
+      current: () => noLists,
+      status: Effect.succeed([]),
+      saveError: Effect.succeedNone
+    },
+    search: { search: () => Effect.dieMessage("not used"), status: Effect.succeed(status) }
+  })
 
 const scrape = (port: number) => send(port, { method: "GET", path: "/metrics" })
 
@@ -201,6 +216,48 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
+  it.scoped("has the searches of the reputation service by outcome, and 1 while they are paused", () =>
+    Effect.gen(function* () {
+      for (const [breaker, expected] of [
+        ["closed", 0],
+        ["open", 1],
+        ["half-open", 1]
+      ] as const) {
+        const port = yield* serviceUnderTest(
+          yield* checkers,
+          {},
+          noFeeds,
+          undefined,
+          undefined,
+          undefined,
+          reputation({ breaker, lastError: Option.none() })
+        )
+        const { body } = yield* scrape(port)
+        assert.deepStrictEqual(samples(body, "threat_scoring_reputation_breaker"), [
+          `threat_scoring_reputation_breaker_open ${expected}`
+        ])
+      }
+      const count = yield* SearchMetrics.searches
+      for (const outcome of ["ok", "KeyRefused", "Paused", "Paused"] as const) count(outcome)
+      const port = yield* setUp()
+      const { body } = yield* scrape(port)
+      assert.deepStrictEqual(
+        samples(body, "threat_scoring_reputation_searches"),
+        [
+          ["KeyRefused", 1],
+          ["Malformed", 0],
+          ["Paused", 2],
+          ["RequestRefused", 0],
+          ["Status", 0],
+          ["Timeout", 0],
+          ["TooManyCalls", 0],
+          ["Unreachable", 0],
+          ["ok", 1]
+        ].map(([outcome, count]) => `threat_scoring_reputation_searches_total{outcome="${outcome}"} ${count}`)
+      )
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
   it.scoped("has the metrics that docs/metrics.md describes, and no others", () =>
     Effect.gen(function* () {
       const page = readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")
@@ -219,8 +276,11 @@ describe("GET /metrics", () => {
             setMany: () => Effect.void,
             increment: () => Effect.succeed({ current: 1, resetAfter: Duration.minutes(1) })
           })
-        )
+        ),
+        undefined,
+        reputation({ breaker: "closed", lastError: Option.none() })
       )
+      yield* SearchMetrics.searches
       yield* FeedMetrics.refreshCounter("feed_a")
       yield* traces
       yield* scrape(port)
