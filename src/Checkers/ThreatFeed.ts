@@ -3,8 +3,10 @@ import type { SharedStoreShape } from "../Layers/SharedStore.ts"
 import type { Feed } from "./ThreatFeed/Feed.ts"
 import * as FeedRefresh from "./ThreatFeed/FeedRefresh.ts"
 import * as FeedSchedule from "./ThreatFeed/FeedSchedule.ts"
-import type { FeedSnapshot } from "./ThreatFeed/FeedSnapshot.ts"
+import * as FeedSnapshot from "./ThreatFeed/FeedSnapshot.ts"
 import * as FeedState from "./ThreatFeed/FeedState.ts"
+import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
+import * as FeedManifest from "./ThreatFeed/Fleet/FeedManifest.ts"
 import * as Fleet from "./ThreatFeed/Fleet.ts"
 import * as SingleReplica from "./ThreatFeed/SingleReplica.ts"
 import type { ThreatList } from "./ThreatList.ts"
@@ -28,7 +30,7 @@ export interface ThreatFeed {
 
 /** A feed, or the ranking, as its state shows it. */
 export const fromState = (feed: Feed, state: FeedState.FeedStateRef): ThreatFeed & FeedRefresh.Ranking => {
-  const isStale = ({ fetchedAt }: FeedSnapshot, now: number) =>
+  const isStale = ({ fetchedAt }: FeedSnapshot.FeedSnapshot, now: number) =>
     FeedSchedule.isStale(fetchedAt, feed.refresh, now)
 
   return {
@@ -42,7 +44,7 @@ export const fromState = (feed: Feed, state: FeedState.FeedStateRef): ThreatFeed
         isStale: isStale(snapshot, now)
       })),
     status: Effect.map(Clock.currentTimeMillis, (now) => {
-      const { snapshot, refreshError, saveError } = state.get()
+      const { snapshot, refreshError } = state.get()
       return {
         sourceName: feed.source.name,
         current: Option.map(snapshot, (snapshot) => ({
@@ -52,11 +54,34 @@ export const fromState = (feed: Feed, state: FeedState.FeedStateRef): ThreatFeed
           isStale: isStale(snapshot, now)
         })),
         refreshError,
-        saveError
+        saveError: state.saveError()
       }
     })
   }
 }
+
+/** A feed as a background loop refreshes it and a fleet shares it. */
+const replica = (feed: Feed, state: FeedState.FeedStateRef, refresh: FeedRefresh.FeedRefresh) =>
+  ({
+    name: feed.slot,
+    shared: {
+      name: `feed:${FeedManifest.VERSION}:${FeedSnapshot.FORMAT}:${FeedSnapshot.feedDigest(feed)}`,
+      interval: feed.refresh,
+      format: FeedSnapshot.format(feed),
+      times: ({ fetchedAt, answeredAt, shrunkenSince }) => ({
+        fetchedAt,
+        answeredAt,
+        ...(shrunkenSince !== undefined && { shrunkenSince })
+      })
+    },
+    current: state.get,
+    isSameList: (one, other) => one.list === other.list,
+    refresh: (failures) => refresh(state.get().snapshot, failures),
+    settle: state.settle,
+    follow: ({ lastError }) => state.setRefreshError(Option.fromNullable(lastError)),
+    take: (snapshot, { list: { fetchedAt, answeredAt, shrunkenSince } }) =>
+      state.take({ ...snapshot, fetchedAt, answeredAt, shrunkenSince })
+  }) satisfies Fleet.Replica<FeedSnapshot.FeedSnapshot, FeedRefresh.RefreshOutcome, FeedWorker>
 
 /**
  * Starts a feed in the background of the scope: with the list of the data directory, if there is one, and a refresh whenever
@@ -85,8 +110,8 @@ export const make = Effect.fn("ThreatFeed.make")(
             yield* Random.next
           )
     yield* Option.match(isFile ? Option.none() : store, {
-      onNone: () => SingleReplica.fork(feed, state, refresh, untilFirst),
-      onSome: (store) => Fleet.fork(feed, store, state, refresh, untilFirst)
+      onNone: () => SingleReplica.fork(replica(feed, state, refresh), untilFirst),
+      onSome: (store) => Fleet.fork(replica(feed, state, refresh), store, untilFirst)
     })
     return fromState(feed, state)
   },

@@ -148,7 +148,7 @@ export const refresh = (
   }).pipe(Effect.withSpan("FeedRefresh.refresh", { root: true, attributes: { source: feed.source.name } }))
 
 /** The outcome of one refresh. */
-interface RefreshOutcome {
+export interface RefreshOutcome {
   /** The snapshot to use from now on. None: the previous one. */
   readonly snapshot: Option.Option<FeedSnapshot>
   /** Why there is no newer list. */

@@ -1,9 +1,10 @@
-import { createHash, webcrypto } from "node:crypto"
-import { Data, Effect, Either, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { Effect, Either, Schema } from "effect"
 import * as Program from "../../Layers/Program.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import type { Feed } from "./Feed.ts"
+import * as SnapshotBytes from "./FeedSnapshot/SnapshotBytes.ts"
 
 /** What a server needs to answer that its document has not changed. */
 export interface Validators {
@@ -36,16 +37,6 @@ export interface FeedSnapshot {
   readonly shrunkenSince: number | undefined
 }
 
-/** The caller must go on without the snapshot. */
-export class UnusableSnapshot extends Data.TaggedError("UnusableSnapshot")<{
-  /** `Damaged`: cut off, changed, or of another version of this format. `OtherFeed`: of another address or format. */
-  readonly reason: "Damaged" | "OtherFeed"
-}> {
-  override get message(): string {
-    return this.reason
-  }
-}
-
 /** Identifies an address and a format without showing them: an address may hold a key. */
 export const feedDigest = ({ url, format }: Pick<Feed, "url" | "format">): string =>
   createHash("sha256").update(`${format} ${url.href}`).digest("hex")
@@ -73,7 +64,7 @@ const Metadata = Schema.parseJson(
 const encodeMetadata = Schema.encodeSync(Metadata)
 const decodeMetadata = Schema.decodeUnknownEither(Metadata)
 
-const MAGIC = Buffer.from("THRTFD01", "latin1")
+const MAGIC = "THRTFD01"
 
 /**
  * The version of what `encode` writes and `decode` reads, part of the names of files and of keys in the database: another
@@ -82,55 +73,29 @@ const MAGIC = Buffer.from("THRTFD01", "latin1")
 export const VERSION = ThreatListBytes.VERSION
 
 /** The format that `encode` writes and `decode` reads. */
-export const FORMAT = `${MAGIC.toString("latin1")}.${VERSION}`
+export const FORMAT = `${MAGIC}.${VERSION}`
 
-const PREFIX_BYTES = MAGIC.length + Uint32Array.BYTES_PER_ELEMENT
-const DIGEST_BYTES = 32
-
-/** Hashing a piece takes about a millisecond. Requests are served between two pieces. */
-const MAX_PIECE_BYTES = 262_144
-
-/**
- * A snapshot as bytes, piece by piece: a magic number, the length of the metadata, the metadata as JSON, the list, and the
- * SHA-256 of all that. `feed` is the digest of its feed.
- */
-export function* encode(snapshot: FeedSnapshot, feed: string): Generator<Uint8Array> {
+/** A snapshot as bytes, piece by piece. `feed` is the digest of its feed. */
+export const encode = (snapshot: FeedSnapshot, feed: string): Generator<Uint8Array> => {
   const { list, validators, counts, ...times } = snapshot
-  const metadata = Buffer.from(
-    encodeMetadata({ feed, program: Program.nameAndVersion, ...times, ...validators, ...counts })
-  )
-  const prefix = Buffer.alloc(PREFIX_BYTES)
-  MAGIC.copy(prefix)
-  prefix.writeUInt32LE(metadata.length, MAGIC.length)
-
-  const digest = createHash("sha256").update(prefix).update(metadata)
-  yield prefix
-  yield metadata
-  for (let at = 0; at < list.bytes.length; at += MAX_PIECE_BYTES) {
-    const piece = list.bytes.subarray(at, at + MAX_PIECE_BYTES)
-    digest.update(piece)
-    yield piece
-  }
-  yield digest.digest()
+  const metadata = encodeMetadata({
+    feed,
+    program: Program.nameAndVersion,
+    ...times,
+    ...validators,
+    ...counts
+  })
+  return SnapshotBytes.encode(MAGIC, metadata, [list.bytes])
 }
 
-const damaged = new UnusableSnapshot({ reason: "Damaged" })
-
-/** Reads what `encode` wrote and fails on everything else. The list is a copy. The digest is computed on another thread. */
+/** Reads what `encode` wrote and fails on everything else. The list is a copy. */
 export const decode = Effect.fnUntraced(function* (bytes: Uint8Array, feed: string) {
-  const content = Buffer.from(bytes.buffer, bytes.byteOffset, Math.max(0, bytes.length - DIGEST_BYTES))
-  if (content.length < PREFIX_BYTES || !content.subarray(0, MAGIC.length).equals(MAGIC)) return yield* damaged
-  const listAt = PREFIX_BYTES + content.readUInt32LE(MAGIC.length)
-  if (listAt > content.length) return yield* damaged
-
-  const digest = yield* Effect.promise(() => webcrypto.subtle.digest("SHA-256", content))
-  if (!Buffer.from(digest).equals(bytes.subarray(content.length))) return yield* damaged
-
-  const metadata = decodeMetadata(content.toString("utf8", PREFIX_BYTES, listAt))
-  const list = ThreatListBytes.open(new Uint8Array(content.subarray(listAt)))
-  if (Either.isLeft(metadata) || Either.isLeft(list)) return yield* damaged
+  const { content, metadata: text } = yield* SnapshotBytes.decode(MAGIC, bytes)
+  const metadata = decodeMetadata(text)
+  const list = ThreatListBytes.open(new Uint8Array(content))
+  if (Either.isLeft(metadata) || Either.isLeft(list)) return yield* SnapshotBytes.damaged
   const { program, etag, lastModified, fetchedAt, answeredAt, skipped, ignored, unconfirmed } = metadata.right
-  if (metadata.right.feed !== feed) return yield* new UnusableSnapshot({ reason: "OtherFeed" })
+  if (metadata.right.feed !== feed) return yield* new SnapshotBytes.UnusableSnapshot({ reason: "OtherFeed" })
   return {
     list: new ThreatList(list.right),
     fetchedAt,
@@ -141,3 +106,12 @@ export const decode = Effect.fnUntraced(function* (bytes: Uint8Array, feed: stri
     shrunkenSince: metadata.right.shrunkenSince
   } satisfies FeedSnapshot
 })
+
+/** The bytes of a feed's snapshots, in its file and in the shared store. */
+export const format = (feed: Pick<Feed, "url" | "format">): SnapshotBytes.SnapshotFormat<FeedSnapshot> => {
+  const digest = feedDigest(feed)
+  return {
+    encode: (snapshot) => encode(snapshot, digest),
+    decode: (bytes) => decode(bytes, digest)
+  }
+}

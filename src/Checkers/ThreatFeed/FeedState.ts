@@ -1,16 +1,11 @@
-import { Cause, Clock, Deferred, Effect, Either, MutableRef, Option } from "effect"
+import { Deferred, Effect, MutableRef, Option } from "effect"
 import type { Feed } from "./Feed.ts"
 import type { FeedError } from "./FeedError.ts"
+import * as SavedSnapshot from "./FeedSnapshot/SavedSnapshot.ts"
 import * as SnapshotFile from "./FeedSnapshot/SnapshotFile.ts"
-import type { FeedSnapshot } from "./FeedSnapshot.ts"
+import * as FeedSnapshot from "./FeedSnapshot.ts"
 
-/** The last error of its kind; the next success removes it. */
-export interface LastError {
-  /** Contains no address, key or row. */
-  readonly message: string
-  /** Milliseconds since 1970. */
-  readonly at: number
-}
+export type LastError = SavedSnapshot.LastError
 
 /** What `/health/ready` and the metrics show of a feed. */
 export interface FeedStatus {
@@ -35,32 +30,18 @@ export interface FeedStatus {
   readonly saveError: Option.Option<LastError>
 }
 
-/** The snapshot of a feed that checks use, and its last errors. */
+/** The snapshot of a feed that checks use, and why there is no newer list. */
 interface FeedState {
-  readonly snapshot: Option.Option<FeedSnapshot>
+  readonly snapshot: Option.Option<FeedSnapshot.FeedSnapshot>
   readonly refreshError: Option.Option<LastError>
-  readonly saveError: Option.Option<LastError>
 }
-
-const errorNow = (message: string) =>
-  Effect.map(Clock.currentTimeMillis, (at): Option.Option<LastError> => Option.some({ message, at }))
-
-/** Without a cause: a stack says nothing about a network or a disk. */
-const logReason = (message: string, error: { readonly message: string }) =>
-  Effect.annotateLogs(Effect.logWarning(message), { reason: error.message })
 
 /** Starts with the snapshot in the data directory, if there is one, and saves each later one there. Never fails. */
 export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: string) {
-  const file = yield* SnapshotFile.make(dataDirectory, feed.slot, feed)
-  const loaded = yield* Effect.either(file.load)
-  if (Either.isLeft(loaded)) yield* logReason("A saved threat list cannot be used", loaded.left)
-  const state = MutableRef.make<FeedState>({
-    snapshot: Option.flatten(Either.getRight(loaded)),
-    refreshError: Option.none(),
-    saveError: Either.isLeft(loaded)
-      ? yield* errorNow(`saved list not usable (${loaded.left.detail})`)
-      : Option.none()
-  })
+  const format = FeedSnapshot.format(feed)
+  const file = yield* SnapshotFile.make(dataDirectory, feed.slot, FeedSnapshot.VERSION, format)
+  const [snapshot, saved] = yield* SavedSnapshot.make(file)
+  const state = MutableRef.make<FeedState>({ snapshot, refreshError: Option.none() })
   const get = (): FeedState => MutableRef.get(state)
   const attempted = yield* Deferred.make<void>()
   const update = (change: Partial<FeedState>) =>
@@ -75,24 +56,11 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
     })
   yield* update({})
 
-  /** Logs only the first of several errors in a row. */
-  const save = Effect.fnUntraced(function* (snapshot: FeedSnapshot) {
-    const saved = yield* file.save(snapshot).pipe(
-      Effect.catchAllDefect((defect) =>
-        Effect.zipRight(
-          Effect.logError("Saving a threat list failed", Cause.die(defect)),
-          new SnapshotFile.NotSaved({ detail: "Defect" })
-        )
-      ),
-      Effect.either
-    )
-    if (Either.isRight(saved)) return yield* update({ saveError: Option.none() })
-    if (Option.isNone(get().saveError)) yield* logReason("A threat list is in memory only", saved.left)
-    yield* update({ saveError: yield* errorNow(`not saved (${saved.left.detail})`) })
-  })
-
   return {
     get,
+
+    /** Why a restart would start without the list. */
+    saveError: saved.error,
 
     /** Waits until there is a list or a refresh has failed, here or on the replica that refreshes for all. */
     firstAttempt: Deferred.await(attempted),
@@ -104,23 +72,25 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
       snapshot,
       error
     }: {
-      readonly snapshot: Option.Option<FeedSnapshot>
+      readonly snapshot: Option.Option<FeedSnapshot.FeedSnapshot>
       readonly error: Option.Option<FeedError>
     }) {
       yield* update({
         snapshot: Option.orElse(snapshot, () => get().snapshot),
-        refreshError: Option.isSome(error) ? yield* errorNow(error.value.message) : Option.none()
+        refreshError: Option.isSome(error)
+          ? yield* SavedSnapshot.errorNow(error.value.message)
+          : Option.none()
       })
-      if (Option.isSome(error)) yield* logReason("A threat list was not refreshed", error.value)
+      if (Option.isSome(error)) yield* SavedSnapshot.logReason("A threat list was not refreshed", error.value)
       else if (Option.isSome(snapshot))
         yield* Effect.logInfo("A threat list was refreshed").pipe(
           Effect.annotateLogs({ entries: snapshot.value.list.header.entries, ...snapshot.value.counts })
         )
-      if (Option.isSome(snapshot)) yield* save(snapshot.value)
+      if (Option.isSome(snapshot)) yield* saved.save(snapshot.value)
     }),
 
     /** Uses and saves a snapshot that another replica has published. */
-    take: Effect.fnUntraced(function* (snapshot: FeedSnapshot) {
+    take: Effect.fnUntraced(function* (snapshot: FeedSnapshot.FeedSnapshot) {
       const before = get().snapshot
       yield* update({ snapshot: Option.some(snapshot) })
       if (!Option.exists(before, ({ list }) => list === snapshot.list))
@@ -128,7 +98,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
           Effect.annotateLogs({ entries: snapshot.list.header.entries })
         )
       if (!Option.exists(before, ({ answeredAt }) => answeredAt === snapshot.answeredAt))
-        yield* save(snapshot)
+        yield* saved.save(snapshot)
     })
   }
 })

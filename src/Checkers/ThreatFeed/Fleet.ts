@@ -2,30 +2,62 @@ import { Cause, Clock, Duration, Effect, Option, Random, Ref } from "effect"
 import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
 import * as MonotonicTime from "../../Layers/MonotonicTime.ts"
 import type { SharedStoreShape } from "../../Layers/SharedStore.ts"
-import type { Feed } from "./Feed.ts"
-import type { FeedRefresh } from "./FeedRefresh.ts"
-import type { FeedStateRef } from "./FeedState.ts"
+import type { LastError } from "./FeedSnapshot/SavedSnapshot.ts"
+import type { FeedManifest, SharedList } from "./Fleet/FeedManifest.ts"
 import * as FleetState from "./Fleet/FleetState.ts"
-import * as SharedFeed from "./Fleet/SharedFeed.ts"
+import * as SharedSnapshot from "./Fleet/SharedSnapshot.ts"
+import type { Refreshable } from "./SingleReplica.ts"
+
+/** The outcome of one refresh, as far as the fleet is concerned. */
+export interface Outcome<S> {
+  /** The snapshot to use from now on. None: nothing was fetched. */
+  readonly snapshot: Option.Option<S>
+  /** Why there is no newer list. */
+  readonly error: Option.Option<{ readonly message: string }>
+  /** Refreshes in a row that failed. */
+  readonly failures: number
+  /** How long to send no request. */
+  readonly wait: Duration.Duration
+  /** See `FeedManifest`. */
+  readonly details?: string | undefined
+}
+
+/** What a replica refreshes and shares. */
+export interface Replica<S extends { readonly answeredAt: number }, O extends Outcome<S>, R>
+  extends Refreshable<O, R> {
+  readonly shared: SharedSnapshot.Shared<S>
+  /** The snapshot in use; None while there is no list. */
+  readonly current: () => {
+    readonly snapshot: Option.Option<S>
+    readonly refreshError: Option.Option<LastError>
+    readonly details?: string | undefined
+  }
+  /** Whether the body of one is that of the other: they differ at most in their times. */
+  readonly isSameList: (one: S, other: S) => boolean
+  /** Uses what a manifest says besides its list. */
+  readonly follow: (manifest: FeedManifest) => Effect.Effect<void>
+  /** Uses and saves the list of a manifest: that in use, or the one that was loaded. */
+  readonly take: (snapshot: S, manifest: FeedManifest & { readonly list: SharedList }) => Effect.Effect<void>
+}
 
 const { Event } = FleetState
 
 const now = Effect.all({ millis: MonotonicTime.now, date: Clock.currentTimeMillis, random: Random.next })
 
 /**
- * Refreshes a feed as one replica of a fleet until the scope closes: performs the actions of `FleetState.next` and passes it
- * their events.
+ * Refreshes as one replica of a fleet until the scope closes: performs the actions of `FleetState.next` and passes it their
+ * events.
  */
-export const fork = Effect.fnUntraced(function* (
-  feed: Feed,
-  store: SharedStoreShape,
-  current: FeedStateRef,
-  refreshOnce: FeedRefresh,
-  untilFirst: Duration.Duration
-) {
-  const shared = SharedFeed.make(store, feed)
+export const fork = Effect.fnUntraced(function* <
+  S extends { readonly answeredAt: number },
+  O extends Outcome<S>,
+  R
+>(replica: Replica<S, O, R>, store: SharedStoreShape, untilFirst: Duration.Duration) {
+  const { current } = replica
+  const { interval } = replica.shared
+  const shared = SharedSnapshot.make(store, replica.shared)
 
-  const publish = (update: SharedFeed.Update): Effect.Effect<FleetState.Publication> =>
+  const publish = (update: SharedSnapshot.Update<S>): Effect.Effect<FleetState.Publication> =>
     shared.publish(update).pipe(
       // A fetched list is used even if it cannot be published.
       Effect.catchAllDefect((defect) =>
@@ -38,9 +70,9 @@ export const fork = Effect.fnUntraced(function* (
    * Runs the work under the lease, unless the manifest has changed. The work returns a second effect, which is run once the
    * lease is released.
    */
-  const ifUnchanged = <R>(
+  const ifUnchanged = <R2>(
     { seen }: FleetState.FleetState,
-    work: Effect.Effect<Effect.Effect<FleetState.Event>, never, R>
+    work: Effect.Effect<Effect.Effect<FleetState.Event>, never, R2>
   ) =>
     Effect.flatMap(
       shared.underLease(
@@ -53,14 +85,14 @@ export const fork = Effect.fnUntraced(function* (
 
   /**
    * Refreshes, and publishes the outcome if it is for all. The second effect settles the outcome. It runs without the lease: a
-   * disk may hang, and a lost lease would interrupt it, and leave FeedState and FleetState with different lists.
+   * disk may hang, and a lost lease would interrupt it, and leave the replica's state and FleetState with different lists.
    */
   const refresh = Effect.fnUntraced(function* (state: FleetState.FleetState, isForAll: boolean) {
-    const before = current.get().snapshot
-    const outcome = yield* refreshOnce(before, state.failures)
+    const before = current().snapshot
+    const outcome = yield* replica.refresh(state.failures)
     const snapshot = Option.orElse(outcome.snapshot, () => before)
     const isSameList =
-      Option.isSome(before) && Option.isSome(snapshot) && before.value.list === snapshot.value.list
+      Option.isSome(before) && Option.isSome(snapshot) && replica.isSameList(before.value, snapshot.value)
     let publication: FleetState.Publication = "None"
     if (isForAll) {
       const remote = Option.getOrUndefined(yield* Effect.option(shared.read))
@@ -73,7 +105,8 @@ export const fork = Effect.fnUntraced(function* (
         body: isSameList ? state.list?.body : undefined,
         failures: outcome.failures,
         nextAt: at + Duration.toMillis(outcome.wait),
-        lastError: Option.getOrUndefined(Option.map(outcome.error, ({ message }) => ({ message, at })))
+        lastError: Option.getOrUndefined(Option.map(outcome.error, ({ message }) => ({ message, at }))),
+        details: outcome.details
       })
     }
     const settled = (): FleetState.Event =>
@@ -84,11 +117,11 @@ export const fork = Effect.fnUntraced(function* (
         isSameList,
         publication
       })
-    return Effect.map(current.settle(outcome), settled)
+    return Effect.map(replica.settle(outcome), settled)
   })
 
   const publishCurrent = Effect.fnUntraced(function* (state: FleetState.FleetState) {
-    const { refreshError, snapshot } = current.get()
+    const { details, refreshError, snapshot } = current()
     const { date, millis } = yield* now
     const publication = yield* publish({
       before: state.seen,
@@ -96,19 +129,21 @@ export const fork = Effect.fnUntraced(function* (
       body: state.list?.body,
       failures: state.failures,
       nextAt: Math.round(date + state.refreshAt - millis),
-      lastError: Option.getOrUndefined(refreshError)
+      lastError: Option.getOrUndefined(refreshError),
+      details
     })
     return Effect.succeed(Event.Published({ publication }))
   })
 
   const follow = Effect.fnUntraced(function* (remote: FleetState.RemoteState, load: boolean) {
-    const list = remote.manifest?.list
-    yield* current.setRefreshError(Option.fromNullable(remote.manifest?.lastError))
+    const { manifest } = remote
+    if (manifest === undefined) return Event.Followed({ remote, isWhole: true })
+    yield* replica.follow(manifest)
+    const { list } = manifest
     if (list === undefined) return Event.Followed({ remote, isWhole: true })
-    const { fetchedAt, answeredAt, shrunkenSince } = list
-    const loaded = load ? yield* shared.load(list) : current.get().snapshot
+    const loaded = load ? yield* shared.load(list.body) : current().snapshot
     if (Option.isNone(loaded)) return Event.Followed({ remote, isWhole: false })
-    yield* current.take({ ...loaded.value, fetchedAt, answeredAt, shrunkenSince })
+    yield* replica.take(loaded.value, { ...manifest, list })
     return Event.Followed({ remote, isWhole: true })
   })
 
@@ -134,15 +169,15 @@ export const fork = Effect.fnUntraced(function* (
       )
     )
 
-  const answeredAt = Option.map(current.get().snapshot, ({ answeredAt }) => answeredAt)
+  const answeredAt = Option.map(current().snapshot, ({ answeredAt }) => answeredAt)
   const first = FleetState.start(Option.getOrUndefined(answeredAt), Duration.toMillis(untilFirst), yield* now)
   const step = yield* Ref.make(first)
   return yield* BackgroundLoop.fork(
-    feed.slot,
+    replica.name,
     Effect.gen(function* () {
       const before = yield* Ref.get(step)
       const event = yield* perform(before)
-      yield* Ref.set(step, FleetState.next(before.state, event, feed.refresh, yield* now))
+      yield* Ref.set(step, FleetState.next(before.state, event, interval, yield* now))
     })
   )
 })

@@ -1,25 +1,30 @@
 import { type Duration, Effect, Ref } from "effect"
 import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
-import type { Feed } from "./Feed.ts"
-import type { FeedRefresh } from "./FeedRefresh.ts"
-import type { FeedStateRef } from "./FeedState.ts"
 
-/** Refreshes a feed whenever it is due until the scope closes, without sharing its list. `Fleet.fork` is the other way. */
-export const fork = Effect.fnUntraced(function* (
-  feed: Feed,
-  current: FeedStateRef,
-  refresh: FeedRefresh,
-  untilFirst: Duration.Duration
-) {
+/** A list, or a set of lists, that a background loop refreshes. */
+export interface Refreshable<Outcome, R> {
+  /** For the log. */
+  readonly name: string
+  /** Refreshes once after so many failures in a row. Never fails; changes nothing. */
+  readonly refresh: (failures: number) => Effect.Effect<Outcome, never, R>
+  /** Uses and saves an outcome. */
+  readonly settle: (outcome: Outcome) => Effect.Effect<void>
+}
+
+/** Refreshes whenever it is due until the scope closes, without sharing the list. `Fleet.fork` is the other way. */
+export const fork = Effect.fnUntraced(function* <
+  Outcome extends { readonly failures: number; readonly wait: Duration.Duration },
+  R
+>({ name, refresh, settle }: Refreshable<Outcome, R>, untilFirst: Duration.Duration) {
   const next = yield* Ref.make({ failures: 0, wait: untilFirst })
   return yield* BackgroundLoop.fork(
-    feed.slot,
+    name,
     Effect.gen(function* () {
       const { failures, wait } = yield* Ref.get(next)
       yield* Effect.sleep(wait)
-      const outcome = yield* refresh(current.get().snapshot, failures)
-      yield* Ref.set(next, outcome)
-      yield* current.settle(outcome)
+      const outcome = yield* refresh(failures)
+      yield* Ref.set(next, { failures: outcome.failures, wait: outcome.wait })
+      yield* settle(outcome)
     })
   )
 })

@@ -2,14 +2,12 @@ import { randomUUID } from "node:crypto"
 import { FileSystem, Path } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
 import { Clock, Data, Duration, Effect, Option, Stream } from "effect"
-import type { ListSlot } from "../../../Layers/AppConfig.ts"
 import { errorCodeOf } from "../../../Layers/ErrorCode.ts"
-import type { Feed } from "../Feed.ts"
-import * as FeedSnapshot from "../FeedSnapshot.ts"
+import type { SnapshotFormat, UnusableSnapshot } from "./SnapshotBytes.ts"
 
 /** There is a snapshot that cannot be used. The caller goes on without it. */
 class NotLoaded extends Data.TaggedError("NotLoaded")<{
-  /** `Damaged`, `OtherFeed`, or the system's error code, such as `EACCES`. */
+  /** The reason of an `UnusableSnapshot`, or the system's error code, such as `EACCES`. */
   readonly detail: string
 }> {
   override get message(): string {
@@ -27,35 +25,36 @@ export class NotSaved extends Data.TaggedError("NotSaved")<{
   }
 }
 
-/**
- * The file of a slot's last snapshot. Its name contains the version of the format: replicas of two versions can share a
- * directory, and a downgrade finds its own file.
- */
-export interface SnapshotFile {
+/** The file of the last snapshot of one source. */
+export interface SnapshotFile<S> {
   /** None when there is no snapshot. */
-  readonly load: Effect.Effect<Option.Option<FeedSnapshot.FeedSnapshot>, NotLoaded>
+  readonly load: Effect.Effect<Option.Option<S>, NotLoaded>
   /** Writes a new file, then renames it: a reader sees the whole new snapshot or the whole previous one. */
-  readonly save: (snapshot: FeedSnapshot.FeedSnapshot) => Effect.Effect<void, NotSaved>
+  readonly save: (snapshot: S) => Effect.Effect<void, NotSaved>
 }
 
-/** The file contains the key of the list's hashes. */
+/** The file of a feed contains the key of the list's hashes. */
 const READABLE_BY_OWNER = 0o600
 
 /** A temporary file of this age was left by a process that was killed. */
 const MAX_TEMPORARY_AGE_MS = Duration.toMillis(Duration.hours(1))
 
-export const make = Effect.fn("SnapshotFile.make")(function* (
+/**
+ * The file is `source.version.snapshot`, with the version of its format: replicas of two versions can share a directory, and
+ * a downgrade finds its own file.
+ */
+export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   directory: string,
-  slot: ListSlot,
-  feed: Pick<Feed, "url" | "format">
+  source: string,
+  version: number,
+  format: SnapshotFormat<S>
 ) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const digest = FeedSnapshot.feedDigest(feed)
-  const name = `${slot}.${FeedSnapshot.VERSION}.snapshot`
+  const name = `${source}.${version}.snapshot`
   const file = path.join(directory, name)
 
-  const load = Effect.flatMap(files.readFile(file), (bytes) => FeedSnapshot.decode(bytes, digest)).pipe(
+  const load = Effect.flatMap(files.readFile(file), format.decode).pipe(
     Effect.asSome,
     Effect.catchIf(isNotFound, () => Effect.succeedNone),
     Effect.mapError(
@@ -63,10 +62,8 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
     )
   )
 
-  const write = (open: FileSystem.File, snapshot: FeedSnapshot.FeedSnapshot) =>
-    Stream.runForEach(Stream.fromIteratorSucceed(FeedSnapshot.encode(snapshot, digest), 1), (piece) =>
-      open.writeAll(piece)
-    )
+  const write = (open: FileSystem.File, snapshot: S) =>
+    Stream.runForEach(Stream.fromIteratorSucceed(format.encode(snapshot), 1), (piece) => open.writeAll(piece))
 
   const removeAbandoned = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -88,7 +85,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
     )
   }).pipe(Effect.ignore)
 
-  const save = (snapshot: FeedSnapshot.FeedSnapshot) => {
+  const save = (snapshot: S) => {
     // Another process may write to the same directory.
     const temporary = `${file}.${randomUUID()}`
     return Effect.gen(function* () {
@@ -108,10 +105,10 @@ export const make = Effect.fn("SnapshotFile.make")(function* (
     )
   }
 
-  return { load, save } satisfies SnapshotFile
+  return { load, save } satisfies SnapshotFile<S>
 })
 
-const isNotFound = (error: PlatformError.PlatformError | FeedSnapshot.UnusableSnapshot): boolean =>
+const isNotFound = (error: PlatformError.PlatformError | UnusableSnapshot): boolean =>
   error._tag === "SystemError" && error.reason === "NotFound"
 
 const detailOf = (error: PlatformError.PlatformError): string => errorCodeOf(error.cause) ?? error.message

@@ -38,10 +38,12 @@ const FeedManifest = Schema.Struct({
   /** Why there is no newer list. Contains no address, key or row. */
   lastError: Schema.optional(
     Schema.Struct({ message: Schema.String.pipe(Schema.maxLength(200)), at: EpochMillis })
-  )
+  ),
+  /** What the snapshot's own module adds, and reads, such as the schedule of each list in a set. Missing for a feed. */
+  details: Schema.optional(Schema.String)
 })
 
-/** What the replicas of a fleet share about a feed besides the body of its list: a few hundred bytes of JSON. */
+/** What the replicas of a fleet share about a feed besides the body of its list: at most a few kilobytes of JSON. */
 export type FeedManifest = typeof FeedManifest.Type
 
 export const encode: (manifest: FeedManifest) => string = Schema.encodeSync(Schema.parseJson(FeedManifest))

@@ -8,7 +8,7 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, Option } from "effect"
 import type { Feed } from "../../../../src/Checkers/ThreatFeed/Feed.ts"
 import * as SnapshotFile from "../../../../src/Checkers/ThreatFeed/FeedSnapshot/SnapshotFile.ts"
-import type { FeedSnapshot } from "../../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
+import * as FeedSnapshot from "../../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
 import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 
 const feed = {
@@ -16,7 +16,7 @@ const feed = {
   format: "lines"
 } satisfies Pick<Feed, "url" | "format">
 
-const snapshot: FeedSnapshot = {
+const snapshot: FeedSnapshot.FeedSnapshot = {
   list: listOf(["evil.example"]),
   fetchedAt: 1,
   answeredAt: 2,
@@ -26,7 +26,7 @@ const snapshot: FeedSnapshot = {
 }
 
 const fileIn = (directory: string, address: Pick<Feed, "url" | "format"> = feed) =>
-  SnapshotFile.make(directory, "feed_a", address)
+  SnapshotFile.make(directory, "feed_a", FeedSnapshot.VERSION, FeedSnapshot.format(address))
 
 const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 

@@ -15,6 +15,18 @@ describe("a manifest", () => {
     assert.deepStrictEqual(FeedManifest.decode(text), Option.some(manifest))
   })
 
+  it("of a feed is written as replicas of the version before write it", () => {
+    assert.strictEqual(
+      text,
+      '{"list":{"body":{"id":"x","bytes":300000,"pieceBytes":65536},"fetchedAt":1,"answeredAt":2},"failures":0,"nextAt":3}'
+    )
+  })
+
+  it("holds the text that a set of lists adds", () => {
+    const withDetails = { ...manifest, details: '{"lists":[]}' }
+    assert.deepStrictEqual(FeedManifest.decode(FeedManifest.encode(withDetails)), Option.some(withDetails))
+  })
+
   it("is none with a time after the last date", () => {
     const at = (time: string) =>
       Option.isSome(FeedManifest.decode(text.replace('"fetchedAt":1', `"fetchedAt":${time}`)))

@@ -1,0 +1,51 @@
+import { Cause, Clock, Effect, Either, MutableRef, Option } from "effect"
+import * as SnapshotFile from "./SnapshotFile.ts"
+
+/** The last error of its kind; the next success removes it. */
+export interface LastError {
+  /** Contains no address, key or row. */
+  readonly message: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export const errorNow = (message: string) =>
+  Effect.map(Clock.currentTimeMillis, (at): Option.Option<LastError> => Option.some({ message, at }))
+
+/** Without a cause: a stack says nothing about a network or a disk. */
+export const logReason = (message: string, error: { readonly message: string }) =>
+  Effect.annotateLogs(Effect.logWarning(message), { reason: error.message })
+
+/**
+ * Loads the snapshot of a file, if there is one, and yields how to save later ones. Logs the first of several errors in a row.
+ * Never fails.
+ */
+export const make = Effect.fnUntraced(function* <S>(file: SnapshotFile.SnapshotFile<S>) {
+  const loaded = yield* Effect.either(file.load)
+  if (Either.isLeft(loaded)) yield* logReason("A saved threat list cannot be used", loaded.left)
+  const error = MutableRef.make<Option.Option<LastError>>(
+    Either.isLeft(loaded) ? yield* errorNow(`saved list not usable (${loaded.left.detail})`) : Option.none()
+  )
+
+  const saved = {
+    /** Why a restart would start without the last snapshot. */
+    error: (): Option.Option<LastError> => MutableRef.get(error),
+
+    save: Effect.fnUntraced(function* (snapshot: S) {
+      const saved = yield* file.save(snapshot).pipe(
+        Effect.catchAllDefect((defect) =>
+          Effect.zipRight(
+            Effect.logError("Saving a threat list failed", Cause.die(defect)),
+            new SnapshotFile.NotSaved({ detail: "Defect" })
+          )
+        ),
+        Effect.either
+      )
+      if (Either.isRight(saved)) return void MutableRef.set(error, Option.none())
+      if (Option.isNone(MutableRef.get(error)))
+        yield* logReason("A threat list is in memory only", saved.left)
+      MutableRef.set(error, yield* errorNow(`not saved (${saved.left.detail})`))
+    })
+  }
+  return [Option.flatten(Either.getRight(loaded)), saved] as const
+})
