@@ -42,7 +42,7 @@ const logging = (output: Output) =>
 export const layer = (wait: Duration.Duration, output: Output) =>
   Layer.merge(Checkers.layer, OperatorLists.layer).pipe(
     Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
-    Layer.provide([OneRunFeeds.layer(wait), HashLists.layer, HashSearch.layer]),
+    Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer]),
     Layer.provide(ConfiguredCache.layer),
     Layer.provide([FeedWorker.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
     Layer.provide(logging(output)),

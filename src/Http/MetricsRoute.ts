@@ -1,5 +1,7 @@
 import { Effect, Option, Record } from "effect"
 import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
+import * as HashListMetrics from "../Checkers/ReputationLookup/HashLists/HashListMetrics.ts"
+import { HashLists } from "../Checkers/ReputationLookup/HashLists.ts"
 import * as SearchMetrics from "../Checkers/ReputationLookup/HashSearch/SearchMetrics.ts"
 import { HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
 import * as FeedMetrics from "../Checkers/ThreatFeed/FeedMetrics.ts"
@@ -22,12 +24,14 @@ export const route = Effect.gen(function* () {
   )
   const ranking = Option.map(yield* PopularRanking, ({ status }) => FeedMetrics.gauges("popular", status))
   const breaker = Option.map(yield* HashSearch, ({ status }) => SearchMetrics.breaker(status))
+  const hashLists = Option.map(yield* HashLists, ({ status }) => HashListMetrics.gauges(status))
   const gauges = yield* Effect.all([
     ProcessMetrics.make,
     CacheMetrics.status((yield* Cache).status),
     ...feeds.flatMap(Option.toArray),
     ...Option.toArray(ranking),
-    ...Option.toArray(breaker)
+    ...Option.toArray(breaker),
+    ...Option.toArray(hashLists)
   ])
   return {
     path: PATH,

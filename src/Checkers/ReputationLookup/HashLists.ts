@@ -1,7 +1,20 @@
-import { Context, Effect, Layer, Option } from "effect"
-import { AppConfig, type ReputationMode } from "../../Layers/AppConfig.ts"
+import type { FileSystem, Path } from "@effect/platform"
+import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
+import { AppConfig, type ReputationConfig, type ReputationMode } from "../../Layers/AppConfig.ts"
+import { SharedStore } from "../../Layers/SharedStore.ts"
 import type { LastError } from "../ThreatFeed/FeedState.ts"
+import type { FeedWorker } from "../ThreatFeed/FeedWorker.ts"
+import * as FeedManifest from "../ThreatFeed/Fleet/FeedManifest.ts"
+import * as Fleet from "../ThreatFeed/Fleet.ts"
+import * as SingleReplica from "../ThreatFeed/SingleReplica.ts"
 import type { ExpressionHash } from "./ExpressionHash.ts"
+import * as HashList from "./HashLists/HashList.ts"
+import * as SetSnapshot from "./HashLists/HashListSet/SetSnapshot.ts"
+import * as HashListSet from "./HashLists/HashListSet.ts"
+import * as HashListState from "./HashLists/HashListState.ts"
+import * as ListName from "./HashLists/ListName.ts"
+import * as ListSchedule from "./HashLists/ListSchedule.ts"
+import * as ListUpdates from "./HashLists/ListUpdates.ts"
 
 /**
  * What the threat lists together can say about a hash that none of them has.
@@ -10,7 +23,7 @@ import type { ExpressionHash } from "./ExpressionHash.ts"
  * - `stale`: one is older, none is older than 24 hours; or Google refuses one by its name, and the others are there.
  * - `unusable`: one is older than 24 hours or is missing.
  */
-export type ListsAge = "fresh" | "stale" | "unusable"
+export type ListsAge = ListSchedule.Age
 
 /** The local lists as one lookup uses them, all of the same moment. */
 export interface LocalLists {
@@ -46,20 +59,175 @@ export interface HashListsShape {
 
 export const noLists: LocalLists = { age: "unusable", hasThreat: () => false, isLikelySafe: () => false }
 
+/** What one moment's lists know; `current` waits for nothing and makes nothing. */
+const viewOf = ({ lists }: HashListSet.HashListSet, mode: ReputationMode): HashListsShape["current"] => {
+  const isCache = ({ name }: HashListSet.ScheduledList) => name === ListName.GLOBAL_CACHE
+  const threatLists = lists.filter((list) => !isCache(list))
+  const threats = threatLists.flatMap(({ content }) => content?.list ?? [])
+  const cache = mode === "real-time" ? lists.filter(isCache) : []
+  const likelySafe = cache.flatMap(({ content }) => content?.list ?? [])
+
+  const hasThreat = (hash: ExpressionHash) => threats.some((list) => HashList.contains(list, hash))
+  const fresh: LocalLists = { age: "fresh", hasThreat, isLikelySafe: () => false }
+  const withCache: LocalLists = {
+    ...fresh,
+    isLikelySafe: (hash) => likelySafe.some((list) => HashList.contains(list, hash))
+  }
+  const views = {
+    fresh,
+    stale: { ...fresh, age: "stale" },
+    unusable: { ...fresh, age: "unusable" }
+  } satisfies Record<ListsAge, LocalLists>
+
+  return (now) => {
+    const age = HashListSet.ageOf(threatLists, now)
+    return age === "fresh" && cache.length > 0 && HashListSet.ageOf(cache, now) === "fresh"
+      ? withCache
+      : views[age]
+  }
+}
+
+const statusOf = (list: HashListSet.ScheduledList, now: number): HashListStatus => {
+  const { content, dueAt, lastError, name } = list
+  return {
+    name,
+    entries: content === undefined ? 0 : HashList.size(content.list),
+    fetchedAt: content?.fetchedAt,
+    isStale: content !== undefined && HashListSet.ageOf([list], now) !== "fresh",
+    nextUpdateAt: dueAt,
+    lastError: Option.map(Option.fromNullable(lastError), (error) => ({
+      message: HashListSet.messageOf(error),
+      at: error.at
+    }))
+  }
+}
+
+const fromState = (mode: ReputationMode, state: HashListState.HashListState): HashListsShape => {
+  const views = new WeakMap<HashListSet.HashListSet, HashListsShape["current"]>()
+  return {
+    mode,
+    current: (now) => {
+      const set = state.get()
+      const view = views.get(set) ?? viewOf(set, mode)
+      views.set(set, view)
+      return view(now)
+    },
+    status: Effect.map(Clock.currentTimeMillis, (now) =>
+      state.get().lists.map((list) => statusOf(list, now))
+    ),
+    saveError: Effect.sync(state.saveError)
+  }
+}
+
+const withoutLists: HashListsShape = {
+  mode: "no-storage",
+  current: () => noLists,
+  status: Effect.succeed([]),
+  saveError: Effect.succeedNone
+}
+
+const namesOf = ({ lists, mode }: ReputationConfig): ReadonlyArray<string> =>
+  mode === "real-time" ? [...lists, ListName.GLOBAL_CACHE] : lists
+
+/** For the log of what lists of feeds have in common with these. */
+const SOURCE = { source: "Safe Browsing" }
+
+/** The lists as a background loop updates them and a fleet shares them. */
+const replica = (
+  config: ReputationConfig,
+  state: HashListState.HashListState,
+  update: Effect.Effect<ListUpdates.UpdateOutcome, never, FeedWorker>
+) =>
+  ({
+    name: "hash_lists",
+    shared: {
+      name: `hash-lists:${FeedManifest.VERSION}:${SetSnapshot.FORMAT}:${SetSnapshot.digestOf(config, namesOf(config))}`,
+      interval: ListSchedule.USUAL_INTERVAL,
+      format: SetSnapshot.format(config),
+      times: ({ answeredAt }) => ({ fetchedAt: answeredAt, answeredAt })
+    },
+    current: () => {
+      const set = state.get()
+      return {
+        snapshot: HashListSet.hasList(set) ? Option.some(set) : Option.none(),
+        refreshError: ListUpdates.errorOf(set),
+        details: SetSnapshot.descriptionOf(set)
+      }
+    },
+    isSameList: HashListSet.hasSameBytes,
+    refresh: () => update,
+    settle: ({ set }) => state.settle(set),
+    follow: ({ details, list }) => state.follow(details, Option.none(), list === undefined),
+    take: (set, { details }) => state.follow(details, Option.some(set), true)
+  }) satisfies Fleet.Replica<HashListSet.HashListSet, ListUpdates.UpdateOutcome, FeedWorker>
+
+/** Starts the updates in the background of the scope, by this replica or, with a shared store, by any of the fleet. */
+const startUpdates = Effect.fnUntraced(function* (
+  config: ReputationConfig,
+  state: HashListState.HashListState
+) {
+  const update = yield* ListUpdates.make(config, namesOf(config), state)
+  const lists = replica(config, state, update)
+  const now = yield* Clock.currentTimeMillis
+  const untilFirst = Duration.millis(ListSchedule.untilUpdate(HashListSet.dueAt(state.get()), now))
+  yield* Option.match(yield* SharedStore, {
+    onNone: () => SingleReplica.fork(lists, untilFirst),
+    onSome: (store) => Fleet.fork(lists, store, untilFirst)
+  })
+})
+
+const stateOf = Effect.fnUntraced(function* (config: ReputationConfig) {
+  const { dataDir } = yield* AppConfig
+  return yield* HashListState.make(config, namesOf(config), dataDir)
+})
+
 /** None without REPUTATION_API_KEY. */
 export class HashLists extends Context.Tag("app/Checkers/HashLists")<
   HashLists,
   Option.Option<HashListsShape>
 >() {
-  static readonly layer: Layer.Layer<HashLists, never, AppConfig> = Layer.effect(
+  /**
+   * Waits for the data directory to be read, not for Google or the database. After a failed update the lists in use stay. In
+   * mode `no-storage` nothing is read, requested or written.
+   */
+  static readonly layer: Layer.Layer<
     HashLists,
-    Effect.map(AppConfig, ({ reputation }) =>
-      Option.map(reputation, ({ mode }) => ({
-        mode,
-        current: () => noLists,
-        status: Effect.succeed([]),
-        saveError: Effect.succeedNone
-      }))
+    never,
+    AppConfig | FeedWorker | FileSystem.FileSystem | Path.Path | SharedStore
+  > = Layer.scoped(
+    HashLists,
+    Effect.flatMap(AppConfig, ({ reputation }) =>
+      Effect.transposeMapOption(
+        reputation,
+        Effect.fnUntraced(function* (config) {
+          if (config.mode === "no-storage") return withoutLists
+          const state = yield* stateOf(config)
+          yield* startUpdates(config, state)
+          return fromState(config.mode, state)
+        }, Effect.annotateLogs(SOURCE))
+      )
     )
   )
+
+  /**
+   * For one run of the command: the lists of the data directory, if all of them are fresh at the start; else mode
+   * `no-storage`. Requests and writes nothing.
+   */
+  static readonly saved: Layer.Layer<HashLists, never, AppConfig | FileSystem.FileSystem | Path.Path> =
+    Layer.effect(
+      HashLists,
+      Effect.flatMap(AppConfig, ({ reputation }) =>
+        Effect.transposeMapOption(
+          reputation,
+          Effect.fnUntraced(function* (config) {
+            if (config.mode === "no-storage") return withoutLists
+            const state = yield* stateOf(config)
+            const now = yield* Clock.currentTimeMillis
+            return HashListSet.ageOf(state.get().lists, now) === "fresh"
+              ? fromState(config.mode, state)
+              : withoutLists
+          }, Effect.annotateLogs(SOURCE))
+        )
+      )
+    )
 }
