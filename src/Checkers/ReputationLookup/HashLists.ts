@@ -7,11 +7,11 @@ import type { FeedWorker } from "../ThreatFeed/FeedWorker.ts"
 import * as FeedManifest from "../ThreatFeed/Fleet/FeedManifest.ts"
 import * as Fleet from "../ThreatFeed/Fleet.ts"
 import * as SingleReplica from "../ThreatFeed/SingleReplica.ts"
-import type { ExpressionHash } from "./ExpressionHash.ts"
 import * as HashList from "./HashLists/HashList.ts"
 import * as SetSnapshot from "./HashLists/HashListSet/SetSnapshot.ts"
+import * as SetState from "./HashLists/HashListSet/SetState.ts"
+import * as SetView from "./HashLists/HashListSet/SetView.ts"
 import * as HashListSet from "./HashLists/HashListSet.ts"
-import * as HashListState from "./HashLists/HashListState.ts"
 import * as ListName from "./HashLists/ListName.ts"
 import * as ListSchedule from "./HashLists/ListSchedule.ts"
 import * as ListUpdates from "./HashLists/ListUpdates.ts"
@@ -25,14 +25,7 @@ import * as ListUpdates from "./HashLists/ListUpdates.ts"
  */
 export type ListsAge = ListSchedule.Age
 
-/** The local lists as one lookup uses them, all of the same moment. */
-export interface LocalLists {
-  readonly age: ListsAge
-  /** Whether a threat list has the hash's prefix. Not a finding: it has to be confirmed. */
-  readonly hasThreat: (hash: ExpressionHash) => boolean
-  /** Whether the global cache has the whole hash. False unless it and the threat lists are fresh, and in `local-list`. */
-  readonly isLikelySafe: (hash: ExpressionHash) => boolean
-}
+export type LocalLists = SetView.LocalLists
 
 /** What `/health/ready` and the metrics show of a list. Times are milliseconds since 1970. */
 export interface HashListStatus {
@@ -59,34 +52,6 @@ export interface HashListsShape {
 
 export const noLists: LocalLists = { age: "unusable", hasThreat: () => false, isLikelySafe: () => false }
 
-/** What one moment's lists know; `current` waits for nothing and makes nothing. */
-const viewOf = ({ lists }: HashListSet.HashListSet, mode: ReputationMode): HashListsShape["current"] => {
-  const isCache = ({ name }: HashListSet.ScheduledList) => name === ListName.GLOBAL_CACHE
-  const threatLists = lists.filter((list) => !isCache(list))
-  const threats = threatLists.flatMap(({ content }) => content?.list ?? [])
-  const cache = mode === "real-time" ? lists.filter(isCache) : []
-  const likelySafe = cache.flatMap(({ content }) => content?.list ?? [])
-
-  const hasThreat = (hash: ExpressionHash) => threats.some((list) => HashList.contains(list, hash))
-  const fresh: LocalLists = { age: "fresh", hasThreat, isLikelySafe: () => false }
-  const withCache: LocalLists = {
-    ...fresh,
-    isLikelySafe: (hash) => likelySafe.some((list) => HashList.contains(list, hash))
-  }
-  const views = {
-    fresh,
-    stale: { ...fresh, age: "stale" },
-    unusable: { ...fresh, age: "unusable" }
-  } satisfies Record<ListsAge, LocalLists>
-
-  return (now) => {
-    const age = HashListSet.ageOf(threatLists, now)
-    return age === "fresh" && cache.length > 0 && HashListSet.ageOf(cache, now) === "fresh"
-      ? withCache
-      : views[age]
-  }
-}
-
 const statusOf = (list: HashListSet.ScheduledList, now: number): HashListStatus => {
   const { content, dueAt, lastError, name } = list
   return {
@@ -102,16 +67,11 @@ const statusOf = (list: HashListSet.ScheduledList, now: number): HashListStatus 
   }
 }
 
-const fromState = (mode: ReputationMode, state: HashListState.HashListState): HashListsShape => {
-  const views = new WeakMap<HashListSet.HashListSet, HashListsShape["current"]>()
+const fromState = (mode: ReputationMode, state: SetState.SetState): HashListsShape => {
+  const view = SetView.make()
   return {
     mode,
-    current: (now) => {
-      const set = state.get()
-      const view = views.get(set) ?? viewOf(set, mode)
-      views.set(set, view)
-      return view(now)
-    },
+    current: (now) => view(state.get(), now),
     status: Effect.map(Clock.currentTimeMillis, (now) =>
       state.get().lists.map((list) => statusOf(list, now))
     ),
@@ -135,7 +95,7 @@ const SOURCE = { source: "Safe Browsing" }
 /** The lists as a background loop updates them and a fleet shares them. */
 const replica = (
   config: ReputationConfig,
-  state: HashListState.HashListState,
+  state: SetState.SetState,
   update: Effect.Effect<ListUpdates.UpdateOutcome, never, FeedWorker>
 ) =>
   ({
@@ -162,10 +122,7 @@ const replica = (
   }) satisfies Fleet.Replica<HashListSet.HashListSet, ListUpdates.UpdateOutcome, FeedWorker>
 
 /** Starts the updates in the background of the scope, by this replica or, with a shared store, by any of the fleet. */
-const startUpdates = Effect.fnUntraced(function* (
-  config: ReputationConfig,
-  state: HashListState.HashListState
-) {
+const startUpdates = Effect.fnUntraced(function* (config: ReputationConfig, state: SetState.SetState) {
   const update = yield* ListUpdates.make(config, namesOf(config), state)
   const lists = replica(config, state, update)
   const now = yield* Clock.currentTimeMillis
@@ -178,7 +135,7 @@ const startUpdates = Effect.fnUntraced(function* (
 
 const stateOf = Effect.fnUntraced(function* (config: ReputationConfig) {
   const { dataDir } = yield* AppConfig
-  return yield* HashListState.make(config, namesOf(config), dataDir)
+  return yield* SetState.make(config, namesOf(config), dataDir)
 })
 
 /** None without REPUTATION_API_KEY. */

@@ -5,8 +5,8 @@ import { FeedError } from "../../ThreatFeed/FeedError.ts"
 import { FeedWorker } from "../../ThreatFeed/FeedWorker.ts"
 import * as HashListMetrics from "./HashListMetrics.ts"
 import * as SetSnapshot from "./HashListSet/SetSnapshot.ts"
+import type { SetState } from "./HashListSet/SetState.ts"
 import * as HashListSet from "./HashListSet.ts"
-import type { HashListState } from "./HashListState.ts"
 import * as ListSchedule from "./ListSchedule.ts"
 import { type EarlierList, UPDATE_LIMITS, type UpdateRequest } from "./UpdateMessages.ts"
 
@@ -84,12 +84,12 @@ export interface UpdateOutcome {
 
 /**
  * Yields an effect that updates once what is due, and counts it. It never fails and changes nothing else: the caller must pass
- * the outcome to `HashListState.settle`.
+ * the outcome to `SetState.settle`.
  */
 export const make = (
   service: Pick<ReputationConfig, "baseUrl" | "key">,
   names: ReadonlyArray<string>,
-  state: HashListState
+  state: SetState
 ) =>
   Effect.map(HashListMetrics.updateCounter(names), (count) =>
     Effect.gen(function* () {

@@ -1,9 +1,9 @@
 import { Clock, Duration, Effect, MutableRef, Option, Random } from "effect"
-import * as SavedSnapshot from "../../ThreatFeed/FeedSnapshot/SavedSnapshot.ts"
-import * as SnapshotFile from "../../ThreatFeed/FeedSnapshot/SnapshotFile.ts"
-import * as HashList from "./HashList.ts"
-import * as SetSnapshot from "./HashListSet/SetSnapshot.ts"
-import * as HashListSet from "./HashListSet.ts"
+import * as SavedSnapshot from "../../../ThreatFeed/FeedSnapshot/SavedSnapshot.ts"
+import * as SnapshotFile from "../../../ThreatFeed/FeedSnapshot/SnapshotFile.ts"
+import * as HashList from "../HashList.ts"
+import * as HashListSet from "../HashListSet.ts"
+import * as SetSnapshot from "./SetSnapshot.ts"
 
 /** The beginning of the file's name. */
 const FILE = "safe-browsing"
@@ -128,4 +128,4 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** Where the set is read and changed. */
-export type HashListState = Effect.Effect.Success<ReturnType<typeof make>>
+export type SetState = Effect.Effect.Success<ReturnType<typeof make>>
