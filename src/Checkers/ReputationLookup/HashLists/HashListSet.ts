@@ -91,8 +91,7 @@ const newList = (name: string, now: number): ScheduledList => ({
   dueAt: now,
   failures: 0,
   rounds: 0,
-  needsFull: false,
-  lastError: undefined
+  needsFull: false
 })
 
 /**

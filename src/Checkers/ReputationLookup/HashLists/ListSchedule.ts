@@ -16,7 +16,10 @@ const MAX_AGE_MS = Duration.toMillis(Duration.days(1))
 /** A list is fresh for so many waits. Google's Go client counted one, and failed at each update. */
 const FRESH_WAITS = 2
 
-/** A wait of 0 says that Google has more to send at once. After so many in a row it is not believed. */
+/** A shorter wait counts as 0: Google has more to send at once. */
+const MIN_WAIT_MS = 1000
+
+/** After so many answers in a row that ask for another request at once, the next one waits. */
 const MAX_ROUNDS = 20
 
 const WAIT_AFTER_ROUNDS_MS = Duration.toMillis(Duration.minutes(5))
@@ -68,7 +71,7 @@ export const afterAnswer = (
   waitMillis: number,
   roundsBefore: number
 ): { readonly wait: number; readonly rounds: number } => {
-  if (waitMillis > 0) return { wait: Math.min(waitMillis, MAX_WAIT_MS), rounds: 0 }
+  if (waitMillis >= MIN_WAIT_MS) return { wait: Math.min(waitMillis, MAX_WAIT_MS), rounds: 0 }
   return roundsBefore < MAX_ROUNDS
     ? { wait: 0, rounds: roundsBefore + 1 }
     : { wait: WAIT_AFTER_ROUNDS_MS, rounds: 0 }

@@ -28,7 +28,18 @@ const requestOf = (
   limits: UPDATE_LIMITS
 })
 
-/** What the thread answers; if it does not, a failure of each list. */
+const failed = (name: string, { detail, reason }: FeedError): HashListSet.Outcome => ({
+  _tag: "Unchanged",
+  name,
+  reason,
+  detail,
+  needsFull: false,
+  retryAfter: undefined
+})
+
+const noOutcome = new FeedError({ reason: "Defect", detail: "no outcome" })
+
+/** One outcome for each list: that of the thread; without an answer of the thread a failure. */
 const outcomes = Effect.fnUntraced(function* (
   service: SetSnapshot.Service,
   lists: ReadonlyArray<EarlierList>
@@ -44,18 +55,10 @@ const outcomes = Effect.fnUntraced(function* (
     ),
     Effect.either
   )
-  if (Either.isRight(updated)) return updated.right.lists
-  const { reason, detail } = updated.left
-  return lists.map(
-    ({ name }): HashListSet.Outcome => ({
-      _tag: "Unchanged",
-      name,
-      reason,
-      detail,
-      needsFull: false,
-      retryAfter: undefined
-    })
-  )
+  return lists.map(({ name }): HashListSet.Outcome => {
+    if (Either.isLeft(updated)) return failed(name, updated.left)
+    return updated.right.lists.find((outcome) => outcome.name === name) ?? failed(name, noOutcome)
+  })
 })
 
 /** `se-4b: Status (503)`; None if no list has failed. */

@@ -22,7 +22,7 @@ const Description = Schema.Struct({
       /** Each of the width in the name. */
       entries: Whole,
       fetchedAt: EpochMillis,
-      waitMillis: Whole
+      waitMillis: Schema.JsonNumber.pipe(Schema.nonNegative())
     })
   ),
   dueAt: EpochMillis,
