@@ -1,21 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import {
-  ConfigProvider,
-  Context,
-  Deferred,
-  Duration,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Logger,
-  Option,
-  Ref,
-  Scope,
-  TestClock,
-  Tracer
-} from "effect"
+import { ConfigProvider, Context, Duration, Effect, Exit, Fiber, Layer, Option, Ref, TestClock } from "effect"
 import { type CheckerError, type CheckerResult, nothingFound } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import * as ExpressionHash from "../../src/Checkers/ReputationLookup/ExpressionHash.ts"
@@ -36,8 +21,6 @@ import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
 import { HttpGet } from "../../src/Layers/Outbound/HttpGet.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
-import * as HashSearchDouble from "../fixtures/HashSearchDouble.ts"
-import { answer, type Respond, reply, status } from "../fixtures/HashSearchDouble.ts"
 import {
   hashLists,
   hashSearch,
@@ -139,9 +122,6 @@ const failing =
   (reason: SearchError["reason"]): Search =>
   () =>
     new SearchError({ reason, detail: "503" })
-
-/** Runs everything that does not wait for time. */
-const settled = TestClock.adjust(0)
 
 /** The result, or the fields of the error. */
 const attempt = (check: Effect.Effect<CheckerResult, CheckerError>) =>
@@ -955,270 +935,21 @@ const lookupLayer = ReputationLookup.layer.pipe(
   Layer.provide([HashSearch.layer, hashLists("no-storage", () => noLists)])
 )
 
-/** The checker with searches by a double of the HTTP client. */
-const setupSearches = (respond: Respond) =>
-  Effect.gen(function* () {
-    const cache = yield* makeCache
-    const { sent, layer } = HashSearchDouble.make(respond)
-    const context = yield* Layer.build(
-      Layer.provide(lookupLayer, Layer.mergeAll(configuredFor("https://lookup.example"), layer, cache.layer))
-    )
-    return { checker: Context.get(context, ReputationLookup), sent, cache }
-  })
-
-const configuredFor = (baseUrl: string) =>
-  configured({ REPUTATION_API_KEY: KEY, REPUTATION_API_URL: baseUrl, CHECKER_TIMEOUT: "20 seconds" })
-
 describe("ReputationLookup with searches", () => {
-  describe("a call", () => {
-    /** A service that responds after `go`. */
-    const controlled = Effect.gen(function* () {
-      const go = yield* Deferred.make<void>()
-      const respond: Respond = (request) =>
-        Effect.zipRight(Deferred.await(go), answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] })(request))
-      return { ...(yield* setupSearches(respond)), go: Deferred.succeed(go, undefined) }
-    })
-
-    it.effect("yields its result before the cache write ends, for which the shutdown waits a second", () =>
-      Effect.gen(function* () {
-        const { layer } = HashSearchDouble.make(answer({ "phish.example.com/": ["SOCIAL_ENGINEERING"] }))
-        const slowToWrite = Layer.mock(Cache, {
-          peekMany: (keys) => keys.map(() => Option.none()),
-          getMany: (keys) => Effect.succeed(keys.map(() => Option.none())),
-          setMany: () => Effect.never
-        })
-        const scope = yield* Scope.make()
-        const context = yield* Layer.buildWithScope(
-          Layer.provide(
-            lookupLayer,
-            Layer.mergeAll(configuredFor("https://lookup.example"), layer, slowToWrite)
-          ),
-          scope
-        )
-        assert.deepStrictEqual(yield* Context.get(context, ReputationLookup).check(phish), suspectedPhishing)
-        const end = yield* Effect.fork(Scope.close(scope, Exit.void))
-        yield* TestClock.adjust("999 millis")
-        assert.isNull(end.unsafePoll())
-        yield* TestClock.adjust("1 millis")
-        yield* Fiber.join(end)
-      })
-    )
-
-    it.scoped("is shared by concurrent checks that miss the same prefixes, and only by those", () =>
-      Effect.gen(function* () {
-        const { checker, sent, go } = yield* controlled
-        const same = yield* Effect.fork(
-          Effect.all([checker.check(phish), checker.check(phish), checker.check(phish)], {
-            concurrency: "unbounded"
-          })
-        )
-        yield* settled
-        const other = yield* Effect.fork(checker.check(subject("shop.example.net/")))
-        yield* settled
-        assert.deepStrictEqual(
-          sent.map(({ prefixes }) => prefixes),
-          [prefixesOf("phish.example.com/", "example.com/"), prefixesOf("shop.example.net/", "example.net/")]
-        )
-        yield* go
-        assert.deepStrictEqual(yield* Fiber.join(same), Array(3).fill(suspectedPhishing))
-        assert.deepStrictEqual(yield* Fiber.join(other), nothingFound)
-      })
-    )
-
-    it.scoped("is in the trace of the check that started it, and so is the write to the cache", () =>
-      Effect.gen(function* () {
-        const traces: Array<string> = []
-        const noteTrace = (name: string) =>
-          Effect.map(Effect.orDie(Effect.currentParentSpan), ({ traceId }) => {
-            traces.push(`${name} ${traceId}`)
-          })
-        const { layer } = HashSearchDouble.make((request) =>
-          Effect.zipRight(noteTrace("call"), answer({})(request))
-        )
-        const cache = Layer.mock(Cache, {
-          peekMany: (keys) => keys.map(() => Option.none()),
-          getMany: (keys) => Effect.succeed(keys.map(() => Option.none())),
-          setMany: () => noteTrace("write")
-        })
-        const context = yield* Layer.build(
-          Layer.provide(lookupLayer, Layer.mergeAll(configuredFor("https://lookup.example"), layer, cache))
-        )
-        const traceOfCheck = yield* Effect.zipRight(
-          Context.get(context, ReputationLookup).check(phish),
-          Effect.map(Effect.currentSpan, ({ traceId }) => traceId)
-        ).pipe(Effect.withSpan("request"))
-        yield* settled
-        assert.deepStrictEqual(traces, [`call ${traceOfCheck}`, `write ${traceOfCheck}`])
-      })
-    )
-
-    it.scoped("shares its failure too, and is not shared after its end", () =>
-      Effect.gen(function* () {
-        const { checker, sent } = yield* setupSearches((request) =>
-          Effect.delay(status(500)(request), "1 second")
-        )
-        const both = yield* Effect.fork(
-          Effect.all([attempt(checker.check(phish)), attempt(checker.check(phish))], {
-            concurrency: "unbounded"
-          })
-        )
-        yield* TestClock.adjust("1 second")
-        const expected = ["reputation_lookup", "Unavailable", "Status (500)"]
-        assert.deepStrictEqual(yield* Fiber.join(both), [expected, expected])
-        assert.strictEqual(sent.length, 1)
-        const again = yield* Effect.fork(attempt(checker.check(phish)))
-        yield* TestClock.adjust("1 second")
-        assert.deepStrictEqual(yield* Fiber.join(again), expected)
-        assert.strictEqual(sent.length, 2)
-      })
-    )
-
-    it.scoped("continues when the check that started it is interrupted", () =>
-      Effect.gen(function* () {
-        const { checker, sent, go } = yield* controlled
-        const interrupted = yield* Effect.fork(checker.check(phish))
-        yield* settled
-        const waiting = yield* Effect.fork(checker.check(phish))
-        yield* settled
-        assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(interrupted)))
-        yield* go
-        assert.deepStrictEqual(yield* Fiber.join(waiting), suspectedPhishing)
-        assert.strictEqual(sent.length, 1)
-      })
-    )
-
-    it.scoped("fills the cache when no check waits for it any more", () =>
-      Effect.gen(function* () {
-        const { checker, sent, go } = yield* controlled
-        const interrupted = yield* Effect.fork(checker.check(phish))
-        yield* settled
-        yield* Fiber.interrupt(interrupted)
-        yield* go
-        yield* settled
-        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
-        assert.strictEqual(sent.length, 1)
-      })
-    )
-
-    it.scoped("times out after 10 seconds, and the next check starts another", () =>
-      Effect.gen(function* () {
-        const { checker, sent } = yield* setupSearches(() => Effect.never)
-        const first = yield* Effect.fork(attempt(checker.check(phish)))
-        yield* TestClock.adjust("9 seconds")
-        const second = yield* Effect.fork(attempt(checker.check(phish)))
-        yield* TestClock.adjust("1 second")
-        const expected = ["reputation_lookup", "Timeout", "Timeout"]
-        assert.deepStrictEqual(yield* Fiber.join(first), expected)
-        assert.deepStrictEqual(yield* Fiber.join(second), expected)
-        assert.strictEqual(sent.length, 1)
-        assert.isTrue(sent[0]?.signal.aborted)
-        yield* Effect.fork(checker.check(phish))
-        yield* settled
-        assert.strictEqual(sent.length, 2)
-      })
-    )
-
-    it.scoped("is one of at most 256; a check above that is unavailable at once", () =>
-      Effect.gen(function* () {
-        const { checker, sent, go } = yield* controlled
-        const calls = yield* Effect.fork(
-          Effect.forEach(Array(256).keys(), (number) => checker.check(subject(`${number}.example/`)), {
-            concurrency: "unbounded"
-          })
-        )
-        yield* settled
-        assert.deepStrictEqual(yield* attempt(checker.check(phish)), [
-          "reputation_lookup",
-          "Unavailable",
-          "TooManyCalls"
-        ])
-        assert.strictEqual(sent.length, 256)
-        yield* go
-        yield* Fiber.join(calls)
-        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
-      })
-    )
-
-    it.effect("does not outlive the layer", () =>
-      Effect.gen(function* () {
-        const scope = yield* Scope.make()
-        const ended = yield* Ref.make(false)
-        const { checker, sent } = yield* Scope.extend(
-          setupSearches(() => Effect.onInterrupt(Effect.never, () => Ref.set(ended, true))),
-          scope
-        )
-        const caller = yield* Effect.fork(checker.check(phish))
-        yield* settled
-        assert.strictEqual(sent.length, 1)
-        yield* Scope.close(scope, Exit.void)
-        assert.isTrue(yield* Ref.get(ended))
-        assert.isTrue(sent[0]?.signal.aborted)
-        assert.isTrue(Exit.isInterrupted(yield* Fiber.await(caller)))
-      })
-    )
-  })
-
-  it.scoped("shows the key in no error, log or span", () =>
-    Effect.gen(function* () {
-      const lines: Array<string> = []
-      const spans: Array<unknown> = []
-      const tracer = Tracer.make({
-        context: (execute) => execute(),
-        span: (name, parent, context, links, startTime, kind) => ({
-          _tag: "Span",
-          name,
-          spanId: "span",
-          traceId: "trace",
-          parent,
-          context,
-          links,
-          kind,
-          sampled: true,
-          status: { _tag: "Started", startTime },
-          attributes: new Map(),
-          end: () => {},
-          attribute: (key, value) => spans.push([key, value]),
-          event: () => {},
-          addLinks: () => {}
-        })
-      })
-      const record = <Output>(logger: Logger.Logger<unknown, Output>) =>
-        Logger.add(Logger.map(logger, (line) => void lines.push(String(line))))
-      const loggers = Layer.mergeAll(
-        record(Logger.jsonLogger),
-        record(Logger.logfmtLogger),
-        record(Logger.stringLogger)
-      )
-      yield* Effect.gen(function* () {
-        for (const respond of [
-          status(401),
-          reply("<html>", { "content-type": "text/html" }),
-          () => Effect.fail("Transport" as const)
-        ]) {
-          const { checker, sent } = yield* setupSearches(respond)
-          const error = yield* Effect.flip(checker.check(phish))
-          yield* Effect.logError(error)
-          yield* Effect.logError("A checker failed", error, yield* Effect.cause(checker.check(phish)))
-          lines.push(String(error), error.message, JSON.stringify(error), error.stack ?? "")
-          assert.strictEqual(sent[0]?.headers["x-goog-api-key"], KEY)
-          assert.isUndefined(sent[0]?.headers.traceparent)
-          assert.notInclude(sent[0]?.url ?? KEY, KEY)
-        }
-      }).pipe(Effect.provide(Layer.merge(loggers, Layer.setTracer(tracer))))
-      assert.isAbove(lines.length, 12)
-      assert.isTrue(spans.some((span) => String(span).includes("x-goog-api-key")))
-      assert.notInclude(lines.join("\n"), KEY)
-      assert.notInclude(JSON.stringify(spans), KEY)
-    })
-  )
-
   it.scopedLive("sends nothing over the wire but 4-byte prefixes of hashes", () =>
     Effect.gen(function* () {
       const server = yield* SafeBrowsingServer.make()
       server.list("secret-host.example.com/", "SOCIAL_ENGINEERING")
       const cache = yield* makeCache
       const context = yield* Layer.build(
-        Layer.provide(lookupLayer, Layer.mergeAll(configuredFor(server.url.href), HttpGet.layer, cache.layer))
+        Layer.provide(
+          lookupLayer,
+          Layer.mergeAll(
+            configured({ REPUTATION_API_KEY: KEY, REPUTATION_API_URL: server.url.href }),
+            HttpGet.layer,
+            cache.layer
+          )
+        )
       )
       const { check } = Context.get(context, ReputationLookup)
       assert.deepStrictEqual(

@@ -296,7 +296,7 @@ describe("GET /health/ready", () => {
                 name: "se-4b",
                 entries: 0,
                 fetchedAt: undefined,
-                isStale: true,
+                isStale: false,
                 nextUpdateAt: 1_801_000,
                 lastError
               }
@@ -313,7 +313,7 @@ describe("GET /health/ready", () => {
               name: "se-4b",
               entries: 0,
               fetchedAt: null,
-              stale: true,
+              stale: false,
               nextUpdate: "1970-01-01T00:30:01.000Z",
               lastError: refused
             }
