@@ -40,7 +40,11 @@ const collected = (entries) => {
 }
 const collections = new PerformanceObserver((list) => collected(list.getEntries()))
 collections.observe({ entryTypes: ["gc"] })
-process.on("message", () => {
+process.on("message", (question) => {
+  if (question === "memory") {
+    globalThis.gc()
+    return process.send(process.memoryUsage())
+  }
   collected(collections.takeRecords())
   const lateness = { lateness: delay.max / 1e6, lateness99: delay.percentile(99) / 1e6 }
   process.send({ held, collecting, oldCollections, ...lateness })
@@ -62,13 +66,23 @@ export interface Responsiveness {
   readonly lateness99: number
 }
 
+/** After a garbage collection, in MB (10^6 bytes). */
+export interface Memory {
+  /** Objects and buffers. */
+  readonly used: number
+  readonly resident: number
+}
+
 export interface Service {
   readonly pid: number
   readonly port: number
   /** Resolves with the next refresh of a feed. */
   readonly refreshed: () => Promise<unknown>
+  /** Resolves with the next line of the log that contains the text. */
+  readonly logged: (text: string) => Promise<string>
   /** Since the last call. */
   readonly responsiveness: () => Promise<Responsiveness>
+  readonly memory: () => Promise<Memory>
   readonly stop: () => Promise<void>
 }
 
@@ -111,7 +125,7 @@ export const start = async (
   writeFileSync(probeFile, probe)
   const port = await freePort()
   const child: ChildProcess = fork(main, {
-    execArgv: probed === "probed" ? ["--import", pathToFileURL(probeFile).href] : [],
+    execArgv: probed === "probed" ? ["--expose-gc", "--import", pathToFileURL(probeFile).href] : [],
     cwd: folder,
     env: {
       ...{
@@ -148,16 +162,23 @@ export const start = async (
       for (const listen of listeners) listen(line)
     })
   child.stderr?.pipe(process.stderr)
+  /** One question at a time. */
+  const ask = <A>(question: string) =>
+    new Promise<A>((resolve) => {
+      child.once("message", (message) => resolve(message as A))
+      child.send(question)
+    })
   await live(port, () => child.exitCode !== null)
   return {
     pid: child.pid ?? 0,
     port,
     refreshed: () => lineWith("A threat list was refreshed"),
-    responsiveness: () =>
-      new Promise((resolve) => {
-        child.once("message", (message) => resolve(message as Responsiveness))
-        child.send("report")
-      }),
+    logged: lineWith,
+    responsiveness: () => ask<Responsiveness>("report"),
+    memory: async () => {
+      const { heapUsed, external, rss } = await ask<NodeJS.MemoryUsage>("memory")
+      return { used: (heapUsed + external) / 1e6, resident: rss / 1e6 }
+    },
     stop: () => {
       child.kill("SIGTERM")
       return ended.then(() => {

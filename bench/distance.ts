@@ -2,9 +2,9 @@
 import { Agent, request } from "node:http"
 import { mixed } from "./CheckedUrls.ts"
 import * as Database from "./Database.ts"
+import * as EmptySafeBrowsing from "./EmptySafeBrowsing.ts"
 import * as Load from "./Load.ts"
 import { percentile, Report } from "./Measurement.ts"
-import * as Reputation from "./Reputation.ts"
 import * as Service from "./Service.ts"
 
 const [, , main = "", jsonFile = ""] = process.argv
@@ -46,7 +46,7 @@ const callTimes = async (url: string): Promise<ReadonlyArray<number>> => {
 const atADistance = async () => {
   const cache = await Database.make(DISTANCE_MILLIS)
   const called = percentile(await callTimes(cache.environment.CACHE_REST_URL), 0.5)
-  const reputation = await Reputation.make()
+  const reputation = await EmptySafeBrowsing.make()
   const service = await Service.start(
     main,
     { ...reputation.environment, ...cache.environment, LOG_LEVEL: "warning" },
@@ -90,7 +90,7 @@ const atADistance = async () => {
 }
 
 const hanging = async () => {
-  const reputation = await Reputation.make()
+  const reputation = await EmptySafeBrowsing.make()
   const service = await Service.start(
     main,
     { ...reputation.environment, LOG_LEVEL: "warning", CHECKER_TIMEOUT: `${BUDGET_MILLIS} millis` },

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { listedIn, mixed, SLOTS } from "./CheckedUrls.ts"
+import * as EmptySafeBrowsing from "./EmptySafeBrowsing.ts"
 import * as ListMaking from "./ListMaking.ts"
 import * as Load from "./Load.ts"
 import { processCpuSeconds, Report, residentMegabytes } from "./Measurement.ts"
-import * as Reputation from "./Reputation.ts"
 import * as Service from "./Service.ts"
 
 const [, , main = "", jsonFile = ""] = process.argv
@@ -97,7 +97,7 @@ const startService = async (environment: Readonly<Record<string, string>>) => {
   return { service, least }
 }
 
-const reputation = await Reputation.make()
+const reputation = await EmptySafeBrowsing.make()
 const { service, least } = await startService({ ...reputation.environment, LOG_LEVEL: "warning" })
 const servers: ReadonlyArray<Server> = [
   { name: "the service", pid: service.pid, port: service.port },

@@ -23,7 +23,11 @@ await buildIfStale()
 const outdir = join(here, "dist")
 await esbuild.build({
   ...options,
-  entryPoints: [...named.map((name) => `bench/${name}.ts`), "bench/Baseline.ts"],
+  entryPoints: [
+    ...named.map((name) => `bench/${name}.ts`),
+    "bench/Baseline.ts",
+    "bench/SafeBrowsingProgram.ts"
+  ],
   outdir,
   outExtension: { ".js": ".mjs" },
   // These are not measured in the service, and are not made to be bundled.

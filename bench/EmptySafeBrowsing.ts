@@ -12,7 +12,11 @@ export const make = async () => {
   const { port } = server.address() as AddressInfo
   return {
     lookup,
-    environment: { REPUTATION_API_KEY: "key", REPUTATION_API_URL: `http://127.0.0.1:${port}` },
+    environment: {
+      REPUTATION_API_KEY: "key",
+      REPUTATION_API_URL: `http://127.0.0.1:${port}`,
+      REPUTATION_MODE: "no-storage"
+    },
     stop: () => {
       server.close()
       server.closeAllConnections()

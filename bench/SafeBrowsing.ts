@@ -1,0 +1,62 @@
+/** A Safe Browsing with millions of hashes in a process of its own, so that it does not delay the load generator. */
+import { fork } from "node:child_process"
+import { join } from "node:path"
+import type { Behaviour } from "../test/fixtures/SafeBrowsingServer.ts"
+
+export type Command =
+  | {
+      readonly _tag: "PublishThreats"
+      readonly name: string
+      readonly entries: number
+      /** So many of the entries are others than with 0. */
+      readonly replaced: number
+      readonly expressions: ReadonlyArray<string>
+    }
+  | { readonly _tag: "PublishLikelySafe"; readonly expressions: ReadonlyArray<string> }
+  | { readonly _tag: "SetWait"; readonly name: string; readonly seconds: number }
+  /** The next update of the list is a full one. */
+  | { readonly _tag: "ForgetVersions"; readonly name: string }
+  /** Of searches. */
+  | { readonly _tag: "Behave"; readonly behaviour: Behaviour }
+  | { readonly _tag: "Count" }
+
+/** Requests since the start. */
+export interface Counts {
+  readonly searches: number
+  /** In all searches. */
+  readonly prefixes: number
+  readonly updates: number
+}
+
+export interface Listening {
+  readonly url: string
+}
+
+export const start = async () => {
+  const child = fork(join(import.meta.dirname, "SafeBrowsingProgram.mjs"), { execArgv: [] })
+  process.once("exit", () => child.kill("SIGKILL"))
+  const message = <A>() =>
+    new Promise<A>((resolve, reject) => {
+      const ended = () => reject(new Error("Safe Browsing ended"))
+      child.once("exit", ended)
+      child.once("message", (message) => {
+        child.off("exit", ended)
+        resolve(message as A)
+      })
+    })
+  const { url } = await message<Listening>()
+  return {
+    environment: { REPUTATION_API_KEY: "key", REPUTATION_API_URL: url },
+    /** Runs one command, and returns the counts after it. One at a time. */
+    run: (command: Command): Promise<Counts> => {
+      const answer = message<Counts>()
+      child.send(command)
+      return answer
+    },
+    stop: () => {
+      child.kill("SIGKILL")
+    }
+  }
+}
+
+export type SafeBrowsing = Awaited<ReturnType<typeof start>>
