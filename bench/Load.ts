@@ -15,10 +15,13 @@ export interface Round {
 /** How long a round lasts. */
 export type Length = { readonly duration: number } | { readonly amount: number }
 
-/** Checks the URLs in turn on `connections` connections. Each sends its next request when it has a response. */
+/**
+ * Checks URLs on `connections` connections: those given in turn, each connection from another one on, or the function's next.
+ * Each connection sends its next request when it has a response.
+ */
 export const run = (
   port: number,
-  urls: ReadonlyArray<string>,
+  urls: ReadonlyArray<string> | (() => string),
   connections: number,
   length: Length
 ): Promise<Round> =>
@@ -28,12 +31,16 @@ export const run = (
     const failed = (why: string) => failures.set(why, (failures.get(why) ?? 0) + 1)
     const began = process.hrtime.bigint()
     let last = began
-    const requests = urls.map((url) => ({
+    const post = {
       method: "POST" as const,
       path: "/api/check",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ url })
-    }))
+      headers: { "content-type": "application/json" }
+    }
+    const bodyOf = (url: string) => JSON.stringify({ url })
+    const requests =
+      typeof urls === "function"
+        ? [{ ...post, setupRequest: (request: autocannon.Request) => ({ ...request, body: bodyOf(urls()) }) }]
+        : urls.map((url) => ({ ...post, body: bodyOf(url) }))
     let client = 0
     let responses = 0
     const warm = new Set<unknown>()
@@ -46,8 +53,7 @@ export const run = (
         timeout: 60,
         requests,
         setupClient: (each) => {
-          // Each connection starts at another URL.
-          const start = Math.floor((client++ * urls.length) / connections)
+          const start = Math.floor((client++ * requests.length) / connections)
           each.setRequests([...requests.slice(start), ...requests.slice(0, start)])
         }
       },

@@ -34,9 +34,8 @@ const CHECKED_URLS = 5_000
 const checked = [...urls(CHECKED_URLS, 21)]
 
 let fresh = 0
-/** URLs that no earlier call has returned: no cache has them. */
-const freshUrls = (count: number) =>
-  Array.from({ length: count }, () => `https://h${++fresh}.example/p${fresh}`)
+/** A URL that no earlier call has returned: no cache has it. */
+const freshUrl = () => `https://h${++fresh}.example/p${fresh}`
 
 /** To see whether a local hit can be confirmed. Each is checked once. */
 const probes = Array.from({ length: 2_000 }, (_, i) => `https://listed${i}.example/`)
@@ -320,8 +319,6 @@ const cost = async () => {
 }
 
 const STAGE_SECONDS = 5
-/** More than a service checks in a stage. */
-const STAGE_URLS = 30_000
 
 const lookupStatus = async (port: number, url: string): Promise<string | undefined> => {
   const response = await fetch(`http://127.0.0.1:${port}/api/check`, {
@@ -336,7 +333,7 @@ const lookupStatus = async (port: number, url: string): Promise<string | undefin
 const outage = async (mode: Mode) => {
   await behave({ _tag: "Protobuf" })
   const service = await startService(mode, { LOG_LEVEL: "warning" })
-  const load = (length: Load.Length) => Load.run(service.port, freshUrls(STAGE_URLS), CONNECTIONS, length)
+  const load = (length: Load.Length) => Load.run(service.port, freshUrl, CONNECTIONS, length)
   const stage = () => load({ duration: STAGE_SECONDS })
   await load({ amount: 10_000 })
   const before = await stage()
