@@ -59,18 +59,20 @@ await google.run({
 })
 
 interface ListHealth {
+  readonly name: string
   readonly entries: number
   readonly fetchedAt: string | null
 }
 
 interface Health {
-  readonly reputation?: { readonly lists?: Readonly<Record<string, ListHealth>> }
+  readonly reputationLookup: { readonly lists?: ReadonlyArray<ListHealth> }
 }
 
 /** What the service shows of the list in its health. */
 const listOf = async ({ port }: Service.Service): Promise<ListHealth | undefined> => {
-  const { reputation } = (await (await fetch(`http://127.0.0.1:${port}/health/ready`)).json()) as Health
-  return reputation?.lists?.[LIST]
+  const response = await fetch(`http://127.0.0.1:${port}/health/ready`)
+  const { reputationLookup } = (await response.json()) as Health
+  return reputationLookup.lists?.find(({ name }) => name === LIST)
 }
 
 const untilLists = async (service: Service.Service, isExpected: (list: ListHealth) => boolean) => {
