@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -28,6 +29,7 @@ import { buildRequest, getBody, limits } from "../../fixtures/BuildRequests.ts"
 import { expiredCertificate } from "../../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../../fixtures/FeedServer.ts"
 import * as FeedWorkerProgram from "../../fixtures/FeedWorkerProgram.ts"
+import { field } from "../../fixtures/HashListMessages.ts"
 import vectors from "../../fixtures/local-lists-vectors.json" with { type: "json" }
 import { majestic, rankingOf } from "../../fixtures/Rankings.ts"
 import { kindOf } from "../../fixtures/ThreatLists.ts"
@@ -602,6 +604,40 @@ describe("FeedWorker.updateLists", () => {
           [second.path, "SECRET", "us"]
         ]
       )
+    })
+  )
+
+  it.scoped("empties several lists at once", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      const { updateLists } = yield* real
+      const emptied = (name: string) =>
+        field(
+          1,
+          Buffer.concat([
+            field(1, Buffer.from(name)),
+            field(2, Uint8Array.of(9)),
+            field(7, createHash("sha256").digest())
+          ])
+        )
+      server.serve(
+        "/v5/hashLists:batchGet?names=se-4b&names=mw-4b&version=AQ%3D%3D&version=AQ%3D%3D&alt=proto",
+        protobuf(Buffer.concat(["se-4b", "mw-4b"].map(emptied)))
+      )
+      // Views of one pool, as node makes them.
+      const pool = Buffer.from("0000000100000002", "hex")
+      const lists = ["se-4b", "mw-4b"].map((name, index) => ({
+        name,
+        version: "AQ==",
+        bytes: pool.subarray(index * 4, index * 4 + 4),
+        isAlone: false
+      }))
+      const updated = yield* updateLists(updateRequest(server, { lists }))
+      assert.deepStrictEqual(
+        updated.lists.map((list) => list._tag === "Updated" && list.bytes),
+        [new Uint8Array(), new Uint8Array()]
+      )
+      assert.strictEqual(pool.toString("hex"), "0000000100000002")
     })
   )
 

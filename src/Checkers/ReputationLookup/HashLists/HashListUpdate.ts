@@ -11,7 +11,8 @@ import type { EarlierList, UpdatedList } from "./UpdateMessages.ts"
 /** In hexadecimal. */
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-const none = Either.right(new Uint8Array())
+/** The numbers of an absent message. Made anew each time: the bytes of a list are transferred to another thread. */
+const noNumbers = () => Either.right(new Uint8Array())
 
 /** The content after the change: undefined if it is the earlier one. */
 const changed = (
@@ -28,10 +29,10 @@ const changed = (
     if (isPartial && additions === undefined && removals === undefined) return undefined
     if (version === "") return yield* Either.left("VersionEmpty" as const)
     const added = yield* additions === undefined
-      ? none
+      ? noNumbers()
       : RiceCoding.decode(additions, { maxEntries, ifRepeated: "AdditionExists" })
     const removed = yield* removals === undefined
-      ? none
+      ? noNumbers()
       : RiceCoding.decode(removals, { maxEntries, ifRepeated: "RemovalIndex" })
     const base = isPartial && earlier !== undefined ? earlier : HashList.empty(width)
     const merged = yield* HashListMerge.merge(base, removed, added)

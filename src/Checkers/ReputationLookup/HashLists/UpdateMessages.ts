@@ -7,10 +7,7 @@ export interface EarlierList {
   readonly name: string
   /** The version of the bytes, opaque, in base64. Undefined: ask for the whole list. */
   readonly version: string | undefined
-  /**
-   * Undefined: there is no list yet, or the whole list is asked for. The thread gets a copy of the whole buffer that the bytes
-   * are in.
-   */
+  /** Undefined: there is no list yet. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
   /** Asked in a request of its own, because its last update failed: its error must not cost the others their update. */
   readonly isAlone: boolean
