@@ -32,7 +32,7 @@ export const nothingFound: CheckerResult = { findings: [], stale: false }
 /** One of the six checkers. */
 export interface Checker {
   readonly id: CheckerId
-  /** Its timeout: `check` is interrupted then and reported as `Timeout`. */
+  /** Its timeout: `check` is interrupted then and reported as `Timeout`. Infinite: it ends in time by itself. */
   readonly budget: Duration.Duration
   /** A result that needs no waiting is best an Exit: it costs neither a fiber nor a timer. */
   readonly check: (submission: Submission) => Effect.Effect<CheckerResult, CheckerError>

@@ -1,4 +1,4 @@
-import { Cause, type Clock, Context, Effect, Either, Exit, identity, Layer } from "effect"
+import { Cause, type Clock, Context, Duration, Effect, Either, Exit, identity, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import * as CheckerMetrics from "./Checker/CheckerMetrics.ts"
 import * as CheckerSpan from "./Checker/CheckerSpan.ts"
@@ -113,11 +113,13 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
     ): Effect.Effect<Outcome> =>
       Effect.clockWith((clock) => {
         const lap = laps(clock)
-        return running.pipe(
-          Effect.timeoutFail({
-            duration: checker.budget,
-            onTimeout: () => new CheckerError({ checker: checker.id, reason: "Timeout" })
-          }),
+        const bounded = Duration.isFinite(checker.budget)
+          ? Effect.timeoutFail(running, {
+              duration: checker.budget,
+              onTimeout: () => new CheckerError({ checker: checker.id, reason: "Timeout" })
+            })
+          : running
+        return bounded.pipe(
           Effect.exit,
           Effect.flatMap((exit) => settle(checker, exit, spent + lap()))
         )

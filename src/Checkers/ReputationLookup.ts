@@ -1,5 +1,5 @@
 import { Context, Duration, Effect, Either, Exit, Layer, Option, Ref } from "effect"
-import { AppConfig } from "../Layers/AppConfig.ts"
+import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { type Checker, CheckerError, type CheckerResult, nothingFound } from "./Checker.ts"
 import * as PrivateHost from "./Hosts/PrivateHost.ts"
@@ -109,21 +109,23 @@ const isSevere = ({ findings }: CheckerResult): boolean =>
   findings.some(({ kind }) => kind === "severeThreat")
 
 const clean = Exit.succeed(nothingFound)
-const cleanByOldLists = Exit.succeed({ findings: [], stale: true } satisfies CheckerResult)
+const cleanByOldData = Exit.succeed({ findings: [], stale: true } satisfies CheckerResult)
 
 const ID = "reputation_lookup"
 
-const notConfigured = Exit.fail(new CheckerError({ checker: ID, reason: "NotConfigured" }))
+const failure = (reason: CheckerError["reason"], cause?: string) =>
+  Exit.fail(new CheckerError({ checker: ID, reason, cause }))
 
-/**
- * The time between the decision by what is known and the end of the budget: longer than the event loop is held up by a list
- * that arrives, 20 ms. Of a short budget a tenth.
- */
-const MAX_RESERVE = Duration.millis(50)
+// Made once: in an outage these are the results of most checks, and an error costs more than the rest of such a check.
+const notConfigured = failure("NotConfigured")
+const paused = failure("Unavailable", "Paused")
+const noUsableList = failure("Unavailable", "no local list, or one that is over 24 hours old")
 
-/** `timeToConfirm(Duration.seconds(2))` is 1,950 ms. */
-const timeToConfirm = (budget: Duration.Duration): Duration.Duration =>
-  Duration.subtract(budget, Duration.min(MAX_RESERVE, Duration.times(budget, 0.1)))
+/** With `no-storage` the error says what went wrong; with lists, that these cannot say more. */
+const failed = (mode: ReputationMode, { message, reason }: SearchError) => {
+  const isNamed = mode === "no-storage" && (reason === "Timeout" || reason === "Malformed")
+  return failure(isNamed ? reason : "Unavailable", message)
+}
 
 /**
  * Checker `reputation_lookup`: Google Safe Browsing v5, by the procedure of `REPUTATION_MODE`
@@ -132,10 +134,10 @@ const timeToConfirm = (budget: Duration.Duration): Duration.Duration =>
  * Only four-byte prefixes of hashes leave the process, and of those only what `LookupPlan` says. A submission's addresses are
  * looked up together; one without expression hashes (see `hashesOfAddress`) yields no finding.
  *
- * A confirmed listing is a finding whatever else fails. Without one, a search that fails or does not end within the budget
- * leaves the decision to the local lists: `stale`, or `Unavailable` if they have a prefix or are too old. With `no-storage` the
- * search's error is the checker's: `Timeout`, `Malformed` or `Unavailable`. Without a key every check fails with
- * `NotConfigured`.
+ * A confirmed listing is a finding whatever else fails. Without one, a search that fails or has not ended after
+ * `CHECKER_TIMEOUT` leaves the decision to the local lists: `stale`, or `Unavailable` if they have a prefix or are too old. With
+ * `no-storage` the search's error is the checker's: `Timeout`, `Malformed` or `Unavailable`. Without a key every check fails
+ * with `NotConfigured`.
  */
 export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup")<
   ReputationLookup,
@@ -145,31 +147,15 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
     Layer.effect(
       ReputationLookup,
       Effect.gen(function* () {
-        const { checkerTimeout: budget } = yield* AppConfig
+        const { checkerTimeout } = yield* AppConfig
+        // The lists decide when the time is over: a second timer of `Checkers` would cost each search 60 us more.
+        const budget = Duration.infinity
         const cache = yield* Cache
         const services = Option.all({ hashLists: yield* HashLists, hashSearch: yield* HashSearch })
         if (Option.isNone(services)) return { id: ID, budget, check: () => notConfigured }
         const { hashLists, hashSearch } = services.value
         const { mode } = hashLists
         const metrics = yield* LookupMetrics.make
-        const searchTime = timeToConfirm(budget)
-
-        const unknown = (error: Option.Option<SearchError>) => {
-          const reason = Option.getOrUndefined(error)?.reason
-          return Exit.fail(
-            new CheckerError({
-              checker: ID,
-              reason:
-                mode === "no-storage" && (reason === "Timeout" || reason === "Malformed")
-                  ? reason
-                  : "Unavailable",
-              cause: Option.match(error, {
-                onNone: () => "no local list, or one that is over 24 hours old",
-                onSome: ({ message }) => message
-              })
-            })
-          )
-        }
 
         /** The outcome by what is known at this moment. */
         const conclude = (
@@ -183,9 +169,12 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             case "ok":
               return clean
             case "stale":
-              return cleanByOldLists
+              return cleanByOldData
             case "unknown":
-              return unknown(error)
+              return Option.match(error, {
+                onNone: () => noUsableList,
+                onSome: (error) => (error.reason === "Paused" ? paused : failed(mode, error))
+              })
           }
         }
 
@@ -238,7 +227,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             })
             const confirmed = yield* confirm.pipe(
               Effect.timeoutFail({
-                duration: searchTime,
+                duration: checkerTimeout,
                 onTimeout: () => new SearchError({ reason: "Timeout" })
               }),
               Effect.either
