@@ -333,7 +333,8 @@ describe("a set that follows another replica", () => {
   it("has its own bytes where they are the same, with their times, and stays as it is elsewhere", () => {
     const own = setOf(listOf("se-4b", 1), listOf("mw-4b", 2))
     const set = HashListSet.follow(own, described(theirs), Option.none())
-    assert.deepStrictEqual(set.lists, [theirs.lists[0], own.lists[1]])
+    const expected: ReadonlyArray<unknown> = [theirs.lists[0], own.lists[1]]
+    assert.deepStrictEqual<unknown>(set.lists, expected)
     assert.strictEqual(set.lists[0]?.content?.list, own.lists[0]?.content?.list)
   })
 

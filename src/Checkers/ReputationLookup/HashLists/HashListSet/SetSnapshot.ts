@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Effect, Either, type Option, Redacted, Schema } from "effect"
+import { Effect, Either, Option, Redacted, Schema } from "effect"
 import type { ReputationConfig } from "../../../../Layers/AppConfig.ts"
 import { nextTurn } from "../../../../Layers/NextTurn.ts"
 import { reasons as feedErrorReasons } from "../../../ThreatFeed/FeedError.ts"
@@ -53,9 +53,17 @@ const encodeDescriptions = Schema.encodeSync(DescriptionsText)
 /** The schedule and the state of all lists as a text, for the manifest of a fleet. */
 export const descriptionOf = (set: HashListSet.HashListSet): string => encodeDescriptions(describe(set))
 
+const decodeDescriptions = Schema.decodeUnknownOption(DescriptionsText)
+
 /** Reads what `descriptionOf` wrote. */
-export const readDescription: (text: string) => Option.Option<ReadonlyArray<HashListSet.DescribedList>> =
-  Schema.decodeUnknownOption(DescriptionsText)
+export const readDescription = (text: string): Option.Option<ReadonlyArray<HashListSet.DescribedList>> =>
+  Option.map(decodeDescriptions(text), (lists) =>
+    lists.map(({ content, ...list }) => {
+      if (content === undefined) return list
+      const { entries, ...confirmation } = content
+      return { ...list, content: confirmation }
+    })
+  )
 
 const Metadata = Schema.parseJson(
   Schema.Struct({ service: Schema.String, key: Schema.String, lists: Descriptions })
@@ -113,9 +121,14 @@ export const format = (service: Service): SnapshotBytes.SnapshotFormat<HashListS
     for (const { content, ...list } of metadata.right.lists) {
       const width = ListName.widthOf(list.name)
       if (width === undefined) return yield* SnapshotBytes.damaged
-      const end = at + (content?.entries ?? 0) * width
+      if (content === undefined) {
+        lists.push(list)
+        continue
+      }
+      const { entries, ...confirmation } = content
+      const end = at + entries * width
       const bytes = new Uint8Array(hashes.subarray(at, end))
-      lists.push({ ...list, content: content && { ...content, list: { width, bytes } } })
+      lists.push({ ...list, content: { ...confirmation, list: { width, bytes } } })
       at = end
       // A list of 17 MB takes some milliseconds.
       yield* nextTurn
