@@ -4,9 +4,11 @@ import { Duration, Effect, Layer, Option, TestClock } from "effect"
 import * as CheckerMetrics from "../../src/Checkers/Checker/CheckerMetrics.ts"
 import { CheckerError, type CheckerId } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
-import { noLists } from "../../src/Checkers/ReputationLookup/HashLists.ts"
+import * as HashListMetrics from "../../src/Checkers/ReputationLookup/HashLists/HashListMetrics.ts"
+import { type HashListStatus, noLists } from "../../src/Checkers/ReputationLookup/HashLists.ts"
 import * as SearchMetrics from "../../src/Checkers/ReputationLookup/HashSearch/SearchMetrics.ts"
 import type { SearchStatus } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
+import * as LookupMetrics from "../../src/Checkers/ReputationLookup/LookupMetrics.ts"
 import { FeedError } from "../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as FeedMetrics from "../../src/Checkers/ThreatFeed/FeedMetrics.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
@@ -56,17 +58,26 @@ const traces = Layer.build(Layer.provide(Tracing.layer, Outbound.untraced)).pipe
   Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example" }))
 )
 
-/** A reputation lookup without lists, of which the metrics read the status of its searches. */
-const reputation = (status: SearchStatus) =>
+/** A reputation lookup, of which the metrics read the status of its searches and lists. */
+const reputation = (status: SearchStatus, lists: ReadonlyArray<HashListStatus> = []) =>
   Option.some({
     lists: {
-      mode: "no-storage" as const,
+      mode: "real-time" as const,
       current: () => noLists,
-      status: Effect.succeed([]),
+      status: Effect.succeed(lists),
       saveError: Effect.succeedNone
     },
     search: { search: () => Effect.dieMessage("not used"), status: Effect.succeed(status) }
   })
+
+const hashList = (name: string, fetchedAt: number | undefined): HashListStatus => ({
+  name,
+  entries: fetchedAt === undefined ? 0 : 3,
+  fetchedAt,
+  isStale: false,
+  nextUpdateAt: 0,
+  lastError: Option.none()
+})
 
 const scrape = (port: number) => send(port, { method: "GET", path: "/metrics" })
 
@@ -258,6 +269,33 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
+  it.scoped("has the entries and the age of each local list, and whether it is stale", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(
+        yield* checkers,
+        {},
+        noFeeds,
+        undefined,
+        undefined,
+        undefined,
+        reputation({ breaker: "closed", lastError: Option.none() }, [
+          { ...hashList("se-4b", 0), isStale: true },
+          hashList("gc-32b", undefined)
+        ])
+      )
+      yield* TestClock.adjust(AGE)
+      const { body } = yield* scrape(port)
+      assert.deepStrictEqual(samples(body, "threat_scoring_reputation_list"), [
+        'threat_scoring_reputation_list_age_seconds{list="gc-32b"} NaN',
+        'threat_scoring_reputation_list_age_seconds{list="se-4b"} 1.5',
+        'threat_scoring_reputation_list_entries{list="gc-32b"} 0',
+        'threat_scoring_reputation_list_entries{list="se-4b"} 3',
+        'threat_scoring_reputation_list_stale{list="gc-32b"} 0',
+        'threat_scoring_reputation_list_stale{list="se-4b"} 1'
+      ])
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
   it.scoped("has the metrics that docs/metrics.md describes, and no others", () =>
     Effect.gen(function* () {
       const page = readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8")
@@ -278,9 +316,11 @@ describe("GET /metrics", () => {
           })
         ),
         undefined,
-        reputation({ breaker: "closed", lastError: Option.none() })
+        reputation({ breaker: "closed", lastError: Option.none() }, [hashList("se-4b", 0)])
       )
       yield* SearchMetrics.searches
+      yield* LookupMetrics.make
+      yield* HashListMetrics.updateCounter(["se-4b"])
       yield* FeedMetrics.refreshCounter("feed_a")
       yield* traces
       yield* scrape(port)
