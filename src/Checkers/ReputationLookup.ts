@@ -116,7 +116,7 @@ const ID = "reputation_lookup"
 const failure = (reason: CheckerError["reason"], cause?: string) =>
   Exit.fail(new CheckerError({ checker: ID, reason, cause }))
 
-// Made once: in an outage these are the results of most checks, and an error costs more than the rest of such a check.
+// Made once: an error has a stack, and in an outage these are the results of most checks.
 const notConfigured = failure("NotConfigured")
 const paused = failure("Unavailable", "Paused")
 const noUsableList = failure("Unavailable", "no local list, or one that is over 24 hours old")
