@@ -2,16 +2,16 @@ import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Effect, Option, TestClock } from "effect"
+import { Effect, Option } from "effect"
 import { type HashListsShape, noLists } from "../../src/Checkers/ReputationLookup/HashLists.ts"
 import type { SearchStatus } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
 import type { FeedStatus } from "../../src/Checkers/ThreatFeed/FeedState.ts"
 import type { ReputationMode } from "../../src/Layers/AppConfig.ts"
+import { eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
 import { send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
 import { noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
-import { until } from "../fixtures/Until.ts"
 
 const withoutList = feedWith({
   sourceName: "PhishTank",
@@ -180,20 +180,25 @@ describe("GET /health/ready", () => {
       const block = { enabled: true, entries: 2, skipped: 1, readAt: "1970-01-01T00:00:00.000Z" }
       deepStrictEqual(yield* overrides, { allow: off, block: { ...block, lastError: null } })
       rmSync(file)
-      yield* TestClock.adjust("10 seconds")
-      const lastError = { message: "cannot be read (ENOENT)", at: "1970-01-01T00:00:10.000Z" }
-      deepStrictEqual(yield* until(overrides, ({ block }) => block.lastError !== null), {
-        allow: off,
-        block: { ...block, lastError }
+      yield* eventuallyLater(
+        "10 seconds",
+        Effect.map(Effect.orDie(overrides), ({ block }) => block.lastError !== null)
+      )
+      const failed = (yield* overrides).block
+      assert.isAbove(Date.parse(failed.lastError.at), 0)
+      deepStrictEqual(failed, {
+        ...block,
+        lastError: { message: "cannot be read (ENOENT)", at: failed.lastError.at }
       })
       writeFileSync(`${file}.new`, "example.org\n")
       renameSync(`${file}.new`, file)
-      yield* TestClock.adjust("10 seconds")
-      const readAt = "1970-01-01T00:00:20.000Z"
-      deepStrictEqual(yield* until(overrides, ({ block }) => block.lastError === null), {
-        allow: off,
-        block: { enabled: true, entries: 1, skipped: 0, readAt, lastError: null }
-      })
+      yield* eventuallyLater(
+        "10 seconds",
+        Effect.map(Effect.orDie(overrides), ({ block }) => block.lastError === null)
+      )
+      const { readAt, ...rest } = (yield* overrides).block
+      assert.isAbove(Date.parse(readAt), Date.parse(failed.lastError.at))
+      deepStrictEqual(rest, { enabled: true, entries: 1, skipped: 0, lastError: null })
     })
   )
 
