@@ -447,6 +447,10 @@ describe("ListDownload", () => {
       deepStrictEqual(await outcomesOf(both, () => response(bothLists), limits), ["TooLarge", "Updated"])
     })
 
+    it("about more lists than requested changes none", async () => {
+      deepStrictEqual(await outcomesOf(one, () => response(bothLists)), ["UnexpectedList"])
+    })
+
     it("in chunks of any size is the same", async () => {
       for (const size of [1, 7, 100]) {
         const chunks = Array.from({ length: Math.ceil(bothLists.length / size) }, (_, i) =>

@@ -185,6 +185,11 @@ describe("RiceCoding", () => {
     assert.strictEqual(decoded(three, 2), "TooLarge")
     const announced = coded({ parameter: 3, count: 2 ** 31 - 1, data: new Uint8Array(1_000_000) })
     assert.strictEqual(decoded(announced), "OutOfBits")
+    // One bit for each number, where each takes at least four.
+    assert.strictEqual(
+      decoded(coded({ parameter: 3, count: 8000, data: new Uint8Array(1000) }), 10),
+      "OutOfBits"
+    )
   })
 
   it("decodes what is encoded, in each width, with the shortest coding and with others", () => {
