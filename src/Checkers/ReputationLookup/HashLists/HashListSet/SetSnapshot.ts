@@ -109,7 +109,7 @@ export const format = (service: Service): SnapshotBytes.SnapshotFormat<HashListS
       set.lists.flatMap(({ content }) => (content === undefined ? [] : [content.list.bytes]))
     ),
 
-  /** The lists are copies, because each is sent to the worker thread with the whole buffer that it is in. */
+  /** The lists are copies: a view of one would retain the bytes of all. */
   decode: Effect.fnUntraced(function* (bytes) {
     const { content: hashes, metadata: text } = yield* SnapshotBytes.decode(MAGIC, bytes)
     const metadata = decodeMetadata(text)
