@@ -26,6 +26,8 @@ export interface Counts {
   /** In all searches. */
   readonly prefixes: number
   readonly updates: number
+  /** When the last request for lists arrived, in milliseconds since 1970. */
+  readonly lastUpdateAt: number
 }
 
 export interface Listening {

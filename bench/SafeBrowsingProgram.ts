@@ -39,7 +39,8 @@ const program = Effect.gen(function* () {
   const counts = (): Counts => ({
     searches: server.received.length,
     prefixes: server.received.reduce((sum, { prefixes }) => sum + prefixes.length, 0),
-    updates: server.lists.received.length
+    updates: server.lists.received.length,
+    lastUpdateAt: server.lists.received.at(-1)?.at ?? 0
   })
   process.on("message", (command) => {
     run(server, command as Command)
