@@ -4,7 +4,6 @@ import type { ReputationMode } from "../../src/Layers/AppConfig.ts"
 import {
   environment,
   KEY,
-  LIST,
   listIn,
   logged,
   lookup,
@@ -90,7 +89,7 @@ describe("updates of Safe Browsing's lists that", () => {
 
         const isNamed = (health: WatchedService.Health) =>
           error.test(listIn(health)?.lastError?.message ?? "")
-        const health = yield* until(service.health, isNamed)
+        const health = yield* until(service.health, isNamed, "2 minutes")
         assert.strictEqual(health.httpStatus, 200)
         assert.strictEqual(listIn(health)?.entries, 1)
         const [ofClean] = yield* lookup(service, "clean.example")
