@@ -624,8 +624,9 @@ describe("FeedWorker.updateLists", () => {
         "/v5/hashLists:batchGet?names=se-4b&names=mw-4b&version=AQ%3D%3D&version=AQ%3D%3D&alt=proto",
         protobuf(Buffer.concat(["se-4b", "mw-4b"].map(emptied)))
       )
-      // Views of one pool, as node makes them.
-      const pool = Buffer.from("0000000100000002", "hex")
+      // Views of one buffer, whose `slice` would copy nothing.
+      const pool = Buffer.alloc(8)
+      pool.write("0000000100000002", "hex")
       const lists = ["se-4b", "mw-4b"].map((name, index) => ({
         name,
         version: "AQ==",
