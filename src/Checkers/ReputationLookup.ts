@@ -1,13 +1,14 @@
-import { Context, Duration, Effect, Either, Exit, Layer, Option, Ref } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Option } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
+import * as MonotonicTime from "../Layers/MonotonicTime.ts"
 import { type Checker, CheckerError, type CheckerResult, nothingFound } from "./Checker.ts"
 import * as PrivateHost from "./Hosts/PrivateHost.ts"
 import * as LookupExpression from "./LookupExpression.ts"
 import * as ExpressionHash from "./ReputationLookup/ExpressionHash.ts"
 import { HashLists, noLists } from "./ReputationLookup/HashLists.ts"
 import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch/HashSearchResponse.ts"
-import { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
+import type { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
 import { HashSearch } from "./ReputationLookup/HashSearch.ts"
 import * as LookupMetrics from "./ReputationLookup/LookupMetrics.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
@@ -147,7 +148,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
     Layer.effect(
       ReputationLookup,
       Effect.gen(function* () {
-        const { checkerTimeout } = yield* AppConfig
+        const timeoutMs = Duration.toMillis((yield* AppConfig).checkerTimeout)
         // The lists decide when the time is over: a second timer of `Checkers` would cost each search 60 us more.
         const budget = Duration.infinity
         const cache = yield* Cache
@@ -181,12 +182,13 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         /** Searches for the prefixes, and counts whether Safe Browsing confirms a local hit of these addresses. */
         const search = (
           prefixes: ReadonlyArray<ExpressionHash.HashPrefix>,
+          millisLeft: number,
           { localHits }: LookupPlan.LookupPlan,
           hashes: AddressHashes
         ) => {
           const hits = prefixes.filter((prefix) => localHits.includes(prefix))
           if (hits.length > 0) metrics.localHit.update(1)
-          return Effect.map(hashSearch.search(prefixes), (response) => {
+          return Effect.map(hashSearch.search(prefixes, millisLeft), (response) => {
             // The service also sends hashes under prefixes that were not asked about.
             const listed = response.filter(({ hash }) => prefixes.includes(ExpressionHash.prefix(hash)))
             const isConfirmed = listed.some(
@@ -210,35 +212,22 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           const plan = LookupPlan.make(mode, lists, hashes, inMemory.missing)
           if (plan.prefixes.length === 0) return conclude(plan, found, [], Option.none())
 
-          return Effect.gen(function* () {
-            const known = yield* Ref.make<PrefixCache.Cached>({
-              listed: inMemory.listed,
-              missing: plan.prefixes
-            })
-            const confirm = Effect.gen(function* () {
-              // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
-              // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
-              const cached = yield* PrefixCache.getMany(cache, plan.prefixes)
+          return Effect.clockWith((clock) => {
+            const end = MonotonicTime.millis(clock) + timeoutMs
+            // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
+            // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
+            return Effect.flatMap(PrefixCache.getMany(cache, plan.prefixes), (cached) => {
               const listed = [...inMemory.listed, ...cached.listed]
-              yield* Ref.set(known, { listed, missing: cached.missing })
-              if (cached.missing.length === 0 || isSevere(resultFor(submission, hashes, listed))) return
-              const found = yield* search(cached.missing, plan, hashes)
-              yield* Ref.set(known, { listed: [...listed, ...found], missing: [] })
+              const found = resultFor(submission, hashes, listed)
+              if (cached.missing.length === 0 || isSevere(found))
+                return conclude(plan, found, cached.missing, Option.none())
+              const millisLeft = end - MonotonicTime.millis(clock)
+              return Effect.matchEffect(search(cached.missing, millisLeft, plan, hashes), {
+                onFailure: (error) => conclude(plan, found, cached.missing, Option.some(error)),
+                onSuccess: (more) =>
+                  conclude(plan, resultFor(submission, hashes, [...listed, ...more]), [], Option.none())
+              })
             })
-            const confirmed = yield* confirm.pipe(
-              Effect.timeoutFail({
-                duration: checkerTimeout,
-                onTimeout: () => new SearchError({ reason: "Timeout" })
-              }),
-              Effect.either
-            )
-            const { listed, missing } = yield* Ref.get(known)
-            return yield* conclude(
-              plan,
-              resultFor(submission, hashes, listed),
-              missing,
-              Either.getLeft(confirmed)
-            )
           })
         }
 

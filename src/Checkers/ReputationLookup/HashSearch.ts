@@ -45,11 +45,12 @@ export interface HashSearchShape {
    * Concurrent searches for the same prefixes share one call. It runs in the layer's scope, in the trace of the search that
    * started it: interrupting a search does not interrupt the call, and its response is cached in any case.
    *
-   * After several failures (see `SearchBreaker`) it fails at once with `Paused`, also for the search whose prefixes are sent as
-   * the probe, in the background.
+   * It fails with `Timeout` after `maxWaitMs`, while the call goes on for up to 3 seconds. After several failures (see
+   * `SearchBreaker`) it fails at once with `Paused`, also the search whose prefixes are sent as the probe, in the background.
    */
   readonly search: (
-    prefixes: ReadonlyArray<HashPrefix>
+    prefixes: ReadonlyArray<HashPrefix>,
+    maxWaitMs: number
   ) => Effect.Effect<ReadonlyArray<ListedHash>, SearchError>
   readonly status: Effect.Effect<SearchStatus>
 }
@@ -64,7 +65,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   const count = yield* SearchMetrics.searches
   const calls = yield* SharedCalls.make<HashSearchResponse, SearchError>({
     timeout: CALL_TIMEOUT,
-    onTimeout: () => new SearchError({ reason: "Timeout" })
+    timeoutError: new SearchError({ reason: "Timeout" })
   })
   let breaker = SearchBreaker.initial
   let lastError = Option.none<LastError>()
@@ -112,7 +113,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
       )
     })
 
-  const call = (key: string, prefixes: ReadonlyArray<HashPrefix>) => {
+  const startCall = (key: string, prefixes: ReadonlyArray<HashPrefix>) => {
     const isProbe = key === PROBE
     return calls.start(key, client.search(prefixes), (exit) =>
       Exit.matchEffect(exit, {
@@ -128,23 +129,24 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   }
 
   return {
-    search: (prefixes) =>
+    search: (prefixes, maxWaitMs) =>
       Effect.clockWith((clock) => {
         const now = MonotonicTime.millis(clock)
         const permission = SearchBreaker.permission(breaker, now)
         if (permission === "Send") {
           const key = prefixes.join()
-          const joined = calls.join(key)
-          if (joined !== undefined) return Effect.map(joined, ({ listed }) => listed)
-          if (calls.size() < MAX_CALLS)
-            return Effect.map(Effect.flatten(call(key, prefixes)), ({ listed }) => listed)
+          const listedIn = (call: SharedCalls.Call<HashSearchResponse, SearchError>) =>
+            Effect.map(call.wait(maxWaitMs), ({ listed }) => listed)
+          const inFlight = calls.get(key)
+          if (inFlight !== undefined) return listedIn(inFlight)
+          if (calls.size() < MAX_CALLS) return Effect.flatMap(startCall(key, prefixes), listedIn)
           count("TooManyCalls")
           return tooManyCalls
         }
         count("Paused")
         if (permission === "None") return paused
         breaker = SearchBreaker.next(breaker, { _tag: "ProbeStarted" }, now)
-        return Effect.zipRight(call(PROBE, prefixes), paused)
+        return Effect.zipRight(startCall(PROBE, prefixes), paused)
       }),
     status: Effect.sync(() => ({ breaker: stateOf[breaker._tag], lastError }))
   } satisfies HashSearchShape

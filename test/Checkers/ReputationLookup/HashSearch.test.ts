@@ -68,7 +68,8 @@ const setup = (respond: Respond, setMany?: CacheShape["setMany"]) =>
     const { search, status } = Option.getOrThrow(Context.get(context, HashSearch))
     const { text } = Context.get(context, Metrics)
     return {
-      search: (prefixes: ReadonlyArray<string>) => Effect.provide(search(prefixes), logger),
+      search: (prefixes: ReadonlyArray<string>, maxWaitMs = 60_000) =>
+        Effect.provide(search(prefixes, maxWaitMs), logger),
       status,
       sent: double.sent,
       writes,
