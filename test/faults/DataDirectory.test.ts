@@ -1,10 +1,11 @@
-import { execFileSync, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import * as FeedServer from "../fixtures/FeedServer.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
+import * as SmallDisk from "../fixtures/SmallDisk.ts"
 import { until, untilTrue } from "../fixtures/Until.ts"
 import * as WatchedService from "../fixtures/WatchedService.ts"
 
@@ -71,40 +72,13 @@ const assertSaved = (
     assert.strictEqual(world.feeds.received.length, fetches)
   })
 
-const mount = (folder: string, ...options: ReadonlyArray<string>) =>
-  execFileSync("mount", ["-t", "tmpfs", "-o", options.join(), "tmpfs", folder], { stdio: "pipe" })
-
-/** A disk of 64 KiB. */
-const smallDisk: Effect.Effect<string, never, Scope.Scope> = Effect.flatMap(
-  ServiceProcess.temporaryFolder,
-  (folder) =>
-    Effect.acquireRelease(
-      Effect.sync(() => {
-        mount(folder, "size=64k")
-        return folder
-      }),
-      // Lazily: the service that uses it ends later.
-      () => Effect.sync(() => void spawnSync("umount", ["--lazy", folder]))
-    )
-)
-
-const canMount = (() => {
-  const probe = spawnSync("sh", [
-    "-c",
-    "d=$(mktemp -d) && mount -t tmpfs tmpfs $d && umount $d; s=$?; rmdir $d; exit $s"
-  ])
-  return probe.status === 0
-})()
-if (!canMount)
-  process.stderr.write("no right to mount a disk: the tests of a full and a read-only one are skipped\n")
-
 describe("a data directory with a fault", () => {
-  it.scopedLive.skipIf(!canMount)(
+  it.scopedLive.skipIf(!SmallDisk.canMount)(
     "that is full removes no list from memory, and is used again when it has space",
     () =>
       Effect.gen(function* () {
         const world = yield* setUp
-        const folder = yield* smallDisk
+        const folder = yield* SmallDisk.make
         const service = yield* WatchedService.make(world.env(folder))
         yield* until(feedOf(service), savingFails("ENOSPC"))
         yield* assertAnswers(service)
@@ -118,18 +92,18 @@ describe("a data directory with a fault", () => {
         )
         const handles = service.handles().length
 
-        mount(folder, "remount", "size=16m")
+        SmallDisk.mount(folder, "remount", "size=16m")
         yield* untilSaved(service, folder)
         yield* untilTrue(() => service.handles().length <= handles + 1)
         yield* assertSaved(world, folder, service)
       })
   )
 
-  it.scopedLive.skipIf(!canMount)("that becomes read-only removes no list, old or new", () =>
+  it.scopedLive.skipIf(!SmallDisk.canMount)("that becomes read-only removes no list, old or new", () =>
     Effect.gen(function* () {
       const world = yield* setUp
-      const folder = yield* smallDisk
-      mount(folder, "remount", "size=16m")
+      const folder = yield* SmallDisk.make
+      SmallDisk.mount(folder, "remount", "size=16m")
       const service = yield* WatchedService.make(world.env(folder))
       yield* untilSaved(service, folder)
       const before = readFileSync(snapshotIn(folder))
@@ -141,7 +115,7 @@ describe("a data directory with a fault", () => {
       yield* until(feedOf(service), savingFails("EROFS"))
       yield* assertAnswers(service)
       assert.isAtLeast(readFileSync(snapshotIn(folder)).length, before.length / 2)
-      mount(folder, "remount", "rw", "size=16m")
+      SmallDisk.mount(folder, "remount", "rw", "size=16m")
       yield* untilSaved(service, folder)
       yield* assertSaved(world, folder, service)
     })
