@@ -342,7 +342,11 @@ const outage = async (mode: Mode) => {
   await behave({ _tag: "Protobuf" })
   const service = await startService(mode, { LOG_LEVEL: "warning" })
   const load = (length: Load.Length) => Load.run(service.port, freshUrl, CONNECTIONS, length)
-  const stage = () => load({ duration: STAGE_SECONDS })
+  const stage = async () => {
+    const cpu = mainThreadCpuSeconds(service.pid)
+    const round = await load({ duration: STAGE_SECONDS })
+    return { ...round, cpu: ((mainThreadCpuSeconds(service.pid) - cpu) * 1e6) / round.requests }
+  }
   await load({ amount: 10_000 })
   const before = await stage()
   await behave({ _tag: "Hang" })
@@ -372,6 +376,7 @@ const outage = async (mode: Mode) => {
     report.add(`${what}: checks a second`, "", [round.perSecond])
     report.add("  p50", "ms", [round.p50])
     report.add("  p99", "ms", [round.p99])
+    report.add("  CPU time of the main thread of a check", "µs", [round.cpu])
   }
   report.ratio("checks a second while it hangs over before (goal: 0.5)", hanging.perSecond / before.perSecond)
   report.ratio("checks a second while 503 over before (goal: 0.5)", down.perSecond / before.perSecond)

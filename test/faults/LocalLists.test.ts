@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
@@ -45,12 +45,22 @@ const setUp = Effect.gen(function* () {
 })
 
 const fileIn = (folder: string) => join(folder, FILE)
-const untilSaved = (folder: string) => untilTrue(() => existsSync(fileIn(folder)))
+
+/** Waits until the file has lists, and is not the `damaged` one. Before the first request it says only that one is sent. */
+const untilSaved = (folder: string, damaged: Uint8Array = Buffer.alloc(0)) =>
+  untilTrue(() => {
+    if (!existsSync(fileIn(folder))) return false
+    const bytes = readFileSync(fileIn(folder))
+    return !bytes.equals(damaged) && bytes.includes('"fetchedAt"')
+  })
 
 /** The lists decide, and what they have is confirmed. */
 const assertDecides = (service: WatchedService.WatchedService) =>
   Effect.gen(function* () {
-    assert.deepStrictEqual(yield* lookup(service, "clean.example"), ["ok", 0])
+    const [ofClean, score] = yield* lookup(service, "clean.example")
+    // Stale: lists with a short wait, on a machine under load.
+    assert.include(["ok", "stale"], ofClean)
+    assert.strictEqual(score, 0)
     assert.deepStrictEqual(yield* lookup(service, "listed.example"), ["ok", 100])
   })
 
@@ -89,8 +99,7 @@ describe("local lists after SIGKILL", () => {
       const first = yield* start(folder)
       const before = listIn(yield* until(first.health, (health) => listIn(health)?.lastError != null))
       assert.isAbove(Date.parse(before?.nextUpdate ?? ""), Date.now() + Duration.toMillis("14 minutes"))
-      yield* untilSaved(folder)
-      yield* Effect.sleep("500 millis")
+      yield* untilTrue(() => readFileSync(fileIn(folder), "latin1").includes('"lastError"'))
       yield* kill(first)
       google.lists.behave({ _tag: "Protobuf" })
       const next = yield* start(folder)
@@ -156,21 +165,20 @@ describe("local lists with a data directory", () => {
       const service = yield* start(first)
       yield* untilListed(service)
       yield* untilSaved(first)
-      yield* Effect.sleep("500 millis")
       const good = readFileSync(fileIn(first))
       yield* kill(service)
 
       for (const [name, corrupt] of corrupted) {
         const folder = yield* ServiceProcess.temporaryFolder
-        writeFileSync(fileIn(folder), corrupt(good))
-        const { ino } = statSync(fileIn(folder))
+        const damaged = corrupt(good)
+        writeFileSync(fileIn(folder), damaged)
         const requests = google.lists.received.length
         const next = yield* start(folder)
         yield* untilListed(next)
         yield* assertDecides(next)
         assert.strictEqual(logged(next, "A saved threat list cannot be used").length, 1, name)
         assert.deepStrictEqual(google.lists.received[requests]?.versions, [], name)
-        yield* untilTrue(() => existsSync(fileIn(folder)) && statSync(fileIn(folder)).ino !== ino)
+        yield* untilSaved(folder, damaged)
         yield* kill(next)
         const again = yield* start(folder)
         yield* assertDecides(again)
@@ -287,67 +295,80 @@ describe("local lists with a data directory", () => {
   )
 })
 
+/** A replica that finds another one at work looks again within 45 seconds. */
 const FLEET_WAIT_SECONDS = 3
+
+const UPDATED = "Lists of Safe Browsing were updated"
+const TAKEN = "Lists of Safe Browsing were taken from another replica"
+
+/** How the replica got the entries that it has. */
+const lastChange = (service: WatchedService.WatchedService) =>
+  service.log().findLast(({ message }) => message === UPDATED || message === TAKEN)?.message
+
+const untilAllHave = (services: Iterable<WatchedService.WatchedService>, entries: number) =>
+  Effect.forEach(services, (service) => untilEntries(service, entries, LIST, "2 minutes"), {
+    concurrency: "unbounded"
+  })
 
 describe.skipIf(!RedisServer.isInstalled)(
   "local lists of three replicas with one database (need redis-server)",
   () => {
-    it.scopedLive("are updated by one of them, also when that one is killed", () =>
-      Effect.gen(function* () {
-        const { google, setWait, start } = yield* setUp
-        setWait(FLEET_WAIT_SECONDS)
-        const database = yield* UpstashRestFront.make(yield* RedisServer.make)
-        const startReplica = Effect.flatMap(ServiceProcess.temporaryFolder, (folder) =>
-          start(folder, {
-            CACHE_REST_URL: database.url.href,
-            CACHE_REST_TOKEN: Redacted.value(database.token)
-          })
-        )
-        /** Checks that all replicas together send at most one request more than one replica alone. */
-        const requestsOfOne = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-          Effect.gen(function* () {
-            const before = google.lists.received.length
-            const begin = Date.now()
-            const result = yield* effect
-            assert.isAtMost(
-              google.lists.received.length - before,
-              1 + (Date.now() - begin) / (1000 * FLEET_WAIT_SECONDS)
-            )
-            return result
-          })
-
-        const replicas = yield* requestsOfOne(
-          Effect.gen(function* () {
-            const started = yield* Effect.all([startReplica, startReplica, startReplica], {
-              concurrency: "unbounded"
+    it.scopedLive(
+      "are updated by one of them, also when that one is killed",
+      () =>
+        Effect.gen(function* () {
+          const { google, setWait, start } = yield* setUp
+          setWait(FLEET_WAIT_SECONDS)
+          const database = yield* UpstashRestFront.make(yield* RedisServer.make)
+          const startReplica = Effect.flatMap(ServiceProcess.temporaryFolder, (folder) =>
+            start(folder, {
+              CACHE_REST_URL: database.url.href,
+              CACHE_REST_TOKEN: Redacted.value(database.token)
             })
-            for (const service of started) yield* untilEntries(service, 1)
-            return started
-          })
-        )
-        let hosts = ["listed.example"]
-        for (const [index, doomed] of replicas.entries()) {
-          const living = replicas.slice(index)
-          for (let round = 0; round < 3; round++) {
-            hosts = [...hosts, `h${hosts.length}.example`]
-            publish(google, hosts)
-            yield* requestsOfOne(
-              Effect.forEach(living, (service) => untilEntries(service, hosts.length), {
+          )
+          /** Checks that all replicas together send at most one request more than one replica alone. */
+          const requestsOfOne = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+            Effect.gen(function* () {
+              const before = google.lists.received.length
+              const begin = Date.now()
+              const result = yield* effect
+              assert.isAtMost(
+                google.lists.received.length - before,
+                1 + (Date.now() - begin) / (1000 * FLEET_WAIT_SECONDS)
+              )
+              return result
+            })
+
+          const replicas = yield* requestsOfOne(
+            Effect.gen(function* () {
+              const started = yield* Effect.all([startReplica, startReplica, startReplica], {
                 concurrency: "unbounded"
               })
-            )
+              yield* untilAllHave(started, 1)
+              return started
+            })
+          )
+          const living = new Set(replicas)
+          const hosts = ["listed.example"]
+          for (let round = 1; round <= 3; round++) {
+            hosts.push(`h${round}.example`)
+            publish(google, hosts)
+            yield* requestsOfOne(untilAllHave(living, hosts.length))
+            for (const service of living)
+              assert.deepStrictEqual(yield* lookup(service, `h${round}.example`), ["ok", 100])
+            const updater = [...living].find((service) => lastChange(service) === UPDATED)
+            if (updater === undefined) return assert.fail("no replica updates the lists")
+            if (round === 1) {
+              const another = yield* requestsOfOne(startReplica)
+              yield* requestsOfOne(untilAllHave([another], hosts.length))
+              assert.strictEqual(lastChange(another), TAKEN)
+              living.add(another)
+            }
+            yield* kill(updater)
+            living.delete(updater)
           }
-          for (const service of living)
-            assert.deepStrictEqual(yield* lookup(service, hosts.at(-1) ?? ""), ["ok", 100])
-          // The next replica that starts has the lists of the others, without a request.
-          if (index === 0) {
-            const another = yield* requestsOfOne(startReplica)
-            yield* requestsOfOne(untilEntries(another, hosts.length))
-            yield* kill(another)
-          }
-          yield* kill(doomed)
-        }
-      })
+        }),
+      600_000
     )
   }
 )

@@ -1,7 +1,10 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as ExpressionHash from "../../src/Checkers/ReputationLookup/ExpressionHash.ts"
+import type { ReputationMode } from "../../src/Layers/AppConfig.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
+import { environment, KEY, listIn, publish, untilListed } from "../fixtures/ListedService.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
 import * as Machine from "../fixtures/Machine.ts"
 import { postJson } from "../fixtures/Request.ts"
@@ -12,6 +15,8 @@ import * as Upstream from "../fixtures/Upstream.ts"
 import * as WatchedService from "../fixtures/WatchedService.ts"
 
 const { SECRET, SUBMITTED } = WatchedService
+
+const LISTS = ["se-4b", "mw-4b", "uws-4b", "gc-32b"]
 
 /** A server that counts the connections to it. */
 const trap = Effect.suspend(() => {
@@ -89,15 +94,144 @@ describe("the submitted URL, and any address inside it,", () => {
       assert.isAbove(wire.received.length, 10)
       for (const request of wire.received) {
         const [line = "", ...headers] = request.split("\n")
-        const parameters = new URLSearchParams(/^GET \/v5\/hashes:search\?(\S+) HTTP\/1\.1$/.exec(line)?.[1])
-        for (const [name, value] of parameters)
+        const [, method, query] =
+          /^GET \/v5\/(hashes:search|hashLists:batchGet)\?(\S+) HTTP\/1\.1$/.exec(line) ?? []
+        for (const [name, value] of new URLSearchParams(query))
           if (name === "hashPrefixes") assert.strictEqual(Buffer.from(value, "base64").length, 4, line)
+          else if (method === "hashLists:batchGet" && name === "names") assert.include(LISTS, value)
           else assert.deepStrictEqual([name, value], ["alt", "proto"])
         const known = headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
-        assert.includeMembers(["accept", "x-goog-api-key", "user-agent", "host", "connection"], known)
+        assert.includeMembers(
+          ["accept", "accept-encoding", "x-goog-api-key", "user-agent", "host", "connection"],
+          known
+        )
         assert.notInclude(request.toLowerCase(), "trap")
         assert.notInclude(request, SUBMITTED)
       }
+    })
+  )
+})
+
+/** Of `https://sub.HOST/dir/page?q=marked-submission`: two hosts by four paths. */
+const expressionsAt = (host: string): ReadonlyArray<string> =>
+  [`sub.${host}`, host].flatMap((host) =>
+    [`/dir/page?q=${SUBMITTED}`, "/dir/page", "/", "/dir/"].map((path) => `${host}${path}`)
+  )
+const submissionAt = (host: string) => `https://sub.${host}/dir/page?q=${SUBMITTED}`
+const prefixesOf = (expressions: ReadonlyArray<string>) =>
+  expressions.map((expression) => ExpressionHash.prefix(ExpressionHash.ofExpression(expression))).sort()
+
+const privateUrls = [
+  "http://192.168.0.1/admin",
+  "http://10.1.2.3:8080/",
+  "http://[fd00::1]/",
+  "http://localhost/x",
+  "http://intranet/wiki",
+  "http://printer.local/"
+]
+
+describe("Safe Browsing", () => {
+  /** What is sent about the hosts of the test, the first time. */
+  const sent: Readonly<Record<ReputationMode, Readonly<Record<string, ReadonlyArray<string>>>>> = {
+    "no-storage": {
+      "clean.example": expressionsAt("clean.example"),
+      "listed.example": expressionsAt("listed.example"),
+      "likely.example": expressionsAt("likely.example"),
+      "both.example": expressionsAt("both.example")
+    },
+    "real-time": {
+      "clean.example": expressionsAt("clean.example"),
+      "listed.example": expressionsAt("listed.example"),
+      "likely.example": [],
+      "both.example": ["both.example/"]
+    },
+    "local-list": {
+      "clean.example": [],
+      "listed.example": ["listed.example/"],
+      "likely.example": [],
+      "both.example": ["both.example/"]
+    }
+  }
+
+  for (const mode of ["no-storage", "real-time", "local-list"] as const)
+    it.scopedLive(`gets exactly these prefixes of a URL, and none of a private host: ${mode}`, () =>
+      Effect.gen(function* () {
+        const network = Machine.network(yield* ServiceProcess.temporaryFolder)
+        network.setHosts({ "reputation.example": "127.0.0.1" })
+        const google = yield* SafeBrowsingServer.make()
+        publish(google, ["listed.example", "both.example"])
+        publish(google, ["likely.example", "both.example"], "gc-32b")
+        const service = yield* WatchedService.make({
+          ...network.env,
+          ...environment(mode, `http://reputation.example:${google.url.port}/`)
+        })
+        if (mode !== "no-storage") yield* untilListed(service)
+        const prefixesSentFor = (url: string) =>
+          Effect.gen(function* () {
+            const before = google.received.length
+            assert.strictEqual((yield* service.check(url)).status, 200)
+            const requests = google.received.slice(before)
+            assert.isAtMost(requests.length, 1, url)
+            return requests.flatMap(({ prefixes }) => prefixes).sort()
+          })
+        for (const [host, expressions] of Object.entries(sent[mode])) {
+          assert.deepStrictEqual(yield* prefixesSentFor(submissionAt(host)), prefixesOf(expressions), host)
+          assert.deepStrictEqual(yield* prefixesSentFor(submissionAt(host)), [], "cached")
+        }
+        for (const url of privateUrls) assert.deepStrictEqual(yield* prefixesSentFor(url), [], url)
+
+        const { received } = google.lists
+        const names = ["se-4b", "mw-4b", "uws-4b", ...(mode === "real-time" ? ["gc-32b"] : [])]
+        assert.deepStrictEqual(
+          received.map(({ line }) => line),
+          mode === "no-storage"
+            ? []
+            : [
+                `GET /v5/hashLists:batchGet?${names.map((name) => `names=${name}`).join("&")}&alt=proto HTTP/1.1`
+              ]
+        )
+        for (const { body, headers } of [...received, ...google.received]) {
+          assert.strictEqual(body, "")
+          assert.strictEqual(headers["x-goog-api-key"], KEY)
+          assert.strictEqual(headers.cookie, undefined)
+        }
+        assert.deepStrictEqual([...new Set(network.lines())].sort(), [
+          `connect reputation.example:${google.url.port}`,
+          "lookup 127.0.0.1",
+          "lookup reputation.example"
+        ])
+      })
+    )
+
+  it.scopedLive("that redirects gets no request elsewhere, and the key stays", () =>
+    Effect.gen(function* () {
+      const { port, visits } = yield* trap
+      const network = Machine.network(yield* ServiceProcess.temporaryFolder)
+      network.setHosts({ "reputation.example": "127.0.0.1", "trap.example": "127.0.0.1" })
+      const google = yield* SafeBrowsingServer.make()
+      const service = yield* WatchedService.make({
+        ...network.env,
+        ...environment("real-time", `http://reputation.example:${google.url.port}/`)
+      })
+      for (const status of [301, 302, 303, 307, 308]) {
+        const redirect = {
+          _tag: "Status",
+          status,
+          headers: { location: `http://trap.example:${port}/v5/hashes:search` }
+        } as const
+        google.behave(redirect)
+        google.lists.behave(redirect)
+        yield* service.check(WatchedService.submission(`h${status}.example`))
+      }
+      yield* until(service.health, ({ reputationLookup: { search } }) => search?.breaker === "open")
+      const lists = yield* WatchedService.make({
+        ...network.env,
+        ...environment("local-list", `http://reputation.example:${google.url.port}/`)
+      })
+      const health = yield* until(lists.health, (health) => listIn(health)?.lastError != null)
+      assert.strictEqual(listIn(health)?.lastError?.message, "Status (308)")
+      assert.strictEqual(visits(), 0)
+      assert.notInclude(network.lines().join(), "trap.example")
     })
   )
 })
