@@ -1,4 +1,4 @@
-import { Cause, Context, Duration, Effect, Exit, Layer, Option } from "effect"
+import { Cause, Context, Duration, Effect, Either, Exit, Layer, Option } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
 import * as MonotonicTime from "../../Layers/MonotonicTime.ts"
@@ -70,8 +70,8 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   let breaker = SearchBreaker.initial
   let lastError = Option.none<LastError>()
 
-  /** Logs the begin and the end of an outage. */
-  const happened = (event: SearchBreaker.Event, now: number, reason: string): Effect.Effect<void> => {
+  /** Logs the begin of an outage, with the reason, and its end. */
+  const happened = (event: SearchBreaker.Event, now: number, reason?: string): Effect.Effect<void> => {
     const wasClosed = breaker._tag === "Closed"
     breaker = SearchBreaker.next(breaker, event, now)
     const isClosed = breaker._tag === "Closed"
@@ -80,9 +80,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
       ? Effect.logInfo("Searches of Safe Browsing succeed again")
       : Effect.annotateLogs(
           Effect.logWarning("Searches of Safe Browsing failed and are paused; probes go on"),
-          {
-            reason
-          }
+          { reason }
         )
   }
 
@@ -90,7 +88,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
     Effect.zipRight(
       Effect.flatMap(MonotonicTime.now, (now) => {
         count("ok")
-        const logged = happened({ _tag: "Succeeded", isProbe }, now, "")
+        const logged = happened({ _tag: "Succeeded", isProbe }, now)
         if (breaker._tag === "Closed") lastError = Option.none()
         return logged
       }),
@@ -113,20 +111,38 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
       )
     })
 
+  /** Interrupted, or a defect, which nobody but the searches that wait for the call would see. */
+  const ended = (cause: Cause.Cause<never>, isProbe: boolean) =>
+    Effect.zipRight(
+      Effect.flatMap(MonotonicTime.now, (now) => happened({ _tag: "Ended", isProbe }, now)),
+      isProbe && !Cause.isInterrupted(cause)
+        ? Effect.logError("A probe of Safe Browsing failed", cause)
+        : Effect.void
+    )
+
   const startCall = (key: string, prefixes: ReadonlyArray<HashPrefix>) => {
     const isProbe = key === PROBE
     return calls.start(key, client.search(prefixes), (exit) =>
       Exit.matchEffect(exit, {
         onSuccess: (response) => succeeded(response, prefixes, isProbe),
         onFailure: (cause) =>
-          Option.match(Cause.failureOption(cause), {
-            onSome: (error) => failed(error, isProbe),
-            onNone: () =>
-              Effect.flatMap(MonotonicTime.now, (now) => happened({ _tag: "Ended", isProbe }, now, ""))
+          Either.match(Cause.failureOrCause(cause), {
+            onLeft: (error) => failed(error, isProbe),
+            onRight: (cause) => ended(cause, isProbe)
           })
       })
     )
   }
+
+  /** Uninterruptible, so that what is half-open has a probe. */
+  const probe = (prefixes: ReadonlyArray<HashPrefix>) =>
+    Effect.uninterruptible(
+      Effect.flatMap(MonotonicTime.now, (now) => {
+        if (SearchBreaker.permission(breaker, now) !== "Probe") return Effect.void
+        breaker = SearchBreaker.next(breaker, { _tag: "ProbeStarted" }, now)
+        return Effect.asVoid(startCall(PROBE, prefixes))
+      })
+    )
 
   return {
     search: (prefixes, maxWaitMs) =>
@@ -144,9 +160,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
           return tooManyCalls
         }
         count("Paused")
-        if (permission === "None") return paused
-        breaker = SearchBreaker.next(breaker, { _tag: "ProbeStarted" }, now)
-        return Effect.zipRight(startCall(PROBE, prefixes), paused)
+        return permission === "Probe" ? Effect.zipRight(probe(prefixes), paused) : paused
       }),
     status: Effect.sync(() => ({ breaker: stateOf[breaker._tag], lastError }))
   } satisfies HashSearchShape

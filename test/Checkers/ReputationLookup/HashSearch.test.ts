@@ -472,6 +472,31 @@ describe("HashSearch", () => {
       })
     )
 
+    it.scoped("lets the next search probe after a defect in a probe, which is logged", () =>
+      Effect.gen(function* () {
+        const { service, respond } = changing(status(403))
+        const { search, sent, logs, status: state } = yield* setup(respond)
+        yield* outcome(search(prefixes))
+        yield* settled
+        yield* later("5 seconds")
+        service.respond = () => Effect.dieMessage("broken")
+        assert.strictEqual(yield* atOnce(search(prefixes)), "Paused")
+        assert.strictEqual((yield* state).breaker, "open")
+        service.respond = confirms
+        assert.strictEqual(yield* atOnce(search(prefixes)), "Paused")
+        assert.strictEqual((yield* state).breaker, "closed")
+        assert.lengthOf(sent, 3)
+        assert.deepStrictEqual(
+          logs.map((line) => [line].flat().slice(0, 2)),
+          [
+            ["WARN", BEGIN],
+            ["ERROR", "A probe of Safe Browsing failed"],
+            ["INFO", END]
+          ]
+        )
+      })
+    )
+
     it.effect("ends the probe with the layer", () =>
       Effect.gen(function* () {
         const scope = yield* Scope.make()

@@ -67,30 +67,33 @@ export const make = <A, E>(options: {
     return {
       size: () => calls.size,
       get: (key) => calls.get(key),
-      start: (key, call, settle) => {
-        const { wait, end } = makeCall()
-        let hasExpired = false
-        let removeDeadline = () => {}
-        const run = Effect.uninterruptible(
-          Effect.flatMap(Effect.exit(Effect.interruptible(call)), (exit) => {
-            const result = hasExpired && Exit.isInterrupted(exit) ? timedOut : exit
-            removeDeadline()
-            calls.delete(key)
-            end(result)
-            return settle(result)
+      start: (key, call, settle) =>
+        Effect.uninterruptible(
+          Effect.suspend(() => {
+            const { wait, end } = makeCall()
+            let fiber: Fiber.RuntimeFiber<void> | undefined
+            let hasExpired = false
+            const removeDeadline = deadlines.add(timeoutMs, () => {
+              hasExpired = true
+              fiber?.unsafeInterruptAsFork(FiberId.none)
+            })
+            const started = { wait }
+            calls.set(key, started)
+            // Its fiber inherits that only the call can be interrupted.
+            const run = Effect.flatMap(Effect.exit(Effect.interruptible(call)), (exit) => {
+              const result = hasExpired && Exit.isInterrupted(exit) ? timedOut : exit
+              removeDeadline()
+              calls.delete(key)
+              end(result)
+              return settle(result)
+            })
+            return Effect.map(Effect.forkDaemon(run), (forked) => {
+              fiber = forked
+              fibers.add(forked)
+              forked.addObserver(() => fibers.delete(forked))
+              return started
+            })
           })
         )
-        return Effect.map(Effect.forkDaemon(run), (fiber) => {
-          fibers.add(fiber)
-          fiber.addObserver(() => fibers.delete(fiber))
-          removeDeadline = deadlines.add(timeoutMs, () => {
-            hasExpired = true
-            fiber.unsafeInterruptAsFork(FiberId.none)
-          })
-          const started = { wait }
-          calls.set(key, started)
-          return started
-        })
-      }
     }
   })
