@@ -111,6 +111,18 @@ const readDuration = (message: Uint8Array): number => {
   return seconds * MILLIS_PER_SECOND + Math.ceil(nanos / NANOS_PER_MILLI)
 }
 
+/**
+ * Of a name, a version and a checksum, each of which Google makes shorter than 100 bytes. A version has to fit into a URL, and
+ * a text of megabytes can end the process: it is beyond the memory of the worker thread.
+ */
+const MAX_TEXT_BYTES = 1024
+
+const text = (encoding: "utf8" | "base64" | "hex", read: (text: string) => void): Field =>
+  bytes((bytes) => {
+    if (bytes.length > MAX_TEXT_BYTES) throw new Error("too long")
+    read(Buffer.from(bytes).toString(encoding))
+  })
+
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
 const readList = (message: Uint8Array): HashListMessage => {
@@ -129,11 +141,11 @@ const readList = (message: Uint8Array): HashListMessage => {
       list.additions = readRice(width, rice)
     })
   readMessage(message, {
-    1: bytes((name) => {
-      list.name = Buffer.from(name).toString("utf8")
+    1: text("utf8", (name) => {
+      list.name = name
     }),
-    2: bytes((version) => {
-      list.version = Buffer.from(version).toString("base64")
+    2: text("base64", (version) => {
+      list.version = version
     }),
     3: varint((reader) => {
       list.isPartial = reader.bool()
@@ -145,8 +157,8 @@ const readList = (message: Uint8Array): HashListMessage => {
     6: bytes((duration) => {
       list.waitMillis = readDuration(duration)
     }),
-    7: bytes((checksum) => {
-      list.checksum = Buffer.from(checksum).toString("hex")
+    7: text("hex", (checksum) => {
+      list.checksum = checksum
     }),
     9: additions(8),
     10: additions(16),
@@ -160,14 +172,19 @@ const malformedOr = <A>(read: () => A): Either.Either<A, Malformed> =>
   Either.try({ try: read, catch: () => "Malformed" as const })
 
 /**
- * Reads a `BatchGetHashListsResponse`: its lists in order. One that cannot be read does not spoil the others. Never throws.
- * Empty bytes are a response without lists.
+ * Reads a `BatchGetHashListsResponse`: its lists in order, the first `maxLists` of them. One that cannot be read does not spoil
+ * the others. Never throws. Empty bytes are a response without lists.
  */
 export const decode = (
-  response: Uint8Array
+  response: Uint8Array,
+  maxLists: number
 ): Either.Either<ReadonlyArray<Either.Either<HashListMessage, Malformed>>, Malformed> =>
   malformedOr(() => {
     const lists: Array<Uint8Array> = []
-    readMessage(response, { 1: bytes((list) => void lists.push(list)) })
+    readMessage(response, {
+      1: bytes((list) => {
+        if (lists.length < maxLists) lists.push(list)
+      })
+    })
     return lists.map((list) => malformedOr(() => readList(list)))
   })

@@ -168,7 +168,7 @@ const applyBody = (
   body: Uint8Array,
   maxEntries: number
 ): ReadonlyArray<ListOutcome> => {
-  const decoded = HashListMessage.decode(body)
+  const decoded = HashListMessage.decode(body, lists.length + 1)
   if (Either.isLeft(decoded)) return lists.map((list) => unchanged(list, only(decoded.left)))
   const messages = decoded.right
   const isRequested =

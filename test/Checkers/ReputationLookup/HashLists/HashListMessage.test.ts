@@ -144,7 +144,7 @@ describe("HashListMessage", () => {
     assert.deepInclude(listOf(hex("22", length(unknown), unknown)).additions, { count: 0 })
     assert.deepInclude(listOf(hex("32", length(`0805${unknown}`), `0805${unknown}`)), { waitMillis: 5000 })
     assert.deepStrictEqual(
-      Either.map(HashListMessage.decode(hex(unknown, "0a07", name)), (lists) => lists.length),
+      Either.map(HashListMessage.decode(hex(unknown, "0a07", name), 10), (lists) => lists.length),
       Either.right(1)
     )
   })
@@ -156,7 +156,7 @@ describe("HashListMessage", () => {
   it("refuses groups, also unknown ones", () => {
     assert.isFalse(isReadable(name, "7b7c"))
     assert.isFalse(isReadable(name, "7c"))
-    assert.isTrue(Either.isLeft(HashListMessage.decode(hex("7b7c"))))
+    assert.isTrue(Either.isLeft(HashListMessage.decode(hex("7b7c"), 10)))
   })
 
   it("refuses a known field of another wire type, a length past the end, and an endless varint", () => {
@@ -180,6 +180,18 @@ describe("HashListMessage", () => {
       lists.map((list) => (Either.isRight(list) ? list.right.name : list.left)),
       ["se-4b", "Malformed", "se-4b"]
     )
+  })
+
+  it("refuses a name, a version or a checksum of more than 1,024 bytes", () => {
+    for (const number of [1, 2, 7]) {
+      assert.isTrue(isReadable(Buffer.from(field(number, new Uint8Array(1024))).toString("hex")))
+      assert.isFalse(isReadable(Buffer.from(field(number, new Uint8Array(1025))).toString("hex")))
+    }
+  })
+
+  it("reads no more lists than it may, of which a response of 64 MiB has millions", () => {
+    const many = HashListMessage.decode(hex("0a00".repeat(100)), 3)
+    assert.strictEqual(Either.getOrThrow(many).length, 3)
   })
 
   it("reads a duration in milliseconds, rounded up", () => {
@@ -220,7 +232,7 @@ describe("HashListMessage", () => {
     )
     FastCheck.assert(
       FastCheck.property(FastCheck.oneof(damaged, FastCheck.uint8Array({ maxLength: 50 })), (bytes) => {
-        assert.include(["Left", "Right"], HashListMessage.decode(bytes)._tag)
+        assert.include(["Left", "Right"], HashListMessage.decode(bytes, 10)._tag)
       }),
       { seed: 15, numRuns: 3000 }
     )

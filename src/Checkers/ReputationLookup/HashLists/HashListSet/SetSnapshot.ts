@@ -12,13 +12,16 @@ import * as ListName from "../ListName.ts"
 
 const Whole = Schema.Int.pipe(Schema.nonNegative())
 
+/** A version has at most 1368: see `HashListMessage`. It goes into a URL in the worker thread, whose memory is small. */
+const Text = Schema.String.pipe(Schema.maxLength(2048))
+
 /** A list but its bytes: what health shows, and what the next update needs. Without addresses and the key. */
 const Description = Schema.Struct({
   name: Schema.NonEmptyString,
   content: Schema.optional(
     Schema.Struct({
-      version: Schema.String,
-      checksum: Schema.String,
+      version: Text,
+      checksum: Text,
       /** Each of the width in the name. */
       entries: Whole,
       fetchedAt: EpochMillis,
@@ -32,7 +35,7 @@ const Description = Schema.Struct({
   lastError: Schema.optional(
     Schema.Struct({
       reason: Schema.Literal(...hashListErrorReasons, ...feedErrorReasons),
-      detail: Schema.optional(Schema.String),
+      detail: Schema.optional(Text),
       at: EpochMillis
     })
   )

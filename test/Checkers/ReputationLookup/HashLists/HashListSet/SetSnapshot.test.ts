@@ -181,6 +181,11 @@ describe("a set of lists as a text", () => {
     for (const text of ["nonsense", "{}", '[{"name":"se-4b"}]'])
       assert.deepStrictEqual(SetSnapshot.readDescription(text), Option.none())
   })
+
+  it("is none with a version that would not fit into a URL", () => {
+    const text = SetSnapshot.descriptionOf(set).replace("AAECAw==", "A".repeat(2049))
+    assert.deepStrictEqual(SetSnapshot.readDescription(text), Option.none())
+  })
 })
 
 describe("the name of a fleet's set", () => {
