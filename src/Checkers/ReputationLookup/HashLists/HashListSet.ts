@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import * as RetryAfter from "../../../Layers/Outbound/RetryAfter.ts"
 import type { FeedError } from "../../ThreatFeed/FeedError.ts"
+import * as FeedSchedule from "../../ThreatFeed/FeedSchedule.ts"
 import * as Refusal from "../Refusal.ts"
 import type { HashWidth } from "./HashList.ts"
 import type { HashListErrorReason } from "./HashListError.ts"
@@ -86,6 +87,10 @@ export const hasSameBytes = (one: HashListSet, other: HashListSet): boolean =>
     return name === their?.name && content?.list === their.content?.list
   })
 
+/** When a list was last requested, as far as it says; 0 if it never was. */
+const attemptedAt = ({ content, lastError }: ScheduledList): number =>
+  Math.max(content?.fetchedAt ?? 0, lastError?.at ?? 0)
+
 const newList = (name: string, now: number): ScheduledList => ({
   name,
   dueAt: now,
@@ -109,10 +114,8 @@ export const atStart = (
   return make(
     names.map((name) => {
       const list = lists.find((list) => list.name === name) ?? newList(name, now)
-      const { content, lastError } = list
-      const attemptedAt = Math.max(content?.fetchedAt ?? 0, lastError?.at ?? 0)
-      const overdue = content === undefined ? 0 : random
-      return { ...list, dueAt: ListSchedule.afterRestart(list.dueAt, attemptedAt, now, overdue) }
+      const overdue = list.content === undefined ? 0 : random
+      return { ...list, dueAt: ListSchedule.afterRestart(list.dueAt, attemptedAt(list), now, overdue) }
     })
   )
 }
@@ -137,12 +140,16 @@ export const notBefore = ({ lists }: HashListSet, time: number): HashListSet =>
   make(lists.map((list) => ({ ...list, dueAt: Math.max(list.dueAt, time) })))
 
 /**
- * The lists to request at `now`: all that are due within a minute, at least one. One whose last update failed is requested
- * alone.
+ * The lists to request at `now`: all that are due within a minute, at least one, and those that were last requested in the
+ * future: the clock was set back, and their time could be years away. One whose last update failed is requested alone.
  */
 export const toRequest = (set: HashListSet, now: number): ReadonlyArray<EarlierList> =>
   set.lists
-    .filter((list) => ListSchedule.isInUpdate(list.dueAt, dueAt(set), now))
+    .filter(
+      (list) =>
+        ListSchedule.isInUpdate(list.dueAt, dueAt(set), now) ||
+        FeedSchedule.isImpossible(attemptedAt(list), now)
+    )
     .map(({ content, failures, name, needsFull }) => {
       const earlier = needsFull || content?.version === "" ? undefined : content
       return { name, version: earlier?.version, bytes: earlier?.list.bytes, isAlone: failures > 0 }

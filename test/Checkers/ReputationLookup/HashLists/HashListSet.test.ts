@@ -152,6 +152,24 @@ describe("the lists of a request", () => {
     )
   })
 
+  it("have those that are due later by a clock that was set back since", () => {
+    const year = 365 * DAY
+    const fetched = (later: number) => ({
+      content: contentOf(1, { fetchedAt: NOW + year }),
+      dueAt: NOW + year + later
+    })
+    const failed = missing("uws-4b", {
+      dueAt: NOW + year + HOUR,
+      lastError: { ...error("Timeout"), at: NOW + year }
+    })
+    const lists = [listOf("se-4b", 1, fetched(0)), listOf("mw-4b", 1, fetched(HOUR)), failed]
+    const set = setOf(...lists, listOf("pha-4b", 1, { dueAt: NOW }), listOf("uwsa-4b", 1))
+    assert.deepStrictEqual(
+      HashListSet.toRequest(set, NOW).map(({ name }) => name),
+      ["se-4b", "mw-4b", "uws-4b", "pha-4b"]
+    )
+  })
+
   it("are never none, even when the clock was set back", () => {
     assert.strictEqual(HashListSet.toRequest(setOf(listOf("se-4b", 1)), NOW - DAY).length, 1)
   })
