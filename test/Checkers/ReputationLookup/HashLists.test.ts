@@ -456,6 +456,19 @@ describe("local lists after a restart", () => {
     })
   )
 
+  inTime("are requested once a minute at most by such a process, also one with another list", () =>
+    Effect.gen(function* () {
+      const disk = MemoryDisk.make()
+      const answers = google(listing([EVIL]))
+      yield* whileStarted(answers, disk, (lists) => Effect.zipRight(untilFetched(lists, start), settled))
+      answers.answer(() => Effect.never)
+      const more = { ...twoLists, REPUTATION_LISTS: "se-4b,mw-4b,uws-4b" }
+      for (let restart = 0; restart < 10; restart++)
+        yield* whileStarted(answers, disk, () => pass("5 seconds"), more)
+      deepStrictEqual(answers.names(), [["se-4b", "mw-4b"], ["uws-4b"]])
+    })
+  )
+
   inTime("with another key are requested without the back-off of the key before", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()

@@ -98,7 +98,7 @@ export const make = (
     Effect.gen(function* () {
       const before = state.get()
       const lists = HashListSet.toRequest(before, yield* Clock.currentTimeMillis)
-      yield* state.saveAttempt
+      if (lists.some(({ version }) => version === undefined)) yield* state.saveAttempt
       const found = yield* outcomes(service, lists)
       const now = yield* Clock.currentTimeMillis
       const set = HashListSet.afterOutcomes(before, found, now, yield* Random.next)

@@ -86,9 +86,8 @@ export const make = Effect.fnUntraced(function* (
     /** Why a restart would start without these lists. */
     saveError: saved.error,
 
-    /** Saves that a request is sent, unless there are lists: their times do as well. */
+    /** Saves that a request for a whole list is sent: nothing else that is saved says so. */
     saveAttempt: Effect.gen(function* () {
-      if (HashListSet.hasList(get())) return
       const now = yield* Clock.currentTimeMillis
       yield* saved
         .save(HashListSet.notBefore(get(), now + MIN_MS_BETWEEN_ATTEMPTS))
