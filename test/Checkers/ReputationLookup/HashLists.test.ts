@@ -641,14 +641,19 @@ describe("the file of local lists", () => {
     })
   )
 
-  inTime("does not hold up an update when the disk hangs", () =>
+  inTime("does not hold up updates when the disk hangs", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       disk.error = Effect.never
-      const lists = yield* started(google(listing([EVIL])), twoLists, disk)
+      const answers = google(listing([EVIL]))
+      const lists = yield* started(answers, twoLists, disk)
       yield* pass("5 seconds")
       yield* untilFetched(lists, start)
       assert.isTrue(yield* hasThreat(lists))
+      yield* pass("1 minutes")
+      assert.strictEqual(Option.getOrThrow(yield* lists.saveError).message, "not saved (Timeout)")
+      yield* pass("30 minutes")
+      yield* untilSent(answers, 2)
     })
   )
 })

@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Either, MutableRef, Option } from "effect"
+import { Cause, Clock, Duration, Effect, Either, MutableRef, Option } from "effect"
 import * as SnapshotFile from "./SnapshotFile.ts"
 
 /** The last error of its kind; the next success removes it. */
@@ -11,6 +11,9 @@ export interface LastError {
 
 export const errorNow = (message: string) =>
   Effect.map(Clock.currentTimeMillis, (at): Option.Option<LastError> => Option.some({ message, at }))
+
+/** A disk that hangs must not end the refreshes. A list of 30 MB takes less than a second. */
+const MAX_SAVE = Duration.minutes(1)
 
 /** Without a cause: a stack says nothing about a network or a disk. */
 export const logReason = (message: string, error: { readonly message: string }) =>
@@ -33,6 +36,11 @@ export const make = Effect.fnUntraced(function* <S>(file: SnapshotFile.SnapshotF
 
     save: Effect.fnUntraced(function* (snapshot: S) {
       const saved = yield* file.save(snapshot).pipe(
+        Effect.disconnect,
+        Effect.timeoutFail({
+          duration: MAX_SAVE,
+          onTimeout: () => new SnapshotFile.NotSaved({ detail: "Timeout" })
+        }),
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(
             Effect.logError("Saving a threat list failed", Cause.die(defect)),
