@@ -7,8 +7,11 @@ export const USUAL_INTERVAL = Duration.minutes(30)
 /** Counts where Google has asked for no wait. */
 const DEFAULT_WAIT_MS = Duration.toMillis(USUAL_INTERVAL)
 
-/** Of a back-off, of a Retry-After header and of a wait that Google asks for. */
+/** Of a back-off and of a Retry-After header. */
 const MAX_WAIT_MS = Duration.toMillis(Duration.days(1))
+
+/** Of a wait that Google asks for: a list that is due after a day would be unusable until its update is done. */
+const MAX_WAIT_AFTER_ANSWER_MS = Duration.toMillis(Duration.hours(23))
 
 /** A list without an update for longer is not used to say that a URL is not listed. */
 const MAX_AGE_MS = Duration.toMillis(Duration.days(1))
@@ -40,7 +43,7 @@ export const ageOf = (fetchedAt: number, waitMillis: number, now: number): Age =
   if (FeedSchedule.isImpossible(fetchedAt, now)) return "stale"
   const age = now - fetchedAt
   if (age > MAX_AGE_MS) return "unusable"
-  return age > FRESH_WAITS * (waitMillis || DEFAULT_WAIT_MS) ? "stale" : "fresh"
+  return age > FRESH_WAITS * (waitMillis < MIN_WAIT_MS ? DEFAULT_WAIT_MS : waitMillis) ? "stale" : "fresh"
 }
 
 const ages: ReadonlyArray<Age> = ["fresh", "stale", "unusable"]
@@ -71,7 +74,7 @@ export const afterAnswer = (
   waitMillis: number,
   roundsBefore: number
 ): { readonly wait: number; readonly rounds: number } => {
-  if (waitMillis >= MIN_WAIT_MS) return { wait: Math.min(waitMillis, MAX_WAIT_MS), rounds: 0 }
+  if (waitMillis >= MIN_WAIT_MS) return { wait: Math.min(waitMillis, MAX_WAIT_AFTER_ANSWER_MS), rounds: 0 }
   return roundsBefore < MAX_ROUNDS
     ? { wait: 0, rounds: roundsBefore + 1 }
     : { wait: WAIT_AFTER_ROUNDS_MS, rounds: 0 }
