@@ -178,9 +178,17 @@ const afterUpdate = (list: ScheduledList, outcome: UpdatedList, now: number): Sc
   }
 }
 
+const NOT_FOUND = "404"
+
+/** A list that is refused when it is requested alone is refused for its name, while others are served. */
+const isRefused = ({ lastError }: ScheduledList): boolean =>
+  lastError !== undefined &&
+  (lastError.reason === "RequestRefused" || (lastError.reason === "Status" && lastError.detail === NOT_FOUND))
+
 /**
  * The set after an update at `now`. A list without an outcome stays as it is; one whose update failed keeps its content and
- * waits. Lists that fail together are due together again: `random`, from 0 to 1, is that of the update.
+ * waits. One that is refused and fails again may be refused for its version: the whole list is requested next. Lists that fail
+ * together are due together again: `random`, from 0 to 1, is that of the update.
  */
 export const afterOutcomes = (
   set: HashListSet,
@@ -201,18 +209,11 @@ export const afterOutcomes = (
         dueAt: now + ListSchedule.afterFailure(failures, retryAfter, random),
         failures,
         rounds: 0,
-        needsFull: list.needsFull || outcome.needsFull,
+        needsFull: list.needsFull || outcome.needsFull || isRefused(list),
         lastError: { reason, detail, at: now }
       }
     })
   )
-
-const NOT_FOUND = "404"
-
-/** A list that is refused when it is requested alone is refused for its name, while others are served. */
-const isRefused = ({ lastError }: ScheduledList): boolean =>
-  lastError !== undefined &&
-  (lastError.reason === "RequestRefused" || (lastError.reason === "Status" && lastError.detail === NOT_FOUND))
 
 const ageOfList = ({ content }: ScheduledList, now: number): ListSchedule.Age =>
   content === undefined ? "unusable" : ListSchedule.ageOf(content.fetchedAt, content.waitMillis, now)

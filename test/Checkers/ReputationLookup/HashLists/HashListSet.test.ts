@@ -256,6 +256,16 @@ describe("the set after an update", () => {
     assert.isFalse(update(down, updated("se-4b")).lists[0]?.needsFull)
   })
 
+  it("requests a whole list that is refused twice, because it may be refused for its version", () => {
+    for (const refused of [{ reason: "RequestRefused", detail: "400" } as const, { detail: "404" }]) {
+      const once = update(setOf(listOf("se-4b", 1)), unchanged("se-4b", refused))
+      assert.deepInclude(once.lists[0], { needsFull: false })
+      assert.deepInclude(update(once, unchanged("se-4b", refused)).lists[0], { needsFull: true })
+    }
+    const failed = update(setOf(listOf("se-4b", 1)), unchanged("se-4b"))
+    assert.deepInclude(update(failed, unchanged("se-4b")).lists[0], { needsFull: false })
+  })
+
   it("asks again at once at most twenty times, then after five minutes", () => {
     let set = setOf(missing("se-4b"))
     for (let round = 0; round < 20; round++) {
