@@ -1,4 +1,4 @@
-import { Cause, Context, Duration, Effect, Either, Exit, Layer, Option } from "effect"
+import { Cause, Context, Duration, Effect, Either, Exit, Layer, Option, type Runtime } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
 import * as MonotonicTime from "../../Layers/MonotonicTime.ts"
@@ -60,6 +60,7 @@ const paused = Exit.fail(new SearchError({ reason: "Paused" }))
 const tooManyCalls = Exit.fail(new SearchError({ reason: "TooManyCalls" }))
 
 const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
+  const clock = yield* Effect.clock
   const cache = yield* Cache
   const client = yield* HashSearchClient.make(service)
   const count = yield* SearchMetrics.searches
@@ -120,47 +121,41 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
         : Effect.void
     )
 
-  const startCall = (key: string, prefixes: ReadonlyArray<HashPrefix>) => {
+  const startCall = (key: string, prefixes: ReadonlyArray<HashPrefix>, runtime: Runtime.Runtime<never>) => {
     const isProbe = key === PROBE
-    return calls.start(key, client.search(prefixes), (exit) =>
-      Exit.matchEffect(exit, {
-        onSuccess: (response) => succeeded(response, prefixes, isProbe),
-        onFailure: (cause) =>
-          Either.match(Cause.failureOrCause(cause), {
-            onLeft: (error) => failed(error, isProbe),
-            onRight: (cause) => ended(cause, isProbe)
-          })
-      })
-    )
+    const settle = Exit.matchEffect({
+      onSuccess: (response: HashSearchResponse) => succeeded(response, prefixes, isProbe),
+      onFailure: (cause: Cause.Cause<SearchError>) =>
+        Either.match(Cause.failureOrCause(cause), {
+          onLeft: (error) => failed(error, isProbe),
+          onRight: (cause) => ended(cause, isProbe)
+        })
+    })
+    return calls.start(key, client.search(prefixes), settle, runtime)
   }
-
-  /** Uninterruptible, so that what is half-open has a probe. */
-  const probe = (prefixes: ReadonlyArray<HashPrefix>) =>
-    Effect.uninterruptible(
-      Effect.flatMap(MonotonicTime.now, (now) => {
-        if (SearchBreaker.permission(breaker, now) !== "Probe") return Effect.void
-        breaker = SearchBreaker.next(breaker, { _tag: "ProbeStarted" }, now)
-        return Effect.asVoid(startCall(PROBE, prefixes))
-      })
-    )
 
   return {
     search: (prefixes, maxWaitMs) =>
-      Effect.clockWith((clock) => {
+      // One step up to the wait: see `SharedCalls.start`.
+      Effect.flatMap(Effect.runtime<never>(), (runtime) => {
         const now = MonotonicTime.millis(clock)
         const permission = SearchBreaker.permission(breaker, now)
         if (permission === "Send") {
           const key = prefixes.join()
-          const listedIn = (call: SharedCalls.Call<HashSearchResponse, SearchError>) =>
-            Effect.map(call.wait(maxWaitMs), ({ listed }) => listed)
           const inFlight = calls.get(key)
-          if (inFlight !== undefined) return listedIn(inFlight)
-          if (calls.size() < MAX_CALLS) return Effect.flatMap(startCall(key, prefixes), listedIn)
-          count("TooManyCalls")
-          return tooManyCalls
+          if (inFlight === undefined && calls.size() >= MAX_CALLS) {
+            count("TooManyCalls")
+            return tooManyCalls
+          }
+          const call = inFlight ?? startCall(key, prefixes, runtime)
+          return Effect.map(call.wait(maxWaitMs), ({ listed }) => listed)
         }
         count("Paused")
-        return permission === "Probe" ? Effect.zipRight(probe(prefixes), paused) : paused
+        if (permission === "Probe") {
+          breaker = SearchBreaker.next(breaker, { _tag: "ProbeStarted" }, now)
+          startCall(PROBE, prefixes, runtime)
+        }
+        return paused
       }),
     status: Effect.sync(() => ({ breaker: stateOf[breaker._tag], lastError }))
   } satisfies HashSearchShape

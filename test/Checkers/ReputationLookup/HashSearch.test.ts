@@ -70,6 +70,8 @@ const setup = (respond: Respond, setMany?: CacheShape["setMany"]) =>
     return {
       search: (prefixes: ReadonlyArray<string>, maxWaitMs = 60_000) =>
         Effect.provide(search(prefixes, maxWaitMs), logger),
+      /** Without a logger of its own, which takes operations of the fiber. */
+      unlogged: search,
       status,
       sent: double.sent,
       writes,
@@ -115,6 +117,9 @@ const atOnce = (search: ReturnType<HashSearchShape["search"]>) =>
     const exit = fiber.unsafePoll()
     return exit === null ? "waits" : yield* exit
   })
+
+/** Before a search that yields after so many: Effect needs a dozen to begin and to end a fiber. */
+const operations = Effect.forEach(Array(12), () => Effect.void)
 
 const statusOf = (status: HashSearchShape["status"]) =>
   Effect.map(status, ({ breaker, lastError }) => [breaker, Option.getOrNull(lastError)])
@@ -188,6 +193,27 @@ describe("HashSearch", () => {
         assert.lengthOf(sent, 1)
         assert.strictEqual(yield* atOnce(search(prefixes)), "waits")
         assert.lengthOf(sent, 2)
+      })
+    )
+
+    it.scoped("is one, whose result every search gets, wherever the search that starts it yields", () =>
+      Effect.gen(function* () {
+        for (const { respond, expected } of [
+          { respond: confirms, expected: listed },
+          { respond: () => Effect.fail("Transport" as const), expected: "Unreachable (ECONNREFUSED)" }
+        ])
+          for (let yieldsAfter = 28; yieldsAfter < 56; yieldsAfter++) {
+            const { unlogged, sent } = yield* setup(respond)
+            const searching = Effect.zipRight(operations, outcome(unlogged(prefixes, 60_000)))
+            const both = yield* Effect.forkAll([
+              Effect.withMaxOpsBeforeYield(searching, yieldsAfter),
+              Effect.withMaxOpsBeforeYield(searching, yieldsAfter)
+            ])
+            yield* settled
+            const results = yield* Fiber.poll(both)
+            assert.deepStrictEqual(results, Option.some(Exit.succeed([expected, expected])), `${yieldsAfter}`)
+            if (respond === confirms) assert.lengthOf(sent, 1)
+          }
       })
     )
 
@@ -494,6 +520,33 @@ describe("HashSearch", () => {
             ["INFO", END]
           ]
         )
+      })
+    )
+
+    it.scoped("goes on probing, and every call ends, wherever a search is interrupted", () =>
+      Effect.gen(function* () {
+        for (let yieldsAfter = 28; yieldsAfter < 56; yieldsAfter++) {
+          const { service, respond } = changing(() => Effect.never)
+          const { unlogged, sent, status: state } = yield* setup(respond)
+          const interrupted = Effect.gen(function* () {
+            const searching = Effect.zipRight(operations, unlogged(prefixes, 60_000))
+            const fiber = yield* Effect.fork(Effect.withMaxOpsBeforeYield(searching, yieldsAfter))
+            yield* Effect.yieldNow()
+            yield* Fiber.interrupt(fiber)
+            yield* later("3 seconds")
+          })
+          yield* interrupted
+          assert.isTrue(
+            sent.every(({ signal }) => signal.aborted),
+            `${yieldsAfter}`
+          )
+          service.respond = status(403)
+          yield* outcome(unlogged(other(1), 60_000))
+          yield* later("5 seconds")
+          service.respond = () => Effect.never
+          yield* interrupted
+          assert.strictEqual((yield* state).breaker, "open", `${yieldsAfter}`)
+        }
       })
     )
 

@@ -1,4 +1,4 @@
-import { Duration, Effect, Exit, Fiber, FiberId, type Scope } from "effect"
+import { Duration, Effect, Exit, Fiber, FiberId, Runtime, type Scope } from "effect"
 import * as Deadlines from "./Deadlines.ts"
 
 /** How long the closing of the scope waits for what calls still do after their result. */
@@ -16,14 +16,17 @@ export interface SharedCalls<A, E> {
   readonly size: () => number
   readonly get: (key: string) => Call<A, E> | undefined
   /**
-   * Starts a call, in the trace of the caller. No other call of the key may be in flight. `settle` runs after it, for which
-   * nobody waits but the closing of the scope, for a second.
+   * Starts a call, in the trace of the caller, whose runtime this is. No other call of the key may be in flight. `settle` runs
+   * after it, for which nobody waits but the closing of the scope, for a second.
+   *
+   * Not an Effect: a caller that is interrupted, or yields, between several would leave a call without a timeout, or start two.
    */
   readonly start: (
     key: string,
     call: Effect.Effect<A, E>,
-    settle: (exit: Exit.Exit<A, E>) => Effect.Effect<void>
-  ) => Effect.Effect<Call<A, E>>
+    settle: (exit: Exit.Exit<A, E>) => Effect.Effect<void>,
+    runtime: Runtime.Runtime<never>
+  ) => Call<A, E>
 }
 
 /** A call that takes longer than `timeout` is interrupted. It fails with `timeoutError`, and so does a wait that ends before. */
@@ -44,8 +47,10 @@ export const make = <A, E>(options: {
     /** A call, and the function that ends all waits for it. */
     const makeCall = () => {
       const waits = new Set<(exit: Exit.Exit<A, E>) => void>()
+      let result: Exit.Exit<A, E> | undefined
       const wait = (millis: number) =>
         Effect.async<A, E>((resume) => {
+          if (result !== undefined) return resume(result)
           const cancel = () => {
             removeDeadline()
             waits.delete(end)
@@ -59,6 +64,7 @@ export const make = <A, E>(options: {
           return Effect.sync(cancel)
         })
       const end = (exit: Exit.Exit<A, E>) => {
+        result = exit
         for (const end of waits) end(exit)
       }
       return { wait, end }
@@ -67,33 +73,29 @@ export const make = <A, E>(options: {
     return {
       size: () => calls.size,
       get: (key) => calls.get(key),
-      start: (key, call, settle) =>
-        Effect.uninterruptible(
-          Effect.suspend(() => {
-            const { wait, end } = makeCall()
-            let fiber: Fiber.RuntimeFiber<void> | undefined
-            let hasExpired = false
-            const removeDeadline = deadlines.add(timeoutMs, () => {
-              hasExpired = true
-              fiber?.unsafeInterruptAsFork(FiberId.none)
-            })
-            const started = { wait }
-            calls.set(key, started)
-            // Its fiber inherits that only the call can be interrupted.
-            const run = Effect.flatMap(Effect.exit(Effect.interruptible(call)), (exit) => {
-              const result = hasExpired && Exit.isInterrupted(exit) ? timedOut : exit
-              removeDeadline()
-              calls.delete(key)
-              end(result)
-              return settle(result)
-            })
-            return Effect.map(Effect.forkDaemon(run), (forked) => {
-              fiber = forked
-              fibers.add(forked)
-              forked.addObserver(() => fibers.delete(forked))
-              return started
-            })
+      start: (key, call, settle, runtime) => {
+        const { wait, end } = makeCall()
+        let hasExpired = false
+        const run = Effect.uninterruptible(
+          Effect.flatMap(Effect.exit(Effect.interruptible(call)), (exit) => {
+            const result = hasExpired && Exit.isInterrupted(exit) ? timedOut : exit
+            removeDeadline()
+            calls.delete(key)
+            end(result)
+            return settle(result)
           })
         )
+        // It runs after this function has returned.
+        const fiber = Runtime.runFork(runtime, run, { immediate: false })
+        const removeDeadline = deadlines.add(timeoutMs, () => {
+          hasExpired = true
+          fiber.unsafeInterruptAsFork(FiberId.none)
+        })
+        fibers.add(fiber)
+        fiber.addObserver(() => fibers.delete(fiber))
+        const started = { wait }
+        calls.set(key, started)
+        return started
+      }
     }
   })
