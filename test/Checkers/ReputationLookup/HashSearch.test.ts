@@ -265,6 +265,17 @@ describe("HashSearch", () => {
       })
     )
 
+    it.scoped("is made also by a search that has no time to wait for it", () =>
+      Effect.gen(function* () {
+        const { search, sent, writes } = yield* setup(confirms)
+        for (const maxWaitMs of [0, -150])
+          assert.strictEqual(yield* atOnce(search(prefixes, maxWaitMs)), "Timeout")
+        yield* settled
+        assert.isAtLeast(sent.length, 1)
+        assert.isAtLeast(writes.length, 1)
+      })
+    )
+
     it.scoped("times out 3 seconds after its start, whoever joined it later, and is aborted", () =>
       Effect.gen(function* () {
         const { search, sent, counted } = yield* setup(() => Effect.never)

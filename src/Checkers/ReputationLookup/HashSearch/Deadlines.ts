@@ -9,7 +9,7 @@ interface Deadline {
 
 /** Many deadlines, for which one fiber of the scope sleeps. */
 export interface Deadlines {
-  /** Calls `pass` after so many milliseconds, unless the returned function is called before. */
+  /** Calls `pass` after so many milliseconds, more than 0, unless the returned function is called before. */
   readonly add: (millis: number, pass: () => void) => () => void
 }
 

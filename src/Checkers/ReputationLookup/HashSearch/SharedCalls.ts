@@ -51,6 +51,7 @@ export const make = <A, E>(options: {
       const wait = (millis: number) =>
         Effect.async<A, E>((resume) => {
           if (result !== undefined) return resume(result)
+          if (millis <= 0) return resume(timedOut)
           const cancel = () => {
             removeDeadline()
             waits.delete(end)
