@@ -1,9 +1,11 @@
+import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { type GetRequest, HttpGet } from "../../../src/Layers/Outbound/HttpGet.ts"
 import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
 import { expiredCertificate } from "../../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../../fixtures/FeedServer.ts"
+import { listeningPort } from "../../fixtures/ListeningPort.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
 
 const get = (url: URL, request: Partial<GetRequest> = {}) =>
@@ -124,6 +126,82 @@ describe("HttpGet", () => {
       }).pipe(Effect.provide(HttpGet.layer), Effect.scoped)
       yield* turnsUntil(() => server.abandoned() === 1)
     })
+  )
+
+  /** A server that answers the first request of each connection and resets the connection at the next; counts requests. */
+  const resetting = (answersFirst: boolean) =>
+    Effect.gen(function* () {
+      const received: Array<number> = []
+      const used = new Set<unknown>()
+      const server = createServer(({ socket }, response) => {
+        received.push(used.has(socket) ? 2 : 1)
+        if (!answersFirst || used.has(socket)) return socket.resetAndDestroy()
+        used.add(socket)
+        return response.end("body")
+      })
+      const port = yield* Effect.acquireRelease(listeningPort(server), () =>
+        Effect.sync(() => server.close().closeAllConnections())
+      )
+      return { url: new URL(`http://127.0.0.1:${port}/`), received }
+    })
+
+  it.scoped(
+    "is sent again on another connection when one that was used before is closed without a response",
+    () =>
+      Effect.gen(function* () {
+        const { url, received } = yield* resetting(true)
+        yield* Effect.all([get(url), get(url), get(url)], { concurrency: "unbounded" })
+        assert.deepStrictEqual(received, [1, 1, 1])
+        assert.strictEqual(text((yield* get(url)).body), "body")
+        assert.deepStrictEqual(received, [1, 1, 1, 2, 2, 2, 1])
+      }).pipe(Effect.provide(HttpGet.layer))
+  )
+
+  it.scoped("is not sent again when a new connection is closed without a response", () =>
+    Effect.gen(function* () {
+      const { url, received } = yield* resetting(false)
+      assert.strictEqual(yield* codeOf(url), "ECONNRESET")
+      assert.deepStrictEqual(received, [1])
+    }).pipe(Effect.provide(HttpGet.layer))
+  )
+
+  it.scoped("closes the connection of the request that was sent again when it is interrupted", () =>
+    Effect.gen(function* () {
+      let requests = 0
+      const server = createServer(({ socket }, response) => {
+        requests++
+        if (requests === 1) return response.end("body")
+        if (requests === 2) return socket.resetAndDestroy()
+        return response.on("close", () => requests++)
+      })
+      const port = yield* Effect.acquireRelease(listeningPort(server), () =>
+        Effect.sync(() => server.close().closeAllConnections())
+      )
+      const url = new URL(`http://127.0.0.1:${port}/`)
+      yield* get(url)
+      const second = yield* Effect.fork(get(url))
+      yield* turnsUntil(() => requests === 3)
+      yield* Fiber.interrupt(second)
+      yield* turnsUntil(() => requests === 4)
+    }).pipe(Effect.provide(HttpGet.layer))
+  )
+
+  it.scoped("does not send a request again that is interrupted on a connection that was used before", () =>
+    Effect.gen(function* () {
+      const server = yield* FeedServer.make()
+      server.serve("/", FeedServer.document("body"))
+      server.serve("/silence", { _tag: "Silence" })
+      yield* get(server.url("/"))
+      const second = yield* Effect.fork(get(server.url("/silence")))
+      yield* turnsUntil(() => server.received.length === 2)
+      yield* Fiber.interrupt(second)
+      yield* turnsUntil(() => server.abandoned() === 1)
+      yield* get(server.url("/"))
+      assert.deepStrictEqual(
+        server.received.map(({ path }) => path),
+        ["/", "/silence", "/"]
+      )
+    }).pipe(Effect.provide(HttpGet.layer))
   )
 
   it.scoped("makes a span with the host only, if traces are on", () =>
