@@ -99,9 +99,11 @@ describe("updates of Safe Browsing's lists that", () => {
         assert.isTrue(ofListed === "unavailable" || score === 100, `${ofListed}`)
 
         const reasons = logged(service, NOT_UPDATED)
-        assert.strictEqual(reasons.length, 1)
-        // On a machine under load the first update of several may end by the timeout, which is short by this clock.
-        if (!String(reasons[0]).startsWith("Timeout")) assert.match(String(reasons[0]), error)
+        assert.isTrue(
+          reasons.some((reason) => error.test(String(reason)) || String(reason).startsWith("Timeout"))
+        )
+        // Once an outage: on a machine under load an update may time out before, which it does early by this clock.
+        assert.isAtMost(reasons.length, 1 + logged(service, UPDATED_AGAIN).length, reasons.join())
         yield* proxy.heal
         google.lists.behave({ _tag: "Protobuf" })
         assert.strictEqual((yield* untilEntries(service, 2))?.lastError, null)
@@ -264,16 +266,11 @@ describe("lists that are no longer updated", () => {
         const clean = Effect.suspend(() => lookup(service, `clean${hosts++}.example`))
         assert.deepStrictEqual(yield* clean, [mode === "local-list" ? "ok" : "stale", 0])
 
-        for (let hours = 0; hours < 2; hours++) yield* service.kill(FORWARDS)
-        yield* until(service.health, (health) => listIn(health)?.stale === true)
+        // One hour each time: the system merges signals that wait.
+        const setForwards = service.kill(FORWARDS)
+        yield* until(Effect.zipRight(setForwards, service.health), (health) => listIn(health)?.stale === true)
         assert.deepStrictEqual(yield* clean, ["stale", 0])
-
-        for (let hours = 0; hours < 23; hours++) {
-          yield* service.kill(FORWARDS)
-          // The system merges signals that wait.
-          yield* Effect.sleep("50 millis")
-        }
-        yield* until(clean, ([status]) => status === "unavailable")
+        yield* until(Effect.zipRight(setForwards, clean), ([status]) => status === "unavailable")
         assert.strictEqual(listIn(yield* service.health)?.entries, 1)
       }).pipe(Effect.scoped, Effect.runPromise))
 
