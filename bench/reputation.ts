@@ -267,26 +267,30 @@ const FLEET_SECONDS = 30
 
 const fleet = async () => {
   await google.run({ _tag: "SetWait", name: LIST, seconds: WAIT_SECONDS })
-  const updatesOf = async (environment: Readonly<Record<string, string>>) => {
-    const { updates } = await count()
+  const updatesOf = async (replicas: number, environment: Readonly<Record<string, string>> = {}) => {
     const services = await Promise.all(
-      Array.from({ length: REPLICAS }, () => startService("local-list", environment))
+      Array.from({ length: replicas }, () => startService("local-list", environment))
     )
+    const { updates } = await count()
     await pause(FLEET_SECONDS * 1000)
     const after = await count()
     await Promise.all(services.map((service) => service.stop()))
     return after.updates - updates
   }
-  report.section(`${REPLICAS} replicas for ${FLEET_SECONDS} seconds, with a wait of ${WAIT_SECONDS} seconds`)
-  const alone = report.add("requests for lists, each replica on its own", "", [await updatesOf({})])
+  report.section(`Requests for lists in ${FLEET_SECONDS} seconds, with a wait of ${WAIT_SECONDS} seconds`)
+  const alone = report.add("one replica", "", [await updatesOf(1)])
+  report.add(`${REPLICAS} replicas, each on its own`, "", [await updatesOf(REPLICAS)])
   const together = await Effect.gen(function* () {
     const database = yield* UpstashRestFront.make(yield* RedisServer.make)
     return yield* Effect.promise(() =>
-      updatesOf({ CACHE_REST_URL: database.url.href, CACHE_REST_TOKEN: Redacted.value(database.token) })
+      updatesOf(REPLICAS, {
+        CACHE_REST_URL: database.url.href,
+        CACHE_REST_TOKEN: Redacted.value(database.token)
+      })
     )
   }).pipe(Effect.scoped, Effect.runPromise)
-  report.ratio("with a shared store (goal: a third)", together / alone)
-  report.add("requests for lists with a shared store", "", [together])
+  report.add(`${REPLICAS} replicas with a shared store`, "", [together])
+  report.ratio("the last over those of one replica (goal: 1)", together / alone)
   await google.run({ _tag: "SetWait", name: LIST, seconds: 1800 })
 }
 
