@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Exit, Layer, Option } from "effect"
+import { Context, Duration, Effect, Exit, identity, Layer, Option } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import * as MonotonicTime from "../Layers/MonotonicTime.ts"
@@ -114,6 +114,9 @@ const cleanByOldData = Exit.succeed({ findings: [], stale: true } satisfies Chec
 
 const ID = "reputation_lookup"
 
+/** Of a read of the cache: see `Cache`. */
+const MAX_READ_MS = 200
+
 const failure = (reason: CheckerError["reason"], cause?: string) =>
   Exit.fail(new CheckerError({ checker: ID, reason, cause }))
 
@@ -157,6 +160,19 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const { hashLists, hashSearch } = services.value
         const { mode } = hashLists
         const metrics = yield* LookupMetrics.make
+
+        /** Reads the cache. A read that would exceed a short `CHECKER_TIMEOUT` has nothing; a longer one needs no timer. */
+        const read = (
+          prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
+        ): Effect.Effect<PrefixCache.Cached> => {
+          const cached = PrefixCache.getMany(cache, prefixes)
+          if (timeoutMs > MAX_READ_MS) return cached
+          return Effect.timeoutTo(cached, {
+            duration: timeoutMs,
+            onSuccess: identity,
+            onTimeout: () => ({ listed: [], missing: prefixes })
+          })
+        }
 
         /** The outcome by what is known at this moment. */
         const conclude = (
@@ -216,7 +232,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             const end = MonotonicTime.millis(clock) + timeoutMs
             // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
             // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
-            return Effect.flatMap(PrefixCache.getMany(cache, plan.prefixes), (cached) => {
+            return Effect.flatMap(read(plan.prefixes), (cached) => {
               const listed = [...inMemory.listed, ...cached.listed]
               const found = resultFor(submission, hashes, listed)
               if (cached.missing.length === 0 || isSevere(found))
