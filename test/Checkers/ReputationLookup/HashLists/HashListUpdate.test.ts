@@ -8,6 +8,7 @@ import type { UpdatedList } from "../../../../src/Checkers/ReputationLookup/Hash
 import { additionsOf, field, hashesOf, listOf, sortedList } from "../../../fixtures/HashListMessages.ts"
 import vectors from "../../../fixtures/local-lists-vectors.json" with { type: "json" }
 import * as RiceEncoder from "../../../fixtures/RiceEncoder.ts"
+import * as SafeBrowsingLists from "../../../fixtures/SafeBrowsingLists.ts"
 
 const MAX_ENTRIES = 2_000_000
 
@@ -86,12 +87,7 @@ describe("HashListUpdate", () => {
   it.each(vectors.bulk.cases)(
     "decodes and checks $distinct entries",
     ({ n, distinct, sha256_checksum, rice_parameter, entries_count, encoded_sha256 }) => {
-      const heads = new Uint32Array(n)
-      for (let i = 0; i < n; i++) heads[i] = hash("sha256", `bulk-${i}`, "buffer").readUInt32BE()
-      const sorted = [...new Set(heads.sort())]
-      const bytes = new Uint8Array(sorted.length * 4)
-      const view = new DataView(bytes.buffer)
-      for (const [index, head] of sorted.entries()) view.setUint32(index * 4, head)
+      const { bytes } = SafeBrowsingLists.bulk(n)
       const additions = addition({ width: 4, bytes })
       assert.deepInclude(additions, { parameter: rice_parameter, count: entries_count })
       assert.strictEqual(sha256(additions.data), encoded_sha256)
