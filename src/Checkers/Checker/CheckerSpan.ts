@@ -9,7 +9,7 @@ const outcome = Either.match({
 
 /**
  * The checkers, with a span around each check if tracing is on. Its `checker.outcome` is `ok`, `stale` or the reason of the
- * `CheckerError`; a check that timed out is marked as interrupted. Only a defect is an error of the span.
+ * `CheckerError`; a check that exceeds its budget is marked as interrupted. Only a defect is an error of the span.
  */
 export const traced = (checkers: ReadonlyArray<Checker>) =>
   Effect.map(Tracing, ({ isOn, span }): ReadonlyArray<Checker> => {
