@@ -35,6 +35,7 @@ import { createServer } from "node:http"
 const body = Uint8Array.of(0x12, 0x03, 0x08, 0xac, 0x02)
 const headers = { "content-type": "application/x-protobuf", "content-length": body.length }
 const server = createServer((_request, response) => response.writeHead(200, headers).end(body))
+server.keepAliveTimeout = 600_000
 server.listen(0, "127.0.0.1", () => console.log(server.address().port))
 `
 const server = spawn(process.execPath, ["--input-type=module", "--eval", safeBrowsing], {
