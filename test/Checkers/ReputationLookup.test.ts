@@ -750,6 +750,28 @@ describe("ReputationLookup", () => {
       })
     )
 
+    it.scoped("does not suffice in memory either when it has less than the worst threat", () =>
+      Effect.gen(function* () {
+        const { checker, sent } = yield* setupInMemory({
+          search: listing({
+            "example.com/": ["UNWANTED_SOFTWARE"],
+            "a.example/": ["MALWARE"],
+            "phish.example.com/": ["SOCIAL_ENGINEERING"],
+            "b.example.com/": ["SOCIAL_ENGINEERING"]
+          })
+        })
+        assert.deepStrictEqual(yield* checker.check(subject("example.com/")), suspectedUnwanted)
+        assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
+        yield* checker.check(subject("a.example/"))
+        const carrying = yield* checker.check(subject("b.example.com/?next=https://a.example/"))
+        assert.deepStrictEqual(
+          carrying.findings.map(({ kind }) => kind),
+          ["severeThreat", "carriedListing"]
+        )
+        assert.lengthOf(sent, 4)
+      })
+    )
+
     it.scoped("treats a value that cannot be read as missing", () =>
       Effect.gen(function* () {
         for (const value of [

@@ -446,6 +446,24 @@ describe("HashSearch", () => {
       })
     )
 
+    it.scoped("keeps the last error while it is open, also when a call from before succeeds", () =>
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<void>()
+        const { service, respond } = changing((request) =>
+          Effect.zipRight(Deferred.await(gate), confirms(request))
+        )
+        const { search, status: state } = yield* setup(respond)
+        const early = yield* Effect.fork(search(prefixes))
+        yield* settled
+        service.respond = status(403)
+        yield* outcome(search(other(1)))
+        yield* Effect.zipRight(Deferred.succeed(gate, undefined), settled)
+        assert.deepStrictEqual(yield* Fiber.join(early), listed)
+        const message = "Safe Browsing refuses REPUTATION_API_KEY (403)"
+        assert.deepStrictEqual(yield* statusOf(state), ["open", { message, at: 0 }])
+      })
+    )
+
     it.scoped("opens at once when the key is refused, and says so", () =>
       Effect.gen(function* () {
         const { search, sent, logs, status: state } = yield* setup(status(403))

@@ -61,11 +61,13 @@ describe("HttpGet", () => {
       server.serve("/longer", FeedServer.document("x".repeat(101), { chunked: true }))
       server.serve("/endless", { _tag: "Endless", piece: "x".repeat(1000) })
       server.serve("/stall", { _tag: "Stall", body: "x" })
+      server.serve("/head", { _tag: "Stall", body: "" })
       for (const [path, bytes, expected] of [
         ["/whole", 100, true],
         ["/longer", 100, false],
         ["/endless", 100, false],
-        ["/stall", 0, false]
+        ["/stall", 0, false],
+        ["/head", 0, false]
       ] as const) {
         const maxBodyBytes = (status: number) => (status === 200 ? bytes : 1)
         const { body, isWhole } = yield* get(server.url(path), { maxBodyBytes })
