@@ -204,15 +204,12 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         ) => {
           const hits = prefixes.filter((prefix) => localHits.includes(prefix))
           if (hits.length > 0) metrics.localHit.update(1)
-          return Effect.map(hashSearch.search(prefixes, millisLeft), (response) => {
-            // The service also sends hashes under prefixes that were not asked about.
-            const listed = response.filter(({ hash }) => prefixes.includes(ExpressionHash.prefix(hash)))
+          return Effect.tap(hashSearch.search(prefixes, millisLeft), (listed) => {
             const isConfirmed = listed.some(
               ({ hash }) =>
                 hits.includes(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
             )
             if (isConfirmed) metrics.confirmedHit.update(1)
-            return listed
           })
         }
 
