@@ -174,6 +174,32 @@ describe("a fleet with local lists", () => {
     })
   )
 
+  inTime("saves the lists and the back-off of another replica, once", () =>
+    Effect.gen(function* () {
+      for (const answer of [listing([EVIL]), failing("Status", "503")]) {
+        const database = SharedStoreDouble.make()
+        const answers = google(answer)
+        yield* replica(database, answers)
+        yield* eventually(Effect.sync(() => answers.sent.length === 1))
+        yield* settled
+        const disk = MemoryDisk.make()
+        const refused = google(failing("KeyRefused", "403"))
+        const second = yield* replica(database, refused, usual, disk)
+        yield* eventuallyLater(
+          "1 seconds",
+          Effect.sync(() => disk.files.size === 1)
+        )
+        yield* settled
+        assert.strictEqual(disk.done.filter((step) => step.startsWith("rename")).length, 1)
+
+        const restarted = yield* replica(SharedStoreDouble.make(), refused, usual, disk)
+        deepStrictEqual(yield* restarted.lists.status, yield* second.lists.status)
+        yield* pass(1)
+        assert.strictEqual(refused.sent.length, 0)
+      }
+    })
+  )
+
   inTime("backs off together before there is a list, new replicas too, and each shows why", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
