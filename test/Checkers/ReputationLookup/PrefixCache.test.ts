@@ -6,7 +6,7 @@ import {
 } from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
 import * as PrefixCache from "../../../src/Checkers/ReputationLookup/PrefixCache.ts"
 import * as MemoryCache from "../../../src/Layers/Cache/MemoryCache.ts"
-import type { CacheShape } from "../../../src/Layers/Cache.ts"
+import type { CacheEntry, CacheShape } from "../../../src/Layers/Cache.ts"
 
 const PREFIX = "1c4fa2f5"
 const KEY = `reputation:${PREFIX}`
@@ -72,6 +72,26 @@ describe("PrefixCache", () => {
       yield* PrefixCache.store(cache, [PREFIX, "00000001"], { listed, cacheDuration: timeToLive })
       assert.deepStrictEqual(PrefixCache.peekMany(cache, [PREFIX, "00000001"]), { listed, missing: [] })
     })
+  )
+
+  it.effect(
+    "stores listed prefixes for at most 30 minutes, others for at most 24 hours, and none for no time",
+    () =>
+      Effect.gen(function* () {
+        const minutes = (cacheDuration: Duration.DurationInput) =>
+          Effect.gen(function* () {
+            const writes: Array<CacheEntry> = []
+            const setMany = (entries: ReadonlyArray<CacheEntry>) =>
+              Effect.sync(() => void writes.push(...entries))
+            const response = { listed: hashes(1), cacheDuration: Duration.decode(cacheDuration) }
+            yield* PrefixCache.store({ ...(yield* makeCache), setMany }, [PREFIX, "00000001"], response)
+            return writes.map(({ timeToLive }) => Duration.toMinutes(timeToLive))
+          })
+        assert.deepStrictEqual(yield* minutes("5 minutes"), [5, 5])
+        assert.deepStrictEqual(yield* minutes("2 hours"), [30, 120])
+        assert.deepStrictEqual(yield* minutes("365 days"), [30, 24 * 60])
+        assert.deepStrictEqual(yield* minutes(0), [])
+      })
   )
 
   it.effect("does not store a prefix with more than 64 hashes, but the others of the response", () =>
