@@ -6,6 +6,18 @@ describe("clientAddress", () => {
   const cases: ReadonlyArray<readonly [string, string | undefined, string | undefined, number, string]> = [
     ["an IPv4 peer counts as itself", "198.51.100.7", undefined, 0, "198.51.100.7"],
     ["an IPv4-mapped peer counts as its IPv4 address", "::ffff:198.51.100.7", undefined, 0, "198.51.100.7"],
+    ["the same in hexadecimal", "::ffff:c633:6407", undefined, 0, "198.51.100.7"],
+    ["the same with few digits", "::ffff:102:304", undefined, 0, "1.2.3.4"],
+    ["the same in upper case", "::FFFF:C633:6407", undefined, 0, "198.51.100.7"],
+    ["the same with its zeros", "0000:0000:0000:0000:0000:ffff:0102:0304", undefined, 0, "1.2.3.4"],
+    ["the same with zeros and dots", "0:0:0:0:0:FFFF:1.2.3.4", undefined, 0, "1.2.3.4"],
+    ["the same with zeros in part", "0:0::0:ffff:1.2.3.4", undefined, 0, "1.2.3.4"],
+    ["the same with zeros at its end", "0:0:0:0:0:ffff::", undefined, 0, "0.0.0.0"],
+    ["the same with a zone", "::ffff:102:304%eth0", undefined, 0, "1.2.3.4"],
+    ["not IPv4-mapped: one group off", "::ffff:0:102:304", undefined, 0, "0:0:0:0::/64"],
+    ["not IPv4-mapped: compatible", "::1.2.3.4", undefined, 0, "0:0:0:0::/64"],
+    ["an IPv4-mapped entry in hexadecimal", "198.51.100.7", "::FFFF:0102:0304", 1, "1.2.3.4"],
+    ["the same with brackets and port", "198.51.100.7", "[0:0:0:0:0:ffff:102:304]:443", 1, "1.2.3.4"],
     ["an IPv6 peer counts as its /64", "2001:db8:1:2:3:4:5:6", undefined, 0, "2001:db8:1:2::/64"],
     ["another address of that /64 is the same caller", "2001:0DB8:1:2::9", undefined, 0, "2001:db8:1:2::/64"],
     ["a compressed address keeps its groups", "2001:db8::1", undefined, 0, "2001:db8:0:0::/64"],
@@ -25,6 +37,28 @@ describe("clientAddress", () => {
   ]
   for (const [name, peer, forwardedFor, proxies, expected] of cases)
     it(name, () => assert.strictEqual(clientAddress(peer, forwardedFor, proxies), expected))
+
+  it("counts every spelling of an IPv4-mapped address as the IPv4 address", () => {
+    const byte = FastCheck.integer({ min: 0, max: 255 })
+    const spelling = FastCheck.record({
+      bytes: FastCheck.tuple(byte, byte, byte, byte),
+      zeros: FastCheck.constantFrom("::", "0:0:0:0:0:", "0000:000:00:0:0:", "::0:", "0::", "0:0::0:"),
+      isDotted: FastCheck.boolean(),
+      width: FastCheck.integer({ min: 1, max: 4 }),
+      isUpperCase: FastCheck.boolean()
+    })
+    FastCheck.assert(
+      FastCheck.property(spelling, ({ bytes, zeros, isDotted, width, isUpperCase }) => {
+        const [a, b, c, d] = bytes
+        const group = (high: number, low: number) => (high * 256 + low).toString(16).padStart(width, "0")
+        const text = `${zeros}ffff:${isDotted ? bytes.join(".") : `${group(a, b)}:${group(c, d)}`}`
+        const address = isUpperCase ? text.toUpperCase() : text
+        assert.strictEqual(clientAddress(address, undefined, 0), bytes.join("."))
+        assert.strictEqual(clientAddress("10.0.0.9", address, 1), bytes.join("."))
+      }),
+      { seed: 3, numRuns: 2000 }
+    )
+  })
 
   it("does not depend on what the client writes before the trusted entries", () => {
     FastCheck.assert(
