@@ -65,7 +65,12 @@ export interface AppConfigShape {
   readonly port: number
   /** None: all interfaces. */
   readonly host: Option.Option<string>
-  readonly cache: Option.Option<{ readonly url: URL; readonly token: Redacted.Redacted }>
+  readonly cache: Option.Option<{
+    readonly url: URL
+    readonly token: Redacted.Redacted
+    /** Of a command of the cache or the rate limit. */
+    readonly timeout: Duration.Duration
+  }>
   /** None: the reputation lookup is off. */
   readonly reputation: Option.Option<ReputationConfig>
   readonly feeds: Readonly<Record<FeedSlot, FeedConfig>>
@@ -128,6 +133,16 @@ const timeout = (raw: string) =>
   Duration.decodeUnknown(raw).pipe(
     Option.filter((decoded) => Duration.isFinite(decoded) && Duration.greaterThan(decoded, Duration.zero)),
     Either.fromOption(() => 'must be a duration such as "2 seconds", longer than 0')
+  )
+
+/** Shorter timeouts would fail at a database in another region, longer ones would keep callers waiting in an outage. */
+const MIN_CACHE_TIMEOUT = Duration.millis(50)
+const MAX_CACHE_TIMEOUT = Duration.seconds(5)
+
+const cacheTimeout = (raw: string) =>
+  Duration.decodeUnknown(raw).pipe(
+    Option.filter(Duration.between({ minimum: MIN_CACHE_TIMEOUT, maximum: MAX_CACHE_TIMEOUT })),
+    Either.fromOption(() => 'must be a duration such as "500 millis", from 50 millis to 5 seconds')
   )
 
 /** `Name: value`, with the characters that RFC 9110 allows. */
@@ -211,9 +226,10 @@ const popular: Config.Config<FeedConfig> = Config.all({
 /** The database's address and token: both or neither. */
 const cache = Config.all({
   url: variable("CACHE_REST_URL", databaseAddress),
-  token: variable("CACHE_REST_TOKEN", secret)
+  token: variable("CACHE_REST_TOKEN", secret),
+  timeout: variable("CACHE_TIMEOUT", cacheTimeout).pipe(or(Duration.millis(500)))
 }).pipe(
-  Config.mapOrFail(({ url, token }) => {
+  Config.mapOrFail(({ url, token, timeout }) => {
     if (Option.isSome(url) && Option.isNone(token))
       return Either.left(
         ConfigError.MissingData(["CACHE_REST_TOKEN"], "must be set when CACHE_REST_URL is set")
@@ -222,7 +238,7 @@ const cache = Config.all({
       return Either.left(
         ConfigError.MissingData(["CACHE_REST_URL"], "must be set when CACHE_REST_TOKEN is set")
       )
-    return Either.right(Option.all({ url, token }))
+    return Either.right(Option.map(Option.all({ url, token }), (database) => ({ ...database, timeout })))
   })
 )
 

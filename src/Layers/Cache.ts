@@ -35,10 +35,11 @@ export interface CacheShape {
   /**
    * Adds one to a counter. Its fixed window starts with the first increment and ends `window` later.
    *
-   * During an outage of the database, counting continues in memory from the last count that the database returned.
-   * Afterwards the database's count is used again, without the increments made meanwhile.
+   * With a database, the count is the larger of the database's and this process's. A counter that has reached `limit` is
+   * counted here only, until its window ends: then the count is exact for one replica, and a lower bound in a fleet. So is it
+   * during an outage, when counting continues from the last count that the database returned.
    */
-  readonly increment: (key: string, window: Duration.Duration) => Effect.Effect<Count>
+  readonly increment: (key: string, window: Duration.Duration, limit: number) => Effect.Effect<Count>
   readonly status: Effect.Effect<CacheStatus>
 }
 

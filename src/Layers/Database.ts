@@ -1,10 +1,12 @@
 import { Redis } from "@upstash/redis"
-import { Effect, Redacted } from "effect"
+import { type Duration, Effect, Redacted } from "effect"
 import { CacheError, fromRejection, refused } from "./Database/CacheError.ts"
 
 export interface CacheDatabase {
   readonly url: URL
   readonly token: Redacted.Redacted
+  /** Of a command that a caller waits for: those of `UpstashPipeline`. */
+  readonly timeout: Duration.Duration
 }
 
 /** Adds exactly one command. */

@@ -12,7 +12,8 @@ export interface LimitedCount extends Count {
 interface RateLimiterShape {
   /**
    * Counts one request of a client in a fixed window, which starts with the client's first request. Never fails, and
-   * rejects nothing: the caller compares the count with the limit. Replicas that share a cache database count exactly.
+   * rejects nothing: the caller compares the count with the limit. Over the limit the count is exact for one replica and a
+   * lower bound for replicas that share a cache database; up to it they count exactly.
    */
   readonly count: (clientAddress: string) => Effect.Effect<LimitedCount>
 }
@@ -50,7 +51,7 @@ export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimit
         count: (clientAddress) => {
           // SHA-256(key, address), truncated. No authentication happens here, so an HMAC would buy nothing.
           const name = hash("sha256", key + clientAddress, "base64url").slice(0, HASH_CHARACTERS)
-          return Effect.map(cache.increment(prefix + name, window), ({ current, resetAfter }) => {
+          return Effect.map(cache.increment(prefix + name, window, limit), ({ current, resetAfter }) => {
             if (current > limit) refused.update(1)
             return { limit, current, resetAfter }
           })

@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import type { CacheStatus } from "../Cache.ts"
 import { type CacheError, reasons } from "../Database/CacheError.ts"
+import { type SkipReason, skipReasons } from "../Database/DatabaseBreaker.ts"
 import { Metrics } from "../Telemetry/Metrics.ts"
 
-/** Counts the commands to the cache database and why they failed. */
+/** Counts the commands to the cache database, why they failed, and why others were not sent. */
 export const make = Effect.map(Metrics, ({ counter }) => {
   const commands = counter("threat_scoring_cache_commands_total", "Commands to the cache database")
   const failures = new Map(
@@ -14,7 +15,14 @@ export const make = Effect.map(Metrics, ({ counter }) => {
       })
     ])
   )
+  const skipped = new Map(
+    skipReasons.map((reason) => [
+      reason,
+      counter("threat_scoring_cache_skipped_total", "Commands not sent to the cache database", { reason })
+    ])
+  )
   return {
+    onSkip: (reason: SkipReason): void => skipped.get(reason)?.update(1),
     counted: <A>(command: Effect.Effect<A, CacheError>): Effect.Effect<A, CacheError> =>
       Effect.suspend(() => {
         commands.update(1)
@@ -29,7 +37,7 @@ export const status = (read: Effect.Effect<CacheStatus>) =>
     const shared = gauge("threat_scoring_cache_shared", "1 when a cache database is configured, else 0")
     const open = gauge(
       "threat_scoring_cache_circuit_open",
-      "1 while the last command failed and this process works without the cache database"
+      "1 while commands fail and this process works without the cache database"
     )
     return Effect.map(read, (status) => {
       shared.update(status === "in-process" ? 0 : 1)

@@ -1,20 +1,36 @@
 import { Duration, Effect, Layer, Option, type Scope } from "effect"
 import { Cache, type CacheShape } from "../Cache.ts"
 import type { CacheError } from "../Database/CacheError.ts"
-import type * as CircuitBreaker from "../Database/CircuitBreaker.ts"
 import * as DatabaseBreaker from "../Database/DatabaseBreaker.ts"
+import * as MonotonicTime from "../MonotonicTime.ts"
 import { Tracing } from "../Telemetry/Tracing.ts"
 import * as CacheMetrics from "./CacheMetrics.ts"
+import * as Counters from "./Counters.ts"
 import * as MemoryCache from "./MemoryCache.ts"
 import type { RemoteCache } from "./RemoteCache.ts"
 
+/** A second without the database, then up to half a minute: meanwhile callers may have the limit at each replica. */
+const BREAKER_RULES = {
+  maxFailuresInARow: 5,
+  minCallsInWindow: 20,
+  windowSeconds: 10,
+  minPauseMs: 1000,
+  maxPauseMs: 30_000
+}
+
 const make = (remote: RemoteCache) =>
   Effect.gen(function* () {
-    const memory = yield* MemoryCache.make
-    const breaker = yield* DatabaseBreaker.make("Cache", "counting and caching in this process")
-    const { counted } = yield* CacheMetrics.make
+    const memory = yield* MemoryCache.makeValues
+    const counters = yield* Counters.make
+    const { counted, onSkip } = yield* CacheMetrics.make
+    const breaker = yield* DatabaseBreaker.make({
+      service: "Cache",
+      meanwhile: "counting and caching in this process",
+      rules: BREAKER_RULES,
+      onSkip
+    })
     const { span } = yield* Tracing
-    const send = <A>(command: Effect.Effect<A, CacheError>, access: CircuitBreaker.Access) =>
+    const send = <A>(command: Effect.Effect<A, CacheError>, access: DatabaseBreaker.Access) =>
       breaker.call(span(`cache ${access}`, { kind: "client" })(counted(command)), access)
 
     /** Copies expire with the originals: the time since the request was sent is subtracted from their time to live. */
@@ -34,9 +50,17 @@ const make = (remote: RemoteCache) =>
       )
 
     // Shows a wrong token or address at start, in the log and in `status`. The first command opens the connection and may
-    // time out while the process starts; the second sets the status.
+    // time out while the process starts; the others set the status.
     const ping = remote.getMany(["start"])
-    yield* Effect.forkScoped(Effect.zipRight(Effect.ignore(ping), send(ping, "read")))
+    yield* Effect.forkScoped(
+      Effect.zipRight(
+        Effect.ignore(ping),
+        Effect.repeat(send(ping, "read"), {
+          while: Option.isNone,
+          times: BREAKER_RULES.maxFailuresInARow - 1
+        })
+      )
+    )
 
     return {
       getMany: (keys) =>
@@ -58,14 +82,23 @@ const make = (remote: RemoteCache) =>
           living.length === 0 ? Effect.void : Effect.asVoid(send(remote.setMany(living), "write"))
         )
       },
-      increment: (key, window) =>
-        Effect.flatMap(
-          send(remote.increment(key, window), "write"),
-          Option.match({
-            onNone: () => memory.increment(key, window),
-            onSome: (count) => Effect.as(memory.setCount(key, count), count)
-          })
-        ),
+      increment: (key, window, limit) =>
+        Effect.flatMap(MonotonicTime.now, (sentAt) => {
+          const own = counters.increment(key, Duration.toMillis(window), limit, sentAt)
+          if (own.current > limit) return Effect.succeed(MemoryCache.countAt(own, sentAt))
+          return Effect.zipWith(
+            send(remote.increment(key, window), "write"),
+            MonotonicTime.now,
+            (reply, now) => {
+              const shared = Option.getOrElse(reply, () => ({ current: 0, resetAfter: Duration.zero }))
+              // The window ended no earlier: its end is reckoned from when the command was sent.
+              const deadline = sentAt + Duration.toMillis(shared.resetAfter)
+              if (own.current > shared.current) return MemoryCache.countAt(own, now)
+              counters.raise(key, { current: shared.current, deadline }, limit, now)
+              return shared
+            }
+          )
+        }),
       status: Effect.map(breaker.isOutage, (isOutage) =>
         isOutage ? "shared (unreachable, in-process meanwhile)" : "shared"
       )

@@ -1,21 +1,105 @@
-import { Duration, Effect } from "effect"
+import { Cause, Duration, Effect, Either, type Exit, Option } from "effect"
+import * as CircuitBreaker from "../CircuitBreaker.ts"
+import * as MonotonicTime from "../MonotonicTime.ts"
 import type { CacheError } from "./CacheError.ts"
-import * as CircuitBreaker from "./CircuitBreaker.ts"
 
-/** How long no command is sent after one failed: callers do without the database meanwhile. */
-const PAUSE_AFTER_FAILURE = Duration.seconds(5)
+/** A store may be readable when it is not writable (full, read-only token), never the other way round. */
+export type Access = "read" | "write"
+
+/** Why a command was not sent: the breaker is open, or `MAX_WAITING` commands wait for a slow database. */
+export const skipReasons = ["Open", "Waiting"] as const
+export type SkipReason = (typeof skipReasons)[number]
+
+/** Commands that wait at once while the database is slow: after a timeout, for SLOW_MS. */
+const MAX_WAITING = 64
+const SLOW_MS = Duration.toMillis(Duration.seconds(10))
 
 /**
- * The circuit breaker of one user of the cache database, which logs each outage and each recovery once. `meanwhile` ends the
- * sentence "Cache database failed, ... meanwhile".
+ * Sends commands to the cache database, and none for a while after failures, by the rules of a circuit breaker. Logs each
+ * outage and each recovery once.
+ *
+ * An outage begins when the breaker opens. An outage of reads ends with any success while it is closed, an outage of writes
+ * only with a write.
  */
-export const make = (service: string, meanwhile: string) =>
-  CircuitBreaker.make<CacheError>({
-    pause: PAUSE_AFTER_FAILURE,
-    onOutage: ({ message }) =>
-      Effect.annotateLogs(Effect.logWarning(`Cache database failed, ${meanwhile} meanwhile`), {
-        service,
-        reason: message
-      }),
-    onRecovery: Effect.annotateLogs(Effect.logInfo("Cache database is used again"), { service })
+interface DatabaseBreaker {
+  /** None: no command was sent, or it failed. */
+  readonly call: <A>(command: Effect.Effect<A, CacheError>, access: Access) => Effect.Effect<Option.Option<A>>
+  readonly isOutage: Effect.Effect<boolean>
+}
+
+export const make = (options: {
+  readonly service: string
+  /** Ends the sentence "Cache database failed, ... meanwhile". */
+  readonly meanwhile: string
+  readonly rules: CircuitBreaker.Rules
+  readonly onSkip: (reason: SkipReason) => void
+}): Effect.Effect<DatabaseBreaker> =>
+  Effect.sync(() => {
+    const { rules, service } = options
+    let breaker = CircuitBreaker.initial
+    let outage: Access | undefined
+    let waiting = 0
+    let slowUntil = 0
+
+    const now = Effect.clockWith((clock) => Effect.succeed(MonotonicTime.millis(clock)))
+
+    const succeeded = <A>(value: A, access: Access, isProbe: boolean, at: number) => {
+      breaker = CircuitBreaker.next(rules, breaker, { _tag: "Succeeded", isProbe }, at)
+      const isOver = breaker._tag === "Closed" && (outage === "read" || outage === access)
+      if (isOver) outage = undefined
+      const recovery = Effect.annotateLogs(Effect.logInfo("Cache database is used again"), { service })
+      return Effect.as(isOver ? recovery : Effect.void, Option.some(value))
+    }
+
+    const failed = ({ message, reason }: CacheError, access: Access, isProbe: boolean, at: number) => {
+      if (reason === "Timeout") slowUntil = at + SLOW_MS
+      breaker = CircuitBreaker.next(
+        rules,
+        breaker,
+        { _tag: "Failed", isProbe, opensAtOnce: false, retryAfterMs: 0 },
+        at
+      )
+      if (breaker._tag === "Closed") return Effect.succeedNone
+      const isFirst = outage === undefined
+      if (outage !== "write") outage = access
+      const warning = Effect.annotateLogs(
+        Effect.logWarning(`Cache database failed, ${options.meanwhile} meanwhile`),
+        { service, reason: message }
+      )
+      return Effect.as(isFirst ? warning : Effect.void, Option.none())
+    }
+
+    const settle = <A>(exit: Exit.Exit<A, CacheError>, access: Access, isProbe: boolean) =>
+      Effect.flatMap(now, (at) => {
+        waiting--
+        if (exit._tag === "Success") return succeeded(exit.value, access, isProbe, at)
+        return Either.match(Cause.failureOrCause(exit.cause), {
+          onLeft: (error) => failed(error, access, isProbe, at),
+          onRight: (cause) => {
+            breaker = CircuitBreaker.next(rules, breaker, { _tag: "Ended", isProbe }, at)
+            return Effect.failCause(cause)
+          }
+        })
+      })
+
+    const skip = (reason: SkipReason) => {
+      options.onSkip(reason)
+      return Effect.succeedNone
+    }
+
+    return {
+      call: (command, access) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(now, (at) => {
+            const permission = CircuitBreaker.permission(breaker, at)
+            if (permission === "None") return skip("Open")
+            if (waiting >= MAX_WAITING && at < slowUntil) return skip("Waiting")
+            const isProbe = permission === "Probe"
+            if (isProbe) breaker = CircuitBreaker.next(rules, breaker, { _tag: "ProbeStarted" }, at)
+            waiting++
+            return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, access, isProbe))
+          })
+        ),
+      isOutage: Effect.sync(() => outage !== undefined)
+    }
   })

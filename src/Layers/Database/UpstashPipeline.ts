@@ -7,16 +7,13 @@ import { CacheError } from "./CacheError.ts"
 /** Sends the commands of concurrent requests together, in one HTTP call. */
 interface UpstashPipeline {
   /**
-   * Returns one result for each command, in order, or fails: with `Timeout` after 200 ms, and if any of the replies is an
-   * error. Interrupting the caller does not cancel the call, which carries other callers' commands.
+   * Returns one result for each command, in order, or fails: with `Timeout` after the database's timeout, and if any of the
+   * replies is an error. Interrupting the caller does not cancel the call, which carries other callers' commands.
    */
   readonly send: (
     commands: ReadonlyArray<Database.Command>
   ) => Effect.Effect<ReadonlyArray<unknown>, CacheError>
 }
-
-/** From the call of `send` to the reply. */
-const COMMAND_TIMEOUT_MS = 200
 
 /**
  * Commands are sent at once when no call is in flight. Otherwise they are collected for this long, or until a call ends.
@@ -59,6 +56,7 @@ export const make = (database: Database.CacheDatabase) =>
     let open: Batch | undefined
 
     const call = Database.make(database)
+    const timeoutMs = Duration.toMillis(database.timeout)
 
     const close = (batch: Batch) => {
       if (open === batch) open = undefined
@@ -116,7 +114,7 @@ export const make = (database: Database.CacheDatabase) =>
             runFork(dispatch(batch), { scope }).addObserver(settle(batch))
           }
           const replies = Deferred.unsafeMake<ReadonlyArray<unknown>, CacheError>(FiberId.none)
-          open.waiting.push({ commands, deadline: now + COMMAND_TIMEOUT_MS, replies })
+          open.waiting.push({ commands, deadline: now + timeoutMs, replies })
           open.size += commands.length
           return Deferred.await(replies)
         })

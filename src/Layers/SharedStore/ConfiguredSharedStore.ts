@@ -1,16 +1,23 @@
 import { Effect, Layer, Option } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import { CacheError } from "../Database/CacheError.ts"
-import type * as CircuitBreaker from "../Database/CircuitBreaker.ts"
 import * as DatabaseBreaker from "../Database/DatabaseBreaker.ts"
 import { SharedStore, type SharedStoreShape } from "../SharedStore.ts"
 import * as UpstashSharedStore from "./UpstashSharedStore.ts"
 
+/** Opens at the first failure: background loops send few commands, which take up to 10 seconds. */
+const breaker = DatabaseBreaker.make({
+  service: "SharedStore",
+  meanwhile: "sharing no threat lists",
+  rules: { maxFailuresInARow: 1, minCallsInWindow: 1, windowSeconds: 1, minPauseMs: 5000, maxPauseMs: 5000 },
+  onSkip: () => undefined
+})
+
 /** Sends no commands for 5 seconds after one failed, and logs each outage once. */
 const withCircuitBreaker = (store: SharedStoreShape): Effect.Effect<SharedStoreShape> =>
-  Effect.map(DatabaseBreaker.make("SharedStore", "sharing no threat lists"), (database) => {
+  Effect.map(breaker, (database) => {
     const through =
-      (access: CircuitBreaker.Access) =>
+      (access: DatabaseBreaker.Access) =>
       <Args extends ReadonlyArray<unknown>, A>(command: (...args: Args) => Effect.Effect<A, CacheError>) =>
       (...args: Args): Effect.Effect<A, CacheError> =>
         Effect.flatMap(

@@ -5,6 +5,7 @@ import * as MemoryCache from "../../../src/Layers/Cache/MemoryCache.ts"
 import * as NanosClock from "../../fixtures/NanosClock.ts"
 
 const WINDOW = Duration.minutes(15)
+const LIMIT = 1000
 const HOUR_MS = Duration.toMillis("1 hour")
 
 const entry = (key: string, value: string, timeToLive: Duration.DurationInput) => ({
@@ -49,61 +50,29 @@ describe("MemoryCache", () => {
   it.effect("counts in a fixed window that starts with the first increment", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
-      deepStrictEqual(yield* cache.increment("a", WINDOW), { current: 1, resetAfter: WINDOW })
+      deepStrictEqual(yield* cache.increment("a", WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
       yield* TestClock.adjust("10 minutes")
       for (let current = 2; current <= 200; current++) {
-        deepStrictEqual(yield* cache.increment("a", WINDOW), {
+        deepStrictEqual(yield* cache.increment("a", WINDOW, LIMIT), {
           current,
           resetAfter: Duration.minutes(5)
         })
       }
-      assert.strictEqual((yield* cache.increment("b", WINDOW)).current, 1)
+      assert.strictEqual((yield* cache.increment("b", WINDOW, LIMIT)).current, 1)
       yield* TestClock.adjust("5 minutes")
-      deepStrictEqual(yield* cache.increment("a", WINDOW), { current: 1, resetAfter: WINDOW })
-    })
-  )
-
-  it.effect("continues from the count that was set, to the end of that window", () =>
-    Effect.gen(function* () {
-      const cache = yield* MemoryCache.make
-      yield* cache.increment("a", WINDOW)
-      yield* cache.setCount("a", { current: 57, resetAfter: Duration.minutes(2) })
-      deepStrictEqual(yield* cache.increment("a", WINDOW), {
-        current: 58,
-        resetAfter: Duration.minutes(2)
-      })
-      yield* cache.setCount("a", { current: 3, resetAfter: Duration.minutes(9) })
-      deepStrictEqual(yield* cache.increment("a", WINDOW), {
-        current: 4,
-        resetAfter: Duration.minutes(9)
-      })
-    })
-  )
-
-  it.effect("never decreases a counter within its window", () =>
-    Effect.gen(function* () {
-      const cache = yield* MemoryCache.make
-      yield* cache.setCount("a", { current: 57, resetAfter: Duration.minutes(2) })
-      yield* TestClock.adjust("150 millis")
-      yield* cache.setCount("a", { current: 56, resetAfter: Duration.minutes(2) })
-      deepStrictEqual(yield* cache.increment("a", WINDOW), {
-        current: 58,
-        resetAfter: Duration.millis(120_000 - 150)
-      })
-      yield* TestClock.adjust("2 minutes")
-      yield* cache.setCount("a", { current: 1, resetAfter: WINDOW })
-      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 2)
+      deepStrictEqual(yield* cache.increment("a", WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
     })
   )
 
   it.effect("evicts no caller with ten requests, after any number of new addresses", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
-      for (let sent = 0; sent < 150; sent++) yield* cache.increment("caller", WINDOW)
-      for (let address = 0; address < 200_000; address++) yield* cache.increment(`address ${address}`, WINDOW)
-      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 151)
+      for (let sent = 0; sent < 150; sent++) yield* cache.increment("caller", WINDOW, LIMIT)
+      for (let address = 0; address < 200_000; address++)
+        yield* cache.increment(`address ${address}`, WINDOW, LIMIT)
+      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 151)
       // the new addresses themselves were evicted
-      assert.strictEqual((yield* cache.increment("address 0", WINDOW)).current, 1)
+      assert.strictEqual((yield* cache.increment("address 0", WINDOW, LIMIT)).current, 1)
     })
   )
 
@@ -112,9 +81,9 @@ describe("MemoryCache", () => {
       const MILLION = 1_000_000
       const cache = yield* MemoryCache.make
       const name = (index: number) => `address ${String(index).padStart(7, "0")}`
-      for (let index = 0; index < MILLION; index++) yield* cache.increment(name(index), WINDOW)
+      for (let index = 0; index < MILLION; index++) yield* cache.increment(name(index), WINDOW, LIMIT)
       let stored = 0
-      while ((yield* cache.increment(name(MILLION - 1 - stored), WINDOW)).current > 1) stored++
+      while ((yield* cache.increment(name(MILLION - 1 - stored), WINDOW, LIMIT)).current > 1) stored++
       assert.strictEqual(stored, 32_768)
       for (let index = 0; index < MILLION; index++) yield* cache.setMany([entry(name(index), "[]", "1 hour")])
       const values = yield* cache.getMany(Array.from({ length: MILLION }, (_, index) => name(index)))
@@ -127,10 +96,10 @@ describe("MemoryCache", () => {
   it.effect("evicts no counter for values", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
-      yield* cache.increment("caller", WINDOW)
+      yield* cache.increment("caller", WINDOW, LIMIT)
       const value = "x".repeat(1000)
       for (let index = 0; index < 20_000; index++) yield* cache.setMany([entry(`${index}`, value, "1 hour")])
-      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 2)
+      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 2)
       deepStrictEqual(yield* cache.getMany(["0", "19999"]), [Option.none(), Option.some(value)])
     })
   )
@@ -141,13 +110,13 @@ describe("MemoryCache", () => {
       const test = Effect.gen(function* () {
         const cache = yield* MemoryCache.make
         yield* cache.setMany([entry("a", "1", "20 minutes")])
-        yield* cache.increment("caller", WINDOW)
+        yield* cache.increment("caller", WINDOW, LIMIT)
         setDate(HOUR_MS)
-        assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 2)
+        assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 2)
         deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
         setDate(-HOUR_MS)
         advance(Duration.toMillis(WINDOW))
-        assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 1)
+        assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 1)
       })
       yield* Effect.withClock(test, clock)
     })

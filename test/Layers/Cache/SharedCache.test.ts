@@ -8,12 +8,14 @@ import type { RemoteCache } from "../../../src/Layers/Cache/RemoteCache.ts"
 import * as SharedCache from "../../../src/Layers/Cache/SharedCache.ts"
 import { Cache, type CacheEntry } from "../../../src/Layers/Cache.ts"
 import { CacheError } from "../../../src/Layers/Database/CacheError.ts"
+import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
 
 const WINDOW = Duration.minutes(15)
+const LIMIT = 1000
 
-/** The first opens the connection; the second sets the status. */
+/** The first opens the connection; the second sets the status, or further ones while they fail. */
 const COMMANDS_AT_START = 2
 
 const entry = (key: string, value: string, timeToLive: Duration.DurationInput): CacheEntry => ({
@@ -70,13 +72,13 @@ const fakeDatabase = Effect.gen(function* () {
     increment: (key, window) =>
       run(
         `increment ${key}`,
-        Effect.suspend(() => counters.increment(key, window))
+        Effect.suspend(() => counters.increment(key, window, Number.POSITIVE_INFINITY))
       )
   }
   const replica = Effect.gen(function* () {
     const before = sent.length
     const context = yield* Layer.build(SharedCache.layer(Effect.succeed(remote)))
-    yield* turnsUntil(() => sent.length === before + COMMANDS_AT_START)
+    yield* turnsUntil(() => sent.length >= before + COMMANDS_AT_START)
     return yield* Effect.provide(Cache, context)
   })
   const restartEmpty = Effect.map(MemoryCache.make, (empty) => {
@@ -85,6 +87,12 @@ const fakeDatabase = Effect.gen(function* () {
   })
   return { sent, replica, restartEmpty, state }
 })
+
+/** Failures in a row that begin an outage. */
+const FAILURES = 5
+
+/** Longer than the first pause of an outage. */
+const PAUSE = Duration.seconds(1)
 
 const unreachable = new CacheError({ reason: "Unreachable", code: "ECONNREFUSED" })
 
@@ -95,8 +103,8 @@ describe("Cache in process", () => {
       assert.strictEqual(yield* cache.status, "in-process")
       yield* cache.setMany([entry("a", "1", "1 minute")])
       deepStrictEqual(yield* cache.getMany(["a", "b"]), [Option.some("1"), Option.none()])
-      yield* cache.increment("c", WINDOW)
-      deepStrictEqual(yield* cache.increment("c", WINDOW), { current: 2, resetAfter: WINDOW })
+      yield* cache.increment("c", WINDOW, LIMIT)
+      deepStrictEqual(yield* cache.increment("c", WINDOW, LIMIT), { current: 2, resetAfter: WINDOW })
     }).pipe(
       Effect.provide(ConfiguredCache.layer),
       Effect.provide(AppConfig.layer),
@@ -113,6 +121,7 @@ describe("Cache over a database", () => {
       deepStrictEqual(sent, ["get start", "get start"])
       state.fault = new CacheError({ reason: "Refused", code: "WRONGPASS" })
       const cache = yield* replica
+      yield* turnsUntil(() => sent.length === 2 + 1 + FAILURES)
       assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
     })
   )
@@ -126,8 +135,8 @@ describe("Cache over a database", () => {
       })
       const cache = yield* replica
       assert.strictEqual(yield* cache.status, "shared")
-      yield* cache.increment("a", Duration.minutes(1))
-      assert.strictEqual((yield* (yield* replica).increment("a", Duration.minutes(1))).current, 2)
+      yield* cache.increment("a", Duration.minutes(1), LIMIT)
+      assert.strictEqual((yield* (yield* replica).increment("a", Duration.minutes(1), LIMIT)).current, 2)
     })
   )
 
@@ -193,38 +202,95 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { replica } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
-      deepStrictEqual(yield* one.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
+      deepStrictEqual(yield* one.increment("caller", WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
       yield* TestClock.adjust("1 minute")
-      deepStrictEqual(yield* other.increment("caller", WINDOW), {
+      deepStrictEqual(yield* other.increment("caller", WINDOW, LIMIT), {
         current: 2,
         resetAfter: Duration.minutes(14)
       })
-      assert.strictEqual((yield* one.increment("caller", WINDOW)).current, 3)
+      assert.strictEqual((yield* one.increment("caller", WINDOW, LIMIT)).current, 3)
     })
   )
 
-  it.scoped("continues from the last count and window in an outage, then uses the shared count again", () =>
+  it.scoped("continues from the last count and window in an outage", () =>
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
-      for (let sent = 0; sent < 60; sent++) yield* one.increment("caller", WINDOW)
-      for (let sent = 0; sent < 30; sent++) yield* other.increment("caller", WINDOW)
+      for (let sent = 0; sent < 60; sent++) yield* one.increment("caller", WINDOW, LIMIT)
+      for (let sent = 0; sent < 30; sent++) yield* other.increment("caller", WINDOW, LIMIT)
       yield* TestClock.adjust("5 minutes")
       state.fault = unreachable
-      deepStrictEqual(yield* other.increment("caller", WINDOW), {
+      deepStrictEqual(yield* other.increment("caller", WINDOW, LIMIT), {
         current: 91,
         resetAfter: Duration.minutes(10)
       })
-      for (let sent = 0; sent < 19; sent++) yield* other.increment("caller", WINDOW)
-      assert.strictEqual((yield* other.increment("caller", WINDOW)).current, 111)
-      assert.strictEqual((yield* other.increment("other caller", WINDOW)).current, 1)
+      for (let sent = 0; sent < 19; sent++) yield* other.increment("caller", WINDOW, LIMIT)
+      assert.strictEqual((yield* other.increment("caller", WINDOW, LIMIT)).current, 111)
+      assert.strictEqual((yield* other.increment("other caller", WINDOW, LIMIT)).current, 1)
+    })
+  )
+
+  it.scoped("uses the larger of the shared count and its own after an outage", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      const [one, other] = [yield* replica, yield* replica]
+      for (let sent = 0; sent < 60; sent++) yield* one.increment("caller", WINDOW, LIMIT)
+      state.fault = unreachable
+      for (let sent = 0; sent < 40; sent++) yield* one.increment("caller", WINDOW, LIMIT)
       state.fault = Effect.void
-      yield* TestClock.adjust("5 seconds")
-      deepStrictEqual(yield* other.increment("caller", WINDOW), {
-        current: 91,
-        resetAfter: Duration.subtract(Duration.minutes(10), Duration.seconds(5))
+      yield* TestClock.adjust("30 seconds")
+      const resetAfter = Duration.subtract(WINDOW, "30 seconds")
+      deepStrictEqual(yield* one.increment("caller", WINDOW, LIMIT), { current: 101, resetAfter })
+      deepStrictEqual(yield* other.increment("caller", WINDOW, LIMIT), { current: 62, resetAfter })
+      for (let sent = 0; sent < 60; sent++) yield* other.increment("caller", WINDOW, LIMIT)
+      deepStrictEqual(yield* one.increment("caller", WINDOW, LIMIT), { current: 123, resetAfter })
+    })
+  )
+
+  it.scoped("counts a caller over the limit without a command, until the window ends", () =>
+    Effect.gen(function* () {
+      const { replica, sent, state } = yield* fakeDatabase
+      const [one, other] = [yield* replica, yield* replica]
+      yield* one.increment("caller", WINDOW, 10)
+      yield* TestClock.adjust("1 minute")
+      for (let count = 2; count <= 12; count++) yield* other.increment("caller", WINDOW, 10)
+      state.distance = "400 millis"
+      const reading = yield* forkNow(one.increment("caller", WINDOW, 10))
+      yield* TestClock.adjust("400 millis")
+      // The other replica's refusals are not in the shared count.
+      assert.strictEqual((yield* Fiber.join(reading)).current, 11)
+      sent.length = 0
+      for (let current = 12; current <= 2000; current++)
+        assert.strictEqual((yield* one.increment("caller", WINDOW, 10)).current, current)
+      deepStrictEqual(sent, [])
+      state.distance = Duration.zero
+      // The rest of the window was 14 minutes when the command was sent.
+      yield* TestClock.adjust(Duration.subtract(Duration.minutes(14), Duration.millis(401)))
+      deepStrictEqual(yield* one.increment("caller", WINDOW, 10), {
+        current: 2001,
+        resetAfter: Duration.millis(1)
       })
-      assert.strictEqual((yield* one.increment("caller", WINDOW)).current, 92)
+      deepStrictEqual(sent, [])
+      yield* TestClock.adjust("1 millis")
+      deepStrictEqual(yield* one.increment("caller", WINDOW, 10), { current: 1, resetAfter: WINDOW })
+      deepStrictEqual(sent, ["increment caller"])
+    })
+  )
+
+  it.scoped("refuses none of a burst up to the limit, and all of it beyond", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      const replicas = [yield* replica, yield* replica]
+      state.distance = "100 millis"
+      const burst = yield* Effect.forEach(replicas, (cache) =>
+        Effect.replicateEffect(forkNow(cache.increment("caller", WINDOW, 100)), 150)
+      )
+      yield* TestClock.adjust("100 millis")
+      const counts = yield* Fiber.joinAll(burst.flat())
+      assert.lengthOf(
+        counts.filter(({ current }) => current <= 100),
+        100
+      )
     })
   )
 
@@ -232,15 +298,15 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase
       const cache = yield* replica
-      for (let sent = 0; sent < 50; sent++) yield* cache.increment("caller", WINDOW)
+      for (let sent = 0; sent < 50; sent++) yield* cache.increment("caller", WINDOW, LIMIT)
       state.distance = Duration.millis(150)
-      const late = yield* forkNow(cache.increment("caller", WINDOW))
+      const late = yield* forkNow(cache.increment("caller", WINDOW, LIMIT))
       state.distance = Duration.zero
-      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 52)
+      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 52)
       yield* TestClock.adjust("150 millis")
       assert.strictEqual((yield* Fiber.join(late)).current, 51)
       state.fault = unreachable
-      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 53)
+      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 53)
     })
   )
 
@@ -248,22 +314,23 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase
       const cache = yield* replica
-      for (let sent = 0; sent < 120; sent++) yield* cache.increment("caller", WINDOW)
+      for (let sent = 0; sent < 120; sent++) yield* cache.increment("caller", WINDOW, LIMIT)
       state.fault = unreachable
       yield* TestClock.adjust("14 minutes")
-      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 121)
+      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 121)
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual((yield* cache.increment("caller", WINDOW)).current, 1)
+      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 1)
     })
   )
 
-  it.scoped("follows a database that was restarted empty", () =>
+  it.scoped("continues from its own count when the database was restarted empty", () =>
     Effect.gen(function* () {
       const { replica, restartEmpty } = yield* fakeDatabase
       const cache = yield* replica
-      for (let sent = 0; sent < 80; sent++) yield* cache.increment("caller", WINDOW)
+      for (let sent = 0; sent < 80; sent++) yield* cache.increment("caller", WINDOW, LIMIT)
       yield* restartEmpty
-      deepStrictEqual(yield* cache.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
+      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 81)
+      assert.strictEqual((yield* (yield* replica).increment("caller", WINDOW, LIMIT)).current, 2)
     })
   )
 
@@ -273,7 +340,8 @@ describe("Cache over a database", () => {
       const cache = yield* replica
       yield* cache.setMany([entry("before", "1", "1 minute")])
       state.fault = unreachable
-      deepStrictEqual(yield* cache.getMany(["before", "unknown"]), [Option.some("1"), Option.none()])
+      for (let failures = 0; failures < FAILURES; failures++)
+        deepStrictEqual(yield* cache.getMany(["before", "unknown"]), [Option.some("1"), Option.none()])
       sent.length = 0
       yield* cache.setMany([entry("meanwhile", "2", "1 minute")])
       deepStrictEqual(yield* cache.getMany(["before", "meanwhile", "unknown"]), [
@@ -298,7 +366,7 @@ describe("Cache over a database", () => {
           const cache = yield* replica
           state.fault = unreachable
           for (let second = 0; second < 12; second++) {
-            yield* cache.increment("caller", WINDOW)
+            yield* cache.increment("caller", WINDOW, LIMIT)
             yield* cache.getMany(["a"])
             yield* cache.setMany([entry("b", "1", "1 minute")])
             yield* TestClock.adjust("1 second")
@@ -306,8 +374,8 @@ describe("Cache over a database", () => {
           assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
           state.fault = Effect.void
           yield* TestClock.adjust("5 seconds")
-          yield* cache.increment("caller", WINDOW)
-          yield* cache.increment("caller", WINDOW)
+          yield* cache.increment("caller", WINDOW, LIMIT)
+          yield* cache.increment("caller", WINDOW, LIMIT)
           assert.strictEqual(yield* cache.status, "shared")
         }).pipe(Effect.provide(Logger.add(logger)))
         deepStrictEqual(lines, [
@@ -327,8 +395,9 @@ describe("Cache over a database", () => {
       const [one, other] = [yield* replica, yield* replica]
       yield* one.setMany([entry("a", "1", "1 minute")])
       state.writeFault = new CacheError({ reason: "Refused", code: "OOM" })
-      yield* other.setMany([entry("b", "2", "1 minute")])
-      yield* TestClock.adjust("5 seconds")
+      for (let failures = 0; failures < FAILURES; failures++)
+        yield* other.setMany([entry("b", "2", "1 minute")])
+      yield* TestClock.adjust(PAUSE)
       deepStrictEqual(yield* other.getMany(["a", "b"]), [Option.some("1"), Option.some("2")])
       assert.strictEqual(yield* other.status, "shared (unreachable, in-process meanwhile)")
       state.writeFault = Effect.void
@@ -342,8 +411,8 @@ describe("Cache over a database", () => {
       const { sent, replica, state } = yield* fakeDatabase
       const cache = yield* replica
       state.fault = unreachable
-      yield* cache.increment("caller", WINDOW)
-      yield* TestClock.adjust("5 seconds")
+      for (let failures = 0; failures < FAILURES; failures++) yield* cache.increment("caller", WINDOW, LIMIT)
+      yield* TestClock.adjust(PAUSE)
       sent.length = 0
       yield* cache.setMany([])
       yield* cache.setMany([entry("a", "1", Duration.zero)])
@@ -353,17 +422,54 @@ describe("Cache over a database", () => {
     })
   )
 
-  it.scoped("sends one command in 5 seconds to a database that is down", () =>
+  it.scoped(
+    "sends five commands to a database that is down, and a probe after 1, 2, 4, 8, 16 and 30 seconds",
+    () =>
+      Effect.gen(function* () {
+        const { sent, replica, state } = yield* fakeDatabase
+        const cache = yield* replica
+        sent.length = 0
+        state.fault = unreachable
+        const sentAt: Array<number> = []
+        for (let second = 0; second < 100; second++) {
+          yield* Effect.all([
+            cache.increment("a", WINDOW, LIMIT),
+            cache.increment("b", WINDOW, LIMIT),
+            cache.getMany(["c"]),
+            cache.getMany(["d"]),
+            cache.getMany(["e"]),
+            cache.getMany(["f"])
+          ])
+          while (sentAt.length < sent.length) sentAt.push(second)
+          yield* TestClock.adjust("1 second")
+        }
+        deepStrictEqual(sentAt, [0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 61, 91])
+      })
+  )
+
+  it.scoped("uses a database that fails once in a hundred commands for all others", () =>
     Effect.gen(function* () {
       const { sent, replica, state } = yield* fakeDatabase
       const cache = yield* replica
       sent.length = 0
-      state.fault = unreachable
-      for (let step = 0; step < 100; step++) {
-        yield* Effect.all([cache.increment("a", WINDOW), cache.increment("b", WINDOW), cache.getMany(["c"])])
-        yield* TestClock.adjust("100 millis")
+      for (let count = 1; count <= 1000; count++) {
+        state.fault = count % 100 === 0 ? new CacheError({ reason: "Timeout" }) : Effect.void
+        assert.strictEqual((yield* cache.increment("a", WINDOW, LIMIT)).current, count)
       }
-      deepStrictEqual(sent, ["increment a", "increment a"])
+      assert.lengthOf(sent, 1000)
+      assert.strictEqual(yield* cache.status, "shared")
     })
+  )
+
+  it.scoped("counts what it did not send, by reason", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      const { text } = yield* Metrics
+      const cache = yield* replica
+      state.fault = unreachable
+      for (let sent = 0; sent < FAILURES + 3; sent++) yield* cache.increment("a", WINDOW, LIMIT)
+      assert.include(text(), 'threat_scoring_cache_skipped_total{reason="Open"} 3')
+      assert.include(text(), 'threat_scoring_cache_skipped_total{reason="Waiting"} 0')
+    }).pipe(Effect.provide(Metrics.layer))
   )
 })

@@ -159,7 +159,7 @@ describe("UpstashSharedStore", () => {
   it.scopedLive("fails on a wrong token", () =>
     Effect.gen(function* () {
       const front = yield* UpstashRestFront.make({ path: "/nonexistent" })
-      const store = UpstashSharedStore.make({ url: front.url, token: Redacted.make("wrong") })
+      const store = UpstashSharedStore.make({ ...front, token: Redacted.make("wrong") })
       assert.strictEqual((yield* Effect.flip(store.text("list"))).message, "Refused (WRONGPASS)")
     })
   )

@@ -1,0 +1,77 @@
+import { Effect } from "effect"
+import { Metrics } from "../Telemetry/Metrics.ts"
+import * as DeadlineMap from "./DeadlineMap.ts"
+import * as ExpiringMap from "./ExpiringMap.ts"
+
+/** Counters of each of the maps below. */
+const MAX_COUNTERS = 32_768
+
+/**
+ * A counter that reaches this value moves from the map of new callers to that of frequent ones. To evict a frequent
+ * caller's counter, an attacker has to send this many requests from each of MAX_COUNTERS addresses within a window; with
+ * fewer requests an address evicts only counters of new callers. A tenth of the default limit.
+ */
+const FREQUENT_FROM = 10
+
+/** The value of a counter, and when its window ends, in monotonic milliseconds. */
+export interface Counted {
+  readonly current: number
+  readonly deadline: number
+}
+
+/**
+ * The counters of this process, in fixed windows. Each is a lower bound of what was counted since `windowMs` before its
+ * deadline.
+ *
+ * A counter at or over its limit stays until its window ends. Of more than 32,768 such counters, those whose windows end
+ * first are evicted. Below the limit the least recently used are evicted.
+ */
+interface Counters {
+  /** Adds one. The window of a new counter ends `windowMs` from now. */
+  readonly increment: (key: string, windowMs: number, limit: number, now: number) => Counted
+  /** Takes over another count of the same key, with its window, unless the own count is larger. */
+  readonly raise: (key: string, counted: Counted, limit: number, now: number) => void
+}
+
+export const make: Effect.Effect<Counters> = Effect.map(Metrics, ({ counter }) => {
+  const evicted = counter(
+    "threat_scoring_rate_limit_evicted_total",
+    "Clients over the rate limit that were forgotten before their window ended"
+  )
+  const newCallers = ExpiringMap.make<number>(MAX_COUNTERS, () => 1)
+  const frequentCallers = ExpiringMap.make<number>(MAX_COUNTERS, () => 1)
+  const blockedCallers = DeadlineMap.make<number>(MAX_COUNTERS, () => evicted.update(1))
+
+  const mapOf = (current: number, limit: number) => {
+    if (current >= limit) return blockedCallers
+    return current < FREQUENT_FROM ? newCallers : frequentCallers
+  }
+
+  const get = (key: string, now: number) =>
+    blockedCallers.get(key, now) ?? frequentCallers.get(key, now) ?? newCallers.get(key, now)
+
+  const set = (key: string, { current, deadline }: Counted, limit: number, now: number) => {
+    const target = mapOf(current, limit)
+    for (const map of [newCallers, frequentCallers, blockedCallers]) if (map !== target) map.delete(key)
+    target.set(key, current, deadline, now)
+  }
+
+  return {
+    increment: (key, windowMs, limit, now) => {
+      const stored = get(key, now)
+      if (stored === undefined) {
+        const first = { current: 1, deadline: now + windowMs }
+        set(key, first, limit, now)
+        return first
+      }
+      stored.value++
+      const counted = { current: stored.value, deadline: stored.deadline }
+      if (mapOf(counted.current, limit) !== mapOf(counted.current - 1, limit)) set(key, counted, limit, now)
+      return counted
+    },
+    raise: (key, counted, limit, now) => {
+      const stored = get(key, now)
+      if (stored === undefined || stored.value <= counted.current) set(key, counted, limit, now)
+    }
+  }
+})

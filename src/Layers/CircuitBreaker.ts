@@ -1,0 +1,132 @@
+/**
+ * A circuit breaker as a pure state machine (https://martinfowler.com/bliki/CircuitBreaker.html): after failures no call is
+ * made for a while, so that callers do not each wait for a timeout. Times are milliseconds of a monotonic clock.
+ */
+
+export interface Rules {
+  /** So many failures in a row open it. */
+  readonly maxFailuresInARow: number
+  /** So do failures of half the calls in `windowSeconds`, if they are at least this many. */
+  readonly minCallsInWindow: number
+  readonly windowSeconds: number
+  /** From the start of an outage to the first probe. It doubles with each probe that fails. */
+  readonly minPauseMs: number
+  readonly maxPauseMs: number
+}
+
+/** The calls that ended within one second of the clock. */
+interface Second {
+  readonly second: number
+  readonly calls: number
+  readonly failures: number
+}
+
+export type CircuitBreaker =
+  | {
+      readonly _tag: "Closed"
+      readonly failuresInARow: number
+      /** Ascending; the last `windowSeconds` at most. */
+      readonly seconds: ReadonlyArray<Second>
+    }
+  | {
+      readonly _tag: "Open"
+      /** The next call from this time on is the probe. */
+      readonly until: number
+      readonly pauseMs: number
+    }
+  | { readonly _tag: "HalfOpen"; readonly until: number; readonly pauseMs: number }
+
+export type Event =
+  /** `permission` was "Probe", and the probe is made now. */
+  | { readonly _tag: "ProbeStarted" }
+  | { readonly _tag: "Succeeded"; readonly isProbe: boolean }
+  | {
+      readonly _tag: "Failed"
+      readonly isProbe: boolean
+      /** Whether it opens whatever the rules say. */
+      readonly opensAtOnce: boolean
+      /** How long the service asks to wait, which opens it too; 0 if it does not. The caller bounds it. */
+      readonly retryAfterMs: number
+    }
+  /** Neither success nor failure: interrupted. */
+  | { readonly _tag: "Ended"; readonly isProbe: boolean }
+
+export const initial: CircuitBreaker = { _tag: "Closed", failuresInARow: 0, seconds: [] }
+
+/** What a caller may do now: make the call, make the only one that finds out whether the service is back, or none. */
+export type Permission = "Call" | "Probe" | "None"
+
+export const permission = (breaker: CircuitBreaker, now: number): Permission => {
+  if (breaker._tag === "Closed") return "Call"
+  return breaker._tag === "Open" && breaker.until <= now ? "Probe" : "None"
+}
+
+const MILLIS_PER_SECOND = 1000
+
+const counted = (
+  { windowSeconds }: Rules,
+  seconds: ReadonlyArray<Second>,
+  now: number,
+  failures: 0 | 1
+): ReadonlyArray<Second> => {
+  const second = Math.floor(now / MILLIS_PER_SECOND)
+  const earlier = seconds.filter((each) => each.second > second - windowSeconds && each.second < second)
+  const same = seconds.findLast((each) => each.second === second)
+  return [...earlier, { second, calls: (same?.calls ?? 0) + 1, failures: (same?.failures ?? 0) + failures }]
+}
+
+const sum = (seconds: ReadonlyArray<Second>, count: (second: Second) => number): number =>
+  seconds.reduce((total, second) => total + count(second), 0)
+
+const hasTooManyFailures = (
+  { maxFailuresInARow, minCallsInWindow }: Rules,
+  failuresInARow: number,
+  seconds: ReadonlyArray<Second>
+): boolean => {
+  const calls = sum(seconds, ({ calls }) => calls)
+  const failures = sum(seconds, ({ failures }) => failures)
+  return failuresInARow >= maxFailuresInARow || (calls >= minCallsInWindow && 2 * failures >= calls)
+}
+
+const succeeded = (rules: Rules, breaker: CircuitBreaker, isProbe: boolean, now: number): CircuitBreaker => {
+  if (breaker._tag === "Closed")
+    return { _tag: "Closed", failuresInARow: 0, seconds: counted(rules, breaker.seconds, now, 0) }
+  // The response to a call that was made before the outage does not end it.
+  return breaker._tag === "HalfOpen" && isProbe ? initial : breaker
+}
+
+const failed = (
+  rules: Rules,
+  breaker: CircuitBreaker,
+  { opensAtOnce, isProbe, retryAfterMs }: Extract<Event, { readonly _tag: "Failed" }>,
+  now: number
+): CircuitBreaker => {
+  const waitUntil = retryAfterMs > 0 ? now + retryAfterMs : 0
+  if (breaker._tag === "Closed") {
+    const failuresInARow = breaker.failuresInARow + 1
+    const seconds = counted(rules, breaker.seconds, now, 1)
+    if (waitUntil === 0 && !opensAtOnce && !hasTooManyFailures(rules, failuresInARow, seconds))
+      return { _tag: "Closed", failuresInARow, seconds }
+    return { _tag: "Open", until: waitUntil || now + rules.minPauseMs, pauseMs: rules.minPauseMs }
+  }
+  if (breaker._tag === "HalfOpen" && isProbe) {
+    const pauseMs = Math.min(2 * breaker.pauseMs, rules.maxPauseMs)
+    return { _tag: "Open", until: Math.max(breaker.until, waitUntil, now + pauseMs), pauseMs }
+  }
+  // A call that was made before the outage. Of concurrent responses the longest wait counts.
+  return { ...breaker, until: Math.max(breaker.until, waitUntil) }
+}
+
+/** The breaker after an event. */
+export const next = (rules: Rules, breaker: CircuitBreaker, event: Event, now: number): CircuitBreaker => {
+  switch (event._tag) {
+    case "ProbeStarted":
+      return breaker._tag === "Open" ? { ...breaker, _tag: "HalfOpen" } : breaker
+    case "Succeeded":
+      return succeeded(rules, breaker, event.isProbe, now)
+    case "Failed":
+      return failed(rules, breaker, event, now)
+    case "Ended":
+      return breaker._tag === "HalfOpen" && event.isProbe ? { ...breaker, _tag: "Open" } : breaker
+  }
+}
