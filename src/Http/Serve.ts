@@ -10,6 +10,7 @@ import { pathOf } from "./Route.ts"
 import * as Routes from "./Routes.ts"
 import { accessLog, CLIENT_CLOSED_REQUEST } from "./Serve/AccessLog.ts"
 import * as CrossOrigin from "./Serve/CrossOrigin.ts"
+import * as RefusalLog from "./Serve/RefusalLog.ts"
 import * as RequestMetrics from "./Serve/RequestMetrics.ts"
 import * as RequestSpan from "./Serve/RequestSpan.ts"
 import { catchDefects, serverError } from "./Serve/ServerError.ts"
@@ -39,6 +40,7 @@ export const layer = Layer.scoped(
     const { corsOrigins } = yield* AppConfig
     const { handle, paths } = yield* Routes.make
     const crossOrigin = CrossOrigin.headersByOrigin(corsOrigins)
+    const countRefusal = yield* RefusalLog.make
     const measure = yield* RequestMetrics.make
     const traced = yield* RequestSpan.make
 
@@ -62,7 +64,7 @@ export const layer = Layer.scoped(
             FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
             Effect.map(
               // Again, for defects of the log and the tracer.
-              catchDefects(traced(request, route, accessLog(request, level, respond(request)))),
+              catchDefects(traced(request, route, accessLog(request, level, respond(request), countRefusal))),
               (response) => {
                 status = response.status
                 const headers = { ...crossOrigin(request.headers.origin), "x-request-id": id }

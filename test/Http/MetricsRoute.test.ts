@@ -133,6 +133,7 @@ describe("GET /metrics", () => {
         'threat_scoring_http_requests_total{route="/api/check",status="400"} 1',
         'threat_scoring_http_requests_total{route="/api/check",status="429"} 1',
         'threat_scoring_http_requests_total{route="other",status="404"} 2',
+        "threat_scoring_rate_limit_evicted_total 0",
         "threat_scoring_rate_limit_refused_total 1"
       ])
       const time = 'threat_scoring_http_request_duration_seconds_bucket{route="/api/check",le='
@@ -217,12 +218,14 @@ describe("GET /metrics", () => {
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(samples(body, "threat_scoring_cache"), [
         "threat_scoring_cache_circuit_open 1",
-        "threat_scoring_cache_commands_total 1",
+        "threat_scoring_cache_commands_total 5",
         'threat_scoring_cache_failures_total{reason="Malformed"} 0',
-        'threat_scoring_cache_failures_total{reason="Refused"} 1',
+        'threat_scoring_cache_failures_total{reason="Refused"} 5',
         'threat_scoring_cache_failures_total{reason="Timeout"} 0',
         'threat_scoring_cache_failures_total{reason="Unreachable"} 0',
-        "threat_scoring_cache_shared 1"
+        "threat_scoring_cache_shared 1",
+        'threat_scoring_cache_skipped_total{reason="Open"} 0',
+        'threat_scoring_cache_skipped_total{reason="Waiting"} 0'
       ])
     }).pipe(Effect.provide(Metrics.layer))
   )

@@ -134,6 +134,7 @@ describe("AppConfig", () => {
           HOST: "127.0.0.1",
           CACHE_REST_URL: "https://cache.example.com",
           CACHE_REST_TOKEN: "cache-secret",
+          CACHE_TIMEOUT: "80 millis",
           REPUTATION_API_KEY: "key-secret",
           REPUTATION_API_URL: "http://127.0.0.1:9/base",
           REPUTATION_MODE: "local-list",
@@ -167,6 +168,7 @@ describe("AppConfig", () => {
       const cache = Option.getOrThrow(config.cache)
       assert.strictEqual(cache.url.href, "https://cache.example.com/")
       assert.strictEqual(Redacted.value(cache.token), "cache-secret")
+      assert.strictEqual(Duration.toMillis(cache.timeout), 80)
       const reputation = Option.getOrThrow(config.reputation)
       assert.strictEqual(Redacted.value(reputation.key), "key-secret")
       assert.strictEqual(reputation.baseUrl.href, "http://127.0.0.1:9/base")
@@ -226,6 +228,20 @@ describe("AppConfig", () => {
     })
   )
 
+  it.effect("has a default of CACHE_TIMEOUT, and takes its bounds", () =>
+    Effect.gen(function* () {
+      const database = { CACHE_REST_URL: "https://x.example", CACHE_REST_TOKEN: "secret" }
+      for (const [env, millis] of [
+        [{}, 500],
+        [{ CACHE_TIMEOUT: "50 millis" }, 50],
+        [{ CACHE_TIMEOUT: "5 seconds" }, 5000]
+      ] as const) {
+        const config = Either.getOrThrow(yield* decode({ ...database, ...env }))
+        assert.strictEqual(Duration.toMillis(Option.getOrThrow(config.cache).timeout), millis)
+      }
+    })
+  )
+
   it.effect("counts an empty or blank value as unset", () =>
     Effect.gen(function* () {
       const config = Either.getOrThrow(
@@ -239,6 +255,7 @@ describe("AppConfig", () => {
 
   const duration = 'must be a duration such as "15 minutes", at least 1 second'
   const budget = 'must be a duration such as "2 seconds", longer than 0'
+  const cacheTimeout = 'must be a duration such as "500 millis", from 50 millis to 5 seconds'
   const filePath =
     "must be the whole path of a file, such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded, or off"
   const bad: ReadonlyArray<readonly [Record<string, string>, string]> = [
@@ -260,6 +277,9 @@ describe("AppConfig", () => {
       { CACHE_REST_URL: "https://x.example", CACHE_REST_TOKEN: "secret\u00e9" },
       "CACHE_REST_TOKEN must be of printable ASCII characters without spaces"
     ],
+    [{ CACHE_TIMEOUT: "49 millis" }, `CACHE_TIMEOUT ${cacheTimeout}`],
+    [{ CACHE_TIMEOUT: "5001 millis" }, `CACHE_TIMEOUT ${cacheTimeout}`],
+    [{ CACHE_TIMEOUT: "infinity" }, `CACHE_TIMEOUT ${cacheTimeout}`],
     [
       { REPUTATION_API_KEY: "two secrets" },
       "REPUTATION_API_KEY must be of printable ASCII characters without spaces"

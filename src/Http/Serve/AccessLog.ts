@@ -17,14 +17,20 @@ const failedCheckers = (header: string | undefined): ReadonlyArray<string> =>
 /** nginx's status for a client that closed the connection before its response. */
 export const CLIENT_CLOSED_REQUEST = 499
 
+/** The status of requests that the rate limit refuses. */
+const TOO_MANY_REQUESTS = 429
+
 /**
  * Logs one line a request: method, path, status, milliseconds, checkers that are not `ok`. Never a query, the submitted URL
  * or the client's address. Costs nothing if the level is not logged.
+ *
+ * Calls `countRefusal` instead for a request that the rate limit refused: see `RefusalLog`.
  */
 export const accessLog = (
   { method, url }: IncomingMessage,
   level: LogLevel.LogLevel,
-  response: Effect.Effect<HttpResponse>
+  response: Effect.Effect<HttpResponse>,
+  countRefusal: () => void
 ): Effect.Effect<HttpResponse> =>
   Effect.withFiberRuntime((fiber) => {
     if (LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), level)) return response
@@ -32,6 +38,7 @@ export const accessLog = (
       const start = MonotonicTime.millis(clock)
       return Effect.onExit(response, (exit) => {
         const sent = Exit.isSuccess(exit) ? exit.value : undefined
+        if (sent?.status === TOO_MANY_REQUESTS) return Effect.sync(countRefusal)
         const failed = failedCheckers(sent?.headers["checker-status"])
         return Effect.annotateLogs(Effect.logWithLevel(level, "request"), {
           method,

@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Logger, Scope, TestClock } from "effect"
+import * as RefusalLog from "../../../src/Http/Serve/RefusalLog.ts"
+import { postJson } from "../../fixtures/Request.ts"
+import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+
+const recorder = () => {
+  const lines: Array<unknown> = []
+  const logger = Logger.make(({ annotations, logLevel, message }) => {
+    lines.push([logLevel.label, String(message), Object.fromEntries(annotations)])
+  })
+  return { lines, layer: Logger.replace(Logger.defaultLogger, logger) }
+}
+
+const line = (requests: number) => ["INFO", "requests refused by the rate limit", { requests }]
+
+describe("RefusalLog", () => {
+  it.effect("logs one line a second with the number of refusals, and none without any", () => {
+    const { layer, lines } = recorder()
+    return Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const countRefusal = yield* Scope.extend(RefusalLog.make, scope)
+      yield* TestClock.adjust("1 minute")
+      for (let sent = 0; sent < 2000; sent++) countRefusal()
+      yield* TestClock.adjust("999 millis")
+      assert.deepStrictEqual(lines, [])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(lines, [line(2000)])
+      yield* TestClock.adjust("1 minute")
+      for (let second = 0; second < 3; second++) {
+        countRefusal()
+        yield* TestClock.adjust("1 second")
+      }
+      assert.deepStrictEqual(lines.slice(1), [line(1), line(1), line(1)])
+      countRefusal()
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(lines.slice(4), [line(1)])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.scoped("gives refused requests no line of their own", () => {
+    const { layer, lines } = recorder()
+    return Effect.gen(function* () {
+      const port = yield* serviceUnderTest(noCheckers, { RATE_LIMIT: "1" })
+      lines.length = 0
+      assert.strictEqual((yield* postJson(port, { url: "x" })).status, 200)
+      for (let sent = 0; sent < 10; sent++)
+        assert.strictEqual((yield* postJson(port, { url: "x" })).status, 429)
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(lines, 2)
+      assert.deepStrictEqual(lines[1], line(10))
+    }).pipe(Effect.provide(layer))
+  })
+})
