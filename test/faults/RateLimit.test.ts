@@ -11,6 +11,10 @@ import * as WatchedService from "../fixtures/WatchedService.ts"
 const SECONDS = Number(process.env.SECONDS ?? 30)
 const SEED = Number(process.env.SEED ?? 17)
 
+/** Sends requests of another client until the replica uses the database. */
+const untilShared = (replica: WatchedService.WatchedService) =>
+  until(Effect.zipRight(check(replica, "192.0.2.99", 1), replica.health), ({ cache }) => cache === "shared")
+
 /** Two replicas over one database. The clients are the addresses that the requests are forwarded for. */
 const setUp = (env: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
@@ -23,7 +27,8 @@ const setUp = (env: Readonly<Record<string, string>>) =>
     })
     const replicas = yield* Effect.all([start, start], { concurrency: 2 })
     // The first commands may time out while the machine is under load.
-    for (const { health } of replicas) yield* until(health, ({ cache }) => cache === "shared")
+    for (const replica of replicas) yield* untilShared(replica)
+    yield* UpstashRestFront.command(front, ["FLUSHALL"])
     return { front, replicas }
   })
 
@@ -129,6 +134,7 @@ describe.skipIf(!RedisServer.isInstalled)("two replicas over one database (need 
       const [key = ""] = yield* UpstashRestFront.counterKeys(front)
       assert.strictEqual(yield* UpstashRestFront.command(front, ["GET", key]), "60")
 
+      yield* untilShared(one)
       const requests = front.requestCount
       assert.deepStrictEqual(yield* checks(one, client, LIMIT, 50), sequence(101, 150))
       assert.strictEqual(front.requestCount, requests, "refusals send no command")
