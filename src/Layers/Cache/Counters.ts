@@ -3,7 +3,7 @@ import { Metrics } from "../Telemetry/Metrics.ts"
 import * as DeadlineMap from "./DeadlineMap.ts"
 import * as ExpiringMap from "./ExpiringMap.ts"
 
-/** Counters of each of the maps below. */
+/** Counters of each of the three maps below. Full, they take 26 MB together. */
 const MAX_COUNTERS = 32_768
 
 /**

@@ -89,14 +89,19 @@ const make = (remote: RemoteCache) =>
           return Effect.zipWith(
             send(remote.increment(key, window), "write"),
             MonotonicTime.now,
-            (reply, now) => {
-              const shared = Option.getOrElse(reply, () => ({ current: 0, resetAfter: Duration.zero }))
-              // The window ended no earlier: its end is reckoned from when the command was sent.
-              const deadline = sentAt + Duration.toMillis(shared.resetAfter)
-              if (own.current > shared.current) return MemoryCache.countAt(own, now)
-              counters.raise(key, { current: shared.current, deadline }, limit, now)
-              return shared
-            }
+            (reply, now) =>
+              Option.match(
+                Option.filter(reply, ({ current }) => current >= own.current),
+                {
+                  onNone: () => MemoryCache.countAt(own, now),
+                  onSome: (shared) => {
+                    // Reckoned from when the command was sent: not later than the database ends the window.
+                    const deadline = sentAt + Duration.toMillis(shared.resetAfter)
+                    counters.raise(key, { current: shared.current, deadline }, limit, now)
+                    return shared
+                  }
+                }
+              )
           )
         }),
       status: Effect.map(breaker.isOutage, (isOutage) =>
