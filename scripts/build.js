@@ -1,5 +1,5 @@
-// Bundles the service into dist/: main.js, cli.js, the script of the feed worker's thread, the model, the pages, and the
-// licences of the packages inside. `npm run build` runs this file.
+// Bundles the service into dist/: main.js, cli.js, the script of the feed worker's thread, the model, the pages and their
+// compressed copies, and the licences of the packages inside. `npm run build` runs this file.
 import { randomUUID } from "node:crypto"
 import {
   existsSync,
@@ -12,6 +12,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
+import { compressFiles } from "./compress.js"
 import { writeLicences } from "./licences.js"
 import { swaggerUi } from "./swagger-ui.js"
 
@@ -48,17 +49,20 @@ export const options = {
   }
 }
 
+const swaggerFiles = ["swagger-ui.css", "swagger-ui.js"]
+
+/** The names of the files of the pages that are in the repository. */
+const pageFiles = () =>
+  readdirSync(join(root, "src/Http/Pages")).filter((name) => !/\.(?:ts|json)$/.test(name))
+
 const servicePrograms = () => ({
   ...options,
   entryPoints: [
     "src/main.ts",
     "src/cli.ts",
     "src/Checkers/Heuristics/Model/model.bin",
-    ...readdirSync(join(root, "src/Http/Pages"))
-      .filter((name) => !/\.(?:ts|json)$/.test(name))
-      .map((name) => `src/Http/Pages/${name}`),
-    "swagger-ui.css",
-    "swagger-ui.js"
+    ...pageFiles().map((name) => `src/Http/Pages/${name}`),
+    ...swaggerFiles
   ]
 })
 
@@ -92,6 +96,7 @@ const bundle = async (esbuild, folder) => {
   mkdirSync(folder)
   writeFileSync(join(folder, MARKER), '{ "type": "module" }\n')
   const service = await esbuild.build({ ...servicePrograms(), outdir: folder })
+  await compressFiles(folder, [...pageFiles(), ...swaggerFiles])
   const thread = await esbuild.build({ ...threadProgram, outdir: folder })
   writeLicences(folder, [...Object.keys(service.metafile.inputs), ...Object.keys(thread.metafile.inputs)])
 }

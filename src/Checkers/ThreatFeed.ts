@@ -44,7 +44,7 @@ export const fromState = (feed: Feed, state: FeedState.FeedStateRef): ThreatFeed
         isStale: isStale(snapshot, now)
       })),
     status: Effect.map(Clock.currentTimeMillis, (now) => {
-      const { snapshot, refreshError } = state.get()
+      const { snapshot, refreshError, nextAttemptAt } = state.get()
       return {
         sourceName: feed.source.name,
         current: Option.map(snapshot, (snapshot) => ({
@@ -54,7 +54,8 @@ export const fromState = (feed: Feed, state: FeedState.FeedStateRef): ThreatFeed
           isStale: isStale(snapshot, now)
         })),
         refreshError,
-        saveError: state.saveError()
+        saveError: state.saveError(),
+        nextAttemptAt
       }
     })
   }
@@ -78,6 +79,7 @@ const replica = (feed: Feed, state: FeedState.FeedStateRef, refresh: FeedRefresh
     isSameList: (one, other) => one.list === other.list,
     refresh: (failures) => refresh(state.get().snapshot, failures),
     settle: state.settle,
+    setNextAttemptAt: state.setNextAttemptAt,
     follow: ({ lastError }) => state.setRefreshError(Option.fromNullable(lastError)),
     take: (snapshot, { list: { fetchedAt, answeredAt, shrunkenSince } }) =>
       state.take({ ...snapshot, fetchedAt, answeredAt, shrunkenSince })

@@ -26,6 +26,12 @@ export class PayloadTooLarge extends Schema.Class<PayloadTooLarge>("PayloadTooLa
   HttpApiSchema.annotations({ status: 413 })
 ) {}
 
+/** The body is compressed. */
+export class UnsupportedEncoding extends Schema.Class<UnsupportedEncoding>("UnsupportedEncoding")(
+  { error: Schema.Literal("Content-Encoding is not supported") },
+  HttpApiSchema.annotations({ status: 415 })
+) {}
+
 export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyRequests")(
   {
     error: Schema.Literal("Too many requests from this IP, please try again later."),
@@ -87,6 +93,9 @@ const downloadedList = {
   lastError: Schema.NullOr(LastError).annotations({ description: "Why the last refresh failed" }),
   saveError: Schema.NullOr(LastError).annotations({
     description: "Why the list could not be saved: a restart would begin without it"
+  }),
+  nextAttemptAt: Schema.NullOr(Schema.DateTimeUtc).annotations({
+    description: "When the list is refreshed next; null during a refresh"
   })
 }
 
@@ -158,6 +167,10 @@ const ReputationLookup = Schema.Union(
   description: "The service is ready without the lists"
 })
 
+const missing = Schema.Array(Schema.Literal("feed_a", "feed_b", "feed_c", "feed_d")).annotations({
+  description: "The enabled feeds without a list"
+})
+
 const health = {
   feeds: Schema.Struct({ feed_a: Feed, feed_b: Feed, feed_c: Feed, feed_d: Feed }),
   popular: Popular,
@@ -173,10 +186,20 @@ const health = {
 
 export class Ready extends Schema.Class<Ready>("Ready")({ status: Schema.Literal("ready"), ...health }) {}
 
+/** Some feeds have no list, and each of these has failed at least once. */
+export class Degraded extends Schema.Class<Degraded>("Degraded")({
+  status: Schema.Literal("degraded"),
+  missing,
+  ...health
+}) {}
+
 export class NotReady extends Schema.Class<NotReady>("NotReady")(
-  { status: Schema.Literal("not-ready"), ...health },
+  { status: Schema.Literal("not-ready"), missing, ...health },
   HttpApiSchema.annotations({ status: 503 })
 ) {}
+
+/** The body of `/health/ready`. */
+export type Readiness = typeof Ready.Encoded | typeof Degraded.Encoded | typeof NotReady.Encoded
 
 /** The one operation of the service. */
 export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
@@ -184,8 +207,13 @@ export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
   .addSuccess(ScanResult)
   .addError(BadRequest)
   .addError(PayloadTooLarge)
+  .addError(UnsupportedEncoding)
   .addError(TooManyRequests)
   .annotate(OpenApi.Summary, "Scores one URL")
+  .annotate(
+    OpenApi.Description,
+    "The request needs the header `Content-Type: application/json`, and a body that is not compressed."
+  )
 
 export class Api extends HttpApi.make("url-threat-scoring")
   .add(HttpApiGroup.make("check", { topLevel: true }).add(checkEndpoint))
@@ -198,9 +226,21 @@ export class Api extends HttpApi.make("url-threat-scoring")
       )
       .add(
         HttpApiEndpoint.get("ready", "/health/ready")
-          .addSuccess(Ready)
+          .setUrlParams(
+            Schema.Struct({
+              strict: Schema.optional(
+                Schema.String.annotations({
+                  description: "With or without a value: 503 instead of `degraded`"
+                })
+              )
+            })
+          )
+          .addSuccess(Schema.Union(Ready, Degraded))
           .addError(NotReady)
-          .annotate(OpenApi.Summary, "200 once every enabled feed has a list")
+          .annotate(
+            OpenApi.Summary,
+            "200 once every enabled feed has a list, or has failed while another has one"
+          )
       )
   )
   .add(

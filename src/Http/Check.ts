@@ -7,15 +7,16 @@ import { OperatorLists } from "../Checkers/OperatorLists.ts"
 import { type Decision, judge, resultOverride } from "../Checkers/Verdict.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { type LimitedCount, RateLimiter } from "../Layers/RateLimiter.ts"
+import { clientAddress } from "../Layers/Server/ClientAddress.ts"
 import type { HttpResponse } from "../Layers/Server.ts"
 import {
   type BadRequest,
   CheckRequest,
   checkEndpoint,
   type PayloadTooLarge,
-  type TooManyRequests
+  type TooManyRequests,
+  type UnsupportedEncoding
 } from "./Api.ts"
-import { clientAddress } from "./ClientAddress.ts"
 import { json } from "./JsonResponse.ts"
 import { Overload } from "./Overload.ts"
 import * as RequestBody from "./RequestBody.ts"
@@ -28,10 +29,19 @@ const isCheckRequest = Schema.is(Schema.Struct(CheckRequest.fields))
 const isJson = (request: IncomingMessage): boolean =>
   /^application\/json[ \t]*(?:;|$)/i.test(request.headers["content-type"] ?? "")
 
+/** Whether the body is sent as it is, not compressed. An empty header says nothing. */
+const isIdentity = (request: IncomingMessage): boolean => {
+  const encoding = request.headers["content-encoding"]
+  return encoding === undefined || /^(?:[ \t]*identity[ \t]*(?:,|$))*$/i.test(encoding)
+}
+
+const BYTE_ORDER_MARK = "\ufeff"
+
 /** The `url` of a JSON body; undefined if the body holds none. */
 const submittedUrl = (request: IncomingMessage, body: Buffer): string | undefined => {
   if (!isJson(request) || !isUtf8(body)) return undefined
-  const value = Either.try((): unknown => JSON.parse(body.toString("utf8")))
+  const text = body.toString("utf8")
+  const value = Either.try((): unknown => JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text))
   return Either.isRight(value) && isCheckRequest(value.right) ? value.right.url : undefined
 }
 
@@ -69,6 +79,15 @@ export const route = Effect.gen(function* () {
   const { decisionsOn } = yield* OperatorLists
   const { refuseWhenFull, inFlight } = yield* Overload
 
+  /** Says once that a proxy seems to be in front of the service. Without the value, which is an address of a person. */
+  const warnOfProxy = yield* Effect.once(
+    Effect.logWarning(
+      "A request has X-Forwarded-For or Forwarded, but TRUSTED_PROXIES is 0. If a proxy is in front of the service, all its callers share one rate limit: set TRUSTED_PROXIES"
+    )
+  )
+  const isForwarded = ({ headers }: IncomingMessage): boolean =>
+    headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined
+
   const clientOf = (request: IncomingMessage): string =>
     clientAddress(
       request.socket.remoteAddress,
@@ -93,8 +112,17 @@ export const route = Effect.gen(function* () {
       { ...rateLimitHeaders(count), "retry-after": String(wholeSeconds(count.resetAfter)) }
     )
 
-  const badRequest = (count: LimitedCount): HttpResponse =>
-    json(400, { error: "Missing 'url' in body" } satisfies typeof BadRequest.Encoded, rateLimitHeaders(count))
+  const badRequest = (request: IncomingMessage, count: LimitedCount): HttpResponse =>
+    json(400, { error: "Missing 'url' in body" } satisfies typeof BadRequest.Encoded, {
+      ...(isJson(request) ? undefined : { "accept-post": "application/json" }),
+      ...rateLimitHeaders(count)
+    })
+
+  const unsupportedEncoding = (count: LimitedCount): HttpResponse =>
+    json(415, { error: "Content-Encoding is not supported" } satisfies typeof UnsupportedEncoding.Encoded, {
+      "accept-encoding": "identity",
+      ...rateLimitHeaders(count)
+    })
 
   const tooLarge = (count: LimitedCount): HttpResponse =>
     json(
@@ -114,24 +142,29 @@ export const route = Effect.gen(function* () {
     })
   }
 
-  const respondTo = (request: IncomingMessage, count: LimitedCount) =>
-    count.current > count.limit
-      ? Effect.succeed(tooManyRequests(count))
-      : Effect.matchEffect(RequestBody.read(request), {
-          onFailure: () => Effect.succeed(tooLarge(count)),
-          onSuccess: (body) => {
-            const url = submittedUrl(request, body)
-            return url === undefined
-              ? Effect.succeed(badRequest(count))
-              : // Again: other checks may have started while this body was read.
-                refuseWhenFull(Effect.map(inFlight(checkers.checkAll(url)), scored(url, count)))
-          }
-        })
+  const respondTo = (request: IncomingMessage, count: LimitedCount) => {
+    if (count.current > count.limit) return Effect.succeed(tooManyRequests(count))
+    if (!isIdentity(request)) return Effect.succeed(unsupportedEncoding(count))
+    return Effect.matchEffect(RequestBody.read(request), {
+      onFailure: () => Effect.succeed(tooLarge(count)),
+      onSuccess: (body) => {
+        const url = submittedUrl(request, body)
+        return url === undefined
+          ? Effect.succeed(badRequest(request, count))
+          : // Again: other checks may have started while this body was read.
+            refuseWhenFull(Effect.map(inFlight(checkers.checkAll(url)), scored(url, count)))
+      }
+    })
+  }
 
   return {
     path: checkEndpoint.path,
     method: checkEndpoint.method,
-    handle: (request) =>
-      refuseWhenFull(Effect.flatMap(limiter.count(clientOf(request)), (count) => respondTo(request, count)))
+    handle: (request) => {
+      const response = refuseWhenFull(
+        Effect.flatMap(limiter.count(clientOf(request)), (count) => respondTo(request, count))
+      )
+      return trustedProxies === 0 && isForwarded(request) ? Effect.zipRight(warnOfProxy, response) : response
+    }
   } satisfies Route
 })

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Record } from "effect"
+import { Clock, DateTime, Effect, Option, Record } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
 import type { ListStatus } from "../Checkers/OperatorLists/WatchedList.ts"
@@ -7,10 +7,16 @@ import { type HashListStatus, HashLists } from "../Checkers/ReputationLookup/Has
 import { HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
 import type { FeedStatus, LastError } from "../Checkers/ThreatFeed/FeedState.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
+import type { FeedSlot } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
-import type { Live, NotReady, Ready } from "./Api.ts"
+import type { Live, Readiness } from "./Api.ts"
+import * as StatePage from "./Health/StatePage.ts"
 import { json } from "./JsonResponse.ts"
-import type { Route } from "./Route.ts"
+import { hasParameter, type Route } from "./Route.ts"
+
+export const LIVE = "/health/live"
+
+export const READY = "/health/ready"
 
 const isoTime = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
 
@@ -19,7 +25,7 @@ const errorOf = Option.match({
   onSome: ({ message, at }: LastError) => ({ message, at: isoTime(at) })
 })
 
-const downloadHealth = ({ sourceName, current, refreshError, saveError }: FeedStatus) => ({
+const downloadHealth = ({ sourceName, current, refreshError, saveError, nextAttemptAt }: FeedStatus) => ({
   enabled: true as const,
   source: sourceName,
   entries: Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries }),
@@ -31,7 +37,8 @@ const downloadHealth = ({ sourceName, current, refreshError, saveError }: FeedSt
   }),
   stale: Option.exists(current, ({ isStale }) => isStale),
   lastError: errorOf(refreshError),
-  saveError: errorOf(saveError)
+  saveError: errorOf(saveError),
+  nextAttemptAt: Option.match(nextAttemptAt, { onNone: () => null, onSome: isoTime })
 })
 
 const feedHealth = (status: FeedStatus) => ({
@@ -84,8 +91,30 @@ const reputationHealth = Effect.gen(function* () {
   })
 })
 
-/** Liveness, and readiness with what an operator wants to know. Not rate-limited, and without secrets. */
-export const routes = Effect.gen(function* () {
+type Health = Omit<Extract<Readiness, { readonly status: "ready" }>, "status">
+
+/**
+ * Ready: each enabled feed has a list. Degraded: some have none, but each of these has failed at least once, so that waiting
+ * for a dead publisher ends. Not ready: a first attempt is not over, or there is no list at all.
+ */
+const readiness = (health: Health): Readiness => {
+  const enabled = Record.toEntries(health.feeds).flatMap(([slot, feed]) =>
+    feed.enabled ? [{ slot, feed }] : []
+  )
+  const without = enabled.filter(({ feed }) => feed.fetchedAt === null)
+  if (without.length === 0) return { status: "ready", ...health }
+  const missing: ReadonlyArray<FeedSlot> = without.map(({ slot }) => slot)
+  const isWaiting = without.some(({ feed }) => feed.lastError === null)
+  const status = isWaiting || without.length === enabled.length ? "not-ready" : "degraded"
+  return { status, missing, ...health }
+}
+
+/** As a load balancer asks that must not send requests to a service without each of its lists. */
+const strictly = (state: Readiness): Readiness =>
+  state.status === "degraded" ? { ...state, status: "not-ready" } : state
+
+/** Liveness, readiness with what an operator wants to know, and the same as a page. Not rate-limited, and without secrets. */
+export const make = Effect.gen(function* () {
   const reputationLookup = yield* reputationHealth
   const feeds = yield* ThreatFeeds
   const ranking = yield* PopularRanking
@@ -93,27 +122,37 @@ export const routes = Effect.gen(function* () {
   const cache = yield* Cache
   const checkers = yield* Checkers
 
-  const ready = Effect.gen(function* () {
-    const health = {
+  const state = Effect.gen(function* () {
+    return readiness({
       feeds: yield* Effect.all(Record.map(feeds, (feed) => ifEnabled(feed, feedHealth))),
       popular: yield* ifEnabled(ranking, downloadHealth),
       overrides: Record.map(yield* lists.status, operatorListHealth),
       cache: yield* cache.status,
       reputationLookup: yield* reputationLookup,
       checkers: Object.fromEntries(yield* checkers.latest)
-    }
-    const isReady = Object.values(health.feeds).every((feed) => !feed.enabled || feed.fetchedAt !== null)
-    return isReady
-      ? json(200, { status: "ready", ...health } satisfies typeof Ready.Encoded)
-      : json(503, { status: "not-ready", ...health } satisfies typeof NotReady.Encoded)
+    })
   })
 
-  return [
-    {
-      path: "/health/live",
+  const ready: Route["handle"] = ({ url = "" }) =>
+    Effect.map(state, (state) => {
+      const shown = hasParameter(url, "strict") ? strictly(state) : state
+      return json(shown.status === "not-ready" ? 503 : 200, shown)
+    })
+
+  return {
+    routes: [
+      {
+        path: LIVE,
+        method: "GET",
+        handle: () => Effect.succeed(json(200, { status: "live" } satisfies typeof Live.Encoded))
+      },
+      { path: READY, method: "GET", handle: ready }
+    ] satisfies ReadonlyArray<Route>,
+    /** For `ADMIN_PORT`: on the main port this path is the page that checks links. */
+    page: {
+      path: "/",
       method: "GET",
-      handle: () => Effect.succeed(json(200, { status: "live" } satisfies typeof Live.Encoded))
-    },
-    { path: "/health/ready", method: "GET", handle: () => ready }
-  ] satisfies ReadonlyArray<Route>
+      handle: () => Effect.zipWith(state, Clock.currentTimeMillis, StatePage.response)
+    } satisfies Route
+  }
 })

@@ -1,5 +1,6 @@
 import { FileSystem } from "@effect/platform"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import { AppConfig } from "../Layers/AppConfig.ts"
 import * as PageFile from "./Pages/PageFile.ts"
 import type { Route } from "./Route.ts"
 
@@ -42,27 +43,30 @@ const headersWith = (policy: ReadonlyArray<string>) => ({
   "content-security-policy": policy.join("; "),
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff"
+  "referrer-policy": "no-referrer"
 })
+
+/** With `ADMIN_PORT` the state is served there only. */
+const withoutStateLink = (page: string): string => page.replace(/ <a href="health\/ready">[^<]*<\/a>/, "")
 
 /**
  * The page for people and the documentation. All files are read at start, because a build may replace them later. A file that
  * is missing is logged and not served: only a build has those of Swagger UI.
  */
-export const routes = Effect.flatMap(FileSystem.FileSystem, (fileSystem) =>
-  Effect.map(
-    Effect.forEach(files, ({ path, name, policy }) =>
-      Effect.match(PageFile.read(fileSystem, name), {
-        onSuccess: (file): ReadonlyArray<Route> => {
-          const headers = headersWith(policy)
-          const handle: Route["handle"] = (request) =>
-            Effect.succeed(PageFile.responseTo(request, file, headers))
-          return [{ path, method: "GET", handle }]
-        },
-        onFailure: () => []
-      })
-    ),
-    (routes) => routes.flat()
-  )
-)
+export const routes = Effect.gen(function* () {
+  const { adminPort } = yield* AppConfig
+  const fileSystem = yield* FileSystem.FileSystem
+  const found = yield* Effect.forEach(files, ({ path, name, policy }) => {
+    const edit = path === "/" && Option.isSome(adminPort) ? withoutStateLink : undefined
+    return Effect.match(PageFile.read(fileSystem, name, edit), {
+      onSuccess: (file): ReadonlyArray<Route> => {
+        const headers = headersWith(policy)
+        const handle: Route["handle"] = (request) =>
+          Effect.succeed(PageFile.responseTo(request, file, headers))
+        return [{ path, method: "GET", handle }]
+      },
+      onFailure: () => []
+    })
+  })
+  return found.flat()
+})

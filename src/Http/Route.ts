@@ -11,3 +11,7 @@ export interface Route {
 /** The path of a request target: `/a` of each of `"/a"`, `"/a?b"` and `"http://user@host/a?b"`. */
 export const pathOf = (target: string): string =>
   target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "")
+
+/** Whether the query of a request target has the parameter, with or without a value: `/a?b` has `b`. */
+export const hasParameter = (target: string, name: string): boolean =>
+  new URLSearchParams(/\?([^#]*)/.exec(target)?.[1] ?? "").has(name)

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from "node:http"
-import { Effect } from "effect"
-import type { HttpResponse } from "../Layers/Server.ts"
+import { Effect, Option } from "effect"
+import { AppConfig } from "../Layers/AppConfig.ts"
+import type { Handler } from "../Layers/Server.ts"
 import type { MethodNotAllowed, NotFound } from "./Api.ts"
 import * as Check from "./Check.ts"
 import * as Health from "./Health.ts"
@@ -20,22 +20,38 @@ const methodNotAllowed = ({ method }: Route) =>
 const accepts = (route: Route, method: string | undefined): boolean =>
   method === route.method || (method === "HEAD" && route.method === "GET")
 
-/** All that is served. `paths` are a closed set, so they can name metrics. */
-export const make = Effect.gen(function* () {
-  const routes = [
-    yield* Check.route,
-    ...(yield* Health.routes),
-    yield* OpenApi.route,
-    yield* MetricsRoute.route,
-    ...(yield* Pages.routes)
-  ]
+/**
+ * The paths for operators and their machines, which request them every few seconds. Pages of other origins must not read
+ * them. With `ADMIN_PORT` they are served on that port only.
+ */
+export const operatorPaths: ReadonlySet<string> = new Set([Health.LIVE, Health.READY, MetricsRoute.PATH])
+
+/** What one port serves. */
+export interface RouteTable {
+  /** A closed set, so that they can name metrics. */
+  readonly paths: ReadonlySet<string>
+  readonly handle: Handler
+}
+
+const tableOf = (routes: ReadonlyArray<Route>): RouteTable => {
   const byPath = new Map(routes.map((route) => [route.path, route]))
   return {
     paths: new Set(byPath.keys()),
-    handle: (request: IncomingMessage): Effect.Effect<HttpResponse> => {
+    handle: (request) => {
       const route = byPath.get(pathOf(request.url ?? ""))
       if (route === undefined) return Effect.succeed(notFound)
       return accepts(route, request.method) ? route.handle(request) : Effect.succeed(methodNotAllowed(route))
     }
   }
+}
+
+/** All that is served, by port. */
+export const make = Effect.gen(function* () {
+  const { adminPort } = yield* AppConfig
+  const health = yield* Health.make
+  const forOperators = [...health.routes, yield* MetricsRoute.route]
+  const forClients = [yield* Check.route, yield* OpenApi.route, ...(yield* Pages.routes)]
+  return Option.isSome(adminPort)
+    ? { main: tableOf(forClients), admin: tableOf([...forOperators, health.page]) }
+    : { main: tableOf([...forClients, ...forOperators]), admin: tableOf([]) }
 })

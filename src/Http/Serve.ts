@@ -1,11 +1,9 @@
-import type { IncomingMessage } from "node:http"
 import { Context, Effect, FiberRef, HashMap, Layer, LogLevel } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import * as MonotonicTime from "../Layers/MonotonicTime.ts"
 import { requestIdOf } from "../Layers/Server/RequestId.ts"
 import type { HttpResponse } from "../Layers/Server.ts"
 import * as Server from "../Layers/Server.ts"
-import * as MetricsRoute from "./MetricsRoute.ts"
 import { pathOf } from "./Route.ts"
 import * as Routes from "./Routes.ts"
 import { accessLog, CLIENT_CLOSED_REQUEST } from "./Serve/AccessLog.ts"
@@ -18,63 +16,96 @@ import { catchDefects, serverError } from "./Serve/ServerError.ts"
 /** The route label in metrics of every path that serves nothing: clients may ask for any. */
 const OTHER = "other"
 
-/** Paths that machines request every few seconds: at level info their lines would bury the others. */
-const PROBES: ReadonlySet<string> = new Set(["/health/live", "/health/ready", MetricsRoute.PATH])
-
 const preflight = Effect.succeed<HttpResponse>({ status: 204, headers: CrossOrigin.preflight, body: "" })
 
+/** The response to `OPTIONS` where no page of another origin may read anything. */
+const options = Effect.succeed<HttpResponse>({
+  status: 204,
+  headers: { allow: "GET, HEAD, OPTIONS" },
+  body: ""
+})
+
+const optionsResponse = (crossOrigin: CrossOrigin.Headers | undefined): Effect.Effect<HttpResponse> =>
+  crossOrigin === undefined ? options : preflight
+
+/** The headers by the path and the `Origin` of a request; undefined: no page of another origin may read the response. */
+type CrossOriginHeaders = (path: string, origin: string | undefined) => CrossOrigin.Headers | undefined
+
+/** The response with the headers that every response has. */
+const complete = (
+  response: HttpResponse,
+  crossOrigin: CrossOrigin.Headers | undefined,
+  id: string
+): HttpResponse => {
+  const headers = { ...response.headers, ...crossOrigin, ...Server.commonHeaders, "x-request-id": id }
+  const { vary } = response.headers
+  return vary === undefined || crossOrigin?.vary === undefined
+    ? { ...response, headers }
+    : { ...response, headers: { ...headers, vary: `${vary}, ${crossOrigin.vary}` } }
+}
+
 /** The service is listening. */
-export class Listening extends Context.Tag("app/Http/Serve/Listening")<
-  Listening,
-  { readonly port: number }
->() {}
+export class Listening extends Context.Tag("app/Http/Serve/Listening")<Listening, Server.Ports>() {}
 
 /**
- * Serves all routes. Adds to every response: an id, which is in the log too, cross-origin headers,
- * a 500 for a defect, a log line, metrics and, if tracing is on, a span. The status of a request whose client closed the
+ * Serves all routes. Adds to every response: an id, which is in the log too, cross-origin headers (not on paths for
+ * operators), a 500 for a defect, a log line, metrics and, if tracing is on, a span. The status of a request whose client closed the
  * connection is 499.
  */
 export const layer = Layer.scoped(
   Listening,
   Effect.gen(function* () {
     const { corsOrigins } = yield* AppConfig
-    const { handle, paths } = yield* Routes.make
-    const crossOrigin = CrossOrigin.headersByOrigin(corsOrigins)
+    const routes = yield* Routes.make
+    const headersByOrigin = CrossOrigin.headersByOrigin(corsOrigins)
     const countRefusal = yield* RefusalLog.make
     const measure = yield* RequestMetrics.make
     const traced = yield* RequestSpan.make
 
-    const respond = (request: IncomingMessage): Effect.Effect<HttpResponse> =>
-      request.method === "OPTIONS" ? preflight : catchDefects(Effect.suspend(() => handle(request)))
-
-    const observed = (request: IncomingMessage): Effect.Effect<HttpResponse> =>
-      Effect.clockWith((clock) =>
-        Effect.withFiberRuntime((fiber) => {
-          const start = clock.unsafeCurrentTimeNanos()
-          const id = requestIdOf(request.headers["x-request-id"])
-          const path = pathOf(request.url ?? "")
-          const route = paths.has(path) ? path : OTHER
-          const level = PROBES.has(route) ? LogLevel.Debug : LogLevel.Info
-          let status = CLIENT_CLOSED_REQUEST
-          // An observer of the fiber also sees an interruption.
-          fiber.addObserver(() =>
-            measure(route, status, MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos()))
-          )
-          return Effect.zipRight(
-            FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
-            Effect.map(
-              // Again, for defects of the log and the tracer.
-              catchDefects(traced(request, route, accessLog(request, level, respond(request), countRefusal))),
-              (response) => {
-                status = response.status
-                const headers = { ...crossOrigin(request.headers.origin), "x-request-id": id }
-                return { ...response, headers: { ...response.headers, ...headers } }
-              }
+    const observed =
+      ({ handle, paths }: Routes.RouteTable, crossOriginHeaders: CrossOriginHeaders): Server.Handler =>
+      (request) =>
+        Effect.clockWith((clock) =>
+          Effect.withFiberRuntime((fiber) => {
+            const start = clock.unsafeCurrentTimeNanos()
+            const id = requestIdOf(request.headers["x-request-id"])
+            const path = pathOf(request.url ?? "")
+            const route = paths.has(path) ? path : OTHER
+            const crossOrigin = crossOriginHeaders(path, request.headers.origin)
+            // Requests of machines: at level info their lines would bury the others.
+            const level = Routes.operatorPaths.has(route) ? LogLevel.Debug : LogLevel.Info
+            let status = CLIENT_CLOSED_REQUEST
+            // An observer of the fiber also sees an interruption.
+            fiber.addObserver(() =>
+              measure(route, status, MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos()))
             )
-          )
-        })
-      )
+            const response =
+              request.method === "OPTIONS"
+                ? optionsResponse(crossOrigin)
+                : catchDefects(Effect.suspend(() => handle(request)))
+            return Effect.zipRight(
+              FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
+              Effect.map(
+                // Again, for defects of the log and the tracer.
+                catchDefects(traced(request, route, accessLog(request, level, response, countRefusal))),
+                (response) => {
+                  status = response.status
+                  return complete(response, crossOrigin, id)
+                }
+              )
+            )
+          })
+        )
 
-    return { port: yield* Server.serve(observed, serverError(undefined)) }
+    const onDefect = serverError(undefined)
+    return yield* Server.serve(
+      {
+        main: observed(routes.main, (path, origin) =>
+          Routes.operatorPaths.has(path) ? undefined : headersByOrigin(origin)
+        ),
+        admin: observed(routes.admin, () => undefined)
+      },
+      { ...onDefect, headers: { ...onDefect.headers, ...Server.commonHeaders } }
+    )
   })
 )

@@ -9,6 +9,7 @@ import {
   wholeNumber,
   withoutCredentials
 } from "./AppConfig/Variable.ts"
+import { MAX_CONNECTIONS } from "./Server/ConnectionLimit.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
@@ -63,6 +64,8 @@ export interface FeedConfig {
 export interface AppConfigShape {
   /** 0: a free port that the system chooses. */
   readonly port: number
+  /** The port of health, metrics and the page of state. 0: a free port. None: `port` serves health and metrics too. */
+  readonly adminPort: Option.Option<number>
   /** None: all interfaces. */
   readonly host: Option.Option<string>
   readonly cache: Option.Option<{
@@ -85,6 +88,8 @@ export interface AppConfigShape {
   readonly rateLimit: number
   readonly rateLimitWindow: Duration.Duration
   readonly trustedProxies: number
+  /** 0: no limit. With trusted proxies there is none either. */
+  readonly maxConnectionsPerAddress: number
   readonly corsOrigins: "*" | ReadonlyArray<string>
   readonly dataDir: string
   readonly logLevel: (typeof logLevels)[number]
@@ -291,6 +296,7 @@ const MAX_PROXIES = 32
 
 const environment: Config.Config<AppConfigShape> = Config.all({
   port: variable("PORT", wholeNumber(0, 65_535)).pipe(or(4000)),
+  adminPort: variable("ADMIN_PORT", wholeNumber(0, 65_535)),
   host: variable("HOST", text),
   cache,
   reputation,
@@ -309,6 +315,9 @@ const environment: Config.Config<AppConfigShape> = Config.all({
   rateLimit: variable("RATE_LIMIT", wholeNumber(1, 1_000_000_000)).pipe(or(100)),
   rateLimitWindow: variable("RATE_LIMIT_WINDOW", duration("not zero")).pipe(or(Duration.minutes(15))),
   trustedProxies: variable("TRUSTED_PROXIES", wholeNumber(0, MAX_PROXIES)).pipe(or(0)),
+  maxConnectionsPerAddress: variable("MAX_CONNECTIONS_PER_ADDRESS", wholeNumber(0, MAX_CONNECTIONS)).pipe(
+    or(256)
+  ),
   corsOrigins: variable("CORS_ORIGINS", origins).pipe(or<"*" | ReadonlyArray<string>>("*")),
   dataDir: variable("DATA_DIR", text).pipe(or("./data")),
   logLevel: variable("LOG_LEVEL", oneOf(logLevels)).pipe(or<(typeof logLevels)[number]>("info")),
@@ -316,7 +325,13 @@ const environment: Config.Config<AppConfigShape> = Config.all({
     or<(typeof logFormats)[number]>(process.stdout.isTTY ? "pretty" : "json")
   ),
   tracing: TracingConfig.environment
-})
+}).pipe(
+  Config.mapOrFail((config) =>
+    config.port > 0 && Option.contains(config.adminPort, config.port)
+      ? Either.left(ConfigError.InvalidData(["ADMIN_PORT"], "must be another port than PORT"))
+      : Either.right(config)
+  )
+)
 
 /** `PORT must be a whole number from 0 to 65535; HOST ...`: all invalid variables in one line. */
 const explain = ConfigError.reduceWithContext<undefined, string>(undefined, {

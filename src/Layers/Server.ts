@@ -13,10 +13,12 @@ import {
   type Scope
 } from "effect"
 import { AppConfig } from "./AppConfig.ts"
+import * as ConnectionLimit from "./Server/ConnectionLimit.ts"
 import * as Pipelining from "./Server/Pipelining.ts"
 import { requestIdOf } from "./Server/RequestId.ts"
 import * as SlowReaders from "./Server/SlowReaders.ts"
 import { RETRY_AFTER, unavailable } from "./Server/Unavailable.ts"
+import { Metrics } from "./Telemetry/Metrics.ts"
 
 /** Node's own limits, in milliseconds and bytes. They close slow and silent connections. */
 const limits = {
@@ -33,12 +35,6 @@ const limits = {
 
 /** Closes a connection without traffic while a request is open. No response takes as long. */
 const IDLE_TIMEOUT_MS = 30_000
-
-/**
- * Open connections. The maximum bounds memory: with the longest body of each they need 256 MiB. It is also the length of the
- * listen backlog: with node's default of 511 the system would drop part of a burst, and TCP retries only after a second.
- */
-const MAX_CONNECTIONS = 4096
 
 /** How long idle connections stay open after the shutdown began, for requests that are already on their way. */
 const CLOSE_IDLE_AFTER = Duration.seconds(1)
@@ -60,12 +56,17 @@ export type Handler<R = never> = (request: IncomingMessage) => Effect.Effect<Htt
 /** The server cannot listen, for example because the port is in use. `cause` is node's error. */
 export class ListenError extends Data.TaggedError("ListenError")<{ readonly cause: unknown }> {}
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void
+/** Returns what to do when the response is sent or its connection closed. */
+type Listener = (request: IncomingMessage, response: ServerResponse) => (() => void) | undefined
+
+/** Part of every response: browsers must not guess a type from its body. */
+export const commonHeaders = { "x-content-type-options": "nosniff" } as const
 
 /** Answers what arrives after the shutdown began. */
-export const refuse: Listener = (request, response) => {
+export const refuse = (request: IncomingMessage, response: ServerResponse): undefined => {
   response
     .writeHead(503, {
+      ...commonHeaders,
       "content-type": "application/json",
       connection: "close",
       "retry-after": RETRY_AFTER,
@@ -78,20 +79,73 @@ const send = (response: ServerResponse, { status, headers, body }: HttpResponse,
   response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers).end(body)
 }
 
+/** One port, and what it serves. */
+export interface Site<R = never> {
+  /** 0: a free port that the system chooses. */
+  readonly port: number
+  readonly handler: Handler<R>
+}
+
+interface Places extends ConnectionLimit.ConnectionLimits {
+  /** Open connections of the port. */
+  readonly max: number
+}
+
+const unlimited = { perAddress: Number.POSITIVE_INFINITY, remote: Number.POSITIVE_INFINITY }
+
+const adminPlaces: Places = { max: ConnectionLimit.RESERVED_CONNECTIONS, ...unlimited }
+
+/**
+ * The connections of the main port. The reserved ones are those of the admin port; without it they are for peers on loopback,
+ * where a supervisor's probes come from. Behind a proxy every peer is that proxy, and may have all.
+ */
+const mainPlaces = ({ adminPort, trustedProxies, maxConnectionsPerAddress }: AppConfig["Type"]): Places => {
+  const { MAX_CONNECTIONS, RESERVED_CONNECTIONS } = ConnectionLimit
+  const withoutReserved = MAX_CONNECTIONS - RESERVED_CONNECTIONS
+  const max = Option.isSome(adminPort) ? withoutReserved : MAX_CONNECTIONS
+  if (trustedProxies > 0) return { max, ...unlimited }
+  const perAddress = maxConnectionsPerAddress === 0 ? unlimited.perAddress : maxConnectionsPerAddress
+  return { max, perAddress, remote: withoutReserved }
+}
+
+/** Counts connections that the service closed to limit their number. */
+const closedConnections = Effect.map(Metrics, ({ counter }) => {
+  const counterOf = (reason: ConnectionLimit.Reason) =>
+    counter("threat_scoring_connections_closed_total", "Connections closed to limit their number", { reason })
+  const counters = { address: counterOf("address"), full: counterOf("full") }
+  return (reason: ConnectionLimit.Reason) => counters[reason].update(1)
+})
+
 /** A node server with our limits, that does not listen yet. */
-const limited = (listener: Listener): Effect.Effect<HttpServer, never, Scope.Scope> =>
+const limited = (
+  listener: Listener,
+  places: Places,
+  count: (reason: ConnectionLimit.Reason) => void
+): Effect.Effect<HttpServer, never, Scope.Scope> =>
   Effect.suspend(() => {
     const isPipeliningTooMuch = Pipelining.limit()
+    const closed = (reason: ConnectionLimit.Reason) => {
+      count(reason)
+      // Idle ones make room for the next.
+      if (reason === "full") server.closeIdleConnections()
+    }
+    const connections = ConnectionLimit.make(places, closed)
     const server = createServer(limits, (request, response) => {
-      if (isPipeliningTooMuch(request, response)) request.socket.resetAndDestroy()
-      else listener(request, response)
+      if (isPipeliningTooMuch(request, response)) return void request.socket.resetAndDestroy()
+      connections.begin(request, response)
+      const onClose = listener(request, response)
+      response.on("close", () => {
+        connections.end(response)
+        onClose?.()
+      })
     })
     // Unlimited: node drops headers beyond 2,000, and the last X-Forwarded-For would be among them.
     server.maxHeadersCount = 0
     server.timeout = IDLE_TIMEOUT_MS
-    server.maxConnections = MAX_CONNECTIONS
-    // A connection beyond the maximum is closed by node; idle ones make room for the next.
-    server.on("drop", () => server.closeIdleConnections())
+    server.maxConnections = places.max
+    server.on("connection", connections.admit)
+    // A connection beyond the maximum is closed by node.
+    server.on("drop", () => closed("full"))
     return Effect.as(SlowReaders.resetIdle(server), server)
   })
 
@@ -99,7 +153,7 @@ const listen = (server: HttpServer, port: number, host: Option.Option<string>) =
   Effect.async<void, ListenError>((resume) => {
     const onError = (cause: Error) => resume(new ListenError({ cause }))
     server.once("error", onError)
-    const address = { port, backlog: MAX_CONNECTIONS }
+    const address = { port, backlog: ConnectionLimit.MAX_CONNECTIONS }
     server.listen(
       Option.match(host, { onNone: () => address, onSome: (host) => ({ ...address, host }) }),
       () => {
@@ -127,51 +181,86 @@ const close = Effect.fnUntraced(function* (server: HttpServer) {
   yield* Fiber.interruptFork(cut)
 })
 
+/** The ports that the service listens on. */
+export interface Ports {
+  readonly port: number
+  readonly adminPort: Option.Option<number>
+}
+
+/** What each port serves. `admin` is used only with `ADMIN_PORT`. */
+export interface Handlers<R> {
+  readonly main: Handler<R>
+  readonly admin: Handler<R>
+}
+
+const boundPort = (server: HttpServer, configured: number): number => {
+  const address = server.address()
+  return address === null || typeof address === "string" ? configured : address.port
+}
+
 /**
- * Serves HTTP by the handler until the scope closes, each request in a fiber of its own, and returns the port. If a fiber ends
- * without a response, the client gets `onDefect` and the cause is logged.
+ * Serves HTTP by the handlers until the scope closes, each request in a fiber of its own, and returns the ports. If a fiber
+ * ends without a response, the client gets `onDefect` and the cause is logged.
  *
  * When the scope closes, late requests get 503, requests in flight finish within 10 seconds, each response ends its
- * connection, and idle connections are closed after one second.
+ * connection, and idle connections are closed after one second. Both ports do so at the same time.
  *
  * Not the platform's server: there a request that arrives on an open connection after the shutdown began never gets a
  * response, and the process never ends. Not its router either: through it a check has two thirds of the requests a second.
  */
-export const serve = <R>(handler: Handler<R>, onDefect: HttpResponse) =>
+export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
   Effect.gen(function* () {
-    const { port, host } = yield* AppConfig
+    const config = yield* AppConfig
+    const count = yield* closedConnections
     // Requests are measured by the handler; Effect's own metrics of fibers would be a second count.
     const runtime = Runtime.disableRuntimeFlag(yield* Effect.runtime<R>(), RuntimeFlags.RuntimeMetrics)
     const run = Runtime.runFork(runtime)
     let isClosing = false
 
-    const server = yield* limited((request, response) => {
-      if (isClosing) return refuse(request, response)
-      const fiber = run(
-        Effect.map(
-          Effect.suspend(() => handler(request)),
-          // Inside the fiber: what node throws, for example because of a header, is a defect of this request.
-          (sent) => send(response, sent, isClosing)
+    const listener =
+      (handler: Handler<R>): Listener =>
+      (request, response) => {
+        if (isClosing) return refuse(request, response)
+        const fiber = run(
+          Effect.map(
+            Effect.suspend(() => handler(request)),
+            // Inside the fiber: what node throws, for example because of a header, is a defect of this request.
+            (sent) => send(response, sent, isClosing)
+          )
+        )
+        fiber.addObserver((exit) => {
+          if (Exit.isSuccess(exit) || response.destroyed || response.closed) return
+          run(Effect.logError("A request failed", exit.cause))
+          if (response.headersSent) response.destroy()
+          else send(response, onDefect, isClosing)
+        })
+        return () => {
+          if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
+        }
+      }
+
+    const start = (handler: Handler<R>, port: number, places: Places) =>
+      Effect.flatMap(limited(listener(handler), places, count), (server) =>
+        Effect.acquireRelease(
+          Effect.map(listen(server, port, config.host), () => boundPort(server, port)),
+          () =>
+            Effect.suspend(() => {
+              isClosing = true
+              return close(server)
+            })
         )
       )
-      fiber.addObserver((exit) => {
-        if (Exit.isSuccess(exit) || response.destroyed || response.closed) return
-        run(Effect.logError("A request failed", exit.cause))
-        if (response.headersSent) response.destroy()
-        else send(response, onDefect, isClosing)
-      })
-      response.on("close", () => {
-        if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
-      })
-    })
-    yield* Effect.acquireRelease(listen(server, port, host), () =>
-      Effect.suspend(() => {
-        isClosing = true
-        return close(server)
+    const ports: Ports = yield* Effect.parallelFinalizers(
+      Effect.all({
+        port: start(handlers.main, config.port, mainPlaces(config)),
+        adminPort: Effect.transposeMapOption(config.adminPort, (port) =>
+          start(handlers.admin, port, adminPlaces)
+        )
       })
     )
-    const address = server.address()
-    const boundPort = address === null || typeof address === "string" ? port : address.port
-    yield* Effect.annotateLogs(Effect.logInfo("listening"), { port: boundPort })
-    return boundPort
+    yield* Effect.annotateLogs(Effect.logInfo("listening"), {
+      port: ports.port,
+      ...Option.match(ports.adminPort, { onNone: () => ({}), onSome: (adminPort) => ({ adminPort }) })
+    })
+    return ports
   })

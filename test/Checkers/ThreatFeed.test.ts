@@ -138,7 +138,8 @@ describe("ThreatFeed", () => {
         sourceName: "feeds.example",
         current: Option.none(),
         refreshError: Option.none(),
-        saveError: Option.none()
+        saveError: Option.none(),
+        nextAttemptAt: Option.none()
       })
 
       const other = yield* started(

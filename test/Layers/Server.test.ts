@@ -57,7 +57,8 @@ describe("Server", () => {
     )
 
   const serving = (handler: Server.Handler) =>
-    Server.serve(handler, { status: 500, headers: {}, body: "defect" }).pipe(
+    Server.serve({ main: handler, admin: handler }, { status: 500, headers: {}, body: "defect" }).pipe(
+      Effect.map(({ port }) => port),
       Effect.provide(AppConfig.layer),
       Effect.provide(environment({ PORT: "0", HOST: "127.0.0.1" }))
     )

@@ -117,6 +117,8 @@ const replica = (
     isSameList: HashListSet.hasSameBytes,
     refresh: () => update,
     settle: ({ set }) => state.settle(set),
+    // Each list has a time of its own in its status.
+    setNextAttemptAt: () => Effect.void,
     follow: ({ details, list }) => state.follow(details, Option.none(), list === undefined),
     take: (set, { details }) => state.follow(details, Option.some(set), true)
   }) satisfies Fleet.Replica<HashListSet.HashListSet, ListUpdates.UpdateOutcome, FeedWorker>

@@ -28,12 +28,15 @@ export interface FeedStatus {
   readonly refreshError: Option.Option<LastError>
   /** Why a restart would start without this list. */
   readonly saveError: Option.Option<LastError>
+  /** Milliseconds since 1970. None while a refresh runs. */
+  readonly nextAttemptAt: Option.Option<number>
 }
 
-/** The snapshot of a feed that checks use, and why there is no newer list. */
+/** The snapshot of a feed that checks use, why there is no newer list, and when it is refreshed next. */
 interface FeedState {
   readonly snapshot: Option.Option<FeedSnapshot.FeedSnapshot>
   readonly refreshError: Option.Option<LastError>
+  readonly nextAttemptAt: Option.Option<number>
 }
 
 /** Starts with the snapshot in the data directory, if there is one, and saves each later one there. Never fails. */
@@ -41,7 +44,11 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
   const format = FeedSnapshot.format(feed)
   const file = yield* SnapshotFile.make(dataDirectory, feed.slot, FeedSnapshot.VERSION, format)
   const [snapshot, saved] = yield* SavedSnapshot.make(file)
-  const state = MutableRef.make<FeedState>({ snapshot, refreshError: Option.none() })
+  const state = MutableRef.make<FeedState>({
+    snapshot,
+    refreshError: Option.none(),
+    nextAttemptAt: Option.none()
+  })
   const get = (): FeedState => MutableRef.get(state)
   const attempted = yield* Deferred.make<void>()
   const update = (change: Partial<FeedState>) =>
@@ -64,6 +71,8 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
 
     /** Waits until there is a list or a refresh has failed, here or on the replica that refreshes for all. */
     firstAttempt: Deferred.await(attempted),
+
+    setNextAttemptAt: (nextAttemptAt: Option.Option<number>) => update({ nextAttemptAt }),
 
     setRefreshError: (refreshError: Option.Option<LastError>) => update({ refreshError }),
 

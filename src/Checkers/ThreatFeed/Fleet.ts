@@ -176,6 +176,7 @@ export const fork = Effect.fnUntraced(function* <
     replica.name,
     Effect.gen(function* () {
       const before = yield* Ref.get(step)
+      yield* replica.setNextAttemptAt(FleetState.nextAttemptAt(before, yield* now))
       const event = yield* perform(before)
       yield* Ref.set(step, FleetState.next(before.state, event, interval, yield* now))
     })

@@ -38,6 +38,19 @@ export const headers = {
     schema: { type: "string", pattern: "^(allow|block)$" },
     example: "block"
   },
+  "Accept-Post": {
+    description:
+      "The `Content-Type` that a request needs (https://www.w3.org/TR/ldp/#header-accept-post). Absent if the request had it.",
+    required: false,
+    schema: { type: "string", pattern: "^application/json$" },
+    example: "application/json"
+  },
+  "Accept-Encoding": {
+    description: "The `Content-Encoding` that a request may have.",
+    required: true,
+    schema: { type: "string", pattern: "^identity$" },
+    example: "identity"
+  },
   "RateLimit-Policy": {
     description: "How many requests (`q`) one address may send in a window of `w` seconds.",
     required: true,

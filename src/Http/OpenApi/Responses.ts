@@ -1,6 +1,7 @@
 import type {
   BadRequest,
   CheckRequest,
+  Degraded,
   Live,
   MethodNotAllowed,
   NotFound,
@@ -10,7 +11,8 @@ import type {
   ScanResult,
   ServerError,
   TooManyRequests,
-  Unavailable
+  Unavailable,
+  UnsupportedEncoding
 } from "../Api.ts"
 import type { HeaderName } from "./Headers.ts"
 
@@ -78,7 +80,8 @@ const feed = {
   fetchedAt: "2026-11-21T09:00:00.000Z",
   stale: false,
   lastError: null,
-  saveError: null
+  saveError: null,
+  nextAttemptAt: "2026-11-21T15:12:40.000Z"
 }
 
 const popular = {
@@ -90,7 +93,19 @@ const popular = {
   fetchedAt: "2026-11-19T02:00:00.000Z",
   stale: false,
   lastError: null,
-  saveError: null
+  saveError: null,
+  nextAttemptAt: "2026-11-26T05:31:08.000Z"
+}
+
+const withoutList = {
+  ...feed,
+  entries: 0,
+  ignored: 0,
+  skipped: 0,
+  unconfirmed: null,
+  fetchedAt: null,
+  lastError: { message: "Status (429)", at: "2026-11-21T09:00:00.000Z" },
+  nextAttemptAt: "2026-11-21T09:01:04.000Z"
 }
 
 const localList = {
@@ -160,8 +175,9 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
       }
     },
     400: {
-      description: "The body is not JSON, or its `url` is missing, empty or not a string.",
-      headers: rateLimit,
+      description:
+        "The body is not JSON, or its `url` is missing, empty or not a string. Or the header `Content-Type` is not `application/json`; then the response has `Accept-Post`.",
+      headers: ["Accept-Post", ...rateLimit],
       examples: { missing: { error: "Missing 'url' in body" } satisfies typeof BadRequest.Encoded }
     },
     413: {
@@ -169,6 +185,15 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
       headers: rateLimit,
       examples: {
         tooLarge: { error: "The body is larger than 65536 bytes" } satisfies typeof PayloadTooLarge.Encoded
+      }
+    },
+    415: {
+      description: "The body is compressed: the header `Content-Encoding` is not `identity`.",
+      headers: ["Accept-Encoding", ...rateLimit],
+      examples: {
+        compressed: {
+          error: "Content-Encoding is not supported"
+        } satisfies typeof UnsupportedEncoding.Encoded
       }
     },
     429: {
@@ -199,29 +224,28 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
   ready: {
     ...common,
     200: {
-      description: "Every enabled feed has a list.",
+      description:
+        "`ready`: every enabled feed has a list. `degraded`: some have none and have failed at least once, and another has one.",
       headers: [],
-      examples: { ready: { status: "ready", ...health } satisfies typeof Ready.Encoded }
+      examples: {
+        ready: { status: "ready", ...health } satisfies typeof Ready.Encoded,
+        degraded: {
+          status: "degraded",
+          missing: ["feed_c"],
+          ...health,
+          feeds: { ...health.feeds, feed_c: withoutList }
+        } satisfies typeof Degraded.Encoded
+      }
     },
     503: {
-      description: `An enabled feed has no list yet; this response has no \`Retry-After\`. Or: ${unavailable.description}`,
+      description: `An enabled feed has no list and has not failed yet, or no enabled feed has a list, or \`strict\` is asked for and one has none; this response has no \`Retry-After\`. Or: ${unavailable.description}`,
       headers: [],
       examples: {
         notReady: {
           status: "not-ready",
+          missing: ["feed_c"],
           ...health,
-          feeds: {
-            ...health.feeds,
-            feed_c: {
-              ...feed,
-              entries: 0,
-              ignored: 0,
-              skipped: 0,
-              unconfirmed: null,
-              fetchedAt: null,
-              lastError: { message: "Status (429)", at: "2026-11-21T09:00:00.000Z" }
-            }
-          }
+          feeds: { ...health.feeds, feed_c: { ...withoutList, lastError: null, nextAttemptAt: null } }
         } satisfies typeof NotReady.Encoded,
         ...unavailable.examples
       }

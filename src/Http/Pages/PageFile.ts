@@ -1,15 +1,25 @@
 import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { fileURLToPath } from "node:url"
+import { brotliCompressSync, gzipSync } from "node:zlib"
 import type { FileSystem } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { HttpResponse } from "../../Layers/Server.ts"
+
+/** The bytes of a file, as they are or compressed. Each form has an entity tag of its own (RFC 9110, 8.8.3). */
+interface Form {
+  readonly body: Uint8Array
+  readonly etag: string
+  /** The `Content-Encoding`; absent: not compressed. */
+  readonly encoding?: string
+}
 
 /** A static file, ready to be sent. */
 interface PageFile {
-  readonly body: Uint8Array
-  readonly etag: string
+  readonly plain: Form
+  /** The best first. */
+  readonly compressed: ReadonlyArray<Form & { readonly encoding: string }>
   readonly contentType: string
 }
 
@@ -20,17 +30,42 @@ const contentTypes = [
   [".svg", "image/svg+xml"]
 ] as const
 
-/** Reads a file beside this module, where the build puts it. Fails, and logs why, if it cannot be read. */
+/** `ending` is what the build adds to the name of a compressed copy. */
+const codings = [
+  { encoding: "br", ending: ".br", compress: (text: string) => brotliCompressSync(text) },
+  { encoding: "gzip", ending: ".gz", compress: (text: string) => gzipSync(text) }
+] as const
+
+const formOf = (body: Uint8Array): Form => ({
+  body,
+  etag: `"${createHash("sha256").update(body).digest("base64url")}"`
+})
+
+/**
+ * Reads a file beside this module, where the build puts it, and its compressed copies; only a build has them. With `edit`,
+ * which changes its text, it is compressed here. Fails, and logs why, if the file cannot be read.
+ */
 export const read = (
   fileSystem: FileSystem.FileSystem,
-  name: string
+  name: string,
+  edit?: (text: string) => string
 ): Effect.Effect<PageFile, PlatformError.PlatformError> =>
   Effect.gen(function* () {
-    const body = yield* fileSystem.readFile(fileURLToPath(new URL(name, import.meta.url)))
-    const etag = `"${createHash("sha256").update(body).digest("base64url")}"`
+    const bytesOf = (name: string) => fileSystem.readFile(fileURLToPath(new URL(name, import.meta.url)))
+    const body = yield* bytesOf(name)
     const [, contentType] = contentTypes.find(([ending]) => name.endsWith(ending)) ?? []
     if (contentType === undefined) return yield* Effect.dieMessage(`${name} has an unknown file type`)
-    return { body, etag, contentType }
+    if (edit !== undefined) {
+      const text = edit(Buffer.from(body).toString())
+      const compressed = codings.map(({ compress, encoding }) => ({ ...formOf(compress(text)), encoding }))
+      return { plain: formOf(Buffer.from(text)), compressed, contentType }
+    }
+    const compressed = yield* Effect.forEach(codings, ({ encoding, ending }) =>
+      Effect.map(Effect.option(bytesOf(`${name}${ending}`)), (copy) =>
+        Option.toArray(Option.map(copy, (bytes) => ({ ...formOf(bytes), encoding })))
+      )
+    )
+    return { plain: formOf(body), compressed: compressed.flat(), contentType }
   }).pipe(
     Effect.tapError(({ message }) =>
       Effect.annotateLogs(Effect.logError("A page cannot be read and is not served"), {
@@ -40,6 +75,20 @@ export const read = (
     )
   )
 
+/** `gzip;q=0.5` is `["gzip", 0.5]`. A weight that is no number is `NaN`. */
+const weightOf = (item: string): readonly [coding: string, weight: number] => {
+  const [coding = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase())
+  const weight = parameters.find((parameter) => parameter.startsWith("q="))
+  return [coding, weight === undefined ? 1 : Number(weight.slice("q=".length))]
+}
+
+/** The best form that `Accept-Encoding` allows (RFC 9110, 12.5.3). Without the header it is the plain one. */
+const chooseForm = ({ plain, compressed }: PageFile, acceptEncoding: string | undefined): Form => {
+  if (acceptEncoding === undefined) return plain
+  const weights = new Map(acceptEncoding.split(",").map(weightOf))
+  return compressed.find(({ encoding }) => (weights.get(encoding) ?? weights.get("*") ?? 0) > 0) ?? plain
+}
+
 /** Compares entity tags as in RFC 9110, 13.1.2, weak ones too: proxies that compress make them weak. */
 const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
@@ -47,15 +96,21 @@ const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
 /** The file, or 304 if the browser has it. `no-cache`: browsers ask each time, so an update shows at once. */
 export const responseTo = (
   request: IncomingMessage,
-  { body, contentType, etag }: PageFile,
+  file: PageFile,
   headers: Readonly<Record<string, string>>
 ): HttpResponse => {
-  const all = { ...headers, etag, "cache-control": "no-cache" }
+  const { body, encoding, etag } = chooseForm(file, request.headers["accept-encoding"])
+  const all = { ...headers, etag, "cache-control": "no-cache", vary: "Accept-Encoding" }
   return matches(request.headers["if-none-match"], etag)
     ? { status: 304, headers: all, body: "" }
     : {
         status: 200,
-        headers: { ...all, "content-type": contentType, "content-length": String(body.length) },
+        headers: {
+          ...all,
+          ...(encoding !== undefined && { "content-encoding": encoding }),
+          "content-type": file.contentType,
+          "content-length": String(body.length)
+        },
         body
       }
 }

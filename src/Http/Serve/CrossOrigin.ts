@@ -1,6 +1,6 @@
 import type { AppConfigShape } from "../../Layers/AppConfig.ts"
 
-type Headers = Readonly<Record<string, string>>
+export type Headers = Readonly<Record<string, string>>
 
 /** Two hours, the longest that any browser caches a preflight. */
 const PREFLIGHT_MAX_AGE_SECONDS = 7200

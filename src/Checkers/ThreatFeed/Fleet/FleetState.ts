@@ -190,6 +190,16 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
 }
 
 /**
+ * The date of the next refresh as this replica expects it; None during a refresh of its own. If a refresh is due and another
+ * replica has the lease, it is the date at which this replica looks again.
+ */
+export const nextAttemptAt = ({ action, state }: Step, { date, millis }: Moment): Option.Option<number> => {
+  if (action._tag === "RefreshForAll" || action._tag === "RefreshAlone") return Option.none()
+  const lookAt = action._tag === "Look" ? action.at : millis
+  return Option.some(date + Math.max(lookAt, state.aloneAt ?? state.refreshAt) - millis)
+}
+
+/**
  * Whether our outcome must be dropped because another replica published meanwhile, after our lease expired unnoticed. A
  * fetched list is dropped only for another list, an error for any manifest.
  */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { clientAddress } from "../../src/Http/ClientAddress.ts"
+import { clientAddress } from "../../../src/Layers/Server/ClientAddress.ts"
 
 describe("clientAddress", () => {
   const cases: ReadonlyArray<readonly [string, string | undefined, string | undefined, number, string]> = [

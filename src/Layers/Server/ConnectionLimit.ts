@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { clientAddress } from "./ClientAddress.ts"
+
+/**
+ * Open connections of all ports together. The maximum bounds memory: with the longest body of each they need 256 MiB. It is
+ * also the length of the listen backlog: with node's default of 511 the system would drop part of a burst, and TCP retries only
+ * after a second.
+ */
+export const MAX_CONNECTIONS = 4096
+
+/** Of these, the places that no flood of clients takes from health probes. */
+export const RESERVED_CONNECTIONS = 64
+
+/** `Infinity`: no limit of this kind. */
+export interface ConnectionLimits {
+  /** Of one client address, as the rate limit counts them. */
+  readonly perAddress: number
+  /** Of all peers that are not on loopback. */
+  readonly remote: number
+}
+
+/** Why a connection was closed: its address has too many, or there is no place left. */
+export type Reason = "address" | "full"
+
+/** A socket, as far as this module knows it. */
+type Peer = Pick<Socket, "remoteAddress" | "destroy" | "once">
+
+interface Connection {
+  readonly socket: Peer
+  /** The order in which connections opened, sent the head of a request or got a response. */
+  lastUsed: number
+  /** Of the last request, until it is sent or the connection closes. */
+  response: ServerResponse | undefined
+}
+
+/** Whether a request has arrived whole and its response is not sent yet. */
+const hasWholeRequest = ({ response }: Connection): boolean =>
+  response !== undefined &&
+  // Without a socket the response waits behind that of an earlier request, which therefore is whole.
+  (response.req.complete || response.socket === null)
+
+/** The connection that was used before all others of those without a whole request; undefined if each has one. */
+const oldestWithoutRequest = (connections: Iterable<Connection>): Connection | undefined => {
+  let oldest: Connection | undefined
+  for (const connection of connections)
+    if (connection.lastUsed < (oldest?.lastUsed ?? Number.POSITIVE_INFINITY) && !hasWholeRequest(connection))
+      oldest = connection
+  return oldest
+}
+
+/** @example isLoopback("::ffff:127.0.0.2") === true */
+const isLoopback = (address: string | undefined): boolean =>
+  address === "::1" || /^(?:::ffff:)?127\./i.test(address ?? "")
+
+/**
+ * Limits connections by the address of their peer. At the limit of an address its oldest connection without a whole request is
+ * closed: an idle one, or one that is sending its request. If each has one, the new connection is closed.
+ */
+export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason: Reason) => void) => {
+  const bySocket = new Map<Peer, Connection>()
+  const byAddress = new Map<string, Set<Connection>>()
+  let remotePeers = 0
+  let uses = 0
+
+  const close = (socket: Peer, reason: Reason) => {
+    socket.destroy()
+    onClosed(reason)
+  }
+
+  const leave = (connection: Connection, address: string) => {
+    const siblings = byAddress.get(address)
+    siblings?.delete(connection)
+    if (siblings?.size === 0) byAddress.delete(address)
+    bySocket.delete(connection.socket)
+  }
+
+  return {
+    /** Takes a new connection, or closes it or another one. */
+    admit: (socket: Peer): void => {
+      const isRemote = !isLoopback(socket.remoteAddress)
+      if (isRemote && remotePeers >= remote) {
+        close(socket, "full")
+        return
+      }
+      const address = clientAddress(socket.remoteAddress, undefined, 0)
+      const siblings = byAddress.get(address) ?? new Set()
+      if (siblings.size >= perAddress) {
+        const oldest = oldestWithoutRequest(siblings)
+        close(oldest?.socket ?? socket, "address")
+        if (oldest === undefined) return
+        leave(oldest, address)
+      }
+      const connection: Connection = { socket, lastUsed: ++uses, response: undefined }
+      byAddress.set(address, siblings.add(connection))
+      bySocket.set(socket, connection)
+      if (isRemote) remotePeers++
+      socket.once("close", () => {
+        leave(connection, address)
+        if (isRemote) remotePeers--
+      })
+    },
+
+    /** Notes that the head of a request has arrived. */
+    begin: ({ socket }: IncomingMessage, response: ServerResponse): void => {
+      const connection = bySocket.get(socket)
+      if (connection === undefined) return
+      connection.lastUsed = ++uses
+      connection.response = response
+    },
+
+    /** Notes that a response is sent. */
+    end: (response: ServerResponse): void => {
+      const connection = bySocket.get(response.req.socket)
+      if (connection?.response !== response) return
+      connection.lastUsed = ++uses
+      connection.response = undefined
+    }
+  }
+}
