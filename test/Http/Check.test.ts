@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import * as Net from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Layer, Schema, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, HashMap, Layer, Logger, Schema, TestClock } from "effect"
 import {
   type Checker,
   CheckerError,
@@ -195,6 +195,8 @@ describe("POST /api/check", () => {
     ["null", { headers: json, body: "null" }],
     ["no body", { headers: json }],
     ["not JSON", { headers: json, body: "{url:1}" }],
+    ["two byte order marks", { headers: json, body: '\ufeff\ufeff{"url":"x"}' }],
+    ["a byte order mark of UTF-16", { headers: json, body: Buffer.from('\ufeff{"url":"x"}', "utf16le") }],
     ["bytes that are not UTF-8", { headers: json, body: Buffer.from('{"url":"\xff"}', "latin1") }],
     ["a url of the prototype only", { headers: json, body: '{"__proto__":{"url":"https://example.com"}}' }],
     ["another content type", { headers: { "content-type": "text/plain" }, body: '{"url":"x"}' }],
@@ -216,7 +218,29 @@ describe("POST /api/check", () => {
         assert.strictEqual(answer.headers["content-type"], "application/json")
         assert.strictEqual(answer.headers["ratelimit-policy"], '"default";q=100;w=900')
         assert.strictEqual(answer.headers.ratelimit, '"default";r=99;t=900')
+        const isJson = sent.headers === json
+        assert.strictEqual(answer.headers["accept-post"], isJson ? undefined : "application/json")
       })
+    )
+
+  for (const encoding of ["gzip", "br", "deflate, identity", "identity, gzip", "x", "identityx"])
+    it.scoped(
+      `responds with 415 to the Content-Encoding ${encoding}, without reading the body, and counts it`,
+      () =>
+        Effect.gen(function* () {
+          const port = yield* serviceUnderTest(yielding(outcomes()), { RATE_LIMIT: "1" })
+          const compressed = {
+            headers: { ...json, "content-encoding": encoding, "content-length": 100 },
+            body: "x"
+          }
+          const answer = yield* send(port, compressed)
+          assert.strictEqual(answer.status, 415)
+          assert.strictEqual(answer.body, '{"error":"Content-Encoding is not supported"}')
+          assert.strictEqual(answer.headers["content-type"], "application/json")
+          assert.strictEqual(answer.headers["accept-encoding"], "identity")
+          assert.strictEqual(answer.headers.ratelimit, '"default";r=0;t=900')
+          assert.strictEqual((yield* send(port, compressed)).status, 429)
+        })
     )
 
   const good: ReadonlyArray<readonly [string, Parameters<typeof send>[1]]> = [
@@ -225,6 +249,12 @@ describe("POST /api/check", () => {
     ["other fields beside url", { headers: json, body: '{"a":1,"url":"x"}' }],
     ["the last of two urls", { headers: json, body: '{"url":"y","url":"x"}' }],
     ["a chunked body", { headers: json, body: ['{"u', 'rl":"', 'x"}'] }],
+    ["a byte order mark", { headers: json, body: '\ufeff{"url":"x"}' }],
+    [
+      "a body that says that it is not compressed",
+      { headers: { ...json, "content-encoding": "Identity" }, body: '{"url":"x"}' }
+    ],
+    ["an empty Content-Encoding", { headers: { ...json, "content-encoding": "" }, body: '{"url":"x"}' }],
     ["a query in the target", { headers: json, path: "/api/check?x=1", body: '{"url":"x"}' }]
   ]
   for (const [name, sent] of good)
@@ -351,6 +381,47 @@ describe("POST /api/check", () => {
     })
   )
 
+  const forwarded: ReadonlyArray<
+    readonly [
+      rule: string,
+      env: Record<string, string>,
+      headers: ReadonlyArray<Record<string, string>>,
+      warnings: number
+    ]
+  > = [
+    [
+      "warns once of a proxy that is not configured",
+      {},
+      [{}, { "x-forwarded-for": "203.0.113.77" }, { "x-forwarded-for": "203.0.113.78" }],
+      1
+    ],
+    ["warns of the standard header too", {}, [{ forwarded: "for=203.0.113.77" }], 1],
+    [
+      "does not warn of a configured proxy",
+      { TRUSTED_PROXIES: "1" },
+      [{ "x-forwarded-for": "203.0.113.77" }],
+      0
+    ]
+  ]
+  for (const [rule, env, headers, warnings] of forwarded)
+    it.scoped(`${rule}, without an address`, () =>
+      Effect.gen(function* () {
+        const lines: Array<string> = []
+        const logger = Logger.make(({ annotations, logLevel, message }) => {
+          lines.push(`${logLevel.label} ${message} ${[...HashMap.values(annotations)].join()}`)
+        })
+        const port = yield* Effect.provide(
+          serviceUnderTest(yielding(outcomes()), env),
+          Logger.replace(Logger.defaultLogger, logger)
+        )
+        for (const sent of headers) yield* postJson(port, { url: "x" }, sent)
+        const found = lines.filter((line) => line.startsWith("WARN"))
+        assert.strictEqual(found.length, warnings)
+        for (const line of found) assert.match(line, /X-Forwarded-For .* TRUSTED_PROXIES is 0/)
+        assert.notInclude(lines.join(), "203.0.113")
+      })
+    )
+
   it.scoped("behind a trusted proxy counts the address that the proxy appended to X-Forwarded-For", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(yielding(outcomes()), { RATE_LIMIT: "1", TRUSTED_PROXIES: "1" })
@@ -458,7 +529,10 @@ describe("POST /api/check", () => {
 
   it.scoped("responds to a client while 1,100 others are sending their bodies", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(yielding(outcomes()), { RATE_LIMIT: "2000" })
+      const port = yield* serviceUnderTest(yielding(outcomes()), {
+        RATE_LIMIT: "2000",
+        MAX_CONNECTIONS_PER_ADDRESS: "0"
+      })
       const head =
         "POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"
       yield* Effect.forEach(

@@ -6,6 +6,7 @@ import { Effect, Option } from "effect"
 import { type HashListsShape, noLists } from "../../src/Checkers/ReputationLookup/HashLists.ts"
 import type { SearchStatus } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
 import type { FeedStatus } from "../../src/Checkers/ThreatFeed/FeedState.ts"
+import type { ThreatFeedsShape } from "../../src/Checkers/ThreatFeeds.ts"
 import type { ReputationMode } from "../../src/Layers/AppConfig.ts"
 import { eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
@@ -16,8 +17,12 @@ import { noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderT
 const withoutList = feedWith({
   sourceName: "PhishTank",
   current: Option.none(),
-  refreshError: Option.some({ message: "Status (403)", at: 60_000 })
+  refreshError: Option.some({ message: "Status (403)", at: 60_000 }),
+  nextAttemptAt: Option.some(120_000)
 })
+
+/** The first attempt runs. */
+const fetching = feedWith({ current: Option.none(), nextAttemptAt: Option.none() })
 
 const notSaved = feedWith({
   sourceName: "TweetFeed",
@@ -51,7 +56,8 @@ describe("GET /health/ready", () => {
             fetchedAt: "1970-01-01T00:01:00.000Z",
             stale: false,
             lastError: null,
-            saveError: { message: "not saved (EROFS)", at: "1970-01-01T00:00:01.000Z" }
+            saveError: { message: "not saved (EROFS)", at: "1970-01-01T00:00:01.000Z" },
+            nextAttemptAt: "1970-01-01T01:01:00.000Z"
           },
           feed_c: off,
           feed_d: off
@@ -65,7 +71,7 @@ describe("GET /health/ready", () => {
     })
   )
 
-  it.scoped("responds with 503 while an enabled feed has no list, and gives the last error", () =>
+  it.scoped("is degraded, with 200, while a feed without a list has failed and another has one", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(
         noCheckers,
@@ -73,9 +79,10 @@ describe("GET /health/ready", () => {
         { ...noFeeds, feed_b: notSaved, feed_c: withoutList }
       )
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
-      assert.strictEqual(answer.status, 503)
+      assert.strictEqual(answer.status, 200)
       const body = JSON.parse(answer.body)
-      assert.strictEqual(body.status, "not-ready")
+      assert.strictEqual(body.status, "degraded")
+      assert.deepStrictEqual(body.missing, ["feed_c"])
       deepStrictEqual(body.feeds.feed_c, {
         enabled: true,
         source: "PhishTank",
@@ -86,10 +93,48 @@ describe("GET /health/ready", () => {
         fetchedAt: null,
         stale: false,
         lastError: { message: "Status (403)", at: "1970-01-01T00:01:00.000Z" },
-        saveError: null
+        saveError: null,
+        nextAttemptAt: "1970-01-01T00:02:00.000Z"
       })
     })
   )
+
+  const states: ReadonlyArray<
+    readonly [rule: string, feeds: Partial<ThreatFeedsShape>, status: string, missing?: ReadonlyArray<string>]
+  > = [
+    ["every enabled feed has a list", { feed_a: notSaved }, "200 ready"],
+    ["no feed is enabled", {}, "200 ready"],
+    ["a first attempt runs", { feed_a: notSaved, feed_b: fetching }, "503 not-ready", ["feed_b"]],
+    [
+      "one has failed and the first attempt of another runs",
+      { feed_a: notSaved, feed_b: fetching, feed_d: withoutList },
+      "503 not-ready",
+      ["feed_b", "feed_d"]
+    ],
+    ["all have failed", { feed_a: withoutList, feed_b: withoutList }, "503 not-ready", ["feed_a", "feed_b"]],
+    [
+      "one of three has a list and the others have failed",
+      { feed_a: withoutList, feed_c: notSaved, feed_d: withoutList },
+      "200 degraded",
+      ["feed_a", "feed_d"]
+    ]
+  ]
+  for (const [rule, feeds, expected, missing] of states)
+    it.scoped(`responds with ${expected} if ${rule}, and with ?strict with 200 only if it is ready`, () =>
+      Effect.gen(function* () {
+        const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, ...feeds })
+        const stateAt = (path: string) =>
+          Effect.map(send(port, { method: "GET", path }), ({ status, body }) => {
+            const parsed = JSON.parse(body)
+            return [`${status} ${parsed.status}`, parsed.missing]
+          })
+        assert.deepStrictEqual(yield* stateAt("/health/ready"), [expected, missing])
+        assert.deepStrictEqual(yield* stateAt("/health/ready?notstrict"), [expected, missing])
+        const strictly = expected === "200 ready" ? expected : "503 not-ready"
+        for (const query of ["strict", "strict=", "a&strict=1"])
+          assert.deepStrictEqual(yield* stateAt(`/health/ready?${query}`), [strictly, missing])
+      })
+    )
 
   const ranking = (status: FeedStatus) =>
     Option.some({ list: Option.none, firstAttempt: Effect.void, status: Effect.succeed(status) })
@@ -123,7 +168,8 @@ describe("GET /health/ready", () => {
         fetchedAt: "1970-01-01T00:01:00.000Z",
         stale: false,
         lastError: null,
-        saveError: null
+        saveError: null,
+        nextAttemptAt: "1970-01-01T01:01:00.000Z"
       })
     })
   )

@@ -102,6 +102,16 @@ const realResponses = Effect.gen(function* () {
     { RATE_LIMIT: "4" },
     { ...noFeeds, feed_a: feedWith({ current: Option.none(), refreshError }) }
   )
+  const degraded = yield* serviceUnderTest(
+    noCheckers,
+    {},
+    { ...noFeeds, feed_a: feedWith({ current: Option.none(), refreshError }), feed_b: feedWith() }
+  )
+  yield* add("ready", on(degraded, { method: "GET", path: "/health/ready" }))
+  yield* add("ready", on(degraded, { method: "GET", path: "/health/ready?strict" }))
+  yield* add("check", on(degraded, { headers: { "content-type": "text/plain" }, body: "x" }))
+  yield* add("check", on(degraded, { headers: { "content-encoding": "gzip" }, body: "x" }))
+
   const json = { "content-type": "application/json" }
   yield* add("check", on(port, { headers: json, body: "{}" }))
   yield* add("check", on(port, { headers: json, body: "no JSON" }))
@@ -173,13 +183,15 @@ describe("GET /openapi.json", () => {
           "X-Request-Id",
           "Checker-Status",
           "List-Override",
+          "Accept-Post",
+          "Accept-Encoding",
           "RateLimit-Policy",
           "RateLimit",
           "Retry-After",
           "Allow"
         ]) {
           const value = answer.headers[name.toLowerCase()]
-          if (name === "List-Override" && value === undefined) continue
+          if ((name === "List-Override" || name === "Accept-Post") && value === undefined) continue
           if (name in response.headers)
             conforms(`/components/headers/${name}/schema`, name === "Retry-After" ? Number(value) : value)
           else if (kind !== "ready 503") assert.isUndefined(value, `${kind} has a header ${name}`)

@@ -1,0 +1,264 @@
+import * as Net from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Logger, LogLevel, Option, Scope } from "effect"
+import { MAX_IN_FLIGHT } from "../../src/Http/Overload.ts"
+import { feedWith } from "../fixtures/FeedStatuses.ts"
+import { forkNow } from "../fixtures/ForkNow.ts"
+import { turnsUntil } from "../fixtures/NextTurn.ts"
+import { postJson, send } from "../fixtures/Request.ts"
+import { noCheckers, noFeeds, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+
+type Service = Parameters<typeof portsUnderTest>
+
+/** The main and the admin port of a service that has both. */
+const bothPorts = (
+  checkers: Service[0] = noCheckers,
+  env: Readonly<Record<string, string>> = {},
+  feeds: Service[2] = noFeeds
+) =>
+  Effect.map(portsUnderTest(checkers, { ADMIN_PORT: "0", ...env }, feeds), ({ port, adminPort }) => ({
+    main: port,
+    admin: Option.getOrThrow(adminPort)
+  }))
+
+const get = (port: number, path: string) => send(port, { method: "GET", path })
+
+const forOperators = ["/health/live", "/health/ready", "/metrics"]
+
+describe("ADMIN_PORT", () => {
+  it.scoped("serves health, metrics and the state, which the main port does not", () =>
+    Effect.gen(function* () {
+      const { admin, main } = yield* bothPorts()
+      for (const path of forOperators) {
+        assert.strictEqual((yield* get(admin, path)).status, 200, path)
+        const missing = yield* get(main, path)
+        assert.deepStrictEqual([missing.status, missing.body], [404, '{"error":"Not found"}'], path)
+      }
+      for (const path of ["/openapi.json", "/docs", "/page.css"]) {
+        assert.strictEqual((yield* get(main, path)).status, 200, path)
+        assert.strictEqual((yield* get(admin, path)).status, 404, path)
+      }
+      assert.strictEqual((yield* postJson(admin, { url: "x" })).status, 404)
+      assert.strictEqual((yield* postJson(main, { url: "x" })).status, 200)
+      assert.strictEqual((yield* send(admin, { path: "/metrics" })).status, 405)
+    })
+  )
+
+  it.scoped("takes the link to the state from the page for people", () =>
+    Effect.gen(function* () {
+      const { main } = yield* bothPorts()
+      const page = yield* get(main, "/")
+      const publicPage = yield* get(yield* serviceUnderTest(noCheckers), "/")
+      assert.include(publicPage.body, "health/ready")
+      assert.notInclude(page.body, "health/ready")
+      assert.include(page.body, '<a href="docs">')
+      assert.notStrictEqual(page.headers.etag, publicPage.headers.etag)
+    })
+  )
+
+  it.scoped("answers probes while the main port refuses checks for overload", () =>
+    Effect.gen(function* () {
+      const release = yield* Deferred.make<void>()
+      let waiting = 0
+      const { admin, main } = yield* bothPorts(
+        {
+          checkAll: () => {
+            waiting++
+            return Effect.as(Deferred.await(release), [])
+          }
+        },
+        { RATE_LIMIT: "10000", MAX_CONNECTIONS_PER_ADDRESS: "0" }
+      )
+      const checks = yield* Effect.forEach(Array.from({ length: MAX_IN_FLIGHT }), () =>
+        Effect.fork(postJson(main, { url: "x" }))
+      )
+      yield* turnsUntil(() => waiting === MAX_IN_FLIGHT)
+      assert.strictEqual((yield* postJson(main, { url: "x" })).status, 503)
+      for (const path of forOperators) assert.strictEqual((yield* get(admin, path)).status, 200, path)
+      yield* Deferred.succeed(release, undefined)
+      for (const check of checks) assert.strictEqual((yield* Fiber.join(check)).status, 200)
+    })
+  )
+
+  it.scoped("logs and measures requests of both ports", () =>
+    Effect.gen(function* () {
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ annotations, logLevel }) => {
+        const { path, status } = Object.fromEntries(annotations)
+        if (path !== undefined) lines.push([logLevel.label, path, status])
+      })
+      const { admin, main } = yield* Effect.provide(
+        bothPorts(),
+        Logger.replace(Logger.defaultLogger, logger)
+      ).pipe(Logger.withMinimumLogLevel(LogLevel.Debug))
+      yield* get(admin, "/health/live")
+      yield* get(admin, "/")
+      yield* get(main, "/health/live")
+      assert.deepStrictEqual(lines, [
+        ["DEBUG", "/health/live", 200],
+        ["INFO", "/", 200],
+        ["INFO", "/health/live", 404]
+      ])
+    })
+  )
+
+  it.effect("is closed with the main port: late requests to both get 503", () =>
+    Effect.gen(function* () {
+      const started = yield* Deferred.make<void>()
+      const finish = yield* Deferred.make<void>()
+      const scope = yield* Scope.make()
+      const { admin, main } = yield* Scope.extend(
+        bothPorts({
+          checkAll: () =>
+            Effect.as(Effect.zipRight(Deferred.succeed(started, undefined), Deferred.await(finish)), [])
+        }),
+        scope
+      )
+      const late = [yield* openConnection(main), yield* openConnection(admin)]
+      const inFlight = yield* Effect.fork(postJson(main, { url: "x" }))
+      yield* Deferred.await(started)
+      const shutdown = yield* forkNow(Scope.close(scope, Exit.void))
+      for (const { text, write } of late) {
+        write("GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n")
+        yield* turnsUntil(() => text().includes("}"))
+        assert.match(text(), /^HTTP\/1\.1 503 .*\r\nx-content-type-options: nosniff\r\n/s)
+      }
+      yield* Deferred.succeed(finish, undefined)
+      assert.strictEqual((yield* Fiber.join(inFlight)).status, 200)
+      yield* Fiber.join(shutdown)
+    })
+  )
+})
+
+const openConnection = (port: number) =>
+  Effect.async<{ readonly text: () => string; readonly write: (text: string) => void }>((resume) => {
+    let received = ""
+    const socket = Net.connect(port, "127.0.0.1", () =>
+      resume(Effect.succeed({ text: () => received, write: (text) => void socket.write(text) }))
+    )
+    socket.on("data", (piece) => {
+      received += piece.toString("latin1")
+    })
+  })
+
+describe("what is for operators", () => {
+  for (const [name, env] of [
+    ["by default", {}],
+    ["with one allowed origin", { CORS_ORIGINS: "https://a.example.com" }],
+    ["with several", { CORS_ORIGINS: "https://a.example.com,https://b.example.com" }]
+  ] as const)
+    it.scoped(`cannot be read by a page of another origin, ${name}`, () =>
+      Effect.gen(function* () {
+        const one = yield* serviceUnderTest(noCheckers, env)
+        const { admin, main } = yield* bothPorts(noCheckers, env)
+        const headers = { origin: "https://a.example.com", "access-control-request-method": "GET" }
+        const targets = [one, main, admin].flatMap((port) =>
+          forOperators.map((path) => [port, path] as const)
+        )
+        for (const [port, path] of [...targets, [admin, "/"], [admin, "/nowhere"]] as const)
+          for (const method of ["GET", "HEAD", "OPTIONS", "DELETE"]) {
+            const answer = yield* send(port, { method, path, headers })
+            const found = Object.keys(answer.headers).filter((header) => header.startsWith("access-control-"))
+            assert.deepStrictEqual(found, [], `${method} ${path}`)
+            if (method === "OPTIONS") assert.strictEqual(answer.status, 204)
+          }
+      })
+    )
+})
+
+describe("the page of state", () => {
+  it.scoped("shows each list with its entries and age, and what is missing, as escaped text", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* bothPorts(
+        { ...noCheckers, latest: Effect.succeed(new Map([["feed_a", "stale"]] as const)) },
+        {},
+        {
+          ...noFeeds,
+          feed_a: feedWith({
+            sourceName: "<b>list & 'co'</b>",
+            current: Option.some({
+              entries: 12_345,
+              skipped: 0,
+              ignored: 0,
+              fetchedAt: -3 * 86_400_000,
+              isStale: true
+            })
+          }),
+          feed_b: feedWith({
+            current: Option.none(),
+            refreshError: Option.some({ message: "Status (403)", at: 0 }),
+            nextAttemptAt: Option.some(120_000)
+          })
+        }
+      )
+      const { body, headers, status } = yield* get(admin, "/")
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
+      assert.strictEqual(headers["cache-control"], "no-store")
+      assert.match(String(headers["content-security-policy"]), /^default-src 'none'; style-src 'sha256-/)
+      const rows = [...body.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = ""]) =>
+        [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell)
+      )
+      assert.deepInclude(rows, [
+        "feed_a",
+        "old",
+        "&lt;b&gt;list &amp; &#39;co&#39;&lt;/b&gt;",
+        "12,345",
+        "3 days (1969-12-29 00:00)",
+        "–",
+        "1970-01-01 01:01",
+        "–"
+      ])
+      assert.deepInclude(rows, [
+        "feed_b",
+        "missing: could not be fetched",
+        "feed.example",
+        "0",
+        "–",
+        "Status (403) (1970-01-01 00:00)",
+        "1970-01-01 00:02",
+        "–"
+      ])
+      assert.deepInclude(rows, ["feed_c", "off", "–", "–", "–", "–", "–", "–"])
+      assert.deepInclude(rows, ["feed_a", "stale"])
+      assert.include(body, "<title>degraded: state of the service</title>")
+      assert.include(body, "<p>Missing: feed_b.</p>")
+    })
+  )
+})
+
+describe("every response", () => {
+  it.scoped("has X-Content-Type-Options: nosniff", () =>
+    Effect.gen(function* () {
+      const failing = yield* serviceUnderTest(
+        { checkAll: () => Effect.die(new Error("boom")) },
+        { RATE_LIMIT: "3" }
+      )
+      const json = { "content-type": "application/json" }
+      const { admin, main } = yield* bothPorts()
+      const answers = [
+        yield* postJson(failing, { url: "x" }),
+        yield* send(failing, { headers: json, body: "{}" }),
+        yield* send(failing, { headers: { ...json, "content-encoding": "gzip" }, body: "{}" }),
+        yield* postJson(failing, { url: "x" }),
+        yield* postJson(main, { url: "x" }),
+        yield* send(main, { headers: { ...json, "content-length": 70_000 } }),
+        yield* get(main, "/nowhere"),
+        yield* get(main, "/api/check"),
+        yield* get(main, "/docs"),
+        yield* get(main, "/openapi.json"),
+        yield* send(main, { method: "OPTIONS" }),
+        yield* send(admin, { method: "OPTIONS", path: "/metrics" }),
+        yield* get(admin, "/metrics"),
+        yield* get(admin, "/")
+      ]
+      assert.deepStrictEqual(
+        answers.map(({ status, headers }) => [status, headers["x-content-type-options"]]),
+        [500, 400, 415, 429, 200, 413, 404, 405, 200, 200, 204, 204, 200, 200].map((status) => [
+          status,
+          "nosniff"
+        ])
+      )
+    })
+  )
+})
