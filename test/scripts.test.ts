@@ -9,6 +9,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import packageJson from "../package.json" with { type: "json" }
@@ -72,6 +73,13 @@ describe("npm run build", () => {
       )
       const built = readdirSync(join(folder, "dist"))
       assert.includeMembers(built, ["main.js", "cli.js", "THIRD-PARTY-LICENCES.txt", "package.json"])
+      for (const name of ["page.html", "page.css", "docs.html", "swagger-ui.js", "swagger-ui.css"]) {
+        const bytes = readFileSync(join(folder, "dist", name))
+        const copy = (ending: string) => readFileSync(join(folder, "dist", `${name}${ending}`))
+        assert.isTrue(gunzipSync(copy(".gz")).equals(bytes), name)
+        assert.isTrue(brotliDecompressSync(copy(".br")).equals(bytes), name)
+        assert.isBelow(copy(".br").length, bytes.length, name)
+      }
 
       writeFileSync(join(folder, "dist/left-over.js"), "")
       yield* build(folder)

@@ -162,6 +162,30 @@ describe("ThreatFeed", () => {
     })
   )
 
+  inTime(
+    "says when the next attempt is due: a minute after a failure, the refresh interval after a list",
+    () =>
+      Effect.gen(function* () {
+        const answers = publisher(status(403))
+        const running = yield* started(answers)
+        const waitFrom = (time: number) =>
+          Effect.map(running.status, ({ nextAttemptAt }) =>
+            Option.getOrUndefined(Option.map(nextAttemptAt, (at) => at - time))
+          )
+        yield* untilError(running, "Status (403)")
+        yield* eventually(Effect.map(waitFrom(start), (wait) => wait !== undefined))
+        const untilRetry = yield* waitFrom(start)
+        assert.isAtLeast(Number(untilRetry), 60_000)
+        assert.isAtMost(Number(untilRetry), 66_000)
+
+        answers.publish(hosts(2))
+        yield* pass("67 seconds", [answers])
+        yield* untilEntries(running, 2)
+        yield* eventually(Effect.map(waitFrom(start), (wait) => wait !== undefined))
+        assert.isAtLeast(Number(yield* waitFrom(start)), Duration.toMillis("1 hour"))
+      })
+  )
+
   inTime("sends a conditional request after each refresh interval", () =>
     Effect.gen(function* () {
       const answers = publisher(hosts(2, { etag: '"1"' }))

@@ -28,6 +28,7 @@ const headersWith = (policy: string) => ({
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
+  vary: "Accept-Encoding",
   "x-content-type-options": "nosniff"
 })
 
@@ -60,6 +61,14 @@ describe("pages", () => {
         assert.deepStrictEqual([posted.status, posted.headers.allow], [405, "GET, HEAD, OPTIONS"])
       })
     )
+
+  it.scoped("varies by the coding and by the origin", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(noCheckers, { CORS_ORIGINS: "https://a.example.com" })
+      const answer = yield* send(port, { method: "GET", path: "/page.css" })
+      assert.strictEqual(answer.headers.vary, "Accept-Encoding, Origin")
+    })
+  )
 
   it.scoped("serves no other file of its folder", () =>
     Effect.gen(function* () {

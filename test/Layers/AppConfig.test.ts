@@ -89,6 +89,7 @@ describe("AppConfig", () => {
     Effect.gen(function* () {
       const config = Either.getOrThrow(yield* decode({}))
       assert.strictEqual(config.port, 4000)
+      deepStrictEqual(config.adminPort, Option.none())
       deepStrictEqual(config.host, Option.none())
       deepStrictEqual(config.cache, Option.none())
       deepStrictEqual(config.reputation, Option.none())
@@ -97,6 +98,7 @@ describe("AppConfig", () => {
       assert.strictEqual(config.rateLimit, 100)
       assert.strictEqual(Duration.toMinutes(config.rateLimitWindow), 15)
       assert.strictEqual(config.trustedProxies, 0)
+      assert.strictEqual(config.maxConnectionsPerAddress, 256)
       assert.strictEqual(config.corsOrigins, "*")
       assert.strictEqual(config.dataDir, "./data")
       assert.strictEqual(config.logLevel, "info")
@@ -131,6 +133,7 @@ describe("AppConfig", () => {
       const config = Either.getOrThrow(
         yield* decode({
           PORT: "8080",
+          ADMIN_PORT: "8081",
           HOST: "127.0.0.1",
           CACHE_REST_URL: "https://cache.example.com",
           CACHE_REST_TOKEN: "cache-secret",
@@ -157,6 +160,7 @@ describe("AppConfig", () => {
           RATE_LIMIT: "7",
           RATE_LIMIT_WINDOW: "1 minute",
           TRUSTED_PROXIES: "2",
+          MAX_CONNECTIONS_PER_ADDRESS: "4096",
           CORS_ORIGINS: "https://a.example.com, http://localhost:5173",
           DATA_DIR: "/var/lib/lists",
           LOG_LEVEL: "debug",
@@ -164,6 +168,7 @@ describe("AppConfig", () => {
         })
       )
       assert.strictEqual(config.port, 8080)
+      deepStrictEqual(config.adminPort, Option.some(8081))
       deepStrictEqual(config.host, Option.some("127.0.0.1"))
       const cache = Option.getOrThrow(config.cache)
       assert.strictEqual(cache.url.href, "https://cache.example.com/")
@@ -198,6 +203,7 @@ describe("AppConfig", () => {
       assert.strictEqual(config.rateLimit, 7)
       assert.strictEqual(Duration.toSeconds(config.rateLimitWindow), 60)
       assert.strictEqual(config.trustedProxies, 2)
+      assert.strictEqual(config.maxConnectionsPerAddress, 4096)
       deepStrictEqual(config.corsOrigins, ["https://a.example.com", "http://localhost:5173"])
       assert.strictEqual(config.dataDir, "/var/lib/lists")
       assert.strictEqual(config.logLevel, "debug")
@@ -242,6 +248,13 @@ describe("AppConfig", () => {
     })
   )
 
+  it.effect("accepts a free port for each of PORT and ADMIN_PORT", () =>
+    Effect.gen(function* () {
+      const { adminPort, port } = Either.getOrThrow(yield* decode({ PORT: "0", ADMIN_PORT: "0" }))
+      deepStrictEqual([port, adminPort], [0, Option.some(0)])
+    })
+  )
+
   it.effect("counts an empty or blank value as unset", () =>
     Effect.gen(function* () {
       const config = Either.getOrThrow(
@@ -263,6 +276,13 @@ describe("AppConfig", () => {
     [{ PORT: "65536" }, "PORT must be a whole number from 0 to 65535"],
     [{ PORT: "-1" }, "PORT must be a whole number from 0 to 65535"],
     [{ PORT: "1e3" }, "PORT must be a whole number from 0 to 65535"],
+    [{ ADMIN_PORT: "65536" }, "ADMIN_PORT must be a whole number from 0 to 65535"],
+    [{ ADMIN_PORT: "4000" }, "ADMIN_PORT must be another port than PORT"],
+    [{ PORT: "80", ADMIN_PORT: "80" }, "ADMIN_PORT must be another port than PORT"],
+    [
+      { MAX_CONNECTIONS_PER_ADDRESS: "4097" },
+      "MAX_CONNECTIONS_PER_ADDRESS must be a whole number from 0 to 4096"
+    ],
     [{ CACHE_REST_URL: "https://x.example" }, "CACHE_REST_TOKEN must be set when CACHE_REST_URL is set"],
     [{ CACHE_REST_TOKEN: "secret" }, "CACHE_REST_URL must be set when CACHE_REST_TOKEN is set"],
     [

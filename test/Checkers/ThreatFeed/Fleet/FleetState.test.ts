@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration } from "effect"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Duration, Option } from "effect"
 import {
   Action,
   Event,
@@ -7,6 +8,7 @@ import {
   isOvertaken,
   type Moment,
   next,
+  nextAttemptAt,
   type RemoteState,
   start
 } from "../../../../src/Checkers/ThreatFeed/Fleet/FleetState.ts"
@@ -462,6 +464,32 @@ describe("a replica of a fleet", () => {
     assert.deepStrictEqual(action, Look({ at: MINUTE }))
     assert.deepStrictEqual(state.list, { answeredAt: DATE, body: undefined })
     assert.strictEqual(state.refreshAt, 21 * MINUTE)
+  })
+
+  const later = Look({ at: 10 * MINUTE + 45 * SECOND })
+  it.each<[rule: string, state: Partial<FleetState>, action: Action, millis: number | undefined]>([
+    ["the refresh that is planned", {}, later, HOUR],
+    ["the planned one also while it loads a list", {}, Follow({ remote: absent, load: true }), HOUR],
+    ["the planned one also while it publishes", {}, Publish(), HOUR],
+    [
+      "its next look, if another replica refreshes now",
+      { refreshAt: 9 * MINUTE },
+      later,
+      10 * MINUTE + 45 * SECOND
+    ],
+    [
+      "its refresh alone, while the database is down",
+      { refreshAt: 9 * MINUTE, aloneAt: 14 * MINUTE },
+      later,
+      14 * MINUTE
+    ],
+    ["none, while it refreshes for all", { refreshAt: 9 * MINUTE }, RefreshForAll(), undefined],
+    ["none, while it refreshes alone", { refreshAt: 9 * MINUTE }, RefreshAlone(), undefined]
+  ])("says as its next attempt: %s", (_rule, changes, action, millis) => {
+    deepStrictEqual(
+      nextAttemptAt({ state: { ...inSync, ...changes }, action }, at(10 * MINUTE)),
+      Option.map(Option.fromNullable(millis), (millis) => DATE + millis)
+    )
   })
 
   const error = manifestOf(0, { failures: 1, errorAt: HOUR })

@@ -1,0 +1,113 @@
+import { IncomingMessage } from "node:http"
+import { Socket } from "node:net"
+import { basename } from "node:path"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { FileSystem } from "@effect/platform"
+import { SystemError } from "@effect/platform/Error"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as PageFile from "../../../src/Http/Pages/PageFile.ts"
+
+/** A folder with these files. */
+const folderWith = (files: Readonly<Record<string, string>>) =>
+  FileSystem.makeNoop({
+    readFile: (path) => {
+      const content = files[basename(path)]
+      return content === undefined
+        ? Effect.fail(new SystemError({ module: "FileSystem", method: "readFile", reason: "NotFound" }))
+        : Effect.succeed(Buffer.from(content))
+    }
+  })
+
+const folder = folderWith({ "a.css": "plain", "a.css.br": "brotli", "a.css.gz": "gzip" })
+
+const responseTo = (
+  file: Effect.Effect.Success<ReturnType<typeof PageFile.read>>,
+  headers: Record<string, string>
+) => {
+  const request = new IncomingMessage(new Socket())
+  request.headers = headers
+  return PageFile.responseTo(request, file, {})
+}
+
+describe("a file of a page", () => {
+  const cases: ReadonlyArray<readonly [acceptEncoding: string | undefined, encoding: string | undefined]> = [
+    [undefined, undefined],
+    ["", undefined],
+    ["identity", undefined],
+    ["deflate", undefined],
+    ["gzip", "gzip"],
+    ["GZIP", "gzip"],
+    ["br", "br"],
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip;q=1.0, br;q=0.1", "br"],
+    ["br;q=0, gzip", "gzip"],
+    ["br; q=0.000, gzip ;q=0", undefined],
+    ["*", "br"],
+    ["br;q=0, *", "gzip"],
+    ["gzip, *;q=0", "gzip"],
+    ["*;q=0", undefined],
+    ["br;q=x", undefined]
+  ]
+  for (const [acceptEncoding, encoding] of cases)
+    it.effect(`is sent as ${encoding ?? "it is"} to Accept-Encoding: ${acceptEncoding ?? "(none)"}`, () =>
+      Effect.gen(function* () {
+        const file = yield* PageFile.read(folder, "a.css")
+        const { body, headers } = responseTo(
+          file,
+          acceptEncoding === undefined ? {} : { "accept-encoding": acceptEncoding }
+        )
+        const content = { br: "brotli", gzip: "gzip" }[encoding ?? ""] ?? "plain"
+        assert.strictEqual(String(body), content)
+        assert.strictEqual(headers["content-encoding"], encoding)
+        assert.strictEqual(headers["content-length"], String(content.length))
+        assert.strictEqual(headers["content-type"], "text/css; charset=utf-8")
+        assert.strictEqual(headers.vary, "Accept-Encoding")
+      })
+    )
+
+  it.effect("has an entity tag for each form, and 304 only for that of the form it would send", () =>
+    Effect.gen(function* () {
+      const file = yield* PageFile.read(folder, "a.css")
+      const etagOf = (encoding: string) =>
+        responseTo(file, { "accept-encoding": encoding }).headers.etag ?? ""
+      const tags = ["identity", "gzip", "br"].map(etagOf)
+      assert.strictEqual(new Set(tags).size, 3)
+      for (const encoding of ["identity", "gzip", "br"])
+        for (const tag of tags) {
+          const { body, headers, status } = responseTo(file, {
+            "accept-encoding": encoding,
+            "if-none-match": tag
+          })
+          const isSame = tag === etagOf(encoding)
+          assert.strictEqual(status, isSame ? 304 : 200)
+          assert.strictEqual(headers.etag, etagOf(encoding))
+          assert.strictEqual(headers.vary, "Accept-Encoding")
+          if (isSame) assert.deepStrictEqual([body, headers["content-encoding"]], ["", undefined])
+        }
+    })
+  )
+
+  it.effect("is sent as it is where a build has not compressed it", () =>
+    Effect.gen(function* () {
+      const file = yield* PageFile.read(folderWith({ "a.svg": "plain" }), "a.svg")
+      assert.strictEqual(String(responseTo(file, { "accept-encoding": "br, gzip" }).body), "plain")
+    })
+  )
+
+  it.effect("whose text is changed is compressed at the start", () =>
+    Effect.gen(function* () {
+      const file = yield* PageFile.read(folder, "a.css", (text) => text.toUpperCase())
+      const bodyOf = (encoding: string) => {
+        const { body, headers } = responseTo(file, { "accept-encoding": encoding })
+        return [Buffer.from(body), headers["content-encoding"]] as const
+      }
+      const [plain] = bodyOf("identity")
+      const [brotli, br] = bodyOf("br")
+      const [gzipped, gzip] = bodyOf("gzip")
+      assert.strictEqual(plain.toString(), "PLAIN")
+      assert.deepStrictEqual([brotliDecompressSync(brotli).toString(), br], ["PLAIN", "br"])
+      assert.deepStrictEqual([gunzipSync(gzipped).toString(), gzip], ["PLAIN", "gzip"])
+    })
+  )
+})
