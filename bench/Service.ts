@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
+import { loopbackAddress } from "./LoopbackAddresses.js"
 
 /**
  * Runs inside the service. Measures how late a timer of one millisecond is, how long the main thread is busy between two of
@@ -203,6 +204,7 @@ export const load = (port: number, urls: ReadonlyArray<string>, perSecond: numbe
     const posted = request(
       {
         ...{ port, host: "127.0.0.1", path: "/api/check", method: "POST", agent },
+        localAddress: loopbackAddress(sent),
         headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
       },
       (response) => {

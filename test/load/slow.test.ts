@@ -1,6 +1,7 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
+import { loopbackAddress } from "../../bench/LoopbackAddresses.js"
 import * as Load from "../fixtures/Load.ts"
 import * as LoadedService from "../fixtures/LoadedService.ts"
 import { untilTrue } from "../fixtures/Until.ts"
@@ -68,10 +69,11 @@ const SLACK = 15
 const ARRIVAL = 5
 
 /** The seconds until the service closed the connection. */
-const connect = (port: number, { first, drip, reads }: Kind) =>
+const connect = (port: number, { first, drip, reads }: Kind, index: number) =>
   Effect.async<number>((resume) => {
     const start = performance.now()
-    const socket = Net.connect(port, "127.0.0.1", () => {
+    const localAddress = loopbackAddress(index)
+    const socket = Net.connect({ port, host: "127.0.0.1", localAddress }, () => {
       if (first !== "") socket.write(first)
     })
     if (reads) socket.resume()
@@ -116,7 +118,7 @@ describe("slow clients", () => {
                 Array.from({ length: Math.ceil(kind.share * CONNECTIONS) }, (_, index) => index),
                 (index) =>
                   Effect.delay(
-                    connect(service.port, kind),
+                    connect(service.port, kind, index),
                     Duration.seconds((ARRIVAL * index) / (kind.share * CONNECTIONS))
                   ),
                 { concurrency: "unbounded" }
