@@ -82,6 +82,8 @@ describe("the process", () => {
         taken.stderr,
         `Cannot listen: Error: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`
       )
+      const adminTaken = yield* ServiceProcess.runToEnd({ ADMIN_PORT: String(port) })
+      assert.deepStrictEqual([adminTaken.code, adminTaken.stderr], [1, taken.stderr])
     })
   )
 

@@ -17,7 +17,7 @@ The HTTP server itself responds, without a body, to malformed HTTP (400), slow r
 
 const tags: Readonly<Record<string, string>> = {
   check: "Scoring",
-  health: "For operators of the service",
+  health: "For operators of the service. With `ADMIN_PORT` they are served on that port only",
   contract: "This document"
 }
 

@@ -3,16 +3,17 @@ import * as Http from "node:http"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, ManagedRuntime, type Scope } from "effect"
+import { Effect, ManagedRuntime, Option, type Scope } from "effect"
 import type { Page } from "playwright-core"
 import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import * as Texts from "../../src/Http/Pages/texts.browser.js"
 import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
+import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
-import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { noCheckers, noFeeds, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
@@ -386,6 +387,31 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             const widest = yield* evaluate(page, "document.documentElement.scrollWidth")
             assert.strictEqual(widest, 320, url)
           }
+          assert.deepStrictEqual(complaints, [])
+        })
+      )
+  })
+
+  describe("the page of state", () => {
+    for (const colorScheme of ["light", "dark"] as const)
+      inBrowser(`is accessible, and fits 320 pixels, in ${colorScheme}`, () =>
+        Effect.gen(function* () {
+          const { adminPort } = yield* portsUnderTest(
+            { ...noCheckers, latest: Effect.succeed(new Map([["feed_a", "ok"]] as const)) },
+            { ADMIN_PORT: "0" },
+            {
+              ...noFeeds,
+              feed_a: feedWith({ sourceName: LONG }),
+              feed_b: feedWith({ current: Option.none() })
+            }
+          )
+          const { complaints, page } = yield* visit(`http://127.0.0.1:${Option.getOrThrow(adminPort)}/`, {
+            colorScheme,
+            viewport: { width: 320, height: 640 }
+          })
+          assert.strictEqual(yield* textOf(page, "h1"), "State of the service")
+          assert.deepStrictEqual(yield* violations(page, {}), [])
+          assert.strictEqual(yield* evaluate(page, "document.documentElement.scrollWidth"), 320)
           assert.deepStrictEqual(complaints, [])
         })
       )

@@ -8,6 +8,7 @@ const STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
 body{margin:0 auto;max-width:75rem;padding:1.5rem}
 .table{overflow-x:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+a{color:inherit}
 caption{text-align:left;font-weight:600;padding:.5rem 0}
 th,td{border:1px solid GrayText;padding:.35rem .6rem;text-align:left;vertical-align:top}`
 
