@@ -49,8 +49,8 @@ export class Listening extends Context.Tag("app/Http/Serve/Listening")<Listening
 
 /**
  * Serves all routes. Adds to every response: an id, which is in the log too, cross-origin headers (not on paths for
- * operators), a 500 for a defect, a log line, metrics and, if tracing is on, a span. The status of a request whose client closed the
- * connection is 499.
+ * operators), a 500 for a defect, a log line, metrics and, if tracing is on, a span. The status of a request whose client
+ * closed the connection is 499.
  */
 export const layer = Layer.scoped(
   Listening,
