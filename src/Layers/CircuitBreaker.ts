@@ -9,7 +9,7 @@ export interface Rules {
   /** So do failures of half the calls in `windowSeconds`, if they are at least this many. */
   readonly minCallsInWindow: number
   readonly windowSeconds: number
-  /** From the start of an outage to the first probe. It doubles with each probe that fails. */
+  /** From the start of an outage to the first probe, unless the service asks to wait. It doubles with each probe that fails. */
   readonly minPauseMs: number
   readonly maxPauseMs: number
 }

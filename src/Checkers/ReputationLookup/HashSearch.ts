@@ -1,6 +1,7 @@
 import { Cause, Context, Duration, Effect, Either, Exit, Layer, Option, type Runtime } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
+import * as CircuitBreaker from "../../Layers/CircuitBreaker.ts"
 import * as MonotonicTime from "../../Layers/MonotonicTime.ts"
 import type { HttpGet } from "../../Layers/Outbound/HttpGet.ts"
 import type { LastError } from "../ThreatFeed/FeedState.ts"
@@ -29,7 +30,7 @@ const stateOf = {
   Closed: "closed",
   Open: "open",
   HalfOpen: "half-open"
-} as const satisfies Record<SearchBreaker.SearchBreaker["_tag"], BreakerState>
+} as const satisfies Record<CircuitBreaker.CircuitBreaker["_tag"], BreakerState>
 
 export interface SearchStatus {
   readonly breaker: BreakerState
@@ -68,13 +69,13 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
     timeout: CALL_TIMEOUT,
     timeoutError: new SearchError({ reason: "Timeout" })
   })
-  let breaker = SearchBreaker.initial
+  let breaker = CircuitBreaker.initial
   let lastError = Option.none<LastError>()
 
   /** Logs the begin of an outage, with the reason, and its end. */
-  const happened = (event: SearchBreaker.Event, now: number, reason?: string): Effect.Effect<void> => {
+  const happened = (event: CircuitBreaker.Event, now: number, reason?: string): Effect.Effect<void> => {
     const wasClosed = breaker._tag === "Closed"
-    breaker = SearchBreaker.next(breaker, event, now)
+    breaker = CircuitBreaker.next(SearchBreaker.RULES, breaker, event, now)
     const isClosed = breaker._tag === "Closed"
     if (wasClosed === isClosed) return Effect.void
     return isClosed
@@ -96,20 +97,12 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
       PrefixCache.store(cache, prefixes, response)
     )
 
-  const failed = ({ reason, message, wait }: SearchError, isProbe: boolean) =>
+  const failed = (error: SearchError, isProbe: boolean) =>
     Effect.clockWith((clock) => {
+      const { message, reason } = error
       count(reason)
       lastError = Option.some({ message, at: clock.unsafeCurrentTimeMillis() })
-      return happened(
-        {
-          _tag: "Failed",
-          isProbe,
-          isKeyRefused: reason === "KeyRefused",
-          retryAfterMs: Duration.toMillis(Option.getOrElse(wait, () => Duration.zero))
-        },
-        MonotonicTime.millis(clock),
-        message
-      )
+      return happened(SearchBreaker.failure(error, isProbe), MonotonicTime.millis(clock), message)
     })
 
   /** Interrupted, or a defect, which nobody but the searches that wait for the call would see. */
@@ -139,8 +132,8 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
       // One step up to the wait: see `SharedCalls.start`.
       Effect.flatMap(Effect.runtime<never>(), (runtime) => {
         const now = MonotonicTime.millis(clock)
-        const permission = SearchBreaker.permission(breaker, now)
-        if (permission === "Send") {
+        const permission = CircuitBreaker.permission(breaker, now)
+        if (permission === "Call") {
           const key = prefixes.join()
           const inFlight = calls.get(key)
           if (inFlight === undefined && calls.size() >= MAX_CALLS) {
@@ -152,7 +145,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
         }
         count("Paused")
         if (permission === "Probe") {
-          breaker = SearchBreaker.next(breaker, { _tag: "ProbeStarted" }, now)
+          breaker = CircuitBreaker.next(SearchBreaker.RULES, breaker, { _tag: "ProbeStarted" }, now)
           startCall(PROBE, prefixes, runtime)
         }
         return paused

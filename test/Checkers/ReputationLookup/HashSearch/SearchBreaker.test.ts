@@ -1,13 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck } from "effect"
+import { Duration, FastCheck, Option } from "effect"
 import * as SearchBreaker from "../../../../src/Checkers/ReputationLookup/HashSearch/SearchBreaker.ts"
+import { SearchError } from "../../../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
+import * as CircuitBreaker from "../../../../src/Layers/CircuitBreaker.ts"
 
-type Step = readonly [atMs: number, event: SearchBreaker.Event]
+type Step = readonly [atMs: number, event: CircuitBreaker.Event]
 
-const ok: SearchBreaker.Event = { _tag: "Succeeded", isProbe: false }
-const probeOk: SearchBreaker.Event = { _tag: "Succeeded", isProbe: true }
-const probe: SearchBreaker.Event = { _tag: "ProbeStarted" }
-const ended = (isProbe: boolean): SearchBreaker.Event => ({ _tag: "Ended", isProbe })
+const ok: CircuitBreaker.Event = { _tag: "Succeeded", isProbe: false }
+const probeOk: CircuitBreaker.Event = { _tag: "Succeeded", isProbe: true }
+const probe: CircuitBreaker.Event = { _tag: "ProbeStarted" }
+const ended = (isProbe: boolean): CircuitBreaker.Event => ({ _tag: "Ended", isProbe })
 
 const fails = (
   options: {
@@ -15,17 +17,21 @@ const fails = (
     readonly isKeyRefused?: boolean
     readonly isProbe?: boolean
   } = {}
-): SearchBreaker.Event => ({
-  _tag: "Failed",
-  isProbe: false,
-  isKeyRefused: false,
-  retryAfterMs: 0,
-  ...options
-})
+): CircuitBreaker.Event => {
+  const { retryAfterMs, isKeyRefused = false, isProbe = false } = options
+  const error = new SearchError({
+    reason: isKeyRefused ? "KeyRefused" : "Status",
+    retryAfter: Option.map(Option.fromNullable(retryAfterMs), Duration.millis)
+  })
+  return SearchBreaker.failure(error, isProbe)
+}
 const probeFails = fails({ isProbe: true })
 
-const breakerAfter = (steps: ReadonlyArray<Step>): SearchBreaker.SearchBreaker =>
-  steps.reduce((breaker, [at, event]) => SearchBreaker.next(breaker, event, at), SearchBreaker.initial)
+const next = (breaker: CircuitBreaker.CircuitBreaker, event: CircuitBreaker.Event, now: number) =>
+  CircuitBreaker.next(SearchBreaker.RULES, breaker, event, now)
+
+const breakerAfter = (steps: ReadonlyArray<Step>): CircuitBreaker.CircuitBreaker =>
+  steps.reduce((breaker, [at, event]) => next(breaker, event, at), CircuitBreaker.initial)
 
 /** One failure each at these times. */
 const failuresAt = (...times: ReadonlyArray<number>): ReadonlyArray<Step> => times.map((at) => [at, fails()])
@@ -59,18 +65,21 @@ describe("SearchBreaker", () => {
     it.each(cases)("%s", (_, steps) => {
       const breaker = breakerAfter(steps)
       assert.strictEqual(breaker._tag, "Closed")
-      assert.strictEqual(SearchBreaker.permission(breaker, 60_000), "Send")
+      assert.strictEqual(CircuitBreaker.permission(breaker, 60_000), "Call")
     })
 
     it("after the probe succeeded, without memory of the outage", () => {
-      assert.deepStrictEqual(breakerAfter([...opened, [5000, probe], [5100, probeOk]]), SearchBreaker.initial)
+      assert.deepStrictEqual(
+        breakerAfter([...opened, [5000, probe], [5100, probeOk]]),
+        CircuitBreaker.initial
+      )
     })
   })
 
   describe("is open", () => {
     const hour = 3_600_000
     const cases: ReadonlyArray<
-      readonly [name: string, steps: ReadonlyArray<Step>, expected: SearchBreaker.SearchBreaker]
+      readonly [name: string, steps: ReadonlyArray<Step>, expected: CircuitBreaker.CircuitBreaker]
     > = [
       ["for 5 s after three failures in a row", failuresAt(0, 10, 20), open(5020)],
       [
@@ -141,7 +150,7 @@ describe("SearchBreaker", () => {
         if (breaker._tag !== "Open") throw new Error(breaker._tag)
         pauses.push((breaker.until - now) / 1000)
         now = breaker.until
-        breaker = SearchBreaker.next(SearchBreaker.next(breaker, probe, now), probeFails, now)
+        breaker = next(next(breaker, probe, now), probeFails, now)
       }
       assert.deepStrictEqual(pauses, [5, 10, 20, 40, 80, 120, 120, 120])
     })
@@ -149,7 +158,7 @@ describe("SearchBreaker", () => {
     it("and permits nothing until it is time for one probe", () => {
       const breaker = breakerAfter(opened)
       assert.deepStrictEqual(
-        [0, 4999, 5000, 999_999].map((now) => SearchBreaker.permission(breaker, now)),
+        [0, 4999, 5000, 999_999].map((now) => CircuitBreaker.permission(breaker, now)),
         ["None", "None", "Probe", "Probe"]
       )
     })
@@ -159,7 +168,7 @@ describe("SearchBreaker", () => {
     it("while the probe is in flight, and permits nothing", () => {
       const breaker = breakerAfter([...opened, [6000, probe]])
       assert.deepStrictEqual(breaker, halfOpen(5000))
-      assert.strictEqual(SearchBreaker.permission(breaker, 999_999), "None")
+      assert.strictEqual(CircuitBreaker.permission(breaker, 999_999), "None")
     })
 
     it("whatever becomes of earlier searches", () => {
@@ -193,7 +202,7 @@ describe("SearchBreaker", () => {
     })
     FastCheck.assert(
       FastCheck.property(FastCheck.array(arbitraryStep, { maxLength: 120 }), (steps) => {
-        let breaker = SearchBreaker.initial
+        let breaker = CircuitBreaker.initial
         let now = 0
         let isProbing = false
         /** The outcomes since it was closed, oldest first. */
@@ -201,21 +210,21 @@ describe("SearchBreaker", () => {
         for (const { pauseMs, outcome, retryAfterMs, isLate } of steps) {
           now += pauseMs
           const before = breaker
-          const permission = SearchBreaker.permission(breaker, now)
-          assert.strictEqual(permission === "Send", before._tag === "Closed")
+          const permission = CircuitBreaker.permission(breaker, now)
+          assert.strictEqual(permission === "Call", before._tag === "Closed")
           if (permission === "Probe") {
             assert.isFalse(isProbing)
-            breaker = SearchBreaker.next(breaker, probe, now)
+            breaker = next(breaker, probe, now)
             isProbing = true
           }
           const isProbe = isProbing && !isLate
-          const event: SearchBreaker.Event =
+          const event: CircuitBreaker.Event =
             outcome === "ok"
               ? { _tag: "Succeeded", isProbe }
               : outcome === "interrupted"
                 ? ended(isProbe)
                 : fails({ isProbe, retryAfterMs, isKeyRefused: outcome === "refused" })
-          breaker = SearchBreaker.next(breaker, event, now)
+          breaker = next(breaker, event, now)
           if (isProbe) isProbing = false
           assert.strictEqual(breaker._tag === "HalfOpen", isProbing)
 
