@@ -1,7 +1,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Effect, Layer } from "effect"
+import { Cause, Effect, Layer } from "effect"
 import { Checkers } from "./Checkers/Checkers.ts"
 import { ModelFileError } from "./Checkers/Heuristics/Model/ModelFile.ts"
 import { Heuristics } from "./Checkers/Heuristics.ts"
@@ -19,8 +19,10 @@ import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
 import * as ConfiguredCache from "./Layers/Cache/ConfiguredCache.ts"
 import { HttpGet } from "./Layers/Outbound/HttpGet.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
+import * as ShutdownLog from "./Layers/Server/ShutdownLog.ts"
 import { ListenError } from "./Layers/Server.ts"
 import * as ConfiguredSharedStore from "./Layers/SharedStore/ConfiguredSharedStore.ts"
+import * as LogOutput from "./Layers/Telemetry/LogOutput.ts"
 import * as Telemetry from "./Layers/Telemetry.ts"
 
 /** One line for what the operator can mend; a stack only for a defect. */
@@ -35,6 +37,8 @@ const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
 // process during its shutdown.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
 
+const errors = LogOutput.make(process.stderr)
+
 // The server starts last and stops first: requests in flight get their responses before the services that they use end.
 Serve.layer.pipe(
   Layer.provide(Overload.layer),
@@ -45,11 +49,18 @@ Serve.layer.pipe(
   Layer.provide(RateLimiter.layer),
   Layer.provide([ConfiguredCache.layer, ConfiguredSharedStore.layer]),
   Layer.provide([FeedWorker.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
+  Layer.provide(ShutdownLog.layer),
   Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),
   Layer.launch,
   Effect.tapErrorCause((cause) =>
-    Cause.isInterruptedOnly(cause) ? Effect.void : Console.error(whyNotStarted(cause))
+    Effect.when(
+      Effect.zipRight(
+        Effect.sync(() => errors.write(`${whyNotStarted(cause)}\n`)),
+        errors.flush
+      ),
+      () => !Cause.isInterruptedOnly(cause)
+    )
   ),
   NodeRuntime.runMain({ disablePrettyLogger: true, disableErrorReporting: true })
 )

@@ -4,14 +4,14 @@ import { readFileSync } from "node:fs"
 import * as Net from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Either, Redacted } from "effect"
+import { Effect, Either, Fiber, Redacted } from "effect"
 import { CheckerId } from "../src/Checkers/Checker.ts"
 import * as FeedServer from "./fixtures/FeedServer.ts"
 import * as RedisServer from "./fixtures/RedisServer.ts"
 import { postJson, send } from "./fixtures/Request.ts"
 import * as SafeBrowsingServer from "./fixtures/SafeBrowsingServer.ts"
 import * as ServiceProcess from "./fixtures/ServiceProcess.ts"
-import { until } from "./fixtures/Until.ts"
+import { until, untilTrue } from "./fixtures/Until.ts"
 import * as UpstashRestFront from "./fixtures/UpstashRestFront.ts"
 
 const feed = (name: string) => readFileSync(new URL(`fixtures/feeds/${name}`, import.meta.url))
@@ -49,6 +49,36 @@ describe("the process", () => {
       yield* service.kill("SIGTERM")
       const { code, signal, stderr } = yield* service.ended
       assert.deepStrictEqual([code, signal, stderr], [0, null, ""])
+    })
+  )
+
+  it.scopedLive("logs the signal with the requests in flight, and as its last line the end", () =>
+    Effect.gen(function* () {
+      const google = yield* SafeBrowsingServer.make({ delay: 300 })
+      const service = yield* ServiceProcess.make({
+        REPUTATION_API_URL: google.url.href,
+        REPUTATION_API_KEY: "key"
+      })
+      const checking = yield* Effect.fork(postJson(service.port, { url: "https://example.com/" }))
+      yield* untilTrue(() => google.received.length > 0)
+      yield* service.kill("SIGTERM")
+      assert.strictEqual((yield* Fiber.join(checking)).status, 200)
+      const { stdout } = yield* service.ended
+      const lines = stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      assert.deepStrictEqual(
+        lines.map(({ message, logLevel }) => [message, logLevel]),
+        [
+          ["listening", "INFO"],
+          ["shutting down", "INFO"],
+          ["request", "INFO"],
+          ["shut down", "INFO"]
+        ]
+      )
+      assert.deepStrictEqual(lines[1].annotations, { signal: "SIGTERM", requestsInFlight: 1 })
+      assert.deepStrictEqual(lines[3].annotations, { signal: "SIGTERM", requestsCut: 0 })
     })
   )
 

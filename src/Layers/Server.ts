@@ -1,6 +1,7 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 import {
+  type Context,
   Data,
   Duration,
   Effect,
@@ -16,6 +17,7 @@ import { AppConfig } from "./AppConfig.ts"
 import * as ConnectionLimit from "./Server/ConnectionLimit.ts"
 import * as Pipelining from "./Server/Pipelining.ts"
 import { requestIdOf } from "./Server/RequestId.ts"
+import { RequestsInFlight } from "./Server/RequestsInFlight.ts"
 import * as SlowReaders from "./Server/SlowReaders.ts"
 import { RETRY_AFTER, unavailable } from "./Server/Unavailable.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
@@ -164,13 +166,21 @@ const listen = (server: HttpServer, port: number, host: Option.Option<string>) =
   })
 
 /** Waits until all connections have ended: idle ones are closed after a second, busy ones after ten. */
-const close = Effect.fnUntraced(function* (server: HttpServer) {
+const close = Effect.fnUntraced(function* (
+  server: HttpServer,
+  requests: Context.Tag.Service<typeof RequestsInFlight>
+) {
   // Also ends connections whose headers are incomplete: node does not call them idle.
   server.headersTimeout = Duration.toMillis(CLOSE_IDLE_AFTER)
   const cut = yield* Effect.sleep(CLOSE_IDLE_AFTER).pipe(
     Effect.zipRight(Effect.sync(() => server.closeIdleConnections())),
     Effect.zipRight(Effect.sleep(Duration.subtract(SHUTDOWN_GRACE, CLOSE_IDLE_AFTER))),
-    Effect.zipRight(Effect.sync(() => server.closeAllConnections())),
+    Effect.zipRight(
+      Effect.sync(() => {
+        requests.cut = Math.max(requests.cut, requests.inFlight)
+        server.closeAllConnections()
+      })
+    ),
     Effect.interruptible,
     Effect.forkDaemon
   )
@@ -215,12 +225,14 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
     // Requests are measured by the handler; Effect's own metrics of fibers would be a second count.
     const runtime = Runtime.disableRuntimeFlag(yield* Effect.runtime<R>(), RuntimeFlags.RuntimeMetrics)
     const run = Runtime.runFork(runtime)
+    const requests = yield* RequestsInFlight
     let isClosing = false
 
     const listener =
       (handler: Handler<R>): Listener =>
       (request, response) => {
         if (isClosing) return refuse(request, response)
+        requests.inFlight++
         const fiber = run(
           Effect.map(
             Effect.suspend(() => handler(request)),
@@ -229,6 +241,7 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
           )
         )
         fiber.addObserver((exit) => {
+          requests.inFlight--
           if (Exit.isSuccess(exit) || response.destroyed || response.closed) return
           run(Effect.logError("A request failed", exit.cause))
           if (response.headersSent) response.destroy()
@@ -246,7 +259,7 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
           () =>
             Effect.suspend(() => {
               isClosing = true
-              return close(server)
+              return close(server, requests)
             })
         )
       )

@@ -4,9 +4,9 @@ import * as Logging from "./Telemetry/Logging.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
 import { Tracing } from "./Telemetry/Tracing.ts"
 
-/** The log, the metrics and the traces. Traces come last: their exporter logs, and counts the spans that are lost. */
+/** The metrics, the log, which counts lines that are dropped, and the traces, whose exporter logs and counts lost spans. */
 export const layer = Tracing.layer.pipe(
   Layer.provide(Outbound.untraced),
-  Layer.provideMerge(Metrics.layer),
-  Layer.provideMerge(Logging.layer)
+  Layer.provideMerge(Logging.layer),
+  Layer.provideMerge(Metrics.layer)
 )

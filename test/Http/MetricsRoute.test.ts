@@ -15,6 +15,7 @@ import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as SharedCache from "../../src/Layers/Cache/SharedCache.ts"
 import { CacheError } from "../../src/Layers/Database/CacheError.ts"
 import * as Outbound from "../../src/Layers/Outbound.ts"
+import * as Logging from "../../src/Layers/Telemetry/Logging.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
@@ -57,6 +58,8 @@ const traces = Layer.build(Layer.provide(Tracing.layer, Outbound.untraced)).pipe
   Effect.provide(AppConfig.layer),
   Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example" }))
 )
+
+const log = Layer.build(Logging.layer).pipe(Effect.provide(AppConfig.layer), Effect.provide(environment({})))
 
 /** A reputation lookup, of which the metrics read the status of its searches and lists. */
 const reputation = (status: SearchStatus, lists: ReadonlyArray<HashListStatus> = []) =>
@@ -326,6 +329,7 @@ describe("GET /metrics", () => {
       yield* HashListMetrics.updateCounter(["se-4b"])
       yield* FeedMetrics.refreshCounter("feed_a")
       yield* traces
+      yield* log
       yield* scrape(port)
       const { body } = yield* scrape(port)
       const served = [...body.matchAll(/^# TYPE (\S+) (\S+)\n([^\n]*)/gm)].map(

@@ -1,5 +1,9 @@
-import { Effect, Layer, Logger, LogLevel } from "effect"
+import { Console as NodeConsole } from "node:console"
+import { Writable } from "node:stream"
+import { Console, Effect, Layer, Logger, LogLevel } from "effect"
 import { AppConfig } from "../AppConfig.ts"
+import * as LogOutput from "./LogOutput.ts"
+import { Metrics } from "./Metrics.ts"
 
 /** By the values of `LOG_LEVEL`. */
 export const levels = {
@@ -12,9 +16,51 @@ export const levels = {
   none: LogLevel.None
 } as const
 
-/** Logs to standard output, by LOG_FORMAT: one JSON object a line, or text for people. */
-export const layer = Layer.unwrapEffect(
-  Effect.map(AppConfig, ({ logFormat, logLevel }) =>
-    Layer.merge(logFormat === "json" ? Logger.json : Logger.pretty, Logger.minimumLogLevel(levels[logLevel]))
+/** A console whose lines the output writes. Effect's loggers print with `log` and `group`. */
+const consoleOn = (write: (lines: string) => void, hasColors: boolean) => {
+  const stdout = new Writable({
+    decodeStrings: false,
+    write: (lines, _encoding, done) => {
+      write(String(lines))
+      done()
+    }
+  })
+  return new NodeConsole({ stdout, ignoreErrors: false, colorMode: hasColors })
+}
+
+/** Logs to the stream by LOG_FORMAT: one JSON object a line, or text for people. Lines that it cannot take are dropped and counted. */
+export const toStream = (stream: LogOutput.OutputStream) =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const { logFormat, logLevel } = yield* AppConfig
+      const dropped = (yield* Metrics).counter(
+        "threat_scoring_log_lines_dropped_total",
+        "Log lines that were not written: their reader is too slow or has gone, or the disk is full"
+      )
+      let droppedLines = 0
+      const output = LogOutput.make(stream, {
+        onDrop: () => {
+          droppedLines++
+          dropped.update(1)
+        },
+        onRecovery: () => void Effect.runFork(Effect.provide(reportDropped, loggers))
+      })
+      const reportDropped = Effect.suspend(() =>
+        Effect.annotateLogs(Effect.logWarning("Log lines were dropped"), { linesSinceStart: droppedLines })
+      )
+      const effectConsole = yield* Effect.console
+      const loggers = Layer.mergeAll(
+        Console.setConsole({
+          ...effectConsole,
+          unsafe: consoleOn(output.write, stream.isTTY === true)
+        }),
+        logFormat === "json" ? Logger.json : Logger.pretty,
+        Logger.minimumLogLevel(levels[logLevel])
+      )
+      yield* Effect.addFinalizer(() => output.flush)
+      return loggers
+    })
   )
-)
+
+/** Logs to standard output. */
+export const layer = Layer.suspend(() => toStream(process.stdout))

@@ -1,0 +1,46 @@
+import { Effect, Layer, Option, Runtime } from "effect"
+import { RequestsInFlight } from "./RequestsInFlight.ts"
+
+/** `NodeRuntime.runMain` ends the process on each of them. */
+const signals = ["SIGINT", "SIGTERM"] as const
+
+/**
+ * Logs the first signal that ends the process when it arrives, and the end when everything that was built on this layer has
+ * ended. A signal before that is not logged.
+ */
+export const layer = Layer.scoped(
+  RequestsInFlight,
+  Effect.gen(function* () {
+    const requests = { inFlight: 0, cut: 0 }
+    const run = Runtime.runSync(yield* Effect.runtime<never>())
+    let received = Option.none<NodeJS.Signals>()
+
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (Option.isSome(received)) return
+      received = Option.some(signal)
+      run(
+        Effect.annotateLogs(Effect.logInfo("shutting down"), { signal, requestsInFlight: requests.inFlight })
+      )
+    }
+    const logEnd = Effect.suspend(() =>
+      Option.match(received, {
+        onNone: () => Effect.void,
+        onSome: (signal) =>
+          Effect.annotateLogs(Effect.logInfo("shut down"), { signal, requestsCut: requests.cut })
+      })
+    )
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        for (const signal of signals) process.on(signal, onSignal)
+      }),
+      () =>
+        Effect.zipRight(
+          logEnd,
+          Effect.sync(() => {
+            for (const signal of signals) process.off(signal, onSignal)
+          })
+        )
+    )
+    return requests
+  })
+)

@@ -1,0 +1,150 @@
+import { execFileSync, spawn } from "node:child_process"
+import { closeSync, constants, openSync, readSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { main } from "../../scripts/build.js"
+import { postJson, send } from "../fixtures/Request.ts"
+import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
+import { until, untilTrue } from "../fixtures/Until.ts"
+
+const DROPPED = /^threat_scoring_log_lines_dropped_total (\d+)$/m
+
+const RESIDENT = /^process_resident_memory_bytes (\d+)$/m
+
+/** Much more than both buffers. */
+const MAX_GROWTH_BYTES = 2 ** 26
+
+const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
+
+/** More lines than the system's buffer of a pipe and the service's buffer hold. */
+const CHECKS = 8000
+
+/** The reading end of a named pipe: the test decides when it reads, and when it has gone. */
+const makeReader = (pipe: string) => {
+  const buffer = Buffer.alloc(65_536)
+  let end = openSync(pipe, READ_WITHOUT_WAITING)
+  let text = ""
+  return {
+    /** Reads what is there, and returns all that was read so far. */
+    read: () => {
+      for (;;) {
+        try {
+          const bytes = readSync(end, buffer)
+          if (bytes === 0) return text
+          text += buffer.toString("utf8", 0, bytes)
+        } catch {
+          return text // nothing to read at the moment
+        }
+      }
+    },
+    leave: () => closeSync(end),
+    comeBack: () => {
+      end = openSync(pipe, READ_WITHOUT_WAITING)
+    }
+  }
+}
+
+/** A service that logs into a pipe of the test. `terminal`: through a terminal that `script` makes, which reads no faster. */
+const start = (terminal: "terminal" | "no terminal") =>
+  Effect.gen(function* () {
+    const folder = yield* ServiceProcess.temporaryFolder
+    const pipe = join(folder, "log")
+    execFileSync("mkfifo", [pipe])
+    const reader = makeReader(pipe)
+    const log = openSync(pipe, constants.O_WRONLY)
+    const [program, args] =
+      terminal === "terminal"
+        ? ["script", ["-qfec", `exec '${process.execPath}' '${main}'`, "/dev/null"]]
+        : [process.execPath, [main]]
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(program, args, {
+          cwd: folder,
+          env: {
+            PATH: process.env.PATH,
+            HOST: "127.0.0.1",
+            PORT: "0",
+            DATA_DIR: folder,
+            LOG_FORMAT: "json",
+            RATE_LIMIT: "1000000",
+            ...ServiceProcess.feedsOff
+          },
+          stdio: ["ignore", log, "pipe"]
+        })
+      ),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    )
+    closeSync(log)
+    const port = yield* until(
+      Effect.sync(() => Number(/"listening".*"port":(\d+)/.exec(reader.read())?.[1])),
+      (port) => port > 0
+    )
+    let stderr = ""
+    child.stderr?.on("data", (text) => {
+      stderr += text
+    })
+    return {
+      reader,
+      /** Sends checks, and returns the statuses of the responses. */
+      check: (count: number) =>
+        Effect.map(
+          Effect.forEach(
+            Array.from({ length: count }, (_, at) => `https://${at}.example/`),
+            (url) => Effect.map(postJson(port, { url }), ({ status }) => status),
+            { concurrency: 32 }
+          ),
+          (statuses) => [...new Set(statuses)]
+        ),
+      /** A metric of the service. */
+      metric: (name: RegExp) =>
+        Effect.map(send(port, { method: "GET", path: "/metrics" }), ({ body }) =>
+          Number(name.exec(body)?.[1])
+        ),
+      end: Effect.gen(function* () {
+        child.kill("SIGTERM")
+        yield* untilTrue(() => child.exitCode !== null || child.signalCode !== null)
+        return [child.exitCode, child.signalCode, stderr]
+      })
+    }
+  })
+
+describe("the reader of the log", () => {
+  it.scopedLive("may go: the service goes on, counts the lines, and logs to the next reader", () =>
+    Effect.gen(function* () {
+      const { check, end, metric, reader } = yield* start("no terminal")
+      reader.leave()
+      assert.deepStrictEqual(yield* check(20), [200])
+      assert.strictEqual(yield* metric(DROPPED), 20)
+      reader.comeBack()
+      assert.deepStrictEqual(yield* check(1), [200])
+      yield* untilTrue(() => reader.read().includes('"Log lines were dropped"'))
+      assert.include(reader.read(), '"linesSinceStart":20')
+      assert.deepStrictEqual(yield* end, [0, null, ""])
+      assert.include(reader.read(), '"shut down"', "the last line")
+    })
+  )
+
+  for (const terminal of ["no terminal", "terminal"] as const)
+    it.scopedLive(`may stall (${terminal}): the service goes on with bounded memory`, () =>
+      Effect.gen(function* () {
+        const { check, metric, reader } = yield* start(terminal)
+        yield* check(1000)
+        const resident = yield* metric(RESIDENT)
+        assert.deepStrictEqual(yield* check(CHECKS), [200])
+        const lost = yield* metric(DROPPED)
+        assert.isAbove(lost, 1000)
+        assert.isBelow((yield* metric(RESIDENT)) - resident, MAX_GROWTH_BYTES)
+        yield* untilTrue(() => reader.read().includes('"Log lines were dropped"'))
+        assert.include(reader.read(), `"linesSinceStart":${lost}`)
+      })
+    )
+
+  it.scopedLive("may stall at the end: the service ends a second later", () =>
+    Effect.gen(function* () {
+      const { check, end } = yield* start("no terminal")
+      yield* check(1000)
+      assert.deepStrictEqual(yield* end, [0, null, ""])
+    })
+  )
+})
