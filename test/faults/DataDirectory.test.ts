@@ -181,7 +181,7 @@ describe("a data directory with a fault", () => {
       const isNotSaved = /^not saved \(E[A-Z]+\)$/
       yield* until(feedOf(service), (feed) => isNotSaved.test(feed?.saveError?.message ?? ""))
       yield* assertAnswers(service)
-      assert.deepStrictEqual(warnings(service, "A saved threat list cannot be used"), ["EISDIR"])
+      assert.deepStrictEqual(warnings(service, "A saved threat list cannot be used"), ["NotAFile"])
       rmSync(snapshotIn(folder), { recursive: true })
       yield* untilSaved(service, folder)
     })

@@ -7,7 +7,7 @@ import type { SnapshotFormat, UnusableSnapshot } from "./SnapshotBytes.ts"
 
 /** There is a snapshot that cannot be used. The caller goes on without it. */
 class NotLoaded extends Data.TaggedError("NotLoaded")<{
-  /** The reason of an `UnusableSnapshot`, or the system's error code, such as `EACCES`. */
+  /** The reason of an `UnusableSnapshot`, `NotAFile`, `Timeout`, or the system's error code, such as `EACCES`. */
   readonly detail: string
 }> {
   override get message(): string {
@@ -27,11 +27,14 @@ export class NotSaved extends Data.TaggedError("NotSaved")<{
 
 /** The file of the last snapshot of one source. */
 export interface SnapshotFile<S> {
-  /** None when there is no snapshot. */
+  /** None when there is no snapshot. Opens only a regular file: a pipe without a writer would never open. Takes at most 10 seconds. */
   readonly load: Effect.Effect<Option.Option<S>, NotLoaded>
   /** Writes a new file, then renames it: a reader sees the whole new snapshot or the whole previous one. */
   readonly save: (snapshot: S) => Effect.Effect<void, NotSaved>
 }
+
+/** Of a disk that does not respond, for example of a network. The service does not listen before. */
+const LOAD_TIMEOUT = Duration.seconds(10)
 
 /** The file of a feed contains the key of the list's hashes. */
 const READABLE_BY_OWNER = 0o600
@@ -54,12 +57,21 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const name = `${source}.${version}.snapshot`
   const file = path.join(directory, name)
 
-  const load = Effect.flatMap(files.readFile(file), format.decode).pipe(
+  const load = files.stat(file).pipe(
+    Effect.filterOrFail(
+      ({ type }) => type === "File",
+      () => new NotLoaded({ detail: "NotAFile" })
+    ),
+    Effect.zipRight(files.readFile(file)),
+    Effect.flatMap(format.decode),
     Effect.asSome,
     Effect.catchIf(isNotFound, () => Effect.succeedNone),
-    Effect.mapError(
-      (error) => new NotLoaded({ detail: error._tag === "UnusableSnapshot" ? error.reason : detailOf(error) })
-    )
+    Effect.mapError((error) =>
+      error._tag === "NotLoaded"
+        ? error
+        : new NotLoaded({ detail: error._tag === "UnusableSnapshot" ? error.reason : detailOf(error) })
+    ),
+    Effect.timeoutFail({ duration: LOAD_TIMEOUT, onTimeout: () => new NotLoaded({ detail: "Timeout" }) })
   )
 
   const write = (open: FileSystem.File, snapshot: S) =>
@@ -108,7 +120,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   return { load, save } satisfies SnapshotFile<S>
 })
 
-const isNotFound = (error: PlatformError.PlatformError | UnusableSnapshot): boolean =>
+const isNotFound = (error: PlatformError.PlatformError | UnusableSnapshot | NotLoaded): boolean =>
   error._tag === "SystemError" && error.reason === "NotFound"
 
 const detailOf = (error: PlatformError.PlatformError): string => errorCodeOf(error.cause) ?? error.message

@@ -1,14 +1,24 @@
-import { readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import {
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { FileSystem } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Effect, Either, Option } from "effect"
+import { Clock, Effect, Either, Fiber, Option } from "effect"
 import type { Feed } from "../../../../src/Checkers/ThreatFeed/Feed.ts"
 import * as SnapshotFile from "../../../../src/Checkers/ThreatFeed/FeedSnapshot/SnapshotFile.ts"
 import * as FeedSnapshot from "../../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
+import { eventuallyLater } from "../../../fixtures/FeedPublisher.ts"
 import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 
 const feed = {
@@ -25,8 +35,8 @@ const snapshot: FeedSnapshot.FeedSnapshot = {
   shrunkenSince: undefined
 }
 
-const fileIn = (directory: string, address: Pick<Feed, "url" | "format"> = feed) =>
-  SnapshotFile.make(directory, "feed_a", FeedSnapshot.VERSION, FeedSnapshot.format(address))
+const fileIn = (directory: string, address: Pick<Feed, "url" | "format"> = feed, slot = "feed_a") =>
+  SnapshotFile.make(directory, slot, FeedSnapshot.VERSION, FeedSnapshot.format(address))
 
 const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 
@@ -84,6 +94,40 @@ describe("SnapshotFile", () => {
 
       yield* file.save(snapshot)
       assert.isTrue(Option.isSome(yield* file.load))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("opens only a regular file: a pipe without a writer would never open", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const path = join(directory, "feed_a.3.snapshot")
+      execFileSync("mkfifo", [path])
+      const file = yield* fileIn(directory)
+      assert.strictEqual((yield* Effect.flip(file.load)).message, "NotAFile")
+      yield* file.save(snapshot)
+      assert.isTrue(Option.isSome(yield* file.load), "the file has replaced the pipe")
+
+      symlinkSync("/dev/zero", join(directory, "feed_b.3.snapshot"))
+      const device = yield* fileIn(directory, feed, "feed_b")
+      assert.strictEqual((yield* Effect.flip(device.load)).message, "NotAFile")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("waits ten seconds for a disk that does not respond", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      for (const hanging of [
+        { ...files, stat: () => Effect.never },
+        { ...files, readFile: () => Effect.never }
+      ]) {
+        const directory = yield* temporaryDirectory
+        yield* (yield* fileIn(directory)).save(snapshot)
+        const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, hanging)
+        const loading = yield* Effect.fork(Effect.flip(file.load))
+        yield* eventuallyLater("1 second", Effect.map(Fiber.poll(loading), Option.isSome))
+        assert.strictEqual((yield* Fiber.join(loading)).message, "Timeout")
+        assert.isAtLeast(yield* Clock.currentTimeMillis, 10_000)
+      }
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
