@@ -7,6 +7,7 @@ import * as Coverage from "./ThreatList/Coverage.ts"
 import { ExpressionKeys } from "./ThreatList/ExpressionKeys.ts"
 import type { KeyedHash } from "./ThreatList/KeyedHash.ts"
 import * as KeyMeta from "./ThreatList/KeyMeta.ts"
+import * as LongPath from "./ThreatList/LongPath.ts"
 import type * as ThreatListBytes from "./ThreatList/ThreatListBytes.ts"
 import type { UrlExpressions } from "./ThreatList/UrlExpressions.ts"
 import { contributions, type FindingKind } from "./Verdict.ts"
@@ -148,7 +149,7 @@ export class ThreatList {
     return before === undefined || isStronger(match, before) ? match : before
   }
 
-  #hashHalves({ bytes, hostStarts, hostEnd, pathEnds, contentForms }: UrlExpressions): void {
+  #hashHalves({ bytes, hostStarts, hostEnd, pathEnds, longPaths, contentForms }: UrlExpressions): void {
     const { hosts, paths } = this.#keys
     hosts.reset()
     let first = hostEnd - 1
@@ -161,25 +162,26 @@ export class ThreatList {
     }
     paths.reset()
     first = hostEnd
-    for (let i = 0; i < pathEnds.length; i++) {
-      const end = pathEnds[i] ?? first
+    let next = 0
+    for (let i = 0; i <= pathEnds.length; i++) {
+      const end = pathEnds[i] ?? bytes.length
+      // The last pass is for the path with the query, if there is one.
+      if (end === first || end - hostEnd > LongPath.MAX_BYTES) break
       paths.absorb(bytes, first, end)
       paths.digest()
-      store(paths, this.#pathHashes, i)
+      store(paths, this.#pathHashes, next++)
       first = end
     }
-    let next = pathEnds.length
-    if (first < bytes.length) {
-      paths.absorb(bytes, first, bytes.length)
-      paths.digest()
-      store(paths, this.#pathHashes, next++)
-    }
-    for (const form of contentForms) {
-      paths.reset()
-      paths.absorb(form, 0, form.length)
-      paths.digest()
-      store(paths, this.#pathHashes, next++)
-    }
+    for (const path of longPaths) this.#hashPath(path, next++)
+    for (const form of contentForms) this.#hashPath(form, next++)
+  }
+
+  #hashPath(path: Uint8Array, at: number): void {
+    const { paths } = this.#keys
+    paths.reset()
+    paths.absorb(path, 0, path.length)
+    paths.digest()
+    store(paths, this.#pathHashes, at)
   }
 
   #enterHost(host: number): void {

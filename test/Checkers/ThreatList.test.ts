@@ -1,10 +1,35 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import * as LongPath from "../../src/Checkers/ThreatList/LongPath.ts"
 import { ThreatListBuilder } from "../../src/Checkers/ThreatList/ThreatListBuilder.ts"
 import type { ThreatList } from "../../src/Checkers/ThreatList.ts"
 import { hashKey, kindOf, listOf, matchOf } from "../fixtures/ThreatLists.ts"
 
 describe("ThreatList", () => {
+  it("matches paths that are longer than what lists hash as it is", () => {
+    const long = "x".repeat(LongPath.MAX_BYTES)
+    const other = `${long.slice(1)}y`
+    const list = listOf([
+      `http://a.example/${long}?id=1`,
+      `http://b.example/${long}/`,
+      `http://c.example/?id=${long}`,
+      `https://drive.google.com/open?id=${long}`
+    ])
+    for (const [url, kind] of [
+      [`http://a.example/${long}?id=1`, "listedUrl"],
+      [`http://a.example/${long}?id=2`, "listedPage"],
+      [`http://a.example/${long}`, "listedPage"],
+      [`http://a.example/${other}?id=1`, undefined],
+      [`http://www.b.example/${long}/deeper/${long}/page?${long}`, "listedDirectory"],
+      [`http://b.example/${other}/page`, undefined],
+      [`http://c.example/?id=${long}`, "listedUrl"],
+      [`http://c.example/?id=${other}`, "listedPage"],
+      [`https://drive.google.com/open?usp=x&id=${long}`, "listedUrl"],
+      [`https://drive.google.com/open?id=${other}`, undefined]
+    ] as const)
+      assert.strictEqual(kindOf(list, url), kind, url.slice(0, 20))
+  })
+
   it.each<[entry: string, url: string, kind: string | undefined]>([
     // A URL
     ["http://evil.example/login", "http://evil.example/login", "listedUrl"],

@@ -10,6 +10,7 @@ import { ExpressionKeys } from "./ExpressionKeys.ts"
 import { KeyColumns, merge } from "./KeyColumns.ts"
 import type { HashKey } from "./KeyedHash.ts"
 import * as KeyMeta from "./KeyMeta.ts"
+import * as LongPath from "./LongPath.ts"
 import * as StampClock from "./StampClock.ts"
 import * as ThreatListBytes from "./ThreatListBytes.ts"
 
@@ -80,7 +81,8 @@ export class ThreatListBuilder {
   ): void {
     const { paths, pairs } = this.#keys
     paths.reset()
-    paths.absorb(bytes, start, end)
+    if (end - start <= LongPath.MAX_BYTES) paths.absorb(bytes, start, end)
+    else for (const digest of LongPath.digests(bytes, start, [end])) paths.absorb(digest, 0, digest.length)
     paths.digest()
     this.#keys.pair(paths.high, paths.low)
     this.#push(pairs.high, pairs.low, KeyMeta.make(coverage, category), StampClock.CURRENT)

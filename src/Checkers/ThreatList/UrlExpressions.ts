@@ -4,6 +4,7 @@ import * as PublicSuffix from "../Hosts/PublicSuffix.ts"
 import * as SharedHost from "../Hosts/SharedHost.ts"
 import * as LookupExpression from "../LookupExpression.ts"
 import * as ContentForms from "./ContentForms.ts"
+import * as LongPath from "./LongPath.ts"
 
 /**
  * The expressions under which a list may cover a URL, as indices into the URL's bytes: its host and each parent, with its
@@ -19,13 +20,34 @@ export interface UrlExpressions {
   readonly pathEnds: ReadonlyArray<number>
   /** Whether the path itself is a directory. */
   readonly isDirectory: boolean
-  /** On a shared host the normal forms of path and query (see `ContentForms`); elsewhere none. */
+  /** What is hashed in place of each path that is longer than `LongPath.MAX_BYTES`, the one with the query last. */
+  readonly longPaths: ReadonlyArray<Uint8Array>
+  /** On a shared host the normal forms of path and query (see `ContentForms`), as they are hashed; elsewhere none. */
   readonly contentForms: ReadonlyArray<Uint8Array>
 }
 
-const noForms: ReadonlyArray<Uint8Array> = []
+const none: ReadonlyArray<Uint8Array> = []
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, "latin1")
+
+const hashedForms = (form: string): ReadonlyArray<Uint8Array> => {
+  const bytes = latin1(form)
+  return bytes.length > LongPath.MAX_BYTES ? LongPath.digests(bytes, 0, [bytes.length]) : [bytes]
+}
+
+const longPathsIn = (
+  bytes: Uint8Array,
+  hostEnd: number,
+  pathEnds: ReadonlyArray<number>
+): ReadonlyArray<Uint8Array> => {
+  if (bytes.length - hostEnd <= LongPath.MAX_BYTES) return none
+  const ends = pathEnds.at(-1) === bytes.length ? pathEnds : [...pathEnds, bytes.length]
+  return LongPath.digests(
+    bytes,
+    hostEnd,
+    ends.filter((end) => end - hostEnd > LongPath.MAX_BYTES)
+  )
+}
 
 /**
  * The path and the query, under which a list holds a URL itself. Other than in Safe Browsing an empty query is none: servers
@@ -47,12 +69,14 @@ export const expressionsOf = (url: CanonicalUrl): UrlExpressions => {
   const pathEnds = LookupExpression.pathPrefixEnds(path).map((end) => hostEnd + end)
   const pathEnd = hostEnd + path.length
   if (pathEnds.at(-1) !== pathEnd) pathEnds.push(pathEnd)
+  const bytes = latin1(host + pathAndQuery(url))
   return {
-    bytes: latin1(host + pathAndQuery(url)),
+    bytes,
     hostStarts: LookupExpression.hostSuffixStarts(host, domain),
     hostEnd,
     pathEnds,
     isDirectory: path.endsWith("/"),
-    contentForms: SharedHost.isShared(host, domain) ? ContentForms.ofUrl(url).map(latin1) : noForms
+    longPaths: longPathsIn(bytes, hostEnd, pathEnds),
+    contentForms: SharedHost.isShared(host, domain) ? ContentForms.ofUrl(url).flatMap(hashedForms) : none
   }
 }

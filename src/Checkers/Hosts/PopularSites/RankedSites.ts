@@ -44,6 +44,7 @@ const isRanked = (ranking: ThreatList | undefined, domain: string): boolean =>
     hostEnd: domain.length,
     pathEnds: [domain.length + 1],
     isDirectory: true,
+    longPaths: [],
     contentForms: []
   })?.kind === "listedUrl"
 
