@@ -1,5 +1,9 @@
 # The service: Node and what `npm run build` writes. It needs nothing else.
-ARG NODE=20.20.2-bookworm-slim
+
+# An LTS line of Node that CI tests. A tag can be moved: to pin the image, append the digest that
+#   docker buildx imagetools inspect node:24.21.0-bookworm-slim --format '{{.Manifest.Digest}}'
+# prints, here or in a build: --build-arg NODE=24.21.0-bookworm-slim@sha256:...
+ARG NODE=24.21.0-bookworm-slim
 
 FROM node:${NODE} AS build
 WORKDIR /build
@@ -11,6 +15,14 @@ COPY src src
 RUN npm run build
 
 FROM node:${NODE}
+ARG NODE
+# The commit: --build-arg REVISION=$(git rev-parse HEAD)
+ARG REVISION=
+LABEL org.opencontainers.image.title="url-threat-scoring" \
+      org.opencontainers.image.description="Scores a URL for phishing: one JSON endpoint, six concurrent checkers" \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.base.name="docker.io/library/node:${NODE}"
 ENV NODE_ENV=production DATA_DIR=/data LOG_FORMAT=json
 # A volume made for this folder belongs to the same user.
 RUN install -d -o node -g node /data
