@@ -54,6 +54,17 @@ const sustainable = ({ port }: LoadedService.LoadedService) =>
     return perSecond
   })
 
+/** The responses a second to 64 callers that open a connection for each request. */
+const sustainableOnNew = ({ port }: LoadedService.LoadedService) =>
+  Effect.gen(function* () {
+    const load = { port, urls, connections: 64, perSecond: 100_000, isNewConnectionEach: true }
+    yield* OpenLoad.run({ ...load, seconds: 5 })
+    const { statuses } = yield* OpenLoad.run({ ...load, seconds: 10 })
+    const perSecond = (statuses.get("200") ?? 0) / 10
+    console.log(`  sustainable: ${Math.round(perSecond)} requests/s`)
+    return perSecond
+  })
+
 /** Probes the service during the load, and measures a single caller before and after it. */
 const overloaded = (
   name: string,
@@ -106,6 +117,15 @@ describe("a load above the capacity", () => {
       const perSecond = 2 * (yield* sustainable(service))
       const load = { urls, connections: CONNECTIONS, seconds: SECONDS, perSecond }
       yield* overloaded(`${SECONDS} s of twice that`, service, load)
+    })
+  )
+
+  it.scopedLive("on a new connection for each request gets 200 or 503 too", () =>
+    Effect.gen(function* () {
+      const service = yield* LoadedService.make()
+      const perSecond = 2 * (yield* sustainableOnNew(service))
+      const load = { urls, connections: CONNECTIONS, seconds: SECONDS, perSecond, isNewConnectionEach: true }
+      yield* overloaded(`${SECONDS} s of twice that on new connections`, service, load)
     })
   )
 
