@@ -13,8 +13,8 @@ const COUNT = Number(process.env.COUNT ?? 1_000_000)
 const SEED = Number(process.env.SEED ?? 1)
 
 /** Inputs that are sent over sockets, and how many of these as corrupted HTTP. */
-const OVER_SOCKETS = Math.ceil(COUNT / 50)
-const AS_CORRUPTED_HTTP = Math.ceil(OVER_SOCKETS / 4)
+const OVER_SOCKETS = Math.ceil(COUNT / 20)
+const AS_CORRUPTED_HTTP = Math.ceil(OVER_SOCKETS / 10)
 
 /** Growth of the heap after the first tenth. The cache of the reputation lookup takes 12 of it. */
 const MAX_GROWTH_MB = 20
