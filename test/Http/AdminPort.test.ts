@@ -6,6 +6,7 @@ import { MAX_PIPELINED } from "../../src/Layers/Server/Pipelining.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import { turnsUntil } from "../fixtures/NextTurn.ts"
+import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { noCheckers, noFeeds, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
@@ -15,12 +16,13 @@ type Service = Parameters<typeof portsUnderTest>
 const bothPorts = (
   checkers: Service[0] = noCheckers,
   env: Readonly<Record<string, string>> = {},
-  feeds: Service[2] = noFeeds
+  feeds: Service[2] = noFeeds,
+  reputation?: Service[6]
 ) =>
-  Effect.map(portsUnderTest(checkers, { ADMIN_PORT: "0", ...env }, feeds), ({ port, adminPort }) => ({
-    main: port,
-    admin: Option.getOrThrow(adminPort)
-  }))
+  Effect.map(
+    portsUnderTest(checkers, { ADMIN_PORT: "0", ...env }, feeds, undefined, undefined, undefined, reputation),
+    ({ port, adminPort }) => ({ main: port, admin: Option.getOrThrow(adminPort) })
+  )
 
 const get = (port: number, path: string) => send(port, { method: "GET", path })
 
@@ -183,6 +185,12 @@ describe("what is for operators", () => {
     )
 })
 
+/** The cells of each row of each table. */
+const rowsOf = (page: string) =>
+  [...page.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = ""]) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell)
+  )
+
 describe("the page of state", () => {
   it.scoped("shows each list with its entries and age, and what is missing, as escaped text", () =>
     Effect.gen(function* () {
@@ -213,9 +221,7 @@ describe("the page of state", () => {
       assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
       assert.strictEqual(headers["cache-control"], "no-store")
       assert.match(String(headers["content-security-policy"]), /^default-src 'none'; style-src 'sha256-/)
-      const rows = [...body.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = ""]) =>
-        [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell)
-      )
+      const rows = rowsOf(body)
       assert.deepInclude(rows, [
         "feed_a",
         "old",
@@ -240,6 +246,107 @@ describe("the page of state", () => {
       assert.deepInclude(rows, ["feed_a", "stale"])
       assert.include(body, "<title>degraded: state of the service</title>")
       assert.include(body, "<p>Missing: feed_b.</p>")
+      assert.deepInclude(rows, ["Mode", "off"])
+      assert.notInclude(body, "Local lists")
+    })
+  )
+
+  it.scoped("shows the local lists of Safe Browsing and the state of searches, as escaped text", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* bothPorts(
+        noCheckers,
+        {},
+        noFeeds,
+        lookupWith({
+          mode: "local-list",
+          lists: [
+            {
+              name: "se-4b",
+              entries: 4_310_277,
+              fetchedAt: -7_200_000,
+              isStale: false,
+              nextUpdateAt: 1_800_000,
+              lastError: Option.none()
+            },
+            {
+              name: "mw-4b",
+              entries: 12,
+              fetchedAt: -2 * 86_400_000,
+              isStale: true,
+              nextUpdateAt: 3_600_000,
+              lastError: Option.some({ message: "<i>Checksum</i>", at: 60_000 })
+            },
+            {
+              name: "<b>uws & 'co'</b>",
+              entries: 0,
+              fetchedAt: undefined,
+              isStale: false,
+              nextUpdateAt: 0,
+              lastError: Option.some({ message: "Status (403)", at: 0 })
+            },
+            {
+              name: "uwsa-4b",
+              entries: 0,
+              fetchedAt: undefined,
+              isStale: false,
+              nextUpdateAt: 0,
+              lastError: Option.none()
+            }
+          ],
+          saveError: Option.some({ message: "not saved (EROFS)", at: 120_000 }),
+          search: {
+            breaker: "open",
+            lastError: Option.some({ message: "Status (503) <br>", at: 180_000 })
+          }
+        })
+      )
+      const { body } = yield* get(admin, "/")
+      const rows = rowsOf(body)
+      for (const row of [
+        ["Mode", "local-list"],
+        ["Searches", "paused: the last ones failed"],
+        ["Last error of a search", "Status (503) &lt;br&gt; (1970-01-01 00:03)"],
+        ["Lists not saved because", "not saved (EROFS) (1970-01-01 00:02)"],
+        ["se-4b", "up to date", "4,310,277", "2 hours (1969-12-31 22:00)", "–", "1970-01-01 00:30"],
+        [
+          "mw-4b",
+          "old",
+          "12",
+          "2 days (1969-12-30 00:00)",
+          "&lt;i&gt;Checksum&lt;/i&gt; (1970-01-01 00:01)",
+          "1970-01-01 01:00"
+        ],
+        [
+          "&lt;b&gt;uws &amp; &#39;co&#39;&lt;/b&gt;",
+          "missing: could not be fetched",
+          "0",
+          "–",
+          "Status (403) (1970-01-01 00:00)",
+          "1970-01-01 00:00"
+        ],
+        ["uwsa-4b", "missing: not fetched yet", "0", "–", "–", "1970-01-01 00:00"]
+      ])
+        assert.deepInclude(rows, row)
+      assert.include(body, "<title>ready: state of the service</title>")
+    })
+  )
+
+  it.scoped("has no table of local lists with no-storage", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* bothPorts(
+        noCheckers,
+        {},
+        noFeeds,
+        lookupWith({ mode: "no-storage", search: { breaker: "half-open", lastError: Option.none() } })
+      )
+      const { body } = yield* get(admin, "/")
+      const rows = rowsOf(body)
+      assert.deepInclude(rows, ["Mode", "no-storage"])
+      assert.deepInclude(rows, [
+        "Searches",
+        "paused: one is under way to find out whether Google answers again"
+      ])
+      assert.notInclude(body, "Local lists")
     })
   )
 })

@@ -3,13 +3,11 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
-import { type HashListsShape, noLists } from "../../src/Checkers/ReputationLookup/HashLists.ts"
-import type { SearchStatus } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
 import type { FeedStatus } from "../../src/Checkers/ThreatFeed/FeedState.ts"
 import type { ThreatFeedsShape } from "../../src/Checkers/ThreatFeeds.ts"
-import type { ReputationMode } from "../../src/Layers/AppConfig.ts"
 import { eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
+import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
 import { noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
@@ -248,12 +246,8 @@ describe("GET /health/ready", () => {
     })
   )
 
-  /** The reputation lookup of a service, as health describes it, with the body. */
-  const reputationLookup = (
-    mode: ReputationMode,
-    lists: Partial<HashListsShape>,
-    search: SearchStatus = { breaker: "closed", lastError: Option.none() }
-  ) =>
+  /** The reputation lookup of a service, as health describes it. */
+  const reputationLookup = (lookup: Parameters<typeof lookupWith>[0]) =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(
         noCheckers,
@@ -262,16 +256,7 @@ describe("GET /health/ready", () => {
         undefined,
         undefined,
         undefined,
-        Option.some({
-          lists: {
-            mode,
-            current: () => noLists,
-            status: Effect.succeed([]),
-            saveError: Effect.succeedNone,
-            ...lists
-          },
-          search: { search: () => Effect.dieMessage("not used"), status: Effect.succeed(search) }
-        })
+        lookupWith(lookup)
       )
       const { body, status } = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(status, 200)
@@ -283,8 +268,10 @@ describe("GET /health/ready", () => {
   it.scoped("describes the reputation lookup: its mode, each local list, and searches", () =>
     Effect.gen(function* () {
       deepStrictEqual(
-        yield* reputationLookup("real-time", {
-          status: Effect.succeed([
+        yield* reputationLookup({
+          mode: "real-time",
+          search: { breaker: "closed", lastError: Option.none() },
+          lists: [
             {
               name: "se-4b",
               entries: 4_310_277,
@@ -301,7 +288,7 @@ describe("GET /health/ready", () => {
               nextUpdateAt: 3_600_000,
               lastError: Option.some({ message: "ChecksumMismatch", at: 61_000 })
             }
-          ])
+          ]
         }),
         {
           enabled: true,
@@ -339,23 +326,21 @@ describe("GET /health/ready", () => {
         at: "1970-01-01T00:00:01.000Z"
       }
       deepStrictEqual(
-        yield* reputationLookup(
-          "local-list",
-          {
-            status: Effect.succeed([
-              {
-                name: "se-4b",
-                entries: 0,
-                fetchedAt: undefined,
-                isStale: false,
-                nextUpdateAt: 1_801_000,
-                lastError
-              }
-            ]),
-            saveError: Effect.succeed(Option.some({ message: "not saved (EROFS)", at: 2000 }))
-          },
-          { breaker: "open", lastError }
-        ),
+        yield* reputationLookup({
+          mode: "local-list",
+          lists: [
+            {
+              name: "se-4b",
+              entries: 0,
+              fetchedAt: undefined,
+              isStale: false,
+              nextUpdateAt: 1_801_000,
+              lastError
+            }
+          ],
+          saveError: Option.some({ message: "not saved (EROFS)", at: 2000 }),
+          search: { breaker: "open", lastError }
+        }),
         {
           enabled: true,
           mode: "local-list",
@@ -379,11 +364,10 @@ describe("GET /health/ready", () => {
   it.scoped("shows no list with no-storage, and a search that finds out whether the outage is over", () =>
     Effect.gen(function* () {
       deepStrictEqual(
-        yield* reputationLookup(
-          "no-storage",
-          {},
-          { breaker: "half-open", lastError: Option.some({ message: "Status (503)", at: 0 }) }
-        ),
+        yield* reputationLookup({
+          mode: "no-storage",
+          search: { breaker: "half-open", lastError: Option.some({ message: "Status (503)", at: 0 }) }
+        }),
         {
           enabled: true,
           mode: "no-storage",

@@ -5,7 +5,7 @@ import * as CheckerMetrics from "../../src/Checkers/Checker/CheckerMetrics.ts"
 import { CheckerError, type CheckerId } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import * as HashListMetrics from "../../src/Checkers/ReputationLookup/HashLists/HashListMetrics.ts"
-import { type HashListStatus, noLists } from "../../src/Checkers/ReputationLookup/HashLists.ts"
+import type { HashListStatus } from "../../src/Checkers/ReputationLookup/HashLists.ts"
 import * as SearchMetrics from "../../src/Checkers/ReputationLookup/HashSearch/SearchMetrics.ts"
 import type { SearchStatus } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
 import * as LookupMetrics from "../../src/Checkers/ReputationLookup/LookupMetrics.ts"
@@ -20,6 +20,7 @@ import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
+import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { environment, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
@@ -62,16 +63,8 @@ const traces = Layer.build(Layer.provide(Tracing.layer, Outbound.untraced)).pipe
 const log = Layer.build(Logging.layer).pipe(Effect.provide(AppConfig.layer), Effect.provide(environment({})))
 
 /** A reputation lookup, of which the metrics read the status of its searches and lists. */
-const reputation = (status: SearchStatus, lists: ReadonlyArray<HashListStatus> = []) =>
-  Option.some({
-    lists: {
-      mode: "real-time" as const,
-      current: () => noLists,
-      status: Effect.succeed(lists),
-      saveError: Effect.succeedNone
-    },
-    search: { search: () => Effect.dieMessage("not used"), status: Effect.succeed(status) }
-  })
+const reputation = (search: SearchStatus, lists: ReadonlyArray<HashListStatus> = []) =>
+  lookupWith({ mode: "real-time", lists, search })
 
 const hashList = (name: string, fetchedAt: number | undefined): HashListStatus => ({
   name,

@@ -12,6 +12,7 @@ import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
+import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
 import { noCheckers, noFeeds, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
@@ -403,13 +404,31 @@ describe.skipIf(!isInstalled)("in a browser", () => {
               ...noFeeds,
               feed_a: feedWith({ sourceName: LONG }),
               feed_b: feedWith({ current: Option.none() })
-            }
+            },
+            undefined,
+            undefined,
+            undefined,
+            lookupWith({
+              mode: "real-time",
+              lists: [
+                {
+                  name: LONG,
+                  entries: 4_310_277,
+                  fetchedAt: 0,
+                  isStale: true,
+                  nextUpdateAt: 1_800_000,
+                  lastError: Option.some({ message: LONG, at: 0 })
+                }
+              ],
+              search: { breaker: "half-open", lastError: Option.some({ message: LONG, at: 0 }) }
+            })
           )
           const { complaints, page } = yield* visit(`http://127.0.0.1:${Option.getOrThrow(adminPort)}/`, {
             colorScheme,
             viewport: { width: 320, height: 640 }
           })
           assert.strictEqual(yield* textOf(page, "h1"), "State of the service")
+          assert.include(yield* textOf(page, "main"), "Local lists of Safe Browsing")
           assert.deepStrictEqual(yield* violations(page, {}), [])
           assert.strictEqual(yield* evaluate(page, "document.documentElement.scrollWidth"), 320)
           assert.deepStrictEqual(complaints, [])

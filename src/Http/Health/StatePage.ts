@@ -35,6 +35,8 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 type Download = Extract<Readiness["popular"], { readonly enabled: true }>
 
+type Lookup = Extract<Readiness["reputationLookup"], { readonly enabled: true }>
+
 /** One row of a table; its first cell is its header. */
 type Row = readonly [header: string, ...cells: ReadonlyArray<string>]
 
@@ -69,7 +71,11 @@ const ageOf = (isoTime: string | null, now: number): string =>
 const errorOf = (error: Download["lastError"]): string =>
   error === null ? NONE : `${error.message} (${minute(error.at)})`
 
-const stateOf = ({ fetchedAt, lastError, stale }: Download): string => {
+const stateOf = ({
+  fetchedAt,
+  lastError,
+  stale
+}: Pick<Download, "fetchedAt" | "lastError" | "stale">): string => {
   if (fetchedAt !== null) return stale ? "old" : "up to date"
   return lastError === null ? "missing: not fetched yet" : "missing: could not be fetched"
 }
@@ -98,6 +104,37 @@ const operatorListRow = (name: string, list: Readiness["overrides"]["allow"], no
         errorOf(list.lastError)
       ]
     : [name, "off", NONE, NONE, NONE]
+
+const localListRow = (list: Lookup["lists"][number], now: number): Row => [
+  list.name,
+  stateOf(list),
+  list.entries.toLocaleString("en"),
+  ageOf(list.fetchedAt, now),
+  errorOf(list.lastError),
+  minute(list.nextUpdate)
+]
+
+const searches = {
+  closed: "sent",
+  open: "paused: the last ones failed",
+  "half-open": "paused: one is under way to find out whether Google answers again"
+} as const satisfies Record<Lookup["search"]["breaker"], string>
+
+const lookupTables = (lookup: Readiness["reputationLookup"], now: number): ReadonlyArray<string> => {
+  const summary = (rows: ReadonlyArray<Row>) => table("Reputation lookup", ["Part", "State"], rows)
+  if (!lookup.enabled) return [summary([["Mode", "off"]])]
+  const { lists, mode, saveError, search } = lookup
+  const shown = summary([
+    ["Mode", mode],
+    ["Searches", searches[search.breaker]],
+    ["Last error of a search", errorOf(search.lastError)],
+    ["Lists not saved because", errorOf(saveError)]
+  ])
+  if (lists.length === 0) return [shown]
+  const columns = ["List", "State", "Entries", "Age", "Last error", "Next update"]
+  const rows = lists.map((list) => localListRow(list, now))
+  return [shown, table("Local lists of Safe Browsing", columns, rows)]
+}
 
 const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string => {
   const head = columns.map((column) => `<th scope="col">${escaped(column)}</th>`).join("")
@@ -142,6 +179,7 @@ ${table(
     operatorListRow("BLOCK_LIST", state.overrides.block, now)
   ]
 )}
+${lookupTables(state.reputationLookup, now).join("\n")}
 ${table(
   "Checkers",
   ["Checker", "Last status"],
