@@ -114,9 +114,6 @@ const cleanByOldData = Exit.succeed({ findings: [], stale: true } satisfies Chec
 
 const ID = "reputation_lookup"
 
-/** Of a read of the cache: see `Cache`. */
-const MAX_READ_MS = 200
-
 const failure = (reason: CheckerError["reason"], cause?: string) =>
   Exit.fail(new CheckerError({ checker: ID, reason, cause }))
 
@@ -151,7 +148,13 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
     Layer.effect(
       ReputationLookup,
       Effect.gen(function* () {
-        const timeoutMs = Duration.toMillis((yield* AppConfig).checkerTimeout)
+        const config = yield* AppConfig
+        const timeoutMs = Duration.toMillis(config.checkerTimeout)
+        /** Of a read of the cache, which waits only for a database: see `Cache`. */
+        const maxReadMs = Option.match(config.cache, {
+          onNone: () => 0,
+          onSome: ({ timeout }) => Duration.toMillis(timeout)
+        })
         // The lists decide when the time is over: a second timer of `Checkers` would cost each search 60 us more.
         const budget = Duration.infinity
         const cache = yield* Cache
@@ -161,12 +164,12 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const { mode } = hashLists
         const metrics = yield* LookupMetrics.make
 
-        /** Reads the cache. A read that would exceed a short `CHECKER_TIMEOUT` has nothing; a longer one needs no timer. */
+        /** Reads the cache. A read that may exceed `CHECKER_TIMEOUT` has nothing then; others need no timer. */
         const read = (
           prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
         ): Effect.Effect<PrefixCache.Cached> => {
           const cached = PrefixCache.getMany(cache, prefixes)
-          if (timeoutMs > MAX_READ_MS) return cached
+          if (timeoutMs > maxReadMs) return cached
           return Effect.timeoutTo(cached, {
             duration: timeoutMs,
             onSuccess: identity,

@@ -21,7 +21,7 @@ export type CacheStatus = "in-process" | "shared" | "shared (unreachable, in-pro
  * Short-lived values and counters, shared by all replicas when a cache database is configured.
  *
  * No operation fails: while the database is down, slow or returns invalid data, the memory of this process is used;
- * the outage is logged once and shown by `status`. None takes longer than a command, 200 ms. Every value expires.
+ * the outage is logged once and shown by `status`. None takes longer than a command, `CACHE_TIMEOUT`. Every value expires.
  */
 export interface CacheShape {
   /**
