@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Schedule } from "effect"
-import * as FeedServer from "./fixtures/FeedServer.ts"
-import * as RedisServer from "./fixtures/RedisServer.ts"
-import { postJson, send } from "./fixtures/Request.ts"
-import * as ServiceProcess from "./fixtures/ServiceProcess.ts"
-import { until, untilTrue } from "./fixtures/Until.ts"
-import * as UpstashRestFront from "./fixtures/UpstashRestFront.ts"
+import * as FeedServer from "../fixtures/FeedServer.ts"
+import * as RedisServer from "../fixtures/RedisServer.ts"
+import { postJson, send } from "../fixtures/Request.ts"
+import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
+import { until, untilTrue } from "../fixtures/Until.ts"
+import * as UpstashRestFront from "../fixtures/UpstashRestFront.ts"
 
 const REFRESH = Duration.seconds(2)
 const PATH = "/d.txt?key=key-in-address"
