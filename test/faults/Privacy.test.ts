@@ -108,6 +108,9 @@ describe("the submitted URL, and any address inside it,", () => {
         assert.notInclude(request.toLowerCase(), "trap")
         assert.notInclude(request, SUBMITTED)
       }
+      // The key of Safe Browsing is for Safe Browsing only.
+      assert.isAbove(feeds.received.length, 0)
+      for (const { headers } of feeds.received) assert.notProperty(headers, "x-goog-api-key")
     })
   )
 })
