@@ -21,7 +21,7 @@ const requestOf = (
   lists: ReadonlyArray<EarlierList>
 ): UpdateRequest => ({
   _tag: "UpdateLists",
-  baseUrl: `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, "")}`,
+  baseUrl: `${baseUrl.origin}${baseUrl.pathname.replace(/\/$/, "")}`,
   headers: { "accept-encoding": "gzip", "user-agent": Program.nameAndVersion },
   authHeaders: { [KEY_HEADER]: Redacted.value(key) },
   lists,
