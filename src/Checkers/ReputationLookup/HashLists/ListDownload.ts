@@ -213,9 +213,9 @@ const isForAll = (outcome: ListOutcome): outcome is UnchangedList =>
     (outcome.reason === "Status" && outcome.detail === String(TOO_MANY_REQUESTS)))
 
 /**
- * Requests the lists, whose names are distinct, and applies what comes. Lists are requested together, but for those that are
- * to be alone. If the service refuses a batch, each of its lists is requested for itself. After an error that concerns all,
- * such as a refused key, the other requests are not sent and their lists have the same outcome.
+ * Requests the lists, whose names are distinct, and applies the responses. One request names all lists, except those marked
+ * `isAlone`, which have a request each. If the service refuses a batch, each of its lists is requested alone. After an error
+ * that concerns all lists, such as a refused key, no further request is sent, and the remaining lists have the same outcome.
  *
  * Computes for up to seconds: for the worker thread only. Rejects only with defects, and closes its connections whatever
  * happens. A request has 60 seconds, so an update takes at most a minute for each list and one more.

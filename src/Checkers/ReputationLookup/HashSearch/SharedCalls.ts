@@ -17,7 +17,7 @@ export interface SharedCalls<A, E> {
   readonly get: (key: string) => Call<A, E> | undefined
   /**
    * Starts a call, in the trace of the caller, whose runtime this is. No other call of the key may be in flight. `settle` runs
-   * after it, for which nobody waits but the closing of the scope, for a second.
+   * after the call; only the closing of the scope waits for it, for at most a second.
    *
    * Not an Effect: a caller that is interrupted, or yields, between several would leave a call without a timeout, or start two.
    */
