@@ -14,6 +14,7 @@ import type { CurrentList } from "../src/Checkers/ThreatFeed.ts"
 import * as ThreatListBytes from "../src/Checkers/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../src/Checkers/ThreatList.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
+import type { FeedSlot } from "../src/Layers/AppConfig.ts"
 
 export interface PlainAnswer {
   readonly url: string
@@ -56,27 +57,31 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
     }
     const start = performance.now()
     const submission = Submission.read(submitted, fetchedAt)
-    const inList = (list: CurrentList | undefined) =>
+    const inList = (slot: FeedSlot, list: CurrentList | undefined) =>
       timed(() =>
-        list === undefined ? [] : FeedChecker.findings(list, "bench", submission.addresses, noPopularSites)
+        list === undefined
+          ? []
+          : FeedChecker.findings(slot, list, "bench", submission.addresses, noPopularSites)
       )
     const findings = [
       ...timed(() => Heuristics.findings(model, submission), start),
-      ...inList(lists[0]),
+      ...inList("feed_a", lists[0]),
       ...timed(() => {
         const hashes = ReputationLookup.hashesOf(submission)
         const listed = ReputationLookup.prefixesOf(hashes).flatMap((prefix) => reputation.get(prefix) ?? [])
         return ReputationLookup.resultFor(submission, hashes, listed).findings
       }),
-      ...inList(lists[1]),
-      ...inList(lists[2]),
-      ...inList(lists[3])
+      ...inList("feed_b", lists[1]),
+      ...inList("feed_c", lists[2]),
+      ...inList("feed_d", lists[3])
     ]
     const judged = Verdict.judge(findings)
     const [heuristics = 0, feed_a = 0, reputation_lookup = 0, feed_b = 0, feed_c = 0, feed_d = 0] = times
     return {
       url: submitted,
-      ...judged,
+      score: judged.score,
+      verdict: judged.verdict,
+      reasons: judged.findings.map(({ reason }) => reason),
       executionTimeMs: { heuristics, feed_a, reputation_lookup, feed_b, feed_c, feed_d }
     }
   }

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, LogLevel } from "effect"
 import packageJson from "../package.json" with { type: "json" }
 import * as Clone from "./fixtures/Clone.ts"
+import { finding } from "./fixtures/Findings.ts"
 import { outcomes } from "./fixtures/Outcomes.ts"
 import { send } from "./fixtures/Request.ts"
 import * as ServiceProcess from "./fixtures/ServiceProcess.ts"
@@ -42,7 +43,7 @@ const checkers = {
     url === "hang"
       ? Effect.never
       : Effect.succeed(
-          outcomes({ heuristics: { findings: [{ kind: "notHttps", reason: "URL is not HTTPS" }] } })
+          outcomes({ heuristics: { findings: [finding("notHttps", { reason: "URL is not HTTPS" })] } })
         )
 }
 

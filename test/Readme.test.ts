@@ -4,15 +4,15 @@ import { Either, Schema } from "effect"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
 import * as Submission from "../src/Checkers/Submission.ts"
-import * as Verdict from "../src/Checkers/Verdict.ts"
 import { responses } from "../src/Http/OpenApi/Responses.ts"
 import { ScanResult } from "../src/Http/ScanResult.ts"
+import { judged } from "./fixtures/Findings.ts"
 
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
 
 /** The response of a service without lists, except for the times. */
 const answer = (url: string) => {
-  return { url, ...Verdict.judge(Heuristics.findings(model, Submission.read(url, 0))) }
+  return { url, ...judged(Heuristics.findings(model, Submission.read(url, 0))) }
 }
 
 const decode = Schema.decodeUnknownSync(ScanResult)

@@ -20,6 +20,7 @@ const OTHER_SPELLING = "The same content, under another spelling of its address,
 
 /** One address of a submission, and the list in which it is looked up. */
 interface Lookup {
+  readonly slot: FeedSlot
   readonly current: CurrentList
   readonly publisher: string
   readonly address: Address
@@ -42,7 +43,9 @@ const carriedFinding = (match: Match, lookup: Lookup): Finding | undefined =>
   match.kind === "otherPagesListed" || match.isPopularSite
     ? undefined
     : {
+        checker: lookup.slot,
         kind: "carriedListing",
+        source: lookup.publisher,
         reason: `The link carries the address ${AddressText.short(lookup.address.url)}, which is listed by ${listName(match, lookup)}`,
         about: lookup.about
       }
@@ -53,18 +56,26 @@ const otherPagesFinding = (
   lookup: Lookup,
   { isOnSite }: PopularSitesShape
 ): Finding | undefined => {
-  const { about, address } = lookup
+  const { about, address, publisher, slot } = lookup
   if (isOnSite(address.url.host)) return undefined
   const reason = `${match.pages} other pages on this host are listed by ${listName(match, lookup)}`
-  return { kind: match.kind, reason: AddressText.inReason(address, reason), about }
+  return {
+    checker: slot,
+    kind: match.kind,
+    source: publisher,
+    reason: AddressText.inReason(address, reason),
+    about
+  }
 }
 
 const listedFinding = (match: ListedMatch, lookup: Lookup): Finding => {
-  const { about, address, current, publisher } = lookup
+  const { about, address, current, publisher, slot } = lookup
   const what = match.isOtherSpelling ? OTHER_SPELLING : listed[match.kind]
   const reason = AddressText.inReason(address, `${what} ${listName(match, lookup)}`)
   return {
+    checker: slot,
     kind: match.kind,
+    source: publisher,
     reason,
     about,
     ...(match.isPopularSite && {
@@ -89,6 +100,7 @@ const finding = (match: Match, lookup: Lookup, popularSites: PopularSitesShape):
  * looked up.
  */
 export const findings = (
+  slot: FeedSlot,
   current: CurrentList,
   publisher: string,
   addresses: ReadonlyArray<Address>,
@@ -98,7 +110,7 @@ export const findings = (
   for (const [about, address] of addresses.entries()) {
     if (about > 0 && PrivateHost.isPrivate(address.url.host)) continue
     const match = current.list.match(address.expressions, popularSites.isSite)
-    const listing = match && finding(match, { current, publisher, address, about }, popularSites)
+    const listing = match && finding(match, { slot, current, publisher, address, about }, popularSites)
     if (listing === undefined) continue
     found ??= []
     found.push(listing)
@@ -130,7 +142,7 @@ export const make = (
     check: ({ addresses, receivedAt }: Submission) => {
       const list = current(receivedAt)
       if (Option.isNone(list)) return unavailable
-      const found = findings(list.value, sourceName, addresses, popularSites)
+      const found = findings(slot, list.value, sourceName, addresses, popularSites)
       return found === nothing && !list.value.isStale
         ? clean
         : Exit.succeed({ findings: found, stale: list.value.isStale })

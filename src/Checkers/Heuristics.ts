@@ -65,7 +65,11 @@ export const findingsOf = (model: Model, url: CanonicalUrl): ReadonlyArray<Findi
   if (level === undefined)
     return signalFindings.length === 1 && signalFindings.every(isWeak) ? [] : signalFindings
   const index = facts.signals.at(-1)?.kind === "notHttps" ? -1 : signalFindings.length
-  return signalFindings.toSpliced(index, 0, { kind: level, reason: ModelReason.reason(model, facts) })
+  return signalFindings.toSpliced(index, 0, {
+    checker: "heuristics",
+    kind: level,
+    reason: ModelReason.reason(model, facts)
+  })
 }
 
 /**
@@ -94,4 +98,8 @@ const countsOnPrivateHost = ({ kind }: Signal): boolean => privateHostKinds.has(
 
 const isWeak = ({ kind }: Finding): boolean => weakKinds.has(kind)
 
-const toFinding = (signal: Signal): Finding => ({ kind: signal.kind, reason: reason(signal) })
+const toFinding = (signal: Signal): Finding => ({
+  checker: "heuristics",
+  kind: signal.kind,
+  reason: reason(signal)
+})

@@ -40,6 +40,7 @@ export const overrideOf = (
 
 /** A blocked address that a URL carries may be only a parameter, of a search for instance: it does not block the URL. */
 const carriedFinding = ({ url }: Submission.Address, about: number): Finding => ({
+  checker: "operator_lists",
   kind: "carriedListing",
   reason: `The link carries the address ${AddressText.short(url)}, which the operator of this service blocks`,
   about

@@ -58,15 +58,24 @@ const suspicions: ReadonlyArray<Suspicion> = [
   }
 ]
 
+const ID = "reputation_lookup"
+
+/** Whose lists a finding rests on. */
+const SOURCE = "Google Safe Browsing"
+
 const finding = (address: Address, about: number, { isSevere, page, of }: Suspicion): Finding =>
   address.relation === "carried"
     ? {
+        checker: ID,
         kind: isSevere ? "carriedListing" : "carriedUnwantedSoftware",
+        source: SOURCE,
         reason: `The link carries the address ${AddressText.short(address.url)}, which is suspected of ${of}. ${ADVISORY}`,
         about
       }
     : {
+        checker: ID,
         kind: isSevere ? "severeThreat" : "unwantedSoftware",
+        source: SOURCE,
         reason: `${AddressText.inReason(address, page)}. ${ADVISORY}`,
         about
       }
@@ -111,8 +120,6 @@ const isSevere = ({ findings }: CheckerResult): boolean =>
 
 const clean = Exit.succeed(nothingFound)
 const cleanByOldData = Exit.succeed({ findings: [], stale: true } satisfies CheckerResult)
-
-const ID = "reputation_lookup"
 
 const failure = (reason: CheckerError["reason"], cause?: string) =>
   Exit.fail(new CheckerError({ checker: ID, reason, cause }))

@@ -1,3 +1,5 @@
+import type { FindingOrigin } from "./Checker/CheckerStatus.ts"
+
 /**
  * How many points each kind of finding adds, and how findings become a score and a verdict. All points are in this file.
  */
@@ -79,6 +81,8 @@ const aboutSite = {
  * (ports, nested URLs, archives) stay small: they matter only together with others.
  */
 export const contributions = {
+  // the operator's BLOCK_LIST
+  blocked: 100,
   // threat feeds
   listedUrl: 100,
   listedHost: 80,
@@ -103,8 +107,11 @@ export type FindingKind = keyof typeof contributions
 
 /** One piece of evidence. `reason` is a sentence for people and contains nothing secret. */
 export interface Finding {
+  readonly checker: FindingOrigin
   readonly kind: FindingKind
   readonly reason: string
+  /** The publisher of the list that it rests on. Absent for the heuristics, which have none. */
+  readonly source?: string
   /** The address that it is about, as an index of `Submission.addresses`; the submitted one if absent. */
   readonly about?: number
   /** Set for the row of a threat list that names a popular site (see `PopularSites`). It counts in full only if it is confirmed. */
@@ -162,7 +169,10 @@ const groups = Object.fromEntries(
   Object.keys(contributions).map((kind) => [kind, groupOfKind(kind)])
 ) as Readonly<Record<FindingKind, Group>>
 
-const pointsOf = ({ kind }: Finding): number => contributions[kind]
+/** What of a finding decides about its weight. */
+type Weighable = Pick<Finding, "kind" | "about">
+
+const pointsOf = ({ kind }: Weighable): number => contributions[kind]
 
 /**
  * The points of one address by group. Several feeds say the same about a site or a carried address: of those groups only the
@@ -198,13 +208,13 @@ class Tally {
 /** The points of all findings, and which of them count. */
 interface Weighed {
   readonly points: number
-  readonly counts: (finding: Finding) => boolean
+  readonly counts: (finding: Weighable) => boolean
 }
 
 /**
  * Weighs all findings. Of the addresses that a URL leads to the worst counts; plain HTTP on the way there is added.
  */
-const weigh = (findings: ReadonlyArray<Finding>): Weighed => {
+const weigh = (findings: ReadonlyArray<Weighable>): Weighed => {
   const tallies: Array<Tally> = []
   let carried = 0
   let plainHttp = 0
@@ -245,7 +255,7 @@ const weigh = (findings: ReadonlyArray<Finding>): Weighed => {
  *
  * `score([{ kind: "notHttps", reason }, { kind: "listedPage", reason }])` is 80.
  */
-export const score = (findings: ReadonlyArray<Finding>): number => weigh(findings).points
+export const score = (findings: ReadonlyArray<Weighable>): number => weigh(findings).points
 
 /** Returns the verdict of a score: `verdict(39)` is `"safe"`, `verdict(40)` `"suspicious"`, `verdict(70)` `"phishing"`. */
 export const verdict = (score: number): Verdict =>
@@ -262,11 +272,15 @@ const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => 
     const { about = 0, unconfirmed } = finding
     return unconfirmed === undefined || (publishers.get(about)?.size ?? 0) > 1
       ? finding
-      : { kind: "unconfirmedListing", reason: unconfirmed.reason, about }
+      : { ...finding, kind: "unconfirmedListing", reason: unconfirmed.reason }
   })
 }
 
-const BLOCKED = "Blocked by the operator of this service"
+const BLOCKED: Finding = {
+  checker: "operator_lists",
+  kind: "blocked",
+  reason: "Blocked by the operator of this service"
+}
 
 /** The findings that the operator's lists leave. Plain HTTP stays: it is not a matter of trust in the address. */
 const notAllowed = (
@@ -279,26 +293,53 @@ const notAllowed = (
 
 const isFinding = (decision: Decision): decision is Finding => typeof decision === "object"
 
-/** The reasons of the findings that count, then of the others, each from the most points to the fewest. */
-const reasonsInOrder = (findings: ReadonlyArray<Finding>, { counts }: Weighed) =>
+/** The findings that count, then the others, each from the most points to the fewest. */
+const strongestFirst = (findings: ReadonlyArray<Finding>, { counts }: Weighed): ReadonlyArray<Finding> =>
   findings
-    .map((finding) => ({
-      reason: finding.reason,
-      rank: pointsOf(finding) + (counts(finding) ? MAX_SCORE : 0)
-    }))
+    .map((finding) => ({ finding, rank: pointsOf(finding) + (counts(finding) ? MAX_SCORE : 0) }))
     .sort((left, right) => right.rank - left.rank)
-    .map(({ reason }) => reason)
+    .map(({ finding }) => finding)
+
+/** A finding as callers see it. */
+export interface ReportedFinding extends Pick<Finding, "checker" | "kind" | "source" | "reason"> {
+  /** What the kind contributes. The score is not the sum: see `weigh`. */
+  readonly points: number
+}
+
+/** `reported({ checker, kind: "notHttps", reason })` is `{ checker, kind: "notHttps", points: 10, reason }`. */
+export const reported = ({ checker, kind, source, reason }: Finding): ReportedFinding => ({
+  checker,
+  kind,
+  points: contributions[kind],
+  ...(source !== undefined && { source }),
+  reason
+})
+
+/** The findings of all checkers together. */
+export interface Judgement {
+  readonly score: number
+  readonly verdict: Verdict
+  /** The strongest first, as in `reasons`. Without those that the operator's lists overrule. */
+  readonly findings: ReadonlyArray<Finding>
+}
 
 /**
- * Returns the score, the verdict and the reasons of the findings of all checkers. `decisions` is what the operator's lists
- * say about each address of the submission, in the order of `Submission.addresses`: a blocked one makes the score 100,
- * findings about an allowed one do not count.
+ * Returns the score and the verdict of the findings of all checkers. `decisions` is what the operator's lists say about each
+ * address of the submission, in the order of `Submission.addresses`: a blocked one makes the score 100, findings about an
+ * allowed one do not count.
  */
-export const judge = (findings: ReadonlyArray<Finding>, decisions: ReadonlyArray<Decision> = []) => {
+export const judge = (
+  findings: ReadonlyArray<Finding>,
+  decisions: ReadonlyArray<Decision> = []
+): Judgement => {
   const kept = [...notAllowed(confirmed(findings), decisions), ...decisions.filter(isFinding)]
   const weighed = weigh(kept)
   const isBlocked = resultOverride(decisions) === "block"
   const points = isBlocked ? MAX_SCORE : weighed.points
-  const reasons = reasonsInOrder(kept, weighed)
-  return { score: points, verdict: verdict(points), reasons: isBlocked ? [BLOCKED, ...reasons] : reasons }
+  const inOrder = strongestFirst(kept, weighed)
+  return {
+    score: points,
+    verdict: verdict(points),
+    findings: isBlocked ? [BLOCKED, ...inOrder] : inOrder
+  }
 }

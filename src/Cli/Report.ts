@@ -10,6 +10,8 @@ export interface Report {
   readonly score: number
   readonly verdict: Verdict.Verdict
   readonly reasons: ReadonlyArray<string>
+  /** For each reason, in the same order, what it is. */
+  readonly findings: ReadonlyArray<Verdict.ReportedFinding>
   readonly executionTimeMs: Readonly<Partial<Record<CheckerId, number>>>
   readonly checkers: Readonly<Partial<Record<CheckerId, CheckerStatus>>>
   /** The lists of ALLOW_LIST and BLOCK_LIST decided. Missing if they did not. */
@@ -22,11 +24,17 @@ export const make = (
   outcomes: ReadonlyArray<Outcome>,
   decisions: ReadonlyArray<Verdict.Decision>
 ): Report => {
-  const findings = outcomes.flatMap(({ findings }) => findings)
+  const { findings, score, verdict } = Verdict.judge(
+    outcomes.flatMap(({ findings }) => findings),
+    decisions
+  )
   const listOverride = Verdict.resultOverride(decisions)
   return {
     url,
-    ...Verdict.judge(findings, decisions),
+    score,
+    verdict,
+    reasons: findings.map(({ reason }) => reason),
+    findings: findings.map(Verdict.reported),
     executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed])),
     checkers: Object.fromEntries(outcomes.map(({ checker, status }) => [checker, status])),
     ...(listOverride !== undefined && { listOverride })

@@ -4,7 +4,7 @@ import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import { unavailable } from "../Layers/Server/Unavailable.ts"
 import { ScanResult } from "./ScanResult.ts"
 
-export { ScanResult } from "./ScanResult.ts"
+export { ScanFinding, ScanResult } from "./ScanResult.ts"
 
 /** The contract as data: no handler, no service. */
 
@@ -203,6 +203,13 @@ export type Readiness = typeof Ready.Encoded | typeof Degraded.Encoded | typeof 
 
 /** The one operation of the service. */
 export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
+  .setUrlParams(
+    Schema.Struct({
+      findings: Schema.optional(
+        Schema.Literal("true").annotations({ description: "Adds `findings` to the response" })
+      )
+    })
+  )
   .setPayload(CheckRequest)
   .addSuccess(ScanResult)
   .addError(BadRequest)

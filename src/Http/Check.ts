@@ -4,7 +4,7 @@ import { Duration, Effect, Either, Schema } from "effect"
 import type { Outcome } from "../Checkers/Checker.ts"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
-import { type Decision, judge, resultOverride } from "../Checkers/Verdict.ts"
+import { type Decision, judge, reported, resultOverride } from "../Checkers/Verdict.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { type LimitedCount, RateLimiter } from "../Layers/RateLimiter.ts"
 import { clientAddress } from "../Layers/Server/ClientAddress.ts"
@@ -20,7 +20,7 @@ import {
 import { json } from "./JsonResponse.ts"
 import { Overload } from "./Overload.ts"
 import * as RequestBody from "./RequestBody.ts"
-import type { Route } from "./Route.ts"
+import { parameter, type Route } from "./Route.ts"
 import type { ScanResult } from "./ScanResult.ts"
 
 /** Built from the fields, because `Schema.is(CheckRequest)` rejects plain objects. */
@@ -49,12 +49,27 @@ const submittedUrl = (request: IncomingMessage, body: Buffer): string | undefine
 const wholeSeconds = (duration: Duration.Duration): number =>
   Math.max(1, Math.ceil(Duration.toSeconds(duration)))
 
-const scanResult = (url: string, outcomes: ReadonlyArray<Outcome>, decisions: ReadonlyArray<Decision>) => {
-  const findings = outcomes.flatMap(({ findings }) => findings)
-  const judged = { url, ...judge(findings, decisions) }
+/** Whether a request asks for `findings` beside the five fields. */
+const wantsFindings = ({ url = "" }: IncomingMessage): boolean =>
+  url.includes("?") && parameter(url, "findings") === "true"
+
+const scanResult = (
+  url: string,
+  outcomes: ReadonlyArray<Outcome>,
+  decisions: ReadonlyArray<Decision>,
+  withFindings: boolean
+) => {
+  const { findings, score, verdict } = judge(
+    outcomes.flatMap(({ findings }) => findings),
+    decisions
+  )
+  const judged = { url, score, verdict, reasons: findings.map(({ reason }) => reason) }
   return {
-    ...(judged satisfies Omit<typeof ScanResult.Encoded, "executionTimeMs">),
-    executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed]))
+    ...(judged satisfies Omit<typeof ScanResult.Encoded, "executionTimeMs" | "findings">),
+    executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed])),
+    ...(withFindings && {
+      findings: findings.map(reported) satisfies (typeof ScanResult.Encoded)["findings"]
+    })
   }
 }
 
@@ -133,14 +148,15 @@ export const route = Effect.gen(function* () {
       rateLimitHeaders(count)
     )
 
-  const scored = (url: string, count: LimitedCount) => (outcomes: ReadonlyArray<Outcome>) => {
-    const decisions = decisionsOn(url)
-    return json(200, scanResult(url, outcomes, decisions), {
-      ...rateLimitHeaders(count),
-      "checker-status": checkerStatus(outcomes),
-      ...listOverride(decisions)
-    })
-  }
+  const scored =
+    (request: IncomingMessage, url: string, count: LimitedCount) => (outcomes: ReadonlyArray<Outcome>) => {
+      const decisions = decisionsOn(url)
+      return json(200, scanResult(url, outcomes, decisions, wantsFindings(request)), {
+        ...rateLimitHeaders(count),
+        "checker-status": checkerStatus(outcomes),
+        ...listOverride(decisions)
+      })
+    }
 
   const respondTo = (request: IncomingMessage, count: LimitedCount) => {
     if (count.current > count.limit) return Effect.succeed(tooManyRequests(count))
@@ -152,7 +168,7 @@ export const route = Effect.gen(function* () {
         return url === undefined
           ? Effect.succeed(badRequest(request, count))
           : // Again: other checks may have started while this body was read.
-            refuseWhenFull(Effect.map(inFlight(checkers.checkAll(url)), scored(url, count)))
+            refuseWhenFull(Effect.map(inFlight(checkers.checkAll(url)), scored(request, url, count)))
       }
     })
   }

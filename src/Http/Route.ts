@@ -12,6 +12,11 @@ export interface Route {
 export const pathOf = (target: string): string =>
   target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "")
 
+const queryOf = (target: string): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(target)?.[1] ?? "")
+
+/** The value of a parameter in the query of a request target: `b` of `/a?c=b` is undefined, `c` is `"b"`. */
+export const parameter = (target: string, name: string): string | undefined =>
+  queryOf(target).get(name) ?? undefined
+
 /** Whether the query of a request target has the parameter, with or without a value: `/a?b` has `b`. */
-export const hasParameter = (target: string, name: string): boolean =>
-  new URLSearchParams(/\?([^#]*)/.exec(target)?.[1] ?? "").has(name)
+export const hasParameter = (target: string, name: string): boolean => queryOf(target).has(name)

@@ -1,7 +1,30 @@
 import { Schema } from "effect"
-import { CheckerId } from "../Checkers/Checker/CheckerStatus.ts"
+import { CheckerId, FindingOrigin } from "../Checkers/Checker/CheckerStatus.ts"
+import { contributions, type FindingKind } from "../Checkers/Verdict.ts"
 
 const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
+
+const kinds = Object.keys(contributions) as ReadonlyArray<FindingKind>
+
+/** One reason in a form for programs. */
+export class ScanFinding extends Schema.Class<ScanFinding>("ScanFinding")({
+  checker: FindingOrigin.annotations({
+    description: "The checker that found it, or `operator_lists`: the operator's own lists"
+  }),
+  kind: Schema.Literal(...kinds).annotations({
+    description: "What was found. Kinds keep their meaning; later versions may add others"
+  }),
+  points: Schema.Int.pipe(
+    Schema.between(0, 100, {
+      description:
+        "What this kind contributes. The score is not the sum: of findings that say the same only the largest counts"
+    })
+  ),
+  source: Schema.optional(
+    Schema.String.annotations({ description: "The publisher of the list that it rests on" })
+  ),
+  reason: Schema.String.annotations({ description: "The same sentence as in `reasons`" })
+}) {}
 
 /** The answer to a check. In a file of its own, so that a client in a browser loads no server. */
 export class ScanResult extends Schema.Class<ScanResult>("ScanResult")({
@@ -19,5 +42,10 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")({
   }),
   executionTimeMs: Schema.Record({ key: CheckerId, value: ElapsedMillis }).annotations({
     description: "How long each of the six checkers took"
-  })
+  }),
+  findings: Schema.optional(
+    Schema.Array(ScanFinding).annotations({
+      description: "With `?findings=true` only: for each of `reasons`, in the same order, what it is"
+    })
+  )
 }) {}

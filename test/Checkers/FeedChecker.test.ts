@@ -75,7 +75,7 @@ describe("FeedChecker", () => {
   ])("%s is a finding", ([url, kind, reason]) =>
     Effect.gen(function* () {
       deepStrictEqual(yield* check(feed(current()), url), {
-        findings: [{ kind, reason, about: 0 }],
+        findings: [{ checker: "feed_c", kind, source: "PhishTank", reason, about: 0 }],
         stale: false
       })
     })
@@ -105,12 +105,16 @@ describe("FeedChecker", () => {
         {
           findings: [
             {
+              checker: "feed_c",
               kind: "listedDirectory",
+              source: "PhishTank",
               reason: `The link leads to evil.example: it lies below a directory listed by ${name}`,
               about: 1
             },
             {
+              checker: "feed_c",
               kind: "carriedListing",
+              source: "PhishTank",
               reason: `The link carries the address worse.example/b, which is listed by ${name}`,
               about: 2
             }
@@ -149,13 +153,15 @@ describe("FeedChecker", () => {
   })
 
   const findingsOf = (address: Submission.Address, popularSites = noPopularSites) =>
-    FeedChecker.findings(Option.getOrThrow(current()), "PhishTank", [address], popularSites)
+    FeedChecker.findings("feed_c", Option.getOrThrow(current()), "PhishTank", [address], popularSites)
 
   it("speaks of other pages where a link leads, but not at an address that a link only carries", () => {
     const url = "https://busy.example/other"
     deepStrictEqual(findingsOf(addressOf(url, "destination")), [
       {
+        checker: "feed_c",
         kind: "otherPagesListed",
+        source: "PhishTank",
         reason:
           "The link leads to busy.example: 35 other pages on this host are listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)",
         about: 0

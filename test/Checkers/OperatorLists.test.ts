@@ -68,6 +68,7 @@ describe("OperatorLists", () => {
         })
         const { decisionsOn } = yield* listsOn(disk, both)
         const carried: Finding = {
+          checker: "operator_lists",
           kind: "carriedListing",
           reason: "The link carries the address example.com, which the operator of this service blocks",
           about: 1

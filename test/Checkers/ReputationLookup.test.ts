@@ -140,7 +140,9 @@ const statusOf = (check: Effect.Effect<CheckerResult, CheckerError>) =>
 const found = (kind: FindingKind, suspicion: string): CheckerResult => ({
   findings: [
     {
+      checker: "reputation_lookup",
       kind,
+      source: "Google Safe Browsing",
       reason: `${suspicion}. Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory`,
       about: 0
     }
@@ -605,9 +607,17 @@ describe("ReputationLookup", () => {
           const link = `www.google.com/url?q=${encodeURIComponent("https://a.example/x?next=https://b.example/y")}`
           assert.deepStrictEqual(yield* checker.check(subject(link)), {
             findings: [
-              { kind, reason: `The link leads to a.example: ${page}. ${advisory}`, about: 1 },
               {
+                checker: "reputation_lookup",
+                kind,
+                source: "Google Safe Browsing",
+                reason: `The link leads to a.example: ${page}. ${advisory}`,
+                about: 1
+              },
+              {
+                checker: "reputation_lookup",
                 kind: carriedKind,
+                source: "Google Safe Browsing",
                 reason: `The link carries the address b.example/y, which is suspected of ${of}. ${advisory}`,
                 about: 2
               }

@@ -6,7 +6,7 @@ import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
 import * as ModelFile from "../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../../src/Checkers/Heuristics.ts"
 import * as Submission from "../../src/Checkers/Submission.ts"
-import * as Verdict from "../../src/Checkers/Verdict.ts"
+import * as Findings from "../fixtures/Findings.ts"
 import { listOf } from "../fixtures/ThreatLists.ts"
 
 /** `relation address` of each address, of a wrapper with a star. */
@@ -436,9 +436,9 @@ const NAME = "PhishTank as phishing (list of 1970-01-01 00:00 UTC)"
 /** What the heuristics and one threat list say. */
 const judged = (submitted: string) => {
   const submission = Submission.read(submitted, 0)
-  const { score, reasons } = Verdict.judge([
+  const { score, reasons } = Findings.judged([
     ...Heuristics.findings(model, submission),
-    ...FeedChecker.findings(list, "PhishTank", submission.addresses, noPopularSites)
+    ...FeedChecker.findings("feed_c", list, "PhishTank", submission.addresses, noPopularSites)
   ])
   return { score, reasons }
 }

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
+import { finding, judged } from "../fixtures/Findings.ts"
 
-const score = (...kinds: ReadonlyArray<Verdict.FindingKind>) =>
-  Verdict.score(kinds.map((kind) => ({ kind, reason: kind })))
+const score = (...kinds: ReadonlyArray<Verdict.FindingKind>) => Verdict.score(kinds.map((kind) => ({ kind })))
 
 describe("the score", () => {
   it("is the sum of the findings' points, at most 100", () => {
@@ -92,8 +92,8 @@ describe("a listed address that the URL only carries", () => {
   it("counts also when the URL leads elsewhere", () => {
     assert.strictEqual(
       Verdict.score([
-        { kind: "carriedListing", reason: "", about: 2 },
-        { kind: "lureInDomain", reason: "", about: 1 }
+        { kind: "carriedListing", about: 2 },
+        { kind: "lureInDomain", about: 1 }
       ]),
       59
     )
@@ -121,16 +121,17 @@ describe("what lists say about the site", () => {
   })
 })
 
-const popular = (publisher: string, changes: Partial<Verdict.Finding> = {}, isStale = false) => ({
-  kind: "listedHost" as const,
-  reason: `listed by ${publisher}`,
-  unconfirmed: { publisher, isStale, reason: `listed by ${publisher} alone` },
-  ...changes
-})
+const popular = (publisher: string, changes: Partial<Verdict.Finding> = {}, isStale = false) =>
+  finding("listedHost", {
+    checker: "feed_a",
+    reason: `listed by ${publisher}`,
+    unconfirmed: { publisher, isStale, reason: `listed by ${publisher} alone` },
+    ...changes
+  })
 
 describe("a row that names a very popular site", () => {
   it("has 30 points alone, and says so", () => {
-    assert.deepStrictEqual(Verdict.judge([popular("A")]), {
+    assert.deepStrictEqual(judged([popular("A")]), {
       score: 30,
       verdict: "safe",
       reasons: ["listed by A alone"]
@@ -138,7 +139,7 @@ describe("a row that names a very popular site", () => {
   })
 
   it("counts in full when another publisher's list has such a row too", () => {
-    assert.deepStrictEqual(Verdict.judge([popular("A"), popular("B")]), {
+    assert.deepStrictEqual(judged([popular("A"), popular("B")]), {
       score: 100,
       verdict: "phishing",
       reasons: ["listed by A", "listed by B"]
@@ -150,11 +151,11 @@ describe("a row that names a very popular site", () => {
     assert.strictEqual(Verdict.judge([popular("A"), popular("B", {}, true)]).score, 30)
     assert.strictEqual(Verdict.judge([popular("A", {}, true), popular("B", {}, true)]).score, 30)
     assert.strictEqual(Verdict.judge([popular("A"), popular("B", { about: 1 })]).score, 30)
-    assert.strictEqual(Verdict.judge([popular("A"), { kind: "modelLikely", reason: "" }]).score, 55)
+    assert.strictEqual(Verdict.judge([popular("A"), finding("modelLikely")]).score, 55)
   })
 
   it("counts in full on a stale list when two others confirm it", () => {
-    assert.deepStrictEqual(Verdict.judge([popular("A", {}, true), popular("B"), popular("C")]).reasons, [
+    assert.deepStrictEqual(judged([popular("A", {}, true), popular("B"), popular("C")]).reasons, [
       "listed by A",
       "listed by B",
       "listed by C"
@@ -175,7 +176,7 @@ describe("a URL that leads to another address", () => {
 describe("the reasons", () => {
   it("stand in the order of their points, those that do not count last", () => {
     const findings = ["lureInPath", "modelSuspicious", "notHttps", "brandLookAlike", "listedPage"] as const
-    assert.deepStrictEqual(Verdict.judge(findings.map((kind) => ({ kind, reason: kind }))).reasons, [
+    assert.deepStrictEqual(judged(findings.map((kind) => finding(kind))).reasons, [
       "listedPage",
       "brandLookAlike",
       "lureInPath",
@@ -186,26 +187,24 @@ describe("the reasons", () => {
 
   it("keep the checkers' order among equal points", () => {
     const findings = ["abusedSuffix", "ipHost", "dynamicDns"] as const
-    assert.deepStrictEqual(Verdict.judge(findings.map((kind) => ({ kind, reason: kind }))).reasons, [
-      ...findings
-    ])
+    assert.deepStrictEqual(judged(findings.map((kind) => finding(kind))).reasons, [...findings])
   })
 })
 
 describe("the operator's lists", () => {
   const listed: ReadonlyArray<Verdict.Finding> = [
-    { kind: "listedUrl", reason: "listed" },
-    { kind: "notHttps", reason: "plain" },
-    { kind: "lureInHost", reason: "lure", about: 1 }
+    finding("listedUrl", { reason: "listed" }),
+    finding("notHttps", { reason: "plain" }),
+    finding("lureInHost", { reason: "lure", about: 1 })
   ]
 
   it("block with 100 points and a first reason of its own", () => {
-    assert.deepStrictEqual(Verdict.judge([], ["block"]), {
+    assert.deepStrictEqual(judged([], ["block"]), {
       score: 100,
       verdict: "phishing",
       reasons: ["Blocked by the operator of this service"]
     })
-    assert.deepStrictEqual(Verdict.judge(listed, [undefined, "block"]).reasons, [
+    assert.deepStrictEqual(judged(listed, [undefined, "block"]).reasons, [
       "Blocked by the operator of this service",
       "listed",
       "plain",
@@ -214,23 +213,23 @@ describe("the operator's lists", () => {
   })
 
   it("add a finding about a blocked address that the URL only carries", () => {
-    const carried = { kind: "carriedListing" as const, reason: "carried", about: 1 }
-    assert.deepStrictEqual(Verdict.judge([], [undefined, carried]), {
+    const carried = finding("carriedListing", { reason: "carried", about: 1 })
+    assert.deepStrictEqual(judged([], [undefined, carried]), {
       score: 55,
       verdict: "suspicious",
       reasons: ["carried"]
     })
-    assert.deepStrictEqual(Verdict.judge(listed, ["allow", carried]).reasons, ["carried", "lure", "plain"])
+    assert.deepStrictEqual(judged(listed, ["allow", carried]).reasons, ["carried", "lure", "plain"])
     assert.isUndefined(Verdict.resultOverride([carried]))
   })
 
   it("allow: only plain HTTP stays of the findings about the address", () => {
-    assert.deepStrictEqual(Verdict.judge(listed, ["allow"]), {
+    assert.deepStrictEqual(judged(listed, ["allow"]), {
       score: 35,
       verdict: "safe",
       reasons: ["lure", "plain"]
     })
-    assert.deepStrictEqual(Verdict.judge(listed, ["allow", "allow"]).reasons, ["plain"])
+    assert.deepStrictEqual(judged(listed, ["allow", "allow"]).reasons, ["plain"])
     assert.strictEqual(Verdict.judge(listed, ["allow", "allow"]).score, 10)
     assert.strictEqual(Verdict.judge(listed, ["allow", "block"]).score, 100)
   })

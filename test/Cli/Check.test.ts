@@ -10,6 +10,7 @@ import type { Batch } from "../../src/Cli/Lines.ts"
 import { type Output, OutputClosed } from "../../src/Cli/Output.ts"
 import * as Tally from "../../src/Cli/Tally.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { finding } from "../fixtures/Findings.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 
 const outcome = (
@@ -20,11 +21,13 @@ const outcome = (
 
 /** `bad` is listed; `odd` is suspicious, with a feed that timed out; all other URLs are clean. */
 const outcomesOf = (url: string): ReadonlyArray<Outcome> => [
-  outcome("heuristics", "ok", url === "odd" ? [{ kind: "malformed", reason: "Not a \u001b[31mURL" }] : []),
+  outcome("heuristics", "ok", url === "odd" ? [finding("malformed", { reason: "Not a \u001b[31mURL" })] : []),
   outcome(
     "feed_a",
     url === "odd" ? "timeout" : "ok",
-    url === "bad" ? [{ kind: "listedUrl", reason: "Listed" }] : []
+    url === "bad"
+      ? [finding("listedUrl", { checker: "feed_a", source: "feed.example", reason: "Listed" })]
+      : []
   ),
   outcome("reputation_lookup", "not-configured")
 ]
@@ -71,6 +74,9 @@ describe("Check.run", () => {
         score: 100,
         verdict: "phishing",
         reasons: ["Listed"],
+        findings: [
+          { checker: "feed_a", kind: "listedUrl", points: 100, source: "feed.example", reason: "Listed" }
+        ],
         executionTimeMs: { heuristics: 0.5, feed_a: 0.5, reputation_lookup: 0.5 },
         checkers: { heuristics: "ok", feed_a: "ok", reputation_lookup: "not-configured" }
       })

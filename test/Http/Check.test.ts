@@ -16,6 +16,7 @@ import * as Api from "../../src/Http/Api.ts"
 import { MAX_IN_FLIGHT } from "../../src/Http/Overload.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Pipelining.ts"
+import { finding } from "../fixtures/Findings.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, send } from "../fixtures/Request.ts"
@@ -27,7 +28,9 @@ const yielding = (all: ReadonlyArray<Outcome>): Pick<Checkers["Type"], "checkAll
   checkAll: () => Effect.succeed(all)
 })
 
-const found = (kind: Finding["kind"], reason: string): Partial<Outcome> => ({ findings: [{ kind, reason }] })
+const found = (kind: Finding["kind"], reason: string): Partial<Outcome> => ({
+  findings: [finding(kind, { reason })]
+})
 
 const missingUrl = `{"error":"Missing 'url' in body"}`
 
@@ -70,6 +73,36 @@ describe("POST /api/check", () => {
         "heuristics=ok, feed_a=unavailable, reputation_lookup=not-configured, feed_b=ok, feed_c=ok, feed_d=stale"
       )
       Schema.decodeUnknownSync(Schema.parseJson(Api.ScanResult))(answer.body)
+    })
+  )
+
+  it.scoped("adds the findings behind the reasons, in their order, only if the query asks for them", () =>
+    Effect.gen(function* () {
+      const listed = { checker: "feed_d", source: "feed.example", reason: "Listed" } as const
+      const port = yield* serviceUnderTest(
+        yielding(
+          outcomes({
+            heuristics: found("notHttps", "URL is not HTTPS"),
+            feed_d: { findings: [finding("listedPage", { ...listed, about: 0 })] }
+          })
+        )
+      )
+      const fields = (path: string) =>
+        Effect.map(postJson(port, { url: "http://example.com/" }, {}, path), ({ body }) => JSON.parse(body))
+      const { findings, reasons } = yield* fields("/api/check?a=b&findings=true")
+      assert.deepStrictEqual(reasons, ["Listed", "URL is not HTTPS"])
+      assert.deepStrictEqual(findings, [
+        { checker: "feed_d", kind: "listedPage", points: 70, source: "feed.example", reason: "Listed" },
+        { checker: "heuristics", kind: "notHttps", points: 10, reason: "URL is not HTTPS" }
+      ])
+      for (const query of [
+        "?findings=false",
+        "?findings",
+        "?findings=TRUE",
+        "?x=findings=true",
+        "#?findings=true"
+      ])
+        assert.notProperty(yield* fields(`/api/check${query}`), "findings", query)
     })
   )
 

@@ -19,6 +19,7 @@ import * as Logging from "../../src/Layers/Telemetry/Logging.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
+import { finding } from "../fixtures/Findings.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { postJson, send } from "../fixtures/Request.ts"
@@ -36,7 +37,10 @@ const withoutList = feedWith({ current: Option.none() })
 const checks = {
   heuristics: () =>
     Effect.delay(
-      Effect.succeed({ findings: [{ kind: "notHttps", reason: "URL is not HTTPS" }], stale: false } as const),
+      Effect.succeed({
+        findings: [finding("notHttps", { reason: "URL is not HTTPS" })],
+        stale: false
+      } as const),
       "20 millis"
     ),
   feed_a: () => Effect.fail(new CheckerError({ checker: "feed_a", reason: "Unavailable" })),

@@ -11,6 +11,7 @@ import type { Checkers } from "../../src/Checkers/Checkers.ts"
 import * as OpenApi from "../../src/Http/OpenApi.ts"
 import { refuse } from "../../src/Layers/Server.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
+import { finding } from "../fixtures/Findings.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, type ReceivedResponse, type SentRequest, send } from "../fixtures/Request.ts"
@@ -49,7 +50,7 @@ const fetchDocument = Effect.gen(function* () {
 
 const checkersWith = (status: CheckerStatus): Pick<Checkers["Type"], "checkAll" | "latest"> => {
   const all = outcomes({
-    heuristics: { findings: [{ kind: "notHttps", reason: "URL is not HTTPS" }] }
+    heuristics: { findings: [finding("notHttps", { reason: "URL is not HTTPS" })] }
   }).map((outcome) => ({ ...outcome, status }))
   return {
     checkAll: () => Effect.succeed(all),

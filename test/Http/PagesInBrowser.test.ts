@@ -10,6 +10,7 @@ import type { Outcome } from "../../src/Checkers/Checker.ts"
 import * as Texts from "../../src/Http/Pages/texts.browser.js"
 import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
+import { finding } from "../fixtures/Findings.ts"
 import { listeningPort } from "../fixtures/ListeningPort.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
@@ -41,22 +42,25 @@ const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
     "https://statuses.example/",
     outcomesWith(["ok", "stale", "not-configured", "timeout", "unavailable", "failed"])
   ],
-  ["http://login.example/", outcomesWith([], [{ kind: "unwantedSoftware", reason: "Suspected" }])],
+  ["http://login.example/", outcomesWith([], [finding("unwantedSoftware", { reason: "Suspected" })])],
   [
     "https://google.example/",
-    outcomesWith([], [{ kind: "unwantedSoftware", reason: `Suspected unwanted software. ${ADVISORY}` }])
+    outcomesWith([], [finding("unwantedSoftware", { reason: `Suspected unwanted software. ${ADVISORY}` })])
   ],
   [
     LONG,
     outcomesWith(
       [],
       [
-        { kind: "listedPage", reason: `Listed: ${LONG}` },
-        { kind: "notHttps", reason: "URL is not HTTPS" }
+        finding("listedPage", { reason: `Listed: ${LONG}` }),
+        finding("notHttps", { reason: "URL is not HTTPS" })
       ]
     )
   ],
-  [HOSTILE, outcomesWith([], [{ kind: "listedUrl", reason: "Listed: <img src=x onerror=alert(1)>\u202e" }])]
+  [
+    HOSTILE,
+    outcomesWith([], [finding("listedUrl", { reason: "Listed: <img src=x onerror=alert(1)>\u202e" })])
+  ]
 ])
 
 /** The service with these outcomes. It never answers for `slow.example` and fails for any other URL. */

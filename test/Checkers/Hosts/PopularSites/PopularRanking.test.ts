@@ -7,11 +7,11 @@ import { PopularRanking } from "../../../../src/Checkers/Hosts/PopularSites/Popu
 import { PopularSites } from "../../../../src/Checkers/Hosts/PopularSites.ts"
 import * as Submission from "../../../../src/Checkers/Submission.ts"
 import { ThreatFeeds } from "../../../../src/Checkers/ThreatFeeds.ts"
-import * as Verdict from "../../../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../../../src/Layers/AppConfig.ts"
 import { SharedStore, type SharedStoreShape } from "../../../../src/Layers/SharedStore.ts"
 import { eventually, eventuallyLater } from "../../../fixtures/FeedPublisher.ts"
 import * as FeedWorkerInProcess from "../../../fixtures/FeedWorkerInProcess.ts"
+import { judged } from "../../../fixtures/Findings.ts"
 import * as HttpClientDouble from "../../../fixtures/HttpClientDouble.ts"
 import * as MemoryDisk from "../../../fixtures/MemoryDisk.ts"
 import { majestic } from "../../../fixtures/Rankings.ts"
@@ -88,7 +88,7 @@ const replica = (
               Duration.seconds(2)
             ).check(Submission.read(url, at))
           ),
-          (results) => Verdict.judge(results.flatMap(({ findings }) => findings))
+          (results) => judged(results.flatMap(({ findings }) => findings))
         ),
       popular,
       unconfirmed: Effect.map(feed.status, ({ current }) => Option.getOrUndefined(current)?.unconfirmed),
