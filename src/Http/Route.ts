@@ -12,7 +12,8 @@ export interface Route {
 export const pathOf = (target: string): string =>
   target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "")
 
-const queryOf = (target: string): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(target)?.[1] ?? "")
+const queryOf = (target: string): URLSearchParams =>
+  new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(target)?.[1] ?? "")
 
 /** The value of a parameter in the query of a request target: `b` of `/a?c=b` is undefined, `c` is `"b"`. */
 export const parameter = (target: string, name: string): string | undefined =>
