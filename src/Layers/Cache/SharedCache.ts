@@ -87,7 +87,8 @@ const make = (remote: RemoteCache) =>
           const own = counters.increment(key, Duration.toMillis(window), limit, sentAt)
           if (own.current > limit) return Effect.succeed(MemoryCache.countAt(own, sentAt))
           return Effect.zipWith(
-            send(remote.increment(key, window), "write"),
+            // Clients may be less patient than its timeout: only if they cannot end it, the breaker sees that it fails.
+            Effect.uninterruptible(send(remote.increment(key, window), "write")),
             MonotonicTime.now,
             (reply, now) =>
               Option.match(

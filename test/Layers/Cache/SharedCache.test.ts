@@ -447,6 +447,24 @@ describe("Cache over a database", () => {
       })
   )
 
+  it.scoped("pauses for a database that hangs, and probes it, when no client waits for the timeout", () =>
+    Effect.gen(function* () {
+      const { sent, replica, state } = yield* fakeDatabase
+      const cache = yield* replica
+      sent.length = 0
+      state.fault = Effect.delay(new CacheError({ reason: "Timeout" }), "500 millis")
+      const sentAt: Array<number> = []
+      for (let millis = 0; millis < 10_000; millis += 250) {
+        const request = yield* forkNow(cache.increment("a", WINDOW, LIMIT))
+        yield* TestClock.adjust("250 millis")
+        yield* Fiber.interruptFork(request)
+        while (sentAt.length < sent.length) sentAt.push(millis)
+      }
+      deepStrictEqual(sentAt, [0, 250, 500, 750, 1000, 1250, 2500, 5000, 9500])
+      assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
+    })
+  )
+
   it.scoped("uses a database that fails once in a hundred commands for all others", () =>
     Effect.gen(function* () {
       const { sent, replica, state } = yield* fakeDatabase
