@@ -437,6 +437,19 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
     })
   )
 
+  it.scoped("ends a window in time when the database's clock was set back by an hour", () =>
+    Effect.gen(function* () {
+      const { redis, replicas } = yield* setUp
+      yield* replicas[0].increment("caller", WINDOW)
+      yield* redis("PEXPIRE", "caller", String(Duration.toMillis("75 minutes")))
+      assert.deepStrictEqual(yield* replicas[0].increment("caller", WINDOW), {
+        current: 2,
+        resetAfter: WINDOW
+      })
+      assert.isAtMost(Number(yield* redis("PTTL", "caller")), Duration.toMillis(WINDOW))
+    })
+  )
+
   it.scoped(
     "stores values with the time that they have to live, and reads them with what is left of it",
     () =>
