@@ -465,6 +465,21 @@ describe("Cache over a database", () => {
     })
   )
 
+  it.scoped("pauses when half of 20 commands in ten seconds failed", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      const cache = yield* replica
+      // Of the commands at start one counts.
+      for (let count = 1; count <= 19; count++) {
+        if (count === 19) yield* TestClock.adjust("9 seconds")
+        state.fault = count % 2 === 1 ? unreachable : Effect.void
+        assert.strictEqual(yield* cache.status, "shared")
+        yield* cache.increment("a", WINDOW, LIMIT)
+      }
+      assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
+    })
+  )
+
   it.scoped("uses a database that fails once in a hundred commands for all others", () =>
     Effect.gen(function* () {
       const { sent, replica, state } = yield* fakeDatabase

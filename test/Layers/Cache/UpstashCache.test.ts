@@ -208,6 +208,22 @@ describe("UpstashCache", () => {
     })
   )
 
+  it.scoped("takes the timeout of its database", () =>
+    Effect.gen(function* () {
+      const front = yield* frontWithoutDatabase
+      const { token, url } = front
+      const cache = yield* UpstashCache.make({ token, url, timeout: Duration.seconds(5) })
+      front.fault = () => {}
+      const pending = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
+      yield* received(front)
+      yield* TestClock.adjust("4999 millis")
+      yield* nextTurn
+      assert.strictEqual(pending.unsafePoll(), null)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Fiber.join(pending)).message, "Timeout")
+    })
+  )
+
   it.scoped("fails as Timeout when the response is not complete in time", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
