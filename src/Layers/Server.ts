@@ -77,8 +77,14 @@ export const refuse = (request: IncomingMessage, response: ServerResponse): unde
     .end(JSON.stringify(unavailable))
 }
 
+/** A longer body may not fit into the buffer of the system. */
+const MAX_BODY_SENT_AT_ONCE = 16_384
+
 const send = (response: ServerResponse, { status, headers, body }: HttpResponse, isLast: boolean): void => {
-  response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers).end(body)
+  response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers)
+  if (body.length <= MAX_BODY_SENT_AT_ONCE) response.end(body)
+  // Ends when the system has the body: `closeIdleConnections` cuts a connection whose response has ended but is not yet sent.
+  else response.write(body, (error) => void (error ?? response.end()))
 }
 
 /** One port, and what it serves. */
@@ -174,7 +180,9 @@ const close = Effect.fnUntraced(function* (
   server.headersTimeout = Duration.toMillis(CLOSE_IDLE_AFTER)
   const cut = yield* Effect.sleep(CLOSE_IDLE_AFTER).pipe(
     Effect.zipRight(Effect.sync(() => server.closeIdleConnections())),
-    Effect.zipRight(Effect.sleep(Duration.subtract(SHUTDOWN_GRACE, CLOSE_IDLE_AFTER))),
+    // Again: a response that was being sent leaves an idle connection.
+    Effect.forever,
+    Effect.timeoutOption(SHUTDOWN_GRACE),
     Effect.zipRight(
       Effect.sync(() => {
         requests.cut = Math.max(requests.cut, requests.inFlight)
