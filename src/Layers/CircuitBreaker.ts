@@ -54,7 +54,7 @@ export type Event =
 export const initial: CircuitBreaker = { _tag: "Closed", failuresInARow: 0, seconds: [] }
 
 /** What a caller may do now: make the call, make the only one that finds out whether the service is back, or none. */
-export type Permission = "Call" | "Probe" | "None"
+type Permission = "Call" | "Probe" | "None"
 
 export const permission = (breaker: CircuitBreaker, now: number): Permission => {
   if (breaker._tag === "Closed") return "Call"

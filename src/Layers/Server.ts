@@ -81,13 +81,6 @@ const send = (response: ServerResponse, { status, headers, body }: HttpResponse,
   response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers).end(body)
 }
 
-/** One port, and what it serves. */
-export interface Site<R = never> {
-  /** 0: a free port that the system chooses. */
-  readonly port: number
-  readonly handler: Handler<R>
-}
-
 interface Places extends ConnectionLimit.ConnectionLimits {
   /** Open connections of the port. */
   readonly max: number

@@ -29,7 +29,7 @@ const consoleOn = (write: (lines: string) => void, hasColors: boolean) => {
 }
 
 /** Logs to the stream by LOG_FORMAT: one JSON object a line, or text for people. Lines that it cannot take are dropped and counted. */
-export const toStream = (stream: LogOutput.OutputStream) =>
+const toStream = (stream: LogOutput.OutputStream) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const { logFormat, logLevel } = yield* AppConfig
