@@ -224,7 +224,7 @@ describe("the page of state", () => {
       const rows = rowsOf(body)
       assert.deepInclude(rows, [
         "feed_a",
-        "old",
+        "stale",
         "&lt;b&gt;list &amp; &#39;co&#39;&lt;/b&gt;",
         "12,345",
         "3 days (1969-12-29 00:00)",
@@ -306,11 +306,11 @@ describe("the page of state", () => {
         ["Mode", "local-list"],
         ["Searches", "paused: the last ones failed"],
         ["Last error of a search", "Status (503) &lt;br&gt; (1970-01-01 00:03)"],
-        ["Lists not saved because", "not saved (EROFS) (1970-01-01 00:02)"],
+        ["Save error of the lists", "not saved (EROFS) (1970-01-01 00:02)"],
         ["se-4b", "up to date", "4,310,277", "2 hours (1969-12-31 22:00)", "–", "1970-01-01 00:30"],
         [
           "mw-4b",
-          "old",
+          "stale",
           "12",
           "2 days (1969-12-30 00:00)",
           "&lt;i&gt;Checksum&lt;/i&gt; (1970-01-01 00:01)",
@@ -342,10 +342,7 @@ describe("the page of state", () => {
       const { body } = yield* get(admin, "/")
       const rows = rowsOf(body)
       assert.deepInclude(rows, ["Mode", "no-storage"])
-      assert.deepInclude(rows, [
-        "Searches",
-        "paused: one is under way to find out whether Google answers again"
-      ])
+      assert.deepInclude(rows, ["Searches", "paused: one is sent to find out whether Google answers again"])
       assert.notInclude(body, "Local lists")
     })
   )
