@@ -95,11 +95,11 @@ const adminLimits: PortLimits = { max: ConnectionLimit.RESERVED_CONNECTIONS, ...
  * The main port may use all connections except the reserved ones. Those are for the admin port or, without one, for peers on
  * loopback, where health probes of the same machine come from. With trusted proxies every peer is a proxy: no other limit.
  */
-const mainLimits = ({
+export const mainLimits = ({
   adminPort,
   trustedProxies,
   maxConnectionsPerAddress
-}: AppConfig["Type"]): PortLimits => {
+}: Pick<AppConfig["Type"], "adminPort" | "trustedProxies" | "maxConnectionsPerAddress">): PortLimits => {
   const { MAX_CONNECTIONS, RESERVED_CONNECTIONS } = ConnectionLimit
   const withoutReserved = MAX_CONNECTIONS - RESERVED_CONNECTIONS
   const max = Option.isSome(adminPort) ? withoutReserved : MAX_CONNECTIONS
