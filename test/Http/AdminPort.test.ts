@@ -47,6 +47,20 @@ describe("ADMIN_PORT", () => {
     })
   )
 
+  it.scoped("listens on HOST only, as PORT does", () =>
+    Effect.gen(function* () {
+      const { admin, main } = yield* bothPorts(noCheckers, { HOST: "127.0.0.1" })
+      for (const port of [main, admin]) {
+        const isRefused = yield* Effect.async<boolean>((resume) => {
+          const socket = Net.connect(port, "127.0.0.2")
+          socket.once("connect", () => resume(Effect.succeed(false)))
+          socket.once("error", () => resume(Effect.succeed(true)))
+        })
+        assert.isTrue(isRefused)
+      }
+    })
+  )
+
   it.scoped("takes the link to the state from the page for people", () =>
     Effect.gen(function* () {
       const { main } = yield* bothPorts()
