@@ -29,7 +29,7 @@ export interface Counted {
 interface Counters {
   /** Adds one. The window of a new counter ends `windowMs` from now. */
   readonly increment: (key: string, windowMs: number, limit: number, now: number) => Counted
-  /** Replaces the count and the window of a key by the database's, unless the count here is larger. */
+  /** Takes over another count of the same key, with its window, unless the own count is larger. */
   readonly raise: (key: string, counted: Counted, limit: number, now: number) => void
 }
 
