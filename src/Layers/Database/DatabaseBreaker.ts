@@ -10,7 +10,7 @@ export type Access = "read" | "write"
 export const skipReasons = ["Open", "Waiting"] as const
 export type SkipReason = (typeof skipReasons)[number]
 
-/** The maximum of commands in flight while the database is slow: for SLOW_MS after each timeout. */
+/** Commands that wait at once while the database is slow: after a timeout, for SLOW_MS. */
 const MAX_WAITING = 64
 const SLOW_MS = Duration.toMillis(Duration.seconds(10))
 
@@ -29,7 +29,7 @@ interface DatabaseBreaker {
 
 export const make = (options: {
   readonly service: string
-  /** Completes the log line "Cache database failed, ... meanwhile". */
+  /** Ends the sentence "Cache database failed, ... meanwhile". */
   readonly meanwhile: string
   readonly rules: CircuitBreaker.Rules
   readonly onSkip: (reason: SkipReason) => void
