@@ -61,15 +61,7 @@ const start = (terminal: "terminal" | "no terminal") =>
       Effect.sync(() =>
         spawn(program, args, {
           cwd: folder,
-          env: {
-            PATH: process.env.PATH,
-            HOST: "127.0.0.1",
-            PORT: "0",
-            DATA_DIR: folder,
-            LOG_FORMAT: "json",
-            RATE_LIMIT: "1000000",
-            ...ServiceProcess.feedsOff
-          },
+          env: { ...ServiceProcess.environmentIn(folder), RATE_LIMIT: "1000000" },
           stdio: ["ignore", log, "pipe"]
         })
       ),

@@ -20,8 +20,8 @@ export interface Counted {
 }
 
 /**
- * The counters of this process, in fixed windows. Each is a lower bound of what was counted since `windowMs` before its
- * deadline.
+ * The counters of this process, in fixed windows. A counter is never higher than the number of requests that the client sent
+ * in the `windowMs` before its deadline.
  *
  * A counter at or over its limit stays until its window ends. Of more than 32,768 such counters, those whose windows end
  * first are evicted. Below the limit the least recently used are evicted.

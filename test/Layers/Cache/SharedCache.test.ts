@@ -494,6 +494,36 @@ describe("Cache over a database", () => {
     })
   )
 
+  for (const [rule, pause, status] of [
+    [
+      "begins an outage when half of 20 commands in ten seconds fail",
+      "9 seconds",
+      "shared (unreachable, in-process meanwhile)"
+    ],
+    ["begins no outage when half of 20 commands in a longer time fail", "10 seconds", "shared"]
+  ] as const)
+    it.scoped(rule, () =>
+      Effect.gen(function* () {
+        const { replica, state } = yield* fakeDatabase
+        const cache = yield* replica
+        const send = (fault: Effect.Effect<void, CacheError>) => {
+          state.fault = fault
+          return cache.increment("a", WINDOW, LIMIT)
+        }
+        // Later than the commands at start.
+        yield* TestClock.adjust("10 seconds")
+        for (let pair = 0; pair < 9; pair++) {
+          if (pair === 1) yield* TestClock.adjust(pause)
+          yield* send(Effect.void)
+          yield* send(unreachable)
+        }
+        yield* send(unreachable)
+        assert.strictEqual(yield* cache.status, "shared", "after 19 commands")
+        yield* send(unreachable)
+        assert.strictEqual(yield* cache.status, status, "after 20 commands")
+      })
+    )
+
   it.scoped("counts what it did not send, by reason", () =>
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase

@@ -20,6 +20,7 @@ import { SnapshotDisk } from "../../../../src/Checkers/ThreatFeed/FeedSnapshot/S
 import * as SnapshotFile from "../../../../src/Checkers/ThreatFeed/FeedSnapshot/SnapshotFile.ts"
 import * as FeedSnapshot from "../../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
 import { eventuallyLater } from "../../../fixtures/FeedPublisher.ts"
+import { forkNow } from "../../../fixtures/ForkNow.ts"
 import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 
 const feed = {
@@ -124,10 +125,13 @@ describe("SnapshotFile", () => {
         const directory = yield* temporaryDirectory
         yield* (yield* fileIn(directory)).save(snapshot)
         const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, hanging)
-        const loading = yield* Effect.fork(Effect.flip(file.load))
+        const start = yield* Clock.currentTimeMillis
+        const loading = yield* forkNow(Effect.flip(file.load))
         yield* eventuallyLater("1 second", Effect.map(Fiber.poll(loading), Option.isSome))
         assert.strictEqual((yield* Fiber.join(loading)).message, "Timeout")
-        assert.isAtLeast(yield* Clock.currentTimeMillis, 10_000)
+        const waited = (yield* Clock.currentTimeMillis) - start
+        assert.isAtLeast(waited, 10_000)
+        assert.isAtMost(waited, 12_000)
       }
     }).pipe(Effect.provide(NodeContext.layer))
   )
