@@ -11,18 +11,18 @@ describe("a reason", () => {
   it("quotes only printable ASCII", () => {
     assert.strictEqual(
       reason({ kind: "privateHost", host: "a\u202eb\u0000c\nd\u00e9" }),
-      "Host is a private or local one (a?b?c?d?)"
+      "The address a?b?c?d? is on a private network, not on the Internet"
     )
   })
 
   it("cuts a long quotation at its end, that of a host at its beginning", () => {
     assert.strictEqual(
       reason({ kind: "otherScheme", scheme: "a".repeat(61) }),
-      `Scheme "${"a".repeat(60)}…:" is not one of the web`
+      `The link begins with "${"a".repeat(60)}…:", so it does not lead to a web page`
     )
     assert.strictEqual(
       reason({ kind: "privateHost", host: `${"a".repeat(61)}.example` }),
-      `Host is a private or local one (…${"a".repeat(52)}.example)`
+      `The address …${"a".repeat(52)}.example is on a private network, not on the Internet`
     )
   })
 })

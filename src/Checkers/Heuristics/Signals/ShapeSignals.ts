@@ -35,8 +35,8 @@ export const addSignals = (
 ): void => {
   if (isShortener && !ownPagesOnly.has(host)) signals.push({ kind: "shortener", host })
   const labels = countLabels(host)
-  if (labels >= MANY_LABELS) signals.push({ kind: "manyLabels", count: labels })
-  if (host.length >= LONG_HOST_CHARS) signals.push({ kind: "longHost", length: host.length })
+  if (labels >= MANY_LABELS) signals.push({ kind: "manyLabels", host, count: labels })
+  if (host.length >= LONG_HOST_CHARS) signals.push({ kind: "longHost", host, length: host.length })
   const length = path.length + (query?.length ?? 0)
   if (length >= LONG_PATH_AND_QUERY_CHARS) signals.push({ kind: "longUrl", length })
   if (port !== undefined && !usualPorts.has(port)) signals.push({ kind: "unusualPort", port })
