@@ -38,8 +38,8 @@ export const overrideOf = (
   return allowed >= blocked ? "allow" : "block"
 }
 
-/** A blocked address that a URL carries may be only a parameter, of a search for instance: it does not block the URL. */
-const blockedFinding = (address: Submission.Address, about: number): Finding =>
+/** A blocked address that a URL carries may be only a parameter, of a search for instance: it is a finding like others. */
+export const blockedFinding = (address: Submission.Address, about: number): Finding =>
   address.relation === "carried"
     ? {
         checker: "operator_lists",

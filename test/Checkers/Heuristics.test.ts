@@ -62,6 +62,16 @@ describe("a string that is no web URL", () => {
     ["http://", 40, notAddress('"http://" names no site')],
     ["https:///?q=1", 40, notAddress('"https:///..." names no site')],
     ["https://exa mple.com/", 40, notAddress(`"https://exa mple.com/" ${FORBIDDEN}`)],
+    [
+      "http://someone:secret@exa mple.com/login?token=secret#secret",
+      40,
+      notAddress(`"http://...@exa mple.com/login..." ${FORBIDDEN}`)
+    ],
+    [
+      "https%3A%2F%2Fsomeone:secret%40exa<mple.com%3Fsecret",
+      40,
+      notAddress(`"...%40exa<mple.com..." ${FORBIDDEN}`)
+    ],
     ["http://paypal<b>.example/login", 40, notAddress(`"http://paypal<b>.example/login" ${FORBIDDEN}`)],
     [
       "javascript:alert(1)",
@@ -187,7 +197,7 @@ describe("the host", () => {
       "http://0xcb007107/x.exe",
       45,
       "The address 203.0.113.7 is only a number, not a name",
-      "The address ends in a program, or a document that can contain one (.exe)",
+      "The address is that of a program, or of a document that can contain one (.exe)",
       NOT_HTTPS
     ],
     ["https://[2001:db8::7]/", 20, "The address [2001:db8::7] is only a number, not a name"],
@@ -226,7 +236,7 @@ describe("the host", () => {
     [
       "http://www.b\u00fccher.example/",
       20,
-      'The name "xn--bcher-kva" stands for letters of another alphabet or with accents, which can look like others',
+      'The name "xn--bcher-kva" stands for letters with accents or of another alphabet, which can look like ordinary ones',
       NOT_HTTPS
     ],
     [
@@ -234,7 +244,7 @@ describe("the host", () => {
       30,
       'The name "xn--ank-9cd" mixes Latin and Cyrillic letters, some of which look the same'
     ],
-    ["https://bit.ly/abc", 15, "The address bit.ly shortens links, so that nobody sees where this one leads"],
+    ["https://bit.ly/abc", 15, "The address bit.ly shortens links, which hides where this one leads"],
     ["https://a.b.c.d.example.com/", 10, "The address a.b.c.d.example.com has unusually many parts (6)"],
     ["https://a.b.c.example.com/", 0],
     [
@@ -299,12 +309,12 @@ describe("user info, port, path and query", () => {
     [
       "https://user:secret@example.com/",
       25,
-      "The address puts a user name in front of its site, example.com, where readers may take it for the site"
+      "The address has a user name in front of its site, example.com, which can mislead readers"
     ],
     [
       "https://first.last@example.com/",
       25,
-      "The address puts a user name in front of its site, example.com, where readers may take it for the site"
+      "The address has a user name in front of its site, example.com, which can mislead readers"
     ],
     [
       "https://www.paypal.com@evil.example/",
@@ -353,13 +363,13 @@ describe("user info, port, path and query", () => {
     [
       "http://example.com/setup.MSI",
       25,
-      "The address ends in a program, or a document that can contain one (.msi)",
+      "The address is that of a program, or of a document that can contain one (.msi)",
       NOT_HTTPS
     ],
     [
       "http://example.com/invoice.pdf.zip",
       15,
-      "The address ends in a packed file, which can contain programs (.zip)",
+      "The address is that of a packed file, which can contain programs (.zip)",
       NOT_HTTPS
     ],
     ["https://example.com/script.js", 0]
@@ -384,13 +394,13 @@ describe("a signal that is more frequent on ordinary pages than on reported ones
         "https://203.0.113.7/setup.msi",
         35,
         "The address 203.0.113.7 is only a number, not a name",
-        "The address ends in a program, or a document that can contain one (.msi)"
+        "The address is that of a program, or of a document that can contain one (.msi)"
       ],
       [
         "https://example.com:8081/setup.msi",
         20,
         "The address has an unusual number after the name of the site (port 8081)",
-        "The address ends in a program, or a document that can contain one (.msi)"
+        "The address is that of a program, or of a document that can contain one (.msi)"
       ]
     ])
   })
@@ -420,7 +430,7 @@ describe("a brand's name on a host that is not the brand's", () => {
     [
       "https://\u0430\u0440\u0440\u04cf\u0435.example/",
       45,
-      'The name "xn--80ak6aa92e" stands for letters of another alphabet or with accents, which can look like others',
+      'The name "xn--80ak6aa92e" stands for letters with accents or of another alphabet, which can look like ordinary ones',
       imitates("Apple", "xn--80ak6aa92e.example", "apple.com")
     ],
     ["https://paypal.com.evil.example/", 40, contains("PayPal", "paypal.com.evil.example", "paypal.com")],
@@ -434,13 +444,13 @@ describe("a brand's name on a host that is not the brand's", () => {
     [
       "https://paypal.evil.example/",
       30,
-      "The address paypal.evil.example puts in front the name PayPal; the real one is paypal.com"
+      "The address paypal.evil.example borrows the name PayPal; the real one is paypal.com"
     ],
     [
       "https://paypal.example.top/",
       50,
       'Addresses that end in ".top" are often used for phishing',
-      "The address paypal.example.top puts in front the name PayPal; the real one is paypal.com"
+      "The address paypal.example.top borrows the name PayPal; the real one is paypal.com"
     ],
     [
       "https://orchard-paypal.example/",
@@ -462,7 +472,7 @@ describe("a brand's name on a host that is not the brand's", () => {
       "https://paypal.example.top/netflix",
       50,
       'Addresses that end in ".top" are often used for phishing',
-      "The address paypal.example.top puts in front the name PayPal; the real one is paypal.com"
+      "The address paypal.example.top borrows the name PayPal; the real one is paypal.com"
     ],
     [
       "https://apple-support.example/",
@@ -478,7 +488,7 @@ describe("lure words count only beside another signal", () => {
     [
       "https://secure-login.example/",
       25,
-      'The site is named with words that phishing often uses ("secure", "login")'
+      'The name of the site has words that phishing often uses ("secure", "login")'
     ],
     ["https://secure.example/login", 0],
     ["https://example.support/", 20, 'Addresses that end in ".support" are often used for phishing'],
@@ -497,7 +507,7 @@ describe("lure words count only beside another signal", () => {
     [
       "https://verify-account.pages.dev/",
       40,
-      'The site is named with words that phishing often uses ("verify", "account")',
+      'The name of the site has words that phishing often uses ("verify", "account")',
       "The page is on pages.dev, where anyone can publish for free"
     ],
     [

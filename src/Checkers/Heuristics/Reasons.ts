@@ -27,7 +27,7 @@ const brandVerbs = {
   brandLookAlike: "imitates",
   brandDomainInHost: "is made to look like that of",
   brandInDomain: "uses the name",
-  brandInSubdomain: "puts in front the name",
+  brandInSubdomain: "borrows the name",
   brandAmongWords: "contains the name",
   everydayBrand: "uses the name"
 } as const satisfies Record<BrandEvidence["kind"], string>
@@ -68,15 +68,15 @@ export const reason = (signal: Signal): string => {
     case "privateHost":
       return `The address ${quoteHost(signal.host)} is on a private network, not on the Internet`
     case "shortener":
-      return `The address ${quoteHost(signal.host)} shortens links, so that nobody sees where this one leads`
+      return `The address ${quoteHost(signal.host)} shortens links, which hides where this one leads`
     case "userInfo":
-      return `The address puts a user name in front of its site, ${quoteHost(signal.host)}, where readers may take it for the site`
+      return `The address has a user name in front of its site, ${quoteHost(signal.host)}, which can mislead readers`
     case "deceptiveUserInfo":
       return `The address looks like "${quote(signal.shown)}", but leads to ${quoteHost(signal.host)}`
     case "decoyDomain":
       return `The address shows "${quote(signal.shown)}", but belongs to ${quoteHost(signal.registrable)}`
     case "internationalHost":
-      return `The name "${quote(signal.label)}" stands for letters of another alphabet or with accents, which can look like others`
+      return `The name "${quote(signal.label)}" stands for letters with accents or of another alphabet, which can look like ordinary ones`
     case "mixedScripts":
       return `The name "${quote(signal.label)}" mixes ${signal.scripts.join(" and ")} letters, some of which look the same`
     case "brandLookAlike":
@@ -89,7 +89,7 @@ export const reason = (signal: Signal): string => {
     case "brandInPath":
       return `The address of the page uses the name ${BrandSpelling.shown(signal.name)}; the real site is ${BrandOwner.domainToShow(signal.brand, signal.name)}`
     case "lureInDomain":
-      return `The site is named with ${wordsOfPhishing(signal.words)}`
+      return `The name of the site has ${wordsOfPhishing(signal.words)}`
     case "lureInHost":
       return `The address of the site has ${wordsOfPhishing(signal.words)}`
     case "lureInPath":
@@ -119,12 +119,12 @@ export const reason = (signal: Signal): string => {
     case "pageAsFolder":
       return `The address ends in a slash after the name of a page ("${quote(signal.page)}"), as phishing pages often do`
     case "contentIdentifier":
-      return `The page has a code for a name ("${quote(signal.identifier)}"), in a network where anyone can publish (IPFS)`
+      return `The page is named by a code ("${quote(signal.identifier)}"), in a network where anyone can publish (IPFS)`
     case "mailAddress":
       return "The address contains an e-mail address, as links made for one person do"
     case "executablePath":
-      return `The address ends in a program, or a document that can contain one (.${signal.extension})`
+      return `The address is that of a program, or of a document that can contain one (.${signal.extension})`
     case "archivePath":
-      return `The address ends in a packed file, which can contain programs (.${signal.extension})`
+      return `The address is that of a packed file, which can contain programs (.${signal.extension})`
   }
 }

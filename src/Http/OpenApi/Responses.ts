@@ -165,6 +165,27 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
           ],
           executionTimeMs
         } satisfies typeof ScanResult.Encoded,
+        withFindings: {
+          url: "http://files.example/dir/a.html",
+          score: 90,
+          verdict: "phishing",
+          reasons: [
+            "The page on files.example is in a folder that is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)",
+            "URL is not HTTPS"
+          ],
+          executionTimeMs,
+          findings: [
+            {
+              checker: "feed_c",
+              kind: "listedDirectory",
+              points: 80,
+              source: "PhishTank",
+              reason:
+                "The page on files.example is in a folder that is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+            },
+            { checker: "heuristics", kind: "notHttps", points: 10, reason: "URL is not HTTPS" }
+          ]
+        } satisfies typeof ScanResult.Encoded,
         clean: {
           url: "https://example.com/",
           score: 0,

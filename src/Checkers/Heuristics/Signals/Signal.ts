@@ -34,7 +34,7 @@ export type Signal =
   | { readonly kind: "longHost"; readonly host: string; readonly length: number }
   | { readonly kind: "longUrl"; readonly length: number }
   | { readonly kind: "unusualPort"; readonly port: number }
-  | { readonly kind: "nestedUrl"; readonly nestedHost: string; readonly place: "path" | "query" }
+  | { readonly kind: "nestedUrl"; readonly nestedHost: string }
   | { readonly kind: "repeatedEncoding"; readonly rounds: number }
   | { readonly kind: "executablePath" | "archivePath"; readonly extension: string }
   | { readonly kind: "machineName"; readonly label: string; readonly pattern: Pattern }
