@@ -11,6 +11,7 @@ import { OperatorLists } from "./Checkers/OperatorLists.ts"
 import { HashLists } from "./Checkers/ReputationLookup/HashLists.ts"
 import { HashSearch } from "./Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "./Checkers/ReputationLookup.ts"
+import { FeedLog } from "./Checkers/ThreatFeed/FeedLog.ts"
 import { SnapshotDisk } from "./Checkers/ThreatFeed/FeedSnapshot/SnapshotDisk.ts"
 import { FeedWorker } from "./Checkers/ThreatFeed/FeedWorker.ts"
 import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
@@ -29,9 +30,9 @@ import * as Telemetry from "./Layers/Telemetry.ts"
 /** One line for what the operator can mend; a stack only for a defect. */
 const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
-  if (error instanceof InvalidConfig || error instanceof ModelFileError) return error.message
-  if (error instanceof ListenError) return `Cannot listen: ${String(error.cause)}`
-  return Cause.pretty(cause)
+  return error instanceof InvalidConfig || error instanceof ModelFileError || error instanceof ListenError
+    ? error.message
+    : Cause.pretty(cause)
 }
 
 // Ignores repeated signals: without a listener the second one, which npm sends after that of the terminal, would kill the
@@ -50,7 +51,7 @@ Serve.layer.pipe(
   Layer.provide(RateLimiter.layer),
   Layer.provide([ConfiguredCache.layer, ConfiguredSharedStore.layer]),
   Layer.provide([FeedWorker.layer, SnapshotDisk.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
-  Layer.provide(ShutdownLog.layer),
+  Layer.provide([ShutdownLog.layer, FeedLog.layer, AppConfig.warnings]),
   Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),
   Layer.launch,

@@ -1,6 +1,7 @@
 import { Clock, Duration, Effect, Option, Random } from "effect"
 import type { SharedStoreShape } from "../Layers/SharedStore.ts"
 import type { Feed } from "./ThreatFeed/Feed.ts"
+import * as FeedLog from "./ThreatFeed/FeedLog.ts"
 import * as FeedRefresh from "./ThreatFeed/FeedRefresh.ts"
 import * as FeedSchedule from "./ThreatFeed/FeedSchedule.ts"
 import * as FeedSnapshot from "./ThreatFeed/FeedSnapshot.ts"
@@ -100,6 +101,7 @@ export const make = Effect.fn("ThreatFeed.make")(
     const state = yield* FeedState.make(feed, dataDirectory)
     const refresh = yield* FeedRefresh.make(feed, ranking)
     const { snapshot } = state.get()
+    if (Option.isSome(snapshot)) yield* FeedLog.loaded(feed, snapshot.value)
     // A file is read at each start, however recent the saved list is, and by each replica.
     const isFile = feed.url.protocol === "file:"
     const untilFirst =

@@ -13,15 +13,18 @@ import { AppConfig } from "../Layers/AppConfig.ts"
 import * as ConfiguredCache from "../Layers/Cache/ConfiguredCache.ts"
 import { HttpGet } from "../Layers/Outbound/HttpGet.ts"
 import * as Logging from "../Layers/Telemetry/Logging.ts"
+import * as LogLine from "../Layers/Telemetry/LogLine.ts"
 import * as OneRunFeeds from "./OneRunFeeds.ts"
 import type { Output } from "./Output.ts"
 import { printable } from "./Printable.ts"
 
-/** Writes log lines as notices: `A threat list was not refreshed (feed=feed_a, reason=Timeout)`. */
+/** Writes log lines as notices: `A threat list did not arrive in time (feed=feed_a, source=phishunt.io)`. */
 const logger = (output: Output) =>
-  Logger.make<unknown, void>(({ message, annotations }) => {
-    const details = Array.from(annotations, ([name, value]) => `${name}=${String(value)}`).join(", ")
-    const text = [message].flat().map(String).join(" ")
+  Logger.make<unknown, void>((record) => {
+    const details = LogLine.shownFieldsOf(record)
+      .map(([name, value]) => `${name}=${String(value)}`)
+      .join(", ")
+    const text = LogLine.textOf(record)
     Effect.runFork(output.notice(`${printable(details === "" ? text : `${text} (${details})`)}\n`))
   })
 

@@ -1,9 +1,11 @@
-import { Context, Effect, FiberRef, HashMap, Layer, LogLevel } from "effect"
+import { Context, Effect, FiberRef, HashMap, Layer, LogLevel, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import * as MonotonicTime from "../Layers/MonotonicTime.ts"
 import { requestIdOf } from "../Layers/Server/RequestId.ts"
 import type { HttpResponse } from "../Layers/Server.ts"
 import * as Server from "../Layers/Server.ts"
+import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
+import * as Health from "./Health.ts"
 import { pathOf } from "./Route.ts"
 import * as Routes from "./Routes.ts"
 import { accessLog, CLIENT_CLOSED_REQUEST } from "./Serve/AccessLog.ts"
@@ -44,6 +46,26 @@ const complete = (
     : { ...response, headers: { ...headers, vary: `${vary}, ${crossOrigin.vary}` } }
 }
 
+/** The address of a port for people on this machine: `localhost` unless HOST names one of its addresses. */
+const addressOf = (host: Option.Option<string>, port: number): string => {
+  const name = Option.getOrElse(host, () => "localhost")
+  if (name === "0.0.0.0" || name === "::") return `http://localhost:${port}`
+  return name.includes(":") ? `http://[${name}]:${port}` : `http://${name}:${port}`
+}
+
+/** Says where the page, the API documentation and health are. */
+const logListening = (host: Option.Option<string>, { adminPort, port }: Server.Ports) => {
+  const main = `Listening on ${addressOf(host, port)} (page /, API docs /docs`
+  return Option.match(adminPort, {
+    onNone: () => Effect.logInfo(`${main}, health ${Health.READY})`, jsonOnly({ port })),
+    onSome: (adminPort) =>
+      Effect.logInfo(
+        `${main}) and on ${addressOf(host, adminPort)} (state /, health ${Health.READY})`,
+        jsonOnly({ port, adminPort })
+      )
+  })
+}
+
 /** The service is listening. */
 export class Listening extends Context.Tag("app/Http/Serve/Listening")<Listening, Server.Ports>() {}
 
@@ -55,7 +77,7 @@ export class Listening extends Context.Tag("app/Http/Serve/Listening")<Listening
 export const layer = Layer.scoped(
   Listening,
   Effect.gen(function* () {
-    const { corsOrigins } = yield* AppConfig
+    const { corsOrigins, host } = yield* AppConfig
     const routes = yield* Routes.make
     const headersByOrigin = CrossOrigin.headersByOrigin(corsOrigins)
     const countRefusal = yield* RefusalLog.make
@@ -98,7 +120,7 @@ export const layer = Layer.scoped(
         )
 
     const onDefect = serverError(undefined)
-    return yield* Server.serve(
+    const ports = yield* Server.serve(
       {
         main: observed(routes.main, (path, origin) =>
           Routes.operatorPaths.has(path) ? undefined : headersByOrigin(origin)
@@ -107,5 +129,7 @@ export const layer = Layer.scoped(
       },
       { ...onDefect, headers: { ...onDefect.headers, ...Server.commonHeaders } }
     )
+    yield* logListening(host, ports)
+    return ports
   })
 )

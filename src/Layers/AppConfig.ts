@@ -1,5 +1,6 @@
 import { Config, ConfigError, Context, Data, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
 import * as TracingConfig from "./AppConfig/TracingConfig.ts"
+import * as Variable from "./AppConfig/Variable.ts"
 import {
   documentAddress,
   oneOf,
@@ -9,7 +10,9 @@ import {
   wholeNumber,
   withoutCredentials
 } from "./AppConfig/Variable.ts"
+import { type UnknownVariable, unknownVariables } from "./AppConfig/VariableName.ts"
 import { MAX_CONNECTIONS } from "./Server/ConnectionLimit.ts"
+import { jsonOnly } from "./Telemetry/LogLine.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
@@ -51,6 +54,8 @@ export interface ReputationConfig {
 
 export interface FeedConfig {
   readonly slot: ListSlot
+  /** The operator's name for the publisher. None: the name by which the service knows it. */
+  readonly name: Option.Option<string>
   /** `http`, `https` or `file`. None: the slot is off. The query may contain a key: never log the address. */
   readonly address: Option.Option<URL>
   readonly format: FeedFormatName | RankingFormatName
@@ -123,9 +128,9 @@ const MIN_DURATION = Duration.seconds(1)
 
 /** Finite, and at least a second unless zero is allowed, where it means "none". */
 const duration = (zero: "zero allowed" | "not zero") => (raw: string) => {
-  const expected = `must be a duration such as "15 minutes", at least 1 second${zero === "zero allowed" ? ", or 0" : ""}`
+  const expected = `must be a duration such as 15m or "15 minutes", at least 1 second${zero === "zero allowed" ? ", or 0" : ""}`
   if (raw === "0") return zero === "zero allowed" ? Either.right(Duration.zero) : Either.left(expected)
-  return Duration.decodeUnknown(raw).pipe(
+  return Variable.duration(raw).pipe(
     Option.filter(
       (decoded) => Duration.isFinite(decoded) && Duration.greaterThanOrEqualTo(decoded, MIN_DURATION)
     ),
@@ -135,9 +140,9 @@ const duration = (zero: "zero allowed" | "not zero") => (raw: string) => {
 
 /** May be shorter than a second. */
 const timeout = (raw: string) =>
-  Duration.decodeUnknown(raw).pipe(
+  Variable.duration(raw).pipe(
     Option.filter((decoded) => Duration.isFinite(decoded) && Duration.greaterThan(decoded, Duration.zero)),
-    Either.fromOption(() => 'must be a duration such as "2 seconds", longer than 0')
+    Either.fromOption(() => 'must be a duration such as 2s or "2 seconds", longer than 0')
   )
 
 /** Shorter timeouts would fail at a database in another region, longer ones would keep callers waiting in an outage. */
@@ -145,10 +150,22 @@ const MIN_CACHE_TIMEOUT = Duration.millis(50)
 const MAX_CACHE_TIMEOUT = Duration.seconds(5)
 
 const cacheTimeout = (raw: string) =>
-  Duration.decodeUnknown(raw).pipe(
+  Variable.duration(raw).pipe(
     Option.filter(Duration.between({ minimum: MIN_CACHE_TIMEOUT, maximum: MAX_CACHE_TIMEOUT })),
-    Either.fromOption(() => 'must be a duration such as "500 millis", from 50 millis to 5 seconds')
+    Either.fromOption(() => 'must be a duration such as 500ms or "500 millis", from 50ms to 5s')
   )
+
+/** One that a terminal shows as it is, in reasons and in the log. */
+const feedName = (raw: string): Either.Either<string, string> =>
+  /^[^\p{C}\p{Zl}\p{Zp}]{1,60}$/u.test(raw)
+    ? Either.right(raw)
+    : Either.left("must be a name of 1 to 60 printable characters")
+
+/** LOG_LEVEL in any case; `warn` is the same as `warning`. */
+const logLevel = (raw: string) => {
+  const level = raw.toLowerCase()
+  return oneOf(logLevels)(level === "warn" ? "warning" : level)
+}
 
 /** `Name: value`, with the characters that RFC 9110 allows. */
 const header = (raw: string) => {
@@ -195,11 +212,14 @@ const defaultFeeds = {
   }
 } as const satisfies Record<FeedSlot, unknown>
 
+const prefixes = { feed_a: "FEED_A", feed_b: "FEED_B", feed_c: "FEED_C", feed_d: "FEED_D" } as const
+
 const feed = (slot: FeedSlot): Config.Config<FeedConfig> => {
-  const prefix = slot.toUpperCase()
+  const prefix = prefixes[slot]
   const defaults = defaultFeeds[slot]
   return Config.all({
     slot: Config.succeed(slot),
+    name: variable(`${prefix}_NAME`, feedName),
     address: variable(`${prefix}_URL`, feedAddress).pipe(or(Option.some(new URL(defaults.address)))),
     format: variable(`${prefix}_FORMAT`, oneOf(feedFormats)).pipe(or<FeedFormatName>(defaults.format)),
     authHeader: variable(`${prefix}_AUTH_HEADER`, header),
@@ -219,6 +239,7 @@ const feed = (slot: FeedSlot): Config.Config<FeedConfig> => {
 /** The default ranking; why this one, and its terms, stand in the README. */
 const popular: Config.Config<FeedConfig> = Config.all({
   slot: Config.succeed("popular" as const),
+  name: Config.succeed(Option.none()),
   address: variable("POPULAR_URL", feedAddress).pipe(
     or(Option.some(new URL("https://downloads.majestic.com/majestic_million.csv")))
   ),
@@ -320,7 +341,7 @@ const environment: Config.Config<AppConfigShape> = Config.all({
   ),
   corsOrigins: variable("CORS_ORIGINS", origins).pipe(or<"*" | ReadonlyArray<string>>("*")),
   dataDir: variable("DATA_DIR", text).pipe(or("./data")),
-  logLevel: variable("LOG_LEVEL", oneOf(logLevels)).pipe(or<(typeof logLevels)[number]>("info")),
+  logLevel: variable("LOG_LEVEL", logLevel).pipe(or<(typeof logLevels)[number]>("info")),
   logFormat: variable("LOG_FORMAT", oneOf(logFormats)).pipe(
     or<(typeof logFormats)[number]>(process.stdout.isTTY ? "pretty" : "json")
   ),
@@ -328,7 +349,9 @@ const environment: Config.Config<AppConfigShape> = Config.all({
 }).pipe(
   Config.mapOrFail((config) =>
     config.port > 0 && Option.contains(config.adminPort, config.port)
-      ? Either.left(ConfigError.InvalidData(["ADMIN_PORT"], "must be another port than PORT"))
+      ? Either.left(
+          ConfigError.InvalidData(["ADMIN_PORT"], `must be another port than PORT (both are ${config.port})`)
+        )
       : Either.right(config)
   )
 )
@@ -343,10 +366,25 @@ const explain = ConfigError.reduceWithContext<undefined, string>(undefined, {
   unsupportedCase: (_, path, message) => `${path.join(".")} ${message}`
 })
 
+const warnOf = ({ name, similar }: UnknownVariable) =>
+  Effect.logWarning(
+    similar.length === 1
+      ? `${name} is not a setting of this service and is ignored. Did you mean ${similar[0]}?`
+      : `${name} is not a setting of this service and is ignored. docs/configuration.md has all settings`,
+    jsonOnly({ variable: name })
+  )
+
 /** The configuration, decoded once at start. No other module reads the environment. */
 export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, AppConfigShape>() {
   static readonly layer = Layer.effect(
     AppConfig,
     Effect.mapError(environment, (error) => new InvalidConfig({ message: explain(error) }))
+  )
+
+  /** Warns about variables of the environment that look like a misspelt one of ours. Logs their names only. */
+  static readonly warnings = Layer.effectDiscard(
+    Effect.suspend(() =>
+      Effect.forEach(unknownVariables(Object.keys(process.env)), warnOf, { discard: true })
+    )
   )
 }

@@ -14,6 +14,7 @@ import {
   type Scope
 } from "effect"
 import { AppConfig } from "./AppConfig.ts"
+import { errorCodeOf } from "./ErrorCode.ts"
 import * as ConnectionLimit from "./Server/ConnectionLimit.ts"
 import * as Pipelining from "./Server/Pipelining.ts"
 import { requestIdOf } from "./Server/RequestId.ts"
@@ -55,8 +56,29 @@ export interface HttpResponse {
 /** Answers one request, whose body has not been read yet. Interrupted when the client closes the connection. */
 export type Handler<R = never> = (request: IncomingMessage) => Effect.Effect<HttpResponse, never, R>
 
-/** The server cannot listen, for example because the port is in use. `cause` is node's error. */
-export class ListenError extends Data.TaggedError("ListenError")<{ readonly cause: unknown }> {}
+/** The server cannot listen. `message` names the variable to change. */
+export class ListenError extends Data.TaggedError("ListenError")<{
+  readonly variable: "PORT" | "ADMIN_PORT"
+  readonly port: number
+  readonly host: Option.Option<string>
+  /** Node's error. */
+  readonly cause: unknown
+}> {
+  override get message(): string {
+    const code = errorCodeOf(this.cause) ?? String(this.cause)
+    switch (code) {
+      case "EADDRINUSE":
+        return `${this.variable} ${this.port} is in use by another program. Stop that program, or set ${this.variable} to another port`
+      case "EACCES":
+        return `${this.variable} ${this.port} needs rights that this process does not have (EACCES). Set ${this.variable} to a port from 1024 on`
+      case "EADDRNOTAVAIL":
+      case "ENOTFOUND":
+        return `HOST ${JSON.stringify(Option.getOrElse(this.host, () => ""))} is no address of this machine (${code})`
+      default:
+        return `Cannot listen on ${this.variable} ${this.port} (${code})`
+    }
+  }
+}
 
 /** Returns what to do when the response is sent or its connection closed. */
 type Listener = (request: IncomingMessage, response: ServerResponse) => (() => void) | undefined
@@ -155,9 +177,14 @@ const limited = (
     return Effect.as(SlowReaders.resetIdle(server), server)
   })
 
-const listen = (server: HttpServer, port: number, host: Option.Option<string>) =>
+const listen = (
+  server: HttpServer,
+  variable: ListenError["variable"],
+  port: number,
+  host: Option.Option<string>
+) =>
   Effect.async<void, ListenError>((resume) => {
-    const onError = (cause: Error) => resume(new ListenError({ cause }))
+    const onError = (cause: Error) => resume(new ListenError({ variable, port, host, cause }))
     server.once("error", onError)
     const address = { port, backlog: ConnectionLimit.MAX_CONNECTIONS }
     server.listen(
@@ -258,10 +285,15 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
         }
       }
 
-    const start = (handler: Handler<R>, port: number, portLimits: PortLimits) =>
+    const start = (
+      handler: Handler<R>,
+      variable: ListenError["variable"],
+      port: number,
+      portLimits: PortLimits
+    ) =>
       Effect.flatMap(limited(listener(handler), portLimits, count), (server) =>
         Effect.acquireRelease(
-          Effect.map(listen(server, port, config.host), () => boundPort(server, port)),
+          Effect.map(listen(server, variable, port, config.host), () => boundPort(server, port)),
           () =>
             Effect.suspend(() => {
               isClosing = true
@@ -271,15 +303,11 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
       )
     const ports: Ports = yield* Effect.parallelFinalizers(
       Effect.all({
-        port: start(handlers.main, config.port, mainLimits(config)),
+        port: start(handlers.main, "PORT", config.port, mainLimits(config)),
         adminPort: Effect.transposeMapOption(config.adminPort, (port) =>
-          start(handlers.admin, port, adminLimits)
+          start(handlers.admin, "ADMIN_PORT", port, adminLimits)
         )
       })
     )
-    yield* Effect.annotateLogs(Effect.logInfo("listening"), {
-      port: ports.port,
-      ...Option.match(ports.adminPort, { onNone: () => ({}), onSome: (adminPort) => ({ adminPort }) })
-    })
     return ports
   })

@@ -30,13 +30,13 @@ const read = (path: string) =>
     const { list, skipped, skippedLines } = reader
     const readAt = yield* Clock.currentTimeMillis
     yield* Effect.logInfo("A list of the operator was read").pipe(
-      Effect.annotateLogs({ entries: list.entries })
+      Effect.annotateLogs({ path, entries: list.entries })
     )
     // Without their text: it may be a private address.
     if (skipped > 0)
-      yield* Effect.logWarning("Lines of a list of the operator are no URL and no host").pipe(
-        Effect.annotateLogs({ skipped, lines: skippedLines.join(" ") })
-      )
+      yield* Effect.logWarning(
+        "Lines of a list of the operator are no URL and no host, and are skipped. Correct these lines"
+      ).pipe(Effect.annotateLogs({ path, skipped, lines: skippedLines.join(" ") }))
     return { version, list, skipped, readAt }
   })
 
@@ -50,8 +50,8 @@ export const make = Effect.fnUntraced(function* (variable: string, path: string)
     Effect.gen(function* () {
       if (Option.exists(lastError, (before) => before.message === message)) return
       lastError = Option.some({ message, at: yield* Clock.currentTimeMillis })
-      yield* Effect.logWarning("A list of the operator was not read again").pipe(
-        Effect.annotateLogs({ reason: message })
+      yield* Effect.logWarning("A list of the operator was not read again and stays as it was").pipe(
+        Effect.annotateLogs({ path, reason: message })
       )
     })
 

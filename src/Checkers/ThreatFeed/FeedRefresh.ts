@@ -9,6 +9,7 @@ import { ThreatList } from "../ThreatList.ts"
 import type { Feed } from "./Feed.ts"
 import * as FeedAcceptance from "./FeedAcceptance.ts"
 import { FeedError } from "./FeedError.ts"
+import { FeedLog } from "./FeedLog.ts"
 import * as FeedMetrics from "./FeedMetrics.ts"
 import * as FeedSchedule from "./FeedSchedule.ts"
 import { type FeedSnapshot, noValidators } from "./FeedSnapshot.ts"
@@ -164,9 +165,10 @@ export interface RefreshOutcome {
  * defect is logged and is an outcome too. Changes nothing else: the caller must pass it to `FeedState.settle`.
  */
 export const make = (feed: Feed, ranking: Option.Option<Ranking>) =>
-  Effect.map(FeedMetrics.refreshCounter(feed.slot), (count) =>
+  Effect.zipWith(FeedMetrics.refreshCounter(feed.slot), FeedLog, (count, log) =>
     Effect.fnUntraced(function* (previous: Option.Option<FeedSnapshot>, failuresBefore: number) {
       const refreshed = yield* refresh(feed, previous, ranking).pipe(
+        log.watch(feed.slot, Option.isNone(previous)),
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(
             Effect.logError("Refreshing a threat list failed", Cause.die(defect)),

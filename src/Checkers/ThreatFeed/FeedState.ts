@@ -1,6 +1,7 @@
-import { Deferred, Effect, MutableRef, Option } from "effect"
+import { Deferred, type Duration, Effect, MutableRef, Option } from "effect"
 import type { Feed } from "./Feed.ts"
 import type { FeedError } from "./FeedError.ts"
+import * as FeedLog from "./FeedLog.ts"
 import * as SavedSnapshot from "./FeedSnapshot/SavedSnapshot.ts"
 import * as SnapshotFile from "./FeedSnapshot/SnapshotFile.ts"
 import * as FeedSnapshot from "./FeedSnapshot.ts"
@@ -51,6 +52,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
   })
   const get = (): FeedState => MutableRef.get(state)
   const attempted = yield* Deferred.make<void>()
+  const log = yield* FeedLog.FeedLog
   const update = (change: Partial<FeedState>) =>
     Effect.suspend(() => {
       const { refreshError, snapshot } = MutableRef.updateAndGet(state, (before) => ({
@@ -79,22 +81,25 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
     /** Uses, logs and saves the outcome of a refresh. Without a snapshot the previous one stays. */
     settle: Effect.fnUntraced(function* ({
       snapshot,
-      error
+      error,
+      wait
     }: {
       readonly snapshot: Option.Option<FeedSnapshot.FeedSnapshot>
       readonly error: Option.Option<FeedError>
+      readonly wait: Duration.Duration
     }) {
+      const before = Option.getOrUndefined(get().snapshot)
       yield* update({
         snapshot: Option.orElse(snapshot, () => get().snapshot),
         refreshError: Option.isSome(error)
           ? yield* SavedSnapshot.errorNow(error.value.message)
           : Option.none()
       })
-      if (Option.isSome(error)) yield* SavedSnapshot.logReason("A threat list was not refreshed", error.value)
-      else if (Option.isSome(snapshot))
-        yield* Effect.logInfo("A threat list was refreshed").pipe(
-          Effect.annotateLogs({ entries: snapshot.value.list.header.entries, ...snapshot.value.counts })
-        )
+      if (Option.isSome(error)) yield* log.failed(feed, error.value, wait)
+      else if (Option.isSome(snapshot)) {
+        yield* log.answered(feed.slot)
+        yield* FeedLog.refreshed(feed, snapshot.value, snapshot.value.list !== before?.list)
+      }
       if (Option.isSome(snapshot)) yield* saved.save(snapshot.value)
     }),
 
@@ -103,9 +108,7 @@ export const make = Effect.fnUntraced(function* (feed: Feed, dataDirectory: stri
       const before = get().snapshot
       yield* update({ snapshot: Option.some(snapshot) })
       if (!Option.exists(before, ({ list }) => list === snapshot.list))
-        yield* Effect.logInfo("A threat list was taken from another replica").pipe(
-          Effect.annotateLogs({ entries: snapshot.list.header.entries })
-        )
+        yield* FeedLog.takenFromReplica(feed, snapshot)
       if (!Option.exists(before, ({ answeredAt }) => answeredAt === snapshot.answeredAt))
         yield* saved.save(snapshot)
     })

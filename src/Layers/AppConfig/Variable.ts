@@ -1,11 +1,32 @@
 import { fileURLToPath } from "node:url"
-import { Config, ConfigError, Either, Option } from "effect"
+import { Config, ConfigError, Duration, Either, Option } from "effect"
+import { isConfidential, type VariableName } from "./VariableName.ts"
+
+/** Of a value as JSON, quotes included. */
+const MAX_SHOWN_LENGTH = 60
+
+/** Controls, formats (the bidirectional ones included), lone surrogates, line and paragraph separators. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+/** As JSON, escaped for a terminal. The rest of a long value is cut off. */
+const quoted = (value: string): string => {
+  const json = JSON.stringify(value).replace(UNPRINTABLE, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`
+    ).join("")
+  )
+  if (json.length <= MAX_SHOWN_LENGTH) return json
+  // Not in the middle of an escape or of a surrogate pair.
+  const cut = json.slice(0, MAX_SHOWN_LENGTH - 2).replace(/\\(?:u[0-9a-f]{0,3})?$|[\ud800-\udbff]$/, "")
+  return `${cut}…"`
+}
 
 /**
  * Reads one environment variable; None if it is unset or empty. The error of `decode` is a text that follows the variable's
- * name ("must be ...") and must not repeat a secret.
+ * name ("must be ...") and must not repeat a secret. The value is added to it, unless it is confidential.
  */
-export const variable = <A>(name: string, decode: (text: string) => Either.Either<A, string>) =>
+export const variable = <A>(name: VariableName, decode: (text: string) => Either.Either<A, string>) =>
   Config.string(name).pipe(
     Config.withDefault(""),
     Config.mapOrFail((raw): Either.Either<Option.Option<A>, ConfigError.ConfigError> => {
@@ -13,7 +34,11 @@ export const variable = <A>(name: string, decode: (text: string) => Either.Eithe
       return text === ""
         ? Either.right(Option.none())
         : Either.mapBoth(decode(text), {
-            onLeft: (message) => ConfigError.InvalidData([name], message),
+            onLeft: (message) =>
+              ConfigError.InvalidData(
+                [name],
+                isConfidential(name) ? message : `${message} (it is ${quoted(text)})`
+              ),
             onRight: Option.some
           })
     })
@@ -81,3 +106,14 @@ export const wholeNumber = (min: number, max: number) => (raw: string) =>
   /^\d{1,15}$/.test(raw) && Number(raw) >= min && Number(raw) <= max
     ? Either.right(Number(raw))
     : Either.left(`must be a whole number from ${min} to ${max}`)
+
+const unitNames = { ms: "millis", s: "seconds", m: "minutes", h: "hours", d: "days" } as const
+
+const isUnit = (unit: string | undefined): unit is keyof typeof unitNames =>
+  unit !== undefined && Object.hasOwn(unitNames, unit)
+
+/** `15m`, or `15 minutes` in the words of Effect. */
+export const duration = (raw: string): Option.Option<Duration.Duration> => {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([a-z]+)$/.exec(raw) ?? []
+  return Duration.decodeUnknown(isUnit(unit) ? `${number} ${unitNames[unit]}` : raw)
+}

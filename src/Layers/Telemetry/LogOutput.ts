@@ -13,6 +13,8 @@ const FLUSH_TIMEOUT = Duration.seconds(1)
 /** Standard output or standard error. `_handle` is not in the public API of Node; a file has none. */
 export interface OutputStream extends Writable {
   readonly isTTY?: boolean
+  /** Only of a terminal. Heeds NO_COLOR and TERM. */
+  readonly hasColors?: () => boolean
   readonly _handle?: { readonly setBlocking?: (isBlocking: boolean) => unknown }
 }
 

@@ -1,7 +1,6 @@
-import { Console as NodeConsole } from "node:console"
-import { Writable } from "node:stream"
-import { Console, Effect, Layer, Logger, LogLevel } from "effect"
+import { Effect, Layer, Logger, LogLevel } from "effect"
 import { AppConfig } from "../AppConfig.ts"
+import * as LogLine from "./LogLine.ts"
 import * as LogOutput from "./LogOutput.ts"
 import { Metrics } from "./Metrics.ts"
 
@@ -16,21 +15,9 @@ export const levels = {
   none: LogLevel.None
 } as const
 
-/** A console that passes its lines to `write`. Effect's loggers use its `log` and `group`. */
-const consoleOn = (write: (lines: string) => void, hasColors: boolean) => {
-  const stdout = new Writable({
-    decodeStrings: false,
-    write: (lines, _encoding, done) => {
-      write(String(lines))
-      done()
-    }
-  })
-  return new NodeConsole({ stdout, ignoreErrors: false, colorMode: hasColors })
-}
-
 /**
- * Logs to the stream in LOG_FORMAT: one JSON object a line, or text for people. Counts lines that are dropped, and logs their
- * number when it can write again.
+ * Logs to the stream in LOG_FORMAT: one JSON object a line, or text for people, with colours if the terminal has them. Counts
+ * lines that are dropped, and logs their number when it can write again.
  */
 const toStream = (stream: LogOutput.OutputStream) =>
   Layer.unwrapScoped(
@@ -51,13 +38,12 @@ const toStream = (stream: LogOutput.OutputStream) =>
       const reportDropped = Effect.suspend(() =>
         Effect.annotateLogs(Effect.logWarning("Log lines were dropped"), { linesSinceStart: droppedLines })
       )
-      const effectConsole = yield* Effect.console
-      const loggers = Layer.mergeAll(
-        Console.setConsole({
-          ...effectConsole,
-          unsafe: consoleOn(output.write, stream.isTTY === true)
-        }),
-        logFormat === "json" ? Logger.json : Logger.pretty,
+      const format = logFormat === "json" ? LogLine.json : LogLine.forPeople(stream.hasColors?.() === true)
+      const loggers = Layer.merge(
+        Logger.replace(
+          Logger.defaultLogger,
+          Logger.make((record) => output.write(`${format(record)}\n`))
+        ),
         Logger.minimumLogLevel(levels[logLevel])
       )
       yield* Effect.addFinalizer(() => output.flush)

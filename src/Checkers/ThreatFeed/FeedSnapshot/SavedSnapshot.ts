@@ -15,17 +15,17 @@ export const errorNow = (message: string) =>
 /** A disk that hangs must not end the refreshes. A list of 30 MB takes less than a second. */
 const MAX_SAVE = Duration.minutes(1)
 
-/** Without a cause: a stack says nothing about a network or a disk. */
-export const logReason = (message: string, error: { readonly message: string }) =>
-  Effect.annotateLogs(Effect.logWarning(message), { reason: error.message })
-
 /**
  * Loads the snapshot of a file, if there is one, and yields how to save later ones. Logs the first of several errors in a row.
  * Never fails.
  */
 export const make = Effect.fnUntraced(function* <S>(file: SnapshotFile.SnapshotFile<S>) {
+  /** Without a cause: a stack says nothing about a disk. */
+  const warn = (message: string, { detail }: { readonly detail: string }) =>
+    Effect.annotateLogs(Effect.logWarning(message), { path: file.path, reason: detail })
   const loaded = yield* Effect.either(file.load)
-  if (Either.isLeft(loaded)) yield* logReason("A saved threat list cannot be used", loaded.left)
+  if (Either.isLeft(loaded))
+    yield* warn("A saved threat list cannot be used and is fetched anew", loaded.left)
   const error = MutableRef.make<Option.Option<LastError>>(
     Either.isLeft(loaded) ? yield* errorNow(`saved list not usable (${loaded.left.detail})`) : Option.none()
   )
@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function* <S>(file: SnapshotFile.SnapshotF
       )
       if (Either.isRight(saved)) return void MutableRef.set(error, Option.none())
       if (Option.isNone(MutableRef.get(error)))
-        yield* logReason("A threat list is in memory only", saved.left)
+        yield* warn("A threat list is in memory only. Can the service write to DATA_DIR?", saved.left)
       MutableRef.set(error, yield* errorNow(`not saved (${saved.left.detail})`))
     })
   }

@@ -28,6 +28,8 @@ export class NotSaved extends Data.TaggedError("NotSaved")<{
 
 /** The file of the last snapshot of one source. */
 export interface SnapshotFile<S> {
+  /** For the log. */
+  readonly path: string
   /** None when there is no snapshot. Opens only a regular file: a pipe without a writer would never open. Takes at most 10 seconds. */
   readonly load: Effect.Effect<Option.Option<S>, NotLoaded>
   /** Writes a new file, then renames it: a reader sees the whole new snapshot or the whole previous one. */
@@ -125,7 +127,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     )
   }
 
-  return { load, save } satisfies SnapshotFile<S>
+  return { path: file, load, save } satisfies SnapshotFile<S>
 })
 
 const isNotFound = (error: PlatformError.PlatformError | UnusableSnapshot | NotLoaded): boolean =>

@@ -78,6 +78,11 @@ export const make = Effect.fnUntraced(function* (
     HashListSet.atStart(stored, names, yield* Clock.currentTimeMillis, yield* Random.next)
   )
   const get = (): HashListSet.HashListSet => MutableRef.get(state)
+  if (HashListSet.hasList(get()))
+    yield* Effect.annotateLogs(
+      Effect.logInfo("Lists of Safe Browsing were loaded from DATA_DIR"),
+      entriesOf(get())
+    )
 
   return {
     /** The set in use. Waits for nothing. */

@@ -1,0 +1,136 @@
+import { Cause, HashMap, Inspectable, type Logger, type LogLevel } from "effect"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Fields that the message says already: a JSON line has them, a line on a terminal does not repeat them. */
+class JsonOnly {
+  readonly fields: Fields
+  constructor(fields: Fields) {
+    this.fields = fields
+  }
+}
+
+/** `Effect.logInfo("feed_a has 12 entries", jsonOnly({ feed: "feed_a", entries: 12 }))`. Replaces annotations of these names. */
+export const jsonOnly = (fields: Fields) => new JsonOnly(fields)
+
+type LogRecord = Logger.Logger.Options<unknown>
+
+const partsOf = ({ message }: LogRecord): ReadonlyArray<unknown> =>
+  Array.isArray(message) ? message : [message]
+
+/** The message without its fields. */
+export const textOf = (record: LogRecord): string =>
+  partsOf(record)
+    .filter((part) => !(part instanceof JsonOnly))
+    .map((part) => Inspectable.toStringUnknown(part, 0))
+    .join(" ")
+
+const jsonOnlyOf = (record: LogRecord): Fields =>
+  Object.assign({}, ...partsOf(record).map((part) => (part instanceof JsonOnly ? part.fields : {})))
+
+/** Names that people look for come first, ids last, others by the alphabet. */
+const FIRST = ["method", "path", "status", "milliseconds", "feed", "list", "source"]
+const LAST = ["requestId", "traceId", "spanId"]
+
+const rank = (name: string): number => {
+  const first = FIRST.indexOf(name)
+  return first >= 0 ? first : FIRST.length + 1 + LAST.indexOf(name)
+}
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  rank(one) - rank(other) || (one < other ? -1 : 1)
+
+/** The annotations that the message does not say, in the order of the console. */
+export const shownFieldsOf = (record: LogRecord): ReadonlyArray<readonly [name: string, value: unknown]> => {
+  const said = jsonOnlyOf(record)
+  return [...HashMap.entries(record.annotations)]
+    .filter(([name, value]) => !Object.hasOwn(said, name) && value !== undefined)
+    .sort(byName)
+}
+
+const causeOf = ({ cause }: LogRecord): string | undefined =>
+  Cause.isEmpty(cause) ? undefined : Cause.pretty(cause, { renderErrorCause: true })
+
+/** The level by its name in LOG_LEVEL. */
+const levelOf = ({ logLevel }: LogRecord): string => logLevel._tag.toLowerCase()
+
+const RESERVED = new Set(["level", "time", "message", "cause"])
+
+/** A field with the name of a part of every line gets the prefix `field_`. */
+const nameInJson = (name: string): string => (RESERVED.has(name) ? `field_${name}` : name)
+
+const valueInJson = (value: unknown): unknown =>
+  value === null || ["string", "number", "boolean", "undefined"].includes(typeof value)
+    ? value
+    : Inspectable.toStringUnknown(value, 0)
+
+/** One JSON object without nested ones: `level`, `time`, `message`, then the fields, then `cause` if there is one. */
+export const json = (record: LogRecord): string =>
+  JSON.stringify({
+    level: levelOf(record),
+    time: record.date.toISOString(),
+    message: textOf(record),
+    ...Object.fromEntries(
+      [...shownFieldsOf(record), ...Object.entries(jsonOnlyOf(record))].map(([name, value]) => [
+        nameInJson(name),
+        valueInJson(value)
+      ])
+    ),
+    cause: causeOf(record)
+  })
+
+/** Controls, formats (the bidirectional ones included), lone surrogates, line and paragraph separators. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+/** Escapes what a terminal acts on or does not show. */
+const printable = (text: string): string =>
+  text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+
+const shown = (value: unknown): string => {
+  const text = Inspectable.toStringUnknown(value, 0)
+  return printable(/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text))
+}
+
+const labels: Readonly<Partial<Record<LogLevel.LogLevel["_tag"], string>>> = {
+  Trace: "TRACE",
+  Debug: "DEBUG",
+  Info: "INFO ",
+  Warning: "WARN ",
+  Error: "ERROR",
+  Fatal: "FATAL"
+}
+
+/** The codes of ECMA-48 for colours. */
+const colors = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
+type Color = keyof typeof colors
+
+const colorOf = ({ logLevel: { _tag } }: LogRecord): Color =>
+  _tag === "Error" || _tag === "Fatal"
+    ? "red"
+    : _tag === "Warning"
+      ? "yellow"
+      : _tag === "Info"
+        ? "green"
+        : "cyan"
+
+const twoDigits = (part: number): string => String(part).padStart(2, "0")
+
+/** In the time zone of the process. */
+const clockTime = (date: Date): string =>
+  [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":")
+
+/**
+ * One line for people: `17:30:05 WARN  A message. name=value`. A cause, which only a bug has, follows on lines of its own.
+ */
+export const forPeople =
+  (hasColors: boolean) =>
+  (record: LogRecord): string => {
+    const paint = (color: Color, text: string) =>
+      hasColors && text !== "" ? `\u001b[${colors[color]}m${text}\u001b[0m` : text
+    const fields = shownFieldsOf(record).map(([name, value]) => ` ${printable(name)}=${shown(value)}`)
+    const label = labels[record.logLevel._tag] ?? record.logLevel.label
+    const line = `${paint("dim", clockTime(record.date))} ${paint(colorOf(record), label)} ${printable(textOf(record))}${paint("dim", fields.join(""))}`
+    const cause = causeOf(record)
+    if (cause === undefined) return line
+    return [line, ...cause.split("\n").map((text) => `  ${printable(text)}`)].join("\n")
+  }
