@@ -173,7 +173,7 @@ export const start = async (
   return {
     pid: child.pid ?? 0,
     port,
-    refreshed: () => lineWith("A threat list was refreshed"),
+    refreshed: () => lineWith("is up to date: "),
     logged: lineWith,
     responsiveness: () => ask<Responsiveness>("report"),
     memory: async () => {

@@ -69,16 +69,18 @@ describe("the process", () => {
         .split("\n")
         .map((line) => JSON.parse(line))
       assert.deepStrictEqual(
-        lines.map(({ message, logLevel }) => [message, logLevel]),
+        lines.map(({ time: _time, milliseconds: _milliseconds, requestId: _id, ...line }) => line),
         [
-          ["listening", "INFO"],
-          ["shutting down", "INFO"],
-          ["request", "INFO"],
-          ["shut down", "INFO"]
+          {
+            level: "info",
+            message: `Listening on http://127.0.0.1:${service.port} (page /, API docs /docs, health /health/ready)`,
+            port: service.port
+          },
+          { level: "info", message: "shutting down", signal: "SIGTERM", requestsInFlight: 1 },
+          { level: "info", message: "request", method: "POST", path: "/api/check", status: 200 },
+          { level: "info", message: "shut down", signal: "SIGTERM", requestsCut: 0 }
         ]
       )
-      assert.deepStrictEqual(lines[1].annotations, { signal: "SIGTERM", requestsInFlight: 1 })
-      assert.deepStrictEqual(lines[3].annotations, { signal: "SIGTERM", requestsCut: 0 })
     })
   )
 
@@ -102,7 +104,7 @@ describe("the process", () => {
       assert.strictEqual(badPort.code, 1)
       assert.strictEqual(
         badPort.stderr,
-        "PORT must be a whole number from 0 to 65535; CACHE_REST_URL must be set when CACHE_REST_TOKEN is set\n"
+        'PORT must be a whole number from 0 to 65535 (it is "http"); CACHE_REST_URL must be set when CACHE_REST_TOKEN is set\n'
       )
       assert.strictEqual(badPort.stdout, "")
       const { port } = yield* ServiceProcess.make({})
@@ -110,10 +112,13 @@ describe("the process", () => {
       assert.strictEqual(taken.code, 1)
       assert.strictEqual(
         taken.stderr,
-        `Cannot listen: Error: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`
+        `PORT ${port} is in use by another program. Stop that program, or set PORT to another port\n`
       )
       const adminTaken = yield* ServiceProcess.runToEnd({ ADMIN_PORT: String(port) })
-      assert.deepStrictEqual([adminTaken.code, adminTaken.stderr], [1, taken.stderr])
+      assert.deepStrictEqual(
+        [adminTaken.code, adminTaken.stderr],
+        [1, taken.stderr.replaceAll("PORT", "ADMIN_PORT")]
+      )
     })
   )
 
@@ -143,17 +148,24 @@ describe("the process", () => {
         server.serve("/ranking.gz", FeedServer.document(FeedServer.gzip("1,www.daily.example\r\n")))
         const service = yield* ServiceProcess.make({
           FEED_D_URL: server.url("/list").href,
+          FEED_D_NAME: "Our own list",
+          FEED_A_URLS: "marked-value",
           POPULAR_URL: server.url("/ranking.gz").href,
           POPULAR_FORMAT: "ranked-csv"
         })
         const { feeds, popular } = JSON.parse((yield* untilReady(service.port)).body)
         assert.deepInclude(popular, { enabled: true, source: "127.0.0.1", entries: 1, lastError: null })
-        assert.deepInclude(feeds.feed_d, { entries: 2, unconfirmed: 1 })
+        assert.deepInclude(feeds.feed_d, { source: "Our own list", entries: 2, unconfirmed: 1 })
+        assert.include(
+          service.output(),
+          "FEED_A_URLS is not a setting of this service and is ignored. Did you mean FEED_A_URL?"
+        )
+        assert.notInclude(service.output(), "marked-value")
         const alone = yield* check(service.port, "https://daily.example/news")
         assert.deepInclude(alone, { score: 30, verdict: "safe" })
         assert.match(
           alone.reasons.join(),
-          /^The address daily\.example belongs to a site that is listed by .*, but no other list confirms it$/
+          /^The address daily\.example belongs to a site that is listed by Our own list .*, but no other list confirms it$/
         )
         assert.deepInclude(yield* check(service.port, "https://evil.daily.example/x"), { score: 80 })
       }),

@@ -210,7 +210,7 @@ POPULAR_URL=off
     const folder = yield* cloneWithBuild
     writeFileSync(join(folder, ".env"), environment)
     const npm = yield* Clone.start(folder, "npm", ["start"])
-    const port = () => Number(/"message":"listening".*"port":(\d+)/.exec(npm.printed())?.[1] ?? 0)
+    const port = () => Number(/"message":"Listening on .*"port":(\d+)/.exec(npm.printed())?.[1] ?? 0)
     yield* untilTrue(() => port() > 0)
     assert.notStrictEqual(port(), 4000)
     assert.strictEqual((yield* get(port(), "/health/live")).status, 200)

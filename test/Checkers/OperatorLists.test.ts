@@ -2,10 +2,11 @@ import { FileSystem } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Context, Effect, Layer, Logger, Option, TestClock } from "effect"
+import { Context, Effect, Layer, Option, TestClock } from "effect"
 import { OperatorLists } from "../../src/Checkers/OperatorLists.ts"
 import type { Decision, Finding } from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 
@@ -27,16 +28,6 @@ const listsOn = (disk: Pick<MemoryDisk.MemoryDisk, "layer">, env: Readonly<Recor
       Layer.provide(environment(env))
     )
   ).pipe(Effect.map((context) => Context.get(context, OperatorLists)))
-
-/** The message, and its annotations, of each line from level `warning`. */
-const withWarnings = () => {
-  const warnings: Array<string> = []
-  const logger = Logger.make(({ message, annotations, logLevel }) => {
-    const details = Array.from(annotations, ([name, value]) => `${name}=${String(value)}`).join(", ")
-    if (logLevel._tag === "Warning") warnings.push(`${[message].flat().join()} (${details})`)
-  })
-  return { warnings, layer: Logger.replace(Logger.defaultLogger, logger) }
-}
 
 const blocked = (host: string): Finding => ({
   checker: "operator_lists",
@@ -105,7 +96,7 @@ describe("OperatorLists", () => {
 
   it.scoped("works with one of the two lists, and shows its state", () =>
     Effect.gen(function* () {
-      const { warnings, layer } = withWarnings()
+      const { lines, layer } = LogLines.collect()
       const disk = diskWith({ [BLOCK]: "example.com\nno URL\n# comment\nexample.com/a\n" })
       yield* TestClock.adjust("1 minute")
       const lists = yield* Effect.provide(listsOn(disk, { BLOCK_LIST: BLOCK }), layer)
@@ -114,8 +105,21 @@ describe("OperatorLists", () => {
         allow: Option.none(),
         block: Option.some({ entries: 2, skipped: 1, readAt: 60_000, lastError: Option.none() })
       })
-      assert.deepStrictEqual(warnings, [
-        "Lines of a list of the operator are no URL and no host (list=BLOCK_LIST, skipped=1, lines=2)"
+      const fields = {
+        time: "1970-01-01T00:01:00.000Z",
+        list: "BLOCK_LIST",
+        path: BLOCK,
+        entries: 2,
+        skipped: 1
+      }
+      assert.deepStrictEqual(lines, [
+        { level: "info", message: `BLOCK_LIST was read: 2 entries from "${BLOCK}"`, ...fields },
+        {
+          level: "warning",
+          message: `BLOCK_LIST: "${BLOCK}" has a line that is no URL and no host. Correct what is skipped: line 2`,
+          ...fields,
+          lines: "2"
+        }
       ])
     })
   )
@@ -154,7 +158,7 @@ describe("OperatorLists", () => {
 
   it.scoped.each(damages)("keeps the last entries and reports once when the file %s", ([message, damage]) =>
     Effect.gen(function* () {
-      const { warnings, layer } = withWarnings()
+      const { lines, layer } = LogLines.collect()
       const disk = diskWith({ [ALLOW]: "example.com" })
       const original = disk.files.get(ALLOW) ?? Buffer.alloc(0)
       const { decisionsOn, status } = yield* Effect.provide(listsOn(disk, { ALLOW_LIST: ALLOW }), layer)
@@ -172,8 +176,16 @@ describe("OperatorLists", () => {
           })
         )
       }
-      assert.deepStrictEqual(warnings, [
-        `A list of the operator was not read again (reason=${message}, list=ALLOW_LIST)`
+      const warnings = () => lines.filter(({ level }) => level === "warning")
+      assert.deepStrictEqual(warnings(), [
+        {
+          level: "warning",
+          time: "1970-01-01T00:00:10.000Z",
+          message: `ALLOW_LIST: "${ALLOW}" ${message}. The list stays as it was read before`,
+          list: "ALLOW_LIST",
+          path: ALLOW,
+          reason: message
+        }
       ])
       disk.types.clear()
       disk.error = undefined
@@ -183,7 +195,7 @@ describe("OperatorLists", () => {
         Option.flatMap((yield* status).allow, ({ lastError }) => lastError),
         Option.none()
       )
-      assert.lengthOf(warnings, 1)
+      assert.lengthOf(warnings(), 1)
     })
   )
 

@@ -7,7 +7,7 @@ import { FileSystem, Path } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Duration, Effect, Exit, HashMap, Layer, Logger, Option, Scope, TestClock } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
 import type { Feed } from "../../src/Checkers/ThreatFeed/Feed.ts"
 import * as FeedSource from "../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as ThreatFeed from "../../src/Checkers/ThreatFeed.ts"
@@ -23,6 +23,7 @@ import {
 } from "../fixtures/FeedPublisher.ts"
 import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
 import type * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
+import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
 
@@ -84,16 +85,13 @@ const kind = (feed: ThreatFeed.ThreatFeed, url: string) =>
 const isStale = (feed: ThreatFeed.ThreatFeed) =>
   Effect.map(current(feed), (current) => Option.getOrUndefined(Option.map(current, ({ isStale }) => isStale)))
 
-/** What an effect gives, and each message that it logged with a reason. */
+/** What an effect gives, and each line that it logged. */
 const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
-    const reasons: Array<string> = []
-    const logger = Logger.make(({ annotations, message }) => {
-      reasons.push(`${message}: ${Option.getOrUndefined(HashMap.get(annotations, "reason"))}`)
-    })
+    const { lines, layer } = LogLines.collect()
     return effect.pipe(
-      Effect.map((value) => [value, reasons] as const),
-      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      Effect.map((value) => [value, lines] as const),
+      Effect.provide(layer)
     )
   })
 
@@ -273,9 +271,10 @@ describe("ThreatFeed", () => {
       return message
     }).pipe(
       logged,
-      Effect.map(([message, reasons]) =>
-        assert.include(reasons, `A threat list was not refreshed: ${message}`)
-      ),
+      Effect.map(([message, lines]) => {
+        const warnings = lines.filter(({ level }) => level === "warning").map(({ reason }) => reason)
+        return assert.include(warnings, message)
+      }),
       atNine
     )
   )
@@ -477,7 +476,14 @@ describe("ThreatFeed", () => {
         })
       ).pipe(
         logged,
-        Effect.map(([, reasons]) => assert.include(reasons, "A saved threat list cannot be used: Damaged"))
+        Effect.map(([, [first]]) =>
+          assert.deepInclude(first, {
+            level: "warning",
+            message: "A saved threat list cannot be used and is fetched anew",
+            path: "data/feed_c.3.snapshot",
+            reason: "Damaged"
+          })
+        )
       )
     })
   )
@@ -590,8 +596,7 @@ describe("ThreatFeed", () => {
 
   inTime("goes on in memory when the data directory is not writable, and logs that once", () =>
     Effect.gen(function* () {
-      const logged: Array<string> = []
-      const logger = Logger.make(({ message }) => logged.push(String(message)))
+      const { lines, layer } = LogLines.collect()
       yield* Effect.gen(function* () {
         const answers = publisher(hosts(2))
         const running = yield* started(answers)
@@ -603,17 +608,23 @@ describe("ThreatFeed", () => {
         const { saveError, refreshError } = yield* running.status
         assert.strictEqual(Option.getOrThrow(saveError).message, "not saved (EROFS)")
         deepStrictEqual(refreshError, Option.none())
-      }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
-      deepStrictEqual(logged.filter((message) => message === "A threat list is in memory only").length, 1)
+      }).pipe(Effect.provide(layer))
+      deepStrictEqual(
+        lines.flatMap(({ message, path, reason }) => (path === undefined ? [] : [[message, path, reason]])),
+        [
+          [
+            "A threat list is in memory only. Can the service write to DATA_DIR?",
+            "data/feed_c.3.snapshot",
+            "EROFS"
+          ]
+        ]
+      )
     })
   )
 
   inTime("logs what happens with slot and source, and never an address", () =>
     Effect.gen(function* () {
-      const logged: Array<string> = []
-      const logger = Logger.map(Logger.jsonLogger, (line) => {
-        logged.push(line)
-      })
+      const { lines, layer } = LogLines.collect()
       yield* Effect.gen(function* () {
         const answers = publisher(() => ({ code: "ECONNREFUSED" }))
         const running = yield* started(answers)
@@ -629,27 +640,26 @@ describe("ThreatFeed", () => {
         answers.publish(hosts(2))
         yield* pass("264 seconds", [answers])
         yield* untilEntries(running, 2)
-      }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
-      const lines = logged.map((line) => JSON.parse(line))
+      }).pipe(Effect.provide(layer))
       deepStrictEqual(
-        lines.map(({ message, logLevel }) => `${logLevel} ${message}`),
+        lines.map(({ level, message }) => `${level} ${message}`),
         [
-          "WARN A threat list was not refreshed",
-          "WARN A threat list was not refreshed",
-          "ERROR Refreshing a threat list failed",
-          "WARN A threat list was not refreshed",
-          "INFO A threat list was refreshed",
-          "WARN A threat list is in memory only"
+          "warning feed_c: feeds.example cannot be reached (ECONNREFUSED)",
+          "warning feed_c: feeds.example redirects to plain HTTP or into a private network, which is not followed",
+          "error Refreshing a threat list failed",
+          "warning feed_c: refreshing the list failed: Defect",
+          "info feed_c is up to date: 2 entries from feeds.example",
+          "warning A threat list is in memory only. Can the service write to DATA_DIR?"
         ]
       )
-      for (const { annotations } of lines)
-        assert.deepInclude(annotations, { feed: "feed_c", source: "feeds.example" })
-      assert.deepInclude(lines[0].annotations, { reason: "Unreachable (ECONNREFUSED)" })
-      assert.isUndefined(lines[0].cause)
-      assert.include(lines[2].cause, "a bug")
-      assert.deepInclude(lines[4].annotations, { entries: 2, skipped: 0, ignored: 0 })
-      assert.notInclude(logged.join(), "SECRET")
-      assert.notInclude(logged.join(), "https://feeds.example")
+      for (const line of lines) assert.deepInclude(line, { feed: "feed_c", source: "feeds.example" })
+      assert.deepInclude(lines[0], { reason: "Unreachable (ECONNREFUSED)" })
+      assert.notProperty(lines[0], "cause")
+      assert.include(lines[2]?.cause, "a bug")
+      assert.deepInclude(lines[4], { entries: 2, skipped: 0, ignored: 0 })
+      const printed = JSON.stringify(lines)
+      assert.notInclude(printed, "SECRET")
+      assert.notInclude(printed, "https://feeds.example")
     })
   )
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
+import { unknownVariables, variableNames } from "../../src/Layers/AppConfig/VariableName.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 
 const decode = (env: Record<string, string>) =>
@@ -33,8 +34,13 @@ const variablesOf = (file: string): ReadonlyArray<string> =>
     ([, name = ""]) => name.replace(/^\$\{prefix\}/, "FEED_A")
   )
 
-const variables = variablesOf("src/Layers/AppConfig.ts")
-const tracingVariables = variablesOf("src/Layers/AppConfig/TracingConfig.ts")
+const read = [
+  ...variablesOf("src/Layers/AppConfig.ts"),
+  ...variablesOf("src/Layers/AppConfig/TracingConfig.ts")
+]
+
+/** Those of the other feeds are as those of the first one. */
+const variables = variableNames.filter((name) => !/^FEED_[B-D]_/.test(name))
 
 const manual = readFileSync(new URL("docs/configuration.md", root), "utf8")
 
@@ -74,13 +80,14 @@ describe("the documented variables", () => {
     })
   )
 
-  it.each(variables)("include %s in .env.example", (name) => {
+  it.each(variables.filter((name) => !name.startsWith("OTEL_")))("include %s in .env.example", (name) => {
     assert.property(example, name)
   })
 
   it("are exactly those that the configuration reads, in docs/configuration.md", () => {
     const slots = documented.filter((name) => !/^FEED_[A-D]$/.test(name))
-    assert.deepStrictEqual([...slots].sort(), [...variables, ...tracingVariables].sort())
+    assert.deepStrictEqual([...slots].sort(), [...variables].sort())
+    assert.deepStrictEqual([...read].sort(), [...variables].sort())
   })
 })
 
@@ -144,6 +151,7 @@ describe("AppConfig", () => {
           REPUTATION_LISTS: "mw-4b, pha-4b,mw-4b",
           FEED_A_URL: "off",
           FEED_B_URL: "https://feeds.example.com/list.txt?key=1",
+          FEED_B_NAME: "Our own list \u00e9",
           FEED_B_FORMAT: "lines",
           FEED_B_AUTH_HEADER: "Auth-Key: feed secret",
           FEED_B_REFRESH: "90 seconds",
@@ -183,6 +191,7 @@ describe("AppConfig", () => {
       const b = config.feeds.feed_b
       assert.strictEqual(Option.getOrThrow(b.address).href, "https://feeds.example.com/list.txt?key=1")
       assert.strictEqual(b.format, "lines")
+      deepStrictEqual(b.name, Option.some("Our own list \u00e9"))
       const auth = Option.getOrThrow(b.authHeader)
       assert.strictEqual(auth.name, "auth-key")
       assert.strictEqual(Redacted.value(auth.value), "feed secret")
@@ -266,22 +275,22 @@ describe("AppConfig", () => {
     })
   )
 
-  const duration = 'must be a duration such as "15 minutes", at least 1 second'
-  const budget = 'must be a duration such as "2 seconds", longer than 0'
-  const cacheTimeout = 'must be a duration such as "500 millis", from 50 millis to 5 seconds'
+  const duration = 'must be a duration such as 15m or "15 minutes", at least 1 second'
+  const budget = 'must be a duration such as 2s or "2 seconds", longer than 0'
+  const cacheTimeout = 'must be a duration such as 500ms or "500 millis", from 50ms to 5s'
   const filePath =
     "must be the whole path of a file, such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded, or off"
   const bad: ReadonlyArray<readonly [Record<string, string>, string]> = [
-    [{ PORT: "abc" }, "PORT must be a whole number from 0 to 65535"],
-    [{ PORT: "65536" }, "PORT must be a whole number from 0 to 65535"],
-    [{ PORT: "-1" }, "PORT must be a whole number from 0 to 65535"],
-    [{ PORT: "1e3" }, "PORT must be a whole number from 0 to 65535"],
-    [{ ADMIN_PORT: "65536" }, "ADMIN_PORT must be a whole number from 0 to 65535"],
-    [{ ADMIN_PORT: "4000" }, "ADMIN_PORT must be another port than PORT"],
-    [{ PORT: "80", ADMIN_PORT: "80" }, "ADMIN_PORT must be another port than PORT"],
+    [{ PORT: "abc" }, 'PORT must be a whole number from 0 to 65535 (it is "abc")'],
+    [{ PORT: "65536" }, 'PORT must be a whole number from 0 to 65535 (it is "65536")'],
+    [{ PORT: "-1" }, 'PORT must be a whole number from 0 to 65535 (it is "-1")'],
+    [{ PORT: "1e3" }, 'PORT must be a whole number from 0 to 65535 (it is "1e3")'],
+    [{ ADMIN_PORT: "65536" }, 'ADMIN_PORT must be a whole number from 0 to 65535 (it is "65536")'],
+    [{ ADMIN_PORT: "4000" }, "ADMIN_PORT must be another port than PORT (both are 4000)"],
+    [{ PORT: "80", ADMIN_PORT: "80" }, "ADMIN_PORT must be another port than PORT (both are 80)"],
     [
       { MAX_CONNECTIONS_PER_ADDRESS: "4097" },
-      "MAX_CONNECTIONS_PER_ADDRESS must be a whole number from 0 to 4096"
+      'MAX_CONNECTIONS_PER_ADDRESS must be a whole number from 0 to 4096 (it is "4097")'
     ],
     [{ CACHE_REST_URL: "https://x.example" }, "CACHE_REST_TOKEN must be set when CACHE_REST_URL is set"],
     [{ CACHE_REST_TOKEN: "secret" }, "CACHE_REST_URL must be set when CACHE_REST_TOKEN is set"],
@@ -297,9 +306,9 @@ describe("AppConfig", () => {
       { CACHE_REST_URL: "https://x.example", CACHE_REST_TOKEN: "secret\u00e9" },
       "CACHE_REST_TOKEN must be of printable ASCII characters without spaces"
     ],
-    [{ CACHE_TIMEOUT: "49 millis" }, `CACHE_TIMEOUT ${cacheTimeout}`],
-    [{ CACHE_TIMEOUT: "5001 millis" }, `CACHE_TIMEOUT ${cacheTimeout}`],
-    [{ CACHE_TIMEOUT: "infinity" }, `CACHE_TIMEOUT ${cacheTimeout}`],
+    [{ CACHE_TIMEOUT: "49 millis" }, `CACHE_TIMEOUT ${cacheTimeout} (it is "49 millis")`],
+    [{ CACHE_TIMEOUT: "5001 millis" }, `CACHE_TIMEOUT ${cacheTimeout} (it is "5001 millis")`],
+    [{ CACHE_TIMEOUT: "infinity" }, `CACHE_TIMEOUT ${cacheTimeout} (it is "infinity")`],
     [
       { REPUTATION_API_KEY: "two secrets" },
       "REPUTATION_API_KEY must be of printable ASCII characters without spaces"
@@ -307,11 +316,11 @@ describe("AppConfig", () => {
     [{ REPUTATION_API_URL: "secret" }, "REPUTATION_API_URL must be an http or https address"],
     [
       { REPUTATION_API_KEY: "key", REPUTATION_MODE: "off" },
-      "REPUTATION_MODE must be one of real-time, local-list, no-storage"
+      'REPUTATION_MODE must be one of real-time, local-list, no-storage (it is "off")'
     ],
     [
       { REPUTATION_API_KEY: "key", REPUTATION_MODE: "Real-Time" },
-      "REPUTATION_MODE must be one of real-time, local-list, no-storage"
+      'REPUTATION_MODE must be one of real-time, local-list, no-storage (it is "Real-Time")'
     ],
     [{ REPUTATION_MODE: "local-list" }, "REPUTATION_API_KEY must be set when REPUTATION_MODE is set"],
     [{ REPUTATION_LISTS: "se-4b" }, "REPUTATION_API_KEY must be set when REPUTATION_LISTS is set"],
@@ -329,12 +338,12 @@ describe("AppConfig", () => {
       "se-4b;mw-4b",
       "SE-4b",
       "se_4b",
-      "se-4b secret"
+      "se-4b mw-4b"
     ].map(
       (lists) =>
         [
           { REPUTATION_API_KEY: "key", REPUTATION_LISTS: lists },
-          'REPUTATION_LISTS must be names of lists with four-byte prefixes, such as "se-4b,mw-4b"'
+          `REPUTATION_LISTS must be names of lists with four-byte prefixes, such as "se-4b,mw-4b" (it is "${lists}")`
         ] as const
     ),
     [
@@ -363,31 +372,40 @@ describe("AppConfig", () => {
     ],
     [
       { FEED_B_FORMAT: "csv" },
-      "FEED_B_FORMAT must be one of lines, hosts, phishunt-csv, tweetfeed-csv, phishtank-csv, urlhaus-csv"
+      'FEED_B_FORMAT must be one of lines, hosts, phishunt-csv, tweetfeed-csv, phishtank-csv, urlhaus-csv (it is "csv")'
+    ],
+    [
+      { FEED_A_NAME: "tab\tand \u202e" },
+      'FEED_A_NAME must be a name of 1 to 60 printable characters (it is "tab\\tand \\u202e")'
     ],
     [{ FEED_C_AUTH_HEADER: "secret" }, 'FEED_C_AUTH_HEADER must be one header, "Name: value"'],
     [{ FEED_C_AUTH_HEADER: "A: secret\r\nB: c" }, 'FEED_C_AUTH_HEADER must be one header, "Name: value"'],
-    [{ FEED_D_REFRESH: "0" }, `FEED_D_REFRESH ${duration}`],
-    [{ FEED_D_REFRESH: "10 millis" }, `FEED_D_REFRESH ${duration}`],
-    [{ FEED_D_REFRESH: "1h" }, `FEED_D_REFRESH ${duration}`],
-    [{ FEED_D_RETENTION: "-1 days" }, `FEED_D_RETENTION ${duration}, or 0`],
+    [{ FEED_D_REFRESH: "0" }, `FEED_D_REFRESH ${duration} (it is "0")`],
+    [{ FEED_D_REFRESH: "10 millis" }, `FEED_D_REFRESH ${duration} (it is "10 millis")`],
+    [{ FEED_D_REFRESH: "1 h" }, `FEED_D_REFRESH ${duration} (it is "1 h")`],
+    [{ FEED_D_REFRESH: "999ms" }, `FEED_D_REFRESH ${duration} (it is "999ms")`],
+    [{ FEED_D_REFRESH: "2w" }, `FEED_D_REFRESH ${duration} (it is "2w")`],
+    [{ FEED_D_RETENTION: "-1 days" }, `FEED_D_RETENTION ${duration}, or 0 (it is "-1 days")`],
     [
       { POPULAR_URL: "on" },
       "POPULAR_URL must be an http or https address, a file such as file:///srv/feeds/list.txt, or off"
     ],
-    [{ POPULAR_FORMAT: "lines" }, "POPULAR_FORMAT must be one of majestic-csv, ranked-csv"],
-    [{ POPULAR_REFRESH: "0" }, `POPULAR_REFRESH ${duration}`],
-    [{ CHECKER_TIMEOUT: "0" }, `CHECKER_TIMEOUT ${budget}`],
-    [{ CHECKER_TIMEOUT: "0 seconds" }, `CHECKER_TIMEOUT ${budget}`],
-    [{ RATE_LIMIT: "0" }, "RATE_LIMIT must be a whole number from 1 to 1000000000"],
-    [{ RATE_LIMIT_WINDOW: "0" }, `RATE_LIMIT_WINDOW ${duration}`],
-    [{ TRUSTED_PROXIES: "x" }, "TRUSTED_PROXIES must be a whole number from 0 to 32"],
+    [{ POPULAR_FORMAT: "lines" }, 'POPULAR_FORMAT must be one of majestic-csv, ranked-csv (it is "lines")'],
+    [{ POPULAR_REFRESH: "0" }, `POPULAR_REFRESH ${duration} (it is "0")`],
+    [{ CHECKER_TIMEOUT: "0" }, `CHECKER_TIMEOUT ${budget} (it is "0")`],
+    [{ CHECKER_TIMEOUT: "0 seconds" }, `CHECKER_TIMEOUT ${budget} (it is "0 seconds")`],
+    [{ RATE_LIMIT: "0" }, 'RATE_LIMIT must be a whole number from 1 to 1000000000 (it is "0")'],
+    [{ RATE_LIMIT_WINDOW: "0" }, `RATE_LIMIT_WINDOW ${duration} (it is "0")`],
+    [{ TRUSTED_PROXIES: "x" }, 'TRUSTED_PROXIES must be a whole number from 0 to 32 (it is "x")'],
     [
       { CORS_ORIGINS: "https://a.example.com/path" },
-      'CORS_ORIGINS must be * or origins such as "https://app.example.com", separated by commas'
+      'CORS_ORIGINS must be * or origins such as "https://app.example.com", separated by commas (it is "https://a.example.com/path")'
     ],
-    [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be one of trace, debug, info, warning, error, fatal, none"],
-    [{ LOG_FORMAT: "xml" }, "LOG_FORMAT must be one of pretty, json"],
+    [
+      { LOG_LEVEL: "loud" },
+      'LOG_LEVEL must be one of trace, debug, info, warning, error, fatal, none (it is "loud")'
+    ],
+    [{ LOG_FORMAT: "xml" }, 'LOG_FORMAT must be one of pretty, json (it is "xml")'],
     [{ OTEL_SDK_DISABLED: "yes" }, "OTEL_SDK_DISABLED must be one of true, false"],
     [{ OTEL_TRACES_EXPORTER: "jaeger" }, "OTEL_TRACES_EXPORTER must be one of otlp, none"],
     [
@@ -455,12 +473,125 @@ describe("AppConfig", () => {
         })
     )
 
+  it.effect("shows at most 60 characters of a value, as JSON that a terminal does not act on", () =>
+    Effect.gen(function* () {
+      const shown = (value: string) =>
+        Effect.map(refused({ PORT: value }), (message) => /\(it is (.*)\)$/s.exec(message)?.[1] ?? "")
+      assert.strictEqual(yield* shown("x".repeat(58)), `"${"x".repeat(58)}"`)
+      assert.strictEqual(yield* shown("x".repeat(59)), `"${"x".repeat(57)}…"`)
+      assert.strictEqual(yield* shown('\u001b[2J"\n\u2028x'), String.raw`"\u001b[2J\"\n\u2028x"`)
+      // Neither half an escape nor half a character.
+      assert.strictEqual(yield* shown(`${"x".repeat(55)}\u0007 and more`), `"${"x".repeat(55)}…"`)
+      assert.strictEqual(yield* shown(`${"x".repeat(56)}\u{1f600} and more`), `"${"x".repeat(56)}…"`)
+    })
+  )
+
+  it.effect("never shows a value that may be a secret", () =>
+    Effect.gen(function* () {
+      for (const name of variableNames.filter((name) => /_(URL|TOKEN|KEY|AUTH_HEADER)$|^OTEL_/.test(name))) {
+        const message = yield* refused({ [name]: "marked\u0007\u00e9" })
+        assert.notInclude(message, "marked", name)
+      }
+    })
+  )
+
+  it.effect("reads short durations as well as Effect's words", () =>
+    Effect.gen(function* () {
+      for (const [text, millis] of [
+        ["2s", 2000],
+        ["1.5s", 1500],
+        ["15m", 900_000],
+        ["1h", 3_600_000],
+        ["7d", 604_800_000],
+        ["1500ms", 1500],
+        ["90 seconds", 90_000]
+      ] as const) {
+        const config = Either.getOrThrow(yield* decode({ RATE_LIMIT_WINDOW: text, CHECKER_TIMEOUT: text }))
+        assert.strictEqual(Duration.toMillis(config.rateLimitWindow), millis, text)
+        assert.strictEqual(Duration.toMillis(config.checkerTimeout), millis, text)
+      }
+    })
+  )
+
+  it.effect("reads LOG_LEVEL in any case, and warn", () =>
+    Effect.gen(function* () {
+      for (const [text, level] of [
+        ["INFO", "info"],
+        ["Warning", "warning"],
+        ["warn", "warning"],
+        ["WARN", "warning"]
+      ] as const)
+        assert.strictEqual(Either.getOrThrow(yield* decode({ LOG_LEVEL: text })).logLevel, level)
+    })
+  )
+
   it.effect("names all invalid variables at once", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* refused({ PORT: "x", RATE_LIMIT: "x" }),
-        "PORT must be a whole number from 0 to 65535; RATE_LIMIT must be a whole number from 1 to 1000000000"
+        'PORT must be a whole number from 0 to 65535 (it is "x"); RATE_LIMIT must be a whole number from 1 to 1000000000 (it is "x")'
       )
     })
   )
+})
+
+describe("an unknown variable", () => {
+  it("is one that begins like ours, or is one edit away from one of ours", () => {
+    const unknown = unknownVariables([
+      ...variableNames,
+      "FEED_A_URLS",
+      "FEED_E_URL",
+      "FEED_LIMIT",
+      "RATELIMIT",
+      "RATES",
+      "CACHE_RESTTOKEN",
+      "CACHE_REST_TTL",
+      "REPUTATION_KEY",
+      "ADMIN_PORTS",
+      "PROT",
+      "HOSTS",
+      "LOG_LEVELS"
+    ])
+    assert.deepStrictEqual(
+      unknown.map(({ name, similar }) => [name, similar.join()]),
+      [
+        ["FEED_A_URLS", "FEED_A_URL"],
+        ["FEED_E_URL", "FEED_A_URL,FEED_B_URL,FEED_C_URL,FEED_D_URL"],
+        ["FEED_LIMIT", ""],
+        ["RATELIMIT", "RATE_LIMIT"],
+        ["RATES", ""],
+        ["CACHE_RESTTOKEN", "CACHE_REST_TOKEN"],
+        ["CACHE_REST_TTL", ""],
+        ["REPUTATION_KEY", ""],
+        ["ADMIN_PORTS", "ADMIN_PORT"],
+        ["PROT", "PORT"],
+        ["HOSTS", "HOST"],
+        ["LOG_LEVELS", "LOG_LEVEL"]
+      ]
+    )
+  })
+
+  it("is never one that an orchestrator sets, or that resembles none of ours", () => {
+    const others = [
+      "FEED_A_SERVICE_HOST",
+      "FEED_A_SERVICE_PORT",
+      "FEED_A_SERVICE_PORT_HTTP",
+      "FEED_A_PORT",
+      "FEED_A_PORT_80_TCP",
+      "FEED_A_PORT_80_TCP_ADDR",
+      "RATE_LIMITER_PORT",
+      "CACHE_REST_PORT_6379_TCP_PROTO",
+      "ADMN_PORT",
+      "PATH",
+      "HOME",
+      "HOSTNAME",
+      "PORTAL",
+      "LOG",
+      "OTEL_METRICS_EXPORTER",
+      "OTEL_LOG_LEVEL",
+      "EXAMPLE_FEED_A_URL",
+      "node_env"
+    ]
+    assert.deepStrictEqual(unknownVariables(others), [])
+  })
 })

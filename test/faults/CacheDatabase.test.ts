@@ -50,15 +50,16 @@ const assertRecovered = (
         service
           .log()
           .slice(logged)
-          .filter(({ annotations }) => annotations.service === "Cache")
-          .map(({ logLevel, message, annotations }) => `${logLevel} ${message} ${annotations.reason ?? ""}`)
+          .filter(({ service }) => service === "Cache")
+          .map(({ level, message, reason }) => `${level} ${message} ${reason ?? ""}`)
       ),
       // On a machine under load a late response may be one more outage.
       (lines) => lines.length % 2 === 0 && lines.length > 0
     )
     for (const [index, line] of lines.entries())
-      if (index % 2 === 1) assert.strictEqual(line, "INFO Cache database is used again ")
-      else assert.match(line, /^WARN Cache database failed, counting and caching in this process meanwhile /)
+      if (index % 2 === 1) assert.strictEqual(line, "info Cache database is used again ")
+      else
+        assert.match(line, /^warning Cache database failed, counting and caching in this process meanwhile /)
     assert.isTrue(
       lines.some((line) => reason.test(line)) || lines.some((line) => /Timeout$/.test(line)),
       lines.join("\n")
@@ -178,7 +179,7 @@ describe.skipIf(!RedisServer.isInstalled)("a cache database with a fault (needs 
       })
       for (let sent = 1; sent <= 20; sent++) assert.strictEqual((yield* check(service)).counted, sent)
       yield* until(service.health, ({ cache }) => cache === AWAY)
-      const reasons = service.log().flatMap(({ annotations }) => annotations.reason ?? [])
+      const reasons = service.log().flatMap(({ reason }) => reason ?? [])
       assert.deepStrictEqual(reasons, ["Refused (WRONGPASS)"])
       // The log has the first failure, which on a machine under load may be a timeout.
     }).pipe(Effect.sandbox, Effect.retry({ times: 2 }))

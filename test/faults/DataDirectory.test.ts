@@ -54,7 +54,7 @@ const assertAnswers = (service: WatchedService.WatchedService) =>
   })
 
 const warnings = (service: WatchedService.WatchedService, message: string) =>
-  service.log().flatMap((line) => (line.message === message ? [line.annotations.reason] : []))
+  service.log().flatMap((line) => (line.message === message ? [line.reason] : []))
 
 /** Ends the process. The next one with the folder has the list at once, without a fetch. */
 const assertSaved = (
@@ -85,7 +85,7 @@ describe("a data directory with a fault", () => {
         world.publish()
         const fetches = world.feeds.received.length
         yield* untilTrue(() => world.feeds.received.length > fetches + 2)
-        assert.deepStrictEqual(warnings(service, "A threat list is in memory only"), ["ENOSPC"], "once")
+        assert.deepStrictEqual(warnings(service, WatchedService.IN_MEMORY_ONLY), ["ENOSPC"], "once")
         yield* until(
           Effect.sync(() => readdirSync(folder)),
           (files) => files.length === 0

@@ -94,7 +94,7 @@ describe("the life of a process", () => {
           yield* untilTrue(() => google.received.length > 2 * CLIENTS)
           const [took, ended] = yield* Effect.timed(Effect.zipRight(service.kill("SIGTERM"), service.ended))
           const logged = service.log().filter(({ message }) => message === "request")
-          const statuses = logged.map(({ annotations }) => annotations.status)
+          const statuses = logged.map(({ status }) => status)
           return { took, ended, statuses, results: yield* Fiber.join(load) }
         })
         // Repeated when a machine under load had more than the maximum in flight, which the service logs as 503.
@@ -234,7 +234,7 @@ describe("a clock that is set by an hour", () => {
         assert.strictEqual(sixth.status, 429)
         assert.isAtMost(sixth.retryAfter, 1800)
         assert.isAtLeast(sixth.retryAfter, 1700)
-        assert.notInclude(service.output(), '"logLevel":"ERROR"')
+        assert.notInclude(service.output(), '"level":"error"')
       })
     )
 })

@@ -206,7 +206,7 @@ describe("local lists with a data directory", () => {
         yield* assertDecides(service)
         publishMany(10)
         yield* until(service.health, (health) => (listIn(health)?.entries ?? 0) > MANY + 5)
-        assert.deepStrictEqual(logged(service, "A threat list is in memory only"), ["ENOSPC"], "once")
+        assert.deepStrictEqual(logged(service, WatchedService.IN_MEMORY_ONLY), ["ENOSPC"], "once")
         yield* until(
           Effect.sync(() => readdirSync(folder)),
           (files) => files.every((file) => file === FILE)
@@ -286,7 +286,7 @@ describe("local lists with a data directory", () => {
         yield* third.ended
       }
       for (const service of two) {
-        assert.deepStrictEqual(logged(service, "A threat list is in memory only"), [])
+        assert.deepStrictEqual(logged(service, WatchedService.IN_MEMORY_ONLY), [])
         yield* service.kill("SIGTERM")
         yield* service.ended
       }

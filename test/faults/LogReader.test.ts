@@ -69,7 +69,7 @@ const start = (terminal: "terminal" | "no terminal") =>
     )
     closeSync(log)
     const port = yield* until(
-      Effect.sync(() => Number(/"listening".*"port":(\d+)/.exec(reader.read())?.[1])),
+      Effect.sync(() => Number(/"Listening on .*"port":(\d+)/.exec(reader.read())?.[1])),
       (port) => port > 0
     )
     let stderr = ""

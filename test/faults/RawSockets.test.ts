@@ -223,7 +223,7 @@ describe("raw connections", () => {
         )
         const last = yield* service.check(WatchedService.submission("example.com"))
         assert.strictEqual(last.status, 200)
-        assert.notInclude(service.output(), '"logLevel":"ERROR"')
+        assert.notInclude(service.output(), '"level":"error"')
         assert.isAtMost(service.handles().length, handles + 1)
       })
     )

@@ -220,7 +220,7 @@ describe("hostile bodies and URLs", () => {
       agent.destroy()
       after = yield* service.memory
       assert.deepStrictEqual(wrong.slice(0, 10), [], service.output())
-      assert.notInclude(service.output(), '"logLevel":"ERROR"')
+      assert.notInclude(service.output(), '"level":"error"')
       const [from, to] = [before.heap.toFixed(1), after.heap.toFixed(1)]
       console.log(`RESULT ${sent} over sockets: responses ${toJson(statuses)}; heap ${from} to ${to} MB`)
       assert.isBelow(after.heap - before.heap, MAX_GROWTH_MB, "MB of growth")

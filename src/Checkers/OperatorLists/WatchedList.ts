@@ -1,7 +1,9 @@
 import type { FileSystem } from "@effect/platform"
 import { Clock, Effect, Option } from "effect"
+import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import type { LastError } from "../ThreatFeed/FeedState.ts"
 import * as ListFile from "./ListFile.ts"
+import type { ListReader } from "./ListReader.ts"
 import type { OperatorList } from "./OperatorList.ts"
 
 /** What `/health/ready` shows of a list of the operator. */
@@ -24,39 +26,54 @@ export interface WatchedList {
   readonly poll: Effect.Effect<void, never, FileSystem.FileSystem>
 }
 
-const read = (path: string) =>
+const logRead = (variable: string, path: string, { list, skipped, skippedLines }: ListReader) =>
   Effect.gen(function* () {
-    const { version, reader } = yield* ListFile.read(path)
-    const { list, skipped, skippedLines } = reader
-    const readAt = yield* Clock.currentTimeMillis
-    yield* Effect.logInfo("A list of the operator was read").pipe(
-      Effect.annotateLogs({ path, entries: list.entries })
+    // As JSON: a path may contain a line break.
+    const place = JSON.stringify(path)
+    const fields = { list: variable, path, entries: list.entries, skipped }
+    yield* Effect.logInfo(
+      `${variable} was read: ${list.entries === 1 ? "1 entry" : `${list.entries.toLocaleString("en-US")} entries`} from ${place}`,
+      jsonOnly(fields)
     )
     // Without their text: it may be a private address.
+    const lines = skippedLines.join(" ")
+    const found = skipped === 1 ? "a line that is" : `${skipped.toLocaleString("en-US")} lines that are`
+    const others = skipped > skippedLines.length ? " and others" : ""
     if (skipped > 0)
       yield* Effect.logWarning(
-        "Lines of a list of the operator are no URL and no host, and are skipped. Correct these lines"
-      ).pipe(Effect.annotateLogs({ path, skipped, lines: skippedLines.join(" ") }))
+        `${variable}: ${place} has ${found} no URL and no host. Correct what is skipped: line ${lines}${others}`,
+        jsonOnly({ ...fields, lines })
+      )
+  })
+
+const read = (variable: string, path: string) =>
+  Effect.gen(function* () {
+    const { version, reader } = yield* ListFile.read(path)
+    const { list, skipped } = reader
+    const readAt = yield* Clock.currentTimeMillis
+    yield* logRead(variable, path, reader)
     return { version, list, skipped, readAt }
   })
 
 /** Reads the file of a variable. Fails if it cannot be read now; later errors are in `status`. */
 export const make = Effect.fnUntraced(function* (variable: string, path: string) {
-  const annotated = Effect.annotateLogs({ list: variable })
-  let current = yield* annotated(read(path))
+  let current = yield* read(variable, path)
   let lastError: Option.Option<LastError> = Option.none()
 
   const failed = ({ message }: ListFile.ListFileError) =>
     Effect.gen(function* () {
       if (Option.exists(lastError, (before) => before.message === message)) return
       lastError = Option.some({ message, at: yield* Clock.currentTimeMillis })
-      yield* Effect.logWarning("A list of the operator was not read again and stays as it was").pipe(
-        Effect.annotateLogs({ path, reason: message })
+      yield* Effect.logWarning(
+        `${variable}: ${JSON.stringify(path)} ${message}. The list stays as it was read before`,
+        jsonOnly({ list: variable, path, reason: message })
       )
     })
 
   const poll = ListFile.version(path).pipe(
-    Effect.flatMap((version) => (version === current.version ? Effect.succeed(current) : read(path))),
+    Effect.flatMap((version) =>
+      version === current.version ? Effect.succeed(current) : read(variable, path)
+    ),
     Effect.matchEffect({
       onFailure: failed,
       onSuccess: (next) =>
@@ -64,8 +81,7 @@ export const make = Effect.fnUntraced(function* (variable: string, path: string)
           current = next
           lastError = Option.none()
         })
-    }),
-    annotated
+    })
   )
 
   return {

@@ -188,9 +188,19 @@ const logRound = (failures: ReadonlyArray<Failure>) =>
     )
   })
 
-/** Not those of a file, and none that says something about the publisher alone. */
-const isOfNetwork = (feed: Feed, { reason, detail }: FeedError): boolean =>
-  !isFile(feed) && (reason === "Unreachable" || (reason === "Timeout" && detail === CONNECT_TIMED_OUT))
+/** The details of errors that every list has without a network. */
+const NETWORK_CODES: ReadonlySet<string | undefined> = new Set([
+  CONNECT_TIMED_OUT,
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "ETIMEDOUT"
+])
+
+const isOfNetwork = (feed: Feed, { detail }: FeedError): boolean => !isFile(feed) && NETWORK_CODES.has(detail)
 
 const make = Effect.gen(function* () {
   /** The lists whose publisher could not be reached the last time. */

@@ -299,7 +299,7 @@ describe("traces", () => {
           path: "/elsewhere?url=secret",
           headers: { traceparent: `00-${TRACE}-0-01` }
         })
-        yield* untilTrue(() => service.output().includes("A threat list was not refreshed"))
+        yield* untilTrue(() => service.output().includes("feed_a: phishunt.io cannot be reached"))
         yield* service.kill("SIGTERM")
         assert.strictEqual((yield* service.ended).code, 0)
 
