@@ -5,6 +5,7 @@ import { MAX_IN_FLIGHT } from "../../src/Http/Overload.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Pipelining.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
+import * as LogLines from "../fixtures/LogLines.ts"
 import { turnsUntil } from "../fixtures/NextTurn.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { postJson, send } from "../fixtures/Request.ts"
@@ -44,6 +45,36 @@ describe("ADMIN_PORT", () => {
       assert.strictEqual((yield* postJson(admin, { url: "x" })).status, 404)
       assert.strictEqual((yield* postJson(main, { url: "x" })).status, 200)
       assert.strictEqual((yield* send(admin, { path: "/metrics" })).status, 405)
+    })
+  )
+
+  it.scoped("is in the line that says where the service listens", () =>
+    Effect.gen(function* () {
+      const { lines, layer } = LogLines.collect()
+      const one = yield* Effect.provide(serviceUnderTest(noCheckers), layer)
+      const all = yield* Effect.provide(serviceUnderTest(noCheckers, { HOST: "0.0.0.0" }), layer)
+      const { admin, main } = yield* Effect.provide(bothPorts(), layer)
+      assert.deepStrictEqual(
+        lines.filter(({ port }) => port !== undefined).map(({ time: _time, ...line }) => line),
+        [
+          {
+            level: "info",
+            message: `Listening on http://127.0.0.1:${one} (page /, API docs /docs, health /health/ready)`,
+            port: one
+          },
+          {
+            level: "info",
+            message: `Listening on http://localhost:${all} (page /, API docs /docs, health /health/ready)`,
+            port: all
+          },
+          {
+            level: "info",
+            message: `Listening on http://127.0.0.1:${main} (page /, API docs /docs) and on http://127.0.0.1:${admin} (state /, health /health/ready)`,
+            port: main,
+            adminPort: admin
+          }
+        ]
+      )
     })
   )
 

@@ -1,6 +1,6 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope, TestClock } from "effect"
+import { Effect, Exit, Fiber, Option, Scope, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as Server from "../../src/Layers/Server.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
@@ -17,6 +17,23 @@ const exchange = (port: number, bytes: string) =>
     })
     socket.on("close", () => resume(Effect.succeed(text)))
   })
+
+describe("the error of a port", () => {
+  it.each([
+    ["EADDRINUSE", "PORT 80 is in use by another program. Stop that program, or set PORT to another port"],
+    [
+      "EACCES",
+      "PORT 80 needs rights that this process does not have (EACCES). Set PORT to a port from 1024 on"
+    ],
+    ["EADDRNOTAVAIL", 'HOST "10.0.0.1" is no address of this machine (EADDRNOTAVAIL)'],
+    ["ENOTFOUND", 'HOST "10.0.0.1" is no address of this machine (ENOTFOUND)'],
+    ["EMFILE", "Cannot listen on PORT 80 (EMFILE)"]
+  ])("%s names the variable to change", (code, message) => {
+    const cause = Object.assign(new Error("x"), { code })
+    const error = new Server.ListenError({ variable: "PORT", port: 80, host: Option.some("10.0.0.1"), cause })
+    assert.strictEqual(error.message, message)
+  })
+})
 
 describe("Server", () => {
   it.scoped("reads the last X-Forwarded-For after 2,000 other headers", () =>

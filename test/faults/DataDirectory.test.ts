@@ -161,7 +161,11 @@ describe("a data directory with a fault", () => {
         assert.strictEqual((yield* next.health).httpStatus, 503, name)
         const early = yield* next.check(WatchedService.submission("h10.example"))
         assert.strictEqual(early.checkers.feed_d, "unavailable", name)
-        assert.strictEqual(warnings(next, "A saved threat list cannot be used").length, 1, name)
+        assert.strictEqual(
+          warnings(next, "A saved threat list cannot be used and is fetched anew").length,
+          1,
+          name
+        )
         world.publish()
         yield* until(feedOf(next), (feed) => feed?.fetchedAt != null)
         yield* assertAnswers(next)
@@ -181,7 +185,9 @@ describe("a data directory with a fault", () => {
       const isNotSaved = /^not saved \(E[A-Z]+\)$/
       yield* until(feedOf(service), (feed) => isNotSaved.test(feed?.saveError?.message ?? ""))
       yield* assertAnswers(service)
-      assert.deepStrictEqual(warnings(service, "A saved threat list cannot be used"), ["NotAFile"])
+      assert.deepStrictEqual(warnings(service, "A saved threat list cannot be used and is fetched anew"), [
+        "NotAFile"
+      ])
       rmSync(snapshotIn(folder), { recursive: true })
       yield* untilSaved(service, folder)
     })

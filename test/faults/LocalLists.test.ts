@@ -141,7 +141,7 @@ describe("local lists after SIGKILL", () => {
         const next = yield* start(folder)
         assert.isAtLeast(listIn(yield* next.health)?.entries ?? 0, MANY)
         yield* assertDecides(next)
-        assert.deepStrictEqual(logged(next, "A saved threat list cannot be used"), [])
+        assert.deepStrictEqual(logged(next, "A saved threat list cannot be used and is fetched anew"), [])
         publishMany(life)
         yield* Effect.sleep(life * 100)
         yield* kill(next)
@@ -176,7 +176,11 @@ describe("local lists with a data directory", () => {
         const next = yield* start(folder)
         yield* untilListed(next)
         yield* assertDecides(next)
-        assert.strictEqual(logged(next, "A saved threat list cannot be used").length, 1, name)
+        assert.strictEqual(
+          logged(next, "A saved threat list cannot be used and is fetched anew").length,
+          1,
+          name
+        )
         assert.deepStrictEqual(google.lists.received[requests]?.versions, [], name)
         yield* untilSaved(folder, damaged)
         yield* kill(next)
@@ -280,7 +284,7 @@ describe("local lists with a data directory", () => {
           yield* until(service.health, (health) => (listIn(health)?.entries ?? 0) > MANY + 10 * round - 5)
         const third = yield* start(folder)
         assert.isAtLeast(listIn(yield* third.health)?.entries ?? 0, MANY)
-        assert.deepStrictEqual(logged(third, "A saved threat list cannot be used"), [])
+        assert.deepStrictEqual(logged(third, "A saved threat list cannot be used and is fetched anew"), [])
         yield* assertDecides(third)
         yield* third.kill("SIGTERM")
         yield* third.ended

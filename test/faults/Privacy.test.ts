@@ -312,7 +312,7 @@ describe("the log", () => {
           for (const line of lines)
             assert.match(
               line,
-              /^\d\d:\d\d:\d\d INFO {2}(Listening on http:\/\/127\.0\.0\.1:\d+ \(.*\)|request( [a-zA-Z]+=([^\s"]+|"[^"]*"))+)$/
+              /^\d\d:\d\d:\d\d INFO {2}(Listening on http:\/\/127\.0\.0\.1:\d+ \(.*\)|request( [a-zA-Z]+=([^\s"]+|"(?:[^"\\]|\\.)*"))+)$/
             )
       })
     )

@@ -535,6 +535,18 @@ describe("local lists after a restart", () => {
     })
   )
 
+  inTime("are logged with their entries", () =>
+    Effect.gen(function* () {
+      const disk = MemoryDisk.make()
+      const answers = google(listing([EVIL]))
+      yield* whileStarted(answers, disk, (lists) => Effect.zipRight(untilFetched(lists, start), settled))
+      const [, lines] = yield* logged(whileStarted(answers, disk, () => settled))
+      assert.deepStrictEqual(lines, [
+        "INFO Lists of Safe Browsing were loaded from DATA_DIR mw-4b=1 se-4b=1 source=Safe Browsing"
+      ])
+    })
+  )
+
   inTime("are fetched anew, with a word in log and status, when the file is damaged", () =>
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
@@ -556,7 +568,7 @@ describe("local lists after a restart", () => {
       assert.isUndefined(answers.sent[1]?.lists[0]?.version)
       assert.strictEqual(
         lines[0],
-        "WARN A saved threat list cannot be used reason=Damaged source=Safe Browsing"
+        `WARN A saved threat list cannot be used and is fetched anew path=${FILE} reason=Damaged source=Safe Browsing`
       )
     })
   )
