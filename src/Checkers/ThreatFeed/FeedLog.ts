@@ -1,90 +1,12 @@
-import { fileURLToPath } from "node:url"
 import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import type { ListSlot } from "../../Layers/AppConfig.ts"
 import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
-import { CONNECT_TIMED_OUT } from "../../Layers/Outbound/HttpRequest.ts"
 import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import type { Feed } from "./Feed.ts"
 import type { FeedError } from "./FeedError.ts"
+import { failureText, isOfNetwork, placeOf } from "./FeedLog/FailureText.ts"
+import { count, inWords } from "./FeedLog/Quantity.ts"
 import type { FeedSnapshot } from "./FeedSnapshot.ts"
-
-const count = (number: number, one: string, many: string): string =>
-  `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`
-
-const units = [
-  [86_400_000, "day"],
-  [3_600_000, "hour"],
-  [60_000, "minute"]
-] as const
-
-/** A wait of 58 seconds is a minute. */
-const MIN_PART_OF_UNIT = 0.9
-
-/** `inWords(63_000)` is `"1 minute"`. */
-const inWords = (millis: number): string => {
-  const [length, unit] =
-    units.find(([length]) => millis >= length * MIN_PART_OF_UNIT) ?? ([1000, "second"] as const)
-  const rounded = Math.max(1, Math.round(millis / length))
-  return count(rounded, unit, `${unit}s`)
-}
-
-const isFile = ({ url }: Feed): boolean => url.protocol === "file:"
-
-/** The path of a file; of an address, which may contain a key, only the publisher. */
-const placeOf = (feed: Feed): string =>
-  isFile(feed) ? JSON.stringify(fileURLToPath(feed.url)) : feed.source.name
-
-/** What happened, and what the operator can check if that may help. */
-const explanation = (
-  feed: Feed,
-  { reason, detail, message }: FeedError
-): readonly [string, advice?: string] => {
-  const setting = feed.slot.toUpperCase()
-  const place = placeOf(feed)
-  const isFormatRight = `Is ${setting}_FORMAT right?`
-  const because = detail === undefined ? "" : ` (${detail})`
-  switch (reason) {
-    case "Unreachable":
-      return isFile(feed)
-        ? [`${place} cannot be read${because}`, `Is ${setting}_URL right?`]
-        : [`${place} cannot be reached${because}`]
-    case "Timeout":
-      return [`${place} is too slow${because}`]
-    case "Status":
-      return detail === "401" || detail === "403"
-        ? [`${place} responded with status ${detail}`, `Does it need a key in ${setting}_AUTH_HEADER?`]
-        : detail === "404" || detail === "410"
-          ? [`${place} responded with status ${detail}`, `Is ${setting}_URL right?`]
-          : [`${place} responded with status ${detail}`]
-    case "TooManyRedirects":
-      return [`${place} redirects too often`, `Is ${setting}_URL right?`]
-    case "ForbiddenRedirect":
-      return [`${place} redirects to plain HTTP or into a private network, which is not followed`]
-    case "TooLarge":
-      return [`the document is too large${because}`]
-    case "NotAFeed":
-      return [`the document is not a list in the format ${feed.format}${because}`, isFormatRight]
-    case "Columns":
-      return [`the columns are not those of ${feed.format}`, isFormatRight]
-    case "Empty":
-      return ["the document has no usable entry", isFormatRight]
-    case "Corrupt":
-      return [`the document is damaged${because}`]
-    case "Shrunken":
-      return [`the new document is much smaller${because} and is not used`]
-    case "WorkerDied":
-    case "Defect":
-      return [`refreshing the list failed: ${message}`]
-  }
-}
-
-/** `feed_a: the columns are not those of phishunt-csv. Is FEED_A_FORMAT right?` */
-const failureText = (feed: Feed, error: FeedError, wait: Option.Option<Duration.Duration>): string => {
-  const [what, advice] = explanation(feed, error)
-  if (advice !== undefined) return `${feed.slot}: ${what}. ${advice}`
-  const next = Option.map(wait, (wait) => `; next try in ${inWords(Duration.toMillis(wait))}`)
-  return `${feed.slot}: ${what}${Option.getOrElse(next, () => "")}`
-}
 
 const nextTry = Option.match<Readonly<Record<string, number>>, Duration.Duration>({
   onNone: () => ({}),
@@ -121,12 +43,12 @@ export const loaded = (feed: Feed, snapshot: FeedSnapshot) =>
 export const takenFromReplica = (feed: Feed, snapshot: FeedSnapshot) =>
   logList(feed, snapshot, "was taken from another replica")
 
-/** Logs the list after a refresh, and warns if most of a new document could not be used. */
+/** Logs the list after a refresh, and warns if more than half of a new document was skipped. */
 export const refreshed = (feed: Feed, snapshot: FeedSnapshot, isNew: boolean) => {
   const { counts, list } = snapshot
   const used = list.header.entriesInDocument + counts.ignored
   const warning = Effect.logWarning(
-    `${feed.slot}: more than half of the document was skipped: ${count(counts.skipped, "line", "lines")} of ${placeOf(feed)}, and ${used.toLocaleString("en-US")} can be used. Is ${feed.slot.toUpperCase()}_FORMAT right?`,
+    `${feed.slot}: ${count(counts.skipped, "line", "lines")} of ${placeOf(feed)} were skipped, more than the ${used.toLocaleString("en-US")} that can be used. Is ${feed.slot.toUpperCase()}_FORMAT right?`,
     jsonOnly({ ...identity(feed), entries: list.header.entries, ...counts })
   )
   return Effect.zipRight(
@@ -188,20 +110,6 @@ const logRound = (failures: ReadonlyArray<Failure>) =>
     )
   })
 
-/** The details of errors that every list has without a network. */
-const NETWORK_CODES: ReadonlySet<string | undefined> = new Set([
-  CONNECT_TIMED_OUT,
-  "EAI_AGAIN",
-  "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETDOWN",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "ETIMEDOUT"
-])
-
-const isOfNetwork = (feed: Feed, { detail }: FeedError): boolean => !isFile(feed) && NETWORK_CODES.has(detail)
-
 const make = Effect.gen(function* () {
   /** The lists whose publisher could not be reached the last time. */
   const unreachable = new Map<ListSlot, Failure>()
@@ -232,6 +140,9 @@ const make = Effect.gen(function* () {
       Effect.zipRight(log)
     )
   )
+
+  // Of a process that ends before the round does.
+  yield* Effect.addFinalizer(() => log)
 
   const answered = (slot: ListSlot) =>
     Effect.suspend(() => {

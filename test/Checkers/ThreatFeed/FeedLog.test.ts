@@ -77,6 +77,11 @@ describe("a failed refresh", () => {
       "feed_a: phishunt.io responded with status 500; next try in 1 minute"
     ],
     [
+      feedAt("popular", "https://feeds.example/ranking"),
+      new FeedError({ reason: "Status", detail: "403" }),
+      "popular: phishunt.io responded with status 403; next try in 1 minute"
+    ],
+    [
       FILE,
       new FeedError({ reason: "Unreachable", detail: "ENOENT" }),
       'feed_d: "/srv/our lists/d.txt" cannot be read (ENOENT). Is FEED_D_URL right?'
@@ -260,8 +265,8 @@ describe("a list", () => {
       assert.deepStrictEqual(
         messages(lines).filter((line) => line.startsWith("warning")),
         [
-          "warning feed_a: more than half of the document was skipped: 4 lines of phishunt.io, and 3 can be used. Is FEED_A_FORMAT right?",
-          'warning feed_d: more than half of the document was skipped: 1,234 lines of "/srv/our lists/d.txt", and 3 can be used. Is FEED_D_FORMAT right?'
+          "warning feed_a: 4 lines of phishunt.io were skipped, more than the 3 that can be used. Is FEED_A_FORMAT right?",
+          'warning feed_d: 1,234 lines of "/srv/our lists/d.txt" were skipped, more than the 3 that can be used. Is FEED_D_FORMAT right?'
         ]
       )
     })

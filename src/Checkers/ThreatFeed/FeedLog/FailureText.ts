@@ -1,0 +1,87 @@
+import { fileURLToPath } from "node:url"
+import { Duration, Option } from "effect"
+import { CONNECT_TIMED_OUT } from "../../../Layers/Outbound/HttpRequest.ts"
+import type { Feed } from "../Feed.ts"
+import type { FeedError } from "../FeedError.ts"
+import { inWords } from "./Quantity.ts"
+
+const isFile = ({ url }: Feed): boolean => url.protocol === "file:"
+
+/** The path of a file; of an address, which may contain a key, only the publisher. */
+export const placeOf = (feed: Feed): string =>
+  isFile(feed) ? JSON.stringify(fileURLToPath(feed.url)) : feed.source.name
+
+/** The details of such errors. */
+const NETWORK_CODES: ReadonlySet<string | undefined> = new Set([
+  CONNECT_TIMED_OUT,
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "ETIMEDOUT"
+])
+
+/** Whether it is an error that every list has without a network. */
+export const isOfNetwork = (feed: Feed, { detail }: FeedError): boolean =>
+  !isFile(feed) && NETWORK_CODES.has(detail)
+
+const statusAdvice = ({ slot }: Feed, status: string | undefined): string | undefined => {
+  const setting = slot.toUpperCase()
+  if (status === "404" || status === "410") return `Is ${setting}_URL right?`
+  return (status === "401" || status === "403") && slot !== "popular"
+    ? `Does it need a key in ${setting}_AUTH_HEADER?`
+    : undefined
+}
+
+/** What happened, and what the operator can check if that may help. */
+const explanation = (feed: Feed, error: FeedError): readonly [what: string, advice?: string | undefined] => {
+  const { reason, detail, message } = error
+  const setting = feed.slot.toUpperCase()
+  const place = placeOf(feed)
+  const isFormatRight = `Is ${setting}_FORMAT right?`
+  const because = detail === undefined ? "" : ` (${detail})`
+  switch (reason) {
+    case "Unreachable":
+      return isFile(feed)
+        ? [`${place} cannot be read${because}`, `Is ${setting}_URL right?`]
+        : [`${place} cannot be reached${because}`]
+    case "Timeout":
+      return [
+        isOfNetwork(feed, error) ? `${place} cannot be reached${because}` : `${place} is too slow${because}`
+      ]
+    case "Status":
+      return [`${place} responded with status ${detail}`, statusAdvice(feed, detail)]
+    case "TooManyRedirects":
+      return [`${place} redirects too often`, `Is ${setting}_URL right?`]
+    case "ForbiddenRedirect":
+      return [`${place} redirects to plain HTTP or into a private network, which is not followed`]
+    case "TooLarge":
+      return [`the document is too large${because}`]
+    case "NotAFeed":
+      return [`the document is not a list in the format ${feed.format}${because}`, isFormatRight]
+    case "Columns":
+      return [`the columns are not those of ${feed.format}`, isFormatRight]
+    case "Empty":
+      return ["the document has no usable entry", isFormatRight]
+    case "Corrupt":
+      return [`the document is damaged${because}`]
+    case "Shrunken":
+      return [`the new document is much smaller${because} and is not used`]
+    case "WorkerDied":
+    case "Defect":
+      return [`refreshing the list failed: ${message}`]
+  }
+}
+
+/**
+ * Why a list was not refreshed: `feed_a: the columns are not those of phishunt-csv. Is FEED_A_FORMAT right?` Without advice it
+ * says when the next try is, if there is one. Contains nothing of an address.
+ */
+export const failureText = (feed: Feed, error: FeedError, wait: Option.Option<Duration.Duration>): string => {
+  const [what, advice] = explanation(feed, error)
+  if (advice !== undefined) return `${feed.slot}: ${what}. ${advice}`
+  const next = Option.map(wait, (wait) => `; next try in ${inWords(Duration.toMillis(wait))}`)
+  return `${feed.slot}: ${what}${Option.getOrElse(next, () => "")}`
+}
