@@ -1,23 +1,10 @@
 import type { Verdict } from "../Checkers/Verdict.ts"
+import { printable } from "../Layers/Telemetry/Printable.ts"
+
+export { printable, printableJson } from "../Layers/Telemetry/Printable.ts"
 
 /** In UTF-16 units. Longer URLs are cut in the table, not in JSON. */
 const MAX_SHOWN_LENGTH = 300
-
-/**
- * Characters that can move the cursor, reorder text or are invisible: controls, formats (the bidirectional ones included),
- * lone surrogates, private and unassigned code points, line and paragraph separators.
- */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
-
-const codePoint = (character: string): number => character.codePointAt(0) ?? 0
-
-/**
- * Escapes untrusted text for a terminal.
- *
- * `printable("a\u001b[2Jb")` is `"a\\u{1b}[2Jb"`.
- */
-export const printable = (text: string): string =>
-  text.replace(UNPRINTABLE, (character) => `\\u{${codePoint(character).toString(16)}}`)
 
 const SCHEME = /\b(h)tt(ps?:)|\b(f)t(p:)/gi
 
@@ -36,15 +23,6 @@ export const defanged = (url: string): string => {
     .replace(AUTHORITY, (authority) => authority.replaceAll("[.]", ".").replaceAll(".", "[.]"))
     .replace(SCHEME, "$1$3xx$2$4")
 }
-
-/** Escapes the characters in JSON text that a terminal would act on. The value stays the same. */
-export const printableJson = (json: string): string =>
-  json.replace(UNPRINTABLE, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`
-    ).join("")
-  )
 
 /** The colour of each verdict, by its name in `util.styleText`. */
 export const colours = { safe: "green", suspicious: "yellow", phishing: "red" } as const satisfies Record<

@@ -1,21 +1,14 @@
 import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Duration, Either, Option } from "effect"
+import { printableJson } from "../Telemetry/Printable.ts"
 import { isConfidential, type VariableName } from "./VariableName.ts"
 
 /** Of a value as JSON, quotes included. */
 const MAX_SHOWN_LENGTH = 60
 
-/** Controls, formats (the bidirectional ones included), lone surrogates, line and paragraph separators. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
-
 /** As JSON, escaped for a terminal. The rest of a long value is cut off. */
 const quoted = (value: string): string => {
-  const json = JSON.stringify(value).replace(UNPRINTABLE, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`
-    ).join("")
-  )
+  const json = printableJson(JSON.stringify(value))
   if (json.length <= MAX_SHOWN_LENGTH) return json
   // Not in the middle of an escape or of a surrogate pair.
   const cut = json.slice(0, MAX_SHOWN_LENGTH - 2).replace(/\\(?:u[0-9a-f]{0,3})?$|[\ud800-\udbff]$/, "")

@@ -1,4 +1,5 @@
 import { Cause, HashMap, Inspectable, type Logger, type LogLevel } from "effect"
+import { printable } from "./Printable.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -78,13 +79,6 @@ export const json = (record: LogRecord): string =>
     ),
     cause: causeOf(record)
   })
-
-/** Controls, formats (the bidirectional ones included), lone surrogates, line and paragraph separators. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
-
-/** Escapes what a terminal acts on or does not show. */
-const printable = (text: string): string =>
-  text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 
 const shown = (value: unknown): string => {
   const text = Inspectable.toStringUnknown(value, 0)
