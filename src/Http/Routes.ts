@@ -24,7 +24,12 @@ const accepts = (route: Route, method: string | undefined): boolean =>
  * The paths for operators and their machines, which request them every few seconds. Pages of other origins must not read
  * them. With `ADMIN_PORT` they are served on that port only.
  */
-export const operatorPaths: ReadonlySet<string> = new Set([Health.LIVE, Health.READY, MetricsRoute.PATH])
+export const operatorPaths: ReadonlySet<string> = new Set([
+  Health.LIVE,
+  Health.READY,
+  Health.STATE,
+  MetricsRoute.PATH
+])
 
 /** What one port serves. */
 export interface RouteTable {
@@ -52,6 +57,12 @@ export const make = Effect.gen(function* () {
   const forOperators = [...health.routes, yield* MetricsRoute.route]
   const forClients = [yield* Check.route, yield* OpenApi.route, ...(yield* Pages.routes)]
   return Option.isSome(adminPort)
-    ? { main: tableOf(forClients), admin: tableOf([...forOperators, health.page]) }
-    : { main: tableOf([...forClients, ...forOperators]), admin: tableOf([]) }
+    ? {
+        main: tableOf(forClients),
+        admin: tableOf([...forOperators, health.page("/", false), health.page(Health.STATE, false)])
+      }
+    : {
+        main: tableOf([...forClients, ...forOperators, health.page(Health.STATE, true)]),
+        admin: tableOf([])
+      }
 })
