@@ -233,7 +233,7 @@ ${missing === "" ? "" : `<p>Missing: ${escapedHtml(missing)}.</p>\n`}<p class="m
 ${downloads.map(([slot, list]) => listItem(slot, list, now)).join("\n")}
 ${lookupItem(state.reputationLookup)}
 </ul>
-<p class="muted">The four feeds are lists of reported pages. The list of popular sites protects those from mistakes of the feeds.</p>
+<p class="muted">The feeds are lists of pages that people have reported. The list of popular sites protects well-known sites from mistakes in them.</p>
 <details>
 <summary>Details for the operator</summary>
 ${table(

@@ -103,7 +103,7 @@ export const isWarning = (outcome) => outcome === "phishing" || outcome === "sus
  */
 export const advice = (outcome, statuses, nameOf) => {
   const missing = silent(statuses)
-  const noAnswer = missing.length === 0 ? "" : `No answer from ${listed(missing.map(nameOf))}.`
+  const noAnswer = missing.length === 0 ? "" : `No answer from ${listed([...new Set(missing.map(nameOf))])}.`
   const answered = [...statuses.values()].filter(hasAnswered).length
   switch (outcome) {
     case "phishing":
@@ -118,7 +118,7 @@ export const advice = (outcome, statuses, nameOf) => {
         .join(" ")
         .trim()
     case "incomplete":
-      return `${noAnswer} What did answer found nothing serious. Try again in a few minutes, or leave the link closed.`
+      return `${noAnswer} The checks that answered found nothing serious. Try again in a few minutes, or leave the link closed.`
     case "little":
       return "It has a small sign or two that honest pages have as well. Be careful if you did not expect this link."
     case "nothing":

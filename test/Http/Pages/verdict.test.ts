@@ -97,12 +97,12 @@ describe("the advice", () => {
     [
       "incomplete",
       statusesWith("ok", "timeout", "not-configured", "failed", "malformed"),
-      "No answer from phishunt.io, TweetFeed and List C. What did answer found nothing serious. Try again in a few minutes, or leave the link closed."
+      "No answer from phishunt.io, TweetFeed and List C. The checks that answered found nothing serious. Try again in a few minutes, or leave the link closed."
     ],
     [
       "incomplete",
       statusesWith("ok", "ok", "unavailable", "unknown"),
-      "No answer from Google Safe Browsing and TweetFeed. What did answer found nothing serious. Try again in a few minutes, or leave the link closed."
+      "No answer from Google Safe Browsing and TweetFeed. The checks that answered found nothing serious. Try again in a few minutes, or leave the link closed."
     ],
     [
       "little",
@@ -125,6 +125,13 @@ describe("the advice", () => {
     it(`below "${Verdict.headlines[outcome]}" is: ${text}`, () => {
       assert.strictEqual(Verdict.advice(outcome, statuses, nameOf), text)
     })
+})
+
+describe("a publisher of two lists", () => {
+  it("is named once", () => {
+    const text = Verdict.advice("incomplete", statusesWith("timeout", "timeout"), () => "feed.example")
+    assert.match(text, /^No answer from feed\.example\. /)
+  })
 })
 
 describe("the details", () => {
