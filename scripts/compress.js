@@ -1,10 +1,10 @@
-// Writes compressed copies of the files of the pages beside them, which the service sends to browsers that accept them.
+// Writes compressed copies of the page files beside them. The service sends these to browsers that accept them.
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 
-/** Of 11. The highest makes the script of Swagger UI a tenth smaller, and takes ten times as long. */
+/** From 0 to 11. The highest takes ten times as long as this for a result that is a tenth smaller. */
 const BROTLI_QUALITY = 9
 
 const codings = [
@@ -20,7 +20,7 @@ const codings = [
 ]
 
 /**
- * A copy that is not smaller is not written.
+ * Writes a Brotli and a gzip copy of each file, `name.br` and `name.gz`, but none that is not smaller than the file.
  *
  * @param {string} folder
  * @param {ReadonlyArray<string>} names

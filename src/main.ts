@@ -11,6 +11,7 @@ import { OperatorLists } from "./Checkers/OperatorLists.ts"
 import { HashLists } from "./Checkers/ReputationLookup/HashLists.ts"
 import { HashSearch } from "./Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "./Checkers/ReputationLookup.ts"
+import { SnapshotDisk } from "./Checkers/ThreatFeed/FeedSnapshot/SnapshotDisk.ts"
 import { FeedWorker } from "./Checkers/ThreatFeed/FeedWorker.ts"
 import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
 import { Overload } from "./Http/Overload.ts"
@@ -48,7 +49,7 @@ Serve.layer.pipe(
   Layer.provide(PopularRanking.layer),
   Layer.provide(RateLimiter.layer),
   Layer.provide([ConfiguredCache.layer, ConfiguredSharedStore.layer]),
-  Layer.provide([FeedWorker.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
+  Layer.provide([FeedWorker.layer, SnapshotDisk.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
   Layer.provide(ShutdownLog.layer),
   Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),

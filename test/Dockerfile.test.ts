@@ -1,15 +1,17 @@
 import { readFileSync } from "node:fs"
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8")
+
+const nodeVersionsInCi = (/node: \[(.*)\]/.exec(read(".github/workflows/ci.yml"))?.[1] ?? "").split(", ")
 
 describe("Dockerfile", () => {
   const dockerfile = read("Dockerfile")
 
   it("has the newest line of Node that CI tests", () => {
-    const [, versions = ""] = /node: \[(.*)\]/.exec(read(".github/workflows/ci.yml")) ?? []
     const line = /^ARG NODE=(\d+)\.\d+\.\d+-\S+$/m.exec(dockerfile)?.[1]
-    assert.strictEqual(line, versions.split(", ").at(-1))
+    assert.strictEqual(line, nodeVersionsInCi.at(-1))
   })
 
   it("labels the image with the name and the version of the package", () => {
@@ -21,6 +23,44 @@ describe("Dockerfile", () => {
       ])
     )
     assert.deepInclude(labels, { title: name, version })
+  })
+
+  for (const [env, port] of [
+    [{}, 4000],
+    [{ PORT: "5000", ADMIN_PORT: "" }, 5000],
+    [{ PORT: "5000", ADMIN_PORT: "6000" }, 6000]
+  ] as const)
+    it(`has a health check that asks port ${port} with ${JSON.stringify(env)}`, () => {
+      const command = JSON.parse(/^HEALTHCHECK .*\n +CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? "[]")
+      assert.deepStrictEqual(command.slice(0, 2), ["node", "-e"])
+      const asked: Array<string> = []
+      runInNewContext(command[2], {
+        process: { env },
+        fetch: (url: string) => {
+          asked.push(url)
+          return new Promise(() => undefined)
+        }
+      })
+      assert.deepStrictEqual(asked, [`http://127.0.0.1:${port}/health/live`])
+    })
+})
+
+describe("compose.yaml", () => {
+  it("passes ADMIN_PORT to the service and does not publish it", () => {
+    const compose = read("compose.yaml")
+    assert.include(compose, `\n      ADMIN_PORT: \${ADMIN_PORT:-}\n`)
+    assert.deepStrictEqual(compose.match(/ports: .*/g), ['ports: ["4000:4000"]'])
+  })
+})
+
+describe("the CI workflow", () => {
+  it("tests Node 20, 22 and 24, beginning with the oldest that the package allows", () => {
+    assert.deepStrictEqual(nodeVersionsInCi, ["20", "22", "24"])
+    assert.match(JSON.parse(read("package.json")).engines.node, new RegExp(`^>=${nodeVersionsInCi[0]}\\.`))
+  })
+
+  it("audits the packages that run", () => {
+    assert.match(read(".github/workflows/ci.yml"), /^ +- run: npm audit --omit=dev$/m)
   })
 })
 

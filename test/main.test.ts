@@ -153,7 +153,7 @@ describe("the process", () => {
         assert.deepInclude(alone, { score: 30, verdict: "safe" })
         assert.match(
           alone.reasons.join(),
-          /^Its host, or one above it, is listed by .*, which no other list confirms$/
+          /^The address daily\.example belongs to a site that is listed by .*, but no other list confirms it$/
         )
         assert.deepInclude(yield* check(service.port, "https://evil.daily.example/x"), { score: 80 })
       }),
@@ -198,24 +198,28 @@ describe("the process", () => {
           [
             "HTTPS://login.ExampleBank.example:443/#x",
             100,
-            /^This exact URL is listed by phishunt\.io as suspected phishing \(list of /
+            /^This exact address on login\.examplebank\.example is listed by phishunt\.io as suspected phishing \(list of /
           ],
           [
             "https://shop.example.org/x/../pay?a=1",
             70,
-            /^The same page, with another query or on a parent host, is listed by TweetFeed as malicious /
+            /^Another address of the same page on shop\.example\.org is listed by TweetFeed as malicious /
           ],
           [
             "https://verify.example.com/accounts/a/b",
             80,
-            /^It lies below a directory listed by PhishTank as phishing /
+            /^The page on verify\.example\.com is in a folder that is listed by PhishTank as phishing /
           ],
           [
             "https://www.bare.example/anything",
             80,
-            /^Its host, or one above it, is listed by 127\.0\.0\.1 as malicious /
+            /^The address www\.bare\.example belongs to a site that is listed by 127\.0\.0\.1 as malicious /
           ],
-          ["https://severe.example/x", 100, /^Suspected phishing: .* Advisory provided by Google: https:/],
+          [
+            "https://severe.example/x",
+            100,
+            /^Suspected phishing: the page on severe\.example may .* Advisory provided by Google: https:/
+          ],
           ["https://unwanted.example/x", 40, /^Suspected unwanted software: /]
         ]
         for (const [url, score, reason] of expectations) {

@@ -9,14 +9,22 @@ import type { CurrentList, ThreatFeed } from "./ThreatFeed.ts"
 import type { ListedMatch, Match, OtherPagesMatch } from "./ThreatList.ts"
 import type { Finding } from "./Verdict.ts"
 
-const listed = {
-  listedUrl: "This exact URL is listed by",
-  listedHost: "Its host, or one above it, is listed by",
-  listedDirectory: "It lies below a directory listed by",
-  listedPage: "The same page, with another query or on a parent host, is listed by"
-} as const satisfies Record<ListedMatch["kind"], string>
-
-const OTHER_SPELLING = "The same content, under another spelling of its address, is listed by"
+/** What a list has: of a submitted URL with its host, which names the address that a link leads to already. */
+const listed = (kind: ListedMatch["kind"] | "otherSpelling", { relation, url }: Address): string => {
+  const on = relation === "submitted" ? ` on ${AddressText.shortHost(url.host)}` : ""
+  switch (kind) {
+    case "listedUrl":
+      return `This exact address${on} is`
+    case "otherSpelling":
+      return `Another address of the same content${on} is`
+    case "listedHost":
+      return `The address ${AddressText.shortHost(url.host)} belongs to a site that is`
+    case "listedDirectory":
+      return `The page${on} is in a folder that is`
+    case "listedPage":
+      return `Another address of the same page${on} is`
+  }
+}
 
 /** One address of a submission, and the list in which it is looked up. */
 interface Lookup {
@@ -46,7 +54,7 @@ const carriedFinding = (match: Match, lookup: Lookup): Finding | undefined =>
         checker: lookup.slot,
         kind: "carriedListing",
         source: lookup.publisher,
-        reason: `The link carries the address ${AddressText.short(lookup.address.url)}, which is listed by ${listName(match, lookup)}`,
+        reason: `The link contains the address ${AddressText.short(lookup.address.url)}, which is listed by ${listName(match, lookup)}`,
         about: lookup.about
       }
 
@@ -58,7 +66,8 @@ const otherPagesFinding = (
 ): Finding | undefined => {
   const { about, address, publisher, slot } = lookup
   if (isOnSite(address.url.host)) return undefined
-  const reason = `${match.pages} other pages on this host are listed by ${listName(match, lookup)}`
+  const on = address.relation === "submitted" ? ` on ${AddressText.shortHost(address.url.host)}` : " there"
+  const reason = `${match.pages} other pages${on} are listed by ${listName(match, lookup)}`
   return {
     checker: slot,
     kind: match.kind,
@@ -70,8 +79,8 @@ const otherPagesFinding = (
 
 const listedFinding = (match: ListedMatch, lookup: Lookup): Finding => {
   const { about, address, current, publisher, slot } = lookup
-  const what = match.isOtherSpelling ? OTHER_SPELLING : listed[match.kind]
-  const reason = AddressText.inReason(address, `${what} ${listName(match, lookup)}`)
+  const what = listed(match.isOtherSpelling ? "otherSpelling" : match.kind, address)
+  const reason = AddressText.inReason(address, `${what} listed by ${listName(match, lookup)}`)
   return {
     checker: slot,
     kind: match.kind,
@@ -82,7 +91,7 @@ const listedFinding = (match: ListedMatch, lookup: Lookup): Finding => {
       unconfirmed: {
         publisher,
         isStale: current.isStale,
-        reason: `${reason}, which no other list confirms`
+        reason: `${reason}, but no other list confirms it`
       }
     })
   }

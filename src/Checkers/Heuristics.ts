@@ -34,8 +34,8 @@ export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristic
  * The findings about a submission. In place of a wrapper the address that it leads to is judged; an address that a URL merely
  * carries is not. Plain HTTP, of the submitted URL or of an address that is judged, is one finding, the last.
  */
-export const findings = (model: Model, { url, addresses }: Submission): ReadonlyArray<Finding> => {
-  if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left).map(toFinding)
+export const findings = (model: Model, { addresses, submitted, url }: Submission): ReadonlyArray<Finding> => {
+  if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left, submitted).map(toFinding)
   // Most URLs contain no other address. Copying each finding to add `about` is expensive: do not.
   if (addresses.length === 1) return findingsOf(model, url.right)
   const found: Array<Finding> = []
@@ -90,7 +90,6 @@ const privateHostKinds: ReadonlySet<FindingKind> = new Set([
   "privateHost",
   "deceptiveUserInfo",
   "userInfo",
-  "otherScheme",
   "notHttps"
 ])
 

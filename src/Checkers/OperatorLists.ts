@@ -38,13 +38,24 @@ export const overrideOf = (
   return allowed >= blocked ? "allow" : "block"
 }
 
-/** A blocked address that a URL carries may be only a parameter, of a search for instance: it does not block the URL. */
-const carriedFinding = ({ url }: Submission.Address, about: number): Finding => ({
-  checker: "operator_lists",
-  kind: "carriedListing",
-  reason: `The link carries the address ${AddressText.short(url)}, which the operator of this service blocks`,
-  about
-})
+/** A blocked address that a URL carries may be only a parameter, of a search for instance: it is a finding like others. */
+export const blockedFinding = (address: Submission.Address, about: number): Finding =>
+  address.relation === "carried"
+    ? {
+        checker: "operator_lists",
+        kind: "carriedListing",
+        reason: `The link contains the address ${AddressText.short(address.url)}, which is blocked by the operator of this service`,
+        about
+      }
+    : {
+        checker: "operator_lists",
+        kind: "blocked",
+        reason: AddressText.inReason(
+          address,
+          `The address ${AddressText.shortHost(address.url.host)} is blocked by the operator of this service`
+        ),
+        about
+      }
 
 const none: ReadonlyArray<Decision> = []
 
@@ -94,9 +105,7 @@ export class OperatorLists extends Context.Tag("app/Checkers/OperatorLists")<
           const block = listOf("block")
           return addresses.map((address, about) => {
             const override = overrideOf(allow, block, address.url)
-            return address.relation === "carried" && override === "block"
-              ? carriedFinding(address, about)
-              : override
+            return override === "block" ? blockedFinding(address, about) : override
           })
         }
 

@@ -15,7 +15,7 @@ import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
 import * as AddressText from "./Submission/AddressText.ts"
 import type { Address, Submission } from "./Submission.ts"
-import type { Finding } from "./Verdict.ts"
+import type { Finding, FindingKind } from "./Verdict.ts"
 
 /** Google requires this text beside a warning (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */
 const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
@@ -24,10 +24,10 @@ const ADVISORY = "Advisory provided by Google: https://developers.google.com/saf
 interface Suspicion {
   readonly threat: ThreatType
   readonly isSevere: boolean
-  /** About a page that a link leads to. */
-  readonly page: string
-  /** About an address that a link carries: "which is suspected of ...". */
-  readonly of: string
+  /** "Suspected ...", "which is suspected of ...". */
+  readonly name: string
+  /** What the page may do. */
+  readonly may: string
 }
 
 /** The worst threat first. */
@@ -35,26 +35,26 @@ const suspicions: ReadonlyArray<Suspicion> = [
   {
     threat: "SOCIAL_ENGINEERING",
     isSevere: true,
-    page: "Suspected phishing: this page may trick visitors into revealing personal information",
-    of: "phishing: it may trick visitors into revealing personal information"
+    name: "phishing",
+    may: "may trick visitors into revealing personal information"
   },
   {
     threat: "MALWARE",
     isSevere: true,
-    page: "Suspected malware: this page may harm the visitor's device",
-    of: "malware: it may harm the visitor's device"
+    name: "malware",
+    may: "may harm the visitor's device"
   },
   {
     threat: "UNWANTED_SOFTWARE",
     isSevere: false,
-    page: "Suspected unwanted software: this page may offer harmful programs",
-    of: "unwanted software: it may offer harmful programs"
+    name: "unwanted software",
+    may: "may offer harmful programs"
   },
   {
     threat: "POTENTIALLY_HARMFUL_APPLICATION",
     isSevere: false,
-    page: "Suspected harmful application: this page may offer an app that does harm",
-    of: "a harmful application: it may offer an app that does harm"
+    name: "harmful applications",
+    may: "may offer an app that does harm"
   }
 ]
 
@@ -63,22 +63,27 @@ const ID = "reputation_lookup"
 /** Whose lists a finding rests on. */
 const SOURCE = "Google Safe Browsing"
 
-const finding = (address: Address, about: number, { isSevere, page, of }: Suspicion): Finding =>
-  address.relation === "carried"
-    ? {
-        checker: ID,
-        kind: isSevere ? "carriedListing" : "carriedUnwantedSoftware",
-        source: SOURCE,
-        reason: `The link carries the address ${AddressText.short(address.url)}, which is suspected of ${of}. ${ADVISORY}`,
-        about
-      }
-    : {
-        checker: ID,
-        kind: isSevere ? "severeThreat" : "unwantedSoftware",
-        source: SOURCE,
-        reason: `${AddressText.inReason(address, page)}. ${ADVISORY}`,
-        about
-      }
+const kindOf = ({ relation }: Address, { isSevere }: Suspicion): FindingKind => {
+  if (relation === "carried") return isSevere ? "carriedListing" : "carriedUnwantedSoftware"
+  return isSevere ? "severeThreat" : "unwantedSoftware"
+}
+
+const sentence = ({ relation, url }: Address, { name, may }: Suspicion): string => {
+  if (relation === "carried")
+    return `The link contains the address ${AddressText.short(url)}, which is suspected of ${name}: it ${may}`
+  const host = AddressText.shortHost(url.host)
+  return relation === "submitted"
+    ? `Suspected ${name}: the page on ${host} ${may}`
+    : `Suspected ${name}: the link leads to ${host}, which ${may}`
+}
+
+const finding = (address: Address, about: number, suspicion: Suspicion): Finding => ({
+  checker: ID,
+  kind: kindOf(address, suspicion),
+  source: SOURCE,
+  reason: `${sentence(address, suspicion)}. ${ADVISORY}`,
+  about
+})
 
 /**
  * The hashes of all lookup expressions of an address. Empty for a host of a private network: Safe Browsing cannot know it and

@@ -129,17 +129,24 @@ interface Unconfirmed {
 /** How a list of the operator overrules the checkers. */
 export type Override = "allow" | "block"
 
-/** What the operator's lists say about an address. A blocked one that a URL merely carries is a finding like others. */
-export type Decision = Override | Finding | undefined
+/**
+ * What the operator's lists say about an address: `allow`, a `blocked` finding, or, for a blocked address that a URL merely
+ * carries, a finding like others.
+ */
+export type Decision = "allow" | Finding | undefined
+
+const isFinding = (decision: Decision): decision is Finding => typeof decision === "object"
+
+const isBlocked = ({ kind }: Finding): boolean => kind === "blocked"
 
 /**
  * Returns how the operator's lists overruled the whole result: `block` if an address is blocked, `allow` if the submitted
  * address is allowed and none is blocked, else undefined.
  *
- * `resultOverride(["allow", "block"])` is `"block"`, `resultOverride([undefined, "allow"])` is undefined.
+ * `resultOverride([undefined, "allow"])` is undefined.
  */
 export const resultOverride = (decisions: ReadonlyArray<Decision>): Override | undefined =>
-  decisions.includes("block") ? "block" : decisions[0] === "allow" ? "allow" : undefined
+  decisions.filter(isFinding).some(isBlocked) ? "block" : decisions[0] === "allow" ? "allow" : undefined
 
 export type Verdict = "safe" | "suspicious" | "phishing"
 
@@ -276,12 +283,6 @@ const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => 
   })
 }
 
-const BLOCKED: Finding = {
-  checker: "operator_lists",
-  kind: "blocked",
-  reason: "Blocked by the operator of this service"
-}
-
 /** The findings that the operator's lists leave. Plain HTTP stays: it is not a matter of trust in the address. */
 const notAllowed = (
   findings: ReadonlyArray<Finding>,
@@ -290,8 +291,6 @@ const notAllowed = (
   !decisions.includes("allow")
     ? findings
     : findings.filter(({ kind, about = 0 }) => kind === "notHttps" || decisions[about] !== "allow")
-
-const isFinding = (decision: Decision): decision is Finding => typeof decision === "object"
 
 /** The findings that count, then the others, each from the most points to the fewest. */
 const strongestFirst = (findings: ReadonlyArray<Finding>, { counts }: Weighed): ReadonlyArray<Finding> =>
@@ -332,14 +331,17 @@ export const judge = (
   findings: ReadonlyArray<Finding>,
   decisions: ReadonlyArray<Decision> = []
 ): Judgement => {
-  const kept = [...notAllowed(confirmed(findings), decisions), ...decisions.filter(isFinding)]
-  const weighed = weigh(kept)
-  const isBlocked = resultOverride(decisions) === "block"
-  const points = isBlocked ? MAX_SCORE : weighed.points
-  const inOrder = strongestFirst(kept, weighed)
+  const own = decisions.filter(isFinding)
+  const blocked = own.filter(isBlocked)
+  const others = [
+    ...notAllowed(confirmed(findings), decisions),
+    ...own.filter((finding) => !isBlocked(finding))
+  ]
+  const weighed = weigh(others)
+  const points = blocked.length > 0 ? MAX_SCORE : weighed.points
   return {
     score: points,
     verdict: verdict(points),
-    findings: isBlocked ? [BLOCKED, ...inOrder] : inOrder
+    findings: [...blocked, ...strongestFirst(others, weighed)]
   }
 }

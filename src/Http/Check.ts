@@ -29,7 +29,7 @@ const isCheckRequest = Schema.is(Schema.Struct(CheckRequest.fields))
 const isJson = (request: IncomingMessage): boolean =>
   /^application\/json[ \t]*(?:;|$)/i.test(request.headers["content-type"] ?? "")
 
-/** Whether the body is sent as it is, not compressed. An empty header says nothing. */
+/** Whether the body is not compressed. An empty header means `identity`. */
 const isIdentity = (request: IncomingMessage): boolean => {
   const encoding = request.headers["content-encoding"]
   return encoding === undefined || /^(?:[ \t]*identity[ \t]*(?:,|$))*$/i.test(encoding)
@@ -94,7 +94,7 @@ export const route = Effect.gen(function* () {
   const { decisionsOn } = yield* OperatorLists
   const { refuseWhenFull, inFlight } = yield* Overload
 
-  /** Says once that a proxy seems to be in front of the service. Without the value, which is an address of a person. */
+  /** Logs once that there may be a proxy in front of the service. Not the value of the header, which is personal data. */
   const warnOfProxy = yield* Effect.once(
     Effect.logWarning(
       "A request has X-Forwarded-For or Forwarded, but TRUSTED_PROXIES is 0. If a proxy is in front of the service, all its callers share one rate limit: set TRUSTED_PROXIES"

@@ -94,8 +94,8 @@ const reputationHealth = Effect.gen(function* () {
 type Health = Omit<Extract<Readiness, { readonly status: "ready" }>, "status">
 
 /**
- * Ready: each enabled feed has a list. Degraded: some have none, but each of these has failed at least once, so that waiting
- * for a dead publisher ends. Not ready: a first attempt is not over, or there is no list at all.
+ * Ready: each enabled feed has a list. Degraded: some have none, but each of these has failed at least once, and another has
+ * one, so that one dead publisher does not stop a deployment. Not ready: a first attempt is not over, or no feed has a list.
  */
 const readiness = (health: Health): Readiness => {
   const enabled = Record.toEntries(health.feeds).flatMap(([slot, feed]) =>
@@ -109,7 +109,7 @@ const readiness = (health: Health): Readiness => {
   return { status, missing, ...health }
 }
 
-/** As a load balancer asks that must not send requests to a service without each of its lists. */
+/** For `?strict`: `degraded` is `not-ready`, for load balancers that need a service with all of its lists. */
 const strictly = (state: Readiness): Readiness =>
   state.status === "degraded" ? { ...state, status: "not-ready" } : state
 

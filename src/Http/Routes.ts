@@ -20,15 +20,12 @@ const methodNotAllowed = ({ method }: Route) =>
 const accepts = (route: Route, method: string | undefined): boolean =>
   method === route.method || (method === "HEAD" && route.method === "GET")
 
-/**
- * The paths for operators and their machines, which request them every few seconds. Pages of other origins must not read
- * them. With `ADMIN_PORT` they are served on that port only.
- */
+/** Health and metrics. Pages of other origins must not read them. With `ADMIN_PORT` they are served on that port only. */
 export const operatorPaths: ReadonlySet<string> = new Set([Health.LIVE, Health.READY, MetricsRoute.PATH])
 
 /** What one port serves. */
 export interface RouteTable {
-  /** A closed set, so that they can name metrics. */
+  /** A closed set, so that they can be label values of metrics. */
   readonly paths: ReadonlySet<string>
   readonly handle: Handler
 }

@@ -12,7 +12,8 @@ export class ScanFinding extends Schema.Class<ScanFinding>("ScanFinding")({
     description: "The checker that found it, or `operator_lists`: the operator's own lists"
   }),
   kind: Schema.Literal(...kinds).annotations({
-    description: "What was found. Kinds keep their meaning; later versions may add others"
+    description:
+      "What was found. Kinds keep their name and meaning; later versions may add others. `docs/reasons.md` explains each"
   }),
   points: Schema.Int.pipe(
     Schema.between(0, 100, {

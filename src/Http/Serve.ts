@@ -18,7 +18,7 @@ const OTHER = "other"
 
 const preflight = Effect.succeed<HttpResponse>({ status: 204, headers: CrossOrigin.preflight, body: "" })
 
-/** The response to `OPTIONS` where no page of another origin may read anything. */
+/** The response to `OPTIONS` for paths that pages of other origins may not read. */
 const options = Effect.succeed<HttpResponse>({
   status: 204,
   headers: { allow: "GET, HEAD, OPTIONS" },
@@ -28,10 +28,10 @@ const options = Effect.succeed<HttpResponse>({
 const optionsResponse = (crossOrigin: CrossOrigin.Headers | undefined): Effect.Effect<HttpResponse> =>
   crossOrigin === undefined ? options : preflight
 
-/** The headers by the path and the `Origin` of a request; undefined: no page of another origin may read the response. */
+/** Returns the headers for the path and the `Origin` of a request; undefined: no page of another origin may read the response. */
 type CrossOriginHeaders = (path: string, origin: string | undefined) => CrossOrigin.Headers | undefined
 
-/** The response with the headers that every response has. */
+/** Adds the headers that every response has. */
 const complete = (
   response: HttpResponse,
   crossOrigin: CrossOrigin.Headers | undefined,
@@ -48,9 +48,9 @@ const complete = (
 export class Listening extends Context.Tag("app/Http/Serve/Listening")<Listening, Server.Ports>() {}
 
 /**
- * Serves all routes. Adds to every response: an id, which is in the log too, cross-origin headers (not on paths for
- * operators), a 500 for a defect, a log line, metrics and, if tracing is on, a span. The status of a request whose client
- * closed the connection is 499.
+ * Serves all routes. Adds to every response: an id, which is in the log too, cross-origin headers (not for
+ * `Routes.operatorPaths`), a 500 for a defect, a log line, metrics and, if tracing is on, a span. The status of a request
+ * whose client closed the connection is 499.
  */
 export const layer = Layer.scoped(
   Listening,
@@ -72,7 +72,7 @@ export const layer = Layer.scoped(
             const path = pathOf(request.url ?? "")
             const route = paths.has(path) ? path : OTHER
             const crossOrigin = crossOriginHeaders(path, request.headers.origin)
-            // Requests of machines: at level info their lines would bury the others.
+            // Probes and scrapers send these every few seconds: at level info their lines would bury the others.
             const level = Routes.operatorPaths.has(route) ? LogLevel.Debug : LogLevel.Info
             let status = CLIENT_CLOSED_REQUEST
             // An observer of the fiber also sees an interruption.

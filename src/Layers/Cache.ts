@@ -38,6 +38,8 @@ export interface CacheShape {
    * With a database, the count is the larger of the database's and this process's. A counter that has reached `limit` is
    * counted here only, until its window ends: then the count is exact for one replica, and a lower bound in a fleet. So is it
    * during an outage, when counting continues from the last count that the database returned.
+   *
+   * Interruption waits for the command, at most `CACHE_TIMEOUT`.
    */
   readonly increment: (key: string, window: Duration.Duration, limit: number) => Effect.Effect<Count>
   readonly status: Effect.Effect<CacheStatus>

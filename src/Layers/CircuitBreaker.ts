@@ -4,12 +4,12 @@
  */
 
 export interface Rules {
-  /** So many failures in a row open it. */
+  /** Opens after this many failures in a row. */
   readonly maxFailuresInARow: number
-  /** So do failures of half the calls in `windowSeconds`, if they are at least this many. */
+  /** Opens when at least half of the calls in `windowSeconds` failed, if there were at least this many calls. */
   readonly minCallsInWindow: number
   readonly windowSeconds: number
-  /** From the start of an outage to the first probe, unless the service asks to wait. It doubles with each probe that fails. */
+  /** From the opening to the first probe, unless the service asks to wait. Doubles with each probe that fails. */
   readonly minPauseMs: number
   readonly maxPauseMs: number
 }
@@ -25,7 +25,7 @@ export type CircuitBreaker =
   | {
       readonly _tag: "Closed"
       readonly failuresInARow: number
-      /** Ascending; the last `windowSeconds` at most. */
+      /** The seconds with calls among the last `windowSeconds`, ascending. */
       readonly seconds: ReadonlyArray<Second>
     }
   | {
@@ -43,9 +43,9 @@ export type Event =
   | {
       readonly _tag: "Failed"
       readonly isProbe: boolean
-      /** Whether it opens whatever the rules say. */
+      /** Opens the breaker at once, whatever the rules say. */
       readonly opensAtOnce: boolean
-      /** How long the service asks to wait, which opens it too; 0 if it does not. The caller bounds it. */
+      /** How long the service asks to wait, which also opens the breaker at once; 0 if it does not ask. The caller bounds it. */
       readonly retryAfterMs: number
     }
   /** Neither success nor failure: interrupted. */
@@ -53,8 +53,8 @@ export type Event =
 
 export const initial: CircuitBreaker = { _tag: "Closed", failuresInARow: 0, seconds: [] }
 
-/** What a caller may do now: make the call, make the only one that finds out whether the service is back, or none. */
-export type Permission = "Call" | "Probe" | "None"
+/** What a caller may do now: make its call, make it as the only one, to find out whether the service is back, or make none. */
+type Permission = "Call" | "Probe" | "None"
 
 export const permission = (breaker: CircuitBreaker, now: number): Permission => {
   if (breaker._tag === "Closed") return "Call"

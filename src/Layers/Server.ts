@@ -77,31 +77,35 @@ export const refuse = (request: IncomingMessage, response: ServerResponse): unde
     .end(JSON.stringify(unavailable))
 }
 
+/** A longer body may not fit into the buffer of the system. */
+const MAX_BODY_SENT_AT_ONCE = 16_384
+
 const send = (response: ServerResponse, { status, headers, body }: HttpResponse, isLast: boolean): void => {
-  response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers).end(body)
+  response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers)
+  if (body.length <= MAX_BODY_SENT_AT_ONCE) response.end(body)
+  // Ends when the system has the body: `closeIdleConnections` cuts a connection whose response has ended but is not yet sent.
+  else response.write(body, (error) => void (error ?? response.end()))
 }
 
-/** One port, and what it serves. */
-export interface Site<R = never> {
-  /** 0: a free port that the system chooses. */
-  readonly port: number
-  readonly handler: Handler<R>
-}
-
-interface Places extends ConnectionLimit.ConnectionLimits {
+/** The limits of one port. */
+interface PortLimits extends ConnectionLimit.ConnectionLimits {
   /** Open connections of the port. */
   readonly max: number
 }
 
 const unlimited = { perAddress: Number.POSITIVE_INFINITY, remote: Number.POSITIVE_INFINITY }
 
-const adminPlaces: Places = { max: ConnectionLimit.RESERVED_CONNECTIONS, ...unlimited }
+const adminLimits: PortLimits = { max: ConnectionLimit.RESERVED_CONNECTIONS, ...unlimited }
 
 /**
- * The connections of the main port. The reserved ones are those of the admin port; without it they are for peers on loopback,
- * where a supervisor's probes come from. Behind a proxy every peer is that proxy, and may have all.
+ * The main port may use all connections except the reserved ones. Those are for the admin port or, without one, for peers on
+ * loopback, where health probes of the same machine come from. With trusted proxies every peer is a proxy: no other limit.
  */
-const mainPlaces = ({ adminPort, trustedProxies, maxConnectionsPerAddress }: AppConfig["Type"]): Places => {
+export const mainLimits = ({
+  adminPort,
+  trustedProxies,
+  maxConnectionsPerAddress
+}: Pick<AppConfig["Type"], "adminPort" | "trustedProxies" | "maxConnectionsPerAddress">): PortLimits => {
   const { MAX_CONNECTIONS, RESERVED_CONNECTIONS } = ConnectionLimit
   const withoutReserved = MAX_CONNECTIONS - RESERVED_CONNECTIONS
   const max = Option.isSome(adminPort) ? withoutReserved : MAX_CONNECTIONS
@@ -121,17 +125,17 @@ const closedConnections = Effect.map(Metrics, ({ counter }) => {
 /** A node server with our limits, that does not listen yet. */
 const limited = (
   listener: Listener,
-  places: Places,
+  portLimits: PortLimits,
   count: (reason: ConnectionLimit.Reason) => void
 ): Effect.Effect<HttpServer, never, Scope.Scope> =>
   Effect.suspend(() => {
     const isPipeliningTooMuch = Pipelining.limit()
     const closed = (reason: ConnectionLimit.Reason) => {
       count(reason)
-      // Idle ones make room for the next.
+      // Closes idle connections, so that the next one can be accepted.
       if (reason === "full") server.closeIdleConnections()
     }
-    const connections = ConnectionLimit.make(places, closed)
+    const connections = ConnectionLimit.make(portLimits, closed)
     const server = createServer(limits, (request, response) => {
       if (isPipeliningTooMuch(request, response)) return void request.socket.resetAndDestroy()
       connections.begin(request, response)
@@ -144,7 +148,7 @@ const limited = (
     // Unlimited: node drops headers beyond 2,000, and the last X-Forwarded-For would be among them.
     server.maxHeadersCount = 0
     server.timeout = IDLE_TIMEOUT_MS
-    server.maxConnections = places.max
+    server.maxConnections = portLimits.max
     server.on("connection", connections.admit)
     // A connection beyond the maximum is closed by node.
     server.on("drop", () => closed("full"))
@@ -174,7 +178,9 @@ const close = Effect.fnUntraced(function* (
   server.headersTimeout = Duration.toMillis(CLOSE_IDLE_AFTER)
   const cut = yield* Effect.sleep(CLOSE_IDLE_AFTER).pipe(
     Effect.zipRight(Effect.sync(() => server.closeIdleConnections())),
-    Effect.zipRight(Effect.sleep(Duration.subtract(SHUTDOWN_GRACE, CLOSE_IDLE_AFTER))),
+    // Again: a response that was being sent leaves an idle connection.
+    Effect.forever,
+    Effect.timeoutOption(SHUTDOWN_GRACE),
     Effect.zipRight(
       Effect.sync(() => {
         requests.cut = Math.max(requests.cut, requests.inFlight)
@@ -252,8 +258,8 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
         }
       }
 
-    const start = (handler: Handler<R>, port: number, places: Places) =>
-      Effect.flatMap(limited(listener(handler), places, count), (server) =>
+    const start = (handler: Handler<R>, port: number, portLimits: PortLimits) =>
+      Effect.flatMap(limited(listener(handler), portLimits, count), (server) =>
         Effect.acquireRelease(
           Effect.map(listen(server, port, config.host), () => boundPort(server, port)),
           () =>
@@ -265,9 +271,9 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
       )
     const ports: Ports = yield* Effect.parallelFinalizers(
       Effect.all({
-        port: start(handlers.main, config.port, mainPlaces(config)),
+        port: start(handlers.main, config.port, mainLimits(config)),
         adminPort: Effect.transposeMapOption(config.adminPort, (port) =>
-          start(handlers.admin, port, adminPlaces)
+          start(handlers.admin, port, adminLimits)
         )
       })
     )

@@ -45,32 +45,32 @@ describe("FeedChecker", () => {
     [
       "https://evil.example/login?id=1",
       "listedUrl",
-      "This exact URL is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+      "This exact address on evil.example is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
     ],
     [
       "https://evil.example/login?id=2",
       "listedPage",
-      "The same page, with another query or on a parent host, is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+      "Another address of the same page on evil.example is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
     ],
     [
       "https://evil.example/dir/page",
       "listedDirectory",
-      "It lies below a directory listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+      "The page on evil.example is in a folder that is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
     ],
     [
       "https://login.worse.example/page",
       "listedHost",
-      "Its host, or one above it, is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+      "The address login.worse.example belongs to a site that is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
     ],
     [
       "https://bit.ly/3bad?utm_source=x",
       "listedUrl",
-      "The same content, under another spelling of its address, is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+      "Another address of the same content on bit.ly is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
     ],
     [
       "https://busy.example/other?id=1",
       "otherPagesListed",
-      "35 other pages on this host are listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+      "35 other pages on busy.example are listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
     ]
   ])("%s is a finding", ([url, kind, reason]) =>
     Effect.gen(function* () {
@@ -108,14 +108,14 @@ describe("FeedChecker", () => {
               checker: "feed_c",
               kind: "listedDirectory",
               source: "PhishTank",
-              reason: `The link leads to evil.example: it lies below a directory listed by ${name}`,
+              reason: `The link leads to evil.example: the page is in a folder that is listed by ${name}`,
               about: 1
             },
             {
               checker: "feed_c",
               kind: "carriedListing",
               source: "PhishTank",
-              reason: `The link carries the address worse.example/b, which is listed by ${name}`,
+              reason: `The link contains the address worse.example/b, which is listed by ${name}`,
               about: 2
             }
           ],
@@ -163,7 +163,7 @@ describe("FeedChecker", () => {
         kind: "otherPagesListed",
         source: "PhishTank",
         reason:
-          "The link leads to busy.example: 35 other pages on this host are listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)",
+          "The link leads to busy.example: 35 other pages there are listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)",
         about: 0
       }
     ])

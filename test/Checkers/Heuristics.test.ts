@@ -36,7 +36,8 @@ const scored = (submitted: string) =>
   })
 
 const NOT_HTTPS = "URL is not HTTPS"
-const malformed = (why: string) => `URL is malformed: ${why}`
+const FORBIDDEN = "has characters that the name of a site cannot have"
+const notAddress = (why: string) => `This is not a web address: ${why}`
 
 /** Each row: the submitted URL, its score, its reasons. */
 type Expectation = readonly [url: string, score: number, ...reasons: ReadonlyArray<string>]
@@ -50,36 +51,46 @@ const expectEach = (rows: ReadonlyArray<Expectation>) => {
 
 describe("a string that is no web URL", () => {
   expectEach([
-    ["", 40, malformed("it has no host")],
-    ["whatsapp://send?text=x", 10, 'Scheme "whatsapp:" is not one of the web'],
+    ["", 40, notAddress("it names no site")],
+    ["whatsapp://send?text=x", 10, NOT_HTTPS],
     [
       "ftp://192.168.0.1/x",
       25,
-      "Host is a private or local one (192.168.0.1)",
-      'Scheme "ftp:" is not one of the web'
+      "The address 192.168.0.1 is on a private network, not on the Internet",
+      NOT_HTTPS
     ],
-    ["http://", 40, malformed("it has no host")],
-    ["https:///?q=1", 40, malformed("it has no host")],
-    ["https://exa mple.com/", 40, malformed("its host has characters that no host may have")],
-    ["http://paypal<b>.example/login", 40, malformed("its host has characters that no host may have")],
+    ["http://", 40, notAddress('"http://" names no site')],
+    ["https:///?q=1", 40, notAddress('"https:///..." names no site')],
+    ["https://exa mple.com/", 40, notAddress(`"https://exa mple.com/" ${FORBIDDEN}`)],
+    [
+      "http://someone:secret@exa mple.com/login?token=secret#secret",
+      40,
+      notAddress(`"http://...@exa mple.com/login..." ${FORBIDDEN}`)
+    ],
+    [
+      "https%3A%2F%2Fsomeone:secret%40exa<mple.com%3Fsecret",
+      40,
+      notAddress(`"...%40exa<mple.com..." ${FORBIDDEN}`)
+    ],
+    ["http://paypal<b>.example/login", 40, notAddress(`"http://paypal<b>.example/login" ${FORBIDDEN}`)],
     [
       "javascript:alert(1)",
       40,
-      'Scheme "javascript:" carries a program or a page of its own instead of naming a site'
+      'The link begins with "javascript:": it contains a program or a page instead of leading to one'
     ],
     [
       "data:text/html,<h1>x</h1>",
       40,
-      'Scheme "data:" carries a program or a page of its own instead of naming a site'
+      'The link begins with "data:": it contains a program or a page instead of leading to one'
     ],
     [
       "VBScript:MsgBox(1)",
       40,
-      'Scheme "vbscript:" carries a program or a page of its own instead of naming a site'
+      'The link begins with "vbscript:": it contains a program or a page instead of leading to one'
     ],
-    ["mailto:someone@example.com", 10, 'Scheme "mailto:" is not one of the web'],
-    ["tel:+15550100", 10, 'Scheme "tel:" is not one of the web'],
-    ["ftp://example.com/readme", 10, 'Scheme "ftp:" is not one of the web']
+    ["mailto:someone@example.com", 10, 'The link begins with "mailto:", so it does not lead to a web page'],
+    ["tel:+15550100", 10, 'The link begins with "tel:", so it does not lead to a web page'],
+    ["ftp://example.com/readme", 10, NOT_HTTPS]
   ])
 })
 
@@ -181,70 +192,95 @@ describe("the pages of well-known sites have no reason", () => {
 
 describe("the host", () => {
   expectEach([
-    ["https://203.0.113.7/", 20, "Host is an IP address (203.0.113.7), not a name"],
+    ["https://203.0.113.7/", 20, "The address 203.0.113.7 is only a number, not a name"],
     [
       "http://0xcb007107/x.exe",
       45,
-      "Host is an IP address (203.0.113.7), not a name",
-      "Path ends in a program or a document with macros (.exe)",
+      "The address 203.0.113.7 is only a number, not a name",
+      "The address is that of a program, or of a document that can contain one (.exe)",
       NOT_HTTPS
     ],
-    ["https://[2001:db8::7]/", 20, "Host is an IP address ([2001:db8::7]), not a name"],
+    ["https://[2001:db8::7]/", 20, "The address [2001:db8::7] is only a number, not a name"],
     [
       "http://198.51.100.7/paypal/login",
       60,
-      "Host is an IP address (198.51.100.7), not a name",
-      'Path speaks of credentials, payments or urgency ("login")',
-      'Path uses the name "paypal", which belongs to paypal.com',
+      "The address 198.51.100.7 is only a number, not a name",
+      'The address of the page has a word that phishing often uses ("login")',
+      "The address of the page uses the name PayPal; the real site is paypal.com",
       NOT_HTTPS
     ],
-    ["http://192.168.1.1/", 25, "Host is a private or local one (192.168.1.1)", NOT_HTTPS],
-    ["https://127.0.0.1/", 15, "Host is a private or local one (127.0.0.1)"],
-    ["https://169.254.169.254/", 15, "Host is a private or local one (169.254.169.254)"],
-    ["https://[::1]/", 15, "Host is a private or local one ([::1])"],
-    ["https://[fd00::1]/", 15, "Host is a private or local one ([fd00::1])"],
-    ["https://[fe80::1]/", 15, "Host is a private or local one ([fe80::1])"],
-    ["https://localhost/", 15, "Host is a private or local one (localhost)"],
-    ["https://intranet/", 15, "Host is a private or local one (intranet)"],
-    ["https://printer.local/", 15, "Host is a private or local one (printer.local)"],
-    ["https://paypal.corp.internal/", 15, "Host is a private or local one (paypal.corp.internal)"],
-    ["https://nas.lan/", 15, "Host is a private or local one (nas.lan)"],
+    [
+      "http://192.168.1.1/",
+      25,
+      "The address 192.168.1.1 is on a private network, not on the Internet",
+      NOT_HTTPS
+    ],
+    ["https://127.0.0.1/", 15, "The address 127.0.0.1 is on a private network, not on the Internet"],
+    [
+      "https://169.254.169.254/",
+      15,
+      "The address 169.254.169.254 is on a private network, not on the Internet"
+    ],
+    ["https://[::1]/", 15, "The address [::1] is on a private network, not on the Internet"],
+    ["https://[fd00::1]/", 15, "The address [fd00::1] is on a private network, not on the Internet"],
+    ["https://[fe80::1]/", 15, "The address [fe80::1] is on a private network, not on the Internet"],
+    ["https://localhost/", 15, "The address localhost is on a private network, not on the Internet"],
+    ["https://intranet/", 15, "The address intranet is on a private network, not on the Internet"],
+    ["https://printer.local/", 15, "The address printer.local is on a private network, not on the Internet"],
+    [
+      "https://paypal.corp.internal/",
+      15,
+      "The address paypal.corp.internal is on a private network, not on the Internet"
+    ],
+    ["https://nas.lan/", 15, "The address nas.lan is on a private network, not on the Internet"],
     [
       "http://www.b\u00fccher.example/",
       20,
-      "Host is written in letters beyond ASCII (xn--bcher-kva)",
+      'The name "xn--bcher-kva" stands for letters with accents or of another alphabet, which can look like ordinary ones',
       NOT_HTTPS
     ],
-    ["https://\u0431ank.example/", 30, "Host mixes Latin and Cyrillic letters in one label (xn--ank-9cd)"],
-    ["https://bit.ly/abc", 15, "Host is a URL shortener (bit.ly), which hides where the link leads"],
-    ["https://a.b.c.d.example.com/", 10, "Host has many labels (6)"],
+    [
+      "https://\u0431ank.example/",
+      30,
+      'The name "xn--ank-9cd" mixes Latin and Cyrillic letters, some of which look the same'
+    ],
+    ["https://bit.ly/abc", 15, "The address bit.ly shortens links, which hides where this one leads"],
+    ["https://a.b.c.d.example.com/", 10, "The address a.b.c.d.example.com has unusually many parts (6)"],
     ["https://a.b.c.example.com/", 0],
-    [`https://${"a".repeat(42)}.example/`, 10, "Host is very long (50 characters)"],
+    [
+      `https://${"a".repeat(42)}.example/`,
+      10,
+      `The address ${"a".repeat(42)}.example is unusually long (50 characters)`
+    ],
     [`https://${"a".repeat(41)}.example/`, 0],
-    ["https://shop.example.top/", 20, 'Suffix ".top" is often abused for phishing'],
-    ["https://nas.duckdns.org/", 20, "Host is on dynamic DNS or a tunnel (duckdns.org)"],
+    ["https://shop.example.top/", 20, 'Addresses that end in ".top" are often used for phishing'],
+    [
+      "https://nas.duckdns.org/",
+      20,
+      "The name of the site is from duckdns.org, which gives names to anyone's computer"
+    ],
     [
       "https://login.example.com.evil.example/",
       55,
-      'Host shows "example.com" in front of its own domain (evil.example)',
-      'Host speaks of credentials, payments or urgency ("login")'
+      'The address shows "example.com", but belongs to evil.example',
+      'The address of the site has a word that phishing often uses ("login")'
     ],
-    [
-      "https://shop.co.jp.evil.example/",
-      30,
-      'Host shows "shop.co.jp" in front of its own domain (evil.example)'
-    ],
+    ["https://shop.co.jp.evil.example/", 30, 'The address shows "shop.co.jp", but belongs to evil.example'],
     [
       "https://example.com-track.example/",
       30,
-      'Host shows "example.com" in front of its own domain (com-track.example)'
+      'The address shows "example.com", but belongs to com-track.example'
     ],
-    ["https://www.example.com.proxy.university.edu/", 10, "Host has many labels (6)"]
+    [
+      "https://www.example.com.proxy.university.edu/",
+      10,
+      "The address www.example.com.proxy.university.edu has unusually many parts (6)"
+    ]
   ])
 })
 
 describe("a host of the user's own network", () => {
-  const isPrivate = (host: string) => `Host is a private or local one (${host})`
+  const isPrivate = (host: string) => `The address ${host} is on a private network, not on the Internet`
   describe("may have any name, port and path", () => {
     expectEach([
       ["https://login.corp.internal/", 15, isPrivate("login.corp.internal")],
@@ -261,7 +297,7 @@ describe("a host of the user's own network", () => {
         "http://www.paypal.com@192.168.1.1/",
         65,
         isPrivate("192.168.1.1"),
-        'URL reads like "www.paypal.com", but its host is 192.168.1.1',
+        'The address looks like "www.paypal.com", but leads to 192.168.1.1',
         NOT_HTTPS
       ]
     ])
@@ -270,54 +306,72 @@ describe("a host of the user's own network", () => {
 
 describe("user info, port, path and query", () => {
   expectEach([
-    ["https://user:secret@example.com/", 25, "User info stands in front of the host (example.com)"],
-    ["https://first.last@example.com/", 25, "User info stands in front of the host (example.com)"],
+    [
+      "https://user:secret@example.com/",
+      25,
+      "The address has a user name in front of its site, example.com, which can mislead readers"
+    ],
+    [
+      "https://first.last@example.com/",
+      25,
+      "The address has a user name in front of its site, example.com, which can mislead readers"
+    ],
     [
       "https://www.paypal.com@evil.example/",
       40,
-      'URL reads like "www.paypal.com", but its host is evil.example'
+      'The address looks like "www.paypal.com", but leads to evil.example'
     ],
     [
       "https://paypal.com:secret@evil.example/",
       40,
-      'URL reads like "paypal.com", but its host is evil.example'
+      'The address looks like "paypal.com", but leads to evil.example'
     ],
-    ["http://example.com:8081/", 15, "URL names an unusual port (8081)", NOT_HTTPS],
+    [
+      "http://example.com:8081/",
+      15,
+      "The address has an unusual number after the name of the site (port 8081)",
+      NOT_HTTPS
+    ],
     ["http://example.com:8443/", 10, NOT_HTTPS],
     [
       `http://example.com/${"a".repeat(400)}?${"b".repeat(99)}`,
       15,
-      "Path and query are very long (500 characters)",
+      "The part of the address after the name of the site is unusually long (500 characters)",
       NOT_HTTPS
     ],
     [`http://example.com/${"a".repeat(400)}?${"b".repeat(98)}`, 10, NOT_HTTPS],
     [
       "http://example.com/go?url=http://other.example/",
       15,
-      "Another URL (other.example) is nested in the query",
+      "The address contains another one (other.example)",
       NOT_HTTPS
     ],
     [
       "http://example.com/go?url=https%3A%2F%2Fother.example%2Flogin",
       15,
-      "Another URL (other.example) is nested in the query",
+      "The address contains another one (other.example)",
       NOT_HTTPS
     ],
     [
       "http://example.com/go/https://other.example/",
       15,
-      "Another URL (other.example) is nested in the path",
+      "The address contains another one (other.example)",
       NOT_HTTPS
     ],
-    ["https://example.com/%252541", 10, "URL is percent-encoded 3 times over"],
+    ["https://example.com/%252541", 10, "The address is encoded 3 times over, which hides what it says"],
     ["https://example.com/%2541", 0],
     [
       "http://example.com/setup.MSI",
       25,
-      "Path ends in a program or a document with macros (.msi)",
+      "The address is that of a program, or of a document that can contain one (.msi)",
       NOT_HTTPS
     ],
-    ["http://example.com/invoice.pdf.zip", 15, "Path ends in an archive (.zip)", NOT_HTTPS],
+    [
+      "http://example.com/invoice.pdf.zip",
+      15,
+      "The address is that of a packed file, which can contain programs (.zip)",
+      NOT_HTTPS
+    ],
     ["https://example.com/script.js", 0]
   ])
 })
@@ -339,14 +393,14 @@ describe("a signal that is more frequent on ordinary pages than on reported ones
       [
         "https://203.0.113.7/setup.msi",
         35,
-        "Host is an IP address (203.0.113.7), not a name",
-        "Path ends in a program or a document with macros (.msi)"
+        "The address 203.0.113.7 is only a number, not a name",
+        "The address is that of a program, or of a document that can contain one (.msi)"
       ],
       [
         "https://example.com:8081/setup.msi",
         20,
-        "URL names an unusual port (8081)",
-        "Path ends in a program or a document with macros (.msi)"
+        "The address has an unusual number after the name of the site (port 8081)",
+        "The address is that of a program, or of a document that can contain one (.msi)"
       ]
     ])
   })
@@ -354,77 +408,77 @@ describe("a signal that is more frequent on ordinary pages than on reported ones
 
 describe("a brand's name on a host that is not the brand's", () => {
   const names = (name: string, host: string, owner: string) =>
-    `Host uses the name "${name}" (${host}), which belongs to ${owner}`
+    `The address ${host} uses the name ${name}; the real one is ${owner}`
   const imitates = (name: string, host: string, owner: string) =>
-    `Host imitates "${name}" (${host}), which belongs to ${owner}`
+    `The address ${host} imitates ${name}; the real one is ${owner}`
   const contains = (name: string, host: string, owner: string) =>
-    `Host contains the address of "${name}" (${host}), which belongs to ${owner}`
+    `The address ${host} is made to look like that of ${name}; the real one is ${owner}`
   expectEach([
-    ["https://paypal-info.example/", 35, names("paypal", "paypal-info.example", "paypal.com")],
-    ["https://mypaypal77.example/", 35, names("paypal", "mypaypal77.example", "paypal.com")],
-    ["https://wells-fargo.example/", 35, names("wellsfargo", "wells-fargo.example", "wellsfargo.com")],
-    ["https://paypa1.example/", 35, imitates("paypal", "paypa1.example", "paypal.com")],
-    ["https://micros0ft.example/", 35, imitates("microsoft", "micros0ft.example", "microsoft.com")],
-    ["https://arnazon.example/", 35, imitates("amazon", "arnazon.example", "amazon.com")],
-    ["https://netfilx.example/", 35, imitates("netflix", "netfilx.example", "netflix.com")],
+    ["https://paypal-info.example/", 35, names("PayPal", "paypal-info.example", "paypal.com")],
+    ["https://mypaypal77.example/", 35, names("PayPal", "mypaypal77.example", "paypal.com")],
+    ["https://wells-fargo.example/", 35, names("Wells Fargo", "wells-fargo.example", "wellsfargo.com")],
+    ["https://paypa1.example/", 35, imitates("PayPal", "paypa1.example", "paypal.com")],
+    ["https://micros0ft.example/", 35, imitates("Microsoft", "micros0ft.example", "microsoft.com")],
+    ["https://arnazon.example/", 35, imitates("Amazon", "arnazon.example", "amazon.com")],
+    ["https://netfilx.example/", 35, imitates("Netflix", "netfilx.example", "netflix.com")],
     [
       "https://p\u0430yp\u0430l.example/",
       65,
-      "Host mixes Latin and Cyrillic letters in one label (xn--pypl-53dc)",
-      imitates("paypal", "xn--pypl-53dc.example", "paypal.com")
+      'The name "xn--pypl-53dc" mixes Latin and Cyrillic letters, some of which look the same',
+      imitates("PayPal", "xn--pypl-53dc.example", "paypal.com")
     ],
     [
       "https://\u0430\u0440\u0440\u04cf\u0435.example/",
       45,
-      "Host is written in letters beyond ASCII (xn--80ak6aa92e)",
-      imitates("apple", "xn--80ak6aa92e.example", "apple.com")
+      'The name "xn--80ak6aa92e" stands for letters with accents or of another alphabet, which can look like ordinary ones',
+      imitates("Apple", "xn--80ak6aa92e.example", "apple.com")
     ],
-    ["https://paypal.com.evil.example/", 40, contains("paypal", "paypal.com.evil.example", "paypal.com")],
-    ["https://paypal-com.evil.example/", 40, contains("paypal", "paypal-com.evil.example", "paypal.com")],
+    ["https://paypal.com.evil.example/", 40, contains("PayPal", "paypal.com.evil.example", "paypal.com")],
+    ["https://paypal-com.evil.example/", 40, contains("PayPal", "paypal-com.evil.example", "paypal.com")],
     [
       "https://paypal.com-refund.example/",
       65,
-      contains("paypal", "paypal.com-refund.example", "paypal.com"),
-      'Host speaks of credentials, payments or urgency ("refund")'
+      contains("PayPal", "paypal.com-refund.example", "paypal.com"),
+      'The address of the site has a word that phishing often uses ("refund")'
     ],
     [
       "https://paypal.evil.example/",
       30,
-      'Subdomain uses the name "paypal" (paypal.evil.example), which belongs to paypal.com'
+      "The address paypal.evil.example borrows the name PayPal; the real one is paypal.com"
     ],
     [
       "https://paypal.example.top/",
       50,
-      'Suffix ".top" is often abused for phishing',
-      'Subdomain uses the name "paypal" (paypal.example.top), which belongs to paypal.com'
+      'Addresses that end in ".top" are often used for phishing',
+      "The address paypal.example.top borrows the name PayPal; the real one is paypal.com"
     ],
     [
       "https://orchard-paypal.example/",
       20,
-      'Host contains the name "paypal" (orchard-paypal.example), which belongs to paypal.com'
+      "The address orchard-paypal.example contains the name PayPal; the real one is paypal.com"
     ],
     [
       "https://203.0.113.7/paypa1/apple/why-paypal-grew",
       20,
-      "Host is an IP address (203.0.113.7), not a name"
+      "The address 203.0.113.7 is only a number, not a name"
     ],
     [
       "https://apple.example.top/",
       45,
-      'Suffix ".top" is often abused for phishing',
-      'Host uses the name "apple" (apple.example.top), which belongs to apple.com'
+      'Addresses that end in ".top" are often used for phishing',
+      "The address apple.example.top uses the name Apple; the real one is apple.com"
     ],
     [
       "https://paypal.example.top/netflix",
       50,
-      'Suffix ".top" is often abused for phishing',
-      'Subdomain uses the name "paypal" (paypal.example.top), which belongs to paypal.com'
+      'Addresses that end in ".top" are often used for phishing',
+      "The address paypal.example.top borrows the name PayPal; the real one is paypal.com"
     ],
     [
       "https://apple-support.example/",
       60,
-      names("applesupport", "apple-support.example", "apple.com"),
-      'Host speaks of credentials, payments or urgency ("support")'
+      names("Apple Support", "apple-support.example", "apple.com"),
+      'The address of the site has a word that phishing often uses ("support")'
     ]
   ])
 })
@@ -434,41 +488,41 @@ describe("lure words count only beside another signal", () => {
     [
       "https://secure-login.example/",
       25,
-      'Domain is named after credentials or payments ("secure", "login")'
+      'The name of the site has words that phishing often uses ("secure", "login")'
     ],
     ["https://secure.example/login", 0],
-    ["https://example.support/", 20, 'Suffix ".support" is often abused for phishing'],
+    ["https://example.support/", 20, 'Addresses that end in ".support" are often used for phishing'],
     [
       "https://shop.example.top/login",
       30,
-      'Suffix ".top" is often abused for phishing',
-      'Path speaks of credentials, payments or urgency ("login")'
+      'Addresses that end in ".top" are often used for phishing',
+      'The address of the page has a word that phishing often uses ("login")'
     ],
     [
       "https://someone.weebly.com/konto/anmelden",
       25,
-      'Path speaks of credentials, payments or urgency ("konto", "anmelden")',
-      "Page is on free hosting (weebly.com), where anyone can publish"
+      'The address of the page has words that phishing often uses ("konto", "anmelden")',
+      "The page is on weebly.com, where anyone can publish for free"
     ],
     [
       "https://verify-account.pages.dev/",
       40,
-      'Domain is named after credentials or payments ("verify", "account")',
-      "Page is on free hosting (pages.dev), where anyone can publish"
+      'The name of the site has words that phishing often uses ("verify", "account")',
+      "The page is on pages.dev, where anyone can publish for free"
     ],
     [
       "https://paypal-login.weebly.com/",
       75,
-      'Host uses the name "paypal" (paypal-login.weebly.com), which belongs to paypal.com',
-      'Host speaks of credentials, payments or urgency ("login")',
-      "Page is on free hosting (weebly.com), where anyone can publish"
+      "The address paypal-login.weebly.com uses the name PayPal; the real one is paypal.com",
+      'The address of the site has a word that phishing often uses ("login")',
+      "The page is on weebly.com, where anyone can publish for free"
     ],
     [
       "https://sites.google.com/view/paypal-login",
       45,
-      'Path speaks of credentials, payments or urgency ("login")',
-      'Path uses the name "paypal", which belongs to paypal.com',
-      "Page is on free hosting (sites.google.com), where anyone can publish"
+      'The address of the page has a word that phishing often uses ("login")',
+      "The address of the page uses the name PayPal; the real site is paypal.com",
+      "The page is on sites.google.com, where anyone can publish for free"
     ]
   ])
 })
@@ -553,8 +607,8 @@ describe("for every string", () => {
           const url = CanonicalUrl.parse(submitted)
           const { findings } = Effect.runSync(checker.check(Submission.read(submitted, 0)))
           const kinds = findings.map(({ kind }) => kind)
-          const scheme = url._tag === "Right" ? url.right.scheme : url.left.scheme
-          assert.strictEqual(kinds.includes("notHttps"), scheme === "http" && !kinds.includes("malformed"))
+          const hasHost = url._tag === "Right"
+          assert.strictEqual(kinds.includes("notHttps"), hasHost && url.right.scheme !== "https")
         }),
         { seed: 2, numRuns: 1000 }
       )
@@ -568,8 +622,8 @@ describe("for every string", () => {
         yield* check(`https://${repeated.repeat(size / repeated.length)}`)
       const { reasons } = yield* scored(`https://${"a".repeat(60)}.paypal-info.example/`)
       assert.deepStrictEqual(reasons, [
-        `Host uses the name "paypal" (…${"a".repeat(40)}.paypal-info.example), which belongs to paypal.com`,
-        "Host is very long (80 characters)"
+        `The address …${"a".repeat(40)}.paypal-info.example uses the name PayPal; the real one is paypal.com`,
+        `The address …${"a".repeat(40)}.paypal-info.example is unusually long (80 characters)`
       ])
     })
   )

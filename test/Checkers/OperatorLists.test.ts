@@ -38,6 +38,13 @@ const withWarnings = () => {
   return { warnings, layer: Logger.replace(Logger.defaultLogger, logger) }
 }
 
+const blocked = (host: string): Finding => ({
+  checker: "operator_lists",
+  kind: "blocked",
+  reason: `The address ${host} is blocked by the operator of this service`,
+  about: 0
+})
+
 const poll = TestClock.adjust("10 seconds")
 
 const accessDenied = new SystemError({
@@ -70,16 +77,22 @@ describe("OperatorLists", () => {
         const carried: Finding = {
           checker: "operator_lists",
           kind: "carriedListing",
-          reason: "The link carries the address example.com, which the operator of this service blocks",
+          reason:
+            "The link contains the address example.com, which is blocked by the operator of this service",
+          about: 1
+        }
+        const leadsToBlocked: Finding = {
+          ...blocked("example.com"),
+          reason: "The link leads to example.com, which is blocked by the operator of this service",
           about: 1
         }
         const expected: Readonly<Record<string, ReadonlyArray<Decision>>> = {
           "https://www.example.com/x": ["allow"],
-          "HTTP://Login.Example.com./x": ["block"],
+          "HTTP://Login.Example.com./x": [blocked("login.example.com")],
           "https://example.net/": ["allow"],
-          "https://example.net/a?b": ["block"],
+          "https://example.net/a?b": [blocked("example.net")],
           "https://example.org/": [undefined],
-          "https://www.google.com/url?q=https://example.com/": [undefined, "block"],
+          "https://www.google.com/url?q=https://example.com/": [undefined, leadsToBlocked],
           "https://example.net/?next=https://www.example.com/": ["allow", "allow"],
           "https://example.net/?next=https://example.com/": ["allow", carried],
           "mailto:somebody@example.com": [],
@@ -96,7 +109,7 @@ describe("OperatorLists", () => {
       const disk = diskWith({ [BLOCK]: "example.com\nno URL\n# comment\nexample.com/a\n" })
       yield* TestClock.adjust("1 minute")
       const lists = yield* Effect.provide(listsOn(disk, { BLOCK_LIST: BLOCK }), layer)
-      assert.deepStrictEqual(lists.decisionsOn("https://example.com/"), ["block"])
+      assert.deepStrictEqual(lists.decisionsOn("https://example.com/"), [blocked("example.com")])
       deepStrictEqual(yield* lists.status, {
         allow: Option.none(),
         block: Option.some({ entries: 2, skipped: 1, readAt: 60_000, lastError: Option.none() })
@@ -114,11 +127,11 @@ describe("OperatorLists", () => {
       yield* poll
       assert.deepStrictEqual(disk.done, [`read ${ALLOW}`, `read ${BLOCK}`])
       disk.files.set(BLOCK, Buffer.from("example.org"))
-      assert.deepStrictEqual(decisionsOn("https://example.net/"), ["block"])
+      assert.deepStrictEqual(decisionsOn("https://example.net/"), [blocked("example.net")])
       yield* poll
       assert.deepStrictEqual(disk.done, [`read ${ALLOW}`, `read ${BLOCK}`, `read ${BLOCK}`])
       assert.deepStrictEqual(decisionsOn("https://example.net/"), [undefined])
-      assert.deepStrictEqual(decisionsOn("https://example.org/"), ["block"])
+      assert.deepStrictEqual(decisionsOn("https://example.org/"), [blocked("example.org")])
       const { allow, block } = yield* status
       assert.deepStrictEqual([Option.getOrThrow(allow).readAt, Option.getOrThrow(block).readAt], [0, 20_000])
     })

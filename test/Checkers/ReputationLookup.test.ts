@@ -149,18 +149,22 @@ const found = (kind: FindingKind, suspicion: string): CheckerResult => ({
   ],
   stale: false
 })
-const suspectedPhishing = found(
+const phishingOn = (host: string) =>
+  found(
+    "severeThreat",
+    `Suspected phishing: the page on ${host} may trick visitors into revealing personal information`
+  )
+const suspectedPhishing = phishingOn("phish.example.com")
+const suspectedMalware = found(
   "severeThreat",
-  "Suspected phishing: this page may trick visitors into revealing personal information"
+  "Suspected malware: the page on phish.example.com may harm the visitor's device"
 )
-const suspectedMalware = found("severeThreat", "Suspected malware: this page may harm the visitor's device")
-const suspectedUnwanted = found(
-  "unwantedSoftware",
-  "Suspected unwanted software: this page may offer harmful programs"
-)
+const unwantedOn = (host: string) =>
+  found("unwantedSoftware", `Suspected unwanted software: the page on ${host} may offer harmful programs`)
+const suspectedUnwanted = unwantedOn("phish.example.com")
 const suspectedApplication = found(
   "unwantedSoftware",
-  "Suspected harmful application: this page may offer an app that does harm"
+  "Suspected harmful applications: the page on phish.example.com may offer an app that does harm"
 )
 
 const modes = ["no-storage", "local-list", "real-time"] as const
@@ -574,33 +578,27 @@ describe("ReputationLookup", () => {
           [
             "SOCIAL_ENGINEERING",
             "severeThreat",
-            "suspected phishing: this page may trick visitors into revealing personal information",
+            "phishing",
             "carriedListing",
-            "phishing: it may trick visitors into revealing personal information"
+            "may trick visitors into revealing personal information"
           ],
-          [
-            "MALWARE",
-            "severeThreat",
-            "suspected malware: this page may harm the visitor's device",
-            "carriedListing",
-            "malware: it may harm the visitor's device"
-          ],
+          ["MALWARE", "severeThreat", "malware", "carriedListing", "may harm the visitor's device"],
           [
             "UNWANTED_SOFTWARE",
             "unwantedSoftware",
-            "suspected unwanted software: this page may offer harmful programs",
+            "unwanted software",
             "carriedUnwantedSoftware",
-            "unwanted software: it may offer harmful programs"
+            "may offer harmful programs"
           ],
           [
             "POTENTIALLY_HARMFUL_APPLICATION",
             "unwantedSoftware",
-            "suspected harmful application: this page may offer an app that does harm",
+            "harmful applications",
             "carriedUnwantedSoftware",
-            "a harmful application: it may offer an app that does harm"
+            "may offer an app that does harm"
           ]
         ]
-        for (const [threat, kind, page, carriedKind, of] of expected) {
+        for (const [threat, kind, name, carriedKind, may] of expected) {
           const { checker } = yield* setup({
             search: listing({ "a.example/x": [threat], "b.example/": [threat] })
           })
@@ -611,14 +609,14 @@ describe("ReputationLookup", () => {
                 checker: "reputation_lookup",
                 kind,
                 source: "Google Safe Browsing",
-                reason: `The link leads to a.example: ${page}. ${advisory}`,
+                reason: `Suspected ${name}: the link leads to a.example, which ${may}. ${advisory}`,
                 about: 1
               },
               {
                 checker: "reputation_lookup",
                 kind: carriedKind,
                 source: "Google Safe Browsing",
-                reason: `The link carries the address b.example/y, which is suspected of ${of}. ${advisory}`,
+                reason: `The link contains the address b.example/y, which is suspected of ${name}: it ${may}. ${advisory}`,
                 about: 2
               }
             ],
@@ -779,7 +777,7 @@ describe("ReputationLookup", () => {
             "b.example.com/": ["SOCIAL_ENGINEERING"]
           })
         })
-        assert.deepStrictEqual(yield* checker.check(subject("example.com/")), suspectedUnwanted)
+        assert.deepStrictEqual(yield* checker.check(subject("example.com/")), unwantedOn("example.com"))
         assert.deepStrictEqual(yield* checker.check(phish), suspectedPhishing)
         yield* checker.check(subject("a.example/"))
         const carrying = yield* checker.check(subject("b.example.com/?next=https://a.example/"))
@@ -1014,7 +1012,7 @@ describe("ReputationLookup with searches", () => {
       const { check } = Context.get(context, ReputationLookup)
       assert.deepStrictEqual(
         yield* check(subject("secret-host.example.com/private/page.html")),
-        suspectedPhishing
+        phishingOn("secret-host.example.com")
       )
       server.behave({ _tag: "Json" })
       assert.deepStrictEqual(yield* check(subject("another.example.net/private/")), nothingFound)

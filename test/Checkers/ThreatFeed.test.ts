@@ -14,6 +14,7 @@ import * as ThreatFeed from "../../src/Checkers/ThreatFeed.ts"
 import {
   document,
   eventually,
+  eventuallyLater,
   hosts,
   openDocument,
   pass,
@@ -264,8 +265,10 @@ describe("ThreatFeed", () => {
       assert.strictEqual(yield* entries(running), 10)
 
       answers.publish(hosts(11))
-      yield* pass("2 hours", [answers])
-      yield* untilEntries(running, 11)
+      yield* eventuallyLater(
+        "20 seconds",
+        Effect.map(entries(running), (entries) => entries === 11)
+      )
       assert.isUndefined(yield* refreshError(running))
       return message
     }).pipe(

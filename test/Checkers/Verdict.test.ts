@@ -198,14 +198,16 @@ describe("the operator's lists", () => {
     finding("lureInHost", { reason: "lure", about: 1 })
   ]
 
+  const blocked = finding("blocked", { checker: "operator_lists", about: 1 })
+
   it("block with 100 points and a first reason of its own", () => {
-    assert.deepStrictEqual(judged([], ["block"]), {
+    assert.deepStrictEqual(judged([], [undefined, blocked]), {
       score: 100,
       verdict: "phishing",
-      reasons: ["Blocked by the operator of this service"]
+      reasons: ["blocked"]
     })
-    assert.deepStrictEqual(judged(listed, [undefined, "block"]).reasons, [
-      "Blocked by the operator of this service",
+    assert.deepStrictEqual(judged(listed, [undefined, blocked]).reasons, [
+      "blocked",
       "listed",
       "plain",
       "lure"
@@ -231,20 +233,20 @@ describe("the operator's lists", () => {
     })
     assert.deepStrictEqual(judged(listed, ["allow", "allow"]).reasons, ["plain"])
     assert.strictEqual(Verdict.judge(listed, ["allow", "allow"]).score, 10)
-    assert.strictEqual(Verdict.judge(listed, ["allow", "block"]).score, 100)
+    assert.strictEqual(Verdict.judge(listed, ["allow", blocked]).score, 100)
   })
 
   it.each([
     [[], undefined],
     [[undefined], undefined],
     [["allow"], "allow"],
-    [["block"], "block"],
+    [[blocked], "block"],
     [[undefined, "allow"], undefined],
-    [[undefined, "block"], "block"],
+    [[undefined, blocked], "block"],
     [["allow", undefined], "allow"],
-    [["allow", "block"], "block"],
-    [["block", "allow"], "block"]
-  ] as const)("of the addresses %j overrule the result as %s", (overrides, expected) => {
-    assert.strictEqual(Verdict.resultOverride(overrides), expected)
+    [["allow", blocked], "block"],
+    [[blocked, "allow"], "block"]
+  ] as const)("of the addresses %j overrule the result as %s", (decisions, expected) => {
+    assert.strictEqual(Verdict.resultOverride(decisions), expected)
   })
 })

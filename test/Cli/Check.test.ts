@@ -110,7 +110,7 @@ Incomplete: no answer from feed_a (timeout) for 1
   )
 
   const decisionsOn = (url: string): ReadonlyArray<Decision> =>
-    url === "bad" ? ["allow"] : url === "ok" ? ["block"] : [undefined]
+    url === "bad" ? ["allow"] : url === "ok" ? [finding("blocked", { reason: "Blocked" })] : [undefined]
 
   it.effect("lets the operator's lists decide, and says so in JSON and in the table", () =>
     Effect.gen(function* () {
@@ -124,7 +124,7 @@ Incomplete: no answer from feed_a (timeout) for 1
       assert.deepStrictEqual(
         reports.map(({ listOverride, score, reasons }) => [listOverride, score, reasons]),
         [
-          ["block", 100, ["Blocked by the operator of this service"]],
+          ["block", 100, ["Blocked"]],
           ["allow", 0, []],
           [undefined, 40, ["Not a \u001b[31mURL"]]
         ]
@@ -135,7 +135,7 @@ Incomplete: no answer from feed_a (timeout) for 1
         table.written.join(""),
         `verdict     score  url
 phishing      100  ok
-                   Blocked by the operator of this service
+                   Blocked
 safe            0  bad
                    Allowed by the operator's list (ALLOW_LIST)
 2 checked: 1 phishing, 0 suspicious, 1 safe

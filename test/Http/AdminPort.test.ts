@@ -47,6 +47,20 @@ describe("ADMIN_PORT", () => {
     })
   )
 
+  it.scoped("listens on HOST only, as PORT does", () =>
+    Effect.gen(function* () {
+      const { admin, main } = yield* bothPorts(noCheckers, { HOST: "127.0.0.1" })
+      for (const port of [main, admin]) {
+        const isRefused = yield* Effect.async<boolean>((resume) => {
+          const socket = Net.connect(port, "127.0.0.2")
+          socket.once("connect", () => resume(Effect.succeed(false)))
+          socket.once("error", () => resume(Effect.succeed(true)))
+        })
+        assert.isTrue(isRefused)
+      }
+    })
+  )
+
   it.scoped("takes the link to the state from the page for people", () =>
     Effect.gen(function* () {
       const { main } = yield* bothPorts()
@@ -224,7 +238,7 @@ describe("the page of state", () => {
       const rows = rowsOf(body)
       assert.deepInclude(rows, [
         "feed_a",
-        "old",
+        "stale",
         "&lt;b&gt;list &amp; &#39;co&#39;&lt;/b&gt;",
         "12,345",
         "3 days (1969-12-29 00:00)",
@@ -306,11 +320,11 @@ describe("the page of state", () => {
         ["Mode", "local-list"],
         ["Searches", "paused: the last ones failed"],
         ["Last error of a search", "Status (503) &lt;br&gt; (1970-01-01 00:03)"],
-        ["Lists not saved because", "not saved (EROFS) (1970-01-01 00:02)"],
+        ["Save error of the lists", "not saved (EROFS) (1970-01-01 00:02)"],
         ["se-4b", "up to date", "4,310,277", "2 hours (1969-12-31 22:00)", "–", "1970-01-01 00:30"],
         [
           "mw-4b",
-          "old",
+          "stale",
           "12",
           "2 days (1969-12-30 00:00)",
           "&lt;i&gt;Checksum&lt;/i&gt; (1970-01-01 00:01)",
@@ -342,10 +356,7 @@ describe("the page of state", () => {
       const { body } = yield* get(admin, "/")
       const rows = rowsOf(body)
       assert.deepInclude(rows, ["Mode", "no-storage"])
-      assert.deepInclude(rows, [
-        "Searches",
-        "paused: one is under way to find out whether Google answers again"
-      ])
+      assert.deepInclude(rows, ["Searches", "paused: one is sent to find out whether Google answers again"])
       assert.notInclude(body, "Local lists")
     })
   )

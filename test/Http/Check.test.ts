@@ -183,19 +183,19 @@ describe("POST /api/check", () => {
         { ALLOW_LIST: allow, BLOCK_LIST: block }
       )
       const allowed = ["allow", 10, "safe", ["URL is not HTTPS"]]
-      const blocked = [
+      const blocked = (host: string) => [
         "block",
         100,
         "phishing",
-        ["Blocked by the operator of this service", "Listed", "URL is not HTTPS"]
+        [`The address ${host} is blocked by the operator of this service`, "Listed", "URL is not HTTPS"]
       ]
       const listed = [undefined, 90, "phishing", ["Listed", "URL is not HTTPS"]]
       const expected: ReadonlyArray<readonly [url: string, answer: ReadonlyArray<unknown>]> = [
         ["http://example.com/", allowed],
         ["HTTP://WWW.Example.com:8080/x?y", allowed],
-        ["http://login.example.com/", blocked],
+        ["http://login.example.com/", blocked("login.example.com")],
         ["http://example.net/page?x=2", allowed],
-        ["http://example.net/page?x=1", blocked],
+        ["http://example.net/page?x=1", blocked("example.net")],
         ["http://example.net/", listed],
         ["mailto:somebody@example.com", listed]
       ]

@@ -28,6 +28,7 @@ interface OpenApiDocument {
           string,
           {
             readonly operationId: string
+            readonly description?: string
             readonly responses: Readonly<
               Record<string, { readonly headers: Readonly<Record<string, unknown>> }>
             >
@@ -158,6 +159,13 @@ describe("GET /openapi.json", () => {
         problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
         []
       )
+    })
+  )
+
+  it.scoped("says which Content-Type a check needs", () =>
+    Effect.gen(function* () {
+      const { document } = yield* fetchDocument
+      assert.include(document.paths["/api/check"]?.post?.description, "`Content-Type: application/json`")
     })
   )
 

@@ -243,7 +243,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           [
             "Phishing",
             "The operator of this service blocks this link.",
-            "Blocked by the operator of this service"
+            "The address example.com is blocked by the operator of this service"
           ]
         )
         yield* check(page, "https://statuses.example/")

@@ -1,9 +1,9 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit, Fiber, Scope, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as Server from "../../src/Layers/Server.ts"
-import { turnsUntil } from "../fixtures/NextTurn.ts"
+import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { send } from "../fixtures/Request.ts"
 import { environment, noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
@@ -55,6 +55,45 @@ describe("Server", () => {
         yield* turnsUntil(() => interrupted === 5)
       })
     )
+
+  it.scoped(
+    "sends the rest of a long response after idle connections are closed, then closes its connection",
+    () =>
+      Effect.gen(function* () {
+        const length = 16 * 1024 * 1024
+        const scope = yield* Scope.make()
+        const port = yield* Scope.extend(
+          serving(() => Effect.succeed({ status: 200, headers: {}, body: new Uint8Array(length) })),
+          scope
+        )
+        let received = 0
+        let isClosed = false
+        const client = Net.connect(port, "127.0.0.1")
+        client.on("close", () => {
+          isClosed = true
+        })
+        client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.once("data", (piece) => {
+          received += piece.length
+          client.pause()
+        })
+        yield* turnsUntil(() => received > 0)
+        const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* TestClock.adjust("1 second")
+        client.on("data", (piece) => {
+          received += piece.length
+        })
+        client.resume()
+        yield* turnsUntil(() => isClosed || received > length)
+        assert.isAbove(received, length)
+        for (let second = 2; second < 10 && !isClosed; second++) {
+          yield* TestClock.adjust("1 second")
+          yield* Effect.repeatN(nextTurn, 50)
+        }
+        assert.isTrue(isClosed)
+        yield* Fiber.join(closing)
+      })
+  )
 
   const serving = (handler: Server.Handler) =>
     Server.serve({ main: handler, admin: handler }, { status: 500, headers: {}, body: "defect" }).pipe(

@@ -18,7 +18,7 @@ const MAX_GROWTH_BYTES = 2 ** 26
 const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
 
 /** More lines than the system's buffer of a pipe and the service's buffer hold. */
-const CHECKS = 8000
+const CHECKS = 5000
 
 /** The reading end of a named pipe: the test decides when it reads, and when it has gone. */
 const makeReader = (pipe: string) => {
@@ -61,15 +61,7 @@ const start = (terminal: "terminal" | "no terminal") =>
       Effect.sync(() =>
         spawn(program, args, {
           cwd: folder,
-          env: {
-            PATH: process.env.PATH,
-            HOST: "127.0.0.1",
-            PORT: "0",
-            DATA_DIR: folder,
-            LOG_FORMAT: "json",
-            RATE_LIMIT: "1000000",
-            ...ServiceProcess.feedsOff
-          },
+          env: { ...ServiceProcess.environmentIn(folder), RATE_LIMIT: "1000000" },
           stdio: ["ignore", log, "pipe"]
         })
       ),
@@ -129,7 +121,8 @@ describe("the reader of the log", () => {
     it.scopedLive(`may stall (${terminal}): the service goes on with bounded memory`, () =>
       Effect.gen(function* () {
         const { check, metric, reader } = yield* start(terminal)
-        yield* check(1000)
+        // Node 24 lets the heap grow for several thousand requests before it collects old objects.
+        yield* check(CHECKS)
         const resident = yield* metric(RESIDENT)
         assert.deepStrictEqual(yield* check(CHECKS), [200])
         const lost = yield* metric(DROPPED)

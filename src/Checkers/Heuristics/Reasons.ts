@@ -1,5 +1,6 @@
 import { shortHost } from "../Submission/AddressText.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
+import * as BrandSpelling from "./Brand/BrandSpelling.ts"
 import type { BrandEvidence } from "./Brand.ts"
 import type { Pattern } from "./Host/MachineName.ts"
 import type { Signal } from "./Signals/Signal.ts"
@@ -19,106 +20,111 @@ const quote = (piece: string): string =>
 /** A host in printable ASCII, cut at its beginning. */
 const quoteHost = (host: string): string => shortHost(printable(host))
 
-const list = (words: ReadonlyArray<string>): string => words.map((word) => `"${word}"`).join(", ")
+const wordsOfPhishing = (words: ReadonlyArray<string>): string =>
+  `${words.length === 1 ? "a word" : "words"} that phishing often uses (${words.map((word) => `"${word}"`).join(", ")})`
 
 const brandVerbs = {
-  brandLookAlike: "Host imitates",
-  brandDomainInHost: "Host contains the address of",
-  brandInDomain: "Host uses the name",
-  brandInSubdomain: "Subdomain uses the name",
-  brandAmongWords: "Host contains the name",
-  everydayBrand: "Host uses the name"
+  brandLookAlike: "imitates",
+  brandDomainInHost: "is made to look like that of",
+  brandInDomain: "uses the name",
+  brandInSubdomain: "borrows the name",
+  brandAmongWords: "contains the name",
+  everydayBrand: "uses the name"
 } as const satisfies Record<BrandEvidence["kind"], string>
 
 const patternTexts = {
-  hexadecimal: "with digits of base 16",
-  address: "with the address of a machine",
-  digits: "with a long number",
-  consonants: "with letters that no word has",
-  mixed: "with letters and digits by turns",
-  generated: "with words and a number that a free host hands out"
+  hexadecimal: "it contains a long code",
+  address: "it contains the number of a computer",
+  digits: "it contains a long number",
+  consonants: "its letters form no word",
+  mixed: "its letters and digits take turns",
+  generated: "free hosting gives such names to new pages"
 } as const satisfies Record<Pattern, string>
 
 /**
- * The sentence for a signal, shown to callers: printable ASCII, and an ellipsis where a quotation was cut. User info may
- * contain a password: only the part that reads like a host is quoted.
+ * The sentence for a signal, shown to people who are no engineers: one sentence with a capital and without a period, in
+ * printable ASCII, with an ellipsis where a quotation was cut. User info may contain a password: only the part that reads
+ * like a host is quoted.
  *
- * `Host imitates "paypal" (paypa1-secure.example), which belongs to paypal.com`
+ * What is said of the host begins with `The address` and the host: see `AddressText.inReason`.
+ *
+ * `The address paypa1-secure.example imitates PayPal; the real one is paypal.com`
  */
 export const reason = (signal: Signal): string => {
   switch (signal.kind) {
     case "malformed":
+      if (signal.shown === "") return "This is not a web address: it names no site"
       return signal.reason === "NoHost"
-        ? "URL is malformed: it has no host"
-        : "URL is malformed: its host has characters that no host may have"
+        ? `This is not a web address: "${quote(signal.shown)}" names no site`
+        : `This is not a web address: "${quote(signal.shown)}" has characters that the name of a site cannot have`
     case "scriptScheme":
-      return `Scheme "${quote(signal.scheme)}:" carries a program or a page of its own instead of naming a site`
+      return `The link begins with "${quote(signal.scheme)}:": it contains a program or a page instead of leading to one`
     case "otherScheme":
-      return `Scheme "${quote(signal.scheme)}:" is not one of the web`
+      return `The link begins with "${quote(signal.scheme)}:", so it does not lead to a web page`
     case "notHttps":
       return "URL is not HTTPS"
     case "ipHost":
-      return `Host is an IP address (${quoteHost(signal.host)}), not a name`
+      return `The address ${quoteHost(signal.host)} is only a number, not a name`
     case "privateHost":
-      return `Host is a private or local one (${quoteHost(signal.host)})`
+      return `The address ${quoteHost(signal.host)} is on a private network, not on the Internet`
     case "shortener":
-      return `Host is a URL shortener (${quoteHost(signal.host)}), which hides where the link leads`
+      return `The address ${quoteHost(signal.host)} shortens links, which hides where this one leads`
     case "userInfo":
-      return `User info stands in front of the host (${quoteHost(signal.host)})`
+      return `The address has a user name in front of its site, ${quoteHost(signal.host)}, which can mislead readers`
     case "deceptiveUserInfo":
-      return `URL reads like "${quote(signal.shown)}", but its host is ${quoteHost(signal.host)}`
+      return `The address looks like "${quote(signal.shown)}", but leads to ${quoteHost(signal.host)}`
     case "decoyDomain":
-      return `Host shows "${quote(signal.shown)}" in front of its own domain (${quoteHost(signal.registrable)})`
+      return `The address shows "${quote(signal.shown)}", but belongs to ${quoteHost(signal.registrable)}`
     case "internationalHost":
-      return `Host is written in letters beyond ASCII (${quote(signal.label)})`
+      return `The name "${quote(signal.label)}" stands for letters with accents or of another alphabet, which can look like ordinary ones`
     case "mixedScripts":
-      return `Host mixes ${signal.scripts.join(" and ")} letters in one label (${quote(signal.label)})`
+      return `The name "${quote(signal.label)}" mixes ${signal.scripts.join(" and ")} letters, some of which look the same`
     case "brandLookAlike":
     case "brandDomainInHost":
     case "brandInDomain":
     case "brandInSubdomain":
     case "brandAmongWords":
     case "everydayBrand":
-      return `${brandVerbs[signal.kind]} "${signal.name}" (${quoteHost(signal.host)}), which belongs to ${BrandOwner.domainToShow(signal.brand, signal.name)}`
+      return `The address ${quoteHost(signal.host)} ${brandVerbs[signal.kind]} ${BrandSpelling.shown(signal.name)}; the real one is ${BrandOwner.domainToShow(signal.brand, signal.name)}`
     case "brandInPath":
-      return `Path uses the name "${signal.name}", which belongs to ${BrandOwner.domainToShow(signal.brand, signal.name)}`
+      return `The address of the page uses the name ${BrandSpelling.shown(signal.name)}; the real site is ${BrandOwner.domainToShow(signal.brand, signal.name)}`
     case "lureInDomain":
-      return `Domain is named after credentials or payments (${list(signal.words)})`
+      return `The name of the site has ${wordsOfPhishing(signal.words)}`
     case "lureInHost":
-      return `Host speaks of credentials, payments or urgency (${list(signal.words)})`
+      return `The address of the site has ${wordsOfPhishing(signal.words)}`
     case "lureInPath":
-      return `Path speaks of credentials, payments or urgency (${list(signal.words)})`
+      return `The address of the page has ${wordsOfPhishing(signal.words)}`
     case "abusedSuffix":
-      return `Suffix ".${signal.suffix}" is often abused for phishing`
+      return `Addresses that end in ".${signal.suffix}" are often used for phishing`
     case "freeHosting":
-      return `Page is on free hosting (${signal.suffix}), where anyone can publish`
+      return `The page is on ${signal.suffix}, where anyone can publish for free`
     case "dynamicDns":
-      return `Host is on dynamic DNS or a tunnel (${signal.suffix})`
+      return `The name of the site is from ${signal.suffix}, which gives names to anyone's computer`
     case "manyLabels":
-      return `Host has many labels (${signal.count})`
+      return `The address ${quoteHost(signal.host)} has unusually many parts (${signal.count})`
     case "longHost":
-      return `Host is very long (${signal.length} characters)`
+      return `The address ${quoteHost(signal.host)} is unusually long (${signal.length} characters)`
     case "longUrl":
-      return `Path and query are very long (${signal.length} characters)`
+      return `The part of the address after the name of the site is unusually long (${signal.length} characters)`
     case "unusualPort":
-      return `URL names an unusual port (${signal.port})`
+      return `The address has an unusual number after the name of the site (port ${signal.port})`
     case "nestedUrl":
-      return `Another URL (${quoteHost(signal.nestedHost)}) is nested in the ${signal.place}`
+      return `The address contains another one (${quoteHost(signal.nestedHost)})`
     case "repeatedEncoding":
-      return `URL is percent-encoded ${signal.rounds} times over`
+      return `The address is encoded ${signal.rounds} times over, which hides what it says`
     case "machineName":
-      return `Host looks made by a program, ${patternTexts[signal.pattern]} ("${quote(signal.label)}")`
+      return `The name "${quote(signal.label)}" looks made by a program: ${patternTexts[signal.pattern]}`
     case "pageAmongSoftware":
-      return `Page lies among the site's own software (/${signal.folder}/), where intruders put theirs`
+      return `The page is among the site's own software (/${signal.folder}/), where intruders hide theirs`
     case "pageAsFolder":
-      return "Path ends in a slash behind the name of a page"
+      return `The address ends in a slash after the name of a page ("${quote(signal.page)}"), as phishing pages often do`
     case "contentIdentifier":
-      return "Page is named by a hash in a network where anyone can publish (IPFS)"
+      return `The page is named by a code ("${quote(signal.identifier)}"), in a network where anyone can publish (IPFS)`
     case "mailAddress":
-      return "URL holds an e-mail address, as links sent to one person do"
+      return "The address contains an e-mail address, as links made for one person do"
     case "executablePath":
-      return `Path ends in a program or a document with macros (.${signal.extension})`
+      return `The address is that of a program, or of a document that can contain one (.${signal.extension})`
     case "archivePath":
-      return `Path ends in an archive (.${signal.extension})`
+      return `The address is that of a packed file, which can contain programs (.${signal.extension})`
   }
 }

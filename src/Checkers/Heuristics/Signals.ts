@@ -17,11 +17,22 @@ import type { Signal } from "./Signals/Signal.ts"
 /** Schemes whose URL is itself a program or a page. */
 const scriptSchemes: ReadonlySet<string> = new Set(["javascript", "data", "vbscript"])
 
-/** The signals of a string that is no URL with a host. */
-export const signalsOfInvalid = ({ reason, scheme }: InvalidUrl): ReadonlyArray<Signal> =>
+/** The signals of a submitted string that is no URL with a host. */
+export const signalsOfInvalid = ({ reason, scheme }: InvalidUrl, submitted: string): ReadonlyArray<Signal> =>
   reason === "OpaqueScheme"
     ? [{ kind: scriptSchemes.has(scheme) ? "scriptScheme" : "otherScheme", scheme }]
-    : [{ kind: "malformed", reason }]
+    : [{ kind: "malformed", reason, shown: withoutSecrets(submitted.trim()) }]
+
+const SCHEME_AND_SLASHES = /^[a-z][a-z0-9+.-]{0,20}:[/\\]{1,3}/i
+const QUERY_OR_FRAGMENT = /[?#]|%3f|%23/i
+
+/** With `...` in place of what may be secret: user info, query and fragment. Takes linear time. */
+const withoutSecrets = (text: string): string => {
+  const end = text.search(QUERY_OR_FRAGMENT)
+  const address = end === -1 ? text : `${text.slice(0, end)}...`
+  const at = Math.max(address.lastIndexOf("@"), address.lastIndexOf("%40"))
+  return at === -1 ? address : `${SCHEME_AND_SLASHES.exec(address)?.[0] ?? ""}...${address.slice(at)}`
+}
 
 /** The signals of host and user info. */
 export const signalsOfHost = (url: CanonicalUrl, host: HostFacts): ReadonlyArray<Signal> => {
@@ -43,8 +54,7 @@ export const signalsOfUrl = (
   if (!host.isBrandsOwn) addContextSignals(url, host, hostSignals, signals)
   ShapeSignals.addSignals(url, host, signals)
   if (!host.isBrandsOwn) PathSignals.addSignals(url, signals)
-  if (url.scheme === "http") signals.push({ kind: "notHttps" })
-  else if (url.scheme !== "https") signals.push({ kind: "otherScheme", scheme: url.scheme })
+  if (url.scheme !== "https") signals.push({ kind: "notHttps" })
   return signals
 }
 

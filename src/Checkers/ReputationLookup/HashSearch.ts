@@ -24,7 +24,7 @@ const MAX_CALLS = 256
 const PROBE = "probe"
 
 /** Whether searches are made (`closed`), one probes whether the service is back (`half-open`), or none is (`open`). */
-export type BreakerState = "closed" | "open" | "half-open"
+type BreakerState = "closed" | "open" | "half-open"
 
 const stateOf = {
   Closed: "closed",

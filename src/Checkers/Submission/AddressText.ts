@@ -24,8 +24,17 @@ export const short = ({ host, path }: CanonicalUrl): string => {
 /** The capital of an ordinary first word, not of `URL`. */
 const FIRST_CAPITAL = /^[A-Z](?![A-Z])/
 
-/** Words a reason about an address: unchanged for the submitted one; for any other it says that the link leads there. */
-export const inReason = ({ relation, url }: Address, reason: string): string =>
-  relation === "submitted"
-    ? reason
-    : `The link leads to ${shortHost(url.host)}: ${reason.replace(FIRST_CAPITAL, (capital) => capital.toLowerCase())}`
+/**
+ * Words a reason about an address: unchanged for the submitted one; for any other it says that the link leads there.
+ *
+ * `The address evil.example is ...` becomes `The link leads to evil.example, which is ...`, and any other sentence
+ * `The link leads to evil.example: ...`.
+ */
+export const inReason = ({ relation, url }: Address, reason: string): string => {
+  if (relation === "submitted") return reason
+  const host = shortHost(url.host)
+  const aboutHost = `The address ${host} `
+  return reason.startsWith(aboutHost)
+    ? `The link leads to ${host}, which ${reason.slice(aboutHost.length)}`
+    : `The link leads to ${host}: ${reason.replace(FIRST_CAPITAL, (capital) => capital.toLowerCase())}`
+}

@@ -1,25 +1,19 @@
 /**
- * What lists hash in place of a long path: its SHA-256, which is native and computed once for all lists. The keyed hash of a
- * list needs some milliseconds for the longest path of a request.
- *
- * A list and a lookup must agree on it. `MAX_BYTES` is several times the longest URL in public feeds, so a list that was built
- * without this rule has no entry that it concerns, and the version of lists did not change with it.
+ * Replaces a long path by its SHA-256 before lists hash it. Each list has a keyed hash of its own, in JavaScript, which is slow
+ * for 64 KiB; SHA-256 is native, and computed once for all lists. The builder of a list and a lookup must both use it.
  */
 
 import { createHash } from "node:crypto"
 
-/** Of a path with its query, in canonical form. The longest of half a million URLs of eight public feeds has 2,600. */
+/** The maximum of a path with its query that lists hash as it is. The longest in half a million URLs of public feeds has 2,600. */
 export const MAX_BYTES = 8192
 
 const DIGEST_BYTES = 32
 
-/** No path begins with it. */
-const MARK = 0
+/** The first byte of a digest. A path begins with `/`, so none is taken for a digest. */
+const DIGEST_MARK = 0
 
-/**
- * Returns what is hashed in place of each of the paths that begin at `start` and end at `ends`, which ascend. Each is longer
- * than `MAX_BYTES`.
- */
+/** Returns the digests of the paths from `start` to each of `ends`, which ascend. Each path is longer than `MAX_BYTES`. */
 export const digests = (
   bytes: Uint8Array,
   start: number,
@@ -31,7 +25,7 @@ export const digests = (
     hash.update(bytes.subarray(hashed, end))
     hashed = end
     const digest = new Uint8Array(1 + DIGEST_BYTES)
-    digest[0] = MARK
+    digest[0] = DIGEST_MARK
     digest.set(hash.copy().digest(), 1)
     return digest
   })

@@ -20,9 +20,9 @@ export interface UrlExpressions {
   readonly pathEnds: ReadonlyArray<number>
   /** Whether the path itself is a directory. */
   readonly isDirectory: boolean
-  /** What is hashed in place of each path that is longer than `LongPath.MAX_BYTES`, the one with the query last. */
+  /** The digests of the paths longer than `LongPath.MAX_BYTES`, in the order of `pathEnds`, the path with the query last. */
   readonly longPaths: ReadonlyArray<Uint8Array>
-  /** On a shared host the normal forms of path and query (see `ContentForms`), as they are hashed; elsewhere none. */
+  /** On a shared host the normal forms of path and query (see `ContentForms`), or their digests if they are long; elsewhere none. */
   readonly contentForms: ReadonlyArray<Uint8Array>
 }
 

@@ -42,7 +42,7 @@ type Row = readonly [header: string, ...cells: ReadonlyArray<string>]
 
 const summaries = {
   ready: "Ready: every enabled feed has a list.",
-  degraded: "Degraded: some feeds have no list. Checks are answered with the others.",
+  degraded: "Degraded: some feeds have no list. Checks use the lists of the others.",
   "not-ready": "Not ready: feeds are still being fetched, or there is no list at all."
 } as const satisfies Record<Readiness["status"], string>
 
@@ -76,7 +76,7 @@ const stateOf = ({
   lastError,
   stale
 }: Pick<Download, "fetchedAt" | "lastError" | "stale">): string => {
-  if (fetchedAt !== null) return stale ? "old" : "up to date"
+  if (fetchedAt !== null) return stale ? "stale" : "up to date"
   return lastError === null ? "missing: not fetched yet" : "missing: could not be fetched"
 }
 
@@ -117,7 +117,7 @@ const localListRow = (list: Lookup["lists"][number], now: number): Row => [
 const searches = {
   closed: "sent",
   open: "paused: the last ones failed",
-  "half-open": "paused: one is under way to find out whether Google answers again"
+  "half-open": "paused: one is sent to find out whether Google answers again"
 } as const satisfies Record<Lookup["search"]["breaker"], string>
 
 const lookupTables = (lookup: Readiness["reputationLookup"], now: number): ReadonlyArray<string> => {
@@ -128,7 +128,7 @@ const lookupTables = (lookup: Readiness["reputationLookup"], now: number): Reado
     ["Mode", mode],
     ["Searches", searches[search.breaker]],
     ["Last error of a search", errorOf(search.lastError)],
-    ["Lists not saved because", errorOf(saveError)]
+    ["Save error of the lists", errorOf(saveError)]
   ])
   if (lists.length === 0) return [shown]
   const columns = ["List", "State", "Entries", "Age", "Last error", "Next update"]
@@ -142,7 +142,7 @@ const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyAr
     ([header, ...cells]) =>
       `<tr><th scope="row">${escaped(header)}</th>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}</tr>`
   )
-  // Scrolls on a narrow screen, so that the keyboard must reach it.
+  // On a narrow screen it scrolls: `tabindex` lets keyboard users scroll it too.
   return `<div class="table" role="region" aria-label="${escaped(caption)}" tabindex="0">
 <table><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>
 <tbody>
@@ -165,7 +165,7 @@ const page = (state: Readiness, now: number): string => `<!doctype html>
 <p><strong>${summaries[state.status]}</strong> ${minute(new Date(now).toISOString())}, all times in UTC.</p>
 ${state.status === "ready" ? "" : `<p>Missing: ${escaped(state.missing.join(", "))}.</p>\n`}${table(
   "Downloaded lists",
-  ["List", "State", "Publisher", "Entries", "Age", "Last error", "Next attempt", "Not saved because"],
+  ["List", "State", "Publisher", "Entries", "Age", "Last error", "Next attempt", "Save error"],
   [
     ...Object.entries(state.feeds).map(([slot, feed]) => downloadRow(slot, feed, now)),
     downloadRow("popular sites", state.popular, now)
@@ -173,7 +173,7 @@ ${state.status === "ready" ? "" : `<p>Missing: ${escaped(state.missing.join(", "
 )}
 ${table(
   "Lists of the operator",
-  ["List", "Entries", "Lines that are no entry", "Read", "Last error"],
+  ["List", "Entries", "Skipped lines", "Read", "Last error"],
   [
     operatorListRow("ALLOW_LIST", state.overrides.allow, now),
     operatorListRow("BLOCK_LIST", state.overrides.block, now)

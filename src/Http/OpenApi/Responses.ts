@@ -157,13 +157,34 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Response
           score: 90,
           verdict: "phishing",
           reasons: [
-            'Address resembles those of reported phishing: "paypa1-secure", "login"',
+            'Parts of the address are typical of reported phishing ("paypa1-secure", "login")',
             "URL is not HTTPS",
-            'Host imitates "paypal" (paypa1-secure.example), which belongs to paypal.com',
-            'Host speaks of credentials, payments or urgency ("secure")',
-            'Path speaks of credentials, payments or urgency ("login")'
+            "The address paypa1-secure.example imitates PayPal; the real one is paypal.com",
+            'The address of the site has a word that phishing often uses ("secure")',
+            'The address of the page has a word that phishing often uses ("login")'
           ],
           executionTimeMs
+        } satisfies typeof ScanResult.Encoded,
+        withFindings: {
+          url: "http://files.example/dir/a.html",
+          score: 90,
+          verdict: "phishing",
+          reasons: [
+            "The page on files.example is in a folder that is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)",
+            "URL is not HTTPS"
+          ],
+          executionTimeMs,
+          findings: [
+            {
+              checker: "feed_c",
+              kind: "listedDirectory",
+              points: 80,
+              source: "PhishTank",
+              reason:
+                "The page on files.example is in a folder that is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+            },
+            { checker: "heuristics", kind: "notHttps", points: 10, reason: "URL is not HTTPS" }
+          ]
         } satisfies typeof ScanResult.Encoded,
         clean: {
           url: "https://example.com/",

@@ -7,8 +7,8 @@ import type * as PlatformError from "@effect/platform/Error"
 import { Effect, Option } from "effect"
 import type { HttpResponse } from "../../Layers/Server.ts"
 
-/** The bytes of a file, as they are or compressed. Each form has an entity tag of its own (RFC 9110, 8.8.3). */
-interface Form {
+/** A file in one content coding, with an entity tag of its own (RFC 9110, 8.8.3). */
+interface Representation {
   readonly body: Uint8Array
   readonly etag: string
   /** The `Content-Encoding`; absent: not compressed. */
@@ -17,9 +17,9 @@ interface Form {
 
 /** A static file, ready to be sent. */
 interface PageFile {
-  readonly plain: Form
+  readonly plain: Representation
   /** The best first. */
-  readonly compressed: ReadonlyArray<Form & { readonly encoding: string }>
+  readonly compressed: ReadonlyArray<Representation & { readonly encoding: string }>
   readonly contentType: string
 }
 
@@ -36,7 +36,7 @@ const codings = [
   { encoding: "gzip", ending: ".gz", compress: (text: string) => gzipSync(text) }
 ] as const
 
-const formOf = (body: Uint8Array): Form => ({
+const representationOf = (body: Uint8Array): Representation => ({
   body,
   etag: `"${createHash("sha256").update(body).digest("base64url")}"`
 })
@@ -57,15 +57,18 @@ export const read = (
     if (contentType === undefined) return yield* Effect.dieMessage(`${name} has an unknown file type`)
     if (edit !== undefined) {
       const text = edit(Buffer.from(body).toString())
-      const compressed = codings.map(({ compress, encoding }) => ({ ...formOf(compress(text)), encoding }))
-      return { plain: formOf(Buffer.from(text)), compressed, contentType }
+      const compressed = codings.map(({ compress, encoding }) => ({
+        ...representationOf(compress(text)),
+        encoding
+      }))
+      return { plain: representationOf(Buffer.from(text)), compressed, contentType }
     }
     const compressed = yield* Effect.forEach(codings, ({ encoding, ending }) =>
       Effect.map(Effect.option(bytesOf(`${name}${ending}`)), (copy) =>
-        Option.toArray(Option.map(copy, (bytes) => ({ ...formOf(bytes), encoding })))
+        Option.toArray(Option.map(copy, (bytes) => ({ ...representationOf(bytes), encoding })))
       )
     )
-    return { plain: formOf(body), compressed: compressed.flat(), contentType }
+    return { plain: representationOf(body), compressed: compressed.flat(), contentType }
   }).pipe(
     Effect.tapError(({ message }) =>
       Effect.annotateLogs(Effect.logError("A page cannot be read and is not served"), {
@@ -82,8 +85,11 @@ const weightOf = (item: string): readonly [coding: string, weight: number] => {
   return [coding, weight === undefined ? 1 : Number(weight.slice("q=".length))]
 }
 
-/** The best form that `Accept-Encoding` allows (RFC 9110, 12.5.3). Without the header it is the plain one. */
-const chooseForm = ({ plain, compressed }: PageFile, acceptEncoding: string | undefined): Form => {
+/** The best representation that `Accept-Encoding` allows (RFC 9110, 12.5.3). Without the header it is the plain one. */
+const chooseRepresentation = (
+  { plain, compressed }: PageFile,
+  acceptEncoding: string | undefined
+): Representation => {
   if (acceptEncoding === undefined) return plain
   const weights = new Map(acceptEncoding.split(",").map(weightOf))
   return compressed.find(({ encoding }) => (weights.get(encoding) ?? weights.get("*") ?? 0) > 0) ?? plain
@@ -99,7 +105,7 @@ export const responseTo = (
   file: PageFile,
   headers: Readonly<Record<string, string>>
 ): HttpResponse => {
-  const { body, encoding, etag } = chooseForm(file, request.headers["accept-encoding"])
+  const { body, encoding, etag } = chooseRepresentation(file, request.headers["accept-encoding"])
   const all = { ...headers, etag, "cache-control": "no-cache", vary: "Accept-Encoding" }
   return matches(request.headers["if-none-match"], etag)
     ? { status: 304, headers: all, body: "" }

@@ -24,7 +24,7 @@ const TOO_MANY_REQUESTS = 429
  * Logs one line a request: method, path, status, milliseconds, checkers that are not `ok`. Never a query, the submitted URL
  * or the client's address. Costs nothing if the level is not logged.
  *
- * Calls `countRefusal` instead for a request that the rate limit refused: see `RefusalLog`.
+ * A request that the rate limit refused has no line: `countRefusal` is called for it. See `RefusalLog`.
  */
 export const accessLog = (
   { method, url }: IncomingMessage,

@@ -4,8 +4,8 @@ import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
 const INTERVAL = Duration.seconds(1)
 
 /**
- * Logs how many requests the rate limit refused, in one line a second: a line for each would let a client that is refused
- * fill the log. Returns what counts one.
+ * Logs how many requests the rate limit refused, in at most one line a second, so that a client over the limit cannot fill
+ * the log. Returns the function that counts one refusal.
  */
 export const make: Effect.Effect<() => void, never, Scope.Scope> = Effect.gen(function* () {
   const hasRefused = yield* Effect.makeLatch()

@@ -20,8 +20,8 @@ export interface Counted {
 }
 
 /**
- * The counters of this process, in fixed windows. Each is a lower bound of what was counted since `windowMs` before its
- * deadline.
+ * The counters of this process, in fixed windows. A counter is never higher than the number of requests that the client sent
+ * in the `windowMs` before its deadline.
  *
  * A counter at or over its limit stays until its window ends. Of more than 32,768 such counters, those whose windows end
  * first are evicted. Below the limit the least recently used are evicted.
@@ -29,7 +29,7 @@ export interface Counted {
 interface Counters {
   /** Adds one. The window of a new counter ends `windowMs` from now. */
   readonly increment: (key: string, windowMs: number, limit: number, now: number) => Counted
-  /** Takes over another count of the same key, with its window, unless the own count is larger. */
+  /** Takes over another count of the same key, with its window, unless that has ended or the own count is larger. */
   readonly raise: (key: string, counted: Counted, limit: number, now: number) => void
 }
 
@@ -70,6 +70,8 @@ export const make: Effect.Effect<Counters> = Effect.map(Metrics, ({ counter }) =
       return counted
     },
     raise: (key, counted, limit, now) => {
+      // A late reply must not remove the counter of the next window.
+      if (counted.deadline <= now) return
       const stored = get(key, now)
       if (stored === undefined || stored.value <= counted.current) set(key, counted, limit, now)
     }

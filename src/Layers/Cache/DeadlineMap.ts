@@ -11,10 +11,8 @@ const byDeadline: Order.Order<Stored<unknown>> = Order.combine(
 )
 
 /**
- * An expiring map of at most `maxEntries`: the entry that expires first is evicted, whenever it was used. `onEvicted` is called
- * for each that had not expired yet.
- *
- * A set and an eviction take some 10 microseconds in a map of 32,768 entries, a get a tenth of one.
+ * An expiring map of at most `maxEntries`: evicts the entry that expires first, whenever it was last used. Calls `onEvicted` for
+ * each evicted entry that had not expired yet. `set` takes logarithmic time, `get` constant time.
  */
 export const make = <V>(maxEntries: number, onEvicted: () => void): ExpiringMap<V> => {
   const entries = new Map<string, Stored<V>>()

@@ -9,7 +9,7 @@ import * as Counters from "./Counters.ts"
 import * as MemoryCache from "./MemoryCache.ts"
 import type { RemoteCache } from "./RemoteCache.ts"
 
-/** A second without the database, then up to half a minute: meanwhile callers may have the limit at each replica. */
+/** The pauses are short, because callers may have the whole limit at each replica meanwhile. */
 const BREAKER_RULES = {
   maxFailuresInARow: 5,
   minCallsInWindow: 20,
@@ -87,7 +87,8 @@ const make = (remote: RemoteCache) =>
           const own = counters.increment(key, Duration.toMillis(window), limit, sentAt)
           if (own.current > limit) return Effect.succeed(MemoryCache.countAt(own, sentAt))
           return Effect.zipWith(
-            send(remote.increment(key, window), "write"),
+            // Clients may be less patient than its timeout: only if they cannot end it, the breaker sees that it fails.
+            Effect.uninterruptible(send(remote.increment(key, window), "write")),
             MonotonicTime.now,
             (reply, now) =>
               Option.match(
@@ -95,7 +96,7 @@ const make = (remote: RemoteCache) =>
                 {
                   onNone: () => MemoryCache.countAt(own, now),
                   onSome: (shared) => {
-                    // Reckoned from when the command was sent: not later than the database ends the window.
+                    // From the time of the command, not of the reply: the window ends here no later than in the database.
                     const deadline = sentAt + Duration.toMillis(shared.resetAfter)
                     counters.raise(key, { current: shared.current, deadline }, limit, now)
                     return shared

@@ -4,11 +4,14 @@ import * as UpstashPipeline from "../Database/UpstashPipeline.ts"
 import type * as Database from "../Database.ts"
 import type { RemoteCache } from "./RemoteCache.ts"
 
-/** Sets the expiry also of a counter without one, so that every counter expires. */
+/**
+ * Sets the expiry also of a counter without one, so that every counter expires, and of one that would outlive its window:
+ * Redis expires keys by the date, which may be set back.
+ */
 const INCREMENT = `
 local current = redis.call('INCR', KEYS[1])
 local left = redis.call('PTTL', KEYS[1])
-if left < 0 then
+if left < 0 or left > tonumber(ARGV[1]) then
   redis.call('PEXPIRE', KEYS[1], ARGV[1])
   left = tonumber(ARGV[1])
 end

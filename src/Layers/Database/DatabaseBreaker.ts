@@ -10,6 +10,14 @@ export type Access = "read" | "write"
 export const skipReasons = ["Open", "Waiting"] as const
 export type SkipReason = (typeof skipReasons)[number]
 
+/** A command that was sent. */
+interface Sent {
+  readonly access: Access
+  readonly isProbe: boolean
+  /** How often the breaker had opened before. */
+  readonly openings: number
+}
+
 /** Commands that wait at once while the database is slow: after a timeout, for SLOW_MS. */
 const MAX_WAITING = 64
 const SLOW_MS = Duration.toMillis(Duration.seconds(10))
@@ -19,7 +27,7 @@ const SLOW_MS = Duration.toMillis(Duration.seconds(10))
  * outage and each recovery once.
  *
  * An outage begins when the breaker opens. An outage of reads ends with any success while it is closed, an outage of writes
- * only with a write.
+ * only with a write. The failure of a command that was sent before an outage does not begin another one after it.
  */
 interface DatabaseBreaker {
   /** None: no command was sent, or it failed. */
@@ -38,12 +46,13 @@ export const make = (options: {
     const { rules, service } = options
     let breaker = CircuitBreaker.initial
     let outage: Access | undefined
+    let openings = 0
     let waiting = 0
     let slowUntil = 0
 
     const now = Effect.clockWith((clock) => Effect.succeed(MonotonicTime.millis(clock)))
 
-    const succeeded = <A>(value: A, access: Access, isProbe: boolean, at: number) => {
+    const succeeded = <A>(value: A, { access, isProbe }: Sent, at: number) => {
       breaker = CircuitBreaker.next(rules, breaker, { _tag: "Succeeded", isProbe }, at)
       const isOver = breaker._tag === "Closed" && (outage === "read" || outage === access)
       if (isOver) outage = undefined
@@ -51,8 +60,10 @@ export const make = (options: {
       return Effect.as(isOver ? recovery : Effect.void, Option.some(value))
     }
 
-    const failed = ({ message, reason }: CacheError, access: Access, isProbe: boolean, at: number) => {
+    const failed = ({ message, reason }: CacheError, { access, isProbe, ...sent }: Sent, at: number) => {
       if (reason === "Timeout") slowUntil = at + SLOW_MS
+      const wasClosed = breaker._tag === "Closed"
+      if (wasClosed && sent.openings < openings) return Effect.succeedNone
       breaker = CircuitBreaker.next(
         rules,
         breaker,
@@ -60,6 +71,7 @@ export const make = (options: {
         at
       )
       if (breaker._tag === "Closed") return Effect.succeedNone
+      if (wasClosed) openings++
       const isFirst = outage === undefined
       if (outage !== "write") outage = access
       const warning = Effect.annotateLogs(
@@ -69,14 +81,14 @@ export const make = (options: {
       return Effect.as(isFirst ? warning : Effect.void, Option.none())
     }
 
-    const settle = <A>(exit: Exit.Exit<A, CacheError>, access: Access, isProbe: boolean) =>
+    const settle = <A>(exit: Exit.Exit<A, CacheError>, sent: Sent) =>
       Effect.flatMap(now, (at) => {
         waiting--
-        if (exit._tag === "Success") return succeeded(exit.value, access, isProbe, at)
+        if (exit._tag === "Success") return succeeded(exit.value, sent, at)
         return Either.match(Cause.failureOrCause(exit.cause), {
-          onLeft: (error) => failed(error, access, isProbe, at),
+          onLeft: (error) => failed(error, sent, at),
           onRight: (cause) => {
-            breaker = CircuitBreaker.next(rules, breaker, { _tag: "Ended", isProbe }, at)
+            breaker = CircuitBreaker.next(rules, breaker, { _tag: "Ended", isProbe: sent.isProbe }, at)
             return Effect.failCause(cause)
           }
         })
@@ -97,7 +109,8 @@ export const make = (options: {
             const isProbe = permission === "Probe"
             if (isProbe) breaker = CircuitBreaker.next(rules, breaker, { _tag: "ProbeStarted" }, at)
             waiting++
-            return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, access, isProbe))
+            const sent = { access, isProbe, openings }
+            return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, sent))
           })
         ),
       isOutage: Effect.sync(() => outage !== undefined)

@@ -8,7 +8,7 @@ const IPV6_GROUPS = 8
 const NETWORK_GROUPS = 4
 
 /** How Node writes an IPv4 client of a socket that listens on `::`. Only faster than reading the groups. */
-const USUAL_IPV4_MAPPED = /^::ffff:(?=[0-9.]+$)/
+const USUAL_IPV4_MAPPED = /^::ffff:(?=[0-9]+\.[0-9.]+$)/
 
 /** The first six groups of an IPv4-mapped address (https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2). */
 const IPV4_MAPPED = [0, 0, 0, 0, 0, 0xffff]

@@ -1,13 +1,13 @@
 import { Context } from "effect"
 
 interface RequestCounts {
-  /** Requests without a response, those whose body is still arriving included. */
+  /** Requests without a response, including those whose body is still arriving. */
   inFlight: number
-  /** Requests whose connection was cut because the shutdown could not wait for them any longer. */
+  /** Requests whose connection was closed because they took longer than the grace period of the shutdown. */
   cut: number
 }
 
-/** Counted by the server. The default is read by nobody: a program that does not log its end need not provide it. */
+/** Updated by the server, read by `ShutdownLog`. A server without `ShutdownLog` uses the default. */
 export class RequestsInFlight extends Context.Reference<RequestsInFlight>()(
   "app/Layers/Server/RequestsInFlight",
   { defaultValue: (): RequestCounts => ({ inFlight: 0, cut: 0 }) }

@@ -5,8 +5,8 @@ import { RequestsInFlight } from "./RequestsInFlight.ts"
 const signals = ["SIGINT", "SIGTERM"] as const
 
 /**
- * Logs the first signal that ends the process when it arrives, and the end when everything that was built on this layer has
- * ended. A signal before that is not logged.
+ * Logs the first signal that ends the process, when it arrives, and the end of the shutdown, when every layer that uses this
+ * one has been released. A signal that arrives before this layer is built is not logged.
  */
 export const layer = Layer.scoped(
   RequestsInFlight,

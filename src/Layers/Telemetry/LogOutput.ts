@@ -2,29 +2,29 @@ import type { Writable } from "node:stream"
 import { Duration, Effect } from "effect"
 
 /**
- * Text that may wait for a slow reader. Counted in characters, as streams count strings: log lines are almost all ASCII, where
- * a character is a byte.
+ * The maximum of text that is buffered for a slow reader: 1 MiB. Streams count strings in characters; log lines are almost all
+ * ASCII, where a character is a byte.
  */
 export const MAX_BUFFERED_CHARACTERS = 1_048_576
 
-/** How long the end of the process waits for a reader. */
+/** How long the process waits for a slow reader before it exits. */
 const FLUSH_TIMEOUT = Duration.seconds(1)
 
-/** Standard output or standard error. A terminal has a handle, for which Node has no public name. */
+/** Standard output or standard error. `_handle` is not in the public API of Node; a file has none. */
 export interface OutputStream extends Writable {
   readonly isTTY?: boolean
   readonly _handle?: { readonly setBlocking?: (isBlocking: boolean) => unknown }
 }
 
 export interface LogOutput {
-  /** Writes whole lines, or drops them if the buffer is full. Never waits, except for a disk. */
+  /** Writes whole lines, or drops them if the buffer is full. Blocks only if the stream is a file. */
   readonly write: (lines: string) => void
-  /** Waits until what was written before has left the process or cannot be written, for at most a second. */
+  /** Waits, for at most a second, until all earlier lines are written or have failed. */
   readonly flush: Effect.Effect<void>
 }
 
 interface Listeners {
-  /** Lines were not written: the buffer is full, the reader has gone, or the disk is full. */
+  /** Lines were not written: the buffer is full, the reader has closed the pipe, or the disk is full. */
   readonly onDrop: () => void
   /** Lines can be written again. */
   readonly onRecovery: () => void
@@ -33,12 +33,12 @@ interface Listeners {
 const ignore: Listeners = { onDrop: () => undefined, onRecovery: () => undefined }
 
 /**
- * Writes to a stream of the process without trust in its reader. One that reads nothing costs at most a full buffer; one that
- * closes the pipe (EPIPE) costs the lines, not the process.
+ * Writes log lines to a stream of the process. Drops lines while its reader is too slow, so that the buffer is bounded, and
+ * after its reader has closed the pipe (EPIPE), so that the process does not end.
  *
  * Node buffers writes to a pipe or a socket without limit, and writes to files and terminals synchronously
- * (https://nodejs.org/api/process.html#a-note-on-process-io). A file does not wait for a reader, a terminal does (Ctrl-S, or
- * what reads a container's terminal): it is made asynchronous. Node opens a terminal anew, so other programs are not affected.
+ * (https://nodejs.org/api/process.html#a-note-on-process-io). A write to a terminal blocks while nothing reads it, for example
+ * after Ctrl-S, so terminals are made asynchronous. Node opens the terminal again for itself: other programs are not affected.
  */
 export const make = (stream: OutputStream, { onDrop, onRecovery }: Listeners = ignore): LogOutput => {
   let isDropping = false

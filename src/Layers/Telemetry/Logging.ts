@@ -16,7 +16,7 @@ export const levels = {
   none: LogLevel.None
 } as const
 
-/** A console whose lines the output writes. Effect's loggers print with `log` and `group`. */
+/** A console that passes its lines to `write`. Effect's loggers use its `log` and `group`. */
 const consoleOn = (write: (lines: string) => void, hasColors: boolean) => {
   const stdout = new Writable({
     decodeStrings: false,
@@ -28,8 +28,11 @@ const consoleOn = (write: (lines: string) => void, hasColors: boolean) => {
   return new NodeConsole({ stdout, ignoreErrors: false, colorMode: hasColors })
 }
 
-/** Logs to the stream by LOG_FORMAT: one JSON object a line, or text for people. Lines that it cannot take are dropped and counted. */
-export const toStream = (stream: LogOutput.OutputStream) =>
+/**
+ * Logs to the stream in LOG_FORMAT: one JSON object a line, or text for people. Counts lines that are dropped, and logs their
+ * number when it can write again.
+ */
+const toStream = (stream: LogOutput.OutputStream) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const { logFormat, logLevel } = yield* AppConfig

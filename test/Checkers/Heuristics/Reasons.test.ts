@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
 import * as BrandOwner from "../../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
+import * as BrandSpelling from "../../../src/Checkers/Heuristics/Brand/BrandSpelling.ts"
+import { brands } from "../../../src/Checkers/Heuristics/Brand/Brands.ts"
 import { reason } from "../../../src/Checkers/Heuristics/Reasons.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 
@@ -11,19 +13,35 @@ describe("a reason", () => {
   it("quotes only printable ASCII", () => {
     assert.strictEqual(
       reason({ kind: "privateHost", host: "a\u202eb\u0000c\nd\u00e9" }),
-      "Host is a private or local one (a?b?c?d?)"
+      "The address a?b?c?d? is on a private network, not on the Internet"
     )
   })
 
   it("cuts a long quotation at its end, that of a host at its beginning", () => {
     assert.strictEqual(
       reason({ kind: "otherScheme", scheme: "a".repeat(61) }),
-      `Scheme "${"a".repeat(60)}…:" is not one of the web`
+      `The link begins with "${"a".repeat(60)}…:", so it does not lead to a web page`
     )
     assert.strictEqual(
       reason({ kind: "privateHost", host: `${"a".repeat(61)}.example` }),
-      `Host is a private or local one (…${"a".repeat(52)}.example)`
+      `The address …${"a".repeat(52)}.example is on a private network, not on the Internet`
     )
+  })
+})
+
+describe("the name of a brand", () => {
+  it("is spelled as its owner does, and quoted where that is not known", () => {
+    const names = new Set(brands.flatMap((brand) => brand.names))
+    for (const [name, spelling] of BrandSpelling.spellingByName) {
+      assert.isTrue(names.has(name), name)
+      assert.match(spelling, /^[A-Za-z0-9][\x20-\x7e]*$/)
+    }
+    assert.deepStrictEqual(["paypal", "bankofamerica", "1inch", "etoll"].map(BrandSpelling.shown), [
+      "PayPal",
+      "Bank of America",
+      "1inch",
+      '"etoll"'
+    ])
   })
 })
 

@@ -110,7 +110,7 @@ const productOf = (check: Effect.Effect<CheckerResult, CheckerError>) =>
   })
 
 const phishing =
-  "Suspected phishing: this page may trick visitors into revealing personal information. Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
+  "Suspected phishing: the page on phish.example.com may trick visitors into revealing personal information. Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
 
 describe("the scenarios of lookups", () => {
   it("are 13, with lists of 65, 20 and 19 entries", () => {

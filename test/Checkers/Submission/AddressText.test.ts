@@ -26,8 +26,9 @@ describe("a reason", () => {
   ).addresses
 
   it.each<[reason: string, about: Submission.Address | undefined, shown: string]>([
-    ["Host is an IP address", submitted, "Host is an IP address"],
-    ["Host is an IP address", destination, "The link leads to evil.example: host is an IP address"],
+    ["The address evil.example is a", submitted, "The address evil.example is a"],
+    ["The address evil.example is a", destination, "The link leads to evil.example, which is a"],
+    ["The address shows a", destination, "The link leads to evil.example: the address shows a"],
     ["URL holds an e-mail", destination, "The link leads to evil.example: URL holds an e-mail"],
     ["35 other pages", destination, "The link leads to evil.example: 35 other pages"]
   ])("%j about %o reads %s", (reason, about, shown) => {

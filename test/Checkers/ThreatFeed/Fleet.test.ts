@@ -96,6 +96,7 @@ const replica = (
       error: Effect.map(running.status, ({ refreshError }) =>
         Option.getOrUndefined(Option.map(refreshError, ({ message }) => message))
       ),
+      nextAttemptAt: Effect.map(running.status, ({ nextAttemptAt }) => Option.getOrUndefined(nextAttemptAt)),
       /** As the system ends a process: its lease is not ended. */
       die: Effect.suspend(() => {
         isDead = true
@@ -158,6 +159,20 @@ describe("a fleet", () => {
       assert.strictEqual(minutes.length, 2)
       assert.isAtMost(minutes[0] ?? 0, 10, "of the previous body, which another replica may be reading")
       assert.isAbove(minutes[1] ?? 0, 2 * 24 * 60)
+    })
+  )
+
+  inTime("says at every replica when the list is refreshed next", () =>
+    Effect.gen(function* () {
+      const answers = publisher(hosts(1))
+      const fleet = yield* three(SharedStoreDouble.make(), answers)
+      yield* pass("1 minutes", [answers])
+      yield* untilAllUse(fleet, 1)
+      for (const { nextAttemptAt } of fleet) {
+        const wait = ((yield* nextAttemptAt) ?? 0) - start
+        assert.isAtLeast(wait, Duration.toMillis(REFRESH))
+        assert.isAtMost(wait, Duration.toMillis(REFRESH) + Duration.toMillis("2 minutes"))
+      }
     })
   )
 

@@ -61,6 +61,8 @@ describe("Counters", () => {
       const { increment, raise } = yield* setUp
       raise("a", { current: 70, deadline: 1000 }, LIMIT, 1000)
       assert.strictEqual(increment("a", WINDOW, LIMIT, 1000).current, 1)
+      raise("a", { current: 70, deadline: 1000 }, LIMIT, 1001)
+      assert.strictEqual(increment("a", WINDOW, LIMIT, 1001).current, 2)
     })
   )
 

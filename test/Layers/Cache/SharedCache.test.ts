@@ -447,6 +447,39 @@ describe("Cache over a database", () => {
       })
   )
 
+  it.scoped("pauses for a database that hangs, and probes it, when no client waits for the timeout", () =>
+    Effect.gen(function* () {
+      const { sent, replica, state } = yield* fakeDatabase
+      const cache = yield* replica
+      sent.length = 0
+      state.fault = Effect.delay(new CacheError({ reason: "Timeout" }), "500 millis")
+      const sentAt: Array<number> = []
+      for (let millis = 0; millis < 10_000; millis += 250) {
+        const request = yield* forkNow(cache.increment("a", WINDOW, LIMIT))
+        yield* TestClock.adjust("250 millis")
+        yield* Fiber.interruptFork(request)
+        while (sentAt.length < sent.length) sentAt.push(millis)
+      }
+      deepStrictEqual(sentAt, [0, 250, 500, 750, 1000, 1250, 2500, 5000, 9500])
+      assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
+    })
+  )
+
+  it.scoped("pauses when half of 20 commands in ten seconds failed", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      const cache = yield* replica
+      // Of the commands at start one counts.
+      for (let count = 1; count <= 19; count++) {
+        if (count === 19) yield* TestClock.adjust("9 seconds")
+        state.fault = count % 2 === 1 ? unreachable : Effect.void
+        assert.strictEqual(yield* cache.status, "shared")
+        yield* cache.increment("a", WINDOW, LIMIT)
+      }
+      assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
+    })
+  )
+
   it.scoped("uses a database that fails once in a hundred commands for all others", () =>
     Effect.gen(function* () {
       const { sent, replica, state } = yield* fakeDatabase
@@ -460,6 +493,36 @@ describe("Cache over a database", () => {
       assert.strictEqual(yield* cache.status, "shared")
     })
   )
+
+  for (const [rule, pause, status] of [
+    [
+      "begins an outage when half of 20 commands in ten seconds fail",
+      "9 seconds",
+      "shared (unreachable, in-process meanwhile)"
+    ],
+    ["begins no outage when half of 20 commands in a longer time fail", "10 seconds", "shared"]
+  ] as const)
+    it.scoped(rule, () =>
+      Effect.gen(function* () {
+        const { replica, state } = yield* fakeDatabase
+        const cache = yield* replica
+        const send = (fault: Effect.Effect<void, CacheError>) => {
+          state.fault = fault
+          return cache.increment("a", WINDOW, LIMIT)
+        }
+        // Later than the commands at start.
+        yield* TestClock.adjust("10 seconds")
+        for (let pair = 0; pair < 9; pair++) {
+          if (pair === 1) yield* TestClock.adjust(pause)
+          yield* send(Effect.void)
+          yield* send(unreachable)
+        }
+        yield* send(unreachable)
+        assert.strictEqual(yield* cache.status, "shared", "after 19 commands")
+        yield* send(unreachable)
+        assert.strictEqual(yield* cache.status, status, "after 20 commands")
+      })
+    )
 
   it.scoped("counts what it did not send, by reason", () =>
     Effect.gen(function* () {

@@ -208,6 +208,22 @@ describe("UpstashCache", () => {
     })
   )
 
+  it.scoped("takes the timeout of its database", () =>
+    Effect.gen(function* () {
+      const front = yield* frontWithoutDatabase
+      const { token, url } = front
+      const cache = yield* UpstashCache.make({ token, url, timeout: Duration.seconds(5) })
+      front.fault = () => {}
+      const pending = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
+      yield* received(front)
+      yield* TestClock.adjust("4999 millis")
+      yield* nextTurn
+      assert.strictEqual(pending.unsafePoll(), null)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Fiber.join(pending)).message, "Timeout")
+    })
+  )
+
   it.scoped("fails as Timeout when the response is not complete in time", () =>
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
@@ -434,6 +450,19 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
         resetAfter: WINDOW
       })
       assert.isAbove(Number(yield* redis("PTTL", "caller")), 0)
+    })
+  )
+
+  it.scoped("ends a window in time when the database's clock was set back by an hour", () =>
+    Effect.gen(function* () {
+      const { redis, replicas } = yield* setUp
+      yield* replicas[0].increment("caller", WINDOW)
+      yield* redis("PEXPIRE", "caller", String(Duration.toMillis("75 minutes")))
+      assert.deepStrictEqual(yield* replicas[0].increment("caller", WINDOW), {
+        current: 2,
+        resetAfter: WINDOW
+      })
+      assert.isAtMost(Number(yield* redis("PTTL", "caller")), Duration.toMillis(WINDOW))
     })
   )
 

@@ -15,6 +15,7 @@ describe("clientAddress", () => {
     ["the same with zeros at its end", "0:0:0:0:0:ffff::", undefined, 0, "0.0.0.0"],
     ["the same with a zone", "::ffff:102:304%eth0", undefined, 0, "1.2.3.4"],
     ["not IPv4-mapped: one group off", "::ffff:0:102:304", undefined, 0, "0:0:0:0::/64"],
+    ["not IPv4-mapped: one group after ffff", "::ffff:102", undefined, 0, "0:0:0:0::/64"],
     ["not IPv4-mapped: compatible", "::1.2.3.4", undefined, 0, "0:0:0:0::/64"],
     ["an IPv4-mapped entry in hexadecimal", "198.51.100.7", "::FFFF:0102:0304", 1, "1.2.3.4"],
     ["the same with brackets and port", "198.51.100.7", "[0:0:0:0:0:ffff:102:304]:443", 1, "1.2.3.4"],

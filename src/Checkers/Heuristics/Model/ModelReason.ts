@@ -7,14 +7,15 @@ import * as ModelTables from "./ModelTables.ts"
 import * as ModelText from "./ModelText.ts"
 
 /**
- * The sentence shown to callers, in printable ASCII.
+ * The sentence shown to people, in printable ASCII.
  *
- * `Address resembles those of reported phishing: "secure-login", ".top"`
+ * `Parts of the address are typical of reported phishing ("secure-login", ".top")`
  */
-export const reason = (model: Model, facts: UrlFacts): string =>
-  `Address resembles those of reported phishing: ${heaviestPieces(model, facts)
-    .map((piece) => `"${piece}"`)
-    .join(", ")}`
+export const reason = (model: Model, facts: UrlFacts): string => {
+  const pieces = heaviestPieces(model, facts)
+  const parts = pieces.length === 1 ? "Part of the address is" : "Parts of the address are"
+  return `${parts} typical of reported phishing (${pieces.map((piece) => `"${piece}"`).join(", ")})`
+}
 
 const MAX_PIECES = 3
 const MIN_PIECE_CHARS = 3

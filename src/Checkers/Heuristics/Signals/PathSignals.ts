@@ -9,10 +9,10 @@ const AMONG_SOFTWARE =
   /\/(wp-content|wp-includes|wp-admin|\.well-known)\/(?!(?:uploads\/|admin-(?:ajax|post)\.php))(?:[^?]*\/)?(?:[^/.?]+\.(?:php\d?|html?|aspx?)\/?)?$/
 
 /** `/index.html/` */
-const PAGE_AS_FOLDER = /\.(?:html?|php)\/$/
+const PAGE_AS_FOLDER = /([^/]*\.(?:html?|php))\/$/
 
 /** Content identifiers of version 0 and 1 (https://docs.ipfs.tech/concepts/content-addressing/). */
-const CONTENT_IDENTIFIER = /\/(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{40,})(?:$|\/)/
+const CONTENT_IDENTIFIER = /\/(Qm[1-9A-HJ-NP-Za-km-z]{44}|baf[a-z2-7]{40,})(?:$|\/)/
 
 const MIN_IDENTIFIER_CHARS = 40
 
@@ -29,9 +29,10 @@ export const addSignals = (url: CanonicalUrl, signals: Array<Signal>): void => {
     const folder =
       path.includes("/wp-") || path.includes("/.well-known/") ? AMONG_SOFTWARE.exec(path)?.[1] : undefined
     if (folder !== undefined) signals.push({ kind: "pageAmongSoftware", folder })
-    if (path.endsWith("/") && PAGE_AS_FOLDER.test(path)) signals.push({ kind: "pageAsFolder" })
-    if (path.length > MIN_IDENTIFIER_CHARS && CONTENT_IDENTIFIER.test(path))
-      signals.push({ kind: "contentIdentifier" })
+    const page = path.endsWith("/") ? PAGE_AS_FOLDER.exec(path)?.[1] : undefined
+    if (page !== undefined) signals.push({ kind: "pageAsFolder", page })
+    const identifier = path.length > MIN_IDENTIFIER_CHARS ? CONTENT_IDENTIFIER.exec(path)?.[1] : undefined
+    if (identifier !== undefined) signals.push({ kind: "contentIdentifier", identifier })
   }
   if (hasMailAddress(path) || (query !== undefined && hasMailAddress(query)))
     signals.push({ kind: "mailAddress" })

@@ -35,13 +35,13 @@ export const addSignals = (
 ): void => {
   if (isShortener && !ownPagesOnly.has(host)) signals.push({ kind: "shortener", host })
   const labels = countLabels(host)
-  if (labels >= MANY_LABELS) signals.push({ kind: "manyLabels", count: labels })
-  if (host.length >= LONG_HOST_CHARS) signals.push({ kind: "longHost", length: host.length })
+  if (labels >= MANY_LABELS) signals.push({ kind: "manyLabels", host, count: labels })
+  if (host.length >= LONG_HOST_CHARS) signals.push({ kind: "longHost", host, length: host.length })
   const length = path.length + (query?.length ?? 0)
   if (length >= LONG_PATH_AND_QUERY_CHARS) signals.push({ kind: "longUrl", length })
   if (port !== undefined && !usualPorts.has(port)) signals.push({ kind: "unusualPort", port })
-  const nested = nestedUrlSignal(host, "path", path) ?? nestedUrlSignal(host, "query", query ?? "")
-  if (nested !== undefined) signals.push(nested)
+  const nestedHost = NestedUrl.foreignHost(host, path) ?? NestedUrl.foreignHost(host, query ?? "")
+  if (nestedHost !== undefined) signals.push({ kind: "nestedUrl", nestedHost })
   if (unescapeRounds >= REPEATED_ENCODING_ROUNDS)
     signals.push({ kind: "repeatedEncoding", rounds: unescapeRounds })
   const file = RiskyFile.parse(path)
@@ -52,9 +52,4 @@ const countLabels = (host: string): number => {
   let labels = 1
   for (let dot = host.indexOf("."); dot !== -1; dot = host.indexOf(".", dot + 1)) labels++
   return labels
-}
-
-const nestedUrlSignal = (host: string, place: "path" | "query", text: string): Signal | undefined => {
-  const nestedHost = NestedUrl.foreignHost(host, text)
-  return nestedHost === undefined ? undefined : { kind: "nestedUrl", nestedHost, place }
 }

@@ -7,7 +7,12 @@ import type { Pattern } from "../Host/MachineName.ts"
  * contributions; `Reasons` has its sentence.
  */
 export type Signal =
-  | { readonly kind: "malformed"; readonly reason: "NoHost" | "ForbiddenHostCharacter" }
+  | {
+      readonly kind: "malformed"
+      readonly reason: "NoHost" | "ForbiddenHostCharacter"
+      /** The beginning of the submitted string, without user info and query. */
+      readonly shown: string
+    }
   | { readonly kind: "scriptScheme" | "otherScheme"; readonly scheme: string }
   | { readonly kind: "notHttps" }
   | { readonly kind: "ipHost" | "privateHost" | "shortener" | "userInfo"; readonly host: string }
@@ -25,12 +30,15 @@ export type Signal =
   | { readonly kind: "brandInPath"; readonly brand: Brand; readonly name: string }
   | { readonly kind: "lureInDomain" | "lureInHost" | "lureInPath"; readonly words: ReadonlyArray<string> }
   | { readonly kind: "abusedSuffix" | "freeHosting" | "dynamicDns"; readonly suffix: string }
-  | { readonly kind: "manyLabels"; readonly count: number }
-  | { readonly kind: "longHost" | "longUrl"; readonly length: number }
+  | { readonly kind: "manyLabels"; readonly host: string; readonly count: number }
+  | { readonly kind: "longHost"; readonly host: string; readonly length: number }
+  | { readonly kind: "longUrl"; readonly length: number }
   | { readonly kind: "unusualPort"; readonly port: number }
-  | { readonly kind: "nestedUrl"; readonly nestedHost: string; readonly place: "path" | "query" }
+  | { readonly kind: "nestedUrl"; readonly nestedHost: string }
   | { readonly kind: "repeatedEncoding"; readonly rounds: number }
   | { readonly kind: "executablePath" | "archivePath"; readonly extension: string }
   | { readonly kind: "machineName"; readonly label: string; readonly pattern: Pattern }
   | { readonly kind: "pageAmongSoftware"; readonly folder: string }
-  | { readonly kind: "pageAsFolder" | "contentIdentifier" | "mailAddress" }
+  | { readonly kind: "pageAsFolder"; readonly page: string }
+  | { readonly kind: "contentIdentifier"; readonly identifier: string }
+  | { readonly kind: "mailAddress" }

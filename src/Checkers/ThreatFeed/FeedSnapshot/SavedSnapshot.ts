@@ -36,7 +36,6 @@ export const make = Effect.fnUntraced(function* <S>(file: SnapshotFile.SnapshotF
 
     save: Effect.fnUntraced(function* (snapshot: S) {
       const saved = yield* file.save(snapshot).pipe(
-        Effect.disconnect,
         Effect.timeoutFail({
           duration: MAX_SAVE,
           onTimeout: () => new SnapshotFile.NotSaved({ detail: "Timeout" })

@@ -4,6 +4,7 @@ import type * as PlatformError from "@effect/platform/Error"
 import { Clock, Data, Duration, Effect, Option, Stream } from "effect"
 import { errorCodeOf } from "../../../Layers/ErrorCode.ts"
 import type { SnapshotFormat, UnusableSnapshot } from "./SnapshotBytes.ts"
+import { SnapshotDisk } from "./SnapshotDisk.ts"
 
 /** There is a snapshot that cannot be used. The caller goes on without it. */
 class NotLoaded extends Data.TaggedError("NotLoaded")<{
@@ -56,6 +57,11 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const path = yield* Path.Path
   const name = `${source}.${version}.snapshot`
   const file = path.join(directory, name)
+  const disk = yield* SnapshotDisk
+
+  /** Waits for its turn. Interrupted, it goes on in the background: nothing ends a call to a disk that does not respond. */
+  const onDisk = <A, E>(calls: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.disconnect(disk.withPermits(1)(Effect.uninterruptible(calls)))
 
   const load = files.stat(file).pipe(
     Effect.filterOrFail(
@@ -63,6 +69,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
       () => new NotLoaded({ detail: "NotAFile" })
     ),
     Effect.zipRight(files.readFile(file)),
+    onDisk,
     Effect.flatMap(format.decode),
     Effect.asSome,
     Effect.catchIf(isNotFound, () => Effect.succeedNone),
@@ -113,6 +120,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
       yield* files.rename(temporary, file)
     }).pipe(
       Effect.onError(() => Effect.ignore(files.remove(temporary))),
+      onDisk,
       Effect.mapError((error) => new NotSaved({ detail: detailOf(error) }))
     )
   }

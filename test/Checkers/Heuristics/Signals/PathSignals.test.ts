@@ -16,7 +16,7 @@ describe("a path and a query", () => {
     ["/wp-includes/css/otp.php", { kind: "pageAmongSoftware", folder: "wp-includes" }],
     ["/blog/wp-content/plugins/x/", { kind: "pageAmongSoftware", folder: "wp-content" }],
     ["/.well-known/signin/index.html", { kind: "pageAmongSoftware", folder: ".well-known" }],
-    [`/ipfs/baf${"a".repeat(56)}/x.html`, { kind: "contentIdentifier" }],
+    [`/ipfs/baf${"a".repeat(56)}/x.html`, { kind: "contentIdentifier", identifier: `baf${"a".repeat(56)}` }],
     ["/go?to=someone@example.org", { kind: "mailAddress" }],
     ["/go/someone%40example.org", { kind: "mailAddress" }]
   ] as const)("%s has %j", (pathAndQuery, signal) => {
@@ -43,6 +43,6 @@ describe("a path and a query", () => {
   })
 
   it("has a signal for a page with a slash after it", () => {
-    assert.deepStrictEqual(signals("/news/index.html/"), [{ kind: "pageAsFolder" }])
+    assert.deepStrictEqual(signals("/news/index.html/"), [{ kind: "pageAsFolder", page: "index.html" }])
   })
 })

@@ -111,6 +111,7 @@ const replica = (
 const inTime = <A, E>(name: string, test: () => Effect.Effect<A, E, Scope.Scope>) =>
   it.scoped(name, () => Effect.zipRight(TestClock.setTime(start), test()))
 
+const BELONGS = "The address www.daily.example belongs to a site that"
 const isListed = "is listed by one.example as malicious (list of 2026-11-21 09:00 UTC)"
 
 describe("the ranking of popular sites", () => {
@@ -121,14 +122,12 @@ describe("the ranking of popular sites", () => {
       const alone = {
         score: 30,
         verdict: "safe",
-        reasons: [`Its host, or one above it, ${isListed}, which no other list confirms`]
+        reasons: [`${BELONGS} ${isListed}, but no other list confirms it`]
       }
       deepStrictEqual(yield* judge("https://www.daily.example/news"), alone)
       deepStrictEqual(yield* judge("https://daily.example/"), {
         ...alone,
-        reasons: [
-          "This exact URL is listed by one.example as malicious (list of 2026-11-21 09:00 UTC), which no other list confirms"
-        ]
+        reasons: [`This exact address on daily.example ${isListed}, but no other list confirms it`]
       })
       assert.strictEqual((yield* judge("https://daily.example/bad/page.html")).score, 100)
       assert.strictEqual((yield* judge("https://evil.daily.example/")).score, 100)
@@ -145,8 +144,8 @@ describe("the ranking of popular sites", () => {
       const confirmed = yield* judge(url, ["feed_a", "feed_b"])
       assert.strictEqual(confirmed.score, 100)
       deepStrictEqual(confirmed.reasons, [
-        `Its host, or one above it, ${isListed}`,
-        `Its host, or one above it, ${isListed.replace("one", "two")}`
+        `${BELONGS} ${isListed}`,
+        `${BELONGS} ${isListed.replace("one", "two")}`
       ])
       assert.strictEqual((yield* judge(url, ["feed_b", "feed_c"])).score, 30)
       const later = start + Duration.toMillis("31 minutes")

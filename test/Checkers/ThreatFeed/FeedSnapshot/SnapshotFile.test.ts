@@ -16,9 +16,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Effect, Either, Fiber, Option } from "effect"
 import type { Feed } from "../../../../src/Checkers/ThreatFeed/Feed.ts"
+import { SnapshotDisk } from "../../../../src/Checkers/ThreatFeed/FeedSnapshot/SnapshotDisk.ts"
 import * as SnapshotFile from "../../../../src/Checkers/ThreatFeed/FeedSnapshot/SnapshotFile.ts"
 import * as FeedSnapshot from "../../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
 import { eventuallyLater } from "../../../fixtures/FeedPublisher.ts"
+import { forkNow } from "../../../fixtures/ForkNow.ts"
 import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 
 const feed = {
@@ -123,12 +125,41 @@ describe("SnapshotFile", () => {
         const directory = yield* temporaryDirectory
         yield* (yield* fileIn(directory)).save(snapshot)
         const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, hanging)
-        const loading = yield* Effect.fork(Effect.flip(file.load))
+        const start = yield* Clock.currentTimeMillis
+        const loading = yield* forkNow(Effect.flip(file.load))
         yield* eventuallyLater("1 second", Effect.map(Fiber.poll(loading), Option.isSome))
         assert.strictEqual((yield* Fiber.join(loading)).message, "Timeout")
-        assert.isAtLeast(yield* Clock.currentTimeMillis, 10_000)
+        const waited = (yield* Clock.currentTimeMillis) - start
+        assert.isAtLeast(waited, 10_000)
+        assert.isAtMost(waited, 12_000)
       }
     }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("occupies at most two threads with a disk that does not respond", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const directory = yield* temporaryDirectory
+      let calls = 0
+      const hang = () =>
+        Effect.zipRight(
+          Effect.sync(() => calls++),
+          Effect.never
+        )
+      const hanging = { ...files, stat: hang, makeDirectory: hang }
+      const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, hanging)
+      const uses: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+        file.load,
+        file.load,
+        file.load,
+        file.save(snapshot)
+      ]
+      for (const use of uses) {
+        const using = yield* Effect.fork(Effect.timeout(use, "1 minute"))
+        yield* eventuallyLater("10 seconds", Effect.map(Fiber.poll(using), Option.isSome))
+      }
+      assert.strictEqual(calls, 2)
+    }).pipe(Effect.provide([NodeContext.layer, SnapshotDisk.layer]))
   )
 
   it.scoped("neither reads nor changes the file of another version", () =>

@@ -1,0 +1,287 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck, Schema } from "effect"
+import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
+import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
+import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
+import * as Heuristics from "../src/Checkers/Heuristics.ts"
+import * as OperatorLists from "../src/Checkers/OperatorLists.ts"
+import * as ExpressionHash from "../src/Checkers/ReputationLookup/ExpressionHash.ts"
+import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
+import * as AddressText from "../src/Checkers/Submission/AddressText.ts"
+import * as Submission from "../src/Checkers/Submission.ts"
+import * as Verdict from "../src/Checkers/Verdict.ts"
+import { responses } from "../src/Http/OpenApi/Responses.ts"
+import { ScanResult } from "../src/Http/ScanResult.ts"
+import { listOf } from "./fixtures/ThreatLists.ts"
+
+const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
+
+const phishTank = {
+  list: listOf([
+    "https://listed.example/login?id=1",
+    "https://files.example/dir/",
+    "evil.example",
+    "daily.example",
+    ...Array.from({ length: 35 }, (_, i) => `https://busy.example/${i}`)
+  ]),
+  fetchedAt: Date.UTC(2026, 10, 21, 9),
+  isStale: false
+}
+const popularSites = { isSite: (host: string) => host === "daily.example", isOnSite: () => false }
+const google = [
+  { hash: ExpressionHash.ofExpression("severe.example/"), threats: ["SOCIAL_ENGINEERING"] },
+  { hash: ExpressionHash.ofExpression("unwanted.example/"), threats: ["UNWANTED_SOFTWARE"] }
+] as const
+
+/** What the local checker, a threat list, Safe Browsing and a list of the operator say together. */
+const judge = (url: string) => {
+  const submission = Submission.read(url, 0)
+  const { addresses } = submission
+  const { findings } = ReputationLookup.resultFor(submission, ReputationLookup.hashesOf(submission), google)
+  return Verdict.judge(
+    [
+      ...Heuristics.findings(model, submission),
+      ...FeedChecker.findings("feed_c", phishTank, "PhishTank", addresses, popularSites),
+      ...findings
+    ],
+    addresses.map((address, about) =>
+      address.url.host === "blocked.example" ? OperatorLists.blockedFinding(address, about) : undefined
+    )
+  )
+}
+
+/** For each kind a URL that has it. */
+const examples: Readonly<Record<Verdict.FindingKind, string>> = {
+  blocked: "https://blocked.example/",
+  listedUrl: "https://listed.example/login?id=1",
+  listedHost: "https://login.evil.example/a",
+  listedDirectory: "https://files.example/dir/a.html",
+  listedPage: "https://listed.example/login?id=2",
+  otherPagesListed: "https://busy.example/a",
+  unconfirmedListing: "https://daily.example/news",
+  severeThreat: "https://severe.example/",
+  unwantedSoftware: "https://unwanted.example/",
+  carriedListing: "https://example.com/?next=https://evil.example/a",
+  carriedUnwantedSoftware: "https://example.com/?next=https://unwanted.example/",
+  modelSuspicious: "http://paypa1-secure.example/login",
+  modelLikely: "http://paypa1-secure.example/login",
+  modelPhishing: "http://paypa1-secure.example/login",
+  malformed: "https://exa mple.com/",
+  scriptScheme: "javascript:alert(1)",
+  otherScheme: "mailto:someone@example.com",
+  notHttps: "http://example.com/",
+  deceptiveUserInfo: "https://www.paypal.com@shop.example/",
+  userInfo: "https://someone@shop.example/",
+  privateHost: "https://192.168.1.1/",
+  ipHost: "https://203.0.113.7/",
+  internationalHost: "https://b\u00fccher.example.top/",
+  mixedScripts: "https://\u0431ank.example/",
+  decoyDomain: "https://www.example.com.shop.example/",
+  dynamicDns: "https://nas.duckdns.org/",
+  abusedSuffix: "https://shop.example.top/",
+  freeHosting: "https://verify-account.pages.dev/",
+  shortener: "https://bit.ly/abc",
+  machineName: "https://modern-table-729055.example/",
+  manyLabels: "https://a.b.c.d.example.com/",
+  longHost: "https://a-very-long-name-that-nobody-would-ever-type.example/",
+  brandDomainInHost: "https://paypal.com.shop.example/",
+  brandLookAlike: "https://paypa1.example/",
+  brandInDomain: "https://paypal-info.example/",
+  brandInSubdomain: "https://paypal.shop.example/",
+  brandAmongWords: "https://orchard-paypal.example/",
+  everydayBrand: "https://apple.example.top/",
+  lureInDomain: "https://secure-login.example/",
+  lureInHost: "https://login.example.top/",
+  lureInPath: "https://shop.example.top/login",
+  brandInPath: "https://sites.google.com/view/paypal-login",
+  unusualPort: "http://example.com:8081/",
+  nestedUrl: "http://example.com/?to=https://shop.example/",
+  repeatedEncoding: "https://example.com/%252541",
+  longUrl: `http://example.com/?${"a".repeat(500)}`,
+  executablePath: "http://example.com/invoice.exe",
+  archivePath: "http://example.com/invoice.zip",
+  pageAmongSoftware: "https://example.com/wp-includes/pay.php",
+  contentIdentifier: `https://example.com/ipfs/baf${"a".repeat(56)}`,
+  mailAddress: "https://example.com/?to=someone@example.org",
+  pageAsFolder: "https://example.com/index.html/"
+}
+
+const cells = (row: string): ReadonlyArray<string> =>
+  row
+    .slice(1, -1)
+    .split("|")
+    .map((cell) => cell.trim())
+
+const page = readFileSync(new URL("../docs/reasons.md", import.meta.url), "utf8")
+
+const tables = Array.from(page.matchAll(/^\| `\w+` \|.*\|$/gm), ([row]) => cells(row))
+
+const CHECKERS = {
+  blocked: "`operator_lists`",
+  carriedListing: "feeds, `reputation_lookup`, `operator_lists`",
+  feed_c: "feeds",
+  heuristics: "`heuristics`",
+  reputation_lookup: "`reputation_lookup`"
+} as const
+
+describe("the tables of docs/reasons.md", () => {
+  it("have every kind once, with its points", () => {
+    assert.deepStrictEqual(
+      Object.fromEntries(tables.map(([kind = "", , points]) => [kind.slice(1, -1), Number(points)])),
+      Verdict.contributions
+    )
+    assert.lengthOf(tables, Object.keys(Verdict.contributions).length)
+  })
+
+  it.each(tables)(
+    "say who finds %s (%s, %s points) and with which sentence",
+    (quoted, checker, _, sentence) => {
+      const kind = quoted.slice(1, -1) as Verdict.FindingKind
+      const isModel = kind.startsWith("model")
+      const found = judge(examples[kind]).findings.find((finding) =>
+        isModel ? finding.kind.startsWith("model") : finding.kind === kind
+      )
+      assert.strictEqual(found?.reason, sentence)
+      const origin = found?.checker as "feed_c" | "heuristics" | "reputation_lookup"
+      assert.strictEqual(
+        checker,
+        kind === "blocked" || kind === "carriedListing" ? CHECKERS[kind] : CHECKERS[origin]
+      )
+    }
+  )
+
+  it("show sentences about the address that a link leads to", () => {
+    const rows = Array.from(
+      page.matchAll(/^\| `(https:[^`]+)` \| (.*) \|$/gm),
+      ([, url = "", sentence = ""]) => [url, sentence]
+    )
+    assert.isAtLeast(rows.length, 4)
+    for (const [url = "", sentence] of rows)
+      assert.include(
+        judge(url).findings.map(({ reason }) => reason),
+        sentence
+      )
+  })
+})
+
+describe("the example with findings at /openapi.json", () => {
+  it("is what the service responds with such a list", () => {
+    const shown = Schema.decodeUnknownSync(ScanResult)(responses.check?.[200]?.examples.withFindings)
+    const { findings, ...judged } = judge(shown.url)
+    const { executionTimeMs: _times, url: _url, ...rest } = { ...shown }
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(rest)), {
+      ...judged,
+      reasons: findings.map(({ reason }) => reason),
+      findings: findings.map(Verdict.reported)
+    })
+  })
+})
+
+const oneOf = (words: string) => FastCheck.constantFrom(...words.split(" "))
+
+const label = FastCheck.array(
+  oneOf(
+    "garden news city paypal paypa1 netfilx apple wells-fargo secure login verify account support xn--ank-9cd 4f9a01bc77de modern-table-729055"
+  ),
+  { minLength: 1, maxLength: 3 }
+).map((words) => words.join("-"))
+const host = FastCheck.oneof(
+  FastCheck.tuple(
+    FastCheck.array(FastCheck.oneof(label, oneOf("paypal.com www a b")), { minLength: 1, maxLength: 5 }),
+    oneOf("com example de top xyz pages.dev weebly.com duckdns.org")
+  ).map(([labels, end]) => `${labels.join(".")}.${end}`),
+  oneOf(
+    "listed.example files.example evil.example login.evil.example busy.example daily.example severe.example unwanted.example blocked.example"
+  ),
+  oneOf("203.0.113.7 192.168.1.1 localhost [2001:db8::7] bit.ly exa<mple.com")
+)
+const segment = FastCheck.oneof(
+  label,
+  oneOf(
+    `login login?id=1 dir/ dir/a index.html/ wp-includes .well-known pay.php a.exe a.zip %252541 ${"a".repeat(500)}`
+  ),
+  FastCheck.constantFrom(
+    `ipfs/baf${"a".repeat(56)}/`,
+    "?to=someone@example.org",
+    "?next=https://evil.example/a"
+  )
+)
+const address = FastCheck.tuple(
+  oneOf("https:// http:// ftp:// http:// https:// hxxps://"),
+  FastCheck.option(oneOf("someone someone:secret www.paypal.com paypal.com:secret"), { nil: undefined }),
+  host,
+  FastCheck.option(oneOf(":8081 :443"), { nil: "" }),
+  FastCheck.array(segment, { maxLength: 5 })
+).map(
+  ([scheme, user, host, port, segments]) =>
+    `${scheme}${user === undefined ? "" : `${user}@`}${host}${port}/${segments.join("/")}`
+)
+const invented = FastCheck.oneof(
+  { arbitrary: address, weight: 8 },
+  { arbitrary: address.map((to) => `https://www.google.com/url?q=${encodeURIComponent(to)}`), weight: 2 },
+  { arbitrary: address.map((to) => `https://garden.example/?next=${encodeURIComponent(to)}`), weight: 2 },
+  {
+    arbitrary: oneOf(
+      "http:// https:///x javascript:alert(1) mailto:someone@example.com not-a<url> user:secret@exa<mple.com"
+    ),
+    weight: 1
+  }
+)
+
+/** Whether a reason has a host or a quoted piece of the URL. */
+const quotes = (url: string, reason: string): boolean => {
+  const { addresses } = Submission.read(url, 0)
+  if (addresses.some((address) => reason.includes(AddressText.shortHost(address.url.host)))) return true
+  const text = [url, ...addresses.map((address) => CanonicalUrl.format(address.url))].join(" ").toLowerCase()
+  return Array.from(reason.matchAll(/"([^"]+)"/g), ([, piece = ""]) => piece).some((piece) =>
+    piece
+      .toLowerCase()
+      .split(/\.\.\.|\u2026/)
+      .every((part) => text.includes(part))
+  )
+}
+
+/** One sentence; Google's attribution follows its own. */
+const SENTENCE = /^[A-Z0-9](?:(?!\. )[\x20-\x7e\u2026])*[^.]$/
+const ADVISORY = /\. (Advisory provided by Google: https:\/\/[a-z0-9./-]+)$/
+
+describe("the reasons of every URL", () => {
+  it("are single sentences without a period, and quote the URL from 40 points on", () => {
+    let suspicious = 0
+    FastCheck.assert(
+      FastCheck.property(invented, (url) => {
+        const { findings, score } = judge(url)
+        const reasons = findings.map(({ reason }) => reason)
+        for (const reason of reasons) {
+          const sentence = reason.replace(ADVISORY, "")
+          assert.match(sentence, SENTENCE)
+          assert.strictEqual(reason !== sentence, /suspected /i.test(sentence))
+          assert.isAtMost(reason.length, 400)
+          assert.notInclude(reason, "secret")
+        }
+        if (score < 40) return
+        suspicious++
+        assert.isTrue(
+          reasons.some((reason) => quotes(url, reason)),
+          `${url} ${reasons.join("\n")}`
+        )
+      }),
+      { seed: 18, numRuns: 500 }
+    )
+    assert.isAbove(suspicious, 250)
+  })
+
+  it("say that a URL of any scheme with a host but https is not HTTPS", () => {
+    for (const url of ["http://example.com/", "ftp://example.com/", "whatsapp://send?text=x", "example.com"])
+      assert.deepStrictEqual(
+        judge(url).findings.map(({ kind, reason }) => [kind, reason]),
+        [["notHttps", "URL is not HTTPS"]]
+      )
+    for (const url of ["https://example.com/", "mailto:someone@example.com"])
+      assert.notInclude(
+        judge(url).findings.map(({ reason }) => reason),
+        "URL is not HTTPS"
+      )
+  })
+})
