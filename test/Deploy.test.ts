@@ -125,12 +125,6 @@ describe("compose.yaml", () => {
     assert.include(blocks[0], "env_file: .env\n")
   })
 
-  it("publishes ports to this machine only", () => {
-    const ports = found(compose, /^ {6}- "([^"]*:\d+)"$/gm)
-    assert.lengthOf(ports, 2)
-    for (const port of ports) assert.match(port, /^127\.0\.0\.1:/)
-  })
-
   it("hardens each service, and starts it when those it needs are healthy", () => {
     assert.lengthOf(blocks, 3)
     for (const block of blocks) {

@@ -46,10 +46,13 @@ describe("Dockerfile", () => {
 })
 
 describe("compose.yaml", () => {
-  it("passes ADMIN_PORT to the service and does not publish it", () => {
+  it("publishes the service and its ADMIN_PORT to this machine only, at the ports that .env names", () => {
     const compose = read("compose.yaml")
-    assert.include(compose, `\n      ADMIN_PORT: \${ADMIN_PORT:-}\n`)
-    assert.deepStrictEqual(compose.match(/ports: .*/g), ['ports: ["4000:4000"]'])
+    assert.include(compose, "\n      PORT: 4000\n      ADMIN_PORT: 4001\n")
+    assert.deepStrictEqual(compose.match(/^ +- ".*:\d+"$/gm), [
+      `      - "127.0.0.1:\${PORT:-4000}:4000"`,
+      `      - "127.0.0.1:\${ADMIN_PORT:-4001}:4001"`
+    ])
   })
 })
 
