@@ -30,8 +30,8 @@ export const row = ({ verdict, score, url, reasons, listOverride }: Report, styl
 }
 
 /** Returns the totals, and the checkers that did not answer. */
-export const footer = (tally: Tally.Tally, style: Style): string => {
-  const gaps = Tally.gaps(tally)
+export const footer = (tally: Tally.Tally, policy: Tally.Policy, style: Style): string => {
+  const gaps = Tally.gaps(tally, policy)
   const warning = gaps === undefined ? "" : `${styled(style, "yellow", `Incomplete: ${gaps}`)}\n`
   return `${Tally.summary(tally)}\n${warning}`
 }
