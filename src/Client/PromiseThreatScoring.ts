@@ -58,6 +58,8 @@ const sleep = (millis: number, signal: AbortSignal): Promise<void> =>
 /** Varied by a fifth, so that clients which failed together do not retry together. */
 const backoffMillis = (retry: number): number => FIRST_BACKOFF_MS * 2 ** retry * (0.8 + 0.4 * Math.random())
 
+const JSON_TYPE = "application/json"
+
 /** Never rejects. */
 const attempt = async (
   { address, baseUrl, headers }: BaseUrl.Service,
@@ -67,7 +69,7 @@ const attempt = async (
   try {
     const response = await fetch(address, {
       method: "POST",
-      headers: { ...headers, accept: "application/json", "content-type": "application/json" },
+      headers: { ...headers, accept: JSON_TYPE, "content-type": JSON_TYPE },
       body: JSON.stringify({ url }),
       signal
     })

@@ -351,6 +351,12 @@ describe("the promise client", () => {
     assert.strictEqual(sent.length, 0)
   })
 
+  it("closes the connection of an error, whose body it does not read", async () => {
+    const { ended, sent } = start(withPromises, [failing(500)])
+    await ended
+    assert.isTrue(sent[0]?.signal.aborted)
+  })
+
   it("has the tag of an error at the start of its stack", () => {
     assert.match(
       new Promises.TimedOut({ timeoutMillis: 1 }).stack ?? "",
