@@ -13,6 +13,9 @@ const generators = {
 const UNDOCUMENTED_LINE = /'--(?:log-level|wizard)\[| -l (?:log-level|wizard) /
 const UNDOCUMENTED_WORD = / --(?:log-level|wizard)\b/g
 
+/** `sh`, which is bash, in the lists of the values of `--completions` for zsh and fish. */
+const UNDOCUMENTED_SHELL = /(\(|\{)sh(?: |'',)(?=bash)/
+
 const identifier = Program.name.replaceAll("-", "__")
 
 /**
@@ -30,6 +33,6 @@ export const script = <Name extends string, R, E, A>(command: Command.Command<Na
   Effect.map(generators[shell](command, Program.name), (lines) => {
     const documented = lines
       .filter((line) => !UNDOCUMENTED_LINE.test(line))
-      .map((line) => line.replaceAll(UNDOCUMENTED_WORD, ""))
+      .map((line) => line.replaceAll(UNDOCUMENTED_WORD, "").replace(UNDOCUMENTED_SHELL, "$1"))
     return `${(shell === "bash" ? documented.map(repaired) : documented).join("\n")}\n`
   })
