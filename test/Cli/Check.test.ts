@@ -145,6 +145,26 @@ safe            0  bad
     }).pipe(Effect.provide(services(undefined, decisionsOn)))
   )
 
+  it.effect("makes no link of what a reason quotes, but leaves a publisher's link", () =>
+    Effect.gen(function* () {
+      const { output, written } = recording()
+      yield* Check.run(input(["x"]), { _tag: "Table", colour: false }, output)
+      assert.include(written.join(""), '"go to hxxp://bad.example"\n')
+      assert.include(written.join(""), "See https://list.example\n")
+    }).pipe(
+      Effect.provide(
+        services(() =>
+          Effect.succeed([
+            outcome("heuristics", "ok", [
+              finding("malformed", { reason: 'No address: "go to http://bad.example"' }),
+              finding("severeThreat", { reason: "See https://list.example" })
+            ])
+          ])
+        )
+      )
+    )
+  )
+
   it.effect("colours the verdict if colours are enabled", () =>
     Effect.gen(function* () {
       const { output, written } = recording()
