@@ -72,7 +72,7 @@ describe("the packed package", () => {
           (file) =>
             !/^dist\/client\/(Client|Http|Checkers|Layers)\/(?:[A-Za-z]+\/)?[A-Za-z]+(\.d\.ts|\.js)$/.test(
               file
-            ) && !/^dist\/[A-Za-z.-]+\.(?:cjs|bin|(?:js|css|html|svg)(?:\.br|\.gz)?)$/.test(file)
+            ) && !/^dist\/[A-Za-z.-]+\.(?:cjs|bin|(?:js|css|html|svg|webmanifest)(?:\.br|\.gz)?)$/.test(file)
         )
         assert.deepStrictEqual([...others].sort(), [
           "README.md",

@@ -81,3 +81,19 @@ export const wholeNumber = (min: number, max: number) => (raw: string) =>
   /^\d{1,15}$/.test(raw) && Number(raw) >= min && Number(raw) <= max
     ? Either.right(Number(raw))
     : Either.left(`must be a whole number from ${min} to ${max}`)
+
+/** An address that people are sent to. The error does not repeat it. */
+export const contactAddress = (raw: string): Either.Either<URL, string> => {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  const isContact =
+    url?.protocol === "mailto:"
+      ? /^[^@]+@[^@]+$/.test(url.pathname)
+      : (url?.protocol === "https:" || url?.protocol === "http:") &&
+        url.username === "" &&
+        url.password === ""
+  return url !== undefined && isContact
+    ? Either.right(url)
+    : Either.left(
+        "must be an http or https address without user name and password, or mailto: and an e-mail address"
+      )
+}
