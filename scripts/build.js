@@ -40,7 +40,14 @@ const common = {
 export const options = {
   ...common,
   entryNames: "[name]",
-  loader: { ".html": "copy", ".css": "copy", ".browser.js": "copy", ".svg": "copy", ".bin": "copy" },
+  loader: {
+    ".html": "copy",
+    ".css": "copy",
+    ".browser.js": "copy",
+    ".svg": "copy",
+    ".webmanifest": "copy",
+    ".bin": "copy"
+  },
   plugins: [swaggerUi],
   format: "esm",
   // Packages written in CommonJS call `require` for Node's own modules.

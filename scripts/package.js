@@ -1,6 +1,6 @@
 // `npm run package` makes the package in the current folder; arguments go to `npm pack`. The package has no dependencies:
-// its programs are bundled, and its client must share the Effect of its user, a peer. So it is packed from a copy, in which
-// package.json has no `dependencies`.
+// its programs are bundled, and its client for Effect must share the Effect of its user, an optional peer. So it is packed
+// from a copy, in which package.json has no `dependencies`.
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

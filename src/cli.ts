@@ -4,7 +4,6 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit } from "effect"
 import * as Commands from "./Cli/Commands.ts"
 import * as Output from "./Cli/Output.ts"
-import { withPlainConsole } from "./Cli/PlainConsole.ts"
 import { printable } from "./Cli/Printable.ts"
 import { InvalidConfig } from "./Layers/AppConfig.ts"
 
@@ -32,24 +31,18 @@ const end = (requested: Commands.Ending) =>
     ending = requested
   })
 
-/** `hasColors` respects NO_COLOR and FORCE_COLOR. */
-const colours = {
-  stdout: stdout.isTTY === true && stdout.hasColors(),
-  stderr: stderr.isTTY === true && stderr.hasColors()
-}
-
 const streams = {
   output,
   isStdinTerminal: stdin.isTTY === true,
   isStdoutTerminal: stdout.isTTY === true,
-  colour: colours.stdout
+  // `hasColors` respects NO_COLOR and FORCE_COLOR.
+  colour: stdout.isTTY === true && stdout.hasColors()
 }
 
 const program = Commands.run(
   streams,
   end
 )(process.argv).pipe(
-  withPlainConsole(colours),
   Effect.tapErrorCause((cause) => {
     const text = errorMessage(cause)
     return text === undefined ? Effect.void : output.notice(`${printable(text)}\n`)

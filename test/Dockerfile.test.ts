@@ -46,10 +46,13 @@ describe("Dockerfile", () => {
 })
 
 describe("compose.yaml", () => {
-  it("passes ADMIN_PORT to the service and does not publish it", () => {
+  it("publishes the service and its ADMIN_PORT to this machine only, at the ports that .env names", () => {
     const compose = read("compose.yaml")
-    assert.include(compose, `\n      ADMIN_PORT: \${ADMIN_PORT:-}\n`)
-    assert.deepStrictEqual(compose.match(/ports: .*/g), ['ports: ["4000:4000"]'])
+    assert.include(compose, "\n      PORT: 4000\n      ADMIN_PORT: 4001\n")
+    assert.deepStrictEqual(compose.match(/^ +- ".*:\d+"$/gm), [
+      `      - "127.0.0.1:\${PORT:-4000}:4000"`,
+      `      - "127.0.0.1:\${ADMIN_PORT:-4001}:4001"`
+    ])
   })
 })
 
@@ -61,5 +64,29 @@ describe("the CI workflow", () => {
 
   it("audits the packages that run", () => {
     assert.match(read(".github/workflows/ci.yml"), /^ +- run: npm audit --omit=dev$/m)
+  })
+})
+
+describe("the workflow of releases", () => {
+  const ci = read(".github/workflows/ci.yml")
+  const release = read(".github/workflows/release.yml")
+
+  it("tests the lines of Node that CI tests, in the same way", () => {
+    const tests = (workflow: string) =>
+      [/node: \[.*\]/, /container: .*/, /run: \.ci\/run/].map((pattern) => pattern.exec(workflow)?.[0])
+    assert.deepStrictEqual(tests(release), tests(ci))
+    assert.notInclude(tests(ci), undefined)
+  })
+
+  it("uses only actions of GitHub, at the version that CI has", () => {
+    const uses = (workflow: string) => Array.from(workflow.matchAll(/uses: (.*)/g), ([, action]) => action)
+    const [version = "no version"] = uses(ci).map((action) => action?.split("@")[1])
+    for (const action of uses(release)) assert.match(action ?? "", new RegExp(`^actions/[a-z-]+@${version}$`))
+  })
+
+  it("releases only what has passed the tests", () => {
+    for (const job of ["package", "image"])
+      assert.match(release, new RegExp(`^  ${job}:\n    needs: test$`, "m"))
+    assert.match(release, /^ {2}release:\n {4}needs: \[package, image\]$/m)
   })
 })

@@ -17,20 +17,31 @@ const link = (folder: string, name: string) => {
   symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name))
 }
 
-/** The package that `npm run package` makes in a fresh clone, in the node_modules of a project that has its peers. */
-const consumer = Effect.gen(function* () {
+/** In bytes, minified with all that it imports. */
+const MAX_PROMISE_CLIENT_BYTES = 5_000
+
+/** Two projects with the package that `npm run package` makes in a fresh clone: only one of them has its peers. */
+const consumers = Effect.gen(function* () {
   const clone = yield* Clone.make
   const folder = dirname(clone)
   yield* Clone.output(clone, "npm", ["run", "package", "--", "--pack-destination", folder])
   assert.deepStrictEqual(JSON.parse(readFileSync(join(clone, "package.json"), "utf8")), packageJson)
 
   yield* Clone.output(folder, "tar", ["-xzf", `url-threat-scoring-${packageJson.version}.tgz`])
-  const project = join(folder, "project")
-  cpSync(join(root, "test/fixtures/consumer"), project, { recursive: true })
-  writeFileSync(join(project, "package.json"), '{"type":"module"}')
-  for (const name of [...Object.keys(packageJson.peerDependencies), "@types/node"]) link(project, name)
-  cpSync(join(folder, "package"), join(project, "node_modules/url-threat-scoring"), { recursive: true })
-  return project
+  const project = (program: string, peers: ReadonlyArray<string>) => {
+    const project = join(folder, program)
+    mkdirSync(project)
+    for (const name of ["tsconfig.json", `${program}.ts`])
+      cpSync(join(root, "test/fixtures/consumer", name), join(project, name))
+    writeFileSync(join(project, "package.json"), '{"type":"module"}')
+    for (const name of [...peers, "@types/node"]) link(project, name)
+    cpSync(join(folder, "package"), join(project, "node_modules/url-threat-scoring"), { recursive: true })
+    return project
+  }
+  return {
+    withEffect: project("withEffect", Object.keys(packageJson.peerDependencies)),
+    withPromises: project("withPromises", [])
+  }
 })
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
@@ -49,10 +60,11 @@ const checkers = {
 
 describe("the packed package", () => {
   it.scopedLive(
-    "has no dependencies except its peers, type-checks in a project that has them, and calls a running service",
+    "has only optional peers, type-checks with and without them, and calls a running service",
     () =>
       Effect.gen(function* () {
-        const project = yield* consumer
+        const projects = yield* consumers
+        const project = projects.withEffect
         const packed = join(project, "node_modules/url-threat-scoring")
         const { exports, ...manifest } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"))
         const files = filesIn(packed)
@@ -60,7 +72,7 @@ describe("the packed package", () => {
           (file) =>
             !/^dist\/client\/(Client|Http|Checkers|Layers)\/(?:[A-Za-z]+\/)?[A-Za-z]+(\.d\.ts|\.js)$/.test(
               file
-            ) && !/^dist\/[A-Za-z.-]+\.(?:cjs|bin|(?:js|css|html|svg)(?:\.br|\.gz)?)$/.test(file)
+            ) && !/^dist\/[A-Za-z.-]+\.(?:cjs|bin|(?:js|css|html|svg|webmanifest)(?:\.br|\.gz)?)$/.test(file)
         )
         assert.deepStrictEqual([...others].sort(), [
           "README.md",
@@ -76,13 +88,16 @@ describe("the packed package", () => {
           assert.include(files, `dist/${program}`)
         // Values of one copy of Effect are unknown to another copy.
         assert.deepStrictEqual(Object.keys(manifest.peerDependencies), ["@effect/platform", "effect"])
+        for (const name of Object.keys(manifest.peerDependencies))
+          assert.isTrue(manifest.peerDependenciesMeta[name].optional, name)
         for (const field of ["dependencies", "devDependencies", "overrides", "allowScripts"])
           assert.notProperty(manifest, field)
         for (const { types, default: module } of Object.values<Record<string, string>>(exports))
           for (const file of [types, module]) assert.isTrue(existsSync(join(packed, file ?? "?")), file)
 
         const tsc = join(root, "node_modules/typescript/bin/tsc")
-        yield* Clone.output(project, process.execPath, [tsc, "-p", "."])
+        for (const folder of Object.values(projects))
+          yield* Clone.output(folder, process.execPath, [tsc, "-p", "."])
 
         const bin = join(packed, "bin/url-threat-scoring.js")
         const checked = yield* Clone.output(
@@ -99,11 +114,14 @@ describe("the packed package", () => {
         yield* served.kill("SIGTERM")
         assert.strictEqual((yield* served.ended).code, 0)
 
-        const call = (program: string) =>
+        const call = (program: keyof typeof projects) =>
           Effect.flatMap(
             serviceUnderTest(checkers, { RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "1 hour" }),
             (port) =>
-              Clone.output(project, process.execPath, [`out/${program}.js`, `http://127.0.0.1:${port}/`])
+              Clone.output(projects[program], process.execPath, [
+                `out/${program}.js`,
+                `http://127.0.0.1:${port}/`
+              ])
           )
         const [withEffect, withPromises] = yield* Effect.all([call("withEffect"), call("withPromises")], {
           concurrency: 2
@@ -114,13 +132,16 @@ describe("the packed package", () => {
         )
         assert.match(
           withPromises,
-          /^safe 10 URL is not HTTPS ok\nThe URL to check is empty\nAbortError\nAbortError\nlimited for 3\d{3} s\nUnreachable\n$/
+          /^safe 10 URL is not HTTPS ok\nnotHttps 10\nThe URL to check is empty\nAbortError\nAbortError\nlimited for 3\d{3} s\nUnreachable: The service at http:\/\/127\.0\.0\.1:1 was not reached, or the connection broke\nbaseUrl must be an http or https address without query and fragment: "localhost:4000"\n$/
         )
 
-        // Fails when a page would load a module of Node.
+        // Fails when a page would load a module of Node, or of Effect.
         const esbuild = join(root, "node_modules/esbuild/bin/esbuild")
-        const bundle = ["--bundle", "--format=esm", "--outfile=out/page.js"]
-        yield* Clone.output(project, esbuild, ["out/withPromises.js", ...bundle])
+        const bundled = yield* Clone.output(projects.withPromises, esbuild, [
+          "node_modules/url-threat-scoring/dist/client/Client/PromiseThreatScoring.js",
+          ...["--bundle", "--minify", "--format=esm", "--platform=browser"]
+        ])
+        assert.isAtMost(Buffer.byteLength(bundled), MAX_PROMISE_CLIENT_BYTES)
       }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
     180_000
   )

@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { parse } from "acorn"
 import { Either, Schema } from "effect"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
@@ -27,9 +29,42 @@ describe("the example response", () => {
     const { executionTimeMs: _times, ...rest } = { ...decode(shown) }
     assert.deepStrictEqual(rest, answer(rest.url))
   })
+})
 
-  it("in README.md has the length of its content-length", () => {
-    const [, length, body = ""] = /^content-length: (\d+)$[\s\S]*?^(\{"url":.*)$/m.exec(readme) ?? []
-    assert.strictEqual(Buffer.byteLength(body), Number(length))
+const MAX_LINES = 130
+const MAX_PICTURE_BYTES = 200_000
+
+/** The code blocks of a language. */
+const blocks = (language: string) =>
+  Array.from(readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms")), ([, code = ""]) => code)
+
+describe("README.md", () => {
+  it("has at most 130 lines", () => {
+    assert.isAtMost(readme.trimEnd().split("\n").length, MAX_LINES)
+  })
+
+  it("has an example in JavaScript that is a module", () => {
+    const examples = blocks("js")
+    assert.lengthOf(examples, 1)
+    for (const code of examples) parse(code, { ecmaVersion: 2022, sourceType: "module" })
+  })
+
+  it("sends the same URL in each example", () => {
+    const [example] = blocks("sh").filter((code) => code.startsWith("curl"))
+    const url = /\{"url":"([^"]+)"\}/.exec(example ?? "")?.[1] ?? "no URL"
+    for (const code of [...blocks("js"), ...blocks("python")]) assert.include(code, `"${url}"`)
+    assert.include(readme, `url-threat-scoring check ${url}`)
+  })
+
+  it("shows no badge", () => {
+    assert.notMatch(readme, /!\[[^\]]*\]\(https?:/)
+  })
+
+  it("shows pictures of at most 200 KB", () => {
+    const folder = join(import.meta.dirname, "../docs/images")
+    const sizes = existsSync(folder)
+      ? readdirSync(folder).map((name) => statSync(join(folder, name)).size)
+      : []
+    for (const bytes of sizes) assert.isAtMost(bytes, MAX_PICTURE_BYTES)
   })
 })

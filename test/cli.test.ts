@@ -60,9 +60,16 @@ describe("url-threat-scoring check", () => {
     () =>
       Effect.gen(function* () {
         const bad = "http://paypa1-secure.example/login"
-        const { status, stdout, stderr } = yield* run(["check"], `https://example.com/\r\n\n${bad}`)
+        const defanged = "hxxp://paypa1-secure[.]example/login"
+        const input = `# links\nhttps://example.com/\r\n\n${bad}\n${defanged}`
+        const { status, stdout, stderr } = yield* run(["check"], input)
         assert.strictEqual(status, 1, stderr)
-        assert.deepStrictEqual(urlsOf(stdout), ["https://example.com/", bad])
+        assert.deepStrictEqual(urlsOf(stdout), ["https://example.com/", bad, defanged])
+        const [, asIs, readAsMeant] = stdout
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+        assert.deepStrictEqual(readAsMeant.findings, asIs.findings)
         assert.strictEqual(stderr, "")
       }),
     TIMEOUT_MS
@@ -88,12 +95,12 @@ safe           10  example[.]net
   )
 
   it.scopedLive(
-    "exits with 2 for an unknown command, with a message without colours",
+    "exits with 2 for an unknown command, and suggests one",
     () =>
       Effect.gen(function* () {
         const { status, stdout, stderr } = yield* run(["chekc"])
         assert.strictEqual(status, 2)
-        assert.match(stderr, /^Invalid subcommand for url-threat-scoring - use one of 'check', 'serve'\n/)
+        assert.strictEqual(stderr, "Unknown command chekc. Did you mean check?\n")
         assert.strictEqual(stdout, "")
       }),
     TIMEOUT_MS

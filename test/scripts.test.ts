@@ -73,7 +73,13 @@ describe("npm run build", () => {
       )
       const built = readdirSync(join(folder, "dist"))
       assert.includeMembers(built, ["main.js", "cli.js", "THIRD-PARTY-LICENCES.txt", "package.json"])
-      for (const name of ["page.html", "page.css", "docs.html", "swagger-ui.js", "swagger-ui.css"]) {
+      for (const name of [
+        "page.html",
+        "page.css",
+        "manifest.webmanifest",
+        "swagger-ui.js",
+        "swagger-ui.css"
+      ]) {
         const bytes = readFileSync(join(folder, "dist", name))
         const copy = (ending: string) => readFileSync(join(folder, "dist", `${name}${ending}`))
         assert.isTrue(gunzipSync(copy(".gz")).equals(bytes), name)

@@ -1,4 +1,4 @@
-import type { FindingOrigin } from "./Checker/CheckerStatus.ts"
+import type { FindingOrigin } from "./Checker/CheckerNames.ts"
 
 /**
  * How many points each kind of finding adds, and how findings become a score and a verdict. All points are in this file.

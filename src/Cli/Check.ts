@@ -32,12 +32,13 @@ const progressLine = (tally: Tally.Tally, millis: number, fraction: number | und
 
 /**
  * Checks each URL of the input and writes a report for each, in the order of the input. Reads the next batch when the
- * reports of the previous one have been written. Returns the totals.
+ * reports of the previous one have been written. Returns the totals. `policy` only decides what the last line says.
  */
 export const run = Effect.fn("Check.run")(function* <E, R>(
   input: Input<E, R>,
   format: Format,
-  output: Output
+  output: Output,
+  policy: Tally.Policy = Tally.defaultPolicy
 ) {
   const checkers = yield* Checkers
   const { decisionsOn } = yield* OperatorLists
@@ -83,9 +84,9 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
       yield* drawBar(bytesRead)
     })
   ).pipe(Effect.ensuring(eraseBar))
-  if (format._tag === "Table") yield* output.write(Table.footer(tally, format))
+  if (format._tag === "Table") yield* output.write(Table.footer(tally, policy, format))
   else {
-    const gaps = Tally.gaps(tally)
+    const gaps = Tally.gaps(tally, policy)
     if (gaps !== undefined) yield* output.notice(`Incomplete: ${gaps}\n`)
   }
   return tally

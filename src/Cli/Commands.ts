@@ -1,9 +1,12 @@
-import { Args, Command, HelpDoc, Options, ValidationError } from "@effect/cli"
+import { Args, Command, Options } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Duration, Effect, Option, Stream } from "effect"
+import { Effect, Either, Option, Stream } from "effect"
 import * as Program from "../Layers/Program.ts"
+import * as Arguments from "./Arguments.ts"
 import * as Check from "./Check.ts"
+import * as Completions from "./Completions.ts"
+import { DEFAULT_WAIT } from "./Help.ts"
 import * as Lines from "./Lines.ts"
 import type { Output } from "./Output.ts"
 import { printable } from "./Printable.ts"
@@ -21,112 +24,124 @@ export interface Streams {
   readonly colour: boolean
 }
 
-/** A first run fetches some megabytes, which takes less on most connections. */
-const DEFAULT_WAIT = "30 seconds"
+// The descriptions are read in completion scripts only: the help is in Help.ts.
 
-const decodeWait = (text: string): Option.Option<Duration.Duration> =>
-  text === "0"
-    ? Option.some(Duration.zero)
-    : Option.filter(Duration.decodeUnknown(text), (wait) => Duration.isFinite(wait))
+const urls = Args.text({ name: "url" }).pipe(Args.repeated)
 
-const urls = Args.text({ name: "url" }).pipe(
-  Args.withDescription("URLs to check; without any, the lines of --file or of standard input"),
-  Args.repeated
-)
+const file = Options.text("file").pipe(Options.optional)
 
-const file = Options.file("file", { exists: "yes" }).pipe(
-  Options.withDescription("A file with one URL a line"),
+/** Only for completions, which then complete paths: its errors do not name the option. */
+const path = Options.file("file").pipe(
+  Options.withDescription("Read URLs from a file, one a line"),
   Options.optional
 )
 
-const json = Options.boolean("json").pipe(
-  Options.withDescription("One JSON object a line; the default unless the output is a terminal")
-)
+const json = Options.boolean("json").pipe(Options.withDescription("Write one JSON object a line"))
 
-const table = Options.boolean("table").pipe(Options.withDescription("A table; the default on a terminal"))
+const table = Options.boolean("table").pipe(Options.withDescription("Write a table"))
 
 const wait = Options.text("wait").pipe(
-  Options.filterMap(decodeWait, 'Expected a duration such as "30 seconds", or 0'),
-  Options.withDescription("How long to wait for threat lists that are missing or stale"),
-  Options.withDefault(Duration.decode(DEFAULT_WAIT))
+  Options.withDescription("Wait for missing or old threat lists; 0 does not wait"),
+  Options.withDefault(DEFAULT_WAIT)
 )
 
+const failOn = Options.choice("fail-on", ["suspicious", "phishing"]).pipe(
+  Options.withDescription("Exit with 1 from this verdict on"),
+  Options.withDefault(Tally.defaultPolicy.failOn)
+)
+
+/** Only for completions: `Arguments` reads it. */
+const strict = Options.boolean("strict").pipe(
+  Options.withDescription("Exit with 2 if a checker did not answer; --strict=stale also if its list is old")
+)
+
+/** Fails with a message for the user. */
 const fileInput = (path: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    const { size } = yield* files.stat(path)
+    const { size, type } = yield* Effect.mapError(files.stat(path), (error) =>
+      error._tag === "SystemError" && error.reason === "NotFound" ? "does not exist" : "cannot be read"
+    )
+    if (type === "Directory") return yield* Effect.fail("is a directory")
     return { batches: Lines.batches(files.stream(path)), bytes: Option.some(Number(size)) }
-  })
+  }).pipe(Effect.mapError((problem) => `--file: "${printable(path)}" ${problem}`))
 
 const argumentsInput = (urls: ReadonlyArray<string>) => ({
   batches: Stream.succeed({ urls, unreadable: [], bytesRead: 0 }),
   bytes: Option.none()
 })
 
-/** Checks the combination of arguments. Returns an error message, or undefined. */
-const usageError = (
-  {
-    urls,
-    file,
-    json,
-    table
-  }: { urls: ReadonlyArray<string>; file: Option.Option<string>; json: boolean; table: boolean },
-  { isStdinTerminal }: Streams
-): string | undefined => {
-  // @effect/cli reads unknown and repeated options as arguments.
-  const option = urls.find((url) => url.startsWith("-"))
-  if (option !== undefined)
-    return ["--json", "--table", "--file", "--wait"].includes(option)
-      ? `Give ${option} once`
-      : `No URL begins with "-", and there is no option ${printable(option)}`
-  if (json && table) return "Use --json or --table, not both"
-  if (urls.length > 0 && Option.isSome(file)) return "Give URLs or --file, not both"
-  if (urls.length === 0 && Option.isNone(file) && isStdinTerminal)
-    return "Nothing to check: give URLs, --file, or lines on standard input"
-  return undefined
+interface Given {
+  readonly urls: ReadonlyArray<string>
+  readonly file: Option.Option<string>
+  readonly json: boolean
+  readonly table: boolean
 }
 
-const check = (streams: Streams, end: (ending: Ending) => Effect.Effect<void>) =>
-  Command.make("check", { urls, file, json, table, wait }, (given) =>
+/** Fails with a message for the user if the arguments do not go together. */
+const inputOf = (given: Given, { isStdinTerminal }: Streams) => {
+  const { file, json, table, urls } = given
+  if (json && table) return Effect.fail("Use --json or --table, not both")
+  if (urls.length > 0 && Option.isSome(file)) return Effect.fail("Give URLs or --file, not both")
+  if (urls.length > 0) return Effect.succeed(argumentsInput(urls))
+  if (Option.isSome(file)) return fileInput(file.value)
+  return isStdinTerminal
+    ? Effect.fail("Nothing to check: give URLs, --file, or lines on standard input")
+    : Effect.succeed({ batches: Lines.batches(NodeStream.stdin), bytes: Option.none<number>() })
+}
+
+type End = (ending: Ending) => Effect.Effect<void>
+
+const reject = ({ output }: Streams, end: End, message: string) =>
+  Effect.zipRight(output.notice(`${message.trimEnd()}\n`), end(2))
+
+const check = (streams: Streams, end: End, strictness: Tally.Strictness, fileOption: typeof file) =>
+  Command.make("check", { urls, file: fileOption, json, table, wait, failOn, strict }, (given) =>
     Effect.gen(function* () {
-      const error = usageError(given, streams)
-      if (error !== undefined)
-        return yield* Effect.zipRight(
-          streams.output.notice(`${error}\n`),
-          Effect.fail(ValidationError.invalidArgument(HelpDoc.p(error)))
-        )
-      const input =
-        given.urls.length > 0
-          ? argumentsInput(given.urls)
-          : Option.isSome(given.file)
-            ? yield* fileInput(given.file.value)
-            : { batches: Lines.batches(NodeStream.stdin), bytes: Option.none<number>() }
+      const input = yield* Effect.either(inputOf(given, streams))
+      if (Either.isLeft(input)) return yield* reject(streams, end, input.left)
+      const waitTime = Option.getOrThrow(Arguments.decodeWait(given.wait))
       const isTable = given.table || (streams.isStdoutTerminal && !given.json)
       const format = isTable
         ? ({ _tag: "Table", colour: streams.colour } as const)
         : ({ _tag: "JsonLines" } as const)
-      const tally = yield* Check.run(input, format, streams.output).pipe(
-        Effect.provide(Services.layer(given.wait, streams.output))
+      const policy = { failOn: given.failOn, strictness }
+      const tally = yield* Check.run(input.right, format, streams.output, policy).pipe(
+        Effect.provide(Services.layer(waitTime, streams.output))
       )
-      yield* end(Tally.exitStatus(tally))
+      yield* end(Tally.exitStatus(tally, policy))
     })
-  ).pipe(
-    Command.withDescription(
-      "Checks URLs in this process, without a server. Exit status: 0 all safe, 1 at least one is suspicious or phishing, 2 not all could be checked"
-    )
-  )
+  ).pipe(Command.withDescription("Check URLs, without a server"))
 
-const serve = (end: (ending: Ending) => Effect.Effect<void>) =>
-  Command.make("serve", {}, () => end("Serve")).pipe(
-    Command.withDescription("Runs the service, configured by environment variables")
-  )
+const serve = (end: End) =>
+  Command.make("serve", {}, () => end("Serve")).pipe(Command.withDescription("Run the HTTP service"))
 
 /** Runs the command line for `process.argv`. Calls `end` once, with how the program must end. */
-export const run = (streams: Streams, end: (ending: Ending) => Effect.Effect<void>) =>
-  Command.run(
+export const run = (streams: Streams, end: End) => (argv: ReadonlyArray<string>) => {
+  const [node = "", script = "", ...args] = argv
+  const commandWith = (strictness: Tally.Strictness, fileOption: typeof file) =>
     Command.make(Program.name).pipe(
-      Command.withDescription("Checks whether URLs are phishing"),
-      Command.withSubcommands([check(streams, end), serve(end)])
-    ),
-    { name: Program.name, version: Program.version }
-  )
+      Command.withSubcommands([check(streams, end, strictness, fileOption), serve(end)])
+    )
+  const print = (text: string) => Effect.zipRight(streams.output.write(text), end(0))
+  return Effect.gen(function* () {
+    const request = Arguments.read(args)
+    if (Either.isLeft(request)) return yield* reject(streams, end, request.left)
+    switch (request.right._tag) {
+      case "Help":
+        return yield* print(request.right.text)
+      case "Version":
+        return yield* print(`${Program.version}\n`)
+      case "Completions":
+        return yield* Effect.flatMap(Completions.script(commandWith("off", path), request.right.shell), print)
+      case "Command": {
+        const { args, strictness } = request.right
+        const command = Command.run(commandWith(strictness, file), {
+          name: Program.name,
+          version: Program.version
+        })
+        return yield* command([node, script, ...args])
+      }
+    }
+  })
+}

@@ -6,7 +6,7 @@ export const MAX_LINE_LENGTH = 64 * 1024
 
 /** The lines of one chunk of the input. */
 export interface Batch {
-  /** The lines that end in this chunk, trimmed, without blank lines. */
+  /** The lines that end in this chunk, trimmed, without blank lines and comments. */
   readonly urls: ReadonlyArray<string>
   /** Lines that cannot be checked. Line numbers start at 1. */
   readonly unreadable: ReadonlyArray<{ readonly line: number; readonly reason: string }>
@@ -19,6 +19,9 @@ export interface Batch {
  * rejects such bodies too.
  */
 const REPLACEMENT_CHARACTER = "\ufffd"
+
+/** At the start of a line. Elsewhere it begins a URL's fragment. */
+const COMMENT = "#"
 
 const makeLineReader = () => {
   const decoder = new StringDecoder("utf8")
@@ -38,8 +41,9 @@ const makeLineReader = () => {
       const line = part.trim()
       if (isOverlong || line.length > MAX_LINE_LENGTH)
         unreadable.push({ line: lines, reason: "too long for a URL" })
+      else if (line === "" || line.startsWith(COMMENT)) continue
       else if (line.includes(REPLACEMENT_CHARACTER)) unreadable.push({ line: lines, reason: "not UTF-8" })
-      else if (line !== "") urls.push(line)
+      else urls.push(line)
       isOverlong = false
     }
     if (partialLine.length > MAX_LINE_LENGTH) {

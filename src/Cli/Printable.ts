@@ -11,6 +11,9 @@ const SCHEME = /\b(h)tt(ps?:)|\b(f)t(p:)/gi
 /** Scheme and authority: everything before the path, the query and the fragment. */
 const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
 
+/** `withoutLinks("see http://example.com")` is `"see hxxp://example.com"`: no terminal makes a link of it. */
+export const withoutLinks = (text: string): string => text.replace(SCHEME, "$1$3xx$2$4")
+
 /**
  * Defangs a URL, so that no terminal turns it into a link and it does not open when pasted into a browser. Also escapes it
  * for a terminal and cuts it. `CanonicalUrl.parse` reads the same address from the result, if nothing was escaped or cut.
@@ -19,9 +22,9 @@ const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
  */
 export const defanged = (url: string): string => {
   const cut = url.length > MAX_SHOWN_LENGTH ? `${url.slice(0, MAX_SHOWN_LENGTH)}…` : url
-  return printable(cut)
-    .replace(AUTHORITY, (authority) => authority.replaceAll("[.]", ".").replaceAll(".", "[.]"))
-    .replace(SCHEME, "$1$3xx$2$4")
+  return withoutLinks(
+    printable(cut).replace(AUTHORITY, (authority) => authority.replaceAll("[.]", ".").replaceAll(".", "[.]"))
+  )
 }
 
 /** The colour of each verdict, by its name in `util.styleText`. */

@@ -1,5 +1,5 @@
 import { styleText } from "node:util"
-import { colours, defanged, printable } from "./Printable.ts"
+import { colours, defanged, printable, withoutLinks } from "./Printable.ts"
 import type { Report } from "./Report.ts"
 import * as Tally from "./Tally.ts"
 
@@ -22,16 +22,21 @@ export const header = (style: Style): string =>
 /** In place of reasons: an allowed URL has none but plain HTTP. The first reason says that a URL is blocked. */
 const ALLOWED = "Allowed by the operator's list (ALLOW_LIST)"
 
+/** The reason of `malformed` quotes what was submitted, perhaps with a link in it. The other reasons quote no address with a scheme. */
+const reasonOf = ({ kind, reason }: Report["findings"][number]): string =>
+  printable(kind === "malformed" ? withoutLinks(reason) : reason)
+
 /** Returns a line with the verdict and the URL, then a line for each reason. */
-export const row = ({ verdict, score, url, reasons, listOverride }: Report, style: Style): string => {
+export const row = ({ verdict, score, url, findings, listOverride }: Report, style: Style): string => {
   const first = `${styled(style, colours[verdict], verdict.padEnd(VERDICT_WIDTH))}  ${String(score).padStart(SCORE_WIDTH)}  ${defanged(url)}\n`
+  const reasons = findings.map(reasonOf)
   const lines = listOverride === "allow" ? [ALLOWED, ...reasons] : reasons
-  return first + lines.map((reason) => `${INDENT}${styled(style, "dim", printable(reason))}\n`).join("")
+  return first + lines.map((line) => `${INDENT}${styled(style, "dim", line)}\n`).join("")
 }
 
 /** Returns the totals, and the checkers that did not answer. */
-export const footer = (tally: Tally.Tally, style: Style): string => {
-  const gaps = Tally.gaps(tally)
+export const footer = (tally: Tally.Tally, policy: Tally.Policy, style: Style): string => {
+  const gaps = Tally.gaps(tally, policy)
   const warning = gaps === undefined ? "" : `${styled(style, "yellow", `Incomplete: ${gaps}`)}\n`
   return `${Tally.summary(tally)}\n${warning}`
 }

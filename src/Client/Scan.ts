@@ -1,7 +1,28 @@
-import { Option, Schema } from "effect"
-import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
-import type { Override } from "../Checkers/Verdict.ts"
-import type { ScanResult } from "../Http/ScanResult.ts"
+import {
+  type CheckerId,
+  type CheckerStatus,
+  checkerIds,
+  checkerStatuses,
+  type FindingOrigin
+} from "../Checkers/Checker/CheckerNames.ts"
+import type { FindingKind, Override, Verdict } from "../Checkers/Verdict.ts"
+
+/** Any other text: a service that is newer than this client may send it. Editors still suggest the known names. */
+type Newer = string & {}
+
+/** One reason in a form for programs. */
+export interface ScanFinding {
+  /** The checker that found it, or `operator_lists`: the operator's own lists. */
+  readonly checker: FindingOrigin | Newer
+  /** What was found. Kinds keep their name and meaning; later versions of the service may add others. */
+  readonly kind: FindingKind | Newer
+  /** What this kind contributes. The score is not the sum. */
+  readonly points: number
+  /** The publisher of the list that it rests on. */
+  readonly source?: string
+  /** The same sentence as in `reasons`. */
+  readonly reason: string
+}
 
 /** The status of each checker. A checker is missing if the response has no status for it that this client knows. */
 type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }
@@ -10,28 +31,101 @@ type CheckerStatuses = { readonly [Checker in CheckerId]?: CheckerStatus }
  * The result of one check. The verdict `safe` only means that no checker found anything: a caller that must be sure also
  * requires that all `checkers` are `ok`.
  */
-export interface Scan extends Pick<ScanResult, keyof ScanResult> {
+export interface Scan {
+  /** Exactly as submitted. */
+  readonly url: string
+  /** From 0 to 100: the higher, the greater the risk. */
+  readonly score: number
+  /** `safe` for a score below 40, `suspicious` from 40 to 69, `phishing` from 70. */
+  readonly verdict: Verdict
+  /** Why, in sentences for people, first what counts most. */
+  readonly reasons: ReadonlyArray<string>
+  /** For each of `reasons`, in the same order, what it is. Missing if the service is older than findings. */
+  readonly findings?: ReadonlyArray<ScanFinding>
+  /** Milliseconds that each checker took. */
+  readonly executionTimeMs: Readonly<Record<CheckerId, number>>
   readonly checkers: CheckerStatuses
   /** The lists of the service's operator decided. Missing if they did not. */
   readonly listOverride?: Override
 }
 
-const decodeId = Schema.decodeUnknownOption(CheckerId)
-const decodeStatus = Schema.decodeUnknownOption(CheckerStatus)
+/** The value of a header, by its name in lower case. */
+export type Header = (name: string) => string | null | undefined
 
-/** Parses the header `List-Override`. Undefined also for a value that this version does not know. */
-export const listOverride = (header: string | undefined): Override | undefined =>
-  header === "allow" || header === "block" ? header : undefined
+const verdicts: ReadonlyArray<Verdict> = ["safe", "suspicious", "phishing"]
+const overrides: ReadonlyArray<Override> = ["allow", "block"]
+
+/** Undefined also for a value that this version does not know. */
+const known = <A extends string>(values: ReadonlyArray<A>, value: unknown): A | undefined =>
+  values.find((known) => known === value)
 
 /**
  * Parses the header `Checker-Status`. Omits checkers and statuses that this version does not know.
  *
- * `checkerStatuses("heuristics=ok, feed_a=asleep")` is `{ heuristics: "ok" }`.
+ * `statusesOf("heuristics=ok, feed_a=asleep")` is `{ heuristics: "ok" }`.
  */
-export const checkerStatuses = (header: string | undefined): CheckerStatuses =>
+export const statusesOf = (header: string | null | undefined): CheckerStatuses =>
   Object.fromEntries(
     (header ?? "").split(",").flatMap((item) => {
-      const [id, status] = item.trim().split("=")
-      return Option.toArray(Option.all([decodeId(id), decodeStatus(status)]))
+      const [name, value] = item.trim().split("=")
+      const checker = known(checkerIds, name)
+      const status = known(checkerStatuses, value)
+      return checker === undefined || status === undefined ? [] : [[checker, status]]
     })
   )
+
+type Guard<A> = (value: unknown) => value is A
+
+const isText: Guard<string> = (value) => typeof value === "string"
+const isVerdict: Guard<Verdict> = (value): value is Verdict => known(verdicts, value) !== undefined
+const isArray: Guard<ReadonlyArray<unknown>> = Array.isArray
+
+/** A number from 0 to `max`. */
+const isUpTo =
+  (max: number): Guard<number> =>
+  (value): value is number =>
+    typeof value === "number" && value >= 0 && value <= max
+
+const isPoints = isUpTo(100)
+const isMillis = isUpTo(Number.MAX_VALUE)
+
+/** Returns the field of an object of JSON. Throws if it is not what `guard` requires. */
+const field = <A>(object: unknown, name: string, guard: Guard<A>): A => {
+  const value: unknown = Object(object)[name]
+  if (guard(value)) return value
+  throw new TypeError(`${name} is missing or wrong`)
+}
+
+const readFinding = (value: unknown): ScanFinding => {
+  const source: unknown = Object(value).source
+  return {
+    checker: field(value, "checker", isText),
+    kind: field(value, "kind", isText),
+    points: field(value, "points", isPoints),
+    ...(source !== undefined && { source: field(value, "source", isText) }),
+    reason: field(value, "reason", isText)
+  }
+}
+
+/** Reads a response with status 200. Throws an error that says why the body is not a `ScanResult`. */
+export const read = (body: string, header: Header): Scan => {
+  const value: unknown = JSON.parse(body)
+  const times: unknown = Object(value).executionTimeMs
+  const findings: unknown = Object(value).findings
+  const override = known(overrides, header("list-override"))
+  return {
+    url: field(value, "url", isText),
+    score: field(value, "score", isPoints),
+    verdict: field(value, "verdict", isVerdict),
+    reasons: field(value, "reasons", isArray).map((_, index, reasons) =>
+      field(reasons, String(index), isText)
+    ),
+    executionTimeMs: Object.fromEntries(checkerIds.map((id) => [id, field(times, id, isMillis)])) as Record<
+      CheckerId,
+      number
+    >,
+    ...(findings !== undefined && { findings: field(value, "findings", isArray).map(readFinding) }),
+    checkers: statusesOf(header("checker-status")),
+    ...(override !== undefined && { listOverride: override })
+  }
+}

@@ -1,10 +1,19 @@
 import { Data, Duration } from "effect"
+import { messages } from "./Problem.ts"
 
 /** Status 400: the URL is empty. Retrying does not help. */
-export class BadRequest extends Data.TaggedError("BadRequest")<{ readonly message: string }> {}
+export class BadRequest extends Data.TaggedError("BadRequest") {
+  override get message(): string {
+    return messages.BadRequest()
+  }
+}
 
 /** Status 413: the request with the URL is larger than 64 KiB. Retrying does not help. */
-export class TooLarge extends Data.TaggedError("TooLarge")<{ readonly message: string }> {}
+export class TooLarge extends Data.TaggedError("TooLarge") {
+  override get message(): string {
+    return messages.TooLarge()
+  }
+}
 
 /**
  * Status 429: too many requests from this address. The client has already retried, or `retryAfter` is longer than the rest
@@ -15,9 +24,9 @@ export class RateLimited extends Data.TaggedError("RateLimited")<{
   readonly retryAfter: Duration.Duration
 }> {
   override get message(): string {
-    return `Too many requests from this address; the service asks to wait ${Duration.format(this.retryAfter)}`
+    return messages.RateLimited(this)
   }
-  /** `retryAfter` in milliseconds, for callers without Effect. */
+  /** `retryAfter` in milliseconds. */
   get retryAfterMillis(): number {
     return Duration.toMillis(this.retryAfter)
   }
@@ -30,21 +39,33 @@ export class ServerError extends Data.TaggedError("ServerError")<{
   readonly retryAfter: Duration.Duration
 }> {
   override get message(): string {
-    return `The service failed with status ${this.status}`
+    return messages.ServerError(this)
+  }
+  /** `retryAfter` in milliseconds. */
+  get retryAfterMillis(): number {
+    return Duration.toMillis(this.retryAfter)
   }
 }
 
-/** No response: no connection, or the connection broke. `cause` is the HTTP client's error. */
-export class Unreachable extends Data.TaggedError("Unreachable")<{ readonly cause: unknown }> {
+/** No response from `baseUrl`: no connection, or the connection broke. `cause` is the HTTP client's error. */
+export class Unreachable extends Data.TaggedError("Unreachable")<{
+  /** Without user name and password. */
+  readonly baseUrl: string
+  readonly cause: unknown
+}> {
   override get message(): string {
-    return "The service was not reached, or the connection broke"
+    return messages.Unreachable(this)
   }
 }
 
 /** No result within the timeout, which includes all retries. */
 export class TimedOut extends Data.TaggedError("TimedOut")<{ readonly timeout: Duration.Duration }> {
   override get message(): string {
-    return `No answer within ${Duration.format(this.timeout)}`
+    return messages.TimedOut(this)
+  }
+  /** `timeout` in milliseconds. */
+  get timeoutMillis(): number {
+    return Duration.toMillis(this.timeout)
   }
 }
 
@@ -54,7 +75,14 @@ export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
   readonly cause?: unknown
 }> {
   override get message(): string {
-    return `An answer with status ${this.status} that this client cannot read; is the address right?`
+    return messages.UnexpectedAnswer(this)
+  }
+}
+
+/** The client cannot be made with this `baseUrl`, which is shown without user name and password. */
+export class InvalidBaseUrl extends Data.TaggedError("InvalidBaseUrl")<{ readonly baseUrl: string }> {
+  override get message(): string {
+    return messages.InvalidBaseUrl(this)
   }
 }
 

@@ -1,12 +1,31 @@
 // Not from the index of @effect/platform, which also loads its servers.
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
-import type { Scan } from "./Scan.ts"
-import * as ScanResponse from "./ScanResponse.ts"
-import { type ScoringError, TimedOut, Unreachable } from "./ScoringError.ts"
+import * as BaseUrl from "./BaseUrl.ts"
+import {
+  DEFAULT_RETRIES,
+  DEFAULT_TIMEOUT_MS,
+  FIRST_BACKOFF_MS,
+  minRetryWaitMillis,
+  type Problem,
+  problemOf
+} from "./Problem.ts"
+import * as Scan from "./Scan.ts"
+import {
+  BadRequest,
+  InvalidBaseUrl,
+  RateLimited,
+  type ScoringError,
+  ServerError,
+  TimedOut,
+  TooLarge,
+  UnexpectedAnswer,
+  Unreachable
+} from "./ScoringError.ts"
 
-export type * from "./Scan.ts"
+export type { Scan, ScanFinding } from "./Scan.ts"
 export * from "./ScoringError.ts"
 
 export interface Options {
@@ -18,32 +37,45 @@ export interface Options {
   readonly retries?: number
 }
 
-/** The service's slowest checker has 2 seconds: enough for that and two retries. */
-const DEFAULT_TIMEOUT = Duration.seconds(10)
-
-const DEFAULT_RETRIES = 2
-
-/** Wait before the first retry; doubles with each further one. */
-const FIRST_BACKOFF = Duration.millis(250)
-
-/** Statuses of a gateway that cannot reach the service: https://www.rfc-editor.org/rfc/rfc9110#section-15.6 */
-const GATEWAY_STATUSES = [502, 503, 504]
-
-/** Minimum wait before a retry; undefined if the error must not be retried. */
-const minRetryWait = (error: ScoringError): Duration.Duration | undefined => {
-  if (error._tag === "RateLimited") return error.retryAfter
-  if (error._tag === "Unreachable") return Duration.zero
-  return error._tag === "ServerError" && GATEWAY_STATUSES.includes(error.status)
-    ? error.retryAfter
-    : undefined
-}
-
 /** Exponential backoff, but never shorter than `Retry-After`. Outputs the wait. */
 const backoff = Schedule.identity<ScoringError>().pipe(
-  Schedule.intersect(Schedule.exponential(FIRST_BACKOFF).pipe(Schedule.jittered)),
-  Schedule.modifyDelay(([error], delay) => Duration.max(delay, minRetryWait(error) ?? Duration.zero)),
+  Schedule.intersect(Schedule.exponential(FIRST_BACKOFF_MS).pipe(Schedule.jittered)),
+  Schedule.modifyDelay(([error], delay) => Duration.max(delay, minRetryWaitMillis(error) ?? 0)),
   Schedule.delays
 )
+
+const errorOf = (problem: Problem): ScoringError => {
+  switch (problem._tag) {
+    case "BadRequest":
+      return new BadRequest()
+    case "TooLarge":
+      return new TooLarge()
+    case "RateLimited":
+      return new RateLimited({ retryAfter: Duration.millis(problem.retryAfterMillis) })
+    case "ServerError":
+      return new ServerError({
+        status: problem.status,
+        retryAfter: Duration.millis(problem.retryAfterMillis)
+      })
+    case "UnexpectedAnswer":
+      return new UnexpectedAnswer({ status: problem.status })
+  }
+}
+
+const readResponse = (
+  { headers, status, text }: HttpClientResponse,
+  unreachable: (cause: unknown) => Unreachable
+): Effect.Effect<Scan.Scan, ScoringError> =>
+  Effect.gen(function* () {
+    const header: Scan.Header = (name) => headers[name]
+    const problem = problemOf(status, header, yield* Clock.currentTimeMillis)
+    if (problem !== undefined) return yield* errorOf(problem)
+    const body = yield* Effect.mapError(text, unreachable)
+    return yield* Effect.try({
+      try: () => Scan.read(body, header),
+      catch: (cause) => new UnexpectedAnswer({ status, cause })
+    })
+  })
 
 /** A client of the service. */
 export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring")<
@@ -53,22 +85,29 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
      * Scores one URL without fetching it. Retries 429, 502, 503, 504 and connection errors with exponential backoff, and
      * not before `Retry-After` has passed. Fails at once if the timeout would end before the next retry.
      */
-    readonly check: (url: string) => Effect.Effect<Scan, ScoringError>
+    readonly check: (url: string) => Effect.Effect<Scan.Scan, ScoringError>
   }
 >() {
-  /** Works with any `HttpClient`. In browsers use `FetchHttpClient.layer` and disable tracer propagation (CORS). */
+  /**
+   * Works with any `HttpClient`; in browsers use `FetchHttpClient.layer`. Sends no tracing headers: proxies between a page
+   * and the service may not allow them.
+   */
   static readonly make = ({ baseUrl, retries = DEFAULT_RETRIES, ...options }: Options) =>
-    Effect.map(HttpClient.HttpClient, (client): ThreatScoring["Type"] => {
-      const timeout = Duration.decode(options.timeout ?? DEFAULT_TIMEOUT)
-      const address = `${String(baseUrl).replace(/\/+$/, "")}/api/check`
+    Effect.gen(function* () {
+      const service = BaseUrl.parse(baseUrl)
+      if (service === undefined) return yield* new InvalidBaseUrl({ baseUrl: BaseUrl.redacted(baseUrl) })
+      const client = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+      const timeout = Duration.decode(options.timeout ?? DEFAULT_TIMEOUT_MS)
+      const unreachable = (cause: unknown) => new Unreachable({ baseUrl: service.baseUrl, cause })
 
       const attempt = (url: string) =>
-        HttpClientRequest.post(address).pipe(
+        HttpClientRequest.post(service.address).pipe(
+          HttpClientRequest.setHeaders(service.headers),
           HttpClientRequest.acceptJson,
           HttpClientRequest.bodyUnsafeJson({ url }),
           client.execute,
-          Effect.mapError((cause) => new Unreachable({ cause })),
-          Effect.flatMap(ScanResponse.read)
+          Effect.mapError(unreachable),
+          Effect.flatMap((response) => readResponse(response, unreachable))
         )
 
       const check = (url: string) =>
@@ -82,15 +121,17 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
             Effect.retry({
               schedule: Schedule.whileOutputEffect(backoff, isInTime),
               times: retries,
-              while: (error) => minRetryWait(error) !== undefined
+              while: (error) => minRetryWaitMillis(error) !== undefined
             }),
             Effect.timeoutFail({ duration: timeout, onTimeout: () => new TimedOut({ timeout }) })
           )
         })
 
-      return { check }
+      return ThreatScoring.of({ check })
     })
 
-  static readonly layer = (options: Options): Layer.Layer<ThreatScoring, never, HttpClient.HttpClient> =>
+  static readonly layer = (
+    options: Options
+  ): Layer.Layer<ThreatScoring, InvalidBaseUrl, HttpClient.HttpClient> =>
     Layer.effect(ThreatScoring, ThreatScoring.make(options))
 }

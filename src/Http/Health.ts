@@ -18,6 +18,9 @@ export const LIVE = "/health/live"
 
 export const READY = "/health/ready"
 
+/** The page for people. */
+export const STATE = "/state"
+
 const isoTime = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
 
 const errorOf = Option.match({
@@ -148,11 +151,15 @@ export const make = Effect.gen(function* () {
       },
       { path: READY, method: "GET", handle: ready }
     ] satisfies ReadonlyArray<Route>,
-    /** For `ADMIN_PORT`: on the main port this path is the page that checks links. */
-    page: {
-      path: "/",
-      method: "GET",
-      handle: () => Effect.zipWith(state, Clock.currentTimeMillis, StatePage.response)
-    } satisfies Route
+    /** The same as a page for people. `hasMainPage`: whether the page that checks links is on the same port. */
+    page: (path: string, hasMainPage: boolean) =>
+      ({
+        path,
+        method: "GET",
+        handle: () =>
+          Effect.zipWith(state, Clock.currentTimeMillis, (state, now) =>
+            StatePage.response(state, now, hasMainPage)
+          )
+      }) satisfies Route
   }
 })

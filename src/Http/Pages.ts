@@ -1,7 +1,9 @@
 import { FileSystem } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Effect, Option, Record } from "effect"
+import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import * as PageFile from "./Pages/PageFile.ts"
+import * as PageTemplate from "./Pages/PageTemplate.ts"
 import type { Route } from "./Route.ts"
 
 /** Allows only files and responses of this service (https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP). */
@@ -19,6 +21,7 @@ const ownOnly = [
 const checkPolicy = [
   ...ownOnly,
   "img-src 'self'",
+  "manifest-src 'self'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'"
 ]
@@ -26,44 +29,74 @@ const checkPolicy = [
 /** Swagger UI draws its icons from `data:`. */
 const docsPolicy = [...ownOnly, "img-src 'self' data:"]
 
-/** The files of the folder `Pages`, by path. The build adds those of Swagger UI. */
-const files = [
-  { path: "/", name: "page.html", policy: checkPolicy },
+interface File {
+  readonly path: string
+  /** In the folder `Pages`. */
+  readonly name: string
+  readonly policy: ReadonlyArray<string>
+  /** Whether it is filled: see `PageTemplate`. */
+  readonly isTemplate?: true
+  /** `no-cache` if absent: browsers ask each time, so that an update shows at once. */
+  readonly cacheControl?: string
+}
+
+/** The build adds the files of Swagger UI. */
+const files: ReadonlyArray<File> = [
+  { path: "/", name: "page.html", policy: checkPolicy, isTemplate: true },
   { path: "/page.css", name: "page.css", policy: checkPolicy },
   { path: "/page.browser.js", name: "page.browser.js", policy: checkPolicy },
+  { path: "/link.browser.js", name: "link.browser.js", policy: checkPolicy },
   { path: "/texts.browser.js", name: "texts.browser.js", policy: checkPolicy },
+  { path: "/verdict.browser.js", name: "verdict.browser.js", policy: checkPolicy },
   { path: "/icon.svg", name: "icon.svg", policy: checkPolicy },
-  { path: "/docs", name: "docs.html", policy: docsPolicy },
+  { path: "/manifest.webmanifest", name: "manifest.webmanifest", policy: checkPolicy },
+  // Its query is what an app shared. Nothing must keep it.
+  { path: "/share", name: "share.html", policy: checkPolicy, cacheControl: "no-store" },
+  { path: "/share.browser.js", name: "share.browser.js", policy: checkPolicy },
+  { path: "/docs", name: "docs.html", policy: docsPolicy, isTemplate: true },
+  { path: "/docs.css", name: "docs.css", policy: docsPolicy },
   { path: "/docs.browser.js", name: "docs.browser.js", policy: docsPolicy },
   { path: "/swagger-ui.css", name: "swagger-ui.css", policy: docsPolicy },
   { path: "/swagger-ui.js", name: "swagger-ui.js", policy: docsPolicy }
-] as const
+]
 
-const headersWith = (policy: ReadonlyArray<string>) => ({
+const headersOf = ({ policy, cacheControl = "no-cache" }: File) => ({
+  "cache-control": cacheControl,
   "content-security-policy": policy.join("; "),
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer"
 })
 
-/** With `ADMIN_PORT` the state is served there only. */
-const withoutStateLink = (page: string): string => page.replace(/ <a href="health\/ready">[^<]*<\/a>/, "")
+/** What the pages show of the configuration. A block of a page whose value is undefined is left out. */
+const values = Effect.gen(function* () {
+  const { adminPort, contactUrl, reputation } = yield* AppConfig
+  const feeds = yield* ThreatFeeds
+  const publishers = Record.map(Record.getSomes(feeds), ({ sourceName }) => sourceName)
+  return {
+    publishers: String(new URLSearchParams(publishers)),
+    contact: Option.getOrUndefined(Option.map(contactUrl, ({ href }) => href)),
+    google: Option.isSome(reputation) ? "" : undefined,
+    // With `ADMIN_PORT` the state is served there only.
+    state: Option.isNone(adminPort) ? "" : undefined
+  }
+})
 
 /**
- * The page for people and the documentation. All files are read at start, because a build may replace them later. A file that
- * is missing is logged and not served: only a build has those of Swagger UI.
+ * The page for people, its share target and the documentation. All files are read at start, because a build may replace them
+ * later. A file that is missing is logged and not served: only a build has those of Swagger UI.
  */
 export const routes = Effect.gen(function* () {
-  const { adminPort } = yield* AppConfig
+  const filling = yield* values
   const fileSystem = yield* FileSystem.FileSystem
-  const found = yield* Effect.forEach(files, ({ path, name, policy }) => {
-    const edit = path === "/" && Option.isSome(adminPort) ? withoutStateLink : undefined
-    return Effect.match(PageFile.read(fileSystem, name, edit), {
-      onSuccess: (file): ReadonlyArray<Route> => {
-        const headers = headersWith(policy)
+  const found = yield* Effect.forEach(files, (file) => {
+    const edit = file.isTemplate === true ? (page: string) => PageTemplate.fill(page, filling) : undefined
+    return Effect.match(PageFile.read(fileSystem, file.name, edit), {
+      onSuccess: (read): ReadonlyArray<Route> => {
+        const headers = headersOf(file)
         const handle: Route["handle"] = (request) =>
-          Effect.succeed(PageFile.responseTo(request, file, headers))
-        return [{ path, method: "GET", handle }]
+          Effect.succeed(PageFile.responseTo(request, read, headers))
+        return [{ path: file.path, method: "GET", handle }]
       },
       onFailure: () => []
     })

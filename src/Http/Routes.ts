@@ -20,8 +20,13 @@ const methodNotAllowed = ({ method }: Route) =>
 const accepts = (route: Route, method: string | undefined): boolean =>
   method === route.method || (method === "HEAD" && route.method === "GET")
 
-/** Health and metrics. Pages of other origins must not read them. With `ADMIN_PORT` they are served on that port only. */
-export const operatorPaths: ReadonlySet<string> = new Set([Health.LIVE, Health.READY, MetricsRoute.PATH])
+/** Health, state and metrics. Pages of other origins must not read them. With `ADMIN_PORT` they are served on that port only. */
+export const operatorPaths: ReadonlySet<string> = new Set([
+  Health.LIVE,
+  Health.READY,
+  Health.STATE,
+  MetricsRoute.PATH
+])
 
 /** What one port serves. */
 export interface RouteTable {
@@ -49,6 +54,12 @@ export const make = Effect.gen(function* () {
   const forOperators = [...health.routes, yield* MetricsRoute.route]
   const forClients = [yield* Check.route, yield* OpenApi.route, ...(yield* Pages.routes)]
   return Option.isSome(adminPort)
-    ? { main: tableOf(forClients), admin: tableOf([...forOperators, health.page]) }
-    : { main: tableOf([...forClients, ...forOperators]), admin: tableOf([]) }
+    ? {
+        main: tableOf(forClients),
+        admin: tableOf([...forOperators, health.page("/", false), health.page(Health.STATE, false)])
+      }
+    : {
+        main: tableOf([...forClients, ...forOperators, health.page(Health.STATE, true)]),
+        admin: tableOf([])
+      }
 })

@@ -60,7 +60,7 @@ const logListening = (host: Option.Option<string>, { adminPort, port }: Server.P
     onNone: () => Effect.logInfo(`${main}, health ${Health.READY})`, jsonOnly({ port })),
     onSome: (adminPort) =>
       Effect.logInfo(
-        `${main}) and on ${addressOf(host, adminPort)} (state /, health ${Health.READY})`,
+        `${main}) and on ${addressOf(host, adminPort)} (state ${Health.STATE}, health ${Health.READY})`,
         jsonOnly({ port, adminPort })
       )
   })

@@ -2,6 +2,7 @@ import { Config, ConfigError, Context, Data, Duration, Effect, Either, Layer, Op
 import * as TracingConfig from "./AppConfig/TracingConfig.ts"
 import * as Variable from "./AppConfig/Variable.ts"
 import {
+  contactAddress,
   documentAddress,
   oneOf,
   or,
@@ -96,6 +97,8 @@ export interface AppConfigShape {
   /** 0: no limit. With trusted proxies there is none either. */
   readonly maxConnectionsPerAddress: number
   readonly corsOrigins: "*" | ReadonlyArray<string>
+  /** `http`, `https` or `mailto`: where people report wrong results. None: the pages have no such link. */
+  readonly contactUrl: Option.Option<URL>
   readonly dataDir: string
   readonly logLevel: (typeof logLevels)[number]
   readonly logFormat: (typeof logFormats)[number]
@@ -340,6 +343,7 @@ const environment: Config.Config<AppConfigShape> = Config.all({
     or(256)
   ),
   corsOrigins: variable("CORS_ORIGINS", origins).pipe(or<"*" | ReadonlyArray<string>>("*")),
+  contactUrl: variable("CONTACT_URL", contactAddress),
   dataDir: variable("DATA_DIR", text).pipe(or("./data")),
   logLevel: variable("LOG_LEVEL", logLevel).pipe(or<(typeof logLevels)[number]>("info")),
   logFormat: variable("LOG_FORMAT", oneOf(logFormats)).pipe(

@@ -145,6 +145,26 @@ safe            0  bad
     }).pipe(Effect.provide(services(undefined, decisionsOn)))
   )
 
+  it.effect("makes no link of what a reason quotes, but leaves a publisher's link", () =>
+    Effect.gen(function* () {
+      const { output, written } = recording()
+      yield* Check.run(input(["x"]), { _tag: "Table", colour: false }, output)
+      assert.include(written.join(""), '"go to hxxp://bad.example"\n')
+      assert.include(written.join(""), "See https://list.example\n")
+    }).pipe(
+      Effect.provide(
+        services(() =>
+          Effect.succeed([
+            outcome("heuristics", "ok", [
+              finding("malformed", { reason: 'No address: "go to http://bad.example"' }),
+              finding("severeThreat", { reason: "See https://list.example" })
+            ])
+          ])
+        )
+      )
+    )
+  )
+
   it.effect("colours the verdict if colours are enabled", () =>
     Effect.gen(function* () {
       const { output, written } = recording()
@@ -165,6 +185,76 @@ safe            0  bad
       const tally = yield* Check.run({ batches: long, bytes: Option.none() }, json, output)
       assert.strictEqual(Tally.exitStatus(tally), 2)
       assert.deepStrictEqual(noticed, ["Line 7 is too long for a URL and was not checked\n"])
+    }).pipe(Effect.provide(services()))
+  )
+
+  const statuses = (feedA: CheckerStatus, feedB: CheckerStatus) =>
+    services(() =>
+      Effect.succeed([
+        outcome("feed_a", feedA, [finding("listedUrl", { checker: "feed_a" })]),
+        outcome("feed_b", feedB),
+        outcome("reputation_lookup", "not-configured")
+      ])
+    )
+  const because = "Exit status 2 because of --strict"
+  for (const [what, feedA, feedB, strictness, status, notice] of [
+    [
+      "ignores silent checkers without --strict",
+      "ok",
+      "timeout",
+      "off",
+      1,
+      "no answer from feed_b (timeout)"
+    ],
+    ["ends with 1 if all have answered", "ok", "ok", "stale", 1, undefined],
+    ["counts a timeout", "ok", "timeout", "unanswered", 2, `no answer from feed_b (timeout). ${because}`],
+    [
+      "counts a list that is missing",
+      "ok",
+      "unavailable",
+      "stale",
+      2,
+      `no answer from feed_b (unavailable). ${because}`
+    ],
+    [
+      "counts a checker that failed",
+      "ok",
+      "failed",
+      "unanswered",
+      2,
+      `no answer from feed_b (failed). ${because}`
+    ],
+    ["does not count an old list", "stale", "ok", "unanswered", 1, undefined],
+    ["counts an old list with stale", "stale", "ok", "stale", 2, `old lists in feed_a (stale). ${because}`],
+    [
+      "names both with stale",
+      "stale",
+      "malformed",
+      "stale",
+      2,
+      `no answer from feed_b (malformed); old lists in feed_a (stale). ${because}`
+    ]
+  ] as const)
+    it.effect(`--strict ${what}`, () =>
+      Effect.gen(function* () {
+        const { output, noticed, written } = recording()
+        const policy = { failOn: "suspicious", strictness } as const
+        const tally = yield* Check.run(input(["bad"]), json, output, policy)
+        assert.strictEqual(Tally.exitStatus(tally, policy), status)
+        assert.deepStrictEqual(noticed, notice === undefined ? [] : [`Incomplete: ${notice}\n`])
+        yield* Check.run(input(["bad"]), { _tag: "Table", colour: false }, output, policy)
+        assert.strictEqual(written.join("").includes(`\nIncomplete: ${notice}\n`), notice !== undefined)
+      }).pipe(Effect.provide(statuses(feedA, feedB)))
+    )
+
+  it.effect("has exit status 0 for suspicious URLs with --fail-on phishing", () =>
+    Effect.gen(function* () {
+      const { output } = recording()
+      const policy = { failOn: "phishing", strictness: "off" } as const
+      const statusOf = (...urls: ReadonlyArray<string>) =>
+        Effect.map(Check.run(input(urls), json, output, policy), (tally) => Tally.exitStatus(tally, policy))
+      assert.strictEqual(yield* statusOf("odd"), 0)
+      assert.strictEqual(yield* statusOf("odd", "bad"), 1)
     }).pipe(Effect.provide(services()))
   )
 

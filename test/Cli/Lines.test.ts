@@ -21,6 +21,13 @@ describe("batches", () => {
     ])
   })
 
+  it("skip lines that begin with #, but not fragments", () => {
+    const text = "\ufeff# list\nhttp://a.example/#b\n  # more \n#\n\n#\u00e9\nb # c\n"
+    const [whole] = read([bytes(text)])
+    assert.deepStrictEqual(whole?.urls, ["http://a.example/#b", "b # c"])
+    assert.deepStrictEqual(read([Uint8Array.of(0x23, 0xe9, 0x0a)])[0]?.unreadable, [])
+  })
+
   it("contain the same lines for any chunks, also if one ends within a character", () => {
     const text = "http://例え.example/é\r\n😀\n\n\u{10ffff}x\nlast"
     const whole = bytes(text)

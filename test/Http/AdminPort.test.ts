@@ -27,7 +27,7 @@ const bothPorts = (
 
 const get = (port: number, path: string) => send(port, { method: "GET", path })
 
-const forOperators = ["/health/live", "/health/ready", "/metrics"]
+const forOperators = ["/health/live", "/health/ready", "/metrics", "/state"]
 
 describe("ADMIN_PORT", () => {
   it.scoped("serves health, metrics and the state, which the main port does not", () =>
@@ -69,7 +69,7 @@ describe("ADMIN_PORT", () => {
           },
           {
             level: "info",
-            message: `Listening on http://127.0.0.1:${main} (page /, API docs /docs) and on http://127.0.0.1:${admin} (state /, health /health/ready)`,
+            message: `Listening on http://127.0.0.1:${main} (page /, API docs /docs) and on http://127.0.0.1:${admin} (state /state, health /health/ready)`,
             port: main,
             adminPort: admin
           }
@@ -92,15 +92,29 @@ describe("ADMIN_PORT", () => {
     })
   )
 
-  it.scoped("takes the link to the state from the page for people", () =>
+  it.scoped("serves the state at / too, where the main port has the page that checks links", () =>
+    Effect.gen(function* () {
+      const { admin, main } = yield* bothPorts()
+      assert.include((yield* get(main, "/")).body, "<h1>Check a link before you open it</h1>")
+      for (const path of ["/", "/state"]) {
+        const { body } = yield* get(admin, path)
+        assert.include(body, "<h1>State of the service</h1>")
+        assert.notInclude(body, "Check a link")
+      }
+    })
+  )
+
+  it.scoped("takes the link to the state from the pages", () =>
     Effect.gen(function* () {
       const { main } = yield* bothPorts()
-      const page = yield* get(main, "/")
-      const publicPage = yield* get(yield* serviceUnderTest(noCheckers), "/")
-      assert.include(publicPage.body, "health/ready")
-      assert.notInclude(page.body, "health/ready")
-      assert.include(page.body, '<a href="docs">')
-      assert.notStrictEqual(page.headers.etag, publicPage.headers.etag)
+      const both = yield* serviceUnderTest(noCheckers)
+      for (const path of ["/", "/docs"]) {
+        const page = yield* get(main, path)
+        const publicPage = yield* get(both, path)
+        assert.include(publicPage.body, '<a href="state">State of the service</a>')
+        assert.notInclude(page.body, "State of the service")
+        assert.notStrictEqual(page.headers.etag, publicPage.headers.etag)
+      }
     })
   )
 
@@ -137,17 +151,22 @@ describe("ADMIN_PORT", () => {
         const { path, status } = Object.fromEntries(annotations)
         if (path !== undefined) lines.push([logLevel.label, path, status])
       })
-      const { admin, main } = yield* Effect.provide(
-        bothPorts(),
-        Logger.replace(Logger.defaultLogger, logger)
-      ).pipe(Logger.withMinimumLogLevel(LogLevel.Debug))
+      const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.provide(effect, Logger.replace(Logger.defaultLogger, logger)).pipe(
+          Logger.withMinimumLogLevel(LogLevel.Debug)
+        )
+      const { admin, main } = yield* logged(bothPorts())
       yield* get(admin, "/health/live")
       yield* get(admin, "/")
+      yield* get(admin, "/state")
       yield* get(main, "/health/live")
+      yield* get(yield* logged(serviceUnderTest(noCheckers)), "/state")
       assert.deepStrictEqual(lines, [
         ["DEBUG", "/health/live", 200],
         ["INFO", "/", 200],
-        ["INFO", "/health/live", 404]
+        ["DEBUG", "/state", 200],
+        ["INFO", "/health/live", 404],
+        ["DEBUG", "/state", 200]
       ])
     })
   )
@@ -230,6 +249,15 @@ describe("what is for operators", () => {
     )
 })
 
+/** The items of the list for people, without markup. */
+const itemsOf = (page: string) =>
+  [...page.matchAll(/<li [^>]*>(.*?)<\/li>/gs)].map(([, item = ""]) =>
+    item
+      .split(/<[^>]*>|\n/)
+      .filter((text) => text !== "")
+      .join("; ")
+  )
+
 /** The cells of each row of each table. */
 const rowsOf = (page: string) =>
   [...page.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = ""]) =>
@@ -241,15 +269,15 @@ describe("the page of state", () => {
     Effect.gen(function* () {
       const { admin } = yield* bothPorts(
         { ...noCheckers, latest: Effect.succeed(new Map([["feed_a", "stale"]] as const)) },
-        {},
+        { FEED_A_URL: "https://feeds.example.com/list?key=secret" },
         {
           ...noFeeds,
           feed_a: feedWith({
             sourceName: "<b>list & 'co'</b>",
             current: Option.some({
               entries: 12_345,
-              skipped: 0,
-              ignored: 0,
+              skipped: 7,
+              ignored: 1,
               fetchedAt: -3 * 86_400_000,
               isStale: true
             })
@@ -258,7 +286,8 @@ describe("the page of state", () => {
             current: Option.none(),
             refreshError: Option.some({ message: "Status (403)", at: 0 }),
             nextAttemptAt: Option.some(120_000)
-          })
+          }),
+          feed_c: feedWith({ current: Option.none() })
         }
       )
       const { body, headers, status } = yield* get(admin, "/")
@@ -266,31 +295,31 @@ describe("the page of state", () => {
       assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
       assert.strictEqual(headers["cache-control"], "no-store")
       assert.match(String(headers["content-security-policy"]), /^default-src 'none'; style-src 'sha256-/)
-      const rows = rowsOf(body)
-      assert.deepInclude(rows, [
-        "feed_a",
-        "stale",
-        "&lt;b&gt;list &amp; &#39;co&#39;&lt;/b&gt;",
-        "12,345",
-        "3 days (1969-12-29 00:00)",
-        "–",
-        "1970-01-01 01:01",
-        "–"
+      assert.deepStrictEqual(itemsOf(body), [
+        "&lt;b&gt;list &amp; &#39;co&#39;&lt;/b&gt;; feed_a; old; 12,345 entries, fetched 3 days ago",
+        "feed.example; feed_b; missing: could not be fetched",
+        "feed.example; feed_c; missing: not fetched yet",
+        "feed_d; switched off",
+        "popular sites; switched off",
+        "Google Safe Browsing; switched off"
       ])
+      const rows = rowsOf(body)
+      assert.deepInclude(rows, ["feed_a", "1969-12-29 00:00", "–", "1970-01-01 01:01", "7", "1", "–"])
       assert.deepInclude(rows, [
         "feed_b",
-        "missing: could not be fetched",
-        "feed.example",
-        "0",
         "–",
         "Status (403) (1970-01-01 00:00)",
         "1970-01-01 00:02",
+        "0",
+        "0",
         "–"
       ])
-      assert.deepInclude(rows, ["feed_c", "off", "–", "–", "–", "–", "–", "–"])
+      assert.deepInclude(rows, ["feed_d", "–", "–", "–", "–", "–", "–"])
       assert.deepInclude(rows, ["feed_a", "stale"])
-      assert.include(body, "<title>degraded: state of the service</title>")
-      assert.include(body, "<p>Missing: feed_b.</p>")
+      assert.include(body, "<title>not-ready: state of the service</title>")
+      assert.include(body, "<p>Missing: feed.example (feed_b), feed.example (feed_c).</p>")
+      assert.notInclude(body, "feeds.example.com")
+      assert.notInclude(body, "secret")
       assert.deepInclude(rows, ["Mode", "off"])
       assert.notInclude(body, "Local lists")
     })
@@ -346,6 +375,10 @@ describe("the page of state", () => {
         })
       )
       const { body } = yield* get(admin, "/")
+      assert.include(
+        itemsOf(body),
+        "Google Safe Browsing; reputation_lookup; paused: Google does not answer; 4,310,289 entries in local lists"
+      )
       const rows = rowsOf(body)
       for (const row of [
         ["Mode", "local-list"],
@@ -355,7 +388,7 @@ describe("the page of state", () => {
         ["se-4b", "up to date", "4,310,277", "2 hours (1969-12-31 22:00)", "–", "1970-01-01 00:30"],
         [
           "mw-4b",
-          "stale",
+          "old",
           "12",
           "2 days (1969-12-30 00:00)",
           "&lt;i&gt;Checksum&lt;/i&gt; (1970-01-01 00:01)",
@@ -389,6 +422,21 @@ describe("the page of state", () => {
       assert.deepInclude(rows, ["Mode", "no-storage"])
       assert.deepInclude(rows, ["Searches", "paused: one is sent to find out whether Google answers again"])
       assert.notInclude(body, "Local lists")
+    })
+  )
+})
+
+describe("/state", () => {
+  it.scoped("shows the same beside the page that checks links, and links to it", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, feed_a: feedWith() })
+      const { body, headers, status } = yield* get(port, "/state")
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["cache-control"], "no-store")
+      assert.include(body, "<title>ready: state of the service</title>")
+      assert.include(body, '<a href="./">Check a link</a>')
+      assert.include(itemsOf(body), "feed.example; feed_a; up to date; 3 entries, fetched under a minute ago")
+      assert.notInclude(body, "Missing")
     })
   )
 })

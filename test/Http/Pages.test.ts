@@ -1,29 +1,46 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
+import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect, Layer, Logger, LogLevel } from "effect"
+import * as PageTemplate from "../../src/Http/Pages/PageTemplate.ts"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as Outbound from "../../src/Layers/Outbound.ts"
+import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
+import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
+import { feedWith } from "../fixtures/FeedStatuses.ts"
+import * as OtlpReceiver from "../fixtures/OtlpReceiver.ts"
 import { send } from "../fixtures/Request.ts"
-import { noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { environment, noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const service = serviceUnderTest(noCheckers)
 
 const ownOnly =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-const forPeople = `${ownOnly}; img-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'`
+const forPeople = `${ownOnly}; img-src 'self'; manifest-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'`
 const forDocs = `${ownOnly}; img-src 'self' data:`
 
+const html = "text/html; charset=utf-8"
+const css = "text/css; charset=utf-8"
+const script = "text/javascript; charset=utf-8"
+
 const files = [
-  ["/", "page.html", "text/html; charset=utf-8", forPeople],
-  ["/page.css", "page.css", "text/css; charset=utf-8", forPeople],
-  ["/page.browser.js", "page.browser.js", "text/javascript; charset=utf-8", forPeople],
-  ["/texts.browser.js", "texts.browser.js", "text/javascript; charset=utf-8", forPeople],
+  ["/", "page.html", html, forPeople],
+  ["/page.css", "page.css", css, forPeople],
+  ["/page.browser.js", "page.browser.js", script, forPeople],
+  ["/link.browser.js", "link.browser.js", script, forPeople],
+  ["/texts.browser.js", "texts.browser.js", script, forPeople],
+  ["/verdict.browser.js", "verdict.browser.js", script, forPeople],
   ["/icon.svg", "icon.svg", "image/svg+xml", forPeople],
-  ["/docs", "docs.html", "text/html; charset=utf-8", forDocs],
-  ["/docs.browser.js", "docs.browser.js", "text/javascript; charset=utf-8", forDocs]
+  ["/manifest.webmanifest", "manifest.webmanifest", "application/manifest+json", forPeople],
+  ["/share", "share.html", html, forPeople],
+  ["/share.browser.js", "share.browser.js", script, forPeople],
+  ["/docs", "docs.html", html, forDocs],
+  ["/docs.css", "docs.css", css, forDocs],
+  ["/docs.browser.js", "docs.browser.js", script, forDocs]
 ] as const
 
 const headersWith = (policy: string) => ({
-  "cache-control": "no-cache",
   "content-security-policy": policy,
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -32,18 +49,29 @@ const headersWith = (policy: string) => ({
   "x-content-type-options": "nosniff"
 })
 
+/** A file as a service without feeds and other settings fills it. */
+const contentOf = (name: string): string => {
+  const text = readFileSync(new URL(`../../src/Http/Pages/${name}`, import.meta.url), "utf8")
+  return /^(?:page|docs)\.html$/.test(name) ? PageTemplate.fill(text, { publishers: "", state: "" }) : text
+}
+
+const get = (port: number, path: string) => send(port, { method: "GET", path })
+
 describe("pages", () => {
   for (const [path, name, contentType, policy] of files)
     it.scoped(`serves ${path} with its headers, and 304 if the browser has it`, () =>
       Effect.gen(function* () {
         const port = yield* service
-        const headers = headersWith(policy)
-        const file = readFileSync(new URL(`../../src/Http/Pages/${name}`, import.meta.url))
-        const etag = `"${createHash("sha256").update(file).digest("base64url")}"`
+        const headers = {
+          ...headersWith(policy),
+          "cache-control": path === "/share" ? "no-store" : "no-cache"
+        }
+        const content = contentOf(name)
+        const etag = `"${createHash("sha256").update(content).digest("base64url")}"`
 
-        const answer = yield* send(port, { method: "GET", path })
+        const answer = yield* get(port, path)
         assert.strictEqual(answer.status, 200)
-        assert.strictEqual(answer.body, file.toString("utf8"))
+        assert.strictEqual(answer.body, content)
         assert.deepInclude(answer.headers, { ...headers, etag, "content-type": contentType })
 
         const head = yield* send(port, { method: "HEAD", path })
@@ -65,7 +93,7 @@ describe("pages", () => {
   it.scoped("varies by the coding and by the origin", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(noCheckers, { CORS_ORIGINS: "https://a.example.com" })
-      const answer = yield* send(port, { method: "GET", path: "/page.css" })
+      const answer = yield* get(port, "/page.css")
       assert.strictEqual(answer.headers.vary, "Accept-Encoding, Origin")
     })
   )
@@ -74,7 +102,138 @@ describe("pages", () => {
     Effect.gen(function* () {
       const port = yield* service
       for (const path of ["/Page/page.html", "/page.html", "/tsconfig.json", "/../Api.ts", "/%2e%2e/Api.ts"])
-        assert.strictEqual((yield* send(port, { method: "GET", path })).status, 404, path)
+        assert.strictEqual((yield* get(port, path)).status, 404, path)
+    })
+  )
+
+  it("have no script, style or event handler inside, which the policy forbids", () => {
+    for (const name of ["page.html", "share.html", "docs.html"])
+      assert.notMatch(contentOf(name), /<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/, name)
+  })
+
+  it.scoped("leave nothing of their templates behind", () =>
+    Effect.gen(function* () {
+      const port = yield* service
+      for (const path of ["/", "/docs"]) assert.notMatch((yield* get(port, path)).body, /\{\{|<!--/, path)
+    })
+  )
+
+  it.scoped("link to CONTACT_URL if it is set, as escaped text", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(noCheckers, { CONTACT_URL: 'mailto:a@example.com?subject="<b>' })
+      const silent = yield* service
+      for (const path of ["/", "/docs"]) {
+        const { body } = yield* get(port, path)
+        assert.include(body, '<a href="mailto:a@example.com?subject=%22%3Cb%3E" rel="noreferrer">', path)
+        assert.include(body, "Report a wrong result", path)
+        assert.notInclude((yield* get(silent, path)).body, "Report a wrong result", path)
+      }
+      assert.include((yield* get(port, "/")).body, 'id="mistake"')
+      assert.notInclude((yield* get(silent, "/")).body, 'id="mistake"')
+    })
+  )
+
+  it.scoped("have Google's notice on the page for people exactly when the lookup is configured", () =>
+    Effect.gen(function* () {
+      const notice =
+        "Google works to provide the most accurate and up-to-date information about unsafe web resources. However, Google cannot guarantee that its information is comprehensive and error-free: some risky sites may not be identified, and some safe sites may be identified in error."
+      const textOf = (port: number) => Effect.map(get(port, "/"), ({ body }) => body.replace(/\s+/g, " "))
+      assert.include(
+        yield* textOf(yield* serviceUnderTest(noCheckers, { REPUTATION_API_KEY: "key" })),
+        notice
+      )
+      assert.notInclude(yield* textOf(yield* service), "Google")
+    })
+  )
+
+  it.scoped("have the publishers of the feeds that are on, and no address of a feed", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(
+        noCheckers,
+        { FEED_A_URL: "https://feeds.example.com/list?key=secret" },
+        {
+          ...noFeeds,
+          feed_a: feedWith({ sourceName: `"A" & <b>` }),
+          feed_d: feedWith({ sourceName: "list=d" })
+        }
+      )
+      const { body } = yield* get(port, "/")
+      const [, content = ""] = /<meta name="publishers" content="([^"]*)">/.exec(body) ?? []
+      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(content.replaceAll("&amp;", "&"))), {
+        feed_a: `"A" & <b>`,
+        feed_d: "list=d"
+      })
+      assert.notInclude(body, "feeds.example.com")
+      assert.notInclude(body, "secret")
+    })
+  )
+})
+
+/** Sends bytes and returns all that comes back until the service closes the connection. */
+const exchange = (port: number, sent: string) =>
+  Effect.async<string>((resume) => {
+    const socket = Net.connect(port, "127.0.0.1", () => void socket.write(sent))
+    let received = ""
+    socket.on("data", (piece) => {
+      received += piece.toString("latin1")
+    })
+    socket.on("close", () => resume(Effect.succeed(received)))
+    socket.on("error", () => undefined)
+    return Effect.sync(() => socket.destroy())
+  })
+
+describe("/share", () => {
+  it.scoped("has a query that is in no log, trace, metric or response", () =>
+    Effect.gen(function* () {
+      const written: Array<string> = []
+      const logger = Logger.make(({ annotations, cause, message, spans }) => {
+        written.push(JSON.stringify([message, [...annotations], Cause.pretty(cause), [...spans]]))
+      })
+      const receiver = yield* OtlpReceiver.make
+      const query = "title=secret&text=https%3A%2F%2Fsecret.example%2F&url=secret"
+      const answers = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const port = yield* serviceUnderTest(noCheckers)
+          const sent = [
+            yield* get(port, `/share?${query}`),
+            yield* get(port, `http://127.0.0.1/share?${query}#secret`),
+            yield* send(port, { method: "HEAD", path: `/share?${query}` }),
+            yield* send(port, { method: "OPTIONS", path: `/share?${query}` }),
+            yield* send(port, { method: "POST", path: `/share?${query}`, body: query }),
+            yield* get(port, `/share/?${query}`),
+            yield* get(port, `/state?${query}`),
+            yield* get(port, "/metrics")
+          ]
+          const malformed = yield* exchange(port, `GET /share?${query} HTTP/1.1\r\nno header\r\n\r\n`)
+          const large = yield* exchange(port, `GET /share?${query.repeat(400)} HTTP/1.1\r\nhost: x\r\n\r\n`)
+          assert.deepStrictEqual(
+            sent.map(({ status }) => status),
+            [200, 200, 200, 204, 405, 404, 200, 200]
+          )
+          assert.match(malformed, /^HTTP\/1\.1 400 /)
+          assert.match(large, /^HTTP\/1\.1 431 /)
+          return [...sent, malformed, large]
+        })
+      ).pipe(
+        Effect.provide(
+          Layer.mergeAll(
+            Layer.provide(Tracing.layer, [Outbound.untraced, AppConfig.layer]).pipe(
+              Layer.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }))
+            ),
+            Metrics.layer,
+            Logger.replace(Logger.defaultLogger, logger),
+            Logger.minimumLogLevel(LogLevel.All)
+          )
+        )
+      )
+      assert.include(written.join(), '"/share"')
+      assert.include(
+        receiver.spans().map(({ name }) => name),
+        "GET /share"
+      )
+      assert.include(JSON.stringify(answers), 'route=\\"/share\\"')
+      for (const text of [...written, JSON.stringify(receiver.requests), JSON.stringify(answers)])
+        assert.notInclude(text, "secret")
     })
   )
 })

@@ -4,10 +4,13 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime, Option, type Scope } from "effect"
-import type { Page } from "playwright-core"
-import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
+import { build } from "esbuild"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { CheckerId, type CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
+import type { Finding } from "../../src/Checkers/Verdict.ts"
 import * as Texts from "../../src/Http/Pages/texts.browser.js"
+import * as Verdict from "../../src/Http/Pages/verdict.browser.js"
 import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
@@ -19,47 +22,58 @@ import { noCheckers, noFeeds, portsUnderTest, serviceUnderTest } from "../fixtur
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** Statuses in the order of the checkers; findings of the first one. */
+/** Statuses in the order of the checkers, and findings. */
 const outcomesWith = (
-  statuses: ReadonlyArray<CheckerStatus>,
-  findings: Outcome["findings"] = []
+  findings: ReadonlyArray<Finding> = [],
+  statuses: ReadonlyArray<CheckerStatus> = []
 ): ReadonlyArray<Outcome> =>
-  outcomes().map((outcome, index) => ({
-    ...outcome,
-    status: statuses[index] ?? "ok",
-    findings: index === 0 ? findings : [],
-    elapsed: 10 * index
-  }))
+  outcomes(
+    Object.fromEntries(
+      CheckerId.literals.map((checker, index) => [
+        checker,
+        {
+          status: statuses[index] ?? "ok",
+          findings: findings.filter((finding) => finding.checker === checker),
+          elapsed: 10 * index
+        }
+      ])
+    )
+  )
 
 const LONG = `https://example.com/${"x".repeat(3000)}`
-const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
+const ADVISORY = "https://developers.google.com/safe-browsing/v4/advisory"
 
-const HOSTILE = `https://x.example/"><img src=x onerror=alert(1)><a href='//y.example'>\u202egpj`
+/** A link with characters that have a meaning in markup or reverse text. */
+const HOSTILE = "https://x.example/'onerror=alert(1)&lt;b&gt;\u202egpj"
+const MARKUP = `"><img src=x onerror=alert(1)><a href='//y.example'>\u202e`
 
+/** What the service finds about a link. */
 const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
-  ["https://example.com/", outcomesWith([])],
-  [
-    "https://statuses.example/",
-    outcomesWith(["ok", "stale", "not-configured", "timeout", "unavailable", "failed"])
-  ],
-  ["http://login.example/", outcomesWith([], [finding("unwantedSoftware", { reason: "Suspected" })])],
-  [
-    "https://google.example/",
-    outcomesWith([], [finding("unwantedSoftware", { reason: `Suspected unwanted software. ${ADVISORY}` })])
-  ],
+  ["https://example.com/", outcomesWith()],
+  ["http://example.com/", outcomesWith([finding("notHttps")])],
+  ["https://short.example/abc", outcomesWith([finding("shortener")])],
+  ["https://incomplete.example/", outcomesWith([], ["ok", "timeout", "not-configured", "stale", "failed"])],
+  ["http://bad..host", outcomesWith([finding("malformed")])],
+  ["https://allowed.example/", outcomesWith([finding("listedUrl")])],
+  ["https://blocked.example/", outcomesWith()],
+  ["https://suspicious.example/", outcomesWith([finding("unwantedSoftware")])],
   [
     LONG,
-    outcomesWith(
-      [],
-      [
-        finding("listedPage", { reason: `Listed: ${LONG}` }),
-        finding("notHttps", { reason: "URL is not HTTPS" })
-      ]
-    )
+    outcomesWith([
+      finding("listedPage", { checker: "feed_a", source: "feed.example", reason: `Listed: ${LONG}` }),
+      finding("severeThreat", {
+        checker: "reputation_lookup",
+        reason: `Suspected phishing. Advisory provided by Google: ${ADVISORY}`
+      }),
+      finding("notHttps")
+    ])
   ],
   [
     HOSTILE,
-    outcomesWith([], [finding("listedUrl", { reason: "Listed: <img src=x onerror=alert(1)>\u202e" })])
+    outcomesWith([
+      finding("listedUrl", { reason: `Listed: ${MARKUP}` }),
+      finding("notHttps", { reason: `Not of Google: ${ADVISORY}` })
+    ])
   ]
 ])
 
@@ -73,7 +87,12 @@ const service = (env: Readonly<Record<string, string>> = {}) =>
             ? Effect.never
             : Effect.fromNullable(outcomesByUrl.get(url)).pipe(Effect.orDieWith(() => new Error("boom")))
       },
-      env
+      env,
+      {
+        ...noFeeds,
+        feed_a: feedWith({ sourceName: "feed.example" }),
+        feed_b: feedWith({ sourceName: "B & Co" })
+      }
     ),
     (port) => `http://127.0.0.1:${port}/`
   )
@@ -107,19 +126,23 @@ const below = (path: string, port: number) =>
     Effect.map((port) => ({ port, path }))
   )
 
-const type = (page: Page, url: string) =>
+/** Presses Enter in the field. */
+const enter = (page: Page, text: string) =>
   Effect.promise(async () => {
-    await page.fill("#url", url)
-    await page.press("#url", "Enter")
+    await page.fill("#text", text)
+    await page.press("#text", "Enter")
   })
 
-const check = (page: Page, url: string) =>
+/** Checks a text and waits for the answer. */
+const check = (page: Page, text: string) =>
   Effect.zipRight(
-    type(page, url),
+    enter(page, text),
     Effect.promise(() => page.waitForSelector("#submit:not([aria-busy])"))
   )
 
 const textOf = (page: Page, selector: string) => Effect.promise(() => page.innerText(selector))
+
+const isVisible = (page: Page, selector: string) => Effect.promise(() => page.isVisible(selector))
 
 /** The value of an expression in the page. */
 const evaluate = (page: Page, expression: string): Effect.Effect<unknown> =>
@@ -129,14 +152,33 @@ const press = (page: Page, key: string) => Effect.promise(() => page.keyboard.pr
 
 const focused = (page: Page) => evaluate(page, "document.activeElement.id")
 
+const inScheme = (page: Page, colorScheme: "light" | "dark") =>
+  Effect.promise(() => page.emulateMedia({ colorScheme }))
+
+const ALL_RULES = {}
+const CONTRAST = { runOnly: ["color-contrast"] }
+
 /** The violations of accessibility rules, as `rule: element`. */
 const violations = (page: Page, options: object) =>
   Effect.promise(async () => {
-    await page.evaluate(axe)
+    if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe)
     const found: { violations: ReadonlyArray<{ id: string; nodes: ReadonlyArray<{ html: string }> }> } =
       await page.evaluate(`axe.run(${JSON.stringify(options)})`)
     return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
   })
+
+/** Asserts that what is shown is accessible in both schemes (which differ only in their colours), and fits 320 pixels. */
+const assertAccessible = (page: Page, shown: string, rules: object = CONTRAST) =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* violations(page, rules), [], shown)
+    yield* inScheme(page, "dark")
+    assert.deepStrictEqual(yield* violations(page, CONTRAST), [], `${shown}, dark`)
+    yield* inScheme(page, "light")
+    assert.strictEqual(yield* evaluate(page, "document.documentElement.scrollWidth"), 320, shown)
+  })
+
+/** A phone from before 2016: the narrowest screen that is in use. */
+const narrow: BrowserContextOptions = { viewport: { width: 320, height: 640 } }
 
 /**
  * One browser for all tests. Not with `layer` of `@effect/vitest`, which replaces `it` in every file that the same worker
@@ -162,154 +204,274 @@ const inBrowser = <A, E>(
 
 describe.skipIf(!isInstalled)("in a browser", () => {
   describe("the page for people", () => {
-    inBrowser("shows verdict, score, reasons, statuses and times", () =>
-      Effect.gen(function* () {
-        const { complaints, page } = yield* visit(yield* service())
-        assert.isFalse(yield* Effect.promise(() => page.isVisible("#result")))
-
-        yield* check(page, "https://example.com/")
-        assert.strictEqual(yield* textOf(page, "#verdict"), "Safe")
-        assert.strictEqual(yield* textOf(page, ".score p"), "0\nof 100")
-        assert.isFalse(yield* Effect.promise(() => page.isVisible("#because")))
-        assert.strictEqual(
-          yield* textOf(page, "#announcement"),
-          "Safe. Score 0 of 100. Nothing was found by 6 of 6 checkers. That does not prove that nothing is there."
-        )
-
-        yield* check(page, "https://statuses.example/")
-        assert.strictEqual(
-          yield* textOf(page, "#advice"),
-          "Nothing was found by 2 of 6 checkers. That does not prove that nothing is there."
-        )
-        assert.deepStrictEqual(yield* Effect.promise(() => page.locator("#checkers li").allInnerTexts()), [
-          "Heuristics\nanswered\n0.0 ms",
-          "Threat list A\nanswered from older data\n10 ms",
-          "Reputation lookup\nswitched off\n20 ms",
-          "Threat list B\ntook too long\n30 ms",
-          "Threat list C\ncould not be asked\n40 ms",
-          "Threat list D\nfailed\n50 ms"
-        ])
-        const shares = yield* evaluate(
-          page,
-          `Array.from(document.querySelectorAll("#checkers li"), ({ style }) => style.getPropertyValue("--share"))`
-        )
-        assert.deepStrictEqual(shares, ["0", "0.2", "0.4", "0.6", "0.8", "1"])
-
-        yield* check(page, "http://login.example/")
-        assert.deepStrictEqual(
-          [yield* textOf(page, "#verdict"), yield* textOf(page, "#score"), yield* textOf(page, "#reasons")],
-          ["Suspicious", "40", "Suspected"]
-        )
-        assert.deepStrictEqual(complaints, [])
-      })
-    )
-
-    inBrowser("shows Google's notice beside a reason from Google, and only then", () =>
-      Effect.gen(function* () {
-        const { complaints, page } = yield* visit(yield* service())
-        const hasNotice = Effect.promise(() => page.isVisible("#google"))
-        assert.isFalse(yield* hasNotice)
-        yield* check(page, "https://google.example/")
-        assert.isTrue(yield* hasNotice)
-        assert.match(yield* textOf(page, "#google"), /^Google works to provide the most accurate/)
-        yield* check(page, "http://login.example/")
-        assert.isFalse(yield* hasNotice)
-        assert.notInclude(yield* textOf(page, "body"), "Google")
-        assert.deepStrictEqual(complaints, [])
-      })
-    )
-
-    inBrowser("says that the operator's lists decided, and only then", () =>
+    inBrowser("says what to do, in words, a colour and an icon, and is accessible on a narrow screen", () =>
       Effect.gen(function* () {
         const folder = yield* ServiceProcess.temporaryFolder
-        const allow = join(folder, "allow.txt")
-        writeFileSync(allow, "login.example\n")
-        const block = join(folder, "block.txt")
-        writeFileSync(block, "example.com\n")
-        const { complaints, page } = yield* visit(yield* service({ ALLOW_LIST: allow, BLOCK_LIST: block }))
-        yield* check(page, "http://login.example/")
+        const [ALLOW_LIST, BLOCK_LIST] = [join(folder, "allow.txt"), join(folder, "block.txt")]
+        writeFileSync(ALLOW_LIST, "allowed.example\n")
+        writeFileSync(BLOCK_LIST, "blocked.example\n")
+        const { complaints, page } = yield* visit(
+          yield* service({
+            ALLOW_LIST,
+            BLOCK_LIST,
+            CONTACT_URL: "mailto:a@example.com",
+            REPUTATION_API_KEY: "key"
+          }),
+          narrow
+        )
+        assert.isFalse(yield* isVisible(page, "#result"))
+        yield* assertAccessible(page, "the first screen", ALL_RULES)
+
+        const red = "rgb(179, 32, 44)"
+        const amber = "rgb(255, 194, 77)"
+        const blue = "rgb(44, 95, 184)"
+        for (const [text, outcome, mark, colour, isWarning] of [
+          [LONG, "phishing", "phishing", red, true],
+          ["https://blocked.example/", "phishing", "phishing", red, true],
+          ["https://suspicious.example/", "suspicious", "suspicious", amber, true],
+          ["https://short.example/abc", "hidden", "hidden", amber, false],
+          ["https://incomplete.example/", "incomplete", "incomplete", amber, false],
+          ["http://bad..host", "malformed", "malformed", blue, false],
+          ["https://allowed.example/", "allowed", "allowed", blue, false],
+          ["http://example.com/", "little", "nothing", blue, false],
+          ["https://example.com/", "nothing", "nothing", blue, false]
+        ] as const) {
+          yield* check(page, text)
+          assert.deepStrictEqual(
+            yield* evaluate(
+              page,
+              `({
+                headline: document.querySelector("#headline").innerText,
+                colour: getComputedStyle(document.querySelector(".banner")).backgroundColor,
+                mark: document.querySelector("#mark").getAttribute("href"),
+                hasMark: document.querySelector(document.querySelector("#mark").getAttribute("href")) !== null,
+                help: document.querySelector("#help").checkVisibility(),
+                mistake: document.querySelector("#mistake").checkVisibility(),
+                why: document.querySelector("#because").checkVisibility() ? document.querySelector("#why").innerText : ""
+              })`
+            ),
+            {
+              headline: Verdict.headlines[outcome],
+              colour,
+              mark: `#mark-${mark}`,
+              hasMark: true,
+              help: isWarning,
+              mistake: isWarning,
+              why: ["allowed", "incomplete", "nothing"].includes(outcome)
+                ? ""
+                : isWarning
+                  ? "Why"
+                  : "What we noticed"
+            },
+            text
+          )
+          const isOverruled = text.includes("allowed") || text.includes("blocked")
+          assert.strictEqual(yield* isVisible(page, "#override"), isOverruled, text)
+          yield* assertAccessible(page, outcome, text === LONG ? ALL_RULES : CONTRAST)
+        }
         assert.strictEqual(
           yield* textOf(page, "#announcement"),
-          "Safe. Score 0 of 100. The operator of this service allows this address: what the checkers found about it does not count. It is the operator's decision, not the result of a check."
+          "We found nothing wrong. Each of our 6 checks found nothing bad. That is no guarantee: new traps appear every day. Do not enter a password if you did not expect this link."
         )
-        assert.isTrue(yield* Effect.promise(() => page.isVisible("#override")))
-        yield* check(page, "https://example.com/")
-        assert.deepStrictEqual(
-          [
-            yield* textOf(page, "#verdict"),
-            yield* textOf(page, "#override"),
-            yield* textOf(page, "#reasons")
-          ],
-          [
-            "Phishing",
-            "The operator of this service blocks this link.",
-            "The address example.com is blocked by the operator of this service"
-          ]
+
+        yield* check(page, "Dear Alice, how are you? Yours, Bob (bob@example.com)")
+        assert.strictEqual(yield* textOf(page, "#error"), `This is not a link. ${Texts.NOT_A_LINK}`)
+        assert.isFalse(yield* isVisible(page, "#result"))
+        yield* assertAccessible(page, "not a link")
+
+        yield* enter(page, "https://slow.example/")
+        assert.strictEqual(
+          (yield* textOf(page, "#waiting")).trim(),
+          "Checking the link. This takes a few seconds at most."
         )
-        yield* check(page, "https://statuses.example/")
-        assert.isFalse(yield* Effect.promise(() => page.isVisible("#override")))
+        assert.strictEqual(yield* textOf(page, "#announcement"), "Checking the link")
+        yield* assertAccessible(page, "waiting")
         assert.deepStrictEqual(complaints, [])
       })
     )
 
-    inBrowser("works with the keyboard alone, and copies the request as curl", () =>
+    inBrowser("has the checkers, their times and the command in folded details, for the keyboard too", () =>
       Effect.gen(function* () {
         const origin = yield* service()
         const { complaints, page } = yield* visit(origin, {
           permissions: ["clipboard-read", "clipboard-write"]
         })
-        yield* press(page, "Tab")
-        assert.strictEqual(yield* focused(page), "url")
-        yield* Effect.promise(() => page.keyboard.type("https://example.com/"))
+        assert.strictEqual(yield* focused(page), "text")
+        yield* Effect.promise(() => page.keyboard.type("https://incomplete.example/"))
+        yield* press(page, "Shift+Enter")
         yield* press(page, "Enter")
         yield* Effect.promise(() => page.waitForSelector("#result:not([hidden])"))
-        assert.strictEqual(yield* focused(page), "url")
+        assert.strictEqual(yield* focused(page), "text")
+        assert.strictEqual(yield* textOf(page, "#subject"), "https://incomplete.example/")
+        assert.isFalse(yield* isVisible(page, "#checkers"))
+
         const order: Array<unknown> = []
         for (let stop = 0; stop < 3; stop++) {
           yield* press(page, "Tab")
-          order.push(yield* focused(page))
+          order.push(yield* evaluate(page, "document.activeElement.id || document.activeElement.innerText"))
         }
-        assert.deepStrictEqual(order, ["submit", "example", "copy"])
+        assert.deepStrictEqual(order, ["submit", "How do I copy a link?", "Details"])
+        yield* press(page, "Enter")
+        assert.deepStrictEqual(yield* Effect.promise(() => page.locator("#checkers li").allInnerTexts()), [
+          "Our own check\nfound nothing\n0.0 ms",
+          "feed.example\ntook too long\n10 ms",
+          "Google Safe Browsing\nswitched off",
+          "B & Co\nfound nothing, in older data\n30 ms",
+          "List C\nfailed\n40 ms",
+          "List D\nfound nothing\n50 ms"
+        ])
+        assert.strictEqual(yield* textOf(page, "#score"), Verdict.scoreText(0))
+        assert.strictEqual(
+          yield* textOf(page, "#coverage"),
+          "3 of 6 checkers answered. What the others know is missing from this result."
+        )
+        yield* press(page, "Tab")
         yield* press(page, "Enter")
         yield* Effect.promise(() => page.waitForSelector("#copy:has-text('Copied')"))
         assert.strictEqual(
           yield* evaluate(page, "navigator.clipboard.readText()"),
-          Texts.curl(`${origin}api/check`, "https://example.com/")
+          Texts.curl(`${origin}api/check?findings=true`, "https://incomplete.example/")
+        )
+        yield* press(page, "Tab")
+        yield* press(page, "Tab")
+        yield* press(page, "Enter")
+        assert.deepStrictEqual(
+          [
+            yield* focused(page),
+            yield* Effect.promise(() => page.inputValue("#text")),
+            yield* isVisible(page, "#result")
+          ],
+          ["text", "", false]
+        )
+
+        // An e-mail, of which the button's link is copied with it.
+        yield* evaluate(
+          page,
+          `navigator.clipboard.write([new ClipboardItem({
+            "text/plain": new Blob(["Pay now, or read example.com/help"], { type: "text/plain" }),
+            "text/html": new Blob(['<a href="https://suspicious.example/">Pay now</a>, or read example.com/help'], { type: "text/html" })
+          })])`
+        )
+        yield* press(page, "Control+v")
+        yield* press(page, "Enter")
+        yield* Effect.promise(() => page.waitForSelector("#others:not([hidden])"))
+        assert.strictEqual(yield* textOf(page, "#subject"), "https://suspicious.example/")
+        assert.strictEqual(yield* textOf(page, "#others-text"), Verdict.othersText(1))
+        assert.strictEqual(yield* textOf(page, "#others-list"), "example.com/help\nCheck this one")
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    inBrowser("checks each link of a text when its button is pressed", () =>
+      Effect.gen(function* () {
+        const { complaints, page, requests } = yield* visit(yield* service())
+        yield* check(page, "See https://example.com/, http://example.com/ or <https://suspicious.example/>.")
+        assert.strictEqual(yield* textOf(page, "#subject"), "https://example.com/")
+        assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 1)
+        yield* Effect.promise(async () => {
+          await page.locator("#others-list button").nth(1).click()
+          await page.waitForSelector("#result[data-outcome=suspicious]")
+        })
+        assert.strictEqual(yield* focused(page), "headline")
+        assert.strictEqual(yield* textOf(page, "#subject"), "https://suspicious.example/")
+        assert.deepStrictEqual(
+          yield* Effect.promise(() => page.locator("#others-list .code").allInnerTexts()),
+          ["https://example.com/", "http://example.com/"]
         )
         assert.deepStrictEqual(complaints, [])
       })
     )
 
-    inBrowser("shows untrusted text as text, does not link to it and keeps it out of the history", () =>
+    inBrowser(
+      "shows untrusted text as text, links only to Google's advisory, and keeps the link out of the history",
+      () =>
+        Effect.gen(function* () {
+          const origin = yield* service()
+          const { complaints, page, requests } = yield* visit(origin)
+          const links = `Array.from(document.querySelectorAll("#result :is(a, img, script)"), (found) => found.outerHTML)`
+          yield* check(page, LONG)
+          assert.deepStrictEqual(yield* evaluate(page, links), [
+            `<a href="${ADVISORY}" rel="noreferrer">${ADVISORY}</a>`
+          ])
+          yield* check(page, HOSTILE)
+          assert.strictEqual(yield* textOf(page, "#headline"), "Do not open it")
+          assert.strictEqual(yield* textOf(page, "#subject"), HOSTILE.replace("\u202e", "\\u{202e}"))
+          assert.strictEqual(
+            yield* textOf(page, "#reasons"),
+            `Listed: ${MARKUP.replace("\u202e", "\\u{202e}")}\nNot of Google: ${ADVISORY}`
+          )
+          assert.deepStrictEqual(
+            yield* evaluate(
+              page,
+              `({ inResult: ${links}, address: location.href, title: document.title, historyLength: history.length })`
+            ),
+            { inResult: [], address: origin, title: "Check a link before you open it", historyLength: 2 }
+          )
+          assert.deepStrictEqual(
+            requests.filter((address) => !address.startsWith(origin)),
+            []
+          )
+          assert.deepStrictEqual(complaints, [])
+        })
+    )
+
+    inBrowser("is filled by a link or by an app that shares one, and waits for the button", () =>
       Effect.gen(function* () {
         const origin = yield* service()
-        const { complaints, page, requests } = yield* visit(origin)
-        yield* check(page, HOSTILE)
-        assert.strictEqual(yield* textOf(page, "#verdict"), "Phishing")
-        assert.strictEqual(yield* textOf(page, "#subject"), HOSTILE.replace("\u202e", "\\u{202e}"))
-        assert.strictEqual(yield* textOf(page, "#reasons"), "Listed: <img src=x onerror=alert(1)>\\u{202e}")
-        assert.deepStrictEqual(
-          yield* evaluate(
-            page,
-            `({
-              inResult: Array.from(document.querySelectorAll("#result :is(a, img, script)"), (found) => found.outerHTML),
-              links: Array.from(document.links, ({ pathname }) => pathname),
-              address: location.href,
-              title: document.title,
-              historyLength: history.length
-            })`
-          ),
-          {
-            inResult: [],
-            links: ["/docs", "/health/ready"],
-            address: origin,
-            title: "Is this link phishing?",
-            historyLength: 2
-          }
+        const { complaints, page, requests } = yield* visit(
+          `${origin}share?title=Parcel&text=Pay%20https%3A%2F%2Fexample.com%2F%3Fa%2Bb`
         )
+        yield* Effect.promise(() => page.waitForSelector("#submit"))
+        const state = evaluate(
+          page,
+          `({
+            text: document.querySelector("#text").value,
+            address: location.href,
+            historyLength: history.length,
+            focused: document.activeElement.id
+          })`
+        )
+        yield* Effect.promise(() => page.waitForFunction("document.querySelector('#text').value !== ''"))
+        assert.deepStrictEqual(yield* state, {
+          text: "Pay https://example.com/?a+b",
+          address: origin,
+          historyLength: 2,
+          focused: "submit"
+        })
+        yield* check(page, "https://example.com/")
+        yield* evaluate(page, "void (location.hash = '#url=https%3A%2F%2Fother.example')")
+        yield* Effect.promise(() =>
+          page.waitForFunction("document.querySelector('#text').value.includes('other')")
+        )
+        assert.isFalse(yield* isVisible(page, "#result"))
+        assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 1)
+
+        const devTools = yield* Effect.promise(() => page.context().newCDPSession(page))
+        const [manifest, { installabilityErrors }] = yield* Effect.promise(() =>
+          Promise.all([devTools.send("Page.getAppManifest"), devTools.send("Page.getInstallabilityErrors")])
+        )
+        assert.deepStrictEqual([manifest.url, manifest.errors], [`${origin}manifest.webmanifest`, []])
         assert.deepStrictEqual(
-          requests.filter((address) => !address.startsWith(origin)),
-          []
+          installabilityErrors.map(({ errorId }) => errorId),
+          ["in-incognito"]
+        )
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    inBrowser("opens no keyboard on a phone, and shows the verdict at the top of its screen", () =>
+      Effect.gen(function* () {
+        const { complaints, page } = yield* visit(yield* service(), {
+          viewport: { width: 360, height: 740 },
+          hasTouch: true,
+          isMobile: true
+        })
+        assert.strictEqual(yield* focused(page), "")
+        yield* check(page, "https://suspicious.example/")
+        assert.strictEqual(yield* focused(page), "headline")
+        assert.isBelow(
+          Number(yield* evaluate(page, "document.querySelector('#result').getBoundingClientRect().top")),
+          40
         )
         assert.deepStrictEqual(complaints, [])
       })
@@ -317,29 +479,38 @@ describe.skipIf(!isInstalled)("in a browser", () => {
 
     inBrowser("says why there is no result, and hides the previous one", () =>
       Effect.gen(function* () {
-        const { complaints, page } = yield* visit(yield* service({ RATE_LIMIT: "4" }))
+        const { complaints, page, requests } = yield* visit(yield* service({ RATE_LIMIT: "4" }))
         const shownError = Effect.gen(function* () {
-          assert.isFalse(yield* Effect.promise(() => page.isVisible("#result")))
+          assert.isFalse(yield* isVisible(page, "#result"))
+          assert.isFalse(yield* isVisible(page, "#waiting"))
           return yield* textOf(page, "#error")
         })
-        yield* check(page, "  ")
-        assert.strictEqual(yield* shownError, "Paste a link first.")
-        assert.strictEqual(yield* focused(page), "url")
-        assert.strictEqual(yield* Effect.promise(() => page.getAttribute("#url", "aria-invalid")), "true")
+        const isInvalid = Effect.promise(() => page.getAttribute("#text", "aria-invalid"))
+        for (const [text, error] of [
+          ["  ", "Paste a link first. Or the whole message that it came in."],
+          ["just text", `This is not a link. ${Texts.NOT_A_LINK}`]
+        ] as const) {
+          yield* check(page, text)
+          assert.strictEqual(yield* shownError, error)
+          assert.deepStrictEqual([yield* focused(page), yield* isInvalid], ["text", "true"])
+        }
+        assert.deepStrictEqual(
+          requests.filter((address) => address.includes("/api/check")),
+          []
+        )
 
         yield* check(page, "https://example.com/")
-        assert.strictEqual(yield* Effect.promise(() => page.innerText("#error")), "")
-        assert.isNull(yield* Effect.promise(() => page.getAttribute("#url", "aria-invalid")))
+        assert.strictEqual(yield* textOf(page, "#error"), "")
+        assert.isNull(yield* isInvalid)
         yield* check(page, "https://bug.example/")
         assert.strictEqual(
           yield* shownError,
           "The service failed to check it (status 500). This says nothing about the link."
         )
-        yield* check(page, "x".repeat(70_000))
+        yield* check(page, `https://example.com/${"x".repeat(70_000)}`)
         assert.strictEqual(yield* shownError, "This is too long for a link: the service reads up to 64 KiB.")
 
-        yield* type(page, "https://slow.example/")
-        assert.strictEqual(yield* textOf(page, "#announcement"), "Checking")
+        yield* enter(page, "https://slow.example/")
         yield* check(page, "https://example.com/")
         assert.strictEqual(
           yield* shownError,
@@ -347,13 +518,13 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         )
 
         for (const body of ["<html>Log in first</html>", '{"error":"Not found"}', "null"]) {
-          yield* Effect.promise(() => page.route("**/api/check", (route) => route.fulfill({ body })))
+          yield* Effect.promise(() => page.route("**/api/check*", (route) => route.fulfill({ body })))
           yield* check(page, "https://example.com/")
           assert.strictEqual(
             yield* shownError,
             "Something other than the service answered. This says nothing about the link."
           )
-          yield* Effect.promise(() => page.unroute("**/api/check"))
+          yield* Effect.promise(() => page.unroute("**/api/check*"))
         }
 
         yield* Effect.promise(() => page.context().setOffline(true))
@@ -365,109 +536,131 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         assert.deepStrictEqual(complaints, [])
       })
     )
-
-    for (const [colorScheme, ground, rules] of [
-      ["light", "rgb(245, 246, 248)", {}],
-      // The dark page differs only in its colours.
-      ["dark", "rgb(16, 19, 26)", { runOnly: ["color-contrast"] }]
-    ] as const)
-      inBrowser(`is accessible, and fits 320 pixels, in ${colorScheme}`, () =>
-        Effect.gen(function* () {
-          const { complaints, page } = yield* visit(yield* service(), {
-            colorScheme,
-            viewport: { width: 320, height: 640 }
-          })
-          const background = yield* evaluate(page, "getComputedStyle(document.body).backgroundColor")
-          assert.strictEqual(background, ground)
-          for (const url of [
-            undefined,
-            "",
-            "https://statuses.example/",
-            "https://example.com/",
-            "http://login.example/",
-            LONG
-          ]) {
-            if (url !== undefined) yield* check(page, url)
-            assert.deepStrictEqual(yield* violations(page, rules), [], url)
-            const widest = yield* evaluate(page, "document.documentElement.scrollWidth")
-            assert.strictEqual(widest, 320, url)
-          }
-          assert.deepStrictEqual(complaints, [])
-        })
-      )
   })
 
   describe("the page of state", () => {
-    for (const colorScheme of ["light", "dark"] as const)
-      inBrowser(`is accessible, and fits 320 pixels, in ${colorScheme}`, () =>
-        Effect.gen(function* () {
-          const { adminPort } = yield* portsUnderTest(
-            { ...noCheckers, latest: Effect.succeed(new Map([["feed_a", "ok"]] as const)) },
-            { ADMIN_PORT: "0" },
-            {
-              ...noFeeds,
-              feed_a: feedWith({ sourceName: LONG }),
-              feed_b: feedWith({ current: Option.none() })
-            },
-            undefined,
-            undefined,
-            undefined,
-            lookupWith({
-              mode: "real-time",
-              lists: [
-                {
-                  name: LONG,
-                  entries: 4_310_277,
-                  fetchedAt: 0,
-                  isStale: true,
-                  nextUpdateAt: 1_800_000,
-                  lastError: Option.some({ message: LONG, at: 0 })
-                }
-              ],
-              search: { breaker: "half-open", lastError: Option.some({ message: LONG, at: 0 }) }
-            })
-          )
-          const { complaints, page } = yield* visit(`http://127.0.0.1:${Option.getOrThrow(adminPort)}/`, {
-            colorScheme,
-            viewport: { width: 320, height: 640 }
+    inBrowser("is accessible, and fits 320 pixels", () =>
+      Effect.gen(function* () {
+        const { adminPort } = yield* portsUnderTest(
+          { ...noCheckers, latest: Effect.succeed(new Map([["feed_a", "ok"]] as const)) },
+          { ADMIN_PORT: "0" },
+          {
+            ...noFeeds,
+            feed_a: feedWith({ sourceName: LONG }),
+            feed_b: feedWith({ current: Option.none() })
+          },
+          undefined,
+          undefined,
+          undefined,
+          lookupWith({
+            mode: "real-time",
+            lists: [
+              {
+                name: LONG,
+                entries: 4_310_277,
+                fetchedAt: 0,
+                isStale: true,
+                nextUpdateAt: 1_800_000,
+                lastError: Option.some({ message: LONG, at: 0 })
+              }
+            ],
+            search: { breaker: "half-open", lastError: Option.some({ message: LONG, at: 0 }) }
           })
-          assert.strictEqual(yield* textOf(page, "h1"), "State of the service")
-          assert.include(yield* textOf(page, "main"), "Local lists of Safe Browsing")
-          assert.deepStrictEqual(yield* violations(page, {}), [])
-          assert.strictEqual(yield* evaluate(page, "document.documentElement.scrollWidth"), 320)
-          assert.deepStrictEqual(complaints, [])
-        })
-      )
+        )
+        const { complaints, page } = yield* visit(
+          `http://127.0.0.1:${Option.getOrThrow(adminPort)}/state`,
+          narrow
+        )
+        assert.strictEqual(yield* textOf(page, "h1"), "State of the service")
+        yield* Effect.promise(() => page.click("summary"))
+        assert.include(yield* textOf(page, "main"), "Local lists of Safe Browsing")
+        yield* assertAccessible(page, "the state", ALL_RULES)
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
   })
 
   describe("the documentation", () => {
-    for (const [where, front] of [
-      ["from a build, without another origin", (port: number) => Effect.succeed({ port, path: "/" })],
-      ["also below the path of a proxy", (port: number) => below("/scoring/", port)]
-    ] as const)
-      inBrowser(
-        `lists the contract and executes a request, ${where}`,
-        () =>
-          Effect.gen(function* () {
-            const { port, path } = yield* front((yield* ServiceProcess.make({})).port)
-            const origin = `http://127.0.0.1:${port}${path}`
-            const { complaints, page, requests } = yield* visit(`${origin}docs`)
-            yield* Effect.promise(async () => {
-              await page.click("#operations-check-check .opblock-summary-control")
-              await page.click("text=Try it out")
-              await page.click("text=Execute")
-              await page.waitForSelector(".live-responses-table")
-            })
-            assert.match(yield* textOf(page, ".live-responses-table"), /"verdict":/)
-            assert.include(requests, `${origin}api/check`)
-            assert.deepStrictEqual(
-              requests.filter((address) => !address.startsWith(origin) && !address.startsWith("data:")),
-              []
-            )
-            assert.deepStrictEqual(complaints, [])
-          }),
-        // Includes a build, if there is none.
-        90_000
-      )
+    inBrowser(
+      "lists the contract and executes a request, also below the path of a proxy, links home and is dark in the dark",
+      () =>
+        Effect.gen(function* () {
+          const { port, path } = yield* below("/scoring/", (yield* ServiceProcess.make({})).port)
+          const origin = `http://127.0.0.1:${port}${path}`
+          const { complaints, page, requests } = yield* visit(`${origin}docs`, { colorScheme: "dark" })
+          yield* Effect.promise(async () => {
+            await page.click("#operations-check-check .opblock-summary-control")
+            await page.click("text=Try it out")
+            await page.click("text=Execute")
+            await page.waitForSelector(".live-responses-table")
+          })
+          assert.match(yield* textOf(page, ".live-responses-table"), /"verdict":/)
+          assert.include(requests, `${origin}api/check`)
+          const colours = evaluate(
+            page,
+            `[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector("#documentation")).filter]`
+          )
+          assert.deepStrictEqual(yield* colours, ["rgb(27, 27, 27)", "invert(0.893) hue-rotate(180deg)"])
+          yield* inScheme(page, "light")
+          assert.deepStrictEqual(yield* colours, ["rgb(255, 255, 255)", "none"])
+          yield* Effect.promise(() => page.click("text=Check a link"))
+          yield* Effect.promise(() => page.waitForURL(origin))
+          yield* check(page, "http://paypa1-secure.example/login")
+          assert.strictEqual(yield* textOf(page, "#headline"), "Do not open it")
+          assert.strictEqual(page.url(), origin)
+          assert.deepStrictEqual(
+            requests.filter((address) => !address.startsWith(origin) && !address.startsWith("data:")),
+            []
+          )
+          assert.deepStrictEqual(complaints, [])
+        }),
+      // Includes a build, if there is none.
+      90_000
+    )
+  })
+
+  describe("a page of another origin", () => {
+    const bothClients = `
+      import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+      import { Effect } from "effect"
+      import * as Promises from "./src/Client/PromiseThreatScoring.ts"
+      import { ThreatScoring } from "./src/Client/ThreatScoring.ts"
+      globalThis.checkTwice = (baseUrl, url) => Promise.all([
+        new Promises.ThreatScoring({ baseUrl }).check(url),
+        Effect.flatMap(ThreatScoring, (scoring) => scoring.check(url)).pipe(
+          // Inside a span Effect's HTTP client would send tracing headers.
+          Effect.withSpan("page"),
+          Effect.provide(ThreatScoring.layer({ baseUrl })),
+          Effect.provide(FetchHttpClient.layer),
+          Effect.runPromise
+        )
+      ])`
+
+    inBrowser("uses both clients, and may send tracing headers", () =>
+      Effect.gen(function* () {
+        const bundle = yield* Effect.promise(() =>
+          build({
+            stdin: { contents: bothClients, resolveDir: join(import.meta.dirname, "../..") },
+            bundle: true,
+            format: "iife",
+            write: false
+          })
+        )
+        const baseUrl = yield* service()
+        const { complaints, page } = yield* visit(`${yield* service()}openapi.json`)
+        yield* evaluate(page, bundle.outputFiles[0]?.text ?? "")
+        const found = `([{ findings, checkers }, { verdict }]) => [findings[0].kind, checkers.feed_a, verdict]`
+        assert.deepStrictEqual(
+          yield* evaluate(page, `checkTwice("${baseUrl}", "http://example.com/").then(${found})`),
+          ["notHttps", "ok", "safe"]
+        )
+        const traced = `{ method: "POST", headers: { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b", b3: "0" } }`
+        assert.strictEqual(
+          yield* evaluate(page, `fetch("${baseUrl}api/check", ${traced}).then(({ status }) => status)`),
+          400
+        )
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
   })
 })

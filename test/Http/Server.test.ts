@@ -70,13 +70,16 @@ describe("the server", () => {
         headers: {
           origin: "https://app.example.com",
           "access-control-request-method": "POST",
-          "access-control-request-headers": "content-type"
+          "access-control-request-headers": "b3,content-type,traceparent"
         }
       })
       assert.strictEqual(preflight.status, 204)
       assert.strictEqual(preflight.headers["access-control-allow-origin"], "*")
       assert.strictEqual(preflight.headers["access-control-allow-methods"], "GET, HEAD, POST")
-      assert.strictEqual(preflight.headers["access-control-allow-headers"], "content-type")
+      assert.strictEqual(
+        preflight.headers["access-control-allow-headers"],
+        "content-type, traceparent, tracestate, b3"
+      )
       assert.strictEqual(preflight.headers["access-control-max-age"], "7200")
       const answer = yield* postJson(port, { url: "x" }, { origin: "https://app.example.com" })
       assert.strictEqual(answer.headers["access-control-allow-origin"], "*")

@@ -107,6 +107,7 @@ describe("AppConfig", () => {
       assert.strictEqual(config.trustedProxies, 0)
       assert.strictEqual(config.maxConnectionsPerAddress, 256)
       assert.strictEqual(config.corsOrigins, "*")
+      deepStrictEqual(config.contactUrl, Option.none())
       assert.strictEqual(config.dataDir, "./data")
       assert.strictEqual(config.logLevel, "info")
       const feeds = Object.values(config.feeds).map((feed) => [
@@ -170,6 +171,7 @@ describe("AppConfig", () => {
           TRUSTED_PROXIES: "2",
           MAX_CONNECTIONS_PER_ADDRESS: "4096",
           CORS_ORIGINS: "https://a.example.com, http://localhost:5173",
+          CONTACT_URL: "mailto:abuse@example.com?subject=Wrong%20result",
           DATA_DIR: "/var/lib/lists",
           LOG_LEVEL: "debug",
           LOG_FORMAT: "pretty"
@@ -214,6 +216,10 @@ describe("AppConfig", () => {
       assert.strictEqual(config.trustedProxies, 2)
       assert.strictEqual(config.maxConnectionsPerAddress, 4096)
       deepStrictEqual(config.corsOrigins, ["https://a.example.com", "http://localhost:5173"])
+      assert.strictEqual(
+        Option.getOrThrow(config.contactUrl).href,
+        "mailto:abuse@example.com?subject=Wrong%20result"
+      )
       assert.strictEqual(config.dataDir, "/var/lib/lists")
       assert.strictEqual(config.logLevel, "debug")
       assert.strictEqual(config.logFormat, "pretty")
@@ -401,6 +407,20 @@ describe("AppConfig", () => {
       { CORS_ORIGINS: "https://a.example.com/path" },
       'CORS_ORIGINS must be * or origins such as "https://app.example.com", separated by commas (it is "https://a.example.com/path")'
     ],
+    ...[
+      "secret",
+      "javascript:secret()",
+      "ftp://secret.example/",
+      "https://user:secret@example.com/",
+      "mailto:secret",
+      "mailto:a@secret@b"
+    ].map(
+      (address) =>
+        [
+          { CONTACT_URL: address },
+          "CONTACT_URL must be an http or https address without user name and password, or mailto: and an e-mail address"
+        ] as const
+    ),
     [
       { LOG_LEVEL: "loud" },
       'LOG_LEVEL must be one of trace, debug, info, warning, error, fatal, none (it is "loud")'

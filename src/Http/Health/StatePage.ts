@@ -2,15 +2,44 @@ import { createHash } from "node:crypto"
 import { Duration } from "effect"
 import type { HttpResponse } from "../../Layers/Server.ts"
 import type { Readiness } from "../Api.ts"
+import { escapedHtml } from "../EscapedHtml.ts"
 
-/** The colours of the browser, so that contrast is right in light and dark. */
-const STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
-body{margin:0 auto;max-width:75rem;padding:1.5rem}
-.table{overflow-x:auto}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-a{color:inherit}
-caption{text-align:left;font-weight:600;padding:.5rem 0}
-th,td{border:1px solid GrayText;padding:.35rem .6rem;text-align:left;vertical-align:top}`
+const STYLE = `:root{color-scheme:light dark;--ground:#f3f5fa;--surface:#fff;--text:#182033;--muted:#535f78;--line:#d9dfea;
+--accent:#2450d1;--good:#2c5fb8;--bad:#9a5b00}
+@media (prefers-color-scheme:dark){:root{--ground:#10131b;--surface:#191e29;--text:#e8ecf4;--muted:#a5b0c5;--line:#2d3547;
+--accent:#a3b8ff;--good:#a3b8ff;--bad:#f0b23f}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:62rem;padding:1rem clamp(1rem,5vw,2rem) 2rem;background:var(--ground);color:var(--text);
+font:1.0625rem/1.5 system-ui,sans-serif}
+h1{margin:.5rem 0 1rem;font-size:clamp(1.8rem,1.3rem + 2vw,2.3rem);line-height:1.15;letter-spacing:-.02em}
+a{color:var(--accent);text-underline-offset:.18em}
+nav a{display:inline-block;padding-block:.4rem}
+.summary{padding:1rem 1.2rem;border:1px solid var(--line);border-left:6px solid var(--good);border-radius:1rem;
+background:var(--surface)}
+.summary[data-status=degraded],.summary[data-status=not-ready]{border-left-color:var(--bad)}
+.summary p{margin:.3rem 0 0}
+.summary strong{font-size:1.125rem}
+.muted{color:var(--muted)}
+.lists{margin:1.25rem 0 0;padding:.3rem 1.2rem;list-style:none;border:1px solid var(--line);border-radius:1rem;
+background:var(--surface)}
+.lists li{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:.1rem 1rem;padding-block:.8rem}
+.lists li+li{border-top:1px solid var(--line)}
+.lists div{overflow-wrap:anywhere}
+.state::before{content:"";display:inline-block;width:.65rem;height:.65rem;margin-right:.55rem;border-radius:50%;
+border:2px solid var(--muted)}
+:is([data-state="up to date"],[data-state="switched on"]) .state::before{border-color:var(--good);background:var(--good)}
+:is([data-state^=missing],[data-state^=paused],[data-state=old]) .state{color:var(--bad);font-weight:600}
+:is([data-state^=missing],[data-state^=paused],[data-state=old]) .state::before{border-color:var(--bad);border-radius:0}
+@media (max-width:36rem){.lists li{grid-template-columns:minmax(0,1fr)}}
+.table{margin-top:1.25rem;padding:.4rem 1.2rem .8rem;overflow-x:auto;border:1px solid var(--line);border-radius:1rem;
+background:var(--surface)}
+table{width:100%;border-collapse:collapse;font-variant-numeric:tabular-nums}
+caption{padding:.5rem 0;text-align:left;font-weight:650}
+th,td{padding:.45rem 1.2rem .45rem 0;border-top:1px solid var(--line);text-align:left;vertical-align:top}
+thead th{border-top:0;color:var(--muted);font-size:.9rem;font-weight:600}
+summary{width:fit-content;margin-top:1.25rem;padding-block:.4rem;color:var(--accent);font-weight:600;cursor:pointer}
+details{font-size:.9375rem}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}`
 
 const styleHash = createHash("sha256").update(STYLE).digest("base64")
 
@@ -23,16 +52,6 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
-
 type Download = Extract<Readiness["popular"], { readonly enabled: true }>
 
 type Lookup = Extract<Readiness["reputationLookup"], { readonly enabled: true }>
@@ -41,9 +60,9 @@ type Lookup = Extract<Readiness["reputationLookup"], { readonly enabled: true }>
 type Row = readonly [header: string, ...cells: ReadonlyArray<string>]
 
 const summaries = {
-  ready: "Ready: every enabled feed has a list.",
-  degraded: "Degraded: some feeds have no list. Checks use the lists of the others.",
-  "not-ready": "Not ready: feeds are still being fetched, or there is no list at all."
+  ready: "Ready: every list that is switched on is there.",
+  degraded: "Some lists are missing. Links are checked with the others.",
+  "not-ready": "Not ready: lists are still being fetched, or none could be fetched."
 } as const satisfies Record<Readiness["status"], string>
 
 const UNITS = [
@@ -52,7 +71,7 @@ const UNITS = [
   ["minute", Duration.toMillis("1 minute")]
 ] as const
 
-/** `3 hours`, rounded down; less than a minute is `under a minute`. */
+/** The length of a time in milliseconds: `3 hours`, rounded down; less than a minute is `under a minute`. */
 const lengthOf = (millis: number): string => {
   for (const [unit, size] of UNITS) {
     const count = Math.floor(millis / size)
@@ -76,23 +95,53 @@ const stateOf = ({
   lastError,
   stale
 }: Pick<Download, "fetchedAt" | "lastError" | "stale">): string => {
-  if (fetchedAt !== null) return stale ? "stale" : "up to date"
+  if (fetchedAt !== null) return stale ? "old" : "up to date"
   return lastError === null ? "missing: not fetched yet" : "missing: could not be fetched"
 }
 
-const downloadRow = (name: string, list: Download | { readonly enabled: false }, now: number): Row =>
+const OFF = { enabled: false } as const
+
+const muted = (text: string): string => `<br><span class="muted">${escapedHtml(text)}</span>`
+
+/** A list in the words of people. `use` and `content` are HTML. */
+const item = (name: string, use: string, state: string, content: string): string =>
+  `<li data-state="${state}"><div><strong>${escapedHtml(name)}</strong>${use}</div>
+<div><span class="state">${state}</span>${content}</div></li>`
+
+const entriesOf = (count: number): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? "entry" : "entries"}`
+
+const listItem = (slot: string, list: Download | typeof OFF, now: number): string => {
+  if (!list.enabled) return item(slot, "", "switched off", "")
+  const content =
+    list.fetchedAt === null
+      ? ""
+      : muted(`${entriesOf(list.entries)}, fetched ${lengthOf(now - Date.parse(list.fetchedAt))} ago`)
+  return item(list.source, muted(slot), stateOf(list), content)
+}
+
+const lookupItem = (lookup: Readiness["reputationLookup"]): string => {
+  const name = "Google Safe Browsing"
+  if (!lookup.enabled) return item(name, "", "switched off", "")
+  const state = lookup.search.breaker === "closed" ? "switched on" : "paused: Google does not answer"
+  const entries = lookup.lists.reduce((sum, list) => sum + list.entries, 0)
+  const content = lookup.lists.length === 0 ? "" : muted(`${entriesOf(entries)} in local lists`)
+  return item(name, muted("reputation_lookup"), state, content)
+}
+
+/** What operators want to know of it beside that. */
+const downloadRow = (name: string, list: Download | typeof OFF): Row =>
   list.enabled
     ? [
         name,
-        stateOf(list),
-        list.source,
-        list.entries.toLocaleString("en"),
-        ageOf(list.fetchedAt, now),
+        list.fetchedAt === null ? NONE : minute(list.fetchedAt),
         errorOf(list.lastError),
         list.nextAttemptAt === null ? "now" : minute(list.nextAttemptAt),
+        list.skipped.toLocaleString("en"),
+        list.ignored.toLocaleString("en"),
         errorOf(list.saveError)
       ]
-    : [name, "off", ...Array.from({ length: 6 }, () => NONE)]
+    : [name, ...Array.from({ length: 6 }, () => NONE)]
 
 const operatorListRow = (name: string, list: Readiness["overrides"]["allow"], now: number): Row =>
   list.enabled
@@ -137,20 +186,34 @@ const lookupTables = (lookup: Readiness["reputationLookup"], now: number): Reado
 }
 
 const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string => {
-  const head = columns.map((column) => `<th scope="col">${escaped(column)}</th>`).join("")
+  const head = columns.map((column) => `<th scope="col">${escapedHtml(column)}</th>`).join("")
   const body = rows.map(
     ([header, ...cells]) =>
-      `<tr><th scope="row">${escaped(header)}</th>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}</tr>`
+      `<tr><th scope="row">${escapedHtml(header)}</th>${cells.map((cell) => `<td>${escapedHtml(cell)}</td>`).join("")}</tr>`
   )
   // On a narrow screen it scrolls: `tabindex` lets keyboard users scroll it too.
-  return `<div class="table" role="region" aria-label="${escaped(caption)}" tabindex="0">
-<table><caption>${escaped(caption)}</caption><thead><tr>${head}</tr></thead>
+  return `<div class="table" role="region" aria-label="${escapedHtml(caption)}" tabindex="0">
+<table><caption>${escapedHtml(caption)}</caption><thead><tr>${head}</tr></thead>
 <tbody>
 ${body.join("\n")}
 </tbody></table></div>`
 }
 
-const page = (state: Readiness, now: number): string => `<!doctype html>
+/** The names of the missing lists: their publishers, with the slots. */
+const missingOf = (state: Readiness): string =>
+  state.status === "ready"
+    ? ""
+    : state.missing
+        .map((slot) => {
+          const feed = state.feeds[slot]
+          return feed.enabled ? `${feed.source} (${slot})` : slot
+        })
+        .join(", ")
+
+const page = (state: Readiness, now: number, hasMainPage: boolean): string => {
+  const downloads = [...Object.entries(state.feeds), ["popular sites", state.popular] as const]
+  const missing = missingOf(state)
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -160,16 +223,23 @@ const page = (state: Readiness, now: number): string => `<!doctype html>
 <style>${STYLE}</style>
 </head>
 <body>
-<main>
+${hasMainPage ? '<nav aria-label="Service"><a href="./">Check a link</a></nav>\n' : ""}<main>
 <h1>State of the service</h1>
-<p><strong>${summaries[state.status]}</strong> ${minute(new Date(now).toISOString())}, all times in UTC.</p>
-${state.status === "ready" ? "" : `<p>Missing: ${escaped(state.missing.join(", "))}.</p>\n`}${table(
-  "Downloaded lists",
-  ["List", "State", "Publisher", "Entries", "Age", "Last error", "Next attempt", "Save error"],
-  [
-    ...Object.entries(state.feeds).map(([slot, feed]) => downloadRow(slot, feed, now)),
-    downloadRow("popular sites", state.popular, now)
-  ]
+<div class="summary" data-status="${state.status}">
+<strong>${summaries[state.status]}</strong>
+${missing === "" ? "" : `<p>Missing: ${escapedHtml(missing)}.</p>\n`}<p class="muted">At ${minute(new Date(now).toISOString())}. All times are in UTC.</p>
+</div>
+<ul class="lists">
+${downloads.map(([slot, list]) => listItem(slot, list, now)).join("\n")}
+${lookupItem(state.reputationLookup)}
+</ul>
+<p class="muted">The feeds are lists of pages that people have reported. The list of popular sites protects well-known sites from mistakes in them.</p>
+<details>
+<summary>Details for the operator</summary>
+${table(
+  "Downloads",
+  ["List", "Fetched", "Last error", "Next attempt", "Rows skipped", "Rows ignored", "Not saved because"],
+  downloads.map(([slot, list]) => downloadRow(slot, list))
 )}
 ${table(
   "Lists of the operator",
@@ -185,16 +255,21 @@ ${table(
   ["Checker", "Last status"],
   Object.entries(state.checkers).map(([checker, status]): Row => [checker, String(status)])
 )}
-<p>Cache: ${escaped(state.cache)}.</p>
+<p>Cache: ${escapedHtml(state.cache)}.</p>
 <p>The same as JSON: <a href="health/ready">health/ready</a>. Numbers over time: <a href="metrics">metrics</a>.</p>
+</details>
 </main>
 </body>
 </html>
 `
+}
 
-/** The state at `now`, in milliseconds since 1970, as a page for people. */
-export const response = (state: Readiness, now: number): HttpResponse => {
-  const body = page(state, now)
+/**
+ * The state at `now`, in milliseconds since 1970, as a page for people. `hasMainPage`: whether the page that checks links is on
+ * the same port.
+ */
+export const response = (state: Readiness, now: number, hasMainPage: boolean): HttpResponse => {
+  const body = page(state, now, hasMainPage)
   return {
     status: 200,
     headers: {

@@ -27,7 +27,8 @@ const contentTypes = [
   [".html", "text/html; charset=utf-8"],
   [".css", "text/css; charset=utf-8"],
   [".js", "text/javascript; charset=utf-8"],
-  [".svg", "image/svg+xml"]
+  [".svg", "image/svg+xml"],
+  [".webmanifest", "application/manifest+json"]
 ] as const
 
 /** `ending` is what the build adds to the name of a compressed copy. */
@@ -99,14 +100,14 @@ const chooseRepresentation = (
 const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
 
-/** The file, or 304 if the browser has it. `no-cache`: browsers ask each time, so an update shows at once. */
+/** The file, or 304 if the browser has it. `headers` are added to those of the file. */
 export const responseTo = (
   request: IncomingMessage,
   file: PageFile,
   headers: Readonly<Record<string, string>>
 ): HttpResponse => {
   const { body, encoding, etag } = chooseRepresentation(file, request.headers["accept-encoding"])
-  const all = { ...headers, etag, "cache-control": "no-cache", vary: "Accept-Encoding" }
+  const all = { ...headers, etag, vary: "Accept-Encoding" }
   return matches(request.headers["if-none-match"], etag)
     ? { status: 304, headers: all, body: "" }
     : {

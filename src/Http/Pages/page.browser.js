@@ -1,15 +1,18 @@
-/** @import { ScanResult } from "../Api.ts" */
+/** @import { ScanFinding } from "../Api.ts" */
+import * as Link from "./link.browser.js"
 import * as Texts from "./texts.browser.js"
+import * as Verdict from "./verdict.browser.js"
 
 /** Relative to the page, so that it also works below a path of a proxy. */
-const ENDPOINT = new URL("api/check", document.baseURI).href
+const ENDPOINT = new URL("api/check?findings=true", document.baseURI).href
 
 /** Far longer than the timeout of the checkers. */
 const TIMEOUT_MS = 20_000
 
-const COPY = "Copy as curl"
+const EXAMPLE = "Your parcel is waiting. Pay the fee now: http://paypa1-secure.example/login"
 
-const EXAMPLE = "http://paypa1-secure.example/login"
+/** A message with more links is read elsewhere. */
+const MAX_OTHERS = 10
 
 /**
  * @template {Element} E
@@ -23,102 +26,184 @@ const element = (id, type) => {
 }
 
 const form = element("form", HTMLFormElement)
-const input = element("url", HTMLInputElement)
+const input = element("text", HTMLTextAreaElement)
 const submit = element("submit", HTMLButtonElement)
 const errorMessage = element("error", HTMLElement)
+const waiting = element("waiting", HTMLElement)
 const announcement = element("announcement", HTMLElement)
 const result = element("result", HTMLElement)
+const headline = element("headline", HTMLElement)
 const command = element("curl", HTMLTextAreaElement)
 const copy = element("copy", HTMLButtonElement)
 
+/** Where a finger is the pointer, a focused field opens a keyboard, which hides half of the page. */
+const hasKeyboard = matchMedia("(hover: hover) and (pointer: fine)").matches
+
+/** The publishers of the lists, which the service writes into the page. */
+const publishers = new URLSearchParams(
+  document.querySelector('meta[name="publishers"]')?.getAttribute("content") ?? ""
+)
+
+const nameOf = (/** @type {string} */ checker) => Verdict.checkerName(checker, publishers)
+
 /**
+ * Writes a text, or hides the element if it is empty.
+ *
  * @param {string} id
  * @param {string} text
  */
 const write = (id, text) => {
-  element(id, HTMLElement).textContent = text
+  const written = element(id, HTMLElement)
+  written.textContent = text
+  written.hidden = text === ""
 }
 
-/** Shows an error and hides the result, which belongs to an earlier link. */
-const showError = (/** @type {string} */ text) => {
+/** @param {string} id @param {boolean} isShown */
+const show = (id, isShown) => {
+  // The page has some parts only if the operator set a variable.
+  const shown = document.getElementById(id)
+  if (shown !== null) shown.hidden = !isShown
+}
+
+/**
+ * Shows an error and hides the result, which belongs to an earlier link.
+ *
+ * @param {string} title
+ * @param {string} [help]
+ */
+const showError = (title, help) => {
   result.hidden = true
-  errorMessage.textContent = text
+  waiting.hidden = true
+  submit.removeAttribute("aria-busy")
   input.removeAttribute("aria-invalid")
+  const strong = document.createElement("strong")
+  strong.textContent = title
+  errorMessage.replaceChildren(...(title === "" ? [] : help === undefined ? [title] : [strong, " ", help]))
+}
+
+/** @param {string} text @param {string} help */
+const refuse = (text, help) => {
+  showError(text, help)
+  input.setAttribute("aria-invalid", "true")
+  if (hasKeyboard) input.focus()
 }
 
 /**
  * @param {string} checker
  * @param {string} status
  * @param {number | undefined} millis
- * @param {number} slowest
+ * @param {boolean} hasFindings
  */
-const checkerItem = (checker, status, millis, slowest) => {
+const checkerItem = (checker, status, millis, hasFindings) => {
   const item = element("checker", HTMLTemplateElement).content.cloneNode(true)
   if (!(item instanceof DocumentFragment)) throw new Error("A template contains a fragment")
   const texts = {
-    ".name": Object.entries(Texts.checkerNames).find(([known]) => known === checker)?.[1] ?? checker,
-    ".state": Texts.statusText(status),
-    ".time": millis === undefined ? "" : Texts.durationText(millis)
+    ".name": nameOf(checker),
+    ".state": Verdict.statusText(status, hasFindings),
+    ".time": millis === undefined || status === "not-configured" ? "" : Texts.durationText(millis)
   }
   for (const [selector, text] of Object.entries(texts))
     item.querySelector(selector)?.replaceChildren(Texts.escapeInvisible(text))
   const row = item.firstElementChild
-  if (row instanceof HTMLElement) {
-    row.dataset.status = Texts.hasAnswered(status)
-      ? status
+  if (row instanceof HTMLElement)
+    row.dataset.status = Verdict.hasAnswered(status)
+      ? hasFindings
+        ? "found"
+        : "ok"
       : status === "not-configured"
         ? "off"
         : "no-answer"
-    row.style.setProperty("--share", String(slowest > 0 ? (millis ?? 0) / slowest : 0))
+  return item
+}
+
+/** @param {ScanFinding} finding */
+const reasonItem = ({ checker, reason }) => {
+  const item = document.createElement("li")
+  const [before, advisory, after] =
+    checker === "reputation_lookup" ? Texts.splitAtAdvisory(reason) : [reason, undefined, ""]
+  item.append(Texts.escapeInvisible(before))
+  if (advisory !== undefined) {
+    const link = document.createElement("a")
+    link.href = advisory
+    link.rel = "noreferrer"
+    link.textContent = advisory
+    item.append(link, Texts.escapeInvisible(after))
   }
   return item
 }
 
 /**
- * @param {ScanResult} answer
- * @param {Headers} headers
+ * @param {string} link
+ * @param {ReadonlyArray<string>} links all of the text
  */
-const showResult = ({ url, score, verdict, reasons, executionTimeMs }, headers) => {
+const otherItem = (link, links) => {
+  const item = document.createElement("li")
+  const text = document.createElement("span")
+  text.className = "code"
+  text.dir = "ltr"
+  text.textContent = Texts.shorten(Texts.escapeInvisible(link))
+  const button = document.createElement("button")
+  button.type = "button"
+  button.className = "quiet"
+  button.textContent = "Check this one"
+  button.addEventListener("click", () => check(link, links))
+  item.append(text, button)
+  return item
+}
+
+/**
+ * @param {Texts.Result} answer
+ * @param {Headers} headers
+ * @param {ReadonlyArray<string>} others the links of the text that were not checked
+ * @param {ReadonlyArray<string>} links all of the text
+ */
+const showResult = ({ url, score, verdict, findings, executionTimeMs }, headers, others, links) => {
   const times = new Map(Object.entries(executionTimeMs))
-  const statuses = Texts.parseStatuses(headers.get("checker-status"), times.keys())
-  const statusList = [...statuses.values()]
+  const statuses = Verdict.parseStatuses(headers.get("checker-status"), times.keys())
   const listOverride = headers.get("list-override")
-  const override = Texts.overrideText(listOverride)
-  const advice = Texts.advice({ verdict, reasons, listOverride }, statusList)
-  result.dataset.verdict = verdict
-  result.dataset.incomplete = String(Texts.isIncomplete(statusList))
-  element("arc", SVGElement).style.strokeDasharray = `${score} 100`
-  write("score", String(score))
-  write("verdict", Texts.verdictText(verdict))
+  const outcome = Verdict.outcomeOf({ verdict, findings, listOverride }, statuses)
+  const override = Verdict.overrideText(listOverride)
+  const advice = Verdict.advice(outcome, statuses, nameOf)
+  result.dataset.outcome = outcome
+  element("mark", SVGElement).setAttribute("href", `#mark-${Verdict.markOf(outcome)}`)
+  write("headline", Verdict.headlines[outcome])
   write("override", override)
-  element("override", HTMLElement).hidden = override === ""
   write("advice", advice)
   write("subject", Texts.shorten(Texts.escapeInvisible(url)))
-  write("coverage", Texts.coverage(statusList))
-  command.value = Texts.curl(ENDPOINT, url)
-  element("because", HTMLElement).hidden = reasons.length === 0
-  element("google", HTMLElement).hidden = !Texts.hasGoogleReason(reasons)
-  element("reasons", HTMLElement).replaceChildren(
-    ...reasons.map((reason) => {
-      const item = document.createElement("li")
-      item.textContent = Texts.escapeInvisible(reason)
-      return item
-    })
+  write("others-text", Verdict.othersText(others.length))
+  show("others", others.length > 0)
+  element("others-list", HTMLElement).replaceChildren(
+    ...others.slice(0, MAX_OTHERS).map((link) => otherItem(link, links))
   )
-  const slowest = Math.max(0, ...times.values())
+  show("because", findings.length > 0)
+  write("why", Verdict.isWarning(outcome) ? "Why" : "What we noticed")
+  element("reasons", HTMLElement).replaceChildren(...findings.map(reasonItem))
+  show("help", Verdict.isWarning(outcome))
+  show("mistake", Verdict.isWarning(outcome))
+  element("details", HTMLDetailsElement).open = false
+  write("score", Verdict.scoreText(score))
+  write("coverage", Verdict.coverage(statuses))
   element("checkers", HTMLElement).replaceChildren(
-    ...[...statuses].map(([checker, status]) => checkerItem(checker, status, times.get(checker), slowest))
+    ...[...statuses].map(([id, status]) =>
+      checkerItem(
+        id,
+        status,
+        times.get(id),
+        findings.some(({ checker }) => checker === id)
+      )
+    )
   )
-  copy.textContent = COPY
+  command.value = Texts.curl(ENDPOINT, url)
+  copy.textContent = "Copy"
   result.hidden = false
-  const sentences = [`${Texts.verdictText(verdict)}.`, `Score ${score} of 100.`, override, advice]
+  const sentences = [`${Verdict.headlines[outcome]}.`, override, advice]
   announcement.textContent = sentences.filter((sentence) => sentence !== "").join(" ")
 }
 
 /**
  * @param {string} url
  * @param {AbortSignal} signal
- * @returns {Promise<{ answer: ScanResult, headers: Headers } | string>} a string: why there is no result
+ * @returns {Promise<{ answer: Texts.Result, headers: Headers } | string>} a string: why there is no result
  */
 const request = async (url, signal) => {
   try {
@@ -142,39 +227,87 @@ const request = async (url, signal) => {
 /** Only the result of the last request is shown: each request aborts the previous one. */
 let current = new AbortController()
 
-/** @param {string} url */
-const check = async (url) => {
+/**
+ * @param {string} url
+ * @param {ReadonlyArray<string>} links all of the text that it is from
+ */
+const check = async (url, links) => {
   current.abort()
   const own = new AbortController()
   current = own
   const timeout = setTimeout(() => own.abort(), TIMEOUT_MS)
   showError("")
-  announcement.textContent = "Checking"
+  waiting.hidden = false
+  announcement.textContent = "Checking the link"
   submit.setAttribute("aria-busy", "true")
+  // An on-screen keyboard would hide the result.
+  if (!hasKeyboard) input.blur()
   const outcome = await request(url, own.signal)
   clearTimeout(timeout)
   if (own !== current) return
   announcement.textContent = ""
-  submit.removeAttribute("aria-busy")
-  if (typeof outcome === "string") return showError(outcome)
-  showResult(outcome.answer, outcome.headers)
-  // An on-screen keyboard would hide the result.
-  if (matchMedia("(pointer: coarse)").matches) input.blur()
-  result.scrollIntoView({ block: "nearest" })
+  showError(typeof outcome === "string" ? outcome : "")
+  if (typeof outcome === "string") return
+  const others = links.filter((link) => link !== url)
+  showResult(outcome.answer, outcome.headers, others, links)
+  // The button that was pressed may be gone.
+  if (document.activeElement === document.body) headline.focus({ preventScroll: true })
+  result.scrollIntoView({ block: hasKeyboard ? "nearest" : "start" })
+}
+
+/** Fills the field from the address, and removes the text from there: a link may fill it, but not spend the visitor's limit. */
+const fill = () => {
+  const text = Link.textOfFragment(location.hash)
+  if (text === undefined) return
+  history.replaceState(null, "", location.pathname + location.search)
+  current.abort()
+  current = new AbortController()
+  showError("")
+  announcement.textContent = ""
+  input.value = text
+  if (hasKeyboard) submit.focus()
 }
 
 form.addEventListener("submit", (event) => {
   event.preventDefault()
-  const url = input.value.trim()
-  if (url !== "") return void check(url)
-  showError("Paste a link first.")
-  input.setAttribute("aria-invalid", "true")
-  input.focus()
+  const text = input.value
+  if (text.trim() === "") return refuse("Paste a link first.", "Or the whole message that it came in.")
+  const links = Link.linksIn(text)
+  const [link] = links
+  if (link !== undefined) return void check(link, links)
+  current.abort()
+  refuse("This is not a link.", Texts.NOT_A_LINK)
+})
+
+input.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return
+  event.preventDefault()
+  form.requestSubmit()
+})
+
+// An e-mail that is copied from a browser shows no link where it has a button.
+input.addEventListener("paste", (event) => {
+  const { clipboardData } = event
+  const text = Link.withHiddenLinks(
+    clipboardData?.getData("text/plain") ?? "",
+    clipboardData?.getData("text/html") ?? ""
+  )
+  if (text === undefined) return
+  event.preventDefault()
+  input.setRangeText(text, input.selectionStart, input.selectionEnd, "end")
 })
 
 element("example", HTMLButtonElement).addEventListener("click", () => {
   input.value = EXAMPLE
-  check(EXAMPLE)
+  form.requestSubmit()
+})
+
+element("again", HTMLButtonElement).addEventListener("click", () => {
+  showError("")
+  announcement.textContent = ""
+  input.value = ""
+  scrollTo({ top: 0 })
+  input.focus()
 })
 
 copy.addEventListener("click", async () => {
@@ -189,3 +322,7 @@ copy.addEventListener("click", async () => {
     copy.textContent = "Selected"
   }
 })
+
+addEventListener("hashchange", fill)
+if (hasKeyboard) input.focus()
+fill()

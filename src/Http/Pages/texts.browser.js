@@ -1,120 +1,10 @@
 /**
- * The texts of the page for people. Pure: no document, no network.
+ * The texts of the page for people, beside the verdict. Pure: no document, no network.
  *
- * @import { CheckerId, CheckerStatus } from "../../Checkers/Checker/CheckerStatus.ts"
- * @import { ScanResult } from "../Api.ts"
+ * @import { ScanFinding, ScanResult } from "../Api.ts"
  */
 
-/** @satisfies {Record<CheckerId, string>} */
-export const checkerNames = {
-  heuristics: "Heuristics",
-  feed_a: "Threat list A",
-  reputation_lookup: "Reputation lookup",
-  feed_b: "Threat list B",
-  feed_c: "Threat list C",
-  feed_d: "Threat list D"
-}
-
-/** @satisfies {Record<CheckerStatus, string>} */
-const statusTexts = {
-  ok: "answered",
-  stale: "answered from older data",
-  timeout: "took too long",
-  unavailable: "could not be asked",
-  malformed: "gave an unreadable answer",
-  "not-configured": "switched off",
-  failed: "failed"
-}
-
-/** @param {string} status */
-export const hasAnswered = (status) => status === "ok" || status === "stale"
-
-/**
- * Returns the text of a checker's status; an unknown status is returned unchanged.
- *
- * @param {string} status
- */
-export const statusText = (status) =>
-  Object.entries(statusTexts).find(([known]) => known === status)?.[1] ?? status
-
-/**
- * Parses the header `Checker-Status` for the given checkers; `unknown` for those it does not contain.
- *
- * `parseStatuses("heuristics=ok, feed_a=stale", ["feed_a"]).get("feed_a") === "stale"`
- *
- * @param {string | null} header
- * @param {Iterable<string>} checkers
- * @returns {ReadonlyMap<string, string>}
- */
-export const parseStatuses = (header, checkers) => {
-  const parsed = new Map(
-    (header ?? "").split(",").map((member) => {
-      const [checker = "", status = ""] = member.trim().split("=")
-      return [checker, status]
-    })
-  )
-  return new Map(Array.from(checkers, (checker) => [checker, parsed.get(checker) || "unknown"]))
-}
-
-/**
- * How many checkers answered.
- *
- * @param {ReadonlyArray<string>} statuses
- */
-export const coverage = (statuses) => {
-  const answered = statuses.filter(hasAnswered).length
-  const sentence = `${answered} of ${statuses.length} checkers answered.`
-  return answered === statuses.length
-    ? sentence
-    : `${sentence} What the others know is missing from this result.`
-}
-
-/**
- * Whether an enabled checker did not answer.
- *
- * @param {ReadonlyArray<string>} statuses
- */
-export const isIncomplete = (statuses) =>
-  statuses.some((status) => !hasAnswered(status) && status !== "not-configured")
-
-/**
- * Says that the operator's lists decided; empty if they did not.
- *
- * @param {string | null} listOverride the header `List-Override`
- */
-export const overrideText = (listOverride) => {
-  if (listOverride === "block") return "The operator of this service blocks this link."
-  if (listOverride === "allow")
-    return "The operator of this service allows this address: what the checkers found about it does not count."
-  return ""
-}
-
-/**
- * Advice for a verdict. For `safe` it says how many checkers answered, unless the operator's lists decided.
- *
- * @param {Pick<ScanResult, "verdict" | "reasons"> & { listOverride?: string | null }} result
- * @param {ReadonlyArray<string>} statuses
- */
-export const advice = ({ verdict, reasons, listOverride }, statuses) => {
-  if (verdict === "phishing") return "Do not open it, and enter nothing there."
-  if (verdict === "suspicious")
-    return "It has signs of phishing. Leave it closed unless you are sure who sent it."
-  if (listOverride === "allow") return "It is the operator's decision, not the result of a check."
-  const found = reasons.length === 0 ? "Nothing" : "Little"
-  const answered = statuses.filter(hasAnswered).length
-  return `${found} was found by ${answered} of ${statuses.length} checkers. That does not prove that nothing is there.`
-}
-
-/**
- * Whether a reason is from Google Safe Browsing, whose notice has to stand beside it and nowhere else.
- *
- * @param {ReadonlyArray<string>} reasons
- */
-export const hasGoogleReason = (reasons) =>
-  reasons.some((reason) => reason.includes("Advisory provided by Google: https://"))
-
-/** @param {string} verdict */
-export const verdictText = (verdict) => verdict.charAt(0).toUpperCase() + verdict.slice(1)
+/** @typedef {Omit<ScanResult, "findings"> & { findings: ReadonlyArray<ScanFinding> }} Result the response to a check */
 
 /** @param {number} milliseconds */
 export const durationText = (milliseconds) =>
@@ -126,16 +16,20 @@ export const FOREIGN_RESPONSE = "Something other than the service answered. This
 /**
  * Whether it has all fields that the page shows.
  *
- * @param {Partial<ScanResult> | null} answer
- * @returns {answer is ScanResult}
+ * @param {Readonly<Partial<Record<keyof ScanResult, unknown>>> | null} answer
+ * @returns {answer is Result}
  */
 export const isResult = (answer) =>
   typeof answer?.url === "string" &&
   typeof answer.score === "number" &&
   typeof answer.verdict === "string" &&
-  Array.isArray(answer.reasons) &&
+  Array.isArray(answer.findings) &&
   typeof answer.executionTimeMs === "object" &&
   answer.executionTimeMs !== null
+
+/** For a text in which the page finds no link. */
+export const NOT_A_LINK =
+  "We found no web address in it. A link looks like https://example.com or www.example.com. Copy it again, or paste the whole message."
 
 const SECONDS_PER_MINUTE = 60
 
@@ -200,3 +94,19 @@ const shellSafeJson = (text) =>
  */
 export const curl = (endpoint, url) =>
   `curl -i '${endpoint}' -H 'content-type: application/json' -d '{"url":${shellSafeJson(url)}}'`
+
+/** Google's terms ask for a link to this page beside its findings. */
+const ADVISORY = "https://developers.google.com/safe-browsing/v4/advisory"
+
+/**
+ * Splits a reason of Google's at the address of its advisory, which is undefined if the reason has none.
+ *
+ * @param {string} reason
+ * @returns {readonly [before: string, advisory: string | undefined, after: string]}
+ */
+export const splitAtAdvisory = (reason) => {
+  const start = reason.indexOf(ADVISORY)
+  return start === -1
+    ? [reason, undefined, ""]
+    : [reason.slice(0, start), ADVISORY, reason.slice(start + ADVISORY.length)]
+}

@@ -10,10 +10,13 @@ const exposed = {
     "checker-status,list-override,retry-after,ratelimit,ratelimit-policy,x-request-id"
 }
 
+/** What a page of another origin may send. Tracers of browsers add the last three to every request. */
+const ALLOWED_HEADERS = "content-type, traceparent, tracestate, b3"
+
 /** What the response to a preflight has beside the headers of every response (https://fetch.spec.whatwg.org/#http-cors-protocol). */
 export const preflight: Headers = {
   "access-control-allow-methods": "GET, HEAD, POST",
-  "access-control-allow-headers": "content-type",
+  "access-control-allow-headers": ALLOWED_HEADERS,
   "access-control-max-age": String(PREFLIGHT_MAX_AGE_SECONDS)
 }
 

@@ -110,3 +110,19 @@ export const duration = (raw: string): Option.Option<Duration.Duration> => {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([a-z]+)$/.exec(raw) ?? []
   return Duration.decodeUnknown(isUnit(unit) ? `${number} ${unitNames[unit]}` : raw)
 }
+
+/** An address that people are sent to. The error does not repeat it. */
+export const contactAddress = (raw: string): Either.Either<URL, string> => {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  const isContact =
+    url?.protocol === "mailto:"
+      ? /^[^@]+@[^@]+$/.test(url.pathname)
+      : (url?.protocol === "https:" || url?.protocol === "http:") &&
+        url.username === "" &&
+        url.password === ""
+  return url !== undefined && isContact
+    ? Either.right(url)
+    : Either.left(
+        "must be an http or https address without user name and password, or mailto: and an e-mail address"
+      )
+}

@@ -16,6 +16,7 @@ export const variableNames = [
   "RATE_LIMIT",
   "RATE_LIMIT_WINDOW",
   "CHECKER_TIMEOUT",
+  "CONTACT_URL",
   "DATA_DIR",
   "LOG_LEVEL",
   "LOG_FORMAT",

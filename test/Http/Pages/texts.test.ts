@@ -1,73 +1,28 @@
 import { spawnSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { CheckerId, CheckerStatus } from "../../../src/Checkers/Checker/CheckerStatus.ts"
 import * as Texts from "../../../src/Http/Pages/texts.browser.js"
 
 /** Any UTF-16 code unit, also half of a surrogate pair. */
 const anyUnit = FastCheck.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))
 
 describe("texts", () => {
-  it("has a name for every checker and a text for every status", () => {
-    assert.sameMembers(Object.keys(Texts.checkerNames), [...CheckerId.literals])
-    for (const status of CheckerStatus.literals)
-      if (status !== "failed") assert.notStrictEqual(Texts.statusText(status), status)
-    assert.strictEqual(Texts.statusText("unknown-status"), "unknown-status")
+  it("know a response to a check by its fields", () => {
+    const answer = { url: "x", score: 0, verdict: "safe", findings: [], executionTimeMs: {} }
+    assert.isTrue(Texts.isResult(answer))
+    for (const field of Object.keys(answer))
+      assert.isFalse(Texts.isResult({ ...answer, [field]: undefined }), field)
+    assert.isFalse(Texts.isResult(null))
   })
 
-  it("parses Checker-Status, with unknown for missing checkers", () => {
-    const checkers = ["heuristics", "feed_a", "feed_b"]
-    const states = (header: string | null) => [...Texts.parseStatuses(header, checkers).values()]
-    assert.deepStrictEqual(states("feed_a=stale, heuristics=ok, feed_b=timeout"), ["ok", "stale", "timeout"])
-    assert.deepStrictEqual(states("heuristics=ok,feed_a"), ["ok", "unknown", "unknown"])
-    assert.deepStrictEqual(states(null), ["unknown", "unknown", "unknown"])
-  })
-
-  it("says how many checkers answered", () => {
-    assert.strictEqual(Texts.coverage(["ok", "stale"]), "2 of 2 checkers answered.")
-    assert.strictEqual(
-      Texts.coverage(["ok", "not-configured", "failed"]),
-      "1 of 3 checkers answered. What the others know is missing from this result."
-    )
-    assert.isFalse(Texts.isIncomplete(["ok", "stale", "not-configured"]))
-    for (const status of ["timeout", "unavailable", "malformed", "failed", "unknown"])
-      assert.isTrue(Texts.isIncomplete(["ok", status]), status)
-  })
-
-  it("says with `safe` that it is no proof", () => {
-    const advice = (verdict: "safe" | "suspicious" | "phishing", reasons: ReadonlyArray<string>) =>
-      Texts.advice({ verdict, reasons }, ["ok", "timeout"])
-    assert.strictEqual(
-      advice("safe", []),
-      "Nothing was found by 1 of 2 checkers. That does not prove that nothing is there."
-    )
-    assert.strictEqual(
-      advice("safe", ["URL is not HTTPS"]),
-      "Little was found by 1 of 2 checkers. That does not prove that nothing is there."
-    )
-    assert.match(advice("suspicious", []), /^It has signs of phishing\./)
-    assert.match(advice("phishing", []), /^Do not open it/)
-  })
-
-  it("knows a reason from Google by its advisory", () => {
-    const advisory = "Suspected malware. Advisory provided by Google: https://developers.google.com/"
-    assert.isTrue(Texts.hasGoogleReason(["URL is not HTTPS", advisory]))
-    for (const reasons of [[], ["Listed by feed.example"], ['Host imitates "google" (g00gle.example)']])
-      assert.isFalse(Texts.hasGoogleReason(reasons))
-  })
-
-  it("says that the operator decided, and not that little was found", () => {
-    assert.strictEqual(
-      Texts.advice({ verdict: "safe", reasons: [], listOverride: "allow" }, ["ok", "ok"]),
-      "It is the operator's decision, not the result of a check."
-    )
-    assert.match(
-      Texts.advice({ verdict: "phishing", reasons: [], listOverride: "block" }, ["ok"]),
-      /^Do not open it/
-    )
-    assert.match(Texts.overrideText("allow"), /^The operator of this service allows this address/)
-    assert.match(Texts.overrideText("block"), /^The operator of this service blocks this link/)
-    for (const header of [null, "", "quarantine"]) assert.strictEqual(Texts.overrideText(header), "")
+  it("make a link of the address that Google's terms ask for", () => {
+    const address = "https://developers.google.com/safe-browsing/v4/advisory"
+    assert.deepStrictEqual(Texts.splitAtAdvisory(`Suspected. Advisory: ${address}.`), [
+      "Suspected. Advisory: ",
+      address,
+      "."
+    ])
+    assert.deepStrictEqual(Texts.splitAtAdvisory("Suspected"), ["Suspected", undefined, ""])
   })
 
   for (const [status, retryAfter, words] of [

@@ -1,0 +1,212 @@
+/** Finds the links in pasted text: a link alone, a sentence or a whole e-mail. Pure: no document, no network. */
+
+/** In UTF-16 units. The rest of a longer text is not read. */
+const MAX_TEXT_LENGTH = 200_000
+
+/** White space, and characters that stand around links in text and in no link. */
+const SEPARATORS = /[\s<>"`“”„«»‹›，、；！？「」『』【】《》]+/
+
+/** Schemes that the service reads, also in the spelling of reports: `hxxps[:]//`, `hxxp[://]`. */
+const SCHEME =
+  /(?:h(?:tt|xx)ps?|f(?:t|xx)p|intent|view-source|microsoft-edge|googlechromes?)(?:[[({]:(?:\/\/)?[\])}]|:)/i
+
+const OTHER_SCHEME = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]/i
+
+/** Links that carry a program or a page, with spaces too. */
+const SCRIPT = /^(?:javascript|vbscript|data|blob|file|about):\S/i
+
+/** Dots in the spelling of reports: `[.]`, `(dot)`, `([.])`. */
+const DEFANGED_DOT = /[[({]{1,2}(?:\.|dot)[\])}]{1,2}/gi
+const DEFANGED_COLON = /[[({]:[\])}]/g
+
+const TRAILING = /[.,;:!?'’*…。([{]/
+const OPENING = /[[({]/
+const CLOSING = /[\])}]/
+const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}]/u
+const LEADING = /[([{'‘*]/
+
+const LETTER = /[\p{L}\p{N}]/u
+const LABEL = /^[\p{L}\p{N}\p{M}_-]{1,63}$/u
+const SUFFIX = /^(?:\p{L}{2,63}|xn--[a-z0-9-]{1,59})$/iu
+const IPV4_NUMBER = /^(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])$/
+const PORT = /:\d{1,5}$/
+
+/**
+ * Suffixes of more than two letters that make a host of two words with a dot between them in a sentence, where a space may be
+ * missing. Any suffix does after `www.`, before a `/`, and for a text that is nothing but the host.
+ */
+const COMMON_SUFFIXES = new Set(
+  (
+    "com net org info biz edu gov mil int name pro mobi app dev web xyz top site online website shop store club live " +
+    "page link click icu vip fun tech cloud space host press email support services center help life world today news " +
+    "bank finance money cash loan digital network solutions agency group company email art blog wiki buzz cyou rest " +
+    "monster quest autos lat sbs cfd bond win bid stream download review trade date men work party science racing " +
+    "accountant faith cricket loans рф"
+  ).split(" ")
+)
+
+/**
+ * Returns the part of a text before the first closing bracket that was not opened in it: of `a(b)c)d` it is `a(b)c`.
+ *
+ * @param {string} text
+ */
+const beforeUnopened = (text) => {
+  let depth = 0
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index)
+    if (OPENING.test(character)) depth++
+    else if (CLOSING.test(character) && --depth < 0) return text.slice(0, index)
+  }
+  return text
+}
+
+/**
+ * Removes what stands around a link in a sentence. A closing bracket belongs to the link if it was opened in it.
+ *
+ * @param {string} text
+ */
+const trimmed = (text) => {
+  let start = 0
+  while (start < text.length && (LEADING.test(text.charAt(start)) || INVISIBLE.test(text.charAt(start))))
+    start++
+  const inner = beforeUnopened(text.slice(start))
+  let end = inner.length
+  while (end > 0 && (TRAILING.test(inner.charAt(end - 1)) || INVISIBLE.test(inner.charAt(end - 1)))) end--
+  return inner.slice(0, end)
+}
+
+/** How sure it is that a piece of text is a link. */
+const PLAIN_HOST = 1
+const WRITTEN_AS_LINK = 2
+
+/**
+ * How sure it is that a piece of text without a scheme is a link; 0 if it is none.
+ *
+ * @param {string} text
+ * @param {boolean} isAlone whether there is no other text
+ */
+const rankOfBare = (text, isAlone) => {
+  const end = text.search(/[/?#\\]/)
+  const authority = end === -1 ? text : text.slice(0, end)
+  // Without a path it is an e-mail address.
+  const written = end === -1 ? authority : authority.slice(authority.lastIndexOf("@") + 1)
+  const host = written.replace(DEFANGED_DOT, ".").replace(DEFANGED_COLON, ":").replace(PORT, "")
+  const labels = host.split(".")
+  const last = labels.at(-1) ?? ""
+  if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return 0
+  if (labels.length === 4 && labels.every((label) => IPV4_NUMBER.test(label))) return PLAIN_HOST
+  if (!SUFFIX.test(last)) return 0
+  if (/^www\d?$/i.test(labels[0] ?? "") && labels.length > 2) return WRITTEN_AS_LINK
+  if (isAlone || host.length < written.length) return PLAIN_HOST
+  // A sentence begins with a capital letter.
+  if (last !== last.toLowerCase() && host !== host.toUpperCase()) return 0
+  const isCommon = last.length === 2 || last.startsWith("xn--") || COMMON_SUFFIXES.has(last.toLowerCase())
+  return isCommon || end !== -1 ? PLAIN_HOST : 0
+}
+
+/**
+ * Returns the links of a piece of text without separators, each with its rank.
+ *
+ * @param {string} piece
+ * @param {boolean} isAlone
+ * @returns {ReadonlyArray<readonly [link: string, rank: number]>}
+ */
+const linksOfPiece = (piece, isAlone) => {
+  /** @type {Array<readonly [string, number]>} */
+  const found = []
+  let rest = piece
+  for (;;) {
+    const scheme = SCHEME.exec(rest)
+    if (scheme === null) break
+    const written = beforeUnopened(rest.slice(scheme.index))
+    const link = trimmed(written)
+    if (LETTER.test(link.slice(scheme[0].length))) found.push([link, WRITTEN_AS_LINK])
+    rest = rest.slice(scheme.index + Math.max(written.length, scheme[0].length))
+  }
+  if (found.length > 0) return found
+  const bare = trimmed(piece)
+  const rank = OTHER_SCHEME.test(bare) ? WRITTEN_AS_LINK : rankOfBare(bare, isAlone)
+  return rank === 0 ? [] : [[bare, rank]]
+}
+
+/**
+ * Returns the distinct links of a text, as they are written there: first those with a scheme or `www.`, then hosts that the
+ * text merely names. Without the punctuation and the brackets around them. E-mail addresses are no links.
+ *
+ * `linksIn("Your parcel (hxxps://bad[.]example/x). Yours, shop.example.com")` is
+ * `["hxxps://bad[.]example/x", "shop.example.com"]`.
+ *
+ * @param {string} text
+ * @returns {ReadonlyArray<string>}
+ */
+export const linksIn = (text) => {
+  const whole = text.slice(0, MAX_TEXT_LENGTH).trim()
+  if (SCRIPT.test(whole)) return [whole]
+  const pieces = whole.split(SEPARATORS).filter((piece) => piece !== "")
+  const found = pieces.flatMap((piece) => linksOfPiece(piece, pieces.length === 1))
+  const ranked = [WRITTEN_AS_LINK, PLAIN_HOST].flatMap((rank) => found.filter((link) => link[1] === rank))
+  return [...new Set(ranked.map(([link]) => link))]
+}
+
+/** A copied page has hundreds. */
+const MAX_HIDDEN_LINKS = 20
+
+const HREF = /\bhref="(https?:[^"]*)"/gi
+
+/** @type {Readonly<Record<string, string>>} */
+const ENTITIES = { "&amp;": "&", "&#38;": "&", "&#39;": "'", "&quot;": '"' }
+
+/**
+ * How a link is compared with a text that names it: without its scheme and a slash at its end.
+ *
+ * @param {string} link
+ */
+const comparable = (link) => link.replace(/^https?:\/\//i, "").replace(/\/$/, "")
+
+/**
+ * Returns a copied text with the links that its reader does not see, such as that of a button in an e-mail: each on a line of
+ * its own above the text, because they are what a click opens. Undefined if there are none.
+ *
+ * `withHiddenLinks("Pay now", '<a href="https://example.com/">Pay now</a>')` is `"https://example.com/\n\nPay now"`.
+ *
+ * @param {string} text
+ * @param {string} html the same in HTML, as browsers copy it
+ * @returns {string | undefined}
+ */
+export const withHiddenLinks = (text, html) => {
+  const links = Array.from(html.slice(0, MAX_TEXT_LENGTH).matchAll(HREF), ([, link = ""]) =>
+    link.replace(/&(?:amp|quot|#38|#39);/g, (entity) => ENTITIES[entity] ?? entity)
+  )
+  const hidden = [...new Set(links)].filter((link) => !text.includes(comparable(link)))
+  return hidden.length === 0 ? undefined : [...hidden.slice(0, MAX_HIDDEN_LINKS), "", text].join("\n")
+}
+
+/**
+ * Returns the text that a fragment of the page's address fills the field with; undefined if it has none. All that stands
+ * behind `#url=` is the text.
+ *
+ * `textOfFragment("#url=https%3A%2F%2Fexample.com%2F")` is `"https://example.com/"`.
+ *
+ * @param {string} fragment
+ */
+export const textOfFragment = (fragment) => {
+  if (!fragment.startsWith("#url=")) return undefined
+  const text = fragment.slice("#url=".length)
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * Returns what an app shared: of `url`, `text` and `title` the first that has a link. Android puts links into `text`.
+ * Otherwise all of them.
+ *
+ * @param {string} query of `/share`
+ */
+export const sharedText = (query) => {
+  const parameters = new URLSearchParams(query)
+  const shared = ["url", "text", "title"].flatMap((name) => parameters.getAll(name))
+  return shared.find((text) => linksIn(text).length > 0) ?? shared.filter((text) => text !== "").join("\n")
+}

@@ -1,0 +1,394 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Arbitrary, Cause, Effect, Exit, FastCheck, Option, Schema } from "effect"
+import { afterEach, beforeEach } from "vitest"
+import * as Promises from "../../src/Client/PromiseThreatScoring.ts"
+import { read, type Scan, statusesOf } from "../../src/Client/Scan.ts"
+import * as Effects from "../../src/Client/ThreatScoring.ts"
+import { ScanResult } from "../../src/Http/ScanResult.ts"
+
+/** The same scenarios with both clients: both call `fetch`, and the time is vitest's. */
+
+const result = {
+  url: "http://example.com/",
+  score: 10,
+  verdict: "safe",
+  reasons: ["URL is not HTTPS"],
+  findings: [{ checker: "heuristics", kind: "notHttps", points: 10, reason: "URL is not HTTPS" }],
+  executionTimeMs: { heuristics: 1, feed_a: 0, reputation_lookup: 20.5, feed_b: 0, feed_c: 0, feed_d: 0 }
+} as const
+
+type Answer = Response | Error | "silence"
+
+const ok = (body: unknown = result, headers: Record<string, string> = {}) => Response.json(body, { headers })
+
+const failing = (status: number, retryAfter?: string) =>
+  new Response("<html>", {
+    status,
+    headers: retryAfter === undefined ? {} : { "retry-after": retryAfter }
+  })
+
+const broken = new TypeError("fetch failed")
+
+/** A response whose connection breaks before the body ends. */
+const cutOff = () =>
+  new Response(
+    new ReadableStream({
+      pull: (controller) => controller.error(broken)
+    })
+  )
+
+interface Options {
+  readonly baseUrl?: string | URL
+  readonly timeout?: number
+  readonly retries?: number
+}
+
+/** How a check ended: what it returned, the error, or the reason of the signal that aborted it. */
+type Ending = { readonly scan: Scan } | { readonly error: unknown }
+
+type Check = (options: Options, signal: AbortSignal) => Promise<Ending>
+
+const baseUrl = "http://service.example/"
+const SUBMITTED = "http://example.com/"
+
+const withEffect: Check = async (options, signal) => {
+  const exit = await Effect.runPromiseExit(
+    Effect.flatMap(Effects.ThreatScoring.make({ baseUrl, ...options }), ({ check }) => check(SUBMITTED)).pipe(
+      Effect.provide(FetchHttpClient.layer)
+    ),
+    { signal }
+  )
+  if (Exit.isSuccess(exit)) return { scan: exit.value }
+  if (Cause.isInterruptedOnly(exit.cause)) return { error: signal.reason }
+  return { error: Option.getOrElse(Cause.failureOption(exit.cause), () => Cause.squash(exit.cause)) }
+}
+
+const withPromises: Check = (options, signal) =>
+  Promise.resolve()
+    .then(() => new Promises.ThreatScoring({ baseUrl, ...options }).check(SUBMITTED, { signal }))
+    .then(
+      (scan) => ({ scan }),
+      (error: unknown) => ({ error })
+    )
+
+/** Starts a check whose requests get these answers in order, then the last one again and again. */
+const start = (check: Check, answers: ReadonlyArray<Answer>, options: Options = {}) => {
+  const sent: Array<Request> = []
+  vi.stubGlobal("fetch", (address: string | URL, { duplex, ...init }: RequestInit & { duplex?: string }) => {
+    const request = new Request(address, init)
+    const answer = answers[Math.min(sent.length, answers.length - 1)] ?? "silence"
+    sent.push(request)
+    if (answer instanceof Response) return Promise.resolve(answer.clone())
+    if (answer instanceof Error) return Promise.reject(answer)
+    return new Promise((_, reject) => {
+      request.signal.addEventListener("abort", () => reject(request.signal.reason))
+    })
+  })
+  const controller = new AbortController()
+  let ending: Ending | undefined
+  const ended = check(options, controller.signal).then((given) => {
+    ending = given
+    return given
+  })
+  return {
+    sent,
+    abort: (reason?: unknown) => controller.abort(reason),
+    ended,
+    ending: () => ending,
+    error: async (): Promise<Record<string, unknown>> => {
+      const given = await ended
+      return "error" in given ? Object(given.error) : assert.fail("it succeeded")
+    },
+    scan: async () => {
+      const given = await ended
+      return "scan" in given ? given.scan : assert.fail(String(given.error))
+    }
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const pass = (millis: number) => vi.advanceTimersByTimeAsync(millis)
+
+describe.each([
+  ["the Effect client", withEffect],
+  ["the promise client", withPromises]
+] as const)("%s", (_, check) => {
+  it("asks for findings, without tracing headers, and returns the result and the statuses", async () => {
+    const { scan, sent } = start(check, [
+      ok(result, { "checker-status": "heuristics=ok, feed_a=timeout, feed_z=ok, feed_b=asleep" })
+    ])
+    assert.deepStrictEqual(await scan(), {
+      ...result,
+      checkers: { heuristics: "ok", feed_a: "timeout" }
+    })
+    const [request] = sent
+    assert.strictEqual(request?.method, "POST")
+    assert.strictEqual(request?.url, "http://service.example/api/check?findings=true")
+    assert.deepStrictEqual(await request?.json(), { url: SUBMITTED })
+    const headers = [...(request?.headers.keys() ?? [])].filter((name) => name !== "content-length")
+    assert.deepStrictEqual(headers, ["accept", "content-type"])
+  })
+
+  for (const [given, address, authorization] of [
+    ["https://service.example/below/", "https://service.example/below/api/check?findings=true", null],
+    [new URL("http://service.example:8080"), "http://service.example:8080/api/check?findings=true", null],
+    [
+      "https://user:p%C3%A9@service.example",
+      "https://service.example/api/check?findings=true",
+      `Basic ${Buffer.from("user:pé").toString("base64")}`
+    ]
+  ] as const)
+    it(`calls ${address} for ${given}`, async () => {
+      const { ended, sent } = start(check, [ok()], { baseUrl: given })
+      await ended
+      assert.strictEqual(sent[0]?.url, address)
+      assert.strictEqual(sent[0]?.headers.get("authorization"), authorization)
+    })
+
+  for (const [given, shown] of [
+    ["", ""],
+    ["localhost:4000", "localhost:4000"],
+    ["ftp://user:secret@service.example", "...service.example"],
+    ["https://user:secret@", "..."],
+    ["https://user:%ff@service.example", "...service.example"],
+    ["https://service.example/?key=1", "https://service.example/..."],
+    ["https://service.example/#a", "https://service.example/..."]
+  ] as const)
+    it(`rejects the base URL ${JSON.stringify(given)} without a request`, async () => {
+      const { error, sent } = start(check, [ok()], { baseUrl: given })
+      const { _tag, message } = await error()
+      assert.strictEqual(_tag, "InvalidBaseUrl")
+      assert.strictEqual(
+        message,
+        `baseUrl must be an http or https address without query and fragment: "${shown}"`
+      )
+      assert.strictEqual(sent.length, 0)
+    })
+
+  it("returns what the lists of the operator decided, if this version knows it", async () => {
+    for (const value of ["allow", "block"]) {
+      const { listOverride } = await start(check, [ok(result, { "list-override": value })]).scan()
+      assert.strictEqual(listOverride, value)
+    }
+    assert.notProperty(
+      await start(check, [ok(result, { "list-override": "quarantine" })]).scan(),
+      "listOverride"
+    )
+  })
+
+  it("reads findings of a newer service, and the result of an older one without findings", async () => {
+    const newer = { checker: "feed_z", kind: "unheardOf", points: 5, source: "list.example", reason: "?" }
+    const { findings } = await start(check, [
+      ok({ ...result, findings: [{ ...newer, more: 1 }], more: 1 })
+    ]).scan()
+    assert.deepStrictEqual(findings, [newer])
+    const { findings: _, ...older } = result
+    assert.deepStrictEqual(await start(check, [ok(older)]).scan(), { ...older, checkers: {} })
+  })
+
+  const finals: ReadonlyArray<readonly [what: string, Answer, fields: Readonly<Record<string, unknown>>]> = [
+    ["400", failing(400), { _tag: "BadRequest", message: "The URL to check is empty" }],
+    ["413", failing(413), { _tag: "TooLarge", message: "The URL to check is too long" }],
+    [
+      "500",
+      failing(500),
+      {
+        _tag: "ServerError",
+        message: "The service failed with status 500",
+        status: 500,
+        retryAfterMillis: 0
+      }
+    ],
+    [
+      "404",
+      failing(404),
+      {
+        _tag: "UnexpectedAnswer",
+        message: "An answer with status 404 that this client cannot read; is the address right?",
+        status: 404
+      }
+    ],
+    ["204", new Response(null, { status: 204 }), { _tag: "UnexpectedAnswer", status: 204 }],
+    ["200 without JSON", new Response("<html>"), { _tag: "UnexpectedAnswer", status: 200 }],
+    ["200 with a score above 100", ok({ ...result, score: 101 }), { _tag: "UnexpectedAnswer" }],
+    ["200 with another verdict", ok({ ...result, verdict: "fine" }), { _tag: "UnexpectedAnswer" }],
+    ["200 with a reason that is no text", ok({ ...result, reasons: [1] }), { _tag: "UnexpectedAnswer" }],
+    [
+      "200 without the time of a checker",
+      ok({ ...result, executionTimeMs: {} }),
+      { _tag: "UnexpectedAnswer" }
+    ],
+    ["200 with null", ok(null), { _tag: "UnexpectedAnswer", status: 200 }],
+    ["200 with a wrong finding", ok({ ...result, findings: [{}] }), { _tag: "UnexpectedAnswer" }],
+    [
+      "429 with a Retry-After above the timeout",
+      failing(429, "10"),
+      {
+        _tag: "RateLimited",
+        message: "Too many requests from this address; the service asks to wait 10 s",
+        retryAfterMillis: 10_000
+      }
+    ],
+    [
+      "503 with a Retry-After above the timeout",
+      failing(503, "900"),
+      { _tag: "ServerError", status: 503, retryAfterMillis: 900_000 }
+    ]
+  ]
+  for (const [what, answer, fields] of finals)
+    it(`fails at once for ${what}`, async () => {
+      const { error, sent } = start(check, [answer])
+      const failure = await error()
+      assert.instanceOf(failure, Error)
+      assert.include(failure, fields)
+      assert.strictEqual(failure.name, fields._tag)
+      assert.strictEqual(sent.length, 1)
+    })
+
+  it("retries after the wait of Retry-After", async () => {
+    const { scan, sent } = start(check, [failing(429, "7"), ok()])
+    await pass(6_999)
+    assert.strictEqual(sent.length, 1)
+    await pass(1)
+    assert.strictEqual((await scan()).score, 10)
+    assert.strictEqual(sent.length, 2)
+  })
+
+  for (const [what, answer] of [
+    ["a broken connection", broken],
+    ["a connection that breaks in the body", cutOff()],
+    ["a gateway without a service", failing(502)],
+    ["a 429 without Retry-After", failing(429)]
+  ] as const)
+    it(`retries ${what} twice, with a longer wait each time`, async () => {
+      const { ended, sent } = start(check, [answer])
+      // 250 and 500 ms, varied by a fifth.
+      await pass(199)
+      assert.strictEqual(sent.length, 1)
+      await pass(102)
+      assert.strictEqual(sent.length, 2)
+      await pass(600)
+      assert.strictEqual(sent.length, 3)
+      assert.property(await ended, "error")
+      await pass(60_000)
+      assert.strictEqual(sent.length, 3)
+    })
+
+  it("names the service that it could not reach, without user name and password", async () => {
+    const { error, sent } = start(check, [broken], {
+      baseUrl: "http://user:secret@service.example/a/",
+      retries: 0
+    })
+    assert.include(await error(), {
+      _tag: "Unreachable",
+      baseUrl: "http://service.example/a",
+      message: "The service at http://service.example/a was not reached, or the connection broke"
+    })
+    assert.strictEqual(sent.length, 1, "retries: 0")
+  })
+
+  it("fails after the timeout, which includes retries, and ends the request", async () => {
+    const { ending, error, sent } = start(check, [failing(503, "2"), "silence"], { timeout: 3_000 })
+    await pass(2_999)
+    assert.isUndefined(ending())
+    assert.isFalse(sent[1]?.signal.aborted)
+    await pass(1)
+    assert.include(await error(), {
+      _tag: "TimedOut",
+      timeoutMillis: 3_000,
+      message: "No answer within 3 s"
+    })
+    assert.isTrue(sent[1]?.signal.aborted)
+  })
+
+  it("has no timeout if it is infinite", async () => {
+    const { ending, abort, ended } = start(check, ["silence"], { timeout: Number.POSITIVE_INFINITY })
+    await pass(3_600_000)
+    assert.isUndefined(ending())
+    abort()
+    await ended
+  })
+
+  it("fails at once if the wait before a retry is longer than the timeout", async () => {
+    const { error, sent } = start(check, [broken], { timeout: 150 })
+    await pass(0)
+    assert.strictEqual((await error())._tag, "Unreachable")
+    assert.strictEqual(sent.length, 1)
+  })
+
+  for (const [what, answer, requests] of [
+    ["during a request", "silence", 1],
+    ["between two requests", failing(503, "5"), 1]
+  ] as const)
+    it(`ends when it is aborted ${what}, and sends no more`, async () => {
+      const { abort, error, sent } = start(check, [answer])
+      await pass(1_000)
+      const reason = new Error("enough")
+      abort(reason)
+      await pass(0)
+      assert.strictEqual(await error(), Object(reason))
+      assert.strictEqual(vi.getTimerCount(), 0, "no timer keeps the process alive")
+      await pass(60_000)
+      assert.strictEqual(sent.length, requests)
+    })
+})
+
+describe("the promise client", () => {
+  it("sends nothing with a signal that is aborted already", async () => {
+    const { ended, sent } = start(
+      (options) => withPromises(options, AbortSignal.abort(new Error("before"))),
+      [ok()]
+    )
+    assert.deepStrictEqual(await ended, { error: new Error("before") })
+    assert.strictEqual(sent.length, 0)
+  })
+
+  it("closes the connection of an error, whose body it does not read", async () => {
+    const { ended, sent } = start(withPromises, [failing(500)])
+    await ended
+    assert.isTrue(sent[0]?.signal.aborted)
+  })
+
+  it("has the tag of an error at the start of its stack", () => {
+    assert.match(
+      new Promises.TimedOut({ timeoutMillis: 1 }).stack ?? "",
+      /^TimedOut: No answer within 0.001 s\n/
+    )
+  })
+})
+
+describe("Scan", () => {
+  it("is what the contract says, for any ScanResult", () => {
+    const encode = Schema.encodeSync(Schema.parseJson(ScanResult))
+    FastCheck.assert(
+      FastCheck.property(Arbitrary.make(ScanResult), (scanResult) => {
+        const body = encode(scanResult)
+        assert.deepStrictEqual(
+          read(body, () => null),
+          { ...JSON.parse(body), checkers: {} }
+        )
+      }),
+      { seed: 3, numRuns: 50 }
+    )
+  })
+})
+
+describe("statusesOf", () => {
+  for (const [header, statuses] of [
+    [undefined, {}],
+    ["", {}],
+    ["heuristics=ok,feed_d=stale", { heuristics: "ok", feed_d: "stale" }],
+    ["feed_a=, feed_b, =ok, feed_c=ok=ok", { feed_c: "ok" }]
+  ] as const)
+    it(`reads ${JSON.stringify(header)}`, () => {
+      assert.deepStrictEqual(statusesOf(header), statuses)
+    })
+})

@@ -1,0 +1,179 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { releaseNotes } from "../scripts/release-notes.js"
+
+const root = join(import.meta.dirname, "..")
+
+const read = (path: string) => readFileSync(join(root, path), "utf8")
+
+const files = [
+  "compose.yaml",
+  ...readdirSync(join(root, "deploy"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath.slice(root.length + 1), entry.name))
+].sort()
+
+/** The texts that a pattern finds, each once. */
+const found = (text: string, pattern: RegExp): ReadonlyArray<string> => [
+  ...new Set(Array.from(text.matchAll(pattern), ([whole, group]) => group ?? whole))
+]
+
+const metrics = found(read("docs/metrics.md"), /^\| `([a-z0-9_]+)` \|/gm)
+
+/** The series of a histogram have its name and an ending. */
+const metricOf = (series: string) => series.replace(/_(?:bucket|sum|count)$/, "")
+
+const settings = [
+  ...found(read("docs/configuration.md"), /`([A-Z][A-Z0-9_]*[A-Z0-9])`/g),
+  // docs/configuration.md has the variables of FEED_A for all four feeds.
+  ...["URL", "FORMAT", "AUTH_HEADER", "REFRESH", "RETENTION"].flatMap((name) =>
+    ["B", "C", "D"].map((slot) => `FEED_${slot}_${name}`)
+  )
+]
+
+/** Variables of other programs, and words in capitals that are none. */
+const notOurs = [
+  /^NODE_ENV$/,
+  // SRH and Erlang, in compose.yaml.
+  /^(?:SRH|RELEASE)_/,
+  // systemd.
+  /^AF_(?:INET6?|UNIX|NETLINK)$/
+]
+
+describe("deploy", () => {
+  it("has a file for each way to run and to watch the service", () => {
+    assert.deepStrictEqual(files, [
+      "compose.yaml",
+      "deploy/caddy/Caddyfile",
+      "deploy/grafana/url-threat-scoring.json",
+      "deploy/kubernetes/url-threat-scoring.yaml",
+      "deploy/nginx/url-threat-scoring.conf",
+      "deploy/prometheus/alerts.test.yml",
+      "deploy/prometheus/alerts.yml",
+      "deploy/prometheus/scrape.yml",
+      "deploy/systemd/url-threat-scoring.service"
+    ])
+  })
+
+  it.each(files)("%s names only metrics of docs/metrics.md", (file) => {
+    const named = found(read(file), /\b(?:threat_scoring|nodejs|process)_[a-z0-9_]+/g).map(metricOf)
+    assert.deepStrictEqual(
+      named.filter((name) => !metrics.includes(name)),
+      []
+    )
+  })
+
+  it.each(files)("%s names only settings of docs/configuration.md", (file) => {
+    const named = found(read(file), /(?<![\w$])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?!\w)/g)
+    assert.deepStrictEqual(
+      named.filter((name) => !settings.includes(name) && !notOurs.some((pattern) => pattern.test(name))),
+      []
+    )
+  })
+
+  it.each(files)("%s names only documents and headings that exist", (file) => {
+    const broken = Array.from(read(file).matchAll(/(docs\/[\w-]+\.md)(?:, \\?"([\w ]+)\\?")?/g)).filter(
+      ([, path = "", heading]) =>
+        !existsSync(join(root, path)) ||
+        (heading !== undefined && !new RegExp(`^#+ ${heading}$`, "m").test(read(path)))
+    )
+    assert.deepStrictEqual(
+      broken.map(([text]) => text),
+      []
+    )
+  })
+
+  it("shows each metric of the service in the dashboard", () => {
+    const shown = found(read("deploy/grafana/url-threat-scoring.json"), /\bthreat_scoring_[a-z_]+/g).map(
+      metricOf
+    )
+    assert.deepStrictEqual(
+      metrics.filter((name) => name.startsWith("threat_scoring_") && !shown.includes(name)),
+      []
+    )
+  })
+
+  it("tests each alert that it has", () => {
+    const tested = found(read("deploy/prometheus/alerts.test.yml"), /alertname[:=] ?"?(\w+)/g)
+    const alerts = found(read("deploy/prometheus/alerts.yml"), /- alert: (\w+)/g)
+    assert.sameMembers([...tested], [...alerts])
+  })
+})
+
+describe("the settings of a proxy", () => {
+  it.each(["deploy/nginx/url-threat-scoring.conf", "deploy/caddy/Caddyfile"])(
+    "%s forwards the port of the service, and not that of health and metrics",
+    (file) => {
+      const lines = read(file)
+        .split("\n")
+        .filter((line) => !line.trim().startsWith("#"))
+        .join("\n")
+      assert.include(lines, "127.0.0.1:4000")
+      assert.notInclude(lines, "4001")
+      assert.include(read(file), "HOST=127.0.0.1 PORT=4000 ADMIN_PORT=4001 TRUSTED_PROXIES=1")
+    }
+  )
+})
+
+describe("compose.yaml", () => {
+  const compose = read("compose.yaml")
+  const services = compose.slice(compose.indexOf("\nservices:"), compose.indexOf("\nvolumes:"))
+  const blocks = services.split(/^(?= {2}[a-z-]+:$)/m).slice(1)
+
+  it("gives the service every setting of .env", () => {
+    assert.include(blocks[0], "env_file: .env\n")
+  })
+
+  it("hardens each service, and starts it when those it needs are healthy", () => {
+    assert.lengthOf(blocks, 3)
+    for (const block of blocks) {
+      assert.include(block, "read_only: true\n")
+      assert.include(block, "cap_drop: [ALL]\n")
+      assert.include(block, "no-new-privileges:true")
+    }
+    assert.lengthOf(found(compose, /condition: service_healthy/g), 1)
+    assert.strictEqual(compose.match(/condition: service_healthy/g)?.length, 2)
+    // That of the service is in its image.
+    assert.strictEqual(compose.match(/^ {4}healthcheck:$/gm)?.length, 2)
+  })
+})
+
+describe("the Kubernetes manifest", () => {
+  const manifest = read("deploy/kubernetes/url-threat-scoring.yaml")
+
+  it("keeps the variables of other Services away, and asks the port of health", () => {
+    assert.match(manifest, /^ {6}enableServiceLinks: false$/m)
+    assert.match(manifest, /readinessProbe:\n +httpGet: \{ path: \/health\/ready, port: admin \}/)
+    assert.match(manifest, /livenessProbe:\n +httpGet: \{ path: \/health\/live, port: admin \}/)
+    assert.include(manifest, "readOnlyRootFilesystem: true")
+  })
+
+  it("has the version of the package", () => {
+    const { version } = JSON.parse(read("package.json"))
+    assert.include(manifest, `/url-threat-scoring:${version}\n`)
+  })
+})
+
+describe("the notes of a release", () => {
+  const changelog =
+    "# Changelog\n\n## Unreleased\n\n- c\n\n## 0.2.0 - 2026-12-01\n\n### Added\n\n- b\n\n## 0.1.0 - 2026-11-22\n\n- a\n"
+
+  it("are the section of its version", () => {
+    assert.strictEqual(releaseNotes("v0.2.0", "0.2.0", changelog), "### Added\n\n- b")
+    assert.strictEqual(releaseNotes("v0.1.0", "0.1.0", changelog), "- a")
+  })
+
+  it.each([
+    ["v0.2.1", "0.2.0", "The tag v0.2.1 is not v and the version in package.json, 0.2.0"],
+    ["v0.3.0", "0.3.0", 'CHANGELOG.md has no heading "## 0.3.0 - <year-month-day>"'],
+    ["v1.0.0", "1.0.0", "CHANGELOG.md says nothing about 1.0.0"]
+  ])("are refused for %s of %s", (tag, version, message) => {
+    assert.throws(() => releaseNotes(tag, version, `${changelog}\n## 1.0.0 - 2027-01-01\n`), message)
+  })
+
+  it("exist for the version of the package", () => {
+    const { version } = JSON.parse(read("package.json"))
+    assert.isNotEmpty(releaseNotes(`v${version}`, version, read("CHANGELOG.md")))
+  })
+})

@@ -1,0 +1,187 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck } from "effect"
+import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
+import * as Link from "../../../src/Http/Pages/link.browser.js"
+
+describe("the links in a text", () => {
+  for (const [text, ...links] of [
+    // A link alone
+    ["https://example.com/", "https://example.com/"],
+    ["  https://example.com/a?b=c#d\n", "https://example.com/a?b=c#d"],
+    ["example.com", "example.com"],
+    ["Example.Club", "Example.Club"],
+    ["login.example", "login.example"],
+    ["www.example.com/a", "www.example.com/a"],
+    ["example.com:8080", "example.com:8080"],
+    ["192.0.2.7", "192.0.2.7"],
+    ["bücher.example", "bücher.example"],
+    ["xn--bcher-kva.example", "xn--bcher-kva.example"],
+    ["пример.рф", "пример.рф"],
+    ["http://user@example.com/", "http://user@example.com/"],
+    ["paypal.example@bad.example/x", "paypal.example@bad.example/x"],
+    ["https:example.com", "https:example.com"],
+    // As reports write it
+    ["hxxps://bad[.]example/x", "hxxps://bad[.]example/x"],
+    ["hxxps[:]//bad[.]example/x", "hxxps[:]//bad[.]example/x"],
+    ["hxxp[://]bad([.])example", "hxxp[://]bad([.])example"],
+    ["fxxp://bad.example", "fxxp://bad.example"],
+    ["bad[.]example", "bad[.]example"],
+    ["We saw bad[.]example today", "bad[.]example"],
+    ["Blocked: www(.)bad{dot}example[:]8080/a[.]b.", "www(.)bad{dot}example[:]8080/a[.]b"],
+    // With what a browser or a program writes in front of it
+    ["view-source:https://example.com/", "view-source:https://example.com/"],
+    ["URL:https://example.com/", "https://example.com/"],
+    ["intent://example.com/#Intent;scheme=https;end", "intent://example.com/#Intent;scheme=https;end"],
+    ["microsoft-edge:?url=https%3A%2F%2Fexample.com", "microsoft-edge:?url=https%3A%2F%2Fexample.com"],
+    ["tg://resolve?domain=example", "tg://resolve?domain=example"],
+    ["javascript:alert('a b')", "javascript:alert('a b')"],
+    ["data:text/html,<b>a b</b>", "data:text/html,<b>a b</b>"],
+    // In a sentence
+    ["Your parcel: https://example.com/a.", "https://example.com/a"],
+    ["Is it https://example.com/a?", "https://example.com/a"],
+    ["Pay at https://example.com/a?b=c, or else!", "https://example.com/a?b=c"],
+    ["(see https://example.com/a)", "https://example.com/a"],
+    ["(see https://example.com/a_(b))", "https://example.com/a_(b)"],
+    ['<a href="https://example.com/a">', "https://example.com/a"],
+    ["<https://example.com/a>", "https://example.com/a"],
+    ["Click here<https://example.com/a>.", "https://example.com/a"],
+    ["“https://example.com/a”", "https://example.com/a"],
+    ["'https://example.com/a'", "https://example.com/a"],
+    ["*https://example.com/a*", "https://example.com/a"],
+    ["[pay](https://example.com/a)", "https://example.com/a"],
+    ["请打开https://example.com/a，谢谢", "https://example.com/a"],
+    ["visithttps://example.com/a", "https://example.com/a"],
+    ["Link=https://example.com/a", "https://example.com/a"],
+    ["Go to www.example.com.", "www.example.com"],
+    ["Go to \u200bexample.com/a\u200b now", "example.com/a"],
+    ["Log in at example.com!", "example.com"],
+    ["LOG IN AT EXAMPLE.COM!", "EXAMPLE.COM"],
+    ["bit.ly/3abc is yours", "bit.ly/3abc"],
+    // Several
+    ["https://a.example https://b.example", "https://a.example", "https://b.example"],
+    ["[https://a.example](https://b.example)", "https://a.example", "https://b.example"],
+    ["https://a.example, again https://a.example.", "https://a.example"],
+    ["https://a.example/?to=https://b.example", "https://a.example/?to=https://b.example"],
+    // What is written as a link goes before what is merely named
+    ["Dear shop.com customer, open https://bad.example/x", "https://bad.example/x", "shop.com"],
+    ["From shop.com/help to www.bad.example", "www.bad.example", "shop.com/help"],
+    // Not a link
+    [""],
+    [" \n"],
+    ["hello"],
+    ["Hello, how are you?"],
+    ["Hello.How are you"],
+    ["Call me at 12.30 or pay 4.99 EUR, e.g. tomorrow ..."],
+    ["someone@example.com"],
+    ["Write to someone@example.com."],
+    ["mailto:someone@example.com"],
+    ["https://"],
+    ["http: what is it?"],
+    ["My data: none"],
+    ["version 1.2.3"],
+    ["-.-"],
+    ["and/or he.She/they"]
+  ] as const)
+    it(`of ${JSON.stringify(text)} are ${JSON.stringify(links)}`, () => {
+      assert.deepStrictEqual(Link.linksIn(text), links)
+    })
+
+  it("of an e-mail is the one to click", () => {
+    const mail = `From: Parcel Service <service@parcel.example>
+Subject: Your parcel is waiting
+
+Dear customer,
+your parcel (no. 4.711) could not be delivered.Please pay the fee of 1.99 EUR:
+
+    <https://parcel-fee.example/pay?id=4711>
+
+Parcel Service, parcel.com`
+    assert.deepStrictEqual(Link.linksIn(mail), ["https://parcel-fee.example/pay?id=4711", "parcel.com"])
+  })
+
+  it("alone is the whole text for anything that the service reads as a web address", () => {
+    const hosts = ["bad.example", "bad[.]example", "192.0.2.1", "www.bad.example:8080"]
+    const rests = ["", "/", "/a", "?a=b", "/a_(b)?c=%20&d=[e]"]
+    for (const scheme of ["", "http://", "https://", "HXXPS://", "hxxp[:]//", "ftp://"])
+      for (const host of hosts)
+        for (const rest of rests) {
+          const text = `${scheme}${host}${rest}`
+          assert.isTrue(Either.isRight(CanonicalUrl.parse(text)), text)
+          assert.deepStrictEqual(Link.linksIn(text), [text])
+        }
+  })
+
+  it("never contain white space at their ends, and are in the text", () => {
+    const unit = FastCheck.constantFrom(..."ab.:/[]()<>@ \n\u200b%?#é".split(""), "https://", "www.", ".com")
+    FastCheck.assert(
+      FastCheck.property(FastCheck.string({ unit, maxLength: 40 }), (text) => {
+        for (const link of Link.linksIn(text)) {
+          assert.include(text, link)
+          assert.strictEqual(link, link.trim())
+          assert.notStrictEqual(link, "")
+        }
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("are found in linear time", () => {
+    for (const part of ["https://", "(", ")", "a.", "[.]", "a@", "http:)", "\u200b", 'href="https:'])
+      assert.isArray(Link.linksIn(part.repeat(50_000 / part.length)))
+  })
+})
+
+describe("a copied text", () => {
+  it("is preceded by the links that its reader does not see", () => {
+    const html =
+      '<p>Dear <a href="https://example.com/a?b=1&amp;c=2">customer</a>, <a class="x" href="http://bad.example">pay</a>, <a href="http://bad.example">now</a></p>'
+    assert.strictEqual(
+      Link.withHiddenLinks("Dear customer, pay, now", html),
+      "https://example.com/a?b=1&c=2\nhttp://bad.example\n\nDear customer, pay, now"
+    )
+  })
+
+  it("stays as it is if all its links are visible, or lead to no web page", () => {
+    for (const [text, html] of [
+      ["https://example.com", '<a href="https://example.com/">https://example.com</a>'],
+      ["See example.com/a.", 'See <a href="http://example.com/a">example.com/a</a>.'],
+      ["Write to me", '<a href="mailto:a@example.com">Write to me</a>'],
+      ["Top", '<a href="#top">Top</a>'],
+      ["text", ""]
+    ] as const)
+      assert.isUndefined(Link.withHiddenLinks(text, html))
+  })
+
+  it("is preceded by at most twenty links", () => {
+    const html = Array.from({ length: 30 }, (_, index) => `<a href="https://example.com/${index}">`).join("")
+    const text = Link.withHiddenLinks("x", html) ?? ""
+    assert.lengthOf(text.split("\n"), 22)
+  })
+})
+
+describe("the fragment of the page's address", () => {
+  it.each([
+    ["#url=https%3A%2F%2Fexample.com%2F%3Fa%2Bb%26c", "https://example.com/?a+b&c"],
+    ["#url=https://example.com/?a+b&c#d", "https://example.com/?a+b&c#d"],
+    ["#url=https://example.com/100%", "https://example.com/100%"],
+    ["#url=", ""],
+    ["#result", undefined],
+    ["", undefined]
+  ])("%s fills the field with %s", (fragment, text) => {
+    assert.strictEqual(Link.textOfFragment(fragment), text)
+  })
+})
+
+describe("what an app shares", () => {
+  it.each([
+    ["?text=https%3A%2F%2Fexample.com%2Fa", "https://example.com/a"],
+    ["?title=Parcel&text=Pay+https%3A%2F%2Fexample.com%2Fa", "Pay https://example.com/a"],
+    ["?title=News&text=Read+this&url=https%3A%2F%2Fexample.com", "https://example.com"],
+    ["?title=https%3A%2F%2Fexample.com&text=Read+this", "https://example.com"],
+    ["?title=Hello&text=Good+day&url=", "Good day\nHello"],
+    ["?other=https%3A%2F%2Fexample.com", ""],
+    ["", ""]
+  ])("%s is %s", (query, text) => {
+    assert.strictEqual(Link.sharedText(query), text)
+  })
+})
