@@ -57,7 +57,18 @@ describe("the owner that a reason names", () => {
     ["https://woolworths-login.example/", "woolworths.com.au"],
     ["https://hepsiburada-login.example/", "hepsiburada.com"],
     ["https://adcbbank-login.example/", "adcb.com"],
-    ["https://whatsap-login.example/", "whatsapp.com"]
+    ["https://whatsap-login.example/", "whatsapp.com"],
+    // Names beside that of another firm.
+    ["https://hsbcmexico-login.example/", "hsbc.com.mx"],
+    ["https://ceskasporitelna-login.example/", "csas.cz"],
+    ["https://socialsecuritygov-login.example/", "ssa.gov"],
+    ["https://njmvc-login.example/", "nj.gov"],
+    ["https://dgtgob-login.example/", "dgt.gob.es"],
+    ["https://shopeebr-login.example/", "shopee.com.br"],
+    ["https://ebaykleinanzeigen-login.example/", "kleinanzeigen.de"],
+    ["https://wppoczta-login.example/", "wp.pl"],
+    ["https://kansaidenki-login.example/", "kepco.co.jp"],
+    ["https://steamtrade-login.example/", "steampowered.com"]
   ])("of %s is %s", (url, domain) => {
     assert.deepStrictEqual(ownerOf(url), [domain])
   })
