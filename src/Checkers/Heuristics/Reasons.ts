@@ -32,6 +32,12 @@ const brandVerbs = {
   everydayBrand: "uses the name"
 } as const satisfies Record<BrandEvidence["kind"], string>
 
+/** `PayPal; the real one is paypal.com` */
+const brandAndOwner = ({ brand, name }: Pick<BrandEvidence, "brand" | "name">, real: string): string => {
+  const domain = BrandOwner.domainToShow(brand, name)
+  return `${BrandSpelling.shown(name, domain)}; ${real} is ${domain}`
+}
+
 const patternTexts = {
   hexadecimal: "it contains a long code",
   address: "it contains the number of a computer",
@@ -85,9 +91,9 @@ export const reason = (signal: Signal): string => {
     case "brandInSubdomain":
     case "brandAmongWords":
     case "everydayBrand":
-      return `The address ${quoteHost(signal.host)} ${brandVerbs[signal.kind]} ${BrandSpelling.shown(signal.name)}; the real one is ${BrandOwner.domainToShow(signal.brand, signal.name)}`
+      return `The address ${quoteHost(signal.host)} ${brandVerbs[signal.kind]} ${brandAndOwner(signal, "the real one")}`
     case "brandInPath":
-      return `The address of the page uses the name ${BrandSpelling.shown(signal.name)}; the real site is ${BrandOwner.domainToShow(signal.brand, signal.name)}`
+      return `The address of the page uses the name ${brandAndOwner(signal, "the real site")}`
     case "lureInDomain":
       return `The name of the site has ${wordsOfPhishing(signal.words)}`
     case "lureInHost":

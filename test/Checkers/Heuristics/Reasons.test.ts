@@ -30,18 +30,25 @@ describe("a reason", () => {
 })
 
 describe("the name of a brand", () => {
-  it("is spelled as its owner does, and quoted where that is not known", () => {
+  it("is spelled as its owner does, without other words, and quoted where that is not known", () => {
     const names = new Set(brands.flatMap((brand) => brand.names))
     for (const [name, spelling] of BrandSpelling.spellingByName) {
       assert.isTrue(names.has(name), name)
       assert.match(spelling, /^[A-Za-z0-9][\x20-\x7e]*$/)
     }
-    assert.deepStrictEqual(["paypal", "bankofamerica", "1inch", "etoll"].map(BrandSpelling.shown), [
-      "PayPal",
-      "Bank of America",
-      "1inch",
-      '"etoll"'
-    ])
+    assert.deepStrictEqual(
+      (
+        [
+          ["paypal", "paypal.com"],
+          ["bankofamerica", "bankofamerica.com"],
+          ["1inch", "1inch.io"],
+          ["discordgift", "discord.com"],
+          ["findmydevice", "icloud.com"],
+          ["etoll", "myetoll.transport.nsw.gov.au"]
+        ] as const
+      ).map(([name, domain]) => BrandSpelling.shown(name, domain)),
+      ["PayPal", "Bank of America", "1inch", "Discord", '"findmydevice"', '"etoll"']
+    )
   })
 })
 
