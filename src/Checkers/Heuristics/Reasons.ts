@@ -62,7 +62,7 @@ export const reason = (signal: Signal): string => {
       if (signal.shown === "") return "This is not a web address: it names no site"
       return signal.reason === "NoHost"
         ? `This is not a web address: "${quote(signal.shown)}" names no site`
-        : `This is not a web address: "${quote(signal.shown)}" has characters that the name of a site cannot have`
+        : `This is not a web address: "${quote(signal.shown)}" names a site that cannot exist`
     case "scriptScheme":
       return `The link begins with "${quote(signal.scheme)}:": it contains a program or a page instead of leading to one`
     case "otherScheme":
@@ -72,7 +72,7 @@ export const reason = (signal: Signal): string => {
     case "ipHost":
       return `The address ${quoteHost(signal.host)} is only a number, not a name`
     case "privateHost":
-      return `The address ${quoteHost(signal.host)} is on a private network, not on the Internet`
+      return `The address ${quoteHost(signal.host)} is on a private network or on your own device, not on the Internet`
     case "shortener":
       return `The address ${quoteHost(signal.host)} shortens links, which hides where this one leads`
     case "userInfo":
@@ -82,7 +82,7 @@ export const reason = (signal: Signal): string => {
     case "decoyDomain":
       return `The address shows "${quote(signal.shown)}", but belongs to ${quoteHost(signal.registrable)}`
     case "internationalHost":
-      return `The name "${quote(signal.label)}" stands for letters with accents or of another alphabet, which can look like ordinary ones`
+      return `The name "${quote(signal.label)}" stands for characters other than a to z, which can look like ordinary letters`
     case "mixedScripts":
       return `The name "${quote(signal.label)}" mixes ${signal.scripts.join(" and ")} letters, some of which look the same`
     case "brandLookAlike":
@@ -121,7 +121,7 @@ export const reason = (signal: Signal): string => {
     case "machineName":
       return `The name "${quote(signal.label)}" looks made by a program: ${patternTexts[signal.pattern]}`
     case "pageAmongSoftware":
-      return `The page is among the site's own software (/${signal.folder}/), where intruders hide theirs`
+      return `The page is in a technical folder of the site (/${signal.folder}/), where intruders often hide pages`
     case "pageAsFolder":
       return `The address ends in a slash after the name of a page ("${quote(signal.page)}"), as phishing pages often do`
     case "contentIdentifier":

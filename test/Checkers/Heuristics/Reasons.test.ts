@@ -13,7 +13,7 @@ describe("a reason", () => {
   it("quotes only printable ASCII", () => {
     assert.strictEqual(
       reason({ kind: "privateHost", host: "a\u202eb\u0000c\nd\u00e9" }),
-      "The address a?b?c?d? is on a private network, not on the Internet"
+      "The address a?b?c?d? is on a private network or on your own device, not on the Internet"
     )
   })
 
@@ -24,7 +24,7 @@ describe("a reason", () => {
     )
     assert.strictEqual(
       reason({ kind: "privateHost", host: `${"a".repeat(61)}.example` }),
-      `The address …${"a".repeat(52)}.example is on a private network, not on the Internet`
+      `The address …${"a".repeat(52)}.example is on a private network or on your own device, not on the Internet`
     )
   })
 })
