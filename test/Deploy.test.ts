@@ -139,6 +139,15 @@ describe("compose.yaml", () => {
     assert.include(blocks[0], "env_file: .env\n")
   })
 
+  it.each(["compose.yaml", "docs/operations.md", "docs/replicas.md"])(
+    "gets its .env, which has keys, readable by its owner only in %s",
+    (file) => {
+      assert.deepStrictEqual(found(read(file), /^(?:# *)?(.*\.env\.example .*)$/gm), [
+        "install -m 600 .env.example .env"
+      ])
+    }
+  )
+
   it("hardens each service, and starts it when those it needs are healthy", () => {
     assert.lengthOf(blocks, 3)
     for (const block of blocks) {
