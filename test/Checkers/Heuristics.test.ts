@@ -216,24 +216,56 @@ describe("the host", () => {
       "The address 192.168.1.1 is on a private network or on your own device, not on the Internet",
       NOT_HTTPS
     ],
-    ["https://127.0.0.1/", 15, "The address 127.0.0.1 is on a private network or on your own device, not on the Internet"],
+    [
+      "https://127.0.0.1/",
+      15,
+      "The address 127.0.0.1 is on a private network or on your own device, not on the Internet"
+    ],
     [
       "https://169.254.169.254/",
       15,
       "The address 169.254.169.254 is on a private network or on your own device, not on the Internet"
     ],
-    ["https://[::1]/", 15, "The address [::1] is on a private network or on your own device, not on the Internet"],
-    ["https://[fd00::1]/", 15, "The address [fd00::1] is on a private network or on your own device, not on the Internet"],
-    ["https://[fe80::1]/", 15, "The address [fe80::1] is on a private network or on your own device, not on the Internet"],
-    ["https://localhost/", 15, "The address localhost is on a private network or on your own device, not on the Internet"],
-    ["https://intranet/", 15, "The address intranet is on a private network or on your own device, not on the Internet"],
-    ["https://printer.local/", 15, "The address printer.local is on a private network or on your own device, not on the Internet"],
+    [
+      "https://[::1]/",
+      15,
+      "The address [::1] is on a private network or on your own device, not on the Internet"
+    ],
+    [
+      "https://[fd00::1]/",
+      15,
+      "The address [fd00::1] is on a private network or on your own device, not on the Internet"
+    ],
+    [
+      "https://[fe80::1]/",
+      15,
+      "The address [fe80::1] is on a private network or on your own device, not on the Internet"
+    ],
+    [
+      "https://localhost/",
+      15,
+      "The address localhost is on a private network or on your own device, not on the Internet"
+    ],
+    [
+      "https://intranet/",
+      15,
+      "The address intranet is on a private network or on your own device, not on the Internet"
+    ],
+    [
+      "https://printer.local/",
+      15,
+      "The address printer.local is on a private network or on your own device, not on the Internet"
+    ],
     [
       "https://paypal.corp.internal/",
       15,
       "The address paypal.corp.internal is on a private network or on your own device, not on the Internet"
     ],
-    ["https://nas.lan/", 15, "The address nas.lan is on a private network or on your own device, not on the Internet"],
+    [
+      "https://nas.lan/",
+      15,
+      "The address nas.lan is on a private network or on your own device, not on the Internet"
+    ],
     [
       "http://www.b\u00fccher.example/",
       20,
@@ -281,7 +313,8 @@ describe("the host", () => {
 })
 
 describe("a host of the user's own network", () => {
-  const isPrivate = (host: string) => `The address ${host} is on a private network or on your own device, not on the Internet`
+  const isPrivate = (host: string) =>
+    `The address ${host} is on a private network or on your own device, not on the Internet`
   describe("may have any name, port and path", () => {
     expectEach([
       ["https://login.corp.internal/", 15, isPrivate("login.corp.internal")],
