@@ -116,6 +116,20 @@ describe("the settings of a proxy", () => {
   )
 })
 
+describe("/share behind nginx", () => {
+  it.each(["deploy/nginx/url-threat-scoring.conf", "docs/page.md"])(
+    "is in no log by %s, errors included",
+    (file) => {
+      const blocks = found(read(file), /location = \/share \{([^}]*)\}/g)
+      assert.isNotEmpty(blocks)
+      for (const block of blocks) {
+        assert.include(block, "access_log off;")
+        assert.include(block, "error_log /dev/null emerg;")
+      }
+    }
+  )
+})
+
 describe("compose.yaml", () => {
   const compose = read("compose.yaml")
   const services = compose.slice(compose.indexOf("\nservices:"), compose.indexOf("\nvolumes:"))
@@ -124,6 +138,15 @@ describe("compose.yaml", () => {
   it("gives the service every setting of .env", () => {
     assert.include(blocks[0], "env_file: .env\n")
   })
+
+  it.each(["compose.yaml", "docs/operations.md", "docs/replicas.md"])(
+    "gets its .env, which has keys, readable by its owner only in %s",
+    (file) => {
+      assert.deepStrictEqual(found(read(file), /^(?:# *)?(.*\.env\.example .*)$/gm), [
+        "install -m 600 .env.example .env"
+      ])
+    }
+  )
 
   it("hardens each service, and starts it when those it needs are healthy", () => {
     assert.lengthOf(blocks, 3)

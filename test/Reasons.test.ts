@@ -21,6 +21,7 @@ const phishTank = {
   list: listOf([
     "https://listed.example/login?id=1",
     "https://files.example/dir/",
+    "https://drive.google.com/file/d/1/view",
     "evil.example",
     "daily.example",
     ...Array.from({ length: 35 }, (_, i) => `https://busy.example/${i}`)
@@ -31,7 +32,9 @@ const phishTank = {
 const popularSites = { isSite: (host: string) => host === "daily.example", isOnSite: () => false }
 const google = [
   { hash: ExpressionHash.ofExpression("severe.example/"), threats: ["SOCIAL_ENGINEERING"] },
-  { hash: ExpressionHash.ofExpression("unwanted.example/"), threats: ["UNWANTED_SOFTWARE"] }
+  { hash: ExpressionHash.ofExpression("malware.example/"), threats: ["MALWARE"] },
+  { hash: ExpressionHash.ofExpression("unwanted.example/"), threats: ["UNWANTED_SOFTWARE"] },
+  { hash: ExpressionHash.ofExpression("app.example/"), threats: ["POTENTIALLY_HARMFUL_APPLICATION"] }
 ] as const
 
 /** What the local checker, a threat list, Safe Browsing and a list of the operator say together. */
@@ -115,7 +118,8 @@ const cells = (row: string): ReadonlyArray<string> =>
 
 const page = readFileSync(new URL("../docs/reasons.md", import.meta.url), "utf8")
 
-const tables = Array.from(page.matchAll(/^\| `\w+` \|.*\|$/gm), ([row]) => cells(row))
+const rows = Array.from(page.matchAll(/^\| `\w+` \|.*\|$/gm), ([row]) => cells(row))
+const tables = rows.filter(({ length }) => length > 2)
 
 const CHECKERS = {
   blocked: "`operator_lists`",
@@ -150,6 +154,37 @@ describe("the tables of docs/reasons.md", () => {
       )
     }
   )
+
+  it("show the other sentences of lists and of Google, without its link", () => {
+    const carried = (host: string) => `https://garden.example/?next=https://${host}/`
+    const said = [
+      "https://drive.google.com/file/d/1/edit",
+      "https://malware.example/",
+      "https://app.example/",
+      ...["severe.example", "malware.example", "blocked.example", "app.example"].map(carried)
+    ].map((url) =>
+      judge(url).findings.map(({ kind, reason }) => [`\`${kind}\``, reason.replace(ADVISORY, "")])
+    )
+    const others = rows.filter(({ length }) => length === 2)
+    assert.lengthOf(others, said.length)
+    others.forEach((row, at) => {
+      assert.deepInclude(said[at] ?? [], [...row])
+    })
+  })
+
+  it.each([
+    ["pub-1f0c2a9b.example", "machineName", "it contains a long code"],
+    ["ip-192-0-2-7.example", "machineName", "it contains the number of a computer"],
+    ["shop123456.example", "machineName", "it contains a long number"],
+    ["bcdfghj.example", "machineName", "its letters form no word"],
+    ["a1b2c.example", "machineName", "its letters and digits take turns"],
+    ["modern-table-729055.example", "machineName", "free hosting gives such names to new pages"],
+    ["https://", "malformed", 'This is not a web address: "https://" names no site']
+  ])("have the words about %s", (url, kind, words) => {
+    const found = judge(url).findings.find((finding) => finding.kind === kind)
+    assert.include(found?.reason, words)
+    assert.include(page.replaceAll("\n", " "), words)
+  })
 
   it("show sentences about the address that a link leads to", () => {
     const rows = Array.from(

@@ -210,7 +210,7 @@ describe("the process", () => {
           [
             "HTTPS://login.ExampleBank.example:443/#x",
             100,
-            /^This exact address on login\.examplebank\.example is listed by phishunt\.io as suspected phishing \(list of /
+            /^This address on login\.examplebank\.example is listed by phishunt\.io as suspected phishing \(list of /
           ],
           [
             "https://shop.example.org/x/../pay?a=1",

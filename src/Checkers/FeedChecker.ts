@@ -14,7 +14,7 @@ const listed = (kind: ListedMatch["kind"] | "otherSpelling", { relation, url }: 
   const on = relation === "submitted" ? ` on ${AddressText.shortHost(url.host)}` : ""
   switch (kind) {
     case "listedUrl":
-      return `This exact address${on} is`
+      return `This address${on} is`
     case "otherSpelling":
       return `Another address of the same content${on} is`
     case "listedHost":

@@ -45,7 +45,7 @@ describe("FeedChecker", () => {
     [
       "https://evil.example/login?id=1",
       "listedUrl",
-      "This exact address on evil.example is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+      "This address on evil.example is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
     ],
     [
       "https://evil.example/login?id=2",

@@ -36,7 +36,7 @@ const scored = (submitted: string) =>
   })
 
 const NOT_HTTPS = "URL is not HTTPS"
-const FORBIDDEN = "has characters that the name of a site cannot have"
+const FORBIDDEN = "names a site that cannot exist"
 const notAddress = (why: string) => `This is not a web address: ${why}`
 
 /** Each row: the submitted URL, its score, its reasons. */
@@ -56,7 +56,7 @@ describe("a string that is no web URL", () => {
     [
       "ftp://192.168.0.1/x",
       25,
-      "The address 192.168.0.1 is on a private network, not on the Internet",
+      "The address 192.168.0.1 is on a private network or on your own device, not on the Internet",
       NOT_HTTPS
     ],
     ["http://", 40, notAddress('"http://" names no site')],
@@ -73,6 +73,7 @@ describe("a string that is no web URL", () => {
       notAddress(`"...%40exa<mple.com..." ${FORBIDDEN}`)
     ],
     ["http://paypal<b>.example/login", 40, notAddress(`"http://paypal<b>.example/login" ${FORBIDDEN}`)],
+    ["https://example.com:99999/", 40, notAddress(`"https://example.com:99999/" ${FORBIDDEN}`)],
     [
       "javascript:alert(1)",
       40,
@@ -212,31 +213,63 @@ describe("the host", () => {
     [
       "http://192.168.1.1/",
       25,
-      "The address 192.168.1.1 is on a private network, not on the Internet",
+      "The address 192.168.1.1 is on a private network or on your own device, not on the Internet",
       NOT_HTTPS
     ],
-    ["https://127.0.0.1/", 15, "The address 127.0.0.1 is on a private network, not on the Internet"],
+    [
+      "https://127.0.0.1/",
+      15,
+      "The address 127.0.0.1 is on a private network or on your own device, not on the Internet"
+    ],
     [
       "https://169.254.169.254/",
       15,
-      "The address 169.254.169.254 is on a private network, not on the Internet"
+      "The address 169.254.169.254 is on a private network or on your own device, not on the Internet"
     ],
-    ["https://[::1]/", 15, "The address [::1] is on a private network, not on the Internet"],
-    ["https://[fd00::1]/", 15, "The address [fd00::1] is on a private network, not on the Internet"],
-    ["https://[fe80::1]/", 15, "The address [fe80::1] is on a private network, not on the Internet"],
-    ["https://localhost/", 15, "The address localhost is on a private network, not on the Internet"],
-    ["https://intranet/", 15, "The address intranet is on a private network, not on the Internet"],
-    ["https://printer.local/", 15, "The address printer.local is on a private network, not on the Internet"],
+    [
+      "https://[::1]/",
+      15,
+      "The address [::1] is on a private network or on your own device, not on the Internet"
+    ],
+    [
+      "https://[fd00::1]/",
+      15,
+      "The address [fd00::1] is on a private network or on your own device, not on the Internet"
+    ],
+    [
+      "https://[fe80::1]/",
+      15,
+      "The address [fe80::1] is on a private network or on your own device, not on the Internet"
+    ],
+    [
+      "https://localhost/",
+      15,
+      "The address localhost is on a private network or on your own device, not on the Internet"
+    ],
+    [
+      "https://intranet/",
+      15,
+      "The address intranet is on a private network or on your own device, not on the Internet"
+    ],
+    [
+      "https://printer.local/",
+      15,
+      "The address printer.local is on a private network or on your own device, not on the Internet"
+    ],
     [
       "https://paypal.corp.internal/",
       15,
-      "The address paypal.corp.internal is on a private network, not on the Internet"
+      "The address paypal.corp.internal is on a private network or on your own device, not on the Internet"
     ],
-    ["https://nas.lan/", 15, "The address nas.lan is on a private network, not on the Internet"],
+    [
+      "https://nas.lan/",
+      15,
+      "The address nas.lan is on a private network or on your own device, not on the Internet"
+    ],
     [
       "http://www.b\u00fccher.example/",
       20,
-      'The name "xn--bcher-kva" stands for letters with accents or of another alphabet, which can look like ordinary ones',
+      'The name "xn--bcher-kva" stands for characters other than a to z, which can look like ordinary letters',
       NOT_HTTPS
     ],
     [
@@ -280,7 +313,8 @@ describe("the host", () => {
 })
 
 describe("a host of the user's own network", () => {
-  const isPrivate = (host: string) => `The address ${host} is on a private network, not on the Internet`
+  const isPrivate = (host: string) =>
+    `The address ${host} is on a private network or on your own device, not on the Internet`
   describe("may have any name, port and path", () => {
     expectEach([
       ["https://login.corp.internal/", 15, isPrivate("login.corp.internal")],
@@ -430,7 +464,7 @@ describe("a brand's name on a host that is not the brand's", () => {
     [
       "https://\u0430\u0440\u0440\u04cf\u0435.example/",
       45,
-      'The name "xn--80ak6aa92e" stands for letters with accents or of another alphabet, which can look like ordinary ones',
+      'The name "xn--80ak6aa92e" stands for characters other than a to z, which can look like ordinary letters',
       imitates("Apple", "xn--80ak6aa92e.example", "apple.com")
     ],
     ["https://paypal.com.evil.example/", 40, contains("PayPal", "paypal.com.evil.example", "paypal.com")],

@@ -486,7 +486,7 @@ describe("the score", () => {
     [
       "https://www.google.com/url?q=http://192.168.0.1/x",
       25,
-      "The link leads to 192.168.0.1, which is on a private network, not on the Internet",
+      "The link leads to 192.168.0.1, which is on a private network or on your own device, not on the Internet",
       "URL is not HTTPS"
     ],
     [

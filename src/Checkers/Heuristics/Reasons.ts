@@ -32,6 +32,12 @@ const brandVerbs = {
   everydayBrand: "uses the name"
 } as const satisfies Record<BrandEvidence["kind"], string>
 
+/** `PayPal; the real one is paypal.com` */
+const brandAndOwner = ({ brand, name }: Pick<BrandEvidence, "brand" | "name">, real: string): string => {
+  const domain = BrandOwner.domainToShow(brand, name)
+  return `${BrandSpelling.shown(name, domain)}; ${real} is ${domain}`
+}
+
 const patternTexts = {
   hexadecimal: "it contains a long code",
   address: "it contains the number of a computer",
@@ -56,7 +62,7 @@ export const reason = (signal: Signal): string => {
       if (signal.shown === "") return "This is not a web address: it names no site"
       return signal.reason === "NoHost"
         ? `This is not a web address: "${quote(signal.shown)}" names no site`
-        : `This is not a web address: "${quote(signal.shown)}" has characters that the name of a site cannot have`
+        : `This is not a web address: "${quote(signal.shown)}" names a site that cannot exist`
     case "scriptScheme":
       return `The link begins with "${quote(signal.scheme)}:": it contains a program or a page instead of leading to one`
     case "otherScheme":
@@ -66,7 +72,7 @@ export const reason = (signal: Signal): string => {
     case "ipHost":
       return `The address ${quoteHost(signal.host)} is only a number, not a name`
     case "privateHost":
-      return `The address ${quoteHost(signal.host)} is on a private network, not on the Internet`
+      return `The address ${quoteHost(signal.host)} is on a private network or on your own device, not on the Internet`
     case "shortener":
       return `The address ${quoteHost(signal.host)} shortens links, which hides where this one leads`
     case "userInfo":
@@ -76,7 +82,7 @@ export const reason = (signal: Signal): string => {
     case "decoyDomain":
       return `The address shows "${quote(signal.shown)}", but belongs to ${quoteHost(signal.registrable)}`
     case "internationalHost":
-      return `The name "${quote(signal.label)}" stands for letters with accents or of another alphabet, which can look like ordinary ones`
+      return `The name "${quote(signal.label)}" stands for characters other than a to z, which can look like ordinary letters`
     case "mixedScripts":
       return `The name "${quote(signal.label)}" mixes ${signal.scripts.join(" and ")} letters, some of which look the same`
     case "brandLookAlike":
@@ -85,9 +91,9 @@ export const reason = (signal: Signal): string => {
     case "brandInSubdomain":
     case "brandAmongWords":
     case "everydayBrand":
-      return `The address ${quoteHost(signal.host)} ${brandVerbs[signal.kind]} ${BrandSpelling.shown(signal.name)}; the real one is ${BrandOwner.domainToShow(signal.brand, signal.name)}`
+      return `The address ${quoteHost(signal.host)} ${brandVerbs[signal.kind]} ${brandAndOwner(signal, "the real one")}`
     case "brandInPath":
-      return `The address of the page uses the name ${BrandSpelling.shown(signal.name)}; the real site is ${BrandOwner.domainToShow(signal.brand, signal.name)}`
+      return `The address of the page uses the name ${brandAndOwner(signal, "the real site")}`
     case "lureInDomain":
       return `The name of the site has ${wordsOfPhishing(signal.words)}`
     case "lureInHost":
@@ -115,7 +121,7 @@ export const reason = (signal: Signal): string => {
     case "machineName":
       return `The name "${quote(signal.label)}" looks made by a program: ${patternTexts[signal.pattern]}`
     case "pageAmongSoftware":
-      return `The page is among the site's own software (/${signal.folder}/), where intruders hide theirs`
+      return `The page is in a technical folder of the site (/${signal.folder}/), where intruders often hide pages`
     case "pageAsFolder":
       return `The address ends in a slash after the name of a page ("${quote(signal.page)}"), as phishing pages often do`
     case "contentIdentifier":

@@ -13,7 +13,7 @@ describe("a reason", () => {
   it("quotes only printable ASCII", () => {
     assert.strictEqual(
       reason({ kind: "privateHost", host: "a\u202eb\u0000c\nd\u00e9" }),
-      "The address a?b?c?d? is on a private network, not on the Internet"
+      "The address a?b?c?d? is on a private network or on your own device, not on the Internet"
     )
   })
 
@@ -24,24 +24,31 @@ describe("a reason", () => {
     )
     assert.strictEqual(
       reason({ kind: "privateHost", host: `${"a".repeat(61)}.example` }),
-      `The address …${"a".repeat(52)}.example is on a private network, not on the Internet`
+      `The address …${"a".repeat(52)}.example is on a private network or on your own device, not on the Internet`
     )
   })
 })
 
 describe("the name of a brand", () => {
-  it("is spelled as its owner does, and quoted where that is not known", () => {
+  it("is spelled as its owner does, without other words, and quoted where that is not known", () => {
     const names = new Set(brands.flatMap((brand) => brand.names))
     for (const [name, spelling] of BrandSpelling.spellingByName) {
       assert.isTrue(names.has(name), name)
       assert.match(spelling, /^[A-Za-z0-9][\x20-\x7e]*$/)
     }
-    assert.deepStrictEqual(["paypal", "bankofamerica", "1inch", "etoll"].map(BrandSpelling.shown), [
-      "PayPal",
-      "Bank of America",
-      "1inch",
-      '"etoll"'
-    ])
+    assert.deepStrictEqual(
+      (
+        [
+          ["paypal", "paypal.com"],
+          ["bankofamerica", "bankofamerica.com"],
+          ["1inch", "1inch.io"],
+          ["discordgift", "discord.com"],
+          ["findmydevice", "icloud.com"],
+          ["etoll", "myetoll.transport.nsw.gov.au"]
+        ] as const
+      ).map(([name, domain]) => BrandSpelling.shown(name, domain)),
+      ["PayPal", "Bank of America", "1inch", "Discord", '"findmydevice"', '"etoll"']
+    )
   })
 })
 
@@ -57,7 +64,18 @@ describe("the owner that a reason names", () => {
     ["https://woolworths-login.example/", "woolworths.com.au"],
     ["https://hepsiburada-login.example/", "hepsiburada.com"],
     ["https://adcbbank-login.example/", "adcb.com"],
-    ["https://whatsap-login.example/", "whatsapp.com"]
+    ["https://whatsap-login.example/", "whatsapp.com"],
+    // Names beside that of another firm.
+    ["https://hsbcmexico-login.example/", "hsbc.com.mx"],
+    ["https://ceskasporitelna-login.example/", "csas.cz"],
+    ["https://socialsecuritygov-login.example/", "ssa.gov"],
+    ["https://njmvc-login.example/", "nj.gov"],
+    ["https://dgtgob-login.example/", "dgt.gob.es"],
+    ["https://shopeebr-login.example/", "shopee.com.br"],
+    ["https://ebaykleinanzeigen-login.example/", "kleinanzeigen.de"],
+    ["https://wppoczta-login.example/", "wp.pl"],
+    ["https://kansaidenki-login.example/", "kepco.co.jp"],
+    ["https://steamtrade-login.example/", "steampowered.com"]
   ])("of %s is %s", (url, domain) => {
     assert.deepStrictEqual(ownerOf(url), [domain])
   })

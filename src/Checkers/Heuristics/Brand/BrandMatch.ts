@@ -20,11 +20,12 @@ const MIN_LOOK_ALIKE_CHARS = 5
 const MIN_CHARS_AT_START = 7
 const MIN_CHARS_AT_END = 8
 
-/** Names that are parts of ordinary words: `interactive`, `revolution`, `cryptocompare`. */
+/** Names that are parts of ordinary words and names: `interactive`, `cryptocompare`, `orangefruit`, `sunrisechurch`. */
 const partsOfOrdinaryWords: ReadonlySet<string> = new Set(
-  "interac revolut cryptocom telegram fastweb hermesworld postbank interbank metrobank paxful sportify".split(
-    " "
-  )
+  [
+    "interac revolut cryptocom telegram fastweb hermesworld postbank interbank metrobank paxful sportify",
+    "orangefr sunrisech ricardoch ledgercom krakencom clarobr stratoag skynetbe"
+  ].flatMap((row) => row.split(" "))
 )
 
 /** The letter that a character looks like, by character code; `""` for all others. */

@@ -127,7 +127,7 @@ describe("the ranking of popular sites", () => {
       deepStrictEqual(yield* judge("https://www.daily.example/news"), alone)
       deepStrictEqual(yield* judge("https://daily.example/"), {
         ...alone,
-        reasons: [`This exact address on daily.example ${isListed}, but no other list confirms it`]
+        reasons: [`This address on daily.example ${isListed}, but no other list confirms it`]
       })
       assert.strictEqual((yield* judge("https://daily.example/bad/page.html")).score, 100)
       assert.strictEqual((yield* judge("https://evil.daily.example/")).score, 100)

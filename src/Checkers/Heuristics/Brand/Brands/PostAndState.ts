@@ -34,7 +34,8 @@ export const postAndState: ReadonlyArray<Brand> = [
   brand("ameli", "ameli.fr ameli-sante.fr"),
   brand("irsgov", "irs.gov"),
   everyday("irs", "irs.gov"),
-  brand("uscis socialsecuritygov ssagov", "uscis.gov ssa.gov"),
+  brand("uscis", "uscis.gov"),
+  brand("socialsecuritygov ssagov", "ssa.gov"),
   brand("govuk hmrc hmrcgov dvla", "gov.uk hmrc.gov.uk"),
   everyday("dwp", "gov.uk"),
   brand("nhsuk", "nhs.uk"),
@@ -43,7 +44,8 @@ export const postAndState: ReadonlyArray<Brand> = [
   brand("atogov", "ato.gov.au my.gov.au"),
   brand("canadarevenue servicecanada", "canada.ca servicecanada.gc.ca"),
   everyday("dmv", "dmv.ca.gov dmv.ny.gov dmv.org"),
-  brand("txdmv cdmv njmvc", "txdmv.gov dmv.ca.gov nj.gov"),
+  brand("txdmv cdmv", "txdmv.gov dmv.ca.gov"),
+  brand("njmvc", "nj.gov"),
   brand(
     "sunpass txtag fastrak peachpass",
     "sunpass.com getipass.com txtag.org bayareafastrak.org peachpass.com thetollroads.com bayareafastrak.com toogoodtogo.com"
@@ -64,10 +66,8 @@ export const postAndState: ReadonlyArray<Brand> = [
   brand("elsteronline bundesfinanzministerium", "elster.de bundesfinanzministerium.de elsteronline.de"),
   brand("agenziaentrate", "agenziaentrate.gov.it agenziaentrate.it"),
   brand("inpsgov", "inps.it inps.gov.it"),
-  brand(
-    "agenciatributaria dgtgob",
-    "agenciatributaria.es agenciatributaria.gob.es sede.agenciatributaria.gob.es"
-  ),
+  brand("agenciatributaria", "agenciatributaria.es agenciatributaria.gob.es sede.agenciatributaria.gob.es"),
+  brand("dgtgob", "dgt.gob.es"),
   brand("seguridadsocial", "seg-social.es seguridadsocial.gob.es"),
   brand("belastingdienst", "belastingdienst.nl"),
   brand("skatteverket skatteetaten", "skatteverket.se skatteetaten.no"),

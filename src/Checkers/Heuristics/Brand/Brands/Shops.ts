@@ -28,7 +28,8 @@ export const shops: ReadonlyArray<Brand> = [
   brand("airbnb", "airbnb.com airbnb.org airbnb.design airbnb.io airbnb.* airbnb.net"),
   everyday("booking", "booking.com bstatic.com"),
   brand("tripadvisor", "tripadvisor.com tripadvisorsupport.com developer-tripadvisor.com tripadvisor.*"),
-  brand("ebaykleinanzeigen ebaylogin", "ebay.com kleinanzeigen.de ebay.de"),
+  brand("ebaykleinanzeigen", "kleinanzeigen.de ebay-kleinanzeigen.de"),
+  brand("ebaylogin", "ebay.com ebay.de"),
   everyday("target", "target.com target.com.au"),
   brand("bestbuy", "bestbuy.com bestbuy.ca bestbuy-jobs.com bestbuy.com.mx bestbuypromotions.ca"),
   brand("costco", "costco.com costco.* costcotravel.com costco-static.com costcobusinessdelivery.com"),
@@ -106,7 +107,8 @@ export const shops: ReadonlyArray<Brand> = [
     "magazineluiza magalu casasbahia americanascom",
     "magazineluiza.com.br magalu.com casasbahia.com.br americanas.com.br casasbahia-imagens.com.br grupocasasbahia.com.br"
   ),
-  brand("havan shopeebr", "havan.com.br"),
+  brand("havan", "havan.com.br"),
+  brand("shopeebr", "shopee.com.br"),
   brand("liverpoolmx coppel", "liverpool.com.mx coppel.com"),
   brand(
     "trendyol hepsiburada sahibinden letgo",

@@ -71,7 +71,10 @@ export const technology: ReadonlyArray<Brand> = [
     "steamcommunity steampowered",
     "steamcommunity.com steampowered.com steam-chat.com steamstatic.com steamusercontent.com"
   ),
-  everyday("steam", "steampowered.com steamcommunity.com steamdeck.com steamdb.info"),
+  everyday(
+    "steam",
+    "steampowered.com steamcommunity.com steamdeck.com steamdb.info steamgifts.com steamtrades.com steamcardexchange.net"
+  ),
   brand("roblox robux", "roblox.com rbxcdn.com rbx.com roblox.vn"),
   brand("epicgames", "epicgames.com epicgames.dev fortnite.com unrealengine.com epicgamescdn.com"),
   brand(
@@ -164,7 +167,7 @@ export const technology: ReadonlyArray<Brand> = [
   brand("wordpresslogin", "wordpress.com wordpress.org"),
   brand(
     "steamsupport steamlogin steamgift steamtrade steamnitro steamwallet steamcard steampromo",
-    "steampowered.com steamcommunity.com steamgifts.com steamtrades.com steamcardexchange.net"
+    "steampowered.com steamcommunity.com"
   ),
   brand(
     "discordnitro nitrodiscord discordgift discordapp discordlogin nitrogift",
