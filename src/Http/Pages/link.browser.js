@@ -177,7 +177,8 @@ export const withHiddenLinks = (text, html) => {
   const links = Array.from(html.slice(0, MAX_TEXT_LENGTH).matchAll(HREF), ([, link = ""]) =>
     link.replace(/&(?:amp|quot|#38|#39);/g, (entity) => ENTITIES[entity] ?? entity)
   )
-  const hidden = [...new Set(links)].filter((link) => !text.includes(comparable(link)))
+  const shown = new Set(linksIn(text).map(comparable))
+  const hidden = [...new Set(links)].filter((link) => !shown.has(comparable(link)))
   return hidden.length === 0 ? undefined : [...hidden.slice(0, MAX_HIDDEN_LINKS), "", text].join("\n")
 }
 

@@ -141,6 +141,11 @@ describe("a copied text", () => {
     )
   })
 
+  it("is preceded by a link of which the text shows only a longer one", () => {
+    const html = '<a href="https://bad.co/">https://bad.com/</a>'
+    assert.strictEqual(Link.withHiddenLinks("https://bad.com/", html), "https://bad.co/\n\nhttps://bad.com/")
+  })
+
   it("stays as it is if all its links are visible, or lead to no web page", () => {
     for (const [text, html] of [
       ["https://example.com", '<a href="https://example.com/">https://example.com</a>'],
