@@ -12,8 +12,9 @@ const SCHEME =
 
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]/i
 
-/** Links that carry a program or a page, with spaces too. */
-const SCRIPT = /^(?:javascript|vbscript|data|blob|file|about):\S/i
+/** Links that carry a program or a page, programs and data with spaces too. `Data:none` and `About:me and you` are text. */
+const SCRIPT =
+  /^(?:(?:javascript|vbscript):\S|data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*,|(?:blob:https?|file):\/\/\S+$|about:[a-z-]+$)/i
 
 /** Dots in the spelling of reports: `[.]`, `(dot)`, `([.])`. */
 const DEFANGED_DOT = /[[({]{1,2}(?:\.|dot)[\])}]{1,2}/gi

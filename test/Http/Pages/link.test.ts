@@ -36,6 +36,8 @@ describe("the links in a text", () => {
     ["tg://resolve?domain=example", "tg://resolve?domain=example"],
     ["javascript:alert('a b')", "javascript:alert('a b')"],
     ["data:text/html,<b>a b</b>", "data:text/html,<b>a b</b>"],
+    ["data:text/html;charset=utf-8;base64,PGI+", "data:text/html;charset=utf-8;base64,PGI+"],
+    ["file:///etc/hosts", "file:///etc/hosts"],
     // In a sentence
     ["Your parcel: https://example.com/a.", "https://example.com/a"],
     ["Is it https://example.com/a?", "https://example.com/a"],
@@ -78,6 +80,10 @@ describe("the links in a text", () => {
     ["https://"],
     ["http: what is it?"],
     ["My data: none"],
+    ["Data:none"],
+    ["About:your parcel, open https://example.com/a", "https://example.com/a"],
+    ["Data:12,3 kg, open https://example.com/a", "https://example.com/a"],
+    ["File:4711 is open, see https://example.com/a", "https://example.com/a"],
     ["version 1.2.3"],
     ["-.-"],
     ["and/or he.She/they"]
