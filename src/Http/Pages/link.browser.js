@@ -62,6 +62,17 @@ const beforeUnopened = (text) => {
 }
 
 /**
+ * Removes what stands behind a link in a sentence.
+ *
+ * @param {string} text
+ */
+const withoutEnd = (text) => {
+  let end = text.length
+  while (end > 0 && (TRAILING.test(text.charAt(end - 1)) || INVISIBLE.test(text.charAt(end - 1)))) end--
+  return text.slice(0, end)
+}
+
+/**
  * Removes what stands around a link in a sentence. A closing bracket belongs to the link if it was opened in it.
  *
  * @param {string} text
@@ -70,10 +81,20 @@ const trimmed = (text) => {
   let start = 0
   while (start < text.length && (LEADING.test(text.charAt(start)) || INVISIBLE.test(text.charAt(start))))
     start++
-  const inner = beforeUnopened(text.slice(start))
-  let end = inner.length
-  while (end > 0 && (TRAILING.test(inner.charAt(end - 1)) || INVISIBLE.test(inner.charAt(end - 1)))) end--
-  return inner.slice(0, end)
+  return withoutEnd(beforeUnopened(text.slice(start)))
+}
+
+/**
+ * Whether a text without white space is one link although it has separators or closing brackets: those in front of its path
+ * that another part of the host follows. Browsers open `evil.example` for `https://shop.example"@evil.example/` and a site of
+ * it for `https://shop.example«.evil.example/`.
+ *
+ * @param {string} text
+ */
+const isOneLink = (text) => {
+  const [, authority = ""] = /^(?:https?|ftp):[\\/]*([^\\/?#]*)/i.exec(text) ?? []
+  const end = authority.search(/[<>"`“”„«»‹›，、；！？（）「」『』【】《》\])}]/)
+  return end !== -1 && /[.@。．｡]/.test(authority.slice(end))
 }
 
 /** How sure it is that a piece of text is a link. */
@@ -143,6 +164,7 @@ const linksOfPiece = (piece, isAlone) => {
 export const linksIn = (text) => {
   const whole = text.slice(0, MAX_TEXT_LENGTH).trim()
   if (SCRIPT.test(whole)) return [whole]
+  if (!/\s/.test(whole) && isOneLink(whole)) return [withoutEnd(whole)]
   const pieces = whole.split(SEPARATORS).filter((piece) => piece !== "")
   const found = pieces.flatMap((piece) => linksOfPiece(piece, pieces.length === 1))
   const ranked = [WRITTEN_AS_LINK, PLAIN_HOST].flatMap((rank) => found.filter((link) => link[1] === rank))

@@ -20,6 +20,12 @@ describe("the links in a text", () => {
     ["http://user@example.com/", "http://user@example.com/"],
     ["paypal.example@bad.example/x", "paypal.example@bad.example/x"],
     ["https:example.com", "https:example.com"],
+    // With characters that end a link in a sentence, but not in a browser
+    ['https://shop.example"@bad.example/x', 'https://shop.example"@bad.example/x'],
+    ["https://shop.example)@bad.example/x.", "https://shop.example)@bad.example/x"],
+    ["https://shop.com«.bad.example/x", "https://shop.com«.bad.example/x"],
+    ["https://shop.com，x。bad.example", "https://shop.com，x。bad.example"],
+    ["https://shop.example，谢谢", "https://shop.example"],
     // As reports write it
     ["hxxps://bad[.]example/x", "hxxps://bad[.]example/x"],
     ["hxxps[:]//bad[.]example/x", "hxxps[:]//bad[.]example/x"],
