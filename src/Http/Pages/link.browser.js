@@ -3,8 +3,11 @@
 /** In UTF-16 units. The rest of a longer text is not read. */
 const MAX_TEXT_LENGTH = 200_000
 
-/** White space, and characters that stand around links in text and in no link. */
-const SEPARATORS = /[\s<>"`“”„«»‹›，、；！？「」『』【】《》]+/
+/**
+ * White space, characters that stand around links in text and in no link, and punctuation before the next link of a list:
+ * `https://a.example,https://b.example`.
+ */
+const SEPARATORS = /(?:[\s<>"`“”„«»‹›，、；！？（）「」『』【】《》]|[,;|](?=h(?:tt|xx)ps?:))+/i
 
 /** Schemes that the service reads, also in the spelling of reports: `hxxps[:]//`, `hxxp[://]`. */
 const SCHEME =
@@ -16,15 +19,22 @@ const OTHER_SCHEME = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]/i
 const SCRIPT =
   /^(?:(?:javascript|vbscript):\S|data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*,|(?:blob:https?|file):\/\/\S+$|about:[a-z-]+$)/i
 
+const MAIL_ADDRESS = /^mailto:/i
+
+/** `Link:example.com`, where a space is missing. */
+const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
+
 /** Dots in the spelling of reports: `[.]`, `(dot)`, `([.])`. */
 const DEFANGED_DOT = /[[({]{1,2}(?:\.|dot)[\])}]{1,2}/gi
 const DEFANGED_COLON = /[[({]:[\])}]/g
 
-const TRAILING = /[.,;:!?'’*…。([{]/
+/** Also emoji and arrows. */
+const TRAILING = /[.,;:!?'’*…。([{|•\p{So}\p{EMod}\u2190-\u21ff]/u
 const OPENING = /[[({]/
 const CLOSING = /[\])}]/
-const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}]/u
-const LEADING = /[([{'‘*]/
+const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{VS}]/u
+/** Also emoji, arrows and the marks of list items. */
+const LEADING = /[([{'‘*•·\p{So}\p{Sm}\p{Pd}\p{EMod}]/u
 
 const LETTER = /[\p{L}\p{N}]/u
 const LABEL = /^[\p{L}\p{N}\p{M}_-]{1,63}$/u
@@ -43,6 +53,14 @@ const COMMON_SUFFIXES = new Set(
     "bank finance money cash loan digital network solutions agency group company email art blog wiki buzz cyou rest " +
     "monster quest autos lat sbs cfd bond win bid stream download review trade date men work party science racing " +
     "accountant faith cricket loans рф"
+  ).split(" ")
+)
+
+/** Endings of files that are no suffix of a site: `invoice.pdf` is an attachment. */
+const FILE_ENDINGS = new Set(
+  (
+    "txt rtf pdf doc docx docm xls xlsx xlsm csv ppt pptx odt ods jpg jpeg png gif webp svg heic wav avi mkv htm html xml " +
+    "json js css eml msg ics rar iso exe msi dmg apk bat jar vbs lnk scr"
   ).split(" ")
 )
 
@@ -68,8 +86,11 @@ const beforeUnopened = (text) => {
  */
 const withoutEnd = (text) => {
   let end = text.length
-  while (end > 0 && (TRAILING.test(text.charAt(end - 1)) || INVISIBLE.test(text.charAt(end - 1)))) end--
-  return text.slice(0, end)
+  for (;;) {
+    const last = [...text.slice(Math.max(0, end - 2), end)].at(-1) ?? ""
+    if (!TRAILING.test(last) && !INVISIBLE.test(last)) return text.slice(0, end)
+    end -= last.length
+  }
 }
 
 /**
@@ -79,8 +100,11 @@ const withoutEnd = (text) => {
  */
 const trimmed = (text) => {
   let start = 0
-  while (start < text.length && (LEADING.test(text.charAt(start)) || INVISIBLE.test(text.charAt(start))))
-    start++
+  for (;;) {
+    const first = String.fromCodePoint(text.codePointAt(start) ?? 0)
+    if (start === text.length || !(LEADING.test(first) || INVISIBLE.test(first))) break
+    start += first.length
+  }
   return withoutEnd(beforeUnopened(text.slice(start)))
 }
 
@@ -117,7 +141,7 @@ const rankOfBare = (text, isAlone) => {
   const last = labels.at(-1) ?? ""
   if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return 0
   if (labels.length === 4 && labels.every((label) => IPV4_NUMBER.test(label))) return PLAIN_HOST
-  if (!SUFFIX.test(last)) return 0
+  if (!SUFFIX.test(last) || FILE_ENDINGS.has(last.toLowerCase())) return 0
   if (/^www\d?$/i.test(labels[0] ?? "") && labels.length > 2) return WRITTEN_AS_LINK
   if (isAlone || host.length < written.length) return PLAIN_HOST
   // A sentence begins with a capital letter.
@@ -147,8 +171,13 @@ const linksOfPiece = (piece, isAlone) => {
   }
   if (found.length > 0) return found
   const bare = trimmed(piece)
-  const rank = OTHER_SCHEME.test(bare) ? WRITTEN_AS_LINK : rankOfBare(bare, isAlone)
-  return rank === 0 ? [] : [[bare, rank]]
+  if (OTHER_SCHEME.test(bare)) return [[bare, WRITTEN_AS_LINK]]
+  if (MAIL_ADDRESS.test(bare)) return []
+  for (const link of [bare, trimmed(bare.replace(GLUED_LABEL, ""))]) {
+    const rank = rankOfBare(link, isAlone)
+    if (rank > 0) return [[link, rank]]
+  }
+  return []
 }
 
 /**

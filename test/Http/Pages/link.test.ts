@@ -65,9 +65,24 @@ describe("the links in a text", () => {
     ["Log in at example.com!", "example.com"],
     ["LOG IN AT EXAMPLE.COM!", "EXAMPLE.COM"],
     ["bit.ly/3abc is yours", "bit.ly/3abc"],
+    ["👉https://example.com/a👈🏽", "https://example.com/a"],
+    ["❤️https://example.com❤️", "https://example.com"],
+    ["👉www.example.com", "www.example.com"],
+    ["Pay now →example.com/a← !", "example.com/a"],
+    ["•www.example.com", "www.example.com"],
+    ["-www.example.com", "www.example.com"],
+    ["（https://example.com）", "https://example.com"],
+    ["Visit:www.example.com/a now", "www.example.com/a"],
+    ["Link:(example.com).", "example.com"],
     // Several
     ["https://a.example https://b.example", "https://a.example", "https://b.example"],
     ["[https://a.example](https://b.example)", "https://a.example", "https://b.example"],
+    [
+      "https://a.example,https://b.example;http://c.example",
+      "https://a.example",
+      "https://b.example",
+      "http://c.example"
+    ],
     ["https://a.example, again https://a.example.", "https://a.example"],
     ["https://a.example/?to=https://b.example", "https://a.example/?to=https://b.example"],
     // What is written as a link goes before what is merely named
@@ -83,6 +98,7 @@ describe("the links in a text", () => {
     ["someone@example.com"],
     ["Write to someone@example.com."],
     ["mailto:someone@example.com"],
+    ["mailto:someone@example.com?subject=Hello"],
     ["https://"],
     ["http: what is it?"],
     ["My data: none"],
@@ -91,6 +107,11 @@ describe("the links in a text", () => {
     ["Data:12,3 kg, open https://example.com/a", "https://example.com/a"],
     ["File:4711 is open, see https://example.com/a", "https://example.com/a"],
     ["version 1.2.3"],
+    ["invoice.pdf"],
+    ["Open Invoice.PDF, it is new"],
+    ["report.docx/"],
+    ["10:30"],
+    ["👉👈"],
     ["-.-"],
     ["and/or he.She/they"]
   ] as const)
@@ -138,7 +159,20 @@ Parcel Service, parcel.com`
   })
 
   it("are found in linear time", () => {
-    for (const part of ["https://", "(", ")", "a.", "[.]", "a@", "http:)", "\u200b", 'href="https:'])
+    for (const part of [
+      "https://",
+      "(",
+      ")",
+      "a.",
+      "[.]",
+      "a@",
+      "http:)",
+      "\u200b",
+      'href="https:',
+      "😀",
+      "a,http:",
+      "«"
+    ])
       assert.isArray(Link.linksIn(part.repeat(50_000 / part.length)))
   })
 })
