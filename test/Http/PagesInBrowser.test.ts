@@ -476,6 +476,32 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       })
     )
 
+    inBrowser("sends one request for a double click, and none of it is shown after another text", () =>
+      Effect.gen(function* () {
+        const { complaints, page, requests } = yield* visit(yield* service())
+        const checks = () => requests.filter((address) => address.includes("/api/check")).length
+        yield* enter(page, "https://slow.example/")
+        yield* Effect.promise(() => page.dblclick("#submit"))
+        yield* enter(page, "https://slow.example/")
+        assert.isTrue(yield* isVisible(page, "#waiting"))
+        assert.strictEqual(checks(), 1)
+        for (const [text, error] of [
+          ["just text", `This is not a link. ${Texts.NOT_A_LINK}`],
+          ["  ", "Paste a link first. Or the whole message that it came in."]
+        ] as const) {
+          yield* enter(page, text)
+          yield* evaluate(page, "new Promise(requestAnimationFrame)")
+          assert.strictEqual(yield* textOf(page, "#error"), error)
+          assert.strictEqual(yield* textOf(page, "#announcement"), "")
+          yield* enter(page, "https://slow.example/")
+        }
+        assert.strictEqual(checks(), 3)
+        yield* check(page, "https://example.com/")
+        assert.strictEqual(yield* textOf(page, "#headline"), Verdict.headlines.nothing)
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
     inBrowser("says why there is no result, and hides the previous one", () =>
       Effect.gen(function* () {
         const { complaints, page, requests } = yield* visit(yield* service({ RATE_LIMIT: "4" }))

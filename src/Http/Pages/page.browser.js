@@ -227,14 +227,24 @@ const request = async (url, signal) => {
 /** Only the result of the last request is shown: each request aborts the previous one. */
 let current = new AbortController()
 
+/** The link of the last request. */
+let lastLink = ""
+
+const cancel = () => {
+  current.abort()
+  current = new AbortController()
+}
+
 /**
  * @param {string} url
  * @param {ReadonlyArray<string>} links all of the text that it is from
  */
 const check = async (url, links) => {
-  current.abort()
-  const own = new AbortController()
-  current = own
+  // A double click: each request counts for the visitor's rate limit.
+  if (!waiting.hidden && url === lastLink) return
+  lastLink = url
+  cancel()
+  const own = current
   const timeout = setTimeout(() => own.abort(), TIMEOUT_MS)
   showError("")
   waiting.hidden = false
@@ -260,8 +270,7 @@ const fill = () => {
   const text = Link.textOfFragment(location.hash)
   if (text === undefined) return
   history.replaceState(null, "", location.pathname + location.search)
-  current.abort()
-  current = new AbortController()
+  cancel()
   showError("")
   announcement.textContent = ""
   input.value = text
@@ -271,12 +280,13 @@ const fill = () => {
 form.addEventListener("submit", (event) => {
   event.preventDefault()
   const text = input.value
-  if (text.trim() === "") return refuse("Paste a link first.", "Or the whole message that it came in.")
   const links = Link.linksIn(text)
   const [link] = links
   if (link !== undefined) return void check(link, links)
-  current.abort()
-  refuse("This is not a link.", Texts.NOT_A_LINK)
+  cancel()
+  announcement.textContent = ""
+  if (text.trim() === "") refuse("Paste a link first.", "Or the whole message that it came in.")
+  else refuse("This is not a link.", Texts.NOT_A_LINK)
 })
 
 input.addEventListener("keydown", (event) => {
