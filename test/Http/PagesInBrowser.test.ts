@@ -366,6 +366,12 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         const { complaints, page, requests } = yield* visit(yield* service())
         yield* check(page, "See https://example.com/, http://example.com/ or <https://suspicious.example/>.")
         assert.strictEqual(yield* textOf(page, "#subject"), "https://example.com/")
+        assert.strictEqual(yield* textOf(page, "#headline"), "We found nothing wrong in this link")
+        assert.isTrue(
+          String(yield* evaluate(page, "document.querySelector('#announcement').textContent")).startsWith(
+            `We found nothing wrong in this link. ${Verdict.othersText(2)} `
+          )
+        )
         assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 1)
         yield* Effect.promise(async () => {
           await page.locator("#others-list button").nth(1).click()

@@ -164,13 +164,15 @@ const showResult = ({ url, score, verdict, findings, executionTimeMs }, headers,
   const outcome = Verdict.outcomeOf({ verdict, findings, listOverride }, statuses)
   const override = Verdict.overrideText(listOverride)
   const advice = Verdict.advice(outcome, statuses, nameOf)
+  const title = Verdict.headlineOf(outcome, others.length)
+  const othersText = Verdict.othersText(others.length)
   result.dataset.outcome = outcome
   element("mark", SVGElement).setAttribute("href", `#mark-${Verdict.markOf(outcome)}`)
-  write("headline", Verdict.headlines[outcome])
+  write("headline", title)
   write("override", override)
   write("advice", advice)
   write("subject", Texts.shorten(Texts.escapeInvisible(url)))
-  write("others-text", Verdict.othersText(others.length))
+  write("others-text", othersText)
   show("others", others.length > 0)
   element("others-list", HTMLElement).replaceChildren(
     ...others.slice(0, MAX_OTHERS).map((link) => otherItem(link, links))
@@ -196,7 +198,7 @@ const showResult = ({ url, score, verdict, findings, executionTimeMs }, headers,
   command.value = Texts.curl(ENDPOINT, url)
   copy.textContent = "Copy"
   result.hidden = false
-  const sentences = [`${Verdict.headlines[outcome]}.`, override, advice]
+  const sentences = [`${title}.`, othersText, override, advice]
   announcement.textContent = sentences.filter((sentence) => sentence !== "").join(" ")
 }
 
