@@ -1,7 +1,7 @@
 /** Finds the links in pasted text: a link alone, a sentence or a whole e-mail. Pure: no document, no network. */
 
 /** In UTF-16 units. The rest of a longer text is not read. */
-const MAX_TEXT_LENGTH = 200_000
+const MAX_TEXT_LENGTH = 1_000_000
 
 /**
  * White space, characters that stand around links in text and in no link, and punctuation before the next link of a list:

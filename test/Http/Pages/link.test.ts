@@ -158,6 +158,14 @@ Parcel Service, parcel.com`
     )
   })
 
+  it("are found in a million characters, and in as much HTML", () => {
+    assert.deepStrictEqual(Link.linksIn(`${"word ".repeat(199_000)}https://example.com/`), [
+      "https://example.com/"
+    ])
+    const html = `${" ".repeat(990_000)}<a href="https://example.com/">`
+    assert.strictEqual(Link.withHiddenLinks("Pay", html), "https://example.com/\n\nPay")
+  })
+
   it("are found in linear time", () => {
     for (const part of [
       "https://",
