@@ -464,7 +464,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       })
     )
 
-    inBrowser("opens no keyboard on a phone, and shows the verdict at the top of its screen", () =>
+    inBrowser("opens no keyboard on a phone, and shows the verdict or the error on its screen", () =>
       Effect.gen(function* () {
         const { complaints, page } = yield* visit(yield* service(), {
           viewport: { width: 360, height: 740 },
@@ -477,6 +477,13 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         assert.isBelow(
           Number(yield* evaluate(page, "document.querySelector('#result').getBoundingClientRect().top")),
           40
+        )
+        yield* Effect.promise(() => page.setViewportSize({ width: 740, height: 360 }))
+        yield* check(page, "just text")
+        assert.strictEqual(yield* focused(page), "")
+        assert.isAtMost(
+          Number(yield* evaluate(page, "document.querySelector('#error').getBoundingClientRect().bottom")),
+          361
         )
         assert.deepStrictEqual(complaints, [])
       })

@@ -79,13 +79,16 @@ const showError = (title, help) => {
   const strong = document.createElement("strong")
   strong.textContent = title
   errorMessage.replaceChildren(...(title === "" ? [] : help === undefined ? [title] : [strong, " ", help]))
+  if (title !== "") errorMessage.scrollIntoView({ block: "nearest" })
 }
 
 /** @param {string} text @param {string} help */
 const refuse = (text, help) => {
+  if (hasKeyboard) input.focus()
+  // An on-screen keyboard would hide the error.
+  else input.blur()
   showError(text, help)
   input.setAttribute("aria-invalid", "true")
-  if (hasKeyboard) input.focus()
 }
 
 /**
