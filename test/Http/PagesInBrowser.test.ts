@@ -515,6 +515,18 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       })
     )
 
+    inBrowser("sends the session of a proxy in front of the service with each check", () =>
+      Effect.gen(function* () {
+        const origin = yield* service()
+        const { page } = yield* visit(origin)
+        yield* Effect.promise(() => page.context().addCookies([{ name: "session", value: "1", url: origin }]))
+        const sent = Effect.promise(() => page.waitForRequest("**/api/check*"))
+        const [request] = yield* Effect.all([sent, check(page, "https://example.com/")], { concurrency: 2 })
+        const headers = yield* Effect.promise(() => request.allHeaders())
+        assert.strictEqual(headers.cookie, "session=1")
+      })
+    )
+
     inBrowser("says why there is no result, and hides the previous one", () =>
       Effect.gen(function* () {
         const { complaints, page, requests } = yield* visit(yield* service({ RATE_LIMIT: "4" }))

@@ -216,7 +216,6 @@ const request = async (url, signal) => {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ url }),
-      credentials: "omit",
       signal
     })
     const { headers, ok, status } = response
