@@ -489,42 +489,39 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       })
     )
 
-    inBrowser("sends one request for a double click, and none of it is shown after another text", () =>
-      Effect.gen(function* () {
-        const { complaints, page, requests } = yield* visit(yield* service())
-        const checks = () => requests.filter((address) => address.includes("/api/check")).length
-        yield* enter(page, "https://slow.example/")
-        yield* Effect.promise(() => page.dblclick("#submit"))
-        yield* enter(page, "https://slow.example/")
-        assert.isTrue(yield* isVisible(page, "#waiting"))
-        assert.strictEqual(checks(), 1)
-        for (const [text, error] of [
-          ["just text", `This is not a link. ${Texts.NOT_A_LINK}`],
-          ["  ", "Paste a link first. Or the whole message that it came in."]
-        ] as const) {
-          yield* enter(page, text)
-          yield* evaluate(page, "new Promise(requestAnimationFrame)")
-          assert.strictEqual(yield* textOf(page, "#error"), error)
-          assert.strictEqual(yield* textOf(page, "#announcement"), "")
+    inBrowser(
+      "sends one request for a double click, with a proxy's session, and forgets it after another text",
+      () =>
+        Effect.gen(function* () {
+          const origin = yield* service()
+          const { complaints, page, requests } = yield* visit(origin)
+          const checks = () => requests.filter((address) => address.includes("/api/check")).length
           yield* enter(page, "https://slow.example/")
-        }
-        assert.strictEqual(checks(), 3)
-        yield* check(page, "https://example.com/")
-        assert.strictEqual(yield* textOf(page, "#headline"), Verdict.headlines.nothing)
-        assert.deepStrictEqual(complaints, [])
-      })
-    )
-
-    inBrowser("sends the session of a proxy in front of the service with each check", () =>
-      Effect.gen(function* () {
-        const origin = yield* service()
-        const { page } = yield* visit(origin)
-        yield* Effect.promise(() => page.context().addCookies([{ name: "session", value: "1", url: origin }]))
-        const sent = Effect.promise(() => page.waitForRequest("**/api/check*"))
-        const [request] = yield* Effect.all([sent, check(page, "https://example.com/")], { concurrency: 2 })
-        const headers = yield* Effect.promise(() => request.allHeaders())
-        assert.strictEqual(headers.cookie, "session=1")
-      })
+          yield* Effect.promise(() => page.dblclick("#submit"))
+          yield* enter(page, "https://slow.example/")
+          assert.isTrue(yield* isVisible(page, "#waiting"))
+          assert.strictEqual(checks(), 1)
+          for (const [text, error] of [
+            ["just text", `This is not a link. ${Texts.NOT_A_LINK}`],
+            ["  ", "Paste a link first. Or the whole message that it came in."]
+          ] as const) {
+            yield* enter(page, text)
+            yield* evaluate(page, "new Promise(requestAnimationFrame)")
+            assert.strictEqual(yield* textOf(page, "#error"), error)
+            assert.strictEqual(yield* textOf(page, "#announcement"), "")
+            yield* enter(page, "https://slow.example/")
+          }
+          assert.strictEqual(checks(), 3)
+          yield* Effect.promise(() =>
+            page.context().addCookies([{ name: "session", value: "1", url: origin }])
+          )
+          const sent = Effect.promise(() => page.waitForRequest("**/api/check*"))
+          const [request] = yield* Effect.all([sent, check(page, "https://example.com/")], { concurrency: 2 })
+          const headers = yield* Effect.promise(() => request.allHeaders())
+          assert.strictEqual(headers.cookie, "session=1")
+          assert.strictEqual(yield* textOf(page, "#headline"), Verdict.headlines.nothing)
+          assert.deepStrictEqual(complaints, [])
+        })
     )
 
     inBrowser("says why there is no result, and hides the previous one", () =>

@@ -159,7 +159,7 @@ Parcel Service, parcel.com`
   })
 
   it("are found in a million characters, and in as much HTML", () => {
-    assert.deepStrictEqual(Link.linksIn(`${"word ".repeat(199_000)}https://example.com/`), [
+    assert.deepStrictEqual(Link.linksIn(`word${" ".repeat(990_000)}https://example.com/`), [
       "https://example.com/"
     ])
     const html = `${" ".repeat(990_000)}<a href="https://example.com/">`
