@@ -29,12 +29,12 @@ const DEFANGED_DOT = /[[({]{1,2}(?:\.|dot)[\])}]{1,2}/gi
 const DEFANGED_COLON = /[[({]:[\])}]/g
 
 /** Also emoji and arrows. */
-const TRAILING = /[.,;:!?'’*…。([{|•\p{So}\p{EMod}\u2190-\u21ff]/u
+const TRAILING = /[.,;:!?'’*…。([{|•\p{So}\p{Sk}\u2190-\u21ff]/u
 const OPENING = /[[({]/
 const CLOSING = /[\])}]/
 const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{VS}]/u
 /** Also emoji, arrows and the marks of list items. */
-const LEADING = /[([{'‘*•·\p{So}\p{Sm}\p{Pd}\p{EMod}]/u
+const LEADING = /[([{'‘*•·\p{So}\p{Sm}\p{Pd}\p{Sk}]/u
 
 const LETTER = /[\p{L}\p{N}]/u
 const LABEL = /^[\p{L}\p{N}\p{M}_-]{1,63}$/u
