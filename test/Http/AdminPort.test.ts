@@ -439,6 +439,27 @@ describe("/state", () => {
       assert.notInclude(body, "Missing")
     })
   )
+
+  for (const [feeds, summary] of [
+    [noFeeds, "No feed is switched on: links are checked without lists of reported pages."],
+    [{ ...noFeeds, feed_a: feedWith() }, "Ready: every feed that is switched on is there."],
+    [
+      {
+        ...noFeeds,
+        feed_a: feedWith(),
+        feed_b: feedWith({
+          current: Option.some({ entries: 1, skipped: 0, ignored: 0, fetchedAt: 0, isStale: true })
+        })
+      },
+      "Ready, but a feed is old: it may lack new pages."
+    ]
+  ] as const)
+    it.scoped(`says "${summary}"`, () =>
+      Effect.gen(function* () {
+        const { body } = yield* get(yield* serviceUnderTest(noCheckers, {}, feeds), "/state")
+        assert.include(body, `<strong>${summary}</strong>`)
+      })
+    )
 })
 
 describe("every response", () => {

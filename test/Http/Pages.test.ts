@@ -118,6 +118,11 @@ describe("pages", () => {
     })
   )
 
+  it("have a manifest without an id, which would be the same for all services of a host", () => {
+    // Browsers resolve it from the root of the host. Without one it is the start page, below the path of a proxy too.
+    assert.notInclude(contentOf("manifest.webmanifest"), '"id"')
+  })
+
   it.scoped("link to CONTACT_URL if it is set, as escaped text", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(noCheckers, { CONTACT_URL: 'mailto:a@example.com?subject="<b>' })

@@ -367,6 +367,12 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         const { complaints, page, requests } = yield* visit(yield* service())
         yield* check(page, "See https://example.com/, http://example.com/ or <https://suspicious.example/>.")
         assert.strictEqual(yield* textOf(page, "#subject"), "https://example.com/")
+        assert.strictEqual(yield* textOf(page, "#headline"), "We found nothing wrong in this link")
+        assert.isTrue(
+          String(yield* evaluate(page, "document.querySelector('#announcement').textContent")).startsWith(
+            `We found nothing wrong in this link. ${Verdict.othersText(2)} `
+          )
+        )
         assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 1)
         yield* Effect.promise(async () => {
           await page.locator("#others-list button").nth(1).click()
@@ -459,7 +465,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
       })
     )
 
-    inBrowser("opens no keyboard on a phone, and shows the verdict at the top of its screen", () =>
+    inBrowser("opens no keyboard on a phone, and shows the verdict or the error on its screen", () =>
       Effect.gen(function* () {
         const { complaints, page } = yield* visit(yield* service(), {
           viewport: { width: 360, height: 740 },
@@ -473,8 +479,50 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           Number(yield* evaluate(page, "document.querySelector('#result').getBoundingClientRect().top")),
           40
         )
+        yield* Effect.promise(() => page.setViewportSize({ width: 740, height: 360 }))
+        yield* check(page, "just text")
+        assert.strictEqual(yield* focused(page), "")
+        assert.isAtMost(
+          Number(yield* evaluate(page, "document.querySelector('#error').getBoundingClientRect().bottom")),
+          361
+        )
         assert.deepStrictEqual(complaints, [])
       })
+    )
+
+    inBrowser(
+      "sends one request for a double click, with a proxy's session, and forgets it after another text",
+      () =>
+        Effect.gen(function* () {
+          const origin = yield* service()
+          const { complaints, page, requests } = yield* visit(origin)
+          const checks = () => requests.filter((address) => address.includes("/api/check")).length
+          yield* enter(page, "https://slow.example/")
+          yield* Effect.promise(() => page.dblclick("#submit"))
+          yield* enter(page, "https://slow.example/")
+          assert.isTrue(yield* isVisible(page, "#waiting"))
+          assert.strictEqual(checks(), 1)
+          for (const [text, error] of [
+            ["just text", `This is not a link. ${Texts.NOT_A_LINK}`],
+            ["  ", "Paste a link first. Or the whole message that it came in."]
+          ] as const) {
+            yield* enter(page, text)
+            yield* evaluate(page, "new Promise(requestAnimationFrame)")
+            assert.strictEqual(yield* textOf(page, "#error"), error)
+            assert.strictEqual(yield* textOf(page, "#announcement"), "")
+            yield* enter(page, "https://slow.example/")
+          }
+          assert.strictEqual(checks(), 3)
+          yield* Effect.promise(() =>
+            page.context().addCookies([{ name: "session", value: "1", url: origin }])
+          )
+          const sent = Effect.promise(() => page.waitForRequest("**/api/check*"))
+          const [request] = yield* Effect.all([sent, check(page, "https://example.com/")], { concurrency: 2 })
+          const headers = yield* Effect.promise(() => request.allHeaders())
+          assert.strictEqual(headers.cookie, "session=1")
+          assert.strictEqual(yield* textOf(page, "#headline"), Verdict.headlines.nothing)
+          assert.deepStrictEqual(complaints, [])
+        })
     )
 
     inBrowser("says why there is no result, and hides the previous one", () =>

@@ -22,10 +22,15 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
     "https?:",
     "2,048 characters of a path or query: MAX_READ_CHARS"
   ],
-  ["Checkers/Heuristics/Signals/PathSignals.ts", "\\/(?:Qm", "1,024 characters of a path: MAX_READ_CHARS"],
+  ["Checkers/Heuristics/Signals/PathSignals.ts", "\\/(Qm", "1,024 characters of a path: MAX_READ_CHARS"],
   [
     "Checkers/Heuristics/Signals/PathSignals.ts",
     "\\/(wp-content|",
+    "1,024 characters of a path: MAX_READ_CHARS"
+  ],
+  [
+    "Checkers/Heuristics/Signals/PathSignals.ts",
+    "([^/]*\\.(?:html?|php))",
     "1,024 characters of a path: MAX_READ_CHARS"
   ],
   [

@@ -59,11 +59,20 @@ type Lookup = Extract<Readiness["reputationLookup"], { readonly enabled: true }>
 /** One row of a table; its first cell is its header. */
 type Row = readonly [header: string, ...cells: ReadonlyArray<string>]
 
+const NO_FEED = "No feed is switched on: links are checked without lists of reported pages."
+const OLD_FEED = "Ready, but a feed is old: it may lack new pages."
+
 const summaries = {
-  ready: "Ready: every list that is switched on is there.",
+  ready: "Ready: every feed that is switched on is there.",
   degraded: "Some lists are missing. Links are checked with the others.",
   "not-ready": "Not ready: lists are still being fetched, or none could be fetched."
 } as const satisfies Record<Readiness["status"], string>
+
+const summaryOf = ({ status, feeds }: Readiness): string => {
+  const enabled = Object.values(feeds).filter((feed) => feed.enabled)
+  if (enabled.length === 0) return NO_FEED
+  return status === "ready" && enabled.some(({ stale }) => stale) ? OLD_FEED : summaries[status]
+}
 
 const UNITS = [
   ["day", Duration.toMillis("1 day")],
@@ -226,7 +235,7 @@ const page = (state: Readiness, now: number, hasMainPage: boolean): string => {
 ${hasMainPage ? '<nav aria-label="Service"><a href="./">Check a link</a></nav>\n' : ""}<main>
 <h1>State of the service</h1>
 <div class="summary" data-status="${state.status}">
-<strong>${summaries[state.status]}</strong>
+<strong>${summaryOf(state)}</strong>
 ${missing === "" ? "" : `<p>Missing: ${escapedHtml(missing)}.</p>\n`}<p class="muted">At ${minute(new Date(now).toISOString())}. All times are in UTC.</p>
 </div>
 <ul class="lists">

@@ -1,10 +1,13 @@
 /** Finds the links in pasted text: a link alone, a sentence or a whole e-mail. Pure: no document, no network. */
 
 /** In UTF-16 units. The rest of a longer text is not read. */
-const MAX_TEXT_LENGTH = 200_000
+const MAX_TEXT_LENGTH = 1_000_000
 
-/** White space, and characters that stand around links in text and in no link. */
-const SEPARATORS = /[\s<>"`“”„«»‹›，、；！？「」『』【】《》]+/
+/**
+ * White space, characters that stand around links in text and in no link, and punctuation before the next link of a list:
+ * `https://a.example,https://b.example`.
+ */
+const SEPARATORS = /(?:[\s<>"`“”„«»‹›，、；！？（）「」『』【】《》]|[,;|](?=h(?:tt|xx)ps?:))+/i
 
 /** Schemes that the service reads, also in the spelling of reports: `hxxps[:]//`, `hxxp[://]`. */
 const SCHEME =
@@ -12,18 +15,26 @@ const SCHEME =
 
 const OTHER_SCHEME = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]/i
 
-/** Links that carry a program or a page, with spaces too. */
-const SCRIPT = /^(?:javascript|vbscript|data|blob|file|about):\S/i
+/** Links that carry a program or a page, programs and data with spaces too. `Data:none` and `About:me and you` are text. */
+const SCRIPT =
+  /^(?:(?:javascript|vbscript):\S|data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*,|(?:blob:https?|file):\/\/\S+$|about:[a-z-]+$)/i
+
+const MAIL_ADDRESS = /^mailto:/i
+
+/** `Link:example.com`, where a space is missing. */
+const GLUED_LABEL = /^\p{L}{1,30}[:=]/u
 
 /** Dots in the spelling of reports: `[.]`, `(dot)`, `([.])`. */
 const DEFANGED_DOT = /[[({]{1,2}(?:\.|dot)[\])}]{1,2}/gi
 const DEFANGED_COLON = /[[({]:[\])}]/g
 
-const TRAILING = /[.,;:!?'’*…。([{]/
+/** Also emoji and arrows. */
+const TRAILING = /[.,;:!?'’*…。([{|•\p{So}\p{Sk}\u2190-\u21ff]/u
 const OPENING = /[[({]/
 const CLOSING = /[\])}]/
-const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}]/u
-const LEADING = /[([{'‘*]/
+const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}\p{VS}]/u
+/** Also emoji, arrows and the marks of list items. */
+const LEADING = /[([{'‘*•·\p{So}\p{Sm}\p{Pd}\p{Sk}]/u
 
 const LETTER = /[\p{L}\p{N}]/u
 const LABEL = /^[\p{L}\p{N}\p{M}_-]{1,63}$/u
@@ -45,6 +56,14 @@ const COMMON_SUFFIXES = new Set(
   ).split(" ")
 )
 
+/** Endings of files that are no suffix of a site: `invoice.pdf` is an attachment. */
+const FILE_ENDINGS = new Set(
+  (
+    "txt rtf pdf doc docx docm xls xlsx xlsm csv ppt pptx odt ods jpg jpeg png gif webp svg heic wav avi mkv htm html xml " +
+    "json js css eml msg ics rar iso exe msi dmg apk bat jar vbs lnk scr"
+  ).split(" ")
+)
+
 /**
  * Returns the part of a text before the first closing bracket that was not opened in it: of `a(b)c)d` it is `a(b)c`.
  *
@@ -61,18 +80,45 @@ const beforeUnopened = (text) => {
 }
 
 /**
+ * Removes what stands behind a link in a sentence.
+ *
+ * @param {string} text
+ */
+const withoutEnd = (text) => {
+  let end = text.length
+  for (;;) {
+    const last = [...text.slice(Math.max(0, end - 2), end)].at(-1) ?? ""
+    if (!TRAILING.test(last) && !INVISIBLE.test(last)) return text.slice(0, end)
+    end -= last.length
+  }
+}
+
+/**
  * Removes what stands around a link in a sentence. A closing bracket belongs to the link if it was opened in it.
  *
  * @param {string} text
  */
 const trimmed = (text) => {
   let start = 0
-  while (start < text.length && (LEADING.test(text.charAt(start)) || INVISIBLE.test(text.charAt(start))))
-    start++
-  const inner = beforeUnopened(text.slice(start))
-  let end = inner.length
-  while (end > 0 && (TRAILING.test(inner.charAt(end - 1)) || INVISIBLE.test(inner.charAt(end - 1)))) end--
-  return inner.slice(0, end)
+  for (;;) {
+    const first = String.fromCodePoint(text.codePointAt(start) ?? 0)
+    if (start === text.length || !(LEADING.test(first) || INVISIBLE.test(first))) break
+    start += first.length
+  }
+  return withoutEnd(beforeUnopened(text.slice(start)))
+}
+
+/**
+ * Whether a text without white space is one link although it has separators or closing brackets: those in front of its path
+ * that another part of the host follows. Browsers open `evil.example` for `https://shop.example"@evil.example/` and a site of
+ * it for `https://shop.example«.evil.example/`.
+ *
+ * @param {string} text
+ */
+const isOneLink = (text) => {
+  const [, authority = ""] = /^(?:https?|ftp):[\\/]*([^\\/?#]*)/i.exec(text) ?? []
+  const end = authority.search(/[<>"`“”„«»‹›，、；！？（）「」『』【】《》\])}]/)
+  return end !== -1 && /[.@。．｡]/.test(authority.slice(end))
 }
 
 /** How sure it is that a piece of text is a link. */
@@ -95,7 +141,7 @@ const rankOfBare = (text, isAlone) => {
   const last = labels.at(-1) ?? ""
   if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return 0
   if (labels.length === 4 && labels.every((label) => IPV4_NUMBER.test(label))) return PLAIN_HOST
-  if (!SUFFIX.test(last)) return 0
+  if (!SUFFIX.test(last) || FILE_ENDINGS.has(last.toLowerCase())) return 0
   if (/^www\d?$/i.test(labels[0] ?? "") && labels.length > 2) return WRITTEN_AS_LINK
   if (isAlone || host.length < written.length) return PLAIN_HOST
   // A sentence begins with a capital letter.
@@ -125,8 +171,13 @@ const linksOfPiece = (piece, isAlone) => {
   }
   if (found.length > 0) return found
   const bare = trimmed(piece)
-  const rank = OTHER_SCHEME.test(bare) ? WRITTEN_AS_LINK : rankOfBare(bare, isAlone)
-  return rank === 0 ? [] : [[bare, rank]]
+  if (OTHER_SCHEME.test(bare)) return [[bare, WRITTEN_AS_LINK]]
+  if (MAIL_ADDRESS.test(bare)) return []
+  for (const link of [bare, trimmed(bare.replace(GLUED_LABEL, ""))]) {
+    const rank = rankOfBare(link, isAlone)
+    if (rank > 0) return [[link, rank]]
+  }
+  return []
 }
 
 /**
@@ -142,6 +193,7 @@ const linksOfPiece = (piece, isAlone) => {
 export const linksIn = (text) => {
   const whole = text.slice(0, MAX_TEXT_LENGTH).trim()
   if (SCRIPT.test(whole)) return [whole]
+  if (!/\s/.test(whole) && isOneLink(whole)) return [withoutEnd(whole)]
   const pieces = whole.split(SEPARATORS).filter((piece) => piece !== "")
   const found = pieces.flatMap((piece) => linksOfPiece(piece, pieces.length === 1))
   const ranked = [WRITTEN_AS_LINK, PLAIN_HOST].flatMap((rank) => found.filter((link) => link[1] === rank))
@@ -177,7 +229,8 @@ export const withHiddenLinks = (text, html) => {
   const links = Array.from(html.slice(0, MAX_TEXT_LENGTH).matchAll(HREF), ([, link = ""]) =>
     link.replace(/&(?:amp|quot|#38|#39);/g, (entity) => ENTITIES[entity] ?? entity)
   )
-  const hidden = [...new Set(links)].filter((link) => !text.includes(comparable(link)))
+  const shown = new Set(linksIn(text).map(comparable))
+  const hidden = [...new Set(links)].filter((link) => !shown.has(comparable(link)))
   return hidden.length === 0 ? undefined : [...hidden.slice(0, MAX_HIDDEN_LINKS), "", text].join("\n")
 }
 

@@ -79,13 +79,16 @@ const showError = (title, help) => {
   const strong = document.createElement("strong")
   strong.textContent = title
   errorMessage.replaceChildren(...(title === "" ? [] : help === undefined ? [title] : [strong, " ", help]))
+  if (title !== "") errorMessage.scrollIntoView({ block: "nearest" })
 }
 
 /** @param {string} text @param {string} help */
 const refuse = (text, help) => {
+  if (hasKeyboard) input.focus()
+  // An on-screen keyboard would hide the error.
+  else input.blur()
   showError(text, help)
   input.setAttribute("aria-invalid", "true")
-  if (hasKeyboard) input.focus()
 }
 
 /**
@@ -164,13 +167,15 @@ const showResult = ({ url, score, verdict, findings, executionTimeMs }, headers,
   const outcome = Verdict.outcomeOf({ verdict, findings, listOverride }, statuses)
   const override = Verdict.overrideText(listOverride)
   const advice = Verdict.advice(outcome, statuses, nameOf)
+  const title = Verdict.headlineOf(outcome, others.length)
+  const othersText = Verdict.othersText(others.length)
   result.dataset.outcome = outcome
   element("mark", SVGElement).setAttribute("href", `#mark-${Verdict.markOf(outcome)}`)
-  write("headline", Verdict.headlines[outcome])
+  write("headline", title)
   write("override", override)
   write("advice", advice)
   write("subject", Texts.shorten(Texts.escapeInvisible(url)))
-  write("others-text", Verdict.othersText(others.length))
+  write("others-text", othersText)
   show("others", others.length > 0)
   element("others-list", HTMLElement).replaceChildren(
     ...others.slice(0, MAX_OTHERS).map((link) => otherItem(link, links))
@@ -196,7 +201,7 @@ const showResult = ({ url, score, verdict, findings, executionTimeMs }, headers,
   command.value = Texts.curl(ENDPOINT, url)
   copy.textContent = "Copy"
   result.hidden = false
-  const sentences = [`${Verdict.headlines[outcome]}.`, override, advice]
+  const sentences = [`${title}.`, othersText, override, advice]
   announcement.textContent = sentences.filter((sentence) => sentence !== "").join(" ")
 }
 
@@ -211,7 +216,6 @@ const request = async (url, signal) => {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ url }),
-      credentials: "omit",
       signal
     })
     const { headers, ok, status } = response
@@ -227,14 +231,24 @@ const request = async (url, signal) => {
 /** Only the result of the last request is shown: each request aborts the previous one. */
 let current = new AbortController()
 
+/** The link of the last request. */
+let lastLink = ""
+
+const cancel = () => {
+  current.abort()
+  current = new AbortController()
+}
+
 /**
  * @param {string} url
  * @param {ReadonlyArray<string>} links all of the text that it is from
  */
 const check = async (url, links) => {
-  current.abort()
-  const own = new AbortController()
-  current = own
+  // A double click: each request counts for the visitor's rate limit.
+  if (!waiting.hidden && url === lastLink) return
+  lastLink = url
+  cancel()
+  const own = current
   const timeout = setTimeout(() => own.abort(), TIMEOUT_MS)
   showError("")
   waiting.hidden = false
@@ -260,8 +274,7 @@ const fill = () => {
   const text = Link.textOfFragment(location.hash)
   if (text === undefined) return
   history.replaceState(null, "", location.pathname + location.search)
-  current.abort()
-  current = new AbortController()
+  cancel()
   showError("")
   announcement.textContent = ""
   input.value = text
@@ -271,12 +284,13 @@ const fill = () => {
 form.addEventListener("submit", (event) => {
   event.preventDefault()
   const text = input.value
-  if (text.trim() === "") return refuse("Paste a link first.", "Or the whole message that it came in.")
   const links = Link.linksIn(text)
   const [link] = links
   if (link !== undefined) return void check(link, links)
-  current.abort()
-  refuse("This is not a link.", Texts.NOT_A_LINK)
+  cancel()
+  announcement.textContent = ""
+  if (text.trim() === "") refuse("Paste a link first.", "Or the whole message that it came in.")
+  else refuse("This is not a link.", Texts.NOT_A_LINK)
 })
 
 input.addEventListener("keydown", (event) => {

@@ -32,11 +32,16 @@ export const NOT_A_LINK =
   "We found no web address in it. A link looks like https://example.com or www.example.com. Copy it again, or paste the whole message."
 
 const SECONDS_PER_MINUTE = 60
+const SECONDS_PER_HOUR = 3600
 
 /** @param {number} seconds */
 const waitText = (seconds) => {
   const [amount, unit] =
-    seconds < SECONDS_PER_MINUTE ? [seconds, "second"] : [Math.ceil(seconds / SECONDS_PER_MINUTE), "minute"]
+    seconds < SECONDS_PER_MINUTE
+      ? [seconds, "second"]
+      : seconds < 2 * SECONDS_PER_HOUR
+        ? [Math.ceil(seconds / SECONDS_PER_MINUTE), "minute"]
+        : [Math.ceil(seconds / SECONDS_PER_HOUR), "hour"]
   return `${amount} ${unit}${amount === 1 ? "" : "s"}`
 }
 

@@ -131,6 +131,17 @@ export const advice = (outcome, statuses, nameOf) => {
 }
 
 /**
+ * The headline. With other links in the text it does not sound as if it were about the whole message.
+ *
+ * @param {Outcome} outcome
+ * @param {number} others how many links were not checked
+ */
+export const headlineOf = (outcome, others) =>
+  others > 0 && (outcome === "little" || outcome === "nothing")
+    ? `${headlines[outcome]} in this link`
+    : headlines[outcome]
+
+/**
  * Says that the operator's lists decided; empty if they did not.
  *
  * @param {string | null} listOverride the header `List-Override`

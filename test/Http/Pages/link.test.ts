@@ -20,6 +20,12 @@ describe("the links in a text", () => {
     ["http://user@example.com/", "http://user@example.com/"],
     ["paypal.example@bad.example/x", "paypal.example@bad.example/x"],
     ["https:example.com", "https:example.com"],
+    // With characters that end a link in a sentence, but not in a browser
+    ['https://shop.example"@bad.example/x', 'https://shop.example"@bad.example/x'],
+    ["https://shop.example)@bad.example/x.", "https://shop.example)@bad.example/x"],
+    ["https://shop.com«.bad.example/x", "https://shop.com«.bad.example/x"],
+    ["https://shop.com，x。bad.example", "https://shop.com，x。bad.example"],
+    ["https://shop.example，谢谢", "https://shop.example"],
     // As reports write it
     ["hxxps://bad[.]example/x", "hxxps://bad[.]example/x"],
     ["hxxps[:]//bad[.]example/x", "hxxps[:]//bad[.]example/x"],
@@ -36,6 +42,8 @@ describe("the links in a text", () => {
     ["tg://resolve?domain=example", "tg://resolve?domain=example"],
     ["javascript:alert('a b')", "javascript:alert('a b')"],
     ["data:text/html,<b>a b</b>", "data:text/html,<b>a b</b>"],
+    ["data:text/html;charset=utf-8;base64,PGI+", "data:text/html;charset=utf-8;base64,PGI+"],
+    ["file:///etc/hosts", "file:///etc/hosts"],
     // In a sentence
     ["Your parcel: https://example.com/a.", "https://example.com/a"],
     ["Is it https://example.com/a?", "https://example.com/a"],
@@ -57,9 +65,24 @@ describe("the links in a text", () => {
     ["Log in at example.com!", "example.com"],
     ["LOG IN AT EXAMPLE.COM!", "EXAMPLE.COM"],
     ["bit.ly/3abc is yours", "bit.ly/3abc"],
+    ["👉https://example.com/a👈🏽", "https://example.com/a"],
+    ["❤️https://example.com❤️", "https://example.com"],
+    ["👉www.example.com", "www.example.com"],
+    ["Pay now →example.com/a← !", "example.com/a"],
+    ["•www.example.com", "www.example.com"],
+    ["-www.example.com", "www.example.com"],
+    ["（https://example.com）", "https://example.com"],
+    ["Visit:www.example.com/a now", "www.example.com/a"],
+    ["Link:(example.com).", "example.com"],
     // Several
     ["https://a.example https://b.example", "https://a.example", "https://b.example"],
     ["[https://a.example](https://b.example)", "https://a.example", "https://b.example"],
+    [
+      "https://a.example,https://b.example;http://c.example",
+      "https://a.example",
+      "https://b.example",
+      "http://c.example"
+    ],
     ["https://a.example, again https://a.example.", "https://a.example"],
     ["https://a.example/?to=https://b.example", "https://a.example/?to=https://b.example"],
     // What is written as a link goes before what is merely named
@@ -75,10 +98,20 @@ describe("the links in a text", () => {
     ["someone@example.com"],
     ["Write to someone@example.com."],
     ["mailto:someone@example.com"],
+    ["mailto:someone@example.com?subject=Hello"],
     ["https://"],
     ["http: what is it?"],
     ["My data: none"],
+    ["Data:none"],
+    ["About:your parcel, open https://example.com/a", "https://example.com/a"],
+    ["Data:12,3 kg, open https://example.com/a", "https://example.com/a"],
+    ["File:4711 is open, see https://example.com/a", "https://example.com/a"],
     ["version 1.2.3"],
+    ["invoice.pdf"],
+    ["Open Invoice.PDF, it is new"],
+    ["report.docx/"],
+    ["10:30"],
+    ["👉👈"],
     ["-.-"],
     ["and/or he.She/they"]
   ] as const)
@@ -125,8 +158,29 @@ Parcel Service, parcel.com`
     )
   })
 
+  it("are found in a million characters, and in as much HTML", () => {
+    assert.deepStrictEqual(Link.linksIn(`word${" ".repeat(990_000)}https://example.com/`), [
+      "https://example.com/"
+    ])
+    const html = `${" ".repeat(990_000)}<a href="https://example.com/">`
+    assert.strictEqual(Link.withHiddenLinks("Pay", html), "https://example.com/\n\nPay")
+  })
+
   it("are found in linear time", () => {
-    for (const part of ["https://", "(", ")", "a.", "[.]", "a@", "http:)", "\u200b", 'href="https:'])
+    for (const part of [
+      "https://",
+      "(",
+      ")",
+      "a.",
+      "[.]",
+      "a@",
+      "http:)",
+      "\u200b",
+      'href="https:',
+      "😀",
+      "a,http:",
+      "«"
+    ])
       assert.isArray(Link.linksIn(part.repeat(50_000 / part.length)))
   })
 })
@@ -139,6 +193,11 @@ describe("a copied text", () => {
       Link.withHiddenLinks("Dear customer, pay, now", html),
       "https://example.com/a?b=1&c=2\nhttp://bad.example\n\nDear customer, pay, now"
     )
+  })
+
+  it("is preceded by a link of which the text shows only a longer one", () => {
+    const html = '<a href="https://bad.co/">https://bad.com/</a>'
+    assert.strictEqual(Link.withHiddenLinks("https://bad.com/", html), "https://bad.co/\n\nhttps://bad.com/")
   })
 
   it("stays as it is if all its links are visible, or lead to no web page", () => {

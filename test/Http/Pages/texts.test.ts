@@ -29,6 +29,8 @@ describe("texts", () => {
     [429, "1", "Too many checks came from your address. Try again in 1 second."],
     [429, "59", "Too many checks came from your address. Try again in 59 seconds."],
     [429, "61", "Too many checks came from your address. Try again in 2 minutes."],
+    [429, "7199", "Too many checks came from your address. Try again in 120 minutes."],
+    [429, "86000", "Too many checks came from your address. Try again in 24 hours."],
     [429, null, "Too many checks came from your address. Try again later."],
     [503, "1", "The service is not available at the moment. Try again in 1 second."],
     [503, "Sat, 21 Nov 2026 12:00:00 GMT", "The service is not available at the moment. Try again later."],
