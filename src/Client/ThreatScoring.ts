@@ -1,4 +1,5 @@
 // Not from the index of @effect/platform, which also loads its servers.
+import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
@@ -104,7 +105,10 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
         HttpClientRequest.post(service.address).pipe(
           HttpClientRequest.setHeaders(service.headers),
           HttpClientRequest.acceptJson,
-          HttpClientRequest.bodyUnsafeJson({ url }),
+          // Text, because Node 20 cannot send bytes again after a redirect.
+          HttpClientRequest.setBody(
+            HttpBody.raw(JSON.stringify({ url }), { contentType: "application/json" })
+          ),
           client.execute,
           Effect.mapError(unreachable),
           Effect.flatMap((response) => readResponse(response, unreachable))
