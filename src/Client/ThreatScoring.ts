@@ -97,7 +97,9 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
     Effect.gen(function* () {
       const service = BaseUrl.parse(baseUrl)
       if (service === undefined) return yield* new InvalidBaseUrl({ baseUrl: BaseUrl.redacted(baseUrl) })
-      const client = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+      const client = HttpClient.withScope(
+        HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+      )
       const timeout = Duration.decode(options.timeout ?? DEFAULT_TIMEOUT_MS)
       const unreachable = (cause: unknown) => new Unreachable({ baseUrl: service.baseUrl, cause })
 
@@ -111,7 +113,9 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
           ),
           client.execute,
           Effect.mapError(unreachable),
-          Effect.flatMap((response) => readResponse(response, unreachable))
+          Effect.flatMap((response) => readResponse(response, unreachable)),
+          // Closes the connections of errors, whose bodies nobody reads.
+          Effect.scoped
         )
 
       const check = (url: string) =>

@@ -318,6 +318,12 @@ describe.each([
     assert.isTrue(sent[1]?.signal.aborted)
   })
 
+  it("closes the connection of an error, whose body it does not read", async () => {
+    const { ended, sent } = start(check, [failing(500)])
+    await ended
+    assert.isTrue(sent[0]?.signal.aborted)
+  })
+
   it("has no timeout if it is infinite", async () => {
     const { ending, abort, ended } = start(check, ["silence"], { timeout: Number.POSITIVE_INFINITY })
     await pass(3_600_000)
@@ -358,12 +364,6 @@ describe("the promise client", () => {
     )
     assert.deepStrictEqual(await ended, { error: new Error("before") })
     assert.strictEqual(sent.length, 0)
-  })
-
-  it("closes the connection of an error, whose body it does not read", async () => {
-    const { ended, sent } = start(withPromises, [failing(500)])
-    await ended
-    assert.isTrue(sent[0]?.signal.aborted)
   })
 
   it("has the tag of an error at the start of its stack", () => {
