@@ -1,6 +1,7 @@
 // Not from the index of @effect/platform, which also loads its servers.
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
+import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
@@ -65,7 +66,7 @@ const errorOf = (problem: Problem): ScoringError => {
 
 const readResponse = (
   { headers, status, text }: HttpClientResponse,
-  unreachable: (cause: unknown) => Unreachable
+  unreachable: (error: HttpClientError) => Unreachable
 ): Effect.Effect<Scan.Scan, ScoringError> =>
   Effect.gen(function* () {
     const header: Scan.Header = (name) => headers[name]
@@ -101,7 +102,9 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
         HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
       )
       const timeout = Duration.decode(options.timeout ?? DEFAULT_TIMEOUT_MS)
-      const unreachable = (cause: unknown) => new Unreachable({ baseUrl: service.baseUrl, cause })
+      // The error of the HTTP client has the request, and so the password of the base URL.
+      const unreachable = ({ cause, message }: HttpClientError) =>
+        new Unreachable({ baseUrl: service.baseUrl, cause: cause ?? message })
 
       const attempt = (url: string) =>
         HttpClientRequest.post(service.address).pipe(

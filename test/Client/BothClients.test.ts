@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Arbitrary, Cause, Effect, Exit, FastCheck, Option, Schema } from "effect"
@@ -302,6 +303,14 @@ describe.each([
       message: "The service at http://service.example/a was not reached, or the connection broke"
     })
     assert.strictEqual(sent.length, 1, "retries: 0")
+  })
+
+  it("has no user name and password in the cause of an error, which may be logged", async () => {
+    const { error } = start(check, [broken], { baseUrl: "http://user:secret@service.example", retries: 0 })
+    const failure = await error()
+    assert.strictEqual(failure.cause, broken)
+    assert.notInclude(inspect(failure, { depth: 9 }), "authorization")
+    assert.notInclude(JSON.stringify(failure), "authorization")
   })
 
   it("fails after the timeout, which includes retries, and ends the request", async () => {
