@@ -34,9 +34,9 @@ export interface Options {
   /** Address of the service, such as `https://scoring.example`; may have a path. */
   readonly baseUrl: string | URL
   /** Timeout of one check, retries and waits included; 10 seconds by default. A number is milliseconds. */
-  readonly timeout?: Duration.DurationInput
+  readonly timeout?: Duration.DurationInput | undefined
   /** Maximum number of retries; 2 by default. */
-  readonly retries?: number
+  readonly retries?: number | undefined
 }
 
 /** Exponential backoff, but never shorter than `Retry-After`. Outputs the wait. */

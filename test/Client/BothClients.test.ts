@@ -41,8 +41,8 @@ const cutOff = () =>
 
 interface Options {
   readonly baseUrl?: string | URL
-  readonly timeout?: number
-  readonly retries?: number
+  readonly timeout?: number | undefined
+  readonly retries?: number | undefined
 }
 
 /** How a check ended: what it returned, the error, or the reason of the signal that aborted it. */
@@ -331,6 +331,11 @@ describe.each([
     const { ended, sent } = start(check, [failing(500)])
     await ended
     assert.isTrue(sent[0]?.signal.aborted)
+  })
+
+  it("takes undefined for an option as its default, also with exactOptionalPropertyTypes", async () => {
+    const { scan } = start(check, [ok()], { timeout: undefined, retries: undefined })
+    assert.strictEqual((await scan()).score, 10)
   })
 
   it("has no timeout if it is infinite", async () => {
