@@ -1,7 +1,8 @@
+import { createReadStream } from "node:fs"
 import { Args, Command, Options } from "@effect/cli"
 import { FileSystem } from "@effect/platform"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Effect, Either, Option, Stream } from "effect"
+import { Data, Effect, Either, Option, Stream } from "effect"
 import * as Program from "../Layers/Program.ts"
 import * as Arguments from "./Arguments.ts"
 import * as Check from "./Check.ts"
@@ -55,6 +56,24 @@ const strict = Options.boolean("strict").pipe(
   Options.withDescription("Exit with 2 if a checker did not answer; --strict=stale also if its list is old")
 )
 
+/** The file cannot be opened, or reading it failed. `code` is the system's error code. */
+class UnreadableFile extends Data.TaggedError("UnreadableFile")<{
+  readonly path: string
+  readonly code: string
+}> {
+  override get message(): string {
+    return `--file: "${this.path}" cannot be read (${this.code})`
+  }
+}
+
+/** Not the stream of `FileSystem`, which reads at positions: a pipe, as `<(...)` and `/dev/stdin`, has none. */
+const chunksOf = (path: string): Stream.Stream<Uint8Array, UnreadableFile> =>
+  NodeStream.fromReadable(
+    () => createReadStream(path),
+    (error) =>
+      new UnreadableFile({ path, code: error instanceof Error && "code" in error ? String(error.code) : "" })
+  )
+
 /** Fails with a message for the user. */
 const fileInput = (path: string) =>
   Effect.gen(function* () {
@@ -63,7 +82,8 @@ const fileInput = (path: string) =>
       error._tag === "SystemError" && error.reason === "NotFound" ? "does not exist" : "cannot be read"
     )
     if (type === "Directory") return yield* Effect.fail("is a directory")
-    return { batches: Lines.batches(files.stream(path)), bytes: Option.some(Number(size)) }
+    const bytes = type === "File" ? Option.some(Number(size)) : Option.none<number>()
+    return { batches: Lines.batches(chunksOf(path)), bytes }
   }).pipe(Effect.mapError((problem) => `--file: "${printable(path)}" ${problem}`))
 
 const argumentsInput = (urls: ReadonlyArray<string>) => ({

@@ -8,8 +8,8 @@ const MAX_SHOWN_LENGTH = 300
 
 const SCHEME = /\b(h)tt(ps?:)|\b(f)t(p:)/gi
 
-/** Scheme and authority: everything before the path, the query and the fragment. */
-const AUTHORITY = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
+/** Blanks, scheme and authority: everything before the path, the query and the fragment. */
+const AUTHORITY = /^\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i
 
 /** `withoutLinks("see http://example.com")` is `"see hxxp://example.com"`: no terminal makes a link of it. */
 export const withoutLinks = (text: string): string => text.replace(SCHEME, "$1$3xx$2$4")

@@ -27,9 +27,9 @@ export interface Options {
   /** Address of the service, such as `https://scoring.example`; may have a path. */
   readonly baseUrl: string | URL
   /** Timeout of one check in milliseconds, retries and waits included; 10,000 by default. */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /** Maximum number of retries; 2 by default. */
-  readonly retries?: number
+  readonly retries?: number | undefined
 }
 
 /** Longer timers fire at once. */
@@ -108,7 +108,10 @@ export class ThreatScoring {
    * before `Retry-After` has passed. Rejects with a `ScoringError`, at once if the timeout would end before the next retry, or
    * with the signal's reason if it is aborted.
    */
-  async check(url: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Scan.Scan> {
+  async check(
+    url: string,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {}
+  ): Promise<Scan.Scan> {
     signal?.throwIfAborted()
     const timeoutMillis = this.#timeout
     const deadline = performance.now() + timeoutMillis

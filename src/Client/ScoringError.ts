@@ -47,7 +47,7 @@ export class ServerError extends Data.TaggedError("ServerError")<{
   }
 }
 
-/** No response from `baseUrl`: no connection, or the connection broke. `cause` is the HTTP client's error. */
+/** No response from `baseUrl`: no connection, or the connection broke. `cause` is the reason that the HTTP client gives. */
 export class Unreachable extends Data.TaggedError("Unreachable")<{
   /** Without user name and password. */
   readonly baseUrl: string

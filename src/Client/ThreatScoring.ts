@@ -1,5 +1,7 @@
 // Not from the index of @effect/platform, which also loads its servers.
+import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
+import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
@@ -32,9 +34,9 @@ export interface Options {
   /** Address of the service, such as `https://scoring.example`; may have a path. */
   readonly baseUrl: string | URL
   /** Timeout of one check, retries and waits included; 10 seconds by default. A number is milliseconds. */
-  readonly timeout?: Duration.DurationInput
+  readonly timeout?: Duration.DurationInput | undefined
   /** Maximum number of retries; 2 by default. */
-  readonly retries?: number
+  readonly retries?: number | undefined
 }
 
 /** Exponential backoff, but never shorter than `Retry-After`. Outputs the wait. */
@@ -64,7 +66,7 @@ const errorOf = (problem: Problem): ScoringError => {
 
 const readResponse = (
   { headers, status, text }: HttpClientResponse,
-  unreachable: (cause: unknown) => Unreachable
+  unreachable: (error: HttpClientError) => Unreachable
 ): Effect.Effect<Scan.Scan, ScoringError> =>
   Effect.gen(function* () {
     const header: Scan.Header = (name) => headers[name]
@@ -96,18 +98,27 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
     Effect.gen(function* () {
       const service = BaseUrl.parse(baseUrl)
       if (service === undefined) return yield* new InvalidBaseUrl({ baseUrl: BaseUrl.redacted(baseUrl) })
-      const client = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+      const client = HttpClient.withScope(
+        HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+      )
       const timeout = Duration.decode(options.timeout ?? DEFAULT_TIMEOUT_MS)
-      const unreachable = (cause: unknown) => new Unreachable({ baseUrl: service.baseUrl, cause })
+      // The error of the HTTP client has the request, and so the password of the base URL.
+      const unreachable = ({ cause, message }: HttpClientError) =>
+        new Unreachable({ baseUrl: service.baseUrl, cause: cause ?? message })
 
       const attempt = (url: string) =>
         HttpClientRequest.post(service.address).pipe(
           HttpClientRequest.setHeaders(service.headers),
           HttpClientRequest.acceptJson,
-          HttpClientRequest.bodyUnsafeJson({ url }),
+          // Text, because Node 20 cannot send bytes again after a redirect.
+          HttpClientRequest.setBody(
+            HttpBody.raw(JSON.stringify({ url }), { contentType: "application/json" })
+          ),
           client.execute,
           Effect.mapError(unreachable),
-          Effect.flatMap((response) => readResponse(response, unreachable))
+          Effect.flatMap((response) => readResponse(response, unreachable)),
+          // Closes the connections of errors, whose bodies nobody reads.
+          Effect.scoped
         )
 
       const check = (url: string) =>

@@ -53,6 +53,7 @@ describe("printableJson", () => {
 describe("defanged", () => {
   for (const [url, shown] of [
     ["http://example.com/a.b?c=d.e", "hxxp://example[.]com/a.b?c=d.e"],
+    [" http://example.com/a.b", " hxxp://example[.]com/a.b"],
     ["HTTPS://Example.Com", "HxxPS://Example[.]Com"],
     ["ftp://a.example", "fxxp://a[.]example"],
     ["hxxp://example[.]com/a[.]b", "hxxp://example[.]com/a[.]b"],

@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Arbitrary, Cause, Effect, Exit, FastCheck, Option, Schema } from "effect"
@@ -40,8 +41,8 @@ const cutOff = () =>
 
 interface Options {
   readonly baseUrl?: string | URL
-  readonly timeout?: number
-  readonly retries?: number
+  readonly timeout?: number | undefined
+  readonly retries?: number | undefined
 }
 
 /** How a check ended: what it returned, the error, or the reason of the signal that aborted it. */
@@ -75,7 +76,9 @@ const withPromises: Check = (options, signal) =>
 /** Starts a check whose requests get these answers in order, then the last one again and again. */
 const start = (check: Check, answers: ReadonlyArray<Answer>, options: Options = {}) => {
   const sent: Array<Request> = []
+  const bodies: Array<unknown> = []
   vi.stubGlobal("fetch", (address: string | URL, { duplex, ...init }: RequestInit & { duplex?: string }) => {
+    bodies.push(init.body)
     const request = new Request(address, init)
     const answer = answers[Math.min(sent.length, answers.length - 1)] ?? "silence"
     sent.push(request)
@@ -93,6 +96,7 @@ const start = (check: Check, answers: ReadonlyArray<Answer>, options: Options = 
   })
   return {
     sent,
+    bodies,
     abort: (reason?: unknown) => controller.abort(reason),
     ended,
     ending: () => ending,
@@ -135,6 +139,12 @@ describe.each([
     assert.deepStrictEqual(await request?.json(), { url: SUBMITTED })
     const headers = [...(request?.headers.keys() ?? [])].filter((name) => name !== "content-length")
     assert.deepStrictEqual(headers, ["accept", "content-type"])
+  })
+
+  it("sends a body that fetch can send again after a redirect, in Node 20 too", async () => {
+    const { bodies, ended } = start(check, [ok()])
+    await ended
+    assert.deepStrictEqual(bodies, [JSON.stringify({ url: SUBMITTED })])
   })
 
   for (const [given, address, authorization] of [
@@ -295,6 +305,14 @@ describe.each([
     assert.strictEqual(sent.length, 1, "retries: 0")
   })
 
+  it("has no user name and password in the cause of an error, which may be logged", async () => {
+    const { error } = start(check, [broken], { baseUrl: "http://user:secret@service.example", retries: 0 })
+    const failure = await error()
+    assert.strictEqual(failure.cause, broken)
+    assert.notInclude(inspect(failure, { depth: 9 }), "authorization")
+    assert.notInclude(JSON.stringify(failure), "authorization")
+  })
+
   it("fails after the timeout, which includes retries, and ends the request", async () => {
     const { ending, error, sent } = start(check, [failing(503, "2"), "silence"], { timeout: 3_000 })
     await pass(2_999)
@@ -307,6 +325,17 @@ describe.each([
       message: "No answer within 3 s"
     })
     assert.isTrue(sent[1]?.signal.aborted)
+  })
+
+  it("closes the connection of an error, whose body it does not read", async () => {
+    const { ended, sent } = start(check, [failing(500)])
+    await ended
+    assert.isTrue(sent[0]?.signal.aborted)
+  })
+
+  it("takes undefined for an option as its default, also with exactOptionalPropertyTypes", async () => {
+    const { scan } = start(check, [ok()], { timeout: undefined, retries: undefined })
+    assert.strictEqual((await scan()).score, 10)
   })
 
   it("has no timeout if it is infinite", async () => {
@@ -349,12 +378,6 @@ describe("the promise client", () => {
     )
     assert.deepStrictEqual(await ended, { error: new Error("before") })
     assert.strictEqual(sent.length, 0)
-  })
-
-  it("closes the connection of an error, whose body it does not read", async () => {
-    const { ended, sent } = start(withPromises, [failing(500)])
-    await ended
-    assert.isTrue(sent[0]?.signal.aborted)
   })
 
   it("has the tag of an error at the start of its stack", () => {
