@@ -1,4 +1,5 @@
 import { Duration, Either, Option } from "effect"
+import * as Variable from "../Layers/AppConfig/Variable.ts"
 import * as Help from "./Help.ts"
 import { printable } from "./Printable.ts"
 import type { Strictness } from "./Tally.ts"
@@ -21,7 +22,7 @@ const oneOf = <A extends string>(values: ReadonlyArray<A>, text: string | undefi
 export const decodeWait = (text: string): Option.Option<Duration.Duration> =>
   text === "0"
     ? Option.some(Duration.zero)
-    : Option.filter(Duration.decodeUnknown(text), (wait) => Duration.isFinite(wait))
+    : Option.filter(Variable.duration(text), (wait) => Duration.isFinite(wait))
 
 interface OptionRule {
   readonly value: "none" | "required" | "optional"
@@ -39,7 +40,7 @@ const rules: ReadonlyMap<string, OptionRule> = new Map<string, OptionRule>([
     "--wait",
     {
       value: "required",
-      expected: 'a duration such as "30 seconds", or 0',
+      expected: 'a duration such as 30s or "5 minutes", or 0',
       isValid: (value) => Option.isSome(decodeWait(value))
     }
   ],

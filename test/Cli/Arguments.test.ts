@@ -22,6 +22,7 @@ describe("Arguments.read", () => {
       ["check", "--wait=5 seconds", "--file", "a=b", "--fail-on", "phishing"],
       command(["check", "--wait", "5 seconds", "--file", "a=b", "--fail-on", "phishing"])
     ],
+    [["check", "--wait", "30s"], command(["check", "--wait", "30s"])],
     [["check", "--strict", "stale"], command(["check", "stale"], "unanswered")],
     [["check", "--strict=stale", "a"], command(["check", "a"], "stale")]
   ] as const)
@@ -50,8 +51,8 @@ describe("Arguments.read", () => {
     [["check", "--json=no"], "--json takes no value"],
     [["check", "--file"], "--file needs a value: the path of a file with one URL a line"],
     [["check", "--file="], "--file needs a value: the path of a file with one URL a line"],
-    [["check", "--wait", "--json"], '--wait needs a value: a duration such as "30 seconds", or 0'],
-    [["check", "--wait", "soon"], '--wait must be a duration such as "30 seconds", or 0, not "soon"'],
+    [["check", "--wait", "--json"], '--wait needs a value: a duration such as 30s or "5 minutes", or 0'],
+    [["check", "--wait", "soon"], '--wait must be a duration such as 30s or "5 minutes", or 0, not "soon"'],
     [["check", "--fail-on", "safe"], '--fail-on must be suspicious or phishing, not "safe"'],
     [["check", "--strict=all"], '--strict must be --strict or --strict=stale, not "all"']
   ] as const)
