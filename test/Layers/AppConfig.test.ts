@@ -152,7 +152,7 @@ describe("AppConfig", () => {
           REPUTATION_LISTS: "mw-4b, pha-4b,mw-4b",
           FEED_A_URL: "off",
           FEED_B_URL: "https://feeds.example.com/list.txt?key=1",
-          FEED_B_NAME: "Our own list \u00e9",
+          FEED_B_NAME: 'Our <own> "list"',
           FEED_B_FORMAT: "lines",
           FEED_B_AUTH_HEADER: "Auth-Key: feed secret",
           FEED_B_REFRESH: "90 seconds",
@@ -193,7 +193,7 @@ describe("AppConfig", () => {
       const b = config.feeds.feed_b
       assert.strictEqual(Option.getOrThrow(b.address).href, "https://feeds.example.com/list.txt?key=1")
       assert.strictEqual(b.format, "lines")
-      deepStrictEqual(b.name, Option.some("Our own list \u00e9"))
+      deepStrictEqual(b.name, Option.some('Our <own> "list"'))
       const auth = Option.getOrThrow(b.authHeader)
       assert.strictEqual(auth.name, "auth-key")
       assert.strictEqual(Redacted.value(auth.value), "feed secret")
@@ -381,8 +381,12 @@ describe("AppConfig", () => {
       'FEED_B_FORMAT must be one of lines, hosts, phishunt-csv, tweetfeed-csv, phishtank-csv, urlhaus-csv (it is "csv")'
     ],
     [
+      { FEED_A_NAME: "Our own list \u00e9" },
+      'FEED_A_NAME must be a name of 1 to 60 printable ASCII characters (it is "Our own list \u00e9")'
+    ],
+    [
       { FEED_A_NAME: "tab\tand \u202e" },
-      'FEED_A_NAME must be a name of 1 to 60 printable characters (it is "tab\\tand \\u202e")'
+      'FEED_A_NAME must be a name of 1 to 60 printable ASCII characters (it is "tab\\tand \\u202e")'
     ],
     [{ FEED_C_AUTH_HEADER: "secret" }, 'FEED_C_AUTH_HEADER must be one header, "Name: value"'],
     [{ FEED_C_AUTH_HEADER: "A: secret\r\nB: c" }, 'FEED_C_AUTH_HEADER must be one header, "Name: value"'],
