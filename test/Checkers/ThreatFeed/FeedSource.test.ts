@@ -30,6 +30,12 @@ describe("FeedSource", () => {
       "raw.githubusercontent.com",
       "malicious"
     ],
+    [
+      "lines",
+      `https://${"long.".repeat(45)}example/feed.txt`,
+      `${"long.".repeat(11)}example`.slice(-60),
+      "malicious"
+    ],
     ["lines", "https://openphish.com.example/feed.txt", "openphish.com.example", "malicious"],
     [
       "lines",
