@@ -1,5 +1,5 @@
 import { Cause, HashMap, Inspectable, type Logger, type LogLevel } from "effect"
-import { printable } from "./Printable.ts"
+import { printable, printableJson } from "./Printable.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -65,20 +65,25 @@ const valueInJson = (value: unknown): unknown =>
     ? value
     : Inspectable.toStringUnknown(value, 0)
 
-/** One JSON object without nested ones: `level`, `time`, `message`, then the fields, then `cause` if there is one. */
+/**
+ * One JSON object without nested ones: `level`, `time`, `message`, then the fields, then `cause` if there is one. Escaped for
+ * terminals, and for readers that end a line at U+2028 or U+0085.
+ */
 export const json = (record: LogRecord): string =>
-  JSON.stringify({
-    level: levelOf(record),
-    time: record.date.toISOString(),
-    message: textOf(record),
-    ...Object.fromEntries(
-      [...shownFieldsOf(record), ...Object.entries(jsonOnlyOf(record))].map(([name, value]) => [
-        nameInJson(name),
-        valueInJson(value)
-      ])
-    ),
-    cause: causeOf(record)
-  })
+  printableJson(
+    JSON.stringify({
+      level: levelOf(record),
+      time: record.date.toISOString(),
+      message: textOf(record),
+      ...Object.fromEntries(
+        [...shownFieldsOf(record), ...Object.entries(jsonOnlyOf(record))].map(([name, value]) => [
+          nameInJson(name),
+          valueInJson(value)
+        ])
+      ),
+      cause: causeOf(record)
+    })
+  )
 
 const shown = (value: unknown): string => {
   const text = Inspectable.toStringUnknown(value, 0)

@@ -91,6 +91,15 @@ describe("a line of JSON", () => {
     })
   )
 
+  it.effect("has no character that ends a line or that a terminal acts on, and keeps the values", () =>
+    Effect.gen(function* () {
+      const hostile = "a\r\n\u001b[2J\u007f\u0085\u009b31m\u202e\u2028\ud800 \u00e9"
+      const [line = ""] = yield* linesOf(Effect.annotateLogs(Effect.logInfo(hostile), { [hostile]: hostile }))
+      assert.notMatch(line, /[\p{C}\p{Zl}\p{Zp}]/u)
+      assert.deepStrictEqual(JSON.parse(line), { level: "info", time, message: hostile, [hostile]: hostile })
+    })
+  )
+
   it.effect("has the cause of a bug as text, in one line", () =>
     Effect.gen(function* () {
       const [line = ""] = yield* linesOf(Effect.logError("A request failed", Cause.die(new Error("boom"))))
