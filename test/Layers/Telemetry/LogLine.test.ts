@@ -111,6 +111,23 @@ describe("a line of JSON", () => {
   )
 })
 
+describe("each format", () => {
+  it.effect("logs errors that are their own cause, and values without a text", () =>
+    Effect.gen(function* () {
+      const error = new Error("boom")
+      error.cause = new Error("outer", { cause: error })
+      const log = Effect.annotateLogs(Effect.logError("A bug", Cause.die(error)), {
+        value: Object.assign(Object.create(null), { big: 1n })
+      })
+      const [json = ""] = yield* linesOf(log)
+      const [people = ""] = yield* linesOf(log, LogLine.forPeople(false))
+      assert.match(JSON.parse(json).cause, /^Error: boom\n {4}at /)
+      assert.strictEqual(JSON.parse(json).value, "(a value that has no text)")
+      assert.match(people, /ERROR A bug value="\(a value that has no text\)"\n {2}Error: boom\n {6}at /)
+    })
+  )
+})
+
 describe("a line for people", () => {
   const plain = LogLine.forPeople(false)
   /** Without the time, which is that of the machine's time zone. */
