@@ -281,7 +281,7 @@ describe("AppConfig", () => {
     })
   )
 
-  const duration = 'must be a duration such as 15m or "15 minutes", at least 1 second'
+  const duration = 'must be a duration such as 15m or "15 minutes", from 1s to 3650d'
   const budget = 'must be a duration such as 2s or "2 seconds", longer than 0'
   const cacheTimeout = 'must be a duration such as 500ms or "500 millis", from 50ms to 5s'
   const filePath =
@@ -406,6 +406,8 @@ describe("AppConfig", () => {
     [{ CHECKER_TIMEOUT: "0 seconds" }, `CHECKER_TIMEOUT ${budget} (it is "0 seconds")`],
     [{ RATE_LIMIT: "0" }, 'RATE_LIMIT must be a whole number from 1 to 1000000000 (it is "0")'],
     [{ RATE_LIMIT_WINDOW: "0" }, `RATE_LIMIT_WINDOW ${duration} (it is "0")`],
+    [{ RATE_LIMIT_WINDOW: "3651d" }, `RATE_LIMIT_WINDOW ${duration} (it is "3651d")`],
+    [{ FEED_A_RETENTION: "1e99 days" }, `FEED_A_RETENTION ${duration}, or 0 (it is "1e99 days")`],
     [{ TRUSTED_PROXIES: "x" }, 'TRUSTED_PROXIES must be a whole number from 0 to 32 (it is "x")'],
     [
       { CORS_ORIGINS: "https://a.example.com/path" },
