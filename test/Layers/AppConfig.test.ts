@@ -452,7 +452,7 @@ describe("AppConfig", () => {
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
-      "OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, the only one spoken here"
+      "OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, the only protocol that is supported"
     ],
     [
       {
@@ -460,7 +460,7 @@ describe("AppConfig", () => {
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
         OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/protobuf"
       },
-      "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be http/json, the only one spoken here"
+      "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be http/json, the only protocol that is supported"
     ],
     [
       { OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key: secret" },
