@@ -2,6 +2,7 @@ import type { FileSystem } from "@effect/platform"
 import { Context, Duration, Effect, Either, Layer, Option, Record } from "effect"
 import { AppConfig, InvalidConfig } from "../Layers/AppConfig.ts"
 import * as BackgroundLoop from "../Layers/BackgroundLoop.ts"
+import { quoted } from "../Layers/Telemetry/Printable.ts"
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import { NOT_COVERED, type OperatorList } from "./OperatorLists/OperatorList.ts"
 import * as WatchedList from "./OperatorLists/WatchedList.ts"
@@ -74,8 +75,7 @@ export class OperatorLists extends Context.Tag("app/Checkers/OperatorLists")<
           Effect.transposeMapOption(operatorLists[kind], (path) =>
             Effect.mapError(
               WatchedList.make(variables[kind], path),
-              // As JSON: a path may contain a line break.
-              ({ message }) => `${variables[kind]}: ${JSON.stringify(path)} ${message}`
+              ({ message }) => `${variables[kind]}: ${quoted(path)} ${message}`
             )
           )
         const lists = yield* Effect.all(

@@ -128,15 +128,15 @@ const feedAddress = (raw: string): Either.Either<Option.Option<URL>, string> =>
       })
 
 const MIN_DURATION = Duration.seconds(1)
+/** In milliseconds it fits into the expiry of Redis and, added to the time, into a date. */
+const MAX_DURATION = Duration.days(3650)
 
-/** Finite, and at least a second unless zero is allowed, where it means "none". */
+/** From a second to ten years; zero, where it is allowed, means "none". */
 const duration = (zero: "zero allowed" | "not zero") => (raw: string) => {
-  const expected = `must be a duration such as 15m or "15 minutes", at least 1 second${zero === "zero allowed" ? ", or 0" : ""}`
+  const expected = `must be a duration such as 15m or "15 minutes", from 1s to 3650d${zero === "zero allowed" ? ", or 0" : ""}`
   if (raw === "0") return zero === "zero allowed" ? Either.right(Duration.zero) : Either.left(expected)
   return Variable.duration(raw).pipe(
-    Option.filter(
-      (decoded) => Duration.isFinite(decoded) && Duration.greaterThanOrEqualTo(decoded, MIN_DURATION)
-    ),
+    Option.filter(Duration.between({ minimum: MIN_DURATION, maximum: MAX_DURATION })),
     Either.fromOption(() => expected)
   )
 }
@@ -158,11 +158,11 @@ const cacheTimeout = (raw: string) =>
     Either.fromOption(() => 'must be a duration such as 500ms or "500 millis", from 50ms to 5s')
   )
 
-/** One that a terminal shows as it is, in reasons and in the log. */
+/** Part of reasons, which are ASCII only. */
 const feedName = (raw: string): Either.Either<string, string> =>
-  /^[^\p{C}\p{Zl}\p{Zp}]{1,60}$/u.test(raw)
+  /^[ -~]{1,60}$/.test(raw)
     ? Either.right(raw)
-    : Either.left("must be a name of 1 to 60 printable characters")
+    : Either.left("must be a name of 1 to 60 printable ASCII characters")
 
 /** LOG_LEVEL in any case; `warn` is the same as `warning`. */
 const logLevel = (raw: string) => {

@@ -22,6 +22,7 @@ import { RequestsInFlight } from "./Server/RequestsInFlight.ts"
 import * as SlowReaders from "./Server/SlowReaders.ts"
 import { RETRY_AFTER, unavailable } from "./Server/Unavailable.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
+import { quoted } from "./Telemetry/Printable.ts"
 
 /** Node's own limits, in milliseconds and bytes. They close slow and silent connections. */
 const limits = {
@@ -56,6 +57,15 @@ export interface HttpResponse {
 /** Answers one request, whose body has not been read yet. Interrupted when the client closes the connection. */
 export type Handler<R = never> = (request: IncomingMessage) => Effect.Effect<HttpResponse, never, R>
 
+/** Errors of the address, not of the port: not of this machine, not found by name, or without the zone that it needs. */
+const HOST_CODES: ReadonlySet<string> = new Set([
+  "EADDRNOTAVAIL",
+  "EAFNOSUPPORT",
+  "EAI_AGAIN",
+  "EINVAL",
+  "ENOTFOUND"
+])
+
 /** The server cannot listen. `message` names the variable to change. */
 export class ListenError extends Data.TaggedError("ListenError")<{
   readonly variable: "PORT" | "ADMIN_PORT"
@@ -66,14 +76,13 @@ export class ListenError extends Data.TaggedError("ListenError")<{
 }> {
   override get message(): string {
     const code = errorCodeOf(this.cause) ?? String(this.cause)
+    if (Option.isSome(this.host) && HOST_CODES.has(code))
+      return `HOST ${quoted(this.host.value)} is no address of this machine (${code}). Set HOST to one, or to nothing to listen on all`
     switch (code) {
       case "EADDRINUSE":
         return `${this.variable} ${this.port} is in use by another program. Stop that program, or set ${this.variable} to another port`
       case "EACCES":
         return `${this.variable} ${this.port} needs rights that this process does not have (EACCES). Set ${this.variable} to a port from 1024 on`
-      case "EADDRNOTAVAIL":
-      case "ENOTFOUND":
-        return `HOST ${JSON.stringify(Option.getOrElse(this.host, () => ""))} is no address of this machine (${code})`
       default:
         return `Cannot listen on ${this.variable} ${this.port} (${code})`
     }

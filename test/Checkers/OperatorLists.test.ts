@@ -249,12 +249,12 @@ describe("OperatorLists", () => {
 
   it.scoped("fails with one line that names each variable, its path and why", () =>
     Effect.gen(function* () {
-      const disk = diskWith({ "/a\nb": "" })
-      disk.types.set("/a\nb", "Directory")
-      const error = yield* Effect.flip(listsOn(disk, { ALLOW_LIST: "/a\nb", BLOCK_LIST: BLOCK }))
+      const disk = diskWith({ "/a\nb\u009b": "" })
+      disk.types.set("/a\nb\u009b", "Directory")
+      const error = yield* Effect.flip(listsOn(disk, { ALLOW_LIST: "/a\nb\u009b", BLOCK_LIST: BLOCK }))
       assert.strictEqual(
         error.message,
-        `ALLOW_LIST: "/a\\nb" is not a regular file; BLOCK_LIST: "${BLOCK}" cannot be read (NotFound)`
+        `ALLOW_LIST: "/a\\nb\\u009b" is not a regular file; BLOCK_LIST: "${BLOCK}" cannot be read (NotFound)`
       )
     })
   )

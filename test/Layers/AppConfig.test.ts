@@ -152,7 +152,7 @@ describe("AppConfig", () => {
           REPUTATION_LISTS: "mw-4b, pha-4b,mw-4b",
           FEED_A_URL: "off",
           FEED_B_URL: "https://feeds.example.com/list.txt?key=1",
-          FEED_B_NAME: "Our own list \u00e9",
+          FEED_B_NAME: 'Our <own> "list"',
           FEED_B_FORMAT: "lines",
           FEED_B_AUTH_HEADER: "Auth-Key: feed secret",
           FEED_B_REFRESH: "90 seconds",
@@ -193,7 +193,7 @@ describe("AppConfig", () => {
       const b = config.feeds.feed_b
       assert.strictEqual(Option.getOrThrow(b.address).href, "https://feeds.example.com/list.txt?key=1")
       assert.strictEqual(b.format, "lines")
-      deepStrictEqual(b.name, Option.some("Our own list \u00e9"))
+      deepStrictEqual(b.name, Option.some('Our <own> "list"'))
       const auth = Option.getOrThrow(b.authHeader)
       assert.strictEqual(auth.name, "auth-key")
       assert.strictEqual(Redacted.value(auth.value), "feed secret")
@@ -281,7 +281,7 @@ describe("AppConfig", () => {
     })
   )
 
-  const duration = 'must be a duration such as 15m or "15 minutes", at least 1 second'
+  const duration = 'must be a duration such as 15m or "15 minutes", from 1s to 3650d'
   const budget = 'must be a duration such as 2s or "2 seconds", longer than 0'
   const cacheTimeout = 'must be a duration such as 500ms or "500 millis", from 50ms to 5s'
   const filePath =
@@ -381,8 +381,12 @@ describe("AppConfig", () => {
       'FEED_B_FORMAT must be one of lines, hosts, phishunt-csv, tweetfeed-csv, phishtank-csv, urlhaus-csv (it is "csv")'
     ],
     [
+      { FEED_A_NAME: "Our own list \u00e9" },
+      'FEED_A_NAME must be a name of 1 to 60 printable ASCII characters (it is "Our own list \u00e9")'
+    ],
+    [
       { FEED_A_NAME: "tab\tand \u202e" },
-      'FEED_A_NAME must be a name of 1 to 60 printable characters (it is "tab\\tand \\u202e")'
+      'FEED_A_NAME must be a name of 1 to 60 printable ASCII characters (it is "tab\\tand \\u202e")'
     ],
     [{ FEED_C_AUTH_HEADER: "secret" }, 'FEED_C_AUTH_HEADER must be one header, "Name: value"'],
     [{ FEED_C_AUTH_HEADER: "A: secret\r\nB: c" }, 'FEED_C_AUTH_HEADER must be one header, "Name: value"'],
@@ -402,6 +406,8 @@ describe("AppConfig", () => {
     [{ CHECKER_TIMEOUT: "0 seconds" }, `CHECKER_TIMEOUT ${budget} (it is "0 seconds")`],
     [{ RATE_LIMIT: "0" }, 'RATE_LIMIT must be a whole number from 1 to 1000000000 (it is "0")'],
     [{ RATE_LIMIT_WINDOW: "0" }, `RATE_LIMIT_WINDOW ${duration} (it is "0")`],
+    [{ RATE_LIMIT_WINDOW: "3651d" }, `RATE_LIMIT_WINDOW ${duration} (it is "3651d")`],
+    [{ FEED_A_RETENTION: "1e99 days" }, `FEED_A_RETENTION ${duration}, or 0 (it is "1e99 days")`],
     [{ TRUSTED_PROXIES: "x" }, 'TRUSTED_PROXIES must be a whole number from 0 to 32 (it is "x")'],
     [
       { CORS_ORIGINS: "https://a.example.com/path" },
@@ -446,7 +452,7 @@ describe("AppConfig", () => {
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
-      "OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, the only one spoken here"
+      "OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, the only protocol that is supported"
     ],
     [
       {
@@ -454,7 +460,7 @@ describe("AppConfig", () => {
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
         OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/protobuf"
       },
-      "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be http/json, the only one spoken here"
+      "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be http/json, the only protocol that is supported"
     ],
     [
       { OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key: secret" },

@@ -25,12 +25,15 @@ describe("the error of a port", () => {
       "EACCES",
       "PORT 80 needs rights that this process does not have (EACCES). Set PORT to a port from 1024 on"
     ],
-    ["EADDRNOTAVAIL", 'HOST "10.0.0.1" is no address of this machine (EADDRNOTAVAIL)'],
-    ["ENOTFOUND", 'HOST "10.0.0.1" is no address of this machine (ENOTFOUND)'],
+    ...["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EINVAL", "EAFNOSUPPORT"].map((code) => [
+      code,
+      `HOST "10.0.0.1\\u009b" is no address of this machine (${code}). Set HOST to one, or to nothing to listen on all`
+    ]),
     ["EMFILE", "Cannot listen on PORT 80 (EMFILE)"]
   ])("%s names the variable to change", (code, message) => {
     const cause = Object.assign(new Error("x"), { code })
-    const error = new Server.ListenError({ variable: "PORT", port: 80, host: Option.some("10.0.0.1"), cause })
+    const host = Option.some("10.0.0.1\u009b")
+    const error = new Server.ListenError({ variable: "PORT", port: 80, host, cause })
     assert.strictEqual(error.message, message)
   })
 })

@@ -120,11 +120,14 @@ const make = Effect.gen(function* () {
   const hasFailure = yield* Effect.makeLatch()
   const isRoundOver = yield* Effect.makeLatch()
 
-  const changed = Effect.suspend(() =>
-    tried.size === 0 && [...unreachable.keys()].every((slot) => unlogged.has(slot))
+  /** A list that is tried again only after the round is not waited for. */
+  const changed = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const roundEnd = now + Duration.toMillis(MAX_ROUND)
+    return tried.size === 0 &&
+      [...unreachable.values()].every(({ feed, nextAt }) => unlogged.has(feed.slot) || nextAt > roundEnd)
       ? isRoundOver.open
       : isRoundOver.close
-  )
+  })
 
   const log = Effect.suspend(() => {
     const failures = [...unreachable.values()].filter(({ feed }) => unlogged.has(feed.slot))
@@ -179,8 +182,8 @@ const make = Effect.gen(function* () {
 /**
  * Logs failed refreshes. Without `layer`, as in a run of the command, each at once and without a next try.
  *
- * With it, publishers that cannot be reached share a line: it is logged when all lists of the round have been tried, at the
- * latest a minute after the first failure. Other failures are logged at once.
+ * With it, publishers that cannot be reached share a line: it is logged when all lists that are due within a minute have been
+ * tried, at the latest a minute after the first failure. Other failures are logged at once.
  */
 export class FeedLog extends Context.Reference<FeedLog>()("app/Checkers/FeedLog", {
   defaultValue: () => atOnce

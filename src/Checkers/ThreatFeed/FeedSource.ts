@@ -37,14 +37,14 @@ const byGitHubOwner: ReadonlyMap<string, FeedSource> = new Map([
   ["openphish", openPhish]
 ])
 
-/** A longer name of a file is cut. */
-const MAX_FILE_NAME_CHARS = 60
+/** A longer name of a file or a host is cut: a reason has at most 400 characters. */
+const MAX_NAME_CHARS = 60
 
-/** `/srv/feeds/phishing-hosts.txt.gz` is `phishing-hosts`: without folders and extension, in printable ASCII. */
+/** `/srv/feeds/phishing-hosts.txt.gz` is `phishing-hosts`: without folders and extension, in printable ASCII. Not blank. */
 const fileNameOf = ({ pathname }: URL): string => {
   const name = decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1))
   const base = name.replace(/\.gz$/i, "").replace(/(?<=.)\.[^.]*$/, "")
-  return base.replace(/[^ -~]/gu, "_").slice(0, MAX_FILE_NAME_CHARS)
+  return /\S/.test(base) ? base.replace(/[^ -~]/gu, "_").slice(0, MAX_NAME_CHARS) : "file"
 }
 
 /**
@@ -58,6 +58,6 @@ export const sourceOf = (format: FeedFormatName | RankingFormatName, address: UR
   (address.hostname === GITHUB_FILES
     ? byGitHubOwner.get((address.pathname.split("/")[1] ?? "").toLowerCase())
     : undefined) ?? {
-    name: address.protocol === "file:" ? fileNameOf(address) : address.hostname,
+    name: address.protocol === "file:" ? fileNameOf(address) : address.hostname.slice(-MAX_NAME_CHARS),
     category: "malicious"
   }

@@ -109,7 +109,7 @@ export const environment: Config.Config<Option.Option<TracingConfig>> = Config.a
       return Either.left(
         ConfigError.InvalidData(
           [requested.value[0]],
-          `must be ${SUPPORTED_PROTOCOL}, the only one spoken here`
+          `must be ${SUPPORTED_PROTOCOL}, the only protocol that is supported`
         )
       )
     const named = read.resourceAttributes.find(([name]) => name === "service.name")?.[1]

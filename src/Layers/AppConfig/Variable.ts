@@ -1,14 +1,14 @@
 import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Duration, Either, Option } from "effect"
-import { printableJson } from "../Telemetry/Printable.ts"
+import { quoted } from "../Telemetry/Printable.ts"
 import { isConfidential, type VariableName } from "./VariableName.ts"
 
 /** Of a value as JSON, quotes included. */
 const MAX_SHOWN_LENGTH = 60
 
-/** As JSON, escaped for a terminal. The rest of a long value is cut off. */
-const quoted = (value: string): string => {
-  const json = printableJson(JSON.stringify(value))
+/** In quotes. The rest of a long value is cut off. */
+const shown = (value: string): string => {
+  const json = quoted(value)
   if (json.length <= MAX_SHOWN_LENGTH) return json
   // Not in the middle of an escape or of a surrogate pair.
   const cut = json.slice(0, MAX_SHOWN_LENGTH - 2).replace(/\\(?:u[0-9a-f]{0,3})?$|[\ud800-\udbff]$/, "")
@@ -30,7 +30,7 @@ export const variable = <A>(name: VariableName, decode: (text: string) => Either
             onLeft: (message) =>
               ConfigError.InvalidData(
                 [name],
-                isConfidential(name) ? message : `${message} (it is ${quoted(text)})`
+                isConfidential(name) ? message : `${message} (it is ${shown(text)})`
               ),
             onRight: Option.some
           })

@@ -1,5 +1,5 @@
-import { Cause, HashMap, Inspectable, type Logger, type LogLevel } from "effect"
-import { printable } from "./Printable.ts"
+import { Cause, Either, HashMap, Inspectable, type Logger, type LogLevel } from "effect"
+import { printable, printableJson } from "./Printable.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -19,11 +19,21 @@ type LogRecord = Logger.Logger.Options<unknown>
 const partsOf = ({ message }: LogRecord): ReadonlyArray<unknown> =>
   Array.isArray(message) ? message : [message]
 
+/** A logger that throws would end the fiber that logs. */
+const orElse = (text: () => string, instead: () => string): string =>
+  Either.getOrElse(Either.try(text), instead)
+
+const toText = (value: unknown): string =>
+  orElse(
+    () => Inspectable.toStringUnknown(value, 0),
+    () => "(a value that has no text)"
+  )
+
 /** The message without its fields. */
 export const textOf = (record: LogRecord): string =>
   partsOf(record)
     .filter((part) => !(part instanceof JsonOnly))
-    .map((part) => Inspectable.toStringUnknown(part, 0))
+    .map(toText)
     .join(" ")
 
 const jsonOnlyOf = (record: LogRecord): Fields =>
@@ -50,7 +60,16 @@ export const shownFieldsOf = (record: LogRecord): ReadonlyArray<readonly [name: 
 }
 
 const causeOf = ({ cause }: LogRecord): string | undefined =>
-  Cause.isEmpty(cause) ? undefined : Cause.pretty(cause, { renderErrorCause: true })
+  Cause.isEmpty(cause)
+    ? undefined
+    : orElse(
+        () => Cause.pretty(cause, { renderErrorCause: true }),
+        // Of an error that is its own cause, which `pretty` cannot show.
+        () => {
+          const error = Cause.squash(cause)
+          return toText(error instanceof Error ? error.stack : error)
+        }
+      )
 
 /** The level by its name in LOG_LEVEL. */
 const levelOf = ({ logLevel }: LogRecord): string => logLevel._tag.toLowerCase()
@@ -63,25 +82,30 @@ const nameInJson = (name: string): string => (RESERVED.has(name) ? `field_${name
 const valueInJson = (value: unknown): unknown =>
   value === null || ["string", "number", "boolean", "undefined"].includes(typeof value)
     ? value
-    : Inspectable.toStringUnknown(value, 0)
+    : toText(value)
 
-/** One JSON object without nested ones: `level`, `time`, `message`, then the fields, then `cause` if there is one. */
+/**
+ * One JSON object without nested ones: `level`, `time`, `message`, then the fields, then `cause` if there is one. Escaped for
+ * terminals, and for readers that end a line at U+2028 or U+0085.
+ */
 export const json = (record: LogRecord): string =>
-  JSON.stringify({
-    level: levelOf(record),
-    time: record.date.toISOString(),
-    message: textOf(record),
-    ...Object.fromEntries(
-      [...shownFieldsOf(record), ...Object.entries(jsonOnlyOf(record))].map(([name, value]) => [
-        nameInJson(name),
-        valueInJson(value)
-      ])
-    ),
-    cause: causeOf(record)
-  })
+  printableJson(
+    JSON.stringify({
+      level: levelOf(record),
+      time: record.date.toISOString(),
+      message: textOf(record),
+      ...Object.fromEntries(
+        [...shownFieldsOf(record), ...Object.entries(jsonOnlyOf(record))].map(([name, value]) => [
+          nameInJson(name),
+          valueInJson(value)
+        ])
+      ),
+      cause: causeOf(record)
+    })
+  )
 
 const shown = (value: unknown): string => {
-  const text = Inspectable.toStringUnknown(value, 0)
+  const text = toText(value)
   return printable(/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text))
 }
 

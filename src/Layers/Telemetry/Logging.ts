@@ -1,4 +1,4 @@
-import { Effect, Layer, Logger, LogLevel } from "effect"
+import { Effect, Layer, Logger, LogLevel, Option } from "effect"
 import { AppConfig } from "../AppConfig.ts"
 import * as LogLine from "./LogLine.ts"
 import * as LogOutput from "./LogOutput.ts"
@@ -39,12 +39,14 @@ const toStream = (stream: LogOutput.OutputStream) =>
         Effect.annotateLogs(Effect.logWarning("Log lines were dropped"), { linesSinceStart: droppedLines })
       )
       const format = logFormat === "json" ? LogLine.json : LogLine.forPeople(stream.hasColors?.() === true)
-      const loggers = Layer.merge(
+      const loggers = Layer.mergeAll(
         Logger.replace(
           Logger.defaultLogger,
           Logger.make((record) => output.write(`${format(record)}\n`))
         ),
-        Logger.minimumLogLevel(levels[logLevel])
+        Logger.minimumLogLevel(levels[logLevel]),
+        // Effect would log the failure of each fiber with its stack at level debug, also one that is handled elsewhere.
+        Layer.setUnhandledErrorLogLevel(Option.none())
       )
       yield* Effect.addFinalizer(() => output.flush)
       return loggers

@@ -194,6 +194,27 @@ describe("lists that cannot be reached", () => {
     })
   )
 
+  it.effect("do not wait for a list that is tried again much later", () =>
+    Effect.gen(function* () {
+      const lines = yield* inService(() =>
+        Effect.gen(function* () {
+          yield* fail(A, 60)
+          yield* fail(B, 3600)
+          yield* TestClock.adjust("60 seconds")
+          yield* fail(A, 120)
+          yield* TestClock.adjust("2 minutes")
+        })
+      )
+      assert.deepStrictEqual(
+        lines.map(({ message, time }) => `${time} ${message}`),
+        [
+          "1970-01-01T00:00:02.000Z 2 lists could not be fetched (no network?); next try in 1 minute",
+          "1970-01-01T00:01:02.000Z feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 2 minutes"
+        ]
+      )
+    })
+  )
+
   it.effect("are not logged when they answer meanwhile, and not awaited by others", () =>
     Effect.gen(function* () {
       const lines = yield* inService(() =>

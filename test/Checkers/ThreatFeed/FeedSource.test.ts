@@ -30,6 +30,12 @@ describe("FeedSource", () => {
       "raw.githubusercontent.com",
       "malicious"
     ],
+    [
+      "lines",
+      `https://${"long.".repeat(45)}example/feed.txt`,
+      `${"long.".repeat(11)}example`.slice(-60),
+      "malicious"
+    ],
     ["lines", "https://openphish.com.example/feed.txt", "openphish.com.example", "malicious"],
     [
       "lines",
@@ -42,6 +48,8 @@ describe("FeedSource", () => {
     ["hosts", "file:///srv/feeds/our.list.txt.gz", "our.list", "malicious"],
     ["lines", "file:///srv/feeds/list", "list", "malicious"],
     ["lines", "file:///srv/feeds/.list", ".list", "malicious"],
+    ["lines", "file:///srv/feeds/.gz", "file", "malicious"],
+    ["lines", "file:///srv/feeds/%20.txt", "file", "malicious"],
     ["lines", "file:///srv/p%C3%A4ge%0Ab%2Ec/%F0%9F%98%80%09x%3Fy.txt", "__x?y", "malicious"],
     ["lines", `file:///${"a".repeat(200)}.txt`, "a".repeat(60), "malicious"],
     ["phishtank-csv", "file:///srv/feeds/a.csv", "PhishTank", "phishing"]

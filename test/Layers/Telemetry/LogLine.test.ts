@@ -91,6 +91,15 @@ describe("a line of JSON", () => {
     })
   )
 
+  it.effect("has no character that ends a line or that a terminal acts on, and keeps the values", () =>
+    Effect.gen(function* () {
+      const hostile = "a\r\n\u001b[2J\u007f\u0085\u009b31m\u202e\u2028\ud800 \u00e9"
+      const [line = ""] = yield* linesOf(Effect.annotateLogs(Effect.logInfo(hostile), { [hostile]: hostile }))
+      assert.notMatch(line, /[\p{C}\p{Zl}\p{Zp}]/u)
+      assert.deepStrictEqual(JSON.parse(line), { level: "info", time, message: hostile, [hostile]: hostile })
+    })
+  )
+
   it.effect("has the cause of a bug as text, in one line", () =>
     Effect.gen(function* () {
       const [line = ""] = yield* linesOf(Effect.logError("A request failed", Cause.die(new Error("boom"))))
@@ -98,6 +107,23 @@ describe("a line of JSON", () => {
       const { cause, ...others } = JSON.parse(line)
       assert.deepStrictEqual(others, { level: "error", time, message: "A request failed" })
       assert.match(cause, /^Error: boom\n {4}at /)
+    })
+  )
+})
+
+describe("each format", () => {
+  it.effect("logs errors that are their own cause, and values without a text", () =>
+    Effect.gen(function* () {
+      const error = new Error("boom")
+      error.cause = new Error("outer", { cause: error })
+      const log = Effect.annotateLogs(Effect.logError("A bug", Cause.die(error)), {
+        value: Object.assign(Object.create(null), { big: 1n })
+      })
+      const [json = ""] = yield* linesOf(log)
+      const [people = ""] = yield* linesOf(log, LogLine.forPeople(false))
+      assert.match(JSON.parse(json).cause, /^Error: boom\n {4}at /)
+      assert.strictEqual(JSON.parse(json).value, "(a value that has no text)")
+      assert.match(people, /ERROR A bug value="\(a value that has no text\)"\n {2}Error: boom\n {6}at /)
     })
   )
 })
