@@ -26,7 +26,10 @@ const repaired = (line: string): string =>
   line
     .replace(/(?<=compgen -W ")[a-z,]+(?=")/, (values) => values.replaceAll(",", " "))
     .replace(`cmd="${Program.name}"`, `cmd="${identifier}"`)
-    .replace(new RegExp(`^( *)${Program.name}\\)$`), `$1${identifier})`)
+    // A branch of `case`: the pattern alone on its line.
+    .replace(/^( *)([\w-]+)\)$/, (branch, indent, name) =>
+      name === Program.name ? `${indent}${identifier})` : branch
+    )
 
 /** Returns the completion script for a shell. */
 export const script = <Name extends string, R, E, A>(command: Command.Command<Name, R, E, A>, shell: Shell) =>

@@ -25,7 +25,7 @@ const urls = invented(1000)
 const LAG = /^nodejs_eventloop_lag_max_seconds (\S+)$/m
 
 /** Printed for each port, see MachineMemory.js. */
-const LISTENING = /^listening port: (\d+)$/gm
+const LISTENING = /^Listening on http:\/\/localhost:(\d+) \(a test\)$/gm
 
 /** The latency of one caller at 50 requests a second. */
 const singleCaller = (port: number, seconds: number) =>
