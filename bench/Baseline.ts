@@ -1,22 +1,48 @@
-/** A server that responds to POST /api/check with PlainCheck, by `node:http` or Fastify, and prints its port. */
+/**
+ * A server that responds to POST /api/check with PlainCheck, and prints its port: `bare` is by `node:http`, `fastify` by
+ * Fastify. `lookup` is by `node:http` and looks up by PlainLookup; if its environment has a cache database, it counts there and
+ * stores there.
+ */
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import fastify from "fastify"
+import * as Submission from "../src/Checkers/Submission.ts"
 import * as PlainCheck from "./PlainCheck.ts"
+import * as PlainDatabase from "./PlainDatabase.ts"
+import * as PlainLookup from "./PlainLookup.ts"
 
 const [, , kind, main = "", knownFile = "", ...listFiles] = process.argv
-const check = await PlainCheck.make(main, listFiles, JSON.parse(readFileSync(knownFile, "utf8")))
+
+/** With the responses about all URLs. */
+const knownCheck = () => PlainCheck.makeKnown(main, listFiles, JSON.parse(readFileSync(knownFile, "utf8")))
+
+const lookupCheck = async () => {
+  const check = await PlainCheck.make(main, listFiles)
+  const { REPUTATION_API_KEY = "", REPUTATION_API_URL = "" } = process.env
+  const { CACHE_REST_TOKEN = "", CACHE_REST_URL } = process.env
+  const database =
+    CACHE_REST_URL === undefined ? undefined : PlainDatabase.make({ CACHE_REST_URL, CACHE_REST_TOKEN })
+  const lookup = PlainLookup.make({ REPUTATION_API_KEY, REPUTATION_API_URL }, database)
+  return async (url: string) => {
+    await database?.count("127.0.0.1")
+    const submission = Submission.read(url, Date.now())
+    const result = await lookup(submission)
+    return check(submission, () => result)
+  }
+}
 
 const printPort = (port: number) => process.stdout.write(`${JSON.stringify({ port })}\n`)
 
-const bare = () => {
+type Check = (url: string) => PlainCheck.PlainAnswer | Promise<PlainCheck.PlainAnswer>
+
+const bare = (check: Check) => {
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", () => {
+    request.on("end", async () => {
       if (request.method !== "POST" || request.url !== "/api/check") return response.writeHead(404).end()
-      const body = JSON.stringify(check(JSON.parse(Buffer.concat(chunks).toString()).url))
+      const body = JSON.stringify(await check(JSON.parse(Buffer.concat(chunks).toString()).url))
       return response
         .writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
         .end(body)
@@ -28,7 +54,7 @@ const bare = () => {
 const number = { type: "number" }
 const times = ["heuristics", "feed_a", "reputation_lookup", "feed_b", "feed_c", "feed_d"]
 
-const withFastify = async () => {
+const withFastify = async (check: Check) => {
   const server = fastify()
   server.post<{ readonly Body: { readonly url: string } }>(
     "/api/check",
@@ -62,5 +88,5 @@ const withFastify = async () => {
   printPort((server.server.address() as AddressInfo).port)
 }
 
-if (kind === "fastify") await withFastify()
-else bare()
+if (kind === "fastify") await withFastify(await knownCheck())
+else bare(await (kind === "lookup" ? lookupCheck() : knownCheck()))

@@ -15,16 +15,14 @@ export interface Round {
 /** How long a round lasts. */
 export type Length = { readonly duration: number } | { readonly amount: number }
 
+/** To check: in turn, or the function's next. */
+export type Urls = ReadonlyArray<string> | (() => string)
+
 /**
  * Checks URLs on `connections` connections: those given in turn, each connection from another one on, or the function's next.
  * Each connection sends its next request when it has a response.
  */
-export const run = (
-  port: number,
-  urls: ReadonlyArray<string> | (() => string),
-  connections: number,
-  length: Length
-): Promise<Round> =>
+export const run = (port: number, urls: Urls, connections: number, length: Length): Promise<Round> =>
   new Promise((resolve, reject) => {
     const times: Array<number> = []
     const failures = new Map<string, number>()

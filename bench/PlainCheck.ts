@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 import { Effect, Either } from "effect"
+import type { CheckerResult } from "../src/Checkers/Checker.ts"
 import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
@@ -26,13 +27,28 @@ export interface PlainAnswer {
 
 const noPopularSites = { isSite: () => false, isOnSite: () => false }
 
-export type PlainCheck = (submitted: string) => PlainAnswer
+/** A lookup's result for a submission. */
+export type Lookup = (submission: Submission.Submission) => CheckerResult
 
-/**
- * Has the weights beside `main`, looks into the lists of the given files, and finds nothing in the reputation service's
- * answers, all of which it has.
- */
-export const make = async (main: string, listFiles: ReadonlyArray<string>, known: ReadonlyArray<string>) => {
+export type PlainCheck = (submission: Submission.Submission, lookup: Lookup) => PlainAnswer
+
+/** Has the responses about the prefixes of these URLs, none of which is listed, and finds nothing. */
+const knownLookup = (known: ReadonlyArray<string>): Lookup => {
+  const reputation = new Map<string, ReadonlyArray<never>>()
+  for (const url of known)
+    for (const prefix of ReputationLookup.prefixesOf(
+      ReputationLookup.hashesOf(Submission.read(url, Date.now()))
+    ))
+      reputation.set(prefix, [])
+  return (submission) => {
+    const hashes = ReputationLookup.hashesOf(submission)
+    const listed = ReputationLookup.prefixesOf(hashes).flatMap((prefix) => reputation.get(prefix) ?? [])
+    return ReputationLookup.resultFor(submission, hashes, listed)
+  }
+}
+
+/** Has the weights beside `main`, and looks into the lists of the given files. */
+export const make = async (main: string, listFiles: ReadonlyArray<string>): Promise<PlainCheck> => {
   const model = await Effect.runPromise(ModelFile.load(new URL("./model.bin", pathToFileURL(main))))
   const fetchedAt = Date.now()
   const lists = listFiles.map((file): CurrentList => {
@@ -41,14 +57,7 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
     bytes.set(stored)
     return { list: new ThreatList(Either.getOrThrow(ThreatListBytes.open(bytes))), fetchedAt, isStale: false }
   })
-  const reputation = new Map<string, ReadonlyArray<never>>()
-  for (const url of known)
-    for (const prefix of ReputationLookup.prefixesOf(
-      ReputationLookup.hashesOf(Submission.read(url, fetchedAt))
-    ))
-      reputation.set(prefix, [])
-
-  return (submitted: string): PlainAnswer => {
+  return (submission, lookup) => {
     const times: Array<number> = []
     const timed = <A>(work: () => A, from = performance.now()): A => {
       const result = work()
@@ -56,7 +65,6 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
       return result
     }
     const start = performance.now()
-    const submission = Submission.read(submitted, fetchedAt)
     const inList = (slot: FeedSlot, list: CurrentList | undefined) =>
       timed(() =>
         list === undefined
@@ -66,11 +74,7 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
     const findings = [
       ...timed(() => Heuristics.findings(model, submission), start),
       ...inList("feed_a", lists[0]),
-      ...timed(() => {
-        const hashes = ReputationLookup.hashesOf(submission)
-        const listed = ReputationLookup.prefixesOf(hashes).flatMap((prefix) => reputation.get(prefix) ?? [])
-        return ReputationLookup.resultFor(submission, hashes, listed).findings
-      }),
+      ...timed(() => lookup(submission).findings),
       ...inList("feed_b", lists[1]),
       ...inList("feed_c", lists[2]),
       ...inList("feed_d", lists[3])
@@ -78,7 +82,7 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
     const judged = Verdict.judge(findings)
     const [heuristics = 0, feed_a = 0, reputation_lookup = 0, feed_b = 0, feed_c = 0, feed_d = 0] = times
     return {
-      url: submitted,
+      url: submission.submitted,
       score: judged.score,
       verdict: judged.verdict,
       reasons: judged.findings.map(({ reason }) => reason),
@@ -86,3 +90,16 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>, known
     }
   }
 }
+
+/** A check of a URL, with the responses about `known`. */
+export const makeKnown = async (
+  main: string,
+  listFiles: ReadonlyArray<string>,
+  known: ReadonlyArray<string>
+) => {
+  const check = await make(main, listFiles)
+  const lookup = knownLookup(known)
+  return (url: string): PlainAnswer => check(Submission.read(url, Date.now()), lookup)
+}
+
+export type KnownCheck = Awaited<ReturnType<typeof makeKnown>>

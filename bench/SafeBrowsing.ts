@@ -1,7 +1,6 @@
 /** A Safe Browsing with millions of hashes in a process of its own, so that it does not delay the load generator. */
-import { fork } from "node:child_process"
-import { join } from "node:path"
 import type { Behaviour } from "../test/fixtures/SafeBrowsingServer.ts"
+import * as ChildProgram from "./ChildProgram.ts"
 
 export type Command =
   | {
@@ -35,29 +34,14 @@ export interface Listening {
 }
 
 export const start = async () => {
-  const child = fork(join(import.meta.dirname, "SafeBrowsingProgram.mjs"), { execArgv: [] })
-  process.once("exit", () => child.kill("SIGKILL"))
-  const message = <A>() =>
-    new Promise<A>((resolve, reject) => {
-      const ended = () => reject(new Error("Safe Browsing ended"))
-      child.once("exit", ended)
-      child.once("message", (message) => {
-        child.off("exit", ended)
-        resolve(message as A)
-      })
-    })
-  const { url } = await message<Listening>()
+  const { listening, run, stop } = await ChildProgram.start<Listening, Command, Counts>(
+    "SafeBrowsingProgram.mjs"
+  )
   return {
-    environment: { REPUTATION_API_KEY: "key", REPUTATION_API_URL: url },
+    environment: { REPUTATION_API_KEY: "key", REPUTATION_API_URL: listening.url },
     /** Runs one command, and returns the counts after it. One at a time. */
-    run: (command: Command): Promise<Counts> => {
-      const answer = message<Counts>()
-      child.send(command)
-      return answer
-    },
-    stop: () => {
-      child.kill("SIGKILL")
-    }
+    run,
+    stop
   }
 }
 

@@ -1,10 +1,11 @@
 /** Latency of checks with a cache database 5 ms away, and with a reputation service that hangs. */
-import { Agent, request } from "node:http"
+import { Agent } from "node:http"
 import { mixed } from "./CheckedUrls.ts"
 import * as Database from "./Database.ts"
 import * as EmptySafeBrowsing from "./EmptySafeBrowsing.ts"
 import * as Load from "./Load.ts"
 import { percentile, Report } from "./Measurement.ts"
+import * as PlainHttp from "./PlainHttp.ts"
 import * as Service from "./Service.ts"
 
 const [, , main = "", jsonFile = ""] = process.argv
@@ -27,18 +28,7 @@ const checked = mixed(200, 1000)
 /** The milliseconds of sequential calls with one command, by Node's own client. */
 const callTimes = async (url: string): Promise<ReadonlyArray<number>> => {
   const agent = new Agent({ keepAlive: true })
-  const times: Array<number> = []
-  for (let i = 0; i < CALLS; i++) {
-    const began = performance.now()
-    await new Promise<void>((resolve, reject) => {
-      const call = request(url, { agent, method: "POST" }, (response) =>
-        response.resume().once("end", () => resolve())
-      )
-      call.once("error", reject)
-      call.end('[["PING"]]')
-    })
-    times.push(performance.now() - began)
-  }
+  const times = await PlainHttp.times(CALLS, () => PlainHttp.send(url, { agent, body: '[["PING"]]' }))
   agent.destroy()
   return times
 }

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-growth-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 
 /** Microseconds of CPU time a check, with one list of so many entries. */
-const timed = (check: PlainCheck.PlainCheck, checked: ReadonlyArray<string>) => {
+const timed = (check: PlainCheck.KnownCheck, checked: ReadonlyArray<string>) => {
   const cpu = process.cpuUsage()
   for (const url of checked) check(url)
   return (cpuSeconds(cpu) * 1e6) / checked.length
@@ -30,11 +30,11 @@ const half = (count: number) => {
   return listed.flatMap((url, i) => [url, others[i] ?? ""])
 }
 const checked = half(CHECKS)
-const checks = new Map<number, PlainCheck.PlainCheck>()
+const checks = new Map<number, PlainCheck.KnownCheck>()
 for (const entries of [10_000, 100_000, 1_000_000]) {
   const file = join(folder, `${entries}.list`)
   writeFileSync(file, await ListMaking.make(main, ListMaking.lines(listedIn(0, entries))))
-  const check = await PlainCheck.make(main, [file], [])
+  const check = await PlainCheck.makeKnown(main, [file], [])
   for (let i = 0; i < 3; i++) timed(check, checked)
   checks.set(entries, check)
 }
@@ -47,7 +47,7 @@ const byEntries = [...rounds].map(([entries, times]) =>
 report.ratio("1,000,000 over 10,000 entries (goal: flat)", (byEntries[2] ?? 0) / (byEntries[0] ?? 1))
 
 report.section("Microseconds a check; bytes of the URL")
-const check = checks.get(10_000) ?? (await PlainCheck.make(main, [], []))
+const check = checks.get(10_000) ?? (await PlainCheck.makeKnown(main, [], []))
 const lengths = [50, 500, 5_000, 50_000]
 const byLength = lengths.map((bytes) => {
   const query = "a=1&b=%41".repeat(bytes)

@@ -4,12 +4,9 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { Agent, request } from "node:http"
 import { createInterface } from "node:readline"
-import { Chunk, ConfigProvider, Effect, Either, Layer, ManagedRuntime, Option } from "effect"
-import type { CheckerResult } from "../src/Checkers/Checker.ts"
+import { Chunk, ConfigProvider, Effect, Layer, ManagedRuntime, Option } from "effect"
 import { HashLists, noLists } from "../src/Checkers/ReputationLookup/HashLists.ts"
-import * as HashSearchProtobuf from "../src/Checkers/ReputationLookup/HashSearch/HashSearchProtobuf.ts"
 import { HashSearch } from "../src/Checkers/ReputationLookup/HashSearch.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as Submission from "../src/Checkers/Submission.ts"
@@ -18,6 +15,7 @@ import * as MemoryCache from "../src/Layers/Cache/MemoryCache.ts"
 import { HttpGet } from "../src/Layers/Outbound/HttpGet.ts"
 import * as Load from "./Load.ts"
 import { cpuSeconds, processCpuSeconds, Report } from "./Measurement.ts"
+import * as PlainLookup from "./PlainLookup.ts"
 import * as Service from "./Service.ts"
 
 const [, , main = "", jsonFile = ""] = process.argv
@@ -59,42 +57,7 @@ interface Lookup {
   readonly rounds: Array<number>
 }
 
-const agent = new Agent({ keepAlive: true })
-
-const get = (path: string) =>
-  new Promise<Uint8Array>((resolve, reject) => {
-    const headers = {
-      accept: "application/x-protobuf",
-      "user-agent": "plain",
-      "x-goog-api-key": environment.REPUTATION_API_KEY
-    }
-    const sent = request({ host: "127.0.0.1", port, path, agent, headers }, (response) => {
-      const chunks: Array<Buffer> = []
-      response.on("data", (chunk: Buffer) => chunks.push(chunk))
-      response.once("end", () => resolve(Buffer.concat(chunks)))
-    })
-    sent.once("error", reject)
-    sent.end()
-  })
-
-const cache = new Map<string, ReadonlyArray<unknown>>()
-
-const plainLookup = async (submission: Submission.Submission): Promise<CheckerResult> => {
-  const hashes = ReputationLookup.hashesOf(submission)
-  const prefixes = ReputationLookup.prefixesOf(hashes)
-  const missing = prefixes.filter((prefix) => !cache.has(prefix))
-  const parameters = missing.map(
-    (prefix) => `&hashPrefixes=${encodeURIComponent(Buffer.from(prefix, "hex").toString("base64"))}`
-  )
-  const body = await get(`/v5/hashes:search?alt=proto${parameters.join("")}`)
-  const { listed } = Either.getOrThrow(HashSearchProtobuf.decode(body))
-  for (const prefix of missing)
-    cache.set(
-      prefix,
-      listed.filter(({ hash }) => hash.startsWith(prefix))
-    )
-  return ReputationLookup.resultFor(submission, hashes, listed)
-}
+const plainLookup = PlainLookup.make(environment)
 
 const plain: Lookup = {
   name: "plain functions: hash, GET by node:http, decode, store",

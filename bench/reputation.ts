@@ -7,6 +7,7 @@ import * as RedisServer from "../test/fixtures/RedisServer.ts"
 import type { Behaviour } from "../test/fixtures/SafeBrowsingServer.ts"
 import * as UpstashRestFront from "../test/fixtures/UpstashRestFront.ts"
 import { urls } from "./InventedFeed.ts"
+import * as ListHealth from "./ListHealth.ts"
 import * as Load from "./Load.ts"
 import { mainThreadCpuSeconds, Report, residentMegabytes, wallSeconds } from "./Measurement.ts"
 import * as SafeBrowsing from "./SafeBrowsing.ts"
@@ -58,30 +59,8 @@ await google.run({
   expressions: hostExpressions([...every(PART_LIKELY_SAFE, checked), ...urls(15_000, 22)])
 })
 
-interface ListHealth {
-  readonly name: string
-  readonly entries: number
-  readonly fetchedAt: string | null
-}
-
-interface Health {
-  readonly reputationLookup: { readonly lists?: ReadonlyArray<ListHealth> }
-}
-
-/** What the service shows of the list in its health. */
-const listOf = async ({ port }: Service.Service): Promise<ListHealth | undefined> => {
-  const response = await fetch(`http://127.0.0.1:${port}/health/ready`)
-  const { reputationLookup } = (await response.json()) as Health
-  return reputationLookup.lists?.find(({ name }) => name === LIST)
-}
-
-const untilLists = async (service: Service.Service, isExpected: (list: ListHealth) => boolean) => {
-  for (;;) {
-    const list = await listOf(service)
-    if (list !== undefined && isExpected(list)) return list
-    await pause(20)
-  }
-}
+const untilLists = ({ port }: Service.Service, isExpected: (list: ListHealth.ListHealth) => boolean) =>
+  ListHealth.until(port, LIST, isExpected)
 
 const startService = async (
   mode: Mode,
