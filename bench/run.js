@@ -26,6 +26,7 @@ await esbuild.build({
   entryPoints: [
     ...named.map((name) => `bench/${name}.ts`),
     "bench/Baseline.ts",
+    "bench/RedisProgram.ts",
     "bench/SafeBrowsingProgram.ts"
   ],
   outdir,
