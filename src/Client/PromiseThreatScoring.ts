@@ -131,7 +131,7 @@ export class ThreatScoring {
         await sleep(wait, running.signal)
       }
     } finally {
-      // Closes the connections of errors, whose bodies nobody reads.
+      // Closes the connections of error responses, because their bodies are not read.
       running.abort()
       clearTimeout(timeout)
       signal?.removeEventListener("abort", abort)

@@ -117,7 +117,7 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
           client.execute,
           Effect.mapError(unreachable),
           Effect.flatMap((response) => readResponse(response, unreachable)),
-          // Closes the connections of errors, whose bodies nobody reads.
+          // Closes the connections of error responses, because their bodies are not read.
           Effect.scoped
         )
 

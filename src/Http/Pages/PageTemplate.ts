@@ -11,7 +11,7 @@ const cut = (text: string, separator: string): readonly [before: string, after: 
 }
 
 /**
- * Fills a page with what the service knows at its start: `{{name}}` becomes the value as escaped text, and what stands between
+ * Fills a page with what the service knows at its start: `{{name}}` becomes the value as escaped text, and the text between
  * `<!-- if name -->` and `<!-- end -->` stays if there is a value. Blocks do not contain others.
  *
  * `fill('<!-- if a --><a href="{{a}}">A</a><!-- end -->', {})` is `""`.

@@ -80,7 +80,7 @@ const beforeUnopened = (text) => {
 }
 
 /**
- * Removes what stands behind a link in a sentence.
+ * Removes the characters of a sentence after a link.
  *
  * @param {string} text
  */
@@ -94,7 +94,7 @@ const withoutEnd = (text) => {
 }
 
 /**
- * Removes what stands around a link in a sentence. A closing bracket belongs to the link if it was opened in it.
+ * Removes the characters of a sentence around a link. A closing bracket belongs to the link if it was opened in it.
  *
  * @param {string} text
  */
