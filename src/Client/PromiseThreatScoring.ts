@@ -32,6 +32,8 @@ export interface Options {
   readonly retries?: number | undefined
 }
 
+// This client has no Effect, so no Clock: it reads the time of the system.
+
 /** Longer timers fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
