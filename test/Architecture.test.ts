@@ -83,7 +83,7 @@ const namesByFolder = (): ReadonlyMap<string, number> => {
 const MAX_NAMES_PER_FOLDER = 15
 
 /** The folders without a face file, which docs/architecture.md names. */
-const facelessFolders = ["Checkers/Hosts"]
+const facelessFolders = ["Checkers/Hosts", "Layers/Time"]
 
 /** The folders inside `Http`, `Checkers` and `Layers`. */
 const innerFolders = (): ReadonlyArray<string> =>

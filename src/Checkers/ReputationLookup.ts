@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Exit, identity, Layer, Option } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
-import * as MonotonicTime from "../Layers/MonotonicTime.ts"
+import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import { type Checker, CheckerError, type CheckerResult, nothingFound } from "./Checker.ts"
 import * as PrivateHost from "./Hosts/PrivateHost.ts"
 import * as LookupExpression from "./LookupExpression.ts"

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
-import { nextTurn } from "../Layers/NextTurn.ts"
 import { RETRY_AFTER, unavailable } from "../Layers/Server/Unavailable.ts"
 import type { HttpResponse } from "../Layers/Server.ts"
+import { nextTurn } from "../Layers/Time/NextTurn.ts"
 import type { Unavailable } from "./Api.ts"
 import { json } from "./JsonResponse.ts"
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { Effect, Exit, FiberRef, LogLevel } from "effect"
-import * as MonotonicTime from "../../Layers/MonotonicTime.ts"
 import type { HttpResponse } from "../../Layers/Server.ts"
+import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
 import { pathOf } from "../Route.ts"
 
 /** Long enough to recognize any path of ours. */

@@ -1,6 +1,6 @@
 import { Duration, Effect, Layer, Option } from "effect"
 import { Cache, type CacheShape, type Count } from "../Cache.ts"
-import * as MonotonicTime from "../MonotonicTime.ts"
+import * as MonotonicTime from "../Time/MonotonicTime.ts"
 import * as Counters from "./Counters.ts"
 import * as ExpiringMap from "./ExpiringMap.ts"
 

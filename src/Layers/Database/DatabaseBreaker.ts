@@ -1,6 +1,6 @@
 import { Cause, Duration, Effect, Either, type Exit, Option } from "effect"
 import * as CircuitBreaker from "../CircuitBreaker.ts"
-import * as MonotonicTime from "../MonotonicTime.ts"
+import * as MonotonicTime from "../Time/MonotonicTime.ts"
 import type { CacheError } from "./CacheError.ts"
 
 /** A store may be readable when it is not writable (full, read-only token), never the other way round. */

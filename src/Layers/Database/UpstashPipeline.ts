@@ -1,7 +1,7 @@
 import { Cause, Deferred, Duration, Effect, Exit, FiberId, Runtime } from "effect"
 import * as Database from "../Database.ts"
-import { now } from "../MonotonicTime.ts"
-import { nextTurn } from "../NextTurn.ts"
+import { now } from "../Time/MonotonicTime.ts"
+import { nextTurn } from "../Time/NextTurn.ts"
 import { CacheError } from "./CacheError.ts"
 
 /** Sends the commands of concurrent requests together, in one HTTP call. */

@@ -1,6 +1,6 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect } from "effect"
-import { now } from "../MonotonicTime.ts"
+import { now } from "../Time/MonotonicTime.ts"
 
 /** Short enough to see a pause of some milliseconds. */
 const RESOLUTION_MS = 10

@@ -1,5 +1,5 @@
 import { Duration, Effect, Exit, Fiber, FiberId, Runtime, type Scope } from "effect"
-import * as Deadlines from "./Deadlines.ts"
+import * as Deadlines from "../../../Layers/Time/Deadlines.ts"
 
 /** How long the closing of the scope waits for what calls still do after their result. */
 const SETTLE_TIMEOUT = Duration.seconds(1)

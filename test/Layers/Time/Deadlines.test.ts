@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, FastCheck, Scope, TestClock, TestContext } from "effect"
-import * as Deadlines from "../../../../src/Checkers/ReputationLookup/HashSearch/Deadlines.ts"
+import * as Deadlines from "../../../src/Layers/Time/Deadlines.ts"
 
 const setup = Effect.map(Deadlines.make, ({ add }) => {
   const passed: Array<string> = []

@@ -1,5 +1,5 @@
 import { Effect, FiberSet, type Scope } from "effect"
-import * as MonotonicTime from "../../../Layers/MonotonicTime.ts"
+import * as MonotonicTime from "./MonotonicTime.ts"
 
 interface Deadline {
   /** Milliseconds of the monotonic clock. */
