@@ -1,12 +1,9 @@
-import { errors } from "@upstash/redis"
 import { Schema } from "effect"
-import { errorCodeOf } from "../ErrorCode.ts"
 
 export const reasons = ["Timeout", "Unreachable", "Refused", "Malformed"] as const
 
 /**
- * Why a command to the cache database failed. Contains nothing that was sent or received: the messages of the client
- * library repeat the command with its keys and values.
+ * Why a command to the cache database failed. Contains nothing that was sent or received but the codes below.
  *
  * - `Timeout`: no complete response within the command's timeout.
  * - `Unreachable`: no connection, or it broke before the response was complete; `code` is Node's (`ECONNREFUSED`).
@@ -30,16 +27,4 @@ const redisCodes = ["WRONGPASS", "NOAUTH", "NOPERM", "OOM", "READONLY", "LOADING
 export const refused = (text: string): CacheError => {
   const code = redisCodes.find((code) => text.startsWith(`${code} `))
   return new CacheError({ reason: "Refused", ...(code === undefined ? {} : { code }) })
-}
-
-/** The error for a rejected promise of the client library. */
-export const fromRejection = (rejection: unknown): CacheError => {
-  if (rejection instanceof errors.UpstashJSONParseError) return new CacheError({ reason: "Malformed" })
-  if (rejection instanceof errors.UpstashError) return refused(rejection.message)
-  // A network error of fetch has a cause; a TypeError of the library itself, on an unexpected response, has none.
-  if (rejection instanceof TypeError && rejection.cause instanceof Error) {
-    const code = errorCodeOf(rejection.cause)
-    return new CacheError({ reason: "Unreachable", ...(code === undefined ? {} : { code }) })
-  }
-  return new CacheError({ reason: "Malformed" })
 }

@@ -1,6 +1,6 @@
-import { Cause, Deferred, Duration, Effect, Exit, FiberId, Runtime } from "effect"
+import { Cause, Duration, Effect, Exit, FiberId, Runtime } from "effect"
 import * as Database from "../Database.ts"
-import { now } from "../Time/MonotonicTime.ts"
+import * as Deadlines from "../Time/Deadlines.ts"
 import { nextTurn } from "../Time/NextTurn.ts"
 import { CacheError } from "./CacheError.ts"
 
@@ -20,7 +20,7 @@ interface UpstashPipeline {
  * Fewer calls, without a higher median latency; the library's own auto-pipelining collects for two microtasks only, and
  * each request is read in another turn of the event loop.
  */
-const MAX_COLLECT_TIME = Duration.millis(1)
+const MAX_COLLECT_MS = 1
 
 /** Calls, and so connections, at the same time. */
 const MAX_CALLS = 8
@@ -28,43 +28,54 @@ const MAX_CALLS = 8
 /** Of one call. Upstash rejects large requests, from 10 MB on in its smallest plans; the rate limiter's command has 300 bytes. */
 const MAX_COMMANDS = 1_000
 
-interface Waiting {
-  readonly commands: ReadonlyArray<Database.Command>
-  /** In monotonic milliseconds. */
-  readonly deadline: number
-  readonly replies: Deferred.Deferred<ReadonlyArray<unknown>, CacheError>
+interface Caller {
+  /** How many of the batch's commands are its own. */
+  readonly commands: number
+  readonly resume: (results: Effect.Effect<ReadonlyArray<unknown>, CacheError>) => void
+  readonly removeDeadline: () => void
 }
 
+/** The commands of one HTTP call, in the order of their callers. */
 interface Batch {
-  readonly waiting: Array<Waiting>
-  size: number
+  readonly commands: Array<Database.Command>
+  readonly callers: Array<Caller>
+  /** How many callers have not timed out. The batch is interrupted when none is left. */
+  waiting: number
+  readonly interrupt: () => void
 }
 
 const timeout = Effect.suspend(() => new CacheError({ reason: "Timeout" }))
-
-/** After a pause of this process the response may have arrived unread: it is read before the timeout counts. */
-const sleepUntil = (deadline: number) =>
-  Effect.flatMap(now, (now) => Effect.zipRight(Effect.sleep(Math.max(0, deadline - now)), nextTurn))
 
 export const make = (database: Database.CacheDatabase) =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const runFork = Runtime.runFork(yield* Effect.runtime<never>())
+    const call = yield* Database.make(database)
     const calls = yield* Effect.makeSemaphore(MAX_CALLS)
-    const callEnded = yield* Effect.makeLatch()
+    const deadlines = yield* Deadlines.make
+    const timeoutMs = Duration.toMillis(database.timeout)
+    /** What ends the collecting of each batch. */
+    const collecting = new Set<() => void>()
     let callsInFlight = 0
     let open: Batch | undefined
-
-    const call = Database.make(database)
-    const timeoutMs = Duration.toMillis(database.timeout)
 
     const close = (batch: Batch) => {
       if (open === batch) open = undefined
     }
 
-    const collect = Effect.suspend(() =>
-      callsInFlight === 0 ? nextTurn : Effect.timeoutOption(callEnded.await, MAX_COLLECT_TIME)
-    )
+    const collect = Effect.async<void>((resume) => {
+      const cancel = () => {
+        removeDeadline()
+        collecting.delete(end)
+      }
+      const end = () => {
+        cancel()
+        resume(Effect.void)
+      }
+      const removeDeadline = deadlines.add(MAX_COLLECT_MS, end)
+      collecting.add(end)
+      return Effect.sync(cancel)
+    })
 
     const sendBatch = (batch: Batch) =>
       Effect.acquireUseRelease(
@@ -72,56 +83,65 @@ export const make = (database: Database.CacheDatabase) =>
           close(batch)
           callsInFlight++
         }),
-        () => call(batch.waiting.flatMap(({ commands }) => commands)),
+        () => call(batch.commands),
         () =>
-          Effect.suspend(() => {
+          Effect.sync(() => {
             callsInFlight--
-            return callEnded.release
+            for (const end of collecting) end()
           })
       )
-
-    /** Fails each caller at its own deadline, and the batch after the last. */
-    const timeouts = (batch: Batch) =>
-      Effect.gen(function* () {
-        // The array grows while the loop sleeps.
-        for (const { deadline, replies } of batch.waiting) {
-          yield* sleepUntil(deadline)
-          Deferred.unsafeDone(replies, timeout)
-        }
-        close(batch)
-        return yield* timeout
-      })
-
-    const dispatch = (batch: Batch) =>
-      collect.pipe(Effect.zipRight(calls.withPermits(1)(sendBatch(batch))), Effect.raceFirst(timeouts(batch)))
 
     const settle = (batch: Batch) => (exit: Exit.Exit<ReadonlyArray<Database.Reply>, CacheError>) => {
       close(batch)
       let next = 0
-      for (const { commands, replies } of batch.waiting) {
-        const own = Exit.map(exit, (all) => all.slice(next, next + commands.length))
-        next += commands.length
-        Deferred.unsafeDone(replies, Exit.match(own, { onFailure: failure, onSuccess: Database.results }))
+      for (const { commands, removeDeadline, resume } of batch.callers) {
+        const own = [next, next + commands] as const
+        next += commands
+        removeDeadline()
+        resume(
+          Exit.match(exit, {
+            onFailure: failure,
+            onSuccess: (replies) => Database.results(replies.slice(...own))
+          })
+        )
       }
+    }
+
+    const start = () => {
+      const batch: Batch = {
+        commands: [],
+        callers: [],
+        waiting: 0,
+        interrupt: () => fiber.unsafeInterruptAsFork(FiberId.none)
+      }
+      const collected = Effect.suspend(() => (callsInFlight === 0 ? nextTurn : collect))
+      const fiber = runFork(Effect.zipRight(collected, calls.withPermits(1)(sendBatch(batch))), { scope })
+      fiber.addObserver(settle(batch))
+      return batch
     }
 
     return {
       send: (commands) =>
-        Effect.flatMap(now, (now) => {
-          if (open === undefined || open.size + commands.length > MAX_COMMANDS) {
-            const batch: Batch = { waiting: [], size: 0 }
-            open = batch
-            runFork(dispatch(batch), { scope }).addObserver(settle(batch))
-          }
-          const replies = Deferred.unsafeMake<ReadonlyArray<unknown>, CacheError>(FiberId.none)
-          open.waiting.push({ commands, deadline: now + timeoutMs, replies })
-          open.size += commands.length
-          return Deferred.await(replies)
+        Effect.async((resume) => {
+          if (open === undefined || open.commands.length + commands.length > MAX_COMMANDS) open = start()
+          const batch = open
+          const expire = Effect.sync(() => {
+            resume(timeout)
+            batch.waiting--
+            if (batch.waiting > 0) return
+            close(batch)
+            batch.interrupt()
+          })
+          // After a pause of this process the response may have arrived unread: it is read before the timeout counts.
+          const removeDeadline = deadlines.add(timeoutMs, () => runFork(Effect.zipRight(nextTurn, expire)))
+          batch.callers.push({ commands: commands.length, resume, removeDeadline })
+          batch.commands.push(...commands)
+          batch.waiting++
         })
     } satisfies UpstashPipeline
   })
 
-/** A batch is interrupted only when the layer is released. */
+/** A batch is interrupted when nobody waits for it, or the layer is released. */
 const failure = (cause: Cause.Cause<CacheError>): Effect.Effect<never, CacheError> =>
   Effect.failCause(
     Cause.isInterruptedOnly(cause) ? Cause.fail(new CacheError({ reason: "Unreachable" })) : cause

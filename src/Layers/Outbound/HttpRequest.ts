@@ -12,12 +12,12 @@ const NO_RESPONSE = "ENORESPONSE"
 const isFinalStatus = (status: number): boolean => status >= 200 && status <= 599
 
 /** The connection pools. */
-interface Agents {
+export interface Agents {
   readonly http: Http.Agent
   readonly https: Https.Agent
 }
 
-export const makeAgents = (options: { readonly keepAlive: boolean }): Agents => ({
+export const makeAgents = (options: Http.AgentOptions): Agents => ({
   http: new Http.Agent(options),
   https: new Https.Agent(options)
 })
@@ -30,7 +30,7 @@ export const destroyAgents = ({ http, https }: Agents): void => {
 export interface Options {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array | undefined
+  readonly body: Uint8Array | string | undefined
   readonly agents: Agents
   /** For name resolution, connection and TLS handshake together. */
   readonly connectTimeoutMs: number

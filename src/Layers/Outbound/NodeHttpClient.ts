@@ -3,6 +3,7 @@ import { Readable } from "node:stream"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { Duration, Effect } from "effect"
 import * as HttpRequest from "./HttpRequest.ts"
+import * as ScopedAgents from "./ScopedAgents.ts"
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
@@ -41,27 +42,22 @@ const bytesOf = (
  * error listener with the first byte of a response, and a server can end the process by that.
  */
 export const make = (options: { readonly connectTimeout: Duration.Duration }) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => HttpRequest.makeAgents({ keepAlive: true })),
-      (agents) => Effect.sync(() => HttpRequest.destroyAgents(agents))
-    ),
-    (agents) =>
-      HttpClient.make((request, url, signal) =>
-        Effect.flatMap(bytesOf(request), (body) =>
-          Effect.tryPromise({
-            try: () =>
-              HttpRequest.send(url, {
-                method: request.method,
-                headers: request.headers,
-                body,
-                agents,
-                connectTimeoutMs: Duration.toMillis(options.connectTimeout),
-                lookup: undefined,
-                signal
-              }),
-            catch: (cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })
-          }).pipe(Effect.map((message) => HttpClientResponse.fromWeb(request, webResponse(message))))
-        )
+  Effect.map(ScopedAgents.make(), (agents) =>
+    HttpClient.make((request, url, signal) =>
+      Effect.flatMap(bytesOf(request), (body) =>
+        Effect.tryPromise({
+          try: () =>
+            HttpRequest.send(url, {
+              method: request.method,
+              headers: request.headers,
+              body,
+              agents,
+              connectTimeoutMs: Duration.toMillis(options.connectTimeout),
+              lookup: undefined,
+              signal
+            }),
+          catch: (cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })
+        }).pipe(Effect.map((message) => HttpClientResponse.fromWeb(request, webResponse(message))))
       )
+    )
   )

@@ -41,9 +41,11 @@ const withCircuitBreaker = (store: SharedStoreShape): Effect.Effect<SharedStoreS
   })
 
 /** The store in the cache database, if CACHE_REST_URL is set. */
-export const layer: Layer.Layer<SharedStore, never, AppConfig> = Layer.effect(
+export const layer: Layer.Layer<SharedStore, never, AppConfig> = Layer.scoped(
   SharedStore,
   Effect.flatMap(AppConfig, ({ cache }) =>
-    Effect.transposeMapOption(cache, (database) => withCircuitBreaker(UpstashSharedStore.make(database)))
+    Effect.transposeMapOption(cache, (database) =>
+      Effect.flatMap(UpstashSharedStore.make(database), withCircuitBreaker)
+    )
   )
 )

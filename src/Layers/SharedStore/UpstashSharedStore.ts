@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Data, Duration, Effect, Option, Schema, Stream } from "effect"
+import { Data, Duration, Effect, Option, Schema, type Scope, Stream } from "effect"
 import { CacheError } from "../Database/CacheError.ts"
 import * as Database from "../Database.ts"
 import type { SharedStoreShape } from "../SharedStore.ts"
@@ -36,9 +36,10 @@ const millis = (duration: Duration.Duration) => Math.ceil(Duration.toMillis(dura
 
 class PieceMissing extends Data.TaggedError("PieceMissing") {}
 
-export const make = (database: Database.CacheDatabase): SharedStoreShape => {
-  const call = Database.make(database)
+export const make = (database: Database.CacheDatabase): Effect.Effect<SharedStoreShape, never, Scope.Scope> =>
+  Effect.map(Database.make(database), overDatabase)
 
+const overDatabase = (call: Database.SendCommands): SharedStoreShape => {
   const send = <A, I>(
     results: Schema.Schema<A, I>,
     commands: ReadonlyArray<Database.Command>,

@@ -15,7 +15,7 @@ const MINUTE = Duration.minutes(1)
 const overRedis = Effect.gen(function* () {
   const redis = yield* RedisServer.make
   const front = yield* UpstashRestFront.make({ path: redis.path })
-  return { front, store: UpstashSharedStore.make(front) }
+  return { front, store: yield* UpstashSharedStore.make(front) }
 })
 
 const timesToLive = (front: UpstashRestFront.UpstashRestFront, keys: ReadonlyArray<string>) =>
@@ -150,7 +150,7 @@ describe("UpstashSharedStore", () => {
     Effect.gen(function* () {
       const front = yield* UpstashRestFront.make({ path: "/nonexistent" })
       front.fault = fault
-      const error = yield* Effect.flip(UpstashSharedStore.make(front).text("SECRET"))
+      const error = yield* Effect.flip((yield* UpstashSharedStore.make(front)).text("SECRET"))
       assert.strictEqual(error.message.slice(0, message.length), message)
       assert.notInclude(JSON.stringify(error), "SECRET")
     })
@@ -159,7 +159,7 @@ describe("UpstashSharedStore", () => {
   it.scopedLive("fails on a wrong token", () =>
     Effect.gen(function* () {
       const front = yield* UpstashRestFront.make({ path: "/nonexistent" })
-      const store = UpstashSharedStore.make({ ...front, token: Redacted.make("wrong") })
+      const store = yield* UpstashSharedStore.make({ ...front, token: Redacted.make("wrong") })
       assert.strictEqual((yield* Effect.flip(store.text("list"))).message, "Refused (WRONGPASS)")
     })
   )
@@ -171,7 +171,7 @@ describe("UpstashSharedStore", () => {
       const received = Effect.async<void>((resume) => {
         front.onRequest = () => resume(Effect.void)
       })
-      const store = UpstashSharedStore.make(front)
+      const store = yield* UpstashSharedStore.make(front)
       const pending = yield* Effect.fork(Effect.flip(Effect.uninterruptible(store.endLease("list", "a"))))
       yield* received
       yield* TestClock.adjust("5 seconds")

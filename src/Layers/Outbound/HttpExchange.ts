@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
+import { errorCodeOf } from "../ErrorCode.ts"
+import * as HttpRequest from "./HttpRequest.ts"
+
+export interface ExchangeOptions extends Omit<HttpRequest.Options, "signal"> {
+  /** How much of the body to read, by the status. At 0 it is not waited for. */
+  readonly maxBodyBytes: (status: number) => number
+}
+
+export interface ReceivedResponse {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** The whole body, or its beginning if that is longer than `maxBodyBytes`. */
+  readonly body: Uint8Array
+  readonly isWhole: boolean
+}
+
+/** There is no response, or its connection broke. */
+export interface ExchangeFailure {
+  /** The system's code, or one of `HttpRequest`. */
+  readonly code: string
+  /** The server closed an idle connection at the moment of this request: a request that may be repeated can be sent again. */
+  readonly wasIdle: boolean
+}
+
+/** Exactly one is called, once, unless the exchange is aborted before. */
+interface Handlers {
+  readonly onResponse: (response: ReceivedResponse) => void
+  readonly onFailure: (failure: ExchangeFailure) => void
+}
+
+/** The errors of a connection that was idle and that the server closed at the moment of the next request. */
+const resetCodes: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"])
+
+/** Reads the body up to the limit, and closes the connection of a longer one. */
+const read = (
+  message: IncomingMessage,
+  maxBytes: number,
+  onBody: (body: Buffer, isWhole: boolean) => void
+) => {
+  const chunks: Array<Buffer> = []
+  let bytes = 0
+  const cut = () => {
+    onBody(Buffer.concat(chunks).subarray(0, maxBytes), false)
+    message.destroy()
+  }
+  if (maxBytes === 0) return cut()
+  message.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    chunks.push(chunk)
+    if (bytes > maxBytes) cut()
+  })
+  message.once("end", () => onBody(Buffer.concat(chunks), true))
+}
+
+/** Sends a request and reads its response (see `HttpRequest.start`). Returns a function that aborts both. */
+export const start = (
+  url: string,
+  { maxBodyBytes, ...options }: ExchangeOptions,
+  { onFailure, onResponse }: Handlers
+): (() => void) => {
+  let isRunning = true
+  let hasResponse = false
+  const onError = (error: Error) => {
+    if (!isRunning) return
+    isRunning = false
+    const code = errorCodeOf(error) ?? "unknown"
+    onFailure({ code, wasIdle: !hasResponse && request.reusedSocket && resetCodes.has(code) })
+  }
+  const request = HttpRequest.start(url, options, {
+    onError,
+    onResponse: (message) => {
+      hasResponse = true
+      message.on("error", onError)
+      const { statusCode: status = 0, headers } = message
+      read(message, maxBodyBytes(status), (body, isWhole) => {
+        if (!isRunning) return
+        isRunning = false
+        onResponse({ status, headers, body, isWhole })
+      })
+    }
+  })
+  return () => {
+    // What the end of the connection causes is no error of the server.
+    isRunning = false
+    request.destroy()
+  }
+}
