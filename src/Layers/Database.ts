@@ -22,13 +22,14 @@ export interface Reply {
   readonly error?: unknown
 }
 
+/** All replies of a call, error replies included, in the order of the commands. */
+export type Replies = Either.Either<ReadonlyArray<Reply>, CacheError>
+
 /**
- * Sends commands in one HTTP call. Returns one reply for each, in order, error replies included. Interruption aborts the
- * call. It has no timeout but that of the connection.
+ * Sends commands in one HTTP call, and calls `onEnd` once. Returns a function that aborts the call; `onEnd` is not called
+ * then. It has no timeout but that of the connection.
  */
-export type SendCommands = (
-  commands: ReadonlyArray<Command>
-) => Effect.Effect<ReadonlyArray<Reply>, CacheError>
+export type SendCommands = (commands: ReadonlyArray<Command>, onEnd: (replies: Replies) => void) => () => void
 
 /** A connection that is idle for longer is closed. Less than servers and load balancers keep them, and what fetch does. */
 const IDLE_TIMEOUT = Duration.seconds(4)
@@ -42,20 +43,19 @@ class Client extends Redis {
   protected override readonly opts = { automaticDeserialization: false }
 }
 
+/** Also what the library throws, on a response of another shape. */
+const malformed = () => Either.left(new CacheError({ reason: "Malformed" }))
+
 /** The JSON of a response, or the error of an error status. */
 const decode = ({ status, body, isWhole }: HttpExchange.ReceivedResponse) => {
   const json = isWhole
     ? Either.try(() => JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString()))
     : Either.left(undefined)
-  if (Either.isLeft(json)) return Either.left(new CacheError({ reason: "Malformed" }))
+  if (Either.isLeft(json)) return malformed()
   if (status >= 200 && status <= 299) return json
   const error: unknown = json.right?.error
-  return Either.left(typeof error === "string" ? refused(error) : new CacheError({ reason: "Malformed" }))
+  return typeof error === "string" ? Either.left(refused(error)) : malformed()
 }
-
-/** The error of a rejected promise. The library itself throws on a response of the wrong shape. */
-const fromRejection = (rejection: unknown): CacheError =>
-  rejection instanceof CacheError ? rejection : new CacheError({ reason: "Malformed" })
 
 /**
  * The cache database, by the REST interface of Upstash. Its connections close with the scope.
@@ -64,7 +64,7 @@ const fromRejection = (rejection: unknown): CacheError =>
  */
 export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never, Scope.Scope> =>
   Effect.map(ScopedAgents.make({ timeout: Duration.toMillis(IDLE_TIMEOUT) }), (agents) => {
-    const baseUrl = database.url.href.replace(/\/$/, "")
+    const pipelineUrl = new URL(`${database.url.href.replace(/\/$/, "")}/pipeline`)
     const options = {
       method: "POST",
       headers: {
@@ -79,10 +79,10 @@ export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never
     }
     let abort = (): void => undefined
     const redis = new Client({
-      request: ({ path = [], body }) =>
+      request: ({ body }) =>
         new Promise((resolve, reject) => {
           abort = HttpExchange.start(
-            [baseUrl, ...path].join("/"),
+            pipelineUrl,
             { ...options, body: JSON.stringify(body) },
             {
               onResponse: (response) => Either.match(decode(response), { onLeft: reject, onRight: resolve }),
@@ -91,28 +91,22 @@ export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never
           )
         })
     })
-    return (commands) =>
-      Effect.async<ReadonlyArray<Reply>, CacheError>((resume) => {
-        const pipeline = redis.pipeline()
-        for (const command of commands) command(pipeline)
-        pipeline.exec<Array<Reply>>({ keepErrors: true }).then(
-          (replies) =>
-            resume(
-              replies.length === commands.length
-                ? Effect.succeed(replies)
-                : new CacheError({ reason: "Malformed" })
-            ),
-          (rejection: unknown) => resume(fromRejection(rejection))
-        )
-        // `exec` has called `request` synchronously.
-        return Effect.sync(abort)
-      })
+    return (commands, onEnd) => {
+      const pipeline = redis.pipeline()
+      for (const command of commands) command(pipeline)
+      pipeline.exec<Array<Reply>>({ keepErrors: true }).then(
+        (replies) => onEnd(replies.length === commands.length ? Either.right(replies) : malformed()),
+        (rejection: unknown) => onEnd(rejection instanceof CacheError ? Either.left(rejection) : malformed())
+      )
+      // `exec` has called `request`.
+      return abort
+    }
   })
 
 /** The results of the commands, or the first error among the replies. */
 export const results = (replies: ReadonlyArray<Reply>): Either.Either<ReadonlyArray<unknown>, CacheError> => {
   for (const { error } of replies)
     if (error !== undefined && error !== null)
-      return Either.left(typeof error === "string" ? refused(error) : new CacheError({ reason: "Malformed" }))
+      return typeof error === "string" ? Either.left(refused(error)) : malformed()
   return Either.right(replies.map(({ result }) => result))
 }

@@ -55,7 +55,7 @@ const read = (
 
 /** Sends a request and reads its response (see `HttpRequest.start`). Returns a function that aborts both. */
 export const start = (
-  url: string,
+  url: string | URL,
   { maxBodyBytes, ...options }: ExchangeOptions,
   { onFailure, onResponse }: Handlers
 ): (() => void) => {

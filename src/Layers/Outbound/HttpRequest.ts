@@ -73,7 +73,7 @@ export const start = (
   { method, headers, lookup, body, agents, connectTimeoutMs, signal }: Options,
   { onResponse, onError }: Handlers
 ): Http.ClientRequest => {
-  const target = new URL(url)
+  const target = typeof url === "string" ? new URL(url) : url
   const isSecure = target.protocol === "https:"
   const common = {
     method,

@@ -39,7 +39,12 @@ class PieceMissing extends Data.TaggedError("PieceMissing") {}
 export const make = (database: Database.CacheDatabase): Effect.Effect<SharedStoreShape, never, Scope.Scope> =>
   Effect.map(Database.make(database), overDatabase)
 
-const overDatabase = (call: Database.SendCommands): SharedStoreShape => {
+const overDatabase = (sendCommands: Database.SendCommands): SharedStoreShape => {
+  const call = (commands: ReadonlyArray<Database.Command>) =>
+    Effect.async<ReadonlyArray<Database.Reply>, CacheError>((resume) =>
+      Effect.sync(sendCommands(commands, resume))
+    )
+
   const send = <A, I>(
     results: Schema.Schema<A, I>,
     commands: ReadonlyArray<Database.Command>,
