@@ -25,7 +25,7 @@ const recorder = () => {
   const keys: Array<string> = []
   const layer = Layer.mock(Cache, {
     peekMany: () => [],
-    increment: (key, resetAfter) =>
+    add: (key, _amount, resetAfter) =>
       Effect.sync(() => {
         keys.push(key)
         return { current: 1, resetAfter }
@@ -39,7 +39,7 @@ const keyOf = (env: Readonly<Record<string, string>>, address = "192.0.2.1") =>
   Effect.gen(function* () {
     const { keys, layer } = recorder()
     const limiter = yield* replica(env, layer)
-    yield* limiter.count(address)
+    yield* limiter.count(address, 1)
     return keys.join()
   })
 
@@ -47,29 +47,29 @@ describe("RateLimiter", () => {
   it.scoped("counts each address in a window that starts with its first request", () =>
     Effect.gen(function* () {
       const limiter = yield* replica({}, MemoryCache.layer)
-      assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
+      assert.deepStrictEqual(yield* limiter.count("192.0.2.1", 1), {
         limit: 100,
         current: 1,
         resetAfter: Duration.minutes(15)
       })
       yield* TestClock.adjust("10 minutes")
-      assert.strictEqual((yield* limiter.count("192.0.2.2")).current, 1)
-      for (let sent = 2; sent <= 100; sent++) yield* limiter.count("192.0.2.1")
-      assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
+      assert.strictEqual((yield* limiter.count("192.0.2.2", 1)).current, 1)
+      for (let sent = 2; sent <= 100; sent++) yield* limiter.count("192.0.2.1", 1)
+      assert.deepStrictEqual(yield* limiter.count("192.0.2.1", 1), {
         limit: 100,
         current: 101,
         resetAfter: Duration.minutes(5)
       })
       yield* TestClock.adjust("5 minutes")
-      assert.strictEqual((yield* limiter.count("192.0.2.1")).current, 1)
-      assert.strictEqual((yield* limiter.count("192.0.2.2")).current, 2)
+      assert.strictEqual((yield* limiter.count("192.0.2.1", 1)).current, 1)
+      assert.strictEqual((yield* limiter.count("192.0.2.2", 1)).current, 2)
     })
   )
 
   it.scoped("takes limit and window from the configuration", () =>
     Effect.gen(function* () {
       const limiter = yield* replica({ RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "2 minutes" }, MemoryCache.layer)
-      assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
+      assert.deepStrictEqual(yield* limiter.count("192.0.2.1", 1), {
         limit: 3,
         current: 1,
         resetAfter: Duration.minutes(2)
@@ -136,7 +136,7 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
   ) =>
     Effect.forEach(
       Array.from({ length: requests }, (_, index) => limiters[index % limiters.length]),
-      (limiter) => Effect.flatMap(Effect.fromNullable(limiter), ({ count }) => count(address)),
+      (limiter) => Effect.flatMap(Effect.fromNullable(limiter), ({ count }) => count(address, 1)),
       { concurrency }
     ).pipe(Effect.map((counts) => counts.map(({ current }) => current).sort((a, b) => a - b)))
 
@@ -219,7 +219,7 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
       yield* counts(replicas, "192.0.2.1", 80, 1)
       yield* UpstashRestFront.command(front, ["FLUSHALL"])
       assert.deepStrictEqual(yield* counts([replicas[1]], "192.0.2.1", 4, 1), numbers(81, 84))
-      assert.strictEqual((yield* replicas[0].count("192.0.2.1")).current, 80)
+      assert.strictEqual((yield* replicas[0].count("192.0.2.1", 1)).current, 80)
     })
   )
 })

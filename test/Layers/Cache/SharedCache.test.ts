@@ -69,10 +69,10 @@ const fakeDatabase = Effect.gen(function* () {
           }
         })
       ),
-    increment: (key, window) =>
+    add: (key, amount, window, limit) =>
       run(
-        `increment ${key}`,
-        Effect.suspend(() => counters.increment(key, window, Number.POSITIVE_INFINITY))
+        `add ${amount} ${key}`,
+        Effect.suspend(() => counters.add(key, amount, window, limit))
       )
   }
   const replica = Effect.gen(function* () {
@@ -103,8 +103,8 @@ describe("Cache in process", () => {
       assert.strictEqual(yield* cache.status, "in-process")
       yield* cache.setMany([entry("a", "1", "1 minute")])
       deepStrictEqual(yield* cache.getMany(["a", "b"]), [Option.some("1"), Option.none()])
-      yield* cache.increment("c", WINDOW, LIMIT)
-      deepStrictEqual(yield* cache.increment("c", WINDOW, LIMIT), { current: 2, resetAfter: WINDOW })
+      yield* cache.add("c", 1, WINDOW, LIMIT)
+      deepStrictEqual(yield* cache.add("c", 1, WINDOW, LIMIT), { current: 2, resetAfter: WINDOW })
     }).pipe(
       Effect.provide(ConfiguredCache.layer),
       Effect.provide(AppConfig.layer),
@@ -135,8 +135,8 @@ describe("Cache over a database", () => {
       })
       const cache = yield* replica
       assert.strictEqual(yield* cache.status, "shared")
-      yield* cache.increment("a", Duration.minutes(1), LIMIT)
-      assert.strictEqual((yield* (yield* replica).increment("a", Duration.minutes(1), LIMIT)).current, 2)
+      yield* cache.add("a", 1, Duration.minutes(1), LIMIT)
+      assert.strictEqual((yield* (yield* replica).add("a", 1, Duration.minutes(1), LIMIT)).current, 2)
     })
   )
 
@@ -202,13 +202,13 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { replica } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
-      deepStrictEqual(yield* one.increment("caller", WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
+      deepStrictEqual(yield* one.add("caller", 1, WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
       yield* TestClock.adjust("1 minute")
-      deepStrictEqual(yield* other.increment("caller", WINDOW, LIMIT), {
+      deepStrictEqual(yield* other.add("caller", 1, WINDOW, LIMIT), {
         current: 2,
         resetAfter: Duration.minutes(14)
       })
-      assert.strictEqual((yield* one.increment("caller", WINDOW, LIMIT)).current, 3)
+      assert.strictEqual((yield* one.add("caller", 1, WINDOW, LIMIT)).current, 3)
     })
   )
 
@@ -216,17 +216,17 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
-      for (let sent = 0; sent < 60; sent++) yield* one.increment("caller", WINDOW, LIMIT)
-      for (let sent = 0; sent < 30; sent++) yield* other.increment("caller", WINDOW, LIMIT)
+      for (let sent = 0; sent < 60; sent++) yield* one.add("caller", 1, WINDOW, LIMIT)
+      for (let sent = 0; sent < 30; sent++) yield* other.add("caller", 1, WINDOW, LIMIT)
       yield* TestClock.adjust("5 minutes")
       state.fault = unreachable
-      deepStrictEqual(yield* other.increment("caller", WINDOW, LIMIT), {
+      deepStrictEqual(yield* other.add("caller", 1, WINDOW, LIMIT), {
         current: 91,
         resetAfter: Duration.minutes(10)
       })
-      for (let sent = 0; sent < 19; sent++) yield* other.increment("caller", WINDOW, LIMIT)
-      assert.strictEqual((yield* other.increment("caller", WINDOW, LIMIT)).current, 111)
-      assert.strictEqual((yield* other.increment("other caller", WINDOW, LIMIT)).current, 1)
+      for (let sent = 0; sent < 19; sent++) yield* other.add("caller", 1, WINDOW, LIMIT)
+      assert.strictEqual((yield* other.add("caller", 1, WINDOW, LIMIT)).current, 111)
+      assert.strictEqual((yield* other.add("other caller", 1, WINDOW, LIMIT)).current, 1)
     })
   )
 
@@ -234,16 +234,16 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
-      for (let sent = 0; sent < 60; sent++) yield* one.increment("caller", WINDOW, LIMIT)
+      for (let sent = 0; sent < 60; sent++) yield* one.add("caller", 1, WINDOW, LIMIT)
       state.fault = unreachable
-      for (let sent = 0; sent < 40; sent++) yield* one.increment("caller", WINDOW, LIMIT)
+      for (let sent = 0; sent < 40; sent++) yield* one.add("caller", 1, WINDOW, LIMIT)
       state.fault = Effect.void
       yield* TestClock.adjust("30 seconds")
       const resetAfter = Duration.subtract(WINDOW, "30 seconds")
-      deepStrictEqual(yield* one.increment("caller", WINDOW, LIMIT), { current: 101, resetAfter })
-      deepStrictEqual(yield* other.increment("caller", WINDOW, LIMIT), { current: 62, resetAfter })
-      for (let sent = 0; sent < 60; sent++) yield* other.increment("caller", WINDOW, LIMIT)
-      deepStrictEqual(yield* one.increment("caller", WINDOW, LIMIT), { current: 123, resetAfter })
+      deepStrictEqual(yield* one.add("caller", 1, WINDOW, LIMIT), { current: 101, resetAfter })
+      deepStrictEqual(yield* other.add("caller", 1, WINDOW, LIMIT), { current: 62, resetAfter })
+      for (let sent = 0; sent < 60; sent++) yield* other.add("caller", 1, WINDOW, LIMIT)
+      deepStrictEqual(yield* one.add("caller", 1, WINDOW, LIMIT), { current: 123, resetAfter })
     })
   )
 
@@ -251,29 +251,29 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { replica, sent, state } = yield* fakeDatabase
       const [one, other] = [yield* replica, yield* replica]
-      yield* one.increment("caller", WINDOW, 10)
+      yield* one.add("caller", 1, WINDOW, 10)
       yield* TestClock.adjust("1 minute")
-      for (let count = 2; count <= 12; count++) yield* other.increment("caller", WINDOW, 10)
+      for (let count = 2; count <= 12; count++) yield* other.add("caller", 1, WINDOW, 10)
       state.distance = "400 millis"
-      const reading = yield* forkNow(one.increment("caller", WINDOW, 10))
+      const reading = yield* forkNow(one.add("caller", 1, WINDOW, 10))
       yield* TestClock.adjust("400 millis")
       // The other replica's refusals are not in the shared count.
       assert.strictEqual((yield* Fiber.join(reading)).current, 11)
       sent.length = 0
       for (let current = 12; current <= 2000; current++)
-        assert.strictEqual((yield* one.increment("caller", WINDOW, 10)).current, current)
+        assert.strictEqual((yield* one.add("caller", 1, WINDOW, 10)).current, current)
       deepStrictEqual(sent, [])
       state.distance = Duration.zero
       // The rest of the window was 14 minutes when the command was sent.
       yield* TestClock.adjust(Duration.subtract(Duration.minutes(14), Duration.millis(401)))
-      deepStrictEqual(yield* one.increment("caller", WINDOW, 10), {
+      deepStrictEqual(yield* one.add("caller", 1, WINDOW, 10), {
         current: 2001,
         resetAfter: Duration.millis(1)
       })
       deepStrictEqual(sent, [])
       yield* TestClock.adjust("1 millis")
-      deepStrictEqual(yield* one.increment("caller", WINDOW, 10), { current: 1, resetAfter: WINDOW })
-      deepStrictEqual(sent, ["increment caller"])
+      deepStrictEqual(yield* one.add("caller", 1, WINDOW, 10), { current: 1, resetAfter: WINDOW })
+      deepStrictEqual(sent, ["add 1 caller"])
     })
   )
 
@@ -283,7 +283,7 @@ describe("Cache over a database", () => {
       const replicas = [yield* replica, yield* replica]
       state.distance = "100 millis"
       const burst = yield* Effect.forEach(replicas, (cache) =>
-        Effect.replicateEffect(forkNow(cache.increment("caller", WINDOW, 100)), 150)
+        Effect.replicateEffect(forkNow(cache.add("caller", 1, WINDOW, 100)), 150)
       )
       yield* TestClock.adjust("100 millis")
       const counts = yield* Fiber.joinAll(burst.flat())
@@ -298,15 +298,15 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase
       const cache = yield* replica
-      for (let sent = 0; sent < 50; sent++) yield* cache.increment("caller", WINDOW, LIMIT)
+      for (let sent = 0; sent < 50; sent++) yield* cache.add("caller", 1, WINDOW, LIMIT)
       state.distance = Duration.millis(150)
-      const late = yield* forkNow(cache.increment("caller", WINDOW, LIMIT))
+      const late = yield* forkNow(cache.add("caller", 1, WINDOW, LIMIT))
       state.distance = Duration.zero
-      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 52)
+      assert.strictEqual((yield* cache.add("caller", 1, WINDOW, LIMIT)).current, 52)
       yield* TestClock.adjust("150 millis")
       assert.strictEqual((yield* Fiber.join(late)).current, 51)
       state.fault = unreachable
-      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 53)
+      assert.strictEqual((yield* cache.add("caller", 1, WINDOW, LIMIT)).current, 53)
     })
   )
 
@@ -314,12 +314,12 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { replica, state } = yield* fakeDatabase
       const cache = yield* replica
-      for (let sent = 0; sent < 120; sent++) yield* cache.increment("caller", WINDOW, LIMIT)
+      for (let sent = 0; sent < 120; sent++) yield* cache.add("caller", 1, WINDOW, LIMIT)
       state.fault = unreachable
       yield* TestClock.adjust("14 minutes")
-      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 121)
+      assert.strictEqual((yield* cache.add("caller", 1, WINDOW, LIMIT)).current, 121)
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 1)
+      assert.strictEqual((yield* cache.add("caller", 1, WINDOW, LIMIT)).current, 1)
     })
   )
 
@@ -327,10 +327,10 @@ describe("Cache over a database", () => {
     Effect.gen(function* () {
       const { replica, restartEmpty } = yield* fakeDatabase
       const cache = yield* replica
-      for (let sent = 0; sent < 80; sent++) yield* cache.increment("caller", WINDOW, LIMIT)
+      for (let sent = 0; sent < 80; sent++) yield* cache.add("caller", 1, WINDOW, LIMIT)
       yield* restartEmpty
-      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 81)
-      assert.strictEqual((yield* (yield* replica).increment("caller", WINDOW, LIMIT)).current, 2)
+      assert.strictEqual((yield* cache.add("caller", 1, WINDOW, LIMIT)).current, 81)
+      assert.strictEqual((yield* (yield* replica).add("caller", 1, WINDOW, LIMIT)).current, 2)
     })
   )
 
@@ -366,7 +366,7 @@ describe("Cache over a database", () => {
           const cache = yield* replica
           state.fault = unreachable
           for (let second = 0; second < 12; second++) {
-            yield* cache.increment("caller", WINDOW, LIMIT)
+            yield* cache.add("caller", 1, WINDOW, LIMIT)
             yield* cache.getMany(["a"])
             yield* cache.setMany([entry("b", "1", "1 minute")])
             yield* TestClock.adjust("1 second")
@@ -374,8 +374,8 @@ describe("Cache over a database", () => {
           assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
           state.fault = Effect.void
           yield* TestClock.adjust("5 seconds")
-          yield* cache.increment("caller", WINDOW, LIMIT)
-          yield* cache.increment("caller", WINDOW, LIMIT)
+          yield* cache.add("caller", 1, WINDOW, LIMIT)
+          yield* cache.add("caller", 1, WINDOW, LIMIT)
           assert.strictEqual(yield* cache.status, "shared")
         }).pipe(Effect.provide(Logger.add(logger)))
         deepStrictEqual(lines, [
@@ -411,7 +411,7 @@ describe("Cache over a database", () => {
       const { sent, replica, state } = yield* fakeDatabase
       const cache = yield* replica
       state.fault = unreachable
-      for (let failures = 0; failures < FAILURES; failures++) yield* cache.increment("caller", WINDOW, LIMIT)
+      for (let failures = 0; failures < FAILURES; failures++) yield* cache.add("caller", 1, WINDOW, LIMIT)
       yield* TestClock.adjust(PAUSE)
       sent.length = 0
       yield* cache.setMany([])
@@ -433,8 +433,8 @@ describe("Cache over a database", () => {
         const sentAt: Array<number> = []
         for (let second = 0; second < 100; second++) {
           yield* Effect.all([
-            cache.increment("a", WINDOW, LIMIT),
-            cache.increment("b", WINDOW, LIMIT),
+            cache.add("a", 1, WINDOW, LIMIT),
+            cache.add("b", 1, WINDOW, LIMIT),
             cache.getMany(["c"]),
             cache.getMany(["d"]),
             cache.getMany(["e"]),
@@ -455,7 +455,7 @@ describe("Cache over a database", () => {
       state.fault = Effect.delay(new CacheError({ reason: "Timeout" }), "500 millis")
       const sentAt: Array<number> = []
       for (let millis = 0; millis < 10_000; millis += 250) {
-        const request = yield* forkNow(cache.increment("a", WINDOW, LIMIT))
+        const request = yield* forkNow(cache.add("a", 1, WINDOW, LIMIT))
         yield* TestClock.adjust("250 millis")
         yield* Fiber.interruptFork(request)
         while (sentAt.length < sent.length) sentAt.push(millis)
@@ -474,7 +474,7 @@ describe("Cache over a database", () => {
         if (count === 19) yield* TestClock.adjust("9 seconds")
         state.fault = count % 2 === 1 ? unreachable : Effect.void
         assert.strictEqual(yield* cache.status, "shared")
-        yield* cache.increment("a", WINDOW, LIMIT)
+        yield* cache.add("a", 1, WINDOW, LIMIT)
       }
       assert.strictEqual(yield* cache.status, "shared (unreachable, in-process meanwhile)")
     })
@@ -487,7 +487,7 @@ describe("Cache over a database", () => {
       sent.length = 0
       for (let count = 1; count <= 1000; count++) {
         state.fault = count % 100 === 0 ? new CacheError({ reason: "Timeout" }) : Effect.void
-        assert.strictEqual((yield* cache.increment("a", WINDOW, LIMIT)).current, count)
+        assert.strictEqual((yield* cache.add("a", 1, WINDOW, LIMIT)).current, count)
       }
       assert.lengthOf(sent, 1000)
       assert.strictEqual(yield* cache.status, "shared")
@@ -508,7 +508,7 @@ describe("Cache over a database", () => {
         const cache = yield* replica
         const send = (fault: Effect.Effect<void, CacheError>) => {
           state.fault = fault
-          return cache.increment("a", WINDOW, LIMIT)
+          return cache.add("a", 1, WINDOW, LIMIT)
         }
         // Later than the commands at start.
         yield* TestClock.adjust("10 seconds")
@@ -530,7 +530,7 @@ describe("Cache over a database", () => {
       const { text } = yield* Metrics
       const cache = yield* replica
       state.fault = unreachable
-      for (let sent = 0; sent < FAILURES + 3; sent++) yield* cache.increment("a", WINDOW, LIMIT)
+      for (let sent = 0; sent < FAILURES + 3; sent++) yield* cache.add("a", 1, WINDOW, LIMIT)
       assert.include(text(), 'threat_scoring_cache_skipped_total{reason="Open"} 3')
       assert.include(text(), 'threat_scoring_cache_skipped_total{reason="Waiting"} 0')
     }).pipe(Effect.provide(Metrics.layer))
