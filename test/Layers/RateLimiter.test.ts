@@ -5,6 +5,7 @@ import * as ConfiguredCache from "../../src/Layers/Cache/ConfiguredCache.ts"
 import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
 import { Cache } from "../../src/Layers/Cache.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
+import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as RedisServer from "../fixtures/RedisServer.ts"
 import * as UpstashRestFront from "../fixtures/UpstashRestFront.ts"
 
@@ -64,6 +65,18 @@ describe("RateLimiter", () => {
       assert.strictEqual((yield* limiter.count("192.0.2.1", 1)).current, 1)
       assert.strictEqual((yield* limiter.count("192.0.2.2", 1)).current, 2)
     })
+  )
+
+  it.scoped("counts a request as its amount if that fits the limit, else as one, and each refusal once", () =>
+    Effect.gen(function* () {
+      const limiter = yield* replica({}, MemoryCache.layer)
+      const { text } = yield* Metrics
+      const currents = yield* Effect.forEach([60, 50, 39, 1], (amount) =>
+        Effect.map(limiter.count("192.0.2.1", amount), ({ current }) => current)
+      )
+      assert.deepStrictEqual(currents, [60, 110, 100, 101])
+      assert.include(text(), "threat_scoring_rate_limit_refused_total 2")
+    }).pipe(Effect.provide(Metrics.layer))
   )
 
   it.scoped("takes limit and window from the configuration", () =>

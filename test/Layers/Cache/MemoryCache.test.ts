@@ -47,7 +47,7 @@ describe("MemoryCache", () => {
     })
   )
 
-  it.effect("counts in a fixed window that starts with the first increment", () =>
+  it.effect("counts in a fixed window that starts with the first amount", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
       deepStrictEqual(yield* cache.add("a", 1, WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
@@ -61,6 +61,19 @@ describe("MemoryCache", () => {
       assert.strictEqual((yield* cache.add("b", 1, WINDOW, LIMIT)).current, 1)
       yield* TestClock.adjust("5 minutes")
       deepStrictEqual(yield* cache.add("a", 1, WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
+    })
+  )
+
+  it.effect("adds an amount that fits the limit, and of one that does not fit only one", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      const add = (amount: number) =>
+        Effect.map(cache.add("a", amount, WINDOW, 100), ({ current }) => current)
+      const counts = yield* Effect.forEach([50, 51, 50, 49, 48, 1, 30, 1], add)
+      assert.deepStrictEqual(counts, [50, 101, 101, 101, 101, 55, 85, 86])
+      assert.strictEqual(yield* add(14), 100)
+      assert.strictEqual(yield* add(14), 114)
+      assert.strictEqual(yield* add(1), 102)
     })
   )
 

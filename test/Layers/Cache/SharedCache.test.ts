@@ -1,16 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Duration, Effect, Fiber, Layer, Logger, Option, TestClock } from "effect"
+import * as FastCheck from "effect/FastCheck"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import * as ConfiguredCache from "../../../src/Layers/Cache/ConfiguredCache.ts"
 import * as MemoryCache from "../../../src/Layers/Cache/MemoryCache.ts"
 import type { RemoteCache } from "../../../src/Layers/Cache/RemoteCache.ts"
 import * as SharedCache from "../../../src/Layers/Cache/SharedCache.ts"
-import { Cache, type CacheEntry } from "../../../src/Layers/Cache.ts"
+import { Cache, type CacheEntry, type Count } from "../../../src/Layers/Cache.ts"
 import { CacheError } from "../../../src/Layers/Database/CacheError.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
-import { turnsUntil } from "../../fixtures/NextTurn.ts"
+import { nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
 
 const WINDOW = Duration.minutes(15)
 const LIMIT = 1000
@@ -291,6 +292,181 @@ describe("Cache over a database", () => {
         counts.filter(({ current }) => current <= 100),
         100
       )
+    })
+  )
+
+  it.scoped("adds only one of an amount that does not fit, so that a smaller one still does", () =>
+    Effect.gen(function* () {
+      const { replica, sent } = yield* fakeDatabase
+      const [one, other] = [yield* replica, yield* replica]
+      const add = (cache: Cache["Type"], amount: number) =>
+        Effect.map(cache.add("caller", amount, WINDOW, 100), ({ current }) => current)
+      assert.strictEqual(yield* add(one, 60), 60)
+      sent.length = 0
+      assert.strictEqual(yield* add(other, 50), 110)
+      assert.strictEqual(yield* add(one, 50), 111)
+      assert.strictEqual(yield* add(one, 50), 112)
+      // The first replica knows that 50 do not fit, the other does not.
+      deepStrictEqual(sent, ["add 50 caller", "add 1 caller", "add 1 caller"])
+      assert.strictEqual(yield* add(other, 10), 73)
+      assert.strictEqual(yield* add(one, 27), 100)
+      sent.length = 0
+      assert.strictEqual(yield* add(one, 50), 150)
+      assert.strictEqual(yield* add(one, 1), 102)
+      deepStrictEqual(sent, [])
+      assert.strictEqual(yield* add(other, 1), 101)
+    })
+  )
+
+  it.scoped("continues in an outage from what was stored, not from an amount that was refused", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      const [one, other] = [yield* replica, yield* replica]
+      yield* one.add("caller", 60, WINDOW, 100)
+      assert.strictEqual((yield* other.add("caller", 50, WINDOW, 100)).current, 110)
+      state.fault = unreachable
+      yield* TestClock.adjust("5 minutes")
+      deepStrictEqual(yield* other.add("caller", 30, WINDOW, 100), {
+        current: 91,
+        resetAfter: Duration.minutes(10)
+      })
+      assert.strictEqual((yield* other.add("caller", 10, WINDOW, 100)).current, 101)
+      assert.strictEqual((yield* other.add("caller", 8, WINDOW, 100)).current, 100)
+      assert.strictEqual((yield* other.add("caller", 8, WINDOW, 100)).current, 108)
+      assert.strictEqual((yield* one.add("caller", 40, WINDOW, 100)).current, 100)
+    })
+  )
+
+  it.scoped("lets concurrent amounts pass a replica up to the limit while the database hangs", () =>
+    Effect.gen(function* () {
+      const { replica, state } = yield* fakeDatabase
+      const cache = yield* replica
+      state.fault = Effect.delay(new CacheError({ reason: "Timeout" }), "500 millis")
+      const adding = yield* Effect.forEach([60, 60, 60, 1], (amount) =>
+        forkNow(cache.add("caller", amount, WINDOW, 100))
+      )
+      yield* TestClock.adjust("500 millis")
+      const counts = yield* Fiber.joinAll(adding)
+      // Each has added one when it was sent: to these four the first that fails adds its rest of 59.
+      deepStrictEqual(
+        counts.map(({ current }) => current).sort((a, b) => a - b),
+        [4, 63, 122, 122]
+      )
+    })
+  )
+
+  it.scoped("adds amounts to its own count when the database was restarted empty", () =>
+    Effect.gen(function* () {
+      const { replica, restartEmpty, sent } = yield* fakeDatabase
+      const [one, other] = [yield* replica, yield* replica]
+      yield* one.add("caller", 80, WINDOW, 100)
+      yield* restartEmpty
+      sent.length = 0
+      assert.strictEqual((yield* one.add("caller", 15, WINDOW, 100)).current, 95)
+      assert.strictEqual((yield* one.add("caller", 6, WINDOW, 100)).current, 101)
+      assert.strictEqual((yield* one.add("caller", 4, WINDOW, 100)).current, 100)
+      deepStrictEqual(sent, ["add 15 caller", "add 1 caller", "add 4 caller"])
+      assert.strictEqual((yield* other.add("caller", 80, WINDOW, 100)).current, 100)
+    })
+  )
+
+  it.scoped("counts any amounts of two replicas as one counter does", () =>
+    Effect.gen(function* () {
+      const request = FastCheck.record({
+        amount: FastCheck.oneof(FastCheck.constant(1), FastCheck.integer({ min: 1, max: 25 })),
+        replica: FastCheck.constantFrom(0, 1)
+      })
+      const { replica } = yield* fakeDatabase
+      const replicas = [yield* replica, yield* replica]
+      const runs = FastCheck.sample(FastCheck.array(request, { maxLength: 40 }), { seed: 1, numRuns: 500 })
+      for (const [run, requests] of runs.entries()) {
+        let counter = 0
+        for (const { amount, replica } of requests) {
+          const cache = yield* Effect.fromNullable(replicas[replica])
+          const { current } = yield* cache.add(`caller ${run}`, amount, WINDOW, 60)
+          // At the limit a replica does not know the other's refusals.
+          if (counter < 60) assert.strictEqual(current, counter + amount)
+          else assert.isAbove(current, 60)
+          counter += counter + amount <= 60 ? amount : 1
+        }
+      }
+    })
+  )
+
+  it.scoped("lets the limit pass, refuses nothing that fits, however commands and replies overtake", () =>
+    Effect.gen(function* () {
+      const LIMIT = 60
+      /** A counter whose commands wait to be executed, and whose replies wait to be delivered. */
+      let value = 0
+      const commands: Array<() => void> = []
+      const replies: Array<() => void> = []
+      const remote: RemoteCache = {
+        getMany: () => Effect.succeed([]),
+        setMany: () => Effect.void,
+        add: (_, amount, window, limit) =>
+          Effect.async((resume) => {
+            commands.push(() => {
+              const current = value + amount
+              value += current <= limit ? amount : 1
+              replies.push(() => resume(Effect.succeed({ current, resetAfter: window })))
+            })
+          })
+      }
+      const step = FastCheck.record({
+        kind: FastCheck.constantFrom("send", "execute", "reply"),
+        amount: FastCheck.oneof(FastCheck.constant(1), FastCheck.integer({ min: 1, max: 40 })),
+        replica: FastCheck.constantFrom(0, 1),
+        place: FastCheck.nat({ max: 1000 })
+      })
+      const runs = FastCheck.sample(FastCheck.array(step, { maxLength: 60, size: "max" }), {
+        seed: 1,
+        numRuns: 1000
+      })
+      const takeOne = (waiting: Array<() => void>, place: number) => {
+        for (const run of waiting.splice(place % Math.max(1, waiting.length), 1)) run()
+        return nextTurn
+      }
+      const takeAll = Effect.gen(function* () {
+        while (commands.length > 0) yield* takeOne(commands, 0)
+        while (replies.length > 0) yield* takeOne(replies, 0)
+      })
+      const replicas = yield* Effect.replicateEffect(
+        Effect.flatMap(Layer.build(SharedCache.layer(Effect.succeed(remote))), (context) =>
+          Effect.provide(Cache, context)
+        ),
+        2
+      )
+      let refusals = 0
+      for (const [run, steps] of runs.entries()) {
+        const key = `caller ${run}`
+        value = 0
+        const sent: Array<readonly [amount: number, count: Fiber.Fiber<Count>]> = []
+        for (const { amount, kind, place, replica } of steps)
+          if (kind === "send") {
+            const cache = yield* Effect.fromNullable(replicas[replica])
+            sent.push([amount, yield* forkNow(cache.add(key, amount, WINDOW, LIMIT))])
+          } else yield* takeOne(kind === "execute" ? commands : replies, place)
+        yield* takeAll
+
+        const counts = yield* Effect.forEach(sent, ([amount, count]) =>
+          Effect.map(Fiber.join(count), ({ current }) => ({ amount, isRefused: current > LIMIT }))
+        )
+        const refused = counts.filter(({ isRefused }) => isRefused)
+        refusals += refused.length
+        const passed = counts.reduce((sum, { amount, isRefused }) => sum + (isRefused ? 0 : amount), 0)
+        const total = passed + refused.length
+        assert.isAtMost(passed, LIMIT)
+        assert.strictEqual(Math.min(value, LIMIT), Math.min(total, LIMIT))
+        for (const { amount } of refused) assert.isAbove(total - 1 + amount, LIMIT, "refused what fits")
+        // With the database emptied, the replicas' own counts show.
+        for (const cache of replicas) {
+          value = 0
+          const own = yield* forkNow(cache.add(key, 1, WINDOW, LIMIT))
+          yield* takeAll
+          assert.isAtMost((yield* Fiber.join(own)).current, total + 1)
+        }
+      }
+      assert.isAbove(refusals, 1000)
     })
   )
 

@@ -31,7 +31,7 @@ const answerWith =
   (response: ServerResponse) =>
     response.writeHead(status).end(body)
 
-/** Answers each command as the first increment of its counter. */
+/** Answers each command as the first amount of its counter. */
 const answerIncrements = (front: UpstashRestFront.UpstashRestFront) => (response: ServerResponse) => {
   const commands: ReadonlyArray<unknown> = JSON.parse(front.lastRequest.body)
   answerWith(JSON.stringify(commands.map(() => ({ result: [1, 900_000] }))))(response)
@@ -399,7 +399,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
     return { front, redis, replicas }
   })
 
-  it.scoped("returns distinct counts for concurrent increments of two replicas", () =>
+  it.scoped("returns distinct counts for concurrent amounts of one of two replicas", () =>
     Effect.gen(function* () {
       const { replicas } = yield* setUp
       const counts = yield* Effect.forEach(
@@ -414,7 +414,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
     })
   )
 
-  it.scoped("sends 16 concurrent increments in one HTTP request", () =>
+  it.scoped("sends 16 concurrent amounts in one HTTP request", () =>
     Effect.gen(function* () {
       const { front, replicas } = yield* setUp
       yield* Effect.forEach(
@@ -426,7 +426,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
     })
   )
 
-  it.scoped("starts a window with the first increment and lets later ones not prolong it", () =>
+  it.scoped("starts a window with the first amount and lets later ones not prolong it", () =>
     Effect.gen(function* () {
       const { redis, replicas } = yield* setUp
       const [cache] = replicas
@@ -439,6 +439,70 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
       )
       yield* redis("PEXPIRE", "caller", "0")
       assert.deepStrictEqual(yield* cache.add("caller", 1, WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
+    })
+  )
+
+  it.scoped("adds an amount that fits the limit, and of one that does not fit only one", () =>
+    Effect.gen(function* () {
+      const { redis, replicas } = yield* setUp
+      const stored = yield* Effect.forEach([60, 41, 40, 39, 30, 9, 7, 1, 5], (amount) =>
+        Effect.zip(
+          Effect.map(replicas[0].add("caller", amount, WINDOW, 100), ({ current }) => current),
+          redis("GET", "caller")
+        )
+      )
+      assert.deepStrictEqual(stored, [
+        [60, "60"],
+        [101, "61"],
+        [101, "62"],
+        [101, "63"],
+        [93, "93"],
+        [102, "94"],
+        [101, "95"],
+        [96, "96"],
+        [101, "97"]
+      ])
+      assert.deepStrictEqual(yield* replicas[0].add("other", 101, WINDOW, 100), {
+        current: 101,
+        resetAfter: WINDOW
+      })
+      assert.strictEqual(yield* redis("GET", "other"), "1")
+      assert.isAbove(Number(yield* redis("PTTL", "other")), 0)
+    })
+  )
+
+  it.scoped("lets exactly what fits the limit pass when two connections add amounts at once", () =>
+    Effect.gen(function* () {
+      const LIMIT = 500
+      const database = yield* RedisServer.make
+      const fronts = [yield* UpstashRestFront.make(database), yield* UpstashRestFront.make(database)]
+      const replicas = yield* Effect.forEach(fronts, (front) => UpstashCache.make(front))
+      const requests = Array.from({ length: 400 }, (_, index) => ({
+        amount: 1 + ((index * 7) % 25),
+        replica: replicas[index % 2]
+      }))
+      const counts = yield* Effect.forEach(
+        requests,
+        ({ amount, replica }) =>
+          Effect.flatMap(Effect.fromNullable(replica), (cache) =>
+            Effect.map(cache.add("caller", amount, WINDOW, LIMIT), ({ current }) => ({ amount, current }))
+          ),
+        { concurrency: "unbounded" }
+      )
+      // As the database executed them: each began with the value that the one before had stored.
+      const inOrder = counts.toSorted((a, b) => a.current - a.amount - (b.current - b.amount))
+      let value = 0
+      let passed = 0
+      for (const { amount, current } of inOrder) {
+        assert.strictEqual(current, value + amount)
+        if (current <= LIMIT) passed += amount
+        value += current <= LIMIT ? amount : 1
+      }
+      const [front] = fronts
+      if (front === undefined) return yield* Effect.dieMessage("no front")
+      assert.strictEqual(yield* UpstashRestFront.command(front, ["GET", "caller"]), String(value))
+      assert.isAtMost(passed, LIMIT)
+      assert.isAbove(passed, LIMIT - 25)
     })
   )
 
