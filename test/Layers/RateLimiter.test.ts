@@ -172,6 +172,27 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
     })
   )
 
+  it.scoped("lets concurrent requests of any amounts to two replicas pass up to the limit", () =>
+    Effect.gen(function* () {
+      const { front, replicas } = yield* setUp
+      const counted = yield* Effect.forEach(
+        Array.from({ length: 60 }, (_, index) => ({ amount: 1 + ((index * 7) % 12), index })),
+        ({ amount, index }) =>
+          Effect.map(replicas[index % 2 === 0 ? 0 : 1].count("192.0.2.1", amount), ({ current }) => ({
+            amount,
+            isRefused: current > 100
+          })),
+        { concurrency: "unbounded" }
+      )
+      const passed = counted.reduce((sum, { amount, isRefused }) => sum + (isRefused ? 0 : amount), 0)
+      const refused = counted.filter(({ isRefused }) => isRefused)
+      for (const { amount } of refused) assert.isAbove(passed + refused.length - 1 + amount, 100)
+      assert.isTrue(passed > 100 - 12 && passed <= 100)
+      const [key = ""] = yield* UpstashRestFront.counterKeys(front)
+      assert.isAtLeast(Number(yield* UpstashRestFront.command(front, ["GET", key])), 100)
+    })
+  )
+
   it.scoped("sends no command for a client over the limit", () =>
     Effect.gen(function* () {
       const {

@@ -84,40 +84,33 @@ const make = (remote: RemoteCache) =>
       },
       add: (key, amount, window, limit) =>
         Effect.flatMap(MonotonicTime.now, (sentAt) => {
-          // Until the reply only the one that is added in any case, so that no count here is more than the database's will be.
+          // One until the reply: the database adds at least that, so the count here is a lower bound of its count.
           const incremented = counters.increment(key, Duration.toMillis(window), limit, sentAt)
           const own = { ...incremented, current: incremented.current + amount - 1 }
           if (incremented.current > limit) return Effect.succeed(MemoryCache.countAt(own, sentAt))
-          // A database that has lost its data would add an amount that is over the limit here.
+          // What is over the limit here must not be added by a database that has lost its data.
           const added = own.current <= limit ? amount : 1
           return Effect.zipWith(
             // Clients may be less patient than its timeout: only if they cannot end it, the breaker sees that it fails.
             Effect.uninterruptible(send(remote.add(key, added, window, limit), "write")),
             MonotonicTime.now,
-            (reply, now) =>
-              Option.match(reply, {
-                onNone: () =>
-                  MemoryCache.countAt(counters.addRest(key, amount - 1, incremented, limit, now), now),
-                onSome: (shared) => {
-                  const current = shared.current - added + amount
-                  if (current < own.current) {
-                    // Lost data, or this command has overtaken others of this process, which will still add theirs.
-                    if (added > 1) counters.raise(key, own, limit, now)
-                    return MemoryCache.countAt(own, now)
-                  }
-                  counters.raise(
-                    key,
-                    {
-                      current: current <= limit ? current : current - amount + 1,
-                      // From the time of the command, not of the reply: the window ends here no later than in the database.
-                      deadline: sentAt + Duration.toMillis(shared.resetAfter)
-                    },
-                    limit,
-                    now
-                  )
-                  return { current, resetAfter: shared.resetAfter }
-                }
-              })
+            (reply, now) => {
+              if (Option.isNone(reply)) {
+                return MemoryCache.countAt(counters.addRest(key, amount - 1, incremented, limit, now), now)
+              }
+              const { resetAfter } = reply.value
+              const current = reply.value.current - added + amount
+              if (current < own.current) {
+                // The database has lost its data, or this command has overtaken others of this process, which will add theirs.
+                if (added > 1) counters.raise(key, own, limit, now)
+                return MemoryCache.countAt(own, now)
+              }
+              const stored = current <= limit ? current : current - amount + 1
+              // From the time of the command, not of the reply: the window ends here no later than in the database.
+              const deadline = sentAt + Duration.toMillis(resetAfter)
+              counters.raise(key, { current: stored, deadline }, limit, now)
+              return { current, resetAfter }
+            }
           )
         }),
       status: Effect.map(breaker.isOutage, (isOutage) =>
