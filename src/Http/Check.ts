@@ -178,7 +178,7 @@ export const route = Effect.gen(function* () {
     method: checkEndpoint.method,
     handle: (request) => {
       const response = refuseWhenFull(
-        Effect.flatMap(limiter.count(clientOf(request)), (count) => respondTo(request, count))
+        Effect.flatMap(limiter.count(clientOf(request), 1), (count) => respondTo(request, count))
       )
       return trustedProxies === 0 && isForwarded(request) ? Effect.zipRight(warnOfProxy, response) : response
     }

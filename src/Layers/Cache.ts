@@ -7,8 +7,9 @@ export interface CacheEntry {
   readonly timeToLive: Duration.Duration
 }
 
-/** The value of a counter after an increment. */
+/** A counter, as `add` returns it. */
 export interface Count {
+  /** The value before, plus the amount, also if that is over the limit and only one was added. */
   readonly current: number
   /** Until the counter starts again at zero. */
   readonly resetAfter: Duration.Duration
@@ -33,15 +34,22 @@ export interface CacheShape {
   readonly peekMany: (keys: ReadonlyArray<string>) => ReadonlyArray<Option.Option<string>>
   readonly setMany: (entries: ReadonlyArray<CacheEntry>) => Effect.Effect<void>
   /**
-   * Adds one to a counter. Its fixed window starts with the first increment and ends `window` later.
+   * Adds `amount`, an integer of at least 1, to a counter if that makes at most `limit`, else adds one. The counter's fixed
+   * window starts with the first amount and ends `window` later.
    *
    * With a database, the count is the larger of the database's and this process's. A counter that has reached `limit` is
    * counted here only, until its window ends: then the count is exact for one replica, and a lower bound in a fleet. So is it
-   * during an outage, when counting continues from the last count that the database returned.
+   * during an outage, when counting continues from the last count that the database returned. After an outage or a loss of
+   * data, concurrent amounts above 1 may add up to more than `limit`, until the window ends.
    *
    * Interruption waits for the command, at most `CACHE_TIMEOUT`.
    */
-  readonly increment: (key: string, window: Duration.Duration, limit: number) => Effect.Effect<Count>
+  readonly add: (
+    key: string,
+    amount: number,
+    window: Duration.Duration,
+    limit: number
+  ) => Effect.Effect<Count>
   readonly status: Effect.Effect<CacheStatus>
 }
 

@@ -4,18 +4,19 @@ import { AppConfig } from "./AppConfig.ts"
 import { Cache, type Count } from "./Cache.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
 
-/** The count of a client's requests; over the limit when `current > limit`. */
+/** The count of a client; its request is over the limit when `current > limit`. */
 export interface LimitedCount extends Count {
   readonly limit: number
 }
 
 interface RateLimiterShape {
   /**
-   * Counts one request of a client in a fixed window, which starts with the client's first request. Never fails, and
-   * rejects nothing: the caller compares the count with the limit. Over the limit the count is exact for one replica and a
-   * lower bound for replicas that share a cache database; up to it they count exactly.
+   * Counts a request of a client as `amount`, an integer of at least 1, in a fixed window, which starts with the client's
+   * first request. Never fails, and rejects nothing: the caller compares the count with the limit. A request that is over the
+   * limit counts as one. Of a client at the limit the count is exact for one replica and a lower bound for replicas that share
+   * a cache database; up to it they count exactly.
    */
-  readonly count: (clientAddress: string) => Effect.Effect<LimitedCount>
+  readonly count: (clientAddress: string, amount: number) => Effect.Effect<LimitedCount>
 }
 
 /** In base64url, 132 bits: the probability that any two of 2^32 addresses share a counter is 2^-69. */
@@ -48,10 +49,10 @@ export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimit
       const prefix = `rate:${Duration.toMillis(window)}:`
 
       return {
-        count: (clientAddress) => {
+        count: (clientAddress, amount) => {
           // SHA-256(key, address), truncated. No authentication happens here, so an HMAC would buy nothing.
           const name = hash("sha256", key + clientAddress, "base64url").slice(0, HASH_CHARACTERS)
-          return Effect.map(cache.increment(prefix + name, window, limit), ({ current, resetAfter }) => {
+          return Effect.map(cache.add(prefix + name, amount, window, limit), ({ current, resetAfter }) => {
             if (current > limit) refused.update(1)
             return { limit, current, resetAfter }
           })

@@ -212,7 +212,7 @@ describe("GET /metrics", () => {
   it.scoped("has the state of the cache database, and its commands and failures by reason", () =>
     Effect.gen(function* () {
       const refused = new CacheError({ reason: "Refused" })
-      const broken = { getMany: () => refused, setMany: () => refused, increment: () => refused }
+      const broken = { getMany: () => refused, setMany: () => refused, add: () => refused }
       const cache = SharedCache.layer(Effect.succeed(broken))
       const port = yield* serviceUnderTest(yield* checkers, {}, noFeeds, undefined, cache)
       const { body } = yield* scrape(port)
@@ -315,7 +315,7 @@ describe("GET /metrics", () => {
           Effect.succeed({
             getMany: () => Effect.succeed([]),
             setMany: () => Effect.void,
-            increment: () => Effect.succeed({ current: 1, resetAfter: Duration.minutes(1) })
+            add: () => Effect.succeed({ current: 1, resetAfter: Duration.minutes(1) })
           })
         ),
         undefined,

@@ -5,6 +5,7 @@ import * as ConfiguredCache from "../../src/Layers/Cache/ConfiguredCache.ts"
 import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
 import { Cache } from "../../src/Layers/Cache.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
+import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as RedisServer from "../fixtures/RedisServer.ts"
 import * as UpstashRestFront from "../fixtures/UpstashRestFront.ts"
 
@@ -25,7 +26,7 @@ const recorder = () => {
   const keys: Array<string> = []
   const layer = Layer.mock(Cache, {
     peekMany: () => [],
-    increment: (key, resetAfter) =>
+    add: (key, _amount, resetAfter) =>
       Effect.sync(() => {
         keys.push(key)
         return { current: 1, resetAfter }
@@ -39,7 +40,7 @@ const keyOf = (env: Readonly<Record<string, string>>, address = "192.0.2.1") =>
   Effect.gen(function* () {
     const { keys, layer } = recorder()
     const limiter = yield* replica(env, layer)
-    yield* limiter.count(address)
+    yield* limiter.count(address, 1)
     return keys.join()
   })
 
@@ -47,29 +48,41 @@ describe("RateLimiter", () => {
   it.scoped("counts each address in a window that starts with its first request", () =>
     Effect.gen(function* () {
       const limiter = yield* replica({}, MemoryCache.layer)
-      assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
+      assert.deepStrictEqual(yield* limiter.count("192.0.2.1", 1), {
         limit: 100,
         current: 1,
         resetAfter: Duration.minutes(15)
       })
       yield* TestClock.adjust("10 minutes")
-      assert.strictEqual((yield* limiter.count("192.0.2.2")).current, 1)
-      for (let sent = 2; sent <= 100; sent++) yield* limiter.count("192.0.2.1")
-      assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
+      assert.strictEqual((yield* limiter.count("192.0.2.2", 1)).current, 1)
+      for (let sent = 2; sent <= 100; sent++) yield* limiter.count("192.0.2.1", 1)
+      assert.deepStrictEqual(yield* limiter.count("192.0.2.1", 1), {
         limit: 100,
         current: 101,
         resetAfter: Duration.minutes(5)
       })
       yield* TestClock.adjust("5 minutes")
-      assert.strictEqual((yield* limiter.count("192.0.2.1")).current, 1)
-      assert.strictEqual((yield* limiter.count("192.0.2.2")).current, 2)
+      assert.strictEqual((yield* limiter.count("192.0.2.1", 1)).current, 1)
+      assert.strictEqual((yield* limiter.count("192.0.2.2", 1)).current, 2)
     })
+  )
+
+  it.scoped("counts a request as its amount if that fits the limit, else as one, and each refusal once", () =>
+    Effect.gen(function* () {
+      const limiter = yield* replica({}, MemoryCache.layer)
+      const { text } = yield* Metrics
+      const currents = yield* Effect.forEach([60, 50, 39, 1], (amount) =>
+        Effect.map(limiter.count("192.0.2.1", amount), ({ current }) => current)
+      )
+      assert.deepStrictEqual(currents, [60, 110, 100, 101])
+      assert.include(text(), "threat_scoring_rate_limit_refused_total 2")
+    }).pipe(Effect.provide(Metrics.layer))
   )
 
   it.scoped("takes limit and window from the configuration", () =>
     Effect.gen(function* () {
       const limiter = yield* replica({ RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "2 minutes" }, MemoryCache.layer)
-      assert.deepStrictEqual(yield* limiter.count("192.0.2.1"), {
+      assert.deepStrictEqual(yield* limiter.count("192.0.2.1", 1), {
         limit: 3,
         current: 1,
         resetAfter: Duration.minutes(2)
@@ -136,7 +149,7 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
   ) =>
     Effect.forEach(
       Array.from({ length: requests }, (_, index) => limiters[index % limiters.length]),
-      (limiter) => Effect.flatMap(Effect.fromNullable(limiter), ({ count }) => count(address)),
+      (limiter) => Effect.flatMap(Effect.fromNullable(limiter), ({ count }) => count(address, 1)),
       { concurrency }
     ).pipe(Effect.map((counts) => counts.map(({ current }) => current).sort((a, b) => a - b)))
 
@@ -156,6 +169,27 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
       const { replicas } = yield* setUp
       const passed = (yield* counts(replicas, "192.0.2.1", 250)).filter((current) => current <= 100)
       assert.lengthOf(passed, 100)
+    })
+  )
+
+  it.scoped("lets concurrent requests of any amounts to two replicas pass up to the limit", () =>
+    Effect.gen(function* () {
+      const { front, replicas } = yield* setUp
+      const counted = yield* Effect.forEach(
+        Array.from({ length: 60 }, (_, index) => ({ amount: 1 + ((index * 7) % 12), index })),
+        ({ amount, index }) =>
+          Effect.map(replicas[index % 2 === 0 ? 0 : 1].count("192.0.2.1", amount), ({ current }) => ({
+            amount,
+            isRefused: current > 100
+          })),
+        { concurrency: "unbounded" }
+      )
+      const passed = counted.reduce((sum, { amount, isRefused }) => sum + (isRefused ? 0 : amount), 0)
+      const refused = counted.filter(({ isRefused }) => isRefused)
+      for (const { amount } of refused) assert.isAbove(passed + refused.length - 1 + amount, 100)
+      assert.isTrue(passed > 100 - 12 && passed <= 100)
+      const [key = ""] = yield* UpstashRestFront.counterKeys(front)
+      assert.isAtLeast(Number(yield* UpstashRestFront.command(front, ["GET", key])), 100)
     })
   )
 
@@ -219,7 +253,7 @@ describe.skipIf(!RedisServer.isInstalled)("RateLimiter over redis-server (needs 
       yield* counts(replicas, "192.0.2.1", 80, 1)
       yield* UpstashRestFront.command(front, ["FLUSHALL"])
       assert.deepStrictEqual(yield* counts([replicas[1]], "192.0.2.1", 4, 1), numbers(81, 84))
-      assert.strictEqual((yield* replicas[0].count("192.0.2.1")).current, 80)
+      assert.strictEqual((yield* replicas[0].count("192.0.2.1", 1)).current, 80)
     })
   )
 })

@@ -8,8 +8,8 @@ const MAX_COUNTERS = 32_768
 
 /**
  * A counter that reaches this value moves from the map of new callers to that of frequent ones. To evict a frequent
- * caller's counter, an attacker has to send this many requests from each of MAX_COUNTERS addresses within a window; with
- * fewer requests an address evicts only counters of new callers. A tenth of the default limit.
+ * caller's counter, an attacker has to use up this much of the limit of each of MAX_COUNTERS addresses within a window; with
+ * less an address evicts only counters of new callers. A tenth of the default limit.
  */
 const FREQUENT_FROM = 10
 
@@ -20,7 +20,7 @@ export interface Counted {
 }
 
 /**
- * The counters of this process, in fixed windows. A counter is never higher than the number of requests that the client sent
+ * The counters of this process, in fixed windows. A counter is never higher than the sum of the amounts that the client sent
  * in the `windowMs` before its deadline.
  *
  * A counter at or over its limit stays until its window ends. Of more than 32,768 such counters, those whose windows end
@@ -29,6 +29,11 @@ export interface Counted {
 interface Counters {
   /** Adds one. The window of a new counter ends `windowMs` from now. */
   readonly increment: (key: string, windowMs: number, limit: number, now: number) => Counted
+  /**
+   * Adds the rest of an amount, of which `increment` has added one, if that makes at most `limit`. Returns the sum, added or
+   * not; for a rest of 0, what `increment` returned.
+   */
+  readonly addRest: (key: string, rest: number, incremented: Counted, limit: number, now: number) => Counted
   /** Takes over another count of the same key, with its window, unless that has ended or the own count is larger. */
   readonly raise: (key: string, counted: Counted, limit: number, now: number) => void
 }
@@ -56,6 +61,13 @@ export const make: Effect.Effect<Counters> = Effect.map(Metrics, ({ counter }) =
     target.set(key, current, deadline, now)
   }
 
+  const raise: Counters["raise"] = (key, counted, limit, now) => {
+    // A late reply must not remove the counter of the next window.
+    if (counted.deadline <= now) return
+    const stored = get(key, now)
+    if (stored === undefined || stored.value <= counted.current) set(key, counted, limit, now)
+  }
+
   return {
     increment: (key, windowMs, limit, now) => {
       const stored = get(key, now)
@@ -69,11 +81,17 @@ export const make: Effect.Effect<Counters> = Effect.map(Metrics, ({ counter }) =
       if (mapOf(counted.current, limit) !== mapOf(counted.current - 1, limit)) set(key, counted, limit, now)
       return counted
     },
-    raise: (key, counted, limit, now) => {
-      // A late reply must not remove the counter of the next window.
-      if (counted.deadline <= now) return
-      const stored = get(key, now)
-      if (stored === undefined || stored.value <= counted.current) set(key, counted, limit, now)
-    }
+    addRest: (key, rest, incremented, limit, now) => {
+      if (rest === 0) return incremented
+      // Evicted, or its window has ended: the count of then.
+      const stored = incremented.deadline <= now ? undefined : get(key, now)
+      const counted = {
+        current: (stored?.value ?? incremented.current) + rest,
+        deadline: stored?.deadline ?? incremented.deadline
+      }
+      if (counted.current <= limit) raise(key, counted, limit, now)
+      return counted
+    },
+    raise
   }
 })

@@ -48,10 +48,11 @@ export const make: Effect.Effect<CacheShape> = Effect.gen(function* () {
   const counters = yield* Counters.make
   return {
     ...values,
-    increment: (key, window, limit) =>
-      Effect.map(MonotonicTime.now, (now) =>
-        countAt(counters.increment(key, Duration.toMillis(window), limit, now), now)
-      ),
+    add: (key, amount, window, limit) =>
+      Effect.map(MonotonicTime.now, (now) => {
+        const incremented = counters.increment(key, Duration.toMillis(window), limit, now)
+        return countAt(counters.addRest(key, amount - 1, incremented, limit, now), now)
+      }),
     status: Effect.succeed("in-process" as const)
   }
 })

@@ -8,6 +8,11 @@ export interface RemoteCache {
   readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<CacheEntry>, CacheError>
   /** Needs at least one entry. */
   readonly setMany: (entries: ReadonlyArray<CacheEntry>) => Effect.Effect<void, CacheError>
-  /** One atomic command: concurrent increments of any number of replicas return distinct counts. */
-  readonly increment: (key: string, window: Duration.Duration) => Effect.Effect<Count, CacheError>
+  /** `add` of the cache as one atomic command: what concurrent amounts of any number of replicas add up to is exact. */
+  readonly add: (
+    key: string,
+    amount: number,
+    window: Duration.Duration,
+    limit: number
+  ) => Effect.Effect<Count, CacheError>
 }

@@ -82,27 +82,35 @@ const make = (remote: RemoteCache) =>
           living.length === 0 ? Effect.void : Effect.asVoid(send(remote.setMany(living), "write"))
         )
       },
-      increment: (key, window, limit) =>
+      add: (key, amount, window, limit) =>
         Effect.flatMap(MonotonicTime.now, (sentAt) => {
-          const own = counters.increment(key, Duration.toMillis(window), limit, sentAt)
-          if (own.current > limit) return Effect.succeed(MemoryCache.countAt(own, sentAt))
+          // One until the reply: the database adds at least that, so the count here is a lower bound of its count.
+          const incremented = counters.increment(key, Duration.toMillis(window), limit, sentAt)
+          const own = { ...incremented, current: incremented.current + amount - 1 }
+          if (incremented.current > limit) return Effect.succeed(MemoryCache.countAt(own, sentAt))
+          // What is over the limit here must not be added by a database that has lost its data.
+          const added = own.current <= limit ? amount : 1
           return Effect.zipWith(
             // Clients may be less patient than its timeout: only if they cannot end it, the breaker sees that it fails.
-            Effect.uninterruptible(send(remote.increment(key, window), "write")),
+            Effect.uninterruptible(send(remote.add(key, added, window, limit), "write")),
             MonotonicTime.now,
-            (reply, now) =>
-              Option.match(
-                Option.filter(reply, ({ current }) => current >= own.current),
-                {
-                  onNone: () => MemoryCache.countAt(own, now),
-                  onSome: (shared) => {
-                    // From the time of the command, not of the reply: the window ends here no later than in the database.
-                    const deadline = sentAt + Duration.toMillis(shared.resetAfter)
-                    counters.raise(key, { current: shared.current, deadline }, limit, now)
-                    return shared
-                  }
-                }
-              )
+            (reply, now) => {
+              if (Option.isNone(reply)) {
+                return MemoryCache.countAt(counters.addRest(key, amount - 1, incremented, limit, now), now)
+              }
+              const { resetAfter } = reply.value
+              const current = reply.value.current - added + amount
+              if (current < own.current) {
+                // The database has lost its data, or this command has overtaken others of this process, which will add theirs.
+                if (added > 1) counters.raise(key, own, limit, now)
+                return MemoryCache.countAt(own, now)
+              }
+              const stored = current <= limit ? current : current - amount + 1
+              // From the time of the command, not of the reply: the window ends here no later than in the database.
+              const deadline = sentAt + Duration.toMillis(resetAfter)
+              counters.raise(key, { current: stored, deadline }, limit, now)
+              return { current, resetAfter }
+            }
           )
         }),
       status: Effect.map(breaker.isOutage, (isOutage) =>

@@ -5,11 +5,14 @@ import type * as Database from "../Database.ts"
 import type { RemoteCache } from "./RemoteCache.ts"
 
 /**
- * Sets the expiry also of a counter without one, so that every counter expires, and of one that would outlive its window:
- * Redis expires keys by the date, which may be set back.
+ * Adds one, and the rest of the amount if that makes at most the limit. Arguments: the window in milliseconds, the rest, the
+ * limit. Sets the expiry also of a counter without one, so that every counter expires, and of one that would outlive its
+ * window: Redis expires keys by the date, which may be set back.
  */
-const INCREMENT = `
-local current = redis.call('INCR', KEYS[1])
+const ADD = `
+local rest = tonumber(ARGV[2])
+local current = redis.call('INCR', KEYS[1]) + rest
+if rest > 0 and current <= tonumber(ARGV[3]) then redis.call('INCRBY', KEYS[1], rest) end
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 or left > tonumber(ARGV[1]) then
   redis.call('PEXPIRE', KEYS[1], ARGV[1])
@@ -26,7 +29,7 @@ for i, key in ipairs(KEYS) do
 end
 return {values, left}`
 
-const Increments = Schema.Tuple(
+const Counts = Schema.Tuple(
   Schema.Tuple(Schema.Int.pipe(Schema.positive()), Schema.Int.pipe(Schema.nonNegative()))
 )
 
@@ -65,8 +68,10 @@ export const make = (database: Database.CacheDatabase) =>
             return (pipeline) => pipeline.set(key, value, { px: wholeMillis(timeToLive) })
           })
         ),
-      increment: (key, window) =>
-        execute(Increments, [(pipeline) => pipeline.eval(INCREMENT, [key], [wholeMillis(window)])]).pipe(
+      add: (key, amount, window, limit) =>
+        execute(Counts, [
+          (pipeline) => pipeline.eval(ADD, [key], [wholeMillis(window), amount - 1, limit])
+        ]).pipe(
           Effect.map(([[current, millisLeft]]) => ({ current, resetAfter: Duration.millis(millisLeft) }))
         )
     }

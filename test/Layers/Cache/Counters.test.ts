@@ -35,6 +35,52 @@ describe("Counters", () => {
     })
   )
 
+  it.effect("adds the rest of an amount up to the limit, and returns the sum also if it is over it", () =>
+    Effect.gen(function* () {
+      const { addRest, increment } = yield* setUp
+      const addFive = (now: number) => addRest("a", 4, increment("a", WINDOW, LIMIT, now), LIMIT, now)
+      assert.deepStrictEqual(addFive(1), { current: 5, deadline: WINDOW + 1 })
+      assert.strictEqual(addFive(2).current, 10)
+      assert.strictEqual(increment("a", WINDOW, LIMIT, 3).current, 7)
+      assert.strictEqual(addRest("a", 1, increment("b", WINDOW, LIMIT, 3), LIMIT, 3).current, LIMIT)
+      assert.strictEqual(addFive(4).current, LIMIT + 5)
+      assert.strictEqual(increment("a", WINDOW, LIMIT, 5).current, LIMIT + 2)
+    })
+  )
+
+  it.effect("adds the rest to what was counted since, and none to the counter of the next window", () =>
+    Effect.gen(function* () {
+      const { addRest, increment } = yield* setUp
+      const first = increment("a", WINDOW, LIMIT, 0)
+      increment("a", WINDOW, LIMIT, 1)
+      assert.deepStrictEqual(addRest("a", 3, first, LIMIT, 2), { current: 5, deadline: WINDOW })
+      increment("a", WINDOW, LIMIT, WINDOW)
+      assert.deepStrictEqual(addRest("a", 3, first, LIMIT, WINDOW), { current: 4, deadline: WINDOW })
+      assert.strictEqual(increment("a", WINDOW, LIMIT, WINDOW).current, 2)
+    })
+  )
+
+  it.effect("adds the rest to a counter that was evicted in the meantime", () =>
+    Effect.gen(function* () {
+      const { add, addRest, increment } = yield* setUp
+      const first = increment("a", WINDOW, LIMIT, 0)
+      for (let other = 0; other < 33_000; other++) add(`other ${other}`, 1, 1)
+      assert.deepStrictEqual(addRest("a", 3, first, LIMIT, 2), { current: 4, deadline: WINDOW })
+      assert.strictEqual(add("a", 1, 3), 5)
+    })
+  )
+
+  it.effect("evicts no counter that an amount has brought to the limit, and one that it has not", () =>
+    Effect.gen(function* () {
+      const { add, addRest, increment } = yield* setUp
+      addRest("blocked", LIMIT - 1, increment("blocked", WINDOW, LIMIT, 0), LIMIT, 0)
+      addRest("refused", LIMIT, increment("refused", WINDOW, LIMIT, 0), LIMIT, 0)
+      for (let other = 0; other < 33_000; other++) add(`other ${other}`, 1, 1)
+      assert.strictEqual(add("blocked", 1, 2), LIMIT + 1)
+      assert.strictEqual(add("refused", 1, 2), 1)
+    })
+  )
+
   it.effect("takes over a larger count with its window", () =>
     Effect.gen(function* () {
       const { add, increment, raise } = yield* setUp

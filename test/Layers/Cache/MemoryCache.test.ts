@@ -47,32 +47,45 @@ describe("MemoryCache", () => {
     })
   )
 
-  it.effect("counts in a fixed window that starts with the first increment", () =>
+  it.effect("counts in a fixed window that starts with the first amount", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
-      deepStrictEqual(yield* cache.increment("a", WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
+      deepStrictEqual(yield* cache.add("a", 1, WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
       yield* TestClock.adjust("10 minutes")
       for (let current = 2; current <= 200; current++) {
-        deepStrictEqual(yield* cache.increment("a", WINDOW, LIMIT), {
+        deepStrictEqual(yield* cache.add("a", 1, WINDOW, LIMIT), {
           current,
           resetAfter: Duration.minutes(5)
         })
       }
-      assert.strictEqual((yield* cache.increment("b", WINDOW, LIMIT)).current, 1)
+      assert.strictEqual((yield* cache.add("b", 1, WINDOW, LIMIT)).current, 1)
       yield* TestClock.adjust("5 minutes")
-      deepStrictEqual(yield* cache.increment("a", WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
+      deepStrictEqual(yield* cache.add("a", 1, WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
+    })
+  )
+
+  it.effect("adds an amount that fits the limit, and of one that does not fit only one", () =>
+    Effect.gen(function* () {
+      const cache = yield* MemoryCache.make
+      const add = (amount: number) =>
+        Effect.map(cache.add("a", amount, WINDOW, 100), ({ current }) => current)
+      const counts = yield* Effect.forEach([50, 51, 50, 49, 48, 1, 30, 1], add)
+      assert.deepStrictEqual(counts, [50, 101, 101, 101, 101, 55, 85, 86])
+      assert.strictEqual(yield* add(14), 100)
+      assert.strictEqual(yield* add(14), 114)
+      assert.strictEqual(yield* add(1), 102)
     })
   )
 
   it.effect("evicts no caller with ten requests, after any number of new addresses", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
-      for (let sent = 0; sent < 150; sent++) yield* cache.increment("caller", WINDOW, LIMIT)
+      for (let sent = 0; sent < 150; sent++) yield* cache.add("caller", 1, WINDOW, LIMIT)
       for (let address = 0; address < 200_000; address++)
-        yield* cache.increment(`address ${address}`, WINDOW, LIMIT)
-      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 151)
+        yield* cache.add(`address ${address}`, 1, WINDOW, LIMIT)
+      assert.strictEqual((yield* cache.add("caller", 1, WINDOW, LIMIT)).current, 151)
       // the new addresses themselves were evicted
-      assert.strictEqual((yield* cache.increment("address 0", WINDOW, LIMIT)).current, 1)
+      assert.strictEqual((yield* cache.add("address 0", 1, WINDOW, LIMIT)).current, 1)
     })
   )
 
@@ -81,9 +94,9 @@ describe("MemoryCache", () => {
       const ADDED = 200_000
       const cache = yield* MemoryCache.make
       const name = (index: number) => `address ${String(index).padStart(7, "0")}`
-      for (let index = 0; index < ADDED; index++) yield* cache.increment(name(index), WINDOW, LIMIT)
+      for (let index = 0; index < ADDED; index++) yield* cache.add(name(index), 1, WINDOW, LIMIT)
       let stored = 0
-      while ((yield* cache.increment(name(ADDED - 1 - stored), WINDOW, LIMIT)).current > 1) stored++
+      while ((yield* cache.add(name(ADDED - 1 - stored), 1, WINDOW, LIMIT)).current > 1) stored++
       assert.strictEqual(stored, 32_768)
       for (let index = 0; index < ADDED; index++) yield* cache.setMany([entry(name(index), "[]", "1 hour")])
       const values = yield* cache.getMany(Array.from({ length: ADDED }, (_, index) => name(index)))
@@ -96,10 +109,10 @@ describe("MemoryCache", () => {
   it.effect("evicts no counter for values", () =>
     Effect.gen(function* () {
       const cache = yield* MemoryCache.make
-      yield* cache.increment("caller", WINDOW, LIMIT)
+      yield* cache.add("caller", 1, WINDOW, LIMIT)
       const value = "x".repeat(1000)
       for (let index = 0; index < 20_000; index++) yield* cache.setMany([entry(`${index}`, value, "1 hour")])
-      assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 2)
+      assert.strictEqual((yield* cache.add("caller", 1, WINDOW, LIMIT)).current, 2)
       deepStrictEqual(yield* cache.getMany(["0", "19999"]), [Option.none(), Option.some(value)])
     })
   )
@@ -110,13 +123,13 @@ describe("MemoryCache", () => {
       const test = Effect.gen(function* () {
         const cache = yield* MemoryCache.make
         yield* cache.setMany([entry("a", "1", "20 minutes")])
-        yield* cache.increment("caller", WINDOW, LIMIT)
+        yield* cache.add("caller", 1, WINDOW, LIMIT)
         setDate(HOUR_MS)
-        assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 2)
+        assert.strictEqual((yield* cache.add("caller", 1, WINDOW, LIMIT)).current, 2)
         deepStrictEqual(yield* cache.getMany(["a"]), [Option.some("1")])
         setDate(-HOUR_MS)
         advance(Duration.toMillis(WINDOW))
-        assert.strictEqual((yield* cache.increment("caller", WINDOW, LIMIT)).current, 1)
+        assert.strictEqual((yield* cache.add("caller", 1, WINDOW, LIMIT)).current, 1)
       })
       yield* Effect.withClock(test, clock)
     })

@@ -10,6 +10,7 @@ import * as RedisServer from "../../fixtures/RedisServer.ts"
 import * as UpstashRestFront from "../../fixtures/UpstashRestFront.ts"
 
 const WINDOW = Duration.minutes(15)
+const LIMIT = 1000
 
 /** A front without a database behind it: each test sets a fault. */
 const frontWithoutDatabase = UpstashRestFront.make({ path: "/nonexistent" })
@@ -30,7 +31,7 @@ const answerWith =
   (response: ServerResponse) =>
     response.writeHead(status).end(body)
 
-/** Answers each command as the first increment of its counter. */
+/** Answers each command as the first amount of its counter. */
 const answerIncrements = (front: UpstashRestFront.UpstashRestFront) => (response: ServerResponse) => {
   const commands: ReadonlyArray<unknown> = JSON.parse(front.lastRequest.body)
   answerWith(JSON.stringify(commands.map(() => ({ result: [1, 900_000] }))))(response)
@@ -129,7 +130,7 @@ describe("UpstashCache", () => {
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
       front.fault = fault
-      const error = yield* failureOf(cache.increment("key-with-a-secret", WINDOW))
+      const error = yield* failureOf(cache.add("key-with-a-secret", 1, WINDOW, LIMIT))
       // which code a broken connection has depends on which of its ends is noticed first
       assert.strictEqual(message === "Unreachable" ? error.reason : error.message, message)
       assert.strictEqual(front.requestCount, 1)
@@ -155,7 +156,7 @@ describe("UpstashCache", () => {
     Effect.gen(function* () {
       const { front, cache } = yield* setUp
       front.fault = answerWith('[{"result":[7,900000],"error":null}]')
-      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 7)
+      assert.strictEqual((yield* cache.add("a", 1, WINDOW, LIMIT)).current, 7)
     })
   )
 
@@ -197,7 +198,7 @@ describe("UpstashCache", () => {
       front.fault = (response) => {
         response.once("close", () => Deferred.unsafeDone(aborted, Effect.void))
       }
-      const pending = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
+      const pending = yield* Effect.fork(failureOf(cache.add("a", 1, WINDOW, LIMIT)))
       yield* received(front)
       yield* TestClock.adjust("499 millis")
       yield* nextTurn
@@ -214,7 +215,7 @@ describe("UpstashCache", () => {
       const { token, url } = front
       const cache = yield* UpstashCache.make({ token, url, timeout: Duration.seconds(5) })
       front.fault = () => {}
-      const pending = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
+      const pending = yield* Effect.fork(failureOf(cache.add("a", 1, WINDOW, LIMIT)))
       yield* received(front)
       yield* TestClock.adjust("4999 millis")
       yield* nextTurn
@@ -243,7 +244,7 @@ describe("UpstashCache", () => {
         const until = performance.now() + 550
         while (performance.now() < until);
       }
-      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 1)
+      assert.strictEqual((yield* cache.add("a", 1, WINDOW, LIMIT)).current, 1)
     })
   )
 
@@ -257,7 +258,7 @@ describe("UpstashCache", () => {
         )
         const [count, values] = yield* Effect.all(
           [
-            cache.increment("a", WINDOW),
+            cache.add("a", 1, WINDOW, LIMIT),
             cache.getMany(["b"]),
             cache.setMany([entry("c", "1", "1 minute"), entry("d", "2", "1 minute")])
           ],
@@ -276,10 +277,10 @@ describe("UpstashCache", () => {
       const { front, cache } = yield* setUp
       const first = yield* Deferred.make<ServerResponse>()
       front.fault = (response) => Deferred.unsafeDone(first, Effect.succeed(response))
-      const pending = [yield* Effect.fork(cache.increment("first", WINDOW))]
+      const pending = [yield* Effect.fork(cache.add("first", 1, WINDOW, LIMIT))]
       const response = yield* Deferred.await(first)
       for (const key of ["second", "third", "fourth"]) {
-        pending.push(yield* Effect.fork(cache.increment(key, WINDOW)))
+        pending.push(yield* Effect.fork(cache.add(key, 1, WINDOW, LIMIT)))
         yield* nextTurn
       }
       assert.strictEqual(front.requestCount, 1)
@@ -295,10 +296,10 @@ describe("UpstashCache", () => {
       const { front, cache } = yield* setUp
       const first = yield* Deferred.make<ServerResponse>()
       front.fault = (response) => Deferred.unsafeDone(first, Effect.succeed(response))
-      yield* Effect.fork(cache.increment("first", WINDOW))
+      yield* Effect.fork(cache.add("first", 1, WINDOW, LIMIT))
       yield* Deferred.await(first)
       front.fault = answerIncrements(front)
-      const second = yield* Effect.fork(cache.increment("second", WINDOW))
+      const second = yield* Effect.fork(cache.add("second", 1, WINDOW, LIMIT))
       yield* nextTurn
       assert.strictEqual(second.unsafePoll(), null)
       yield* TestClock.adjust("1 millis")
@@ -323,7 +324,7 @@ describe("UpstashCache", () => {
       const { front, cache } = yield* setUp
       const { entries, failures: early } = yield* nineBatches(front, cache)
       yield* TestClock.adjust("400 millis")
-      const late = yield* Effect.fork(cache.increment("late", WINDOW))
+      const late = yield* Effect.fork(cache.add("late", 1, WINDOW, LIMIT))
       yield* nextTurn
       front.fault = answerWith(JSON.stringify([...entries.map(() => ({ result: "OK" })), { result: [1, 5] }]))
       yield* TestClock.adjust("100 millis")
@@ -337,8 +338,8 @@ describe("UpstashCache", () => {
       const { front, cache } = yield* setUp
       const first = yield* Deferred.make<ServerResponse>()
       front.fault = (response) => Deferred.unsafeDone(first, Effect.succeed(response))
-      const impatient = yield* Effect.fork(cache.increment("a", WINDOW))
-      const patient = yield* Effect.fork(cache.increment("b", WINDOW))
+      const impatient = yield* Effect.fork(cache.add("a", 1, WINDOW, LIMIT))
+      const patient = yield* Effect.fork(cache.add("b", 1, WINDOW, LIMIT))
       const response = yield* Deferred.await(first)
       yield* Fiber.interrupt(impatient)
       answerIncrements(front)(response)
@@ -352,7 +353,7 @@ describe("UpstashCache", () => {
       front.fault = () => {}
       const scope = yield* Scope.make()
       const cache = yield* Scope.extend(UpstashCache.make(front), scope)
-      const pending = yield* Effect.fork(failureOf(cache.increment("a", WINDOW)))
+      const pending = yield* Effect.fork(failureOf(cache.add("a", 1, WINDOW, LIMIT)))
       yield* received(front)
       yield* Scope.close(scope, Exit.void)
       assert.strictEqual((yield* Fiber.join(pending)).message, "Unreachable")
@@ -365,11 +366,11 @@ describe("UpstashCache", () => {
       front.fault = answerIncrements(front)
       const scope = yield* Scope.make()
       const cache = yield* Scope.extend(UpstashCache.make(front), scope)
-      const pending = yield* forkNow(failureOf(cache.increment("a", WINDOW)))
+      const pending = yield* forkNow(failureOf(cache.add("a", 1, WINDOW, LIMIT)))
       yield* Scope.close(scope, Exit.void)
       assert.strictEqual((yield* Fiber.join(pending)).message, "Unreachable")
       assert.strictEqual(front.requestCount, 0)
-      assert.strictEqual((yield* cache.increment("a", WINDOW)).current, 1)
+      assert.strictEqual((yield* cache.add("a", 1, WINDOW, LIMIT)).current, 1)
     })
   )
 
@@ -383,7 +384,7 @@ describe("UpstashCache", () => {
       )
       const { front, cache } = yield* setUp
       front.fault = answerIncrements(front)
-      for (let call = 0; call < 50; call++) yield* cache.increment("a", WINDOW)
+      for (let call = 0; call < 50; call++) yield* cache.add("a", 1, WINDOW, LIMIT)
       yield* nextTurn
       assert.deepStrictEqual(warnings, [])
     })
@@ -398,12 +399,12 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
     return { front, redis, replicas }
   })
 
-  it.scoped("returns distinct counts for concurrent increments of two replicas", () =>
+  it.scoped("returns distinct counts for concurrent amounts of one of two replicas", () =>
     Effect.gen(function* () {
       const { replicas } = yield* setUp
       const counts = yield* Effect.forEach(
         Array.from({ length: 400 }, (_, index) => replicas[index % 2 === 0 ? 0 : 1]),
-        (replica) => replica.increment("caller", WINDOW),
+        (replica) => replica.add("caller", 1, WINDOW, LIMIT),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(
@@ -413,31 +414,95 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
     })
   )
 
-  it.scoped("sends 16 concurrent increments in one HTTP request", () =>
+  it.scoped("sends 16 concurrent amounts in one HTTP request", () =>
     Effect.gen(function* () {
       const { front, replicas } = yield* setUp
       yield* Effect.forEach(
         Array.from({ length: 16 }, (_, index) => `caller ${index}`),
-        (key) => replicas[0].increment(key, WINDOW),
+        (key) => replicas[0].add(key, 1, WINDOW, LIMIT),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(front.requestCount, 1)
     })
   )
 
-  it.scoped("starts a window with the first increment and lets later ones not prolong it", () =>
+  it.scoped("starts a window with the first amount and lets later ones not prolong it", () =>
     Effect.gen(function* () {
       const { redis, replicas } = yield* setUp
       const [cache] = replicas
-      assert.deepStrictEqual(yield* cache.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
+      assert.deepStrictEqual(yield* cache.add("caller", 1, WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
       yield* redis("PEXPIRE", "caller", "60000")
-      const { current, resetAfter } = yield* cache.increment("caller", WINDOW)
+      const { current, resetAfter } = yield* cache.add("caller", 1, WINDOW, LIMIT)
       assert.strictEqual(current, 2)
       assert.isTrue(
         Duration.between(resetAfter, { minimum: Duration.seconds(50), maximum: Duration.minutes(1) })
       )
       yield* redis("PEXPIRE", "caller", "0")
-      assert.deepStrictEqual(yield* cache.increment("caller", WINDOW), { current: 1, resetAfter: WINDOW })
+      assert.deepStrictEqual(yield* cache.add("caller", 1, WINDOW, LIMIT), { current: 1, resetAfter: WINDOW })
+    })
+  )
+
+  it.scoped("adds an amount that fits the limit, and of one that does not fit only one", () =>
+    Effect.gen(function* () {
+      const { redis, replicas } = yield* setUp
+      const stored = yield* Effect.forEach([60, 41, 40, 39, 30, 9, 7, 1, 5], (amount) =>
+        Effect.zip(
+          Effect.map(replicas[0].add("caller", amount, WINDOW, 100), ({ current }) => current),
+          redis("GET", "caller")
+        )
+      )
+      assert.deepStrictEqual(stored, [
+        [60, "60"],
+        [101, "61"],
+        [101, "62"],
+        [101, "63"],
+        [93, "93"],
+        [102, "94"],
+        [101, "95"],
+        [96, "96"],
+        [101, "97"]
+      ])
+      assert.deepStrictEqual(yield* replicas[0].add("other", 101, WINDOW, 100), {
+        current: 101,
+        resetAfter: WINDOW
+      })
+      assert.strictEqual(yield* redis("GET", "other"), "1")
+      assert.isAbove(Number(yield* redis("PTTL", "other")), 0)
+    })
+  )
+
+  it.scoped("lets exactly what fits the limit pass when two connections add amounts at once", () =>
+    Effect.gen(function* () {
+      const LIMIT = 500
+      const database = yield* RedisServer.make
+      const fronts = [yield* UpstashRestFront.make(database), yield* UpstashRestFront.make(database)]
+      const replicas = yield* Effect.forEach(fronts, (front) => UpstashCache.make(front))
+      const requests = Array.from({ length: 400 }, (_, index) => ({
+        amount: 1 + ((index * 7) % 25),
+        replica: replicas[index % 2]
+      }))
+      const counts = yield* Effect.forEach(
+        requests,
+        ({ amount, replica }) =>
+          Effect.flatMap(Effect.fromNullable(replica), (cache) =>
+            Effect.map(cache.add("caller", amount, WINDOW, LIMIT), ({ current }) => ({ amount, current }))
+          ),
+        { concurrency: "unbounded" }
+      )
+      // As the database executed them: each began with the value that the one before had stored.
+      const inOrder = counts.toSorted((a, b) => a.current - a.amount - (b.current - b.amount))
+      let value = 0
+      let passed = 0
+      for (const { amount, current } of inOrder) {
+        assert.strictEqual(current, value + amount)
+        if (current <= LIMIT) passed += amount
+        value += current <= LIMIT ? amount : 1
+      }
+      const [front] = fronts
+      if (front === undefined) return yield* Effect.dieMessage("no front")
+      assert.strictEqual(yield* UpstashRestFront.command(front, ["GET", "caller"]), String(value))
+      assert.isAtMost(passed, LIMIT)
+      assert.isAbove(passed, LIMIT - 25)
     })
   )
 
@@ -445,7 +510,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
     Effect.gen(function* () {
       const { redis, replicas } = yield* setUp
       yield* redis("SET", "caller", "41")
-      assert.deepStrictEqual(yield* replicas[0].increment("caller", WINDOW), {
+      assert.deepStrictEqual(yield* replicas[0].add("caller", 1, WINDOW, LIMIT), {
         current: 42,
         resetAfter: WINDOW
       })
@@ -456,9 +521,9 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
   it.scoped("ends a window in time when the database's clock was set back by an hour", () =>
     Effect.gen(function* () {
       const { redis, replicas } = yield* setUp
-      yield* replicas[0].increment("caller", WINDOW)
+      yield* replicas[0].add("caller", 1, WINDOW, LIMIT)
       yield* redis("PEXPIRE", "caller", String(Duration.toMillis("75 minutes")))
-      assert.deepStrictEqual(yield* replicas[0].increment("caller", WINDOW), {
+      assert.deepStrictEqual(yield* replicas[0].add("caller", 1, WINDOW, LIMIT), {
         current: 2,
         resetAfter: WINDOW
       })
@@ -494,7 +559,7 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
   it.scoped("stores nothing that does not expire", () =>
     Effect.gen(function* () {
       const { redis, replicas } = yield* setUp
-      yield* replicas[0].increment("caller", Duration.millis(1500.5))
+      yield* replicas[0].add("caller", 1, Duration.millis(1500.5), LIMIT)
       yield* replicas[0].setMany([
         entry("a", "1", "2 minutes"),
         entry("b", "1", Duration.micros(60_000_001n))
@@ -517,7 +582,10 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
       const { redis, replicas } = yield* setUp
       yield* replicas[0].setMany([entry("a", "1", "1 minute")])
       yield* redis("CONFIG", "SET", "maxmemory", "1")
-      assert.strictEqual((yield* failureOf(replicas[0].increment("caller", WINDOW))).message, "Refused (OOM)")
+      assert.strictEqual(
+        (yield* failureOf(replicas[0].add("caller", 1, WINDOW, LIMIT))).message,
+        "Refused (OOM)"
+      )
       assert.lengthOf(yield* replicas[0].getMany(["a"]), 1)
     })
   )
@@ -526,8 +594,8 @@ describe.skipIf(!RedisServer.isInstalled)("UpstashCache over redis-server (needs
     Effect.gen(function* () {
       const { redis, replicas } = yield* setUp
       yield* redis("LPUSH", "list", "x")
-      assert.strictEqual((yield* failureOf(replicas[0].increment("list", WINDOW))).reason, "Refused")
-      assert.strictEqual((yield* replicas[0].increment("caller", WINDOW)).current, 1)
+      assert.strictEqual((yield* failureOf(replicas[0].add("list", 1, WINDOW, LIMIT))).reason, "Refused")
+      assert.strictEqual((yield* replicas[0].add("caller", 1, WINDOW, LIMIT)).current, 1)
     })
   )
 })
