@@ -139,11 +139,11 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
         })
         // Forking a finished Exit would cost as much as a checker: only what waits gets a fiber.
         const waiting = running.filter((outcome) => !hasEnded(outcome))
-        if (waiting.length === 0) return Effect.all(running)
+        // Neither does the only one that waits: its fiber would take a third of the CPU time of such a check.
+        if (waiting.length <= 1) return Effect.all(running)
         return Effect.zipWith(
           Effect.all(running.filter(hasEnded)),
-          // A fiber for the only one would take a third of the CPU time of such a check.
-          Effect.all(waiting, { concurrency: waiting.length === 1 ? 1 : "unbounded" }),
+          Effect.all(waiting, { concurrency: "unbounded" }),
           (known, late) => inOrder([...known, ...late])
         )
       })

@@ -162,11 +162,8 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
       Effect.gen(function* () {
         const config = yield* AppConfig
         const timeoutMs = Duration.toMillis(config.checkerTimeout)
-        /** Of a read of the cache, which waits only for a database: see `Cache`. */
-        const maxReadMs = Option.match(config.cache, {
-          onNone: () => 0,
-          onSome: ({ timeout }) => Duration.toMillis(timeout)
-        })
+        /** Of a read of the cache database: see `Cache`. */
+        const maxReadMs = Option.map(config.cache, ({ timeout }) => Duration.toMillis(timeout))
         // The lists decide when the time is over: a second timer of `Checkers` would cost each search 60 us more.
         const budget = Duration.infinity
         const cache = yield* Cache
@@ -176,12 +173,16 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const { mode } = hashLists
         const metrics = yield* LookupMetrics.make
 
-        /** Reads the cache. A read that may exceed `CHECKER_TIMEOUT` has nothing then; others need no timer. */
+        /**
+         * Reads prefixes that are not in memory from the database, if there is one. A read that may exceed `CHECKER_TIMEOUT` has
+         * nothing then; others need no timer.
+         */
         const read = (
           prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
         ): Effect.Effect<PrefixCache.Cached> => {
+          if (Option.isNone(maxReadMs)) return Exit.succeed({ listed: [], missing: prefixes })
           const cached = PrefixCache.getMany(cache, prefixes)
-          if (timeoutMs > maxReadMs) return cached
+          if (timeoutMs > maxReadMs.value) return cached
           return Effect.timeoutTo(cached, {
             duration: timeoutMs,
             onSuccess: identity,
@@ -218,8 +219,10 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           hashes: AddressHashes
         ) => {
           const hits = prefixes.filter((prefix) => localHits.includes(prefix))
-          if (hits.length > 0) metrics.localHit.update(1)
-          return Effect.tap(hashSearch.search(prefixes, millisLeft), (listed) => {
+          const searched = hashSearch.search(prefixes, millisLeft)
+          if (hits.length === 0) return searched
+          metrics.localHit.update(1)
+          return Effect.tap(searched, (listed) => {
             const isConfirmed = listed.some(
               ({ hash }) =>
                 hits.includes(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))

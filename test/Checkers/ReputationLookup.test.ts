@@ -43,7 +43,9 @@ const parentHash = ExpressionHash.ofExpression("example.com/")
 const phishKey = "reputation:1c4fa2f5"
 const parentKey = "reputation:73d986e0"
 
-/** A cache that records its reads and writes. */
+const databaseEnv = { CACHE_REST_URL: "https://cache.example", CACHE_REST_TOKEN: "token" }
+
+/** A cache with a database, which records its reads and writes. */
 const makeCache = Effect.map(Effect.clock, (clock) => {
   const values = new Map<string, { readonly value: string; readonly until: number }>()
   const reads: Array<ReadonlyArray<string>> = []
@@ -109,10 +111,10 @@ const build = (
   })
 
 /** With a cache of its own, whose reads and writes are recorded. */
-const setup = (options: Setup = {}) =>
+const setup = ({ env, ...options }: Setup = {}) =>
   Effect.gen(function* () {
     const cache = yield* makeCache
-    return { ...(yield* build(cache.layer, options)), cache }
+    return { ...(yield* build(cache.layer, { ...options, env: { ...databaseEnv, ...env } })), cache }
   })
 
 /** With the memory cache of one process. */
@@ -495,7 +497,8 @@ describe("ReputationLookup", () => {
         const { checker } = yield* build(slow, {
           mode: "real-time",
           lists: localLists(),
-          search: () => Effect.never
+          search: () => Effect.never,
+          env: databaseEnv
         })
         const checking = yield* Effect.fork(statusOf(checker.check(phish)))
         yield* TestClock.adjust("150 millis")
@@ -520,12 +523,7 @@ describe("ReputationLookup", () => {
             mode: "real-time",
             lists: localLists(),
             search: () => Effect.never,
-            env: {
-              CHECKER_TIMEOUT: time,
-              CACHE_REST_URL: "https://cache.example",
-              CACHE_REST_TOKEN: "token",
-              ...env
-            }
+            env: { CHECKER_TIMEOUT: time, ...databaseEnv, ...env }
           })
           const checking = yield* Effect.fork(statusOf(checker.check(phish)))
           yield* TestClock.adjust(Duration.subtract(time, "1 millis"))

@@ -86,29 +86,28 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
         )
   }
 
-  const succeeded = (response: HashSearchResponse, prefixes: ReadonlyArray<HashPrefix>, isProbe: boolean) =>
-    Effect.zipRight(
-      Effect.flatMap(MonotonicTime.now, (now) => {
-        count("ok")
-        const logged = happened({ _tag: "Succeeded", isProbe }, now)
-        if (breaker._tag === "Closed") lastError = Option.none()
-        return logged
-      }),
-      PrefixCache.store(cache, prefixes, response)
-    )
+  const succeeded = (
+    response: HashSearchResponse,
+    prefixes: ReadonlyArray<HashPrefix>,
+    isProbe: boolean
+  ): Effect.Effect<void> => {
+    count("ok")
+    const logged = happened({ _tag: "Succeeded", isProbe }, MonotonicTime.millis(clock))
+    if (breaker._tag === "Closed") lastError = Option.none()
+    return Effect.zipRight(logged, PrefixCache.store(cache, prefixes, response))
+  }
 
-  const failed = (error: SearchError, isProbe: boolean) =>
-    Effect.clockWith((clock) => {
-      const { message, reason } = error
-      count(reason)
-      lastError = Option.some({ message, at: clock.unsafeCurrentTimeMillis() })
-      return happened(SearchBreaker.failure(error, isProbe), MonotonicTime.millis(clock), message)
-    })
+  const failed = (error: SearchError, isProbe: boolean): Effect.Effect<void> => {
+    const { message, reason } = error
+    count(reason)
+    lastError = Option.some({ message, at: clock.unsafeCurrentTimeMillis() })
+    return happened(SearchBreaker.failure(error, isProbe), MonotonicTime.millis(clock), message)
+  }
 
   /** Interrupted, or a defect, which nobody but the searches that wait for the call would see. */
   const ended = (cause: Cause.Cause<never>, isProbe: boolean) =>
     Effect.zipRight(
-      Effect.flatMap(MonotonicTime.now, (now) => happened({ _tag: "Ended", isProbe }, now)),
+      happened({ _tag: "Ended", isProbe }, MonotonicTime.millis(clock)),
       isProbe && !Cause.isInterrupted(cause)
         ? Effect.logError("A probe of Safe Browsing failed", cause)
         : Effect.void

@@ -39,7 +39,7 @@ const hashesIn = (value: string): ReadonlyArray<ListedHash> | undefined => {
 /** What the cache has for some prefixes. */
 export interface Cached {
   readonly listed: ReadonlyArray<ListedHash>
-  /** The prefixes that are not cached, or whose value cannot be read or is too large. Sorted and distinct: equal sets are equal lists. */
+  /** The prefixes that are not cached, or whose value cannot be read or is too large, in the order in which they were asked for. */
   readonly missing: ReadonlyArray<ExpressionHash.HashPrefix>
 }
 
@@ -54,7 +54,7 @@ const decodeAll =
       if (hashes === undefined) missing.push(prefix)
       else listed.push(...hashes)
     })
-    return { listed, missing: missing.length === 0 ? missing : [...new Set(missing)].sort() }
+    return { listed, missing }
   }
 
 /** Reads all prefixes in one call of the cache. */

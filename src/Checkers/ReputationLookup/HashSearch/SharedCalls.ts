@@ -49,20 +49,17 @@ export const make = <A, E>(options: {
       const waits = new Set<(exit: Exit.Exit<A, E>) => void>()
       let result: Exit.Exit<A, E> | undefined
       const wait = (millis: number) =>
+        // Not to be cancelled: a wait that is interrupted is removed when its time or the call ends.
         Effect.async<A, E>((resume) => {
           if (result !== undefined) return resume(result)
           if (millis <= 0) return resume(timedOut)
-          const cancel = () => {
+          const end = (exit: Exit.Exit<A, E>) => {
             removeDeadline()
             waits.delete(end)
-          }
-          const end = (exit: Exit.Exit<A, E>) => {
-            cancel()
             resume(exit)
           }
           const removeDeadline = deadlines.add(millis, () => end(timedOut))
           waits.add(end)
-          return Effect.sync(cancel)
         })
       const end = (exit: Exit.Exit<A, E>) => {
         result = exit
