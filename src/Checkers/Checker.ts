@@ -29,13 +29,25 @@ export interface CheckerResult {
 
 export const nothingFound: CheckerResult = { findings: [], stale: false }
 
+/** A result that needs no waiting is best an Exit: it costs neither a fiber nor a timer. */
+export type Check = Effect.Effect<CheckerResult, CheckerError>
+
 /** One of the six checkers. */
 export interface Checker {
   readonly id: CheckerId
   /** Its timeout: `check` is interrupted then and reported as `Timeout`. Infinite: it ends in time by itself. */
   readonly budget: Duration.Duration
-  /** A result that needs no waiting is best an Exit: it costs neither a fiber nor a timer. */
-  readonly check: (submission: Submission) => Effect.Effect<CheckerResult, CheckerError>
+  readonly check: (submission: Submission) => Check
+  /** Begins a batch: of a checker that asks a third party, and can ask about many submissions together. */
+  readonly batch?: () => CheckerBatch
+}
+
+/** Checks of many submissions by one checker. */
+export interface CheckerBatch {
+  /** Returns the check of a submission, to be run after `send`. Computes at once; asks nobody yet. */
+  readonly add: (submission: Submission) => Check
+  /** Sends what was added since the last time. Does not wait for the third party: the checks do, each within its own budget. */
+  readonly send: Effect.Effect<void>
 }
 
 /** What one checker yielded for one submission: its result, or the reason why there is none. */

@@ -3,6 +3,7 @@ import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import * as CheckerMetrics from "./Checker/CheckerMetrics.ts"
 import * as CheckerSpan from "./Checker/CheckerSpan.ts"
 import {
+  type Check,
   type Checker,
   CheckerError,
   type CheckerId,
@@ -42,12 +43,17 @@ const statusOfError = {
   NotConfigured: "not-configured"
 } as const satisfies Record<CheckerError["reason"], CheckerStatus>
 
-/** Calls `check`; an exception becomes a defect. */
-const start = (
-  { check }: Checker,
-  submission: Submission.Submission
-): Effect.Effect<CheckerResult, CheckerError> =>
+/** A defect instead of an exception. */
+const start = (check: Checker["check"], submission: Submission.Submission): Check =>
   Either.getOrElse(Either.try({ try: () => check(submission), catch: identity }), Exit.die)
+
+/** Checks of many submitted strings together. */
+export interface Batch {
+  /** Adds a string, and returns its check, to be run after `send`. Computes at once what the checkers ask third parties. */
+  readonly add: (submitted: string) => Effect.Effect<Effect.Effect<ReadonlyArray<Outcome>>>
+  /** Sends what was added since the last time; does not wait for third parties. */
+  readonly send: Effect.Effect<void>
+}
 
 const hasEnded = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
 
@@ -57,6 +63,8 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   {
     /** One outcome for each checker, in their order. Never fails: the error of a checker is its outcome. */
     readonly checkAll: (submitted: string) => Effect.Effect<ReadonlyArray<Outcome>>
+    /** Begins checks of many strings, about which third parties are asked together. Each check is as `checkAll`. */
+    readonly batch: () => Batch
     /** The last status of each checker that has run, for health. */
     readonly latest: Effect.Effect<ReadonlyMap<CheckerId, CheckerStatus>>
   }
@@ -128,14 +136,18 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
     const inOrder = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> =>
       checkers.flatMap(({ id }) => outcomes.filter(({ checker }) => checker === id))
 
-    const checkAll = (submitted: string): Effect.Effect<ReadonlyArray<Outcome>> =>
+    /** `spent`: nanoseconds that count as time of the first checker. */
+    const run = (
+      submission: Submission.Submission,
+      checks: ReadonlyArray<Checker["check"]>,
+      spent: bigint
+    ): Effect.Effect<ReadonlyArray<Outcome>> =>
       Effect.clockWith((clock) => {
         const lap = laps(clock)
-        const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
-        const running = checkers.map((checker) => {
-          const started = start(checker, submission)
-          const spent = lap()
-          return hasEnded(started) ? settle(checker, started, spent) : withinBudget(checker, started, spent)
+        const running = checkers.map((checker, index) => {
+          const started = start(checks[index] ?? checker.check, submission)
+          const time = index === 0 ? spent + lap() : lap()
+          return hasEnded(started) ? settle(checker, started, time) : withinBudget(checker, started, time)
         })
         // Forking a finished Exit would cost as much as a checker: only what waits gets a fiber.
         const waiting = running.filter((outcome) => !hasEnded(outcome))
@@ -148,7 +160,38 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
         )
       })
 
-    return { checkAll, latest: Effect.sync(() => new Map(latest)) }
+    const checkAll = (submitted: string): Effect.Effect<ReadonlyArray<Outcome>> =>
+      Effect.clockWith((clock) => {
+        const lap = laps(clock)
+        const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
+        return run(submission, [], lap())
+      })
+
+    const batch = (): Batch => {
+      const batches = checkers.map(({ batch }) => batch?.())
+      return {
+        add: (submitted) =>
+          Effect.clockWith((clock) => {
+            const lap = laps(clock)
+            const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
+            const spent = lap()
+            const checks = checkers.map(({ check }, index) => {
+              const own = batches[index]
+              if (own === undefined) return check
+              const added = start(own.add, submission)
+              return () => added
+            })
+            return Exit.succeed(run(submission, checks, spent))
+          }),
+        send: Effect.forEach(
+          batches.filter((batch) => batch !== undefined),
+          ({ send }) => send,
+          { discard: true }
+        )
+      }
+    }
+
+    return { checkAll, batch, latest: Effect.sync(() => new Map(latest)) }
   }
 
   /** The six checkers of the API contract. */

@@ -288,3 +288,63 @@ describe("Checkers", () => {
     })
   )
 })
+
+describe("Checkers.batch", () => {
+  it.effect("checks each string as checkAll does, and sends once what a checker asks about all of them", () =>
+    Effect.gen(function* () {
+      const events: Array<string> = []
+      const asking: Checker = {
+        ...quiet("reputation_lookup"),
+        batch: () => {
+          let added: Array<string> = []
+          return {
+            add: ({ submitted }) => {
+              added.push(submitted)
+              return Effect.sync(() => {
+                events.push(`checked ${submitted}`)
+                return { findings: [], stale: submitted === "b" }
+              })
+            },
+            send: Effect.sync(() => {
+              events.push(`sent ${added.join()}`)
+              added = []
+            })
+          }
+        }
+      }
+      const checkers = Checkers.make([quiet("heuristics"), asking])
+      const batch = checkers.batch()
+      const checks = yield* Effect.forEach(["a", "b"], batch.add)
+      assert.deepStrictEqual(events, [])
+      yield* batch.send
+      const outcomes = yield* Effect.all(checks.toReversed())
+      assert.deepStrictEqual(events, ["sent a,b", "checked b", "checked a"])
+      assert.deepStrictEqual(
+        outcomes.map((each) => each.map(({ checker, status }) => `${checker}=${status}`).join()),
+        ["heuristics=ok,reputation_lookup=stale", "heuristics=ok,reputation_lookup=ok"]
+      )
+    })
+  )
+
+  it.effect("turns what adding throws into a defect of that check alone", () =>
+    Effect.gen(function* () {
+      const throwing: Checker = {
+        ...quiet("reputation_lookup"),
+        batch: () => ({
+          add: ({ submitted }) => {
+            if (submitted === "bad") throw new TypeError("thrown")
+            return Exit.succeed(nothingFound)
+          },
+          send: Effect.void
+        })
+      }
+      const { add } = Checkers.make([throwing]).batch()
+      const checks = yield* Effect.forEach(["bad", "good"], add)
+      const outcomes = yield* Effect.all(checks)
+      assert.deepStrictEqual(
+        outcomes.map(([outcome]) => outcome?.status),
+        ["failed", "ok"]
+      )
+    }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
+  )
+})

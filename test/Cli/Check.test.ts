@@ -11,7 +11,7 @@ import { type Output, OutputClosed } from "../../src/Cli/Output.ts"
 import * as Tally from "../../src/Cli/Tally.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { finding } from "../fixtures/Findings.ts"
-import { environment } from "../fixtures/ServiceUnderTest.ts"
+import { environment, oneByOne } from "../fixtures/ServiceUnderTest.ts"
 
 const outcome = (
   checker: Outcome["checker"],
@@ -37,7 +37,11 @@ const services = (
   decisionsOn: (url: string) => ReadonlyArray<Decision> = () => []
 ) =>
   Layer.mergeAll(
-    Layer.succeed(Checkers, { checkAll, latest: Effect.succeed(new Map()) }),
+    Layer.succeed(Checkers, {
+      checkAll,
+      batch: () => oneByOne({ checkAll }),
+      latest: Effect.succeed(new Map())
+    }),
     Layer.succeed(OperatorLists, { decisionsOn, status: Effect.dieMessage("not used") }),
     AppConfig.layer.pipe(Layer.provide(environment({})))
   )
