@@ -641,6 +641,24 @@ describe("ReputationLookup", () => {
   })
 
   describe("the cache", () => {
+    it.scoped("is read once, in memory, without a database", () =>
+      Effect.gen(function* () {
+        const reads: Array<ReadonlyArray<string>> = []
+        const inMemory = Layer.mock(Cache, {
+          peekMany: (keys) => {
+            reads.push(keys)
+            return keys.map(() => Option.none())
+          },
+          getMany: () => Effect.dieMessage("a second read"),
+          setMany: () => Effect.void
+        })
+        const { checker, sent } = yield* build(inMemory, {})
+        assert.strictEqual(yield* statusOf(checker.check(phish)), "ok 0")
+        assert.deepStrictEqual(reads, [[phishKey, parentKey]])
+        assert.deepStrictEqual(sent, [prefixesOf("phish.example.com/", "example.com/")])
+      })
+    )
+
     it.scoped(
       "stores every searched prefix for the response's duration, listed or not, as digests only",
       () =>
