@@ -22,7 +22,7 @@ import { ReputationLookup } from "../../../src/Checkers/ReputationLookup.ts"
 import * as Submission from "../../../src/Checkers/Submission.ts"
 import { AppConfig, type ReputationMode } from "../../../src/Layers/AppConfig.ts"
 import * as MemoryCache from "../../../src/Layers/Cache/MemoryCache.ts"
-import { Cache, type CacheEntry } from "../../../src/Layers/Cache.ts"
+import { Cache } from "../../../src/Layers/Cache.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
 import { answer, type Respond, status } from "../../fixtures/HashSearchDouble.ts"
@@ -82,7 +82,8 @@ const setup = ({
 /** A cache whose database has these values, and its reads and writes. */
 const database = (values: ReadonlyMap<string, string>) => {
   const reads: Array<ReadonlyArray<string>> = []
-  const writes: Array<CacheEntry> = []
+  /** The keys of each write. */
+  const writes: Array<ReadonlyArray<string>> = []
   const layer = Layer.mock(Cache, {
     peekMany: (keys) => keys.map(() => Option.none()),
     getMany: (keys) =>
@@ -90,7 +91,7 @@ const database = (values: ReadonlyMap<string, string>) => {
         reads.push(keys)
         return keys.map((key) => Option.fromNullable(values.get(key)))
       }),
-    setMany: (entries) => Effect.sync(() => void writes.push(...entries))
+    setMany: (entries) => Effect.sync(() => void writes.push(entries.map(({ key }) => key)))
   })
   return { layer, reads, writes }
 }
@@ -274,6 +275,29 @@ describe("a batch of lookups", () => {
     })
   )
 
+  it.scoped(
+    "is answered in parts by a service that refuses the size of the request, which is no failure",
+    () =>
+      Effect.gen(function* () {
+        const { checker, prefixes, breaker, metric } = yield* setup({
+          respond: (request) =>
+            (request.prefixes.length > 60 ? status(414) : answer({ "bad.example/": ["MALWARE"] }))(request)
+        })
+        const urls = [...Array.from({ length: 6 }, (_, number) => deep(number)), "bad.example/"]
+        const checks = yield* sentBatch(checker, urls)
+        assert.deepStrictEqual(yield* atOnce(checks.map(statusOf)), [...Array(6).fill("ok 0"), "ok 1"])
+        const [all = []] = prefixes()
+        assert.lengthOf(all, 181)
+        const parts = [0, 50, 100, 150].map((from) => all.slice(from, from + 50))
+        assert.includeDeepMembers(prefixes(), parts)
+        assert.strictEqual(yield* breaker, "closed")
+        assert.strictEqual(
+          metric('threat_scoring_reputation_searches_total{outcome="ok"}'),
+          'threat_scoring_reputation_searches_total{outcome="ok"} 1'
+        )
+      }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
+  )
+
   it.scoped("shares a failed call, which is one failure for the circuit breaker", () =>
     Effect.gen(function* () {
       const { checker, sent, breaker } = yield* setup({ respond: status(500) })
@@ -342,10 +366,30 @@ describe("a batch of lookups", () => {
       yield* settled
       assert.deepStrictEqual(reads, [prefixesOf(...urls).map((prefix) => `reputation:${prefix}`)])
       assert.deepStrictEqual(prefixes(), [prefixesOf("new.example/", "newer.example/")])
-      assert.deepStrictEqual(
-        writes.map(({ key }) => key),
+      assert.deepStrictEqual(writes, [
         prefixesOf("new.example/", "newer.example/").map((prefix) => `reputation:${prefix}`)
+      ])
+    })
+  )
+
+  it.scoped("does not let a URL that the database knows wait for the search of others", () =>
+    Effect.gen(function* () {
+      const { layer } = database(
+        new Map([
+          [key("known.example/"), "[]"],
+          [key("bad.example/"), listedValue("bad.example/")]
+        ])
       )
+      const { checker, sent } = yield* setup({
+        cache: layer,
+        env: databaseEnv,
+        respond: () => Effect.never
+      })
+      const checks = yield* sentBatch(checker, ["known.example/", "bad.example/", "new.example/"])
+      const known = yield* Effect.fork(atOnce(checks.slice(0, 2).map(statusOf)))
+      yield* settled
+      assert.deepStrictEqual(known.unsafePoll(), Exit.succeed(["ok 0", "ok 1"]))
+      assert.lengthOf(sent, 1)
     })
   )
 
