@@ -2,17 +2,25 @@ import { Context, Duration, Effect, Exit, identity, Layer, Option } from "effect
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
-import { type Checker, CheckerError, type CheckerResult, nothingFound } from "./Checker.ts"
+import {
+  type Check,
+  type Checker,
+  type CheckerBatch,
+  CheckerError,
+  type CheckerResult,
+  nothingFound
+} from "./Checker.ts"
 import * as PrivateHost from "./Hosts/PrivateHost.ts"
 import * as LookupExpression from "./LookupExpression.ts"
 import * as ExpressionHash from "./ReputationLookup/ExpressionHash.ts"
 import { HashLists, noLists } from "./ReputationLookup/HashLists.ts"
 import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch/HashSearchResponse.ts"
 import type { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
-import { HashSearch } from "./ReputationLookup/HashSearch.ts"
+import { HashSearch, type StartedSearch } from "./ReputationLookup/HashSearch.ts"
 import * as LookupMetrics from "./ReputationLookup/LookupMetrics.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
+import * as PrefixGroups from "./ReputationLookup/PrefixGroups.ts"
 import * as AddressText from "./Submission/AddressText.ts"
 import type { Address, Submission } from "./Submission.ts"
 import type { Finding, FindingKind } from "./Verdict.ts"
@@ -140,6 +148,41 @@ const failed = (mode: ReputationMode, { message, reason }: SearchError) => {
   return failure(isNamed ? reason : "Unavailable", message)
 }
 
+/** Where a lookup gets the answers that are not in memory: alone, or in a group with others. */
+interface Source {
+  /** What the cache has for the prefixes of the plan. */
+  readonly cached: Effect.Effect<PrefixCache.Cached>
+  /** Starts the search for those that it does not have, or joins it. */
+  readonly search: (missing: ReadonlyArray<ExpressionHash.HashPrefix>) => Effect.Effect<StartedSearch>
+}
+
+/** What is known about a group of prefixes when its search has started. */
+interface AskedGroup {
+  readonly cached: ReadonlyArray<ListedHash>
+  readonly missing: ReadonlySet<ExpressionHash.HashPrefix>
+  readonly started: StartedSearch
+}
+
+/** Of a group the part that a lookup of these prefixes would have alone: it may have planned to leave others to the lists. */
+const ownSource = (
+  prefixes: ReadonlyArray<ExpressionHash.HashPrefix>,
+  group: Effect.Effect<AskedGroup>
+): Source => {
+  const own = (listed: ReadonlyArray<ListedHash>) =>
+    listed.filter(({ hash }) => prefixes.includes(ExpressionHash.prefix(hash)))
+  return {
+    cached: Effect.map(group, ({ cached, missing }) => ({
+      listed: own(cached),
+      missing: prefixes.filter((prefix) => missing.has(prefix))
+    })),
+    search: () =>
+      Effect.map(group, ({ started }) => ({ wait: (millis) => Effect.map(started.wait(millis), own) }))
+  }
+}
+
+/** Of a group whose answers are all cached. */
+const nothingToSearch: StartedSearch = { wait: () => Exit.succeed([]) }
+
 /**
  * Checker `reputation_lookup`: Google Safe Browsing v5, by the procedure of `REPUTATION_MODE`
  * (https://developers.google.com/safe-browsing/reference).
@@ -151,13 +194,16 @@ const failed = (mode: ReputationMode, { message, reason }: SearchError) => {
  * `CHECKER_TIMEOUT` leaves the decision to the local lists: `stale`, or `Unavailable` if they have a prefix or are too old. With
  * `no-storage` the search's error is the checker's: `Timeout`, `Malformed` or `Unavailable`. Without a key every check fails
  * with `NotConfigured`.
+ *
+ * The lookups of a batch share reads of the cache and searches, of at most 400 prefixes each. Each waits within its own
+ * `CHECKER_TIMEOUT`, and has the result of a single lookup.
  */
 export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup")<
   ReputationLookup,
   Checker
 >() {
   static readonly layer: Layer.Layer<ReputationLookup, never, AppConfig | Cache | HashLists | HashSearch> =
-    Layer.effect(
+    Layer.scoped(
       ReputationLookup,
       Effect.gen(function* () {
         const config = yield* AppConfig
@@ -172,6 +218,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const { hashLists, hashSearch } = services.value
         const { mode } = hashLists
         const metrics = yield* LookupMetrics.make
+        const scope = yield* Effect.scope
 
         /**
          * Reads prefixes that are not in memory from the database, if there is one. A read that may exceed `CHECKER_TIMEOUT` has
@@ -211,18 +258,19 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           }
         }
 
-        /** Searches for the prefixes, and counts whether Safe Browsing confirms a local hit of these addresses. */
-        const search = (
+        /** Waits for a search, and counts whether Safe Browsing confirms a local hit of these addresses. */
+        const searched = (
+          search: Effect.Effect<StartedSearch>,
           prefixes: ReadonlyArray<ExpressionHash.HashPrefix>,
           millisLeft: number,
           { localHits }: LookupPlan.LookupPlan,
           hashes: AddressHashes
         ) => {
           const hits = prefixes.filter((prefix) => localHits.includes(prefix))
-          const searched = hashSearch.search(prefixes, millisLeft)
-          if (hits.length === 0) return searched
+          const listed = Effect.flatMap(search, ({ wait }) => wait(millisLeft))
+          if (hits.length === 0) return listed
           metrics.localHit.update(1)
-          return Effect.tap(searched, (listed) => {
+          return Effect.tap(listed, (listed) => {
             const isConfirmed = listed.some(
               ({ hash }) =>
                 hits.includes(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
@@ -231,7 +279,11 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           })
         }
 
-        const check = (submission: Submission): Effect.Effect<CheckerResult, CheckerError> => {
+        /** `sourceOf` gets the prefixes of the plan; it is not called for a lookup that is decided at once. */
+        const lookUp = (
+          submission: Submission,
+          sourceOf: (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) => Source
+        ): Check => {
           const hashes = hashesOf(submission)
           const prefixes = prefixesOf(hashes)
           if (prefixes.length === 0) return clean
@@ -243,18 +295,19 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           const plan = LookupPlan.make(mode, lists, hashes, inMemory.missing)
           if (plan.prefixes.length === 0) return conclude(plan, found, [], Option.none())
 
+          const { cached, search } = sourceOf(plan.prefixes)
           return Effect.clockWith((clock) => {
             const end = MonotonicTime.millis(clock) + timeoutMs
             // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
             // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
-            return Effect.flatMap(read(plan.prefixes), (cached) => {
-              const listed = [...inMemory.listed, ...cached.listed]
+            return Effect.flatMap(cached, ({ listed: inDatabase, missing }) => {
+              const listed = [...inMemory.listed, ...inDatabase]
               const found = resultFor(submission, hashes, listed)
-              if (cached.missing.length === 0 || isSevere(found))
-                return conclude(plan, found, cached.missing, Option.none())
+              if (missing.length === 0 || isSevere(found))
+                return conclude(plan, found, missing, Option.none())
               const millisLeft = end - MonotonicTime.millis(clock)
-              return Effect.matchEffect(search(cached.missing, millisLeft, plan, hashes), {
-                onFailure: (error) => conclude(plan, found, cached.missing, Option.some(error)),
+              return Effect.matchEffect(searched(search(missing), missing, millisLeft, plan, hashes), {
+                onFailure: (error) => conclude(plan, found, missing, Option.some(error)),
                 onSuccess: (more) =>
                   conclude(plan, resultFor(submission, hashes, [...listed, ...more]), [], Option.none())
               })
@@ -262,7 +315,26 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           })
         }
 
-        return { id: ID, budget, check }
+        const check = (submission: Submission): Check =>
+          lookUp(submission, (prefixes) => ({ cached: read(prefixes), search: hashSearch.start }))
+
+        const ask = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>): Effect.Effect<AskedGroup> =>
+          Effect.flatMap(read(prefixes), ({ listed, missing }) =>
+            Effect.map(
+              missing.length === 0 ? Exit.succeed(nothingToSearch) : hashSearch.start(missing),
+              (started) => ({ cached: listed, missing: new Set(missing), started })
+            )
+          )
+
+        const batch = (): CheckerBatch => {
+          const groups = PrefixGroups.make(ask, scope)
+          return {
+            add: (submission) => lookUp(submission, (prefixes) => ownSource(prefixes, groups.add(prefixes))),
+            send: groups.send
+          }
+        }
+
+        return { id: ID, budget, check, batch }
       })
     )
 }

@@ -38,27 +38,37 @@ export interface SearchStatus {
   readonly lastError: Option.Option<LastError>
 }
 
+/** A search that has begun. */
+export interface StartedSearch {
+  /**
+   * The hashes that Safe Browsing lists under the prefixes, also of other URLs. Waits at most so many milliseconds: then it
+   * fails with `Timeout`, while the call goes on. Any number of waits may begin at any time, also after the call.
+   */
+  readonly wait: (millis: number) => Effect.Effect<ReadonlyArray<ListedHash>, SearchError>
+}
+
 export interface HashSearchShape {
   /**
-   * The hashes that Safe Browsing lists under the prefixes, at most 1,000, also of other URLs. Nothing else of a URL leaves the
+   * Begins to search for prefixes, at least one and at most 400, and does not wait for it. Nothing else of a URL leaves the
    * process. The response is cached for each prefix.
    *
-   * Concurrent searches for the same prefixes share one call. It runs in the layer's scope, in the trace of the search that
-   * started it: interrupting a search does not interrupt the call, and its response is cached in any case.
+   * Concurrent searches for the same prefixes share one call of up to 3 seconds. It runs in the layer's scope, in the trace of
+   * the search that started it: interrupting a wait does not interrupt the call, and its response is cached in any case.
    *
-   * It fails with `Timeout` after `maxWaitMs`, while the call goes on for up to 3 seconds. After several failures (see
-   * `SearchBreaker`) it fails at once with `Paused`, also the search whose prefixes are sent as the probe, in the background.
+   * After several failures (see `SearchBreaker`) every wait fails at once with `Paused`, also for the search whose prefixes are
+   * sent as the probe, in the background.
    */
-  readonly search: (
-    prefixes: ReadonlyArray<HashPrefix>,
-    maxWaitMs: number
-  ) => Effect.Effect<ReadonlyArray<ListedHash>, SearchError>
+  readonly start: (prefixes: ReadonlyArray<HashPrefix>) => Effect.Effect<StartedSearch>
   readonly status: Effect.Effect<SearchStatus>
 }
 
 /** Made once: an error costs more than a search that is not sent may. */
-const paused = Exit.fail(new SearchError({ reason: "Paused" }))
-const tooManyCalls = Exit.fail(new SearchError({ reason: "TooManyCalls" }))
+const notSent = (reason: SearchError["reason"]): StartedSearch => {
+  const failure = Exit.fail(new SearchError({ reason }))
+  return { wait: () => failure }
+}
+const paused = notSent("Paused")
+const tooManyCalls = notSent("TooManyCalls")
 
 const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   const clock = yield* Effect.clock
@@ -127,9 +137,9 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   }
 
   return {
-    search: (prefixes, maxWaitMs) =>
-      // One step up to the wait: see `SharedCalls.start`.
-      Effect.flatMap(Effect.runtime<never>(), (runtime) => {
+    start: (prefixes) =>
+      // One step: see `SharedCalls.start`.
+      Effect.map(Effect.runtime<never>(), (runtime) => {
         const now = MonotonicTime.millis(clock)
         const permission = CircuitBreaker.permission(breaker, now)
         if (permission === "Call") {
@@ -140,7 +150,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
             return tooManyCalls
           }
           const call = inFlight ?? startCall(key, prefixes, runtime)
-          return Effect.map(call.wait(maxWaitMs), ({ listed }) => listed)
+          return { wait: (millis) => Effect.map(call.wait(millis), ({ listed }) => listed) }
         }
         count("Paused")
         if (permission === "Probe") {

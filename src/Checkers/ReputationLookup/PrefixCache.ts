@@ -1,4 +1,4 @@
-import { Duration, Effect, Either, Option, Schema } from "effect"
+import { Array as Arr, Duration, Effect, Either, Option, Schema } from "effect"
 import type { CacheShape } from "../../Layers/Cache.ts"
 import * as ExpressionHash from "./ExpressionHash.ts"
 import { type HashSearchResponse, ListedHash } from "./HashSearch/HashSearchResponse.ts"
@@ -79,9 +79,10 @@ export const store = (
   if (Duration.equals(cacheDuration, Duration.zero)) return Effect.void
   const whenListed = Duration.min(cacheDuration, MAX_TIME_TO_LIVE_LISTED)
   const whenNotListed = Duration.min(cacheDuration, MAX_TIME_TO_LIVE_NOT_LISTED)
+  const byPrefix = Arr.groupBy(listed, ({ hash }) => ExpressionHash.prefix(hash))
   return cache.setMany(
     prefixes.flatMap((prefix) => {
-      const hashes = listed.filter(({ hash }) => ExpressionHash.prefix(hash) === prefix)
+      const hashes = byPrefix[prefix] ?? []
       const key = keyOf(prefix)
       if (hashes.length === 0) return [{ key, value: NOTHING_LISTED, timeToLive: whenNotListed }]
       return hashes.length > MAX_HASHES ? [] : [{ key, value: encode(hashes), timeToLive: whenListed }]

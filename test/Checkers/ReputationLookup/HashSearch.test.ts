@@ -17,7 +17,11 @@ import {
 import * as ExpressionHash from "../../../src/Checkers/ReputationLookup/ExpressionHash.ts"
 import type { ListedHash } from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
 import type { SearchError } from "../../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
-import { HashSearch, type HashSearchShape } from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
+import {
+  HashSearch,
+  type HashSearchShape,
+  type StartedSearch
+} from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
@@ -65,7 +69,9 @@ const setup = (respond: Respond, setMany?: CacheShape["setMany"]) =>
         Layer.provideMerge(Layer.merge(Metrics.layer, logger))
       )
     )
-    const { search, status } = Option.getOrThrow(Context.get(context, HashSearch))
+    const { start, status } = Option.getOrThrow(Context.get(context, HashSearch))
+    const search = (prefixes: ReadonlyArray<string>, maxWaitMs: number) =>
+      Effect.flatMap(start(prefixes), ({ wait }) => wait(maxWaitMs))
     const { text } = Context.get(context, Metrics)
     return {
       search: (prefixes: ReadonlyArray<string>, maxWaitMs = 60_000) =>
@@ -106,11 +112,11 @@ const settled = Effect.repeatN(Effect.zipRight(nextTurn, TestClock.adjust(0)), 3
 const later = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settled)
 
 /** What was found, or the message of the error. */
-const outcome = (search: ReturnType<HashSearchShape["search"]>) =>
+const outcome = (search: ReturnType<StartedSearch["wait"]>) =>
   Effect.merge(Effect.mapError(search, ({ message }: SearchError) => message))
 
 /** An outcome that is known without waiting for a response. */
-const atOnce = (search: ReturnType<HashSearchShape["search"]>) =>
+const atOnce = (search: ReturnType<StartedSearch["wait"]>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.fork(outcome(search))
     yield* settled

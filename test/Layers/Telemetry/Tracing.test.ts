@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, TestClock, Tracer } from "effect"
+import { Duration, Effect, Exit, Layer, TestClock, Tracer } from "effect"
 import * as CheckerSpan from "../../../src/Checkers/Checker/CheckerSpan.ts"
 import {
   type Checker,
@@ -170,6 +170,59 @@ describe("traces", () => {
           ["check heuristics", 5_000_000, "RangeError"],
           ["check feed_a", 1_000_000, "stale"],
           ["check feed_b", 3_000_000, "ok"]
+        ]
+      )
+    })
+  )
+
+  it.scoped("have a batch's checks and its sending, below which is what it starts", () =>
+    Effect.gen(function* () {
+      const receiver = yield* received(
+        {},
+        Effect.gen(function* () {
+          const { span } = yield* Tracing
+          const asking: Checker = {
+            id: "reputation_lookup",
+            budget: Duration.infinity,
+            check: () => Effect.dieMessage("not used"),
+            batch: () => ({
+              add: ({ submitted }) =>
+                Effect.as(Effect.yieldNow(), { findings: [], stale: submitted === "b" }),
+              send: span("GET")(Effect.void)
+            })
+          }
+          const computing: Checker = {
+            id: "heuristics",
+            budget: Duration.infinity,
+            check: () => Exit.succeed(nothingFound)
+          }
+          const { add, send } = Checkers.make(yield* CheckerSpan.traced([computing, asking])).batch()
+          const checks = yield* Effect.forEach(["a", "b"], add)
+          yield* send
+          const outcomes = yield* Effect.all(checks)
+          assert.deepStrictEqual(
+            outcomes.map((each) => each.map(({ status }) => status)),
+            [
+              ["ok", "ok"],
+              ["ok", "stale"]
+            ]
+          )
+        })
+      )
+      const spans = receiver.spans()
+      const sending = spans.find(({ name }) => name === "send reputation_lookup")
+      assert.deepStrictEqual(
+        spans.map(({ name, attributes, parentSpanId }) => [
+          name,
+          attributes["checker.outcome"] ?? (parentSpanId === sending?.spanId ? "below" : undefined)
+        ]),
+        [
+          ["GET", "below"],
+          ["send reputation_lookup", undefined],
+          ["check heuristics", "ok"],
+          ["check reputation_lookup", "ok"],
+          ["check heuristics", "ok"],
+          ["check reputation_lookup", "stale"]
         ]
       )
     })
