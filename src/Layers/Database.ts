@@ -64,7 +64,8 @@ const decode = ({ status, body, isWhole }: HttpExchange.ReceivedResponse) => {
  */
 export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never, Scope.Scope> =>
   Effect.map(ScopedAgents.make({ timeout: Duration.toMillis(IDLE_TIMEOUT) }), (agents) => {
-    const pipelineUrl = new URL(`${database.url.href.replace(/\/$/, "")}/pipeline`)
+    const pipelineUrl = new URL(database.url)
+    pipelineUrl.pathname = `${database.url.pathname.replace(/\/$/, "")}/pipeline`
     const options = {
       method: "POST",
       headers: {
@@ -77,11 +78,12 @@ export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never
       lookup: undefined,
       maxBodyBytes: () => MAX_RESPONSE_BYTES
     }
-    let abort = (): void => undefined
+    const nothing = (): void => undefined
+    let abortLast = nothing
     const redis = new Client({
       request: ({ body }) =>
         new Promise((resolve, reject) => {
-          abort = HttpExchange.start(
+          abortLast = HttpExchange.start(
             pipelineUrl,
             { ...options, body: JSON.stringify(body) },
             {
@@ -92,14 +94,23 @@ export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never
         })
     })
     return (commands, onEnd) => {
+      let isAborted = false
+      const end = (replies: Replies) => {
+        if (!isAborted) onEnd(replies)
+      }
       const pipeline = redis.pipeline()
       for (const command of commands) command(pipeline)
+      abortLast = nothing
       pipeline.exec<Array<Reply>>({ keepErrors: true }).then(
-        (replies) => onEnd(replies.length === commands.length ? Either.right(replies) : malformed()),
-        (rejection: unknown) => onEnd(rejection instanceof CacheError ? Either.left(rejection) : malformed())
+        (replies) => end(replies.length === commands.length ? Either.right(replies) : malformed()),
+        (rejection: unknown) => end(rejection instanceof CacheError ? Either.left(rejection) : malformed())
       )
-      // `exec` has called `request`.
-      return abort
+      // `exec` has called `request`, unless it could not send the commands.
+      const abort = abortLast
+      return () => {
+        isAborted = true
+        abort()
+      }
     }
   })
 

@@ -24,7 +24,7 @@ const MAX_COLLECT_MS = 1
 /** Calls, and so connections, at the same time. */
 const MAX_CALLS = 8
 
-/** Of one call. Upstash rejects large requests, from 10 MB on in its smallest plans; the rate limiter's command has 430 bytes. */
+/** Of one call, unless a single caller sends more. Upstash rejects large requests, from 10 MB on in its smallest plans; the rate limiter's command has 430 bytes. */
 const MAX_COMMANDS = 1_000
 
 interface Caller {
@@ -57,6 +57,7 @@ export const make = (database: Database.CacheDatabase) =>
     /** In order; the last one takes more commands. */
     const unsent: Array<Batch> = []
     const inFlight = new Set<Batch>()
+    let isClosed = false
 
     const settle = ({ callers }: Batch, replies: Database.Replies) => {
       let end = 0
@@ -109,6 +110,7 @@ export const make = (database: Database.CacheDatabase) =>
 
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
+        isClosed = true
         for (const batch of [...inFlight, ...unsent.splice(0)]) {
           batch.abort()
           settle(batch, failure("Unreachable"))
@@ -120,6 +122,7 @@ export const make = (database: Database.CacheDatabase) =>
     return {
       send: (commands) =>
         Effect.async((resume) => {
+          if (isClosed) return resume(failure("Unreachable"))
           const last = unsent.at(-1)
           const hasRoom = last !== undefined && last.commands.length + commands.length <= MAX_COMMANDS
           const batch = hasRoom ? last : collect()

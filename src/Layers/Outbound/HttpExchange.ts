@@ -76,6 +76,8 @@ export const start = (
       read(message, maxBodyBytes(status), (body, isWhole) => {
         if (!isRunning) return
         isRunning = false
+        // The connection would stay open until the server has read the rest of the request.
+        if (!request.writableFinished) request.destroy()
         onResponse({ status, headers, body, isWhole })
       })
     }

@@ -7,7 +7,7 @@ interface Deadline {
   readonly pass: () => void
 }
 
-/** Many deadlines, for which one fiber of the scope sleeps. */
+/** Many deadlines, for which few fibers of the scope sleep. */
 export interface Deadlines {
   /** Calls `pass` after so many milliseconds, more than 0, unless the returned function is called before. */
   readonly add: (millis: number, pass: () => void) => () => void
@@ -18,31 +18,32 @@ export const make: Effect.Effect<Deadlines, never, Scope.Scope> = Effect.gen(fun
   const clock = yield* Effect.clock
   const fork = yield* FiberSet.makeRuntime<never>()
   const deadlines = new Set<Deadline>()
-  let wakesAt = Number.POSITIVE_INFINITY
+  /** When the sleeping fibers wake. A fiber starts only if it wakes before all others. */
+  const wakeTimes = new Set<number>()
 
-  const sleepUntil = (at: number): void => {
-    wakesAt = at
+  const wakeAt = (at: number): void => {
+    if (at >= Math.min(...wakeTimes)) return
+    wakeTimes.add(at)
     const millis = Math.max(0, at - MonotonicTime.millis(clock))
-    // A fiber whose deadline is not the next any more does nothing when it wakes.
-    fork(Effect.andThen(Effect.sleep(millis), () => (wakesAt === at ? wake() : undefined)))
+    fork(Effect.andThen(Effect.sleep(millis), () => wake(at)))
   }
 
-  const wake = (): void => {
-    wakesAt = Number.POSITIVE_INFINITY
+  const wake = (at: number): void => {
+    wakeTimes.delete(at)
     const now = MonotonicTime.millis(clock)
     let next = Number.POSITIVE_INFINITY
     for (const deadline of deadlines) {
       if (deadline.at > now) next = Math.min(next, deadline.at)
       else if (deadlines.delete(deadline)) deadline.pass()
     }
-    if (next < wakesAt) sleepUntil(next)
+    wakeAt(next)
   }
 
   return {
     add: (millis, pass) => {
       const deadline = { at: MonotonicTime.millis(clock) + millis, pass }
       deadlines.add(deadline)
-      if (deadline.at < wakesAt) sleepUntil(deadline.at)
+      wakeAt(deadline.at)
       return () => void deadlines.delete(deadline)
     }
   }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, FastCheck, Scope, TestClock, TestContext } from "effect"
+import { Chunk, Effect, Exit, FastCheck, Scope, TestClock, TestContext } from "effect"
 import * as Deadlines from "../../../src/Layers/Time/Deadlines.ts"
 
 const setup = Effect.map(Deadlines.make, ({ add }) => {
@@ -89,6 +89,26 @@ describe("Deadlines", () => {
       add(50)
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(passed, [])
+    })
+  )
+
+  it.scoped("need few fibers, however often a short one is added to a long one", () =>
+    Effect.gen(function* () {
+      const { add, passed } = yield* setup
+      let removeLong = add(500)
+      for (let step = 0; step < 100; step++) {
+        add(1)
+        const next = add(500)
+        yield* TestClock.adjust("1 millis")
+        removeLong()
+        removeLong = next
+        assert.isAtMost(Chunk.size(yield* TestClock.sleeps()), 2)
+      }
+      assert.lengthOf(passed, 100)
+      yield* TestClock.adjust("498 millis")
+      assert.lengthOf(passed, 100)
+      yield* TestClock.adjust("1 millis")
+      assert.lengthOf(passed, 101)
     })
   )
 
