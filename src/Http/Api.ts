@@ -2,8 +2,10 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { Schema } from "effect"
 import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import { unavailable } from "../Layers/Server/Unavailable.ts"
+import { ChecksResult } from "./Checks/ChecksResult.ts"
 import { ScanResult } from "./ScanResult.ts"
 
+export { CheckedLine, CheckedUrl, ChecksResult } from "./Checks/ChecksResult.ts"
 export { ScanFinding, ScanResult } from "./ScanResult.ts"
 
 /** The contract as data: no handler, no service. */
@@ -15,6 +17,24 @@ export class CheckRequest extends Schema.Class<CheckRequest>("CheckRequest")({
     })
   )
 }) {}
+
+/** The most URLs of a request, unless the rate limit is lower. */
+export const MAX_URLS = 500
+
+export class ChecksRequest extends Schema.Class<ChecksRequest>("ChecksRequest")({
+  urls: Schema.Array(Schema.NonEmptyString).pipe(
+    Schema.minItems(1),
+    Schema.maxItems(MAX_URLS, {
+      description:
+        "The URLs to score, no more than `q` of the header `RateLimit-Policy`. Each counts, equal ones too"
+    })
+  )
+}) {}
+
+export class BadChecksRequest extends Schema.Class<BadChecksRequest>("BadChecksRequest")(
+  { error: Schema.String.pipe(Schema.pattern(/^'urls' must be a list of 1 to \d+ strings$/)) },
+  HttpApiSchema.annotations({ status: 400 })
+) {}
 
 export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(
   { error: Schema.Literal("Missing 'url' in body") },
@@ -201,7 +221,7 @@ export class NotReady extends Schema.Class<NotReady>("NotReady")(
 /** The body of `/health/ready`. */
 export type Readiness = typeof Ready.Encoded | typeof Degraded.Encoded | typeof NotReady.Encoded
 
-/** The one operation of the service. */
+/** Scores one URL. */
 export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
   .setUrlParams(
     Schema.Struct({
@@ -222,8 +242,22 @@ export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
     "The request needs the header `Content-Type: application/json`, and a body that is not compressed."
   )
 
+/** Scores many URLs. */
+export const checksEndpoint = HttpApiEndpoint.post("checks", "/api/checks")
+  .setPayload(ChecksRequest)
+  .addSuccess(ChecksResult)
+  .addError(BadChecksRequest)
+  .addError(PayloadTooLarge)
+  .addError(UnsupportedEncoding)
+  .addError(TooManyRequests)
+  .annotate(OpenApi.Summary, "Scores up to 500 URLs")
+  .annotate(
+    OpenApi.Description,
+    "The request needs the header `Content-Type: application/json`, and a body of at most 1 MiB that is not compressed. Each URL counts as one request against the rate limit: all are checked, or none. With the header `Accept: application/x-ndjson` the response has one result a line, each as soon as it is there."
+  )
+
 export class Api extends HttpApi.make("url-threat-scoring")
-  .add(HttpApiGroup.make("check", { topLevel: true }).add(checkEndpoint))
+  .add(HttpApiGroup.make("check", { topLevel: true }).add(checkEndpoint).add(checksEndpoint))
   .add(
     HttpApiGroup.make("health", { topLevel: true })
       .add(

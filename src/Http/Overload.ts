@@ -17,8 +17,11 @@ export const MAX_IN_FLIGHT = 1024
  */
 export const MAX_STARTED_PER_TURN = 128
 
+/** Bulk requests that are running or being sent at once, which bounds the memory of their bodies and responses. */
+export const MAX_BULK_IN_FLIGHT = 8
+
 /** Sent in the next turn: busy clients that get it at once send their next request at once, and the turn would not end. */
-const refusal = Effect.as(
+export const refusal: Effect.Effect<HttpResponse> = Effect.as(
   nextTurn,
   json(503, unavailable satisfies typeof Unavailable.Encoded, { "retry-after": RETRY_AFTER })
 )
@@ -71,6 +74,10 @@ export class Overload extends Context.Tag("app/Http/Overload")<
     readonly refuseWhenFull: (response: Effect.Effect<HttpResponse>) => Effect.Effect<HttpResponse>
     /** A check that is in flight while it waits for its turn and while it runs. */
     readonly inFlight: <A>(check: Effect.Effect<A>) => Effect.Effect<A>
+    /** As `refuseWhenFull`; also with `MAX_BULK_IN_FLIGHT` bulk requests in flight. */
+    readonly refuseBulkWhenFull: (response: Effect.Effect<HttpResponse>) => Effect.Effect<HttpResponse>
+    /** A bulk request in flight, which is one check in flight too. */
+    readonly bulkInFlight: <A>(request: Effect.Effect<A>) => Effect.Effect<A>
   }
 >() {
   static readonly layer = Layer.sync(Overload, () => {
@@ -83,10 +90,25 @@ export class Overload extends Context.Tag("app/Http/Overload")<
       Effect.sync(() => {
         checksInFlight--
       })
+    const inFlight = <A>(check: Effect.Effect<A>) =>
+      Effect.acquireUseRelease(enter, () => Effect.zipRight(startSlot, check), leave)
+    let bulkRequests = 0
+    const enterBulk = Effect.sync(() => {
+      bulkRequests++
+    })
+    const leaveBulk = () =>
+      Effect.sync(() => {
+        bulkRequests--
+      })
     return {
       refuseWhenFull: (response) =>
         Effect.suspend(() => (checksInFlight >= MAX_IN_FLIGHT ? refusal : response)),
-      inFlight: (check) => Effect.acquireUseRelease(enter, () => Effect.zipRight(startSlot, check), leave)
+      inFlight,
+      refuseBulkWhenFull: (response) =>
+        Effect.suspend(() =>
+          checksInFlight >= MAX_IN_FLIGHT || bulkRequests >= MAX_BULK_IN_FLIGHT ? refusal : response
+        ),
+      bulkInFlight: (request) => Effect.acquireUseRelease(enterBulk, () => inFlight(request), leaveBulk)
     }
   })
 }

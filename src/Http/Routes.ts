@@ -3,6 +3,7 @@ import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Handler } from "../Layers/Server.ts"
 import type { MethodNotAllowed, NotFound } from "./Api.ts"
 import * as Check from "./Check.ts"
+import * as Checks from "./Checks.ts"
 import * as Health from "./Health.ts"
 import { json } from "./JsonResponse.ts"
 import * as MetricsRoute from "./MetricsRoute.ts"
@@ -39,10 +40,12 @@ const tableOf = (routes: ReadonlyArray<Route>): RouteTable => {
   const byPath = new Map(routes.map((route) => [route.path, route]))
   return {
     paths: new Set(byPath.keys()),
-    handle: (request) => {
+    handle: (request, stream) => {
       const route = byPath.get(pathOf(request.url ?? ""))
       if (route === undefined) return Effect.succeed(notFound)
-      return accepts(route, request.method) ? route.handle(request) : Effect.succeed(methodNotAllowed(route))
+      return accepts(route, request.method)
+        ? route.handle(request, stream)
+        : Effect.succeed(methodNotAllowed(route))
     }
   }
 }
@@ -52,7 +55,7 @@ export const make = Effect.gen(function* () {
   const { adminPort } = yield* AppConfig
   const health = yield* Health.make
   const forOperators = [...health.routes, yield* MetricsRoute.route]
-  const forClients = [yield* Check.route, yield* OpenApi.route, ...(yield* Pages.routes)]
+  const forClients = [yield* Check.route, yield* Checks.route, yield* OpenApi.route, ...(yield* Pages.routes)]
   return Option.isSome(adminPort)
     ? {
         main: tableOf(forClients),

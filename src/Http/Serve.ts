@@ -1,7 +1,7 @@
 import { Context, Effect, FiberRef, HashMap, Layer, LogLevel, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { requestIdOf } from "../Layers/Server/RequestId.ts"
-import type { HttpResponse } from "../Layers/Server.ts"
+import type { HttpResponse, ResponseHead } from "../Layers/Server.ts"
 import * as Server from "../Layers/Server.ts"
 import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
@@ -34,11 +34,11 @@ const optionsResponse = (crossOrigin: CrossOrigin.Headers | undefined): Effect.E
 type CrossOriginHeaders = (path: string, origin: string | undefined) => CrossOrigin.Headers | undefined
 
 /** Adds the headers that every response has. */
-const complete = (
-  response: HttpResponse,
+const complete = <Head extends ResponseHead>(
+  response: Head,
   crossOrigin: CrossOrigin.Headers | undefined,
   id: string
-): HttpResponse => {
+): Head => {
   const headers = { ...response.headers, ...crossOrigin, ...Server.commonHeaders, "x-request-id": id }
   const { vary } = response.headers
   return vary === undefined || crossOrigin?.vary === undefined
@@ -86,7 +86,7 @@ export const layer = Layer.scoped(
 
     const observed =
       ({ handle, paths }: Routes.RouteTable, crossOriginHeaders: CrossOriginHeaders): Server.Handler =>
-      (request) =>
+      (request, stream) =>
         Effect.clockWith((clock) =>
           Effect.withFiberRuntime((fiber) => {
             const start = clock.unsafeCurrentTimeNanos()
@@ -104,7 +104,11 @@ export const layer = Layer.scoped(
             const response =
               request.method === "OPTIONS"
                 ? optionsResponse(crossOrigin)
-                : catchDefects(Effect.suspend(() => handle(request)))
+                : catchDefects(
+                    Effect.suspend(() =>
+                      handle(request, (head, body) => stream(complete(head, crossOrigin, id), body))
+                    )
+                  )
             return Effect.zipRight(
               FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
               Effect.map(

@@ -20,6 +20,7 @@ import * as Pipelining from "./Server/Pipelining.ts"
 import { requestIdOf } from "./Server/RequestId.ts"
 import { RequestsInFlight } from "./Server/RequestsInFlight.ts"
 import * as SlowReaders from "./Server/SlowReaders.ts"
+import * as StreamedBody from "./Server/StreamedBody.ts"
 import { RETRY_AFTER, unavailable } from "./Server/Unavailable.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
 import { quoted } from "./Telemetry/Printable.ts"
@@ -46,16 +47,33 @@ const CLOSE_IDLE_AFTER = Duration.seconds(1)
 /** How long requests in flight may take after the shutdown began; then their connections are cut. */
 const SHUTDOWN_GRACE = Duration.seconds(10)
 
-/** A whole response. */
-export interface HttpResponse {
+/** A response without its body. */
+export interface ResponseHead {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array
 }
 
+/** A whole response. */
+export interface HttpResponse extends ResponseHead {
+  /** Undefined: `StreamResponse` has sent it. */
+  readonly body: string | Uint8Array | undefined
+}
+
+/**
+ * Sends a response in pieces, and completes when all of it is sent: the head with the first piece, the next piece when the
+ * client has read enough. A defect before the first piece leaves the response to `onDefect`, a later one cuts the connection.
+ */
+export type StreamResponse = (
+  head: ResponseHead,
+  body: (write: StreamedBody.Write) => Effect.Effect<void>
+) => Effect.Effect<HttpResponse>
+
 /** Answers one request, whose body has not been read yet. Interrupted when the client closes the connection. */
-export type Handler<R = never> = (request: IncomingMessage) => Effect.Effect<HttpResponse, never, R>
+export type Handler<R = never> = (
+  request: IncomingMessage,
+  stream: StreamResponse
+) => Effect.Effect<HttpResponse, never, R>
 
 /** Errors of the address, not of the port: not of this machine, not found by name, or without the zone that it needs. */
 const HOST_CODES: ReadonlySet<string> = new Set([
@@ -111,8 +129,16 @@ export const refuse = (request: IncomingMessage, response: ServerResponse): unde
 /** A longer body may not fit into the buffer of the system. */
 const MAX_BODY_SENT_AT_ONCE = 16_384
 
-const send = (response: ServerResponse, { status, headers, body }: HttpResponse, isLast: boolean): void => {
+const writeHead = (response: ServerResponse, { status, headers }: ResponseHead, isLast: boolean): void => {
   response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers)
+}
+
+const send = (response: ServerResponse, whole: HttpResponse, isLast: boolean): void => {
+  const { body } = whole
+  if (body === undefined) return
+  // After a defect in the middle of a streamed response: only the cut tells the client that it is incomplete.
+  if (response.headersSent) return void response.destroy()
+  writeHead(response, whole, isLast)
   if (body.length <= MAX_BODY_SENT_AT_ONCE) response.end(body)
   // Ends when the system has the body: `closeIdleConnections` cuts a connection whose response has ended but is not yet sent.
   else response.write(body, (error) => void (error ?? response.end()))
@@ -270,6 +296,16 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
     const requests = yield* RequestsInFlight
     let isClosing = false
 
+    const streamTo =
+      (response: ServerResponse): StreamResponse =>
+      (head, body) =>
+        Effect.suspend(() =>
+          Effect.map(body(StreamedBody.writer(response, () => writeHead(response, head, isClosing))), () => {
+            response.end()
+            return { ...head, body: undefined }
+          })
+        )
+
     const listener =
       (handler: Handler<R>): Listener =>
       (request, response) => {
@@ -277,7 +313,7 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
         requests.inFlight++
         const fiber = run(
           Effect.map(
-            Effect.suspend(() => handler(request)),
+            Effect.suspend(() => handler(request, streamTo(response))),
             // Inside the fiber: what node throws, for example because of a header, is a defect of this request.
             (sent) => send(response, sent, isClosing)
           )

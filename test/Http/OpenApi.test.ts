@@ -69,6 +69,7 @@ const closingService = Effect.acquireRelease(
 
 const operations: ReadonlyArray<readonly [operation: string, path: string, method: string]> = [
   ["check", "/api/check", "POST"],
+  ["checks", "/api/checks", "POST"],
   ["live", "/health/live", "GET"],
   ["ready", "/health/ready", "GET"],
   ["openapi", "/openapi.json", "GET"]
@@ -91,6 +92,13 @@ const realResponses = Effect.gen(function* () {
     yield* add("ready", on(port, { method: "GET", path: "/health/ready" }))
   }
 
+  const lines = yield* serviceUnderTest({
+    ...checkersWith("ok"),
+    checkAll: (url) => (url === "bad" ? Effect.die(new Error("boom")) : checkersWith("ok").checkAll(url))
+  })
+  const ndjson = { accept: "application/x-ndjson" }
+  yield* add("checks", postJson(lines, { urls: ["a", "bad"] }, ndjson, "/api/checks"))
+
   const list = join(yield* temporaryFolder, "list.txt")
   writeFileSync(list, "example.com\n")
   for (const env of [{ ALLOW_LIST: list }, { BLOCK_LIST: list }]) {
@@ -101,7 +109,7 @@ const realResponses = Effect.gen(function* () {
 
   const port = yield* serviceUnderTest(
     checkersWith("ok"),
-    { RATE_LIMIT: "4" },
+    { RATE_LIMIT: "8" },
     { ...noFeeds, feed_a: feedWith({ current: Option.none(), refreshError }) }
   )
   const degraded = yield* serviceUnderTest(
@@ -111,14 +119,23 @@ const realResponses = Effect.gen(function* () {
   )
   yield* add("ready", on(degraded, { method: "GET", path: "/health/ready" }))
   yield* add("ready", on(degraded, { method: "GET", path: "/health/ready?strict" }))
-  yield* add("check", on(degraded, { headers: { "content-type": "text/plain" }, body: "x" }))
-  yield* add("check", on(degraded, { headers: { "content-encoding": "gzip" }, body: "x" }))
+  for (const [operation, path] of [
+    ["check", "/api/check"],
+    ["checks", "/api/checks"]
+  ] as const) {
+    yield* add(operation, on(degraded, { path, headers: { "content-type": "text/plain" }, body: "x" }))
+    yield* add(operation, on(degraded, { path, headers: { "content-encoding": "gzip" }, body: "x" }))
+  }
 
   const json = { "content-type": "application/json" }
   yield* add("check", on(port, { headers: json, body: "{}" }))
   yield* add("check", on(port, { headers: json, body: "no JSON" }))
   yield* add("check", on(port, { headers: { ...json, "content-length": 70_000 } }))
   yield* add("check", on(port, { headers: json, body: Buffer.alloc(70_000) }))
+  const urls = ["http://example.com/", "http://example.com/", "x"]
+  yield* add("checks", postJson(port, { urls, more: "is ignored" }, {}, "/api/checks"))
+  yield* add("checks", on(port, { path: "/api/checks", headers: { ...json, "content-length": 1_048_577 } }))
+  yield* add("checks", postJson(port, { urls }, {}, "/api/checks"))
   yield* add("check", postJson(port, { url: "x" }))
   yield* add("ready", on(port, { method: "GET", path: "/health/ready" }))
   yield* add("live", on(port, { method: "GET", path: "/health/live" }))
@@ -129,6 +146,7 @@ const realResponses = Effect.gen(function* () {
     {}
   )
   yield* add("check", postJson(broken, { url: "x" }))
+  yield* add("checks", postJson(broken, { urls }, {}, "/api/checks"))
   yield* add("ready", on(broken, { method: "GET", path: "/health/ready" }))
 
   const closed = yield* closingService
@@ -186,8 +204,13 @@ describe("GET /openapi.json", () => {
           assert.isTrue(valid, `${kind} ${pointer}: ${ajv.errorsText()}`)
         }
         const at = `/paths/${path.replaceAll("/", "~1")}/${method.toLowerCase()}/responses/${answer.status}`
-        assert.strictEqual(answer.headers["content-type"], "application/json", kind)
-        conforms(`${at}/content/application~1json/schema`, JSON.parse(answer.body))
+        if (answer.headers["content-type"] === "application/x-ndjson")
+          for (const line of answer.body.trimEnd().split("\n"))
+            conforms(`${at}/content/application~1x-ndjson/schema`, JSON.parse(line))
+        else {
+          assert.strictEqual(answer.headers["content-type"], "application/json", kind)
+          conforms(`${at}/content/application~1json/schema`, JSON.parse(answer.body))
+        }
         for (const name of [
           "X-Request-Id",
           "Checker-Status",

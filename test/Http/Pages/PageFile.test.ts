@@ -100,7 +100,7 @@ describe("a file of a page", () => {
       const file = yield* PageFile.read(folder, "a.css", (text) => text.toUpperCase())
       const bodyOf = (encoding: string) => {
         const { body, headers } = responseTo(file, { "accept-encoding": encoding })
-        return [Buffer.from(body), headers["content-encoding"]] as const
+        return [Buffer.from(body ?? ""), headers["content-encoding"]] as const
       }
       const [plain] = bodyOf("identity")
       const [brotli, br] = bodyOf("br")

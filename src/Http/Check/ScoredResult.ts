@@ -1,0 +1,24 @@
+import type { Outcome } from "../../Checkers/Checker.ts"
+import { type Decision, judge, reported } from "../../Checkers/Verdict.ts"
+import type { ScanResult } from "../ScanResult.ts"
+
+/** The score, the verdict and the reasons of one submitted string. `decisions` are those of the operator's lists. */
+export const scanResult = (
+  url: string,
+  outcomes: ReadonlyArray<Outcome>,
+  decisions: ReadonlyArray<Decision>,
+  withFindings: boolean
+) => {
+  const { findings, score, verdict } = judge(
+    outcomes.flatMap(({ findings }) => findings),
+    decisions
+  )
+  const judged = { url, score, verdict, reasons: findings.map(({ reason }) => reason) }
+  return {
+    ...(judged satisfies Omit<typeof ScanResult.Encoded, "executionTimeMs" | "findings">),
+    executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed])),
+    ...(withFindings && {
+      findings: findings.map(reported) satisfies (typeof ScanResult.Encoded)["findings"]
+    })
+  }
+}
