@@ -1,0 +1,1 @@
+export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
