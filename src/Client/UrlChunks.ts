@@ -51,7 +51,7 @@ export const urlChunks = (urls: ReadonlyArray<string>, now: () => number) => {
           maxUrls = Math.min(MAX_URLS, +quota)
           left = Number(remaining)
           resetAt = now() + Number(seconds) * MILLIS_PER_SECOND
-          if (status === 413) maxBytes = body.length / 2
+          if (status === 413 && sent[1]) maxBytes = body.length / 2
           const maxByStatus: Readonly<Record<number, number>> = { 400: maxUrls, 413: 1, 429: room() }
           return sent.length > (maxByStatus[status] ?? MAX_URLS)
         }
