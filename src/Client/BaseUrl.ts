@@ -1,4 +1,4 @@
-import { utf8 } from "./Utf8.ts"
+import { textBytes } from "./TextBytes.ts"
 
 /** Where the requests of a client go. */
 export interface Service {
@@ -12,7 +12,7 @@ export interface Service {
 
 /** `basic("user", "p%C3%A9")` is the header for the password `pé`. Throws for a `%` that encodes nothing. */
 const basic = (username: string, password: string): string => {
-  const bytes = utf8(decodeURIComponent(`${username}:${password}`))
+  const bytes = textBytes(decodeURIComponent(`${username}:${password}`))
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 

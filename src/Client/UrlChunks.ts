@@ -1,6 +1,6 @@
 import { readMany, type Scan } from "./Scan.ts"
 import type { ScoringRequest } from "./ScoringRequest.ts"
-import { utf8 } from "./Utf8.ts"
+import { textBytes } from "./TextBytes.ts"
 
 /** Of a request, whatever the rate limit is. */
 const MAX_URLS = 500
@@ -40,7 +40,7 @@ export const urlChunks = (urls: ReadonlyArray<string>, now: () => number) => {
     for (let size = room(); size; size >>= 1) {
       const sent = urls.slice(from, from + size)
       const body = JSON.stringify({ urls: sent })
-      if (size > 1 && utf8(body).length > maxBytes) continue
+      if (size > 1 && textBytes(body).length > maxBytes) continue
       return {
         suffix: "s",
         body,
