@@ -1,8 +1,10 @@
+import { textBytes } from "./TextBytes.ts"
+
 /** Where the requests of a client go. */
 export interface Service {
   /** The base URL as messages show it: without user name and password, without a slash at the end. */
   readonly baseUrl: string
-  /** The address of each request, which asks for findings. */
+  /** The address of a check. */
   readonly address: string
   /** The user name and the password of the base URL, for a proxy that asks for them: `fetch` rejects them in a URL. */
   readonly headers: Readonly<Record<string, string>>
@@ -10,7 +12,7 @@ export interface Service {
 
 /** `basic("user", "p%C3%A9")` is the header for the password `pé`. Throws for a `%` that encodes nothing. */
 const basic = (username: string, password: string): string => {
-  const bytes = new TextEncoder().encode(decodeURIComponent(`${username}:${password}`))
+  const bytes = textBytes(decodeURIComponent(`${username}:${password}`))
   return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
@@ -22,7 +24,7 @@ export const parse = (baseUrl: string | URL): Service | undefined => {
     const shown = `${protocol}//${host}${pathname.replace(/\/+$/, "")}`
     return {
       baseUrl: shown,
-      address: `${shown}/api/check?findings=true`,
+      address: `${shown}/api/check`,
       headers: username || password ? { authorization: basic(username, password) } : {}
     }
   } catch {

@@ -14,7 +14,7 @@ export type Problem =
   | { readonly _tag: "UnexpectedAnswer"; readonly status: number }
 
 /**
- * Returns the problem of a response of `POST /api/check`; undefined for status 200. Only the status decides which it is: a
+ * Returns the problem of a response to a check; undefined for status 200. Only the status decides which it is: a
  * proxy may have sent the response, with a body of its own. `now` is in milliseconds since 1970.
  */
 export const problemOf = (status: number, header: Header, now: number): Problem | undefined => {
@@ -29,6 +29,9 @@ export const problemOf = (status: number, header: Header, now: number): Problem 
 
 /** The service's slowest checker has 2 seconds: enough for that and two retries. */
 export const DEFAULT_TIMEOUT_MS = 10_000
+
+/** 500 URLs take 32 s at most, 32 at a time with 2 seconds each: enough for that and two retries. */
+export const DEFAULT_BULK_TIMEOUT_MS = 120_000
 
 export const DEFAULT_RETRIES = 2
 
@@ -47,9 +50,8 @@ interface Retryable {
 
 /** Minimum wait before a retry in milliseconds; undefined if the error must not be retried. */
 export const minRetryWaitMillis = ({ _tag, status, retryAfterMillis }: Retryable): number | undefined => {
-  if (_tag === "RateLimited") return retryAfterMillis
   if (_tag === "Unreachable") return 0
-  return _tag === "ServerError" && GATEWAY_STATUSES.includes(status ?? 0) ? retryAfterMillis : undefined
+  return status === undefined || GATEWAY_STATUSES.includes(status) ? retryAfterMillis : undefined
 }
 
 const seconds = (millis: number): string => `${millis / 1_000} s`

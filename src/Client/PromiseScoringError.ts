@@ -26,7 +26,7 @@ const tagged = <T extends Tag>(tag: T): Tagged<T> => {
 /** Status 400: the URL is empty. Retrying does not help. */
 export class BadRequest extends tagged("BadRequest")<object> {}
 
-/** Status 413: the request with the URL is larger than 64 KiB. Retrying does not help. */
+/** Status 413: the request with this URL alone is larger than 64 KiB, in `checkMany` 1 MiB. Retrying does not help. */
 export class TooLarge extends tagged("TooLarge")<object> {}
 
 /**
@@ -50,7 +50,7 @@ export class UnexpectedAnswer extends tagged("UnexpectedAnswer")<{ status: numbe
 /** Thrown by the constructor of the client. `baseUrl` is without user name and password. */
 export class InvalidBaseUrl extends tagged("InvalidBaseUrl")<{ baseUrl: string }> {}
 
-/** All errors of `check`. */
+/** All errors of `check` and of `checkMany`. */
 export type ScoringError =
   | BadRequest
   | TooLarge

@@ -45,8 +45,8 @@ export interface Scan {
   /** Milliseconds that each checker took. */
   readonly executionTimeMs: Readonly<Record<CheckerId, number>>
   readonly checkers: CheckerStatuses
-  /** The lists of the service's operator decided. Missing if they did not. */
-  readonly listOverride?: Override
+  /** The lists of the service's operator decided. Missing if they did not, and in the results of `checkMany`. */
+  readonly listOverride?: Override | undefined
 }
 
 /** The value of a header, by its name in lower case. */
@@ -59,25 +59,24 @@ const overrides: ReadonlyArray<Override> = ["allow", "block"]
 const known = <A extends string>(values: ReadonlyArray<A>, value: unknown): A | undefined =>
   values.find((known) => known === value)
 
+/** Omits checkers and statuses that this version does not know. */
+const knownStatuses = (entries: ReadonlyArray<ReadonlyArray<unknown>>): CheckerStatuses =>
+  Object.fromEntries(
+    entries.filter(([name, value]) => known(checkerIds, name) && known(checkerStatuses, value))
+  )
+
 /**
  * Parses the header `Checker-Status`. Omits checkers and statuses that this version does not know.
  *
  * `statusesOf("heuristics=ok, feed_a=asleep")` is `{ heuristics: "ok" }`.
  */
 export const statusesOf = (header: string | null | undefined): CheckerStatuses =>
-  Object.fromEntries(
-    (header ?? "").split(",").flatMap((item) => {
-      const [name, value] = item.trim().split("=")
-      const checker = known(checkerIds, name)
-      const status = known(checkerStatuses, value)
-      return checker === undefined || status === undefined ? [] : [[checker, status]]
-    })
-  )
+  knownStatuses((header ?? "").split(",").map((item) => item.trim().split("=")))
 
 type Guard<A> = (value: unknown) => value is A
 
 const isText: Guard<string> = (value) => typeof value === "string"
-const isVerdict: Guard<Verdict> = (value): value is Verdict => known(verdicts, value) !== undefined
+const isVerdict: Guard<Verdict> = (value): value is Verdict => !!known(verdicts, value)
 const isArray: Guard<ReadonlyArray<unknown>> = Array.isArray
 
 /** A number from 0 to `max`. */
@@ -107,25 +106,32 @@ const readFinding = (value: unknown): ScanFinding => {
   }
 }
 
-/** Reads a response with status 200. Throws an error that says why the body is not a `ScanResult`. */
-export const read = (body: string, header: Header): Scan => {
-  const value: unknown = JSON.parse(body)
+const readScan = (value: unknown, checkers: CheckerStatuses, listOverride?: Override | undefined): Scan => {
   const times: unknown = Object(value).executionTimeMs
   const findings: unknown = Object(value).findings
-  const override = known(overrides, header("list-override"))
   return {
     url: field(value, "url", isText),
     score: field(value, "score", isPoints),
     verdict: field(value, "verdict", isVerdict),
-    reasons: field(value, "reasons", isArray).map((_, index, reasons) =>
-      field(reasons, String(index), isText)
-    ),
+    reasons: field(value, "reasons", isArray).map((_, index, reasons) => field(reasons, `${index}`, isText)),
     executionTimeMs: Object.fromEntries(checkerIds.map((id) => [id, field(times, id, isMillis)])) as Record<
       CheckerId,
       number
     >,
     ...(findings !== undefined && { findings: field(value, "findings", isArray).map(readFinding) }),
-    checkers: statusesOf(header("checker-status")),
-    ...(override !== undefined && { listOverride: override })
+    checkers,
+    ...(listOverride && { listOverride })
   }
 }
+
+/** Reads a response with status 200. Throws an error that says why the body is not a `ScanResult`. */
+export const read = (body: string, header: Header): Scan =>
+  readScan(JSON.parse(body), statusesOf(header("checker-status")), known(overrides, header("list-override")))
+
+/** Reads a response about `count` URLs. Throws an error that says why the body does not have that many results. */
+export const readMany = (body: string, count: number): Array<Scan> =>
+  field(
+    JSON.parse(body),
+    "results",
+    (value): value is ReadonlyArray<unknown> => isArray(value) && value.length === count
+  ).map((value) => readScan(value, knownStatuses(Object.entries(Object(value).checkers ?? {}))))

@@ -8,7 +8,7 @@ export class BadRequest extends Data.TaggedError("BadRequest") {
   }
 }
 
-/** Status 413: the request with the URL is larger than 64 KiB. Retrying does not help. */
+/** Status 413: the request with this URL alone is larger than 64 KiB, in `checkMany` 1 MiB. Retrying does not help. */
 export class TooLarge extends Data.TaggedError("TooLarge") {
   override get message(): string {
     return messages.TooLarge()
@@ -86,7 +86,7 @@ export class InvalidBaseUrl extends Data.TaggedError("InvalidBaseUrl")<{ readonl
   }
 }
 
-/** All errors of `check`. */
+/** All errors of `check` and of `checkMany`. */
 export type ScoringError =
   | BadRequest
   | TooLarge

@@ -4,9 +4,22 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
-import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
+import {
+  Chunk,
+  Clock,
+  Context,
+  Data,
+  Duration,
+  Effect,
+  Either,
+  Layer,
+  Option,
+  Schedule,
+  Stream
+} from "effect"
 import * as BaseUrl from "./BaseUrl.ts"
 import {
+  DEFAULT_BULK_TIMEOUT_MS,
   DEFAULT_RETRIES,
   DEFAULT_TIMEOUT_MS,
   FIRST_BACKOFF_MS,
@@ -14,7 +27,7 @@ import {
   type Problem,
   problemOf
 } from "./Problem.ts"
-import * as Scan from "./Scan.ts"
+import type { Header, Scan } from "./Scan.ts"
 import {
   BadRequest,
   InvalidBaseUrl,
@@ -26,6 +39,8 @@ import {
   UnexpectedAnswer,
   Unreachable
 } from "./ScoringError.ts"
+import { checkOf, type ScoringRequest } from "./ScoringRequest.ts"
+import { urlChunks } from "./UrlChunks.ts"
 
 export type { Scan, ScanFinding } from "./Scan.ts"
 export * from "./ScoringError.ts"
@@ -33,7 +48,10 @@ export * from "./ScoringError.ts"
 export interface Options {
   /** Address of the service, such as `https://scoring.example`; may have a path. */
   readonly baseUrl: string | URL
-  /** Timeout of one check, retries and waits included; 10 seconds by default. A number is milliseconds. */
+  /**
+   * Timeout of one check, or of each request of `checkMany`, retries and waits included; by default 10 seconds, and 2 minutes
+   * for a request of `checkMany`. A number is milliseconds.
+   */
   readonly timeout?: Duration.DurationInput | undefined
   /** Maximum number of retries; 2 by default. */
   readonly retries?: number | undefined
@@ -64,20 +82,24 @@ const errorOf = (problem: Problem): ScoringError => {
   }
 }
 
-const readResponse = (
+const readResponse = <A>(
+  { read }: ScoringRequest<A>,
   { headers, status, text }: HttpClientResponse,
   unreachable: (error: HttpClientError) => Unreachable
-): Effect.Effect<Scan.Scan, ScoringError> =>
+): Effect.Effect<A, ScoringError> =>
   Effect.gen(function* () {
-    const header: Scan.Header = (name) => headers[name]
+    const header: Header = (name) => headers[name]
     const problem = problemOf(status, header, yield* Clock.currentTimeMillis)
     if (problem !== undefined) return yield* errorOf(problem)
     const body = yield* Effect.mapError(text, unreachable)
     return yield* Effect.try({
-      try: () => Scan.read(body, header),
+      try: () => read(body, header),
       catch: (cause) => new UnexpectedAnswer({ status, cause })
     })
   })
+
+/** The URLs of a request are to be sent again at once, in smaller requests. */
+class Divided extends Data.TaggedError("Divided") {}
 
 /** A client of the service. */
 export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring")<
@@ -87,7 +109,16 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
      * Scores one URL without fetching it. Retries 429, 502, 503, 504 and connection errors with exponential backoff, and
      * not before `Retry-After` has passed. Fails at once if the timeout would end before the next retry.
      */
-    readonly check: (url: string) => Effect.Effect<Scan.Scan, ScoringError>
+    readonly check: (url: string) => Effect.Effect<Scan, ScoringError>
+    /**
+     * Scores any number of URLs, and emits their results in order: a `TooLarge` for a URL that is too long, a `Scan` for each
+     * other. Sends one request after the other, each when its results are pulled, with as many URLs as the service allows, at
+     * most 500. Waits and retries like `check`, with a timeout for each request. Fails with a `BadRequest` before the first
+     * request if a URL is empty.
+     */
+    readonly checkMany: (
+      urls: ReadonlyArray<string>
+    ) => Stream.Stream<Either.Either<Scan, TooLarge>, Exclude<ScoringError, TooLarge>>
   }
 >() {
   /**
@@ -101,34 +132,39 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
       const client = HttpClient.withScope(
         HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
       )
-      const timeout = Duration.decode(options.timeout ?? DEFAULT_TIMEOUT_MS)
       // The error of the HTTP client has the request, and so the password of the base URL.
       const unreachable = ({ cause, message }: HttpClientError) =>
         new Unreachable({ baseUrl: service.baseUrl, cause: cause ?? message })
 
-      const attempt = (url: string) =>
-        HttpClientRequest.post(service.address).pipe(
+      const attempt = <A, E>(
+        request: ScoringRequest<A>,
+        onResponse: (response: HttpClientResponse) => Effect.Effect<void, E>
+      ): Effect.Effect<A, ScoringError | E> =>
+        HttpClientRequest.post(`${service.address}${request.suffix}`).pipe(
           HttpClientRequest.setHeaders(service.headers),
           HttpClientRequest.acceptJson,
           // Text, because Node 20 cannot send bytes again after a redirect.
-          HttpClientRequest.setBody(
-            HttpBody.raw(JSON.stringify({ url }), { contentType: "application/json" })
-          ),
+          HttpClientRequest.setBody(HttpBody.raw(request.body, { contentType: "application/json" })),
           client.execute,
           Effect.mapError(unreachable),
-          Effect.flatMap((response) => readResponse(response, unreachable)),
+          Effect.tap(onResponse),
+          Effect.flatMap((response) => readResponse(request, response, unreachable)),
           // Closes the connections of error responses, because their bodies are not read.
           Effect.scoped
         )
 
-      const check = (url: string) =>
+      const retrying = <A, E extends ScoringError>(
+        attempt: Effect.Effect<A, E>,
+        defaultTimeoutMillis: number
+      ): Effect.Effect<A, E | TimedOut> =>
         Effect.flatMap(Clock.currentTimeMillis, (start) => {
+          const timeout = Duration.decode(options.timeout ?? defaultTimeoutMillis)
           const isInTime = (wait: Duration.Duration) =>
             Effect.map(
               Clock.currentTimeMillis,
               (now) => now + Duration.toMillis(wait) < start + Duration.toMillis(timeout)
             )
-          return attempt(url).pipe(
+          return attempt.pipe(
             Effect.retry({
               schedule: Schedule.whileOutputEffect(backoff, isInTime),
               times: retries,
@@ -138,7 +174,50 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
           )
         })
 
-      return ThreatScoring.of({ check })
+      const check = (url: string) =>
+        retrying(
+          attempt(checkOf(url), () => Effect.void),
+          DEFAULT_TIMEOUT_MS
+        )
+
+      const checkMany = (urls: ReadonlyArray<string>) =>
+        Stream.unwrap(
+          Effect.clockWith((clock) => {
+            if (urls.includes("")) return new BadRequest()
+            const chunkFrom = urlChunks(urls, () => clock.unsafeCurrentTimeMillis())
+            const send = (
+              from: number
+            ): Effect.Effect<
+              ReadonlyArray<Either.Either<Scan, TooLarge>>,
+              Exclude<ScoringError, BadRequest | TooLarge>
+            > =>
+              Effect.suspend(() => {
+                const chunk = chunkFrom(from)
+                if (typeof chunk === "number") return new RateLimited({ retryAfter: Duration.millis(chunk) })
+                return attempt(chunk, ({ headers, status }) =>
+                  chunk.divide(status, (name) => headers[name]) ? new Divided() : Effect.void
+                ).pipe(
+                  Effect.map((scans) => scans.map((scan) => Either.right(scan))),
+                  Effect.catchTags({
+                    Divided: () => send(from),
+                    TooLarge: (error) => Effect.succeed([Either.left(error)]),
+                    // No URL that is sent is empty.
+                    BadRequest: () => new UnexpectedAnswer({ status: 400 })
+                  })
+                )
+              })
+            const results = Stream.unfoldChunkEffect(0, (from) =>
+              from < urls.length
+                ? Effect.map(retrying(send(from), DEFAULT_BULK_TIMEOUT_MS), (results) =>
+                    Option.some([Chunk.unsafeFromArray(results), from + results.length] as const)
+                  )
+                : Effect.succeedNone
+            )
+            return Effect.succeed(results)
+          })
+        )
+
+      return ThreatScoring.of({ check, checkMany })
     })
 
   static readonly layer = (

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, TestClock } from "effect"
-import { type Options, ThreatScoring } from "../../src/Client/ThreatScoring.ts"
+import { Duration, Effect, Either, Fiber, Layer, Stream, TestClock } from "effect"
+import { type Options, ThreatScoring, TooLarge } from "../../src/Client/ThreatScoring.ts"
+import { resultOf } from "../fixtures/BulkServiceDouble.ts"
 import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
 
 // What only the Effect client has. BothClients.test.ts has the rest.
@@ -78,6 +79,31 @@ describe("ThreatScoring", () => {
         Object.keys(sent[0]?.headers ?? {}).filter((name) => /^(?:trace|b3)/.test(name)),
         []
       )
+    })
+  )
+
+  it.effect("waits for the rate limit of checkMany by the Clock, and returns a long URL as a Left", () =>
+    Effect.gen(function* () {
+      const answers = [
+        failing(429, { "ratelimit-policy": '"default";q=1;w=60', ratelimit: '"default";r=0;t=42' }),
+        Response.json({ results: [resultOf("http://example.com/")] }),
+        failing(413)
+      ]
+      const { layer, sent } = HttpClientDouble.make(() => answers.shift() ?? "silence")
+      const { checkMany } = yield* Effect.provide(
+        ThreatScoring.make({ baseUrl: "http://service.example/" }),
+        layer
+      )
+      const urls = ["http://example.com/", "http://example.com/long"]
+      const fiber = yield* Effect.fork(Stream.runCollect(checkMany(urls)))
+      yield* TestClock.adjust("41999 millis")
+      assert.strictEqual(sent.length, 1)
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(Array.from(yield* Fiber.join(fiber)), [
+        Either.right(resultOf("http://example.com/")),
+        Either.left(new TooLarge())
+      ])
+      assert.strictEqual(sent.length, 3)
     })
   )
 

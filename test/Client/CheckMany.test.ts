@@ -1,0 +1,423 @@
+import { createServer } from "node:http"
+import { text } from "node:stream/consumers"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Cause, Effect, Either, Exit, FastCheck, Option, Stream } from "effect"
+import { afterEach, beforeEach } from "vitest"
+import * as Promises from "../../src/Client/PromiseThreatScoring.ts"
+import * as Effects from "../../src/Client/ThreatScoring.ts"
+import * as BulkServiceDouble from "../fixtures/BulkServiceDouble.ts"
+import { listeningPort } from "../fixtures/ListeningPort.ts"
+
+/** The same scenarios with both clients: both call `fetch`, and the time is vitest's. */
+
+const { resultOf } = BulkServiceDouble
+
+interface Options {
+  readonly baseUrl?: string
+  readonly timeout?: number
+  readonly retries?: number
+}
+
+/** Scores URLs, and gives each result, or the error of a single URL, to `onResult`; rejects with the error that ends it. */
+type CheckMany = (
+  urls: ReadonlyArray<string>,
+  onResult: (result: unknown) => void,
+  options: Options,
+  signal: AbortSignal,
+  max: number
+) => Promise<void>
+
+const baseUrl = "http://service.example/"
+
+const withEffect: CheckMany = async (urls, onResult, options, signal, max) => {
+  const exit = await Effect.runPromiseExit(
+    Effect.flatMap(Effects.ThreatScoring.make({ baseUrl, ...options }), ({ checkMany }) =>
+      checkMany(urls).pipe(
+        Stream.take(max),
+        Stream.runForEach((result) => Effect.sync(() => onResult(Either.merge(result))))
+      )
+    ).pipe(Effect.provide(FetchHttpClient.layer)),
+    { signal }
+  )
+  if (Exit.isSuccess(exit)) return
+  if (Cause.isInterruptedOnly(exit.cause)) throw signal.reason
+  throw Option.getOrElse(Cause.failureOption(exit.cause), () => Cause.squash(exit.cause))
+}
+
+const withPromises: CheckMany = async (urls, onResult, options, signal, max) => {
+  let count = 0
+  for await (const result of new Promises.ThreatScoring({ baseUrl, ...options }).checkMany(urls, {
+    signal
+  })) {
+    onResult(result)
+    if (++count === max) break
+  }
+}
+
+type Respond = (body: string) => Response | Error | "silence"
+
+const start = (
+  checkMany: CheckMany,
+  urls: ReadonlyArray<string>,
+  respond: Respond,
+  options: Options = {},
+  max = Number.MAX_SAFE_INTEGER
+) => {
+  const requests: Array<Request> = []
+  /** The URLs of each request. */
+  const sent: Array<ReadonlyArray<string>> = []
+  vi.stubGlobal("fetch", (address: string | URL, init: RequestInit) => {
+    const { duplex: _, ...rest }: RequestInit & { duplex?: string } = init
+    const request = new Request(address, rest)
+    requests.push(request)
+    sent.push(JSON.parse(String(init.body)).urls)
+    const answer = respond(String(init.body))
+    if (answer instanceof Response) return Promise.resolve(answer)
+    if (answer instanceof Error) return Promise.reject(answer)
+    return new Promise((_, reject) => {
+      request.signal.addEventListener("abort", () => reject(request.signal.reason))
+    })
+  })
+  const results: Array<unknown> = []
+  const controller = new AbortController()
+  let hasEnded = false
+  const ended = checkMany(urls, (result) => results.push(result), options, controller.signal, max)
+    .then(
+      () => undefined,
+      (error: unknown) => Object(error) as Record<string, unknown>
+    )
+    .finally(() => {
+      hasEnded = true
+    })
+  return {
+    requests,
+    sent,
+    sizes: () => sent.map(({ length }) => length),
+    results,
+    ended,
+    hasEnded: () => hasEnded,
+    abort: (reason: unknown) => controller.abort(reason)
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const pass = (millis: number) => vi.advanceTimersByTimeAsync(millis)
+
+const urlsOf = (count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => `http://example.com/${index}`)
+
+const serviceWith = (limit: number, windowMillis = 900_000, counted = 0) =>
+  BulkServiceDouble.make({ limit, windowMillis, counted }, Date.now)
+
+const broken = new TypeError("fetch failed")
+
+/** These answers in order, then those of the service. */
+const first = (answers: ReadonlyArray<ReturnType<Respond>>, { respond }: { respond: Respond }): Respond => {
+  let next = 0
+  return (body) => answers[next++] ?? respond(body)
+}
+
+describe.each([
+  ["the Effect client", withEffect],
+  ["the promise client", withPromises]
+] as const)("checkMany of %s", (_, checkMany) => {
+  it("sends the URLs as JSON, and returns the results in order, equal ones too", async () => {
+    const urls = ["http://example.com/", "é", "http://example.com/"]
+    const { ended, requests, results } = start(checkMany, urls, serviceWith(100).respond)
+    assert.isUndefined(await ended)
+    assert.deepStrictEqual(results, urls.map(resultOf))
+    const [request] = requests
+    assert.strictEqual(requests.length, 1)
+    assert.strictEqual(request?.method, "POST")
+    assert.strictEqual(request?.url, "http://service.example/api/checks")
+    assert.strictEqual(request?.headers.get("accept"), "application/json")
+    assert.strictEqual(request?.headers.get("content-type"), "application/json")
+    assert.strictEqual(await request?.text(), '{"urls":["http://example.com/","é","http://example.com/"]}')
+  })
+
+  it("sends 100 URLs first, then as many as the limit allows, at most 500", async () => {
+    const urls = urlsOf(1_300)
+    const large = start(checkMany, urls, serviceWith(5_000).respond)
+    assert.isUndefined(await large.ended)
+    assert.deepStrictEqual(large.sizes(), [100, 500, 500, 200])
+    assert.deepStrictEqual(large.sent.flat(), urls)
+    assert.deepStrictEqual(large.results, urls.map(resultOf))
+    const small = start(checkMany, urls.slice(0, 270), serviceWith(120, 1_000).respond)
+    await pass(60_000)
+    assert.deepStrictEqual(small.sizes(), [100, 20, 120, 30])
+    assert.isUndefined(await small.ended)
+  })
+
+  it("sends no request without URLs, and none if a URL is empty", async () => {
+    const none = start(checkMany, [], serviceWith(100).respond)
+    assert.isUndefined(await none.ended)
+    assert.deepStrictEqual(none.sizes(), [])
+    const empty = start(checkMany, [...urlsOf(200), ""], serviceWith(1_000).respond)
+    assert.include(await empty.ended, { _tag: "BadRequest", message: "The URL to check is empty" })
+    assert.deepStrictEqual(empty.sizes(), [])
+  })
+
+  it("sends smaller requests after the 400 or the 429 of a lower limit", async () => {
+    const urls = urlsOf(50)
+    const service = serviceWith(40, 10_000)
+    const { ended, results } = start(checkMany, urls, service.respond)
+    await pass(9_999)
+    assert.deepStrictEqual(
+      service.answers.map(([status, { length }]) => [status, length]),
+      [
+        [400, 50],
+        [200, 39]
+      ]
+    )
+    await pass(1)
+    assert.isUndefined(await ended)
+    assert.deepStrictEqual(service.answers[2], [200, urls.slice(39)])
+    assert.deepStrictEqual(results, urls.map(resultOf))
+
+    const full = serviceWith(40, 10_000, 40)
+    const waiting = start(checkMany, urls, full.respond)
+    await pass(10_000)
+    assert.isUndefined(await Promise.race([waiting.ended, pass(60_000).then(() => waiting.ended)]))
+    assert.deepStrictEqual(
+      full.answers.map(([status, { length }]) => [status, length]),
+      [
+        [429, 50],
+        [200, 40],
+        [200, 10]
+      ]
+    )
+  })
+
+  it("sends at once what is left after a 429", async () => {
+    const service = serviceWith(100, 10_000, 70)
+    const { ended, results } = start(checkMany, urlsOf(100), service.respond)
+    await pass(0)
+    assert.deepStrictEqual(
+      service.answers.map(([status, { length }]) => [status, length]),
+      [
+        [429, 100],
+        [200, 29]
+      ]
+    )
+    assert.strictEqual(results.length, 29)
+    await pass(9_999)
+    assert.strictEqual(service.answers.length, 2)
+    await pass(1)
+    assert.isUndefined(await ended)
+    assert.strictEqual(results.length, 100)
+  })
+
+  it("fails at once if the window ends after the timeout, with the results so far", async () => {
+    const service = serviceWith(100)
+    const { ended, results } = start(checkMany, urlsOf(101), service.respond)
+    assert.include(await ended, {
+      _tag: "RateLimited",
+      retryAfterMillis: 900_000,
+      message: "Too many requests from this address; the service asks to wait 900 s"
+    })
+    assert.strictEqual(results.length, 100)
+    assert.strictEqual(service.answers.length, 1, "no request that cannot succeed")
+  })
+
+  it("waits for the window with a longer timeout", async () => {
+    const { ended, hasEnded, results } = start(checkMany, urlsOf(101), serviceWith(100).respond, {
+      timeout: 901_000
+    })
+    await pass(899_999)
+    assert.isFalse(hasEnded())
+    await pass(1)
+    assert.isUndefined(await ended)
+    assert.strictEqual(results.length, 101)
+  })
+
+  it("keeps each body within 1 MiB of UTF-8", async () => {
+    // 3 bytes in UTF-8 and one character each.
+    const urls = Array.from({ length: 90 }, (_, index) => `${index}${"€".repeat(9_000)}`)
+    const service = serviceWith(1_000)
+    const { ended, requests, results } = start(checkMany, urls, service.respond)
+    assert.isUndefined(await ended)
+    assert.deepStrictEqual(results, urls.map(resultOf))
+    assert.isTrue(service.answers.every(([status]) => status === 200))
+    assert.isAbove(requests.length, 2)
+  })
+
+  it("returns a TooLarge for a URL that is too long, and checks the others", async () => {
+    const long = "x".repeat(2_000_000)
+    const urls = ["a", long, ...urlsOf(99).map((url) => url + "y".repeat(15_000)), "b"]
+    const service = serviceWith(1_000)
+    const { ended, results } = start(checkMany, urls, service.respond)
+    assert.isUndefined(await ended)
+    assert.include(results[1], { _tag: "TooLarge", message: "The URL to check is too long" })
+    assert.deepStrictEqual(
+      results.filter((_, index) => index !== 1),
+      urls.filter((url) => url !== long).map(resultOf)
+    )
+    assert.deepStrictEqual(
+      service.answers.filter(([status]) => status !== 200),
+      [[413, [long]]]
+    )
+  })
+
+  it("sends smaller requests if a proxy allows only smaller bodies", async () => {
+    const service = serviceWith(1_000)
+    const { ended, results, sizes } = start(checkMany, urlsOf(100), (body) =>
+      body.length > 1_000 ? new Response("<html>", { status: 413 }) : service.respond(body)
+    )
+    assert.isUndefined(await ended)
+    assert.deepStrictEqual(results, urlsOf(100).map(resultOf))
+    assert.deepStrictEqual(sizes().slice(0, 3), [100, 50, 25])
+  })
+
+  it("retries 503 after Retry-After, and a broken connection, each request anew", async () => {
+    const unavailable = () => new Response("{}", { status: 503, headers: { "retry-after": "7" } })
+    const service = serviceWith(1_000)
+    const { ended, results, sizes } = start(
+      checkMany,
+      urlsOf(150),
+      first([unavailable(), broken, service.respond(JSON.stringify({ urls: urlsOf(100) }))], {
+        respond: first([broken, unavailable()], service)
+      })
+    )
+    await pass(6_999)
+    assert.deepStrictEqual(sizes(), [100])
+    await pass(1)
+    assert.deepStrictEqual(sizes(), [100, 100])
+    await pass(60_000)
+    assert.isUndefined(await ended)
+    assert.deepStrictEqual(sizes(), [100, 100, 100, 50, 50, 50])
+    assert.deepStrictEqual(results, urlsOf(150).map(resultOf))
+  })
+
+  for (const [what, answer, fields] of [
+    ["a broken connection", () => broken, { _tag: "Unreachable", baseUrl: "http://service.example" }],
+    ["429 without headers", () => new Response("", { status: 429 }), { _tag: "RateLimited" }],
+    ["503 without headers", () => new Response("", { status: 503 }), { _tag: "ServerError", status: 503 }]
+  ] as const)
+    it(`fails after two retries of ${what}`, async () => {
+      const { ended, sizes } = start(checkMany, urlsOf(3), answer)
+      await pass(60_000)
+      assert.include(await ended, fields)
+      assert.deepStrictEqual(sizes(), [3, 3, 3])
+    })
+
+  for (const [what, answer, fields] of [
+    ["500", new Response("", { status: 500 }), { _tag: "ServerError", status: 500 }],
+    ["404", new Response("", { status: 404 }), { _tag: "UnexpectedAnswer", status: 404 }],
+    ["400 though it fits", new Response("", { status: 400 }), { _tag: "UnexpectedAnswer", status: 400 }],
+    ["200 without results", Response.json({}), { _tag: "UnexpectedAnswer", status: 200 }],
+    [
+      "200 with a result too few",
+      Response.json({ results: [resultOf("a")] }),
+      { _tag: "UnexpectedAnswer", status: 200 }
+    ],
+    [
+      "200 with a wrong result",
+      Response.json({ results: [resultOf("a"), null] }),
+      { _tag: "UnexpectedAnswer", status: 200 }
+    ]
+  ] as const)
+    it(`fails at once for ${what}`, async () => {
+      const { ended, sizes } = start(checkMany, ["a", "b"], () => answer.clone())
+      assert.include(await ended, fields)
+      assert.deepStrictEqual(sizes(), [2])
+    })
+
+  it("has a timeout of two minutes for each request", async () => {
+    const { ended, hasEnded, requests } = start(
+      checkMany,
+      urlsOf(150),
+      first([serviceWith(1_000).respond(JSON.stringify({ urls: urlsOf(100) }))], {
+        respond: () => "silence"
+      })
+    )
+    await pass(119_999)
+    assert.isFalse(hasEnded())
+    await pass(1)
+    assert.include(await ended, { _tag: "TimedOut", timeoutMillis: 120_000 })
+    assert.isTrue(requests[1]?.signal.aborted)
+  })
+
+  for (const [what, respond] of [
+    ["during a request", (): "silence" => "silence"],
+    ["while it waits", () => new Response("", { status: 503, headers: { "retry-after": "5" } })]
+  ] as const)
+    it(`ends when it is aborted ${what}, and leaves no timer`, async () => {
+      const { abort, ended, sizes } = start(checkMany, urlsOf(3), respond)
+      await pass(1_000)
+      const reason = new Error("enough")
+      abort(reason)
+      await pass(0)
+      assert.strictEqual(await ended, Object(reason))
+      assert.strictEqual(vi.getTimerCount(), 0)
+      await pass(60_000)
+      assert.deepStrictEqual(sizes(), [3])
+    })
+
+  it("sends nothing more to a caller who takes no more", async () => {
+    const { ended, results, sizes } = start(checkMany, urlsOf(300), serviceWith(1_000).respond, {}, 100)
+    assert.isUndefined(await ended)
+    await pass(60_000)
+    assert.strictEqual(results.length, 100)
+    assert.deepStrictEqual(sizes(), [100])
+    assert.strictEqual(vi.getTimerCount(), 0)
+  })
+
+  it("sends each URL exactly once in accepted requests, in order, for any lengths and limits", async () => {
+    await FastCheck.assert(
+      FastCheck.asyncProperty(
+        FastCheck.array(FastCheck.integer({ min: 1, max: 60_000 }), { maxLength: 150 }),
+        FastCheck.integer({ min: 1, max: 160 }),
+        FastCheck.nat(160),
+        async (lengths, limit, counted) => {
+          const urls = lengths.map((length, index) => `${index}`.padEnd(length, "z"))
+          const service = serviceWith(limit, 1_000, Math.min(counted, limit))
+          const { ended, hasEnded, results } = start(checkMany, urls, service.respond)
+          for (let second = 0; second < 400 && !hasEnded(); second++) await pass(1_000)
+          assert.isUndefined(await ended)
+          const accepted = service.answers.filter(([status]) => status === 200)
+          assert.deepStrictEqual(
+            accepted.flatMap(([, urls]) => urls),
+            urls
+          )
+          assert.deepStrictEqual(results, urls.map(resultOf))
+          // One request to learn the limit, and one to learn what is left of it.
+          assert.isAtMost(service.answers.length - accepted.length, 2)
+        }
+      ),
+      { seed: 19, numRuns: 25 }
+    )
+  })
+
+  it("scores 10,000 URLs over a socket", async () => {
+    vi.useRealTimers()
+    const service = BulkServiceDouble.make({ limit: 1_000_000, windowMillis: 900_000 }, Date.now)
+    const server = createServer(async (request, response) => {
+      const answer = service.respond(await text(request))
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+    })
+    await Effect.gen(function* () {
+      const port = yield* listeningPort(server)
+      const urls = urlsOf(10_000)
+      let next = 0
+      yield* Effect.promise((signal) =>
+        checkMany(
+          urls,
+          (result) => assert.strictEqual(Object(result).url, urls[next++]),
+          { baseUrl: `http://127.0.0.1:${port}` },
+          signal,
+          Number.MAX_SAFE_INTEGER
+        )
+      )
+      assert.strictEqual(next, 10_000)
+      assert.strictEqual(service.answers.length, 21)
+    }).pipe(Effect.scoped, Effect.runPromise)
+  }, 20_000)
+})
