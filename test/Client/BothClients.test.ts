@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events"
 import { inspect } from "node:util"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it, vi } from "@effect/vitest"
@@ -371,6 +372,13 @@ describe.each([
 })
 
 describe("the promise client", () => {
+  it("leaves no listener on the signal", async () => {
+    const { signal } = new AbortController()
+    const { ended } = start((options) => withPromises(options, signal), [ok()])
+    await ended
+    assert.strictEqual(getEventListeners(signal, "abort").length, 0)
+  })
+
   it("sends nothing with a signal that is aborted already", async () => {
     const { ended, sent } = start(
       (options) => withPromises(options, AbortSignal.abort(new Error("before"))),
