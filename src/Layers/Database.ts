@@ -31,7 +31,7 @@ export type Replies = Either.Either<ReadonlyArray<Reply>, CacheError>
  */
 export type SendCommands = (commands: ReadonlyArray<Command>, onEnd: (replies: Replies) => void) => () => void
 
-/** A connection that is idle for longer is closed. Less than servers and load balancers keep them, and what fetch does. */
+/** A connection that is idle for longer is closed. Servers and load balancers keep them longer; fetch has the same. */
 const IDLE_TIMEOUT = Duration.seconds(4)
 
 /** The largest expected one is 1,000 cached prefixes, or a piece of a list (350 KB). */

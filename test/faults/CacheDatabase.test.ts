@@ -84,8 +84,8 @@ const ofProxy = (fault: Upstream.Fault, reason: RegExp): Scenario => ({
 })
 
 const scenarios: ReadonlyArray<Scenario> = [
-  ofProxy("refuses", /Unreachable \((ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)\)$/),
-  ofProxy("accepts and sends nothing", /Timeout$|Unreachable \((ECONNRESET|UND_ERR_SOCKET)\)$/),
+  ofProxy("refuses", /Unreachable \((ECONNREFUSED|ECONNRESET|EPIPE)\)$/),
+  ofProxy("accepts and sends nothing", /Timeout$|Unreachable \((ECONNRESET|EPIPE)\)$/),
   ofProxy("resets in mid-body", /(Unreachable \([A-Z_]+\)|Malformed)$/),
   ofProxy("a byte a second", /Timeout$/),
   ofProxy("500", /Malformed$/),
