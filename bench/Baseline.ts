@@ -1,6 +1,7 @@
 /**
  * A server that responds to POST /api/check with PlainCheck, and prints its port: `bare` is by `node:http`, `fastify` by
- * Fastify. `lookup` is by `node:http` and looks up by PlainLookup; if its environment has a cache database, it counts there and
+ * Fastify. `bare` also checks the URLs of POST /api/checks one after the other, and responds to POST /loop with how many URLs a
+ * second it checks in a loop without HTTP. `lookup` is by `node:http` and looks up by PlainLookup; if its environment has a cache database, it counts there and
  * stores there.
  */
 import { readFileSync } from "node:fs"
@@ -36,13 +37,32 @@ const printPort = (port: number) => process.stdout.write(`${JSON.stringify({ por
 
 type Check = (url: string) => PlainCheck.PlainAnswer | Promise<PlainCheck.PlainAnswer>
 
+/** The URLs that a loop checks before it looks at the clock again. */
+const LOOP_CHUNK = 200
+const LOOP_MILLIS = 1_000
+
 const bare = (check: Check) => {
+  const works = new Map<string, (body: { readonly url: string; readonly urls: Array<string> }) => unknown>([
+    ["/api/check", ({ url }) => check(url)],
+    ["/api/checks", async ({ urls }) => ({ results: await Promise.all(urls.map(check)) })],
+    [
+      "/loop",
+      ({ urls }) => {
+        const from = performance.now()
+        let checked = 0
+        while (performance.now() - from < LOOP_MILLIS)
+          for (let i = 0; i < LOOP_CHUNK; i++) check(urls[checked++ % urls.length] ?? "")
+        return { perSecond: (checked * 1000) / (performance.now() - from) }
+      }
+    ]
+  ])
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", async () => {
-      if (request.method !== "POST" || request.url !== "/api/check") return response.writeHead(404).end()
-      const body = JSON.stringify(await check(JSON.parse(Buffer.concat(chunks).toString()).url))
+      const work = request.method === "POST" ? works.get(request.url ?? "") : undefined
+      if (work === undefined) return response.writeHead(404).end()
+      const body = JSON.stringify(await work(JSON.parse(Buffer.concat(chunks).toString())))
       return response
         .writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
         .end(body)

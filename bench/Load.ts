@@ -18,27 +18,40 @@ export type Length = { readonly duration: number } | { readonly amount: number }
 /** To check: in turn, or the function's next. */
 export type Urls = ReadonlyArray<string> | (() => string)
 
+const single = (url: string) => ({ path: "/api/check", body: JSON.stringify({ url }) })
+
+const bulk = (urls: ReadonlyArray<string>) => ({ path: "/api/checks", body: JSON.stringify({ urls }) })
+
+const chunksOf = <A>(all: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size)
+  )
+
 /**
  * Checks URLs on `connections` connections: those given in turn, each connection from another one on, or the function's next.
- * Each connection sends its next request when it has a response.
+ * Each connection sends its next request when it has a response. With `perRequest` the given URLs are sent in bulk requests
+ * of so many.
  */
-export const run = (port: number, urls: Urls, connections: number, length: Length): Promise<Round> =>
+export const run = (
+  port: number,
+  urls: Urls,
+  connections: number,
+  length: Length,
+  perRequest = 1
+): Promise<Round> =>
   new Promise((resolve, reject) => {
     const times: Array<number> = []
     const failures = new Map<string, number>()
     const failed = (why: string) => failures.set(why, (failures.get(why) ?? 0) + 1)
     const began = process.hrtime.bigint()
     let last = began
-    const post = {
-      method: "POST" as const,
-      path: "/api/check",
-      headers: { "content-type": "application/json" }
-    }
-    const bodyOf = (url: string) => JSON.stringify({ url })
+    const post = { method: "POST" as const, headers: { "content-type": "application/json" } }
     const requests =
       typeof urls === "function"
-        ? [{ ...post, setupRequest: (request: autocannon.Request) => ({ ...request, body: bodyOf(urls()) }) }]
-        : urls.map((url) => ({ ...post, body: bodyOf(url) }))
+        ? [{ ...post, setupRequest: (request: autocannon.Request) => ({ ...request, ...single(urls()) }) }]
+        : perRequest === 1
+          ? urls.map((url) => ({ ...post, ...single(url) }))
+          : chunksOf(urls, perRequest).map((chunk) => ({ ...post, ...bulk(chunk) }))
     let client = 0
     let responses = 0
     const warm = new Set<unknown>()

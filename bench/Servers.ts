@@ -105,10 +105,11 @@ export const round = async (
   { pid, port }: Server,
   urls: Load.Urls,
   connections: number,
-  length: Load.Length
+  length: Load.Length,
+  perRequest = 1
 ) => {
   const cpu = processCpuSeconds(pid)
-  const measured = await Load.run(port, urls, connections, length)
+  const measured = await Load.run(port, urls, connections, length, perRequest)
   return { ...measured, cpu: ((processCpuSeconds(pid) - cpu) * 1e6) / measured.requests }
 }
 

@@ -85,7 +85,7 @@ export const documentAddress = (raw: string): Either.Either<URL, string> => {
       )
 }
 
-/** For requests by `fetch`, which rejects such an address, or by a library that drops the credentials. */
+/** For requests that have credentials in a header of their own, so that logs of addresses show none. */
 export const withoutCredentials =
   (instead: string) =>
   (raw: string): Either.Either<URL, string> =>

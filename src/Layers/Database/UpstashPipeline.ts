@@ -24,7 +24,7 @@ const MAX_COLLECT_MS = 1
 /** Calls, and so connections, at the same time. */
 const MAX_CALLS = 8
 
-/** Of one call. Upstash rejects large requests, from 10 MB on in its smallest plans; the rate limiter's command has 300 bytes. */
+/** Of one call. Upstash rejects large requests, from 10 MB on in its smallest plans; the rate limiter's command has 430 bytes. */
 const MAX_COMMANDS = 1_000
 
 interface Caller {

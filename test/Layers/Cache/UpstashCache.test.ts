@@ -79,6 +79,16 @@ describe("UpstashCache", () => {
     ["an error status with null", answerWith("null", 500), "Malformed"],
     ["HTML with 200", answerWith("<html>Welcome</html>"), "Malformed"],
     ["nothing with 200", answerWith(""), "Malformed"],
+    [
+      "a redirect, which is not followed",
+      (response) => response.writeHead(307, { location: "/pipeline" }).end("[]"),
+      "Malformed"
+    ],
+    [
+      "an answer of more than 16 MiB",
+      answerWith(`[{"result":[1,900000]}]${" ".repeat(16 * 1024 * 1024)}`),
+      "Malformed"
+    ],
     ["a connection that ends without an answer", (response) => response.destroy(), "Unreachable"],
     [
       "a reset in mid-body",
