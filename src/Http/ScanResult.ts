@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CheckerId, CheckerStatus, FindingOrigin } from "../Checkers/Checker/CheckerStatus.ts"
+import { CheckerId, FindingOrigin } from "../Checkers/Checker/CheckerStatus.ts"
 import { contributions, type FindingKind } from "../Checkers/Verdict.ts"
 
 const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
@@ -49,22 +49,4 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")({
       description: "With `?findings=true` only: for each of `reasons`, in the same order, what it is"
     })
   )
-}) {}
-
-/** The result of one URL of a bulk request. */
-export class BulkResult extends Schema.Class<BulkResult>("BulkResult")({
-  ...ScanResult.fields,
-  findings: Schema.Array(ScanFinding).annotations({
-    description: "For each of `reasons`, in the same order, what it is"
-  }),
-  checkers: Schema.Record({ key: CheckerId, value: CheckerStatus }).annotations({
-    description: "The outcome of each of the six checkers"
-  })
-}) {}
-
-/** The answer to a bulk request. */
-export class BulkResults extends Schema.Class<BulkResults>("BulkResults")({
-  results: Schema.Array(BulkResult).annotations({
-    description: "One for each of `urls`, in the same order, equal ones too"
-  })
 }) {}

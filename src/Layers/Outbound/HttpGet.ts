@@ -12,8 +12,6 @@ export interface GetRequest {
   readonly maxBodyBytes: HttpExchange.ExchangeOptions["maxBodyBytes"]
 }
 
-export type GetResponse = HttpExchange.ReceivedResponse
-
 /** There is no response, or its connection broke. */
 export class GetError extends Data.TaggedError("GetError")<{
   /** The system's, or one of `HttpRequest`. */
@@ -30,7 +28,7 @@ export class GetError extends Data.TaggedError("GetError")<{
  */
 export class HttpGet extends Context.Tag("app/Layers/HttpGet")<
   HttpGet,
-  { readonly get: (request: GetRequest) => Effect.Effect<GetResponse, GetError> }
+  { readonly get: (request: GetRequest) => Effect.Effect<HttpExchange.ReceivedResponse, GetError> }
 >() {
   static readonly layer: Layer.Layer<HttpGet> = Layer.scoped(
     HttpGet,
@@ -47,7 +45,7 @@ export class HttpGet extends Context.Tag("app/Layers/HttpGet")<
 
       const send = (
         { url, headers, maxBodyBytes }: GetRequest,
-        resume: (result: Effect.Effect<GetResponse, GetError>) => void
+        resume: (result: Effect.Effect<HttpExchange.ReceivedResponse, GetError>) => void
       ): (() => void) => {
         let abort = HttpExchange.start(
           url,
@@ -65,9 +63,9 @@ export class HttpGet extends Context.Tag("app/Layers/HttpGet")<
 
       return {
         get: (request) =>
-          Effect.async<GetResponse, GetError>((resume) => Effect.sync(send(request, resume))).pipe(
-            OutboundHttp.traced(tracing, "GET", request.url)
-          )
+          Effect.async<HttpExchange.ReceivedResponse, GetError>((resume) =>
+            Effect.sync(send(request, resume))
+          ).pipe(OutboundHttp.traced(tracing, "GET", request.url))
       }
     })
   )

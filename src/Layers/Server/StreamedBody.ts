@@ -19,18 +19,29 @@ const drained = (response: ServerResponse): Effect.Effect<void> =>
     return Effect.sync(() => response.off("drain", onDrain))
   })
 
+/** Never completes: the server interrupts the fiber of a connection that is closed. */
+const cut = (response: ServerResponse): Effect.Effect<never> =>
+  Effect.zipRight(
+    Effect.sync(() => response.req.socket.resetAndDestroy()),
+    Effect.never
+  )
+
 /** The writes of a response, whose head `writeHead` sends with the first of them. */
 export const writer = (response: ServerResponse, writeHead: () => void): Write => {
   let leftMillis = Duration.toMillis(MAX_READ_WAIT)
   const wait = Effect.clockWith((clock) => {
     const from = MonotonicTime.millis(clock)
-    return Effect.timeoutTo(drained(response), {
-      duration: leftMillis,
-      onSuccess: () => {
-        leftMillis = Math.max(1, leftMillis - (MonotonicTime.millis(clock) - from))
-      },
-      onTimeout: () => void response.socket?.resetAndDestroy()
-    })
+    const onDrained = () => {
+      leftMillis = Math.max(1, leftMillis - (MonotonicTime.millis(clock) - from))
+      return Effect.void
+    }
+    return Effect.flatten(
+      Effect.timeoutTo(drained(response), {
+        duration: leftMillis,
+        onSuccess: onDrained,
+        onTimeout: () => cut(response)
+      })
+    )
   })
   return (text) =>
     Effect.suspend(() => {

@@ -1,5 +1,6 @@
 import { Array as Arr, Clock, Duration, Effect, Either, Option, Redacted } from "effect"
-import { type GetResponse, HttpGet } from "../../../Layers/Outbound/HttpGet.ts"
+import type { ReceivedResponse } from "../../../Layers/Outbound/HttpExchange.ts"
+import { HttpGet } from "../../../Layers/Outbound/HttpGet.ts"
 import * as MediaType from "../../../Layers/Outbound/MediaType.ts"
 import * as RetryAfter from "../../../Layers/Outbound/RetryAfter.ts"
 import * as ExpressionHash from "../ExpressionHash.ts"
@@ -51,7 +52,7 @@ const decode = ({
   headers,
   body,
   isWhole
-}: GetResponse): Either.Either<HashSearchResponse, MalformedResponse> => {
+}: ReceivedResponse): Either.Either<HashSearchResponse, MalformedResponse> => {
   if (!isWhole) return Either.left(new MalformedResponse({ reason: "TooLarge" }))
   switch (MediaType.parse(headers["content-type"])) {
     case "application/x-protobuf":
@@ -65,7 +66,7 @@ const decode = ({
 }
 
 /** How long the service asks to wait before the next request, if it does. */
-const retryAfter = ({ status, headers }: GetResponse, now: number): Option.Option<Duration.Duration> => {
+const retryAfter = ({ status, headers }: ReceivedResponse, now: number): Option.Option<Duration.Duration> => {
   if (status !== TOO_MANY_REQUESTS && status !== SERVICE_UNAVAILABLE) return Option.none()
   return Option.orElse(RetryAfter.parse(headers["retry-after"], now), () =>
     status === TOO_MANY_REQUESTS ? Option.some(DEFAULT_WAIT) : Option.none()
@@ -76,7 +77,7 @@ const retryAfter = ({ status, headers }: GetResponse, now: number): Option.Optio
 const isTooLarge = (status: number): boolean =>
   status === CONTENT_TOO_LARGE || status === URI_TOO_LONG || status === HEADERS_TOO_LARGE
 
-const refused = (response: GetResponse, now: number): SearchError => {
+const refused = (response: ReceivedResponse, now: number): SearchError => {
   const { status, body } = response
   return new SearchError({
     reason: Refusal.refusal(status, Buffer.from(body).toString("latin1")) ?? "Status",
