@@ -34,8 +34,8 @@ export type SendCommands = (commands: ReadonlyArray<Command>, onEnd: (replies: R
 /** A connection that is idle for longer is closed. Servers and load balancers keep them longer; fetch has the same. */
 const IDLE_TIMEOUT = Duration.seconds(4)
 
-/** The largest expected one is 1,000 cached prefixes, or a piece of a list (350 KB). */
-const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+/** The largest expected one is a piece of a list (350 KB), or 1,000 commands with what is cached of 30 prefixes each. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
 /** The library's constructor takes options or a requester, not both. */
 class Client extends Redis {

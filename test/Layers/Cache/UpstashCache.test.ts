@@ -85,8 +85,8 @@ describe("UpstashCache", () => {
       "Malformed"
     ],
     [
-      "an answer of more than 16 MiB",
-      answerWith(`[{"result":[1,900000]}]${" ".repeat(16 * 1024 * 1024)}`),
+      "an answer of more than 4 MiB",
+      answerWith(`[{"result":[1,900000]}]${" ".repeat(4 * 1024 * 1024)}`),
       "Malformed"
     ],
     ["a connection that ends without an answer", (response) => response.destroy(), "Unreachable"],
