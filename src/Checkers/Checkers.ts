@@ -49,13 +49,17 @@ const start = (check: Checker["check"], submission: Submission.Submission): Chec
 
 /** Checks of many submitted strings together. */
 export interface Batch {
-  /** Adds a string, and returns its check, to be run after `send`. Computes at once what the checkers ask third parties. */
-  readonly add: (submitted: string) => Effect.Effect<Effect.Effect<ReadonlyArray<Outcome>>>
+  /**
+   * Adds a string, and computes at once what the checkers ask third parties about it. Returns its check, to be called once,
+   * after `send`: the checkers run when it is called, and an Exit is returned unless one of them waits.
+   */
+  readonly add: (submitted: string) => () => Effect.Effect<ReadonlyArray<Outcome>>
   /** Sends what was added since the last time; does not wait for third parties. */
   readonly send: Effect.Effect<void>
 }
 
-const hasEnded = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
+/** `Exit.isExit`, with the types of the effect. */
+export const hasEnded = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
 
 /** Runs the six checkers on one submitted string. */
 export class Checkers extends Context.Tag("app/Checkers/Checkers")<
@@ -64,7 +68,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
     /** One outcome for each checker, in their order. Never fails: the error of a checker is its outcome. */
     readonly checkAll: (submitted: string) => Effect.Effect<ReadonlyArray<Outcome>>
     /** Begins checks of many strings, about which third parties are asked together. Each check is as `checkAll`. */
-    readonly batch: () => Batch
+    readonly batch: Effect.Effect<Batch>
     /** The last status of each checker that has run, for health. */
     readonly latest: Effect.Effect<ReadonlyMap<CheckerId, CheckerStatus>>
   }
@@ -138,58 +142,62 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
 
     /** `spent`: nanoseconds that count as time of the first checker. */
     const run = (
+      clock: Clock.Clock,
       submission: Submission.Submission,
       checks: ReadonlyArray<Checker["check"]>,
       spent: bigint
-    ): Effect.Effect<ReadonlyArray<Outcome>> =>
-      Effect.clockWith((clock) => {
-        const lap = laps(clock)
-        const running = checkers.map((checker, index) => {
-          const started = start(checks[index] ?? checker.check, submission)
-          const time = index === 0 ? spent + lap() : lap()
-          return hasEnded(started) ? settle(checker, started, time) : withinBudget(checker, started, time)
-        })
-        // Forking a finished Exit would cost as much as a checker: only what waits gets a fiber.
-        const waiting = running.filter((outcome) => !hasEnded(outcome))
-        // Neither does the only one that waits: its fiber would take a third of the CPU time of such a check.
-        if (waiting.length <= 1) return Effect.all(running)
-        return Effect.zipWith(
-          Effect.all(running.filter(hasEnded)),
-          Effect.all(waiting, { concurrency: "unbounded" }),
-          (known, late) => inOrder([...known, ...late])
-        )
+    ): Effect.Effect<ReadonlyArray<Outcome>> => {
+      const lap = laps(clock)
+      const running = checkers.map((checker, index) => {
+        const started = start(checks[index] ?? checker.check, submission)
+        const time = index === 0 ? spent + lap() : lap()
+        return hasEnded(started) ? settle(checker, started, time) : withinBudget(checker, started, time)
       })
+      const known = running.flatMap((outcome) =>
+        hasEnded(outcome) && Exit.isSuccess(outcome) ? [outcome.value] : []
+      )
+      if (known.length === running.length) return Exit.succeed(known)
+      // Forking a finished Exit would cost as much as a checker: only what waits gets a fiber.
+      const waiting = running.filter((outcome) => !hasEnded(outcome))
+      // Neither does the only one that waits: its fiber would take a third of the CPU time of such a check.
+      if (waiting.length <= 1) return Effect.all(running)
+      return Effect.map(Effect.all(waiting, { concurrency: "unbounded" }), (late) =>
+        inOrder([...known, ...late])
+      )
+    }
+
+    const read = (clock: Clock.Clock, submitted: string) => {
+      const lap = laps(clock)
+      const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
+      return { submission, spent: lap() }
+    }
 
     const checkAll = (submitted: string): Effect.Effect<ReadonlyArray<Outcome>> =>
       Effect.clockWith((clock) => {
-        const lap = laps(clock)
-        const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
-        return run(submission, [], lap())
+        const { spent, submission } = read(clock, submitted)
+        return run(clock, submission, [], spent)
       })
 
-    const batch = (): Batch => {
+    const batch = Effect.map(Effect.clock, (clock): Batch => {
       const batches = checkers.map(({ batch }) => batch?.())
       return {
-        add: (submitted) =>
-          Effect.clockWith((clock) => {
-            const lap = laps(clock)
-            const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
-            const spent = lap()
-            const checks = checkers.map(({ check }, index) => {
-              const own = batches[index]
-              if (own === undefined) return check
-              const added = start(own.add, submission)
-              return () => added
-            })
-            return Exit.succeed(run(submission, checks, spent))
-          }),
+        add: (submitted) => {
+          const { spent, submission } = read(clock, submitted)
+          const checks = checkers.map(({ check }, index) => {
+            const own = batches[index]
+            if (own === undefined) return check
+            const added = start(own.add, submission)
+            return () => added
+          })
+          return () => run(clock, submission, checks, spent)
+        },
         send: Effect.forEach(
           batches.filter((batch) => batch !== undefined),
           ({ send }) => send,
           { discard: true }
         )
       }
-    }
+    })
 
     return { checkAll, batch, latest: Effect.sync(() => new Map(latest)) }
   }

@@ -58,8 +58,10 @@ export const route = Effect.gen(function* () {
     )
 
   const results = (urls: ReadonlyArray<string>) =>
-    BulkChecks.start(turns, checkers.batch(), urls, (url, outcomes) =>
-      ResultTexts.resultText(url, outcomes, decisionsOn(url))
+    Effect.flatMap(checkers.batch, (batch) =>
+      BulkChecks.start(turns, batch, urls, (url, outcomes) =>
+        ResultTexts.resultText(url, outcomes, decisionsOn(url))
+      )
     )
 
   const respondTo = (

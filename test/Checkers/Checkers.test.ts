@@ -313,11 +313,11 @@ describe("Checkers.batch", () => {
         }
       }
       const checkers = Checkers.make([quiet("heuristics"), asking])
-      const batch = checkers.batch()
-      const checks = yield* Effect.forEach(["a", "b"], batch.add)
+      const batch = yield* checkers.batch
+      const checks = ["a", "b"].map(batch.add)
       assert.deepStrictEqual(events, [])
       yield* batch.send
-      const outcomes = yield* Effect.all(checks.toReversed())
+      const outcomes = yield* Effect.all(checks.toReversed().map((check) => check()))
       assert.deepStrictEqual(events, ["sent a,b", "checked b", "checked a"])
       assert.deepStrictEqual(
         outcomes.map((each) => each.map(({ checker, status }) => `${checker}=${status}`).join()),
@@ -338,13 +338,20 @@ describe("Checkers.batch", () => {
           send: Effect.void
         })
       }
-      const { add } = Checkers.make([throwing]).batch()
-      const checks = yield* Effect.forEach(["bad", "good"], add)
-      const outcomes = yield* Effect.all(checks)
+      const { add } = yield* Checkers.make([throwing]).batch
+      const checks = ["bad", "good"].map(add)
+      const outcomes = yield* Effect.all(checks.map((check) => check()))
       assert.deepStrictEqual(
         outcomes.map(([outcome]) => outcome?.status),
         ["failed", "ok"]
       )
     }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
+  )
+
+  it.effect("has its outcomes at once if no checker waits", () =>
+    Effect.gen(function* () {
+      const { add } = yield* six({}).batch
+      assert.isTrue(Exit.isExit(add("https://example.com/")()))
+    })
   )
 })

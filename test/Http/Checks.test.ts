@@ -276,8 +276,11 @@ describe("POST /api/checks", () => {
       const nothing: ReadonlyArray<Outcome> = []
       const port = yield* serviceUnderTest({
         checkAll: quoting.checkAll,
-        batch: () => ({
-          add: (url) => Effect.as(step(`add ${url}`), Effect.as(step(`check ${url}`), nothing)),
+        batch: Effect.succeed({
+          add: (url) => {
+            steps.push(`add ${url}`)
+            return () => Effect.as(step(`check ${url}`), nothing)
+          },
           send: step("send")
         })
       })

@@ -2,6 +2,13 @@ import type { Outcome } from "../../Checkers/Checker.ts"
 import { type Decision, judge, reported } from "../../Checkers/Verdict.ts"
 import type { ScanResult } from "../ScanResult.ts"
 
+/** A field for each checker, in order. A loop: `Object.fromEntries` took a twentieth of the CPU time of a URL in a bulk request. */
+export const byChecker = <A>(outcomes: ReadonlyArray<Outcome>, valueOf: (outcome: Outcome) => A) => {
+  const fields: Record<string, A> = {}
+  for (const outcome of outcomes) fields[outcome.checker] = valueOf(outcome)
+  return fields
+}
+
 /** The score, the verdict and the reasons of one submitted string. `decisions` are those of the operator's lists. */
 export const scanResult = (
   url: string,
@@ -16,7 +23,7 @@ export const scanResult = (
   const judged = { url, score, verdict, reasons: findings.map(({ reason }) => reason) }
   return {
     ...(judged satisfies Omit<typeof ScanResult.Encoded, "executionTimeMs" | "findings">),
-    executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed])),
+    executionTimeMs: byChecker(outcomes, ({ elapsed }) => elapsed),
     ...(withFindings && {
       findings: findings.map(reported) satisfies (typeof ScanResult.Encoded)["findings"]
     })

@@ -1,6 +1,6 @@
 import { Effect, Exit, FiberSet, type Scope } from "effect"
 import type { Outcome } from "../../Checkers/Checker.ts"
-import type { Batch } from "../../Checkers/Checkers.ts"
+import { type Batch, hasEnded } from "../../Checkers/Checkers.ts"
 import * as BulkTurns from "./BulkTurns.ts"
 
 /** URLs of one bulk request whose check has started and whose result has not been dealt with. */
@@ -21,23 +21,6 @@ interface Checks<A> {
   readonly next: Effect.Effect<ReadonlyArray<Ended<A>>>
 }
 
-/** Begins all checks of the batch; nothing is sent yet. */
-const begin = (
-  turns: BulkTurns.BulkTurns,
-  batch: Batch,
-  urls: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<Effect.Effect<ReadonlyArray<Outcome>>>, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const fork = yield* FiberSet.makeRuntime<never>()
-    const checks: Array<Effect.Effect<ReadonlyArray<Outcome>>> = []
-    const add = (url: string) => {
-      const added = fork(batch.add(url))
-      checks.push(Effect.flatten(added.unsafePoll() ?? Effect.flatten(added.await)))
-    }
-    yield* BulkTurns.each(turns, urls, add)
-    return checks
-  })
-
 /**
  * Checks the URLs, at most `MAX_URLS_UNDER_WAY` at once, and computes in turns with other requests. `resultOf` is part of that.
  * When the scope closes, the checks are interrupted and no more start.
@@ -49,10 +32,11 @@ export const start = <A>(
   resultOf: (url: string, outcomes: ReadonlyArray<Outcome>) => A
 ): Effect.Effect<Checks<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const checks = yield* begin(turns, batch, urls)
+    const checks: Array<ReturnType<Batch["add"]>> = []
+    yield* BulkTurns.each(turns, urls, (url) => void checks.push(batch.add(url)))
     yield* batch.send
     const fork = yield* FiberSet.makeRuntime<never>()
-    const hasEnded = yield* Effect.makeLatch()
+    const anyEnded = yield* Effect.makeLatch()
     const toScore: Array<Ended<ReadonlyArray<Outcome>>> = []
     let ended: Array<Ended<A>> = []
     let started = 0
@@ -65,13 +49,13 @@ export const start = <A>(
         index,
         result: Exit.flatMap(result, (outcomes) => BulkTurns.compute(() => resultOf(url, outcomes)))
       })
-      hasEnded.unsafeOpen()
+      anyEnded.unsafeOpen()
     }
-    const check = (index: number, running: Effect.Effect<ReadonlyArray<Outcome>>) => {
-      const fiber = fork(running)
-      const result = fiber.unsafePoll()
-      if (result !== null) return score({ index, result })
-      fiber.addObserver((result) => {
+    const check = (index: number, start: ReturnType<Batch["add"]>) => {
+      const begun = BulkTurns.compute(start)
+      if (Exit.isFailure(begun)) return score({ index, result: Exit.failCause(begun.cause) })
+      if (hasEnded(begun.value)) return score({ index, result: begun.value })
+      fork(begun.value).addObserver((result) => {
         toScore.push({ index, result })
         share.wake()
       })
@@ -79,9 +63,9 @@ export const start = <A>(
     const mayStart = () => started < checks.length && started - dealtWith < MAX_URLS_UNDER_WAY
     const step = () => {
       const next = toScore.shift()
-      const running = checks[started]
+      const start = checks[started]
       if (next !== undefined) score(next)
-      else if (mayStart() && running !== undefined) check(started++, running)
+      else if (mayStart() && start !== undefined) check(started++, start)
       return toScore.length > 0 || mayStart()
     }
     const share = yield* Effect.acquireRelease(
@@ -93,7 +77,7 @@ export const start = <A>(
       const taken = ended
       ended = []
       returned += taken.length
-      hasEnded.unsafeClose()
+      anyEnded.unsafeClose()
       return taken
     })
     return {
@@ -101,7 +85,7 @@ export const start = <A>(
         dealtWith = returned
         if (returned === checks.length) return Effect.succeed([])
         share.wake()
-        return Effect.zipRight(hasEnded.await, take)
+        return Effect.zipRight(anyEnded.await, take)
       })
     }
   })

@@ -2,7 +2,7 @@ import { Effect, Exit } from "effect"
 import type { Outcome } from "../../Checkers/Checker.ts"
 import type { Decision } from "../../Checkers/Verdict.ts"
 import type { HttpResponse, StreamResponse } from "../../Layers/Server.ts"
-import { scanResult } from "../Check/ScoredResult.ts"
+import { byChecker, scanResult } from "../Check/ScoredResult.ts"
 import type { Ended } from "./BulkChecks.ts"
 
 type Next = Effect.Effect<ReadonlyArray<Ended<string>>>
@@ -19,7 +19,7 @@ export const resultText = (
 ): string =>
   JSON.stringify({
     ...scanResult(url, outcomes, decisions, true),
-    checkers: Object.fromEntries(outcomes.map(({ checker, status }) => [checker, status]))
+    checkers: byChecker(outcomes, ({ status }) => status)
   })
 
 /** Calls `use` with all results, as they end. */

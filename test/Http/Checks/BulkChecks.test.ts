@@ -14,7 +14,7 @@ const urlsOf = (count: number): ReadonlyArray<string> =>
 
 /** A batch of these checks. */
 const batchOf = (check: (url: string) => Effect.Effect<ReadonlyArray<Outcome>>): Batch => ({
-  add: (url) => Effect.succeed(check(url)),
+  add: (url) => () => check(url),
   send: Effect.void
 })
 
@@ -104,10 +104,10 @@ describe("BulkChecks", () => {
     Effect.gen(function* () {
       const bug = new Error("bug")
       const batch: Batch = {
-        add: (url) =>
-          url === "1"
-            ? Effect.die(bug)
-            : Effect.succeed(url === "3" ? Effect.zipRight(nextTurn, Effect.die(bug)) : Effect.succeed([])),
+        add: (url) => () => {
+          if (url === "1") throw bug
+          return url === "3" ? Effect.zipRight(nextTurn, Effect.die(bug)) : Effect.succeed([])
+        },
         send: Effect.void
       }
       const { next } = yield* start(batch, urlsOf(5), (url) => {

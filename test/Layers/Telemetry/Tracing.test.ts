@@ -196,10 +196,10 @@ describe("traces", () => {
             budget: Duration.infinity,
             check: () => Exit.succeed(nothingFound)
           }
-          const { add, send } = Checkers.make(yield* CheckerSpan.traced([computing, asking])).batch()
-          const checks = yield* Effect.forEach(["a", "b"], add)
+          const { add, send } = yield* Checkers.make(yield* CheckerSpan.traced([computing, asking])).batch
+          const checks = ["a", "b"].map(add)
           yield* send
-          const outcomes = yield* Effect.all(checks)
+          const outcomes = yield* Effect.all(checks.map((check) => check()))
           assert.deepStrictEqual(
             outcomes.map((each) => each.map(({ status }) => status)),
             [
