@@ -40,15 +40,13 @@ export const sendList = (
 ): Effect.Effect<HttpResponse> =>
   Effect.suspend(() => {
     const texts: Array<string> = []
-    const keep = (ended: ReadonlyArray<Ended<string>>) =>
-      Effect.forEach(
-        ended,
-        ({ index, result }) =>
-          Effect.map(result, (text) => {
-            for (const place of places[index] ?? []) texts[place] = text
-          }),
-        { discard: true }
-      )
+    const keep = (ended: ReadonlyArray<Ended<string>>): Effect.Effect<void> => {
+      for (const { index, result } of ended) {
+        if (Exit.isFailure(result)) return Exit.failCause(result.cause)
+        for (const place of places[index] ?? []) texts[place] = result.value
+      }
+      return Effect.void
+    }
     return Effect.flatMap(forEachEnded(next, keep), () => {
       const body = `{"results":[${texts.join(",")}]}`
       const head = {
