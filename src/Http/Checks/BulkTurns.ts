@@ -17,8 +17,9 @@ export interface BulkTurns {
 }
 
 /**
- * Lets bulk requests compute step by step, each request one step after the other, at most `MAX_SLICE` in a turn of the event
- * loop. What arrived meanwhile, such as single checks, is served between two turns.
+ * Lets bulk requests compute in steps, at most `MAX_SLICE` in a turn of the event loop: one request as far as it comes, then
+ * the next one. What arrived meanwhile, such as single checks, is served between two turns. Requests of the same size that
+ * began together so end one after the other, and their clients' next ones find the process busy.
  */
 export const make: Effect.Effect<BulkTurns> = Effect.map(Effect.clock, (clock) => {
   const maxNanos = Option.getOrElse(Duration.toNanos(MAX_SLICE), () => 0n)
@@ -34,11 +35,14 @@ export const make: Effect.Effect<BulkTurns> = Effect.map(Effect.clock, (clock) =
   const turn = () => {
     isScheduled = false
     const until = clock.unsafeCurrentTimeNanos() + maxNanos
-    // A set iterates over what is added meanwhile, too: the steps take turns.
+    const isOver = () => clock.unsafeCurrentTimeNanos() >= until
+    // A set iterates over what is added meanwhile, too: the requests take turns.
     for (const step of awake) {
       awake.delete(step)
-      if (step()) awake.add(step)
-      if (clock.unsafeCurrentTimeNanos() >= until) break
+      let hasMore = step()
+      while (hasMore && !isOver()) hasMore = step()
+      if (hasMore) awake.add(step)
+      if (isOver()) break
     }
     if (awake.size > 0) schedule()
   }
