@@ -24,8 +24,15 @@ const MAX_LARGE_BODIES = 32
 
 type Headers = Readonly<Record<string, string>>
 
-const wantsLines = ({ headers }: IncomingMessage): boolean =>
-  /(?:^|,)[ \t]*application\/x-ndjson[ \t]*(?:[;,]|$)/i.test(headers.accept ?? "")
+/** `q=0` says that the client does not accept it. */
+const wantsLines = ({ headers: { accept = "" } }: IncomingMessage): boolean =>
+  accept
+    .split(",")
+    .some(
+      (range) =>
+        /^[ \t]*application\/x-ndjson[ \t]*(?:;|$)/i.test(range) &&
+        !/;[ \t]*q=0(?:\.0*)?[ \t]*(?:;|$)/i.test(range)
+    )
 
 /**
  * POST /api/checks: reads the body, counts each of its URLs, checks them together, and responds with all results in order, or

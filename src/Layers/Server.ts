@@ -299,12 +299,10 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
     const streamTo =
       (response: ServerResponse): StreamResponse =>
       (head, body) =>
-        Effect.suspend(() =>
-          Effect.map(body(StreamedBody.writer(response, () => writeHead(response, head, isClosing))), () => {
-            response.end()
-            return { ...head, body: undefined }
-          })
-        )
+        Effect.suspend(() => {
+          const { end, write } = StreamedBody.make(response, () => writeHead(response, head, isClosing))
+          return Effect.as(Effect.zipRight(body(write), end), { ...head, body: undefined })
+        })
 
     const listener =
       (handler: Handler<R>): Listener =>

@@ -98,7 +98,14 @@ describe("POST /api/checks", () => {
           [0, 2, 1].map((index) => `${JSON.stringify({ index, ...resultOf(urls[index] ?? "") })}\n`).join("")
         )
       }
-      for (const accept of ["*/*", "application/json", "application/x-ndjsonx", "x/application/x-ndjson"])
+      for (const accept of [
+        "*/*",
+        "application/json",
+        "application/x-ndjsonx",
+        "x/application/x-ndjson",
+        "application/json, application/x-ndjson;q=0",
+        "application/x-ndjson ; charset=utf-8; Q=0.00"
+      ])
         assert.strictEqual(
           (yield* postUrls(port, urls, { accept })).headers["content-type"],
           "application/json",

@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from "node:http"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Fiber, TestClock } from "effect"
+import { Duration, Effect, Exit, Fiber, Scope, TestClock } from "effect"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
-import { MAX_READ_WAIT, writer } from "../../../src/Layers/Server/StreamedBody.ts"
+import { MAX_READ_WAIT, make } from "../../../src/Layers/Server/StreamedBody.ts"
 import * as Server from "../../../src/Layers/Server.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
 import { nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
@@ -69,6 +69,52 @@ describe("a streamed response", () => {
     })
   )
 
+  it.scoped("goes on after a large piece that the system takes at once", () =>
+    Effect.gen(function* () {
+      const piece = "x".repeat(64 * 1024)
+      const port = yield* serving((_, stream) =>
+        stream(head, (write) => Effect.zipRight(write(piece), write("end")))
+      )
+      assert.strictEqual((yield* send(port, GET)).body, `${piece}end`)
+    })
+  )
+
+  it.effect("is sent to its end by a server that shuts down meanwhile", () =>
+    Effect.gen(function* () {
+      let hasWritten = false
+      const scope = yield* Scope.make()
+      const handler: Server.Handler = ({ socket }, stream) =>
+        stream(head, (write) => {
+          const fill: Effect.Effect<void> = Effect.suspend(() =>
+            socket.writableLength > 0 && hasWritten
+              ? Effect.void
+              : Effect.zipRight(write("x".repeat(8_000)), Effect.zipRight(nextTurn, fill))
+          )
+          hasWritten = true
+          return fill
+        })
+      const port = yield* Scope.extend(serving(handler), scope)
+      const socket = yield* connect(port)
+      yield* Effect.repeatN(nextTurn, 2000)
+      const closing = yield* forkNow(Scope.close(scope, Exit.void))
+      for (let second = 0; second < 3; second++) yield* TestClock.adjust("1 seconds")
+      let text = ""
+      let isClosed = false
+      socket.on("data", (piece) => {
+        text = text.slice(-20) + piece.toString("latin1").slice(-20)
+      })
+      socket.on("close", () => {
+        isClosed = true
+      })
+      socket.resume()
+      yield* turnsUntil(() => isClosed || text.endsWith("\r\n0\r\n\r\n"))
+      assert.match(text, /x\r\n0\r\n\r\n$/)
+      socket.destroy()
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(closing)
+    }).pipe(Effect.scoped)
+  )
+
   it.scoped("is the response to a defect until the first piece", () =>
     Effect.gen(function* () {
       const port = yield* serving((_, stream) => stream(head, () => Effect.die(new Error("bug"))))
@@ -99,7 +145,7 @@ describe("a streamed response", () => {
     Effect.gen(function* () {
       const socket = new Net.Socket().on("error", () => undefined)
       const response = new ServerResponse(new IncomingMessage(socket))
-      const write = writer(response, () => void response.writeHead(200))
+      const { write } = make(response, () => void response.writeHead(200))
       const piece = "x".repeat(1024 * 1024)
       const first = yield* forkNow(write(piece))
       yield* TestClock.adjust(Duration.subtract(MAX_READ_WAIT, "1 second"))
