@@ -3,7 +3,7 @@ import { Duration, Effect } from "effect"
 import * as MonotonicTime from "../Time/MonotonicTime.ts"
 
 /**
- * How long the writes of one response may wait for its client in all. Whoever streams holds memory, and perhaps a place, that
+ * How long the writes of one response may wait for its client in all. A handler that streams holds memory, and perhaps a place, that
  * a client which reads slowly must not keep.
  */
 export const MAX_READ_WAIT = Duration.seconds(60)
