@@ -60,7 +60,7 @@ const decode = ({ status, body, isWhole }: HttpExchange.ReceivedResponse) => {
 /**
  * The cache database, by the REST interface of Upstash. Its connections close with the scope.
  *
- * The library's commands are sent by `node:http`: a call by its own `fetch` took four times the CPU time.
+ * The library's commands are sent by `node:http`: a call by its own `fetch` took three times the CPU time.
  */
 export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never, Scope.Scope> =>
   Effect.map(ScopedAgents.make({ timeout: Duration.toMillis(IDLE_TIMEOUT) }), (agents) => {

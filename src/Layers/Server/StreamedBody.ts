@@ -3,8 +3,8 @@ import { Duration, Effect } from "effect"
 import * as MonotonicTime from "../Time/MonotonicTime.ts"
 
 /**
- * How long the writes of one response may wait for its client in all. A handler that streams holds memory, and perhaps a place, that
- * a client which reads slowly must not keep.
+ * How long the writes of one response may wait for its client in all. A handler that streams holds memory, and perhaps a
+ * place among the bulk requests, which a slow reader must not keep.
  */
 export const MAX_READ_WAIT = Duration.seconds(60)
 
