@@ -3,8 +3,8 @@
  * a phishing host stays phishing with an ordinary path.
  */
 
+import type { LabelledUrl } from "./Corpus/LabelledUrl.ts"
 import * as Extraction from "./Extraction.ts"
-import type { LabelledUrl } from "./LabelledUrls.ts"
 import * as Random from "./Random.ts"
 
 export const SOURCE = "synthetic"

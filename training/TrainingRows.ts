@@ -1,8 +1,9 @@
 /** The rows that the model learns from, their weights, and the folds in which they are held out. */
 
 import type { CanonicalUrl } from "../src/Checkers/CanonicalUrl.ts"
+import type { LabelledUrl } from "./Corpus/LabelledUrl.ts"
+import * as MatchedShape from "./Corpus/MatchedShape.ts"
 import * as Extraction from "./Extraction.ts"
-import * as LabelledUrls from "./LabelledUrls.ts"
 import * as Random from "./Random.ts"
 import * as SyntheticRows from "./SyntheticRows.ts"
 
@@ -38,7 +39,7 @@ const recency = (firstSeen: string, newest: number): number =>
  * Phishing is divided into folds by the time it was first seen, in blocks of equal size: a campaign lasts for days, so it is
  * either learned from or held out. Ordinary pages have no date and are divided by site.
  */
-const foldsOf = (rows: ReadonlyArray<LabelledUrls.LabelledUrl>, sites: ReadonlyArray<string>): Uint8Array => {
+const foldsOf = (rows: ReadonlyArray<LabelledUrl>, sites: ReadonlyArray<string>): Uint8Array => {
   const firstSeen = new Map<string, string>()
   const size = new Map<string, number>()
   for (const [index, row] of rows.entries()) {
@@ -59,14 +60,14 @@ const foldsOf = (rows: ReadonlyArray<LabelledUrls.LabelledUrl>, sites: ReadonlyA
   return Uint8Array.from(sites, (site) => foldOfSite.get(site) ?? Random.hash(site) % FOLDS)
 }
 
-/** Reads the files of a folder: see training/README.md. */
-export const read = (folder: string): TrainingRows => {
-  const matched = new Set(LabelledUrls.read(`${folder}/train_matched.tsv.gz`).map(({ url }) => url))
-  const observed = LabelledUrls.read(`${folder}/train.tsv.gz`)
-  const logins = LabelledUrls.read(`${folder}/brand_login_benign.tsv.gz`).filter(
-    ({ split }) => split === "train"
-  )
-  const rows: Array<LabelledUrls.LabelledUrl> = []
+/** `logins` are the login pages that synthetic rows are made from. */
+export const of = (
+  observed: ReadonlyArray<LabelledUrl>,
+  logins: ReadonlyArray<LabelledUrl>
+): TrainingRows => {
+  const marks = MatchedShape.mark(observed)
+  const matched = new Set(observed.filter((_, row) => marks[row] === 1).map(({ url }) => url))
+  const rows: Array<LabelledUrl> = []
   const urls: Array<CanonicalUrl> = []
   for (const row of [...observed, ...SyntheticRows.makeRows(observed, logins)]) {
     const url = Extraction.parse(row.url)

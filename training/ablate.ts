@@ -1,18 +1,20 @@
 // `node training/run.js ablate <folder> <file.tsv.gz>...`: measures the model without a part of its input. It learns from
 // every eighth row and with fewer trees, so compare the variants with each other only.
 import { basename } from "node:path"
+import { Effect } from "effect"
 import type { CanonicalUrl } from "../src/Checkers/CanonicalUrl.ts"
 import * as Host from "../src/Checkers/Heuristics/Host.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as ModelTrees from "../src/Checkers/Heuristics/Model/ModelTrees.ts"
+import * as CorpusFolder from "./Corpus/CorpusFolder.ts"
+import * as Learnable from "./Corpus/Learnable.ts"
 import * as RocCurve from "./Evaluation/RocCurve.ts"
 import * as Extraction from "./Extraction.ts"
 import * as BoostedTrees from "./Fitting/BoostedTrees.ts"
 import * as Jobs from "./Fitting/Jobs.ts"
 import * as Quantization from "./Fitting/Quantization.ts"
 import * as Stack from "./Fitting/Stack.ts"
-import * as LabelledUrls from "./LabelledUrls.ts"
 import * as TrainingRows from "./TrainingRows.ts"
 
 const EVERY = 8
@@ -58,9 +60,13 @@ if (folder === undefined || files.length === 0) {
   process.exit(1)
 }
 
-const rows = TrainingRows.everyNth(TrainingRows.read(folder), EVERY)
-const tests = files.map((file) =>
-  LabelledUrls.read(file).flatMap(({ isPhishing, url }) => {
+const learnable = await Effect.runPromise(
+  Effect.flatMap(CorpusFolder.read(folder), (corpus) => Learnable.learnable(corpus, folder))
+)
+const rows = TrainingRows.everyNth(TrainingRows.of(learnable.rows, learnable.logins), EVERY)
+const read = await Effect.runPromise(Effect.forEach(files, CorpusFolder.readRows))
+const tests = read.map((file) =>
+  file.rows.flatMap(({ isPhishing, url }) => {
     const parsed = Extraction.parse(url)
     return parsed === undefined ? [] : [{ isPhishing, url: parsed }]
   })

@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Effect } from "effect"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
+import * as CorpusFolder from "./Corpus/CorpusFolder.ts"
 import { type EvaluatedUrl, evaluateUrl } from "./Evaluation/EvaluatedUrl.ts"
 import * as RocCurve from "./Evaluation/RocCurve.ts"
 import * as RocPlot from "./Evaluation/RocPlot.ts"
 import * as Tampering from "./Evaluation/Tampering.ts"
-import * as LabelledUrls from "./LabelledUrls.ts"
 
 const [file, firstRows] = process.argv.slice(2)
 if (file === undefined) {
@@ -27,7 +27,7 @@ const line = (name: string, ...values: ReadonlyArray<string>): void =>
   console.log(`  ${name.padEnd(34)}${values.map((value) => value.padStart(12)).join("")}`)
 
 const model = await Effect.runPromise(ModelFile.load(ModelFile.shippedFile))
-const read = LabelledUrls.read(file)
+const { rows: read } = await Effect.runPromise(CorpusFolder.readRows(file))
 const rows = (firstRows === undefined ? read : read.slice(0, Number(firstRows))).map((row) =>
   evaluateUrl(model, row)
 )

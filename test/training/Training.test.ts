@@ -3,11 +3,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Either } from "effect"
+import { Effect, Either, TestClock } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import * as ModelFile from "../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Model from "../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
+import * as CorpusFolder from "../../training/Corpus/CorpusFolder.ts"
+import * as Learnable from "../../training/Corpus/Learnable.ts"
 import * as Jobs from "../../training/Fitting/Jobs.ts"
 import * as Stack from "../../training/Fitting/Stack.ts"
 import * as Random from "../../training/Random.ts"
@@ -40,9 +42,12 @@ describe("training", () => {
         "0\t\tinvented\thttps://example.org/no\tdev"
       ]
       writeFileSync(join(folder, "brand_login_benign.tsv.gz"), gzipSync(`${logins.join("\n")}\n`))
-      writeFileSync(join(folder, "train_matched.tsv.gz"), gzipSync(`${lines.slice(0, 100).join("\n")}\n`))
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+      const learnable = yield* Effect.flatMap(CorpusFolder.read(folder), (corpus) =>
+        Learnable.learnable(corpus, folder)
+      )
       const train = Effect.promise(() =>
-        Training.train(TrainingRows.read(folder), Jobs.sequentialRunner, {
+        Training.train(TrainingRows.of(learnable.rows, learnable.logins), Jobs.sequentialRunner, {
           ...Stack.PLAN,
           trees: 8,
           leaves: 8

@@ -8,7 +8,7 @@ import { findings } from "../../src/Checkers/Heuristics.ts"
 import * as SharedHost from "../../src/Checkers/Hosts/SharedHost.ts"
 import * as Submission from "../../src/Checkers/Submission.ts"
 import { score } from "../../src/Checkers/Verdict.ts"
-import type { LabelledUrl } from "../LabelledUrls.ts"
+import type { LabelledUrl } from "../Corpus/LabelledUrl.ts"
 
 /** A labelled URL and the result of the heuristics alone. */
 export interface EvaluatedUrl extends LabelledUrl {

@@ -1,0 +1,31 @@
+import { Effect } from "effect"
+import * as Address from "./Address.ts"
+import { type Corpus, CorpusError } from "./CorpusFolder.ts"
+import type { LabelledUrl } from "./LabelledUrl.ts"
+import * as RowLimits from "./RowLimits.ts"
+
+/** What a training may learn from. */
+export interface Learnable extends RowLimits.Limited {
+  /** The login pages that synthetic rows are made from. */
+  readonly logins: ReadonlyArray<LabelledUrl>
+}
+
+/** The split of the login pages that may be learned from. All others are for tests. */
+const TRAIN = "train"
+
+/** The login pages that no training may see: those of another split, and no page that one may see. */
+export const heldOutLogins = ({ logins }: Pick<Corpus, "logins">): ReadonlyArray<LabelledUrl> =>
+  logins.filter(({ split }) => split !== TRAIN)
+
+/** The rows of a corpus within the limits, without pages that are held out. Fails if a class has none. */
+export const learnable = (
+  corpus: Pick<Corpus, "rows" | "logins">,
+  folder: string
+): Effect.Effect<Learnable, CorpusError> => {
+  const heldOut = new Set(heldOutLogins(corpus).map(({ url }) => Address.parse(url)?.page))
+  const limited = RowLimits.limit(corpus.rows.filter(({ url }) => !heldOut.has(Address.parse(url)?.page)))
+  const hasClass = (isPhishing: boolean) => limited.rows.some((row) => row.isPhishing === isPhishing)
+  return hasClass(true) && hasClass(false)
+    ? Effect.succeed({ ...limited, logins: corpus.logins.filter(({ split }) => split === TRAIN) })
+    : new CorpusError({ reason: "NoRows", path: folder, code: "" })
+}
