@@ -6,10 +6,14 @@ import { FeedTable, type TableLayout } from "./FeedFormat/FeedTable.ts"
 import * as HostsLine from "./FeedFormat/HostsLine.ts"
 import * as PlainLine from "./FeedFormat/PlainLine.ts"
 
-/** The entry of a table with the URL in one column and one category for all rows. */
+/** The entry of a table with the URL and the date in a column each, and one category for all rows. */
 const urlIn =
-  (column: number, category: Category) =>
-  (fields: ReadonlyArray<string>): FeedRow => ({ text: (fields[column] ?? "").trim(), category })
+  (column: number, category: Category, date: number) =>
+  (fields: ReadonlyArray<string>): FeedRow => ({
+    text: (fields[column] ?? "").trim(),
+    category,
+    published: fields[date] ?? ""
+  })
 
 /** https://phishunt.io/feed.csv: suspicions, as the publisher says. */
 const phishunt: TableLayout = {
@@ -32,7 +36,7 @@ const phishunt: TableLayout = {
     "malicious_urlscan"
   ],
   hasHeader: true,
-  entry: urlIn(0, "suspected phishing")
+  entry: urlIn(0, "suspected phishing", 4)
 }
 
 /** `#phishing #scam` is `phishing`, `#malware` alone `malware`, anything else `malicious`. */
@@ -45,8 +49,10 @@ const tweetCategory = (tags: string): Category => {
 const tweetFeed: TableLayout = {
   columns: ["date", "user", "type", "value", "tags", "tweet"],
   hasHeader: false,
-  entry: ([, , type, value = "", tags = ""]) =>
-    type === "url" || type === "domain" ? { text: value.trim(), category: tweetCategory(tags) } : undefined
+  entry: ([date = "", , type, value = "", tags = ""]) =>
+    type === "url" || type === "domain"
+      ? { text: value.trim(), category: tweetCategory(tags), published: date }
+      : undefined
 }
 
 /** https://www.phishtank.com/developer_info.php: verified and online phishing. */
@@ -62,7 +68,7 @@ const phishTank: TableLayout = {
     "target"
   ],
   hasHeader: true,
-  entry: urlIn(1, "phishing")
+  entry: urlIn(1, "phishing", 3)
 }
 
 /** https://urlhaus.abuse.ch/api/: the column line is a comment in the provider's file, a plain row in copies of it. */
@@ -79,7 +85,7 @@ const urlhaus: TableLayout = {
     "reporter"
   ],
   hasHeader: false,
-  entry: urlIn(2, "malware")
+  entry: urlIn(2, "malware", 1)
 }
 
 /**

@@ -13,7 +13,7 @@ import { FeedLog } from "./FeedLog.ts"
 import * as FeedMetrics from "./FeedMetrics.ts"
 import * as FeedSchedule from "./FeedSchedule.ts"
 import { type FeedSnapshot, noValidators } from "./FeedSnapshot.ts"
-import type { BuildRequest, Limits } from "./FeedWorker/ThreadMessages.ts"
+import type { BuildRequest, DocumentRequest, Limits } from "./FeedWorker/ThreadMessages.ts"
 import { FeedWorker } from "./FeedWorker.ts"
 
 const TIMEOUT = Duration.minutes(5)
@@ -36,7 +36,7 @@ const newHashKey = (): HashKey => {
 }
 
 /** PhishTank requires this form and limits other clients more (https://www.phishtank.com/developer_info.php). */
-const userAgent = ({ format }: Feed): string =>
+const userAgent = ({ format }: Pick<Feed, "format">): string =>
   format === "phishtank-csv" ? `phishtank/${Program.nameAndVersion}` : Program.nameAndVersion
 
 /** The ranking of popular sites, as a feed's refresh uses it: to count the rows about them. */
@@ -63,6 +63,17 @@ const awaitRanking = (previous: Option.Option<FeedSnapshot>, ranking: Option.Opt
         : Effect.asVoid(Effect.timeoutOption(firstAttempt, MAX_WAIT_FOR_RANKING))
   })
 
+/** The request for a feed's document, whatever is known of earlier ones. */
+export const documentRequest = (feed: Pick<Feed, "url" | "format" | "authHeader">): DocumentRequest => ({
+  url: feed.url.href.slice(0, feed.url.href.length - feed.url.hash.length),
+  headers: { "accept-encoding": "gzip", "user-agent": userAgent(feed) },
+  authHeaders: Option.match(feed.authHeader, {
+    onNone: () => ({}),
+    onSome: ({ name, value }) => ({ [name]: Redacted.value(value) })
+  }),
+  limits: LIMITS
+})
+
 /** `now` is in milliseconds since 1970. */
 const requestOf = (
   feed: Feed,
@@ -80,25 +91,20 @@ const requestOf = (
   const { etag, lastModified } = (isMixed || isUncounted ? undefined : previous?.validators) ?? noValidators
   // Lists with entries in common share a hash key: the entries are known by their hashes only.
   const earlier = hasRetention ? previous : undefined
+  const request = documentRequest(feed)
   return {
-    url: feed.url.href.slice(0, feed.url.href.length - feed.url.hash.length),
+    ...request,
     headers: {
-      "accept-encoding": "gzip",
-      "user-agent": userAgent(feed),
+      ...request.headers,
       ...(etag !== undefined && { "if-none-match": etag }),
       ...(lastModified !== undefined && { "if-modified-since": lastModified })
     },
-    authHeaders: Option.match(feed.authHeader, {
-      onNone: () => ({}),
-      onSome: ({ name, value }) => ({ [name]: Redacted.value(value) })
-    }),
     format: feed.format,
     category: feed.source.category,
     hashKey: earlier?.list.header.hashKey ?? newHashKey(),
     stampClock: hasRetention ? StampClock.make(now, feed.retention) : undefined,
     earlier: earlier && { bytes: earlier.list.bytes, fetchedAt: earlier.fetchedAt },
-    ranking: ranking?.bytes,
-    limits: LIMITS
+    ranking: ranking?.bytes
   }
 }
 

@@ -142,6 +142,16 @@ describe("FeedFormat", () => {
     }
   )
 
+  it.each<[format: FeedFormatName, file: string, published: string | undefined]>([
+    ["lines", "lines.txt", undefined],
+    ["phishunt-csv", "phishunt.csv", "2026-08-22T18:01:25.854453+00:00"],
+    ["tweetfeed-csv", "tweetfeed.csv", "2026-07-23 01:31:00"],
+    ["phishtank-csv", "phishtank.csv", "2026-08-29T21:09:12+00:00"],
+    ["urlhaus-csv", "urlhaus.csv", "2026-08-29 10:15:06"]
+  ])("tells when a row of %s was published", (format, file, published) => {
+    assert.strictEqual(read(format, fixture(file)).rows[0]?.published, published)
+  })
+
   it("reads a character that is cut in two", () => {
     const row = "https://example.net/p\u00e4ge\u20ac\u{1f600}"
     for (const pieceBytes of [1, 2, 3, 5]) {

@@ -4,6 +4,8 @@ import type { Category } from "../../ThreatList/Category.ts"
 export interface FeedRow {
   readonly text: string
   readonly category: Category
+  /** When the row was published, as the document writes it. Formats without such a column have none. Lists do not use it. */
+  readonly published?: string
 }
 
 /** Of a row's entry, in characters. The longest URL ever seen in a public feed had 9,268. */

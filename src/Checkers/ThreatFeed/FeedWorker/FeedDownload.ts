@@ -4,7 +4,7 @@ import * as ConnectionError from "./ConnectionError.ts"
 import * as FeedBody from "./FeedBody.ts"
 import * as FeedDocument from "./FeedDocument.ts"
 import * as FeedHop from "./FeedHop.ts"
-import type { BuildRequest } from "./ThreadMessages.ts"
+import type { DocumentRequest } from "./ThreadMessages.ts"
 
 /** A response whose body is still to be read. */
 export interface FeedResponse {
@@ -35,7 +35,7 @@ const MAX_REDIRECTS = 5
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Follows redirects to the final response. */
-const follow = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<FeedResponse> => {
+const follow = async (request: DocumentRequest, get: Get, signal: AbortSignal): Promise<FeedResponse> => {
   const { connectTimeoutMs, idleTimeoutMs } = request.limits
   let hop = FeedHop.first(new URL(request.url))
   for (;;) {
@@ -58,7 +58,11 @@ const follow = async (request: BuildRequest, get: Get, signal: AbortSignal): Pro
 }
 
 /** Requests a feed's document. Throws a `ThrownFeedError`, as does the body. `signal` closes all connections. */
-export const download = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<Download> => {
+export const download = async (
+  request: DocumentRequest,
+  get: Get,
+  signal: AbortSignal
+): Promise<Download> => {
   const { status, headers, body } = await follow(request, get, signal)
   if (status === 304) return { _tag: "NotModified" }
   if (status !== 200) throw new ThrownFeedError("Status", String(status), headers["retry-after"])

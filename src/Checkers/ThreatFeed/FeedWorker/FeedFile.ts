@@ -6,7 +6,7 @@ import * as ConnectionError from "./ConnectionError.ts"
 import * as FeedBody from "./FeedBody.ts"
 import * as FeedDocument from "./FeedDocument.ts"
 import type { Download } from "./FeedDownload.ts"
-import type { BuildRequest } from "./ThreadMessages.ts"
+import type { DocumentRequest } from "./ThreadMessages.ts"
 
 const CHUNK_BYTES = 65_536
 
@@ -45,7 +45,7 @@ async function* limitToVersion(
  * closes the file.
  */
 export const read = async (
-  { url, headers, limits }: BuildRequest,
+  { url, headers, limits }: DocumentRequest,
   signal: AbortSignal
 ): Promise<Download> => {
   const file = await open(fileURLToPath(url), READ_WITHOUT_WAITING).catch((error) =>

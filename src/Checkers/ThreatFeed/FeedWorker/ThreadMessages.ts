@@ -20,12 +20,17 @@ export interface Limits {
 
 type Headers = Readonly<Record<string, string>>
 
-export interface BuildRequest {
+/** What a download needs to know. */
+export interface DocumentRequest {
   /** Of a server, or of a file of this machine. Without fragment. May hold a key: never log it. */
   readonly url: string
   readonly headers: Headers
   /** Sent only while every redirect stays at the feed's origin. */
   readonly authHeaders: Headers
+  readonly limits: Limits
+}
+
+export interface BuildRequest extends DocumentRequest {
   readonly format: FeedFormatName | RankingFormatName
   /** The category of entries when the format has no column for it. */
   readonly category: Category
@@ -36,11 +41,10 @@ export interface BuildRequest {
   readonly earlier: { readonly bytes: Bytes; readonly fetchedAt: number } | undefined
   /** The ranking of popular sites, to count the rows about them; undefined while there is none. */
   readonly ranking: Bytes | undefined
-  readonly limits: Limits
 }
 
 /** Whether the document is a file of this machine. */
-export const isFile = ({ url }: Pick<BuildRequest, "url">): boolean => url.startsWith("file:")
+export const isFile = ({ url }: Pick<DocumentRequest, "url">): boolean => url.startsWith("file:")
 
 /** The list of a new document. */
 export interface NewDocument {

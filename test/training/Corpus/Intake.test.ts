@@ -1,0 +1,195 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Intake from "../../../training/Corpus/Intake.ts"
+import type { LabelledUrl } from "../../../training/Corpus/LabelledUrl.ts"
+import { benign, phishing } from "../../fixtures/CorpusFiles.ts"
+
+const TODAY = "2026-07-02"
+
+const offer = (
+  isPhishing: boolean,
+  rows: ReadonlyArray<string | readonly [text: string, published: string]>,
+  source = isPhishing ? "feed" : "list"
+): Intake.Offer => ({
+  source,
+  isPhishing,
+  rows: rows.map((row) =>
+    typeof row === "string" ? { text: row, published: undefined } : { text: row[0], published: row[1] }
+  ),
+  damaged: 0,
+  unused: 0
+})
+
+const take = (
+  corpus: ReadonlyArray<LabelledUrl>,
+  offers: ReadonlyArray<Intake.Offer>,
+  maxPerSourceAndMonth?: number
+) => {
+  const { rows, counts } = Intake.take(corpus, offers, TODAY, maxPerSourceAndMonth)
+  return {
+    added: rows.map(
+      ({ isPhishing, firstSeen, source, url }) => `${isPhishing ? 1 : 0} ${firstSeen} ${source} ${url}`
+    ),
+    counts: counts.map((count) => Object.fromEntries(Object.entries(count).filter(([, value]) => value > 0)))
+  }
+}
+
+describe("the rows that are added to the corpus", () => {
+  it("have the day that the source gives, else today", () => {
+    assert.deepStrictEqual(
+      take(
+        [],
+        [
+          offer(true, [["https://a.example/x", "2026-06-20 10:11:12"], "https://b.example/x"]),
+          offer(false, ["https://c.example/y"])
+        ]
+      ),
+      {
+        added: [
+          "1 2026-06-20 feed https://a.example/x",
+          "1 2026-07-02 feed https://b.example/x",
+          "0 2026-07-02 list https://c.example/y"
+        ],
+        counts: [
+          { read: 2, added: 2 },
+          { read: 1, added: 1 }
+        ]
+      }
+    )
+  })
+
+  it("are no pages that the corpus or the collection has already, however they are written", () => {
+    assert.deepStrictEqual(
+      take(
+        [phishing("http://A.example:80/x#top", "2026-06-20"), benign("https://b.example/")],
+        [
+          offer(true, [
+            "https://a.example/x",
+            "https://b.example",
+            "https://a.example/x?y",
+            "http://a.example/x?y"
+          ]),
+          offer(true, ["https://a.example/x?y"], "other")
+        ]
+      ),
+      {
+        added: ["1 2026-07-02 feed https://a.example/x?y"],
+        counts: [
+          { read: 4, added: 1, duplicate: 3 },
+          { read: 1, duplicate: 1 }
+        ]
+      }
+    )
+  })
+
+  it("are not older than a month, and no new pages of a host that has been phishing for longer", () => {
+    const corpus = [
+      phishing("https://old.example/a", "2026-06-01"),
+      phishing("https://old.example/b", "2026-06-30"),
+      phishing("https://new.example/a", "2026-06-02"),
+      phishing("https://undated.example/a", ""),
+      phishing("https://docs.google.com/a", "2026-01-01")
+    ]
+    assert.deepStrictEqual(
+      take(corpus, [
+        offer(true, [
+          ["https://c.example/", "2026-06-02"],
+          ["https://d.example/", "2026-06-01"],
+          "https://old.example/c",
+          "https://undated.example/c",
+          "https://new.example/c",
+          "https://docs.google.com/c"
+        ])
+      ]),
+      {
+        added: [
+          "1 2026-06-02 feed https://c.example/",
+          "1 2026-07-02 feed https://new.example/c",
+          "1 2026-07-02 feed https://docs.google.com/c"
+        ],
+        counts: [{ read: 6, added: 3, old: 3 }]
+      }
+    )
+  })
+
+  it("are on no host that is phishing in one row and benign in another", () => {
+    assert.deepStrictEqual(
+      take(
+        [benign("https://known.example/"), phishing("https://bad.example/x")],
+        [
+          offer(true, [
+            "https://known.example/hacked",
+            "https://both.example/x",
+            "https://docs.google.com/x"
+          ]),
+          offer(false, ["https://bad.example/", "https://both.example/", "https://docs.google.com/y"])
+        ]
+      ),
+      {
+        added: ["1 2026-07-02 feed https://docs.google.com/x", "0 2026-07-02 list https://docs.google.com/y"],
+        counts: [
+          { read: 3, added: 1, conflict: 2 },
+          { read: 3, added: 1, conflict: 2 }
+        ]
+      }
+    )
+  })
+
+  it("are URLs of the Internet with a date that can be", () => {
+    assert.deepStrictEqual(
+      take(
+        [],
+        [
+          {
+            ...offer(true, [
+              "no URL at all",
+              ["https://a.example/", "yesterday"],
+              ["https://a.example/", "2026-07-04"],
+              ["https://a.example/", ""],
+              "https://weebly.com/",
+              "http://192.168.0.1/",
+              "http://localhost/",
+              "1.0"
+            ]),
+            damaged: 3,
+            unused: 2
+          },
+          offer(false, ["https://github.com/", "http://intranet/", "https://"])
+        ]
+      ),
+      {
+        added: ["0 2026-07-02 list https://github.com/"],
+        counts: [
+          { read: 13, damaged: 8, unused: 5 },
+          { read: 3, added: 1, damaged: 1, unused: 1 }
+        ]
+      }
+    )
+  })
+
+  it("are written so that they fit into one line", () => {
+    assert.deepStrictEqual(
+      take([], [offer(true, ["bare.example", "hxxps://defanged[.]example/a", "https://tab.example/a\tb\nc"])])
+        .added,
+      [
+        "1 2026-07-02 feed http://bare.example/",
+        "1 2026-07-02 feed https://defanged.example/a",
+        "1 2026-07-02 feed https://tab.example/abc"
+      ]
+    )
+  })
+
+  it("are at most so many of a source in a month, with those of the corpus, and not the first", () => {
+    const corpus = [
+      phishing("https://a.example/", "2026-07-01"),
+      phishing("https://b.example/", "2026-06-30")
+    ]
+    const urls = Array.from({ length: 50 }, (_, i) => `https://c${i}.example/`)
+    const { added, counts } = take(corpus, [offer(true, urls)], 5)
+    assert.deepStrictEqual(counts, [{ read: 50, added: 4, capped: 46 }])
+    assert.notDeepEqual(
+      added,
+      urls.slice(0, 4).map((url) => `1 2026-07-02 feed ${url}`)
+    )
+    assert.deepStrictEqual(take(corpus, [offer(true, urls)], 5).added, added)
+  })
+})

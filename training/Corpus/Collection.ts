@@ -1,0 +1,239 @@
+/** Collects rows for the corpus: from the feeds of the service's configuration, and from lists of ordinary addresses. */
+
+import { Clock, Duration, Effect, Either, Option } from "effect"
+import * as RankedSites from "../../src/Checkers/Hosts/PopularSites/RankedSites.ts"
+import * as Feed from "../../src/Checkers/ThreatFeed/Feed.ts"
+import { FeedError } from "../../src/Checkers/ThreatFeed/FeedError.ts"
+import type { FeedRow } from "../../src/Checkers/ThreatFeed/FeedFormat/FeedRow.ts"
+import { RankingRows } from "../../src/Checkers/ThreatFeed/FeedFormat/RankingRows.ts"
+import * as FeedFormat from "../../src/Checkers/ThreatFeed/FeedFormat.ts"
+import { failureText } from "../../src/Checkers/ThreatFeed/FeedLog/FailureText.ts"
+import * as FeedRefresh from "../../src/Checkers/ThreatFeed/FeedRefresh.ts"
+import type { FeedBody } from "../../src/Checkers/ThreatFeed/FeedWorker/FeedBody.ts"
+import * as FeedConnection from "../../src/Checkers/ThreatFeed/FeedWorker/FeedConnection.ts"
+import * as FeedDownload from "../../src/Checkers/ThreatFeed/FeedWorker/FeedDownload.ts"
+import * as FeedFile from "../../src/Checkers/ThreatFeed/FeedWorker/FeedFile.ts"
+import * as ThreadMessages from "../../src/Checkers/ThreatFeed/FeedWorker/ThreadMessages.ts"
+import { ThrownFeedError } from "../../src/Checkers/ThreatFeed/ThrownFeedError.ts"
+import { AppConfig, type FeedConfig, type FeedFormatName } from "../../src/Layers/AppConfig.ts"
+import * as BenignLists from "./BenignLists.ts"
+import * as CorpusFolder from "./CorpusFolder.ts"
+import * as Days from "./Days.ts"
+import * as Intake from "./Intake.ts"
+import * as LinkText from "./LinkText.ts"
+import * as RowLimits from "./RowLimits.ts"
+
+/** The result of one source. */
+export interface SourceReport {
+  readonly source: string
+  readonly isPhishing: boolean
+  /** Why there is nothing of it: one sentence without secrets. */
+  readonly result: Either.Either<Intake.Counts, string>
+}
+
+export interface Report {
+  readonly sources: ReadonlyArray<SourceReport>
+  /** The name of the new file. None: no row was added. */
+  readonly file: Option.Option<string>
+}
+
+/** Of one source, as in the service. */
+const TIMEOUT = Duration.minutes(5)
+const CONCURRENT_DOWNLOADS = 4
+
+type Parts = Pick<Intake.Offer, "rows" | "damaged" | "unused">
+
+/** Reads a document with the limits of the service's feeds; the connection ends with the effect. */
+const readDocument = <A>(
+  request: ThreadMessages.DocumentRequest,
+  read: (body: FeedBody) => Promise<A>
+): Effect.Effect<A, FeedError> =>
+  Effect.tryPromise({
+    try: async (interrupted) => {
+      const connections = new AbortController()
+      const signal = AbortSignal.any([interrupted, connections.signal])
+      try {
+        const download = ThreadMessages.isFile(request)
+          ? await FeedFile.read(request, signal)
+          : await FeedDownload.download(request, FeedConnection.make(), signal)
+        if (download._tag === "NotModified") throw new ThrownFeedError("Status", "304")
+        return await read(download.body)
+      } finally {
+        connections.abort()
+      }
+    },
+    catch: (error) => error
+  }).pipe(
+    Effect.catchAll((error) =>
+      error instanceof ThrownFeedError
+        ? new FeedError({
+            reason: error.reason,
+            ...(error.detail !== undefined && { detail: error.detail })
+          })
+        : Effect.die(error)
+    ),
+    Effect.timeoutFail({
+      duration: TIMEOUT,
+      onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
+    })
+  )
+
+/** A list of lines has no categories of its own: it is read as the phishing feed that the operator has configured. */
+const isPhishing = ({ category }: FeedRow, format: FeedFormatName): boolean =>
+  category === "phishing" ||
+  category === "suspected phishing" ||
+  (category === "malicious" && (format === "lines" || format === "hosts"))
+
+const readFeed =
+  (feed: Feed.Feed, format: FeedFormatName) =>
+  async (body: FeedBody): Promise<Parts> => {
+    const reader = FeedFormat.reader(format, feed.source.category)
+    const rows: Array<Intake.OfferedRow> = []
+    let unused = 0
+    const add = (found: Iterable<FeedRow>) => {
+      for (const row of found)
+        if (isPhishing(row, format)) rows.push({ text: row.text, published: row.published })
+        else unused++
+    }
+    for await (const chunk of body) add(reader.read(chunk))
+    add(reader.end())
+    return { rows, damaged: reader.unreadable, unused: unused + reader.unused }
+  }
+
+const readLinks = async (body: FeedBody): Promise<Parts> => {
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of body) chunks.push(chunk)
+  const links = LinkText.linksOf(Buffer.concat(chunks).toString("utf8"))
+  return { rows: links.map((text) => ({ text, published: undefined })), damaged: 0, unused: 0 }
+}
+
+const readRanking =
+  (format: ConstructorParameters<typeof RankingRows>[0]) =>
+  async (body: FeedBody): Promise<Parts> => {
+    const reader = new RankingRows(format)
+    const rows: Array<Intake.OfferedRow> = []
+    let unreadable = 0
+    let unused = 0
+    const add = (domains: Iterable<string>) => {
+      for (const domain of domains) {
+        const site = RankedSites.siteOf(domain)
+        if (Either.isRight(site)) rows.push({ text: `https://${site.right}/`, published: undefined })
+        else if (site.left === "Unreadable") unreadable++
+        else unused++
+      }
+    }
+    for await (const chunk of body) {
+      add(reader.read(chunk))
+      if (reader.isFull) break
+    }
+    add(reader.end())
+    return { rows, damaged: reader.skipped + unreadable, unused }
+  }
+
+interface Source {
+  readonly name: string
+  readonly isPhishing: boolean
+  readonly parts: Effect.Effect<Parts, string>
+}
+
+/** Names of sources are written as those of the development data. */
+const sourceName = (publisher: string): string => publisher.toLowerCase()
+
+/** None for a slot that is off. A ranking is no feed of phishing. */
+const feedSource = (config: FeedConfig): Option.Option<Source> =>
+  Option.flatMap(Feed.fromConfig(config), (feed) => {
+    const { format } = feed
+    if (format === "majestic-csv" || format === "ranked-csv") return Option.none()
+    return Option.some({
+      name: sourceName(feed.source.name),
+      isPhishing: true,
+      parts: readDocument(FeedRefresh.documentRequest(feed), readFeed(feed, format)).pipe(
+        Effect.mapError((error) => failureText(feed, error, Option.none()))
+      )
+    })
+  })
+
+const listSource = ({ name, format, url }: BenignLists.BenignList): Source => ({
+  name: format === "links" ? name : `${name}${RowLimits.BARE_DOMAINS}`,
+  isPhishing: false,
+  parts: readDocument(
+    FeedRefresh.documentRequest({
+      url,
+      format: format === "links" ? "lines" : format,
+      authHeader: Option.none()
+    }),
+    format === "links" ? readLinks : readRanking(format)
+  ).pipe(
+    Effect.filterOrFail(
+      ({ rows }) => rows.length > 0,
+      () => new FeedError({ reason: "Empty" })
+    ),
+    Effect.mapError(({ message }) => `${name}: ${message}`)
+  )
+})
+
+/** The ranking of the configuration, as a list of ordinary domains. */
+const rankingList = (config: FeedConfig): ReadonlyArray<BenignLists.BenignList> =>
+  Option.match(Feed.fromConfig(config), {
+    onNone: () => [],
+    onSome: ({ format, source, url }) =>
+      format === "majestic-csv" || format === "ranked-csv"
+        ? [{ name: sourceName(source.name), format, url }]
+        : []
+  })
+
+const sourcesOf = (folder: string) =>
+  Effect.gen(function* () {
+    const { feeds, popular } = yield* AppConfig
+    const lists = yield* BenignLists.ofFolder(folder, rankingList(popular))
+    return [
+      ...Object.values(feeds).flatMap((feed) => Option.toArray(feedSource(feed))),
+      ...lists.map(listSource)
+    ]
+  })
+
+/** The corpus so far; empty if there is no folder yet. */
+const corpusSoFar = (folder: string) =>
+  CorpusFolder.read(folder).pipe(
+    Effect.map(({ rows, logins }) => [...rows, ...logins]),
+    Effect.catchIf(
+      ({ code, path }) => code === "ENOENT" && path === folder,
+      () => Effect.succeed([])
+    )
+  )
+
+/** Adds what is new of all sources to the corpus of a folder. A source that fails is reported, and the others are used. */
+export const collect = (
+  folder: string
+): Effect.Effect<Report, CorpusFolder.CorpusError | BenignLists.BenignListsError, AppConfig> =>
+  Effect.gen(function* () {
+    const sources = yield* sourcesOf(folder)
+    const read = yield* Effect.forEach(
+      sources,
+      ({ name, isPhishing, parts }) =>
+        Effect.either(Effect.map(parts, (parts) => ({ source: name, isPhishing, ...parts }))),
+      { concurrency: CONCURRENT_DOWNLOADS }
+    )
+    const corpus = yield* corpusSoFar(folder)
+    const today = Days.dayOf(yield* Clock.currentTimeMillis)
+    const offers = read.flatMap((offer) => (Either.isRight(offer) ? [offer.right] : []))
+    const { rows, counts } = Intake.take(corpus, offers, today)
+    const file = rows.length === 0 ? Option.none() : Option.some(yield* CorpusFolder.append(folder, rows))
+    const countsOf = new Map(offers.map((offer, index) => [offer, counts[index]]))
+    return {
+      sources: sources.map(({ name, isPhishing }, index) => ({
+        source: name,
+        isPhishing,
+        result: Either.flatMap(read[index] ?? Either.left("not read"), (offer) =>
+          Either.fromNullable(countsOf.get(offer), () => "not read")
+        )
+      })),
+      file
+    }
+  })
+
+/** Whether both classes have a source that answered. */
+export const isComplete = ({ sources }: Report): boolean =>
+  [true, false].every((isPhishing) =>
+    sources.some((source) => source.isPhishing === isPhishing && Either.isRight(source.result))
+  )

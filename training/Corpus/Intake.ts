@@ -1,0 +1,211 @@
+/** Which of the collected rows are added to the corpus. Pure: the same rows on the same day give the same result. */
+
+import { Either } from "effect"
+import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
+import * as PrivateHost from "../../src/Checkers/Hosts/PrivateHost.ts"
+import * as FeedEntry from "../../src/Checkers/ThreatFeed/FeedFormat/FeedEntry.ts"
+import * as Address from "./Address.ts"
+import * as Days from "./Days.ts"
+import * as LabelledUrl from "./LabelledUrl.ts"
+import * as RowLimits from "./RowLimits.ts"
+
+/** A row as its source writes it. */
+export interface OfferedRow {
+  readonly text: string
+  /** Begins with the day when the source published it, such as `2026-06-01`. Undefined if the source has no dates. */
+  readonly published: string | undefined
+}
+
+/** All rows of one source. */
+export interface Offer {
+  readonly source: string
+  readonly isPhishing: boolean
+  readonly rows: ReadonlyArray<OfferedRow>
+  /** Rows that are none of its format. */
+  readonly damaged: number
+  /** Rows about something else, such as malware. */
+  readonly unused: number
+}
+
+/** What became of the rows of one source: `read` is the sum of the others. */
+export interface Counts {
+  read: number
+  added: number
+  /** The same page is in the corpus, or came earlier in this collection. */
+  duplicate: number
+  /** Reported, or its host known as phishing, for more than a month. */
+  old: number
+  /** The host, or the page on a shared host, is phishing in one row and benign in another. */
+  conflict: number
+  /** No row of the format, no URL, or a date that is none. */
+  damaged: number
+  /** About something else, a whole shared host, or a host of a private network. */
+  unused: number
+  /** Over the limit of its source and month. */
+  capped: number
+}
+
+export interface Intake {
+  readonly rows: ReadonlyArray<LabelledUrl.LabelledUrl>
+  readonly counts: ReadonlyArray<Counts>
+}
+
+interface Candidate {
+  readonly row: LabelledUrl.LabelledUrl
+  readonly address: Address.Address
+}
+
+const WEB_ADDRESS = /^https?:\/\//i
+
+/** As written, if that is a URL that a column can contain. */
+const textOf = (text: string, url: CanonicalUrl.CanonicalUrl): string =>
+  WEB_ADDRESS.test(text) && LabelledUrl.isColumn(text) ? text : CanonicalUrl.format(url)
+
+/** Today for a source without dates. Undefined for a text that is no date, or one in the future. */
+const firstSeen = (published: string | undefined, today: string): string | undefined => {
+  const day = published?.slice(0, today.length) ?? today
+  return LabelledUrl.isDay(day) && day <= Days.addDays(today, 1) ? day : undefined
+}
+
+const isPublicHost = ({ host }: CanonicalUrl.CanonicalUrl): boolean =>
+  FeedEntry.isListable(host) && !PrivateHost.isPrivate(host)
+
+const readCandidate = (
+  { text, published }: OfferedRow,
+  { source, isPhishing }: Offer,
+  today: string
+): Candidate | "damaged" | "unused" => {
+  const parsed = CanonicalUrl.parse(text)
+  const day = firstSeen(published, today)
+  if (Either.isLeft(parsed) || day === undefined) return "damaged"
+  const url = parsed.right
+  if (!isPublicHost(url)) return "unused"
+  if (isPhishing) {
+    const { _tag } = FeedEntry.parse(text)
+    if (_tag !== "Listed") return _tag === "SharedHost" ? "unused" : "damaged"
+  }
+  return {
+    row: { isPhishing, firstSeen: day, source, url: textOf(text, url), split: "" },
+    address: Address.addressOf(url)
+  }
+}
+
+/** What is known of the pages and hosts of the corpus. */
+interface Known {
+  readonly pages: Set<string>
+  /** The first day of each host, or page on a shared host. `""` if unknown. */
+  readonly phishing: Map<string, string>
+  readonly benign: Set<string>
+  /** The rows of each source, class and month. */
+  readonly sizes: Map<string, number>
+}
+
+const countGroup = (sizes: Map<string, number>, row: LabelledUrl.LabelledUrl): void => {
+  const group = RowLimits.groupOf(row)
+  if (group !== undefined) sizes.set(group, (sizes.get(group) ?? 0) + 1)
+}
+
+const noteOwner = ({ phishing, benign }: Known, owned: string, row: LabelledUrl.LabelledUrl): void => {
+  if (!row.isPhishing) benign.add(owned)
+  else {
+    const earlier = phishing.get(owned)
+    if (earlier === undefined || row.firstSeen < earlier) phishing.set(owned, row.firstSeen)
+  }
+}
+
+const knownOf = (corpus: Iterable<LabelledUrl.LabelledUrl>): Known => {
+  const known: Known = { pages: new Set(), phishing: new Map(), benign: new Set(), sizes: new Map() }
+  for (const row of corpus) {
+    countGroup(known.sizes, row)
+    const address = Address.parse(row.url)
+    if (address === undefined) continue
+    known.pages.add(address.page)
+    noteOwner(known, address.owned, row)
+  }
+  return known
+}
+
+const fateOf = (
+  { row, address: { page, owned } }: Candidate,
+  known: Known,
+  offered: { readonly phishing: ReadonlySet<string>; readonly benign: ReadonlySet<string> },
+  monthAgo: string
+): "added" | "duplicate" | "old" | "conflict" => {
+  if (known.pages.has(page)) return "duplicate"
+  if (row.firstSeen < monthAgo) return "old"
+  const isPhishing = known.phishing.has(owned) || offered.phishing.has(owned)
+  const isBenign = known.benign.has(owned) || offered.benign.has(owned)
+  if (isPhishing && isBenign) return "conflict"
+  const seenBefore = row.isPhishing ? known.phishing.get(owned) : undefined
+  return seenBefore !== undefined && seenBefore < monthAgo ? "old" : "added"
+}
+
+const noCounts = (): Counts => ({
+  read: 0,
+  added: 0,
+  duplicate: 0,
+  old: 0,
+  conflict: 0,
+  damaged: 0,
+  unused: 0,
+  capped: 0
+})
+
+/**
+ * Chooses the rows to add. `corpus` are all rows that it has, login pages included, and `counts` has the order of `offers`.
+ * Of a page that several sources offer, the first row is taken.
+ */
+export const take = (
+  corpus: Iterable<LabelledUrl.LabelledUrl>,
+  offers: ReadonlyArray<Offer>,
+  today: string,
+  maxPerSourceAndMonth = RowLimits.MAX_ROWS_PER_SOURCE_AND_MONTH
+): Intake => {
+  const known = knownOf(corpus)
+  const monthAgo = Days.monthBefore(today)
+  const read = offers.map((offer) => {
+    const counts = noCounts()
+    counts.read = offer.rows.length + offer.damaged + offer.unused
+    counts.damaged = offer.damaged
+    counts.unused = offer.unused
+    const candidates = offer.rows.flatMap((row) => {
+      const candidate = readCandidate(row, offer, today)
+      if (typeof candidate !== "string") return [candidate]
+      counts[candidate]++
+      return []
+    })
+    return { counts, candidates }
+  })
+  const ownedBy = (isPhishing: boolean): ReadonlySet<string> =>
+    new Set(
+      read.flatMap(({ candidates }) =>
+        candidates.filter(({ row }) => row.isPhishing === isPhishing).map(({ address }) => address.owned)
+      )
+    )
+  const offered = { phishing: ownedBy(true), benign: ownedBy(false) }
+
+  const rows = read.flatMap(({ counts, candidates }) => {
+    const groups = new Map<string, Array<LabelledUrl.LabelledUrl>>()
+    for (const candidate of candidates) {
+      const fate = fateOf(candidate, known, offered, monthAgo)
+      if (fate !== "added") {
+        counts[fate]++
+        continue
+      }
+      known.pages.add(candidate.address.page)
+      const group = RowLimits.groupOf(candidate.row) ?? ""
+      const members = groups.get(group)
+      if (members === undefined) groups.set(group, [candidate.row])
+      else members.push(candidate.row)
+    }
+    return [...groups].flatMap(([group, members]) => {
+      const size = known.sizes.get(group) ?? 0
+      const chosen = RowLimits.choose(members, Math.max(0, maxPerSourceAndMonth - size), group)
+      known.sizes.set(group, size + chosen.size)
+      counts.added += chosen.size
+      counts.capped += members.length - chosen.size
+      return members.filter((row) => chosen.has(row))
+    })
+  })
+  return { rows, counts: read.map(({ counts }) => counts) }
+}
