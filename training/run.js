@@ -1,15 +1,17 @@
-// Bundles training/train.ts or training/evaluate.ts and runs it: `npm run train -- <folder>`, `npm run evaluate -- <file>`.
+// Bundles a program of this folder and runs it: `npm run train -- <folder>` runs train.ts.
 import { spawnSync } from "node:child_process"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import * as esbuild from "esbuild"
 import { options } from "../scripts/build.js"
 
 const [name = "", ...others] = process.argv.slice(2)
+/** The gate needs the programs of a training too, and `npm run evaluate -- <file>` does not. */
+const program = name === "evaluate" && others.includes("--gate") ? "Evaluation/GateProgram" : name
 const outdir = join(import.meta.dirname, "dist")
 await esbuild.build({
   ...options,
   entryPoints: [
-    `training/${name}.ts`,
+    `training/${program}.ts`,
     "training/Fitting/JobThread.ts",
     "src/Checkers/Heuristics/Model/model.bin"
   ],
@@ -20,7 +22,7 @@ await esbuild.stop()
 // The training rows take more than what Node.js allows itself by default.
 const { status } = spawnSync(
   process.execPath,
-  ["--max-old-space-size=6144", join(outdir, `${name}.mjs`), ...others],
+  ["--max-old-space-size=6144", join(outdir, `${basename(program)}.mjs`), ...others],
   {
     stdio: "inherit"
   }

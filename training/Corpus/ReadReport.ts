@@ -9,7 +9,7 @@ export const readReport = (
   corpus: Corpus,
   { rows, capped, bareDomains }: Learnable
 ): ReadonlyArray<string> => [
-  `${corpus.rows.length} rows, ${rows.length} of them to learn from`,
+  `${corpus.rows.length} rows read, ${rows.length} to learn from`,
   ...optional(corpus.damaged, "damaged lines"),
   ...corpus.cutOff.map((file) => `${file} is cut off or damaged: only its beginning was read`),
   ...optional(capped, "rows over the limit of their source and month"),

@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as ModelFile from "../../../src/Checkers/Heuristics/Model/ModelFile.ts"
+import type { ModelWeights } from "../../../src/Checkers/Heuristics/Model.ts"
+import type { Corpus } from "../../../training/Corpus/CorpusFolder.ts"
+import type { Learnable } from "../../../training/Corpus/Learnable.ts"
+import * as Gate from "../../../training/Evaluation/Gate.ts"
+import { markdown } from "../../../training/Evaluation/GateReport.ts"
+import { benign, phishing } from "../../fixtures/CorpusFiles.ts"
+
+const many = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+const earlier = [
+  phishing("https://early.example/x", "2026-07-01"),
+  benign("https://undated.example/x"),
+  benign("https://login0.example/signin", "2026-07-01")
+]
+
+/** Invented rows of one shape, each on its own site, and login pages that no training may see. */
+const corpus = (phishingRows = 500, benignRows = 1000, loginPages = 100): Corpus => ({
+  rows: [
+    ...earlier,
+    ...many(phishingRows, (i) => phishing(`https://paypal-secure${1000 + i}.top/signin`, "2026-09-02")),
+    ...many(benignRows, (i) => benign(`https://gardenrecipe${1000 + i}.com/summers`, "2026-09-01")),
+    benign("https://www.early.example/", "2026-09-01")
+  ],
+  logins: [
+    ...many(loginPages, (i) => ({ ...benign(`https://login${i}.example/signin`), split: "dev" })),
+    { ...benign("https://learned.example/signin"), split: "train" }
+  ],
+  damaged: 0,
+  cutOff: []
+})
+
+const shipped = ModelFile.load(ModelFile.shippedFile)
+
+/** Weights that call every host phishing. */
+const alarmist = (weights: ModelWeights): ModelWeights => ({
+  ...weights,
+  thresholds: { suspicious: -1000, likely: -1000, phishing: -1000 }
+})
+
+const run = (corpus: Corpus, change: (weights: ModelWeights) => ModelWeights) =>
+  Effect.gen(function* () {
+    const current = yield* shipped
+    const trainings: Array<Learnable> = []
+    const result = yield* Gate.run(corpus, "folder", current, "2026-01-31", (learnable) =>
+      Effect.sync(() => {
+        trainings.push(learnable)
+        return change(current)
+      })
+    )
+    return { result, trainings }
+  })
+
+describe("the gate", () => {
+  it.effect(
+    "lets weights pass that are as good, learned without the last month and without the login pages",
+    () =>
+      Effect.gen(function* () {
+        const { result, trainings } = yield* run(corpus(), (weights) => weights)
+        assert.strictEqual(result.verdict, "pass")
+        assert.deepInclude(result, {
+          reasons: [],
+          after: "2026-08-02",
+          newest: "2026-09-02",
+          phishing: 500,
+          benign: 1000,
+          matchedPairs: 500,
+          logins: { pages: 100, alarms: [], currentAlarms: 0 }
+        })
+        assert.lengthOf(result.full, 7)
+        assert.lengthOf(result.matched, 7)
+        assert.deepStrictEqual(
+          trainings.map(({ rows, logins }) => [rows, logins.map(({ url }) => url)]),
+          [[earlier.slice(0, 2), ["https://learned.example/signin"]]]
+        )
+        const text = markdown(result, "the current data")
+        assert.match(text, /^No measure is worse/)
+        assert.include(text, "| area under the ROC curve | ")
+        assert.include(text, "first seen after\n2026-08-02 and up to 2026-09-02")
+      })
+  )
+
+  it.effect("rejects weights with more false positives, or with a login page at 70", () =>
+    Effect.gen(function* () {
+      const { result } = yield* run(corpus(), alarmist)
+      assert.strictEqual(result.verdict, "worse")
+      assert.includeMembers(
+        [...result.reasons],
+        [
+          "false positives at a score of 40",
+          "false positives at a score of 70, matched shape",
+          "a login page has 70 or more: https://login7.example/signin"
+        ]
+      )
+      assert.notInclude([...result.reasons], "recall at a score of 70")
+      assert.lengthOf(result.logins.alarms, 100)
+      assert.match(
+        markdown(result, ""),
+        /^\*\*Worse than the current weights:\*\*\n\n- false positives at a score of 40\n/
+      )
+    })
+  )
+
+  it.effect.each([
+    ["499 rows of phishing; at least 500 are needed", corpus(499)],
+    ["999 benign rows; at least 1000 are needed", corpus(500, 999)],
+    ["99 login pages that were not learned from; at least 100 are needed", corpus(500, 1000, 99)]
+  ] as const)("does not train and decides nothing with %s", ([reason, rows]) =>
+    Effect.gen(function* () {
+      const { result, trainings } = yield* run(rows, alarmist)
+      assert.strictEqual(result.verdict, "undecided")
+      assert.deepStrictEqual(result.reasons, [reason])
+      assert.lengthOf(trainings, 0)
+      assert.include(markdown(result, ""), reason)
+      assert.notInclude(markdown(result, ""), "login pages that neither")
+    })
+  )
+})
