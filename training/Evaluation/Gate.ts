@@ -113,10 +113,11 @@ export const run = (
     const full = Bootstrap.compare(rows)
     const matched = Bootstrap.compare(rows.filter((_, index) => marks[index] === 1))
     const alarms = alarmsOf(candidate, logins)
+    // The reasons are published, the rows are not.
     const reasons = [
       ...worseMeasures("", full),
       ...worseMeasures(", matched shape", matched),
-      ...alarms.map((url) => `a login page has ${PHISHING_SCORE} or more: ${url}`)
+      ...(alarms.length > 0 ? [`${alarms.length} login pages have a score of ${PHISHING_SCORE} or more`] : [])
     ]
     return {
       ...counted,

@@ -50,6 +50,7 @@ const program = Effect.gen(function* () {
   const output = join(import.meta.dirname, "evaluate")
   mkdirSync(output, { recursive: true })
   writeFileSync(join(output, "gate.md"), text)
+  writeFileSync(join(output, "gate-alarms.txt"), result.logins.alarms.map((url) => `${url}\n`).join(""))
   console.log(text)
   log(`${result.verdict}; written to ${join(output, "gate.md")}`)
   process.exitCode = exitCodes[result.verdict]
