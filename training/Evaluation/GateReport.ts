@@ -36,6 +36,8 @@ const loginLine = ({ pages, alarms, currentAlarms }: GateResult["logins"]): stri
 export const markdown = (result: GateResult, trainedOn: string): string => {
   const { verdict, reasons, after, newest, phishing, benign, matchedPairs, logins } = result
   return [
+    `Weights learned from rows up to ${newest}. For this comparison they were learned without the rows after ${after}.`,
+    "",
     headings[verdict],
     "",
     ...reasons.map((reason) => `- ${reason}`),

@@ -77,7 +77,7 @@ describe("the gate", () => {
           [[earlier.slice(0, 2), ["https://learned.example/signin"]]]
         )
         const text = markdown(result, "the current data")
-        assert.match(text, /^No measure is worse/)
+        assert.match(text, /\n\nNo measure is worse/)
         assert.include(text, "| area under the ROC curve | ")
         assert.include(text, "first seen after\n2026-08-02 and up to 2026-09-02")
       })
@@ -100,7 +100,7 @@ describe("the gate", () => {
       assert.notInclude(markdown(result, ""), "login7.example")
       assert.match(
         markdown(result, ""),
-        /^\*\*Worse than the current weights:\*\*\n\n- false positives at a score of 40\n/
+        /\n\n\*\*Worse than the current weights:\*\*\n\n- false positives at a score of 40\n/
       )
     })
   )
