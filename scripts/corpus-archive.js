@@ -40,7 +40,9 @@ const hasRows = (/** @type {string} */ name) => name.endsWith(".tsv.gz")
 
 /** The names of the files of a corpus, which may have a list of lists. Undefined without rows. @param {string} folder */
 const filesOf = (folder) => {
-  const files = readdirSync(folder).filter((name) => hasRows(name) || name === "benign-lists.txt")
+  const files = readdirSync(folder).filter(
+    (name) => hasRows(name) || /^capped-.*\.txt\.gz$/.test(name) || name === "benign-lists.txt"
+  )
   return files.some(hasRows) ? files.sort() : undefined
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { Either } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import * as SharedHost from "../../src/Checkers/Hosts/SharedHost.ts"
@@ -14,6 +15,12 @@ export const addressOf = ({ host, path, query }: CanonicalUrl.CanonicalUrl): Add
   const page = `${host}${path}${query === undefined ? "" : `?${query}`}`
   return { page, owned: SharedHost.isShared(host) ? page : host }
 }
+
+const FINGERPRINT_CHARS = 12
+
+/** 72 bits of a SHA-256, to know a page again without its address. */
+export const fingerprint = ({ page }: Address): string =>
+  createHash("sha256").update(page).digest("base64url").slice(0, FINGERPRINT_CHARS)
 
 /** Undefined for a string that is no URL with a host. */
 export const parse = (url: string): Address | undefined =>

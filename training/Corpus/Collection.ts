@@ -195,10 +195,9 @@ const sourcesOf = (folder: string) =>
 /** The corpus so far; empty if there is no folder yet. */
 const corpusSoFar = (folder: string) =>
   CorpusFolder.read(folder).pipe(
-    Effect.map(({ rows, logins }) => [...rows, ...logins]),
     Effect.catchIf(
       ({ code, path }) => code === "ENOENT" && path === folder,
-      () => Effect.succeed([])
+      () => Effect.succeed({ rows: [], logins: [], capped: new Set<string>() })
     )
   )
 
@@ -217,8 +216,8 @@ export const collect = (
     const corpus = yield* corpusSoFar(folder)
     const today = Days.dayOf(yield* Clock.currentTimeMillis)
     const offers = read.flatMap((offer) => (Either.isRight(offer) ? [offer.right] : []))
-    const { rows, counts } = Intake.take(corpus, offers, today)
-    const file = rows.length === 0 ? Option.none() : Option.some(yield* CorpusFolder.append(folder, rows))
+    const { rows, capped, counts } = Intake.take(corpus, offers, today)
+    const file = yield* CorpusFolder.append(folder, rows, capped)
     const countsOf = new Map(offers.map((offer, index) => [offer, counts[index]]))
     return {
       sources: sources.map(({ name, isPhishing }, index) => ({

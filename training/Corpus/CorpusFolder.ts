@@ -5,8 +5,8 @@
 
 import { link, mkdir, open, readdir, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { createGunzip, gzipSync } from "node:zlib"
-import { Clock, Data, Effect } from "effect"
+import { createGunzip, gunzipSync, gzipSync } from "node:zlib"
+import { Clock, Data, Effect, Option } from "effect"
 import * as Days from "./Days.ts"
 import * as LabelledUrl from "./LabelledUrl.ts"
 
@@ -38,6 +38,8 @@ export interface ReadRows {
 export interface Corpus extends ReadRows {
   /** The list of login pages. */
   readonly logins: ReadonlyArray<LabelledUrl.LabelledUrl>
+  /** The fingerprints of pages that earlier collections saw and did not add: see `Intake.Intake`. */
+  readonly capped: ReadonlySet<string>
 }
 
 /** The list of login pages, which are rows of their own and have a fifth column. */
@@ -47,6 +49,9 @@ const ENDING = ".tsv.gz"
 
 /** Rows of other files, chosen for their shape. The corpus chooses such rows itself: see `MatchedShape`. */
 const MATCHED_ENDING = "_matched.tsv.gz"
+
+const CAPPED = "capped"
+const CAPPED_ENDING = ".txt.gz"
 
 /** Whether a file of the folder has rows of the corpus. */
 const hasRows = (name: string): boolean =>
@@ -113,14 +118,32 @@ export const read = (folder: string): Effect.Effect<Corpus, CorpusError> =>
     })
     const files = yield* Effect.forEach(names.filter(hasRows).sort(), (name) => readRows(join(folder, name)))
     const logins = names.includes(LOGINS_FILE) ? yield* readRows(join(folder, LOGINS_FILE)) : none
+    const capped = yield* Effect.forEach(
+      names.filter((name) => name.startsWith(`${CAPPED}-`) && name.endsWith(CAPPED_ENDING)),
+      (name) => readCapped(join(folder, name))
+    )
     const all = [...files, logins]
     return {
       rows: files.flatMap(({ rows }) => rows),
       logins: logins.rows,
+      capped: new Set(capped.flatMap((file) => [...file.capped])),
       damaged: all.reduce((sum, { damaged }) => sum + damaged, 0),
-      cutOff: all.flatMap(({ cutOff }) => cutOff)
+      cutOff: [...all, ...capped].flatMap(({ cutOff }) => cutOff)
     }
   })
+
+/** Nothing of a damaged file: its pages are looked at once more. */
+const readCapped = (file: string): Effect.Effect<Pick<Corpus, "capped" | "cutOff">> =>
+  Effect.tryPromise(async () =>
+    gunzipSync(await readFile(file))
+      .toString("latin1")
+      .trim()
+  ).pipe(
+    Effect.match({
+      onFailure: () => ({ capped: new Set<string>(), cutOff: [file] }),
+      onSuccess: (text) => ({ capped: new Set(text.split("\n")), cutOff: [] })
+    })
+  )
 
 /** Writes a file that did not exist: whole, or not at all, even if the machine stops. */
 const writeNew = async (file: string, bytes: Uint8Array): Promise<void> => {
@@ -143,31 +166,44 @@ const writeNew = async (file: string, bytes: Uint8Array): Promise<void> => {
 const write = (file: string, bytes: Uint8Array): Effect.Effect<void, CorpusError> =>
   Effect.tryPromise({ try: () => writeNew(file, bytes), catch: failure("Unwritable", file) })
 
-/** `collected-2026-12-02.tsv.gz`; the second of a day is `collected-2026-12-02-2.tsv.gz`. */
-const fileName = (day: string, count: number): string =>
-  `collected-${day}${count === 1 ? "" : `-${count}`}${ENDING}`
-
-/** Adds rows to a folder, in a file of their own, and returns its name. Makes the folder if there is none. */
-export const append = (
+/** Writes `collected-2026-12-02.tsv.gz`, or `collected-2026-12-02-2.tsv.gz` if there is that, and returns the name. */
+const writeNext = (
   folder: string,
-  rows: ReadonlyArray<LabelledUrl.LabelledUrl>
+  name: string,
+  ending: string,
+  lines: ReadonlyArray<string>
 ): Effect.Effect<string, CorpusError> => {
-  const bytes = gzipSync(rows.map((row) => `${LabelledUrl.formatLine(row)}\n`).join(""))
-  const addTo = (day: string, count: number): Effect.Effect<string, CorpusError> => {
-    const name = fileName(day, count)
-    return write(join(folder, name), bytes).pipe(
-      Effect.as(name),
+  const bytes = gzipSync(lines.map((line) => `${line}\n`).join(""))
+  const next = (count: number): Effect.Effect<string, CorpusError> => {
+    const file = `${name}${count === 1 ? "" : `-${count}`}${ending}`
+    return write(join(folder, file), bytes).pipe(
+      Effect.as(file),
       Effect.catchIf(
         ({ code }) => code === "EEXIST",
-        () => addTo(day, count + 1)
+        () => next(count + 1)
       )
     )
   }
-  return Effect.tryPromise({
-    try: () => mkdir(folder, { recursive: true }),
-    catch: failure("Unwritable", folder)
-  }).pipe(
-    Effect.zipRight(Clock.currentTimeMillis),
-    Effect.flatMap((now) => addTo(Days.dayOf(now), 1))
-  )
+  return next(1)
 }
+
+/**
+ * Adds what a collection brought to a folder: the fingerprints of capped pages, then the rows, each in a file of its own.
+ * Makes the folder if there is none. Returns the name of the file of rows. None: there were none.
+ */
+export const append = (
+  folder: string,
+  rows: ReadonlyArray<LabelledUrl.LabelledUrl>,
+  capped: ReadonlyArray<string>
+): Effect.Effect<Option.Option<string>, CorpusError> =>
+  Effect.gen(function* () {
+    const day = Days.dayOf(yield* Clock.currentTimeMillis)
+    yield* Effect.tryPromise({
+      try: () => mkdir(folder, { recursive: true }),
+      catch: failure("Unwritable", folder)
+    })
+    if (capped.length > 0) yield* writeNext(folder, `${CAPPED}-${day}`, CAPPED_ENDING, capped)
+    return rows.length === 0
+      ? Option.none()
+      : Option.some(yield* writeNext(folder, `collected-${day}`, ENDING, rows.map(LabelledUrl.formatLine)))
+  })

@@ -5,6 +5,7 @@ import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import * as PrivateHost from "../../src/Checkers/Hosts/PrivateHost.ts"
 import * as FeedEntry from "../../src/Checkers/ThreatFeed/FeedFormat/FeedEntry.ts"
 import * as Address from "./Address.ts"
+import type { Corpus } from "./CorpusFolder.ts"
 import * as Days from "./Days.ts"
 import * as LabelledUrl from "./LabelledUrl.ts"
 import * as RowLimits from "./RowLimits.ts"
@@ -33,7 +34,7 @@ export interface Counts {
   added: number
   /** The same page is in the corpus, or came earlier in this collection. */
   duplicate: number
-  /** Reported, or its host known as phishing, for more than a month. */
+  /** Reported, its host known as phishing, or on the list for more than a month; or capped in an earlier collection. */
   old: number
   /** The host, or the page on a shared host, is phishing in one row and benign in another. */
   conflict: number
@@ -47,6 +48,11 @@ export interface Counts {
 
 export interface Intake {
   readonly rows: ReadonlyArray<LabelledUrl.LabelledUrl>
+  /**
+   * The fingerprints of the pages over the limit. The next collection must know them: a long list without dates would pass
+   * its backlog off as new, month after month.
+   */
+  readonly capped: ReadonlyArray<string>
   readonly counts: ReadonlyArray<Counts>
 }
 
@@ -90,9 +96,13 @@ const readCandidate = (
   }
 }
 
+/** What a collection must know of the corpus. */
+type KnownCorpus = Pick<Corpus, "rows" | "logins" | "capped">
+
 /** What is known of the pages and hosts of the corpus. */
 interface Known {
   readonly pages: Set<string>
+  readonly capped: ReadonlySet<string>
   /** The first day of each host, or page on a shared host. `""` if unknown. */
   readonly phishing: Map<string, string>
   readonly benign: Set<string>
@@ -113,9 +123,9 @@ const noteOwner = ({ phishing, benign }: Known, owned: string, row: LabelledUrl.
   }
 }
 
-const knownOf = (corpus: Iterable<LabelledUrl.LabelledUrl>): Known => {
-  const known: Known = { pages: new Set(), phishing: new Map(), benign: new Set(), sizes: new Map() }
-  for (const row of corpus) {
+const knownOf = ({ rows, logins, capped }: KnownCorpus): Known => {
+  const known: Known = { pages: new Set(), capped, phishing: new Map(), benign: new Set(), sizes: new Map() }
+  for (const row of [...rows, ...logins]) {
     countGroup(known.sizes, row)
     const address = Address.parse(row.url)
     if (address === undefined) continue
@@ -126,13 +136,14 @@ const knownOf = (corpus: Iterable<LabelledUrl.LabelledUrl>): Known => {
 }
 
 const fateOf = (
-  { row, address: { page, owned } }: Candidate,
+  { row, address }: Candidate,
   known: Known,
   offered: { readonly phishing: ReadonlySet<string>; readonly benign: ReadonlySet<string> },
   monthAgo: string
 ): "added" | "duplicate" | "old" | "conflict" => {
+  const { page, owned } = address
   if (known.pages.has(page)) return "duplicate"
-  if (row.firstSeen < monthAgo) return "old"
+  if (row.firstSeen < monthAgo || known.capped.has(Address.fingerprint(address))) return "old"
   const isPhishing = known.phishing.has(owned) || offered.phishing.has(owned)
   const isBenign = known.benign.has(owned) || offered.benign.has(owned)
   if (isPhishing && isBenign) return "conflict"
@@ -152,11 +163,11 @@ const noCounts = (): Counts => ({
 })
 
 /**
- * Chooses the rows to add. `corpus` are all rows that it has, login pages included, and `counts` has the order of `offers`.
- * Of a page that several sources offer, the first row is taken.
+ * Chooses the rows to add to a corpus. `counts` has the order of `offers`. Of a page that several sources offer, the first row
+ * is taken.
  */
 export const take = (
-  corpus: Iterable<LabelledUrl.LabelledUrl>,
+  corpus: KnownCorpus,
   offers: ReadonlyArray<Offer>,
   today: string,
   maxPerSourceAndMonth = RowLimits.MAX_ROWS_PER_SOURCE_AND_MONTH
@@ -184,8 +195,9 @@ export const take = (
     )
   const offered = { phishing: ownedBy(true), benign: ownedBy(false) }
 
+  const capped: Array<string> = []
   const rows = read.flatMap(({ counts, candidates }) => {
-    const groups = new Map<string, Array<LabelledUrl.LabelledUrl>>()
+    const groups = new Map<string, Array<Candidate>>()
     for (const candidate of candidates) {
       const fate = fateOf(candidate, known, offered, monthAgo)
       if (fate !== "added") {
@@ -195,17 +207,19 @@ export const take = (
       known.pages.add(candidate.address.page)
       const group = RowLimits.groupOf(candidate.row) ?? ""
       const members = groups.get(group)
-      if (members === undefined) groups.set(group, [candidate.row])
-      else members.push(candidate.row)
+      if (members === undefined) groups.set(group, [candidate])
+      else members.push(candidate)
     }
     return [...groups].flatMap(([group, members]) => {
       const size = known.sizes.get(group) ?? 0
       const chosen = RowLimits.choose(members, Math.max(0, maxPerSourceAndMonth - size), group)
       known.sizes.set(group, size + chosen.size)
       counts.added += chosen.size
-      counts.capped += members.length - chosen.size
-      return members.filter((row) => chosen.has(row))
+      const left = members.filter((candidate) => !chosen.has(candidate))
+      counts.capped += left.length
+      for (const { address } of left) capped.push(Address.fingerprint(address))
+      return members.filter((candidate) => chosen.has(candidate)).map(({ row }) => row)
     })
   })
-  return { rows, counts: read.map(({ counts }) => counts) }
+  return { rows, capped, counts: read.map(({ counts }) => counts) }
 }

@@ -24,7 +24,12 @@ const take = (
   offers: ReadonlyArray<Intake.Offer>,
   maxPerSourceAndMonth?: number
 ) => {
-  const { rows, counts } = Intake.take(corpus, offers, TODAY, maxPerSourceAndMonth)
+  const { rows, counts } = Intake.take(
+    { rows: corpus, logins: [], capped: new Set() },
+    offers,
+    TODAY,
+    maxPerSourceAndMonth
+  )
   return {
     added: rows.map(
       ({ isPhishing, firstSeen, source, url }) => `${isPhishing ? 1 : 0} ${firstSeen} ${source} ${url}`
@@ -191,5 +196,36 @@ describe("the rows that are added to the corpus", () => {
       urls.slice(0, 4).map((url) => `1 2026-07-02 feed ${url}`)
     )
     assert.deepStrictEqual(take(corpus, [offer(true, urls)], 5).added, added)
+  })
+
+  it("are not those that an earlier collection saw and left out: they are no news", () => {
+    const urls = Array.from({ length: 50 }, (_, i) => `https://c${i}.example/`)
+    const first = Intake.take(
+      { rows: [], logins: [], capped: new Set() },
+      [offer(true, urls)],
+      "2026-06-15",
+      5
+    )
+    assert.lengthOf(first.rows, 5)
+    assert.lengthOf(first.capped, 45)
+    const corpus = { rows: first.rows, logins: [], capped: new Set(first.capped) }
+    const { rows, capped, counts } = Intake.take(
+      corpus,
+      [offer(true, [...urls, "https://new.example/"])],
+      TODAY,
+      5
+    )
+    assert.deepStrictEqual(
+      rows.map(({ url }) => url),
+      ["https://new.example/"]
+    )
+    assert.deepStrictEqual(capped, [])
+    assert.deepInclude(counts[0], { read: 51, added: 1, duplicate: 5, old: 45, capped: 0 })
+  })
+
+  it("are no login pages, which have a list of their own", () => {
+    const corpus = { rows: [], logins: [benign("https://bank.example/login")], capped: new Set<string>() }
+    const { counts } = Intake.take(corpus, [offer(false, ["https://bank.example/login"])], TODAY)
+    assert.deepInclude(counts[0], { added: 0, duplicate: 1 })
   })
 })

@@ -29,6 +29,7 @@ const corpus = (phishingRows = 500, benignRows = 1000, loginPages = 100): Corpus
     ...many(loginPages, (i) => ({ ...benign(`https://login${i}.example/signin`), split: "dev" })),
     { ...benign("https://learned.example/signin"), split: "train" }
   ],
+  capped: new Set(),
   damaged: 0,
   cutOff: []
 })
