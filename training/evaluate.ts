@@ -1,7 +1,7 @@
 // `npm run evaluate -- <file.tsv.gz> [first rows]`: see training/README.md.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as CorpusFolder from "./Corpus/CorpusFolder.ts"
 import { type EvaluatedUrl, evaluateUrl } from "./Evaluation/EvaluatedUrl.ts"
@@ -11,7 +11,7 @@ import * as Tampering from "./Evaluation/Tampering.ts"
 
 const [file, firstRows] = process.argv.slice(2)
 if (file === undefined) {
-  console.error("npm run evaluate -- <file.tsv.gz> [first rows]")
+  console.error("npm run evaluate -- <file.tsv.gz> [first rows], or --gate <folder>")
   process.exit(1)
 }
 
@@ -27,7 +27,12 @@ const line = (name: string, ...values: ReadonlyArray<string>): void =>
   console.log(`  ${name.padEnd(34)}${values.map((value) => value.padStart(12)).join("")}`)
 
 const model = await Effect.runPromise(ModelFile.load(ModelFile.shippedFile))
-const { rows: read } = await Effect.runPromise(CorpusFolder.readRows(file))
+const found = await Effect.runPromise(Effect.either(CorpusFolder.readRows(file)))
+if (Either.isLeft(found)) {
+  console.error(found.left.message)
+  process.exit(1)
+}
+const read = found.right.rows
 const rows = (firstRows === undefined ? read : read.slice(0, Number(firstRows))).map((row) =>
   evaluateUrl(model, row)
 )
