@@ -197,6 +197,12 @@ const health = {
   overrides: Schema.Struct({ allow: OperatorList, block: OperatorList }).annotations({
     description: "The operator's lists, ALLOW_LIST and BLOCK_LIST"
   }),
+  heuristics: Schema.Struct({
+    learnedUpTo: Schema.String.annotations({
+      description: "The newest day of phishing that the weights of the heuristics learned from",
+      jsonSchema: { type: "string", format: "date" }
+    })
+  }),
   cache: Schema.Literal("in-process", "shared", "shared (unreachable, in-process meanwhile)"),
   reputationLookup: ReputationLookup,
   checkers: Schema.partial(Schema.Record({ key: CheckerId, value: CheckerStatus })).annotations({
