@@ -198,10 +198,12 @@ const health = {
     description: "The operator's lists, ALLOW_LIST and BLOCK_LIST"
   }),
   heuristics: Schema.Struct({
-    learnedUpTo: Schema.String.annotations({
-      description: "The newest day of phishing that the weights of the heuristics learned from",
-      jsonSchema: { type: "string", format: "date" }
-    })
+    learnedUpTo: Schema.String.pipe(
+      Schema.pattern(/^\d{4}-\d{2}-\d{2}$/, {
+        description: "The newest day of phishing that the weights of the heuristics learned from",
+        jsonSchema: { format: "date" }
+      })
+    )
   }),
   cache: Schema.Literal("in-process", "shared", "shared (unreachable, in-process meanwhile)"),
   reputationLookup: ReputationLookup,
