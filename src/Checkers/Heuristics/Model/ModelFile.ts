@@ -20,13 +20,13 @@ import * as ModelFeatures from "./ModelFeatures.ts"
 import * as ModelTables from "./ModelTables.ts"
 import * as TreeLayout from "./TreeLayout.ts"
 
-/** Four times a megabyte, more than twice what shipped weights may have. */
+/** More than twice the 1.5 MB that shipped weights may have. */
 export const MAX_FILE_BYTES = 4_194_304
 
 const problems = {
   NotRegular: "is not a regular file",
   TooLarge: "is larger than 4 MiB",
-  Damaged: "is damaged, or no weights file",
+  Damaged: "is damaged, or is no weights file",
   OtherVersion: "was made for another version of this program"
 } as const
 
