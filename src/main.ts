@@ -3,6 +3,7 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Layer } from "effect"
 import { Checkers } from "./Checkers/Checkers.ts"
+import { ConfiguredModel } from "./Checkers/Heuristics/ConfiguredModel.ts"
 import { ModelFileError } from "./Checkers/Heuristics/Model/ModelFile.ts"
 import { Heuristics } from "./Checkers/Heuristics.ts"
 import { PopularRanking } from "./Checkers/Hosts/PopularSites/PopularRanking.ts"
@@ -43,11 +44,11 @@ const errors = LogOutput.make(process.stderr)
 
 // The server starts last and stops first: requests in flight get their responses before the services that they use end.
 Serve.layer.pipe(
-  Layer.provide(Overload.layer),
+  Layer.provide([Overload.layer, ConfiguredModel.warnings]),
   Layer.provide([Checkers.layer, OperatorLists.layer]),
   Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
   Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer]),
-  Layer.provide(PopularRanking.layer),
+  Layer.provide([PopularRanking.layer, ConfiguredModel.layer]),
   Layer.provide(RateLimiter.layer),
   Layer.provide([ConfiguredCache.layer, ConfiguredSharedStore.layer]),
   Layer.provide([FeedWorker.layer, SnapshotDisk.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),

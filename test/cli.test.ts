@@ -119,6 +119,9 @@ safe           10  example[.]net
         const list = yield* run(["check", "x"], "", { BLOCK_LIST: "missing.txt" })
         assert.strictEqual(list.status, 2)
         assert.strictEqual(list.stderr, 'BLOCK_LIST: "missing.txt" cannot be read (ENOENT)\n')
+        const weights = yield* run(["check", "x"], "", { MODEL_FILE: "missing.bin" })
+        assert.strictEqual(weights.status, 2)
+        assert.strictEqual(weights.stderr, 'MODEL_FILE: "missing.bin" cannot be read (ENOENT)\n')
       }),
     TIMEOUT_MS
   )

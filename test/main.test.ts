@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import * as Net from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -13,6 +13,7 @@ import * as SafeBrowsingServer from "./fixtures/SafeBrowsingServer.ts"
 import * as ServiceProcess from "./fixtures/ServiceProcess.ts"
 import { until, untilTrue } from "./fixtures/Until.ts"
 import * as UpstashRestFront from "./fixtures/UpstashRestFront.ts"
+import * as WeightsFile from "./fixtures/WeightsFile.ts"
 
 const feed = (name: string) => readFileSync(new URL(`fixtures/feeds/${name}`, import.meta.url))
 
@@ -26,6 +27,14 @@ const check = (port: number, url: string) =>
 
 const untilReady = (port: number) =>
   until(send(port, { method: "GET", path: "/health/ready" }), ({ status }) => status === 200)
+
+/** A weights file that has learned up to this day. */
+const weightsOf = (learnedUpTo: string) =>
+  Effect.map(ServiceProcess.temporaryFolder, (folder) => {
+    const file = join(folder, "weights.bin")
+    writeFileSync(file, WeightsFile.withFields({ learnedUpTo }))
+    return file
+  })
 
 /** Waits until the service accepts no new connection. */
 const untilClosing = (port: number) =>
@@ -56,6 +65,8 @@ describe("the process", () => {
     Effect.gen(function* () {
       const google = yield* SafeBrowsingServer.make({ delay: 300 })
       const service = yield* ServiceProcess.make({
+        // Without a warning about the age of the shipped weights, which depends on the day of the test.
+        MODEL_FILE: yield* weightsOf(new Date().toISOString().slice(0, 10)),
         REPUTATION_API_URL: google.url.href,
         REPUTATION_API_KEY: "key"
       })
@@ -119,6 +130,38 @@ describe("the process", () => {
         [adminTaken.code, adminTaken.stderr],
         [1, taken.stderr.replaceAll("PORT", "ADMIN_PORT")]
       )
+    })
+  )
+
+  it.scopedLive("warns once of old weights in MODEL_FILE, and shows their day in health and metrics", () =>
+    Effect.gen(function* () {
+      const service = yield* ServiceProcess.make({ MODEL_FILE: yield* weightsOf("2020-02-29") })
+      const get = (path: string) =>
+        Effect.map(send(service.port, { method: "GET", path }), ({ body }) => body)
+      assert.deepStrictEqual(JSON.parse(yield* get("/health/ready")).heuristics, {
+        learnedUpTo: "2020-02-29"
+      })
+      assert.include(
+        yield* get("/metrics"),
+        "\nthreat_scoring_model_learned_up_to_timestamp_seconds 1582934400\n"
+      )
+      const warnings = service.output().match(/"level":"warning".*2020-02-29/g)
+      assert.lengthOf(warnings ?? [], 1)
+    })
+  )
+
+  it.scopedLive("prints in one line why it cannot use MODEL_FILE, and exits with 1", () =>
+    Effect.gen(function* () {
+      const folder = yield* ServiceProcess.temporaryFolder
+      const random = join(folder, "random.bin")
+      writeFileSync(random, Buffer.alloc(5000, "no weights"))
+      for (const [file, problem] of [
+        [folder, "is not a regular file"],
+        [random, "is damaged, or is no weights file"]
+      ]) {
+        const { code, stdout, stderr } = yield* ServiceProcess.runToEnd({ MODEL_FILE: String(file) })
+        assert.deepStrictEqual([code, stdout, stderr], [1, "", `MODEL_FILE: "${file}" ${problem}\n`])
+      }
     })
   )
 

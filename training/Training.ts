@@ -19,6 +19,7 @@ export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): 
   const months = rows.months.filter((month) => month !== "").sort()
   return {
     trainedOn: `${rows.urls.length} URLs, phishing first seen ${months[0]} to ${months.at(-1)}`,
+    learnedUpTo: rows.learnedUpTo,
     tables: [urls, hosts, paths, tokens],
     costs,
     trees: Quantization.flattenTrees(trees, cuts),

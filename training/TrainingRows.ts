@@ -17,6 +17,8 @@ export interface TrainingRows {
   /** See `SyntheticRows`. Thresholds do not use them. */
   readonly isSynthetic: Uint8Array
   readonly months: ReadonlyArray<string>
+  /** See `ModelWeights`. */
+  readonly learnedUpTo: string
 }
 
 export const FOLDS = 4
@@ -93,7 +95,11 @@ export const of = (
     folds: foldsOf(rows, sites),
     isMatched,
     isSynthetic: Uint8Array.from(rows, ({ source }) => (source === SyntheticRows.SOURCE ? 1 : 0)),
-    months: rows.map(({ firstSeen }) => firstSeen.slice(0, 7))
+    months: rows.map(({ firstSeen }) => firstSeen.slice(0, 7)),
+    learnedUpTo: rows.reduce(
+      (newest, { isPhishing, firstSeen }) => (isPhishing && firstSeen > newest ? firstSeen : newest),
+      ""
+    )
   }
 }
 
@@ -107,6 +113,7 @@ export const everyNth = (rows: TrainingRows, step: number): TrainingRows => {
     folds: rows.folds.filter(isNth),
     isMatched: rows.isMatched.filter(isNth),
     isSynthetic: rows.isSynthetic.filter(isNth),
-    months: rows.months.filter(isNth)
+    months: rows.months.filter(isNth),
+    learnedUpTo: rows.learnedUpTo
   }
 }

@@ -2,7 +2,7 @@ import { Context, Effect, Either, Exit, Layer } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import type { Checker } from "./Checker.ts"
-import * as ModelFile from "./Heuristics/Model/ModelFile.ts"
+import { ConfiguredModel } from "./Heuristics/ConfiguredModel.ts"
 import * as ModelLevel from "./Heuristics/Model/ModelLevel.ts"
 import * as ModelReason from "./Heuristics/Model/ModelReason.ts"
 import type { Model } from "./Heuristics/Model.ts"
@@ -19,10 +19,9 @@ import type { Finding, FindingKind } from "./Verdict.ts"
  * string that is no URL.
  */
 export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristics, Checker>() {
-  /** Fails if the weights file cannot be used: see `ModelFileError`. */
   static readonly layer = Layer.effect(
     Heuristics,
-    Effect.zipWith(AppConfig, ModelFile.load(ModelFile.shippedFile), (config, model) => ({
+    Effect.zipWith(AppConfig, ConfiguredModel, (config, model) => ({
       id: "heuristics" as const,
       budget: config.checkerTimeout,
       check: (submission) => Exit.succeed({ findings: findings(model, submission), stale: false })

@@ -2,6 +2,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { type Duration, Effect, Layer, Logger, LogLevel } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
+import { ConfiguredModel } from "../Checkers/Heuristics/ConfiguredModel.ts"
 import { Heuristics } from "../Checkers/Heuristics.ts"
 import { PopularSites } from "../Checkers/Hosts/PopularSites.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
@@ -45,7 +46,7 @@ const logging = (output: Output) =>
 export const layer = (wait: Duration.Duration, output: Output) =>
   Layer.merge(Checkers.layer, OperatorLists.layer).pipe(
     Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
-    Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer]),
+    Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(ConfiguredCache.layer),
     Layer.provide([FeedWorker.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
     Layer.provide(logging(output)),

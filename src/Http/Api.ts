@@ -197,6 +197,14 @@ const health = {
   overrides: Schema.Struct({ allow: OperatorList, block: OperatorList }).annotations({
     description: "The operator's lists, ALLOW_LIST and BLOCK_LIST"
   }),
+  heuristics: Schema.Struct({
+    learnedUpTo: Schema.String.pipe(
+      Schema.pattern(/^\d{4}-\d{2}-\d{2}$/, {
+        description: "The newest day of phishing that the weights of the heuristics learned from",
+        jsonSchema: { format: "date" }
+      })
+    )
+  }),
   cache: Schema.Literal("in-process", "shared", "shared (unreachable, in-process meanwhile)"),
   reputationLookup: ReputationLookup,
   checkers: Schema.partial(Schema.Record({ key: CheckerId, value: CheckerStatus })).annotations({

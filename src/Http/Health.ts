@@ -1,5 +1,6 @@
 import { Clock, DateTime, Effect, Option, Record } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
+import { ConfiguredModel } from "../Checkers/Heuristics/ConfiguredModel.ts"
 import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
 import type { ListStatus } from "../Checkers/OperatorLists/WatchedList.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
@@ -124,12 +125,14 @@ export const make = Effect.gen(function* () {
   const lists = yield* OperatorLists
   const cache = yield* Cache
   const checkers = yield* Checkers
+  const { learnedUpTo } = yield* ConfiguredModel
 
   const state = Effect.gen(function* () {
     return readiness({
       feeds: yield* Effect.all(Record.map(feeds, (feed) => ifEnabled(feed, feedHealth))),
       popular: yield* ifEnabled(ranking, downloadHealth),
       overrides: Record.map(yield* lists.status, operatorListHealth),
+      heuristics: { learnedUpTo },
       cache: yield* cache.status,
       reputationLookup: yield* reputationLookup,
       checkers: Object.fromEntries(yield* checkers.latest)

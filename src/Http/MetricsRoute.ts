@@ -1,4 +1,6 @@
 import { Effect, Option, Record } from "effect"
+import { ConfiguredModel } from "../Checkers/Heuristics/ConfiguredModel.ts"
+import * as ModelMetrics from "../Checkers/Heuristics/Model/ModelMetrics.ts"
 import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
 import * as HashListMetrics from "../Checkers/ReputationLookup/HashLists/HashListMetrics.ts"
 import { HashLists } from "../Checkers/ReputationLookup/HashLists.ts"
@@ -27,6 +29,7 @@ export const route = Effect.gen(function* () {
   const hashLists = Option.map(yield* HashLists, ({ status }) => HashListMetrics.gauges(status))
   const gauges = yield* Effect.all([
     ProcessMetrics.make,
+    ModelMetrics.age(yield* ConfiguredModel),
     CacheMetrics.status((yield* Cache).status),
     ...feeds.flatMap(Option.toArray),
     ...Option.toArray(ranking),

@@ -90,6 +90,8 @@ export interface AppConfigShape {
     readonly allow: Option.Option<string>
     readonly block: Option.Option<string>
   }
+  /** The path of the weights of the heuristics. None: those that the service comes with. */
+  readonly modelFile: Option.Option<string>
   readonly checkerTimeout: Duration.Duration
   readonly rateLimit: number
   readonly rateLimitWindow: Duration.Duration
@@ -335,6 +337,7 @@ const environment: Config.Config<AppConfigShape> = Config.all({
     allow: variable("ALLOW_LIST", text),
     block: variable("BLOCK_LIST", text)
   }),
+  modelFile: variable("MODEL_FILE", text),
   checkerTimeout: variable("CHECKER_TIMEOUT", timeout).pipe(or(Duration.seconds(2))),
   rateLimit: variable("RATE_LIMIT", wholeNumber(1, 1_000_000_000)).pipe(or(100)),
   rateLimitWindow: variable("RATE_LIMIT_WINDOW", duration("not zero")).pipe(or(Duration.minutes(15))),

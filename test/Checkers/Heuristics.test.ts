@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, FastCheck, Layer } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
+import { ConfiguredModel } from "../../src/Checkers/Heuristics/ConfiguredModel.ts"
 import { Heuristics } from "../../src/Checkers/Heuristics.ts"
 import * as Submission from "../../src/Checkers/Submission.ts"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
@@ -14,7 +15,7 @@ const heuristics = Effect.runSync(
     Heuristics.pipe(
       Effect.provide(
         Layer.provide(
-          Heuristics.layer,
+          Layer.provide(Heuristics.layer, ConfiguredModel.layer),
           Layer.provide(
             AppConfig.layer,
             Layer.setConfigProvider(ConfigProvider.fromMap(environment, { pathDelim: "_" }))

@@ -301,7 +301,8 @@ describe("the page of state", () => {
         "feed.example; feed_c; missing: not fetched yet",
         "feed_d; switched off",
         "popular sites; switched off",
-        "Google Safe Browsing; switched off"
+        "Google Safe Browsing; switched off",
+        "Text of links; heuristics; up to date; learned from phishing up to 2026-06-30"
       ])
       const rows = rowsOf(body)
       assert.deepInclude(rows, ["feed_a", "1969-12-29 00:00", "–", "1970-01-01 01:01", "7", "1", "–"])

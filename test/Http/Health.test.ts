@@ -62,6 +62,7 @@ describe("GET /health/ready", () => {
         },
         popular: off,
         overrides: { allow: off, block: off },
+        heuristics: { learnedUpTo: "2026-06-30" },
         cache: "in-process",
         reputationLookup: off,
         checkers: { reputation_lookup: "timeout" }

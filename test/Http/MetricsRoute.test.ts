@@ -230,6 +230,15 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Metrics.layer))
   )
 
+  it.scoped("has the day up to which the heuristics have learned", () =>
+    Effect.gen(function* () {
+      const { body } = yield* scrape(yield* setUp())
+      assert.deepStrictEqual(samples(body, "threat_scoring_model"), [
+        `threat_scoring_model_learned_up_to_timestamp_seconds ${Date.parse("2026-06-30T00:00:00Z") / 1000}`
+      ])
+    }).pipe(Effect.provide(Metrics.layer))
+  )
+
   it.scoped("has the searches of the reputation service by outcome, and 1 while they are paused", () =>
     Effect.gen(function* () {
       for (const [breaker, expected] of [

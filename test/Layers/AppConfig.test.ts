@@ -101,6 +101,7 @@ describe("AppConfig", () => {
       deepStrictEqual(config.cache, Option.none())
       deepStrictEqual(config.reputation, Option.none())
       deepStrictEqual(config.operatorLists, { allow: Option.none(), block: Option.none() })
+      deepStrictEqual(config.modelFile, Option.none())
       assert.strictEqual(Duration.toMillis(config.checkerTimeout), 2000)
       assert.strictEqual(config.rateLimit, 100)
       assert.strictEqual(Duration.toMinutes(config.rateLimitWindow), 15)
@@ -164,6 +165,7 @@ describe("AppConfig", () => {
           POPULAR_FORMAT: "ranked-csv",
           POPULAR_REFRESH: "1 day",
           ALLOW_LIST: "/etc/allow.txt",
+          MODEL_FILE: "/etc/model.bin",
           BLOCK_LIST: "./block.txt",
           CHECKER_TIMEOUT: "250 millis",
           RATE_LIMIT: "7",
@@ -206,6 +208,7 @@ describe("AppConfig", () => {
       deepStrictEqual(config.popular.address, Option.none())
       assert.strictEqual(config.popular.format, "ranked-csv")
       assert.strictEqual(Duration.toHours(config.popular.refresh), 24)
+      deepStrictEqual(config.modelFile, Option.some("/etc/model.bin"))
       deepStrictEqual(config.operatorLists, {
         allow: Option.some("/etc/allow.txt"),
         block: Option.some("./block.txt")

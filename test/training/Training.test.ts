@@ -35,7 +35,7 @@ describe("training", () => {
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "training-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
-      const lines = rows()
+      const lines = [...rows(), "0\t2026-01-01\tinvented\thttps://lake.example/photos"]
       writeFileSync(join(folder, "train.tsv.gz"), gzipSync(`${lines.join("\n")}\n`))
       const logins = [
         "0\t\tinvented\thttps://login.example.com/signin\ttrain",
@@ -56,7 +56,8 @@ describe("training", () => {
       const model = yield* train
       const bytes = ModelFile.encode(model)
       assert.isTrue(Buffer.from(ModelFile.encode(yield* train)).equals(bytes))
-
+      // Of phishing only.
+      assert.strictEqual(model.learnedUpTo, "2025-11-01")
       const readBack = Either.getOrThrow(ModelFile.decode(bytes, "model.bin"))
       const value = (url: string) =>
         Model.rawValue(readBack, UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))))

@@ -27,6 +27,8 @@ export interface ModelTable {
 export interface ModelWeights {
   /** A description of the training data. */
   readonly trainedOn: string
+  /** The newest day on which phishing in the training data was first seen, such as `2026-06-30`. */
+  readonly learnedUpTo: string
   /** In the order of `ModelTables.tables`. */
   readonly tables: readonly [url: ModelTable, host: ModelTable, path: ModelTable, tokens: ModelTable]
   /** See `LetterRuns`. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { Duration } from "effect"
+import * as LearnedUpTo from "../../Checkers/Heuristics/Model/LearnedUpTo.ts"
 import type { HttpResponse } from "../../Layers/Server.ts"
 import type { Readiness } from "../Api.ts"
 import { escapedHtml } from "../EscapedHtml.ts"
@@ -138,6 +139,14 @@ const lookupItem = (lookup: Readiness["reputationLookup"]): string => {
   return item(name, muted("reputation_lookup"), state, content)
 }
 
+const heuristicsItem = ({ learnedUpTo }: Readiness["heuristics"], now: number): string =>
+  item(
+    "Text of links",
+    muted("heuristics"),
+    LearnedUpTo.isOld(learnedUpTo, now) ? "old" : "up to date",
+    muted(`learned from phishing up to ${learnedUpTo}`)
+  )
+
 /** What operators want to know of it beside that. */
 const downloadRow = (name: string, list: Download | typeof OFF): Row =>
   list.enabled
@@ -241,6 +250,7 @@ ${missing === "" ? "" : `<p>Missing: ${escapedHtml(missing)}.</p>\n`}<p class="m
 <ul class="lists">
 ${downloads.map(([slot, list]) => listItem(slot, list, now)).join("\n")}
 ${lookupItem(state.reputationLookup)}
+${heuristicsItem(state.heuristics, now)}
 </ul>
 <p class="muted">The feeds are lists of pages that people have reported. The list of popular sites protects well-known sites from mistakes in them.</p>
 <details>

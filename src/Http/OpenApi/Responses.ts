@@ -78,6 +78,7 @@ const health = {
     },
     block: { enabled: false as const }
   },
+  heuristics: { learnedUpTo: "2026-06-30" },
   cache: "in-process",
   reputationLookup: {
     enabled: true,

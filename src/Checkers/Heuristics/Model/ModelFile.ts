@@ -1,51 +1,87 @@
 /**
  * The weights file: a magic number, the format's version, the length of the header, the header in JSON, the sections in the
  * order of `encode`, each padded to four bytes, and the SHA-256 of all before it. Numbers are little-endian.
+ *
+ * The hash detects accidents only: whoever can change the file can change the hash. So `decode` accepts only what can be
+ * evaluated, but nobody can tell there whether the weights are good ones.
  */
 
 import { createHash } from "node:crypto"
-import { readFile } from "node:fs/promises"
+import { constants } from "node:fs"
+import { type FileHandle, open } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
 import { Data, Effect, Either, Option, Schema } from "effect"
+import { errorCodeOf } from "../../../Layers/ErrorCode.ts"
+import { quoted } from "../../../Layers/Telemetry/Printable.ts"
 import * as Model from "../Model.ts"
+import * as LearnedUpTo from "./LearnedUpTo.ts"
 import * as LetterRuns from "./ModelFeatures/LetterRuns.ts"
 import * as ModelFeatures from "./ModelFeatures.ts"
 import * as ModelTables from "./ModelTables.ts"
+import * as TreeLayout from "./TreeLayout.ts"
 
-/** The weights file cannot be used. The service must not start: without the model it would answer "safe" too often. */
+/** More than twice the 1.5 MB that shipped weights may have. */
+export const MAX_FILE_BYTES = 4_194_304
+
+const problems = {
+  NotRegular: "is not a regular file",
+  TooLarge: "is larger than 4 MiB",
+  Damaged: "is damaged, or is no weights file",
+  OtherVersion: "was made for another version of this program"
+} as const
+
+/** A weights file cannot be used. The service must not start: without the model it would answer "safe" too often. */
 export class ModelFileError extends Data.TaggedError("ModelFileError")<{
-  /** `Unreadable`: no such file, or no permission. `Damaged`: the hash differs. `OtherVersion`: made for other code. */
-  readonly reason: "Unreadable" | "Damaged" | "OtherVersion"
+  /**
+   * `NotRegular`: a folder, a device, a named pipe or a socket. `Damaged`: not as `encode` writes it. `OtherVersion`: made for
+   * other features or another format. `Unreadable`: the operating system refuses.
+   */
+  readonly reason: keyof typeof problems | "Unreadable"
+  /** Its path. */
   readonly file: string
+  /** Follows the path in a sentence. */
+  readonly problem: string
 }> {
   override get message(): string {
-    const why = {
-      Unreadable: "cannot be read",
-      Damaged: "are damaged",
-      OtherVersion: "were made for another version of this program"
-    }
-    return `The weights of the heuristics ${why[this.reason]}: ${this.file}`
+    return `The weights file ${quoted(this.file)} ${this.problem}`
   }
 }
 
+const errorOf = (reason: keyof typeof problems, file: string): ModelFileError =>
+  new ModelFileError({ reason, file, problem: problems[reason] })
+
 const MAGIC = 0x4d535455
 /** Increment it with every change of the format, the hashes or the features. */
-const VERSION = 3
+const VERSION = 4
 const PREFIX_BYTES = 12
 const HASH_BYTES = 32
+
+/** Longer ones are not parsed. */
+const MAX_HEADER_BYTES = 65_536
+
+/** Of a bias or scale. Log-odds of honest weights are below 100; much greater numbers would add up to infinity. */
+const MAX_LOG_ODDS = 1e6
+
+const LogOdds = Schema.Number.pipe(Schema.between(-MAX_LOG_ODDS, MAX_LOG_ODDS))
+
+const Table = Schema.Struct({ bits: Schema.Int, scale: LogOdds, bias: LogOdds })
+
+const Thresholds = Schema.Struct({
+  suspicious: Schema.Finite,
+  likely: Schema.Finite,
+  phishing: Schema.Finite
+}).pipe(Schema.filter(({ suspicious, likely, phishing }) => suspicious <= likely && likely <= phishing))
 
 const Header = Schema.parseJson(
   Schema.Struct({
     trainedOn: Schema.String,
+    learnedUpTo: Schema.String.pipe(Schema.filter(LearnedUpTo.isDay)),
     features: Schema.Array(Schema.String),
-    tables: Schema.Array(Schema.Struct({ bits: Schema.Int, scale: Schema.Number, bias: Schema.Number })),
-    trees: Schema.Int,
-    nodes: Schema.Int,
-    bias: Schema.Number,
-    thresholds: Schema.Struct({
-      suspicious: Schema.Number,
-      likely: Schema.Number,
-      phishing: Schema.Number
-    })
+    tables: Schema.Tuple(Table, Table, Table, Table),
+    trees: Schema.Int.pipe(Schema.positive()),
+    nodes: Schema.Int.pipe(Schema.positive()),
+    bias: LogOdds,
+    thresholds: Thresholds
   })
 )
 
@@ -54,15 +90,16 @@ const padded = (bytes: number): number => Math.ceil(bytes / 4) * 4
 /** The file of a model. The same weights give the same bytes. */
 export const encode = (model: Model.ModelWeights): Uint8Array => {
   const { tables, trees } = model
+  const tableOf = (table: 0 | 1 | 2 | 3) => {
+    const { scale, bias } = tables[table]
+    return { bits: ModelTables.tables[table].bits, scale, bias }
+  }
   const header = Buffer.from(
     Schema.encodeSync(Header)({
       trainedOn: model.trainedOn,
+      learnedUpTo: model.learnedUpTo,
       features: ModelFeatures.names,
-      tables: tables.map(({ scale, bias }, table) => ({
-        bits: ModelTables.tables[table]?.bits ?? 0,
-        scale,
-        bias
-      })),
+      tables: [tableOf(0), tableOf(1), tableOf(2), tableOf(3)],
       trees: trees.roots.length,
       nodes: trees.nodes.length,
       bias: trees.bias,
@@ -89,60 +126,117 @@ export const encode = (model: Model.ModelWeights): Uint8Array => {
   return Buffer.concat([content, createHash("sha256").update(content).digest()])
 }
 
+const isSame = <A>(one: ReadonlyArray<A>, other: ReadonlyArray<A>): boolean =>
+  one.length === other.length && one.every((item, index) => item === other[index])
+
 /** The model of a file's bytes. `file` is its path, for the error. */
 export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Model, ModelFileError> => {
-  const fail = (reason: ModelFileError["reason"]) => Either.left(new ModelFileError({ reason, file }))
+  const damaged = Either.left(errorOf("Damaged", file))
   const end = bytes.length - HASH_BYTES
-  if (end < PREFIX_BYTES) return fail("Damaged")
+  if (end < PREFIX_BYTES) return damaged
   const hash = createHash("sha256").update(bytes.subarray(0, end)).digest()
-  if (!hash.equals(bytes.subarray(end))) return fail("Damaged")
+  if (!hash.equals(bytes.subarray(end))) return damaged
   // A copy is aligned: typed arrays must begin at a multiple of their element size.
   const content = new Uint8Array(bytes.subarray(0, end))
-  const view = new DataView(content.buffer)
-  if (view.getUint32(0, true) !== MAGIC || view.getUint32(4, true) !== VERSION) return fail("OtherVersion")
+  const { buffer } = content
+  const view = new DataView(buffer)
+  if (view.getUint32(0, true) !== MAGIC) return damaged
+  if (view.getUint32(4, true) !== VERSION) return Either.left(errorOf("OtherVersion", file))
   const headerLength = view.getUint32(8, true)
-  const decoded = Schema.decodeUnknownOption(Header)(
-    Buffer.from(content.buffer, PREFIX_BYTES, headerLength).toString("utf8")
+  const sections = PREFIX_BYTES + padded(headerLength)
+  if (headerLength > MAX_HEADER_BYTES || sections > end) return damaged
+  const header = Schema.decodeUnknownOption(Header)(
+    Buffer.from(buffer, PREFIX_BYTES, headerLength).toString("utf8")
   )
-  if (Option.isNone(decoded)) return fail("OtherVersion")
-  const header = decoded.value
+  if (Option.isNone(header)) return damaged
+  const { trainedOn, learnedUpTo, features, tables, trees, nodes, bias, thresholds } = header.value
   if (
-    header.features.join() !== ModelFeatures.names.join() ||
-    header.tables.map(({ bits }) => bits).join() !== ModelTables.tables.map(({ bits }) => bits).join()
+    !isSame<string>(features, ModelFeatures.names) ||
+    !tables.every(({ bits }, table) => bits === ModelTables.tables[table]?.bits)
   )
-    return fail("OtherVersion")
-  let next = PREFIX_BYTES + padded(headerLength)
+    return Either.left(errorOf("OtherVersion", file))
+  if (sections + sectionBytes(trees, nodes) !== end) return damaged
+  let next = sections
   const takeSection = (length: number, elementBytes: number): number => {
     const start = next
     next += padded(length * elementBytes)
     return start
   }
-  const { buffer } = content
-  const [urls, hosts, paths, tokens] = header.tables.map(({ bits, scale, bias }) => ({
+  const tableOf = ({ bits, scale, bias }: typeof Table.Type): Model.ModelTable => ({
     weights: new Int8Array(buffer, takeSection(1 << bits, 1), 1 << bits),
     scale,
     bias
-  }))
-  if (urls === undefined || hosts === undefined || paths === undefined || tokens === undefined)
-    return fail("OtherVersion")
-  const costs = new Uint8Array(buffer, takeSection(LetterRuns.TABLE_SIZE, 1), LetterRuns.TABLE_SIZE)
-  const trees = {
-    roots: new Int32Array(buffer, takeSection(header.trees, 4), header.trees),
-    nodes: new Int32Array(buffer, takeSection(header.nodes, 4), header.nodes),
-    numbers: new Float32Array(buffer, takeSection(header.nodes, 4), header.nodes),
-    bias: header.bias
+  })
+  const [urls, hosts, paths, tokens] = tables
+  // In the order of the file.
+  const weights: Model.ModelWeights = {
+    trainedOn,
+    learnedUpTo,
+    tables: [tableOf(urls), tableOf(hosts), tableOf(paths), tableOf(tokens)],
+    costs: new Uint8Array(buffer, takeSection(LetterRuns.TABLE_SIZE, 1), LetterRuns.TABLE_SIZE),
+    trees: {
+      roots: new Int32Array(buffer, takeSection(trees, 4), trees),
+      nodes: new Int32Array(buffer, takeSection(nodes, 4), nodes),
+      numbers: new Float32Array(buffer, takeSection(nodes, 4), nodes),
+      bias
+    },
+    thresholds
   }
-  const { trainedOn, thresholds } = header
-  return Either.right(
-    Model.make({ trainedOn, tables: [urls, hosts, paths, tokens], costs, trees, thresholds })
-  )
+  return TreeLayout.isWellFormed(weights.trees, ModelFeatures.COUNT)
+    ? Either.right(Model.make(weights))
+    : damaged
 }
+
+/** The size of all sections with this many trees and nodes. */
+const sectionBytes = (trees: number, nodes: number): number =>
+  [
+    ...ModelTables.tables.map(({ bits }) => 1 << bits),
+    LetterRuns.TABLE_SIZE,
+    4 * trees,
+    4 * nodes,
+    4 * nodes
+  ].reduce((total, bytes) => total + padded(bytes), 0)
 
 /** Beside this module in the sources, beside main.js in a build. */
 export const shippedFile = new URL("./model.bin", import.meta.url)
 
-export const load = (file: URL): Effect.Effect<Model.Model, ModelFileError> =>
-  Effect.tryPromise({
-    try: () => readFile(file),
-    catch: () => new ModelFileError({ reason: "Unreadable", file: file.pathname })
-  }).pipe(Effect.flatMap((bytes) => decode(bytes, file.pathname)))
+/** Returns at once for a pipe without a writer, which a plain `open` would wait for. Windows has no such flag. */
+const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
+
+/** Up to `size` bytes: a file that grows meanwhile is not read to its end. */
+const readBytes = async (handle: FileHandle, size: number): Promise<Uint8Array> => {
+  const bytes = Buffer.alloc(size)
+  let at = 0
+  while (at < size) {
+    const { bytesRead } = await handle.read(bytes, at, size - at)
+    if (bytesRead === 0) break
+    at += bytesRead
+  }
+  return bytes.subarray(0, at)
+}
+
+/** Reads a regular file of at most `MAX_FILE_BYTES`. Pipes and devices are refused without waiting for them. */
+export const load = (file: URL | string): Effect.Effect<Model.Model, ModelFileError> => {
+  const path = typeof file === "string" ? file : fileURLToPath(file)
+  const attempt = <A>(run: () => Promise<A>) =>
+    Effect.tryPromise({
+      try: run,
+      catch: (error) =>
+        new ModelFileError({
+          reason: "Unreadable",
+          file: path,
+          problem: `cannot be read (${errorCodeOf(error) ?? "unknown"})`
+        })
+    })
+  return Effect.acquireUseRelease(
+    attempt(() => open(path, READ_WITHOUT_WAITING)),
+    (handle) =>
+      Effect.gen(function* () {
+        const stat = yield* attempt(() => handle.stat())
+        if (!stat.isFile()) return yield* errorOf("NotRegular", path)
+        if (stat.size > MAX_FILE_BYTES) return yield* errorOf("TooLarge", path)
+        return yield* decode(yield* attempt(() => readBytes(handle, stat.size)), path)
+      }),
+    (handle) => Effect.ignore(attempt(() => handle.close()))
+  )
+}

@@ -1,0 +1,49 @@
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { AppConfig, InvalidConfig } from "../../Layers/AppConfig.ts"
+import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
+import { quoted } from "../../Layers/Telemetry/Printable.ts"
+import * as LearnedUpTo from "./Model/LearnedUpTo.ts"
+import * as ModelFile from "./Model/ModelFile.ts"
+import type { Model } from "./Model.ts"
+
+const load = Effect.gen(function* () {
+  const { modelFile } = yield* AppConfig
+  if (Option.isNone(modelFile)) return yield* ModelFile.load(ModelFile.shippedFile)
+  const path = modelFile.value
+  return yield* Effect.mapError(
+    ModelFile.load(path),
+    ({ problem }) => new InvalidConfig({ message: `MODEL_FILE: ${quoted(path)} ${problem}` })
+  )
+})
+
+const warnOfAge = ({ learnedUpTo }: Model, now: number): Effect.Effect<void> => {
+  const fields = jsonOnly({ learnedUpTo })
+  if (LearnedUpTo.isInFuture(learnedUpTo, now))
+    return Effect.logWarning(
+      `The weights of the heuristics have learned up to ${learnedUpTo}, which is in the future. Is the clock of this machine right?`,
+      fields
+    )
+  return LearnedUpTo.isOld(learnedUpTo, now)
+    ? Effect.logWarning(
+        `The weights of the heuristics have learned from phishing up to ${learnedUpTo}, more than six months ago, and miss more of it with time. Update the service, or set MODEL_FILE: docs/operations.md, "Renew the weights"`,
+        fields
+      )
+    : Effect.void
+}
+
+/** The model with the weights of MODEL_FILE, or with the shipped ones. Read once, at start. */
+export class ConfiguredModel extends Context.Tag("app/Checkers/Heuristics/ConfiguredModel")<
+  ConfiguredModel,
+  Model
+>() {
+  /** Fails with one line if the file cannot be used. */
+  static readonly layer: Layer.Layer<ConfiguredModel, InvalidConfig | ModelFile.ModelFileError, AppConfig> =
+    Layer.effect(ConfiguredModel, load)
+
+  /** Warns of weights that are older than `LearnedUpTo.MAX_AGE`, or dated in the future. */
+  static readonly warnings = Layer.effectDiscard(
+    Effect.flatMap(Effect.zip(ConfiguredModel, Clock.currentTimeMillis), ([model, now]) =>
+      warnOfAge(model, now)
+    )
+  )
+}
