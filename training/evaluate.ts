@@ -1,8 +1,9 @@
 // `npm run evaluate -- <file.tsv.gz> [first rows]`: see training/README.md.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { Effect, Either } from "effect"
-import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
+import { Effect, Either, Layer } from "effect"
+import { ConfiguredModel } from "../src/Checkers/Heuristics/ConfiguredModel.ts"
+import { AppConfig } from "../src/Layers/AppConfig.ts"
 import * as CorpusFolder from "./Corpus/CorpusFolder.ts"
 import { type EvaluatedUrl, evaluateUrl } from "./Evaluation/EvaluatedUrl.ts"
 import * as RocCurve from "./Evaluation/RocCurve.ts"
@@ -26,13 +27,17 @@ const shareOf = (rows: ReadonlyArray<EvaluatedUrl>, is: (row: EvaluatedUrl) => b
 const line = (name: string, ...values: ReadonlyArray<string>): void =>
   console.log(`  ${name.padEnd(34)}${values.map((value) => value.padStart(12)).join("")}`)
 
-const model = await Effect.runPromise(ModelFile.load(ModelFile.shippedFile))
-const found = await Effect.runPromise(Effect.either(CorpusFolder.readRows(file)))
+const found = await Effect.runPromise(
+  Effect.all([ConfiguredModel, CorpusFolder.readRows(file)]).pipe(
+    Effect.provide(Layer.provide(ConfiguredModel.layer, AppConfig.layer)),
+    Effect.either
+  )
+)
 if (Either.isLeft(found)) {
   console.error(found.left.message)
   process.exit(1)
 }
-const read = found.right.rows
+const [model, { rows: read }] = found.right
 const rows = (firstRows === undefined ? read : read.slice(0, Number(firstRows))).map((row) =>
   evaluateUrl(model, row)
 )

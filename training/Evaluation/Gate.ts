@@ -68,16 +68,15 @@ const worseMeasures = (
 ): ReadonlyArray<string> =>
   comparisons.filter(({ isWorse }) => isWorse).map(({ measure }) => `${measure}${shape}`)
 
-/** Trains with `train`, which gets the rows and the login pages to learn from. `learnedUpTo` is of the current weights. */
+/** Trains with `train`, which gets the rows and the login pages to learn from. */
 export const run = (
   corpus: Corpus,
   folder: string,
   current: Model,
-  learnedUpTo: string,
   train: (learnable: Learnable.Learnable) => Effect.Effect<ModelWeights>
 ): Effect.Effect<GateResult, CorpusError> =>
   Effect.gen(function* () {
-    const { after, newest, earlier, later } = LastMonth.divide(corpus.rows, learnedUpTo)
+    const { after, newest, earlier, later } = LastMonth.divide(corpus.rows, current.learnedUpTo)
     const logins = Learnable.heldOutLogins(corpus)
     const test = RowLimits.limit(later).rows
     const marks = MatchedShape.mark(test)

@@ -1,10 +1,9 @@
 // `npm run evaluate -- --gate <folder>`: see training/README.md.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
-import { Effect } from "effect"
-import * as ModelFile from "../../src/Checkers/Heuristics/Model/ModelFile.ts"
-import type { Model } from "../../src/Checkers/Heuristics/Model.ts"
+import { Effect, Layer } from "effect"
+import { ConfiguredModel } from "../../src/Checkers/Heuristics/ConfiguredModel.ts"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as CorpusFolder from "../Corpus/CorpusFolder.ts"
 import { readReport } from "../Corpus/ReadReport.ts"
 import * as Stack from "../Fitting/Stack.ts"
@@ -26,22 +25,11 @@ const started = Date.now()
 const log = (text: string): void =>
   console.error(`${((Date.now() - started) / 1000).toFixed(0).padStart(4)} s  ${text}`)
 
-/** The last day of the last month that the weights have learned from. */
-const learnedUpTo = ({ trainedOn }: Model): string => {
-  const [year, month] = /to (\d{4})-(\d{2})$/.exec(trainedOn)?.slice(1).map(Number) ?? []
-  return year === undefined || month === undefined
-    ? ""
-    : new Date(Date.UTC(year, month, 0)).toISOString().slice(0, "2026-01-31".length)
-}
-
-const { MODEL_FILE } = process.env
-const currentFile = MODEL_FILE ? pathToFileURL(MODEL_FILE) : ModelFile.shippedFile
-
 const program = Effect.gen(function* () {
-  const current = yield* ModelFile.load(currentFile)
+  const current = yield* ConfiguredModel
   const corpus = yield* CorpusFolder.read(folder)
   log(`${corpus.rows.length} rows; current weights: ${current.trainedOn}`)
-  const result = yield* Gate.run(corpus, folder, current, learnedUpTo(current), (learnable) => {
+  const result = yield* Gate.run(corpus, folder, current, (learnable) => {
     for (const line of readReport(corpus, learnable)) log(line)
     const rows = TrainingRows.of(learnable.rows, learnable.logins)
     return Effect.promise(() => Training.train(rows, threadRunner(log), Stack.PLAN))
@@ -54,7 +42,7 @@ const program = Effect.gen(function* () {
   console.log(text)
   log(`${result.verdict}; written to ${join(output, "gate.md")}`)
   process.exitCode = exitCodes[result.verdict]
-})
+}).pipe(Effect.provide(Layer.provide(ConfiguredModel.layer, AppConfig.layer)))
 
 await Effect.runPromise(
   Effect.catchAll(program, ({ message }) =>

@@ -46,7 +46,7 @@ const run = (corpus: Corpus, change: (weights: ModelWeights) => ModelWeights) =>
   Effect.gen(function* () {
     const current = yield* shipped
     const trainings: Array<Learnable> = []
-    const result = yield* Gate.run(corpus, "folder", current, "2026-01-31", (learnable) =>
+    const result = yield* Gate.run(corpus, "folder", current, (learnable) =>
       Effect.sync(() => {
         trainings.push(learnable)
         return change(current)
