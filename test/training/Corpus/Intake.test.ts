@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as Address from "../../../training/Corpus/Address.ts"
 import * as Intake from "../../../training/Corpus/Intake.ts"
 import type { LabelledUrl } from "../../../training/Corpus/LabelledUrl.ts"
+import * as RowLimits from "../../../training/Corpus/RowLimits.ts"
 import { benign, phishing } from "../../fixtures/CorpusFiles.ts"
 
 const TODAY = "2026-07-02"
@@ -227,5 +230,54 @@ describe("the rows that are added to the corpus", () => {
     const corpus = { rows: [], logins: [benign("https://bank.example/login")], capped: new Set<string>() }
     const { counts } = Intake.take(corpus, [offer(false, ["https://bank.example/login"])], TODAY)
     assert.deepInclude(counts[0], { added: 0, duplicate: 1 })
+  })
+
+  it("are each counted once, and a second collection of the same rows adds none", () => {
+    const text = FastCheck.oneof(
+      FastCheck.tuple(
+        FastCheck.integer({ min: 0, max: 9 }),
+        FastCheck.constantFrom("", "/", "/x", "/x?y", "/y#z")
+      ).map(([host, rest]) => `https://host${host}.example${rest}`),
+      FastCheck.constantFrom(
+        "https://docs.google.com/x",
+        "https://docs.google.com/y",
+        "http://10.0.0.1/",
+        "weebly.com",
+        "??"
+      )
+    )
+    const published = FastCheck.constantFrom(undefined, "2026-07-01", "2026-06-15", "2026-05-01", "never")
+    const rows = FastCheck.array(FastCheck.record({ text, published }), { maxLength: 40 })
+    const offers = FastCheck.array(
+      FastCheck.record({
+        source: FastCheck.constantFrom("one", "two"),
+        isPhishing: FastCheck.boolean(),
+        rows,
+        damaged: FastCheck.nat(3),
+        unused: FastCheck.nat(3)
+      }),
+      { maxLength: 4 }
+    )
+    FastCheck.assert(
+      FastCheck.property(offers, FastCheck.integer({ min: 1, max: 8 }), (offers, max) => {
+        const first = Intake.take({ rows: [], logins: [], capped: new Set() }, offers, TODAY, max)
+        for (const { read, ...others } of first.counts)
+          assert.strictEqual(
+            Object.values(others).reduce((sum, count) => sum + count, 0),
+            read
+          )
+        assert.strictEqual(
+          first.counts.reduce((sum, { added }) => sum + added, 0),
+          first.rows.length
+        )
+        const pages = first.rows.map(({ url }) => Address.parse(url)?.page)
+        assert.lengthOf(new Set(pages), pages.length)
+        const groups = first.rows.map(RowLimits.groupOf)
+        for (const group of groups) assert.isAtMost(groups.filter((other) => other === group).length, max)
+        const corpus = { rows: first.rows, logins: [], capped: new Set(first.capped) }
+        assert.deepStrictEqual(Intake.take(corpus, offers, TODAY, 1000).rows, [])
+      }),
+      { seed: 16, numRuns: 100 }
+    )
   })
 })
