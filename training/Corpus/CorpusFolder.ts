@@ -1,6 +1,6 @@
 /**
- * The corpus on disk: a folder of gzipped TSV files. Each collection adds a file, and no file is changed. Neither names nor
- * rows may be published: see training/README.md.
+ * The corpus on disk: a folder of gzipped TSV files. Each collection adds files, and none is changed. Its rows must not be
+ * published: see training/README.md.
  */
 
 import { link, mkdir, open, readdir, readFile, rm } from "node:fs/promises"
