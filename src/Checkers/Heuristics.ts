@@ -88,6 +88,7 @@ const weakKinds: ReadonlySet<FindingKind> = new Set([
 /** Signals that count on a host of the user's own network. Its names, ports and pages are the owner's choice. */
 const privateHostKinds: ReadonlySet<FindingKind> = new Set([
   "privateHost",
+  "brandInUserInfo",
   "deceptiveUserInfo",
   "userInfo",
   "notHttps"

@@ -328,10 +328,10 @@ describe("a host of the user's own network", () => {
   describe("may not be disguised as another host", () => {
     expectEach([
       [
-        "http://www.paypal.com@192.168.1.1/",
+        "http://www.example.com@192.168.1.1/",
         65,
         isPrivate("192.168.1.1"),
-        'The address looks like "www.paypal.com", but leads to 192.168.1.1',
+        'The address looks like "www.example.com", but leads to 192.168.1.1',
         NOT_HTTPS
       ]
     ])
@@ -351,14 +351,29 @@ describe("user info, port, path and query", () => {
       "The address has a user name in front of its site, example.com, which can mislead readers"
     ],
     [
-      "https://www.paypal.com@evil.example/",
+      "https://www.example.com@evil.example/",
       40,
-      'The address looks like "www.paypal.com", but leads to evil.example'
+      'The address looks like "www.example.com", but leads to evil.example'
     ],
     [
-      "https://paypal.com:secret@evil.example/",
+      "https://www.paypal.com@evil.example/",
+      70,
+      'The address is made to look like "www.paypal.com", but leads to evil.example'
+    ],
+    [
+      "https://PayPal.com:secret@evil.example/",
+      70,
+      'The address is made to look like "paypal.com", but leads to evil.example'
+    ],
+    [
+      "https://paypal.com%E2%88%95signin@evil.example/",
+      70,
+      'The address is made to look like "paypal.com", but leads to evil.example'
+    ],
+    [
+      "https://paypal.com@www.paypal.com/",
       40,
-      'The address looks like "paypal.com", but leads to evil.example'
+      'The address looks like "paypal.com", but leads to www.paypal.com'
     ],
     [
       "http://example.com:8081/",
@@ -443,6 +458,8 @@ describe("a signal that is more frequent on ordinary pages than on reported ones
 describe("a brand's name on a host that is not the brand's", () => {
   const names = (name: string, host: string, owner: string) =>
     `The address ${host} uses the name ${name}; the real one is ${owner}`
+  const copies = (name: string, host: string, owner: string) =>
+    `The address ${host} is spelled to look like that of ${name}; the real one is ${owner}`
   const imitates = (name: string, host: string, owner: string) =>
     `The address ${host} imitates ${name}; the real one is ${owner}`
   const contains = (name: string, host: string, owner: string) =>
@@ -451,21 +468,22 @@ describe("a brand's name on a host that is not the brand's", () => {
     ["https://paypal-info.example/", 35, names("PayPal", "paypal-info.example", "paypal.com")],
     ["https://mypaypal77.example/", 35, names("PayPal", "mypaypal77.example", "paypal.com")],
     ["https://wells-fargo.example/", 35, names("Wells Fargo", "wells-fargo.example", "wellsfargo.com")],
-    ["https://paypa1.example/", 35, imitates("PayPal", "paypa1.example", "paypal.com")],
-    ["https://micros0ft.example/", 35, imitates("Microsoft", "micros0ft.example", "microsoft.com")],
-    ["https://arnazon.example/", 35, imitates("Amazon", "arnazon.example", "amazon.com")],
+    ["https://paypa1.example/", 70, copies("PayPal", "paypa1.example", "paypal.com")],
+    ["https://micros0ft.example/", 70, copies("Microsoft", "micros0ft.example", "microsoft.com")],
+    ["https://arnazon.example/", 70, copies("Amazon", "arnazon.example", "amazon.com")],
+    ["https://paypa1-info.example/", 35, imitates("PayPal", "paypa1-info.example", "paypal.com")],
     ["https://netfilx.example/", 35, imitates("Netflix", "netfilx.example", "netflix.com")],
     [
       "https://p\u0430yp\u0430l.example/",
-      65,
+      100,
       'The name "xn--pypl-53dc" mixes Latin and Cyrillic letters, some of which look the same',
-      imitates("PayPal", "xn--pypl-53dc.example", "paypal.com")
+      copies("PayPal", "xn--pypl-53dc.example", "paypal.com")
     ],
     [
       "https://\u0430\u0440\u0440\u04cf\u0435.example/",
-      45,
+      80,
       'The name "xn--80ak6aa92e" stands for characters other than a to z, which can look like ordinary letters',
-      imitates("Apple", "xn--80ak6aa92e.example", "apple.com")
+      copies("Apple", "xn--80ak6aa92e.example", "apple.com")
     ],
     ["https://paypal.com.evil.example/", 40, contains("PayPal", "paypal.com.evil.example", "paypal.com")],
     ["https://paypal-com.evil.example/", 40, contains("PayPal", "paypal-com.evil.example", "paypal.com")],
@@ -540,9 +558,8 @@ describe("lure words count only beside another signal", () => {
     ],
     [
       "https://verify-account.pages.dev/",
-      40,
-      'The name of the site has words that phishing often uses ("verify", "account")',
-      "The page is on pages.dev, where anyone can publish for free"
+      25,
+      'The address of the site has words that phishing often uses ("verify", "account")'
     ],
     [
       "https://paypal-login.weebly.com/",

@@ -64,6 +64,9 @@ for (const word of lureWords) {
   lengthsByLetter[letter] = (lengthsByLetter[letter] ?? 0) | (1 << word.length)
 }
 
+/** Whether the word, in lower case, is a lure word of either kind. */
+export const isLureWord = (word: string): boolean => lureWords.has(word)
+
 /** Whether the word, in lower case, asks for credentials or a quick decision. */
 export const isCredentialWord = (word: string): boolean => credentialWords.has(word)
 
