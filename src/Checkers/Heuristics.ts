@@ -61,7 +61,7 @@ export const findingsOf = (model: Model, url: CanonicalUrl): ReadonlyArray<Findi
   const isPrivate = facts.hostSignals.some(({ kind }) => kind === "privateHost")
   const signals = isPrivate ? facts.signals.filter(countsOnPrivateHost) : facts.signals
   const signalFindings = signals.map(toFinding)
-  const level = ModelLevel.levelOf(model, facts)
+  const level = atMostLikely(ModelLevel.levelOf(model, facts), facts)
   if (level === undefined)
     return signalFindings.length === 1 && signalFindings.every(isWeak) ? [] : signalFindings
   const index = facts.signals.at(-1)?.kind === "notHttps" ? -1 : signalFindings.length
@@ -70,6 +70,20 @@ export const findingsOf = (model: Model, url: CanonicalUrl): ReadonlyArray<Findi
     kind: level,
     reason: ModelReason.reason(model, facts)
   })
+}
+
+/**
+ * The level, but no higher than `modelLikely` for a domain that is a brand's name under another suffix, with no other signal
+ * of the host: many are the brand's own or a namesake's.
+ */
+const atMostLikely = (
+  level: ModelLevel.ModelLevel | undefined,
+  { host, hostSignals }: UrlFacts.UrlFacts
+): ModelLevel.ModelLevel | undefined => {
+  const [signal, ...others] = hostSignals
+  const isNameAlone =
+    others.length === 0 && signal?.kind === "brandInDomain" && signal.name === host.name?.name
+  return level === "modelPhishing" && isNameAlone ? "modelLikely" : level
 }
 
 /**

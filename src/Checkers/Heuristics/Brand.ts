@@ -81,6 +81,7 @@ const findInLabel = (
   const unicode = HostName.toUnicode(label)
   const shown = unicode === label ? label : Scripts.toLatin(unicode)
   const words = shown.split(separators, MAX_WORDS)
+  const written = unicode.split(separators, MAX_WORDS)
   let evidence: BrandEvidence | undefined
   for (const [at, word] of words.entries()) {
     const inWord = BrandMatch.findInWord(word)
@@ -102,7 +103,13 @@ const findInLabel = (
         : nextLabel !== undefined && BrandOwner.startsDomain(brand, word, nextLabel.split("-", 1)[0] ?? "")
     const kind = startsDomain
       ? "brandDomainInHost"
-      : kindOf(match, others, shown !== unicode, ordinaryKind, isSuspicious)
+      : kindOf(
+          match,
+          others,
+          words.slice(at, after).some((part, index) => part !== written[at + index]),
+          ordinaryKind,
+          isSuspicious
+        )
     if (kind === undefined) continue
     if (
       kind !== "brandLookAlike" &&
@@ -128,8 +135,9 @@ const kindOf = (
   if (isTransliterated) return "brandLookAlike"
   if (isLookAlike) return isAlone || asksForCredentials || isSuspicious ? "brandLookAlike" : undefined
   if (brand.everyday) {
+    if (isAbbreviation && others.some(LureWords.isLureWord)) return "everydayBrand"
     const isMeant = isAlone
-      ? asksForCredentials || isSuspicious || (isAbbreviation && others.some(LureWords.isLureWord))
+      ? asksForCredentials || isSuspicious
       : isSuspicious && others.some(isAffixWithLetters)
     return isMeant ? "everydayBrand" : undefined
   }
@@ -138,16 +146,16 @@ const kindOf = (
 
 const MAX_ABBREVIATION_CHARS = 3
 
-/** The codes that confirm an order at a bank in Germany. */
-const bankCodes: ReadonlySet<string> = new Set(["tan", "pushtan", "phototan", "chiptan", "smstan"])
+/** The code that confirms an order at a bank in Germany. Elsewhere it is a colour and a surname. */
+const TRANSACTION_NUMBER = "tan"
 
 /** What banks themselves put beside the name that they share. */
 const bankWords: ReadonlySet<string> = new Set(["banking", "onlinebanking", "netbanking", "ebanking"])
 
 /** Whether words beside a name that many banks share are those of phishing alone, with no town: `kundenservice-tan`. */
 const areLures = (words: ReadonlyArray<string>): boolean =>
-  words.every((word) => bankCodes.has(word) || BrandAffixes.areAffixes(word)) &&
-  words.some((word) => bankCodes.has(word) || (LureWords.isLureWord(word) && !bankWords.has(word)))
+  words.every(BrandAffixes.areAffixes) &&
+  words.some((word) => word === TRANSACTION_NUMBER || (LureWords.isLureWord(word) && !bankWords.has(word)))
 
 const isAffixWithLetters = (word: string): boolean => /[a-z]/.test(word) && BrandAffixes.areAffixes(word)
 

@@ -28,7 +28,7 @@ const credentialWords = wordSet([
   "validez confirmer accedi accesso verifica sicurezza conferma aggiorna sblocca convalida credenziali",
   // German, Dutch
   "anmelden anmeldung passwort sicherheit sicherheitscheck bestaetigen bestaetigung verifizieren verifizierung",
-  "aktualisieren aktualisierung entsperren freischalten legitimation inloggen bevestigen bevestiging verifieer",
+  "pushtan phototan chiptan smstan aktualisieren aktualisierung entsperren freischalten legitimation inloggen bevestigen bevestiging verifieer",
   "verificatie beveiliging aanmelden wachtwoord",
   // Polish, Czech, Turkish
   "logowanie zaloguj potwierdz weryfikacja weryfikuj bezpieczenstwo prihlaseni overeni giris hesap sifre dogrulama",

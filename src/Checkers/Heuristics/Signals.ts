@@ -3,12 +3,15 @@
  * in the table of contributions (`Verdict`), its sentence in `Reasons`.
  */
 
+import { Buffer } from "node:buffer"
 import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
+import * as PercentEncoding from "../CanonicalUrl/PercentEncoding.ts"
 import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
 import type { CanonicalUrl, InvalidUrl } from "../CanonicalUrl.ts"
 import * as BrandHomograph from "./Brand/BrandHomograph.ts"
 import * as BrandInPath from "./Brand/BrandInPath.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
+import * as Scripts from "./Host/Scripts.ts"
 import type { HostFacts } from "./Host.ts"
 import * as LureWords from "./LureWords.ts"
 import * as HostSignals from "./Signals/HostSignals.ts"
@@ -69,15 +72,24 @@ const isCommand = ({ scheme, host }: CanonicalUrl): boolean =>
 /** `paypal.com` of `http://paypal.com:login@...`, but not the user name `first.last`. */
 const readsLikeHost = /^(?:[a-z0-9-]{1,63}\.){1,8}(?:com|net|org|gov|edu|info|biz|app|io|[a-z]{2})(?=[:/]|$)/i
 
-/** `paypal.com` of `paypal.com%E2%88%95login`. */
-const FIRST_HOST = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,12}(?![a-z0-9.-])/i
+/** `paypal.com` of `paypal.com/login`, whatever separates the two. */
+const FIRST_HOST = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,12}(?![a-z0-9.-])/
+
+/** The host that user info begins with, in the Latin letters that it resembles. */
+const firstHost = (userInfo: string): string | undefined => {
+  const text = Buffer.from(PercentEncoding.decode(userInfo).bytes, "latin1").toString()
+  return FIRST_HOST.exec(Scripts.toLatin(text.slice(0, MAX_HOST_CHARS).toLowerCase()))?.[0]
+}
+
+/** RFC 1035, section 2.3.4. */
+const MAX_HOST_CHARS = 253
 
 const isLargeBrands = (domain: string): boolean =>
   BrandOwner.ownersOf(domain).some((brand) => brand.names.some((name) => BrandHomograph.isLarge(brand, name)))
 
 const userInfoSignal = ({ userInfo, host }: CanonicalUrl): Signal | undefined => {
   if (userInfo === undefined || userInfo === "") return undefined
-  const first = FIRST_HOST.exec(userInfo)?.[0].toLowerCase()
+  const first = firstHost(userInfo)
   if (first !== undefined && isLargeBrands(first) && BrandOwner.isOtherBrands(first, host))
     return { kind: "brandInUserInfo", shown: first, host }
   const shown = readsLikeHost.exec(userInfo)?.[0]

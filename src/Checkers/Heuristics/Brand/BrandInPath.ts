@@ -67,8 +67,8 @@ export const findPlanted = (path: string): BrandInPath | undefined => {
   return undefined
 }
 
-/** A domain at the start of a segment, and what follows it there: `www.paypal.com`, `paypal.com-verify`. */
-const DOMAIN = /^((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})(?:[-_](.*))?$/
+/** A domain at the start of a segment, and what follows it there: `www.paypal.com`, `~paypal.com:443`, `paypal.com-verify`. */
+const DOMAIN = /^[~@]?((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})(?::\d{1,5}|[-_](.*))?$/
 
 /** What separates a domain from a page. Most paths have none of it after the dot of a file's extension. */
 const AFTER_DOMAIN = /[/_-]./
@@ -127,8 +127,11 @@ const findInSegment = (segment: string): BrandInPath | undefined => {
   const words = wordsOf(segment)
   if (words.length > MAX_WORDS) return undefined
   for (const [at, word] of words.entries()) {
-    const match = BrandMatch.findAmongAffixes(word) ?? BrandMatch.findByName(`${word}${words[at + 1] ?? ""}`)
-    if (match === undefined || match.brand.everyday) continue
+    const match = [
+      BrandMatch.findAmongAffixes(word),
+      BrandMatch.findByName(`${word}${words[at + 1] ?? ""}`)
+    ].find((found) => found !== undefined && !found.brand.everyday)
+    if (match === undefined) continue
     if (words.every((other, index) => index === at || BrandAffixes.areAffixes(other)))
       return { brand: match.brand, name: match.name }
   }

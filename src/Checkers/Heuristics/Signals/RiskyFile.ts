@@ -46,12 +46,15 @@ const officeDocuments = setOf("doc docx xls ppt pptx rtf odt jpeg tiff eml msg")
 /** Characters that reverse the direction of the text after them: U+202E, U+202D, U+2067. */
 const REVERSED = /%E2%80%A[DE]|%E2%81%A7/i
 
+/** A parameter of a path: `;jsessionid=1`. */
+const PARAMETER = /;[^;=]*=.*$/
+
 const MAX_EXTENSION_CHARS = 8
 /** The rest is padding. */
 const MAX_NAME_CHARS = 1024
 
 /** Dots, escaped white space and a slash, which browsers and systems drop at the end of a name. */
-const PADDING = /(?:%20|%A0|%C2|%0[9A-D]|[./_ ])$/i
+const PADDING = /(?:%20|%A0|%C2|%0[09A-D]|[./_ ])$/i
 const MAX_PADDING = 64
 
 /** The last characters of padding, which few paths end with. */
@@ -85,7 +88,7 @@ const extensionOf = (name: string): string | undefined => {
 export const parse = (path: string, isSuspicious: boolean): RiskyFile | undefined => {
   if (!path.includes(".")) return undefined
   const whole = withoutPadding(path.slice(-MAX_NAME_CHARS))
-  const name = whole.slice(whole.lastIndexOf("/") + 1)
+  const name = whole.slice(whole.lastIndexOf("/") + 1).replace(PARAMETER, "")
   const extension = extensionOf(name)
   if (extension === undefined) return undefined
   const isHarmful = harmful.has(extension)

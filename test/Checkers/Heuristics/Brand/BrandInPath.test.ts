@@ -7,6 +7,7 @@ describe("a brand's domain in a path", () => {
     ["/www.PayPal.com/us/login.php", "www.paypal.com"],
     ["/a/b/paypal.de/sign-in/", "paypal.de"],
     ["/paypal.com-verify/", "paypal.com"],
+    ["/~paypal.com:443/signin", "paypal.com"],
     ["/paypal.com_secure_login.html", "paypal.com"],
     ["/apple.com/account", "apple.com"],
     ["/status/paypal.com/login", "paypal.com"]
@@ -43,7 +44,8 @@ describe("a brand's domain in a path", () => {
 describe("a brand's name in a segment", () => {
   it.each([
     ["/paypal-login-01-01", "paypal"],
-    ["/PayPal-Verify-Account-11-22-3", "paypal"]
+    ["/PayPal-Verify-Account-11-22-3", "paypal"],
+    ["/Apple-ID-Verify-11-22", "appleid"]
   ])("may have a date after it: %s", (path, name) => {
     assert.strictEqual(BrandInPath.find(path)?.name, name)
   })

@@ -13,6 +13,9 @@ describe("the file that a path ends in", () => {
     "/invoice.pdf.exe%20",
     "/invoice.pdf.exe.",
     "/invoice.pdf.exe/",
+    "/invoice.pdf.exe%00",
+    "/invoice.pdf%00.exe",
+    "/invoice.pdf.exe;jsessionid=1",
     "/scan.docx.js",
     "/disk.pdf.iso",
     "/photo.jpg%E2%80%AEgnp.scr",
@@ -28,6 +31,7 @@ describe("the file that a path ends in", () => {
 
   it.each([
     ["/setup.exe", "executablePath"],
+    ["/a&amp;b.zip", "archivePath"],
     ["/setup-1.2.3.exe", "executablePath"],
     ["/pdf.exe", "executablePath"],
     ["/invoice-pdf.exe", "executablePath"],
