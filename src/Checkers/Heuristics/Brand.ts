@@ -81,7 +81,7 @@ const findInLabel = (
   const unicode = HostName.toUnicode(label)
   const shown = unicode === label ? label : Scripts.toLatin(unicode)
   const words = shown.split(separators, MAX_WORDS)
-  const written = unicode.split(separators, MAX_WORDS)
+  const written = shown === unicode ? words : unicode.split(separators, MAX_WORDS)
   let evidence: BrandEvidence | undefined
   for (const [at, word] of words.entries()) {
     const inWord = BrandMatch.findInWord(word)
@@ -106,7 +106,7 @@ const findInLabel = (
       : kindOf(
           match,
           others,
-          words.slice(at, after).some((part, index) => part !== written[at + index]),
+          written !== words && words.slice(at, after).some((part, index) => part !== written[at + index]),
           ordinaryKind,
           isSuspicious
         )

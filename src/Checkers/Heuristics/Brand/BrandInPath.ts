@@ -18,6 +18,7 @@ const MAX_WORDS = 3
 /** Numbers are no words: `paypal-login-11-22`. */
 const MAX_NUMBERS = 3
 
+const A_DIGIT = /\d/
 const ALL_DIGITS = /^\d+$/
 const separators = /[-_]+/
 
@@ -114,23 +115,26 @@ const asksForCredentials = (segment: string): boolean => {
 
 const wordsOf = (segment: string): ReadonlyArray<string> => {
   const dot = segment.indexOf(".")
-  return (dot === -1 ? segment : segment.slice(0, dot))
-    .split(separators, MAX_WORDS + MAX_NUMBERS + 1)
-    .filter((word) => !ALL_DIGITS.test(word))
+  const words = (dot === -1 ? segment : segment.slice(0, dot)).split(separators, MAX_WORDS + MAX_NUMBERS + 1)
+  return words.length > 1 && A_DIGIT.test(segment) ? words.filter((word) => !ALL_DIGITS.test(word)) : words
 }
 
 /** Files that are no pages: `/img/facebook.svg`. */
 const NO_PAGE = /\.(?:svg|png|jpe?g|gif|webp|ico|css|js|json|xml|gz|zip|txt|md|pdf|woff2?|map|org)$/
+
+/** The match, unless the name is an everyday word. */
+const peculiar = (match: BrandMatch.BrandMatch | undefined): BrandMatch.BrandMatch | undefined =>
+  match?.brand.everyday ? undefined : match
 
 const findInSegment = (segment: string): BrandInPath | undefined => {
   if (NO_PAGE.test(segment)) return undefined
   const words = wordsOf(segment)
   if (words.length > MAX_WORDS) return undefined
   for (const [at, word] of words.entries()) {
-    const match = [
-      BrandMatch.findAmongAffixes(word),
-      BrandMatch.findByName(`${word}${words[at + 1] ?? ""}`)
-    ].find((found) => found !== undefined && !found.brand.everyday)
+    const next = words[at + 1]
+    const match =
+      peculiar(BrandMatch.findAmongAffixes(word)) ??
+      (next === undefined ? undefined : peculiar(BrandMatch.findByName(`${word}${next}`)))
     if (match === undefined) continue
     if (words.every((other, index) => index === at || BrandAffixes.areAffixes(other)))
       return { brand: match.brand, name: match.name }

@@ -7,30 +7,32 @@ const lookAlikes: ReadonlyArray<string> = Array.from(
     ] ?? ""
 )
 
+const [C, L, I, ONE, N, R, V] = Array.from("cli1nrv", (letter) => letter.charCodeAt(0))
+
+/** The letter that two characters together look like; `""` for all others. */
+const pairOf = (first: number, second: number): string => {
+  if (first === R) return second === N ? "m" : ""
+  if (first === C) return second === L || second === I || second === ONE ? "d" : ""
+  return first === V && second === V ? "w" : ""
+}
+
 /**
  * Words with equal skeletons look alike in most typefaces: a digit becomes the letter that it looks like, `rn` becomes `m`,
- * `vv` becomes `w`, `cl` becomes `d`, and `i` becomes `l`, which a capital `I` looks like. `skeleton("rnicr0soft")` is
- * `"mlcrosoft"`.
+ * `vv` becomes `w`, `cl` becomes `d`, and `i` becomes `l`, which a capital `I` looks like.
+ *
+ * `skeleton("rnicr0soft")` is `"mlcrosoft"`.
  */
 export const skeleton = (word: string): string => {
   let result = ""
   let copied = 0
   for (let at = 0; at < word.length; at++) {
-    const pair = lookAlikePair(word, at)
-    const letter = pair ?? lookAlikes[word.charCodeAt(at)] ?? ""
+    const code = word.charCodeAt(at)
+    const pair = pairOf(code, word.charCodeAt(at + 1))
+    const letter = pair === "" ? (lookAlikes[code] ?? "") : pair
     if (letter === "") continue
     result += word.slice(copied, at) + letter
-    if (pair !== undefined) at++
+    if (pair !== "") at++
     copied = at + 1
   }
   return copied === 0 ? word : result + word.slice(copied)
 }
-
-const lookAlikePair = (word: string, at: number): string | undefined => {
-  const second = word[at + 1] ?? ""
-  if (word[at] === "r") return second === "n" ? "m" : undefined
-  if (word[at] === "v") return second === "v" ? "w" : undefined
-  return word[at] === "c" && L_LIKE.includes(second) && second !== "" ? "d" : undefined
-}
-
-const L_LIKE = "l1i"

@@ -46,29 +46,30 @@ const officeDocuments = setOf("doc docx xls ppt pptx rtf odt jpeg tiff eml msg")
 /** Characters that reverse the direction of the text after them: U+202E, U+202D, U+2067. */
 const REVERSED = /%E2%80%A[DE]|%E2%81%A7/i
 
-/** A parameter of a path: `;jsessionid=1`. */
-const PARAMETER = /;[^;=]*=.*$/
-
 const MAX_EXTENSION_CHARS = 8
-/** The rest is padding. */
-const MAX_NAME_CHARS = 1024
 
-/** Dots, escaped white space and a slash, which browsers and systems drop at the end of a name. */
-const PADDING = /(?:%20|%A0|%C2|%0[09A-D]|[./_ ])$/i
-const MAX_PADDING = 64
+/** Escaped white space: of ASCII, NUL, and the no-break space U+00A0 as two bytes. */
+const escapedSpaces = setOf("%00 %09 %0A %0B %0C %0D %20 %C2 %A0")
+const ESCAPE_CHARS = 3
 
-/** The last characters of padding, which few paths end with. */
-const MAY_END_PADDING = "./_ 0ABCDabcd29"
-
+/** Dots, white space and a slash at the end of a name, which browsers and systems drop, and underscores in their place. */
 const withoutPadding = (text: string): string => {
-  if (!MAY_END_PADDING.includes(text.slice(-1))) return text
-  let end = text
-  for (let count = 0; count < MAX_PADDING; count++) {
-    const padding = PADDING.exec(end)
-    if (padding === null) return end
-    end = end.slice(0, padding.index)
+  let end = text.length
+  for (;;) {
+    if ("./_".includes(text.charAt(end - 1)) && end > 0) end--
+    else if (
+      text.charAt(end - ESCAPE_CHARS) === "%" &&
+      escapedSpaces.has(text.slice(end - ESCAPE_CHARS, end))
+    )
+      end -= ESCAPE_CHARS
+    else return end === text.length ? text : text.slice(0, end)
   }
-  return end
+}
+
+/** The name of a file without the parameters of a path: `a.exe` of `a.exe;jsessionid=1`. */
+const withoutParameters = (name: string): string => {
+  const semicolon = name.indexOf(";")
+  return semicolon !== -1 && name.includes("=", semicolon) ? name.slice(0, semicolon) : name
 }
 
 const extensionOf = (name: string): string | undefined => {
@@ -87,8 +88,8 @@ const extensionOf = (name: string): string | undefined => {
  */
 export const parse = (path: string, isSuspicious: boolean): RiskyFile | undefined => {
   if (!path.includes(".")) return undefined
-  const whole = withoutPadding(path.slice(-MAX_NAME_CHARS))
-  const name = whole.slice(whole.lastIndexOf("/") + 1).replace(PARAMETER, "")
+  const whole = withoutPadding(path)
+  const name = withoutParameters(whole.slice(whole.lastIndexOf("/") + 1))
   const extension = extensionOf(name)
   if (extension === undefined) return undefined
   const isHarmful = harmful.has(extension)

@@ -20,7 +20,8 @@ describe("the file that a path ends in", () => {
     "/disk.pdf.iso",
     "/photo.jpg%E2%80%AEgnp.scr",
     "/invoice%E2%80%AEfdp.exe",
-    "/invoice%E2%81%A7fdp.js"
+    "/invoice%E2%81%A7fdp.js",
+    `/invoice.pdf${"%20".repeat(5000)}.exe`
   ])("%s pretends to be a document", (path) => {
     assert.strictEqual(kindOf(path), "disguisedFile")
   })
