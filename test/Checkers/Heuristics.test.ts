@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, FastCheck, Layer } from "effect"
+import { ConfigProvider, Duration, Effect, Either, FastCheck, Layer } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
-import { Heuristics } from "../../src/Checkers/Heuristics.ts"
+import * as ModelFile from "../../src/Checkers/Heuristics/Model/ModelFile.ts"
+import { findings, Heuristics } from "../../src/Checkers/Heuristics.ts"
 import * as Submission from "../../src/Checkers/Submission.ts"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
@@ -762,6 +764,24 @@ describe("a page for signing in on free hosting, without a brand", () => {
     ["https://www.apple-farm-bakery.com", 0],
     ["https://portal.mycity-utilities.com/account/login", 0]
   ])
+})
+
+describe("a domain that is a brand's name under another suffix", () => {
+  const shipped = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
+  /** Finds that everything is phishing. */
+  const model = { ...shipped, thresholds: { suspicious: -1000, likely: -1000, phishing: -1000 } }
+
+  it.each([
+    ["https://netflix.co/", "modelLikely"],
+    ["https://www.netflix.example/", "modelLikely"],
+    ["https://netflix.top/", "modelPhishing"],
+    ["https://netflix-help.example/", "modelPhishing"],
+    ["https://netflix.example.com/", "modelPhishing"],
+    ["https://example.com/", "modelPhishing"]
+  ])("has at most the second level of the model, others have any: %s", (url, level) => {
+    const kinds = findings(model, Submission.read(url, 0)).map(({ kind }) => kind)
+    assert.include(kinds, level)
+  })
 })
 
 describe("the checker", () => {

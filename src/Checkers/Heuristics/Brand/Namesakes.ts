@@ -1,8 +1,14 @@
 /**
- * Domains of honest firms and sites whose name looks like a brand's. Found in rankings of popular domains by the rule of
- * `BrandHomograph`. Separated by white space.
+ * Domains of honest firms and associations whose name looks like a brand's although it has nothing to do with it. Add one
+ * when its site is known; a popular domain alone is no proof.
  */
 export const namesakes: ReadonlySet<string> = new Set(
-  // A cloud provider, a telephone shop, a payment service, an importer.
-  "1cloud.ru 7mobile.de allpay.com.tw".split(" ")
+  [
+    // Hosting and software: a cloud provider, the cloud of a maker of cameras, packages for network storage.
+    "1cloud.ru easy4ipcloud.com synocommunity.com",
+    // Telephones, payment, travel.
+    "7mobile.de allpay.com.tw intui.travel",
+    // A magazine, a forum, an association.
+    "lebonbon.fr svcommunity.org alipac.us"
+  ].flatMap((row) => row.split(" "))
 )

@@ -18,7 +18,7 @@ export const shops: ReadonlyArray<Brand> = [
   brand("vinted", "vinted.com vinted.fr vinted.* vinted.net vintedapp.com"),
   brand("leboncoin", "leboncoin.fr"),
   brand("kleinanzeigen", "kleinanzeigen.de ebay-kleinanzeigen.de"),
-  brand("shopee", "shopee.com shopee.sg shopee.* shopeemobile.com shopeepay.*"),
+  brand("shopee", "shopee.com shopee.sg shopee.* shope.ee shopeemobile.com shopeepay.*"),
   brand("aliexpress", "aliexpress.com aliexpress.us aliexpress.ru aliexpress.* aliexpress-media.com"),
   brand(
     "alibaba",
