@@ -73,17 +73,21 @@ export const findingsOf = (model: Model, url: CanonicalUrl): ReadonlyArray<Findi
 }
 
 /**
- * The level, but no higher than `modelLikely` for a domain that is a brand's name under another suffix, with no other signal
- * of the host: many are the brand's own or a namesake's.
+ * The level, but no higher than `modelLikely` for the address of a domain that is a brand's name under another suffix, with no
+ * other signal and no page: many such domains are the brand's own or a namesake's.
  */
 const atMostLikely = (
   level: ModelLevel.ModelLevel | undefined,
-  { host, hostSignals }: UrlFacts.UrlFacts
+  { url, host, hostSignals }: UrlFacts.UrlFacts
 ): ModelLevel.ModelLevel | undefined => {
+  if (level !== "modelPhishing" || url.path !== "/") return level
   const [signal, ...others] = hostSignals
   const isNameAlone =
-    others.length === 0 && signal?.kind === "brandInDomain" && signal.name === host.name?.name
-  return level === "modelPhishing" && isNameAlone ? "modelLikely" : level
+    others.length === 0 &&
+    signal?.kind === "brandInDomain" &&
+    signal.name === host.name?.name &&
+    host.name.hostingFirm === undefined
+  return isNameAlone ? "modelLikely" : level
 }
 
 /**

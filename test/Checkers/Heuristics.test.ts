@@ -633,7 +633,15 @@ describe("tricks", () => {
     expectEach([
       ["https://irs-refund.us", 50, uses("IRS", "irs-refund.us", "irs.gov"), lure("site", "refund")],
       ["https://irs-tax-refund.us", 50, uses("IRS", "irs-tax-refund.us", "irs.gov"), lure("site", "refund")],
+      [
+        "https://refund-irs.example",
+        50,
+        uses("IRS", "refund-irs.example", "irs.gov"),
+        lure("site", "refund")
+      ],
       ["https://ups-systems.example", 0],
+      ["https://ups-and-downs-support.example", 0],
+      ["https://start-ups-support.example", 0],
       ["https://irsrefund.example", 0]
     ])
   })
@@ -774,6 +782,9 @@ describe("a domain that is a brand's name under another suffix", () => {
   it.each([
     ["https://netflix.co/", "modelLikely"],
     ["https://www.netflix.example/", "modelLikely"],
+    ["https://netflix.co/account", "modelPhishing"],
+    ["https://netflix.co/?id=1", "modelLikely"],
+    ["https://netflix.weebly.com/", "modelPhishing"],
     ["https://netflix.top/", "modelPhishing"],
     ["https://netflix-help.example/", "modelPhishing"],
     ["https://netflix.example.com/", "modelPhishing"],

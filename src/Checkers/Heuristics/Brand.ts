@@ -103,13 +103,15 @@ const findInLabel = (
         : nextLabel !== undefined && BrandOwner.startsDomain(brand, word, nextLabel.split("-", 1)[0] ?? "")
     const kind = startsDomain
       ? "brandDomainInHost"
-      : kindOf(
-          match,
-          others,
-          written !== words && words.slice(at, after).some((part, index) => part !== written[at + index]),
-          ordinaryKind,
-          isSuspicious
-        )
+      : brand.everyday && isAbbreviation(match, at === 0, others)
+        ? "everydayBrand"
+        : kindOf(
+            match,
+            others,
+            written !== words && words.slice(at, after).some((part, index) => part !== written[at + index]),
+            ordinaryKind,
+            isSuspicious
+          )
     if (kind === undefined) continue
     if (
       kind !== "brandLookAlike" &&
@@ -123,7 +125,7 @@ const findInLabel = (
 }
 
 const kindOf = (
-  { brand, name, rest, isLookAlike, hasOtherLetters }: BrandMatch.BrandMatch,
+  { brand, isLookAlike, hasOtherLetters }: BrandMatch.BrandMatch,
   others: ReadonlyArray<string>,
   isTransliterated: boolean,
   ordinaryKind: "brandInDomain" | "brandInSubdomain",
@@ -131,11 +133,9 @@ const kindOf = (
 ): BrandEvidence["kind"] | undefined => {
   const isAlone = !hasOtherLetters && others.every(BrandAffixes.areAffixes)
   const asksForCredentials = others.some(LureWords.isCredentialWord)
-  const isAbbreviation = rest === "" && name.length <= MAX_ABBREVIATION_CHARS
   if (isTransliterated) return "brandLookAlike"
   if (isLookAlike) return isAlone || asksForCredentials || isSuspicious ? "brandLookAlike" : undefined
   if (brand.everyday) {
-    if (isAbbreviation && others.some(LureWords.isLureWord)) return "everydayBrand"
     const isMeant = isAlone
       ? asksForCredentials || isSuspicious
       : isSuspicious && others.some(isAffixWithLetters)
@@ -145,6 +145,19 @@ const kindOf = (
 }
 
 const MAX_ABBREVIATION_CHARS = 3
+/** More words are another name: `ups-and-downs-support`. */
+const MAX_OTHER_WORDS = 2
+
+/** Whether a name of three letters is meant as such: before a lure word, or among lure words alone; not `start-ups-support`. */
+const isAbbreviation = (
+  { name, rest }: BrandMatch.BrandMatch,
+  isFirst: boolean,
+  others: ReadonlyArray<string>
+): boolean =>
+  name.length <= MAX_ABBREVIATION_CHARS &&
+  rest === "" &&
+  others.length <= MAX_OTHER_WORDS &&
+  (isFirst ? others.some(LureWords.isLureWord) : others.length > 0 && others.every(LureWords.isLureWord))
 
 /** The code that confirms an order at a bank in Germany. Elsewhere it is a colour and a surname. */
 const TRANSACTION_NUMBER = "tan"
