@@ -68,8 +68,8 @@ export const findPlanted = (path: string): BrandInPath | undefined => {
   return undefined
 }
 
-/** A domain at the start of a segment, and what follows it there: `www.paypal.com`, `~paypal.com:443`, `paypal.com-verify`. */
-const DOMAIN = /^[~@]?((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})(?::\d{1,5}|[-_](.*))?$/
+/** A domain at the start of a segment: of `www.paypal.com`, `~paypal.com:443`, `paypal.com-verify`. */
+const DOMAIN = /^[~@]?((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})(?=[:_-]|$)/
 
 /** What separates a domain from a page. Most paths have none of it after the dot of a file's extension. */
 const AFTER_DOMAIN = /[/_-]./
@@ -86,9 +86,9 @@ export const findDomain = (host: string, path: string): string | undefined => {
   if (dot === -1 || path.slice(dot).search(AFTER_DOMAIN) === -1) return undefined
   const all = segments(path)
   for (const [at, segment] of all.entries()) {
-    const [, domain = "", rest = ""] = DOMAIN.exec(segment) ?? []
+    const [shown = "", domain = ""] = DOMAIN.exec(segment) ?? []
     if (domain === "" || SCHEME.test(all[at - 1] ?? "") || !BrandOwner.isOtherBrands(domain, host)) continue
-    if ([rest, ...all.slice(at + 1)].some(asksForCredentials)) return domain
+    if ([segment.slice(shown.length), ...all.slice(at + 1)].some(asksForCredentials)) return domain
   }
   return undefined
 }
