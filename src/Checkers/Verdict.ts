@@ -12,18 +12,22 @@ const outsideHost = {
   repeatedEncoding: 10,
   nestedUrl: 5,
   longUrl: 5,
+  disguisedFile: 40,
+  harmfulFile: 40,
   executablePath: 15,
   archivePath: 5,
   pageAmongSoftware: 20,
   contentIdentifier: 10,
   mailAddress: 10,
   pageAsFolder: 5,
+  brandDomainInPath: 40,
   brandInPath: 20,
   lureInPath: 10
 } as const
 
 /** Signals of the host name, and user info that imitates one. */
 const inHost = {
+  brandInUserInfo: 70,
   deceptiveUserInfo: 40,
   privateHost: 15,
   ipHost: 20,
@@ -37,6 +41,7 @@ const inHost = {
   machineName: 15,
   manyLabels: 10,
   longHost: 10,
+  brandHomograph: 70,
   brandDomainInHost: 40,
   brandLookAlike: 35,
   brandInDomain: 35,
@@ -76,8 +81,9 @@ const aboutSite = {
  * unit of log-odds from a logistic regression on the development data, rounded to fives. Lowered by hand: signals that are
  * rare in the benign data (free hosting, dynamic DNS). Set by hand: signals that were added later.
  *
- * Anything an honest site may do stays below 40, so that it is not suspicious alone; only `brandDomainInHost`,
- * `deceptiveUserInfo` and `scriptScheme` reach 40. Signals that are as frequent on ordinary pages as on reported ones
+ * Anything an honest site may do stays below 40, so that it is not suspicious alone; only what
+ * disguises itself reaches 40: `brandDomainInHost`, `brandDomainInPath`, `deceptiveUserInfo`, `disguisedFile`, `harmfulFile`
+ * and `scriptScheme`, and `brandHomograph` and `brandInUserInfo` reach 70. Signals that are as frequent on ordinary pages as on reported ones
  * (ports, nested URLs, archives) stay small: they matter only together with others.
  */
 export const contributions = {

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, FastCheck, Layer } from "effect"
+import { ConfigProvider, Duration, Effect, Either, FastCheck, Layer } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import { ConfiguredModel } from "../../src/Checkers/Heuristics/ConfiguredModel.ts"
-import { Heuristics } from "../../src/Checkers/Heuristics.ts"
+import * as ModelFile from "../../src/Checkers/Heuristics/Model/ModelFile.ts"
+import { findings, Heuristics } from "../../src/Checkers/Heuristics.ts"
 import * as Submission from "../../src/Checkers/Submission.ts"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
@@ -329,10 +331,10 @@ describe("a host of the user's own network", () => {
   describe("may not be disguised as another host", () => {
     expectEach([
       [
-        "http://www.paypal.com@192.168.1.1/",
+        "http://www.example.com@192.168.1.1/",
         65,
         isPrivate("192.168.1.1"),
-        'The address looks like "www.paypal.com", but leads to 192.168.1.1',
+        'The address looks like "www.example.com", but leads to 192.168.1.1',
         NOT_HTTPS
       ]
     ])
@@ -352,14 +354,29 @@ describe("user info, port, path and query", () => {
       "The address has a user name in front of its site, example.com, which can mislead readers"
     ],
     [
-      "https://www.paypal.com@evil.example/",
+      "https://www.example.com@evil.example/",
       40,
-      'The address looks like "www.paypal.com", but leads to evil.example'
+      'The address looks like "www.example.com", but leads to evil.example'
     ],
     [
-      "https://paypal.com:secret@evil.example/",
+      "https://www.paypal.com@evil.example/",
+      70,
+      'The address is made to look like "www.paypal.com", but leads to evil.example'
+    ],
+    [
+      "https://PayPal.com:secret@evil.example/",
+      70,
+      'The address is made to look like "paypal.com", but leads to evil.example'
+    ],
+    [
+      "https://paypal.com%E2%88%95signin@evil.example/",
+      70,
+      'The address is made to look like "paypal.com", but leads to evil.example'
+    ],
+    [
+      "https://paypal.com@www.paypal.com/",
       40,
-      'The address looks like "paypal.com", but leads to evil.example'
+      'The address looks like "paypal.com", but leads to www.paypal.com'
     ],
     [
       "http://example.com:8081/",
@@ -444,6 +461,8 @@ describe("a signal that is more frequent on ordinary pages than on reported ones
 describe("a brand's name on a host that is not the brand's", () => {
   const names = (name: string, host: string, owner: string) =>
     `The address ${host} uses the name ${name}; the real one is ${owner}`
+  const copies = (name: string, host: string, owner: string) =>
+    `The address ${host} is spelled to look like that of ${name}; the real one is ${owner}`
   const imitates = (name: string, host: string, owner: string) =>
     `The address ${host} imitates ${name}; the real one is ${owner}`
   const contains = (name: string, host: string, owner: string) =>
@@ -452,21 +471,22 @@ describe("a brand's name on a host that is not the brand's", () => {
     ["https://paypal-info.example/", 35, names("PayPal", "paypal-info.example", "paypal.com")],
     ["https://mypaypal77.example/", 35, names("PayPal", "mypaypal77.example", "paypal.com")],
     ["https://wells-fargo.example/", 35, names("Wells Fargo", "wells-fargo.example", "wellsfargo.com")],
-    ["https://paypa1.example/", 35, imitates("PayPal", "paypa1.example", "paypal.com")],
-    ["https://micros0ft.example/", 35, imitates("Microsoft", "micros0ft.example", "microsoft.com")],
-    ["https://arnazon.example/", 35, imitates("Amazon", "arnazon.example", "amazon.com")],
+    ["https://paypa1.example/", 70, copies("PayPal", "paypa1.example", "paypal.com")],
+    ["https://micros0ft.example/", 70, copies("Microsoft", "micros0ft.example", "microsoft.com")],
+    ["https://arnazon.example/", 70, copies("Amazon", "arnazon.example", "amazon.com")],
+    ["https://paypa1-info.example/", 35, imitates("PayPal", "paypa1-info.example", "paypal.com")],
     ["https://netfilx.example/", 35, imitates("Netflix", "netfilx.example", "netflix.com")],
     [
       "https://p\u0430yp\u0430l.example/",
-      65,
+      100,
       'The name "xn--pypl-53dc" mixes Latin and Cyrillic letters, some of which look the same',
-      imitates("PayPal", "xn--pypl-53dc.example", "paypal.com")
+      copies("PayPal", "xn--pypl-53dc.example", "paypal.com")
     ],
     [
       "https://\u0430\u0440\u0440\u04cf\u0435.example/",
-      45,
+      80,
       'The name "xn--80ak6aa92e" stands for characters other than a to z, which can look like ordinary letters',
-      imitates("Apple", "xn--80ak6aa92e.example", "apple.com")
+      copies("Apple", "xn--80ak6aa92e.example", "apple.com")
     ],
     ["https://paypal.com.evil.example/", 40, contains("PayPal", "paypal.com.evil.example", "paypal.com")],
     ["https://paypal-com.evil.example/", 40, contains("PayPal", "paypal-com.evil.example", "paypal.com")],
@@ -541,9 +561,8 @@ describe("lure words count only beside another signal", () => {
     ],
     [
       "https://verify-account.pages.dev/",
-      40,
-      'The name of the site has words that phishing often uses ("verify", "account")',
-      "The page is on pages.dev, where anyone can publish for free"
+      25,
+      'The address of the site has words that phishing often uses ("verify", "account")'
     ],
     [
       "https://paypal-login.weebly.com/",
@@ -560,6 +579,221 @@ describe("lure words count only beside another signal", () => {
       "The page is on sites.google.com, where anyone can publish for free"
     ]
   ])
+})
+
+describe("tricks", () => {
+  const copies = (name: string, host: string, owner: string) =>
+    `The address ${host} is spelled to look like that of ${name}; the real one is ${owner}`
+  const international = (label: string) =>
+    `The name "${label}" stands for characters other than a to z, which can look like ordinary letters`
+  const disguised = (file: string) =>
+    `The file "${file}" looks like a document or a picture, but is or contains a program`
+  const harmful = (file: string) =>
+    `The file "${file}" starts a program when opened, and honest sites hardly offer such files`
+  const uses = (name: string, host: string, owner: string) =>
+    `The address ${host} uses the name ${name}; the real one is ${owner}`
+  const lure = (where: string, ...words: ReadonlyArray<string>) =>
+    `The address of the ${where} has ${words.length === 1 ? "a word" : "words"} that phishing often uses (${words.map((word) => `"${word}"`).join(", ")})`
+
+  describe("with characters that look alike", () => {
+    expectEach([
+      [
+        "https://\u0262oogle.com",
+        80,
+        international("xn--oogle-wmc"),
+        copies("Google", "xn--oogle-wmc.com", "google.com")
+      ],
+      ["https://rnicrosoft.com", 70, copies("Microsoft", "rnicrosoft.com", "microsoft.com")],
+      ["https://paypa1.com", 70, copies("PayPal", "paypa1.com", "paypal.com")],
+      ["https://g00gle.com", 70, copies("Google", "g00gle.com", "google.com")],
+      [
+        "https://\u0430pple.com",
+        100,
+        'The name "xn--pple-43d" mixes Latin and Cyrillic letters, some of which look the same',
+        copies("Apple", "xn--pple-43d.com", "apple.com")
+      ],
+      ["https://p\u200baypa1\u3002com/", 70, copies("PayPal", "paypa1.com", "paypal.com")],
+      ["https://%70aypa1.c\tom/", 70, copies("PayPal", "paypa1.com", "paypal.com")],
+      ["https://1cloud.ru", 0],
+      ["https://7mobile.de/login", 0],
+      ["https://paypall.com/", 35, "The address paypall.com imitates PayPal; the real one is paypal.com"],
+      ["https://xn--mnchen-orange-2ob.example/", 0]
+    ])
+  })
+
+  describe("with another suffix", () => {
+    expectEach([
+      ["https://paypal.cm", 35, uses("PayPal", "paypal.cm", "paypal.com")],
+      ["https://paypal.co", 35, uses("PayPal", "paypal.co", "paypal.com")],
+      ["https://paypal.de", 0],
+      ["https://google.cm", 0]
+    ])
+  })
+
+  describe("with an abbreviation and a lure word", () => {
+    expectEach([
+      ["https://irs-refund.us", 50, uses("IRS", "irs-refund.us", "irs.gov"), lure("site", "refund")],
+      ["https://irs-tax-refund.us", 50, uses("IRS", "irs-tax-refund.us", "irs.gov"), lure("site", "refund")],
+      [
+        "https://refund-irs.example",
+        50,
+        uses("IRS", "refund-irs.example", "irs.gov"),
+        lure("site", "refund")
+      ],
+      ["https://ups-systems.example", 0],
+      ["https://ups-and-downs-support.example", 0],
+      ["https://start-ups-support.example", 0],
+      ["https://irsrefund.example", 0]
+    ])
+  })
+
+  describe("with files", () => {
+    expectEach([
+      ["https://example.com/invoice.pdf.exe", 40, disguised("invoice.pdf.exe")],
+      [
+        "https://example.com/photo.jpg\u202egnp.scr",
+        40,
+        'The file "photo.jpg%E2%80%AEgnp.scr" has a name written partly backwards, which hides that it is or contains a program'
+      ],
+      ["https://example.com/a.hta", 40, harmful("a.hta")],
+      ["https://example.com/a.lnk", 40, harmful("a.lnk")],
+      ["https://example.com/a.scr", 40, harmful("a.scr")],
+      ["https://example.com/a.iso", 0],
+      ["https://example.com/a.js", 0],
+      ["https://example.com/a.exe", 0],
+      [
+        "https://203.0.113.7/a.iso",
+        35,
+        "The address 203.0.113.7 is only a number, not a name",
+        "The address is that of a program, or of a document that can contain one (.iso)"
+      ],
+      [
+        "https://203.0.113.7/a.pdf.exe",
+        59,
+        "The address 203.0.113.7 is only a number, not a name",
+        disguised("a.pdf.exe")
+      ],
+      [`https://example.com/${"a".repeat(80)}.lnk`, 40, harmful(`\u2026${"a".repeat(56)}.lnk`)]
+    ])
+  })
+
+  describe("with a brand's domain in the path", () => {
+    const shows = (host: string) =>
+      `The address shows "paypal.com" before a page that asks to sign in, but belongs to ${host}`
+    expectEach([
+      ["https://evil.example/paypal.com/signin", 40, shows("evil.example")],
+      [
+        "https://203.0.113.7/paypal.com/signin",
+        59,
+        "The address 203.0.113.7 is only a number, not a name",
+        lure("page", "signin"),
+        "The address of the page uses the name PayPal; the real site is paypal.com",
+        shows("203.0.113.7")
+      ],
+      ["https://www.ebay.com/paypal.com/signin", 40, shows("www.ebay.com")],
+      ["https://www.paypal.com/paypal.com/signin", 0],
+      ["https://example.com/status/paypal.com", 0],
+      ["https://example.com/website/paypal.com", 0]
+    ])
+  })
+
+  describe("on a site where everybody can write", () => {
+    const onTelegraph = "The page is on telegra.ph, where anyone can publish for free"
+    expectEach([
+      [
+        "https://telegra.ph/paypal-login-01-01",
+        45,
+        lure("page", "login"),
+        "The address of the page uses the name PayPal; the real site is paypal.com",
+        onTelegraph
+      ],
+      ["https://telegra.ph/Notes-on-gardening-11-20", 0],
+      ["https://telegra.ph/How-I-lost-my-paypal-account-11-20", 25, lure("page", "account"), onTelegraph]
+    ])
+  })
+
+  describe("before the host", () => {
+    const madeToLook = (shown: string) =>
+      `The address is made to look like "${shown}", but leads to evil.example`
+    expectEach([
+      ["https://paypal.com@evil.example/login", 70, madeToLook("paypal.com"), lure("page", "login")],
+      ["https://accounts.google.com@evil.example/", 70, madeToLook("accounts.google.com")],
+      ["https://\uff50\uff41\uff59\uff50\uff41\uff4c.com@evil.example/", 70, madeToLook("paypal.com")],
+      [
+        "https://user@example.com/",
+        25,
+        "The address has a user name in front of its site, example.com, which can mislead readers"
+      ]
+    ])
+  })
+
+  describe("with the name that savings banks share", () => {
+    const sparkasse = (host: string) => uses("Sparkasse", host, "sparkasse.de")
+    expectEach([
+      [
+        "https://sparkasse-kundenservice-tan.de",
+        60,
+        sparkasse("sparkasse-kundenservice-tan.de"),
+        lure("site", "kundenservice")
+      ],
+      ["https://sparkasse-pushtan.de", 60, sparkasse("sparkasse-pushtan.de"), lure("site", "pushtan")],
+      [
+        "https://sparkasse.kundenservice-tan.de",
+        55,
+        "The address sparkasse.kundenservice-tan.de borrows the name Sparkasse; the real one is sparkasse.de",
+        lure("site", "kundenservice")
+      ],
+      ["https://sparkasse-koelnbonn.de/login", 0],
+      ["https://www.sparkasse-hannover.de/", 0],
+      ["https://sparkasse-banking.example.de/", 0],
+      ["https://banking.sparkasse-example.de/login", 0],
+      ["https://www.kreissparkasse-koeln.de/de/home/login.html", 0]
+    ])
+  })
+})
+
+describe("a page for signing in on free hosting, without a brand", () => {
+  const words = (where: string, text: string) =>
+    `The address of the ${where} has ${text.includes(",") ? "words" : "a word"} that phishing often uses (${text})`
+  const free = (firm: string) => `The page is on ${firm}, where anyone can publish for free`
+  expectEach([
+    ["https://chess-club.herokuapp.com/login", 25, words("page", '"login"'), free("herokuapp.com")],
+    ["https://my-app.vercel.app/login", 25, words("page", '"login"'), free("vercel.app")],
+    ["https://team-site.azurewebsites.net/login", 25, words("page", '"login"'), free("azurewebsites.net")],
+    ["https://shadcn-login-auth.vercel.app", 25, words("site", '"login", "auth"')],
+    ["https://login-auth.vercel.app/signin", 25, words("site", '"login", "auth"')],
+    ["https://account.blob.core.windows.net/files/a.pdf?sig=a", 25, words("site", '"account"')],
+    [
+      "https://login-4f9a01bc77de.vercel.app/login",
+      25,
+      'The name "login-4f9a01bc77de" looks made by a program: it contains a long code',
+      words("page", '"login"')
+    ],
+    ["https://verificationexcellence.teachable.com/p/course", 0],
+    ["https://www.apple-farm-bakery.com", 0],
+    ["https://portal.mycity-utilities.com/account/login", 0]
+  ])
+})
+
+describe("a domain that is a brand's name under another suffix", () => {
+  const shipped = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
+  /** Finds that everything is phishing. */
+  const model = { ...shipped, thresholds: { suspicious: -1000, likely: -1000, phishing: -1000 } }
+
+  it.each([
+    ["https://netflix.co/", "modelLikely"],
+    ["https://www.netflix.example/", "modelLikely"],
+    ["https://netflix.co/account", "modelPhishing"],
+    ["https://netflix.co/?id=1", "modelLikely"],
+    ["https://netflix.weebly.com/", "modelPhishing"],
+    ["https://netflix.top/", "modelPhishing"],
+    ["https://netflix-help.example/", "modelPhishing"],
+    ["https://netflix.example.com/", "modelPhishing"],
+    ["https://example.com/", "modelPhishing"]
+  ])("has at most the second level of the model, others have any: %s", (url, level) => {
+    const kinds = findings(model, Submission.read(url, 0)).map(({ kind }) => kind)
+    assert.include(kinds, level)
+  })
 })
 
 describe("the checker", () => {
@@ -646,6 +880,45 @@ describe("for every string", () => {
           assert.strictEqual(kinds.includes("notHttps"), hasHost && url.right.scheme !== "https")
         }),
         { seed: 2, numRuns: 1000 }
+      )
+    })
+  )
+
+  it.effect("no path and query make an honest host phishing by signals", () =>
+    Effect.map(heuristics, (checker) => {
+      const segments = FastCheck.array(
+        FastCheck.oneof(
+          piece,
+          FastCheck.constantFrom(
+            "paypal.com",
+            "signin",
+            "invoice.pdf.exe",
+            "a.lnk",
+            "wp-includes",
+            "x@paypal.com"
+          )
+        ),
+        { maxLength: 12 }
+      ).map((pieces) => pieces.join("/"))
+      const honest = FastCheck.constantFrom(
+        "example.com",
+        "www.apple-farm-bakery.com",
+        "someone.github.io",
+        "my-login.vercel.app",
+        "telegra.ph",
+        "sites.google.com",
+        "sparkasse-example.de",
+        "1cloud.ru"
+      )
+      FastCheck.assert(
+        FastCheck.property(honest, segments, (host, rest) => {
+          const { findings } = Effect.runSync(checker.check(Submission.read(`https://${host}/${rest}`, 0)))
+          const signals = findings.filter(
+            ({ kind, about }) => !kind.startsWith("model") && (about ?? 0) === 0
+          )
+          assert.isBelow(Verdict.score(signals), 70)
+        }),
+        { seed: 3, numRuns: 2000 }
       )
     })
   )

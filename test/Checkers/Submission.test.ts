@@ -490,9 +490,9 @@ describe("the score", () => {
       "URL is not HTTPS"
     ],
     [
-      `https://www.google.com/url?q=${encoded("https://paypal.com:x@honest.example/")}`,
+      `https://www.google.com/url?q=${encoded("https://example.org:x@honest.example/")}`,
       40,
-      'The link leads to honest.example: the address looks like "paypal.com", but leads to honest.example'
+      'The link leads to honest.example: the address looks like "example.org", but leads to honest.example'
     ],
     [
       "intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fhostlisted.example%2Fx;end",

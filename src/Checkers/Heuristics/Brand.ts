@@ -1,4 +1,5 @@
 import * as BrandAffixes from "./Brand/BrandAffixes.ts"
+import * as BrandHomograph from "./Brand/BrandHomograph.ts"
 import * as BrandMatch from "./Brand/BrandMatch.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import type { Brand } from "./Brand/Brands.ts"
@@ -11,15 +12,18 @@ import * as LureWords from "./LureWords.ts"
  * How a host that is not a brand's own uses the brand's name:
  *
  * - `brandDomainInHost`: contains the brand's whole domain, `paypal.com.example.net`, `paypal.com-pay.example`;
+ * - `brandHomograph`: the whole name of a large brand in characters that look alike, `paypa1.example`;
  * - `brandLookAlike`: spelled to look like the name, `paypa1-secure.example`;
  * - `brandInDomain`: the name in the registrable domain, alone or with lure words, `paypal-secure.example`;
  * - `brandInSubdomain`: the same in a subdomain, `paypal.example.net`;
  * - `brandAmongWords`: the name among other words, `paypal-museum.example`;
  * - `everydayBrand`: a name that is also an everyday word, with a word that asks for credentials in the same label, or
- *   alone in a host that has another signal: `apple-verify.example`, `apple.example.top`; never `apple-repair.example`.
+ *   alone in a host that has another signal: `apple-verify.example`, `apple.example.top`; never `apple-repair.example`. For
+ *   an abbreviation any lure word after a hyphen suffices: `irs-refund.example`.
  */
 export interface BrandEvidence {
   readonly kind:
+    | "brandHomograph"
     | "brandDomainInHost"
     | "brandLookAlike"
     | "brandInDomain"
@@ -31,6 +35,7 @@ export interface BrandEvidence {
 }
 
 const strengths = {
+  brandHomograph: 7,
   brandDomainInHost: 6,
   brandLookAlike: 5,
   brandInDomain: 4,
@@ -53,6 +58,8 @@ const separators = /[-_]+/
 
 /** The strongest use of a brand's name in a host that belongs to no brand. `isSuspicious`: the host has another signal. */
 export const findInHost = (host: HostName.HostName, isSuspicious: boolean): BrandEvidence | undefined => {
+  const homograph = BrandHomograph.find(host)
+  if (homograph !== undefined) return { kind: "brandHomograph", ...homograph }
   let evidence = findInLabel(host, host.name, "brandInDomain", undefined, isSuspicious)
   const labels = host.subdomains.slice(-MAX_LABELS)
   for (const [at, label] of labels.entries())
@@ -71,25 +78,40 @@ const findInLabel = (
   nextLabel: string | undefined,
   isSuspicious: boolean
 ): BrandEvidence | undefined => {
-  const shown = label.startsWith("xn--") ? Scripts.toLatin(HostName.toUnicode(label)) : label
+  const unicode = HostName.toUnicode(label)
+  const shown = unicode === label ? label : Scripts.toLatin(unicode)
   const words = shown.split(separators, MAX_WORDS)
+  const written = shown === unicode ? words : unicode.split(separators, MAX_WORDS)
   let evidence: BrandEvidence | undefined
   for (const [at, word] of words.entries()) {
     const inWord = BrandMatch.findInWord(word)
     const joined = inWord === undefined || inWord.brand.everyday ? findInJoinedWords(words, at) : undefined
     const match =
       joined?.match ?? inWord ?? (host.hostingFirm === undefined ? undefined : BrandMatch.findAtStart(word))
-    if (match === undefined || BrandOwner.isSharedUnder(match.brand, host.suffix)) continue
+    if (match === undefined) continue
     const { brand, name } = match
     const after = joined === undefined ? at + 1 : joined.end
     const others = [...words.slice(0, at), match.rest, ...words.slice(after)].filter((other) => other !== "")
+    if (
+      BrandOwner.isSharedUnder(match.brand, host.suffix) &&
+      !areLures(nextLabel === undefined ? others : [...others, ...host.name.split(separators, MAX_WORDS)])
+    )
+      continue
     const startsDomain =
       after < words.length
         ? joined === undefined && BrandOwner.ownsDomain(brand, `${word}.${words[after]}`)
         : nextLabel !== undefined && BrandOwner.startsDomain(brand, word, nextLabel.split("-", 1)[0] ?? "")
     const kind = startsDomain
       ? "brandDomainInHost"
-      : kindOf(match, others, shown !== label, ordinaryKind, isSuspicious)
+      : brand.everyday && isAbbreviation(match, at === 0, others)
+        ? "everydayBrand"
+        : kindOf(
+            match,
+            others,
+            written !== words && words.slice(at, after).some((part, index) => part !== written[at + index]),
+            ordinaryKind,
+            isSuspicious
+          )
     if (kind === undefined) continue
     if (
       kind !== "brandLookAlike" &&
@@ -121,6 +143,32 @@ const kindOf = (
   }
   return isAlone ? ordinaryKind : "brandAmongWords"
 }
+
+const MAX_ABBREVIATION_CHARS = 3
+/** More words are another name: `ups-and-downs-support`. */
+const MAX_OTHER_WORDS = 2
+
+/** Whether a name of three letters is meant as such: before a lure word, or among lure words alone; not `start-ups-support`. */
+const isAbbreviation = (
+  { name, rest }: BrandMatch.BrandMatch,
+  isFirst: boolean,
+  others: ReadonlyArray<string>
+): boolean =>
+  name.length <= MAX_ABBREVIATION_CHARS &&
+  rest === "" &&
+  others.length <= MAX_OTHER_WORDS &&
+  (isFirst ? others.some(LureWords.isLureWord) : others.length > 0 && others.every(LureWords.isLureWord))
+
+/** The code that confirms an order at a bank in Germany. Elsewhere it is a colour and a surname. */
+const TRANSACTION_NUMBER = "tan"
+
+/** What banks themselves put beside the name that they share. */
+const bankWords: ReadonlySet<string> = new Set(["banking", "onlinebanking", "netbanking", "ebanking"])
+
+/** Whether words beside a name that many banks share are those of phishing alone, with no town: `kundenservice-tan`. */
+const areLures = (words: ReadonlyArray<string>): boolean =>
+  words.every(BrandAffixes.areAffixes) &&
+  words.some((word) => word === TRANSACTION_NUMBER || (LureWords.isLureWord(word) && !bankWords.has(word)))
 
 const isAffixWithLetters = (word: string): boolean => /[a-z]/.test(word) && BrandAffixes.areAffixes(word)
 

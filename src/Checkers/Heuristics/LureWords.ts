@@ -28,7 +28,7 @@ const credentialWords = wordSet([
   "validez confirmer accedi accesso verifica sicurezza conferma aggiorna sblocca convalida credenziali",
   // German, Dutch
   "anmelden anmeldung passwort sicherheit sicherheitscheck bestaetigen bestaetigung verifizieren verifizierung",
-  "aktualisieren aktualisierung entsperren freischalten legitimation inloggen bevestigen bevestiging verifieer",
+  "pushtan phototan chiptan smstan aktualisieren aktualisierung entsperren freischalten legitimation inloggen bevestigen bevestiging verifieer",
   "verificatie beveiliging aanmelden wachtwoord",
   // Polish, Czech, Turkish
   "logowanie zaloguj potwierdz weryfikacja weryfikuj bezpieczenstwo prihlaseni overeni giris hesap sifre dogrulama",
@@ -63,6 +63,9 @@ for (const word of lureWords) {
   const letter = word.charCodeAt(0) - "a".charCodeAt(0)
   lengthsByLetter[letter] = (lengthsByLetter[letter] ?? 0) | (1 << word.length)
 }
+
+/** Whether the word, in lower case, is a lure word of either kind. */
+export const isLureWord = (word: string): boolean => lureWords.has(word)
 
 /** Whether the word, in lower case, asks for credentials or a quick decision. */
 export const isCredentialWord = (word: string): boolean => credentialWords.has(word)

@@ -17,6 +17,10 @@ const printable = (text: string): string => text.replace(NOT_PRINTABLE_ASCII, "?
 const quote = (piece: string): string =>
   piece.length > MAX_QUOTE_CHARS ? `${printable(piece.slice(0, MAX_QUOTE_CHARS))}…` : printable(piece)
 
+/** A part of the submitted URL in printable ASCII, cut at its beginning. */
+const quoteEnd = (piece: string): string =>
+  piece.length > MAX_QUOTE_CHARS ? `…${printable(piece.slice(-MAX_QUOTE_CHARS))}` : printable(piece)
+
 /** A host in printable ASCII, cut at its beginning. */
 const quoteHost = (host: string): string => shortHost(printable(host))
 
@@ -24,6 +28,7 @@ const wordsOfPhishing = (words: ReadonlyArray<string>): string =>
   `${words.length === 1 ? "a word" : "words"} that phishing often uses (${words.map((word) => `"${word}"`).join(", ")})`
 
 const brandVerbs = {
+  brandHomograph: "is spelled to look like that of",
   brandLookAlike: "imitates",
   brandDomainInHost: "is made to look like that of",
   brandInDomain: "uses the name",
@@ -79,12 +84,15 @@ export const reason = (signal: Signal): string => {
       return `The address has a user name in front of its site, ${quoteHost(signal.host)}, which can mislead readers`
     case "deceptiveUserInfo":
       return `The address looks like "${quote(signal.shown)}", but leads to ${quoteHost(signal.host)}`
+    case "brandInUserInfo":
+      return `The address is made to look like "${quote(signal.shown)}", but leads to ${quoteHost(signal.host)}`
     case "decoyDomain":
       return `The address shows "${quote(signal.shown)}", but belongs to ${quoteHost(signal.registrable)}`
     case "internationalHost":
       return `The name "${quote(signal.label)}" stands for characters other than a to z, which can look like ordinary letters`
     case "mixedScripts":
       return `The name "${quote(signal.label)}" mixes ${signal.scripts.join(" and ")} letters, some of which look the same`
+    case "brandHomograph":
     case "brandLookAlike":
     case "brandDomainInHost":
     case "brandInDomain":
@@ -94,6 +102,8 @@ export const reason = (signal: Signal): string => {
       return `The address ${quoteHost(signal.host)} ${brandVerbs[signal.kind]} ${brandAndOwner(signal, "the real one")}`
     case "brandInPath":
       return `The address of the page uses the name ${brandAndOwner(signal, "the real site")}`
+    case "brandDomainInPath":
+      return `The address shows "${quote(signal.shown)}" before a page that asks to sign in, but belongs to ${quoteHost(signal.host)}`
     case "lureInDomain":
       return `The name of the site has ${wordsOfPhishing(signal.words)}`
     case "lureInHost":
@@ -130,6 +140,12 @@ export const reason = (signal: Signal): string => {
       return "The address contains an e-mail address, as links made for one person do"
     case "executablePath":
       return `The address is that of a program, or of a document that can contain one (.${signal.extension})`
+    case "harmfulFile":
+      return `The file "${quoteEnd(signal.file)}" starts a program when opened, and honest sites hardly offer such files`
+    case "disguisedFile":
+      return signal.isReversed
+        ? `The file "${quoteEnd(signal.file)}" has a name written partly backwards, which hides that it is or contains a program`
+        : `The file "${quoteEnd(signal.file)}" looks like a document or a picture, but is or contains a program`
     case "archivePath":
       return `The address is that of a packed file, which can contain programs (.${signal.extension})`
   }

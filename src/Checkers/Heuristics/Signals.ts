@@ -3,10 +3,15 @@
  * in the table of contributions (`Verdict`), its sentence in `Reasons`.
  */
 
+import { Buffer } from "node:buffer"
 import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
+import * as PercentEncoding from "../CanonicalUrl/PercentEncoding.ts"
 import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
 import type { CanonicalUrl, InvalidUrl } from "../CanonicalUrl.ts"
+import * as BrandHomograph from "./Brand/BrandHomograph.ts"
 import * as BrandInPath from "./Brand/BrandInPath.ts"
+import * as BrandOwner from "./Brand/BrandOwner.ts"
+import * as Scripts from "./Host/Scripts.ts"
 import type { HostFacts } from "./Host.ts"
 import * as LureWords from "./LureWords.ts"
 import * as HostSignals from "./Signals/HostSignals.ts"
@@ -52,6 +57,8 @@ export const signalsOfUrl = (
 ): ReadonlyArray<Signal> => {
   const signals = [...hostSignals]
   if (!host.isBrandsOwn) addContextSignals(url, host, hostSignals, signals)
+  const domain = BrandInPath.findDomain(url.host, url.path)
+  if (domain !== undefined) signals.push({ kind: "brandDomainInPath", shown: domain, host: url.host })
   ShapeSignals.addSignals(url, host, signals)
   if (!host.isBrandsOwn) PathSignals.addSignals(url, signals)
   if (url.scheme !== "https") signals.push({ kind: "notHttps" })
@@ -65,15 +72,34 @@ const isCommand = ({ scheme, host }: CanonicalUrl): boolean =>
 /** `paypal.com` of `http://paypal.com:login@...`, but not the user name `first.last`. */
 const readsLikeHost = /^(?:[a-z0-9-]{1,63}\.){1,8}(?:com|net|org|gov|edu|info|biz|app|io|[a-z]{2})(?=[:/]|$)/i
 
+/** `paypal.com` of `paypal.com/login`, whatever separates the two. */
+const FIRST_HOST = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,12}(?![a-z0-9.-])/
+
+/** The host that user info begins with, in the Latin letters that it resembles. */
+const firstHost = (userInfo: string): string | undefined => {
+  const text = Buffer.from(PercentEncoding.decode(userInfo).bytes, "latin1").toString()
+  return FIRST_HOST.exec(Scripts.toLatin(text.slice(0, MAX_HOST_CHARS).toLowerCase()))?.[0]
+}
+
+/** RFC 1035, section 2.3.4. */
+const MAX_HOST_CHARS = 253
+
+const isLargeBrands = (domain: string): boolean =>
+  BrandOwner.ownersOf(domain).some((brand) => brand.names.some((name) => BrandHomograph.isLarge(brand, name)))
+
 const userInfoSignal = ({ userInfo, host }: CanonicalUrl): Signal | undefined => {
   if (userInfo === undefined || userInfo === "") return undefined
+  const first = firstHost(userInfo)
+  if (first !== undefined && isLargeBrands(first) && BrandOwner.isOtherBrands(first, host))
+    return { kind: "brandInUserInfo", shown: first, host }
   const shown = readsLikeHost.exec(userInfo)?.[0]
   return shown === undefined ? { kind: "userInfo", host } : { kind: "deceptiveUserInfo", shown, host }
 }
 
 /**
  * Adds what is evidence only on a suspicious host or on free hosting: lure words, and a brand's name in the path. Free
- * hosting itself counts only beside another signal.
+ * hosting itself counts only beside another signal. A page for signing in on free hosting, without a brand, is what
+ * developers make every day: there the words of host and path are one weak signal.
  */
 const addContextSignals = (
   { path }: CanonicalUrl,
@@ -87,12 +113,29 @@ const addContextSignals = (
     if (planted !== undefined) signals.push({ kind: "brandInPath", ...planted })
     return
   }
+  const brand = hostSignals.some((signal) => "brand" in signal) ? undefined : BrandInPath.find(path)
+  const luresInPath = LureWords.find(path)
+  const freeHosting = hostingFirm?.kind === "freeHosting" ? hostingFirm : undefined
+  const isOrdinaryPage =
+    freeHosting !== undefined &&
+    brand === undefined &&
+    hostSignals.every(({ kind }) => kind === "machineName")
+  if (isOrdinaryPage) {
+    const lure: Signal | undefined =
+      lures.length > 0 && hostSignals.length === 0
+        ? { kind: "lureInHost", words: lures }
+        : luresInPath.length > 0
+          ? { kind: "lureInPath", words: luresInPath }
+          : undefined
+    if (lure !== undefined) signals.push(lure)
+    if (signals.length === 1 && lure?.kind !== "lureInHost")
+      signals.push({ kind: "freeHosting", suffix: freeHosting.suffix })
+    return
+  }
   const hasLureInDomain = hostSignals.some(({ kind }) => kind === "lureInDomain")
   if (lures.length > 0 && !hasLureInDomain) signals.push({ kind: "lureInHost", words: lures })
-  const luresInPath = LureWords.find(path)
   if (luresInPath.length > 0) signals.push({ kind: "lureInPath", words: luresInPath })
-  const brand = hostSignals.some((signal) => "brand" in signal) ? undefined : BrandInPath.find(path)
   if (brand !== undefined) signals.push({ kind: "brandInPath", ...brand })
-  if (hostingFirm?.kind === "freeHosting" && signals.length > 0)
-    signals.push({ kind: "freeHosting", suffix: hostingFirm.suffix })
+  if (freeHosting !== undefined && signals.length > 0)
+    signals.push({ kind: "freeHosting", suffix: freeHosting.suffix })
 }

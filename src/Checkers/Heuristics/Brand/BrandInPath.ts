@@ -1,6 +1,7 @@
 import * as LureWords from "../LureWords.ts"
 import * as BrandAffixes from "./BrandAffixes.ts"
 import * as BrandMatch from "./BrandMatch.ts"
+import * as BrandOwner from "./BrandOwner.ts"
 import type { Brand } from "./Brands.ts"
 
 /** A brand whose name is in a path. */
@@ -14,6 +15,11 @@ const MAX_SEGMENT_CHARS = 40
 /** More words are a headline: `paypal-raises-fees`. */
 const MAX_WORDS = 3
 
+/** Numbers are no words: `paypal-login-11-22`. */
+const MAX_NUMBERS = 3
+
+const A_DIGIT = /\d/
+const ALL_DIGITS = /^\d+$/
 const separators = /[-_]+/
 
 /**
@@ -62,6 +68,31 @@ export const findPlanted = (path: string): BrandInPath | undefined => {
   return undefined
 }
 
+/** A domain at the start of a segment: of `www.paypal.com`, `~paypal.com:443`, `paypal.com-verify`. */
+const DOMAIN = /^[~@]?((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})(?=[:_-]|$)/
+
+/** What separates a domain from a page. Most paths have none of it after the dot of a file's extension. */
+const AFTER_DOMAIN = /[/_-]./
+
+/** What archives and proxies put before the address of another page: `/web/2026/https:/www.paypal.com/signin`. */
+const SCHEME = /^[a-z]{2,12}:$/
+
+/**
+ * A brand's domain in a path, before a page that asks to sign in: `paypal.com` of `/paypal.com/signin`. Nothing on the brand's
+ * own host, and in paths that only tell of the domain (`/status/paypal.com`).
+ */
+export const findDomain = (host: string, path: string): string | undefined => {
+  const dot = path.indexOf(".")
+  if (dot === -1 || path.slice(dot).search(AFTER_DOMAIN) === -1) return undefined
+  const all = segments(path)
+  for (const [at, segment] of all.entries()) {
+    const [shown = "", domain = ""] = DOMAIN.exec(segment) ?? []
+    if (domain === "" || SCHEME.test(all[at - 1] ?? "") || !BrandOwner.isOtherBrands(domain, host)) continue
+    if ([segment.slice(shown.length), ...all.slice(at + 1)].some(asksForCredentials)) return domain
+  }
+  return undefined
+}
+
 const segments = (path: string): ReadonlyArray<string> =>
   path
     .split("/", MAX_SEGMENTS + 1)
@@ -69,23 +100,42 @@ const segments = (path: string): ReadonlyArray<string> =>
     .filter((segment) => segment.length <= MAX_SEGMENT_CHARS)
     .map((segment) => segment.toLowerCase())
 
-const asksForCredentials = (segment: string): boolean => wordsOf(segment).some(LureWords.isCredentialWord)
+/** Whether a segment is that of a page that asks to sign in: `login.php`, `sign-in`; not a headline about signing in. */
+const asksForCredentials = (segment: string): boolean => {
+  const words = wordsOf(segment)
+  return (
+    words.length <= MAX_WORDS + 1 &&
+    !NO_PAGE.test(segment) &&
+    words.some(
+      (word, at) =>
+        LureWords.isCredentialWord(word) || LureWords.isCredentialWord(`${word}${words[at + 1] ?? ""}`)
+    )
+  )
+}
 
 const wordsOf = (segment: string): ReadonlyArray<string> => {
   const dot = segment.indexOf(".")
-  return (dot === -1 ? segment : segment.slice(0, dot)).split(separators, MAX_WORDS + 1)
+  const words = (dot === -1 ? segment : segment.slice(0, dot)).split(separators, MAX_WORDS + MAX_NUMBERS + 1)
+  return words.length > 1 && A_DIGIT.test(segment) ? words.filter((word) => !ALL_DIGITS.test(word)) : words
 }
 
 /** Files that are no pages: `/img/facebook.svg`. */
 const NO_PAGE = /\.(?:svg|png|jpe?g|gif|webp|ico|css|js|json|xml|gz|zip|txt|md|pdf|woff2?|map|org)$/
+
+/** The match, unless the name is an everyday word. */
+const peculiar = (match: BrandMatch.BrandMatch | undefined): BrandMatch.BrandMatch | undefined =>
+  match?.brand.everyday ? undefined : match
 
 const findInSegment = (segment: string): BrandInPath | undefined => {
   if (NO_PAGE.test(segment)) return undefined
   const words = wordsOf(segment)
   if (words.length > MAX_WORDS) return undefined
   for (const [at, word] of words.entries()) {
-    const match = BrandMatch.findAmongAffixes(word) ?? BrandMatch.findByName(`${word}${words[at + 1] ?? ""}`)
-    if (match === undefined || match.brand.everyday) continue
+    const next = words[at + 1]
+    const match =
+      peculiar(BrandMatch.findAmongAffixes(word)) ??
+      (next === undefined ? undefined : peculiar(BrandMatch.findByName(`${word}${next}`)))
+    if (match === undefined) continue
     if (words.every((other, index) => index === at || BrandAffixes.areAffixes(other)))
       return { brand: match.brand, name: match.name }
   }

@@ -2,6 +2,7 @@ import * as BrandAffixes from "./BrandAffixes.ts"
 import { type Brand, brands } from "./Brands.ts"
 import { BrandTrigrams } from "./BrandTrigrams.ts"
 import * as BrandTypo from "./BrandTypo.ts"
+import { skeleton } from "./Skeleton.ts"
 
 /** A brand's name in a word. */
 export interface BrandMatch {
@@ -28,37 +29,8 @@ const partsOfOrdinaryWords: ReadonlySet<string> = new Set(
   ].flatMap((row) => row.split(" "))
 )
 
-/** The letter that a character looks like, by character code; `""` for all others. */
-const lookAlikes: ReadonlyArray<string> = Array.from(
-  { length: 128 },
-  (_, code) =>
-    ({ 0: "o", 1: "l", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b", 9: "g", i: "l" })[String.fromCharCode(code)] ??
-    ""
-)
-
 /** Matches a word that may differ from its skeleton. */
-const hasLookAlikes = /[01345789il]|rn|vv/
-
-/**
- * Words with equal skeletons look alike in most typefaces: a digit becomes the letter that it looks like, `rn` becomes `m`,
- * `vv` becomes `w`, and `i` becomes `l`.
- */
-const skeleton = (word: string): string => {
-  let result = ""
-  let copied = 0
-  for (let at = 0; at < word.length; at++) {
-    const pair = lookAlikePair(word, at)
-    const letter = pair ?? lookAlikes[word.charCodeAt(at)] ?? ""
-    if (letter === "") continue
-    result += word.slice(copied, at) + letter
-    if (pair !== undefined) at++
-    copied = at + 1
-  }
-  return copied === 0 ? word : result + word.slice(copied)
-}
-
-const lookAlikePair = (word: string, at: number): "m" | "w" | undefined =>
-  word.startsWith("rn", at) ? "m" : word.startsWith("vv", at) ? "w" : undefined
+const hasLookAlikes = /[0-9il]|rn|vv/
 
 /** A name or its skeleton, and the name. */
 interface Spelling {
@@ -104,7 +76,7 @@ export const findInWord = (word: string): BrandMatch | undefined => {
   const exact = findAmongAffixes(word)
   if (exact !== undefined || word.length < MIN_LOOK_ALIKE_CHARS) return exact
   const imitated = hasLookAlikes.test(word) ? matchAmongAffixes(skeleton(word), bySkeletonStart) : undefined
-  if (imitated !== undefined) return { ...imitated, isLookAlike: true }
+  if (imitated !== undefined && !BrandTypo.isOrdinaryWord(word)) return { ...imitated, isLookAlike: true }
   const contained = nameAtEitherEnd(word)
   if (contained !== undefined) return matchOf(contained, false, word.replace(contained, ""), true)
   return findBetweenDigits(word) ?? findTypo(word)

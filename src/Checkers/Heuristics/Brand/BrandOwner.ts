@@ -3,9 +3,11 @@ import * as Hosting from "../Host/Hosting.ts"
 import type * as HostName from "../Host/HostName.ts"
 import * as BrandMatch from "./BrandMatch.ts"
 import { type Brand, brands } from "./Brands.ts"
+import { namesakes } from "./Namesakes.ts"
 
-const ownDomains = new Set<string>()
-const namesInEveryCountry = new Set<string>()
+/** The brands of each domain, of which a firm may have several; none for a namesake. */
+const ownDomains = new Map<string, ReadonlyArray<Brand>>(Array.from(namesakes, (domain) => [domain, []]))
+const namesInEveryCountry = new Map<string, Brand>()
 /** For each brand the suffixes of its domains of the form `*.suffix`. */
 const sharedSuffixes = new Map<Brand, Set<string>>()
 
@@ -13,8 +15,11 @@ for (const brand of brands)
   for (const domain of brand.domains)
     if (domain.startsWith("*."))
       sharedSuffixes.set(brand, (sharedSuffixes.get(brand) ?? new Set()).add(domain.slice(2)))
-    else if (domain.endsWith(".*")) namesInEveryCountry.add(domainToASCII(domain.slice(0, -2)))
-    else ownDomains.add(domainToASCII(domain.startsWith(".") ? domain.slice(1) : domain))
+    else if (domain.endsWith(".*")) namesInEveryCountry.set(domainToASCII(domain.slice(0, -2)), brand)
+    else {
+      const own = domainToASCII(domain.startsWith(".") ? domain.slice(1) : domain)
+      ownDomains.set(own, [...(ownDomains.get(own) ?? []), brand])
+    }
 
 /** Whether many firms have a right to the name under this suffix, as savings banks do. */
 export const isSharedUnder = (brand: Brand, suffix: string): boolean =>
@@ -25,6 +30,9 @@ const countrySuffix = /^(?:[a-z]{2,3}\.)?[a-z]{2}$/
 
 /** Suffixes of resellers that look like those of a country (Public Suffix List, CentralNic and others). */
 const resellerSuffixes: ReadonlySet<string> = new Set("com.de com.se co.nl co.no co.ca za.bz".split(" "))
+
+/** Suffixes of countries that look like `com`, under which others register the names of brands. */
+const typingErrors: ReadonlySet<string> = new Set(["co", "cm", "om"])
 
 /** Suffixes only for authorities, universities and banks: a brand's name there is legitimate. */
 const closedSuffix =
@@ -44,18 +52,41 @@ export const belongsToBrand = ({
   if (hostingFirm !== undefined) return suffix === "github.io" && isOrganization(name)
   if (ownDomains.has(registrable) || ownDomains.has(suffix) || closedSuffix.test(suffix)) return true
   if (workSuffixes.has(suffix) && BrandMatch.findByName(name) !== undefined) return true
-  if (
-    namesInEveryCountry.has(name) &&
-    countrySuffix.test(suffix) &&
-    !resellerSuffixes.has(suffix) &&
-    Hosting.abusedSuffix(suffix) === undefined
-  )
-    return true
+  if (namesInEveryCountry.has(name) && isCountrySuffix(suffix)) return true
   let domain = registrable
   return subdomains.some((_, at) => {
     domain = `${subdomains[subdomains.length - 1 - at]}.${domain}`
     return ownDomains.has(domain)
   })
+}
+
+const isCountrySuffix = (suffix: string): boolean =>
+  countrySuffix.test(suffix) &&
+  !resellerSuffixes.has(suffix) &&
+  !typingErrors.has(suffix) &&
+  Hosting.abusedSuffix(suffix) === undefined
+
+/**
+ * The brands whose domain a host is or ends with, several if a firm has several: PayPal for `www.paypal.com` and `paypal.de`;
+ * none for other hosts.
+ */
+export const ownersOf = (host: string): ReadonlyArray<Brand> => {
+  for (let domain = host; ; ) {
+    const dot = domain.indexOf(".")
+    if (dot === -1) return []
+    const owners = ownDomains.get(domain)
+    if (owners !== undefined) return owners
+    const suffix = domain.slice(dot + 1)
+    const brand = isCountrySuffix(suffix) ? namesInEveryCountry.get(domain.slice(0, dot)) : undefined
+    if (brand !== undefined) return [brand]
+    domain = suffix
+  }
+}
+
+/** Whether a domain is that of a brand which does not own the host. */
+export const isOtherBrands = (domain: string, host: string): boolean => {
+  const owners = ownersOf(domain)
+  return owners.length > 0 && !ownersOf(host).some((brand) => owners.includes(brand))
 }
 
 /** On GitHub the organizations with names of brands are the brands' own: `google.github.io`. */

@@ -45,7 +45,7 @@ const ordinaryWords: ReadonlySet<string> = new Set(
     "interact intera karna klara krake lacoste ledge ledged ledges leger lifecare lodger matsu matsuo matsuri mercati",
     "mercuri mitsui mizuno namura netflux noidea norden nordex opened openser panful papal payal payday payplay postil",
     "radium rauten revolt sagara saigon samson sason schwa schwabe schwan schwaz shoper shopex shoppe sportify stearns",
-    "telegraf telegrama telegramm telstar titter toktok tremor tresor trevor truest truism trust trusts twister twitted",
+    "telegra telegraf telegrama telegramm telstar titter toktok tremor tresor trevor truest truism trust trusts twister twitted",
     "ucard ucscard upfold upheld upsold viewnet webtransfer wmtransfer alegro alipan aligay aliway allegra allpay alpay",
     "amazone antcom artcom artnet barclay bigbuy blockpi cloudfare compast desjardin",
     // two edits from longer names
@@ -56,6 +56,9 @@ const ordinaryWords: ReadonlySet<string> = new Set(
     "bancointer bancainternet facelook microscope microsofts telegraph telegraaf sbglobal amazin netfix shorecommunity trustee trusts"
   ].flatMap((row) => row.split(" "))
 )
+
+/** Whether the table has the word as an ordinary one: a name of its own although it resembles a brand's. */
+export const isOrdinaryWord = (word: string): boolean => ordinaryWords.has(word)
 
 /** Shorter names have ordinary neighbours too often. */
 const MIN_CHARS_FOR_ONE_EDIT = 6

@@ -1,7 +1,6 @@
-/**
- * Letters of different alphabets that look the same: the part of Unicode Technical Standard 39
- * (https://www.unicode.org/reports/tr39/) that applies to host names, and some letters that are only similar.
- */
+/** Letters of different alphabets that look the same (https://www.unicode.org/reports/tr39/). */
+
+import { latinByCharacter } from "./Confusables.ts"
 
 /** Alphabets with letters that look like Latin ones. A label with letters of two of these imitates. */
 const alphabets = [
@@ -28,39 +27,10 @@ export const mixedAlphabets = (label: string): ReadonlyArray<string> | undefined
   return names.length > 1 ? names : undefined
 }
 
-/** Letters that look like a Latin one and do not decompose to it. */
-const lookAlikes: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    a: "аɑαᴀ",
-    b: "ЬьƅᏏ",
-    c: "сϲᴄⅽ",
-    d: "ԁⅾɗđ",
-    e: "еєҽ℮",
-    f: "ƒẝ",
-    g: "ɡցǥ",
-    h: "һհħ",
-    i: "іıɩιӏі",
-    j: "јϳ",
-    k: "кκᴋƙ",
-    l: "ӏⅼłɭ",
-    m: "мⅿ",
-    n: "ոɴŋ",
-    o: "оοσօᴏøօ",
-    p: "рρƿ",
-    q: "ԛգ",
-    r: "гɾᴦ",
-    s: "ѕꜱʂ",
-    t: "тτŧƭ",
-    u: "υսцᴜ",
-    v: "νѵᴠⅴ",
-    w: "ԝѡωᴡ",
-    x: "хχⅹ",
-    y: "уγүყʏ",
-    z: "ᴢʐƶ"
-  }).flatMap(([latin, others]) => Array.from(others, (other) => [other, latin] as const))
-)
-
 const combiningMarks = /\p{Mark}+/gu
+
+/** The label without accents: `withoutAccents("ämäzön")` is `"amazon"`. */
+export const withoutAccents = (label: string): string => label.normalize("NFKD").replace(combiningMarks, "")
 
 /**
  * The label in the Latin letters that it resembles: accents removed, letters of other alphabets replaced by Latin ones
@@ -70,7 +40,6 @@ const combiningMarks = /\p{Mark}+/gu
  */
 export const toLatin = (label: string): string => {
   let result = ""
-  for (const character of label.normalize("NFKD").replace(combiningMarks, ""))
-    result += lookAlikes.get(character) ?? character
+  for (const character of withoutAccents(label)) result += latinByCharacter.get(character) ?? character
   return result
 }

@@ -27,7 +27,8 @@ const signalsOfName = (name: HostName.HostName): ReadonlyArray<Signal> => {
   if (hostingFirm?.kind === "dynamicDns") signals.push({ kind: "dynamicDns", suffix: hostingFirm.suffix })
   const pattern = Hosting.hasGeneratedNames(name.suffix) ? undefined : MachineName.patternOf(name.name)
   if (pattern !== undefined) signals.push({ kind: "machineName", label: name.name, pattern })
-  const lures = LureWords.find(name.name)
+  // Under a free name a page for signing in is what developers make every day.
+  const lures = hostingFirm?.kind === "freeHosting" ? [] : LureWords.find(name.name)
   if (lures.length > 1) signals.push({ kind: "lureInDomain", words: lures })
   const brand = Brand.findInHost(name, signals.length > 0 || hostingFirm !== undefined)
   const decoy = brand?.kind === "brandDomainInHost" ? undefined : DecoyDomain.decoyDomainOf(name)

@@ -1,33 +1,106 @@
 /** A file at the end of a path that can harm its user. */
-export interface RiskyFile {
-  readonly kind: "executablePath" | "archivePath"
-  /** Without the dot, lower case. */
-  readonly extension: string
-}
+export type RiskyFile =
+  | {
+      readonly kind: "executablePath" | "archivePath"
+      /** Without the dot, lower case. */
+      readonly extension: string
+    }
+  | { readonly kind: "harmfulFile"; readonly file: string }
+  | {
+      readonly kind: "disguisedFile"
+      readonly file: string
+      /** The name contains a character that reverses the text after it. */
+      readonly isReversed: boolean
+    }
+
+const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "))
 
 /**
  * Files that run when opened, and documents with macros. Without `js`, which pages load, and `com`, which ends paths such
  * as `/www.example.com`.
  */
-const executables: ReadonlySet<string> = new Set(
-  [
-    "exe msi msix appx scr bat cmd ps1 vbs vbe jse wsf hta lnk pif cpl jar apk dmg pkg deb rpm appimage xll",
-    "docm xlsm pptm"
-  ].flatMap((row) => row.split(" "))
+const executables = setOf(
+  "exe msi msix appx bat cmd ps1 vbs cpl jar apk dmg pkg deb rpm appimage xll docm xlsm pptm"
 )
 
-/** Archives and disk images, which can hide programs from filters. */
-const archives: ReadonlySet<string> = new Set(
-  "zip rar 7z tar gz tgz bz2 xz cab iso img vhd vhdx ace arj".split(" ")
+/**
+ * Files that Windows runs when opened and that people have no reason to offer for download: shortcuts, pages with the rights
+ * of a program, screen savers, encoded scripts. In the development data they are only among the reported addresses.
+ */
+const harmful = setOf("hta lnk scr pif jse vbe wsf wsh")
+
+/** Disk images, which Windows opens like a folder. */
+const images = setOf("iso img vhd vhdx")
+
+/** Archives, which can hide programs from filters. */
+const archives = setOf("zip rar 7z tar gz tgz bz2 xz cab ace arj")
+
+/** Documents and pictures, as people know them. */
+const documents = setOf(
+  "pdf doc docx xls xlsx ppt pptx rtf odt txt csv jpg jpeg png gif bmp tif tiff webp mp3 mp4 avi mov htm html eml msg"
 )
+
+/** Documents that no library for pages is named after, unlike `jquery.csv.js`. */
+const officeDocuments = setOf("doc docx xls ppt pptx rtf odt jpeg tiff eml msg")
+
+/** Characters that reverse the direction of the text after them: U+202E, U+202D, U+2067. */
+const REVERSED = /%E2%80%A[DE]|%E2%81%A7/i
 
 const MAX_EXTENSION_CHARS = 8
 
-/** `parse("/files/invoice.pdf.exe")` is `{ kind: "executablePath", extension: "exe" }`; nothing for other paths. */
-export const parse = (path: string): RiskyFile | undefined => {
-  const dot = path.lastIndexOf(".")
-  if (dot === -1 || path.length - dot - 1 > MAX_EXTENSION_CHARS) return undefined
-  const extension = path.slice(dot + 1).toLowerCase()
-  if (executables.has(extension)) return { kind: "executablePath", extension }
-  return archives.has(extension) ? { kind: "archivePath", extension } : undefined
+/** Escaped white space: of ASCII, NUL, and the no-break space U+00A0 as two bytes. */
+const escapedSpaces = setOf("%00 %09 %0A %0B %0C %0D %20 %C2 %A0")
+const ESCAPE_CHARS = 3
+
+/** Dots, white space and a slash at the end of a name, which browsers and systems drop, and underscores in their place. */
+const withoutPadding = (text: string): string => {
+  let end = text.length
+  for (;;) {
+    if ("./_".includes(text.charAt(end - 1)) && end > 0) end--
+    else if (
+      text.charAt(end - ESCAPE_CHARS) === "%" &&
+      escapedSpaces.has(text.slice(end - ESCAPE_CHARS, end))
+    )
+      end -= ESCAPE_CHARS
+    else return end === text.length ? text : text.slice(0, end)
+  }
+}
+
+/** The name of a file without the parameters of a path: `a.exe` of `a.exe;jsessionid=1`. */
+const withoutParameters = (name: string): string => {
+  const semicolon = name.indexOf(";")
+  return semicolon !== -1 && name.includes("=", semicolon) ? name.slice(0, semicolon) : name
+}
+
+const extensionOf = (name: string): string | undefined => {
+  const dot = name.lastIndexOf(".")
+  return dot === -1 || name.length - dot - 1 > MAX_EXTENSION_CHARS
+    ? undefined
+    : name.slice(dot + 1).toLowerCase()
+}
+
+/**
+ * The file that a canonical path ends in; nothing for other paths. `isSuspicious`: the URL has another signal; then a disk
+ * image counts as a program.
+ *
+ * `parse("/files/setup.exe", false)` is `{ kind: "executablePath", extension: "exe" }`, and `/files/invoice.pdf.exe` is a
+ * `disguisedFile`.
+ */
+export const parse = (path: string, isSuspicious: boolean): RiskyFile | undefined => {
+  if (!path.includes(".")) return undefined
+  const whole = withoutPadding(path)
+  const name = withoutParameters(whole.slice(whole.lastIndexOf("/") + 1))
+  const extension = extensionOf(name)
+  if (extension === undefined) return undefined
+  const isHarmful = harmful.has(extension)
+  const isImage = images.has(extension)
+  if (isHarmful || isImage || extension === "js" || executables.has(extension)) {
+    if (REVERSED.test(name)) return { kind: "disguisedFile", file: name, isReversed: true }
+    const shown = extensionOf(withoutPadding(name.slice(0, -extension.length - 1)))
+    if (shown !== undefined && (extension === "js" ? officeDocuments : documents).has(shown))
+      return { kind: "disguisedFile", file: name, isReversed: false }
+  }
+  if (isHarmful) return { kind: "harmfulFile", file: name }
+  if (executables.has(extension) || (isImage && isSuspicious)) return { kind: "executablePath", extension }
+  return archives.has(extension) || isImage ? { kind: "archivePath", extension } : undefined
 }

@@ -27,12 +27,16 @@ const ownPagesOnly: ReadonlySet<string> = new Set(
   ].flatMap((row) => row.split(" "))
 )
 
-/** Adds the signals of a URL's lengths, counts, port, nested URL and file extension, for every host. */
+/**
+ * Adds the signals of a URL's lengths, counts, port, nested URL and file extension, for every host. `signals` has those of the
+ * host and what counts beside them.
+ */
 export const addSignals = (
   { host, path, query, port, unescapeRounds }: CanonicalUrl,
   { isShortener }: HostFacts,
   signals: Array<Signal>
 ): void => {
+  const isSuspicious = signals.length > 0
   if (isShortener && !ownPagesOnly.has(host)) signals.push({ kind: "shortener", host })
   const labels = countLabels(host)
   if (labels >= MANY_LABELS) signals.push({ kind: "manyLabels", host, count: labels })
@@ -44,7 +48,7 @@ export const addSignals = (
   if (nestedHost !== undefined) signals.push({ kind: "nestedUrl", nestedHost })
   if (unescapeRounds >= REPEATED_ENCODING_ROUNDS)
     signals.push({ kind: "repeatedEncoding", rounds: unescapeRounds })
-  const file = RiskyFile.parse(path)
+  const file = RiskyFile.parse(path, isSuspicious)
   if (file !== undefined) signals.push(file)
 }
 

@@ -1,6 +1,7 @@
 import type { Brand } from "../Brand/Brands.ts"
 import type { BrandEvidence } from "../Brand.ts"
 import type { Pattern } from "../Host/MachineName.ts"
+import type { RiskyFile } from "./RiskyFile.ts"
 
 /**
  * A piece of evidence in a URL, with the text or number that was found. Its kind names its row in the table of
@@ -16,7 +17,11 @@ export type Signal =
   | { readonly kind: "scriptScheme" | "otherScheme"; readonly scheme: string }
   | { readonly kind: "notHttps" }
   | { readonly kind: "ipHost" | "privateHost" | "shortener" | "userInfo"; readonly host: string }
-  | { readonly kind: "deceptiveUserInfo"; readonly shown: string; readonly host: string }
+  | {
+      readonly kind: "deceptiveUserInfo" | "brandInUserInfo"
+      readonly shown: string
+      readonly host: string
+    }
   | { readonly kind: "decoyDomain"; readonly shown: string; readonly registrable: string }
   | { readonly kind: "internationalHost"; readonly label: string }
   | { readonly kind: "mixedScripts"; readonly label: string; readonly scripts: ReadonlyArray<string> }
@@ -28,6 +33,7 @@ export type Signal =
       readonly host: string
     }
   | { readonly kind: "brandInPath"; readonly brand: Brand; readonly name: string }
+  | { readonly kind: "brandDomainInPath"; readonly shown: string; readonly host: string }
   | { readonly kind: "lureInDomain" | "lureInHost" | "lureInPath"; readonly words: ReadonlyArray<string> }
   | { readonly kind: "abusedSuffix" | "freeHosting" | "dynamicDns"; readonly suffix: string }
   | { readonly kind: "manyLabels"; readonly host: string; readonly count: number }
@@ -36,7 +42,7 @@ export type Signal =
   | { readonly kind: "unusualPort"; readonly port: number }
   | { readonly kind: "nestedUrl"; readonly nestedHost: string }
   | { readonly kind: "repeatedEncoding"; readonly rounds: number }
-  | { readonly kind: "executablePath" | "archivePath"; readonly extension: string }
+  | RiskyFile
   | { readonly kind: "machineName"; readonly label: string; readonly pattern: Pattern }
   | { readonly kind: "pageAmongSoftware"; readonly folder: string }
   | { readonly kind: "pageAsFolder"; readonly page: string }

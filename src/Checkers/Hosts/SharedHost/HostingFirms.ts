@@ -59,6 +59,18 @@ const firms: ReadonlyArray<FirmGroup> = [
     byPath: true,
     names: "sites.google.com infura-ipfs.io cf-ipfs.com cloudflare-ipfs.com"
   },
+  // Pages that anybody writes without an account.
+  {
+    kind: "freeHosting",
+    shared: "allHosts",
+    byPath: true,
+    names: "telegra.ph justpaste.it"
+  },
+  {
+    kind: "freeHosting",
+    byPath: true,
+    names: "te.legra.ph graph.org rentry.co rentry.org write.as"
+  },
   // Site builders.
   {
     kind: "freeHosting",

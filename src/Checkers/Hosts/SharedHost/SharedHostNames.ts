@@ -40,13 +40,13 @@ const mailAndSignIn = names(`
 
 const messagingAndSocial = names(`
   facebook.com messenger.com instagram.com whatsapp.com x.com twitter.com linkedin.com tiktok.com
-  pinterest.com reddit.com snapchat.com discord.com discordapp.com telegram.org telegram.me telegra.ph
+  pinterest.com reddit.com snapchat.com discord.com discordapp.com telegram.org telegram.me
   vk.com ok.ru line.me weibo.com wechat.com zoom.us linktr.ee taplink.cc
 `)
 
 const documentsAndForms = names(`
   docusign.com canva.com figma.com miro.com notion.so airtable.com trello.com smartsheet.com scribd.com
-  issuu.com slideshare.net pastebin.com justpaste.it jotform.com form.typeform.com surveymonkey.com hsforms.com
+  issuu.com slideshare.net pastebin.com jotform.com form.typeform.com surveymonkey.com hsforms.com
   cognitoforms.com zoho.com zohopublic.com forms.app tally.so unbouncepages.com list-manage.com sendgrid.net
 `)
 

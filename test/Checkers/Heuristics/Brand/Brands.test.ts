@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as CanonicalUrl from "../../../../src/Checkers/CanonicalUrl.ts"
 import { brands } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
+import { namesakes } from "../../../../src/Checkers/Heuristics/Brand/Namesakes.ts"
 import * as Hosting from "../../../../src/Checkers/Heuristics/Host/Hosting.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 
@@ -73,6 +74,10 @@ describe("the table of brands", () => {
     assert.deepStrictEqual(brandKinds("https://www.volksbank-example.at/"), [])
     assert.deepStrictEqual(brandKinds("https://sparkasse-example.top/"), ["brandAmongWords"])
     assert.deepStrictEqual(brandKinds("https://sparkasse-login.example/"), ["brandInDomain"])
+    assert.deepStrictEqual(brandKinds("https://sparkasse-login.de/"), ["brandInDomain"])
+    assert.deepStrictEqual(brandKinds("https://sparkasse-login-koelnbonn.de/"), [])
+    assert.deepStrictEqual(brandKinds("https://sparkasse-banking.de/"), [])
+    assert.deepStrictEqual(brandKinds("https://meine-volksbank.de/"), [])
   })
 
   it("counts an everyday word only beside a word that asks for credentials or another signal of the host", () => {
@@ -101,9 +106,22 @@ describe("the table of brands", () => {
     assert.deepStrictEqual(brandKinds(url), [])
   })
 
+  it("has no evidence against an honest namesake, on any page and subdomain", () => {
+    for (const domain of namesakes) {
+      assert.deepStrictEqual(kinds(`https://${domain}/login`), [], domain)
+      assert.deepStrictEqual(kinds(`https://account.${domain}/paypal/signin`), [], domain)
+    }
+    assert.isAtLeast(namesakes.size, 2)
+    assert.deepStrictEqual(kinds("https://1cloud.example/"), ["brandHomograph"])
+  })
+
   it("counts a name under a country's suffix as the brand's own, but not under cheap suffixes", () => {
     assert.deepStrictEqual(kinds("https://paypal.de/"), [])
     assert.deepStrictEqual(kinds("https://paypal.com.mx/"), [])
+    assert.deepStrictEqual(kinds("https://paypal.cm/"), ["brandInDomain"])
+    assert.deepStrictEqual(kinds("https://paypal.co/"), ["brandInDomain"])
+    assert.deepStrictEqual(kinds("https://paypal.om/"), ["brandInDomain"])
+    assert.deepStrictEqual(kinds("https://paypal.com.co/"), [])
     assert.deepStrictEqual(kinds("https://paypal.tk/"), ["abusedSuffix", "brandInDomain"])
     assert.deepStrictEqual(kinds("https://paypal.com.de/"), ["abusedSuffix", "brandInDomain"])
     assert.deepStrictEqual(kinds("https://paypal.shop/"), ["abusedSuffix", "brandInDomain"])

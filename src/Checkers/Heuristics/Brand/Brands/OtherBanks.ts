@@ -52,7 +52,7 @@ export const otherBanks: ReadonlyArray<Brand> = [
   ),
   brand(
     "aeon aeoncard",
-    "aeon.co.jp aeoncard.co.jp aeonbank.co.jp aeon.info aeonretail.jp aeon.* aeon.com aeonnetshop.com aeonshop.com"
+    "aeon.co.jp aeoncard.co.jp aeonbank.co.jp aeon.info aeonretail.jp aeon.* aeon.co aeon.com aeonnetshop.com aeonshop.com"
   ),
   brand("tscubic mytscubic", "tscubic.com"),
   brand("viewsnet viewcard", "viewsnet.jp jreast.co.jp"),
@@ -181,7 +181,10 @@ export const otherBanks: ReadonlyArray<Brand> = [
   brand("akbank", "akbank.com akbank.de akbank.*"),
   brand("isbank turkiyeisbankasi", "isbank.com.tr isbank.de isbank.*"),
   brand("yapikredi", "yapikredi.com.tr yapikredi.*"),
-  brand("vakifbank halkbank", "vakifbank.com.tr halkbank.com.tr vakifbank.* halkbank.* vakifbankusa.com"),
+  brand(
+    "vakifbank halkbank",
+    "vakifbank.com.tr halkbank.com.tr vakifbank.* halkbank.* vakifbankusa.com vakıfbank.com vakıfbank.com.tr"
+  ),
   brand("qnbfinansbank enpara", "qnb.com.tr enpara.com qnbfinansbank.com"),
   brand("papara", "papara.com paparaco.me"),
   brand("edevlet turkiyegov", "turkiye.gov.tr"),

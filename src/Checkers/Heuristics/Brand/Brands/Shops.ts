@@ -18,7 +18,7 @@ export const shops: ReadonlyArray<Brand> = [
   brand("vinted", "vinted.com vinted.fr vinted.* vinted.net vintedapp.com"),
   brand("leboncoin", "leboncoin.fr"),
   brand("kleinanzeigen", "kleinanzeigen.de ebay-kleinanzeigen.de"),
-  brand("shopee", "shopee.com shopee.sg shopee.* shopeemobile.com shopeepay.*"),
+  brand("shopee", "shopee.com shopee.sg shopee.* shope.ee shopeemobile.com shopeepay.*"),
   brand("aliexpress", "aliexpress.com aliexpress.us aliexpress.ru aliexpress.* aliexpress-media.com"),
   brand(
     "alibaba",
@@ -27,7 +27,10 @@ export const shops: ReadonlyArray<Brand> = [
   brand("mercari", "mercari.com mercari.jp mercari-shops-static.com"),
   brand("airbnb", "airbnb.com airbnb.org airbnb.design airbnb.io airbnb.* airbnb.net"),
   everyday("booking", "booking.com bstatic.com"),
-  brand("tripadvisor", "tripadvisor.com tripadvisorsupport.com developer-tripadvisor.com tripadvisor.*"),
+  brand(
+    "tripadvisor",
+    "tripadvisor.com tripadvisorsupport.com developer-tripadvisor.com tripadvisor.* tripadvisor.co"
+  ),
   brand("ebaykleinanzeigen", "kleinanzeigen.de ebay-kleinanzeigen.de"),
   brand("ebaylogin", "ebay.com ebay.de"),
   everyday("target", "target.com target.com.au"),
@@ -155,5 +158,5 @@ export const shops: ReadonlyArray<Brand> = [
   brand("swile edenred", "swile.co edenred.fr edenred.com edenred.*"),
   brand("louisvuitton", "louisvuitton.com louisvuitton.cn"),
   everyday("nike", "nike.com nike.com.cn"),
-  everyday("adidas", "adidas.com adidas.de adidas.*")
+  everyday("adidas", "adidas.com adidas.de adidas.* adidas.co")
 ]

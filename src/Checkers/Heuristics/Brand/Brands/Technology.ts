@@ -28,7 +28,7 @@ export const technology: ReadonlyArray<Brand> = [
   everyday("findmy", "icloud.com apple.com"),
   brand(
     "google gmail",
-    "google.com googleapis.com gmail.com withgoogle.com googleblog.com google.dev 9to5google.com google.org googleusercontent.com gstatic.com goo.gl google.* .google googlesource.com googletagmanager.com googlesyndication.com google-analytics.com doubleclick.net googleapps.com googleadservices.com googlevideo.com googlegroups.com google.net google.cat google.tk google.ml google.ga google.cf googlemail.com googlepages.com google-analytics-s3.com google-mkto.com googleplus.bayern.de"
+    "google.com googleapis.com gmail.com withgoogle.com googleblog.com google.dev 9to5google.com google.org googleusercontent.com gstatic.com goo.gl google.* google.co google.cm google.om .google googlesource.com googletagmanager.com googlesyndication.com google-analytics.com doubleclick.net googleapps.com googleadservices.com googlevideo.com googlegroups.com google.net google.cat google.tk google.ml google.ga google.cf googlemail.com googlepages.com google-analytics-s3.com google-mkto.com googleplus.bayern.de"
   ),
   everyday("youtube", "youtube.com youtu.be youtube-nocookie.com youtubekids.com youtube.* .youtube"),
   brand(
@@ -51,7 +51,7 @@ export const technology: ReadonlyArray<Brand> = [
   brand("whatsapp", "whatsapp.com whatsapp.net wa.me whatsappbrand.com"),
   brand(
     "telegram",
-    "telegram.org telegram.me telegram.hr star-telegram.com thetelegram.com t.me telegram.dog telegra.ph telesco.pe telegram.com cdn-telegram.org"
+    "telegram.org telegram.me telegram.hr star-telegram.com thetelegram.com t.me telegram.dog telesco.pe telegram.com cdn-telegram.org"
   ),
   brand(
     "tiktok",

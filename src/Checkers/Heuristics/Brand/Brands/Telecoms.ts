@@ -74,7 +74,7 @@ export const telecoms: ReadonlyArray<Brand> = [
   brand("skybroadband", "sky.com skybroadband.com"),
   brand(
     "o2online telefonica movistar",
-    "o2online.de o2.co.uk telefonica.com movistar.com movistar.es telefonica.* movistar.* fundaciontelefonica.com telefonica-partner.de telefonicabigdata.com telefonicamovistar.com.pe telefonicaservices.com movistarpromociones.mx movistarplus.es telefonica.net"
+    "o2online.de o2.co.uk telefonica.com movistar.com movistar.es telefonica.* movistar.* movistar.co fundaciontelefonica.com telefonica-partner.de telefonicabigdata.com telefonicamovistar.com.pe telefonicaservices.com movistarpromociones.mx movistarplus.es telefonica.net"
   ),
   brand("btmail btconnect btbroadband", "bt.com btconnect.com"),
   brand("plusnet", "plus.net plusnet.de"),

@@ -38,18 +38,22 @@ const columnOf: Readonly<Partial<Record<Signal["kind"], (typeof columnNames)[num
   lureInDomain: "signalLureInDomain",
   decoyDomain: "signalDecoy",
   deceptiveUserInfo: "signalDecoy",
+  brandInUserInfo: "signalDecoy",
   abusedSuffix: "signalAbusedSuffix",
   internationalHost: "signalScripts",
   mixedScripts: "signalScripts",
   nestedUrl: "signalNested",
   archivePath: "signalFile",
   executablePath: "signalFile",
+  disguisedFile: "signalFile",
+  harmfulFile: "signalFile",
   machineName: "signalMachineName",
   pageAmongSoftware: "signalPageAmongSoftware",
   pageAsFolder: "signalPageAsFolder",
   contentIdentifier: "signalContentIdentifier",
   mailAddress: "signalMailAddress",
   brandInPath: "signalBrandInPath",
+  brandDomainInPath: "signalBrandInPath",
   shortener: "signalShortener"
 }
 
@@ -64,6 +68,7 @@ const brandStrengths: Readonly<Partial<Record<Signal["kind"], number>>> = {
   brandInSubdomain: 3,
   brandInDomain: 4,
   brandLookAlike: 5,
+  brandHomograph: 5,
   brandDomainInHost: 6
 }
 
@@ -79,10 +84,18 @@ const patterns: ReadonlyArray<Pattern> = [
   "generated"
 ]
 
-/** The more severe of two kinds in one column is 2. */
+/** Of the kinds in one column these are the more severe. */
+const severe: ReadonlySet<Signal["kind"]> = new Set([
+  "mixedScripts",
+  "executablePath",
+  "disguisedFile",
+  "harmfulFile"
+])
+
+/** The more severe kinds of a column are 2. */
 const severityOf = (signal: Signal): number => {
   if (signal.kind === "machineName") return patterns.indexOf(signal.pattern) + 1
-  return signal.kind === "mixedScripts" || signal.kind === "executablePath" ? 2 : 1
+  return severe.has(signal.kind) ? 2 : 1
 }
 
 /** Writes the features to `row` from index `next` on. */

@@ -1,0 +1,79 @@
+import * as HostName from "../Host/HostName.ts"
+import * as Scripts from "../Host/Scripts.ts"
+import { type Brand, brands } from "./Brands.ts"
+import * as BrandTypo from "./BrandTypo.ts"
+import { skeleton } from "./Skeleton.ts"
+
+/** A large brand whose name a domain's name looks like. */
+export interface BrandHomograph {
+  readonly brand: Brand
+  readonly name: string
+}
+
+/** Shorter names are parts of honest names with digits: `vis4`, `4rgos`. */
+const MIN_CHARS = 6
+
+const DIGIT = /\d/
+
+/**
+ * Whether the name is so well known that a domain whose whole name looks like it imitates it: reports often misspell it, or it
+ * is long, no everyday word, and the whole name of a domain of the brand. All brands of the table are often named in reports
+ * and have many customers.
+ */
+export const isLarge = (brand: Brand, name: string): boolean =>
+  BrandTypo.isOftenMisspelled(name) ||
+  (name.length >= MIN_CHARS && !brand.everyday && !DIGIT.test(name) && ownLabels(brand, name).length > 0)
+
+/** The first labels of the brand's domains that are the name, with or without hyphens: `t-mobile` for `tmobile`. */
+const ownLabels = ({ domains }: Brand, name: string): ReadonlyArray<string> =>
+  domains
+    .map((domain) => domain.slice(0, domain.indexOf(".")))
+    .filter((label) => label.replaceAll("-", "") === name)
+
+/** Most names contain none of what looks like something else. */
+const MAY_LOOK_ALIKE = /[0-9il]|rn|vv|^xn--/
+
+const bySkeleton = new Map<string, BrandHomograph & { readonly label: string }>()
+
+for (const brand of brands)
+  for (const name of brand.names)
+    for (const label of new Set([name, ...ownLabels(brand, name)]))
+      if (isLarge(brand, name) || (!brand.everyday && ownLabels(brand, name).length > 0))
+        bySkeleton.set(skeleton(label), { brand, name, label })
+
+/**
+ * The large brand whose whole name the name of a registrable domain becomes if each character is replaced by one that looks
+ * like it: digits, `rn`, `vv`, letters of other scripts. No letter is missing, added or exchanged. Nothing for a tenant of a
+ * hosting firm and for ordinary words.
+ *
+ * Weaker resemblances need more:
+ * - a short name (`ebay`): letters of other scripts;
+ * - only accents, or `l` for `i`: no everyday word, and six letters;
+ * - digits in an everyday word (`app1e`), as players and clubs write it: the suffix of a domain of the brand.
+ *
+ * `find` of `rnicrosoft.example` has `microsoft`; of `micosoft.example` and `rnicrosoft-help.example` it is nothing.
+ */
+export const find = ({ name: label, suffix, hostingFirm }: HostName.HostName): BrandHomograph | undefined => {
+  if (hostingFirm !== undefined || !MAY_LOOK_ALIKE.test(label)) return undefined
+  const shown = HostName.toUnicode(label)
+  const latin = shown === label ? label : Scripts.toLatin(shown)
+  const imitated = bySkeleton.get(skeleton(latin))
+  if (imitated === undefined || imitated.label === label || BrandTypo.isOrdinaryWord(label)) return undefined
+  const { brand, name } = imitated
+  if (isPermutation(label, imitated.label)) return undefined
+  if (shown !== label && Scripts.withoutAccents(shown) !== latin) return { brand, name }
+  if (!isLarge(brand, name)) return undefined
+  const isWeak = withoutI(Scripts.withoutAccents(shown)) === withoutI(imitated.label)
+  if (isWeak ? brand.everyday || name.length < MIN_CHARS : brand.everyday && !hasSuffix(brand, name, suffix))
+    return undefined
+  return { brand, name }
+}
+
+/** Whether only the order of letters differs, as of `i` and `l` in `netfilx`: a typing error. */
+const isPermutation = (word: string, other: string): boolean =>
+  word.length === other.length && Array.from(word).sort().join("") === Array.from(other).sort().join("")
+
+const withoutI = (word: string): string => word.replaceAll("i", "l")
+
+const hasSuffix = ({ domains }: Brand, name: string, suffix: string): boolean =>
+  domains.includes(`${name}.${suffix}`)

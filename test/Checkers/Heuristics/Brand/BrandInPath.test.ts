@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as BrandInPath from "../../../../src/Checkers/Heuristics/Brand/BrandInPath.ts"
+
+describe("a brand's domain in a path", () => {
+  it.each([
+    ["/paypal.com/signin", "paypal.com"],
+    ["/www.PayPal.com/us/login.php", "www.paypal.com"],
+    ["/a/b/paypal.de/sign-in/", "paypal.de"],
+    ["/paypal.com-verify/", "paypal.com"],
+    ["/~paypal.com:443/signin", "paypal.com"],
+    ["/paypal.com_secure_login.html", "paypal.com"],
+    ["/apple.com/account", "apple.com"],
+    ["/status/paypal.com/login", "paypal.com"]
+  ])("counts before a page that asks to sign in: %s", (path, domain) => {
+    assert.strictEqual(BrandInPath.findDomain("shop.example", path), domain)
+  })
+
+  it.each([
+    "/status/paypal.com",
+    "/website/paypal.com",
+    "/login/paypal.com",
+    "/paypal.com/",
+    "/paypal.com/about/history",
+    "/paypal.com/how-to-sign-in-without-trouble",
+    "/paypal.com/secure_payments.pdf",
+    "/web/2026/https:/www.paypal.com/signin",
+    "/example.com/signin",
+    "/paypal.example/signin",
+    "/paypal/signin",
+    "/signin.html",
+    "/",
+    `/${"a.".repeat(500)}com/signin`
+  ])("does not count in %s", (path) => {
+    assert.isUndefined(BrandInPath.findDomain("shop.example", path))
+  })
+
+  it("does not count on a host of the brand's owner", () => {
+    assert.isUndefined(BrandInPath.findDomain("www.paypal.com", "/paypal.com/signin"))
+    assert.isUndefined(BrandInPath.findDomain("login.live.com", "/outlook.com/signin"))
+    assert.strictEqual(BrandInPath.findDomain("www.ebay.com", "/paypal.com/signin"), "paypal.com")
+  })
+})
+
+describe("a brand's name in a segment", () => {
+  it.each([
+    ["/paypal-login-01-01", "paypal"],
+    ["/PayPal-Verify-Account-11-22-3", "paypal"],
+    ["/Apple-ID-Verify-11-22", "appleid"]
+  ])("may have a date after it: %s", (path, name) => {
+    assert.strictEqual(BrandInPath.find(path)?.name, name)
+  })
+
+  it.each(["/How-to-fix-the-paypal-login-01-01", "/2026-01-01", "/news-2026-paypal-raises-fees"])(
+    "does not count in a headline: %s",
+    (path) => {
+      assert.isUndefined(BrandInPath.find(path))
+    }
+  )
+})

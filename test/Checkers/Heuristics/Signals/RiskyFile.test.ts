@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as RiskyFile from "../../../../src/Checkers/Heuristics/Signals/RiskyFile.ts"
+
+const kindOf = (path: string, isSuspicious = false) => RiskyFile.parse(path, isSuspicious)?.kind
+
+describe("the file that a path ends in", () => {
+  it.each([
+    "/invoice.pdf.exe",
+    "/files/Photo.JPG.SCR",
+    "/invoice.pdf%20%20%20%20%20%20.exe",
+    "/invoice.pdf%C2%A0.exe",
+    "/invoice.pdf___.exe",
+    "/invoice.pdf.exe%20",
+    "/invoice.pdf.exe.",
+    "/invoice.pdf.exe/",
+    "/invoice.pdf.exe%00",
+    "/invoice.pdf%00.exe",
+    "/invoice.pdf.exe;jsessionid=1",
+    "/scan.docx.js",
+    "/disk.pdf.iso",
+    "/photo.jpg%E2%80%AEgnp.scr",
+    "/invoice%E2%80%AEfdp.exe",
+    "/invoice%E2%81%A7fdp.js",
+    `/invoice.pdf${"%20".repeat(5000)}.exe`
+  ])("%s pretends to be a document", (path) => {
+    assert.strictEqual(kindOf(path), "disguisedFile")
+  })
+
+  it.each(["/a.hta", "/a.LNK", "/a.scr", "/a.pif", "/a.scr/", "/a.lnk%20"])("%s is harmful", (path) => {
+    assert.strictEqual(kindOf(path), "harmfulFile")
+  })
+
+  it.each([
+    ["/setup.exe", "executablePath"],
+    ["/a&amp;b.zip", "archivePath"],
+    ["/setup-1.2.3.exe", "executablePath"],
+    ["/pdf.exe", "executablePath"],
+    ["/invoice-pdf.exe", "executablePath"],
+    ["/invoice.docm", "executablePath"],
+    ["/linux.iso", "archivePath"],
+    ["/invoice.pdf.zip", "archivePath"],
+    ["/app.js", undefined],
+    ["/pdf.js", undefined],
+    ["/jquery.csv.js", undefined],
+    ["/viewer.pdf.js", undefined],
+    ["/lnk", undefined],
+    ["/invoice.pdf", undefined],
+    ["/www.example.com", undefined],
+    ["/report.pdf.com", undefined],
+    ["/a.exe/page", undefined],
+    ["/%D7%A9%E2%80%AEabc.html", undefined],
+    ["/", undefined],
+    ["/.", undefined],
+    [`/${".".repeat(3000)}`, undefined]
+  ])("%s is %s", (path, kind) => {
+    assert.strictEqual(kindOf(path), kind)
+  })
+
+  it("counts as a program if it is a disk image beside another signal", () => {
+    assert.strictEqual(kindOf("/linux.iso", true), "executablePath")
+    assert.strictEqual(kindOf("/app.js", true), undefined)
+    assert.strictEqual(kindOf("/files.zip", true), "archivePath")
+  })
+})
