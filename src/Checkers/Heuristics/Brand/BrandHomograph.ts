@@ -2,7 +2,7 @@ import * as HostName from "../Host/HostName.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import { type Brand, brands } from "./Brands.ts"
 import * as BrandTypo from "./BrandTypo.ts"
-import { skeleton } from "./Skeleton.ts"
+import { hashOfSkeleton, skeleton } from "./Skeleton.ts"
 
 /** A large brand whose name a domain's name looks like. */
 export interface BrandHomograph {
@@ -30,16 +30,27 @@ const ownLabels = ({ domains }: Brand, name: string): ReadonlyArray<string> =>
     .map((domain) => domain.slice(0, domain.indexOf(".")))
     .filter((label) => label.replaceAll("-", "") === name)
 
-/** Most names contain none of what looks like something else. */
-const MAY_LOOK_ALIKE = /[0-9il]|rn|vv|^xn--/
+/** What looks like something else. */
+const LOOK_ALIKES = /[0-9il]|rn|vv/
+
+/** More than ten times as many as there are skeletons. */
+const HASHES = 1 << 14
+/** 1 at the hash of each skeleton in `bySkeleton`: spares most names the lookup. */
+const isHashOfSkeleton = new Uint8Array(HASHES)
 
 const bySkeleton = new Map<string, BrandHomograph & { readonly label: string }>()
 
 for (const brand of brands)
   for (const name of brand.names)
     for (const label of new Set([name, ...ownLabels(brand, name)]))
-      if (isLarge(brand, name) || (!brand.everyday && ownLabels(brand, name).length > 0))
+      if (isLarge(brand, name) || (!brand.everyday && ownLabels(brand, name).length > 0)) {
         bySkeleton.set(skeleton(label), { brand, name, label })
+        isHashOfSkeleton[hashOfSkeleton(label) & (HASHES - 1)] = 1
+      }
+
+const mayImitate = (label: string): boolean =>
+  label.startsWith("xn--") ||
+  (isHashOfSkeleton[hashOfSkeleton(label) & (HASHES - 1)] === 1 && LOOK_ALIKES.test(label))
 
 /**
  * The large brand whose whole name the name of a registrable domain becomes if each character is replaced by one that looks
@@ -54,7 +65,7 @@ for (const brand of brands)
  * `find` of `rnicrosoft.example` has `microsoft`; of `micosoft.example` and `rnicrosoft-help.example` it is nothing.
  */
 export const find = ({ name: label, suffix, hostingFirm }: HostName.HostName): BrandHomograph | undefined => {
-  if (hostingFirm !== undefined || !MAY_LOOK_ALIKE.test(label)) return undefined
+  if (hostingFirm !== undefined || !mayImitate(label)) return undefined
   const shown = HostName.toUnicode(label)
   const latin = shown === label ? label : Scripts.toLatin(shown)
   const imitated = bySkeleton.get(skeleton(latin))

@@ -86,19 +86,22 @@ export const findDomain = (host: string, path: string): string | undefined => {
   if (dot === -1 || path.slice(dot).search(AFTER_DOMAIN) === -1) return undefined
   const all = segments(path)
   for (const [at, segment] of all.entries()) {
-    const [shown = "", domain = ""] = DOMAIN.exec(segment) ?? []
+    const [shown = "", domain = ""] = segment.includes(".") ? (DOMAIN.exec(segment) ?? []) : []
     if (domain === "" || SCHEME.test(all[at - 1] ?? "") || !BrandOwner.isOtherBrands(domain, host)) continue
     if ([segment.slice(shown.length), ...all.slice(at + 1)].some(asksForCredentials)) return domain
   }
   return undefined
 }
 
-const segments = (path: string): ReadonlyArray<string> =>
-  path
-    .split("/", MAX_SEGMENTS + 1)
-    .slice(1)
-    .filter((segment) => segment.length <= MAX_SEGMENT_CHARS)
-    .map((segment) => segment.toLowerCase())
+const segments = (path: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const parts = path.split("/", MAX_SEGMENTS + 1)
+  for (let at = 1; at < parts.length; at++) {
+    const part = parts[at] ?? ""
+    if (part.length <= MAX_SEGMENT_CHARS) found.push(part.toLowerCase())
+  }
+  return found
+}
 
 /** Whether a segment is that of a page that asks to sign in: `login.php`, `sign-in`; not a headline about signing in. */
 const asksForCredentials = (segment: string): boolean => {

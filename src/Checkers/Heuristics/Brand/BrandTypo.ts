@@ -114,7 +114,21 @@ const veryLongName = (word: string): string | undefined =>
 const isWithin = (word: string, name: string, maxEdits: number): boolean =>
   word[0] === name[0] &&
   Math.abs(word.length - name.length) <= maxEdits &&
+  bitsOf(lettersOf(word) ^ lettersOf(name)) <= 2 * maxEdits &&
   editDistance(word, name) <= maxEdits
+
+/** The set of a word's letters, as bits. An edit changes at most two of them. */
+const lettersOf = (word: string): number => {
+  let letters = 0
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31)
+  return letters
+}
+
+const bitsOf = (set: number): number => {
+  let count = 0
+  for (let rest = set; rest !== 0; rest &= rest - 1) count++
+  return count
+}
 
 interface NameAtStart {
   readonly name: string

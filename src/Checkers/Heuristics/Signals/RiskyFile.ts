@@ -15,25 +15,27 @@ export type RiskyFile =
 
 const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "))
 
-/**
- * Files that run when opened, and documents with macros. Without `js`, which pages load, and `com`, which ends paths such
- * as `/www.example.com`.
- */
-const executables = setOf(
-  "exe msi msix appx bat cmd ps1 vbs cpl jar apk dmg pkg deb rpm appimage xll docm xlsm pptm"
+type FileType = "program" | "harmful" | "script" | "diskImage" | "archive"
+
+const extensions: Readonly<Record<FileType, string>> = {
+  // Files that run when opened, and documents with macros. Without `com`, which ends paths such as `/www.example.com`.
+  program: "exe msi msix appx bat cmd ps1 vbs cpl jar apk dmg pkg deb rpm appimage xll docm xlsm pptm",
+  // Files that Windows runs when opened and that people have no reason to offer for download: shortcuts, pages with the
+  // rights of a program, screen savers, encoded scripts. In the development data they are only among the reported addresses.
+  harmful: "hta lnk scr pif jse vbe wsf wsh",
+  // Pages load them; Windows runs one that was downloaded.
+  script: "js",
+  // Windows opens them like a folder.
+  diskImage: "iso img vhd vhdx",
+  // They can hide programs from filters.
+  archive: "zip rar 7z tar gz tgz bz2 xz cab ace arj"
+}
+
+const typeByExtension: ReadonlyMap<string, FileType> = new Map(
+  Object.entries(extensions).flatMap(([type, spaced]) =>
+    spaced.split(" ").map((extension) => [extension, type as FileType] as const)
+  )
 )
-
-/**
- * Files that Windows runs when opened and that people have no reason to offer for download: shortcuts, pages with the rights
- * of a program, screen savers, encoded scripts. In the development data they are only among the reported addresses.
- */
-const harmful = setOf("hta lnk scr pif jse vbe wsf wsh")
-
-/** Disk images, which Windows opens like a folder. */
-const images = setOf("iso img vhd vhdx")
-
-/** Archives, which can hide programs from filters. */
-const archives = setOf("zip rar 7z tar gz tgz bz2 xz cab ace arj")
 
 /** Documents and pictures, as people know them. */
 const documents = setOf(
@@ -92,15 +94,14 @@ export const parse = (path: string, isSuspicious: boolean): RiskyFile | undefine
   const name = withoutParameters(whole.slice(whole.lastIndexOf("/") + 1))
   const extension = extensionOf(name)
   if (extension === undefined) return undefined
-  const isHarmful = harmful.has(extension)
-  const isImage = images.has(extension)
-  if (isHarmful || isImage || extension === "js" || executables.has(extension)) {
-    if (REVERSED.test(name)) return { kind: "disguisedFile", file: name, isReversed: true }
-    const shown = extensionOf(withoutPadding(name.slice(0, -extension.length - 1)))
-    if (shown !== undefined && (extension === "js" ? officeDocuments : documents).has(shown))
-      return { kind: "disguisedFile", file: name, isReversed: false }
-  }
-  if (isHarmful) return { kind: "harmfulFile", file: name }
-  if (executables.has(extension) || (isImage && isSuspicious)) return { kind: "executablePath", extension }
-  return archives.has(extension) || isImage ? { kind: "archivePath", extension } : undefined
+  const type = typeByExtension.get(extension)
+  if (type === undefined) return undefined
+  if (type === "archive") return { kind: "archivePath", extension }
+  if (REVERSED.test(name)) return { kind: "disguisedFile", file: name, isReversed: true }
+  const shown = extensionOf(withoutPadding(name.slice(0, -extension.length - 1)))
+  if (shown !== undefined && (type === "script" ? officeDocuments : documents).has(shown))
+    return { kind: "disguisedFile", file: name, isReversed: false }
+  if (type === "script") return undefined
+  if (type === "harmful") return { kind: "harmfulFile", file: name }
+  return { kind: type === "program" || isSuspicious ? "executablePath" : "archivePath", extension }
 }

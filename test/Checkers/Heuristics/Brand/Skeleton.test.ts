@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { skeleton } from "../../../../src/Checkers/Heuristics/Brand/Skeleton.ts"
+import { FastCheck } from "effect"
+import { hashOfSkeleton, skeleton } from "../../../../src/Checkers/Heuristics/Brand/Skeleton.ts"
 
 describe("the skeleton of a word", () => {
   it.each([
@@ -17,4 +18,21 @@ describe("the skeleton of a word", () => {
   ])("%s is %s", (word, expected) => {
     assert.strictEqual(skeleton(word), expected)
   })
+
+  it("has the hash of the word, and no other letter of a look-alike", () => {
+    const words = FastCheck.string({
+      unit: FastCheck.constantFrom(..."rnvcli10\u0430z"),
+      maxLength: 12
+    })
+    FastCheck.assert(
+      FastCheck.property(words, (word) => {
+        assert.strictEqual(hashOfSkeleton(word), plainHash(skeleton(word)))
+        assert.notMatch(skeleton(word), /[0-9i]/)
+      }),
+      { seed: 7, numRuns: 1000 }
+    )
+  })
 })
+
+const plainHash = (word: string): number =>
+  Array.from(word).reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0, 0)
