@@ -621,6 +621,21 @@ describe("tricks", () => {
     ])
   })
 
+  describe("with the accents that the name has", () => {
+    expectEach([
+      ["https://vak\u0131fbank.com/", 0],
+      ["https://yap\u0131kredi.com.tr/", 0],
+      ["https://telef\u00f3nica.es/", 0],
+      ["https://www.cr\u00e9ditmutuel.fr/", 0],
+      [
+        "https://cr\u00e9ditmutuel.com/",
+        45,
+        international("xn--crditmutuel-cbb"),
+        uses("Credit Mutuel", "xn--crditmutuel-cbb.com", "creditmutuel.fr")
+      ]
+    ])
+  })
+
   describe("with another suffix", () => {
     expectEach([
       ["https://paypal.cm", 35, uses("PayPal", "paypal.cm", "paypal.com")],

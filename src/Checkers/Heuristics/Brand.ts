@@ -108,7 +108,7 @@ const findInLabel = (
         : kindOf(
             match,
             others,
-            written !== words && words.slice(at, after).some((part, index) => part !== written[at + index]),
+            written !== words && isWrittenOtherwise(brand, words.slice(at, after), written.slice(at, after)),
             ordinaryKind,
             isSuspicious
           )
@@ -123,6 +123,14 @@ const findInLabel = (
   }
   return evidence
 }
+
+/** Whether a name is written with other letters than those of the brand, and not as its owner writes it. */
+const isWrittenOtherwise = (
+  brand: Brand,
+  shown: ReadonlyArray<string>,
+  written: ReadonlyArray<string>
+): boolean =>
+  shown.some((word, at) => word !== written[at]) && !BrandOwner.isNameWithAccents(brand, written.join(""))
 
 const kindOf = (
   { brand, isLookAlike, hasOtherLetters }: BrandMatch.BrandMatch,

@@ -1,5 +1,6 @@
 import * as HostName from "../Host/HostName.ts"
 import * as Scripts from "../Host/Scripts.ts"
+import * as BrandOwner from "./BrandOwner.ts"
 import { type Brand, brands } from "./Brands.ts"
 import * as BrandTypo from "./BrandTypo.ts"
 import { hashOfSkeleton, skeleton } from "./Skeleton.ts"
@@ -71,7 +72,7 @@ export const find = ({ name: label, suffix, hostingFirm }: HostName.HostName): B
   const imitated = bySkeleton.get(skeleton(latin))
   if (imitated === undefined || imitated.label === label || BrandTypo.isOrdinaryWord(label)) return undefined
   const { brand, name } = imitated
-  if (isPermutation(label, imitated.label)) return undefined
+  if (isPermutation(label, imitated.label) || BrandOwner.isNameWithAccents(brand, shown)) return undefined
   if (shown !== label && Scripts.withoutAccents(shown) !== latin) return { brand, name }
   if (!isLarge(brand, name)) return undefined
   const isWeak = withoutI(Scripts.withoutAccents(shown)) === withoutI(imitated.label)

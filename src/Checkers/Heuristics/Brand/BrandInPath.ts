@@ -3,6 +3,7 @@ import * as BrandAffixes from "./BrandAffixes.ts"
 import * as BrandMatch from "./BrandMatch.ts"
 import * as BrandOwner from "./BrandOwner.ts"
 import type { Brand } from "./Brands.ts"
+import * as QuotingSites from "./QuotingSites.ts"
 
 /** A brand whose name is in a path. */
 export interface BrandInPath {
@@ -74,12 +75,18 @@ const DOMAIN = /^[~@]?((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})(?=[:_-]|$)/
 /** What separates a domain from a page. Most paths have none of it after the dot of a file's extension. */
 const AFTER_DOMAIN = /[/_-]./
 
-/** What archives and proxies put before the address of another page: `/web/2026/https:/www.paypal.com/signin`. */
-const SCHEME = /^[a-z]{2,12}:$/
+/**
+ * What archives and proxies put before the address of another page, `/web/2026/https:/www.paypal.com/signin`, and wikis before
+ * the title of an article, `/wiki/Booking.com_login`.
+ */
+const BEFORE_QUOTATION = /^(?:[a-z]{2,12}:|wiki)$/
+
+/** A headline: `how-to-sign-in`. */
+const HEADLINE = /^(?:how|why|what|when|where)[-_]/
 
 /**
  * A brand's domain in a path, before a page that asks to sign in: `paypal.com` of `/paypal.com/signin`. Nothing on the brand's
- * own host, and in paths that only tell of the domain (`/status/paypal.com`).
+ * own host, on sites that quote the domains of others, and in paths that only tell of the domain (`/status/paypal.com`).
  */
 export const findDomain = (host: string, path: string): string | undefined => {
   const dot = path.indexOf(".")
@@ -87,8 +94,12 @@ export const findDomain = (host: string, path: string): string | undefined => {
   const all = segments(path)
   for (const [at, segment] of all.entries()) {
     const [shown = "", domain = ""] = segment.includes(".") ? (DOMAIN.exec(segment) ?? []) : []
-    if (domain === "" || SCHEME.test(all[at - 1] ?? "") || !BrandOwner.isOtherBrands(domain, host)) continue
-    if ([segment.slice(shown.length), ...all.slice(at + 1)].some(asksForCredentials)) return domain
+    if (domain === "" || BEFORE_QUOTATION.test(all[at - 1] ?? "") || !BrandOwner.isOtherBrands(domain, host))
+      continue
+    const asks = [segment.slice(shown.length), ...all.slice(at + 1)].some(
+      (page) => !HEADLINE.test(page) && asksForCredentials(page)
+    )
+    if (asks) return QuotingSites.isQuotingSite(host) ? undefined : domain
   }
   return undefined
 }

@@ -106,6 +106,17 @@ export const domainToShow = (brand: Brand, name: string): string =>
     return label.includes(name) || (label.length >= MIN_LABEL_CHARS && name.includes(label))
   }) ?? brand.domains[0]
 
+/** Whether a label is the brand's name as its owner writes it, with accents: `société-générale`, but not `påypal`. */
+export const isNameWithAccents = ({ domains }: Brand, label: string): boolean => {
+  const name = label.replaceAll("-", "")
+  return (
+    NOT_ASCII.test(name) &&
+    domains.some((domain) => domain.slice(0, domain.indexOf(".")).replaceAll("-", "") === name)
+  )
+}
+
+const NOT_ASCII = /[^\0-\x7f]/
+
 /** Whether the domain is in the brand's row. */
 export const ownsDomain = (brand: Brand, domain: string): boolean => brand.domains.includes(domain)
 

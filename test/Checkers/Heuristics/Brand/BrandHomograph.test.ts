@@ -40,7 +40,9 @@ describe("the name of a domain", () => {
     ["u\u0455ps.example", "usps"],
     ["p\u00e1ypal.com", "paypal"],
     ["go\u1ecdgle.com", "google"],
-    ["p\u0430ypa1.com", "paypal"]
+    ["p\u0430ypa1.com", "paypal"],
+    // The name has accents, but not these.
+    ["tel\u00e9fonica.com", "telefonica"]
   ])("%s looks like %s", (host, name) => {
     assert.strictEqual(imitatedBy(host), name)
   })
@@ -62,7 +64,9 @@ describe("the name of a domain", () => {
     ["an everyday word with an accent", "ch\u00e2se.example"],
     ["a short name with digits", "eb4y.example"],
     ["a short name with l for i", "vlsa.example"],
-    ["a short name with an accent", "\u00edng.example"]
+    ["a short name with an accent", "\u00edng.example"],
+    ["the accents of the name itself", "telef\u00f3nica.example"],
+    ["the accents of the name itself and a hyphen", "cr\u00e9dit-mutuel.example"]
   ])("is no imitation with %s", (_, host) => {
     assert.isUndefined(imitatedBy(host))
   })

@@ -24,6 +24,8 @@ describe("a brand's domain in a path", () => {
     "/paypal.com/how-to-sign-in-without-trouble",
     "/paypal.com/secure_payments.pdf",
     "/web/2026/https:/www.paypal.com/signin",
+    "/wiki/Booking.com_login",
+    "/gmail.com/how-to-login",
     "/example.com/signin",
     "/paypal.example/signin",
     "/paypal/signin",
@@ -39,6 +41,24 @@ describe("a brand's domain in a path", () => {
     assert.isUndefined(BrandInPath.findDomain("login.live.com", "/outlook.com/signin"))
     assert.strictEqual(BrandInPath.findDomain("www.ebay.com", "/paypal.com/signin"), "paypal.com")
   })
+})
+
+describe("a brand's domain in a path of a site that quotes the domains of others", () => {
+  it.each([
+    ["github.com", "/x/paypal.com/blob/main/login.html"],
+    ["web.archive.org", "/web/2020/paypal.com/signin"],
+    ["login.microsoftonline.com", "/apple.com/oauth2/authorize/login"],
+    ["en.wikipedia.org", "/paypal.com/login"]
+  ])("does not count: %s%s", (host, path) => {
+    assert.isUndefined(BrandInPath.findDomain(host, path))
+  })
+
+  it.each(["github.example", "someone.github.io", "htmlpreview.github.io", "notgithub.com", "localhost"])(
+    "counts elsewhere: %s",
+    (host) => {
+      assert.strictEqual(BrandInPath.findDomain(host, "/paypal.com/signin"), "paypal.com")
+    }
+  )
 })
 
 describe("a brand's name in a segment", () => {

@@ -69,7 +69,7 @@ export const otherBanks: ReadonlyArray<Brand> = [
   brand("jabank", "jabank.jp jabank.org ja-group.jp"),
   brand("paypay", "paypay.ne.jp paypay-bank.co.jp paypay-card.co.jp paypay-sec.co.jp paypaycorp.co.jp"),
   brand("bancodobrasil bbrasil", "bb.com.br bancodobrasil.com.br"),
-  brand("caixaeconomica caixagov caixatem", "caixa.gov.br"),
+  brand("caixaeconomica caixagov caixatem", "caixa.gov.br caixaeconômica.com.br"),
   brand("nubank", "nubank.com.br nu.com.mx nubank.com nubank.world"),
   brand("picpay", "picpay.com"),
   brand(
@@ -88,7 +88,7 @@ export const otherBanks: ReadonlyArray<Brand> = [
   brand("hsbcmexico", "hsbc.com.mx"),
   brand("davivienda daviplata", "davivienda.com daviplata.com davivienda.*"),
   brand("nequi", "nequi.com.co nequi.com nequi.co"),
-  brand("bancodebogota", "bancodebogota.com bancodebogota.co bancodebogota.com.co"),
+  brand("bancodebogota", "bancodebogota.com bancodebogota.co bancodebogota.com.co bancodebogotá.com.co"),
   brand(
     "bancopopular",
     "bancopopular.com.co popular.com bancopopular.com bancopopular.es bancopopular.pt bancopopular-e.com"
@@ -101,9 +101,9 @@ export const otherBanks: ReadonlyArray<Brand> = [
   ),
   brand("viabcp bcpperu", "viabcp.com bcp.com.pe"),
   brand("interbank", "interbank.pe interbank.* netinterbank.com.pe"),
-  brand("bancodelanacion", "bn.com.pe bna.com.ar"),
+  brand("bancodelanacion", "bn.com.pe bna.com.ar bancodelanación.pe bancodelanación.com.ar"),
   brand("bancogalicia bancomacro", "galicia.ar bancogalicia.com.ar macro.com.ar bancogalicia.com"),
-  brand("brubank uala", "brubank.com uala.com.ar uala.mx"),
+  brand("brubank uala", "brubank.com uala.com.ar uala.mx ualá.com.ar"),
   brand(
     "bancopichincha pichincha",
     "pichincha.com bancopichincha.com bancopichincha.com.co pichincha.* pichinchacomunicaciones.com.ec"
@@ -177,10 +177,10 @@ export const otherBanks: ReadonlyArray<Brand> = [
     "garantibbva garanti",
     "garantibbva.com.tr garanti.com.tr garantibbva.ro garantibbva.* garanti.* garantibbvakripto.com.tr garantibank.* garantiofis.com"
   ),
-  brand("ziraatbank ziraatbankasi", "ziraatbank.com.tr ziraat.com.tr ziraatbank.*"),
+  brand("ziraatbank ziraatbankasi", "ziraatbank.com.tr ziraat.com.tr ziraatbank.* ziraatbankası.com.tr"),
   brand("akbank", "akbank.com akbank.de akbank.*"),
-  brand("isbank turkiyeisbankasi", "isbank.com.tr isbank.de isbank.*"),
-  brand("yapikredi", "yapikredi.com.tr yapikredi.*"),
+  brand("isbank turkiyeisbankasi", "isbank.com.tr isbank.de isbank.* işbank.* türkiyeişbankası.com.tr"),
+  brand("yapikredi", "yapikredi.com.tr yapikredi.* yapıkredi.*"),
   brand(
     "vakifbank halkbank",
     "vakifbank.com.tr halkbank.com.tr vakifbank.* halkbank.* vakifbankusa.com vakıfbank.com vakıfbank.com.tr"

@@ -81,7 +81,7 @@ export const shops: ReadonlyArray<Brand> = [
   brand("auchan", "auchan.fr auchan.com auchan.*"),
   brand(
     "decathlon",
-    "decathlon.com decathlon.fr decathlon.* mediadecathlon.com solardecathlon.gov decathlon.net decathlon.design"
+    "decathlon.com decathlon.fr decathlon.* mediadecathlon.com solardecathlon.gov decathlon.net decathlon.design décathlon.fr"
   ),
   brand("cdiscount", "cdiscount.com cdiscount.co.th cdiscount.com.co"),
   everyday("fnac", "fnac.com fnac.*"),
@@ -89,7 +89,7 @@ export const shops: ReadonlyArray<Brand> = [
   brand("milanuncios", "milanuncios.com"),
   brand(
     "elcorteingles mercadona",
-    "elcorteingles.es mercadona.es mercadona.com grupoelcorteingles.es viajeselcorteingles.es elcorteingles.*"
+    "elcorteingles.es mercadona.es mercadona.com grupoelcorteingles.es viajeselcorteingles.es elcorteingles.* elcorteinglés.es"
   ),
   brand("subitoit", "subito.it"),
   brand("bolcom", "bol.com"),

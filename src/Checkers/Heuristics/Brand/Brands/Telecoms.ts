@@ -64,7 +64,7 @@ export const telecoms: ReadonlyArray<Brand> = [
   brand("sympatico", "bell.ca sympatico.ca"),
   brand("rogersmail myrogers rogersbank", "rogers.com rogersbank.com"),
   brand("telus", "telus.com telus.net telusinternational.com telus.*"),
-  brand("videotron", "videotron.com videotron.ca"),
+  brand("videotron", "videotron.com videotron.ca vidéotron.ca"),
   brand("shawmail shawwebmail", "shaw.ca"),
   everyday("koodo fizz", "koodomobile.com fizz.ca"),
   brand(
@@ -74,7 +74,7 @@ export const telecoms: ReadonlyArray<Brand> = [
   brand("skybroadband", "sky.com skybroadband.com"),
   brand(
     "o2online telefonica movistar",
-    "o2online.de o2.co.uk telefonica.com movistar.com movistar.es telefonica.* movistar.* movistar.co fundaciontelefonica.com telefonica-partner.de telefonicabigdata.com telefonicamovistar.com.pe telefonicaservices.com movistarpromociones.mx movistarplus.es telefonica.net"
+    "o2online.de o2.co.uk telefonica.com movistar.com movistar.es telefonica.* movistar.* movistar.co fundaciontelefonica.com telefonica-partner.de telefonicabigdata.com telefonicamovistar.com.pe telefonicaservices.com movistarpromociones.mx movistarplus.es telefonica.net telefónica.*"
   ),
   brand("btmail btconnect btbroadband", "bt.com btconnect.com"),
   brand("plusnet", "plus.net plusnet.de"),
@@ -115,7 +115,7 @@ export const telecoms: ReadonlyArray<Brand> = [
   brand("freemobile freefr freebox", "free.fr mobile.free.fr freebox.fr"),
   brand(
     "bouyguestelecom bouygues",
-    "bouyguestelecom.fr bouygues.com bouygues-construction.com bouygues-immobilier.com bouygues.* bouyguestelecom.com"
+    "bouyguestelecom.fr bouygues.com bouygues-construction.com bouygues-immobilier.com bouygues.* bouyguestelecom.com bouyguestélécom.fr"
   ),
   brand("wanadoo", "orange.fr wanadoo.fr wanadoo.es premiumwanadoo.com"),
   brand("proximus", "proximus.be proximus.com proximustv.be"),
@@ -155,7 +155,7 @@ export const telecoms: ReadonlyArray<Brand> = [
   brand("jio reliancejio", "jio.com jiocloud.com jioconnect.com"),
   brand("airtel", "airtel.in airtel.com airtel.* airtel.africa airtelbank.com airtellive.com"),
   brand("turkcell", "turkcell.com.tr"),
-  brand("turktelekom", "turktelekom.com.tr"),
+  brand("turktelekom", "turktelekom.com.tr türktelekom.com.tr"),
   brand("vodafonetr", "vodafone.com.tr"),
   brand("claro clarobr", "claro.com claro.com.br claro.com.co claro.* claropay.com claroshop.com"),
   brand("telmex telcel", "telmex.com telcel.com telmex.net telcel-id.com"),
