@@ -81,10 +81,11 @@ const aboutSite = {
  * unit of log-odds from a logistic regression on the development data, rounded to fives. Lowered by hand: signals that are
  * rare in the benign data (free hosting, dynamic DNS). Set by hand: signals that were added later.
  *
- * Anything an honest site may do stays below 40, so that it is not suspicious alone; only what
- * disguises itself reaches 40: `brandDomainInHost`, `brandDomainInPath`, `deceptiveUserInfo`, `disguisedFile`, `harmfulFile`
- * and `scriptScheme`, and `brandHomograph` and `brandInUserInfo` reach 70. Signals that are as frequent on ordinary pages as on reported ones
- * (ports, nested URLs, archives) stay small: they matter only together with others.
+ * Anything an honest site may do stays below 40, so that it is not suspicious alone. Only disguises reach 40
+ * (`brandDomainInHost`, `brandDomainInPath`, `deceptiveUserInfo`, `disguisedFile`), and `harmfulFile` and `scriptScheme`, which
+ * honest sites have no use for. Only the exact name of a large brand reaches 70 (`brandHomograph`, `brandInUserInfo`).
+ * Signals that are as frequent on ordinary pages as on reported ones (ports, nested URLs, archives) stay small: they matter
+ * only together with others.
  */
 export const contributions = {
   // the operator's BLOCK_LIST

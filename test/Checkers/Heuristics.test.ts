@@ -589,7 +589,7 @@ describe("tricks", () => {
   const disguised = (file: string) =>
     `The file "${file}" looks like a document or a picture, but is or contains a program`
   const harmful = (file: string) =>
-    `The file "${file}" starts a program when opened, and honest sites hardly offer such files`
+    `The file "${file}" starts a program when opened, and honest sites rarely offer such files`
   const uses = (name: string, host: string, owner: string) =>
     `The address ${host} uses the name ${name}; the real one is ${owner}`
   const lure = (where: string, ...words: ReadonlyArray<string>) =>
@@ -669,6 +669,11 @@ describe("tricks", () => {
         "https://example.com/photo.jpg\u202egnp.scr",
         40,
         'The file "photo.jpg%E2%80%AEgnp.scr" has a name written partly backwards, which hides that it is or contains a program'
+      ],
+      [
+        "https://example.com/get?id=secret&file=invoice.pdf.exe",
+        40,
+        'The file that the address names ends in ".pdf.exe": it looks like a document or a picture, but is or contains a program'
       ],
       ["https://example.com/a.hta", 40, harmful("a.hta")],
       ["https://example.com/a.lnk", 40, harmful("a.lnk")],

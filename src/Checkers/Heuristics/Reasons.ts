@@ -141,8 +141,10 @@ export const reason = (signal: Signal): string => {
     case "executablePath":
       return `The address is that of a program, or of a document that can contain one (.${signal.extension})`
     case "harmfulFile":
-      return `The file "${quoteEnd(signal.file)}" starts a program when opened, and honest sites hardly offer such files`
+      return `The file "${quoteEnd(signal.file)}" starts a program when opened, and honest sites rarely offer such files`
     case "disguisedFile":
+      if ("endings" in signal)
+        return `The file that the address names ends in "${signal.endings}": it looks like a document or a picture, but is or contains a program`
       return signal.isReversed
         ? `The file "${quoteEnd(signal.file)}" has a name written partly backwards, which hides that it is or contains a program`
         : `The file "${quoteEnd(signal.file)}" looks like a document or a picture, but is or contains a program`

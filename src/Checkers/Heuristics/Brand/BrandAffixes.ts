@@ -22,11 +22,25 @@ const MAX_AFFIX_CHARS = Math.max(...Array.from(affixes, (affix) => affix.length)
 /** More affixes in a row are another name. */
 const MAX_AFFIXES = 3
 
-const digitsAtEnds = /^\d+|(?<!\d)\d+$/g
+const ZERO = 0x30
+const NINE = 0x39
+
+const isDigitAt = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  return code >= ZERO && code <= NINE
+}
+
+const withoutDigitsAtEnds = (text: string): string => {
+  let start = 0
+  let end = text.length
+  while (start < end && isDigitAt(text, start)) start++
+  while (end > start && isDigitAt(text, end - 1)) end--
+  return text.slice(start, end)
+}
 
 /** Whether the text is empty, digits, or at most three affixes in a row: `loginsecure24` is. */
 export const areAffixes = (text: string): boolean =>
-  text === "" || areWords(text.replace(digitsAtEnds, ""), MAX_AFFIXES)
+  text === "" || areWords(withoutDigitsAtEnds(text), MAX_AFFIXES)
 
 const isAffix = (text: string): boolean => text.length <= MAX_AFFIX_CHARS && affixes.has(text)
 
@@ -45,7 +59,7 @@ const MIN_REMAINING_CHARS = 6
 
 /** The word without its longest affix and without digits at its ends, if at least six characters remain. */
 export const removeAffix = (word: string): string | undefined => {
-  const bare = word.replace(digitsAtEnds, "")
+  const bare = withoutDigitsAtEnds(word)
   const min = Math.max(MIN_REMAINING_CHARS, bare.length - MAX_AFFIX_CHARS)
   for (let length = min; length <= bare.length - MIN_REMOVED_CHARS; length++) {
     if (isAffix(bare.slice(length))) return bare.slice(0, length)

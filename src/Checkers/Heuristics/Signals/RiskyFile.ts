@@ -12,6 +12,11 @@ export type RiskyFile =
       /** The name contains a character that reverses the text after it. */
       readonly isReversed: boolean
     }
+  | {
+      readonly kind: "disguisedFile"
+      /** Of a file that the query names, which reasons do not quote: `.pdf.exe`. */
+      readonly endings: string
+    }
 
 const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "))
 
@@ -53,14 +58,16 @@ const MAX_EXTENSION_CHARS = 8
 /** Escaped white space: of ASCII, NUL, and the no-break space U+00A0 as two bytes. */
 const escapedSpaces = setOf("%00 %09 %0A %0B %0C %0D %20 %C2 %A0")
 const ESCAPE_CHARS = 3
+const PERCENT = "%".charCodeAt(0)
+const paddingCodes: ReadonlySet<number> = new Set(Array.from("./_", (character) => character.charCodeAt(0)))
 
 /** Dots, white space and a slash at the end of a name, which browsers and systems drop, and underscores in their place. */
 const withoutPadding = (text: string): string => {
   let end = text.length
   for (;;) {
-    if ("./_".includes(text.charAt(end - 1)) && end > 0) end--
+    if (paddingCodes.has(text.charCodeAt(end - 1))) end--
     else if (
-      text.charAt(end - ESCAPE_CHARS) === "%" &&
+      text.charCodeAt(end - ESCAPE_CHARS) === PERCENT &&
       escapedSpaces.has(text.slice(end - ESCAPE_CHARS, end))
     )
       end -= ESCAPE_CHARS
@@ -81,6 +88,14 @@ const extensionOf = (name: string): string | undefined => {
     : name.slice(dot + 1).toLowerCase()
 }
 
+/** The extension of a document before that of a program, `pdf` of `invoice.pdf.exe`. */
+const documentEnding = (name: string, extension: string, type: FileType): string | undefined => {
+  const shown = extensionOf(withoutPadding(name.slice(0, -extension.length - 1)))
+  return shown !== undefined && (type === "script" ? officeDocuments : documents).has(shown)
+    ? shown
+    : undefined
+}
+
 /**
  * The file that a canonical path ends in; nothing for other paths. `isSuspicious`: the URL has another signal; then a disk
  * image counts as a program.
@@ -98,10 +113,22 @@ export const parse = (path: string, isSuspicious: boolean): RiskyFile | undefine
   if (type === undefined) return undefined
   if (type === "archive") return { kind: "archivePath", extension }
   if (REVERSED.test(name)) return { kind: "disguisedFile", file: name, isReversed: true }
-  const shown = extensionOf(withoutPadding(name.slice(0, -extension.length - 1)))
-  if (shown !== undefined && (type === "script" ? officeDocuments : documents).has(shown))
+  if (documentEnding(name, extension, type) !== undefined)
     return { kind: "disguisedFile", file: name, isReversed: false }
   if (type === "script") return undefined
   if (type === "harmful") return { kind: "harmfulFile", file: name }
   return { kind: type === "program" || isSuspicious ? "executablePath" : "archivePath", extension }
+}
+
+/** A parameter that names a file for download. Its value ends with the name. */
+const FILE_PARAMETER = /(?:^|[&;])(?:file|filename|attachment|download)=([^&;]{1,255})(?![^&;])/i
+
+/** The program that a canonical query offers as a document: `.pdf.exe` of `file=invoice.pdf.exe`. A search for it is none. */
+export const parseQuery = (query: string): RiskyFile | undefined => {
+  const name = withoutPadding(FILE_PARAMETER.exec(query)?.[1] ?? "")
+  const extension = extensionOf(name)
+  const type = extension === undefined ? undefined : typeByExtension.get(extension)
+  if (extension === undefined || type === undefined || type === "archive") return undefined
+  const shown = documentEnding(name, extension, type)
+  return shown === undefined ? undefined : { kind: "disguisedFile", endings: `.${shown}.${extension}` }
 }

@@ -48,7 +48,8 @@ export const addSignals = (
   if (nestedHost !== undefined) signals.push({ kind: "nestedUrl", nestedHost })
   if (unescapeRounds >= REPEATED_ENCODING_ROUNDS)
     signals.push({ kind: "repeatedEncoding", rounds: unescapeRounds })
-  const file = RiskyFile.parse(path, isSuspicious)
+  const file =
+    RiskyFile.parse(path, isSuspicious) ?? (query === undefined ? undefined : RiskyFile.parseQuery(query))
   if (file !== undefined) signals.push(file)
 }
 

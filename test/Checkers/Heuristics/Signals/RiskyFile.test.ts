@@ -62,3 +62,28 @@ describe("the file that a path ends in", () => {
     assert.strictEqual(kindOf("/files.zip", true), "archivePath")
   })
 })
+
+describe("the file that a query names", () => {
+  it.each([
+    ["file=invoice.pdf.exe", ".pdf.exe"],
+    ["id=1&Filename=a%2Finvoice.PDF%20%20.scr&x=2", ".pdf.scr"],
+    ["download=scan.docx.js", ".docx.js"]
+  ])("%s pretends to be a document", (query, endings) => {
+    assert.deepStrictEqual(RiskyFile.parseQuery(query), { kind: "disguisedFile", endings })
+  })
+
+  it.each([
+    "file=setup.exe",
+    "file=a.lnk",
+    "file=invoice.pdf",
+    "file=invoice.pdf.zip",
+    "file=invoice.pdf.exe.html",
+    "q=invoice.pdf.exe",
+    "profile=invoice.pdf.exe",
+    `file=${"a".repeat(300)}.pdf.exe`,
+    "file=",
+    ""
+  ])("is ordinary in %s", (query) => {
+    assert.isUndefined(RiskyFile.parseQuery(query))
+  })
+})
