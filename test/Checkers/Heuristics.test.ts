@@ -738,6 +738,8 @@ describe("tricks", () => {
     expectEach([
       ["https://paypal.com@evil.example/login", 70, madeToLook("paypal.com"), lure("page", "login")],
       ["https://accounts.google.com@evil.example/", 70, madeToLook("accounts.google.com")],
+      ["https://paypal.com.@evil.example/", 70, madeToLook("paypal.com")],
+      ["https://booking.com@evil.example/", 70, madeToLook("booking.com")],
       ["https://\uff50\uff41\uff59\uff50\uff41\uff4c.com@evil.example/", 70, madeToLook("paypal.com")],
       [
         "https://user@example.com/",
@@ -756,6 +758,7 @@ describe("tricks", () => {
         sparkasse("sparkasse-kundenservice-tan.de"),
         lure("site", "kundenservice")
       ],
+      ["https://sparkasse-push-tan.de", 35, sparkasse("sparkasse-push-tan.de")],
       ["https://sparkasse-pushtan.de", 60, sparkasse("sparkasse-pushtan.de"), lure("site", "pushtan")],
       [
         "https://sparkasse.kundenservice-tan.de",

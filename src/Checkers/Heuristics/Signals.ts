@@ -72,8 +72,8 @@ const isCommand = ({ scheme, host }: CanonicalUrl): boolean =>
 /** `paypal.com` of `http://paypal.com:login@...`, but not the user name `first.last`. */
 const readsLikeHost = /^(?:[a-z0-9-]{1,63}\.){1,8}(?:com|net|org|gov|edu|info|biz|app|io|[a-z]{2})(?=[:/]|$)/i
 
-/** `paypal.com` of `paypal.com/login`, whatever separates the two. */
-const FIRST_HOST = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,12}(?![a-z0-9.-])/
+/** `paypal.com` of `paypal.com/login`, whatever separates the two, and of `paypal.com.` */
+const FIRST_HOST = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,12}(?!\.?[a-z0-9-])/
 
 /** The host that user info begins with, in the Latin letters that it resembles. */
 const firstHost = (userInfo: string): string | undefined => {

@@ -12,7 +12,7 @@ const affixes: ReadonlySet<string> = new Set([
     "verify verified verification update alert alerts account accounts id ids user mail email free premium plus new",
     "portal home page pages team group business ads web3 cloud file files share admin confirm recovery auth sso invoice",
     "billing refund cc vip hub info site website extension access desktop drop dapp support24 soporte conta konto cuenta",
-    "tan mein meine ihre"
+    "tan push mein meine ihre"
   ].flatMap((row) => row.split(" "))
 ])
 

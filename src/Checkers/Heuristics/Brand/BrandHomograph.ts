@@ -18,12 +18,12 @@ const DIGIT = /\d/
 
 /**
  * Whether the name is so well known that a domain whose whole name looks like it imitates it: reports often misspell it, or it
- * is long, no everyday word, and the whole name of a domain of the brand. All brands of the table are often named in reports
- * and have many customers.
+ * is long, and the whole name of a domain of the brand. All brands of the table are often named in reports and have many
+ * customers.
  */
 export const isLarge = (brand: Brand, name: string): boolean =>
   BrandTypo.isOftenMisspelled(name) ||
-  (name.length >= MIN_CHARS && !brand.everyday && !DIGIT.test(name) && ownLabels(brand, name).length > 0)
+  (name.length >= MIN_CHARS && !DIGIT.test(name) && ownLabels(brand, name).length > 0)
 
 /** The first labels of the brand's domains that are the name, with or without hyphens: `t-mobile` for `tmobile`. */
 const ownLabels = ({ domains }: Brand, name: string): ReadonlyArray<string> =>

@@ -75,11 +75,11 @@ const DOMAIN = /^[~@]?((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})(?=[:_-]|$)/
 /** What separates a domain from a page. Most paths have none of it after the dot of a file's extension. */
 const AFTER_DOMAIN = /[/_-]./
 
-/**
- * What archives and proxies put before the address of another page, `/web/2026/https:/www.paypal.com/signin`, and wikis before
- * the title of an article, `/wiki/Booking.com_login`.
- */
-const BEFORE_QUOTATION = /^(?:[a-z]{2,12}:|wiki)$/
+/** What archives and proxies put before the address of another page: `/web/2026/https:/www.paypal.com/signin`. */
+const SCHEME = /^[a-z]{2,12}:$/
+
+/** What wikis put before the title of an article: `/wiki/Booking.com_login`. */
+const WIKI = "wiki"
 
 /** A headline: `how-to-sign-in`. */
 const HEADLINE = /^(?:how|why|what|when|where)[-_]/
@@ -94,8 +94,9 @@ export const findDomain = (host: string, path: string): string | undefined => {
   const all = segments(path)
   for (const [at, segment] of all.entries()) {
     const [shown = "", domain = ""] = segment.includes(".") ? (DOMAIN.exec(segment) ?? []) : []
-    if (domain === "" || BEFORE_QUOTATION.test(all[at - 1] ?? "") || !BrandOwner.isOtherBrands(domain, host))
-      continue
+    const before = all[at - 1] ?? ""
+    if (domain === "" || SCHEME.test(before) || !BrandOwner.isOtherBrands(domain, host)) continue
+    if (before === WIKI && at === all.length - 1) continue
     const asks = [segment.slice(shown.length), ...all.slice(at + 1)].some(
       (page) => !HEADLINE.test(page) && asksForCredentials(page)
     )

@@ -28,6 +28,7 @@ describe("the name of a domain", () => {
     // Everyday words with digits need the brand's suffix.
     ["app1e.com", "apple"],
     ["ph4ntom.app", "phantom"],
+    ["b00king.com", "booking"],
     // U+0262, and Cyrillic, Greek, Armenian and doubled letters
     ["\u0262oogle.com", "google"],
     ["\u0430pple.com", "apple"],
@@ -60,6 +61,7 @@ describe("the name of a domain", () => {
     ["a tenant of a hosting firm", "paypa1.weebly.com"],
     ["an ordinary word", "allpay.example"],
     ["an everyday word with digits", "ph4ntom.example"],
+    ["an everyday word with digits that reports seldom misspell", "b00king.example"],
     ["an everyday word with l for i", "appie.example"],
     ["an everyday word with an accent", "ch\u00e2se.example"],
     ["a short name with digits", "eb4y.example"],

@@ -10,7 +10,8 @@ describe("a brand's domain in a path", () => {
     ["/~paypal.com:443/signin", "paypal.com"],
     ["/paypal.com_secure_login.html", "paypal.com"],
     ["/apple.com/account", "apple.com"],
-    ["/status/paypal.com/login", "paypal.com"]
+    ["/status/paypal.com/login", "paypal.com"],
+    ["/wiki/paypal.com/login", "paypal.com"]
   ])("counts before a page that asks to sign in: %s", (path, domain) => {
     assert.strictEqual(BrandInPath.findDomain("shop.example", path), domain)
   })
