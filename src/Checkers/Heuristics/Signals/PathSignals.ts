@@ -29,7 +29,7 @@ export const addSignals = (url: CanonicalUrl, signals: Array<Signal>): void => {
     const folder =
       path.includes("/wp-") || path.includes("/.well-known/") ? AMONG_SOFTWARE.exec(path)?.[1] : undefined
     if (folder !== undefined) signals.push({ kind: "pageAmongSoftware", folder })
-    const page = path.endsWith("/") ? PAGE_AS_FOLDER.exec(path)?.[1] : undefined
+    const page = endsInFolderWithDot(path) ? PAGE_AS_FOLDER.exec(path)?.[1] : undefined
     if (page !== undefined) signals.push({ kind: "pageAsFolder", page })
     const identifier = path.length > MIN_IDENTIFIER_CHARS ? CONTENT_IDENTIFIER.exec(path)?.[1] : undefined
     if (identifier !== undefined) signals.push({ kind: "contentIdentifier", identifier })
@@ -37,6 +37,10 @@ export const addSignals = (url: CanonicalUrl, signals: Array<Signal>): void => {
   if (hasMailAddress(path) || (query !== undefined && hasMailAddress(query)))
     signals.push({ kind: "mailAddress" })
 }
+
+/** Spares most paths the regular expression. */
+const endsInFolderWithDot = (path: string): boolean =>
+  path.endsWith("/") && path.includes(".", path.lastIndexOf("/", path.length - 2))
 
 const hasMailAddress = (text: string): boolean =>
   (text.includes("@") || text.includes("%40")) && MAIL_ADDRESS.test(text)
