@@ -3,6 +3,7 @@ import * as BrandHomograph from "./Brand/BrandHomograph.ts"
 import * as BrandMatch from "./Brand/BrandMatch.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import type { Brand } from "./Brand/Brands.ts"
+import * as HyphenatedWords from "./Brand/HyphenatedWords.ts"
 import * as Hosting from "./Host/Hosting.ts"
 import * as HostName from "./Host/HostName.ts"
 import * as Scripts from "./Host/Scripts.ts"
@@ -54,8 +55,6 @@ const stronger = (
 const MAX_LABELS = 12
 const MAX_WORDS = 12
 
-const separators = /[-_]+/
-
 /** The strongest use of a brand's name in a host that belongs to no brand. `isSuspicious`: the host has another signal. */
 export const findInHost = (host: HostName.HostName, isSuspicious: boolean): BrandEvidence | undefined => {
   const homograph = BrandHomograph.find(host)
@@ -80,8 +79,8 @@ const findInLabel = (
 ): BrandEvidence | undefined => {
   const unicode = HostName.toUnicode(label)
   const shown = unicode === label ? label : Scripts.toLatin(unicode)
-  const words = shown.split(separators, MAX_WORDS)
-  const written = shown === unicode ? words : unicode.split(separators, MAX_WORDS)
+  const words = HyphenatedWords.split(shown, MAX_WORDS)
+  const written = shown === unicode ? words : HyphenatedWords.split(unicode, MAX_WORDS)
   let evidence: BrandEvidence | undefined
   for (const [at, word] of words.entries()) {
     const inWord = BrandMatch.findInWord(word)
@@ -94,7 +93,9 @@ const findInLabel = (
     const others = [...words.slice(0, at), match.rest, ...words.slice(after)].filter((other) => other !== "")
     if (
       BrandOwner.isSharedUnder(match.brand, host.suffix) &&
-      !areLures(nextLabel === undefined ? others : [...others, ...host.name.split(separators, MAX_WORDS)])
+      !areLures(
+        nextLabel === undefined ? others : [...others, ...HyphenatedWords.split(host.name, MAX_WORDS)]
+      )
     )
       continue
     const startsDomain =

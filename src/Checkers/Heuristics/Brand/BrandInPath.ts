@@ -3,6 +3,7 @@ import * as BrandAffixes from "./BrandAffixes.ts"
 import * as BrandMatch from "./BrandMatch.ts"
 import * as BrandOwner from "./BrandOwner.ts"
 import type { Brand } from "./Brands.ts"
+import * as HyphenatedWords from "./HyphenatedWords.ts"
 import * as QuotingSites from "./QuotingSites.ts"
 
 /** A brand whose name is in a path. */
@@ -21,7 +22,6 @@ const MAX_NUMBERS = 3
 
 const A_DIGIT = /\d/
 const ALL_DIGITS = /^\d+$/
-const separators = /[-_]+/
 
 /**
  * The first brand that a short path segment names, ignoring its extension: `/secure/paypal-login.php` has paypal,
@@ -130,7 +130,8 @@ const asksForCredentials = (segment: string): boolean => {
 
 const wordsOf = (segment: string): ReadonlyArray<string> => {
   const dot = segment.indexOf(".")
-  const words = (dot === -1 ? segment : segment.slice(0, dot)).split(separators, MAX_WORDS + MAX_NUMBERS + 1)
+  const text = dot === -1 ? segment : segment.slice(0, dot)
+  const words = HyphenatedWords.split(text, MAX_WORDS + MAX_NUMBERS + 1)
   return words.length > 1 && A_DIGIT.test(segment) ? words.filter((word) => !ALL_DIGITS.test(word)) : words
 }
 
