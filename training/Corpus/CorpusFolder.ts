@@ -12,7 +12,7 @@ import * as LabelledUrl from "./LabelledUrl.ts"
 
 /** The corpus cannot be read or added to. */
 export class CorpusError extends Data.TaggedError("CorpusError")<{
-  readonly reason: "Unreadable" | "Unwritable" | "NoRows"
+  readonly reason: "Unreadable" | "Unwritable" | "NoRows" | "NoDates"
   readonly path: string
   /** The system's error code. */
   readonly code: string
@@ -21,7 +21,8 @@ export class CorpusError extends Data.TaggedError("CorpusError")<{
     const what = {
       Unreadable: `cannot be read (${this.code})`,
       Unwritable: `cannot be written (${this.code})`,
-      NoRows: "has no rows of both classes"
+      NoRows: "has no rows of both classes",
+      NoDates: "has no row of phishing with a date"
     }
     return `${this.path} ${what[this.reason]}`
   }

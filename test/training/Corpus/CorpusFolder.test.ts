@@ -37,6 +37,7 @@ describe("the corpus on disk", () => {
       writeLines(file, [
         "2\t2026-01-01\tfeed\thttps://label.example/",
         "1\t2026-13-01\tfeed\thttps://month.example/",
+        "1\t2026-02-30\tfeed\thttps://day.example/",
         "1\t2026/01/01\tfeed\thttps://form.example/",
         "1\t2026-07-03\tfeed\thttps://future.example/",
         "1\t2026-01-01\t\thttps://source.example/",
@@ -49,7 +50,7 @@ describe("the corpus on disk", () => {
       ])
       assert.deepStrictEqual(yield* CorpusFolder.readRows(file), {
         rows: [phishing("https://kept.example/", "2026-07-02")],
-        damaged: 9,
+        damaged: 10,
         cutOff: []
       })
     }).pipe(Effect.scoped)

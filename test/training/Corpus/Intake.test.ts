@@ -152,6 +152,7 @@ describe("the rows that are added to the corpus", () => {
               "no URL at all",
               ["https://a.example/", "yesterday"],
               ["https://a.example/", "2026-07-04"],
+              ["https://a.example/", "2026-06-31"],
               ["https://a.example/", ""],
               "https://weebly.com/",
               "http://192.168.0.1/",
@@ -167,7 +168,7 @@ describe("the rows that are added to the corpus", () => {
       {
         added: ["0 2026-07-02 list https://github.com/"],
         counts: [
-          { read: 13, damaged: 8, unused: 5 },
+          { read: 14, damaged: 9, unused: 5 },
           { read: 3, added: 1, damaged: 1, unused: 1 }
         ]
       }
