@@ -18,9 +18,9 @@ export const addressOf = ({ host, path, query }: CanonicalUrl.CanonicalUrl): Add
 
 const FINGERPRINT_CHARS = 12
 
-/** 72 bits of a SHA-256, to know a page again without its address. */
-export const fingerprint = ({ page }: Address): string =>
-  createHash("sha256").update(page).digest("base64url").slice(0, FINGERPRINT_CHARS)
+/** 72 bits of a SHA-256, to know a page of a source again without its address. */
+export const fingerprint = (source: string, { page }: Address): string =>
+  createHash("sha256").update(`${source} ${page}`).digest("base64url").slice(0, FINGERPRINT_CHARS)
 
 /** Undefined for a string that is no URL with a host. */
 export const parse = (url: string): Address | undefined =>

@@ -34,7 +34,7 @@ export interface Counts {
   added: number
   /** The same page is in the corpus, or came earlier in this collection. */
   duplicate: number
-  /** Reported, its host known as phishing, or on the list for more than a month; or capped in an earlier collection. */
+  /** Reported, its host known as phishing, or on the list for more than a month; or capped in an earlier collection of the source. */
   old: number
   /** The host, or the page on a shared host, is phishing in one row and benign in another. */
   conflict: number
@@ -50,7 +50,8 @@ export interface Intake {
   readonly rows: ReadonlyArray<LabelledUrl.LabelledUrl>
   /**
    * The fingerprints of the pages over the limit. The next collection must know them: a long list without dates would pass
-   * its backlog off as new, month after month.
+   * its backlog off as new, month after month. Another source may still report such a page: else a flooded list could keep
+   * the rows of the others out.
    */
   readonly capped: ReadonlyArray<string>
   readonly counts: ReadonlyArray<Counts>
@@ -143,7 +144,7 @@ const fateOf = (
 ): "added" | "duplicate" | "old" | "conflict" => {
   const { page, owned } = address
   if (known.pages.has(page)) return "duplicate"
-  if (row.firstSeen < monthAgo || known.capped.has(Address.fingerprint(address))) return "old"
+  if (row.firstSeen < monthAgo || known.capped.has(Address.fingerprint(row.source, address))) return "old"
   const isPhishing = known.phishing.has(owned) || offered.phishing.has(owned)
   const isBenign = known.benign.has(owned) || offered.benign.has(owned)
   if (isPhishing && isBenign) return "conflict"
@@ -198,13 +199,15 @@ export const take = (
   const capped: Array<string> = []
   const rows = read.flatMap(({ counts, candidates }) => {
     const groups = new Map<string, Array<Candidate>>()
+    const ownPages = new Set<string>()
     for (const candidate of candidates) {
-      const fate = fateOf(candidate, known, offered, monthAgo)
+      const { page } = candidate.address
+      const fate = ownPages.has(page) ? "duplicate" : fateOf(candidate, known, offered, monthAgo)
       if (fate !== "added") {
         counts[fate]++
         continue
       }
-      known.pages.add(candidate.address.page)
+      ownPages.add(page)
       const group = RowLimits.groupOf(candidate.row) ?? ""
       const members = groups.get(group)
       if (members === undefined) groups.set(group, [candidate])
@@ -217,7 +220,8 @@ export const take = (
       counts.added += chosen.size
       const left = members.filter((candidate) => !chosen.has(candidate))
       counts.capped += left.length
-      for (const { address } of left) capped.push(Address.fingerprint(address))
+      for (const { row, address } of left) capped.push(Address.fingerprint(row.source, address))
+      for (const { address } of chosen) known.pages.add(address.page)
       return members.filter((candidate) => chosen.has(candidate)).map(({ row }) => row)
     })
   })

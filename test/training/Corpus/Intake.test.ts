@@ -227,6 +227,35 @@ describe("the rows that are added to the corpus", () => {
     assert.deepInclude(counts[0], { read: 51, added: 1, duplicate: 5, old: 45, capped: 0 })
   })
 
+  it("are those of a source that reports what a flooded source has reported, too", () => {
+    const flood = offer(
+      true,
+      Array.from({ length: 50 }, (_, i) => `https://c${i}.example/`),
+      "flooded"
+    )
+    const honest = offer(
+      true,
+      ["https://c1.example/", "https://c2.example/", "https://c3.example/"],
+      "honest"
+    )
+    const first = Intake.take({ rows: [], logins: [], capped: new Set() }, [flood], "2026-06-15", 1)
+    const next = Intake.take(
+      { rows: first.rows, logins: [], capped: new Set(first.capped) },
+      [flood, honest],
+      TODAY,
+      3
+    )
+    assert.lengthOf(
+      [...first.rows, ...next.rows].filter(({ url }) => honest.rows.some(({ text }) => text === url)),
+      3
+    )
+    const together = Intake.take({ rows: [], logins: [], capped: new Set() }, [flood, honest], TODAY, 3)
+    assert.lengthOf(
+      together.rows.filter(({ url }) => honest.rows.some(({ text }) => text === url)),
+      3
+    )
+  })
+
   it("are no login pages, which have a list of their own", () => {
     const corpus = { rows: [], logins: [benign("https://bank.example/login")], capped: new Set<string>() }
     const { counts } = Intake.take(corpus, [offer(false, ["https://bank.example/login"])], TODAY)
