@@ -2,6 +2,7 @@
 
 import { Either } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
+import * as RankedSites from "../../src/Checkers/Hosts/PopularSites/RankedSites.ts"
 import * as PrivateHost from "../../src/Checkers/Hosts/PrivateHost.ts"
 import * as FeedEntry from "../../src/Checkers/ThreatFeed/FeedFormat/FeedEntry.ts"
 import * as Address from "./Address.ts"
@@ -36,7 +37,7 @@ export interface Counts {
   duplicate: number
   /** Reported, its host known as phishing, or on the list for more than a month; or capped in an earlier collection of the source. */
   old: number
-  /** The host, or the page on a shared host, is phishing in one row and benign in another. */
+  /** The host, or the page on a shared host, is phishing in one row and benign in another; or phishing on a popular domain. */
   conflict: number
   /** No row of the format, no URL, or a date that is none. */
   damaged: number
@@ -100,13 +101,19 @@ const readCandidate = (
 /** What a collection must know of the corpus. */
 type KnownCorpus = Pick<Corpus, "rows" | "logins" | "capped">
 
-/** What is known of the pages and hosts of the corpus. */
-interface Known {
-  readonly pages: Set<string>
-  readonly capped: ReadonlySet<string>
+/** What the rows of one collection, or of the corpus, say about hosts. */
+interface Hosts {
   /** The first day of each host, or page on a shared host. `""` if unknown. */
   readonly phishing: Map<string, string>
   readonly benign: Set<string>
+  /** The registrable domains of lists of bare domains. */
+  readonly popular: Set<string>
+}
+
+/** What is known of the corpus. */
+interface Known extends Hosts {
+  readonly pages: Set<string>
+  readonly capped: ReadonlySet<string>
   /** The rows of each source, class and month. */
   readonly sizes: Map<string, number>
 }
@@ -116,39 +123,57 @@ const countGroup = (sizes: Map<string, number>, row: LabelledUrl.LabelledUrl): v
   if (group !== undefined) sizes.set(group, (sizes.get(group) ?? 0) + 1)
 }
 
-const noteOwner = ({ phishing, benign }: Known, owned: string, row: LabelledUrl.LabelledUrl): void => {
-  if (!row.isPhishing) benign.add(owned)
-  else {
+const noHosts = (): Hosts => ({ phishing: new Map(), benign: new Set(), popular: new Set() })
+
+const noteHost = (
+  { phishing, benign, popular }: Hosts,
+  { owned }: Address.Address,
+  row: LabelledUrl.LabelledUrl
+): void => {
+  if (row.isPhishing) {
     const earlier = phishing.get(owned)
     if (earlier === undefined || row.firstSeen < earlier) phishing.set(owned, row.firstSeen)
+    return
   }
+  benign.add(owned)
+  if (!RowLimits.isBareDomain(row)) return
+  const site = RankedSites.siteOf(row.url)
+  if (Either.isRight(site)) popular.add(site.right)
 }
 
 const knownOf = ({ rows, logins, capped }: KnownCorpus): Known => {
-  const known: Known = { pages: new Set(), capped, phishing: new Map(), benign: new Set(), sizes: new Map() }
+  const known: Known = { ...noHosts(), pages: new Set(), capped, sizes: new Map() }
   for (const row of [...rows, ...logins]) {
     countGroup(known.sizes, row)
     const address = Address.parse(row.url)
     if (address === undefined) continue
     known.pages.add(address.page)
-    noteOwner(known, address.owned, row)
+    noteHost(known, address, row)
   }
   return known
 }
 
+/** Whether rows of both classes are about this host, or a row of phishing is on a popular domain. */
+const isDisputed = ({ row, address }: Candidate, sides: ReadonlyArray<Hosts>): boolean => {
+  const { owned, site } = address
+  const isPopular = site !== undefined && sides.some(({ popular }) => popular.has(site))
+  return (
+    (row.isPhishing && isPopular) ||
+    (sides.some(({ phishing }) => phishing.has(owned)) && sides.some(({ benign }) => benign.has(owned)))
+  )
+}
+
 const fateOf = (
-  { row, address }: Candidate,
+  candidate: Candidate,
   known: Known,
-  offered: { readonly phishing: ReadonlySet<string>; readonly benign: ReadonlySet<string> },
+  offered: Hosts,
   monthAgo: string
 ): "added" | "duplicate" | "old" | "conflict" => {
-  const { page, owned } = address
-  if (known.pages.has(page)) return "duplicate"
+  const { row, address } = candidate
+  if (known.pages.has(address.page)) return "duplicate"
   if (row.firstSeen < monthAgo || known.capped.has(Address.fingerprint(row.source, address))) return "old"
-  const isPhishing = known.phishing.has(owned) || offered.phishing.has(owned)
-  const isBenign = known.benign.has(owned) || offered.benign.has(owned)
-  if (isPhishing && isBenign) return "conflict"
-  const seenBefore = row.isPhishing ? known.phishing.get(owned) : undefined
+  if (isDisputed(candidate, [known, offered])) return "conflict"
+  const seenBefore = row.isPhishing ? known.phishing.get(address.owned) : undefined
   return seenBefore !== undefined && seenBefore < monthAgo ? "old" : "added"
 }
 
@@ -188,13 +213,9 @@ export const take = (
     })
     return { counts, candidates }
   })
-  const ownedBy = (isPhishing: boolean): ReadonlySet<string> =>
-    new Set(
-      read.flatMap(({ candidates }) =>
-        candidates.filter(({ row }) => row.isPhishing === isPhishing).map(({ address }) => address.owned)
-      )
-    )
-  const offered = { phishing: ownedBy(true), benign: ownedBy(false) }
+  const offered = noHosts()
+  for (const { candidates } of read)
+    for (const { row, address } of candidates) noteHost(offered, address, row)
 
   const capped: Array<string> = []
   const rows = read.flatMap(({ counts, candidates }) => {

@@ -42,7 +42,8 @@ export const choose = <A>(items: ReadonlyArray<A>, count: number, key: string): 
 export const groupOf = ({ isPhishing, source, firstSeen }: LabelledUrl): string | undefined =>
   firstSeen === "" ? undefined : `${isPhishing ? 1 : 0} ${source} ${Days.monthOf(firstSeen)}`
 
-const isBareDomain = ({ isPhishing, source }: LabelledUrl): boolean =>
+/** Whether a row is of a list of bare domains. */
+export const isBareDomain = ({ isPhishing, source }: LabelledUrl): boolean =>
   !isPhishing && source.endsWith(BARE_DOMAINS)
 
 const limitSources = (rows: ReadonlyArray<LabelledUrl>, max: number): ReadonlyArray<LabelledUrl> => {

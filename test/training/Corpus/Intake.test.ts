@@ -142,6 +142,34 @@ describe("the rows that are added to the corpus", () => {
     )
   })
 
+  it("are no phishing on any host of a popular domain, so that no feed can accuse a rival", () => {
+    const { added, counts } = take(
+      [benign("https://bank.example/", "", "ranking(derived)"), benign("https://blog.example/post")],
+      [
+        offer(true, [
+          "https://www.bank.example/login",
+          "https://shop.example.co.uk/x",
+          "https://other.blog.example/x",
+          "https://docs.google.com/x",
+          "https://tenant.github.io/x"
+        ]),
+        offer(
+          false,
+          ["https://example.co.uk/", "https://google.com/", "https://github.io/"],
+          "list(derived)"
+        ),
+        offer(false, ["https://help.bank.example/guide"])
+      ]
+    )
+    assert.includeMembers(added, [
+      "1 2026-07-02 feed https://other.blog.example/x",
+      "1 2026-07-02 feed https://docs.google.com/x",
+      "1 2026-07-02 feed https://tenant.github.io/x",
+      "0 2026-07-02 list https://help.bank.example/guide"
+    ])
+    assert.deepStrictEqual(counts[0], { read: 5, added: 3, conflict: 2 })
+  })
+
   it("are URLs of the Internet with a date that can be", () => {
     assert.deepStrictEqual(
       take(
