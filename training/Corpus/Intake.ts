@@ -41,7 +41,7 @@ export interface Counts {
   conflict: number
   /** No row of the format, no URL, or a date that is none. */
   damaged: number
-  /** About something else, a whole shared host, or a host of a private network. */
+  /** About something else, a whole shared host, or a host of a private network; or an ordinary link with a password. */
   unused: number
   /** Over the limit of its source and month. */
   capped: number
@@ -65,9 +65,17 @@ interface Candidate {
 
 const WEB_ADDRESS = /^https?:\/\//i
 
+/** What a browser sends: nothing is learned from the rest, which often is the e-mail address of a victim. */
+const withoutFragment = (text: string, { page }: Address.Address): string => {
+  const sent = text.split("#", 1).join()
+  return Address.parse(sent)?.page === page ? sent : text
+}
+
 /** As written, if that is a URL that a column can contain. */
-const textOf = (text: string, url: CanonicalUrl.CanonicalUrl): string =>
-  WEB_ADDRESS.test(text) && LabelledUrl.isColumn(text) ? text : CanonicalUrl.format(url)
+const textOf = (text: string, url: CanonicalUrl.CanonicalUrl, address: Address.Address): string =>
+  WEB_ADDRESS.test(text) && LabelledUrl.isColumn(text)
+    ? withoutFragment(text, address)
+    : CanonicalUrl.format(url)
 
 /** Today for a source without dates. Undefined for a text that is no date, or one in the future. */
 const firstSeen = (published: string | undefined, today: string): string | undefined => {
@@ -91,10 +99,12 @@ const readCandidate = (
   if (isPhishing) {
     const { _tag } = FeedEntry.parse(text)
     if (_tag !== "Listed") return _tag === "SharedHost" ? "unused" : "damaged"
-  }
+    // A name and a password that somebody put into a list of links by mistake.
+  } else if (url.userInfo !== undefined) return "unused"
+  const address = Address.addressOf(url)
   return {
-    row: { isPhishing, firstSeen: day, source, url: textOf(text, url), split: "" },
-    address: Address.addressOf(url)
+    row: { isPhishing, firstSeen: day, source, url: textOf(text, url, address), split: "" },
+    address
   }
 }
 

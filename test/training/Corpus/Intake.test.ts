@@ -215,6 +215,36 @@ describe("the rows that are added to the corpus", () => {
     )
   })
 
+  it("have no fragment, which may name a victim, and no password of an ordinary link", () => {
+    assert.deepStrictEqual(
+      take(
+        [],
+        [
+          offer(true, [
+            "https://a.example/x?y#victim@example.com",
+            "https://paypal.example@b.example/x",
+            "HTTPS://c.example#/login",
+            "intent://d.example/x#Intent;scheme=https;end"
+          ]),
+          offer(false, ["https://user:password@e.example/", "https://f.example/guide#install"])
+        ]
+      ),
+      {
+        added: [
+          "1 2026-07-02 feed https://a.example/x?y",
+          "1 2026-07-02 feed https://paypal.example@b.example/x",
+          "1 2026-07-02 feed HTTPS://c.example",
+          "1 2026-07-02 feed https://d.example/x",
+          "0 2026-07-02 list https://f.example/guide"
+        ],
+        counts: [
+          { read: 4, added: 4 },
+          { read: 2, added: 1, unused: 1 }
+        ]
+      }
+    )
+  })
+
   it("are at most so many of a source in a month, with those of the corpus, and not the first", () => {
     const corpus = [
       phishing("https://a.example/", "2026-07-01"),
