@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -61,6 +62,47 @@ describe("the archive of the corpus", () => {
       assert.isTrue(
         readFileSync(join(restored, "train.tsv.gz")).equals(readFileSync(join(path, "train.tsv.gz")))
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is unpacked into a new folder only, and has regular files only", () =>
+    Effect.gen(function* () {
+      const { url, replace } = yield* archive
+      const source = yield* folder
+      const parent = yield* folder
+      const path = join(parent, "corpus")
+      const fetchInto = (path: string, maxBytes?: number) => () =>
+        fetchCorpus(path, url("/archive"), "secret", maxBytes)
+      const pack = (...names: ReadonlyArray<string>) =>
+        replace(spawnSync("tar", ["-cPf", "-", "-C", source, ...names]).stdout)
+      writeLines(join(source, "train.tsv.gz"), ["1\t2026-01-01\tfeed\thttps://a.example/"])
+      symlinkSync("/etc/hostname", join(source, "linked.tsv.gz"))
+      mkdirSync(join(source, "inner"))
+      spawnSync("mkfifo", [join(source, "pipe.tsv.gz")])
+      for (const name of ["linked.tsv.gz", "inner", "pipe.tsv.gz"]) {
+        pack("train.tsv.gz", name)
+        assert.include(yield* messageOf(fetchInto(path)), "must have regular files only")
+      }
+      pack("train.tsv.gz")
+      assert.include(yield* messageOf(fetchInto(path, 1000)), "The archive is larger than 1000 bytes")
+      assert.deepStrictEqual(readdirSync(parent), [])
+      yield* Effect.promise(fetchInto(path))
+      assert.deepStrictEqual(readdirSync(path), ["train.tsv.gz"])
+      assert.include(yield* messageOf(fetchInto(path)), "is not empty")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("cannot write outside of its folder", () =>
+    Effect.gen(function* () {
+      const { url, replace } = yield* archive
+      const parent = yield* folder
+      const path = join(parent, "corpus")
+      writeLines(join(parent, "outside.tsv.gz"), ["rows"])
+      mkdirSync(join(parent, "source"))
+      replace(spawnSync("tar", ["-cPf", "-", "-C", join(parent, "source"), "../outside.tsv.gz"]).stdout)
+      rmSync(join(parent, "outside.tsv.gz"))
+      assert.include(yield* messageOf(() => fetchCorpus(path, url("/archive"), "secret")), "tar failed")
+      assert.deepStrictEqual(readdirSync(parent), ["source"])
     }).pipe(Effect.scoped)
   )
 
