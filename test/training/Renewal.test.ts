@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fetchCorpus, storeCorpus } from "../../scripts/corpus-archive.js"
-import { withRenewal } from "../../scripts/propose-weights.js"
+import { branchOf, withRenewal } from "../../scripts/propose-weights.js"
 import { folder, writeLines } from "../fixtures/CorpusFiles.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -157,6 +157,17 @@ describe("the section of the model card on the last renewal", () => {
   })
 })
 
+describe("the branch of a renewal", () => {
+  it("is new each day, and for each attempt of the workflow", () => {
+    const now = new Date("2026-12-02T03:17:00Z")
+    assert.strictEqual(branchOf(now, {}), "retrain/2026-12-02")
+    assert.strictEqual(
+      branchOf(now, { GITHUB_RUN_ID: "7", GITHUB_RUN_ATTEMPT: "2" }),
+      "retrain/2026-12-02-7-2"
+    )
+  })
+})
+
 describe("the workflow of renewals", () => {
   const workflow = read(".github/workflows/retrain.yml")
   const steps = workflow.slice(workflow.indexOf("    steps:", workflow.indexOf("\n  retrain:")))
@@ -208,6 +219,21 @@ describe("the workflow of renewals", () => {
     assert.deepStrictEqual(
       Array.from(workflow.matchAll(/^ +([a-z-]+): write$/gm), ([, name]) => name),
       ["contents", "pull-requests"]
+    )
+  })
+
+  it("gives the token that may write to the step that proposes only", () => {
+    assert.match(steps, /actions\/checkout@\S+\n {8}with:\n {10}persist-credentials: false\n/)
+    const withToken = steps.split(/^ {6}- /m).filter((step) => step.includes("GH_TOKEN"))
+    assert.lengthOf(withToken, 1)
+    assert.match(withToken[0] ?? "", /gh auth setup-git\n +node scripts\/propose-weights\.js/)
+  })
+
+  it("is started by nothing from outside", () => {
+    const triggers = workflow.slice(workflow.indexOf("\non:"), workflow.indexOf("\npermissions:"))
+    assert.deepStrictEqual(
+      Array.from(triggers.matchAll(/^ {2}(\w+):/gm), ([, name]) => name),
+      ["schedule", "workflow_dispatch"]
     )
   })
 
