@@ -2,7 +2,17 @@
 // the address in CORPUS_URL and a token in CORPUS_TOKEN. The archive is one tar file that `GET` returns and `PUT` replaces, with
 // `Authorization: Bearer <token>`. Messages contain neither: the logs of a public repository are public.
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readdirSync, realpathSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync
+} from "node:fs"
+import { dirname, join, resolve } from "node:path"
 
 const TIMEOUT_MS = 600_000
 /** Twenty times the development data. */
@@ -29,10 +39,22 @@ const send = async (url, token, { method, body }) => {
   return response
 }
 
+/** @param {Response} response @param {number} maxBytes */
+const readBody = async ({ body }, maxBytes) => {
+  const chunks = []
+  let total = 0
+  for await (const chunk of body ?? []) {
+    total += chunk.length
+    if (total > maxBytes) throw new Error(`The archive is larger than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
 /** @param {ReadonlyArray<string>} args @param {Uint8Array} [input] */
 const tar = (args, input) => {
-  const { status, stdout, stderr } = spawnSync("tar", args, { input, maxBuffer: MAX_ARCHIVE_BYTES })
-  if (status !== 0) throw new Error(`tar failed: ${String(stderr).trim()}`)
+  const { status, stdout, stderr, error } = spawnSync("tar", args, { input, maxBuffer: MAX_ARCHIVE_BYTES })
+  if (status !== 0) throw new Error(`tar failed: ${error?.message ?? String(stderr).trim()}`)
   return stdout
 }
 
@@ -47,19 +69,30 @@ const filesOf = (folder) => {
 }
 
 /**
- * Unpacks the archive into a folder. Fails for an archive without rows.
+ * Unpacks the archive into a folder that is new or empty: a local file of the same name may have rows that the archive does
+ * not have. Nothing is left if it fails, as it does for an archive without rows or with anything but regular files.
  *
  * @param {string} folder
  * @param {string} url
  * @param {string} token
  */
-export const fetchCorpus = async (folder, url, token) => {
-  const response = await send(url, token, { method: "GET" })
-  mkdirSync(folder, { recursive: true })
-  tar(["-xf", "-", "-C", folder, "--no-same-owner"], new Uint8Array(await response.arrayBuffer()))
-  const files = filesOf(folder)
-  if (files === undefined) throw new Error("The archive has no rows")
-  return files
+export const fetchCorpus = async (folder, url, token, maxBytes = MAX_ARCHIVE_BYTES) => {
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`)
+  const archive = await readBody(await send(url, token, { method: "GET" }), maxBytes)
+  mkdirSync(dirname(resolve(folder)), { recursive: true })
+  const unpacked = mkdtempSync(`${resolve(folder)}.fetch-`)
+  try {
+    tar(["-xf", "-", "-C", unpacked, "--no-same-owner"], archive)
+    for (const name of readdirSync(unpacked))
+      if (!lstatSync(join(unpacked, name)).isFile())
+        throw new Error("The archive must have regular files only, and no folder")
+    const files = filesOf(unpacked)
+    if (files === undefined) throw new Error("The archive has no rows")
+    renameSync(unpacked, folder)
+    return files
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true })
+  }
 }
 
 /**

@@ -22,6 +22,19 @@ export const withRenewal = (card, text) => {
   return `${(at === -1 ? card : card.slice(0, at)).trimEnd()}\n\n${HEADING}\n\n${text.trim()}\n`
 }
 
+/**
+ * The branch of a renewal. A workflow that is run again has the same id, and its branch may exist.
+ *
+ * @param {Date} now
+ * @param {NodeJS.ProcessEnv} environment
+ */
+export const branchOf = (now, { GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT }) =>
+  [
+    "retrain/",
+    now.toISOString().slice(0, 10),
+    GITHUB_RUN_ID && `-${GITHUB_RUN_ID}-${GITHUB_RUN_ATTEMPT}`
+  ].join("")
+
 /** Its output. Ends the process if the program fails. @param {string} command @param {ReadonlyArray<string>} args */
 const run = (command, ...args) => {
   const { status, stdout } = spawnSync(command, args, {
@@ -42,11 +55,10 @@ const propose = (/** @type {string} */ textFile, /** @type {boolean} */ isPushed
     return
   }
   const text = readFileSync(textFile, "utf8")
+  const branch = branchOf(new Date(), process.env)
+  run("git", "switch", "--quiet", "--create", branch)
   const card = join(root, CARD)
   writeFileSync(card, withRenewal(readFileSync(card, "utf8"), text))
-  const runId = process.env.GITHUB_RUN_ID
-  const branch = `retrain/${new Date().toISOString().slice(0, 10)}${runId ? `-${runId}` : ""}`
-  run("git", "switch", "--quiet", "--create", branch)
   run("git", "add", "--", WEIGHTS, CARD)
   run(
     "git",

@@ -27,4 +27,5 @@ const { status } = spawnSync(
     stdio: "inherit"
   }
 )
-process.exit(status ?? 1)
+// Without memory it ends by a signal. 1 would say that the gate has found worse weights.
+process.exit(status ?? 3)

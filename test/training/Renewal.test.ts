@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fetchCorpus, storeCorpus } from "../../scripts/corpus-archive.js"
-import { withRenewal } from "../../scripts/propose-weights.js"
+import { branchOf, withRenewal } from "../../scripts/propose-weights.js"
 import { folder, writeLines } from "../fixtures/CorpusFiles.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -64,6 +65,47 @@ describe("the archive of the corpus", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("is unpacked into a new folder only, and has regular files only", () =>
+    Effect.gen(function* () {
+      const { url, replace } = yield* archive
+      const source = yield* folder
+      const parent = yield* folder
+      const path = join(parent, "corpus")
+      const fetchInto = (path: string, maxBytes?: number) => () =>
+        fetchCorpus(path, url("/archive"), "secret", maxBytes)
+      const pack = (...names: ReadonlyArray<string>) =>
+        replace(spawnSync("tar", ["-cPf", "-", "-C", source, ...names]).stdout)
+      writeLines(join(source, "train.tsv.gz"), ["1\t2026-01-01\tfeed\thttps://a.example/"])
+      symlinkSync("/etc/hostname", join(source, "linked.tsv.gz"))
+      mkdirSync(join(source, "inner"))
+      spawnSync("mkfifo", [join(source, "pipe.tsv.gz")])
+      for (const name of ["linked.tsv.gz", "inner", "pipe.tsv.gz"]) {
+        pack("train.tsv.gz", name)
+        assert.include(yield* messageOf(fetchInto(path)), "must have regular files only")
+      }
+      pack("train.tsv.gz")
+      assert.include(yield* messageOf(fetchInto(path, 1000)), "The archive is larger than 1000 bytes")
+      assert.deepStrictEqual(readdirSync(parent), [])
+      yield* Effect.promise(fetchInto(path))
+      assert.deepStrictEqual(readdirSync(path), ["train.tsv.gz"])
+      assert.include(yield* messageOf(fetchInto(path)), "is not empty")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("cannot write outside of its folder", () =>
+    Effect.gen(function* () {
+      const { url, replace } = yield* archive
+      const parent = yield* folder
+      const path = join(parent, "corpus")
+      writeLines(join(parent, "outside.tsv.gz"), ["rows"])
+      mkdirSync(join(parent, "source"))
+      replace(spawnSync("tar", ["-cPf", "-", "-C", join(parent, "source"), "../outside.tsv.gz"]).stdout)
+      rmSync(join(parent, "outside.tsv.gz"))
+      assert.include(yield* messageOf(() => fetchCorpus(path, url("/archive"), "secret")), "tar failed")
+      assert.deepStrictEqual(readdirSync(parent), ["source"])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("is not replaced by a folder without rows", () =>
     Effect.gen(function* () {
       const { url } = yield* archive
@@ -112,6 +154,17 @@ describe("the section of the model card on the last renewal", () => {
     const first = withRenewal("# Model card\n\n## Use\n\ntext\n", "one\n")
     assert.strictEqual(first, "# Model card\n\n## Use\n\ntext\n\n## Last renewal\n\none\n")
     assert.strictEqual(withRenewal(first, "two"), first.replace("one", "two"))
+  })
+})
+
+describe("the branch of a renewal", () => {
+  it("is new each day, and for each attempt of the workflow", () => {
+    const now = new Date("2026-12-02T03:17:00Z")
+    assert.strictEqual(branchOf(now, {}), "retrain/2026-12-02")
+    assert.strictEqual(
+      branchOf(now, { GITHUB_RUN_ID: "7", GITHUB_RUN_ATTEMPT: "2" }),
+      "retrain/2026-12-02-7-2"
+    )
   })
 })
 
@@ -166,6 +219,21 @@ describe("the workflow of renewals", () => {
     assert.deepStrictEqual(
       Array.from(workflow.matchAll(/^ +([a-z-]+): write$/gm), ([, name]) => name),
       ["contents", "pull-requests"]
+    )
+  })
+
+  it("gives the token that may write to the step that proposes only", () => {
+    assert.match(steps, /actions\/checkout@\S+\n {8}with:\n {10}persist-credentials: false\n/)
+    const withToken = steps.split(/^ {6}- /m).filter((step) => step.includes("GH_TOKEN"))
+    assert.lengthOf(withToken, 1)
+    assert.match(withToken[0] ?? "", /gh auth setup-git\n +node scripts\/propose-weights\.js/)
+  })
+
+  it("is started by nothing from outside", () => {
+    const triggers = workflow.slice(workflow.indexOf("\non:"), workflow.indexOf("\npermissions:"))
+    assert.deepStrictEqual(
+      Array.from(triggers.matchAll(/^ {2}(\w+):/gm), ([, name]) => name),
+      ["schedule", "workflow_dispatch"]
     )
   })
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { Either } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
+import * as PublicSuffix from "../../src/Checkers/Hosts/PublicSuffix.ts"
 import * as SharedHost from "../../src/Checkers/Hosts/SharedHost.ts"
 
 /** What rows are compared by. */
@@ -9,18 +10,22 @@ export interface Address {
   readonly page: string
   /** What one party has: the host, and on a shared host the page. */
   readonly owned: string
+  /** The registrable domain. Undefined on a shared host and for an IP address. */
+  readonly site: string | undefined
 }
 
 export const addressOf = ({ host, path, query }: CanonicalUrl.CanonicalUrl): Address => {
   const page = `${host}${path}${query === undefined ? "" : `?${query}`}`
-  return { page, owned: SharedHost.isShared(host) ? page : host }
+  return SharedHost.isShared(host)
+    ? { page, owned: page, site: undefined }
+    : { page, owned: host, site: PublicSuffix.registrableDomain(host) }
 }
 
 const FINGERPRINT_CHARS = 12
 
-/** 72 bits of a SHA-256, to know a page again without its address. */
-export const fingerprint = ({ page }: Address): string =>
-  createHash("sha256").update(page).digest("base64url").slice(0, FINGERPRINT_CHARS)
+/** 72 bits of a SHA-256, to know a page of a source again without its address. */
+export const fingerprint = (source: string, { page }: Address): string =>
+  createHash("sha256").update(`${source} ${page}`).digest("base64url").slice(0, FINGERPRINT_CHARS)
 
 /** Undefined for a string that is no URL with a host. */
 export const parse = (url: string): Address | undefined =>

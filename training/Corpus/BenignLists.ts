@@ -4,6 +4,8 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Data, Effect } from "effect"
 import type { RankingFormatName } from "../../src/Layers/AppConfig.ts"
+import { errorCodeOf } from "../../src/Layers/ErrorCode.ts"
+import { CorpusError } from "./CorpusFolder.ts"
 
 export interface BenignList {
   /** The source of its rows. */
@@ -79,15 +81,24 @@ const parse = (text: string, file: string): Effect.Effect<ReadonlyArray<BenignLi
     }
   )
 
-/** The lists of a folder, or the default ones and the ranking of the configuration if the folder names none. */
+/**
+ * The lists of a folder, or the default ones and the ranking of the configuration if it has no list of lists. Fails for a
+ * list of lists that cannot be read: its operator does not want the default ones.
+ */
 export const ofFolder = (
   folder: string,
   ranking: ReadonlyArray<BenignList>
-): Effect.Effect<ReadonlyArray<BenignList>, BenignListsError> => {
+): Effect.Effect<ReadonlyArray<BenignList>, BenignListsError | CorpusError> => {
   const file = join(folder, FILE_NAME)
-  return Effect.tryPromise(() => readFile(file, "utf8")).pipe(
+  return Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: (error) => errorCodeOf(error) ?? "unknown"
+  }).pipe(
     Effect.matchEffect({
-      onFailure: () => Effect.succeed([...defaultLists, ...ranking]),
+      onFailure: (code) =>
+        code === "ENOENT"
+          ? Effect.succeed([...defaultLists, ...ranking])
+          : new CorpusError({ reason: "Unreadable", path: file, code }),
       onSuccess: (text) => parse(text, file)
     })
   )

@@ -4,7 +4,7 @@ import { Clock, Duration, Effect, Either, Option } from "effect"
 import * as RankedSites from "../../src/Checkers/Hosts/PopularSites/RankedSites.ts"
 import * as Feed from "../../src/Checkers/ThreatFeed/Feed.ts"
 import { FeedError } from "../../src/Checkers/ThreatFeed/FeedError.ts"
-import type { FeedRow } from "../../src/Checkers/ThreatFeed/FeedFormat/FeedRow.ts"
+import * as FeedRow from "../../src/Checkers/ThreatFeed/FeedFormat/FeedRow.ts"
 import { RankingRows } from "../../src/Checkers/ThreatFeed/FeedFormat/RankingRows.ts"
 import * as FeedFormat from "../../src/Checkers/ThreatFeed/FeedFormat.ts"
 import { failureText } from "../../src/Checkers/ThreatFeed/FeedLog/FailureText.ts"
@@ -39,6 +39,9 @@ export interface Report {
 
 /** Of one source, as in the service. */
 const TIMEOUT = Duration.minutes(5)
+
+/** Of one source. The largest public feed has some two million; a document of 256 MiB could hold thirty times as many. */
+const MAX_ROWS = 3_000_000
 const CONCURRENT_DOWNLOADS = 4
 
 type Parts = Pick<Intake.Offer, "rows" | "damaged" | "unused">
@@ -79,33 +82,46 @@ const readDocument = <A>(
   )
 
 /** A list of lines has no categories of its own: it is read as the phishing feed that the operator has configured. */
-const isPhishing = ({ category }: FeedRow, format: FeedFormatName): boolean =>
+const isPhishing = ({ category }: FeedRow.FeedRow, format: FeedFormatName): boolean =>
   category === "phishing" ||
   category === "suspected phishing" ||
   (category === "malicious" && (format === "lines" || format === "hosts"))
 
+const limitRows = (count: number, max: number): void => {
+  if (count > max) throw new ThrownFeedError("TooLarge", "more rows than a source may have")
+}
+
 const readFeed =
-  (feed: Feed.Feed, format: FeedFormatName) =>
+  (feed: Feed.Feed, format: FeedFormatName, maxRows: number) =>
   async (body: FeedBody): Promise<Parts> => {
     const reader = FeedFormat.reader(format, feed.source.category)
     const rows: Array<Intake.OfferedRow> = []
     let unused = 0
-    const add = (found: Iterable<FeedRow>) => {
+    const add = (found: Iterable<FeedRow.FeedRow>) => {
       for (const row of found)
         if (isPhishing(row, format)) rows.push({ text: row.text, published: row.published })
         else unused++
+      limitRows(rows.length, maxRows)
     }
     for await (const chunk of body) add(reader.read(chunk))
     add(reader.end())
     return { rows, damaged: reader.unreadable, unused: unused + reader.unused }
   }
 
-const readLinks = async (body: FeedBody): Promise<Parts> => {
-  const chunks: Array<Uint8Array> = []
-  for await (const chunk of body) chunks.push(chunk)
-  const links = LinkText.linksOf(Buffer.concat(chunks).toString("utf8"))
-  return { rows: links.map((text) => ({ text, published: undefined })), damaged: 0, unused: 0 }
-}
+const readLinks =
+  (maxRows: number) =>
+  async (body: FeedBody): Promise<Parts> => {
+    const chunks: Array<Uint8Array> = []
+    for await (const chunk of body) chunks.push(chunk)
+    const links = LinkText.linksOf(Buffer.concat(chunks).toString("utf8"))
+    limitRows(links.length, maxRows)
+    const rows = links.filter(({ length }) => length <= FeedRow.MAX_ENTRY_LENGTH)
+    return {
+      rows: rows.map((text) => ({ text, published: undefined })),
+      damaged: links.length - rows.length,
+      unused: 0
+    }
+  }
 
 const readRanking =
   (format: ConstructorParameters<typeof RankingRows>[0]) =>
@@ -140,20 +156,20 @@ interface Source {
 const sourceName = (publisher: string): string => publisher.toLowerCase()
 
 /** None for a slot that is off. A ranking is no feed of phishing. */
-const feedSource = (config: FeedConfig): Option.Option<Source> =>
+const feedSource = (config: FeedConfig, maxRows: number): Option.Option<Source> =>
   Option.flatMap(Feed.fromConfig(config), (feed) => {
     const { format } = feed
     if (format === "majestic-csv" || format === "ranked-csv") return Option.none()
     return Option.some({
       name: sourceName(feed.source.name),
       isPhishing: true,
-      parts: readDocument(FeedRefresh.documentRequest(feed), readFeed(feed, format)).pipe(
+      parts: readDocument(FeedRefresh.documentRequest(feed), readFeed(feed, format, maxRows)).pipe(
         Effect.mapError((error) => failureText(feed, error, Option.none()))
       )
     })
   })
 
-const listSource = ({ name, format, url }: BenignLists.BenignList): Source => ({
+const listSource = ({ name, format, url }: BenignLists.BenignList, maxRows: number): Source => ({
   name: format === "links" ? name : `${name}${RowLimits.BARE_DOMAINS}`,
   isPhishing: false,
   parts: readDocument(
@@ -162,7 +178,7 @@ const listSource = ({ name, format, url }: BenignLists.BenignList): Source => ({
       format: format === "links" ? "lines" : format,
       authHeader: Option.none()
     }),
-    format === "links" ? readLinks : readRanking(format)
+    format === "links" ? readLinks(maxRows) : readRanking(format)
   ).pipe(
     Effect.filterOrFail(
       ({ rows }) => rows.length > 0,
@@ -182,13 +198,13 @@ const rankingList = (config: FeedConfig): ReadonlyArray<BenignLists.BenignList> 
         : []
   })
 
-const sourcesOf = (folder: string) =>
+const sourcesOf = (folder: string, maxRows: number) =>
   Effect.gen(function* () {
     const { feeds, popular } = yield* AppConfig
     const lists = yield* BenignLists.ofFolder(folder, rankingList(popular))
     return [
-      ...Object.values(feeds).flatMap((feed) => Option.toArray(feedSource(feed))),
-      ...lists.map(listSource)
+      ...Object.values(feeds).flatMap((feed) => Option.toArray(feedSource(feed, maxRows))),
+      ...lists.map((list) => listSource(list, maxRows))
     ]
   })
 
@@ -203,10 +219,11 @@ const corpusSoFar = (folder: string) =>
 
 /** Adds what is new of all sources to the corpus of a folder. A source that fails is reported, and the others are used. */
 export const collect = (
-  folder: string
+  folder: string,
+  maxRows = MAX_ROWS
 ): Effect.Effect<Report, CorpusFolder.CorpusError | BenignLists.BenignListsError, AppConfig> =>
   Effect.gen(function* () {
-    const sources = yield* sourcesOf(folder)
+    const sources = yield* sourcesOf(folder, maxRows)
     const read = yield* Effect.forEach(
       sources,
       ({ name, isPhishing, parts }) =>

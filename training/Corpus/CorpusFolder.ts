@@ -12,7 +12,7 @@ import * as LabelledUrl from "./LabelledUrl.ts"
 
 /** The corpus cannot be read or added to. */
 export class CorpusError extends Data.TaggedError("CorpusError")<{
-  readonly reason: "Unreadable" | "Unwritable" | "NoRows"
+  readonly reason: "Unreadable" | "Unwritable" | "NoRows" | "NoDates"
   readonly path: string
   /** The system's error code. */
   readonly code: string
@@ -21,7 +21,8 @@ export class CorpusError extends Data.TaggedError("CorpusError")<{
     const what = {
       Unreadable: `cannot be read (${this.code})`,
       Unwritable: `cannot be written (${this.code})`,
-      NoRows: "has no rows of both classes"
+      NoRows: "has no rows of both classes",
+      NoDates: "has no row of phishing with a date"
     }
     return `${this.path} ${what[this.reason]}`
   }
@@ -112,10 +113,12 @@ const none: ReadRows = { rows: [], damaged: 0, cutOff: [] }
 /** Reads all rows of a folder, by the names of the files. Fails if it cannot be listed or a file cannot be opened. */
 export const read = (folder: string): Effect.Effect<Corpus, CorpusError> =>
   Effect.gen(function* () {
-    const names = yield* Effect.tryPromise({
-      try: () => readdir(folder),
+    const entries = yield* Effect.tryPromise({
+      try: () => readdir(folder, { withFileTypes: true }),
       catch: failure("Unreadable", folder)
     })
+    // To open a named pipe would wait without end.
+    const names = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map(({ name }) => name)
     const files = yield* Effect.forEach(names.filter(hasRows).sort(), (name) => readRows(join(folder, name)))
     const logins = names.includes(LOGINS_FILE) ? yield* readRows(join(folder, LOGINS_FILE)) : none
     const capped = yield* Effect.forEach(

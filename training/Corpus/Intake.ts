@@ -2,6 +2,7 @@
 
 import { Either } from "effect"
 import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
+import * as RankedSites from "../../src/Checkers/Hosts/PopularSites/RankedSites.ts"
 import * as PrivateHost from "../../src/Checkers/Hosts/PrivateHost.ts"
 import * as FeedEntry from "../../src/Checkers/ThreatFeed/FeedFormat/FeedEntry.ts"
 import * as Address from "./Address.ts"
@@ -34,13 +35,13 @@ export interface Counts {
   added: number
   /** The same page is in the corpus, or came earlier in this collection. */
   duplicate: number
-  /** Reported, its host known as phishing, or on the list for more than a month; or capped in an earlier collection. */
+  /** Reported, its host known as phishing, or on the list for more than a month; or capped in an earlier collection of the source. */
   old: number
-  /** The host, or the page on a shared host, is phishing in one row and benign in another. */
+  /** The host, or the page on a shared host, is phishing in one row and benign in another; or phishing on a popular domain. */
   conflict: number
   /** No row of the format, no URL, or a date that is none. */
   damaged: number
-  /** About something else, a whole shared host, or a host of a private network. */
+  /** About something else, a whole shared host, or a host of a private network; or an ordinary link with a password. */
   unused: number
   /** Over the limit of its source and month. */
   capped: number
@@ -50,7 +51,8 @@ export interface Intake {
   readonly rows: ReadonlyArray<LabelledUrl.LabelledUrl>
   /**
    * The fingerprints of the pages over the limit. The next collection must know them: a long list without dates would pass
-   * its backlog off as new, month after month.
+   * its backlog off as new, month after month. Another source may still report such a page: else a flooded list could keep
+   * the rows of the others out.
    */
   readonly capped: ReadonlyArray<string>
   readonly counts: ReadonlyArray<Counts>
@@ -63,9 +65,17 @@ interface Candidate {
 
 const WEB_ADDRESS = /^https?:\/\//i
 
+/** What a browser sends: nothing is learned from the rest, which often is the e-mail address of a victim. */
+const withoutFragment = (text: string, { page }: Address.Address): string => {
+  const sent = text.split("#", 1).join()
+  return Address.parse(sent)?.page === page ? sent : text
+}
+
 /** As written, if that is a URL that a column can contain. */
-const textOf = (text: string, url: CanonicalUrl.CanonicalUrl): string =>
-  WEB_ADDRESS.test(text) && LabelledUrl.isColumn(text) ? text : CanonicalUrl.format(url)
+const textOf = (text: string, url: CanonicalUrl.CanonicalUrl, address: Address.Address): string =>
+  WEB_ADDRESS.test(text) && LabelledUrl.isColumn(text)
+    ? withoutFragment(text, address)
+    : CanonicalUrl.format(url)
 
 /** Today for a source without dates. Undefined for a text that is no date, or one in the future. */
 const firstSeen = (published: string | undefined, today: string): string | undefined => {
@@ -89,23 +99,31 @@ const readCandidate = (
   if (isPhishing) {
     const { _tag } = FeedEntry.parse(text)
     if (_tag !== "Listed") return _tag === "SharedHost" ? "unused" : "damaged"
-  }
+    // A name and a password that somebody put into a list of links by mistake.
+  } else if (url.userInfo !== undefined) return "unused"
+  const address = Address.addressOf(url)
   return {
-    row: { isPhishing, firstSeen: day, source, url: textOf(text, url), split: "" },
-    address: Address.addressOf(url)
+    row: { isPhishing, firstSeen: day, source, url: textOf(text, url, address), split: "" },
+    address
   }
 }
 
 /** What a collection must know of the corpus. */
 type KnownCorpus = Pick<Corpus, "rows" | "logins" | "capped">
 
-/** What is known of the pages and hosts of the corpus. */
-interface Known {
-  readonly pages: Set<string>
-  readonly capped: ReadonlySet<string>
+/** What the rows of one collection, or of the corpus, say about hosts. */
+interface Hosts {
   /** The first day of each host, or page on a shared host. `""` if unknown. */
   readonly phishing: Map<string, string>
   readonly benign: Set<string>
+  /** The registrable domains of lists of bare domains. */
+  readonly popular: Set<string>
+}
+
+/** What is known of the corpus. */
+interface Known extends Hosts {
+  readonly pages: Set<string>
+  readonly capped: ReadonlySet<string>
   /** The rows of each source, class and month. */
   readonly sizes: Map<string, number>
 }
@@ -115,39 +133,57 @@ const countGroup = (sizes: Map<string, number>, row: LabelledUrl.LabelledUrl): v
   if (group !== undefined) sizes.set(group, (sizes.get(group) ?? 0) + 1)
 }
 
-const noteOwner = ({ phishing, benign }: Known, owned: string, row: LabelledUrl.LabelledUrl): void => {
-  if (!row.isPhishing) benign.add(owned)
-  else {
+const noHosts = (): Hosts => ({ phishing: new Map(), benign: new Set(), popular: new Set() })
+
+const noteHost = (
+  { phishing, benign, popular }: Hosts,
+  { owned }: Address.Address,
+  row: LabelledUrl.LabelledUrl
+): void => {
+  if (row.isPhishing) {
     const earlier = phishing.get(owned)
     if (earlier === undefined || row.firstSeen < earlier) phishing.set(owned, row.firstSeen)
+    return
   }
+  benign.add(owned)
+  if (!RowLimits.isBareDomain(row)) return
+  const site = RankedSites.siteOf(row.url)
+  if (Either.isRight(site)) popular.add(site.right)
 }
 
 const knownOf = ({ rows, logins, capped }: KnownCorpus): Known => {
-  const known: Known = { pages: new Set(), capped, phishing: new Map(), benign: new Set(), sizes: new Map() }
+  const known: Known = { ...noHosts(), pages: new Set(), capped, sizes: new Map() }
   for (const row of [...rows, ...logins]) {
     countGroup(known.sizes, row)
     const address = Address.parse(row.url)
     if (address === undefined) continue
     known.pages.add(address.page)
-    noteOwner(known, address.owned, row)
+    noteHost(known, address, row)
   }
   return known
 }
 
+/** Whether rows of both classes are about this host, or a row of phishing is on a popular domain. */
+const isDisputed = ({ row, address }: Candidate, sides: ReadonlyArray<Hosts>): boolean => {
+  const { owned, site } = address
+  const isPopular = site !== undefined && sides.some(({ popular }) => popular.has(site))
+  return (
+    (row.isPhishing && isPopular) ||
+    (sides.some(({ phishing }) => phishing.has(owned)) && sides.some(({ benign }) => benign.has(owned)))
+  )
+}
+
 const fateOf = (
-  { row, address }: Candidate,
+  candidate: Candidate,
   known: Known,
-  offered: { readonly phishing: ReadonlySet<string>; readonly benign: ReadonlySet<string> },
+  offered: Hosts,
   monthAgo: string
 ): "added" | "duplicate" | "old" | "conflict" => {
-  const { page, owned } = address
-  if (known.pages.has(page)) return "duplicate"
-  if (row.firstSeen < monthAgo || known.capped.has(Address.fingerprint(address))) return "old"
-  const isPhishing = known.phishing.has(owned) || offered.phishing.has(owned)
-  const isBenign = known.benign.has(owned) || offered.benign.has(owned)
-  if (isPhishing && isBenign) return "conflict"
-  const seenBefore = row.isPhishing ? known.phishing.get(owned) : undefined
+  const { row, address } = candidate
+  if (known.pages.has(address.page)) return "duplicate"
+  if (row.firstSeen < monthAgo || known.capped.has(Address.fingerprint(row.source, address))) return "old"
+  if (isDisputed(candidate, [known, offered])) return "conflict"
+  const seenBefore = row.isPhishing ? known.phishing.get(address.owned) : undefined
   return seenBefore !== undefined && seenBefore < monthAgo ? "old" : "added"
 }
 
@@ -187,24 +223,22 @@ export const take = (
     })
     return { counts, candidates }
   })
-  const ownedBy = (isPhishing: boolean): ReadonlySet<string> =>
-    new Set(
-      read.flatMap(({ candidates }) =>
-        candidates.filter(({ row }) => row.isPhishing === isPhishing).map(({ address }) => address.owned)
-      )
-    )
-  const offered = { phishing: ownedBy(true), benign: ownedBy(false) }
+  const offered = noHosts()
+  for (const { candidates } of read)
+    for (const { row, address } of candidates) noteHost(offered, address, row)
 
   const capped: Array<string> = []
   const rows = read.flatMap(({ counts, candidates }) => {
     const groups = new Map<string, Array<Candidate>>()
+    const ownPages = new Set<string>()
     for (const candidate of candidates) {
-      const fate = fateOf(candidate, known, offered, monthAgo)
+      const { page } = candidate.address
+      const fate = ownPages.has(page) ? "duplicate" : fateOf(candidate, known, offered, monthAgo)
       if (fate !== "added") {
         counts[fate]++
         continue
       }
-      known.pages.add(candidate.address.page)
+      ownPages.add(page)
       const group = RowLimits.groupOf(candidate.row) ?? ""
       const members = groups.get(group)
       if (members === undefined) groups.set(group, [candidate])
@@ -217,7 +251,8 @@ export const take = (
       counts.added += chosen.size
       const left = members.filter((candidate) => !chosen.has(candidate))
       counts.capped += left.length
-      for (const { address } of left) capped.push(Address.fingerprint(address))
+      for (const { row, address } of left) capped.push(Address.fingerprint(row.source, address))
+      for (const { address } of chosen) known.pages.add(address.page)
       return members.filter((candidate) => chosen.has(candidate)).map(({ row }) => row)
     })
   })

@@ -1,3 +1,5 @@
+import * as Days from "./Days.ts"
+
 /** A row of the corpus: one line of a TSV file. */
 export interface LabelledUrl {
   readonly isPhishing: boolean
@@ -11,7 +13,8 @@ export interface LabelledUrl {
 
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
-export const isDay = (text: string): boolean => DAY.test(text)
+/** Whether a text is a day of the calendar: the weights file can have no `2026-06-31`. */
+export const isDay = (text: string): boolean => DAY.test(text) && Days.dayOf(Date.parse(text)) === text
 
 /** What no column can contain. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant.

@@ -17,15 +17,20 @@ const TRAIN = "train"
 export const heldOutLogins = ({ logins }: Pick<Corpus, "logins">): ReadonlyArray<LabelledUrl> =>
   logins.filter(({ split }) => split !== TRAIN)
 
-/** The rows of a corpus within the limits, without pages that are held out. Fails if a class has none. */
+/**
+ * The rows of a corpus within the limits, without pages that are held out. Fails if a class has none, or if all phishing is
+ * without dates: weights say up to which day they have learned.
+ */
 export const learnable = (
   corpus: Pick<Corpus, "rows" | "logins">,
   folder: string
 ): Effect.Effect<Learnable, CorpusError> => {
   const heldOut = new Set(heldOutLogins(corpus).map(({ url }) => Address.parse(url)?.page))
   const limited = RowLimits.limit(corpus.rows.filter(({ url }) => !heldOut.has(Address.parse(url)?.page)))
-  const hasClass = (isPhishing: boolean) => limited.rows.some((row) => row.isPhishing === isPhishing)
-  return hasClass(true) && hasClass(false)
-    ? Effect.succeed({ ...limited, logins: corpus.logins.filter(({ split }) => split === TRAIN) })
-    : new CorpusError({ reason: "NoRows", path: folder, code: "" })
+  const { rows } = limited
+  if (!rows.some(({ isPhishing }) => isPhishing) || !rows.some(({ isPhishing }) => !isPhishing))
+    return new CorpusError({ reason: "NoRows", path: folder, code: "" })
+  if (!rows.some(({ isPhishing, firstSeen }) => isPhishing && firstSeen !== ""))
+    return new CorpusError({ reason: "NoDates", path: folder, code: "" })
+  return Effect.succeed({ ...limited, logins: corpus.logins.filter(({ split }) => split === TRAIN) })
 }

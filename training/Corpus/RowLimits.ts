@@ -42,10 +42,16 @@ export const choose = <A>(items: ReadonlyArray<A>, count: number, key: string): 
 export const groupOf = ({ isPhishing, source, firstSeen }: LabelledUrl): string | undefined =>
   firstSeen === "" ? undefined : `${isPhishing ? 1 : 0} ${source} ${Days.monthOf(firstSeen)}`
 
-const isBareDomain = ({ isPhishing, source }: LabelledUrl): boolean =>
+/** Whether a row is of a list of bare domains. */
+export const isBareDomain = ({ isPhishing, source }: LabelledUrl): boolean =>
   !isPhishing && source.endsWith(BARE_DOMAINS)
 
-const limitSources = (rows: ReadonlyArray<LabelledUrl>, max: number): ReadonlyArray<LabelledUrl> => {
+/** Leaves at most so many rows of each group, by a choice with a fixed seed. Rows without a group are not limited. */
+export const limitGroups = (
+  rows: ReadonlyArray<LabelledUrl>,
+  groupOf: (row: LabelledUrl) => string | undefined,
+  max: number
+): ReadonlyArray<LabelledUrl> => {
   const groups = new Map<string, Array<LabelledUrl>>()
   for (const row of rows) {
     const key = groupOf(row)
@@ -54,12 +60,14 @@ const limitSources = (rows: ReadonlyArray<LabelledUrl>, max: number): ReadonlyAr
     if (group === undefined) groups.set(key, [row])
     else group.push(row)
   }
-  const large = new Map(
-    [...groups]
-      .filter(([, group]) => group.length > max)
-      .map(([key, group]) => [key, choose(group, max, key)])
+  const large = [...groups].filter(([, group]) => group.length > max)
+  const left = new Set(
+    large.flatMap(([key, group]) => {
+      const chosen = choose(group, max, key)
+      return group.filter((row) => !chosen.has(row))
+    })
   )
-  return large.size === 0 ? rows : rows.filter((row) => large.get(groupOf(row) ?? "")?.has(row) ?? true)
+  return left.size === 0 ? rows : rows.filter((row) => !left.has(row))
 }
 
 const limitBareDomains = (rows: ReadonlyArray<LabelledUrl>): ReadonlyArray<LabelledUrl> => {
@@ -76,7 +84,7 @@ export const limit = (
   rows: ReadonlyArray<LabelledUrl>,
   maxPerSourceAndMonth = MAX_ROWS_PER_SOURCE_AND_MONTH
 ): Limited => {
-  const ofSources = limitSources(rows, maxPerSourceAndMonth)
+  const ofSources = limitGroups(rows, groupOf, maxPerSourceAndMonth)
   const limited = limitBareDomains(ofSources)
   return {
     rows: limited,

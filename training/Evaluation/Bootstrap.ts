@@ -24,7 +24,7 @@ export interface Comparison {
   /** Of the candidate minus the current one. */
   readonly low: number
   readonly high: number
-  /** Whether the interval lies wholly on the wrong side. */
+  /** Whether the interval lies wholly on the wrong side, or there is none. */
   readonly isWorse: boolean
 }
 
@@ -176,7 +176,8 @@ export const compare = (rows: ReadonlyArray<ComparedRow>): ReadonlyArray<Compari
       candidate: candidateMeasures[index] ?? Number.NaN,
       low,
       high,
-      isWorse: isBetter === 1 ? high < 0 : low > 0
+      // Written so that NaN is worse.
+      isWorse: isBetter === 1 ? !(high >= 0) : !(low <= 0)
     }
   })
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
@@ -49,9 +49,9 @@ const setUp = Effect.gen(function* () {
     publish: (documents: Record<string, string>) => {
       for (const [name, text] of Object.entries(documents)) server.serve(name, FeedServer.document(text))
     },
-    collectOn: (day: string) =>
+    collectOn: (day: string, maxRows?: number) =>
       TestClock.setTime(Date.parse(`${day}T12:00:00Z`)).pipe(
-        Effect.zipRight(Collection.collect(path)),
+        Effect.zipRight(Collection.collect(path, maxRows)),
         Effect.provide(layer)
       )
   }
@@ -180,6 +180,41 @@ describe("collecting rows", () => {
         })
       }
       assert.lengthOf(server.received, 0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("does not take the default lists for a list of lists that it cannot read", () =>
+    Effect.gen(function* () {
+      const { path, collectOn, server } = yield* setUp
+      const file = join(path, "benign-lists.txt")
+      rmSync(file)
+      mkdirSync(file)
+      assert.deepInclude(yield* Effect.flip(collectOn("2026-07-02")), {
+        _tag: "CorpusError",
+        path: file,
+        code: "EISDIR"
+      })
+      assert.lengthOf(server.received, 0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("leaves out links that are longer than an entry of a feed, and sources with too many rows", () =>
+    Effect.gen(function* () {
+      const { publish, collectOn } = yield* setUp
+      publish({
+        "/links": `https://long.example/${"a".repeat(20_000)} https://g.example/`,
+        "/lines": "https://a.example/\nhttps://b.example/\nhttps://c.example/"
+      })
+      const found = countsOf(yield* collectOn("2026-07-02", 2))
+      assert.strictEqual(found.links, "read 2, added 1, damaged 1")
+      assert.strictEqual(
+        found.openphish,
+        "feed_c: the document is too large (more rows than a source may have)"
+      )
+      assert.strictEqual(
+        countsOf(yield* collectOn("2026-07-02", 1)).links,
+        "links: TooLarge (more rows than a source may have)"
+      )
     }).pipe(Effect.scoped)
   )
 })

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
@@ -19,6 +20,8 @@ describe("the corpus on disk", () => {
       writeLines(join(path, "brand_login_benign.tsv.gz"), ["0\t\tlist\thttps://c.example/login\tdev"])
       writeLines(join(path, "notes.txt.gz"), ["0\t\tlist\thttps://d.example/"])
       writeFileSync(join(path, "collected-2026-06-30.tsv.gz.tmp-1"), "half a file")
+      mkdirSync(join(path, "folder.tsv.gz"))
+      spawnSync("mkfifo", [join(path, "pipe.tsv.gz")])
       assert.deepStrictEqual(yield* CorpusFolder.read(path), {
         rows: [benign("https://b.example/"), phishing("https://a.example/x", "2026-01-01")],
         logins: [{ ...benign("https://c.example/login"), split: "dev" }],
@@ -37,6 +40,7 @@ describe("the corpus on disk", () => {
       writeLines(file, [
         "2\t2026-01-01\tfeed\thttps://label.example/",
         "1\t2026-13-01\tfeed\thttps://month.example/",
+        "1\t2026-02-30\tfeed\thttps://day.example/",
         "1\t2026/01/01\tfeed\thttps://form.example/",
         "1\t2026-07-03\tfeed\thttps://future.example/",
         "1\t2026-01-01\t\thttps://source.example/",
@@ -49,7 +53,7 @@ describe("the corpus on disk", () => {
       ])
       assert.deepStrictEqual(yield* CorpusFolder.readRows(file), {
         rows: [phishing("https://kept.example/", "2026-07-02")],
-        damaged: 9,
+        damaged: 10,
         cutOff: []
       })
     }).pipe(Effect.scoped)

@@ -142,6 +142,34 @@ describe("the rows that are added to the corpus", () => {
     )
   })
 
+  it("are no phishing on any host of a popular domain, so that no feed can accuse a rival", () => {
+    const { added, counts } = take(
+      [benign("https://bank.example/", "", "ranking(derived)"), benign("https://blog.example/post")],
+      [
+        offer(true, [
+          "https://www.bank.example/login",
+          "https://shop.example.co.uk/x",
+          "https://other.blog.example/x",
+          "https://docs.google.com/x",
+          "https://tenant.github.io/x"
+        ]),
+        offer(
+          false,
+          ["https://example.co.uk/", "https://google.com/", "https://github.io/"],
+          "list(derived)"
+        ),
+        offer(false, ["https://help.bank.example/guide"])
+      ]
+    )
+    assert.includeMembers(added, [
+      "1 2026-07-02 feed https://other.blog.example/x",
+      "1 2026-07-02 feed https://docs.google.com/x",
+      "1 2026-07-02 feed https://tenant.github.io/x",
+      "0 2026-07-02 list https://help.bank.example/guide"
+    ])
+    assert.deepStrictEqual(counts[0], { read: 5, added: 3, conflict: 2 })
+  })
+
   it("are URLs of the Internet with a date that can be", () => {
     assert.deepStrictEqual(
       take(
@@ -152,6 +180,7 @@ describe("the rows that are added to the corpus", () => {
               "no URL at all",
               ["https://a.example/", "yesterday"],
               ["https://a.example/", "2026-07-04"],
+              ["https://a.example/", "2026-06-31"],
               ["https://a.example/", ""],
               "https://weebly.com/",
               "http://192.168.0.1/",
@@ -167,7 +196,7 @@ describe("the rows that are added to the corpus", () => {
       {
         added: ["0 2026-07-02 list https://github.com/"],
         counts: [
-          { read: 13, damaged: 8, unused: 5 },
+          { read: 14, damaged: 9, unused: 5 },
           { read: 3, added: 1, damaged: 1, unused: 1 }
         ]
       }
@@ -183,6 +212,36 @@ describe("the rows that are added to the corpus", () => {
         "1 2026-07-02 feed https://defanged.example/a",
         "1 2026-07-02 feed https://tab.example/abc"
       ]
+    )
+  })
+
+  it("have no fragment, which may name a victim, and no password of an ordinary link", () => {
+    assert.deepStrictEqual(
+      take(
+        [],
+        [
+          offer(true, [
+            "https://a.example/x?y#victim@example.com",
+            "https://paypal.example@b.example/x",
+            "HTTPS://c.example#/login",
+            "intent://d.example/x#Intent;scheme=https;end"
+          ]),
+          offer(false, ["https://user:password@e.example/", "https://f.example/guide#install"])
+        ]
+      ),
+      {
+        added: [
+          "1 2026-07-02 feed https://a.example/x?y",
+          "1 2026-07-02 feed https://paypal.example@b.example/x",
+          "1 2026-07-02 feed HTTPS://c.example",
+          "1 2026-07-02 feed https://d.example/x",
+          "0 2026-07-02 list https://f.example/guide"
+        ],
+        counts: [
+          { read: 4, added: 4 },
+          { read: 2, added: 1, unused: 1 }
+        ]
+      }
     )
   })
 
@@ -224,6 +283,35 @@ describe("the rows that are added to the corpus", () => {
     )
     assert.deepStrictEqual(capped, [])
     assert.deepInclude(counts[0], { read: 51, added: 1, duplicate: 5, old: 45, capped: 0 })
+  })
+
+  it("are those of a source that reports what a flooded source has reported, too", () => {
+    const flood = offer(
+      true,
+      Array.from({ length: 50 }, (_, i) => `https://c${i}.example/`),
+      "flooded"
+    )
+    const honest = offer(
+      true,
+      ["https://c1.example/", "https://c2.example/", "https://c3.example/"],
+      "honest"
+    )
+    const first = Intake.take({ rows: [], logins: [], capped: new Set() }, [flood], "2026-06-15", 1)
+    const next = Intake.take(
+      { rows: first.rows, logins: [], capped: new Set(first.capped) },
+      [flood, honest],
+      TODAY,
+      3
+    )
+    assert.lengthOf(
+      [...first.rows, ...next.rows].filter(({ url }) => honest.rows.some(({ text }) => text === url)),
+      3
+    )
+    const together = Intake.take({ rows: [], logins: [], capped: new Set() }, [flood, honest], TODAY, 3)
+    assert.lengthOf(
+      together.rows.filter(({ url }) => honest.rows.some(({ text }) => text === url)),
+      3
+    )
   })
 
   it("are no login pages, which have a list of their own", () => {

@@ -47,4 +47,12 @@ describe("what may be learned from", () => {
       }
     })
   )
+
+  it.effect("is nothing without a date of phishing, which the weights must name", () =>
+    Effect.gen(function* () {
+      const rows = [phishing("https://a.example/x", ""), benign("https://b.example/x", "2026-06-01")]
+      const error = yield* Effect.flip(Learnable.learnable({ ...corpus, rows }, "folder"))
+      assert.strictEqual(error.message, "folder has no row of phishing with a date")
+    })
+  )
 })

@@ -25,4 +25,9 @@ describe("the links of a text", () => {
   ])("are found in %s", (_, text, links) => {
     assert.deepStrictEqual(LinkText.linksOf(text), links)
   })
+
+  it("take time that grows with the length alone, whatever they end with", () => {
+    const link = `https://a.example/${".".repeat(2_000_000)}x`
+    assert.deepStrictEqual(LinkText.linksOf(`${link}&gt;..,&quot;`), [link])
+  })
 })

@@ -112,4 +112,13 @@ describe("the comparison of two models", () => {
     const compared = rows(1500, { current: 2, candidate: 2.1 })
     assert.deepStrictEqual(Bootstrap.compare(compared), Bootstrap.compare(compared))
   })
+
+  it("is worse where nothing can be measured", () => {
+    const benignOnly = rows(30, { current: 2, candidate: 2 }).filter(({ isPhishing }) => !isPhishing)
+    assert.deepStrictEqual(
+      Bootstrap.compare(benignOnly).map(({ isWorse }) => isWorse),
+      [true, true, true, true, false, true, false]
+    )
+    assert.isTrue(Bootstrap.compare([]).every(({ isWorse }) => isWorse))
+  })
 })

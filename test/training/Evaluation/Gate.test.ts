@@ -106,6 +106,18 @@ describe("the gate", () => {
     })
   )
 
+  it.effect("is not decided by the many rows of one site", () =>
+    Effect.gen(function* () {
+      const flood = many(5000, (i) => phishing(`https://www.flood.example/${i}`, "2026-09-02"))
+      const { rows, ...others } = corpus(450)
+      const { result } = yield* run({ ...others, rows: [...rows, ...flood] }, (weights) => weights)
+      assert.deepInclude(result, { verdict: "pass", phishing: 500, benign: 1000 })
+      const fewer = corpus(449)
+      const { result: undecided } = yield* run({ ...fewer, rows: [...fewer.rows, ...flood] }, alarmist)
+      assert.strictEqual(undecided.verdict, "undecided")
+    })
+  )
+
   it.effect.each([
     ["499 rows of phishing; at least 500 are needed", corpus(499)],
     ["999 benign rows; at least 1000 are needed", corpus(500, 999)],
