@@ -16,10 +16,10 @@ export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): 
   const [urls, hosts, paths, tokens] = fitted.map(Quantization.quantizeTable)
   if (urls === undefined || hosts === undefined || paths === undefined || tokens === undefined)
     throw new Error("a table is missing")
-  const months = rows.months.filter((month) => month !== "").sort()
+  const [from, to] = [rows.oldestPhishing, rows.newestPhishing].map((day) => day.slice(0, 7))
   return {
-    trainedOn: `${rows.urls.length} URLs, phishing first seen ${months[0]} to ${months.at(-1)}`,
-    learnedUpTo: rows.learnedUpTo,
+    trainedOn: `${rows.urls.length} URLs, phishing first seen ${from} to ${to}`,
+    learnedUpTo: rows.newestPhishing,
     tables: [urls, hosts, paths, tokens],
     costs,
     trees: Quantization.flattenTrees(trees, cuts),

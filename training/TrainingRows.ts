@@ -16,9 +16,9 @@ export interface TrainingRows {
   readonly isMatched: Uint8Array
   /** See `SyntheticRows`. Thresholds do not use them. */
   readonly isSynthetic: Uint8Array
-  readonly months: ReadonlyArray<string>
-  /** See `ModelWeights`. */
-  readonly learnedUpTo: string
+  /** The oldest and the newest day on which phishing was first seen; `""` if no row says. */
+  readonly oldestPhishing: string
+  readonly newestPhishing: string
 }
 
 export const FOLDS = 4
@@ -34,12 +34,13 @@ const HALF_LIFE_MONTHS = 6
 
 const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7))
 
-const recency = (firstSeen: string, newest: number): number =>
-  firstSeen === "" ? 1 : 0.5 ** ((newest - monthNumber(firstSeen)) / HALF_LIFE_MONTHS)
+/** Ordinary pages change less, and do not lose weight. */
+const recency = ({ isPhishing, firstSeen }: LabelledUrl, newest: number): number =>
+  !isPhishing || firstSeen === "" ? 1 : 0.5 ** ((newest - monthNumber(firstSeen)) / HALF_LIFE_MONTHS)
 
 /**
  * Phishing is divided into folds by the time it was first seen, in blocks of equal size: a campaign lasts for days, so it is
- * either learned from or held out. Ordinary pages have no date and are divided by site.
+ * either learned from or held out. Ordinary pages are divided by site.
  */
 const foldsOf = (rows: ReadonlyArray<LabelledUrl>, sites: ReadonlyArray<string>): Uint8Array => {
   const firstSeen = new Map<string, string>()
@@ -81,12 +82,14 @@ export const of = (
   const size = new Map<string, number>()
   for (const site of sites) size.set(site, (size.get(site) ?? 0) + 1)
   const isMatched = Uint8Array.from(rows, ({ url }) => (matched.has(url) ? 1 : 0))
-  const newest = rows.reduce((latest, { firstSeen }) => Math.max(latest, monthNumber(firstSeen) || 0), 0)
+  const days = rows.flatMap(({ isPhishing, firstSeen }) =>
+    isPhishing && firstSeen !== "" ? [firstSeen] : []
+  )
+  const newestPhishing = days.reduce((one, other) => (one > other ? one : other), "")
+  const newestMonth = monthNumber(newestPhishing)
   const weights = Float32Array.from(rows, (row, index) => {
     const crowding = Math.max(1, (size.get(sites[index] ?? "") ?? 1) / FULL_WEIGHT_ROWS)
-    return (
-      ((isMatched[index] === 1 ? MATCHED_WEIGHT : 1) * recency(row.firstSeen, newest)) / Math.sqrt(crowding)
-    )
+    return ((isMatched[index] === 1 ? MATCHED_WEIGHT : 1) * recency(row, newestMonth)) / Math.sqrt(crowding)
   })
   return {
     urls,
@@ -95,11 +98,8 @@ export const of = (
     folds: foldsOf(rows, sites),
     isMatched,
     isSynthetic: Uint8Array.from(rows, ({ source }) => (source === SyntheticRows.SOURCE ? 1 : 0)),
-    months: rows.map(({ firstSeen }) => firstSeen.slice(0, 7)),
-    learnedUpTo: rows.reduce(
-      (newest, { isPhishing, firstSeen }) => (isPhishing && firstSeen > newest ? firstSeen : newest),
-      ""
-    )
+    oldestPhishing: days.reduce((one, other) => (one < other ? one : other), newestPhishing),
+    newestPhishing
   }
 }
 
@@ -113,7 +113,7 @@ export const everyNth = (rows: TrainingRows, step: number): TrainingRows => {
     folds: rows.folds.filter(isNth),
     isMatched: rows.isMatched.filter(isNth),
     isSynthetic: rows.isSynthetic.filter(isNth),
-    months: rows.months.filter(isNth),
-    learnedUpTo: rows.learnedUpTo
+    oldestPhishing: rows.oldestPhishing,
+    newestPhishing: rows.newestPhishing
   }
 }
