@@ -1,5 +1,5 @@
 /**
- * Limits on the rows that are learned from, so that nobody can feed the weights through one list, and so that lists of bare
+ * Limits on the rows that are learned from, so that no single list decides what is learned, and so that lists of bare
  * domains do not teach that ordinary sites have no path. They hold when rows are collected, and again for every training and
  * test, because a corpus may have been put together by others.
  */
@@ -70,18 +70,13 @@ export const limitGroups = (
   return left.size === 0 ? rows : rows.filter((row) => !left.has(row))
 }
 
-/**
- * Rows without a date were put together by people, not collected. They all stay, and collected bare domains fill up what they
- * leave of the limit.
- */
 const limitBareDomains = (rows: ReadonlyArray<LabelledUrl>): ReadonlyArray<LabelledUrl> => {
   const bare = rows.filter(isBareDomain)
-  const collected = bare.filter(({ firstSeen }) => firstSeen !== "")
   const others = rows.reduce((count, row) => (row.isPhishing || isBareDomain(row) ? count : count + 1), 0)
   const max = Math.floor(others / (MIN_BENIGN_ROWS_PER_BARE_DOMAIN - 1))
   if (bare.length <= max) return rows
-  const chosen = choose(collected, Math.max(0, max - (bare.length - collected.length)), BARE_DOMAINS)
-  return rows.filter((row) => !isBareDomain(row) || row.firstSeen === "" || chosen.has(row))
+  const chosen = choose(bare, max, BARE_DOMAINS)
+  return rows.filter((row) => !isBareDomain(row) || chosen.has(row))
 }
 
 /** Leaves out what is over the limits, by a choice with a fixed seed, and keeps the order. */

@@ -12,7 +12,7 @@ const corpus = {
     benign("https://b.example/x"),
     benign("http://BANK.example/login"),
     benign("https://shop.example/login"),
-    benign("https://c.example/", "2026-06-01", "ranking(derived)")
+    benign("https://c.example/", "", "ranking(derived)")
   ],
   logins: [login("https://bank.example/login", "dev"), login("https://shop.example/login", "train")]
 }

@@ -41,10 +41,10 @@ describe("limits on the rows that are learned from", () => {
     assert.isAbove(places.at(-1) ?? 0, 50)
   })
 
-  it("leave at most a tenth of the benign rows to collected lists of bare domains", () => {
+  it("leave at most a tenth of the benign rows to lists of bare domains", () => {
     const rows = [
       ...many(45, (i) => benign(`https://a${i}.example/x`)),
-      ...many(30, (i) => benign(`https://b${i}.example/`, "2026-06-01", "ranking(derived)")),
+      ...many(30, (i) => benign(`https://b${i}.example/`, "", "ranking(derived)")),
       ...many(10, (i) => phishing(`https://c${i}.example/`, "2026-06-01", "feed(derived)"))
     ]
     const { rows: kept, bareDomains } = RowLimits.limit(rows)
@@ -53,26 +53,6 @@ describe("limits on the rows that are learned from", () => {
     assert.lengthOf(
       kept.filter(({ source }) => source === "ranking(derived)"),
       5
-    )
-  })
-
-  it.each([
-    [2, 3],
-    [5, 0],
-    [9, 0]
-  ])("keep %i bare domains without a date, and add %i collected ones", (undated, added) => {
-    const { rows } = RowLimits.limit([
-      ...many(45, (i) => benign(`https://a${i}.example/x`)),
-      ...many(undated, (i) => benign(`https://b${i}.example/`, "", "known(derived)")),
-      ...many(30, (i) => benign(`https://c${i}.example/`, "2026-06-01", "ranking(derived)"))
-    ])
-    assert.lengthOf(
-      rows.filter(({ source }) => source === "known(derived)"),
-      undated
-    )
-    assert.lengthOf(
-      rows.filter(({ source }) => source === "ranking(derived)"),
-      added
     )
   })
 })

@@ -2,8 +2,8 @@
  * The weights file: a magic number, the format's version, the length of the header, the header in JSON, the sections in the
  * order of `encode`, each padded to four bytes, and the SHA-256 of all before it. Numbers are little-endian.
  *
- * The hash detects accidents only: whoever can change the file can change the hash. So `decode` accepts only what can be
- * evaluated, but nobody can tell there whether the weights are good ones.
+ * The hash detects accidents only: an attacker who can change the file can change the hash. `decode` accepts only files that
+ * can be evaluated. It cannot tell whether the weights are good.
  */
 
 import { createHash } from "node:crypto"
