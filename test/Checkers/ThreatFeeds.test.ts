@@ -40,8 +40,9 @@ describe("ThreatFeeds", () => {
       server.serve("/phishtank.gz", FeedServer.document(FeedServer.gzip(fixture("phishtank.csv"))))
       server.serve("/lines?key=1", FeedServer.document(fixture("lines.txt")))
       const files = yield* FileSystem.FileSystem
+      const folder = yield* files.makeTempDirectoryScoped()
       const feeds = yield* feedsUnder({
-        DATA_DIR: yield* files.makeTempDirectoryScoped(),
+        DATA_DIR: folder,
         FEED_A_URL: server.url("/phishunt").href,
         FEED_B_URL: "off",
         FEED_C_URL: server.url("/phishtank.gz").href,
@@ -87,6 +88,13 @@ describe("ThreatFeeds", () => {
           "/phishtank.gz - phishtank/url-threat-scoring/0.1.0",
           "/phishunt SECRET url-threat-scoring/0.1.0"
         ]
+      )
+      // A snapshot that is being written would make the removal of the folder fail.
+      yield* eventually(
+        Effect.map(
+          Effect.orDie(files.readDirectory(folder)),
+          (names) => names.length === 3 && names.every((name) => name.endsWith(".snapshot"))
+        )
       )
     }).pipe(Effect.provide(NodeContext.layer))
   )
