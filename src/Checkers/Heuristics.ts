@@ -60,7 +60,7 @@ export const findingsOf = (model: Model, url: CanonicalUrl): ReadonlyArray<Findi
   const isPrivate = facts.hostSignals.some(({ kind }) => kind === "privateHost")
   const signals = isPrivate ? facts.signals.filter(countsOnPrivateHost) : facts.signals
   const signalFindings = signals.map(toFinding)
-  const level = atMostLikely(ModelLevel.levelOf(model, facts), facts)
+  const level = ModelLevel.levelOf(model, facts)
   if (level === undefined)
     return signalFindings.length === 1 && signalFindings.every(isWeak) ? [] : signalFindings
   const index = facts.signals.at(-1)?.kind === "notHttps" ? -1 : signalFindings.length
@@ -69,24 +69,6 @@ export const findingsOf = (model: Model, url: CanonicalUrl): ReadonlyArray<Findi
     kind: level,
     reason: ModelReason.reason(model, facts)
   })
-}
-
-/**
- * The level, but no higher than `modelLikely` for the address of a domain that is a brand's name under another suffix, with no
- * other signal and no page: many such domains are the brand's own or a namesake's.
- */
-const atMostLikely = (
-  level: ModelLevel.ModelLevel | undefined,
-  { url, host, hostSignals }: UrlFacts.UrlFacts
-): ModelLevel.ModelLevel | undefined => {
-  if (level !== "modelPhishing" || url.path !== "/") return level
-  const [signal, ...others] = hostSignals
-  const isNameAlone =
-    others.length === 0 &&
-    signal?.kind === "brandInDomain" &&
-    signal.name === host.name?.name &&
-    host.name.hostingFirm === undefined
-  return isNameAlone ? "modelLikely" : level
 }
 
 /**

@@ -798,7 +798,7 @@ describe("a page for signing in on free hosting, without a brand", () => {
   ])
 })
 
-describe("a domain that is a brand's name under another suffix", () => {
+describe("a domain that is a brand's name under another suffix, or an edit of it", () => {
   const shipped = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
   /** Finds that everything is phishing. */
   const model = { ...shipped, thresholds: { suspicious: -1000, likely: -1000, phishing: -1000 } }
@@ -806,7 +806,13 @@ describe("a domain that is a brand's name under another suffix", () => {
   it.each([
     ["https://netflix.co/", "modelLikely"],
     ["https://www.netflix.example/", "modelLikely"],
-    ["https://netflix.co/account", "modelPhishing"],
+    ["https://netflix.co/account", "modelLikely"],
+    ["https://netfilx.com/", "modelLikely"],
+    ["https://www.netfilx.com/account", "modelLikely"],
+    ["https://xn--socitgnrale-ebbbbb.com/", "modelLikely"],
+    ["https://netfilx-login.com/", "modelPhishing"],
+    ["https://login.netfilx.com/", "modelPhishing"],
+    ["https://netfilx.top/", "modelPhishing"],
     ["https://netflix.co/?id=1", "modelLikely"],
     ["https://netflix.weebly.com/", "modelPhishing"],
     ["https://netflix.top/", "modelPhishing"],

@@ -11,6 +11,7 @@ import type { CanonicalUrl, InvalidUrl } from "../CanonicalUrl.ts"
 import * as BrandHomograph from "./Brand/BrandHomograph.ts"
 import * as BrandInPath from "./Brand/BrandInPath.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
+import type * as HostName from "./Host/HostName.ts"
 import * as Scripts from "./Host/Scripts.ts"
 import type { HostFacts } from "./Host.ts"
 import * as LureWords from "./LureWords.ts"
@@ -96,6 +97,13 @@ const userInfoSignal = ({ userInfo, host }: CanonicalUrl): Signal | undefined =>
   return shown === undefined ? { kind: "userInfo", host } : { kind: "deceptiveUserInfo", shown, host }
 }
 
+/** Whether the lure words of a host are whole labels before its domain, as in `support.example.cc` and `id.example.cc`. */
+const isNamedForService = ({ name, subdomains }: HostName.HostName): boolean =>
+  LureWords.find(name).length === 0 &&
+  subdomains.every((label) => label === "www" || LureWords.isLureWord(label))
+
+const isAbusedSuffix = ({ kind }: Signal): boolean => kind === "abusedSuffix"
+
 /**
  * Adds what is evidence only on a suspicious host or on free hosting: lure words, and a brand's name in the path. Free
  * hosting itself counts only beside another signal. A page for signing in on free hosting, without a brand, is what
@@ -133,7 +141,8 @@ const addContextSignals = (
     return
   }
   const hasLureInDomain = hostSignals.some(({ kind }) => kind === "lureInDomain")
-  if (lures.length > 0 && !hasLureInDomain) signals.push({ kind: "lureInHost", words: lures })
+  const isService = name !== undefined && isNamedForService(name) && hostSignals.every(isAbusedSuffix)
+  if (lures.length > 0 && !hasLureInDomain && !isService) signals.push({ kind: "lureInHost", words: lures })
   if (luresInPath.length > 0) signals.push({ kind: "lureInPath", words: luresInPath })
   if (brand !== undefined) signals.push({ kind: "brandInPath", ...brand })
   if (freeHosting !== undefined && signals.length > 0)

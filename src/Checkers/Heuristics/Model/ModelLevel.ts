@@ -1,6 +1,9 @@
 /** Turns the model's raw values into a level. */
 
 import * as RawUrl from "../../CanonicalUrl/RawUrl.ts"
+import * as BrandMatch from "../Brand/BrandMatch.ts"
+import * as HostName from "../Host/HostName.ts"
+import * as Scripts from "../Host/Scripts.ts"
 import * as Model from "../Model.ts"
 import * as UrlFacts from "../UrlFacts.ts"
 
@@ -15,6 +18,9 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
  * - a URL is `modelPhishing` only if the bare host has that raw value: a page on a hacked honest site is suspicious at most;
  * - a URL on a host with that raw value is at least `modelSuspicious`, whatever its path.
  *
+ * A domain that is only a brand's name under another suffix, or one or two edits from it, is `modelLikely` at most, whatever
+ * its path: many are the brand's own, a namesake's or an honest coincidence.
+ *
  * There is no level for a brand's own host, a private host, and other schemes than those of the web.
  */
 export const levelOf = (model: Model.Model, facts: UrlFacts.UrlFacts): ModelLevel | undefined => {
@@ -27,7 +33,19 @@ export const levelOf = (model: Model.Model, facts: UrlFacts.UrlFacts): ModelLeve
   if (value === undefined)
     return !isBare && host.logit >= MIN_HOST_LOGIT && isHostPhishing() ? "modelSuspicious" : undefined
   if (value < likely) return "modelSuspicious"
-  return value >= phishing && (isBare || isHostPhishing()) ? "modelPhishing" : "modelLikely"
+  return value >= phishing && !isBrandsNameAlone(facts) && (isBare || isHostPhishing())
+    ? "modelPhishing"
+    : "modelLikely"
+}
+
+/** `netflix.example` and `netfilx.example`, with or without a page; not `netfilx-login.example` or `login.netfilx.example`. */
+const isBrandsNameAlone = ({ host: { name, lures }, hostSignals }: UrlFacts.UrlFacts): boolean => {
+  const [signal, ...others] = hostSignals.filter(({ kind }) => kind !== "internationalHost")
+  if (signal?.kind !== "brandInDomain" && signal?.kind !== "brandLookAlike") return false
+  if (others.length > 0 || lures.length > 0 || name === undefined || name.hostingFirm !== undefined)
+    return false
+  const match = BrandMatch.findInWord(Scripts.toLatin(HostName.toUnicode(name.name)))
+  return match?.name === signal.name && match.rest === ""
 }
 
 /**

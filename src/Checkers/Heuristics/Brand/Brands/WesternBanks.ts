@@ -131,7 +131,7 @@ export const westernBanks: ReadonlyArray<Brand> = [
   everyday("chime", "chime.com chimebank.com chime.aws chime.me"),
   brand("chasebank chaseonline chasesecure chaselogin", "chase.com"),
   everyday("visa", "visa.com visa.* visaeurope.com visacheckout.com"),
-  brand("usbank", "usbank.com usbank.*"),
+  brand("usbank", "usbank.com usbank.* usbankreliacard.com"),
   brand("pncbank pnc", "pnc.com pncbank.com pncmc.com"),
   brand("tdbank tdcanadatrust", "td.com tdbank.com tdcanadatrust.com"),
   brand("regionsbank", "regions.com regionsbank.com"),
