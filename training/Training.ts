@@ -5,11 +5,11 @@ import type { JobRunner } from "./Fitting/Jobs.ts"
 import * as Quantization from "./Fitting/Quantization.ts"
 import * as Stack from "./Fitting/Stack.ts"
 import * as Thresholds from "./Fitting/Thresholds.ts"
-import type { TrainingRows } from "./TrainingRows.ts"
+import { observedBenign, type TrainingRows } from "./TrainingRows.ts"
 
 /** Trains a model. The same rows give the same weights, wherever the jobs run. */
 export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): Promise<ModelWeights> => {
-  const costs = Extraction.letterCosts(rows.urls.filter((_, row) => rows.labels[row] === 0))
+  const costs = Extraction.letterCosts(observedBenign(rows))
   const extracted = Extraction.extract(rows.urls, costs)
   const fitted = await Stack.fitTables(rows, extracted, runner)
   const { trees, cuts, heldOut } = await Stack.fitTrees(rows, extracted, runner, plan)

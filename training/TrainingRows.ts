@@ -30,13 +30,20 @@ const MATCHED_WEIGHT = 2
 const FULL_WEIGHT_ROWS = 2
 
 /** The weight of phishing halves with this age, because phishing kits change. */
-const HALF_LIFE_MONTHS = 6
+const HALF_LIFE_MONTHS = 4
+/** The weight of the oldest phishing: many old tricks come back. */
+const MIN_RECENCY = 0.04
+
+/** Phishing is divided by time into so many blocks of equal size. Each fold has every fourth one. */
+const TIME_BLOCKS = 16
 
 const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7))
 
 /** Ordinary pages change less, and do not lose weight. */
 const recency = ({ isPhishing, firstSeen }: LabelledUrl, newest: number): number =>
-  !isPhishing || firstSeen === "" ? 1 : 0.5 ** ((newest - monthNumber(firstSeen)) / HALF_LIFE_MONTHS)
+  !isPhishing || firstSeen === ""
+    ? 1
+    : Math.max(MIN_RECENCY, 0.5 ** ((newest - monthNumber(firstSeen)) / HALF_LIFE_MONTHS))
 
 /**
  * Phishing is divided into folds by the time it was first seen, in blocks of equal size: a campaign lasts for days, so it is
@@ -57,7 +64,7 @@ const foldsOf = (rows: ReadonlyArray<LabelledUrl>, sites: ReadonlyArray<string>)
   const foldOfSite = new Map<string, number>()
   let before = 0
   for (const [site] of ordered) {
-    foldOfSite.set(site, Math.min(FOLDS - 1, Math.floor((before * FOLDS) / total)))
+    foldOfSite.set(site, Math.min(TIME_BLOCKS - 1, Math.floor((before * TIME_BLOCKS) / total)) % FOLDS)
     before += size.get(site) ?? 0
   }
   return Uint8Array.from(sites, (site) => foldOfSite.get(site) ?? Random.hash(site) % FOLDS)
@@ -102,6 +109,10 @@ export const of = (
     newestPhishing
   }
 }
+
+/** The benign URLs that were observed: made-up names would change which letters are ordinary. */
+export const observedBenign = ({ urls, labels, isSynthetic }: TrainingRows): ReadonlyArray<CanonicalUrl> =>
+  urls.filter((_, row) => labels[row] === 0 && isSynthetic[row] === 0)
 
 /** Every nth row, for experiments. */
 export const everyNth = (rows: TrainingRows, step: number): TrainingRows => {

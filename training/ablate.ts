@@ -71,7 +71,7 @@ const tests = read.map((file) =>
     return parsed === undefined ? [] : [{ isPhishing, url: parsed }]
   })
 )
-const costs = Extraction.letterCosts(rows.urls.filter((_, row) => rows.labels[row] === 0))
+const costs = Extraction.letterCosts(TrainingRows.observedBenign(rows))
 const width = ModelFeatures.COUNT
 
 for (const { name, rewrite = (url: CanonicalUrl): CanonicalUrl => url, uses = () => true } of variants) {

@@ -60,8 +60,8 @@ export const PLAN: BoostedTrees.Plan = {
   rate: 0.1,
   rowShare: 0.5,
   featureShare: 0.7,
-  minHessian: 5,
-  l2: 5,
+  minHessian: 10,
+  l2: 10,
   features: ModelFeatures.names.map((_, feature) => feature)
 }
 

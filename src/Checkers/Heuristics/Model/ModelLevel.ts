@@ -15,8 +15,8 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
  *
  * - the query can only lower the level: a URL that is not suspicious without its query, or without one parameter, is not
  *   suspicious with it;
- * - a URL is `modelPhishing` only if the bare host has that raw value: a page on a hacked honest site is suspicious at most;
- * - a URL on a host with that raw value is at least `modelSuspicious`, whatever its path.
+ * - a URL is `modelPhishing` only if the bare host is at least `modelLikely`: a page on a hacked honest site is not;
+ * - a URL on a host whose bare raw value is that of `modelPhishing` is at least `modelSuspicious`, whatever its path.
  *
  * A domain that is only a brand's name under another suffix, or one or two edits from it, is `modelLikely` at most, whatever
  * its path: many are the brand's own, a namesake's or an honest coincidence.
@@ -29,11 +29,12 @@ export const levelOf = (model: Model.Model, facts: UrlFacts.UrlFacts): ModelLeve
   const host = Model.readHost(model, facts.url, facts.host)
   const value = minRawValue(model, facts, host)
   const isBare = facts.url.path === "/" && facts.url.query === undefined
-  const isHostPhishing = () => rawValueWithPath(model, facts, host, "/", undefined) >= phishing
+  const isHostAtLeast = (threshold: number) =>
+    rawValueWithPath(model, facts, host, "/", undefined) >= threshold
   if (value === undefined)
-    return !isBare && host.logit >= MIN_HOST_LOGIT && isHostPhishing() ? "modelSuspicious" : undefined
+    return !isBare && host.logit >= MIN_HOST_LOGIT && isHostAtLeast(phishing) ? "modelSuspicious" : undefined
   if (value < likely) return "modelSuspicious"
-  return value >= phishing && !isBrandsNameAlone(facts) && (isBare || isHostPhishing())
+  return value >= phishing && !isBrandsNameAlone(facts) && (isBare || isHostAtLeast(likely))
     ? "modelPhishing"
     : "modelLikely"
 }

@@ -7,9 +7,9 @@ import type { HostText, PathText } from "./ModelText.ts"
 
 /** In the order of the weights file. */
 export const tables = [
-  { name: "url", bits: 18 },
-  { name: "host", bits: 17 },
-  { name: "path", bits: 16 },
+  { name: "url", bits: 19 },
+  { name: "host", bits: 18 },
+  { name: "path", bits: 17 },
   { name: "tokens", bits: 18 }
 ] as const
 

@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { LabelledUrl } from "../../training/Corpus/LabelledUrl.ts"
+import * as SyntheticRows from "../../training/SyntheticRows.ts"
+
+const row = (isPhishing: boolean, url: string, firstSeen = ""): LabelledUrl => ({
+  isPhishing,
+  firstSeen,
+  source: "invented",
+  url,
+  split: ""
+})
+
+const observed = [
+  ...Array.from({ length: 2000 }, (_, count) =>
+    row(false, `https://www.garden-${count}.example/news/${count}`)
+  ),
+  ...Array.from({ length: 20 }, (_, count) => row(true, `https://evil-${count}.test/kit.php`, "2026-06-01"))
+]
+const logins = [
+  row(false, "https://online.bank.example/en/logon.aspx?x=1"),
+  row(false, "https://bank.example/")
+]
+
+const rows = SyntheticRows.makeRows(observed, logins)
+const benign = rows.filter(({ isPhishing }) => !isPhishing).map(({ url }) => url)
+
+describe("synthetic rows", () => {
+  it("have login pages of real firms, with or without their subdomain, on the domains of other sites", () => {
+    assert.isTrue(
+      benign.some((url) => /^https:\/\/online\.garden-\d+\.example\/en\/logon\.aspx\?x=1$/.test(url))
+    )
+    assert.isTrue(benign.some((url) => /^https:\/\/my\.garden-\d+\.example\/en\/logon\.aspx\?x=1$/.test(url)))
+  })
+
+  it("have login pages of common software, also in other languages", () => {
+    assert.isTrue(benign.some((url) => /garden-\d+\.example\/owa\//.test(url)))
+    assert.isTrue(benign.some((url) => /garden-\d+\.example\/iniciar-sesion$/.test(url)))
+  })
+
+  it("have names like those of banks and shops, and projects on free hosting", () => {
+    assert.isTrue(benign.some((url) => /https:\/\/kreissparkasse-garden-\d+\.example\//.test(url)))
+    assert.isTrue(benign.some((url) => /garden-\d+-?bakery\.example\//.test(url)))
+    assert.isTrue(benign.some((url) => /^https:\/\/garden-\d+\.vercel\.app\//.test(url)))
+    assert.isTrue(benign.some((url) => /^https:\/\/garden-\d+-login\.\w+\.\w+\//.test(url)))
+  })
+
+  it("have ordinary paths on phishing hosts, as phishing of the same day", () => {
+    const phishing = rows.filter(({ isPhishing }) => isPhishing)
+    assert.isNotEmpty(phishing)
+    for (const { url, firstSeen } of phishing) {
+      assert.match(url, /^https:\/\/evil-\d+\.test\/news\/\d+$/)
+      assert.strictEqual(firstSeen, "2026-06-01")
+    }
+  })
+
+  it("are the same each time, at most as many of a kind as there are rows, and never on an observed phishing host if benign", () => {
+    assert.deepStrictEqual(SyntheticRows.makeRows(observed, logins), rows)
+    assert.isAtMost(rows.length, 4 * observed.length)
+    assert.isFalse(benign.some((url) => url.includes("evil-")))
+    for (const { source } of rows) assert.strictEqual(source, SyntheticRows.SOURCE)
+  })
+})
