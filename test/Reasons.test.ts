@@ -97,7 +97,7 @@ const examples: Readonly<Record<Verdict.FindingKind, string>> = {
   brandAmongWords: "https://orchard-paypal.example/",
   everydayBrand: "https://apple.example.top/",
   lureInDomain: "https://secure-login.example/",
-  lureInHost: "https://login.example.top/",
+  lureInHost: "https://login-shop.example.top/",
   lureInPath: "https://shop.example.top/login",
   brandInPath: "https://sites.google.com/view/paypal-login",
   unusualPort: "http://example.com:8081/",

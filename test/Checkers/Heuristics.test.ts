@@ -775,6 +775,17 @@ describe("tricks", () => {
   })
 })
 
+describe("a lure word under an abused suffix", () => {
+  const abused = (suffix: string) => `Addresses that end in ".${suffix}" are often used for phishing`
+  const lures = (text: string) => `The address of the site has ${text} that phishing often uses`
+  expectEach([
+    ["https://support.example.cc/", 20, abused("cc")],
+    ["https://www.id.example.cc/", 20, abused("cc")],
+    ["https://support-id.example.cc/", 45, abused("cc"), `${lures("words")} ("support", "id")`],
+    ["https://example-support.cc/", 45, abused("cc"), `${lures("a word")} ("support")`]
+  ])
+})
+
 describe("a page for signing in on free hosting, without a brand", () => {
   const words = (where: string, text: string) =>
     `The address of the ${where} has ${text.includes(",") ? "words" : "a word"} that phishing often uses (${text})`
