@@ -6,7 +6,7 @@ import type { TrainingRows } from "../TrainingRows.ts"
  * the two months after those learned from: at most 0.5 % of their benign rows get 40 points, and 0.05 % get 70. More than
  * these are above the threshold for 70, because the bare host must be likely too: see `ModelLevel`.
  */
-const SHARES = { suspicious: 0.005, likely: 0.0025, phishing: 0.0009 } as const
+const SHARES = { suspicious: 0.0065, likely: 0.0025, phishing: 0.0009 } as const
 
 const quantileFromTop = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => b - a)[Math.floor(share * values.length)] ?? Number.MAX_VALUE
