@@ -775,6 +775,19 @@ describe("tricks", () => {
   })
 })
 
+describe("words of phishing before the domain of a host under an abused suffix", () => {
+  const suffix = 'Addresses that end in ".top" are often used for phishing'
+  const words = (text: string) =>
+    `The address of the site has ${text.includes(",") ? "words" : "a word"} that phishing often uses (${text})`
+  expectEach([
+    ["https://support.gardens.top", 20, suffix],
+    ["https://www.id.gardens.top", 20, suffix],
+    ["https://login.secure.gardens.top", 45, suffix, words('"login", "secure"')],
+    ["https://login.shop.gardens.top", 45, suffix, words('"login"')],
+    ["https://login.gardens-account.top", 45, suffix, words('"login", "account"')]
+  ])
+})
+
 describe("a page for signing in on free hosting, without a brand", () => {
   const words = (where: string, text: string) =>
     `The address of the ${where} has ${text.includes(",") ? "words" : "a word"} that phishing often uses (${text})`
@@ -810,6 +823,16 @@ describe("a domain that is a brand's name under another suffix, or an edit of it
     ["https://netfilx.com/", "modelLikely"],
     ["https://www.netfilx.com/account", "modelLikely"],
     ["https://xn--socitgnrale-ebbbbb.com/", "modelLikely"],
+    ["https://sncf-connect.co/login", "modelLikely"],
+    ["https://ebay-kleinanzeigen.co/", "modelLikely"],
+    ["https://chase.cm/login", "modelLikely"],
+    ["https://www.1password.cm/", "modelLikely"],
+    ["https://steamcommnity.ru/", "modelLikely"],
+    ["https://steamconmunnitj.ru/", "modelPhishing"],
+    ["https://login.chase.cm/", "modelPhishing"],
+    ["https://paypal.chase.cm/", "modelPhishing"],
+    ["https://xn--chse-63d.cm/", "modelPhishing"],
+    ["https://paypa1.com/login", "modelPhishing"],
     ["https://netfilx-login.com/", "modelPhishing"],
     ["https://login.netfilx.com/", "modelPhishing"],
     ["https://netfilx.top/", "modelPhishing"],
