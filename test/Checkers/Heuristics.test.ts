@@ -775,6 +775,25 @@ describe("tricks", () => {
   })
 })
 
+describe("a brand's name beside a fee, a bill or the word for paying", () => {
+  it.effect.each([
+    "https://canadapost-fee.example/",
+    "https://royalmail-fees.example/",
+    "https://ziggo-factuur.example/",
+    "https://netflix-facture.example/",
+    "https://dhl-gebuehr.example/",
+    "https://vinted-bezahlen.example/"
+  ])("is suspicious: %s", (url) => Effect.map(scored(url), ({ score }) => assert.isAtLeast(score, 40)))
+
+  it.effect.each([
+    "https://school-fees.example/pay",
+    "https://docs.example.cc/fees",
+    "https://facture.example/"
+  ])("is not without the brand: %s", (url) =>
+    Effect.map(scored(url), ({ score }) => assert.isBelow(score, 40))
+  )
+})
+
 describe("words of phishing before the domain of a host under an abused suffix", () => {
   const suffix = 'Addresses that end in ".top" are often used for phishing'
   const words = (text: string) =>
