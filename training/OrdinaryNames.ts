@@ -31,8 +31,10 @@ const endings = words(
 )
 const places = words("the my first city river lake north national green")
 
+/** Of the names of institutions, those with a word before, and those also with a place before and a word after. */
 const START_SHARE = 0.35
 const PLACE_SHARE = 0.1
+/** Of the names with a word after, those with hyphens. */
 const HYPHEN_SHARE = 0.5
 
 /** `first-gardens`, `gardens-bank`, `rivergardensclinic` for `gardens`. */

@@ -3,6 +3,7 @@
  * contain words which phishing uses too, and that a URL on a phishing host stays phishing with an ordinary path.
  */
 
+import * as Host from "../src/Checkers/Heuristics/Host.ts"
 import type { LabelledUrl } from "./Corpus/LabelledUrl.ts"
 import * as Extraction from "./Extraction.ts"
 import * as OrdinaryNames from "./OrdinaryNames.ts"
@@ -57,7 +58,7 @@ const loginPageOf = ({ url: text }: LabelledUrl): ReadonlyArray<LoginPage> => {
   return [{ subdomain: url.host.slice(0, -Extraction.siteOf(url).length), path }]
 }
 
-/** The first label of a domain, and the rest. */
+/** The first label of a registrable domain, and the rest. */
 const split = (site: string): { readonly name: string; readonly suffix: string } => {
   const dot = site.indexOf(".")
   return { name: site.slice(0, dot), suffix: site.slice(dot + 1) }
@@ -80,12 +81,12 @@ export const makeRows = (
   const synthetic: Array<LabelledUrl> = []
   const loginPath = (): string =>
     next() < SOFTWARE_PATH_SHARE ? OrdinaryNames.loginPath(next) : (pick(loginPages)?.path ?? "/")
-  /** Adds up to `count` benign rows, each made from the domain of an ordinary site. */
+  /** Adds up to `count` benign rows, each made from the domain of an ordinary site. IP addresses have none. */
   const addBenign = (count: number, hostAndPath: (site: string) => string): void => {
     for (let added = 0; added < Math.min(count, rows.length); added++) {
       const row = pick(benign)
       const url = row && Extraction.parse(row.url)
-      if (row === undefined || url === undefined || !url.host.includes(".")) continue
+      if (row === undefined || url === undefined || Host.factsOf(url.host).name === undefined) continue
       synthetic.push({ ...row, source: SOURCE, url: `https://${hostAndPath(Extraction.siteOf(url))}` })
     }
   }

@@ -14,7 +14,7 @@ export interface TrainingRows {
   /** From 0 to FOLDS - 1. */
   readonly folds: Uint8Array
   readonly isMatched: Uint8Array
-  /** See `SyntheticRows`. Thresholds do not use them. */
+  /** See `SyntheticRows`. Thresholds and the costs of letters do not use them. */
   readonly isSynthetic: Uint8Array
   /** The oldest and the newest day on which phishing was first seen; `""` if no row says. */
   readonly oldestPhishing: string
@@ -29,12 +29,12 @@ const MATCHED_WEIGHT = 2
 /** More rows of one site are weighted down to the square root of their number. */
 const FULL_WEIGHT_ROWS = 2
 
-/** The weight of phishing halves with this age, because phishing kits change. */
+/** The weight of dated phishing halves with this age, because phishing kits change. */
 const HALF_LIFE_MONTHS = 4
-/** The weight of the oldest phishing: many old tricks come back. */
+/** The minimum, relative to the newest phishing: many old tricks come back. */
 const MIN_RECENCY = 0.04
 
-/** Phishing is divided by time into so many blocks of equal size. Each fold has every fourth one. */
+/** Phishing is divided by time into this many blocks of equal size, which go to the folds in turn. */
 const TIME_BLOCKS = 16
 
 const monthNumber = (date: string): number => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7))
@@ -110,7 +110,7 @@ export const of = (
   }
 }
 
-/** The benign URLs that were observed: made-up names would change which letters are ordinary. */
+/** The benign URLs that were observed, for the costs of letters: made-up names would change which letters are ordinary. */
 export const observedBenign = ({ urls, labels, isSynthetic }: TrainingRows): ReadonlyArray<CanonicalUrl> =>
   urls.filter((_, row) => labels[row] === 0 && isSynthetic[row] === 0)
 

@@ -775,14 +775,35 @@ describe("tricks", () => {
   })
 })
 
-describe("a lure word under an abused suffix", () => {
-  const abused = (suffix: string) => `Addresses that end in ".${suffix}" are often used for phishing`
-  const lures = (text: string) => `The address of the site has ${text} that phishing often uses`
+describe("a brand's name beside a fee, a bill or the word for paying", () => {
+  it.effect.each([
+    "https://canadapost-fee.example/",
+    "https://royalmail-fees.example/",
+    "https://ziggo-factuur.example/",
+    "https://netflix-facture.example/",
+    "https://dhl-gebuehr.example/",
+    "https://vinted-bezahlen.example/"
+  ])("is suspicious: %s", (url) => Effect.map(scored(url), ({ score }) => assert.isAtLeast(score, 40)))
+
+  it.effect.each([
+    "https://school-fees.example/pay",
+    "https://docs.example.cc/fees",
+    "https://facture.example/"
+  ])("is not without the brand: %s", (url) =>
+    Effect.map(scored(url), ({ score }) => assert.isBelow(score, 40))
+  )
+})
+
+describe("words of phishing before the domain of a host under an abused suffix", () => {
+  const suffix = 'Addresses that end in ".top" are often used for phishing'
+  const words = (text: string) =>
+    `The address of the site has ${text.includes(",") ? "words" : "a word"} that phishing often uses (${text})`
   expectEach([
-    ["https://support.example.cc/", 20, abused("cc")],
-    ["https://www.id.example.cc/", 20, abused("cc")],
-    ["https://support-id.example.cc/", 45, abused("cc"), `${lures("words")} ("support", "id")`],
-    ["https://example-support.cc/", 45, abused("cc"), `${lures("a word")} ("support")`]
+    ["https://support.gardens.top", 20, suffix],
+    ["https://www.id.gardens.top", 20, suffix],
+    ["https://login.secure.gardens.top", 45, suffix, words('"login", "secure"')],
+    ["https://login.shop.gardens.top", 45, suffix, words('"login"')],
+    ["https://login.gardens-account.top", 45, suffix, words('"login", "account"')]
   ])
 })
 
@@ -821,6 +842,16 @@ describe("a domain that is a brand's name under another suffix, or an edit of it
     ["https://netfilx.com/", "modelLikely"],
     ["https://www.netfilx.com/account", "modelLikely"],
     ["https://xn--socitgnrale-ebbbbb.com/", "modelLikely"],
+    ["https://sncf-connect.co/login", "modelLikely"],
+    ["https://ebay-kleinanzeigen.co/", "modelLikely"],
+    ["https://chase.cm/login", "modelLikely"],
+    ["https://www.1password.cm/", "modelLikely"],
+    ["https://steamcommnity.ru/", "modelLikely"],
+    ["https://steamconmunnitj.ru/", "modelPhishing"],
+    ["https://login.chase.cm/", "modelPhishing"],
+    ["https://paypal.chase.cm/", "modelPhishing"],
+    ["https://xn--chse-63d.cm/", "modelPhishing"],
+    ["https://paypa1.com/login", "modelPhishing"],
     ["https://netfilx-login.com/", "modelPhishing"],
     ["https://login.netfilx.com/", "modelPhishing"],
     ["https://netfilx.top/", "modelPhishing"],

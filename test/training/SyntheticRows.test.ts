@@ -53,6 +53,23 @@ describe("synthetic rows", () => {
     }
   })
 
+  it("are made from registrable domains only, not from IP addresses, local names and public suffixes", () => {
+    const hosts = ["192.0.2.7", "[2001:db8::1]", "intranet", "co.uk", "shop.example.com:8443"]
+    const odd = hosts.flatMap((host) => Array.from({ length: 50 }, () => row(false, `http://${host}/a`)))
+    const made = SyntheticRows.makeRows([...odd, row(false, "no address")], logins)
+    assert.isNotEmpty(made)
+    for (const { url } of made) assert.notMatch(url, /192|2001|intranet|\bco\b|8443/)
+  })
+
+  it("are none without observed rows of their class", () => {
+    assert.deepStrictEqual(SyntheticRows.makeRows([], []), [])
+    assert.deepStrictEqual(SyntheticRows.makeRows([], logins), [])
+    assert.deepStrictEqual(SyntheticRows.makeRows([row(true, "https://evil.test/kit.php")], logins), [])
+    const ofBenign = SyntheticRows.makeRows([row(false, "https://garden.example/news")], [])
+    assert.isNotEmpty(ofBenign)
+    assert.isTrue(ofBenign.every(({ isPhishing }) => !isPhishing))
+  })
+
   it("are the same each time, at most as many of a kind as there are rows, and never on an observed phishing host if benign", () => {
     assert.deepStrictEqual(SyntheticRows.makeRows(observed, logins), rows)
     assert.isAtMost(rows.length, 4 * observed.length)

@@ -49,6 +49,17 @@ describe("the rows to learn from", () => {
       assert.deepStrictEqual(rowsWith("2026-07-14", day).weights, undated)
   })
 
+  it("have the weight of the newest if they are phishing without a date", () => {
+    const dated = rowsWith("2026-07-14", "").weights[0] ?? 0
+    assert.strictEqual(rowsWith("", "").weights[0], dated)
+    const undated = TrainingRows.of(
+      [row(true, "", "https://a.example/x"), row(false, "", "https://d.example/")],
+      []
+    )
+    assert.deepStrictEqual([undated.oldestPhishing, undated.newestPhishing], ["", ""])
+    assert.isTrue(undated.weights.every((weight) => weight > 0 && weight <= 1))
+  })
+
   it("have no made-up URL among the observed benign ones", () => {
     const rows = rowsWith("2026-01-15", "")
     assert.isTrue(rows.isSynthetic.includes(1))

@@ -2,11 +2,11 @@ import type { Model } from "../../src/Checkers/Heuristics/Model.ts"
 import type { TrainingRows } from "../TrainingRows.ts"
 
 /**
- * The share of benign URLs above each threshold, by raw values of rows that neither tables nor trees learned from. Chosen on
- * the two months after those learned from: at most 0.5 % of their benign rows get 40 points, and 0.05 % get 70. More than
- * these are above the threshold for 70, because the bare host must be likely too: see `ModelLevel`.
+ * The share of benign URLs above each threshold, by raw values of rows that neither tables nor trees learned from. Chosen so
+ * that at most 0.5 % of the benign rows of the next two months score 40 or more, and 0.05 % score 70 or more. The share for
+ * `phishing` is higher than that, because `ModelLevel` also requires a bare host above `likely`.
  */
-const SHARES = { suspicious: 0.0065, likely: 0.0025, phishing: 0.0009 } as const
+const SHARES = { suspicious: 0.005, likely: 0.0025, phishing: 0.0006 } as const
 
 const quantileFromTop = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => b - a)[Math.floor(share * values.length)] ?? Number.MAX_VALUE

@@ -42,13 +42,15 @@ const credentialWords = wordSet([
 const businessWords = wordSet([
   "update upgrade policy compliance enforcement case advertiser advertisers customer support helpdesk helpcenter",
   "banking billing invoice payment payments refund refunds rebate wallet wallets reward rewards bonus parcel tracking",
-  "delivery toll gift gifts giveaway prize nitro resolve redeem staking notice notification",
+  "delivery toll fee fees gift gifts giveaway prize nitro resolve redeem staking notice notification",
   "servies servise suport",
   // Spanish, Portuguese, French, Italian
   "inicio cuenta cuentas pago pagos entrega paquete cliente clientes soporte fatura boleto premio reembolso envio",
-  "paiement colis amende livraison remboursement impots pagamento utente rimborso spedizione pacco multa",
+  "paiement colis amende livraison remboursement impots pagamento utente rimborso spedizione pacco multa factura recibo",
+  "facture frais fattura bolletta",
   // German, Dutch
-  "konto kunden kundenservice kundencenter zahlung paket lieferung zustellung rechnung rekening betaling pakket",
+  "konto kunden kundenservice kundencenter zahlung bezahlen gebuehr paket lieferung zustellung rechnung rekening",
+  "betaling betalen factuur pakket",
   // Polish, Turkish, Indonesian, Vietnamese, Japanese
   "oplata platnosc doplata przesylka paczka aukcja oferta odeme kargo hediye kampanya hadiah bantuan resmi layanan",
   "undian khachhang koukan saihaitatsu"

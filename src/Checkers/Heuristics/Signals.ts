@@ -97,10 +97,14 @@ const userInfoSignal = ({ userInfo, host }: CanonicalUrl): Signal | undefined =>
   return shown === undefined ? { kind: "userInfo", host } : { kind: "deceptiveUserInfo", shown, host }
 }
 
-/** Whether the lure words of a host are whole labels before its domain, as in `support.example.cc` and `id.example.cc`. */
-const isNamedForService = ({ name, subdomains }: HostName.HostName): boolean =>
-  LureWords.find(name).length === 0 &&
-  subdomains.every((label) => label === "www" || LureWords.isLureWord(label))
+/**
+ * Whether the only lure word of a host is one whole label before its domain: `support.example.cc`, `www.id.example.cc`. More
+ * such labels, as of `login.secure.example.cc`, are padding.
+ */
+const isNamedForService = ({ name, subdomains }: HostName.HostName): boolean => {
+  const labels = subdomains.filter((label) => label !== "www")
+  return labels.length === 1 && labels.every(LureWords.isLureWord) && LureWords.find(name).length === 0
+}
 
 const isAbusedSuffix = ({ kind }: Signal): boolean => kind === "abusedSuffix"
 

@@ -108,6 +108,9 @@ export const nameOfTypo = (word: string): string | undefined => {
 const isTypo = (word: string, name: string): boolean =>
   isWithin(word, name, name.length < MIN_CHARS_FOR_TWO_EDITS ? 1 : 2)
 
+/** Whether the word is the name, or one or two edits from it: what typing errors and honest names can be. */
+export const isWithinTwoEdits = (word: string, name: string): boolean => isWithin(word, name, 2)
+
 const veryLongName = (word: string): string | undefined =>
   namesWithFourEdits.find((name) => isWithin(word, name, 4))
 

@@ -2,9 +2,12 @@
 
 import * as RawUrl from "../../CanonicalUrl/RawUrl.ts"
 import * as BrandMatch from "../Brand/BrandMatch.ts"
+import * as BrandTypo from "../Brand/BrandTypo.ts"
 import * as HostName from "../Host/HostName.ts"
 import * as Scripts from "../Host/Scripts.ts"
+import * as LureWords from "../LureWords.ts"
 import * as Model from "../Model.ts"
+import type { Signal } from "../Signals/Signal.ts"
 import * as UrlFacts from "../UrlFacts.ts"
 
 /** Kinds of findings, from weak to strong. */
@@ -18,8 +21,8 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
  * - a URL is `modelPhishing` only if the bare host is at least `modelLikely`: a page on a hacked honest site is not;
  * - a URL on a host whose bare raw value is that of `modelPhishing` is at least `modelSuspicious`, whatever its path.
  *
- * A domain that is only a brand's name under another suffix, or one or two edits from it, is `modelLikely` at most, whatever
- * its path: many are the brand's own, a namesake's or an honest coincidence.
+ * A domain that is only a brand's name under another suffix, with or without hyphens, or one or two edits from it, is
+ * `modelLikely` at most, whatever its path: many are the brand's own, a namesake's or an honest coincidence.
  *
  * There is no level for a brand's own host, a private host, and other schemes than those of the web.
  */
@@ -39,14 +42,28 @@ export const levelOf = (model: Model.Model, facts: UrlFacts.UrlFacts): ModelLeve
     : "modelLikely"
 }
 
-/** `netflix.example` and `netfilx.example`, with or without a page; not `netfilx-login.example` or `login.netfilx.example`. */
-const isBrandsNameAlone = ({ host: { name, lures }, hostSignals }: UrlFacts.UrlFacts): boolean => {
+/** `brandAmongWords` is that of a name which contains another: `ebay-kleinanzeigen`. */
+const brandsNameKinds: ReadonlySet<Signal["kind"]> = new Set([
+  "brandInDomain",
+  "brandAmongWords",
+  "brandLookAlike"
+])
+
+/**
+ * Whether a domain is a brand's name or one or two edits from it, and the host has no other signal: `netflix.example`,
+ * `sncf-connect.example` and `netfilx.example`; not `netfilx-login.example`, `login.netfilx.example` and `netflix.top`. An
+ * everyday name (`chase.example`) is no signal by itself.
+ */
+const isBrandsNameAlone = ({ host: { name }, hostSignals }: UrlFacts.UrlFacts): boolean => {
+  if (name === undefined || name.hostingFirm !== undefined) return false
+  if (LureWords.find(name.subdomains.join(".")).length > 0) return false
   const [signal, ...others] = hostSignals.filter(({ kind }) => kind !== "internationalHost")
-  if (signal?.kind !== "brandInDomain" && signal?.kind !== "brandLookAlike") return false
-  if (others.length > 0 || lures.length > 0 || name === undefined || name.hostingFirm !== undefined)
-    return false
-  const match = BrandMatch.findInWord(Scripts.toLatin(HostName.toUnicode(name.name)))
-  return match?.name === signal.name && match.rest === ""
+  if (others.length > 0 || (signal !== undefined && !brandsNameKinds.has(signal.kind))) return false
+  const label = Scripts.toLatin(HostName.toUnicode(name.name))
+  if (BrandMatch.findByName(label.replaceAll("-", "")) !== undefined) return true
+  const match = signal === undefined ? undefined : BrandMatch.findInWord(label)
+  if (match === undefined || match.rest !== "" || match.hasOtherLetters) return false
+  return BrandMatch.findBySpelling(label) !== undefined || BrandTypo.isWithinTwoEdits(label, match.name)
 }
 
 /**
