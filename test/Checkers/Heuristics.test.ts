@@ -782,7 +782,9 @@ describe("a brand's name beside a fee, a bill or the word for paying", () => {
     "https://ziggo-factuur.example/",
     "https://netflix-facture.example/",
     "https://dhl-gebuehr.example/",
-    "https://vinted-bezahlen.example/"
+    "https://vinted-bezahlen.example/",
+    "https://postnord-leverans.example/",
+    "https://netflix-faktura.example/"
   ])("is suspicious: %s", (url) => Effect.map(scored(url), ({ score }) => assert.isAtLeast(score, 40)))
 
   it.effect.each([
