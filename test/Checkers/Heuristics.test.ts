@@ -796,6 +796,25 @@ describe("a brand's name beside a fee, a bill or the word for paying", () => {
   )
 })
 
+describe("a page under a name of ENS", () => {
+  it.effect.each(["https://opensea-mint-claim.eth.limo/", "https://metamask-verify.eth.link/"])(
+    "is a page on free hosting: %s",
+    (url) =>
+      Effect.map(check(url), ({ findings }) => {
+        assert.isAtLeast(Verdict.score(findings), 40)
+        assert.include(
+          findings.map(({ kind }) => kind),
+          "freeHosting"
+        )
+      })
+  )
+
+  it.effect.each(["https://gardens.eth.limo/", "https://uniswap.eth.limo/", "https://aave.eth.link/"])(
+    "is no evidence by itself, nor under its owner's: %s",
+    (url) => Effect.map(check(url), ({ findings }) => assert.deepStrictEqual(findings, []))
+  )
+})
+
 describe("words of phishing before the domain of a host under an abused suffix", () => {
   const suffix = 'Addresses that end in ".top" are often used for phishing'
   const words = (text: string) =>
