@@ -782,7 +782,9 @@ describe("a brand's name beside a fee, a bill or the word for paying", () => {
     "https://ziggo-factuur.example/",
     "https://netflix-facture.example/",
     "https://dhl-gebuehr.example/",
-    "https://vinted-bezahlen.example/"
+    "https://vinted-bezahlen.example/",
+    "https://postnord-leverans.example/",
+    "https://netflix-faktura.example/"
   ])("is suspicious: %s", (url) => Effect.map(scored(url), ({ score }) => assert.isAtLeast(score, 40)))
 
   it.effect.each([
@@ -791,6 +793,25 @@ describe("a brand's name beside a fee, a bill or the word for paying", () => {
     "https://facture.example/"
   ])("is not without the brand: %s", (url) =>
     Effect.map(scored(url), ({ score }) => assert.isBelow(score, 40))
+  )
+})
+
+describe("a page under a name of ENS", () => {
+  it.effect.each(["https://opensea-mint-claim.eth.limo/", "https://metamask-verify.eth.link/"])(
+    "is a page on free hosting: %s",
+    (url) =>
+      Effect.map(check(url), ({ findings }) => {
+        assert.isAtLeast(Verdict.score(findings), 40)
+        assert.include(
+          findings.map(({ kind }) => kind),
+          "freeHosting"
+        )
+      })
+  )
+
+  it.effect.each(["https://gardens.eth.limo/", "https://uniswap.eth.limo/", "https://aave.eth.link/"])(
+    "is no evidence by itself, nor under its owner's: %s",
+    (url) => Effect.map(check(url), ({ findings }) => assert.deepStrictEqual(findings, []))
   )
 })
 

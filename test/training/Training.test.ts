@@ -10,6 +10,7 @@ import * as Model from "../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as CorpusFolder from "../../training/Corpus/CorpusFolder.ts"
 import * as Learnable from "../../training/Corpus/Learnable.ts"
+import * as Extraction from "../../training/Extraction.ts"
 import * as Jobs from "../../training/Fitting/Jobs.ts"
 import * as Stack from "../../training/Fitting/Stack.ts"
 import * as Random from "../../training/Random.ts"
@@ -17,7 +18,7 @@ import * as Training from "../../training/Training.ts"
 import * as TrainingRows from "../../training/TrainingRows.ts"
 
 /** Invented rows of two kinds that differ in their words. */
-const rows = (): ReadonlyArray<string> => {
+const observed = (): ReadonlyArray<string> => {
   const next = Random.random(3)
   const pick = (words: string): string => {
     const all = words.split(" ")
@@ -35,7 +36,7 @@ describe("training", () => {
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "training-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
-      const lines = [...rows(), "0\t2026-01-01\tinvented\thttps://lake.example/photos"]
+      const lines = [...observed(), "0\t2026-01-01\tinvented\thttps://lake.example/photos"]
       writeFileSync(join(folder, "train.tsv.gz"), gzipSync(`${lines.join("\n")}\n`))
       const logins = [
         "0\t\tinvented\thttps://login.example.com/signin\ttrain",
@@ -46,8 +47,9 @@ describe("training", () => {
       const learnable = yield* Effect.flatMap(CorpusFolder.read(folder), (corpus) =>
         Learnable.learnable(corpus, folder)
       )
+      const rows = TrainingRows.of(learnable.rows, learnable.logins)
       const train = Effect.promise(() =>
-        Training.train(TrainingRows.of(learnable.rows, learnable.logins), Jobs.sequentialRunner, {
+        Training.train(rows, Jobs.sequentialRunner, {
           ...Stack.PLAN,
           trees: 8,
           leaves: 8
@@ -56,6 +58,11 @@ describe("training", () => {
       const model = yield* train
       const bytes = ModelFile.encode(model)
       assert.isTrue(Buffer.from(ModelFile.encode(yield* train)).equals(bytes))
+      assert.deepStrictEqual(model.costs, Extraction.letterCosts(TrainingRows.observedBenign(rows)))
+      assert.notDeepEqual(
+        model.costs,
+        Extraction.letterCosts(rows.urls.filter((_, row) => rows.labels[row] === 0))
+      )
       // Of phishing only.
       assert.strictEqual(model.learnedUpTo, "2025-11-01")
       const readBack = Either.getOrThrow(ModelFile.decode(bytes, "model.bin"))

@@ -30,6 +30,8 @@ const credentialWords = wordSet([
   "anmelden anmeldung passwort sicherheit sicherheitscheck bestaetigen bestaetigung verifizieren verifizierung",
   "pushtan phototan chiptan smstan aktualisieren aktualisierung entsperren freischalten legitimation inloggen bevestigen bevestiging verifieer",
   "verificatie beveiliging aanmelden wachtwoord",
+  // Swedish, Norwegian, Danish, Finnish
+  "inloggning innlogging verifiering bekrafta bekreft bekraeft kirjaudu tunnistaudu vahvista",
   // Polish, Czech, Turkish
   "logowanie zaloguj potwierdz weryfikacja weryfikuj bezpieczenstwo prihlaseni overeni giris hesap sifre dogrulama",
   "dogrula guvenlik onayla basvuru",
@@ -51,6 +53,8 @@ const businessWords = wordSet([
   // German, Dutch
   "konto kunden kundenservice kundencenter zahlung bezahlen gebuehr paket lieferung zustellung rechnung rekening",
   "betaling betalen factuur pakket",
+  // Swedish, Norwegian, Danish, Finnish
+  "leverans leveranse levering betalning faktura pakke lasku toimitus paketti",
   // Polish, Turkish, Indonesian, Vietnamese, Japanese
   "oplata platnosc doplata przesylka paczka aukcja oferta odeme kargo hediye kampanya hadiah bantuan resmi layanan",
   "undian khachhang koukan saihaitatsu"

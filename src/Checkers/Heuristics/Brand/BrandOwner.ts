@@ -49,7 +49,8 @@ export const belongsToBrand = ({
   subdomains,
   hostingFirm
 }: HostName.HostName): boolean => {
-  if (hostingFirm !== undefined) return suffix === "github.io" && isOrganization(name)
+  if (hostingFirm !== undefined)
+    return ownDomains.has(registrable) || (suffix === "github.io" && isOrganization(name))
   if (ownDomains.has(registrable) || ownDomains.has(suffix) || closedSuffix.test(suffix)) return true
   if (workSuffixes.has(suffix) && BrandMatch.findByName(name) !== undefined) return true
   if (namesInEveryCountry.has(name) && isCountrySuffix(suffix)) return true

@@ -97,6 +97,12 @@ const firms: ReadonlyArray<FirmGroup> = [
     names:
       "dweb.link w3s.link flk-ipfs.xyz nftstorage.link digitaloceanspaces.com linodeobjects.com b-cdn.net"
   },
+  // Gateways of ENS: each name has an owner.
+  {
+    kind: "freeHosting",
+    shared: "wildcardRule",
+    names: "eth.limo eth.link"
+  },
   // Web space under a generated name.
   {
     kind: "freeHosting",

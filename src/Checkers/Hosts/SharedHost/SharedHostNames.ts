@@ -80,11 +80,11 @@ const tenants = names(`
 `)
 
 /**
- * `*.name` is a rule of the Public Suffix List, and each name under it is one tenant: a machine of EC2 in us-east-1, a name
- * of ENS, a canister of the Internet Computer. Under most such rules it is a region or a server of many tenants
+ * `*.name` is a rule of the Public Suffix List, and each name under it is one tenant: a machine of EC2 in us-east-1,
+ * a canister of the Internet Computer. Under most such rules it is a region or a server of many tenants
  * (`ams3.digitaloceanspaces.com`), which feeds do list by mistake.
  */
-const wildcardTenants = names("compute-1.amazonaws.com eth.limo eth.link raw.icp0.io raw.icp1.io")
+const wildcardTenants = names("compute-1.amazonaws.com raw.icp0.io raw.icp1.io")
 
 /** Names that are shared with all their subdomains. */
 export const sharedNames: ReadonlySet<string> = new Set([
