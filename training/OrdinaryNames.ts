@@ -10,6 +10,7 @@ const pick = (from: ReadonlyArray<string>, next: ReturnType<typeof random>): str
 /** Pages for signing in of common software, and the words for them in other languages than English. */
 const loginPaths = words(
   "/owa/ /owa/auth/logon.aspx /adfs/ls/ /idp/profile/SAML2/Redirect/SSO /saml/login /sso/login /oauth2/authorize",
+  "/login/index.php /moodle/login/index.php /index.php/login /realms/main/protocol/openid-connect/auth",
   "/users/sign_in /Account/Login /accounts/login/ /customer/account/login/ /my-account/ /wp-login.php /user/login",
   "/auth/login /auth/signin /login.aspx /login.do /login.jsp /login.php /login.html /signin /register /portal/login",
   "/checkout/payment /en/payment /payment /webmail/ /mail/ /roundcube/ /patient/login /members/login /pay/bill",

@@ -18,7 +18,7 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
  *
  * - the query can only lower the level: a URL that is not suspicious without its query, or without one parameter, is not
  *   suspicious with it;
- * - a URL is `modelPhishing` only if the bare host is at least `modelLikely`: a page on a hacked honest site is not;
+ * - a URL is `modelPhishing` only if the bare host is at least `modelLikely`: a page on a hacked honest site seldom is;
  * - a URL on a host whose bare raw value is that of `modelPhishing` is at least `modelSuspicious`, whatever its path.
  *
  * A domain that is only a brand's name under another suffix, with or without hyphens, or one or two edits from it, is
