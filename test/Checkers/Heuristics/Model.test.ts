@@ -161,6 +161,37 @@ describe("an ordinary URL", () => {
       for (const name of names) assert.isBelow(scoreOf(`https://${name}.${suffix}/`), 40, `${name}.${suffix}`)
   })
 
+  it("for signing in on free hosting has no higher level than its host", () => {
+    const hosted = FastCheck.constantFrom(
+      ..."vercel.app azurewebsites.net herokuapp.com netlify.app pages.dev github.io web.app".split(" ")
+    )
+    const signIn = FastCheck.constantFrom("/login", "/signin/", "/auth/login", "/Account/Login")
+    FastCheck.assert(
+      FastCheck.property(label, hosted, signIn, (label, suffix, path) => {
+        if (levelOf(parse(`https://${label}.${suffix}/`)) === undefined)
+          assert.isUndefined(levelOf(parse(`https://${label}.${suffix}${path}`)))
+      }),
+      { seed: 7, numRuns: NUM_RUNS }
+    )
+    for (const url of [
+      "https://chess-club.herokuapp.com/login",
+      "https://my-app.vercel.app/login",
+      "https://team-site.azurewebsites.net/login"
+    ])
+      assert.isBelow(scoreOf(url), 40, url)
+  })
+
+  it("of a school or a savings bank is not flagged", () => {
+    for (const url of [
+      "https://moodle.gymnasium-musterstadt.de/login/index.php",
+      "https://www.kreissparkasse-koeln.de/de/home/login.html",
+      "https://portal.mycity-utilities.com/account/login",
+      "https://www.apple-farm-bakery.com/",
+      "https://verificationexcellence.teachable.com/p/uvm-basics"
+    ])
+      assert.isBelow(scoreOf(url), 40, url)
+  })
+
   it("of a small bank is not flagged for the words of its login page", () => {
     for (const url of [
       "https://www.riverside-savings.com/login",

@@ -19,6 +19,7 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
  * - the query can only lower the level: a URL that is not suspicious without its query, or without one parameter, is not
  *   suspicious with it;
  * - a URL is `modelPhishing` only if the bare host is at least `modelLikely`: a page on a hacked honest site seldom is;
+ * - a page such as `/login` on free hosting, which is what developers make every day, has no higher level than its bare host;
  * - a URL on a host whose bare raw value is that of `modelPhishing` is at least `modelSuspicious`, whatever its path.
  *
  * A domain that is only a brand's name under another suffix, with or without hyphens, or one or two edits from it, is
@@ -72,6 +73,12 @@ const isBrandsNameAlone = ({ host: { name }, hostSignals }: UrlFacts.UrlFacts): 
  */
 const MIN_HOST_LOGIT = 0.5
 
+/** `/login` and `/auth/signin` on free hosting: all of the path are lure words. */
+const isHostedSignIn = ({ url: { path }, host: { name } }: UrlFacts.UrlFacts): boolean =>
+  path !== "/" &&
+  name?.hostingFirm?.kind === "freeHosting" &&
+  path.split("/").every((segment) => segment === "" || LureWords.isLureWord(segment.toLowerCase()))
+
 /** The lowest raw value of the URL and of the same with shorter queries, or nothing if one is not suspicious. */
 const minRawValue = (
   model: Model.Model,
@@ -81,6 +88,8 @@ const minRawValue = (
   const { url, signals } = facts
   const { suspicious } = model.thresholds
   let min = Model.rawValueOnHost(model, host, url, signals)
+  if (min >= suspicious && isHostedSignIn(facts))
+    min = Math.min(min, rawValueWithPath(model, facts, host, "/", undefined))
   if (min < suspicious) return undefined
   for (const query of shorterQueries(url.query ?? "")) {
     min = Math.min(min, rawValueWithPath(model, facts, host, url.path, query))
