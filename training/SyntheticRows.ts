@@ -18,10 +18,13 @@ const HOSTED_PAGES = 7_500
 const ORDINARY_PATHS = 12_000
 const SEED = 11
 
-/** Of the login pages, those with the subdomain of a real one; of all pages, those with a path of common software. */
+/**
+ * Of the login pages, those on the subdomain of a real one. Of these, those with the path of another page, and of such paths
+ * those of common software.
+ */
 const REAL_SUBDOMAIN_SHARE = 0.5
 const SOFTWARE_PATH_SHARE = 0.2
-/** Of the pages on made-up names, those that are home pages. */
+/** Of the pages on made-up names, those that are home pages, and of the institutions those on a subdomain. */
 const HOME_PAGE_SHARE = 0.3
 /** Of the pages on free hosting, those whose name is a project's. */
 const PROJECT_SHARE = 0.2
