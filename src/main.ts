@@ -16,7 +16,6 @@ import { FeedLog } from "./Checkers/ThreatFeed/FeedLog.ts"
 import { SnapshotDisk } from "./Checkers/ThreatFeed/FeedSnapshot/SnapshotDisk.ts"
 import { FeedWorker } from "./Checkers/ThreatFeed/FeedWorker.ts"
 import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
-import { Overload } from "./Http/Overload.ts"
 import * as Serve from "./Http/Serve.ts"
 import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
 import * as ConfiguredCache from "./Layers/Cache/ConfiguredCache.ts"
@@ -44,7 +43,7 @@ const errors = LogOutput.make(process.stderr)
 
 // The server starts last and stops first: requests in flight get their responses before the services that they use end.
 Serve.layer.pipe(
-  Layer.provide([Overload.layer, ConfiguredModel.warnings]),
+  Layer.provide(ConfiguredModel.warnings),
   Layer.provide([Checkers.layer, OperatorLists.layer]),
   Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
   Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer]),

@@ -1,5 +1,6 @@
 import { Cause, type Clock, Context, Duration, Effect, Either, Exit, identity, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
+import type { Slices } from "../Layers/Time/Slices.ts"
 import * as CheckerMetrics from "./Checker/CheckerMetrics.ts"
 import * as CheckerSpan from "./Checker/CheckerSpan.ts"
 import {
@@ -67,6 +68,11 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   {
     /** One outcome for each checker, in their order. Never fails: the error of a checker is its outcome. */
     readonly checkAll: (submitted: string) => Effect.Effect<ReadonlyArray<Outcome>>
+    readonly checkMany: <A>(
+      submitted: ReadonlyArray<string>,
+      slices: Slices,
+      resultOf: (submitted: string, outcomes: ReadonlyArray<Outcome>) => A
+    ) => Effect.Effect<ReadonlyArray<A>>
     /** Begins checks of many strings, about which third parties are asked together. Each check is as `checkAll`. */
     readonly batch: Effect.Effect<Batch>
     /** The last status of each checker that has run, for health. */
@@ -199,7 +205,15 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       }
     })
 
-    return { checkAll, batch, latest: Effect.sync(() => new Map(latest)) }
+    return {
+      checkAll,
+      checkMany: (urls, slices, resultOf) =>
+        Effect.flatMap(Effect.forEach(urls, checkAll, { concurrency: 32 }), (all) =>
+          slices.map(urls, (url, index) => resultOf(url, all[index] ?? []))
+        ),
+      batch,
+      latest: Effect.sync(() => new Map(latest))
+    }
   }
 
   /** The six checkers of the API contract. */

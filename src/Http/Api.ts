@@ -1,7 +1,6 @@
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
-import { unavailable } from "../Layers/Server/Unavailable.ts"
 import { ChecksResult } from "./Checks/ChecksResult.ts"
 import { ScanResult } from "./ScanResult.ts"
 
@@ -80,7 +79,7 @@ export class MethodNotAllowed extends Schema.Class<MethodNotAllowed>("MethodNotA
 ) {}
 
 export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
-  { error: Schema.Literal(unavailable.error) },
+  { error: Schema.Literal("The service is not available at the moment") },
   HttpApiSchema.annotations({ status: 503 })
 ) {}
 

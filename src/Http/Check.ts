@@ -1,31 +1,19 @@
-import type { IncomingMessage } from "node:http"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Either, Schema } from "effect"
 import type { Outcome } from "../Checkers/Checker.ts"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
-import { type Decision, resultOverride } from "../Checkers/Verdict.ts"
-import type { LimitedCount } from "../Layers/RateLimiter.ts"
-import { type BadRequest, CheckRequest, checkEndpoint } from "./Api.ts"
-import * as ClientCount from "./Check/ClientCount.ts"
-import * as JsonBody from "./Check/JsonBody.ts"
-import { scanResult } from "./Check/ScoredResult.ts"
-import { json } from "./JsonResponse.ts"
-import { Overload } from "./Overload.ts"
-import * as RequestBody from "./RequestBody.ts"
-import { parameter, type Route } from "./Route.ts"
+import { type Decision, judge, reported, resultOverride } from "../Checkers/Verdict.ts"
+import { CheckRequest, checkEndpoint } from "./Api.ts"
+import { refusal } from "./Refusal.ts"
+import { json } from "./Response.ts"
+import type { PostRoute } from "./Route.ts"
+import type { ScanResult } from "./ScanResult.ts"
+
+/** Far above any URL that a browser takes, and small enough to buffer for every open connection. */
+export const MAX_BODY_BYTES = 64 * 1024
 
 /** Built from the fields, because `Schema.is(CheckRequest)` rejects plain objects. */
 const isCheckRequest = Schema.is(Schema.Struct(CheckRequest.fields))
-
-/** The `url` of a JSON body; undefined if the body holds none. */
-const submittedUrl = (request: IncomingMessage, body: Buffer): string | undefined => {
-  const value = JsonBody.parse(request, body)
-  return Option.isSome(value) && isCheckRequest(value.value) ? value.value.url : undefined
-}
-
-/** Whether a request asks for `findings` beside the five fields. */
-const wantsFindings = ({ url = "" }: IncomingMessage): boolean =>
-  url.includes("?") && parameter(url, "findings") === "true"
 
 /** `heuristics=ok, feed_a=stale, ...`: an RFC 9651 dictionary of tokens, in the order of `executionTimeMs`. */
 const checkerStatus = (outcomes: ReadonlyArray<Outcome>): string =>
@@ -37,51 +25,53 @@ const listOverride = (decisions: ReadonlyArray<Decision>) => {
   return override === undefined ? undefined : { "list-override": override }
 }
 
-const missingUrl: typeof BadRequest.Encoded = { error: "Missing 'url' in body" }
+/** An object with a field for each checker, in order. */
+export const byChecker = <A>(outcomes: ReadonlyArray<Outcome>, pick: (outcome: Outcome) => A) => {
+  const fields: Record<string, A> = {}
+  for (const outcome of outcomes) fields[outcome.checker] = pick(outcome)
+  return fields
+}
 
-/**
- * POST /api/check: counts the client, reads the body, runs the six checkers, scores. Every request is counted, also an
- * invalid one, except those refused for overload before anything of them is read.
- */
-export const route = Effect.gen(function* () {
-  const checkers = yield* Checkers
-  const { decisionsOn } = yield* OperatorLists
-  const { refuseWhenFull, inFlight } = yield* Overload
-  const clients = yield* ClientCount.make
-
-  const scored =
-    (request: IncomingMessage, url: string, count: LimitedCount) => (outcomes: ReadonlyArray<Outcome>) => {
-      const decisions = decisionsOn(url)
-      return json(200, scanResult(url, outcomes, decisions, wantsFindings(request)), {
-        ...clients.headers(count),
-        "checker-status": checkerStatus(outcomes),
-        ...listOverride(decisions)
-      })
-    }
-
-  const respondTo = (request: IncomingMessage, count: LimitedCount) => {
-    if (count.current > count.limit) return Effect.succeed(clients.tooManyRequests(count))
-    if (!JsonBody.isIdentity(request))
-      return Effect.succeed(JsonBody.unsupportedEncoding(clients.headers(count)))
-    return Effect.matchEffect(RequestBody.read(request), {
-      onFailure: () => Effect.succeed(JsonBody.tooLarge(RequestBody.MAX_BODY_BYTES, clients.headers(count))),
-      onSuccess: (body) => {
-        const url = submittedUrl(request, body)
-        return url === undefined
-          ? Effect.succeed(JsonBody.badRequest(request, missingUrl, clients.headers(count)))
-          : // Again: other checks may have started while this body was read.
-            refuseWhenFull(Effect.map(inFlight(checkers.checkAll(url)), scored(request, url, count)))
-      }
+/** The score, the verdict and the reasons of one submitted string. `decisions` are those of the operator's lists. */
+export const scanResult = (
+  url: string,
+  outcomes: ReadonlyArray<Outcome>,
+  decisions: ReadonlyArray<Decision>,
+  withFindings: boolean
+) => {
+  const { findings, score, verdict } = judge(
+    outcomes.flatMap(({ findings }) => findings),
+    decisions
+  )
+  const judged = { url, score, verdict, reasons: findings.map(({ reason }) => reason) }
+  return {
+    ...(judged satisfies Omit<typeof ScanResult.Encoded, "executionTimeMs" | "findings">),
+    executionTimeMs: byChecker(outcomes, ({ elapsed }) => elapsed),
+    ...(withFindings && {
+      findings: findings.map(reported) satisfies (typeof ScanResult.Encoded)["findings"]
     })
   }
+}
 
-  return {
+/** POST /api/check: runs the six checkers on one URL, and scores. */
+export const route = Effect.map(
+  Effect.all({ checkers: Checkers, lists: OperatorLists }),
+  ({ checkers, lists }): PostRoute => ({
     path: checkEndpoint.path,
     method: checkEndpoint.method,
-    handle: (request) =>
-      clients.warnOfProxy(
-        request,
-        refuseWhenFull(Effect.flatMap(clients.count(request, 1), (count) => respondTo(request, count)))
-      )
-  } satisfies Route
-})
+    audience: "clients",
+    body: { maxBytes: MAX_BODY_BYTES, cost: "one" },
+    handle: (body, { query }) => {
+      if (!isCheckRequest(body)) return Either.left(refusal("MissingUrl", {}))
+      const { url } = body
+      const respond = Effect.map(checkers.checkAll(url), (outcomes) => {
+        const decisions = lists.decisionsOn(url)
+        return json(200, scanResult(url, outcomes, decisions, query.get("findings") === "true"), {
+          "checker-status": checkerStatus(outcomes),
+          ...listOverride(decisions)
+        })
+      })
+      return Either.right({ cost: 1, respond })
+    }
+  })
+)

@@ -13,12 +13,13 @@ import { Cache } from "../Layers/Cache.ts"
 import { Metrics } from "../Layers/Telemetry/Metrics.ts"
 import * as ProcessMetrics from "../Layers/Telemetry/ProcessMetrics.ts"
 import * as PrometheusText from "../Layers/Telemetry/PrometheusText.ts"
-import type { Route } from "./Route.ts"
+import { MAX_AGE } from "./Health.ts"
+import type { GetRoute } from "./Route.ts"
 
 /** Where Prometheus looks by default. */
 export const PATH = "/metrics"
 
-/** The metrics, for operators. They are no part of the contract and hold nothing secret. Gauges are read at each request. */
+/** The metrics, for operators. They are no part of the contract and hold nothing secret. They are read at most once a second. */
 export const route = Effect.gen(function* () {
   const { text } = yield* Metrics
   const feeds = Record.collect(yield* ThreatFeeds, (slot, feed) =>
@@ -36,21 +37,13 @@ export const route = Effect.gen(function* () {
     ...Option.toArray(breaker),
     ...Option.toArray(hashLists)
   ])
-  return {
-    path: PATH,
-    method: "GET",
-    handle: () =>
-      Effect.map(Effect.all(gauges, { discard: true }), () => {
-        const body = text()
-        return {
-          status: 200,
-          headers: {
-            "cache-control": "no-store",
-            "content-type": PrometheusText.MEDIA_TYPE,
-            "content-length": String(Buffer.byteLength(body))
-          },
-          body
-        }
-      })
-  } satisfies Route
+  const response = yield* Effect.cachedWithTTL(
+    Effect.map(Effect.all(gauges, { discard: true }), () => ({
+      status: 200,
+      headers: { "cache-control": "no-store", "content-type": PrometheusText.MEDIA_TYPE },
+      body: text()
+    })),
+    MAX_AGE
+  )
+  return { path: PATH, method: "GET", audience: "operators", handle: () => response } satisfies GetRoute
 })

@@ -2,10 +2,10 @@ import { OpenApi, OpenApiJsonSchema } from "@effect/platform"
 import { Effect, Record } from "effect"
 import * as Program from "../Layers/Program.ts"
 import { Api, CheckedLine } from "./Api.ts"
-import { json } from "./JsonResponse.ts"
 import { headers } from "./OpenApi/Headers.ts"
 import { requestExamples, responses } from "./OpenApi/Responses.ts"
-import type { Route } from "./Route.ts"
+import { json } from "./Response.ts"
+import type { GetRoute } from "./Route.ts"
 
 const summary = "Scores URLs for phishing, so that people know before they click"
 
@@ -126,5 +126,6 @@ export const document = () => {
 /** Serves the document, which is made at the first request for it. */
 export const route = Effect.map(
   Effect.cached(Effect.sync(() => json(200, document()))),
-  (response) => ({ path: "/openapi.json", method: "GET", handle: () => response }) satisfies Route
+  (response) =>
+    ({ path: "/openapi.json", method: "GET", audience: "clients", handle: () => response }) satisfies GetRoute
 )

@@ -4,7 +4,7 @@ import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import * as PageFile from "./Pages/PageFile.ts"
 import * as PageTemplate from "./Pages/PageTemplate.ts"
-import type { Route } from "./Route.ts"
+import type { GetRoute, Route } from "./Route.ts"
 
 /** Allows only files and responses of this service (https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP). */
 const ownOnly = [
@@ -94,9 +94,9 @@ export const routes = Effect.gen(function* () {
     return Effect.match(PageFile.read(fileSystem, file.name, edit), {
       onSuccess: (read): ReadonlyArray<Route> => {
         const headers = headersOf(file)
-        const handle: Route["handle"] = (request) =>
+        const handle: GetRoute["handle"] = (request) =>
           Effect.succeed(PageFile.responseTo(request, read, headers))
-        return [{ path: file.path, method: "GET", handle }]
+        return [{ path: file.path, method: "GET", audience: "clients", handle }]
       },
       onFailure: () => []
     })

@@ -1,23 +1,47 @@
-import type { Handler } from "../Layers/Server.ts"
+import type { IncomingHttpHeaders } from "node:http"
+import type { Effect, Either } from "effect"
+import type { Refusal } from "./Refusal.ts"
+import type { ResponseData } from "./Response.ts"
 
-/** What one path serves. A path is compared as written: `/API/check/` is another one. */
-export interface Route {
-  readonly path: string
-  /** `GET` answers HEAD too. */
-  readonly method: "GET" | "POST"
-  readonly handle: Handler
+/** A request as handlers see it: nothing of its connection. */
+export interface RequestData {
+  readonly headers: IncomingHttpHeaders
+  readonly query: URLSearchParams
 }
 
-/** The path of a request target: `/a` of each of `"/a"`, `"/a?b"` and `"http://user@host/a?b"`. */
-export const pathOf = (target: string): string =>
-  target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "")
+interface AnyRoute {
+  /** Compared as written: `/API/check/` is another path. */
+  readonly path: string
+  /** Pages of other origins may read the responses for clients. With `ADMIN_PORT` those for operators are on that port only. */
+  readonly audience: "clients" | "operators"
+}
 
-const queryOf = (target: string): URLSearchParams =>
-  new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(target)?.[1] ?? "")
+/** Answers GET and HEAD. Is not counted, and never refused. */
+export interface GetRoute extends AnyRoute {
+  readonly method: "GET"
+  readonly handle: (request: RequestData) => Effect.Effect<ResponseData, Refusal>
+}
 
-/** The value of a parameter in the query of a request target: `b` of `/a?c=b` is undefined, `c` is `"b"`. */
-export const parameter = (target: string, name: string): string | undefined =>
-  queryOf(target).get(name) ?? undefined
+/** What the body of a request asks for. */
+interface Work {
+  /** As how many requests it counts. */
+  readonly cost: number
+  readonly respond: Effect.Effect<ResponseData, Refusal>
+}
 
-/** Whether the query of a request target has the parameter, with or without a value: `/a?b` has `b`. */
-export const hasParameter = (target: string, name: string): boolean => queryOf(target).has(name)
+/** Answers POST with a JSON body. */
+export interface PostRoute extends AnyRoute {
+  readonly method: "POST"
+  readonly body: {
+    readonly maxBytes: number
+    /**
+     * `one`: counted as one request before its body is read. `known from the body`: counted when its body has been read; such
+     * requests wait for a place, because they may be expensive.
+     */
+    readonly cost: "one" | "known from the body"
+  }
+  /** `body` is undefined if the body of the request is not JSON. */
+  readonly handle: (body: unknown, request: RequestData) => Either.Either<Work, Refusal>
+}
+
+export type Route = GetRoute | PostRoute

@@ -1,68 +1,44 @@
 import { Effect, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import type { Handler } from "../Layers/Server.ts"
-import type { MethodNotAllowed, NotFound } from "./Api.ts"
+import type { Slices } from "../Layers/Time/Slices.ts"
 import * as Check from "./Check.ts"
 import * as Checks from "./Checks.ts"
 import * as Health from "./Health.ts"
-import { json } from "./JsonResponse.ts"
 import * as MetricsRoute from "./MetricsRoute.ts"
 import * as OpenApi from "./OpenApi.ts"
 import * as Pages from "./Pages.ts"
-import { pathOf, type Route } from "./Route.ts"
+import type { Route } from "./Route.ts"
 
-const notFound = json(404, { error: "Not found" } satisfies typeof NotFound.Encoded)
+/** The page that shows the state of the service. */
+export const STATE = "/state"
 
-const methodNotAllowed = ({ method }: Route) =>
-  json(405, { error: "Method not allowed" } satisfies typeof MethodNotAllowed.Encoded, {
-    allow: method === "GET" ? "GET, HEAD, OPTIONS" : `${method}, OPTIONS`
-  })
-
-const accepts = (route: Route, method: string | undefined): boolean =>
-  method === route.method || (method === "HEAD" && route.method === "GET")
-
-/** Health, state and metrics. Pages of other origins must not read them. With `ADMIN_PORT` they are served on that port only. */
+/** Health, state and metrics, on whichever port: pages of other origins must not read them. */
 export const operatorPaths: ReadonlySet<string> = new Set([
   Health.LIVE,
   Health.READY,
-  Health.STATE,
+  STATE,
   MetricsRoute.PATH
 ])
 
-/** What one port serves. */
-export interface RouteTable {
-  /** A closed set, so that they can be label values of metrics. */
-  readonly paths: ReadonlySet<string>
-  readonly handle: Handler
-}
+const byPath = (routes: ReadonlyArray<Route>): ReadonlyMap<string, Route> =>
+  new Map(routes.map((route) => [route.path, route]))
 
-const tableOf = (routes: ReadonlyArray<Route>): RouteTable => {
-  const byPath = new Map(routes.map((route) => [route.path, route]))
-  return {
-    paths: new Set(byPath.keys()),
-    handle: (request, stream) => {
-      const route = byPath.get(pathOf(request.url ?? ""))
-      if (route === undefined) return Effect.succeed(notFound)
-      return accepts(route, request.method)
-        ? route.handle(request, stream)
-        : Effect.succeed(methodNotAllowed(route))
-    }
-  }
-}
-
-/** All that is served, by port. */
-export const make = Effect.gen(function* () {
+/** All routes, by port and path. Without `ADMIN_PORT` the main port has all. */
+export const make = Effect.fnUntraced(function* (slices: Slices) {
   const { adminPort } = yield* AppConfig
-  const health = yield* Health.make
-  const forOperators = [...health.routes, yield* MetricsRoute.route]
-  const forClients = [yield* Check.route, yield* Checks.route, yield* OpenApi.route, ...(yield* Pages.routes)]
-  return Option.isSome(adminPort)
-    ? {
-        main: tableOf(forClients),
-        admin: tableOf([...forOperators, health.page("/", false), health.page(Health.STATE, false)])
-      }
-    : {
-        main: tableOf([...forClients, ...forOperators, health.page(Health.STATE, true)]),
-        admin: tableOf([])
-      }
+  const routes: ReadonlyArray<Route> = [
+    yield* Check.route,
+    yield* Checks.route(slices),
+    yield* OpenApi.route,
+    ...(yield* Pages.routes),
+    ...(yield* Health.routes),
+    yield* MetricsRoute.route
+  ]
+  if (Option.isNone(adminPort)) return { main: byPath(routes), admin: byPath([]) }
+  const forOperators = routes.filter(({ audience }) => audience === "operators")
+  const start = forOperators.filter(({ path }) => path === STATE).map((route) => ({ ...route, path: "/" }))
+  return {
+    main: byPath(routes.filter(({ audience }) => audience === "clients")),
+    admin: byPath([...forOperators, ...start])
+  }
 })

@@ -1,50 +1,88 @@
-import { Context, Effect, FiberRef, HashMap, Layer, LogLevel, Option } from "effect"
+import { Cause, Context, Effect, FiberRef, HashMap, Layer, LogLevel, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
+import { errorNameOf } from "../Layers/ErrorName.ts"
 import { requestIdOf } from "../Layers/Server/RequestId.ts"
-import type { HttpResponse, ResponseHead } from "../Layers/Server.ts"
+import type { Exchange, HttpResponse } from "../Layers/Server.ts"
 import * as Server from "../Layers/Server.ts"
 import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
+import * as Slices from "../Layers/Time/Slices.ts"
 import * as Health from "./Health.ts"
-import { pathOf } from "./Route.ts"
+import { refusal } from "./Refusal.ts"
+import type { ResponseData } from "./Response.ts"
+import type { RequestData, Route } from "./Route.ts"
 import * as Routes from "./Routes.ts"
-import { accessLog, CLIENT_CLOSED_REQUEST } from "./Serve/AccessLog.ts"
+import * as AccessLog from "./Serve/AccessLog.ts"
 import * as CrossOrigin from "./Serve/CrossOrigin.ts"
-import * as RefusalLog from "./Serve/RefusalLog.ts"
+import * as PostRequest from "./Serve/PostRequest.ts"
 import * as RequestMetrics from "./Serve/RequestMetrics.ts"
 import * as RequestSpan from "./Serve/RequestSpan.ts"
-import { catchDefects, serverError } from "./Serve/ServerError.ts"
+
+const MILLIS_PER_SECOND = 1000
 
 /** The route label in metrics of every path that serves nothing: clients may ask for any. */
 const OTHER = "other"
 
-const preflight = Effect.succeed<HttpResponse>({ status: 204, headers: CrossOrigin.preflight, body: "" })
+const noQuery = new URLSearchParams()
 
-/** The response to `OPTIONS` for paths that pages of other origins may not read. */
-const options = Effect.succeed<HttpResponse>({
-  status: 204,
-  headers: { allow: "GET, HEAD, OPTIONS" },
-  body: ""
-})
+/** Path and query of a request target: `/a` and `b` of each of `"/a?b"`, `"/a?b#c"` and `"http://user@host/a?b"`. */
+export const targetOf = (target: string): { readonly path: string; readonly query: URLSearchParams } => {
+  const withoutOrigin = target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/#.*$/s, "")
+  const queryAt = withoutOrigin.indexOf("?")
+  return queryAt === -1
+    ? { path: withoutOrigin, query: noQuery }
+    : {
+        path: withoutOrigin.slice(0, queryAt),
+        query: new URLSearchParams(withoutOrigin.slice(queryAt + 1))
+      }
+}
 
-const optionsResponse = (crossOrigin: CrossOrigin.Headers | undefined): Effect.Effect<HttpResponse> =>
-  crossOrigin === undefined ? options : preflight
+const methodsOf = ({ method }: Route): string =>
+  method === "GET" ? "GET, HEAD, OPTIONS" : `${method}, OPTIONS`
 
-/** Returns the headers for the path and the `Origin` of a request; undefined: no page of another origin may read the response. */
-type CrossOriginHeaders = (path: string, origin: string | undefined) => CrossOrigin.Headers | undefined
+/** Compares entity tags as in RFC 9110, 13.1.2, weak ones too: proxies that compress make them weak. */
+const hasTag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
+
+const NOT_MODIFIED = 304
+
+/** 304 if the client has this representation. */
+const unlessModified = (response: ResponseData, ifNoneMatch: string | undefined): ResponseData => {
+  const { etag } = response.headers
+  if (etag === undefined || !hasTag(ifNoneMatch, etag)) return response
+  const { "content-type": _type, "content-encoding": _encoding, ...headers } = response.headers
+  return { status: NOT_MODIFIED, headers, body: "" }
+}
 
 /** Adds the headers that every response has. */
-const complete = <Head extends ResponseHead>(
-  response: Head,
+const complete = (
+  response: ResponseData,
   crossOrigin: CrossOrigin.Headers | undefined,
   id: string
-): Head => {
-  const headers = { ...response.headers, ...crossOrigin, ...Server.commonHeaders, "x-request-id": id }
+): HttpResponse => {
   const { vary } = response.headers
-  return vary === undefined || crossOrigin?.vary === undefined
-    ? { ...response, headers }
-    : { ...response, headers: { ...headers, vary: `${vary}, ${crossOrigin.vary}` } }
+  const headers: Record<string, string> = {
+    ...response.headers,
+    ...crossOrigin,
+    // Browsers must not guess a type from the body.
+    "x-content-type-options": "nosniff",
+    "x-request-id": id
+  }
+  if (vary !== undefined && crossOrigin?.vary !== undefined) headers.vary = `${vary}, ${crossOrigin.vary}`
+  // No body has a length of its own: 204 and 304.
+  if (headers["content-type"] !== undefined)
+    headers["content-length"] = String(Buffer.byteLength(response.body))
+  return { ...response, headers }
 }
+
+/** Turns a defect, or an interruption that the handler caused itself, into 500, and logs it. */
+const catchDefects = (response: Effect.Effect<ResponseData>): Effect.Effect<ResponseData> =>
+  Effect.catchAllCause(response, (cause) =>
+    Effect.as(
+      Effect.logError("A request failed", cause),
+      refusal("Defect", { name: errorNameOf(Cause.squash(cause)) }).response
+    )
+  )
 
 /** The address of a port for people on this machine: `localhost` unless HOST names one of its addresses. */
 const addressOf = (host: Option.Option<string>, port: number): string => {
@@ -60,7 +98,7 @@ const logListening = (host: Option.Option<string>, { adminPort, port }: Server.P
     onNone: () => Effect.logInfo(`${main}, health ${Health.READY})`, jsonOnly({ port })),
     onSome: (adminPort) =>
       Effect.logInfo(
-        `${main}) and on ${addressOf(host, adminPort)} (state ${Health.STATE}, health ${Health.READY})`,
+        `${main}) and on ${addressOf(host, adminPort)} (state ${Routes.STATE}, health ${Health.READY})`,
         jsonOnly({ port, adminPort })
       )
   })
@@ -70,69 +108,93 @@ const logListening = (host: Option.Option<string>, { adminPort, port }: Server.P
 export class Listening extends Context.Tag("app/Http/Serve/Listening")<Listening, Server.Ports>() {}
 
 /**
- * Serves all routes. Adds to every response: an id, which is in the log too, cross-origin headers (not for
- * `Routes.operatorPaths`), a 500 for a defect, a log line, metrics and, if tracing is on, a span. The status of a request
- * whose client closed the connection is 499.
+ * Serves all routes, each request by the same steps: id, shutdown, overload, rate limit, body, handler, headers, log line, metrics
+ * and, if tracing is on, a span. The status of a request whose client closed the connection is 499.
  */
 export const layer = Layer.scoped(
   Listening,
   Effect.gen(function* () {
     const { corsOrigins, host } = yield* AppConfig
-    const routes = yield* Routes.make
-    const headersByOrigin = CrossOrigin.headersByOrigin(corsOrigins)
-    const countRefusal = yield* RefusalLog.make
+    const slices = yield* Slices.make
+    const routes = yield* Routes.make(slices)
+    const respondToPost = yield* PostRequest.make(slices)
+    const crossOriginHeaders = CrossOrigin.headersByOrigin(corsOrigins)
+    const log = yield* AccessLog.make
     const measure = yield* RequestMetrics.make
     const traced = yield* RequestSpan.make
 
-    const observed =
-      ({ handle, paths }: Routes.RouteTable, crossOriginHeaders: CrossOriginHeaders): Server.Handler =>
-      (request, stream) =>
+    const responseTo = (
+      route: Route | undefined,
+      exchange: Exchange,
+      request: RequestData,
+      isCrossOrigin: boolean
+    ): Effect.Effect<ResponseData> => {
+      const { method } = exchange.request
+      if (exchange.isClosing) return Effect.succeed(refusal("Unavailable", {}).response)
+      if (method === "OPTIONS")
+        return Effect.succeed(isCrossOrigin ? CrossOrigin.preflight : CrossOrigin.options)
+      if (route === undefined) return Effect.succeed(refusal("NotFound", {}).response)
+      if (route.method === "POST" && method === "POST") return respondToPost(route, exchange, request)
+      if (route.method === "GET" && (method === "GET" || method === "HEAD"))
+        return Effect.map(PostRequest.answered(request, route.handle(request)), (response) =>
+          unlessModified(response, request.headers["if-none-match"])
+        )
+      return Effect.succeed(refusal("MethodNotAllowed", { allow: methodsOf(route) }).response)
+    }
+
+    /** `byPath` is what the port serves. */
+    const handler =
+      (byPath: ReadonlyMap<string, Route>, mayBeCrossOrigin: boolean): Server.Handler =>
+      (exchange) =>
         Effect.clockWith((clock) =>
           Effect.withFiberRuntime((fiber) => {
+            const { headers, method, url = "" } = exchange.request
             const start = clock.unsafeCurrentTimeNanos()
-            const id = requestIdOf(request.headers["x-request-id"])
-            const path = pathOf(request.url ?? "")
-            const route = paths.has(path) ? path : OTHER
-            const crossOrigin = crossOriginHeaders(path, request.headers.origin)
+            const id = requestIdOf(headers["x-request-id"])
+            const { path, query } = targetOf(url)
+            const route = byPath.get(path)
+            const label = route?.path ?? OTHER
+            const isCrossOrigin = mayBeCrossOrigin && !Routes.operatorPaths.has(path)
             // Probes and scrapers send these every few seconds: at level info their lines would bury the others.
-            const level = Routes.operatorPaths.has(route) ? LogLevel.Debug : LogLevel.Info
-            let status = CLIENT_CLOSED_REQUEST
+            const level = route?.audience === "operators" ? LogLevel.Debug : LogLevel.Info
+            let status = AccessLog.CLIENT_CLOSED_REQUEST
+            let checkerStatus: string | undefined
+            const seconds = () => MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos())
             // An observer of the fiber also sees an interruption.
-            fiber.addObserver(() =>
-              measure(route, status, MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos()))
+            fiber.addObserver(() => measure(label, status, seconds()))
+            const response = catchDefects(
+              Effect.suspend(() => responseTo(route, exchange, { headers, query }, isCrossOrigin))
             )
-            const response =
-              request.method === "OPTIONS"
-                ? optionsResponse(crossOrigin)
-                : catchDefects(
-                    Effect.suspend(() =>
-                      handle(request, (head, body) => stream(complete(head, crossOrigin, id), body))
-                    )
-                  )
+            const logged = Effect.onExit(response, (exit) => {
+              if (exit._tag === "Success") {
+                status = exit.value.status
+                checkerStatus = exit.value.headers["checker-status"]
+              }
+              const milliseconds = Math.round(seconds() * MILLIS_PER_SECOND)
+              return log(level, { method, path, status, milliseconds, checkerStatus })
+            })
             return Effect.zipRight(
               FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
               Effect.map(
                 // Again, for defects of the log and the tracer.
-                catchDefects(traced(request, route, accessLog(request, level, response, countRefusal))),
+                catchDefects(traced(exchange.request, label, logged)),
                 (response) => {
                   status = response.status
-                  return complete(response, crossOrigin, id)
+                  return complete(
+                    response,
+                    isCrossOrigin ? crossOriginHeaders(headers.origin) : undefined,
+                    id
+                  )
                 }
               )
             )
           })
         )
 
-    const onDefect = serverError(undefined)
-    const ports = yield* Server.serve(
-      {
-        main: observed(routes.main, (path, origin) =>
-          Routes.operatorPaths.has(path) ? undefined : headersByOrigin(origin)
-        ),
-        admin: observed(routes.admin, () => undefined)
-      },
-      { ...onDefect, headers: { ...onDefect.headers, ...Server.commonHeaders } }
-    )
+    const ports = yield* Server.serve({
+      main: handler(routes.main, true),
+      admin: handler(routes.admin, false)
+    })
     yield* logListening(host, ports)
     return ports
   })

@@ -16,6 +16,7 @@ interface RateLimiterShape {
    * limit counts as one. Of a client at the limit the count is exact for one replica and a lower bound for replicas that share
    * a cache database; up to it they count exactly.
    */
+  readonly countAtLimit: (clientAddress: string) => LimitedCount | undefined
   readonly count: (clientAddress: string, amount: number) => Effect.Effect<LimitedCount>
 }
 
@@ -49,6 +50,7 @@ export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimit
       const prefix = `rate:${Duration.toMillis(window)}:`
 
       return {
+        countAtLimit: () => undefined,
         count: (clientAddress, amount) => {
           // SHA-256(key, address), truncated. No authentication happens here, so an HMAC would buy nothing.
           const name = hash("sha256", key + clientAddress, "base64url").slice(0, HASH_CHARACTERS)

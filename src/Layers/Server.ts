@@ -17,11 +17,8 @@ import { AppConfig } from "./AppConfig.ts"
 import { errorCodeOf } from "./ErrorCode.ts"
 import * as ConnectionLimit from "./Server/ConnectionLimit.ts"
 import * as Pipelining from "./Server/Pipelining.ts"
-import { requestIdOf } from "./Server/RequestId.ts"
 import { RequestsInFlight } from "./Server/RequestsInFlight.ts"
 import * as SlowReaders from "./Server/SlowReaders.ts"
-import * as StreamedBody from "./Server/StreamedBody.ts"
-import { RETRY_AFTER, unavailable } from "./Server/Unavailable.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
 import { quoted } from "./Telemetry/Printable.ts"
 
@@ -47,33 +44,29 @@ const CLOSE_IDLE_AFTER = Duration.seconds(1)
 /** How long requests in flight may take after the shutdown began; then their connections are cut. */
 const SHUTDOWN_GRACE = Duration.seconds(10)
 
-/** A response without its body. */
-export interface ResponseHead {
+/** A whole response. */
+export interface HttpResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+  /** The connection is reset if the system has not taken the whole response by then. Absent: see `SlowReaders`. */
+  readonly maxSendTime?: Duration.Duration
 }
 
-/** A whole response. */
-export interface HttpResponse extends ResponseHead {
-  /** Undefined: `StreamResponse` has sent it. */
-  readonly body: string | Uint8Array | undefined
+/** A request whose body has not been read yet. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  /** The shutdown has begun: the client should be sent away. */
+  readonly isClosing: boolean
+  /** Lets a client that waits for `100 Continue` send its body. Without it, the response closes such a connection. */
+  readonly writeContinue: () => void
+  /** Calls the function once, when the system has taken the whole response or the connection has closed. */
+  readonly onClose: (listener: () => void) => void
 }
 
-/**
- * Sends a response in pieces, and completes when all of it is sent: the head with the first piece, the next piece when the
- * client has read enough. A defect before the first piece leaves the response to `onDefect`, a later one cuts the connection.
- */
-export type StreamResponse = (
-  head: ResponseHead,
-  body: (write: StreamedBody.Write) => Effect.Effect<void>
-) => Effect.Effect<HttpResponse>
-
-/** Answers one request, whose body has not been read yet. Interrupted when the client closes the connection. */
-export type Handler<R = never> = (
-  request: IncomingMessage,
-  stream: StreamResponse
-) => Effect.Effect<HttpResponse, never, R>
+/** Answers one request. Interrupted when the client closes the connection. */
+export type Handler<R = never> = (exchange: Exchange) => Effect.Effect<HttpResponse, never, R>
 
 /** Errors of the address, not of the port: not of this machine, not found by name, or without the zone that it needs. */
 const HOST_CODES: ReadonlySet<string> = new Set([
@@ -107,42 +100,35 @@ export class ListenError extends Data.TaggedError("ListenError")<{
   }
 }
 
-/** Returns what to do when the response is sent or its connection closed. */
-type Listener = (request: IncomingMessage, response: ServerResponse) => (() => void) | undefined
-
-/** Part of every response: browsers must not guess a type from its body. */
-export const commonHeaders = { "x-content-type-options": "nosniff" } as const
-
-/** Answers what arrives after the shutdown began. */
-export const refuse = (request: IncomingMessage, response: ServerResponse): undefined => {
-  response
-    .writeHead(503, {
-      ...commonHeaders,
-      "content-type": "application/json",
-      connection: "close",
-      "retry-after": RETRY_AFTER,
-      "x-request-id": requestIdOf(request.headers["x-request-id"])
-    })
-    .end(JSON.stringify(unavailable))
-}
+/** Starts to answer a request. */
+type Listener = (exchange: Exchange, response: ServerResponse) => void
 
 /** A longer body may not fit into the buffer of the system. */
 const MAX_BODY_SENT_AT_ONCE = 16_384
 
-const writeHead = (response: ServerResponse, { status, headers }: ResponseHead, isLast: boolean): void => {
-  response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers)
-}
+/** Completes when the system has taken the whole response, or the connection has closed. */
+const closed = (response: ServerResponse): Effect.Effect<void> =>
+  Effect.async((resume) => void response.once("close", () => resume(Effect.void)))
 
-const send = (response: ServerResponse, whole: HttpResponse, isLast: boolean): void => {
-  const { body } = whole
-  if (body === undefined) return
-  // After a defect in the middle of a streamed response: only the cut tells the client that it is incomplete.
-  if (response.headersSent) return void response.destroy()
-  writeHead(response, whole, isLast)
-  if (body.length <= MAX_BODY_SENT_AT_ONCE) response.end(body)
-  // Ends when the system has the body: `closeIdleConnections` cuts a connection whose response has ended but is not yet sent.
-  else response.write(body, (error) => void (error ?? response.end()))
-}
+/** Sends the response. With `maxSendTime` it waits until that is done, and resets the connection when the time is over. */
+const send = (
+  response: ServerResponse,
+  { body, headers, maxSendTime, status }: HttpResponse,
+  isLast: boolean
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    response.writeHead(status, isLast ? { ...headers, connection: "close" } : headers)
+    if (body.length <= MAX_BODY_SENT_AT_ONCE) response.end(body)
+    // Ends when the system has the body: `closeIdleConnections` cuts a connection whose response has ended but is not yet sent.
+    else response.write(body, (error) => void (error ?? response.end()))
+    return maxSendTime === undefined
+      ? Effect.void
+      : Effect.timeoutTo(closed(response), {
+          duration: maxSendTime,
+          onSuccess: () => undefined,
+          onTimeout: () => void response.req.socket.resetAndDestroy()
+        })
+  })
 
 /** The limits of one port. */
 interface PortLimits extends ConnectionLimit.ConnectionLimits {
@@ -179,34 +165,75 @@ const closedConnections = Effect.map(Metrics, ({ counter }) => {
   return (reason: ConnectionLimit.Reason) => counters[reason].update(1)
 })
 
+/** Between two tests of a client that has closed its side. */
+const PROBE_INTERVAL = Duration.seconds(1)
+
+/**
+ * Tests whether a client that has closed its side still reads, until it has its response: the system of one that does not
+ * rejects what is sent, which closes the connection and interrupts the request. RFC 9110, 15.2, lets any client of HTTP/1.1
+ * get 100 (Continue). Responses that wait behind others are not tested.
+ */
+const probe = (response: ServerResponse): Effect.Effect<void> => {
+  const isWaiting = () =>
+    !response.headersSent &&
+    !response.closed &&
+    response.socket !== null &&
+    response.req.httpVersion === "1.1"
+  return Effect.suspend(() => {
+    if (isWaiting()) response.writeContinue()
+    return Effect.sleep(PROBE_INTERVAL)
+  }).pipe(Effect.repeat({ while: isWaiting }))
+}
+
 /** A node server with our limits, that does not listen yet. */
 const limited = (
   listener: Listener,
   portLimits: PortLimits,
-  count: (reason: ConnectionLimit.Reason) => void
+  count: (reason: ConnectionLimit.Reason) => void,
+  isClosing: () => boolean,
+  onHalfClose: (response: ServerResponse) => void
 ): Effect.Effect<HttpServer, never, Scope.Scope> =>
   Effect.suspend(() => {
-    const isPipeliningTooMuch = Pipelining.limit()
+    const admitPipelined = Pipelining.make()
     const closed = (reason: ConnectionLimit.Reason) => {
       count(reason)
       // Closes idle connections, so that the next one can be accepted.
       if (reason === "full") server.closeIdleConnections()
     }
     const connections = ConnectionLimit.make(portLimits, closed)
-    const server = createServer(limits, (request, response) => {
-      if (isPipeliningTooMuch(request, response)) return void request.socket.resetAndDestroy()
-      connections.begin(request, response)
-      const onClose = listener(request, response)
-      response.on("close", () => {
-        connections.end(response)
-        onClose?.()
-      })
-    })
+    const onRequest =
+      (isContinueExpected: boolean) =>
+      (request: IncomingMessage, response: ServerResponse): void => {
+        if (!admitPipelined(request, response)) return void request.socket.resetAndDestroy()
+        connections.begin(request, response)
+        response.on("close", () => connections.end(response))
+        listener(
+          {
+            request,
+            isClosing: isClosing(),
+            writeContinue: () => {
+              if (isContinueExpected) response.writeContinue()
+            },
+            onClose: (listener) => void response.once("close", listener)
+          },
+          response
+        )
+      }
+    const server = createServer(limits, onRequest(false))
+    server.on("checkContinue", onRequest(true))
+    // A client may close its side after the request and still read the response.
+    Object.assign(server, { httpAllowHalfOpen: true })
     // Unlimited: node drops headers beyond 2,000, and the last X-Forwarded-For would be among them.
     server.maxHeadersCount = 0
     server.timeout = IDLE_TIMEOUT_MS
     server.maxConnections = portLimits.max
-    server.on("connection", connections.admit)
+    server.on("connection", (socket) => {
+      connections.admit(socket)
+      socket.once("end", () => {
+        const response = connections.responseOn(socket)
+        if (response !== undefined) onHalfClose(response)
+      })
+    })
     // A connection beyond the maximum is closed by node.
     server.on("drop", () => closed("full"))
     return Effect.as(SlowReaders.resetIdle(server), server)
@@ -277,16 +304,15 @@ const boundPort = (server: HttpServer, configured: number): number => {
 }
 
 /**
- * Serves HTTP by the handlers until the scope closes, each request in a fiber of its own, and returns the ports. If a fiber
- * ends without a response, the client gets `onDefect` and the cause is logged.
+ * Serves HTTP by the handlers until the scope closes, each request in a fiber of its own, and returns the ports.
  *
- * When the scope closes, late requests get 503, requests in flight finish within 10 seconds, each response ends its
- * connection, and idle connections are closed after one second. Both ports do so at the same time.
+ * When the scope closes, late requests are handled with `isClosing`, requests in flight finish within 10 seconds, each response
+ * ends its connection, and idle connections are closed after one second. Both ports do so at the same time.
  *
  * Not the platform's server: there a request that arrives on an open connection after the shutdown began never gets a
  * response, and the process never ends. Not its router either: through it a check has two thirds of the requests a second.
  */
-export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
+export const serve = <R>(handlers: Handlers<R>) =>
   Effect.gen(function* () {
     const config = yield* AppConfig
     const count = yield* closedConnections
@@ -296,36 +322,28 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
     const requests = yield* RequestsInFlight
     let isClosing = false
 
-    const streamTo =
-      (response: ServerResponse): StreamResponse =>
-      (head, body) =>
-        Effect.suspend(() => {
-          const { end, write } = StreamedBody.make(response, () => writeHead(response, head, isClosing))
-          return Effect.as(Effect.zipRight(body(write), end), { ...head, body: undefined })
-        })
-
     const listener =
       (handler: Handler<R>): Listener =>
-      (request, response) => {
-        if (isClosing) return refuse(request, response)
+      (exchange, response) => {
+        let hasClosed = false
         requests.inFlight++
         const fiber = run(
-          Effect.map(
-            Effect.suspend(() => handler(request, streamTo(response))),
-            // Inside the fiber: what node throws, for example because of a header, is a defect of this request.
+          Effect.flatMap(
+            Effect.suspend(() => handler(exchange)),
             (sent) => send(response, sent, isClosing)
           )
         )
         fiber.addObserver((exit) => {
           requests.inFlight--
-          if (Exit.isSuccess(exit) || response.destroyed || response.closed) return
-          run(Effect.logError("A request failed", exit.cause))
-          if (response.headersSent) response.destroy()
-          else send(response, onDefect, isClosing)
+          if (Exit.isSuccess(exit) || hasClosed) return
+          // A header that node rejects.
+          run(Effect.logError("A response could not be sent", exit.cause))
+          response.req.socket.destroy()
         })
-        return () => {
+        exchange.onClose(() => {
+          hasClosed = true
           if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
-        }
+        })
       }
 
     const start = (
@@ -334,15 +352,23 @@ export const serve = <R>(handlers: Handlers<R>, onDefect: HttpResponse) =>
       port: number,
       portLimits: PortLimits
     ) =>
-      Effect.flatMap(limited(listener(handler), portLimits, count), (server) =>
-        Effect.acquireRelease(
-          Effect.map(listen(server, variable, port, config.host), () => boundPort(server, port)),
-          () =>
-            Effect.suspend(() => {
-              isClosing = true
-              return close(server, requests)
-            })
-        )
+      Effect.flatMap(
+        limited(
+          listener(handler),
+          portLimits,
+          count,
+          () => isClosing,
+          (response) => void run(probe(response))
+        ),
+        (server) =>
+          Effect.acquireRelease(
+            Effect.map(listen(server, variable, port, config.host), () => boundPort(server, port)),
+            () =>
+              Effect.suspend(() => {
+                isClosing = true
+                return close(server, requests)
+              })
+          )
       )
     const ports: Ports = yield* Effect.parallelFinalizers(
       Effect.all({

@@ -1,7 +1,7 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Logger, LogLevel, Option, Scope } from "effect"
-import { MAX_IN_FLIGHT } from "../../src/Http/Overload.ts"
+import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Pipelining.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"

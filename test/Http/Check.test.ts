@@ -13,7 +13,7 @@ import {
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import type { Finding } from "../../src/Checkers/Verdict.ts"
 import * as Api from "../../src/Http/Api.ts"
-import { MAX_IN_FLIGHT } from "../../src/Http/Overload.ts"
+import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Pipelining.ts"
 import { finding } from "../fixtures/Findings.ts"
@@ -377,6 +377,7 @@ describe("POST /api/check", () => {
         {},
         noFeeds,
         Layer.succeed(RateLimiter, {
+          countAtLimit: () => undefined,
           count: () => Effect.succeed({ current: 101, limit: 100, resetAfter: Duration.zero })
         })
       )
@@ -604,6 +605,7 @@ describe("POST /api/check", () => {
         CACHE,
         noFeeds,
         Layer.succeed(RateLimiter, {
+          countAtLimit: () => undefined,
           count: () =>
             Effect.zipRight(Deferred.succeed(counting, undefined), Deferred.await(count)).pipe(
               Effect.map((current) => ({ current, limit: 100, resetAfter: Duration.minutes(15) }))

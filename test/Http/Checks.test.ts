@@ -1,15 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Outcome } from "../../src/Checkers/Checker.ts"
 import type { Checkers } from "../../src/Checkers/Checkers.ts"
-import { MAX_BODY_BYTES } from "../../src/Http/Checks.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, type ReceivedResponse, send } from "../fixtures/Request.ts"
 import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const PATH = "/api/checks"
-const LINES = { accept: "application/x-ndjson" }
 
 const postUrls = (port: number, urls: unknown, headers: Readonly<Record<string, string>> = {}) =>
   postJson(port, { urls }, headers, PATH)
@@ -52,8 +49,6 @@ const resultOf = (url: string) => ({
   }
 })
 
-const lines = ({ body }: ReceivedResponse): ReadonlyArray<string> => body.trimEnd().split("\n")
-
 const urlsOf = (count: number, prefix = "http://example.com/"): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`)
 
@@ -85,35 +80,6 @@ describe("POST /api/checks", () => {
     })
   )
 
-  it.scoped("responds with one result a line, with its index, if Accept asks for it", () =>
-    Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quoting, { RATE_LIMIT: "1000" })
-      const urls = ["a", "b", "a"]
-      for (const accept of ["application/x-ndjson", "text/plain, Application/X-NDJSON ;q=1"]) {
-        const answer = yield* postUrls(port, urls, { accept })
-        assert.strictEqual(answer.status, 200)
-        assert.strictEqual(answer.headers["content-type"], "application/x-ndjson")
-        assert.strictEqual(
-          answer.body,
-          [0, 2, 1].map((index) => `${JSON.stringify({ index, ...resultOf(urls[index] ?? "") })}\n`).join("")
-        )
-      }
-      for (const accept of [
-        "*/*",
-        "application/json",
-        "application/x-ndjsonx",
-        "x/application/x-ndjson",
-        "application/json, application/x-ndjson;q=0",
-        "application/x-ndjson ; charset=utf-8; Q=0.00"
-      ])
-        assert.strictEqual(
-          (yield* postUrls(port, urls, { accept })).headers["content-type"],
-          "application/json",
-          accept
-        )
-    })
-  )
-
   for (const [what, rateLimit, max] of [
     ["500", "100000", 500],
     ["the rate limit, if that is lower", "7", 7]
@@ -124,17 +90,13 @@ describe("POST /api/checks", () => {
         for (const count of [1, max]) {
           const answer = yield* postUrls(yield* service(), urlsOf(count))
           assert.lengthOf(JSON.parse(answer.body).results, count)
-          const [last] = lines(yield* postUrls(yield* service(), urlsOf(count), LINES)).slice(-1)
-          assert.strictEqual(JSON.parse(last ?? "").index, count - 1)
         }
         const port = yield* service()
-        for (const headers of [{}, LINES]) {
-          const answer = yield* postUrls(port, urlsOf(max + 1), headers)
-          assert.strictEqual(answer.status, 400)
-          assert.strictEqual(answer.body, `{"error":"'urls' must be a list of 1 to ${max} strings"}`)
-          assert.strictEqual(answer.headers["content-type"], "application/json")
-          assert.isUndefined(answer.headers["accept-post"])
-        }
+        const answer = yield* postUrls(port, urlsOf(max + 1))
+        assert.strictEqual(answer.status, 400)
+        assert.strictEqual(answer.body, `{"error":"'urls' must be a list of 1 to ${max} strings"}`)
+        assert.strictEqual(answer.headers["content-type"], "application/json")
+        assert.isUndefined(answer.headers["accept-post"])
       })
     )
 
@@ -183,32 +145,65 @@ describe("POST /api/checks", () => {
     })
   )
 
-  it.scoped("takes a body of 1 MiB, and responds with 413 to a longer one, declared or chunked", () =>
+  it.scoped("responds with JSON to any Accept", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(quoting)
+      for (const accept of ["application/x-ndjson", "text/plain"]) {
+        const answer = yield* postUrls(port, ["a"], { accept })
+        assert.strictEqual(answer.body, JSON.stringify({ results: [resultOf("a")] }))
+        assert.strictEqual(answer.headers["content-type"], "application/json")
+      }
+    })
+  )
+
+  it.scoped("takes a body of 256 KiB, and responds with 413 to a longer one, declared or chunked", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(quoting, { RATE_LIMIT: "100000" })
-      const bodyOf = (bytes: number) => `{"urls":["${"a".repeat(bytes - '{"urls":[""]}'.length)}"]}`
+      const bodyOf = (bytes: number) => `{"urls":["a"]${" ".repeat(bytes - '{"urls":["a"]}'.length)}}`
       const json = { "content-type": "application/json" }
-      const largest = bodyOf(MAX_BODY_BYTES)
+      const largest = bodyOf(262_144)
       const fits = yield* send(port, {
         path: PATH,
         headers: { ...json, "content-length": largest.length },
         body: largest
       })
-      assert.strictEqual(fits.body, JSON.stringify({ results: [resultOf(JSON.parse(largest).urls[0])] }))
+      assert.strictEqual(fits.body, JSON.stringify({ results: [resultOf("a")] }))
 
-      const tooLarge = bodyOf(MAX_BODY_BYTES + 1)
+      const tooLarge = bodyOf(262_145)
       const pieces = Array.from({ length: 100 }, (_, index) =>
-        tooLarge.slice(index * 10_486, (index + 1) * 10_486)
+        tooLarge.slice(index * 2_622, (index + 1) * 2_622)
       )
       assert.strictEqual(pieces.join(""), tooLarge)
-      for (const sent of [
-        { path: PATH, headers: { ...json, "content-length": tooLarge.length }, body: tooLarge },
-        { path: PATH, headers: json, body: pieces }
-      ]) {
+      for (const [left, sent] of [
+        ["99998", { path: PATH, headers: { ...json, "content-length": tooLarge.length }, body: tooLarge }],
+        ["99997", { path: PATH, headers: json, body: pieces }]
+      ] as const) {
         const answer = yield* send(port, sent)
+        assert.strictEqual(answer.body, '{"error":"The body is larger than 262144 bytes"}')
+        assert.deepStrictEqual(countOf(answer), { status: 413, left })
+      }
+    })
+  )
+
+  it.scoped("takes a URL of 64 KiB as a JSON string in UTF-8, and responds with 413 to a longer one", () =>
+    Effect.gen(function* () {
+      const port = yield* serviceUnderTest(quoting, { RATE_LIMIT: "100000" })
+      for (const [character, bytes] of [
+        ["a", 1],
+        ["\u00e9", 2],
+        ["\u{1F600}", 4],
+        ["\u0001", 6],
+        ['"', 2]
+      ] as const) {
+        const count = Math.floor((65_536 - 2) / bytes)
+        const largest = character.repeat(count) + "a".repeat(65_536 - 2 - bytes * count)
+        const fits = yield* postUrls(port, ["b", largest])
+        assert.strictEqual(fits.status, 200, character)
+        const answer = yield* postUrls(port, ["b", `${largest}a`])
         assert.strictEqual(answer.status, 413)
-        assert.strictEqual(answer.body, '{"error":"The body is larger than 1048576 bytes"}')
-        assert.isDefined(answer.headers.ratelimit)
+        assert.strictEqual(answer.body, '{"error":"A URL is larger than 65536 bytes"}')
+        const left = (answer: ReceivedResponse) => Number(countOf(answer).left)
+        assert.strictEqual(left(fits) - left(answer), 1)
       }
     })
   )
@@ -216,10 +211,9 @@ describe("POST /api/checks", () => {
   it.scoped("counts each string, refuses what does not fit as 1, and takes what fits after that", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(quoting, { RATE_LIMIT: "10" })
-      const count = (urls: ReadonlyArray<string>, headers = {}) =>
-        Effect.map(postUrls(port, urls, headers), countOf)
+      const count = (urls: ReadonlyArray<string>) => Effect.map(postUrls(port, urls), countOf)
       assert.deepStrictEqual(yield* count(["a", "a", "a", "b"]), { status: 200, left: "6" })
-      const refused = yield* postUrls(port, urlsOf(7), LINES)
+      const refused = yield* postUrls(port, urlsOf(7))
       assert.strictEqual(
         refused.body,
         '{"error":"Too many requests from this IP, please try again later.","limit":10,"current":11}'
@@ -228,7 +222,7 @@ describe("POST /api/checks", () => {
       assert.strictEqual(refused.headers["content-type"], "application/json")
       assert.strictEqual(refused.headers["retry-after"], "900")
       assert.strictEqual(refused.headers["ratelimit-policy"], '"default";q=10;w=900')
-      assert.deepStrictEqual(yield* count(urlsOf(5), LINES), { status: 200, left: "0" })
+      assert.deepStrictEqual(yield* count(urlsOf(5)), { status: 200, left: "0" })
       assert.deepStrictEqual(yield* count(["a"]), { status: 429, left: "0", current: 11 })
       assert.strictEqual((yield* postJson(port, { url: "a" })).status, 429)
     })
@@ -247,62 +241,26 @@ describe("POST /api/checks", () => {
     (url) =>
       url === bad ? Effect.die(new TypeError("secret")) : quoting.checkAll(url)
 
-  it.scoped("responds with 500 to a defect of one URL before the first byte", () =>
+  it.scoped("responds with 500 to a defect of one URL", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest({ checkAll: failingAt("a") })
-      for (const headers of [{}, LINES]) {
-        const answer = yield* postUrls(port, ["a", "b"], headers)
-        assert.strictEqual(answer.status, 500)
-        assert.strictEqual(
-          answer.body,
-          '{"error":"Server error","detail":"TypeError while answering; the log tells more"}'
-        )
-      }
+      const answer = yield* postUrls(port, ["a", "b"])
+      assert.strictEqual(answer.status, 500)
+      assert.strictEqual(
+        answer.body,
+        '{"error":"Server error","detail":"TypeError while answering; the log tells more"}'
+      )
       assert.strictEqual((yield* postUrls(port, ["b", "a"])).status, 500)
-    })
-  )
-
-  it.scoped("has an error in the line of a URL with a defect after the first one; the others go on", () =>
-    Effect.gen(function* () {
-      const port = yield* serviceUnderTest({ checkAll: failingAt("bad") })
-      const answer = yield* postUrls(port, ["a", "bad", "b", "bad"], LINES)
-      assert.strictEqual(answer.status, 200)
-      assert.deepStrictEqual(lines(answer), [
-        JSON.stringify({ index: 0, ...resultOf("a") }),
-        '{"index":1,"error":"Server error"}',
-        '{"index":3,"error":"Server error"}',
-        JSON.stringify({ index: 2, ...resultOf("b") })
-      ])
-    })
-  )
-
-  it.scoped("asks all URLs of a batch before it sends it, and sends it before the first check", () =>
-    Effect.gen(function* () {
-      const steps: Array<string> = []
-      const step = (name: string) => Effect.sync(() => void steps.push(name))
-      const nothing: ReadonlyArray<Outcome> = []
-      const port = yield* serviceUnderTest({
-        checkAll: quoting.checkAll,
-        batch: Effect.succeed({
-          add: (url) => {
-            steps.push(`add ${url}`)
-            return () => Effect.as(step(`check ${url}`), nothing)
-          },
-          send: step("send")
-        })
-      })
-      yield* postUrls(port, ["a", "b", "a"])
-      assert.deepStrictEqual(steps, ["add a", "add b", "send", "check a", "check b"])
     })
   )
 
   it.scoped("has the CORS headers, the preflight and the 405 of a check", () =>
     Effect.gen(function* () {
       const port = yield* serviceUnderTest(quoting)
-      const streamed = yield* postUrls(port, ["a"], { ...LINES, origin: "https://a.example" })
-      assert.strictEqual(streamed.headers["access-control-allow-origin"], "*")
-      assert.strictEqual(streamed.headers["x-content-type-options"], "nosniff")
-      assert.match(String(streamed.headers["x-request-id"]), /^[\w-]{36}$/)
+      const answer = yield* postUrls(port, ["a"], { origin: "https://a.example" })
+      assert.strictEqual(answer.headers["access-control-allow-origin"], "*")
+      assert.strictEqual(answer.headers["x-content-type-options"], "nosniff")
+      assert.match(String(answer.headers["x-request-id"]), /^[\w-]{36}$/)
       const preflight = yield* send(port, { method: "OPTIONS", path: PATH })
       assert.deepStrictEqual(
         [preflight.status, preflight.headers["access-control-allow-methods"]],

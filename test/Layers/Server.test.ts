@@ -1,10 +1,10 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Option, Scope, TestClock } from "effect"
+import { Duration, Effect, Exit, Fiber, Option, Scope, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as Server from "../../src/Layers/Server.ts"
+import { collect } from "../fixtures/LogLines.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
-import { send } from "../fixtures/Request.ts"
 import { environment, noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The response to a raw request, which must have `Connection: close`. */
@@ -116,24 +116,138 @@ describe("Server", () => {
   )
 
   const serving = (handler: Server.Handler) =>
-    Server.serve({ main: handler, admin: handler }, { status: 500, headers: {}, body: "defect" }).pipe(
+    Server.serve({ main: handler, admin: handler }).pipe(
       Effect.map(({ port }) => port),
       Effect.provide(AppConfig.layer),
       Effect.provide(environment({ PORT: "0", HOST: "127.0.0.1" }))
     )
 
-  for (const [what, response] of [
-    ["a handler dies", Effect.die(new Error("bug"))],
-    ["a handler interrupts itself", Effect.interrupt],
-    ["node refuses a header", Effect.succeed({ status: 200, headers: { "x-bad": "a\nb" }, body: "" })]
+  it.scoped("closes the connection, logs it and goes on when node rejects a header", () =>
+    Effect.gen(function* () {
+      const { lines, layer } = collect()
+      const port = yield* Effect.provide(
+        serving(() => Effect.succeed({ status: 200, headers: { "x-bad": "a\nb" }, body: "" })),
+        layer
+      )
+      for (let sent = 0; sent < 2; sent++)
+        assert.strictEqual(yield* exchange(port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"), "")
+      assert.deepStrictEqual(
+        lines.map(({ level, message }) => [level, message]),
+        [
+          ["error", "A response could not be sent"],
+          ["error", "A response could not be sent"]
+        ]
+      )
+    })
+  )
+
+  it.scoped("logs no error for requests whose client leaves", () =>
+    Effect.gen(function* () {
+      const { lines, layer } = collect()
+      let interrupted = 0
+      let started = 0
+      const port = yield* Effect.provide(
+        serving(() => {
+          started++
+          return Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+        }),
+        layer
+      )
+      for (const [requests, leave] of [
+        [20, (client: Net.Socket) => client.resetAndDestroy()],
+        [1, (client: Net.Socket) => client.destroy()]
+      ] as const) {
+        started = 0
+        interrupted = 0
+        const client = Net.connect(port, "127.0.0.1").on("error", () => undefined)
+        client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(requests))
+        yield* turnsUntil(() => started === requests)
+        leave(client)
+        yield* Effect.repeatN(nextTurn, 20)
+        yield* TestClock.adjust("1 second")
+        yield* turnsUntil(() => interrupted === requests)
+      }
+      assert.deepStrictEqual(lines, [])
+    })
+  )
+
+  const late = Effect.as(Effect.repeatN(nextTurn, 20), {
+    status: 200,
+    headers: { "content-length": "4" },
+    body: "late"
+  })
+
+  for (const [version, expected] of [
+    ["1.1", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"],
+    ["1.0", "HTTP/1.1 200 OK\r\n"]
   ] as const)
-    it.scoped(`answers at once, and goes on, when ${what}`, () =>
+    it.scoped(`sends the response to a client of HTTP/${version} that closes its side first`, () =>
       Effect.gen(function* () {
-        const port = yield* serving(() => response)
-        for (let sent = 0; sent < 2; sent++) {
-          const answer = yield* send(port, { method: "GET", path: "/" })
-          assert.deepStrictEqual([answer.status, answer.body], [500, "defect"])
-        }
+        const port = yield* serving(() => late)
+        const text = yield* Effect.async<string>((resume) => {
+          const socket = Net.connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () =>
+            socket.end(`GET / HTTP/${version}\r\nHost: a\r\n\r\n`)
+          )
+          let text = ""
+          socket.on("data", (piece) => {
+            text += piece.toString("latin1")
+          })
+          socket.on("close", () => resume(Effect.succeed(text)))
+        })
+        assert.isTrue(text.startsWith(expected), text)
+        assert.isTrue(text.endsWith("\r\n\r\nlate"), text)
+      })
+    )
+
+  it.scoped("resets a connection whose client does not read the response within maxSendTime", () =>
+    Effect.gen(function* () {
+      let closed = 0
+      const port = yield* serving(({ onClose }) => {
+        onClose(() => closed++)
+        return Effect.succeed({
+          status: 200,
+          headers: {},
+          body: new Uint8Array(16 * 1024 * 1024),
+          maxSendTime: Duration.seconds(10)
+        })
+      })
+      const client = Net.connect(port, "127.0.0.1").on("error", () => undefined)
+      yield* Effect.addFinalizer(() => Effect.sync(() => client.destroy()))
+      let received = 0
+      client.once("data", (piece) => {
+        received += piece.length
+        client.pause()
+      })
+      client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      yield* turnsUntil(() => received > 0)
+      yield* TestClock.adjust("9 seconds")
+      yield* Effect.repeatN(nextTurn, 20)
+      assert.strictEqual(closed, 0)
+      yield* TestClock.adjust("1 seconds")
+      yield* turnsUntil(() => closed === 1)
+    })
+  )
+
+  for (const [what, writes, expected] of [
+    ["reads the body", true, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/],
+    ["does not", false, /^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*connection: close\r\n/i]
+  ] as const)
+    it.scoped(`sends 100 Continue to a client that expects it only if the handler ${what}`, () =>
+      Effect.gen(function* () {
+        const port = yield* serving(({ request, writeContinue }) => {
+          if (writes) writeContinue()
+          request.resume()
+          return Effect.succeed({ status: 200, headers: {}, body: "" })
+        })
+        const socket = Net.connect(port, "127.0.0.1")
+        yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+        let text = ""
+        socket.on("data", (piece) => {
+          text += piece.toString("latin1")
+        })
+        socket.write("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n")
+        yield* turnsUntil(() => text.includes("200 OK") && text.endsWith("\r\n\r\n"))
+        assert.match(text, expected)
       })
     )
 })

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
-import type { IncomingMessage } from "node:http"
 import { fileURLToPath } from "node:url"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import type { FileSystem } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
 import { Effect, Option } from "effect"
-import type { HttpResponse } from "../../Layers/Server.ts"
+import type { ResponseData } from "../Response.ts"
+import type { RequestData } from "../Route.ts"
 
 /** A file in one content coding, with an entity tag of its own (RFC 9110, 8.8.3). */
 interface Representation {
@@ -96,28 +96,22 @@ const chooseRepresentation = (
   return compressed.find(({ encoding }) => (weights.get(encoding) ?? weights.get("*") ?? 0) > 0) ?? plain
 }
 
-/** Compares entity tags as in RFC 9110, 13.1.2, weak ones too: proxies that compress make them weak. */
-const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  (ifNoneMatch ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)
-
-/** The file, or 304 if the browser has it. `headers` are added to those of the file. */
+/** The best representation for the client. `headers` are added to those of the file. */
 export const responseTo = (
-  request: IncomingMessage,
+  { headers: { "accept-encoding": acceptEncoding } }: RequestData,
   file: PageFile,
   headers: Readonly<Record<string, string>>
-): HttpResponse => {
-  const { body, encoding, etag } = chooseRepresentation(file, request.headers["accept-encoding"])
-  const all = { ...headers, etag, vary: "Accept-Encoding" }
-  return matches(request.headers["if-none-match"], etag)
-    ? { status: 304, headers: all, body: "" }
-    : {
-        status: 200,
-        headers: {
-          ...all,
-          ...(encoding !== undefined && { "content-encoding": encoding }),
-          "content-type": file.contentType,
-          "content-length": String(body.length)
-        },
-        body
-      }
+): ResponseData => {
+  const { body, encoding, etag } = chooseRepresentation(file, acceptEncoding)
+  return {
+    status: 200,
+    headers: {
+      ...headers,
+      etag,
+      vary: "Accept-Encoding",
+      ...(encoding !== undefined && { "content-encoding": encoding }),
+      "content-type": file.contentType
+    },
+    body
+  }
 }

@@ -1,8 +1,5 @@
-import type { IncomingMessage } from "node:http"
-import { Effect, Exit, FiberRef, LogLevel } from "effect"
-import type { HttpResponse } from "../../Layers/Server.ts"
-import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
-import { pathOf } from "../Route.ts"
+import { Duration, Effect, FiberRef, LogLevel } from "effect"
+import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
 
 /** Long enough to recognize any path of ours. */
 const MAX_PATH_CHARACTERS = 200
@@ -17,36 +14,64 @@ const failedCheckers = (header: string | undefined): ReadonlyArray<string> =>
 /** nginx's status for a client that closed the connection before its response. */
 export const CLIENT_CLOSED_REQUEST = 499
 
-/** The status of requests that the rate limit refuses. */
 const TOO_MANY_REQUESTS = 429
+const UNAVAILABLE = 503
+
+/** A request with its response, or without one if the client closed the connection. */
+interface Logged {
+  readonly method: string | undefined
+  readonly path: string
+  readonly status: number
+  readonly milliseconds: number
+  readonly checkerStatus: string | undefined
+}
+
+const REFUSALS_INTERVAL = Duration.seconds(1)
 
 /**
- * Logs one line a request: method, path, status, milliseconds, checkers that are not `ok`. Never a query, the submitted URL
- * or the client's address. Costs nothing if the level is not logged.
+ * Returns the effect that logs one line for a request: method, path, status, milliseconds, checkers that are not `ok`. Never a
+ * query, the submitted URL or the client's address.
  *
- * A request that the rate limit refused has no line: `countRefusal` is called for it. See `RefusalLog`.
+ * Requests that are refused by the rate limit (429) or for overload (503) have no line of their own but one summary a second,
+ * so that clients over the limit cannot fill the log. With a level below info, as for operators, each request has a line.
  */
-export const accessLog = (
-  { method, url }: IncomingMessage,
-  level: LogLevel.LogLevel,
-  response: Effect.Effect<HttpResponse>,
-  countRefusal: () => void
-): Effect.Effect<HttpResponse> =>
-  Effect.withFiberRuntime((fiber) => {
-    if (LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), level)) return response
-    return Effect.clockWith((clock) => {
-      const start = MonotonicTime.millis(clock)
-      return Effect.onExit(response, (exit) => {
-        const sent = Exit.isSuccess(exit) ? exit.value : undefined
-        if (sent?.status === TOO_MANY_REQUESTS) return Effect.sync(countRefusal)
-        const failed = failedCheckers(sent?.headers["checker-status"])
-        return Effect.annotateLogs(Effect.logWithLevel(level, "request"), {
-          method,
-          path: printable(pathOf(url ?? "")),
-          status: sent?.status ?? CLIENT_CLOSED_REQUEST,
-          milliseconds: MonotonicTime.millis(clock) - start,
-          ...(failed.length > 0 ? { checkers: failed.join(", ") } : {})
-        })
+export const make = Effect.gen(function* () {
+  const hasRefused = yield* Effect.makeLatch()
+  let refused = { byRateLimit: 0, byOverload: 0 }
+
+  const logRefused = Effect.suspend(() => {
+    hasRefused.unsafeClose()
+    const { byOverload, byRateLimit } = refused
+    refused = { byRateLimit: 0, byOverload: 0 }
+    return byOverload + byRateLimit === 0
+      ? Effect.void
+      : Effect.annotateLogs(Effect.logInfo("requests refused"), { byRateLimit, byOverload })
+  })
+  yield* Effect.addFinalizer(() => logRefused)
+  yield* BackgroundLoop.fork(
+    "refusals",
+    Effect.zipRight(hasRefused.await, Effect.delay(logRefused, REFUSALS_INTERVAL))
+  )
+
+  return (
+    level: LogLevel.LogLevel,
+    { checkerStatus, method, milliseconds, path, status }: Logged
+  ): Effect.Effect<void> =>
+    Effect.withFiberRuntime((fiber) => {
+      if (LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), level)) return Effect.void
+      if (level === LogLevel.Info && (status === TOO_MANY_REQUESTS || status === UNAVAILABLE)) {
+        if (status === UNAVAILABLE) refused.byOverload++
+        else refused.byRateLimit++
+        hasRefused.unsafeOpen()
+        return Effect.void
+      }
+      const failed = failedCheckers(checkerStatus)
+      return Effect.annotateLogs(Effect.logWithLevel(level, "request"), {
+        method,
+        path: printable(path),
+        status,
+        milliseconds,
+        ...(failed.length > 0 ? { checkers: failed.join(", ") } : {})
       })
     })
-  })
+})

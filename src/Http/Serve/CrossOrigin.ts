@@ -1,4 +1,5 @@
 import type { AppConfigShape } from "../../Layers/AppConfig.ts"
+import type { ResponseData } from "../Response.ts"
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -13,12 +14,19 @@ const exposed = {
 /** What a page of another origin may send. Tracers of browsers add the last three to every request. */
 const ALLOWED_HEADERS = "content-type, traceparent, tracestate, b3"
 
-/** What the response to a preflight has beside the headers of every response (https://fetch.spec.whatwg.org/#http-cors-protocol). */
-export const preflight: Headers = {
-  "access-control-allow-methods": "GET, HEAD, POST",
-  "access-control-allow-headers": ALLOWED_HEADERS,
-  "access-control-max-age": String(PREFLIGHT_MAX_AGE_SECONDS)
+/** The response to a preflight (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+export const preflight: ResponseData = {
+  status: 204,
+  headers: {
+    "access-control-allow-methods": "GET, HEAD, POST",
+    "access-control-allow-headers": ALLOWED_HEADERS,
+    "access-control-max-age": String(PREFLIGHT_MAX_AGE_SECONDS)
+  },
+  body: ""
 }
+
+/** The response to `OPTIONS` for paths that pages of other origins may not read. */
+export const options: ResponseData = { status: 204, headers: { allow: "GET, HEAD, OPTIONS" }, body: "" }
 
 /**
  * The headers that let a page of another origin read a response, by the `Origin` of the request. `Vary: Origin` is always

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http"
 import { Headers, HttpTraceContext } from "@effect/platform"
 import { Effect, Option } from "effect"
-import type { HttpResponse } from "../../Layers/Server.ts"
 import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
+import type { ResponseData } from "../Response.ts"
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header, which calls ids of zeros invalid. */
 const parentOf = (traceparent: unknown) =>
@@ -23,8 +23,8 @@ export const make = Effect.map(
     (
       { method = "", headers }: IncomingMessage,
       route: string,
-      response: Effect.Effect<HttpResponse>
-    ): Effect.Effect<HttpResponse> => {
+      response: Effect.Effect<ResponseData>
+    ): Effect.Effect<ResponseData> => {
       if (!isOn) return response
       const parent = parentOf(headers.traceparent)
       return Effect.flatMap(Effect.orDie(Effect.currentSpan), ({ traceId }) =>

@@ -109,6 +109,9 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
       connection.response = response
     },
 
+    /** The response to the last request of a connection, if it is not sent. */
+    responseOn: (socket: Peer): ServerResponse | undefined => bySocket.get(socket)?.response,
+
     /** Notes that a response is sent. */
     end: (response: ServerResponse): void => {
       const connection = bySocket.get(response.req.socket)

@@ -8,12 +8,13 @@ import type { Socket } from "node:net"
 export const MAX_PIPELINED = 64
 
 /**
- * Returns, for each request, whether more than `MAX_PIPELINED` requests of its connection wait.
+ * Returns the function that notes a request, and returns whether its connection may have that many: false if more than
+ * `MAX_PIPELINED` of its requests wait.
  *
  * When a connection closes, it also emits `close` for the responses that wait: node does so only for the response whose turn
  * it is, and the handlers of the others would run on.
  */
-export const limit = (): ((request: IncomingMessage, response: ServerResponse) => boolean) => {
+export const make = (): ((request: IncomingMessage, response: ServerResponse) => boolean) => {
   const waiting = new WeakMap<Socket, Set<ServerResponse>>()
 
   const waitingOn = (socket: Socket): Set<ServerResponse> => {
@@ -29,11 +30,11 @@ export const limit = (): ((request: IncomingMessage, response: ServerResponse) =
 
   return ({ socket }, response) => {
     // Only the response whose turn it is has the socket.
-    if (response.socket !== null) return false
+    if (response.socket !== null) return true
     const responses = waitingOn(socket)
-    if (responses.size >= MAX_PIPELINED) return true
+    if (responses.size >= MAX_PIPELINED) return false
     responses.add(response)
     response.once("close", () => responses.delete(response))
-    return false
+    return true
   }
 }

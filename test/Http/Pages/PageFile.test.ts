@@ -1,5 +1,3 @@
-import { IncomingMessage } from "node:http"
-import { Socket } from "node:net"
 import { basename } from "node:path"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { FileSystem } from "@effect/platform"
@@ -24,11 +22,7 @@ const folder = folderWith({ "a.css": "plain", "a.css.br": "brotli", "a.css.gz": 
 const responseTo = (
   file: Effect.Effect.Success<ReturnType<typeof PageFile.read>>,
   headers: Record<string, string>
-) => {
-  const request = new IncomingMessage(new Socket())
-  request.headers = headers
-  return PageFile.responseTo(request, file, {})
-}
+) => PageFile.responseTo({ headers, query: new URLSearchParams() }, file, {})
 
 describe("a file of a page", () => {
   const cases: ReadonlyArray<readonly [acceptEncoding: string | undefined, encoding: string | undefined]> = [
@@ -60,31 +54,18 @@ describe("a file of a page", () => {
         const content = { br: "brotli", gzip: "gzip" }[encoding ?? ""] ?? "plain"
         assert.strictEqual(String(body), content)
         assert.strictEqual(headers["content-encoding"], encoding)
-        assert.strictEqual(headers["content-length"], String(content.length))
         assert.strictEqual(headers["content-type"], "text/css; charset=utf-8")
         assert.strictEqual(headers.vary, "Accept-Encoding")
       })
     )
 
-  it.effect("has an entity tag for each form, and 304 only for that of the form it would send", () =>
+  it.effect("has an entity tag for each form", () =>
     Effect.gen(function* () {
       const file = yield* PageFile.read(folder, "a.css")
-      const etagOf = (encoding: string) =>
-        responseTo(file, { "accept-encoding": encoding }).headers.etag ?? ""
-      const tags = ["identity", "gzip", "br"].map(etagOf)
+      const tags = ["identity", "gzip", "br"].map(
+        (encoding) => responseTo(file, { "accept-encoding": encoding }).headers.etag
+      )
       assert.strictEqual(new Set(tags).size, 3)
-      for (const encoding of ["identity", "gzip", "br"])
-        for (const tag of tags) {
-          const { body, headers, status } = responseTo(file, {
-            "accept-encoding": encoding,
-            "if-none-match": tag
-          })
-          const isSame = tag === etagOf(encoding)
-          assert.strictEqual(status, isSame ? 304 : 200)
-          assert.strictEqual(headers.etag, etagOf(encoding))
-          assert.strictEqual(headers.vary, "Accept-Encoding")
-          if (isSame) assert.deepStrictEqual([body, headers["content-encoding"]], ["", undefined])
-        }
     })
   )
 

@@ -1,23 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { MAX_IN_FLIGHT, MAX_STARTED_PER_TURN, Overload } from "../../src/Http/Overload.ts"
-import { forkNow } from "../fixtures/ForkNow.ts"
-import { turnsUntil } from "../fixtures/NextTurn.ts"
-
-const response = Effect.succeed({ status: 200, headers: {}, body: "" })
+import * as Overload from "../../../src/Http/Serve/Overload.ts"
+import { forkNow } from "../../fixtures/ForkNow.ts"
+import { turnsUntil } from "../../fixtures/NextTurn.ts"
 
 describe("Overload", () => {
   it.effect("refuses with 503 while the maximum is in flight, and no longer", () =>
     Effect.gen(function* () {
-      const { refuseWhenFull, inFlight } = yield* Overload
-      const status = Effect.map(refuseWhenFull(response), ({ status }) => status)
+      const { refuseWhenFull, inFlight } = yield* Overload.make
+      const status = Effect.merge(
+        Effect.mapBoth(refuseWhenFull(Effect.succeed(200)), {
+          onFailure: ({ response }) => response.status,
+          onSuccess: (status) => status
+        })
+      )
       const finish = yield* Deferred.make<void>()
-      const waiting = yield* Effect.forEach(Array.from({ length: MAX_IN_FLIGHT - 1 }), () =>
+      const waiting = yield* Effect.forEach(Array.from({ length: Overload.MAX_IN_FLIGHT - 1 }), () =>
         forkNow(inFlight(Deferred.await(finish)))
       )
       assert.strictEqual(yield* status, 200)
       const last = yield* forkNow(inFlight(Effect.never))
-      const refused = yield* refuseWhenFull(response)
+      const { response: refused } = yield* Effect.flip(refuseWhenFull(Effect.void))
+      assert.strictEqual((yield* Effect.flip(inFlight(Effect.void))).reason, "Unavailable")
       assert.deepStrictEqual(
         [refused.status, refused.headers["retry-after"], refused.body],
         [503, "1", '{"error":"The service is not available at the moment"}']
@@ -29,23 +33,23 @@ describe("Overload", () => {
       yield* Deferred.succeed(finish, undefined)
       yield* Effect.forEach(waiting, Fiber.join)
       assert.strictEqual(yield* status, 200)
-    }).pipe(Effect.provide(Overload.layer))
+    })
   )
 
   it.effect("starts a bounded number of checks in a turn, the others later in the order of arrival", () =>
     Effect.gen(function* () {
-      const { inFlight } = yield* Overload
+      const { inFlight } = yield* Overload.make
       const started: Array<number> = []
-      const total = 3 * MAX_STARTED_PER_TURN
+      const total = 3 * Overload.MAX_STARTED_PER_TURN
       const fibers = yield* Effect.forEach(Array.from({ length: total }), (_, index) =>
         forkNow(inFlight(Effect.sync(() => started.push(index))))
       )
       const all = fibers.map((_, index) => index)
-      assert.deepStrictEqual(started, all.slice(0, MAX_STARTED_PER_TURN))
+      assert.deepStrictEqual(started, all.slice(0, Overload.MAX_STARTED_PER_TURN))
       const gone = fibers[total - 1]
       if (gone !== undefined) yield* Fiber.interrupt(gone)
       yield* turnsUntil(() => started.length === total - 1)
       assert.deepStrictEqual(started, all.slice(0, total - 1))
-    }).pipe(Effect.provide(Overload.layer))
+    })
   )
 })

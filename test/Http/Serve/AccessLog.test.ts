@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Logger, Scope, TestClock } from "effect"
-import * as RefusalLog from "../../../src/Http/Serve/RefusalLog.ts"
+import { Effect, Exit, Logger, LogLevel, Scope, TestClock } from "effect"
+import * as AccessLog from "../../../src/Http/Serve/AccessLog.ts"
 import { postJson } from "../../fixtures/Request.ts"
 import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
@@ -12,29 +12,44 @@ const recorder = () => {
   return { lines, layer: Logger.replace(Logger.defaultLogger, logger) }
 }
 
-const line = (requests: number) => ["INFO", "requests refused by the rate limit", { requests }]
+const line = (byRateLimit: number, byOverload = 0) => [
+  "INFO",
+  "requests refused",
+  { byRateLimit, byOverload }
+]
 
-describe("RefusalLog", () => {
+const refused = (status: number) => ({
+  method: "POST",
+  path: "/api/check",
+  status,
+  milliseconds: 0,
+  checkerStatus: undefined
+})
+
+describe("AccessLog", () => {
   it.effect("logs one line a second with the number of refusals, and none without any", () => {
     const { layer, lines } = recorder()
     return Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const countRefusal = yield* Scope.extend(RefusalLog.make, scope)
+      const log = yield* Scope.extend(AccessLog.make, scope)
+      const refuse = log(LogLevel.Info, refused(429))
+      const overloaded = log(LogLevel.Info, refused(503))
       yield* TestClock.adjust("1 minute")
-      for (let sent = 0; sent < 2000; sent++) countRefusal()
+      for (let sent = 0; sent < 2000; sent++) yield* refuse
+      for (let sent = 0; sent < 3000; sent++) yield* overloaded
       yield* TestClock.adjust("999 millis")
       assert.deepStrictEqual(lines, [])
       yield* TestClock.adjust("1 millis")
-      assert.deepStrictEqual(lines, [line(2000)])
+      assert.deepStrictEqual(lines, [line(2000, 3000)])
       yield* TestClock.adjust("1 minute")
       for (let second = 0; second < 3; second++) {
-        countRefusal()
+        yield* refuse
         yield* TestClock.adjust("1 second")
       }
       assert.deepStrictEqual(lines.slice(1), [line(1), line(1), line(1)])
-      countRefusal()
+      yield* overloaded
       yield* Scope.close(scope, Exit.void)
-      assert.deepStrictEqual(lines.slice(4), [line(1)])
+      assert.deepStrictEqual(lines.slice(4), [line(0, 1)])
     }).pipe(Effect.provide(layer))
   })
 

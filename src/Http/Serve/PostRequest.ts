@@ -1,0 +1,170 @@
+import { Duration, Effect, Either, FiberRef, HashMap } from "effect"
+import type { Exchange } from "../../Layers/Server.ts"
+import type * as Slices from "../../Layers/Time/Slices.ts"
+import { type Refusal, refusal } from "../Refusal.ts"
+import type { ResponseData } from "../Response.ts"
+import type { PostRoute, RequestData } from "../Route.ts"
+import * as ClientCount from "./ClientCount.ts"
+import * as Overload from "./Overload.ts"
+import * as Places from "./Places.ts"
+import * as RequestBody from "./RequestBody.ts"
+
+/** Bodies of expensive requests in memory at once: 16 MiB. */
+export const MAX_READING = { max: 64, maxPerAddress: 8 }
+
+/** Expensive requests that are computed, or whose responses are being sent, at once. */
+export const MAX_COMPUTING = { max: 16, maxPerAddress: 4 }
+
+/** For the body of an expensive request: 256 KiB on a mobile connection of 200 kbit/s. */
+const MAX_BODY_TIME = Duration.seconds(10)
+
+/** How long an expensive request waits for a place. */
+const MAX_PLACE_WAIT = Duration.seconds(10)
+
+/** How long the client of an expensive request may take to read the response, whose place is not free before. */
+const MAX_SEND_TIME = Duration.seconds(10)
+
+const withHeaders = (response: ResponseData, headers: ResponseData["headers"]): ResponseData => ({
+  ...response,
+  headers: { ...response.headers, ...headers }
+})
+
+const BAD_REQUEST = 400
+
+/** The response, also of a refusal. A 400 names the media type that is needed if the request has another one. */
+export const answered = (
+  { headers }: RequestData,
+  respond: Effect.Effect<ResponseData, Refusal>
+): Effect.Effect<ResponseData> =>
+  Effect.catchAll(respond, ({ response }) =>
+    Effect.succeed(
+      response.status === BAD_REQUEST && !RequestBody.isJson(headers)
+        ? withHeaders(response, { "accept-post": "application/json" })
+        : response
+    )
+  )
+
+/** The responses to POST requests, each of which is counted once, as what it costs, unless it is refused for overload. */
+export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
+  const clients = yield* ClientCount.make
+  const overload = yield* Overload.make
+  const reading = Places.make(MAX_READING)
+  const computing = Places.make(MAX_COMPUTING)
+
+  /** Counts the request, and responds if it is not over the limit. */
+  const counted = (
+    client: string,
+    amount: number,
+    request: RequestData,
+    respond: Effect.Effect<ResponseData, Refusal>
+  ): Effect.Effect<ResponseData> =>
+    Effect.flatMap(clients.count(client, amount), ({ headers, refusal }) =>
+      Effect.map(answered(request, refusal ?? respond), (response) => withHeaders(response, headers))
+    )
+
+  const encodingRefused = ({ headers }: RequestData) =>
+    RequestBody.isIdentity(headers) ? undefined : refusal("UnsupportedEncoding", {})
+
+  /** Counted before its body is read. */
+  const respondToCheap = (route: PostRoute, exchange: Exchange, request: RequestData, client: string) =>
+    counted(
+      client,
+      1,
+      request,
+      Effect.suspend(
+        () =>
+          encodingRefused(request) ??
+          Effect.flatMap(RequestBody.read(exchange, route.body.maxBytes), (body) =>
+            Either.match(route.handle(RequestBody.parse(request.headers, body), request), {
+              onLeft: (refused) => refused,
+              onRight: ({ respond }) => overload.inFlight(respond)
+            })
+          )
+      )
+    )
+
+  const inTime = <A>(
+    wait: Effect.Effect<A, Refusal>,
+    duration: Duration.Duration,
+    onTimeout: () => Refusal
+  ) => Effect.timeoutFail(wait, { duration, onTimeout })
+
+  /** Completes when the request has a place, which it has until its response has left the process. */
+  const placeFor = (exchange: Exchange, client: string): Effect.Effect<void, Refusal> =>
+    inTime(
+      Effect.async<void>((resume) => {
+        const leave = computing.enter(client, () => resume(Effect.void))
+        exchange.onClose(leave)
+        return Effect.sync(leave)
+      }),
+      MAX_PLACE_WAIT,
+      () => refusal("Unavailable", {})
+    )
+
+  /** Counted when its body has been read, and computed in slices. */
+  const respondToExpensive = (
+    route: PostRoute,
+    exchange: Exchange,
+    request: RequestData,
+    client: string
+  ): Effect.Effect<ResponseData, Refusal> =>
+    Effect.suspend(() => {
+      const refused = encodingRefused(request)
+      if (refused !== undefined) return counted(client, 1, request, refused)
+      const leave = reading.enterNow(client)
+      if (leave === undefined) return Overload.unavailable
+      exchange.onClose(leave)
+      const body = inTime(RequestBody.read(exchange, route.body.maxBytes), MAX_BODY_TIME, () =>
+        refusal("BodyTimeout", { seconds: Duration.toSeconds(MAX_BODY_TIME) })
+      )
+      const work = (body: Buffer) =>
+        Effect.map(
+          slices.map([body], (body) => route.handle(RequestBody.parse(request.headers, body), request)),
+          ([work]) => work ?? Either.left(refusal("Defect", { name: undefined }))
+        )
+      const respond = Effect.matchEffect(
+        Effect.onInterrupt(body, () => clients.count(client, 1)),
+        {
+          onFailure: (refused) => counted(client, 1, request, refused),
+          onSuccess: (body) =>
+            Effect.zipRight(
+              Effect.zipRight(placeFor(exchange, client), Effect.sync(leave)),
+              overload.inFlight(
+                Effect.flatMap(
+                  work(body),
+                  Either.match({
+                    onLeft: (refused) => counted(client, 1, request, refused),
+                    onRight: ({ cost, respond }) =>
+                      Effect.zipRight(
+                        FiberRef.update(
+                          FiberRef.currentLogAnnotations,
+                          HashMap.set<string, unknown>("urls", cost)
+                        ),
+                        counted(client, cost, request, respond)
+                      )
+                  })
+                )
+              )
+            )
+        }
+      )
+      return Effect.map(respond, (response) => ({
+        ...response,
+        maxSendTime: MAX_SEND_TIME
+      }))
+    })
+
+  return (route: PostRoute, exchange: Exchange, request: RequestData): Effect.Effect<ResponseData> => {
+    const client = clients.clientOf(exchange.request)
+    const respond = Effect.suspend(() => {
+      // From memory: costs neither a command nor a place, and the body is not read.
+      const atLimit = clients.countAtLimit(client)
+      if (atLimit?.refusal !== undefined)
+        return Effect.succeed(withHeaders(atLimit.refusal.response, atLimit.headers))
+      return route.body.cost === "one"
+        ? respondToCheap(route, exchange, request, client)
+        : respondToExpensive(route, exchange, request, client)
+    })
+    return answered(request, clients.warnOfProxy(exchange.request, overload.refuseWhenFull(respond)))
+  }
+})

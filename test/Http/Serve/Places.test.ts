@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "effect/FastCheck"
+import * as Places from "../../../src/Http/Serve/Places.ts"
+
+describe("Places", () => {
+  it("gives places in the order of arrival, but an address without a free one does not delay others", () => {
+    const places = Places.make({ max: 3, maxPerAddress: 2 })
+    const entered: Array<string> = []
+    const enter = (name: string) => places.enter(name.slice(0, 1), () => entered.push(name))
+    const [leaveA1, , leaveA3] = [enter("a1"), enter("a2"), enter("a3")]
+    enter("b1")
+    enter("c1")
+    enter("b2")
+    assert.deepStrictEqual(entered, ["a1", "a2", "b1"])
+    leaveA1()
+    assert.deepStrictEqual(entered.slice(3), ["a3"])
+    leaveA1()
+    assert.deepStrictEqual(entered.slice(4), [])
+    leaveA3()
+    assert.deepStrictEqual(entered.slice(4), ["c1"])
+  })
+
+  it("forgets a request that leaves while it waits", () => {
+    const places = Places.make({ max: 1, maxPerAddress: 1 })
+    const leave = places.enter("a", () => undefined)
+    places.enter("b", () => assert.fail("entered"))()
+    let entered = false
+    places.enter("c", () => {
+      entered = true
+    })
+    leave()
+    assert.isTrue(entered)
+  })
+
+  it("has no place now for one more of an address, or of all", () => {
+    const places = Places.make({ max: 3, maxPerAddress: 2 })
+    const leave = places.enterNow("a")
+    places.enterNow("a")
+    assert.isUndefined(places.enterNow("a"))
+    assert.isDefined(places.enterNow("b"))
+    assert.isUndefined(places.enterNow("c"))
+    leave?.()
+    assert.isDefined(places.enterNow("c"))
+  })
+
+  it("never has more than its limits, nor lets a request wait that could have a place", () => {
+    const limits = { max: 4, maxPerAddress: 2 }
+    const steps = fc.array(fc.record({ address: fc.integer({ min: 0, max: 3 }), leaves: fc.nat({ max: 9 }) }))
+    fc.assert(
+      fc.property(steps, (steps) => {
+        const places = Places.make(limits)
+        const inside = new Map<number, string>()
+        const waiting = new Map<number, string>()
+        const leaves: Array<() => void> = []
+        const count = (address: string) => [...inside.values()].filter((other) => other === address).length
+        steps.forEach(({ address, leaves: who }, id) => {
+          waiting.set(id, `${address}`)
+          leaves[id] = places.enter(`${address}`, () => {
+            inside.set(id, `${address}`)
+            waiting.delete(id)
+          })
+          if (who < id) {
+            inside.delete(who)
+            waiting.delete(who)
+            leaves[who]?.()
+          }
+          if (inside.size > limits.max) return assert.fail("too many")
+          for (const address of inside.values()) assert.isAtMost(count(address), limits.maxPerAddress)
+          for (const address of waiting.values())
+            assert.isTrue(inside.size === limits.max || count(address) === limits.maxPerAddress)
+        })
+      }),
+      { seed: 29, numRuns: 300 }
+    )
+  })
+})
