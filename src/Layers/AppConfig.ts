@@ -12,7 +12,7 @@ import {
   withoutCredentials
 } from "./AppConfig/Variable.ts"
 import { type UnknownVariable, unknownVariables } from "./AppConfig/VariableName.ts"
-import { MAX_CONNECTIONS } from "./Server/ConnectionLimit.ts"
+import { MAX_CONNECTIONS } from "./Server/Connections.ts"
 import { jsonOnly } from "./Telemetry/LogLine.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"

@@ -15,8 +15,7 @@ import {
 } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import { errorCodeOf } from "./ErrorCode.ts"
-import * as ConnectionLimit from "./Server/ConnectionLimit.ts"
-import * as Pipelining from "./Server/Pipelining.ts"
+import * as Connections from "./Server/Connections.ts"
 import { RequestsInFlight } from "./Server/RequestsInFlight.ts"
 import * as SlowReaders from "./Server/SlowReaders.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
@@ -131,14 +130,14 @@ const send = (
   })
 
 /** The limits of one port. */
-interface PortLimits extends ConnectionLimit.ConnectionLimits {
+interface PortLimits extends Connections.ConnectionLimits {
   /** Open connections of the port. */
   readonly max: number
 }
 
 const unlimited = { perAddress: Number.POSITIVE_INFINITY, remote: Number.POSITIVE_INFINITY }
 
-const adminLimits: PortLimits = { max: ConnectionLimit.RESERVED_CONNECTIONS, ...unlimited }
+const adminLimits: PortLimits = { max: Connections.RESERVED_CONNECTIONS, ...unlimited }
 
 /**
  * The main port may use all connections except the reserved ones. Those are for the admin port or, without one, for peers on
@@ -149,7 +148,7 @@ export const mainLimits = ({
   trustedProxies,
   maxConnectionsPerAddress
 }: Pick<AppConfig["Type"], "adminPort" | "trustedProxies" | "maxConnectionsPerAddress">): PortLimits => {
-  const { MAX_CONNECTIONS, RESERVED_CONNECTIONS } = ConnectionLimit
+  const { MAX_CONNECTIONS, RESERVED_CONNECTIONS } = Connections
   const withoutReserved = MAX_CONNECTIONS - RESERVED_CONNECTIONS
   const max = Option.isSome(adminPort) ? withoutReserved : MAX_CONNECTIONS
   if (trustedProxies > 0) return { max, ...unlimited }
@@ -159,53 +158,46 @@ export const mainLimits = ({
 
 /** Counts connections that the service closed to limit their number. */
 const closedConnections = Effect.map(Metrics, ({ counter }) => {
-  const counterOf = (reason: ConnectionLimit.Reason) =>
+  const counterOf = (reason: Connections.Reason) =>
     counter("threat_scoring_connections_closed_total", "Connections closed to limit their number", { reason })
   const counters = { address: counterOf("address"), full: counterOf("full") }
-  return (reason: ConnectionLimit.Reason) => counters[reason].update(1)
+  return (reason: Connections.Reason) => counters[reason].update(1)
 })
 
 /** Between two tests of a client that has closed its side. */
 const PROBE_INTERVAL = Duration.seconds(1)
 
 /**
- * Tests whether a client that has closed its side still reads, until it has its response: the system of one that does not
- * rejects what is sent, which closes the connection and interrupts the request. RFC 9110, 15.2, lets any client of HTTP/1.1
- * get 100 (Continue). Responses that wait behind others are not tested.
+ * Tests whether a client that has closed its side still reads, while it has responses to get: the system of one that does not
+ * rejects what is sent, which closes the connection and interrupts its requests. RFC 9110, 15.2, lets any client of HTTP/1.1
+ * get 100 (Continue).
  */
-const probe = (response: ServerResponse): Effect.Effect<void> => {
-  const isWaiting = () =>
-    !response.headersSent &&
-    !response.closed &&
-    response.socket !== null &&
-    response.req.httpVersion === "1.1"
-  return Effect.suspend(() => {
-    if (isWaiting()) response.writeContinue()
+const probe = (responseInTurn: () => ServerResponse | undefined): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const response = responseInTurn()
+    if (response?.headersSent === false && response.req.httpVersion === "1.1") response.writeContinue()
     return Effect.sleep(PROBE_INTERVAL)
-  }).pipe(Effect.repeat({ while: isWaiting }))
-}
+  }).pipe(Effect.repeat({ while: () => responseInTurn() !== undefined }))
 
 /** A node server with our limits, that does not listen yet. */
 const limited = (
   listener: Listener,
   portLimits: PortLimits,
-  count: (reason: ConnectionLimit.Reason) => void,
+  count: (reason: Connections.Reason) => void,
   isClosing: () => boolean,
-  onHalfClose: (response: ServerResponse) => void
+  onHalfClose: (responseInTurn: () => ServerResponse | undefined) => void
 ): Effect.Effect<HttpServer, never, Scope.Scope> =>
   Effect.suspend(() => {
-    const admitPipelined = Pipelining.make()
-    const closed = (reason: ConnectionLimit.Reason) => {
+    const closed = (reason: Connections.Reason) => {
       count(reason)
       // Closes idle connections, so that the next one can be accepted.
       if (reason === "full") server.closeIdleConnections()
     }
-    const connections = ConnectionLimit.make(portLimits, closed)
+    const connections = Connections.make(portLimits, closed)
     const onRequest =
       (isContinueExpected: boolean) =>
       (request: IncomingMessage, response: ServerResponse): void => {
-        if (!admitPipelined(request, response)) return void request.socket.resetAndDestroy()
-        connections.begin(request, response)
+        if (!connections.begin(request, response)) return void request.socket.resetAndDestroy()
         response.on("close", () => connections.end(response))
         listener(
           {
@@ -230,8 +222,7 @@ const limited = (
     server.on("connection", (socket) => {
       connections.admit(socket)
       socket.once("end", () => {
-        const response = connections.responseOn(socket)
-        if (response !== undefined) onHalfClose(response)
+        if (connections.responseOn(socket) !== undefined) onHalfClose(() => connections.responseOn(socket))
       })
     })
     // A connection beyond the maximum is closed by node.
@@ -248,7 +239,7 @@ const listen = (
   Effect.async<void, ListenError>((resume) => {
     const onError = (cause: Error) => resume(new ListenError({ variable, port, host, cause }))
     server.once("error", onError)
-    const address = { port, backlog: ConnectionLimit.MAX_CONNECTIONS }
+    const address = { port, backlog: Connections.MAX_CONNECTIONS }
     server.listen(
       Option.match(host, { onNone: () => address, onSome: (host) => ({ ...address, host }) }),
       () => {
@@ -358,7 +349,7 @@ export const serve = <R>(handlers: Handlers<R>) =>
           portLimits,
           count,
           () => isClosing,
-          (response) => void run(probe(response))
+          (responseInTurn) => void run(probe(responseInTurn))
         ),
         (server) =>
           Effect.acquireRelease(

@@ -155,7 +155,7 @@ describe("Server", () => {
       )
       for (const [requests, leave] of [
         [20, (client: Net.Socket) => client.resetAndDestroy()],
-        [1, (client: Net.Socket) => client.destroy()]
+        [20, (client: Net.Socket) => client.destroy()]
       ] as const) {
         started = 0
         interrupted = 0

@@ -53,7 +53,7 @@ describe("Places", () => {
         const waiting = new Map<number, string>()
         const leaves: Array<() => void> = []
         const count = (address: string) => [...inside.values()].filter((other) => other === address).length
-        steps.forEach(({ address, leaves: who }, id) => {
+        for (const [id, { address, leaves: who }] of steps.entries()) {
           waiting.set(id, `${address}`)
           leaves[id] = places.enter(`${address}`, () => {
             inside.set(id, `${address}`)
@@ -68,7 +68,7 @@ describe("Places", () => {
           for (const address of inside.values()) assert.isAtMost(count(address), limits.maxPerAddress)
           for (const address of waiting.values())
             assert.isTrue(inside.size === limits.max || count(address) === limits.maxPerAddress)
-        })
+        }
       }),
       { seed: 29, numRuns: 300 }
     )

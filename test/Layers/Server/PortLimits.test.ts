@@ -1,7 +1,7 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import * as ConnectionLimit from "../../../src/Layers/Server/ConnectionLimit.ts"
+import * as Connections from "../../../src/Layers/Server/Connections.ts"
 import { mainLimits } from "../../../src/Layers/Server.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
@@ -59,7 +59,7 @@ describe("a port with all of its connections", () => {
     Effect.gen(function* () {
       const ports = yield* portsUnderTest(noCheckers, { ADMIN_PORT: "0" })
       const port = Option.getOrThrow(ports.adminPort)
-      const open = yield* Effect.replicateEffect(idle(port), ConnectionLimit.RESERVED_CONNECTIONS)
+      const open = yield* Effect.replicateEffect(idle(port), Connections.RESERVED_CONNECTIONS)
       const next = Net.connect(port, "127.0.0.1").on("error", () => undefined)
       yield* turnsUntil(() => next.closed && open.every(({ closed }) => closed))
       const { body } = yield* send(port, { method: "GET", path: "/metrics" })

@@ -2,17 +2,17 @@ import { IncomingMessage, ServerResponse } from "node:http"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
-import * as ConnectionLimit from "../../../src/Layers/Server/ConnectionLimit.ts"
+import * as Connections from "../../../src/Layers/Server/Connections.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
 import { send } from "../../fixtures/Request.ts"
 import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
 /** A limit, and what it closed. Peers have invented addresses. */
-const limitOf = (limits: Partial<ConnectionLimit.ConnectionLimits>) => {
-  const reasons: Array<ConnectionLimit.Reason> = []
+const limitOf = (limits: Partial<Connections.ConnectionLimits>) => {
+  const reasons: Array<Connections.Reason> = []
   const { POSITIVE_INFINITY } = Number
-  const limit = ConnectionLimit.make(
+  const limit = Connections.make(
     { perAddress: POSITIVE_INFINITY, remote: POSITIVE_INFINITY, ...limits },
     (reason) => reasons.push(reason)
   )
@@ -41,7 +41,7 @@ const limitOf = (limits: Partial<ConnectionLimit.ConnectionLimits>) => {
 
 const destroyed = (sockets: ReadonlyArray<Net.Socket>) => sockets.map((socket) => socket.destroyed)
 
-describe("ConnectionLimit", () => {
+describe("Connections", () => {
   it("closes the oldest connection of an address at its limit, not one of another address", () => {
     const { from, reasons } = limitOf({ perAddress: 2 })
     const sockets = [from("192.0.2.2"), from("192.0.2.1"), from("192.0.2.1"), from("192.0.2.1")]

@@ -12,6 +12,12 @@ export const MAX_CONNECTIONS = 4096
 /** Of these, the places that no flood of clients takes from health probes. */
 export const RESERVED_CONNECTIONS = 64
 
+/**
+ * Pipelined requests of one connection that may wait for the responses before theirs. Node goes on reading requests and
+ * buffers all responses for a client that reads none. Clients that pipeline at all have some ten under way.
+ */
+export const MAX_PIPELINED = 64
+
 /** `Infinity`: no limit of this kind. */
 export interface ConnectionLimits {
   /** Of one client address, as the rate limit counts them. */
@@ -30,15 +36,16 @@ interface Connection {
   readonly socket: Peer
   /** The order in which connections opened, sent the head of a request or got a response. */
   lastUsed: number
-  /** Of the last request, until it is sent or the connection closes. */
-  response: ServerResponse | undefined
+  /** Those that are not sent, in the order of their requests. */
+  readonly responses: Set<ServerResponse>
 }
 
 /** Whether a request has arrived whole and its response is not sent yet. */
-const hasWholeRequest = ({ response }: Connection): boolean =>
-  response !== undefined &&
+const hasWholeRequest = ({ responses }: Connection): boolean => {
   // Without a socket the response waits behind that of an earlier request, which therefore is whole.
-  (response.req.complete || response.socket === null)
+  for (const { req, socket } of responses) if (req.complete || socket === null) return true
+  return false
+}
 
 /** The connection that was used before all others of those without a whole request; undefined if each has one. */
 const oldestWithoutRequest = (connections: Iterable<Connection>): Connection | undefined => {
@@ -91,33 +98,38 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
         if (oldest === undefined) return
         leave(oldest, address)
       }
-      const connection: Connection = { socket, lastUsed: ++uses, response: undefined }
+      const connection: Connection = { socket, lastUsed: ++uses, responses: new Set() }
       byAddress.set(address, siblings.add(connection))
       bySocket.set(socket, connection)
       if (isRemote) remotePeers++
       socket.once("close", () => {
         leave(connection, address)
         if (isRemote) remotePeers--
+        // Node does it only for the response whose turn it is: the handlers of the others would run on.
+        for (const response of connection.responses) if (response.socket === null) response.emit("close")
       })
     },
 
-    /** Notes that the head of a request has arrived. */
-    begin: ({ socket }: IncomingMessage, response: ServerResponse): void => {
+    /** Notes that the head of a request has arrived. False if the connection has too many pipelined requests. */
+    begin: ({ socket }: IncomingMessage, response: ServerResponse): boolean => {
       const connection = bySocket.get(socket)
-      if (connection === undefined) return
+      if (connection === undefined) return true
+      if (connection.responses.size > MAX_PIPELINED) return false
       connection.lastUsed = ++uses
-      connection.response = response
+      connection.responses.add(response)
+      return true
     },
 
-    /** The response to the last request of a connection, if it is not sent. */
-    responseOn: (socket: Peer): ServerResponse | undefined => bySocket.get(socket)?.response,
+    /** The response that a connection waits for; undefined: none. */
+    responseOn: (socket: Peer): ServerResponse | undefined => {
+      const [first] = bySocket.get(socket)?.responses ?? []
+      return first
+    },
 
     /** Notes that a response is sent. */
     end: (response: ServerResponse): void => {
       const connection = bySocket.get(response.req.socket)
-      if (connection?.response !== response) return
-      connection.lastUsed = ++uses
-      connection.response = undefined
+      if (connection?.responses.delete(response) === true) connection.lastUsed = ++uses
     }
   }
 }
