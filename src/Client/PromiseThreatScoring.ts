@@ -48,11 +48,10 @@ interface CheckOptions {
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * The error of a response; undefined for status 200. Only the status decides which it is: a proxy may have sent the
- * response, with a body of its own.
+ * The error of a response whose status is not 200. Only the status decides which it is: a proxy may have sent the response,
+ * with a body of its own.
  */
-const errorOf = (status: number, header: Header): ScoringError | undefined => {
-  if (status === 200) return undefined
+const errorOf = (status: number, header: Header): ScoringError => {
   if (status === 400) return new BadRequest({})
   if (status === 413) return new TooLarge({})
   const retryAfter = { retryAfterMillis: retryAfterMillis(header("retry-after"), Date.now()) ?? 0 }
@@ -95,8 +94,7 @@ const attempt = async <A>(
     const { status } = response
     const header: Header = (name) => response.headers.get(name)
     if (request.divide?.(status, header)) return
-    const error = errorOf(status, header)
-    if (error) return error
+    if (status !== 200) return errorOf(status, header)
     const body = await response.text()
     try {
       return request.read(body, header)

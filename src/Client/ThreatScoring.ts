@@ -53,11 +53,10 @@ const backoff = (schedule: Schedule.Schedule<unknown>) =>
   )
 
 /**
- * The error of a response; undefined for status 200. Only the status decides which it is: a proxy may have sent the
- * response, with a body of its own.
+ * The error of a response whose status is not 200. Only the status decides which it is: a proxy may have sent the response,
+ * with a body of its own.
  */
-const errorOf = (status: number, header: Header, now: number): ScoringError | undefined => {
-  if (status === 200) return undefined
+const errorOf = (status: number, header: Header, now: number): ScoringError => {
   if (status === 400) return new BadRequest()
   if (status === 413) return new TooLarge()
   const retryAfter = Duration.millis(retryAfterMillis(header("retry-after"), now) ?? 0)
@@ -75,8 +74,7 @@ const readResponse = <A>(
   Effect.gen(function* () {
     const header: Header = (name) => headers[name]
     if (divide?.(status, header)) return undefined
-    const error = errorOf(status, header, yield* Clock.currentTimeMillis)
-    if (error !== undefined) return yield* error
+    if (status !== 200) return yield* errorOf(status, header, yield* Clock.currentTimeMillis)
     const body = yield* Effect.mapError(text, unreachable)
     return yield* Effect.try({
       try: () => read(body, header),
