@@ -1,4 +1,4 @@
-import { messages } from "./Problem.ts"
+import { messages } from "./ErrorRules.ts"
 
 type Tag = keyof typeof messages
 
@@ -9,7 +9,7 @@ type Tagged<T extends Tag> = new <Fields extends object>(
 
 const tagged = <T extends Tag>(tag: T): Tagged<T> => {
   const message: (fields: never) => string = messages[tag]
-  class Base<Fields extends object> extends Error {
+  return class<Fields extends object> extends Error {
     readonly _tag = tag
     constructor(fields: Fields) {
       super(message(fields as never))
@@ -19,14 +19,13 @@ const tagged = <T extends Tag>(tag: T): Tagged<T> => {
     override get name(): string {
       return tag
     }
-  }
-  return Base as unknown as Tagged<T>
+  } as unknown as Tagged<T>
 }
 
 /** Status 400: the URL is empty. Retrying does not help. */
 export class BadRequest extends tagged("BadRequest")<object> {}
 
-/** Status 413: the request with this URL alone is larger than 64 KiB, in `checkMany` 1 MiB. Retrying does not help. */
+/** The URL is longer than 64 KiB of JSON, or status 413 for it alone. Retrying does not help. */
 export class TooLarge extends tagged("TooLarge")<object> {}
 
 /**
@@ -35,7 +34,10 @@ export class TooLarge extends tagged("TooLarge")<object> {}
  */
 export class RateLimited extends tagged("RateLimited")<{ retryAfterMillis: number }> {}
 
-/** A `status` from 500: the service or a proxy in front of it failed. `retryAfterMillis` is 0 without a `Retry-After`. */
+/**
+ * A `status` from 500: the service or a proxy in front of it failed. Or 408: it did not get the request in time.
+ * `retryAfterMillis` is 0 without a `Retry-After`.
+ */
 export class ServerError extends tagged("ServerError")<{ status: number; retryAfterMillis: number }> {}
 
 /** No response from `baseUrl`: no connection, or the connection broke. `cause` is the error of `fetch`. */

@@ -1,13 +1,12 @@
-import * as BaseUrl from "./BaseUrl.ts"
+import { retryAfterMillis } from "../Layers/Outbound/RetryAfterMillis.ts"
 import {
   DEFAULT_BULK_TIMEOUT_MS,
   DEFAULT_RETRIES,
   DEFAULT_TIMEOUT_MS,
   FIRST_BACKOFF_MS,
-  minRetryWaitMillis,
-  type Problem,
-  problemOf
-} from "./Problem.ts"
+  isBusy,
+  minRetryWaitMillis
+} from "./ErrorRules.ts"
 import {
   BadRequest,
   InvalidBaseUrl,
@@ -20,7 +19,7 @@ import {
   Unreachable
 } from "./PromiseScoringError.ts"
 import type { Header, Scan } from "./Scan.ts"
-import { checkOf, type ScoringRequest } from "./ScoringRequest.ts"
+import { checkOf, redacted, type ScoringRequest, type Service, serviceAt } from "./ScoringRequest.ts"
 import { urlChunks } from "./UrlChunks.ts"
 
 export * from "./PromiseScoringError.ts"
@@ -48,12 +47,17 @@ interface CheckOptions {
 /** Longer timers fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-const errors = { BadRequest, TooLarge, RateLimited, ServerError, UnexpectedAnswer }
-
-const errorOf = <P extends Problem>(problem: P): Extract<ScoringError, { readonly _tag: P["_tag"] }> => {
-  // A problem has the fields of the error with its tag: the compiler cannot see which of them.
-  const TaggedError: new (fields: never) => ScoringError = errors[problem._tag]
-  return new TaggedError(problem as never) as never
+/**
+ * The error of a response whose status is not 200. Only the status decides which it is: a proxy may have sent the response,
+ * with a body of its own.
+ */
+const errorOf = (status: number, header: Header): ScoringError => {
+  if (status === 400) return new BadRequest({})
+  if (status === 413) return new TooLarge({})
+  const retryAfter = { retryAfterMillis: retryAfterMillis(header("retry-after"), Date.now()) ?? 0 }
+  if (status === 429) return new RateLimited(retryAfter)
+  if (status >= 500 || status === 408) return new ServerError({ status, ...retryAfter })
+  return new UnexpectedAnswer({ status })
 }
 
 const timer = (callback: () => void, millis: number) => setTimeout(callback, Math.min(millis, MAX_TIMER_MS))
@@ -75,12 +79,13 @@ const JSON_TYPE = "application/json"
 
 /** Never rejects. Undefined if the request is to be divided. */
 const attempt = async <A>(
-  { address, baseUrl, headers }: BaseUrl.Service,
+  { baseUrl, headers }: Service,
   request: ScoringRequest<A>,
   signal: AbortSignal
 ): Promise<A | ScoringError | undefined> => {
+  if (!request.body) return new TooLarge({})
   try {
-    const response = await fetch(address + request.suffix, {
+    const response = await fetch(baseUrl + request.path, {
       method: "POST",
       headers: { ...headers, accept: JSON_TYPE, "content-type": JSON_TYPE },
       body: request.body,
@@ -89,8 +94,7 @@ const attempt = async <A>(
     const { status } = response
     const header: Header = (name) => response.headers.get(name)
     if (request.divide?.(status, header)) return
-    const problem = problemOf(status, header, Date.now())
-    if (problem) return errorOf(problem)
+    if (status !== 200) return errorOf(status, header)
     const body = await response.text()
     try {
       return request.read(body, header)
@@ -104,20 +108,20 @@ const attempt = async <A>(
 
 /** The client for programs without Effect. Needs only `fetch`, so it also works in browsers. */
 export class ThreatScoring {
-  readonly #service: BaseUrl.Service
+  readonly #service: Service
   readonly #options: Omit<Options, "baseUrl">
 
   /** Throws an `InvalidBaseUrl`. */
   constructor({ baseUrl, ...options }: Options) {
-    const service = BaseUrl.parse(baseUrl)
-    if (!service) throw new InvalidBaseUrl({ baseUrl: BaseUrl.redacted(baseUrl) })
+    const service = serviceAt(baseUrl)
+    if (!service) throw new InvalidBaseUrl({ baseUrl: redacted(baseUrl) })
     this.#service = service
     this.#options = options
   }
 
   /**
-   * Scores one URL without fetching it. Retries 429, 502, 503, 504 and connection errors with exponential backoff, and not
-   * before `Retry-After` has passed. Rejects with a `ScoringError`, at once if the timeout would end before the next retry, or
+   * Scores one URL without fetching it. Retries 408, 429, 502, 503, 504 and connection errors with exponential backoff, and
+   * not before `Retry-After` has passed. Rejects with a `ScoringError`, at once if the timeout would end before the next retry, or
    * with the signal's reason if it is aborted.
    */
   check(url: string, options?: CheckOptions): Promise<Scan> {
@@ -129,8 +133,8 @@ export class ThreatScoring {
   /**
    * Scores any number of URLs, and yields their results in order: a `TooLarge` for a URL that is too long, a `Scan` for each
    * other. Sends one request after the other, each when its results are asked for, with as many URLs as the service allows, at
-   * most 500. Waits and retries like `check`, with a timeout for each request, and throws the same errors. Throws a
-   * `BadRequest` before the first request if a URL is empty.
+   * most 500. Waits and retries like `check`, with a timeout for each request, and throws the same errors; a 503 with
+   * `Retry-After` does not count as a retry. Throws a `BadRequest` before the first request if a URL is empty.
    */
   async *checkMany(
     urls: ReadonlyArray<string>,
@@ -139,52 +143,56 @@ export class ThreatScoring {
     if (urls.includes("")) throw new BadRequest({})
     const chunkFrom = urlChunks(urls, Date.now)
     for (let from = 0; from < urls.length; ) {
-      const results = await this.#retrying(DEFAULT_BULK_TIMEOUT_MS, options, async (running) => {
-        const chunk = chunkFrom(from)
-        if (typeof chunk === "number") return new RateLimited({ retryAfterMillis: chunk })
-        const answer = await attempt(this.#service, chunk, running)
-        return answer instanceof TooLarge
-          ? [answer]
-          : answer instanceof BadRequest
-            ? new UnexpectedAnswer({ status: 400 })
-            : answer
-      })
-      from += results.length
-      yield* results
+      const scans = await this.#retrying(
+        DEFAULT_BULK_TIMEOUT_MS,
+        options,
+        async (running) => {
+          const chunk = chunkFrom(from)
+          if (typeof chunk === "number") return new RateLimited({ retryAfterMillis: chunk })
+          const answer = await attempt(this.#service, chunk, running)
+          if (answer instanceof TooLarge) return chunk.tooLarge
+          return answer instanceof BadRequest ? new UnexpectedAnswer({ status: 400 }) : answer
+        },
+        isBusy
+      )
+      from += scans.length
+      yield* scans.map((scan) => scan ?? new TooLarge({}))
     }
   }
 
   /**
    * Repeats `attempt`, which never rejects, until it returns no error, or one that must not be retried; at once if it returns
-   * undefined.
+   * undefined. An error for which `isBusy` is true does not count as a retry.
    */
   async #retrying<A extends object>(
     defaultTimeoutMillis: number,
     { signal }: CheckOptions = {},
-    attempt: (running: AbortSignal) => Promise<A | ScoringError | undefined>
+    attempt: (running: AbortSignal) => Promise<A | ScoringError | undefined>,
+    isBusy?: (error: ScoringError) => boolean
   ): Promise<A> {
     signal?.throwIfAborted()
     const { retries = DEFAULT_RETRIES, timeout: timeoutMillis = defaultTimeoutMillis } = this.#options
     const deadline = performance.now() + timeoutMillis
-    const running = new AbortController()
-    signal?.addEventListener("abort", () => running.abort(signal.reason), { signal: running.signal })
-    const timeout = timer(() => running.abort(new TimedOut({ timeoutMillis })), timeoutMillis)
+    const controller = new AbortController()
+    const running = controller.signal
+    signal?.addEventListener("abort", () => controller.abort(signal.reason), { signal: running })
+    const timeout = timer(() => controller.abort(new TimedOut({ timeoutMillis })), timeoutMillis)
     try {
       for (let retry = 0; ; ) {
-        const answer = await attempt(running.signal)
-        if (answer && !(answer instanceof Error)) return answer
-        running.signal.throwIfAborted()
-        if (answer) {
+        const answer = await attempt(running)
+        if (answer instanceof Error) {
+          running.throwIfAborted()
           const minWait = minRetryWaitMillis(answer)
-          if (minWait === undefined || !(retry < retries)) throw answer
-          const wait = Math.max(backoffMillis(retry++), minWait)
+          const waits = isBusy?.(answer)
+          if (minWait === undefined || !(waits || retry < retries)) throw answer
+          const wait = Math.max(backoffMillis(waits ? 0 : retry++), minWait)
           if (performance.now() + wait >= deadline) throw answer
-          await sleep(wait, running.signal)
-        }
+          await sleep(wait, running)
+        } else if (answer) return answer
       }
     } finally {
       // Closes the connections of error responses, because their bodies are not read.
-      running.abort()
+      controller.abort()
       clearTimeout(timeout)
     }
   }

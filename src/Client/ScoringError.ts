@@ -1,5 +1,5 @@
 import { Data, Duration } from "effect"
-import { messages } from "./Problem.ts"
+import { messages } from "./ErrorRules.ts"
 
 /** Status 400: the URL is empty. Retrying does not help. */
 export class BadRequest extends Data.TaggedError("BadRequest") {
@@ -8,7 +8,7 @@ export class BadRequest extends Data.TaggedError("BadRequest") {
   }
 }
 
-/** Status 413: the request with this URL alone is larger than 64 KiB, in `checkMany` 1 MiB. Retrying does not help. */
+/** The URL is longer than 64 KiB of JSON, or status 413 for it alone. Retrying does not help. */
 export class TooLarge extends Data.TaggedError("TooLarge") {
   override get message(): string {
     return messages.TooLarge()
@@ -32,7 +32,7 @@ export class RateLimited extends Data.TaggedError("RateLimited")<{
   }
 }
 
-/** A status from 500: the service or a proxy in front of it failed. */
+/** A status from 500: the service or a proxy in front of it failed. Or 408: it did not get the request in time. */
 export class ServerError extends Data.TaggedError("ServerError")<{
   readonly status: number
   /** Zero if the response has no `Retry-After`. */

@@ -4,29 +4,16 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
-import {
-  Chunk,
-  Clock,
-  Context,
-  Data,
-  Duration,
-  Effect,
-  Either,
-  Layer,
-  Option,
-  Schedule,
-  Stream
-} from "effect"
-import * as BaseUrl from "./BaseUrl.ts"
+import { Chunk, Clock, Context, Duration, Effect, Either, Layer, Option, Schedule, Stream } from "effect"
+import { retryAfterMillis } from "../Layers/Outbound/RetryAfterMillis.ts"
 import {
   DEFAULT_BULK_TIMEOUT_MS,
   DEFAULT_RETRIES,
   DEFAULT_TIMEOUT_MS,
   FIRST_BACKOFF_MS,
-  minRetryWaitMillis,
-  type Problem,
-  problemOf
-} from "./Problem.ts"
+  isBusy,
+  minRetryWaitMillis
+} from "./ErrorRules.ts"
 import type { Header, Scan } from "./Scan.ts"
 import {
   BadRequest,
@@ -39,7 +26,7 @@ import {
   UnexpectedAnswer,
   Unreachable
 } from "./ScoringError.ts"
-import { checkOf, type ScoringRequest } from "./ScoringRequest.ts"
+import { checkOf, redacted, type ScoringRequest, serviceAt } from "./ScoringRequest.ts"
 import { urlChunks } from "./UrlChunks.ts"
 
 export type { Scan, ScanFinding } from "./Scan.ts"
@@ -57,40 +44,37 @@ export interface Options {
   readonly retries?: number | undefined
 }
 
-/** Exponential backoff, but never shorter than `Retry-After`. Outputs the wait. */
-const backoff = Schedule.identity<ScoringError>().pipe(
-  Schedule.intersect(Schedule.exponential(FIRST_BACKOFF_MS).pipe(Schedule.jittered)),
-  Schedule.modifyDelay(([error], delay) => Duration.max(delay, minRetryWaitMillis(error) ?? 0)),
-  Schedule.delays
-)
+/** Waits by the schedule, varied, but never shorter than `Retry-After`. Outputs the wait. */
+const backoff = (schedule: Schedule.Schedule<unknown>) =>
+  Schedule.identity<ScoringError>().pipe(
+    Schedule.intersect(Schedule.jittered(schedule)),
+    Schedule.modifyDelay(([error], delay) => Duration.max(delay, minRetryWaitMillis(error) ?? 0)),
+    Schedule.delays
+  )
 
-const errorOf = (problem: Problem): ScoringError => {
-  switch (problem._tag) {
-    case "BadRequest":
-      return new BadRequest()
-    case "TooLarge":
-      return new TooLarge()
-    case "RateLimited":
-      return new RateLimited({ retryAfter: Duration.millis(problem.retryAfterMillis) })
-    case "ServerError":
-      return new ServerError({
-        status: problem.status,
-        retryAfter: Duration.millis(problem.retryAfterMillis)
-      })
-    case "UnexpectedAnswer":
-      return new UnexpectedAnswer({ status: problem.status })
-  }
+/**
+ * The error of a response whose status is not 200. Only the status decides which it is: a proxy may have sent the response,
+ * with a body of its own.
+ */
+const errorOf = (status: number, header: Header, now: number): ScoringError => {
+  if (status === 400) return new BadRequest()
+  if (status === 413) return new TooLarge()
+  const retryAfter = Duration.millis(retryAfterMillis(header("retry-after"), now) ?? 0)
+  if (status === 429) return new RateLimited({ retryAfter })
+  if (status >= 500 || status === 408) return new ServerError({ status, retryAfter })
+  return new UnexpectedAnswer({ status })
 }
 
+/** Returns undefined if the request is to be divided. */
 const readResponse = <A>(
-  { read }: ScoringRequest<A>,
+  { divide, read }: ScoringRequest<A>,
   { headers, status, text }: HttpClientResponse,
   unreachable: (error: HttpClientError) => Unreachable
-): Effect.Effect<A, ScoringError> =>
+): Effect.Effect<A | undefined, ScoringError> =>
   Effect.gen(function* () {
     const header: Header = (name) => headers[name]
-    const problem = problemOf(status, header, yield* Clock.currentTimeMillis)
-    if (problem !== undefined) return yield* errorOf(problem)
+    if (divide?.(status, header)) return undefined
+    if (status !== 200) return yield* errorOf(status, header, yield* Clock.currentTimeMillis)
     const body = yield* Effect.mapError(text, unreachable)
     return yield* Effect.try({
       try: () => read(body, header),
@@ -98,23 +82,20 @@ const readResponse = <A>(
     })
   })
 
-/** The URLs of a request are to be sent again at once, in smaller requests. */
-class Divided extends Data.TaggedError("Divided") {}
-
 /** A client of the service. */
 export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring")<
   ThreatScoring,
   {
     /**
-     * Scores one URL without fetching it. Retries 429, 502, 503, 504 and connection errors with exponential backoff, and
+     * Scores one URL without fetching it. Retries 408, 429, 502, 503, 504 and connection errors with exponential backoff, and
      * not before `Retry-After` has passed. Fails at once if the timeout would end before the next retry.
      */
     readonly check: (url: string) => Effect.Effect<Scan, ScoringError>
     /**
      * Scores any number of URLs, and emits their results in order: a `TooLarge` for a URL that is too long, a `Scan` for each
      * other. Sends one request after the other, each when its results are pulled, with as many URLs as the service allows, at
-     * most 500. Waits and retries like `check`, with a timeout for each request. Fails with a `BadRequest` before the first
-     * request if a URL is empty.
+     * most 500. Waits and retries like `check`, with a timeout for each request; a 503 with `Retry-After` does not count as a
+     * retry. Fails with a `BadRequest` before the first request if a URL is empty.
      */
     readonly checkMany: (
       urls: ReadonlyArray<string>
@@ -127,8 +108,8 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
    */
   static readonly make = ({ baseUrl, retries = DEFAULT_RETRIES, ...options }: Options) =>
     Effect.gen(function* () {
-      const service = BaseUrl.parse(baseUrl)
-      if (service === undefined) return yield* new InvalidBaseUrl({ baseUrl: BaseUrl.redacted(baseUrl) })
+      const service = serviceAt(baseUrl)
+      if (service === undefined) return yield* new InvalidBaseUrl({ baseUrl: redacted(baseUrl) })
       const client = HttpClient.withScope(
         HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
       )
@@ -136,37 +117,40 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
       const unreachable = ({ cause, message }: HttpClientError) =>
         new Unreachable({ baseUrl: service.baseUrl, cause: cause ?? message })
 
-      const attempt = <A, E>(
-        request: ScoringRequest<A>,
-        onResponse: (response: HttpClientResponse) => Effect.Effect<void, E>
-      ): Effect.Effect<A, ScoringError | E> =>
-        HttpClientRequest.post(`${service.address}${request.suffix}`).pipe(
-          HttpClientRequest.setHeaders(service.headers),
-          HttpClientRequest.acceptJson,
-          // Text, because Node 20 cannot send bytes again after a redirect.
-          HttpClientRequest.setBody(HttpBody.raw(request.body, { contentType: "application/json" })),
-          client.execute,
-          Effect.mapError(unreachable),
-          Effect.tap(onResponse),
-          Effect.flatMap((response) => readResponse(request, response, unreachable)),
-          // Closes the connections of error responses, because their bodies are not read.
-          Effect.scoped
-        )
+      const attempt = <A>(request: ScoringRequest<A>): Effect.Effect<A | undefined, ScoringError> =>
+        request.body === ""
+          ? new TooLarge()
+          : HttpClientRequest.post(`${service.baseUrl}${request.path}`).pipe(
+              HttpClientRequest.setHeaders(service.headers),
+              HttpClientRequest.acceptJson,
+              // Text, because Node 20 cannot send bytes again after a redirect.
+              HttpClientRequest.setBody(HttpBody.raw(request.body, { contentType: "application/json" })),
+              client.execute,
+              Effect.mapError(unreachable),
+              Effect.flatMap((response) => readResponse(request, response, unreachable)),
+              // Closes the connections of error responses, because their bodies are not read.
+              Effect.scoped
+            )
 
+      /** Repeats `attempt` at once if it returns undefined. An error for which `isBusy` is true does not count as a retry. */
       const retrying = <A, E extends ScoringError>(
-        attempt: Effect.Effect<A, E>,
-        defaultTimeoutMillis: number
+        attempt: Effect.Effect<A | undefined, E>,
+        defaultTimeoutMillis: number,
+        isBusy: (error: ScoringError) => boolean = () => false
       ): Effect.Effect<A, E | TimedOut> =>
         Effect.flatMap(Clock.currentTimeMillis, (start) => {
           const timeout = Duration.decode(options.timeout ?? defaultTimeoutMillis)
-          const isInTime = (wait: Duration.Duration) =>
+          const inTime = Schedule.whileOutputEffect((wait: Duration.Duration) =>
             Effect.map(
               Clock.currentTimeMillis,
               (now) => now + Duration.toMillis(wait) < start + Duration.toMillis(timeout)
             )
+          )
           return attempt.pipe(
+            Effect.repeat({ until: (answer): answer is A => answer !== undefined }),
+            Effect.retry({ schedule: inTime(backoff(Schedule.spaced(FIRST_BACKOFF_MS))), while: isBusy }),
             Effect.retry({
-              schedule: Schedule.whileOutputEffect(backoff, isInTime),
+              schedule: inTime(backoff(Schedule.exponential(FIRST_BACKOFF_MS))),
               times: retries,
               while: (error) => minRetryWaitMillis(error) !== undefined
             }),
@@ -174,42 +158,32 @@ export class ThreatScoring extends Context.Tag("url-threat-scoring/ThreatScoring
           )
         })
 
-      const check = (url: string) =>
-        retrying(
-          attempt(checkOf(url), () => Effect.void),
-          DEFAULT_TIMEOUT_MS
-        )
+      const check = (url: string) => retrying(attempt(checkOf(url)), DEFAULT_TIMEOUT_MS)
 
       const checkMany = (urls: ReadonlyArray<string>) =>
         Stream.unwrap(
           Effect.clockWith((clock) => {
             if (urls.includes("")) return new BadRequest()
             const chunkFrom = urlChunks(urls, () => clock.unsafeCurrentTimeMillis())
-            const send = (
-              from: number
-            ): Effect.Effect<
-              ReadonlyArray<Either.Either<Scan, TooLarge>>,
-              Exclude<ScoringError, BadRequest | TooLarge>
-            > =>
+            const attemptFrom = (from: number) =>
               Effect.suspend(() => {
                 const chunk = chunkFrom(from)
                 if (typeof chunk === "number") return new RateLimited({ retryAfter: Duration.millis(chunk) })
-                return attempt(chunk, ({ headers, status }) =>
-                  chunk.divide(status, (name) => headers[name]) ? new Divided() : Effect.void
-                ).pipe(
-                  Effect.map((scans) => scans.map((scan) => Either.right(scan))),
-                  Effect.catchTags({
-                    Divided: () => send(from),
-                    TooLarge: (error) => Effect.succeed([Either.left(error)]),
-                    // No URL that is sent is empty.
-                    BadRequest: () => new UnexpectedAnswer({ status: 400 })
-                  })
-                )
+                return Effect.catchTags(attempt(chunk), {
+                  TooLarge: () => Effect.succeed(chunk.tooLarge),
+                  // No URL that is sent is empty.
+                  BadRequest: () => new UnexpectedAnswer({ status: 400 })
+                })
               })
             const results = Stream.unfoldChunkEffect(0, (from) =>
               from < urls.length
-                ? Effect.map(retrying(send(from), DEFAULT_BULK_TIMEOUT_MS), (results) =>
-                    Option.some([Chunk.unsafeFromArray(results), from + results.length] as const)
+                ? Effect.map(retrying(attemptFrom(from), DEFAULT_BULK_TIMEOUT_MS, isBusy), (scans) =>
+                    Option.some([
+                      Chunk.unsafeFromArray(scans).pipe(
+                        Chunk.map((scan) => Either.fromNullable(scan, () => new TooLarge()))
+                      ),
+                      from + scans.length
+                    ] as const)
                   )
                 : Effect.succeedNone
             )

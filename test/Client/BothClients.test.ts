@@ -277,6 +277,7 @@ describe.each([
     ["a broken connection", broken],
     ["a connection that breaks in the body", cutOff()],
     ["a gateway without a service", failing(502)],
+    ["a request that did not arrive in time", failing(408)],
     ["a 429 without Retry-After", failing(429)]
   ] as const)
     it(`retries ${what} twice, with a longer wait each time`, async () => {
@@ -292,6 +293,13 @@ describe.each([
       await pass(60_000)
       assert.strictEqual(sent.length, 3)
     })
+
+  it("retries an overloaded service twice, however short its Retry-After is", async () => {
+    const { error, sent } = start(check, [failing(503, "1")])
+    await pass(9_000)
+    assert.include(await error(), { _tag: "ServerError", status: 503, retryAfterMillis: 1_000 })
+    assert.strictEqual(sent.length, 3)
+  })
 
   it("names the service that it could not reach, without user name and password", async () => {
     const { error, sent } = start(check, [broken], {

@@ -238,31 +238,91 @@ describe.each([
     assert.strictEqual(results.length, 101)
   })
 
-  it("keeps each body within 1 MiB of UTF-8", async () => {
+  it("keeps each body within 256 KiB of UTF-8, and fills it", async () => {
     // 3 bytes in UTF-8 and one character each.
     const urls = Array.from({ length: 90 }, (_, index) => `${index}${"€".repeat(9_000)}`)
     const service = serviceWith(1_000)
-    const { ended, requests, results } = start(checkMany, urls, service.respond)
+    const { ended, results, sizes } = start(checkMany, urls, service.respond)
     assert.isUndefined(await ended)
     assert.deepStrictEqual(results, urls.map(resultOf))
     assert.isTrue(service.answers.every(([status]) => status === 200))
-    assert.isAbove(requests.length, 2)
+    assert.deepStrictEqual(
+      sizes(),
+      Array.from({ length: 10 }, () => 9)
+    )
   })
 
-  it("returns a TooLarge for a URL that is too long, and checks the others", async () => {
-    const long = "x".repeat(3_000_000)
-    const urls = ["a", long, ...urlsOf(99).map((url) => url + "y".repeat(15_000)), "b"]
+  for (const [bytes, sizes] of [
+    [262_144, [5]],
+    [262_145, [4, 1]]
+  ] as const)
+    it(`sends 5 URLs that are a body of ${bytes} bytes as ${sizes.length} of them`, async () => {
+      const others = Array.from({ length: 4 }, (_, index) => `${index}`.padEnd(52_000, "x"))
+      const rest = bytes - Buffer.byteLength(JSON.stringify({ urls: [...others, ""] }))
+      const urls = [...others, "y".repeat(rest)]
+      const service = serviceWith(1_000)
+      const sending = start(checkMany, urls, service.respond)
+      assert.isUndefined(await sending.ended)
+      assert.deepStrictEqual(sending.sizes(), [...sizes])
+      assert.deepStrictEqual(sending.results, urls.map(resultOf))
+      assert.isTrue(service.answers.every(([status]) => status === 200))
+    })
+
+  it("returns a TooLarge for each URL above 64 KiB of JSON at its place, and does not send it", async () => {
+    // Each has 65,537 bytes as JSON: as ASCII, in UTF-8, and with escapes.
+    const long = [
+      "x".repeat(65_535),
+      `${"€".repeat(21_845)}`,
+      `${'"'.repeat(32_767)}x`,
+      "x".repeat(3_000_000)
+    ]
+    const short = [...urlsOf(99), "x".repeat(65_534), `${'"'.repeat(32_767)}`, ...urlsOf(650)]
+    const urls = [long[0], ...short.slice(0, 50), ...long, ...short.slice(50), long[1]].map(String)
+    const isLong = (url: string) => long.includes(url)
     const service = serviceWith(1_000)
-    const { ended, results } = start(checkMany, urls, service.respond)
+    const { ended, results, sent, sizes } = start(checkMany, urls, service.respond)
     assert.isUndefined(await ended)
-    assert.include(results[1], { _tag: "TooLarge", message: "The URL to check is too long" })
+    for (const [index, url] of urls.entries())
+      if (isLong(url))
+        assert.include(results[index], { _tag: "TooLarge", message: "The URL to check is too long" })
+      else assert.deepStrictEqual(results[index], resultOf(url))
+    assert.strictEqual(results.length, urls.length)
+    assert.deepStrictEqual(sent.flat(), short)
+    // As many as without the long ones.
+    assert.deepStrictEqual(sizes(), [100, 500, 151])
+  })
+
+  it("returns a TooLarge without a request, also when the rate limit allows none", async () => {
+    const long = "x".repeat(70_000)
+    const none = start(checkMany, [long, long], serviceWith(1_000).respond)
+    assert.isUndefined(await none.ended)
     assert.deepStrictEqual(
-      results.filter((_, index) => index !== 1),
-      urls.filter((url) => url !== long).map(resultOf)
+      none.results.map((result) => Object(result)._tag),
+      ["TooLarge", "TooLarge"]
+    )
+    assert.deepStrictEqual(none.sizes(), [])
+    const urls = [...urlsOf(500), ...Array.from({ length: 500 }, () => long)]
+    const full = start(checkMany, urls, serviceWith(500).respond)
+    assert.isUndefined(await full.ended)
+    assert.deepStrictEqual(full.sizes(), [100, 400])
+    assert.strictEqual(full.results.length, 1_000)
+  })
+
+  it("returns a TooLarge for a URL that a proxy does not let through alone, and checks the others", async () => {
+    const long = "x".repeat(10_000)
+    const urls = ["a", "x".repeat(70_000), long, "x".repeat(70_000), ...urlsOf(20)]
+    const service = serviceWith(1_000)
+    const { ended, results } = start(checkMany, urls, (body) =>
+      body.length > 8_000 ? new Response("<html>", { status: 413 }) : service.respond(body)
+    )
+    assert.isUndefined(await ended)
+    assert.deepStrictEqual(
+      results.flatMap((result, index) => (Object(result)._tag === "TooLarge" ? [index] : [])),
+      [1, 2, 3]
     )
     assert.deepStrictEqual(
-      service.answers.filter(([status]) => status !== 200),
-      [[413, [long]]]
+      service.answers.flatMap(([, urls]) => urls),
+      ["a", ...urlsOf(20)]
     )
   })
 
@@ -296,9 +356,49 @@ describe.each([
     assert.deepStrictEqual(results, urlsOf(150).map(resultOf))
   })
 
+  for (const retries of [2, 0])
+    it(`waits for a place as long as its timeout, also with retries: ${retries}`, async () => {
+      const busy = () => new Response("{}", { status: 503, headers: { "retry-after": "1" } })
+      const waiting = Array.from({ length: 60 }, busy)
+      const found = start(checkMany, urlsOf(3), first(waiting, serviceWith(1_000)), { retries })
+      await pass(59_999)
+      assert.strictEqual(found.sizes().length, 60)
+      assert.isFalse(found.hasEnded())
+      await pass(1)
+      assert.isUndefined(await found.ended)
+      assert.deepStrictEqual(found.results, urlsOf(3).map(resultOf))
+
+      const { ended, hasEnded, sizes } = start(checkMany, urlsOf(3), busy, { retries })
+      await pass(118_999)
+      assert.isFalse(hasEnded())
+      await pass(1)
+      assert.include(await ended, { _tag: "ServerError", status: 503, retryAfterMillis: 1_000 })
+      assert.strictEqual(sizes().length, 120)
+    })
+
+  it("counts the retries of other errors apart from the waits for a place", async () => {
+    const busy = () => new Response("{}", { status: 503, headers: { "retry-after": "1" } })
+    const { ended, sizes } = start(
+      checkMany,
+      urlsOf(3),
+      first([busy(), broken, busy(), busy(), new Response("", { status: 502 }), busy()], {
+        respond: () => broken
+      })
+    )
+    await pass(60_000)
+    assert.include(await ended, { _tag: "Unreachable" })
+    assert.strictEqual(sizes().length, 7)
+  })
+
   for (const [what, answer, fields] of [
     ["a broken connection", () => broken, { _tag: "Unreachable", baseUrl: "http://service.example" }],
     ["429 without headers", () => new Response("", { status: 429 }), { _tag: "RateLimited" }],
+    ["408", () => new Response("", { status: 408 }), { _tag: "ServerError", status: 408 }],
+    [
+      "502 with Retry-After",
+      () => new Response("", { status: 502, headers: { "retry-after": "1" } }),
+      { _tag: "ServerError", status: 502, retryAfterMillis: 1_000 }
+    ],
     ["503 without headers", () => new Response("", { status: 503 }), { _tag: "ServerError", status: 503 }]
   ] as const)
     it(`fails after two retries of ${what}`, async () => {
@@ -370,10 +470,10 @@ describe.each([
     assert.strictEqual(vi.getTimerCount(), 0)
   })
 
-  it("sends each URL exactly once in accepted requests, in order, for any lengths and limits", async () => {
+  it("sends each URL of at most 64 KiB exactly once in accepted requests, in order, for any limit", async () => {
     await FastCheck.assert(
       FastCheck.asyncProperty(
-        FastCheck.array(FastCheck.integer({ min: 1, max: 60_000 }), { maxLength: 150 }),
+        FastCheck.array(FastCheck.integer({ min: 1, max: 75_000 }), { maxLength: 150 }),
         FastCheck.integer({ min: 1, max: 160 }),
         FastCheck.nat(160),
         async (lengths, limit, counted) => {
@@ -385,9 +485,12 @@ describe.each([
           const accepted = service.answers.filter(([status]) => status === 200)
           assert.deepStrictEqual(
             accepted.flatMap(([, urls]) => urls),
-            urls
+            urls.filter(({ length }) => length <= 65_534)
           )
-          assert.deepStrictEqual(results, urls.map(resultOf))
+          assert.deepStrictEqual(
+            results.map((result) => Object(result).url ?? Object(result)._tag),
+            urls.map((url) => (url.length <= 65_534 ? url : "TooLarge"))
+          )
           // One request to learn the limit, and one to learn what is left of it.
           assert.isAtMost(service.answers.length - accepted.length, 2)
         }

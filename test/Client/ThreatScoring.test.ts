@@ -107,6 +107,43 @@ describe("ThreatScoring", () => {
     })
   )
 
+  it.effect("waits for a place for checkMany by the Clock, and does not send a URL that is too long", () =>
+    Effect.gen(function* () {
+      let requests = 0
+      const { layer, sent } = HttpClientDouble.make(() =>
+        ++requests <= 10
+          ? failing(503, { "retry-after": "1" })
+          : Response.json({ results: [resultOf("http://example.com/")] })
+      )
+      const { checkMany } = yield* Effect.provide(
+        ThreatScoring.make({ baseUrl: "http://service.example/" }),
+        layer
+      )
+      const urls = ["x".repeat(70_000), "http://example.com/"]
+      const fiber = yield* Effect.fork(Stream.runCollect(checkMany(urls)))
+      yield* TestClock.adjust("9999 millis")
+      assert.strictEqual(sent.length, 10)
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(Array.from(yield* Fiber.join(fiber)), [
+        Either.left(new TooLarge()),
+        Either.right(resultOf("http://example.com/"))
+      ])
+      assert.strictEqual(sent.length, 11)
+    })
+  )
+
+  it.effect("retries 408 by the Clock", () =>
+    Effect.gen(function* () {
+      const { check, sent } = clientWith([failing(408), Response.json(result)])
+      const fiber = yield* Effect.fork(check)
+      yield* TestClock.adjust("199 millis")
+      assert.strictEqual(sent.length, 1)
+      yield* TestClock.adjust("101 millis")
+      assert.strictEqual((yield* Fiber.join(fiber)).score, 10)
+      assert.strictEqual(sent.length, 2)
+    })
+  )
+
   it.effect("is provided by its layer, which fails for a base URL that is none", () =>
     Effect.gen(function* () {
       const { verdict } = yield* Effect.flatMap(ThreatScoring, ({ check }) => check("x")).pipe(
