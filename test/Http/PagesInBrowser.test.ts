@@ -364,21 +364,38 @@ describe.skipIf(!isInstalled)("in a browser", () => {
 
     inBrowser("checks each link of a text when its button is pressed", () =>
       Effect.gen(function* () {
-        const { complaints, page, requests } = yield* visit(yield* service())
-        yield* check(page, "See https://example.com/, http://example.com/ or <https://suspicious.example/>.")
+        const { complaints, page, requests } = yield* visit(yield* service(), narrow)
+        yield* check(page, "https://example.com/ or https://example.com/")
+        assert.strictEqual(yield* textOf(page, "#headline"), Verdict.headlines.nothing)
+        const text = "See https://example.com/, http://example.com/ or <https://suspicious.example/>."
+        yield* check(page, text)
         assert.strictEqual(yield* textOf(page, "#subject"), "https://example.com/")
-        assert.strictEqual(yield* textOf(page, "#headline"), "We found nothing wrong in this link")
-        assert.isTrue(
-          String(yield* evaluate(page, "document.querySelector('#announcement').textContent")).startsWith(
-            `We found nothing wrong in this link. ${Verdict.othersText(2)} `
-          )
+        assert.deepStrictEqual(
+          yield* evaluate(
+            page,
+            `({
+              headline: document.querySelector("#headline").innerText,
+              colour: getComputedStyle(document.querySelector(".banner")).backgroundColor,
+              mark: document.querySelector("#mark").getAttribute("href"),
+              announcement: document.querySelector("#announcement").textContent
+            })`
+          ),
+          {
+            headline: "We checked one of 3 links",
+            colour: "rgb(255, 194, 77)",
+            mark: "#mark-incomplete",
+            announcement: `We checked one of 3 links. ${Verdict.advice("nothing", 2, new Map(), String)}`
+          }
         )
-        assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 1)
+        yield* assertAccessible(page, text)
+        assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 2)
         yield* Effect.promise(async () => {
           await page.locator("#others-list button").nth(1).click()
           await page.waitForSelector("#result[data-outcome=suspicious]")
         })
         assert.strictEqual(yield* focused(page), "headline")
+        assert.strictEqual(yield* textOf(page, "#headline"), Verdict.headlines.suspicious)
+        assert.strictEqual(yield* textOf(page, "#others-text"), Verdict.othersText(2))
         assert.strictEqual(yield* textOf(page, "#subject"), "https://suspicious.example/")
         assert.deepStrictEqual(
           yield* Effect.promise(() => page.locator("#others-list .code").allInnerTexts()),
