@@ -1,4 +1,4 @@
-import { Clock, DateTime, Effect, Option, Record } from "effect"
+import { DateTime, Effect, Option, Record } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { ConfiguredModel } from "../Checkers/Heuristics/ConfiguredModel.ts"
 import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
@@ -11,16 +11,12 @@ import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import type { Live, Readiness } from "./Api.ts"
-import * as StatePage from "./Health/StatePage.ts"
 import { json } from "./JsonResponse.ts"
 import { hasParameter, type Route } from "./Route.ts"
 
 export const LIVE = "/health/live"
 
 export const READY = "/health/ready"
-
-/** The page for people. */
-export const STATE = "/state"
 
 const isoTime = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
 
@@ -117,8 +113,8 @@ const readiness = (health: Health): Readiness => {
 const strictly = (state: Readiness): Readiness =>
   state.status === "degraded" ? { ...state, status: "not-ready" } : state
 
-/** Liveness, readiness with what an operator wants to know, and the same as a page. Not rate-limited, and without secrets. */
-export const make = Effect.gen(function* () {
+/** Liveness, and readiness with what an operator wants to know. Not rate-limited, and without secrets. */
+export const routes = Effect.gen(function* () {
   const reputationLookup = yield* reputationHealth
   const feeds = yield* ThreatFeeds
   const ranking = yield* PopularRanking
@@ -145,24 +141,12 @@ export const make = Effect.gen(function* () {
       return json(shown.status === "not-ready" ? 503 : 200, shown)
     })
 
-  return {
-    routes: [
-      {
-        path: LIVE,
-        method: "GET",
-        handle: () => Effect.succeed(json(200, { status: "live" } satisfies typeof Live.Encoded))
-      },
-      { path: READY, method: "GET", handle: ready }
-    ] satisfies ReadonlyArray<Route>,
-    /** The same as a page for people. `hasMainPage`: whether the page that checks links is on the same port. */
-    page: (path: string, hasMainPage: boolean) =>
-      ({
-        path,
-        method: "GET",
-        handle: () =>
-          Effect.zipWith(state, Clock.currentTimeMillis, (state, now) =>
-            StatePage.response(state, now, hasMainPage)
-          )
-      }) satisfies Route
-  }
+  return [
+    {
+      path: LIVE,
+      method: "GET",
+      handle: () => Effect.succeed(json(200, { status: "live" } satisfies typeof Live.Encoded))
+    },
+    { path: READY, method: "GET", handle: ready }
+  ] satisfies ReadonlyArray<Route>
 })

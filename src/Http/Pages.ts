@@ -26,14 +26,27 @@ const checkPolicy = [
   "trusted-types 'none'"
 ]
 
+/** Its icon is an empty one: that of the page for people is not on `ADMIN_PORT`. */
+const statePolicy = [
+  ...ownOnly,
+  "img-src data:",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'"
+]
+
 /** Swagger UI draws its icons from `data:`. */
 const docsPolicy = [...ownOnly, "img-src 'self' data:"]
+
+/** The page of state, which reads `/health/ready`. */
+export const STATE = "/state"
 
 interface File {
   readonly path: string
   /** In the folder `Pages`. */
   readonly name: string
   readonly policy: ReadonlyArray<string>
+  /** `clients` if absent. See `Routes.operatorPaths`. */
+  readonly audience?: "operators"
   /** Whether it is filled: see `PageTemplate`. */
   readonly isTemplate?: true
   /** `no-cache` if absent: browsers ask each time, so that an update shows at once. */
@@ -57,8 +70,17 @@ const files: ReadonlyArray<File> = [
   { path: "/docs.css", name: "docs.css", policy: docsPolicy },
   { path: "/docs.browser.js", name: "docs.browser.js", policy: docsPolicy },
   { path: "/swagger-ui.css", name: "swagger-ui.css", policy: docsPolicy },
-  { path: "/swagger-ui.js", name: "swagger-ui.js", policy: docsPolicy }
+  { path: "/swagger-ui.js", name: "swagger-ui.js", policy: docsPolicy },
+  { path: STATE, name: "state.html", policy: statePolicy, audience: "operators", isTemplate: true },
+  { path: "/state.css", name: "state.css", policy: statePolicy, audience: "operators" },
+  { path: "/state.browser.js", name: "state.browser.js", policy: statePolicy, audience: "operators" },
+  { path: "/health.browser.js", name: "health.browser.js", policy: statePolicy, audience: "operators" }
 ]
+
+/** The paths of the page of state. */
+export const operatorPaths: ReadonlyArray<string> = files
+  .filter(({ audience }) => audience === "operators")
+  .map(({ path }) => path)
 
 const headersOf = ({ policy, cacheControl = "no-cache" }: File) => ({
   "cache-control": cacheControl,
@@ -77,13 +99,13 @@ const values = Effect.gen(function* () {
     publishers: String(new URLSearchParams(publishers)),
     contact: Option.getOrUndefined(Option.map(contactUrl, ({ href }) => href)),
     google: Option.isSome(reputation) ? "" : undefined,
-    // With `ADMIN_PORT` the state is served there only.
+    // With `ADMIN_PORT` the state is served there only, without the page that checks links.
     state: Option.isNone(adminPort) ? "" : undefined
   }
 })
 
 /**
- * The page for people, its share target and the documentation. All files are read at start, because a build may replace them
+ * The page for people, its share target, the documentation and the page of state. All files are read at start, because a build may replace them
  * later. A file that is missing is logged and not served: only a build has those of Swagger UI.
  */
 export const routes = Effect.gen(function* () {

@@ -21,12 +21,12 @@ const methodNotAllowed = ({ method }: Route) =>
 const accepts = (route: Route, method: string | undefined): boolean =>
   method === route.method || (method === "HEAD" && route.method === "GET")
 
-/** Health, state and metrics. Pages of other origins must not read them. With `ADMIN_PORT` they are served on that port only. */
+/** Health, the page of state and metrics. Pages of other origins must not read them. With `ADMIN_PORT` they are served on that port only. */
 export const operatorPaths: ReadonlySet<string> = new Set([
   Health.LIVE,
   Health.READY,
-  Health.STATE,
-  MetricsRoute.PATH
+  MetricsRoute.PATH,
+  ...Pages.operatorPaths
 ])
 
 /** What one port serves. */
@@ -53,16 +53,17 @@ const tableOf = (routes: ReadonlyArray<Route>): RouteTable => {
 /** All that is served, by port. */
 export const make = Effect.gen(function* () {
   const { adminPort } = yield* AppConfig
-  const health = yield* Health.make
-  const forOperators = [...health.routes, yield* MetricsRoute.route]
-  const forClients = [yield* Check.route, yield* Checks.route, yield* OpenApi.route, ...(yield* Pages.routes)]
+  const pages = yield* Pages.routes
+  const statePage = pages.filter(({ path }) => operatorPaths.has(path))
+  const forOperators = [...(yield* Health.routes), yield* MetricsRoute.route, ...statePage]
+  const forClients = [
+    yield* Check.route,
+    yield* Checks.route,
+    yield* OpenApi.route,
+    ...pages.filter(({ path }) => !operatorPaths.has(path))
+  ]
+  const first = statePage.filter(({ path }) => path === Pages.STATE).map((route) => ({ ...route, path: "/" }))
   return Option.isSome(adminPort)
-    ? {
-        main: tableOf(forClients),
-        admin: tableOf([...forOperators, health.page("/", false), health.page(Health.STATE, false)])
-      }
-    : {
-        main: tableOf([...forClients, ...forOperators, health.page(Health.STATE, true)]),
-        admin: tableOf([])
-      }
+    ? { main: tableOf(forClients), admin: tableOf([...forOperators, ...first]) }
+    : { main: tableOf([...forClients, ...forOperators]), admin: tableOf([]) }
 })

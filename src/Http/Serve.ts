@@ -6,6 +6,7 @@ import * as Server from "../Layers/Server.ts"
 import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import * as Health from "./Health.ts"
+import * as Pages from "./Pages.ts"
 import { pathOf } from "./Route.ts"
 import * as Routes from "./Routes.ts"
 import { accessLog, CLIENT_CLOSED_REQUEST } from "./Serve/AccessLog.ts"
@@ -60,7 +61,7 @@ const logListening = (host: Option.Option<string>, { adminPort, port }: Server.P
     onNone: () => Effect.logInfo(`${main}, health ${Health.READY})`, jsonOnly({ port })),
     onSome: (adminPort) =>
       Effect.logInfo(
-        `${main}) and on ${addressOf(host, adminPort)} (state ${Health.STATE}, health ${Health.READY})`,
+        `${main}) and on ${addressOf(host, adminPort)} (state ${Pages.STATE}, health ${Health.READY})`,
         jsonOnly({ port, adminPort })
       )
   })
