@@ -7,21 +7,17 @@ import { forkNow } from "../fixtures/ForkNow.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import { turnsUntil } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
-import { noCheckers, noFeeds, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
-
-type Service = Parameters<typeof portsUnderTest>
+import { noCheckers, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The main and the admin port of a service that has both. */
 const bothPorts = (
-  checkers: Service[0] = noCheckers,
-  env: Readonly<Record<string, string>> = {},
-  feeds: Service[2] = noFeeds,
-  reputation?: Service[6]
+  checkers: Parameters<typeof portsUnderTest>[0] = noCheckers,
+  env: Readonly<Record<string, string>> = {}
 ) =>
-  Effect.map(
-    portsUnderTest(checkers, { ADMIN_PORT: "0", ...env }, feeds, undefined, undefined, undefined, reputation),
-    ({ port, adminPort }) => ({ main: port, admin: Option.getOrThrow(adminPort) })
-  )
+  Effect.map(portsUnderTest(checkers, { ADMIN_PORT: "0", ...env }), ({ port, adminPort }) => ({
+    main: port,
+    admin: Option.getOrThrow(adminPort)
+  }))
 
 const get = (port: number, path: string) => send(port, { method: "GET", path })
 
