@@ -3,7 +3,6 @@ import { Effect, Option, Record } from "effect"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import * as PageFile from "./Pages/PageFile.ts"
-import * as PageTemplate from "./Pages/PageTemplate.ts"
 import type { Route } from "./Route.ts"
 
 /** Allows only files and responses of this service (https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP). */
@@ -47,7 +46,7 @@ interface File {
   readonly policy: ReadonlyArray<string>
   /** `clients` if absent. See `Routes.operatorPaths`. */
   readonly audience?: "operators"
-  /** Whether it is filled: see `PageTemplate`. */
+  /** Whether it is filled: see `PageFile.fill`. */
   readonly isTemplate?: true
   /** `no-cache` if absent: browsers ask each time, so that an update shows at once. */
   readonly cacheControl?: string
@@ -112,7 +111,7 @@ export const routes = Effect.gen(function* () {
   const filling = yield* values
   const fileSystem = yield* FileSystem.FileSystem
   const found = yield* Effect.forEach(files, (file) => {
-    const edit = file.isTemplate === true ? (page: string) => PageTemplate.fill(page, filling) : undefined
+    const edit = file.isTemplate === true ? (page: string) => PageFile.fill(page, filling) : undefined
     return Effect.match(PageFile.read(fileSystem, file.name, edit), {
       onSuccess: (read): ReadonlyArray<Route> => {
         const headers = headersOf(file)

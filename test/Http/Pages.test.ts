@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Layer, Logger, LogLevel } from "effect"
-import * as PageTemplate from "../../src/Http/Pages/PageTemplate.ts"
+import * as PageFile from "../../src/Http/Pages/PageFile.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as Outbound from "../../src/Layers/Outbound.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
@@ -57,9 +57,7 @@ const headersWith = (policy: string) => ({
 /** A file as a service without feeds and other settings fills it. */
 const contentOf = (name: string): string => {
   const text = readFileSync(new URL(`../../src/Http/Pages/${name}`, import.meta.url), "utf8")
-  return /^(?:page|docs|state)\.html$/.test(name)
-    ? PageTemplate.fill(text, { publishers: "", state: "" })
-    : text
+  return /^(?:page|docs|state)\.html$/.test(name) ? PageFile.fill(text, { publishers: "", state: "" }) : text
 }
 
 const get = (port: number, path: string) => send(port, { method: "GET", path })
@@ -108,7 +106,7 @@ describe("pages", () => {
   it.scoped("serves no other file of its folder", () =>
     Effect.gen(function* () {
       const port = yield* service
-      for (const path of ["/Page/page.html", "/page.html", "/tsconfig.json", "/../Api.ts", "/%2e%2e/Api.ts"])
+      for (const path of ["/Page/page.html", "/page.html", "/../Api.ts", "/%2e%2e/Api.ts"])
         assert.strictEqual((yield* get(port, path)).status, 404, path)
     })
   )
