@@ -59,8 +59,7 @@ export const options = {
 const swaggerFiles = ["swagger-ui.css", "swagger-ui.js"]
 
 /** The names of the files of the pages that are in the repository. */
-const pageFiles = () =>
-  readdirSync(join(root, "src/Http/Pages")).filter((name) => !/\.(?:ts|json)$/.test(name))
+const pageFiles = () => readdirSync(join(root, "src/Http/Pages")).filter((name) => !name.endsWith(".ts"))
 
 const servicePrograms = () => ({
   ...options,

@@ -43,6 +43,11 @@ describe("README.md", () => {
     assert.isAtMost(readme.trimEnd().split("\n").length, MAX_LINES)
   })
 
+  it("has the two commands that set it up, run it and run its tests", () => {
+    assert.include(blocks("sh")[0], "npm ci && npm start ")
+    assert.include(blocks("sh")[0], "npm ci && npm test ")
+  })
+
   it("has an example in JavaScript that is a module", () => {
     const examples = blocks("js")
     assert.lengthOf(examples, 1)

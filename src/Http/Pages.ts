@@ -3,7 +3,6 @@ import { Effect, Option, Record } from "effect"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import * as PageFile from "./Pages/PageFile.ts"
-import * as PageTemplate from "./Pages/PageTemplate.ts"
 import type { GetRoute, Route } from "./Route.ts"
 
 /** Allows only files and responses of this service (https://developer.mozilla.org/docs/Web/HTTP/Guides/CSP). */
@@ -26,15 +25,28 @@ const checkPolicy = [
   "trusted-types 'none'"
 ]
 
+/** Its icon is an empty one: that of the page for people is not on `ADMIN_PORT`. */
+const statePolicy = [
+  ...ownOnly,
+  "img-src data:",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'"
+]
+
 /** Swagger UI draws its icons from `data:`. */
 const docsPolicy = [...ownOnly, "img-src 'self' data:"]
+
+/** The page of state, which reads `/health/ready`. */
+export const STATE = "/state"
 
 interface File {
   readonly path: string
   /** In the folder `Pages`. */
   readonly name: string
   readonly policy: ReadonlyArray<string>
-  /** Whether it is filled: see `PageTemplate`. */
+  /** `clients` if absent. */
+  readonly audience?: "operators"
+  /** Whether it is filled: see `PageFile.fill`. */
   readonly isTemplate?: true
   /** `no-cache` if absent: browsers ask each time, so that an update shows at once. */
   readonly cacheControl?: string
@@ -57,7 +69,11 @@ const files: ReadonlyArray<File> = [
   { path: "/docs.css", name: "docs.css", policy: docsPolicy },
   { path: "/docs.browser.js", name: "docs.browser.js", policy: docsPolicy },
   { path: "/swagger-ui.css", name: "swagger-ui.css", policy: docsPolicy },
-  { path: "/swagger-ui.js", name: "swagger-ui.js", policy: docsPolicy }
+  { path: "/swagger-ui.js", name: "swagger-ui.js", policy: docsPolicy },
+  { path: STATE, name: "state.html", policy: statePolicy, audience: "operators", isTemplate: true },
+  { path: "/state.css", name: "state.css", policy: statePolicy, audience: "operators" },
+  { path: "/state.browser.js", name: "state.browser.js", policy: statePolicy, audience: "operators" },
+  { path: "/health.browser.js", name: "health.browser.js", policy: statePolicy, audience: "operators" }
 ]
 
 const headersOf = ({ policy, cacheControl = "no-cache" }: File) => ({
@@ -77,26 +93,26 @@ const values = Effect.gen(function* () {
     publishers: String(new URLSearchParams(publishers)),
     contact: Option.getOrUndefined(Option.map(contactUrl, ({ href }) => href)),
     google: Option.isSome(reputation) ? "" : undefined,
-    // With `ADMIN_PORT` the state is served there only.
+    // With `ADMIN_PORT` the state is served there only, without the page that checks links.
     state: Option.isNone(adminPort) ? "" : undefined
   }
 })
 
 /**
- * The page for people, its share target and the documentation. All files are read at start, because a build may replace them
- * later. A file that is missing is logged and not served: only a build has those of Swagger UI.
+ * The web page, its share target, the documentation and the page of state. All files are read at start, because a build may
+ * replace them later. A file that is missing is logged and not served: only a build has those of Swagger UI.
  */
 export const routes = Effect.gen(function* () {
   const filling = yield* values
   const fileSystem = yield* FileSystem.FileSystem
   const found = yield* Effect.forEach(files, (file) => {
-    const edit = file.isTemplate === true ? (page: string) => PageTemplate.fill(page, filling) : undefined
+    const edit = file.isTemplate === true ? (page: string) => PageFile.fill(page, filling) : undefined
     return Effect.match(PageFile.read(fileSystem, file.name, edit), {
       onSuccess: (read): ReadonlyArray<Route> => {
         const headers = headersOf(file)
         const handle: GetRoute["handle"] = (request) =>
           Effect.succeed(PageFile.responseTo(request, read, headers))
-        return [{ path: file.path, method: "GET", audience: "clients", handle }]
+        return [{ path: file.path, method: "GET", audience: file.audience ?? "clients", handle }]
       },
       onFailure: () => []
     })

@@ -9,17 +9,6 @@ import * as OpenApi from "./OpenApi.ts"
 import * as Pages from "./Pages.ts"
 import type { Route } from "./Route.ts"
 
-/** The page that shows the state of the service. */
-export const STATE = "/state"
-
-/** Health, state and metrics, on whichever port: pages of other origins must not read them. */
-export const operatorPaths: ReadonlySet<string> = new Set([
-  Health.LIVE,
-  Health.READY,
-  STATE,
-  MetricsRoute.PATH
-])
-
 const byPath = (routes: ReadonlyArray<Route>): ReadonlyMap<string, Route> =>
   new Map(routes.map((route) => [route.path, route]))
 
@@ -34,11 +23,13 @@ export const make = Effect.fnUntraced(function* (slices: Slices) {
     ...(yield* Health.routes),
     yield* MetricsRoute.route
   ]
-  if (Option.isNone(adminPort)) return { main: byPath(routes), admin: byPath([]) }
+  const forClients = routes.filter(({ audience }) => audience === "clients")
   const forOperators = routes.filter(({ audience }) => audience === "operators")
-  const start = forOperators.filter(({ path }) => path === STATE).map((route) => ({ ...route, path: "/" }))
+  const start = forOperators.filter(({ path }) => path === Pages.STATE)
   return {
-    main: byPath(routes.filter(({ audience }) => audience === "clients")),
-    admin: byPath([...forOperators, ...start])
+    main: byPath(Option.isSome(adminPort) ? forClients : routes),
+    admin: byPath([...forOperators, ...start.map((route) => ({ ...route, path: "/" }))]),
+    /** On whichever port they are: pages of other origins must not read them. */
+    operatorPaths: new Set(forOperators.map(({ path }) => path))
   }
 })

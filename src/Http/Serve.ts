@@ -8,6 +8,7 @@ import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import * as Slices from "../Layers/Time/Slices.ts"
 import * as Health from "./Health.ts"
+import * as Pages from "./Pages.ts"
 import { refusal } from "./Refusal.ts"
 import type { ResponseData } from "./Response.ts"
 import type { RequestData, Route } from "./Route.ts"
@@ -98,7 +99,7 @@ const logListening = (host: Option.Option<string>, { adminPort, port }: Server.P
     onNone: () => Effect.logInfo(`${main}, health ${Health.READY})`, jsonOnly({ port })),
     onSome: (adminPort) =>
       Effect.logInfo(
-        `${main}) and on ${addressOf(host, adminPort)} (state ${Routes.STATE}, health ${Health.READY})`,
+        `${main}) and on ${addressOf(host, adminPort)} (state ${Pages.STATE}, health ${Health.READY})`,
         jsonOnly({ port, adminPort })
       )
   })
@@ -154,7 +155,7 @@ export const layer = Layer.scoped(
             const { path, query } = targetOf(url)
             const route = byPath.get(path)
             const label = route?.path ?? OTHER
-            const isCrossOrigin = mayBeCrossOrigin && !Routes.operatorPaths.has(path)
+            const isCrossOrigin = mayBeCrossOrigin && !routes.operatorPaths.has(path)
             // Probes and scrapers send these every few seconds: at level info their lines would bury the others.
             const level = route?.audience === "operators" ? LogLevel.Debug : LogLevel.Info
             let status = AccessLog.CLIENT_CLOSED_REQUEST

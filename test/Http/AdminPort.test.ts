@@ -3,31 +3,33 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Logger, LogLevel, Option, Scope } from "effect"
 import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
-import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import { turnsUntil } from "../fixtures/NextTurn.ts"
-import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { postJson, send } from "../fixtures/Request.ts"
-import { noCheckers, noFeeds, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
-
-type Service = Parameters<typeof portsUnderTest>
+import { noCheckers, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The main and the admin port of a service that has both. */
 const bothPorts = (
-  checkers: Service[0] = noCheckers,
-  env: Readonly<Record<string, string>> = {},
-  feeds: Service[2] = noFeeds,
-  reputation?: Service[6]
+  checkers: Parameters<typeof portsUnderTest>[0] = noCheckers,
+  env: Readonly<Record<string, string>> = {}
 ) =>
-  Effect.map(
-    portsUnderTest(checkers, { ADMIN_PORT: "0", ...env }, feeds, undefined, undefined, undefined, reputation),
-    ({ port, adminPort }) => ({ main: port, admin: Option.getOrThrow(adminPort) })
-  )
+  Effect.map(portsUnderTest(checkers, { ADMIN_PORT: "0", ...env }), ({ port, adminPort }) => ({
+    main: port,
+    admin: Option.getOrThrow(adminPort)
+  }))
 
 const get = (port: number, path: string) => send(port, { method: "GET", path })
 
-const forOperators = ["/health/live", "/health/ready", "/metrics", "/state"]
+const forOperators = [
+  "/health/live",
+  "/health/ready",
+  "/metrics",
+  "/state",
+  "/state.css",
+  "/state.browser.js",
+  "/health.browser.js"
+]
 
 describe("ADMIN_PORT", () => {
   it.scoped("serves health, metrics and the state, which the main port does not", () =>
@@ -38,7 +40,7 @@ describe("ADMIN_PORT", () => {
         const missing = yield* get(main, path)
         assert.deepStrictEqual([missing.status, missing.body], [404, '{"error":"Not found"}'], path)
       }
-      for (const path of ["/openapi.json", "/docs", "/page.css"]) {
+      for (const path of ["/openapi.json", "/docs", "/page.css", "/icon.svg"]) {
         assert.strictEqual((yield* get(main, path)).status, 200, path)
         assert.strictEqual((yield* get(admin, path)).status, 404, path)
       }
@@ -96,11 +98,14 @@ describe("ADMIN_PORT", () => {
     Effect.gen(function* () {
       const { admin, main } = yield* bothPorts()
       assert.include((yield* get(main, "/")).body, "<h1>Check a link before you open it</h1>")
-      for (const path of ["/", "/state"]) {
-        const { body } = yield* get(admin, path)
-        assert.include(body, "<h1>State of the service</h1>")
-        assert.notInclude(body, "Check a link")
-      }
+      const [first, state] = [yield* get(admin, "/"), yield* get(admin, "/state")]
+      assert.include(state.body, "<h1>State of the service</h1>")
+      assert.notInclude(state.body, "Check a link")
+      assert.strictEqual(first.body, state.body)
+      const policyOf = ({ headers }: typeof first) => headers["content-security-policy"]
+      assert.strictEqual(policyOf(first), policyOf(state))
+      const both = yield* get(yield* serviceUnderTest(noCheckers), "/state")
+      assert.include(both.body, '<nav aria-label="Service"><a href="./">Check a link</a></nav>')
     })
   )
 
@@ -245,220 +250,6 @@ describe("what is for operators", () => {
             assert.deepStrictEqual(found, [], `${method} ${path}`)
             if (method === "OPTIONS") assert.strictEqual(answer.status, 204)
           }
-      })
-    )
-})
-
-/** The items of the list for people, without markup. */
-const itemsOf = (page: string) =>
-  [...page.matchAll(/<li [^>]*>(.*?)<\/li>/gs)].map(([, item = ""]) =>
-    item
-      .split(/<[^>]*>|\n/)
-      .filter((text) => text !== "")
-      .join("; ")
-  )
-
-/** The cells of each row of each table. */
-const rowsOf = (page: string) =>
-  [...page.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = ""]) =>
-    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell)
-  )
-
-describe("the page of state", () => {
-  it.scoped("shows each list with its entries and age, and what is missing, as escaped text", () =>
-    Effect.gen(function* () {
-      const { admin } = yield* bothPorts(
-        { ...noCheckers, latest: Effect.succeed(new Map([["feed_a", "stale"]] as const)) },
-        { FEED_A_URL: "https://feeds.example.com/list?key=secret" },
-        {
-          ...noFeeds,
-          feed_a: feedWith({
-            sourceName: "<b>list & 'co'</b>",
-            current: Option.some({
-              entries: 12_345,
-              skipped: 7,
-              ignored: 1,
-              fetchedAt: -3 * 86_400_000,
-              isStale: true
-            })
-          }),
-          feed_b: feedWith({
-            current: Option.none(),
-            refreshError: Option.some({ message: "Status (403)", at: 0 }),
-            nextAttemptAt: Option.some(120_000)
-          }),
-          feed_c: feedWith({ current: Option.none() })
-        }
-      )
-      const { body, headers, status } = yield* get(admin, "/")
-      assert.strictEqual(status, 200)
-      assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
-      assert.strictEqual(headers["cache-control"], "no-store")
-      assert.match(String(headers["content-security-policy"]), /^default-src 'none'; style-src 'sha256-/)
-      assert.deepStrictEqual(itemsOf(body), [
-        "&lt;b&gt;list &amp; &#39;co&#39;&lt;/b&gt;; feed_a; old; 12,345 entries, fetched 3 days ago",
-        "feed.example; feed_b; missing: could not be fetched",
-        "feed.example; feed_c; missing: not fetched yet",
-        "feed_d; switched off",
-        "popular sites; switched off",
-        "Google Safe Browsing; switched off",
-        "Text of links; heuristics; up to date; learned from phishing up to 2026-06-30"
-      ])
-      const rows = rowsOf(body)
-      assert.deepInclude(rows, ["feed_a", "1969-12-29 00:00", "–", "1970-01-01 01:01", "7", "1", "–"])
-      assert.deepInclude(rows, [
-        "feed_b",
-        "–",
-        "Status (403) (1970-01-01 00:00)",
-        "1970-01-01 00:02",
-        "0",
-        "0",
-        "–"
-      ])
-      assert.deepInclude(rows, ["feed_d", "–", "–", "–", "–", "–", "–"])
-      assert.deepInclude(rows, ["feed_a", "stale"])
-      assert.include(body, "<title>not-ready: state of the service</title>")
-      assert.include(body, "<p>Missing: feed.example (feed_b), feed.example (feed_c).</p>")
-      assert.notInclude(body, "feeds.example.com")
-      assert.notInclude(body, "secret")
-      assert.deepInclude(rows, ["Mode", "off"])
-      assert.notInclude(body, "Local lists")
-    })
-  )
-
-  it.scoped("shows the local lists of Safe Browsing and the state of searches, as escaped text", () =>
-    Effect.gen(function* () {
-      const { admin } = yield* bothPorts(
-        noCheckers,
-        {},
-        noFeeds,
-        lookupWith({
-          mode: "local-list",
-          lists: [
-            {
-              name: "se-4b",
-              entries: 4_310_277,
-              fetchedAt: -7_200_000,
-              isStale: false,
-              nextUpdateAt: 1_800_000,
-              lastError: Option.none()
-            },
-            {
-              name: "mw-4b",
-              entries: 12,
-              fetchedAt: -2 * 86_400_000,
-              isStale: true,
-              nextUpdateAt: 3_600_000,
-              lastError: Option.some({ message: "<i>Checksum</i>", at: 60_000 })
-            },
-            {
-              name: "<b>uws & 'co'</b>",
-              entries: 0,
-              fetchedAt: undefined,
-              isStale: false,
-              nextUpdateAt: 0,
-              lastError: Option.some({ message: "Status (403)", at: 0 })
-            },
-            {
-              name: "uwsa-4b",
-              entries: 0,
-              fetchedAt: undefined,
-              isStale: false,
-              nextUpdateAt: 0,
-              lastError: Option.none()
-            }
-          ],
-          saveError: Option.some({ message: "not saved (EROFS)", at: 120_000 }),
-          search: {
-            breaker: "open",
-            lastError: Option.some({ message: "Status (503) <br>", at: 180_000 })
-          }
-        })
-      )
-      const { body } = yield* get(admin, "/")
-      assert.include(
-        itemsOf(body),
-        "Google Safe Browsing; reputation_lookup; paused: Google does not answer; 4,310,289 entries in local lists"
-      )
-      const rows = rowsOf(body)
-      for (const row of [
-        ["Mode", "local-list"],
-        ["Searches", "paused: the last ones failed"],
-        ["Last error of a search", "Status (503) &lt;br&gt; (1970-01-01 00:03)"],
-        ["Save error of the lists", "not saved (EROFS) (1970-01-01 00:02)"],
-        ["se-4b", "up to date", "4,310,277", "2 hours (1969-12-31 22:00)", "–", "1970-01-01 00:30"],
-        [
-          "mw-4b",
-          "old",
-          "12",
-          "2 days (1969-12-30 00:00)",
-          "&lt;i&gt;Checksum&lt;/i&gt; (1970-01-01 00:01)",
-          "1970-01-01 01:00"
-        ],
-        [
-          "&lt;b&gt;uws &amp; &#39;co&#39;&lt;/b&gt;",
-          "missing: could not be fetched",
-          "0",
-          "–",
-          "Status (403) (1970-01-01 00:00)",
-          "1970-01-01 00:00"
-        ],
-        ["uwsa-4b", "missing: not fetched yet", "0", "–", "–", "1970-01-01 00:00"]
-      ])
-        assert.deepInclude(rows, row)
-      assert.include(body, "<title>ready: state of the service</title>")
-    })
-  )
-
-  it.scoped("has no table of local lists with no-storage", () =>
-    Effect.gen(function* () {
-      const { admin } = yield* bothPorts(
-        noCheckers,
-        {},
-        noFeeds,
-        lookupWith({ mode: "no-storage", search: { breaker: "half-open", lastError: Option.none() } })
-      )
-      const { body } = yield* get(admin, "/")
-      const rows = rowsOf(body)
-      assert.deepInclude(rows, ["Mode", "no-storage"])
-      assert.deepInclude(rows, ["Searches", "paused: one is sent to find out whether Google answers again"])
-      assert.notInclude(body, "Local lists")
-    })
-  )
-})
-
-describe("/state", () => {
-  it.scoped("shows the same beside the page that checks links, and links to it", () =>
-    Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, feed_a: feedWith() })
-      const { body, headers, status } = yield* get(port, "/state")
-      assert.strictEqual(status, 200)
-      assert.strictEqual(headers["cache-control"], "no-store")
-      assert.include(body, "<title>ready: state of the service</title>")
-      assert.include(body, '<a href="./">Check a link</a>')
-      assert.include(itemsOf(body), "feed.example; feed_a; up to date; 3 entries, fetched under a minute ago")
-      assert.notInclude(body, "Missing")
-    })
-  )
-
-  for (const [feeds, summary] of [
-    [noFeeds, "No feed is switched on: links are checked without lists of reported pages."],
-    [{ ...noFeeds, feed_a: feedWith() }, "Ready: every feed that is switched on is there."],
-    [
-      {
-        ...noFeeds,
-        feed_a: feedWith(),
-        feed_b: feedWith({
-          current: Option.some({ entries: 1, skipped: 0, ignored: 0, fetchedAt: 0, isStale: true })
-        })
-      },
-      "Ready, but a feed is old: it may lack new pages."
-    ]
-  ] as const)
-    it.scoped(`says "${summary}"`, () =>
-      Effect.gen(function* () {
-        const { body } = yield* get(yield* serviceUnderTest(noCheckers, {}, feeds), "/state")
-        assert.include(body, `<strong>${summary}</strong>`)
       })
     )
 })

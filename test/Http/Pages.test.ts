@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Layer, Logger, LogLevel } from "effect"
-import * as PageTemplate from "../../src/Http/Pages/PageTemplate.ts"
+import * as PageFile from "../../src/Http/Pages/PageFile.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as Outbound from "../../src/Layers/Outbound.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
@@ -18,6 +18,7 @@ const service = serviceUnderTest(noCheckers)
 const ownOnly =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const forPeople = `${ownOnly}; img-src 'self'; manifest-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'`
+const forState = `${ownOnly}; img-src data:; require-trusted-types-for 'script'; trusted-types 'none'`
 const forDocs = `${ownOnly}; img-src 'self' data:`
 
 const html = "text/html; charset=utf-8"
@@ -37,7 +38,11 @@ const files = [
   ["/share.browser.js", "share.browser.js", script, forPeople],
   ["/docs", "docs.html", html, forDocs],
   ["/docs.css", "docs.css", css, forDocs],
-  ["/docs.browser.js", "docs.browser.js", script, forDocs]
+  ["/docs.browser.js", "docs.browser.js", script, forDocs],
+  ["/state", "state.html", html, forState],
+  ["/state.css", "state.css", css, forState],
+  ["/state.browser.js", "state.browser.js", script, forState],
+  ["/health.browser.js", "health.browser.js", script, forState]
 ] as const
 
 const headersWith = (policy: string) => ({
@@ -52,7 +57,7 @@ const headersWith = (policy: string) => ({
 /** A file as a service without feeds and other settings fills it. */
 const contentOf = (name: string): string => {
   const text = readFileSync(new URL(`../../src/Http/Pages/${name}`, import.meta.url), "utf8")
-  return /^(?:page|docs)\.html$/.test(name) ? PageTemplate.fill(text, { publishers: "", state: "" }) : text
+  return /^(?:page|docs|state)\.html$/.test(name) ? PageFile.fill(text, { publishers: "", state: "" }) : text
 }
 
 const get = (port: number, path: string) => send(port, { method: "GET", path })
@@ -101,20 +106,21 @@ describe("pages", () => {
   it.scoped("serves no other file of its folder", () =>
     Effect.gen(function* () {
       const port = yield* service
-      for (const path of ["/Page/page.html", "/page.html", "/tsconfig.json", "/../Api.ts", "/%2e%2e/Api.ts"])
+      for (const path of ["/Page/page.html", "/page.html", "/../Api.ts", "/%2e%2e/Api.ts"])
         assert.strictEqual((yield* get(port, path)).status, 404, path)
     })
   )
 
   it("have no script, style or event handler inside, which the policy forbids", () => {
-    for (const name of ["page.html", "share.html", "docs.html"])
+    for (const name of ["page.html", "share.html", "docs.html", "state.html"])
       assert.notMatch(contentOf(name), /<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/, name)
   })
 
   it.scoped("leave nothing of their templates behind", () =>
     Effect.gen(function* () {
       const port = yield* service
-      for (const path of ["/", "/docs"]) assert.notMatch((yield* get(port, path)).body, /\{\{|<!--/, path)
+      for (const path of ["/", "/docs", "/state"])
+        assert.notMatch((yield* get(port, path)).body, /\{\{|<!--/, path)
     })
   )
 

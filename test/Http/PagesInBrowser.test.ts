@@ -9,6 +9,7 @@ import type { BrowserContextOptions, Page } from "playwright-core"
 import { CheckerId, type CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import type { Finding } from "../../src/Checkers/Verdict.ts"
+import * as StateOfHealth from "../../src/Http/Pages/health.browser.js"
 import * as Texts from "../../src/Http/Pages/texts.browser.js"
 import * as Verdict from "../../src/Http/Pages/verdict.browser.js"
 import { Browser, isInstalled, visit } from "../fixtures/Browser.ts"
@@ -364,21 +365,38 @@ describe.skipIf(!isInstalled)("in a browser", () => {
 
     inBrowser("checks each link of a text when its button is pressed", () =>
       Effect.gen(function* () {
-        const { complaints, page, requests } = yield* visit(yield* service())
-        yield* check(page, "See https://example.com/, http://example.com/ or <https://suspicious.example/>.")
+        const { complaints, page, requests } = yield* visit(yield* service(), narrow)
+        yield* check(page, "https://example.com/ or https://example.com/")
+        assert.strictEqual(yield* textOf(page, "#headline"), Verdict.headlines.nothing)
+        const text = "See https://example.com/, http://example.com/ or <https://suspicious.example/>."
+        yield* check(page, text)
         assert.strictEqual(yield* textOf(page, "#subject"), "https://example.com/")
-        assert.strictEqual(yield* textOf(page, "#headline"), "We found nothing wrong in this link")
-        assert.isTrue(
-          String(yield* evaluate(page, "document.querySelector('#announcement').textContent")).startsWith(
-            `We found nothing wrong in this link. ${Verdict.othersText(2)} `
-          )
+        assert.deepStrictEqual(
+          yield* evaluate(
+            page,
+            `({
+              headline: document.querySelector("#headline").innerText,
+              colour: getComputedStyle(document.querySelector(".banner")).backgroundColor,
+              mark: document.querySelector("#mark").getAttribute("href"),
+              announcement: document.querySelector("#announcement").textContent
+            })`
+          ),
+          {
+            headline: "We checked one of 3 links",
+            colour: "rgb(255, 194, 77)",
+            mark: "#mark-incomplete",
+            announcement: `We checked one of 3 links. ${Verdict.advice("nothing", 2, new Map(), String)}`
+          }
         )
-        assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 1)
+        yield* assertAccessible(page, text)
+        assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 2)
         yield* Effect.promise(async () => {
           await page.locator("#others-list button").nth(1).click()
           await page.waitForSelector("#result[data-outcome=suspicious]")
         })
         assert.strictEqual(yield* focused(page), "headline")
+        assert.strictEqual(yield* textOf(page, "#headline"), Verdict.headlines.suspicious)
+        assert.strictEqual(yield* textOf(page, "#others-text"), Verdict.othersText(2))
         assert.strictEqual(yield* textOf(page, "#subject"), "https://suspicious.example/")
         assert.deepStrictEqual(
           yield* Effect.promise(() => page.locator("#others-list .code").allInnerTexts()),
@@ -619,11 +637,131 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           `http://127.0.0.1:${Option.getOrThrow(adminPort)}/state`,
           narrow
         )
-        assert.strictEqual(yield* textOf(page, "h1"), "State of the service")
         yield* Effect.promise(() => page.click("summary"))
         assert.include(yield* textOf(page, "main"), "Local lists of Safe Browsing")
         yield* assertAccessible(page, "the state", ALL_RULES)
+        assert.isFalse(yield* isVisible(page, "nav"))
         assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    const shown = (page: Page) =>
+      evaluate(
+        page,
+        `({
+          title: document.title,
+          summary: document.querySelector("#summary").innerText.split(/\\n+/),
+          tone: document.querySelector("#summary").dataset.tone,
+          lists: Array.from(document.querySelectorAll("#lists li"), (item) => item.innerText),
+          details: document.querySelector("details").checkVisibility()
+        })`
+      )
+
+    inBrowser("shows what health says, with any status, as text, below the path of a proxy", () =>
+      Effect.gen(function* () {
+        const markup = "<img src=x onerror=alert(1)>"
+        const fetched = { fetchedAt: -3 * 86_400_000, entries: 3, skipped: 0, ignored: 0, isStale: false }
+        const listed = feedWith({ sourceName: markup, current: Option.some(fetched) })
+        const waiting = feedWith({ current: Option.none() })
+        const failed = feedWith({
+          current: Option.none(),
+          refreshError: Option.some({ message: markup, at: 0 })
+        })
+        for (const [feeds, title, tone, summary, states] of [
+          [
+            { feed_a: listed },
+            "ready",
+            "good",
+            ["Ready: every feed that is switched on is there."],
+            [`${markup}\nfeed_a\nup to date\n3 entries, fetched 3 days ago`, "feed_b\nswitched off"]
+          ],
+          [
+            { feed_a: listed, feed_b: failed },
+            "degraded",
+            "bad",
+            ["Some lists are missing. Links are checked with the others.", "Missing: feed.example (feed_b)."],
+            [
+              `${markup}\nfeed_a\nup to date\n3 entries, fetched 3 days ago`,
+              "feed.example\nfeed_b\nmissing: could not be fetched"
+            ]
+          ],
+          [
+            { feed_b: waiting },
+            "not-ready",
+            "bad",
+            [
+              "Not ready: lists are still being fetched, or none could be fetched.",
+              "Missing: feed.example (feed_b)."
+            ],
+            ["feed_a\nswitched off", "feed.example\nfeed_b\nmissing: not fetched yet"]
+          ]
+        ] as const) {
+          const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, ...feeds })
+          const proxy = yield* below("/scoring/", port)
+          const { complaints, page, requests } = yield* visit(`http://127.0.0.1:${proxy.port}/scoring/`)
+          yield* Effect.promise(() => page.clock.setFixedTime(0))
+          yield* Effect.promise(() => page.click("text=State of the service"))
+          yield* Effect.promise(() => page.waitForSelector("#health"))
+          assert.deepStrictEqual(yield* shown(page), {
+            title: `${title}: state of the service`,
+            summary: [...summary, "At 1970-01-01 00:00. All times are in UTC."],
+            tone,
+            lists: [
+              ...states,
+              "feed_c\nswitched off",
+              "feed_d\nswitched off",
+              "popular sites\nswitched off",
+              "Google Safe Browsing\nswitched off",
+              "Text of links\nheuristics\nup to date\nlearned from phishing up to 2026-06-30"
+            ],
+            details: true
+          })
+          yield* Effect.promise(() => page.click("text=Check a link"))
+          assert.strictEqual(page.url(), `http://127.0.0.1:${proxy.port}/scoring/`)
+          assert.isTrue(requests.every((address) => address.includes("/scoring/")))
+          assert.deepStrictEqual(complaints, [])
+        }
+      })
+    )
+
+    inBrowser("says so if there is no state", () =>
+      Effect.gen(function* () {
+        const { complaints, page } = yield* visit(`${yield* service()}openapi.json`, narrow)
+        const origin = page.url().replace("openapi.json", "")
+        for (const [answer, sentence] of [
+          [undefined, StateOfHealth.UNREACHABLE],
+          [{ status: 503, body: '{"error":"Service unavailable"}' }, StateOfHealth.noState(503)],
+          [{ status: 502, body: "<html>Bad gateway</html>" }, StateOfHealth.noState(502)]
+        ] as const) {
+          yield* Effect.promise(async () => {
+            await page.route("**/health/ready", (route) =>
+              answer === undefined ? route.abort() : route.fulfill(answer)
+            )
+            await page.goto(`${origin}state`)
+            await page.waitForSelector("[data-tone]")
+          })
+          assert.deepStrictEqual(yield* shown(page), {
+            title: "unknown: state of the service",
+            summary: [sentence],
+            tone: "bad",
+            lists: [],
+            details: false
+          })
+          yield* assertAccessible(page, sentence, ALL_RULES)
+          yield* Effect.promise(() => page.unroute("**/health/ready"))
+        }
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    inBrowser("has a link to the JSON where scripts are off", () =>
+      Effect.gen(function* () {
+        const { page } = yield* visit(`${yield* service()}state`, { javaScriptEnabled: false })
+        assert.strictEqual(
+          yield* textOf(page, "main"),
+          "State of the service\n\nThis page needs JavaScript. It shows what health/ready has as JSON."
+        )
+        assert.strictEqual(yield* textOf(page, "noscript a[href='health/ready']"), "health/ready")
       })
     )
   })

@@ -4,7 +4,7 @@ import { Deferred, Effect, Either, Exit, Fiber, Option, Schema, Scope } from "ef
 import * as Api from "../../src/Http/Api.ts"
 import * as Health from "../../src/Http/Health.ts"
 import * as MetricsRoute from "../../src/Http/MetricsRoute.ts"
-import * as Routes from "../../src/Http/Routes.ts"
+import * as Pages from "../../src/Http/Pages.ts"
 import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
@@ -29,7 +29,7 @@ const schemas: Readonly<Record<number, Schema.Schema<never, never> | Schema.Sche
 
 const posts = ["/api/check", "/api/checks"]
 const clientGets = ["/", "/page.css", "/docs", "/openapi.json"]
-const operatorGets = [Health.LIVE, Health.READY, Routes.STATE, MetricsRoute.PATH]
+const operatorGets = [Health.LIVE, Health.READY, Pages.STATE, "/state.css", MetricsRoute.PATH]
 
 interface Port {
   readonly name: string
@@ -127,8 +127,7 @@ for (const port of ports)
           (path) => ![...port.posts, ...port.gets].includes(path)
         )
         for (const path of ["/nowhere", ...others])
-          for (const method of ["GET", "POST"])
-            yield* expectResponse(service, port, { method, path }, 404)
+          for (const method of ["GET", "POST"]) yield* expectResponse(service, port, { method, path }, 404)
       })
     )
 
@@ -196,7 +195,12 @@ for (const port of ports)
               ["", etag, undefined, undefined]
             )
           }
-          yield* expectResponse(service, port, { method: "GET", path, headers: { "if-none-match": '"x"' } }, 200)
+          yield* expectResponse(
+            service,
+            port,
+            { method: "GET", path, headers: { "if-none-match": '"x"' } },
+            200
+          )
         }
         assert.includeMembers(cached, port.isAdmin ? ["/"] : ["/", "/page.css"])
       })
@@ -230,7 +234,14 @@ for (const port of ports)
       Effect.gen(function* () {
         const service = yield* running(port, {
           checkers: { checkAll: () => Effect.die(new RangeError("secret")) },
-          feeds: { ...noFeeds, feed_a: feedWith({}, Effect.die(new RangeError("secret"))) }
+          feeds: {
+            ...noFeeds,
+            feed_a: Option.some({
+              sourceName: "feed.example",
+              current: Option.none,
+              status: Effect.die(new RangeError("secret"))
+            })
+          }
         })
         const failing = [
           ...port.posts.map(post),

@@ -164,9 +164,10 @@ const showResult = ({ url, score, verdict, findings, executionTimeMs }, headers,
   const times = new Map(Object.entries(executionTimeMs))
   const statuses = Verdict.parseStatuses(headers.get("checker-status"), times.keys())
   const listOverride = headers.get("list-override")
-  const outcome = Verdict.outcomeOf({ verdict, findings, listOverride }, statuses)
+  const outcomeOfLink = Verdict.outcomeOf({ verdict, findings, listOverride }, statuses)
+  const outcome = Verdict.outcomeOfText(outcomeOfLink, others.length)
   const override = Verdict.overrideText(listOverride)
-  const advice = Verdict.advice(outcome, statuses, nameOf)
+  const advice = Verdict.advice(outcomeOfLink, others.length, statuses, nameOf)
   const title = Verdict.headlineOf(outcome, others.length)
   const othersText = Verdict.othersText(others.length)
   result.dataset.outcome = outcome
@@ -201,7 +202,7 @@ const showResult = ({ url, score, verdict, findings, executionTimeMs }, headers,
   command.value = Texts.curl(ENDPOINT, url)
   copy.textContent = "Copy"
   result.hidden = false
-  const sentences = [`${title}.`, othersText, override, advice]
+  const sentences = [`${title}.`, outcome === "partial" ? "" : othersText, override, advice]
   announcement.textContent = sentences.filter((sentence) => sentence !== "").join(" ")
 }
 

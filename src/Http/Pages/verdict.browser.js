@@ -15,6 +15,7 @@ export const headlines = {
   suspicious: "Be careful",
   hidden: "We cannot see where this leads",
   incomplete: "Not fully checked",
+  partial: "We checked one of several links",
   little: "We found nothing serious",
   nothing: "We found nothing wrong",
   allowed: "Allowed by this service",
@@ -77,6 +78,28 @@ export const outcomeOf = ({ verdict, findings = [], listOverride }, statuses) =>
 }
 
 /**
+ * The outcomes that would sound as if no link of the text were dangerous, each with what is said of the checked link.
+ *
+ * @type {Readonly<Partial<Record<Outcome, string>>>}
+ */
+const harmless = {
+  little: `${headlines.little} in the one below.`,
+  nothing: `${headlines.nothing} in the one below.`,
+  allowed: "This service allows the one below.",
+  malformed: "The one below is not a link that a browser can open."
+}
+
+/**
+ * The outcome for the whole text: `partial` if its other links were not checked and the checked one seems harmless.
+ *
+ * @param {Outcome} outcome of the checked link
+ * @param {number} others how many links were not checked
+ * @returns {Outcome}
+ */
+export const outcomeOfText = (outcome, others) =>
+  others > 0 && harmless[outcome] !== undefined ? "partial" : outcome
+
+/**
  * `a`, `a and b`, `a, b and c`.
  *
  * @param {ReadonlyArray<string>} names
@@ -89,7 +112,10 @@ const listed = (names) =>
  *
  * @param {Outcome} outcome
  */
-export const markOf = (outcome) => (outcome === "little" ? "nothing" : outcome)
+export const markOf = (outcome) => {
+  if (outcome === "little") return "nothing"
+  return outcome === "partial" ? "incomplete" : outcome
+}
 
 /** @param {Outcome} outcome */
 export const isWarning = (outcome) => outcome === "phishing" || outcome === "suspicious"
@@ -97,15 +123,18 @@ export const isWarning = (outcome) => outcome === "phishing" || outcome === "sus
 /**
  * What to do, in one or two sentences.
  *
- * @param {Outcome} outcome
+ * @param {Outcome} outcome of the checked link
+ * @param {number} others how many links were not checked
  * @param {Statuses} statuses
  * @param {(checker: string) => string} nameOf
  */
-export const advice = (outcome, statuses, nameOf) => {
+export const advice = (outcome, others, statuses, nameOf) => {
   const missing = silent(statuses)
   const noAnswer = missing.length === 0 ? "" : `No answer from ${listed([...new Set(missing.map(nameOf))])}.`
   const answered = [...statuses.values()].filter(hasAnswered).length
-  switch (outcome) {
+  switch (outcomeOfText(outcome, others)) {
+    case "partial":
+      return `${harmless[outcome]} ${others === 1 ? "The other one" : "Each of the others"} may be a trap: check it before you open it.`
     case "phishing":
       return "It is probably a trap that steals passwords or money, or harms your device. Delete the message that it came in."
     case "suspicious":
@@ -131,15 +160,11 @@ export const advice = (outcome, statuses, nameOf) => {
 }
 
 /**
- * The headline. With other links in the text it does not sound as if it were about the whole message.
- *
- * @param {Outcome} outcome
+ * @param {Outcome} outcome of the text
  * @param {number} others how many links were not checked
  */
 export const headlineOf = (outcome, others) =>
-  others > 0 && (outcome === "little" || outcome === "nothing")
-    ? `${headlines[outcome]} in this link`
-    : headlines[outcome]
+  outcome === "partial" ? `We checked one of ${others + 1} links` : headlines[outcome]
 
 /**
  * Says that the operator's lists decided; empty if they did not.

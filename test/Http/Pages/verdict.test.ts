@@ -123,13 +123,13 @@ describe("the advice", () => {
     ["malformed", all, "No browser can open it. Copy the whole link, or the whole message, and try again."]
   ] as const)
     it(`below "${Verdict.headlines[outcome]}" is: ${text}`, () => {
-      assert.strictEqual(Verdict.advice(outcome, statuses, nameOf), text)
+      assert.strictEqual(Verdict.advice(outcome, 0, statuses, nameOf), text)
     })
 })
 
 describe("a publisher of two lists", () => {
   it("is named once", () => {
-    const text = Verdict.advice("incomplete", statusesWith("timeout", "timeout"), () => "feed.example")
+    const text = Verdict.advice("incomplete", 0, statusesWith("timeout", "timeout"), () => "feed.example")
     assert.match(text, /^No answer from feed\.example\. /)
   })
 })
@@ -210,7 +210,47 @@ describe("the text about the operator's lists", () => {
   })
 })
 
-describe("the text about several links", () => {
+describe("a text with several links", () => {
+  const shown = (outcome: Verdict.Outcome, others: number) => {
+    const ofText = Verdict.outcomeOfText(outcome, others)
+    return [ofText, Verdict.headlineOf(ofText, others), Verdict.advice(outcome, others, all, nameOf)]
+  }
+
+  for (const [outcome, advice] of [
+    [
+      "nothing",
+      "We found nothing wrong in the one below. Each of the others may be a trap: check it before you open it."
+    ],
+    [
+      "little",
+      "We found nothing serious in the one below. Each of the others may be a trap: check it before you open it."
+    ],
+    [
+      "allowed",
+      "This service allows the one below. Each of the others may be a trap: check it before you open it."
+    ],
+    [
+      "malformed",
+      "The one below is not a link that a browser can open. Each of the others may be a trap: check it before you open it."
+    ]
+  ] as const)
+    it(`is not "${Verdict.headlines[outcome]}" if only that was found in one of them`, () => {
+      assert.deepStrictEqual(shown(outcome, 2), ["partial", "We checked one of 3 links", advice])
+    })
+
+  it("has the advice for one other link", () => {
+    assert.deepStrictEqual(shown("nothing", 1), [
+      "partial",
+      "We checked one of 2 links",
+      "We found nothing wrong in the one below. The other one may be a trap: check it before you open it."
+    ])
+  })
+
+  it("has the headline of a verdict that is as bad or worse", () => {
+    for (const outcome of ["phishing", "suspicious", "hidden", "incomplete"] as const)
+      assert.deepStrictEqual(shown(outcome, 2), shown(outcome, 0), outcome)
+  })
+
   it("says which one was checked", () => {
     assert.deepStrictEqual([0, 1, 2].map(Verdict.othersText), [
       "",
