@@ -168,7 +168,7 @@ describe("ADMIN_PORT", () => {
       yield* get(yield* logged(serviceUnderTest(noCheckers)), "/state")
       assert.deepStrictEqual(lines, [
         ["DEBUG", "/health/live", 200],
-        ["INFO", "/", 200],
+        ["DEBUG", "/", 200],
         ["DEBUG", "/state", 200],
         ["INFO", "/health/live", 404],
         ["DEBUG", "/state", 200]
