@@ -6,8 +6,8 @@ import { Either, Schema } from "effect"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
 import * as Submission from "../src/Checkers/Submission.ts"
+import { ScanResult } from "../src/Http/Api/ScanResult.ts"
 import { responses } from "../src/Http/OpenApi/Responses.ts"
-import { ScanResult } from "../src/Http/ScanResult.ts"
 import { judged } from "./fixtures/Findings.ts"
 
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))

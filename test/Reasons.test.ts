@@ -11,8 +11,8 @@ import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as AddressText from "../src/Checkers/Submission/AddressText.ts"
 import * as Submission from "../src/Checkers/Submission.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
+import { ScanResult } from "../src/Http/Api/ScanResult.ts"
 import { responses } from "../src/Http/OpenApi/Responses.ts"
-import { ScanResult } from "../src/Http/ScanResult.ts"
 import { listOf } from "./fixtures/ThreatLists.ts"
 
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))

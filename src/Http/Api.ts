@@ -2,11 +2,9 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { Schema } from "effect"
 import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import { unavailable } from "../Layers/Server/Unavailable.ts"
-import { ChecksResult } from "./Checks/ChecksResult.ts"
-import { ScanResult } from "./ScanResult.ts"
+import { ChecksResult, ScanResult } from "./Api/ScanResult.ts"
 
-export { CheckedLine, CheckedUrl, ChecksResult } from "./Checks/ChecksResult.ts"
-export { ScanFinding, ScanResult } from "./ScanResult.ts"
+export { CheckedUrl, ChecksResult, ScanFinding, ScanResult } from "./Api/ScanResult.ts"
 
 /** The contract as data: no handler, no service. */
 
@@ -18,8 +16,14 @@ export class CheckRequest extends Schema.Class<CheckRequest>("CheckRequest")({
   )
 }) {}
 
-/** The most URLs of a request, unless the rate limit is lower. */
+/** Of a request with many, unless the rate limit is lower. */
 export const MAX_URLS = 500
+
+/** Of the body of a request with many. */
+export const MAX_CHECKS_BODY_BYTES = 256 * 1024
+
+/** Of one URL in a request with many: of its JSON string in UTF-8. */
+export const MAX_URL_BYTES = 64 * 1024
 
 export class ChecksRequest extends Schema.Class<ChecksRequest>("ChecksRequest")({
   urls: Schema.Array(Schema.NonEmptyString).pipe(
@@ -44,6 +48,12 @@ export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(
 export class PayloadTooLarge extends Schema.Class<PayloadTooLarge>("PayloadTooLarge")(
   { error: Schema.String },
   HttpApiSchema.annotations({ status: 413 })
+) {}
+
+/** The body arrives too slowly. */
+export class RequestTimeout extends Schema.Class<RequestTimeout>("RequestTimeout")(
+  { error: Schema.Literal("The body did not arrive within 10 seconds") },
+  HttpApiSchema.annotations({ status: 408 })
 ) {}
 
 /** The body is compressed. */
@@ -255,13 +265,14 @@ export const checksEndpoint = HttpApiEndpoint.post("checks", "/api/checks")
   .setPayload(ChecksRequest)
   .addSuccess(ChecksResult)
   .addError(BadChecksRequest)
+  .addError(RequestTimeout)
   .addError(PayloadTooLarge)
   .addError(UnsupportedEncoding)
   .addError(TooManyRequests)
   .annotate(OpenApi.Summary, "Scores up to 500 URLs")
   .annotate(
     OpenApi.Description,
-    "The request needs the header `Content-Type: application/json`, and a body of at most 1 MiB that is not compressed. Each URL counts as one request against the rate limit: all are checked, or none. With the header `Accept: application/x-ndjson` the response has one result a line, each as soon as it is there."
+    "The request needs the header `Content-Type: application/json`, and a body of at most 256 KiB that is not compressed. Each URL has at most 64 KiB, as a JSON string in UTF-8, and counts as one request against the rate limit: all are checked, or none. One address may send 8 bodies at once."
   )
 
 export class Api extends HttpApi.make("url-threat-scoring")

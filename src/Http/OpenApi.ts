@@ -1,7 +1,7 @@
-import { OpenApi, OpenApiJsonSchema } from "@effect/platform"
+import { OpenApi } from "@effect/platform"
 import { Effect, Record } from "effect"
 import * as Program from "../Layers/Program.ts"
-import { Api, CheckedLine } from "./Api.ts"
+import { Api } from "./Api.ts"
 import { json } from "./JsonResponse.ts"
 import { headers } from "./OpenApi/Headers.ts"
 import { requestExamples, responses } from "./OpenApi/Responses.ts"
@@ -58,13 +58,7 @@ const response = (operationId: string, status: string, generated: OpenApi.OpenAp
       "application/json": {
         schema: members.length === 1 ? members[0] : { anyOf: members },
         examples: examplesOf(details?.examples)
-      },
-      ...(details?.lines !== undefined && {
-        "application/x-ndjson": {
-          schema: { $ref: "#/components/schemas/CheckedLine" },
-          examples: examplesOf(details.lines)
-        }
-      })
+      }
     }
   }
 }
@@ -95,10 +89,8 @@ const withoutTitles = <A>(schemas: A): A =>
   JSON.parse(JSON.stringify(schemas, (key, value) => (key === "title" ? undefined : value)))
 
 const schemas = (generated: Schemas) => {
-  const defs = { ...generated }
-  OpenApiJsonSchema.makeWithDefs(CheckedLine, { defs })
   const { CheckRequest, DateTimeUtc, ...rest } = withoutTitles(
-    Record.filter(defs, (_, name) => !neverSent.includes(name))
+    Record.filter(generated, (_, name) => !neverSent.includes(name))
   )
   return {
     // Unknown fields are ignored.

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../Checkers/Checker.ts"
 import { type Decision, judge, reported } from "../../Checkers/Verdict.ts"
-import type { ScanResult } from "../ScanResult.ts"
+import type { ScanResult } from "../Api/ScanResult.ts"
 
 /** An object with a field for each checker, in order. */
 export const byChecker = <A>(outcomes: ReadonlyArray<Outcome>, pick: (outcome: Outcome) => A) => {

@@ -1,12 +1,12 @@
 import type {
   BadChecksRequest,
-  CheckedLine,
   CheckedUrl,
   ChecksRequest,
   ChecksResult,
-  PayloadTooLarge
+  PayloadTooLarge,
+  RequestTimeout
 } from "../Api.ts"
-import { common, type Response, rateLimit, scoring } from "./CommonResponses.ts"
+import { common, type Response, rateLimit, scoring, unavailable } from "./CommonResponses.ts"
 
 const result: typeof CheckedUrl.Encoded = {
   url: "http://example.com/",
@@ -39,13 +39,9 @@ export const checksResponses: Readonly<Record<string, Response>> = {
   ...common,
   200: {
     description:
-      "All results in order; or, as `application/x-ndjson`, one a line in the order in which they ended, each with its `index` first. The schema of that is the schema of a line. A defect of one URL after the first line is a line with `error`, and the others go on.",
+      "All results in order. The connection is closed if the client has not read them 10 seconds after they were computed.",
     headers: rateLimit,
-    examples: { one: { results: [result] } satisfies typeof ChecksResult.Encoded },
-    lines: {
-      result: { index: 1, ...result },
-      defect: { index: 0, error: "Server error" }
-    } satisfies Record<string, typeof CheckedLine.Encoded>
+    examples: { one: { results: [result] } satisfies typeof ChecksResult.Encoded }
   },
   400: {
     description:
@@ -57,18 +53,32 @@ export const checksResponses: Readonly<Record<string, Response>> = {
       } satisfies typeof BadChecksRequest.Encoded
     }
   },
-  413: {
-    description: "The body is larger than 1 MiB. Counts as one request.",
+  408: {
+    description:
+      "The body did not arrive within 10 seconds. The connection is closed. Counts as one request.",
     headers: rateLimit,
     examples: {
-      tooLarge: { error: "The body is larger than 1048576 bytes" } satisfies typeof PayloadTooLarge.Encoded
+      late: { error: "The body did not arrive within 10 seconds" } satisfies typeof RequestTimeout.Encoded
+    }
+  },
+  413: {
+    description:
+      "The body is larger than 256 KiB, or one of its URLs is larger than 64 KiB, as a JSON string in UTF-8. Counts as one request.",
+    headers: rateLimit,
+    examples: {
+      tooLarge: { error: "The body is larger than 262144 bytes" } satisfies typeof PayloadTooLarge.Encoded,
+      urlTooLarge: { error: "A URL is larger than 65536 bytes" } satisfies typeof PayloadTooLarge.Encoded
     }
   },
   ...scoring,
   429: {
     description:
-      "With these URLs, more than the rate limit allows in a window: none is checked, and only one request is counted. The URLs can be sent again in this window if `r` of `RateLimit` allows as many.",
+      "With these URLs, more than the rate limit allows in a window: none is checked, and only one request is counted. The URLs can be sent again in this window if `r` of `RateLimit` allows as many. If the window allows no request at all, the body is not read.",
     headers: [...rateLimit, "Retry-After"],
     examples: scoring[429]?.examples ?? {}
+  },
+  503: {
+    ...unavailable,
+    description: `The service is overloaded: the address sends 8 other bodies already, all addresses together send 64, or no place for the checks was free within 10 seconds. Does not count against the rate limit. Or: ${unavailable.description}`
   }
 }

@@ -14,8 +14,6 @@ export interface Response {
   readonly headers: ReadonlyArray<HeaderName>
   /** Response bodies, by the name of the example. */
   readonly examples: Readonly<Record<string, unknown>>
-  /** Lines of the response as `application/x-ndjson`, if there is one, by the name of the example. */
-  readonly lines?: Readonly<Record<string, unknown>>
 }
 
 /** The headers of every counted request. */

@@ -1,19 +1,19 @@
 import { Schema } from "effect"
-import { CheckerId, FindingOrigin } from "../Checkers/Checker/CheckerStatus.ts"
-import { contributions, type FindingKind } from "../Checkers/Verdict.ts"
+import { CheckerId, CheckerStatus, FindingOrigin } from "../../Checkers/Checker/CheckerStatus.ts"
+import { contributions, type FindingKind } from "../../Checkers/Verdict.ts"
 
 const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
 
-const kinds = Object.keys(contributions) as ReadonlyArray<FindingKind>
+const knownKinds = Object.keys(contributions) as ReadonlyArray<FindingKind>
 
 /** One reason in a form for programs. */
 export class ScanFinding extends Schema.Class<ScanFinding>("ScanFinding")({
   checker: FindingOrigin.annotations({
     description: "The checker that found it, or `operator_lists`: the operator's own lists"
   }),
-  kind: Schema.Literal(...kinds).annotations({
+  kind: Schema.Union(Schema.Literal(...knownKinds), Schema.String).annotations({
     description:
-      "What was found. Kinds keep their name and meaning; later versions may add others. `docs/reasons.md` explains each"
+      "What was found. Kinds keep their name and meaning; later versions may add others, so this can be any string. `docs/reasons.md` explains each"
   }),
   points: Schema.Int.pipe(
     Schema.between(0, 100, {
@@ -27,7 +27,7 @@ export class ScanFinding extends Schema.Class<ScanFinding>("ScanFinding")({
   reason: Schema.String.annotations({ description: "The same sentence as in `reasons`" })
 }) {}
 
-/** The answer to a check. In a file of its own, so that a client in a browser loads no server. */
+/** The response to a check. In a file of its own, so that a client in a browser loads no server. */
 export class ScanResult extends Schema.Class<ScanResult>("ScanResult")({
   url: Schema.String.annotations({ description: "Exactly as submitted" }),
   score: Schema.Number.pipe(
@@ -49,4 +49,21 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")({
       description: "With `?findings=true` only: for each of `reasons`, in the same order, what it is"
     })
   )
+}) {}
+
+/** The result of one URL of a request with many. */
+export class CheckedUrl extends Schema.Class<CheckedUrl>("CheckedUrl")({
+  ...ScanResult.fields,
+  findings: Schema.Array(ScanFinding).annotations({
+    description: "For each of `reasons`, in the same order, what it is"
+  }),
+  checkers: Schema.Record({ key: CheckerId, value: CheckerStatus }).annotations({
+    description: "Which of the six checkers answered, as the header `Checker-Status` of a single check"
+  })
+}) {}
+
+export class ChecksResult extends Schema.Class<ChecksResult>("ChecksResult")({
+  results: Schema.Array(CheckedUrl).annotations({
+    description: "One for each of `urls`, in the same order, equal ones too"
+  })
 }) {}
