@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as StatePage from "../../../src/Http/Health/StatePage.ts"
-import { responses } from "../../../src/Http/OpenApi/Responses.ts"
+import { exampleOf } from "../../fixtures/OpenApiDocument.ts"
 
-const ready = responses.ready?.[200]?.examples.ready as Parameters<typeof StatePage.response>[0]
+const ready = exampleOf("/health/ready", "get", "Ready") as Parameters<typeof StatePage.response>[0]
 
 describe("the page of state", () => {
   it.each([
