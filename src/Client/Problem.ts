@@ -1,4 +1,4 @@
-import { retryAfterMillis } from "../Layers/Outbound/RetryAfterMillis.ts"
+import { retryAfterMillis } from "../Layers/Outbound/Headers.ts"
 import type { Header } from "./Scan.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { Duration, Effect, type Scope } from "effect"
-import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
+import * as BackgroundLoop from "../../Layers/Time/BackgroundLoop.ts"
 
 const INTERVAL = Duration.seconds(1)
 

@@ -1,5 +1,5 @@
 import { Cause, Effect } from "effect"
-import { errorNameOf } from "../../Layers/ErrorName.ts"
+import { errorNameOf } from "../../Layers/ErrorCode.ts"
 import type { HttpResponse } from "../../Layers/Server.ts"
 import type { ServerError } from "../Api.ts"
 import { json } from "../JsonResponse.ts"
