@@ -129,6 +129,12 @@ const contentOf = (names: ReadonlyArray<string>, schemas: Schemas) => {
   }
 }
 
+const headersOf = (operationAndStatus: string) =>
+  Record.map(
+    Record.filter(headers, ({ of }) => of.test(operationAndStatus)),
+    (_, name) => ({ $ref: `#/components/headers/${name}` })
+  )
+
 const operation = (generated: OpenApi.OpenAPISpecOperation, schemas: Schemas) => ({
   ...generated,
   ...(generated.requestBody && {
@@ -138,22 +144,15 @@ const operation = (generated: OpenApi.OpenAPISpecOperation, schemas: Schemas) =>
     }
   }),
   responses: Object.fromEntries(
-    Object.entries(generated.responses).flatMap(([status, response]) => {
-      const names = namesOf(response.content)
-      const [first] = names
-      if (first === undefined) return []
-      const sentHeaders = Record.filter(headers, ({ of }) => of.test(`${generated.operationId} ${status}`))
-      return [
-        [
-          status,
-          {
-            // For 400 the generated one is that of the response that is never sent.
-            description: status === "400" ? schemas[first]?.description : response.description,
-            headers: Record.map(sentHeaders, (_, name) => ({ $ref: `#/components/headers/${name}` })),
-            content: contentOf(names, schemas)
-          }
-        ]
-      ]
+    Object.entries(generated.responses).flatMap(([status, { content, description }]) => {
+      const names = namesOf(content)
+      const response = {
+        // For 400 the generated one is that of the response that is never sent.
+        description: status === "400" ? names.map((name) => schemas[name]?.description).join() : description,
+        headers: headersOf(`${generated.operationId} ${status}`),
+        content: contentOf(names, schemas)
+      }
+      return names.length === 0 ? [] : [[status, response]]
     })
   )
 })

@@ -5,7 +5,7 @@ import type { Array as Arr, Schema } from "effect"
 interface Annotations<A> {
   /** 200 by default. */
   readonly status?: number
-  /** Of its response in the OpenAPI document; other annotations of a request. */
+  /** Of the response in the OpenAPI document. */
   readonly description?: string
   readonly jsonSchema?: object
   readonly examples: Arr.NonEmptyReadonlyArray<A>

@@ -17,7 +17,8 @@ const ASCTIME = /\d\d:\d\d:\d\d \d{4}$/
 const MILLIS_PER_SECOND = 1_000
 
 /**
- * Reads a `Retry-After` header (RFC 9110, section 10.2.3), in milliseconds, never below 0; undefined if the header is absent or cannot be read.
+ * Reads a `Retry-After` header (RFC 9110, section 10.2.3) as milliseconds, never below 0; undefined if the header is absent or
+ * cannot be read.
  *
  * `retryAfterMillis("120", now)` is 120,000.
  */
