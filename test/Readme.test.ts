@@ -6,9 +6,9 @@ import { Either, Schema } from "effect"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
 import * as Submission from "../src/Checkers/Submission.ts"
-import { responses } from "../src/Http/OpenApi/Responses.ts"
-import { ScanResult } from "../src/Http/ScanResult.ts"
+import { ScanResult } from "../src/Http/Api/ScanResult.ts"
 import { judged } from "./fixtures/Findings.ts"
+import { exampleOf } from "./fixtures/OpenApiDocument.ts"
 
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
 
@@ -24,7 +24,7 @@ const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 describe("the example response", () => {
   it.each([
     ["README.md", JSON.parse(/^\{"url":.*$/m.exec(readme)?.[0] ?? "null")],
-    ["/openapi.json", responses.check?.[200]?.examples.phishing]
+    ["/openapi.json", exampleOf("/api/check", "post", "ScanResult")]
   ])("in %s is what the service responds", (_, shown) => {
     const { executionTimeMs: _times, ...rest } = { ...decode(shown) }
     assert.deepStrictEqual(rest, answer(rest.url))

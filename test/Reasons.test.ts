@@ -11,8 +11,8 @@ import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as AddressText from "../src/Checkers/Submission/AddressText.ts"
 import * as Submission from "../src/Checkers/Submission.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
-import { responses } from "../src/Http/OpenApi/Responses.ts"
-import { ScanResult } from "../src/Http/ScanResult.ts"
+import { ScanResult } from "../src/Http/Api/ScanResult.ts"
+import { exampleOf } from "./fixtures/OpenApiDocument.ts"
 import { listOf } from "./fixtures/ThreatLists.ts"
 
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
@@ -207,7 +207,7 @@ describe("the tables of docs/reasons.md", () => {
 
 describe("the example with findings at /openapi.json", () => {
   it("is what the service responds with such a list", () => {
-    const shown = Schema.decodeUnknownSync(ScanResult)(responses.check?.[200]?.examples.withFindings)
+    const shown = Schema.decodeUnknownSync(ScanResult)(exampleOf("/api/check", "post", "ScanResult2"))
     const { findings, ...judged } = judge(shown.url)
     const { executionTimeMs: _times, url: _url, ...rest } = { ...shown }
     assert.deepStrictEqual(JSON.parse(JSON.stringify(rest)), {

@@ -1,4 +1,4 @@
-import { retryAfterMillis } from "../Layers/Outbound/RetryAfterMillis.ts"
+import { retryAfterMillis } from "../Layers/Outbound/Headers.ts"
 import {
   DEFAULT_BULK_TIMEOUT_MS,
   DEFAULT_RETRIES,

@@ -5,7 +5,7 @@ import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import { Chunk, Clock, Context, Duration, Effect, Either, Layer, Option, Schedule, Stream } from "effect"
-import { retryAfterMillis } from "../Layers/Outbound/RetryAfterMillis.ts"
+import { retryAfterMillis } from "../Layers/Outbound/Headers.ts"
 import {
   DEFAULT_BULK_TIMEOUT_MS,
   DEFAULT_RETRIES,

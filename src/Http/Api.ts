@@ -1,232 +1,175 @@
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
-import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
-import { ChecksResult } from "./Checks/ChecksResult.ts"
-import { ScanResult } from "./ScanResult.ts"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Array as Arr, Schema } from "effect"
+import { body } from "./Api/Body.ts"
+import { Degraded, Live, NotReady, Ready } from "./Api/Health.ts"
+import { ChecksResult, ScanResult } from "./Api/ScanResult.ts"
 
-export { CheckedLine, CheckedUrl, ChecksResult } from "./Checks/ChecksResult.ts"
-export { ScanFinding, ScanResult } from "./ScanResult.ts"
+export * from "./Api/Health.ts"
+export * from "./Api/ScanResult.ts"
 
-/** The contract as data: no handler, no service. */
+/**
+ * The contract as data: no handler, no service. `description` and `examples` of a body are those of its response in the OpenAPI
+ * document.
+ */
 
-export class CheckRequest extends Schema.Class<CheckRequest>("CheckRequest")({
-  url: Schema.String.pipe(
-    Schema.minLength(1, {
-      description: "The URL to score. The scheme is optional; text that is no URL is scored as malformed"
-    })
+export class CheckRequest extends Schema.Class<CheckRequest>("CheckRequest")(
+  ...body(
+    {
+      url: Schema.String.pipe(
+        Schema.minLength(1, {
+          description: "The URL to score. The scheme is optional; text that is no URL is scored as malformed"
+        })
+      )
+    },
+    {
+      // Unknown fields are ignored.
+      jsonSchema: { additionalProperties: true },
+      examples: [{ url: "http://paypa1-secure.example/login" }, { url: "example.com" }]
+    }
   )
-}) {}
-
-/** The most URLs of a request, unless the rate limit is lower. */
-export const MAX_URLS = 500
-
-export class ChecksRequest extends Schema.Class<ChecksRequest>("ChecksRequest")({
-  urls: Schema.Array(Schema.NonEmptyString).pipe(
-    Schema.minItems(1),
-    Schema.maxItems(MAX_URLS, {
-      description:
-        "The URLs to score, no more than `q` of the header `RateLimit-Policy`. Each counts, equal ones too"
-    })
-  )
-}) {}
-
-export class BadChecksRequest extends Schema.Class<BadChecksRequest>("BadChecksRequest")(
-  { error: Schema.String.pipe(Schema.pattern(/^'urls' must be a list of 1 to \d+ strings$/)) },
-  HttpApiSchema.annotations({ status: 400 })
 ) {}
 
+/** Of a request with many, unless the rate limit is lower. */
+export const MAX_URLS = 500
+
+/** Of the body of a request with many. */
+export const MAX_CHECKS_BODY_BYTES = 256 * 1024
+
+/** Of one URL in a request with many: of its JSON string in UTF-8. */
+export const MAX_URL_BYTES = 64 * 1024
+
+export class ChecksRequest extends Schema.Class<ChecksRequest>("ChecksRequest")(
+  ...body(
+    {
+      urls: Schema.Array(Schema.NonEmptyString).pipe(
+        Schema.minItems(1),
+        Schema.maxItems(MAX_URLS, {
+          description:
+            "The URLs to score, no more than `q` of the header `RateLimit-Policy`. Each counts, equal ones too"
+        })
+      )
+    },
+    { jsonSchema: { additionalProperties: true }, examples: [{ urls: ["http://example.com/"] }] }
+  )
+) {}
+
+/** The arguments of a class for errors that are one text. */
+const error = <A extends string>(
+  status: number,
+  text: Schema.Schema<A>,
+  description: string,
+  ...examples: Arr.NonEmptyArray<A>
+) => body({ error: text }, { status, description, examples: Arr.map(examples, (error) => ({ error })) })
+
 export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(
-  { error: Schema.Literal("Missing 'url' in body") },
-  HttpApiSchema.annotations({ status: 400 })
+  ...error(
+    400,
+    Schema.Literal("Missing 'url' in body"),
+    "The body is not JSON, or its `url` is missing, empty or not a string. Or the header `Content-Type` is not `application/json`; then the response has `Accept-Post`.",
+    "Missing 'url' in body"
+  )
+) {}
+
+export class BadChecksRequest extends Schema.Class<BadChecksRequest>("BadChecksRequest")(
+  ...error(
+    400,
+    Schema.String.pipe(Schema.pattern(/^'urls' must be a list of 1 to \d+ strings$/)),
+    "The body is not JSON, or its `urls` is no list of strings that are not empty, or of too many. The message names the largest number, which is that of the rate limit if it is below 500. Or the header `Content-Type` is not `application/json`; then the response has `Accept-Post`. Counts as one request.",
+    "'urls' must be a list of 1 to 500 strings"
+  )
 ) {}
 
 export class PayloadTooLarge extends Schema.Class<PayloadTooLarge>("PayloadTooLarge")(
-  { error: Schema.String },
-  HttpApiSchema.annotations({ status: 413 })
+  ...error(413, Schema.String, "The body is larger than 64 KiB.", "The body is larger than 65536 bytes")
+) {}
+
+export class ChecksTooLarge extends Schema.Class<ChecksTooLarge>("ChecksTooLarge")(
+  ...error(
+    413,
+    Schema.String,
+    "The body is larger than 256 KiB, or one of its URLs is larger than 64 KiB, as a JSON string in UTF-8. Counts as one request.",
+    "The body is larger than 262144 bytes",
+    "A URL is larger than 65536 bytes"
+  )
+) {}
+
+/** The body arrives too slowly. */
+export class RequestTimeout extends Schema.Class<RequestTimeout>("RequestTimeout")(
+  ...error(
+    408,
+    Schema.Literal("The body did not arrive within 10 seconds"),
+    "The body did not arrive within 10 seconds. The connection is closed. Counts as one request.",
+    "The body did not arrive within 10 seconds"
+  )
 ) {}
 
 /** The body is compressed. */
 export class UnsupportedEncoding extends Schema.Class<UnsupportedEncoding>("UnsupportedEncoding")(
-  { error: Schema.Literal("Content-Encoding is not supported") },
-  HttpApiSchema.annotations({ status: 415 })
+  ...error(
+    415,
+    Schema.Literal("Content-Encoding is not supported"),
+    "The body is compressed: the header `Content-Encoding` is not `identity`.",
+    "Content-Encoding is not supported"
+  )
 ) {}
 
 export class TooManyRequests extends Schema.Class<TooManyRequests>("TooManyRequests")(
-  {
-    error: Schema.Literal("Too many requests from this IP, please try again later."),
-    limit: Schema.Int.annotations({ description: "Requests that the window allows" }),
-    current: Schema.Int.annotations({ description: "Requests counted in the window, including this one" })
-  },
-  HttpApiSchema.annotations({ status: 429 })
+  ...body(
+    {
+      error: Schema.Literal("Too many requests from this IP, please try again later."),
+      limit: Schema.Int.annotations({ description: "Requests that the window allows" }),
+      current: Schema.Int.annotations({ description: "Requests counted in the window, including this one" })
+    },
+    {
+      status: 429,
+      description:
+        "More requests from one IPv4 address, or one IPv6 /64, than the rate limit allows in a window.",
+      examples: [
+        { error: "Too many requests from this IP, please try again later.", limit: 100, current: 101 }
+      ]
+    }
+  )
 ) {}
 
 export class ServerError extends Schema.Class<ServerError>("ServerError")(
-  {
-    error: Schema.Literal("Server error"),
-    detail: Schema.String.annotations({ description: "The kind of error; nothing of the request" })
-  },
-  HttpApiSchema.annotations({ status: 500 })
+  ...body(
+    {
+      error: Schema.Literal("Server error"),
+      detail: Schema.String.annotations({ description: "The kind of error; nothing of the request" })
+    },
+    {
+      status: 500,
+      description: "A defect of the service. Its log has the details.",
+      examples: [{ error: "Server error", detail: "TypeError while answering; the log tells more" }]
+    }
+  )
 ) {}
 
 export class NotFound extends Schema.Class<NotFound>("NotFound")(
-  { error: Schema.Literal("Not found") },
-  HttpApiSchema.annotations({ status: 404 })
+  ...error(
+    404,
+    Schema.Literal("Not found"),
+    "There is no such path: the base address is probably wrong.",
+    "Not found"
+  )
 ) {}
 
 export class MethodNotAllowed extends Schema.Class<MethodNotAllowed>("MethodNotAllowed")(
-  { error: Schema.Literal("Method not allowed") },
-  HttpApiSchema.annotations({ status: 405 })
+  ...error(
+    405,
+    Schema.Literal("Method not allowed"),
+    "The path does not have this method.",
+    "Method not allowed"
+  )
 ) {}
+
+const shutdown = "The service is shutting down; another replica may answer."
+
+const UNAVAILABLE = "The service is not available at the moment"
 
 export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
-  { error: Schema.Literal("The service is not available at the moment") },
-  HttpApiSchema.annotations({ status: 503 })
+  ...error(503, Schema.Literal(UNAVAILABLE), shutdown, UNAVAILABLE)
 ) {}
-
-export class Live extends Schema.Class<Live>("Live")({ status: Schema.Literal("live") }) {}
-
-const LastError = Schema.Struct({
-  message: Schema.String.annotations({ description: "The cause, without any address or key" }),
-  at: Schema.DateTimeUtc
-}).annotations({ identifier: "LastError" })
-
-const Off = Schema.Struct({ enabled: Schema.Literal(false) })
-
-/** Of a feed's list, and of the ranking. */
-const downloadedList = {
-  enabled: Schema.Literal(true),
-  source: Schema.String.annotations({ description: "The publisher of the list" }),
-  entries: Schema.Int.annotations({
-    description: "Distinct URLs and hosts on the list; 0 without a list"
-  }),
-  ignored: Schema.Int.annotations({
-    description: "Rows that name a whole shared host; they are not used"
-  }),
-  skipped: Schema.Int.annotations({
-    description: "Rows that could not be read, or that name no URL and no host"
-  }),
-  fetchedAt: Schema.NullOr(Schema.DateTimeUtc).annotations({
-    description: "When the publisher last served this list; null without a list"
-  }),
-  stale: Schema.Boolean.annotations({ description: "Older than three refresh intervals" }),
-  lastError: Schema.NullOr(LastError).annotations({ description: "Why the last refresh failed" }),
-  saveError: Schema.NullOr(LastError).annotations({
-    description: "Why the list could not be saved: a restart would begin without it"
-  }),
-  nextAttemptAt: Schema.NullOr(Schema.DateTimeUtc).annotations({
-    description: "When the list is refreshed next; null during a refresh"
-  })
-}
-
-const Feed = Schema.Union(
-  Off,
-  Schema.Struct({
-    ...downloadedList,
-    unconfirmed: Schema.NullOr(Schema.Int).annotations({
-      description:
-        "Rows that name a whole popular site or a directory of it; alone they count little. Null if there was no ranking of popular sites when the rows were read"
-    })
-  })
-).annotations({ identifier: "Feed" })
-
-const Popular = Schema.Union(Off, Schema.Struct(downloadedList)).annotations({
-  identifier: "Popular",
-  description: "The ranking of popular sites. The service is ready without it"
-})
-
-const OperatorList = Schema.Union(
-  Off,
-  Schema.Struct({
-    enabled: Schema.Literal(true),
-    entries: Schema.Int.annotations({ description: "Distinct URLs, directories and hosts in the file" }),
-    skipped: Schema.Int.annotations({ description: "Lines that are no entry; the log has their numbers" }),
-    readAt: Schema.DateTimeUtc.annotations({ description: "When the file was last read" }),
-    lastError: Schema.NullOr(LastError).annotations({
-      description: "Why the file could not be read again; the entries stay in use"
-    })
-  })
-).annotations({ identifier: "OperatorList" })
-
-const LocalList = Schema.Struct({
-  name: Schema.String.annotations({ description: "Google's name of the list" }),
-  entries: Schema.Int.annotations({ description: "Hashes on the list; 0 without a list" }),
-  fetchedAt: Schema.NullOr(Schema.DateTimeUtc).annotations({
-    description: "When Google last answered about this list; null without a list"
-  }),
-  stale: Schema.Boolean.annotations({ description: "Older than twice the time that Google asked to wait" }),
-  nextUpdate: Schema.DateTimeUtc.annotations({ description: "The next update begins no sooner" }),
-  lastError: Schema.NullOr(LastError).annotations({ description: "Why the last update failed" })
-}).annotations({ identifier: "LocalList" })
-
-const ReputationLookup = Schema.Union(
-  Off,
-  Schema.Struct({
-    enabled: Schema.Literal(true),
-    mode: Schema.Literal("real-time", "local-list", "no-storage").annotations({
-      description: "When Google is asked about a URL: docs/reputation.md"
-    }),
-    lists: Schema.Array(LocalList).annotations({
-      description: "The local lists of Safe Browsing; none with no-storage"
-    }),
-    saveError: Schema.NullOr(LastError).annotations({
-      description: "Why the lists could not be saved: a restart would begin without them"
-    }),
-    search: Schema.Struct({
-      breaker: Schema.Literal("closed", "open", "half-open").annotations({
-        description:
-          "closed: searches are sent. open: none is, because the last ones failed. half-open: one is under way to find out whether Google answers again"
-      }),
-      lastError: Schema.NullOr(LastError).annotations({
-        description: "Why the last search failed; null after one that succeeded"
-      })
-    })
-  })
-).annotations({
-  identifier: "ReputationLookup",
-  description: "The service is ready without the lists"
-})
-
-const missing = Schema.Array(Schema.Literal("feed_a", "feed_b", "feed_c", "feed_d")).annotations({
-  description: "The enabled feeds without a list"
-})
-
-const health = {
-  feeds: Schema.Struct({ feed_a: Feed, feed_b: Feed, feed_c: Feed, feed_d: Feed }),
-  popular: Popular,
-  overrides: Schema.Struct({ allow: OperatorList, block: OperatorList }).annotations({
-    description: "The operator's lists, ALLOW_LIST and BLOCK_LIST"
-  }),
-  heuristics: Schema.Struct({
-    learnedUpTo: Schema.String.pipe(
-      Schema.pattern(/^\d{4}-\d{2}-\d{2}$/, {
-        description: "The newest day of phishing that the weights of the heuristics learned from",
-        jsonSchema: { format: "date" }
-      })
-    )
-  }),
-  cache: Schema.Literal("in-process", "shared", "shared (unreachable, in-process meanwhile)"),
-  reputationLookup: ReputationLookup,
-  checkers: Schema.partial(Schema.Record({ key: CheckerId, value: CheckerStatus })).annotations({
-    description: "The last status of each checker"
-  })
-}
-
-export class Ready extends Schema.Class<Ready>("Ready")({ status: Schema.Literal("ready"), ...health }) {}
-
-/** Some feeds have no list, and each of these has failed at least once. */
-export class Degraded extends Schema.Class<Degraded>("Degraded")({
-  status: Schema.Literal("degraded"),
-  missing,
-  ...health
-}) {}
-
-export class NotReady extends Schema.Class<NotReady>("NotReady")(
-  { status: Schema.Literal("not-ready"), missing, ...health },
-  HttpApiSchema.annotations({ status: 503 })
-) {}
-
-/** The body of `/health/ready`. */
-export type Readiness = typeof Ready.Encoded | typeof Degraded.Encoded | typeof NotReady.Encoded
 
 /** Scores one URL. */
 export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
@@ -243,6 +186,11 @@ export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
   .addError(PayloadTooLarge)
   .addError(UnsupportedEncoding)
   .addError(TooManyRequests)
+  .addError(
+    Unavailable.annotations({
+      description: `The service is overloaded. A request that is rejected before its body is read does not count against the rate limit. Or: ${shutdown}`
+    })
+  )
   .annotate(OpenApi.Summary, "Scores one URL")
   .annotate(
     OpenApi.Description,
@@ -254,22 +202,39 @@ export const checksEndpoint = HttpApiEndpoint.post("checks", "/api/checks")
   .setPayload(ChecksRequest)
   .addSuccess(ChecksResult)
   .addError(BadChecksRequest)
-  .addError(PayloadTooLarge)
+  .addError(RequestTimeout)
+  .addError(ChecksTooLarge)
   .addError(UnsupportedEncoding)
-  .addError(TooManyRequests)
+  .addError(
+    TooManyRequests.annotations({
+      description:
+        "With these URLs, more than the rate limit allows in a window: none is checked, and only one request is counted. The URLs can be sent again in this window if `r` of `RateLimit` allows as many. If the window allows no request at all, the body is not read."
+    })
+  )
+  .addError(
+    Unavailable.annotations({
+      description: `The service is overloaded: the address sends 8 other bodies already, all addresses together send 64, or no place for the checks was free within 10 seconds. Does not count against the rate limit. Or: ${shutdown}`
+    })
+  )
   .annotate(OpenApi.Summary, "Scores up to 500 URLs")
   .annotate(
     OpenApi.Description,
-    "The request needs the header `Content-Type: application/json`, and a body of at most 1 MiB that is not compressed. Each URL counts as one request against the rate limit: all are checked, or none. With the header `Accept: application/x-ndjson` the response has one result a line, each as soon as it is there."
+    "The request needs the header `Content-Type: application/json`, and a body of at most 256 KiB that is not compressed. Each URL has at most 64 KiB, as a JSON string in UTF-8, and counts as one request against the rate limit: all are checked, or none. One address may send 8 bodies at once."
   )
 
 export class Api extends HttpApi.make("url-threat-scoring")
-  .add(HttpApiGroup.make("check", { topLevel: true }).add(checkEndpoint).add(checksEndpoint))
+  .add(
+    HttpApiGroup.make("check", { topLevel: true })
+      .add(checkEndpoint)
+      .add(checksEndpoint)
+      .annotate(OpenApi.Description, "Scoring")
+  )
   .add(
     HttpApiGroup.make("health", { topLevel: true })
       .add(
         HttpApiEndpoint.get("live", "/health/live")
           .addSuccess(Live)
+          .addError(Unavailable)
           .annotate(OpenApi.Summary, "200 while the process serves requests")
       )
       .add(
@@ -285,20 +250,36 @@ export class Api extends HttpApi.make("url-threat-scoring")
           )
           .addSuccess(Schema.Union(Ready, Degraded))
           .addError(NotReady)
+          .addError(Unavailable)
           .annotate(
             OpenApi.Summary,
             "200 once every enabled feed has a list, or has failed while another has one"
           )
       )
+      .annotate(
+        OpenApi.Description,
+        "For operators of the service. With `ADMIN_PORT` they are served on that port only"
+      )
   )
   .add(
-    HttpApiGroup.make("contract", { topLevel: true }).add(
-      HttpApiEndpoint.get("openapi", "/openapi.json")
-        .addSuccess(Schema.Struct({ openapi: Schema.String }, { key: Schema.String, value: Schema.Unknown }))
-        .annotate(OpenApi.Summary, "This document")
-    )
+    HttpApiGroup.make("contract", { topLevel: true })
+      .add(
+        HttpApiEndpoint.get("openapi", "/openapi.json")
+          .addSuccess(
+            Schema.Struct(
+              { openapi: Schema.String },
+              { key: Schema.String, value: Schema.Unknown }
+            ).annotations({
+              identifier: "OpenApiDocument",
+              description: "An OpenAPI 3.1 document.",
+              examples: [{ openapi: "3.1.0" }]
+            })
+          )
+          .addError(Unavailable)
+          .annotate(OpenApi.Summary, "This document")
+      )
+      .annotate(OpenApi.Description, "This document")
   )
   .addError(NotFound)
   .addError(MethodNotAllowed)
-  .addError(ServerError)
-  .addError(Unavailable) {}
+  .addError(ServerError) {}

@@ -3,11 +3,10 @@ import type { Outcome } from "../Checkers/Checker.ts"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
 import { type Decision, judge, reported, resultOverride } from "../Checkers/Verdict.ts"
-import { CheckRequest, checkEndpoint } from "./Api.ts"
+import { CheckRequest, checkEndpoint, type ScanResult } from "./Api.ts"
 import { refusal } from "./Refusal.ts"
 import { json } from "./Response.ts"
 import type { PostRoute } from "./Route.ts"
-import type { ScanResult } from "./ScanResult.ts"
 
 /** Far above any URL that a browser takes, and small enough to buffer for every open connection. */
 export const MAX_BODY_BYTES = 64 * 1024

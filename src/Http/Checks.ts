@@ -4,17 +4,11 @@ import { Checkers } from "../Checkers/Checkers.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Slices } from "../Layers/Time/Slices.ts"
-import { ChecksRequest, checksEndpoint, MAX_URLS } from "./Api.ts"
+import { ChecksRequest, checksEndpoint, MAX_CHECKS_BODY_BYTES, MAX_URL_BYTES, MAX_URLS } from "./Api.ts"
 import * as Check from "./Check.ts"
 import { refusal } from "./Refusal.ts"
 import { jsonText } from "./Response.ts"
 import type { PostRoute } from "./Route.ts"
-
-/** 500 URLs of some 500 characters. */
-export const MAX_BODY_BYTES = 256 * 1024
-
-/** Of a URL as a JSON string in UTF-8: about what `/api/check` takes. */
-export const MAX_URL_BYTES = Check.MAX_BODY_BYTES
 
 /** What JSON makes of one UTF-16 unit at most: `\u0000`. */
 const MAX_BYTES_PER_UNIT = 6
@@ -55,7 +49,7 @@ export const route = Effect.fnUntraced(function* (slices: Slices) {
     path: checksEndpoint.path,
     method: checksEndpoint.method,
     audience: "clients",
-    body: { maxBytes: MAX_BODY_BYTES, cost: "known from the body" },
+    body: { maxBytes: MAX_CHECKS_BODY_BYTES, cost: "known from the body" },
     handle: (body) => {
       const urls = urlsOf(body, maxUrls)
       if (urls === undefined) return Either.left(refusal("NoUrls", { maxUrls }))

@@ -5,6 +5,7 @@ import type {
   MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
+  RequestTimeout,
   ServerError,
   TooManyRequests,
   Unavailable,
@@ -21,7 +22,7 @@ interface Details {
   readonly NoUrls: { readonly maxUrls: number }
   readonly BodyTooLarge: { readonly maxBytes: number }
   readonly UrlTooLarge: { readonly maxBytes: number }
-  readonly BodyTimeout: { readonly seconds: number }
+  readonly BodyTimeout: object
   readonly UnsupportedEncoding: object
   /** `retryAfter` in seconds. */
   readonly TooManyRequests: {
@@ -55,8 +56,12 @@ const responses: { readonly [R in Reason]: (details: Details[R]) => ResponseData
   UrlTooLarge: ({ maxBytes }) =>
     json(413, { error: `A URL is larger than ${maxBytes} bytes` } satisfies typeof PayloadTooLarge.Encoded),
   // The rest of the body may still arrive, so the connection cannot be used again.
-  BodyTimeout: ({ seconds }) =>
-    json(408, { error: `The body did not arrive within ${seconds} seconds` }, { connection: "close" }),
+  BodyTimeout: () =>
+    json(
+      408,
+      { error: "The body did not arrive within 10 seconds" } satisfies typeof RequestTimeout.Encoded,
+      { connection: "close" }
+    ),
   UnsupportedEncoding: () =>
     json(415, { error: "Content-Encoding is not supported" } satisfies typeof UnsupportedEncoding.Encoded, {
       "accept-encoding": "identity"

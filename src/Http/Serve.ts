@@ -1,6 +1,6 @@
 import { Cause, Context, Effect, FiberRef, HashMap, Layer, LogLevel, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import { errorNameOf } from "../Layers/ErrorName.ts"
+import { errorNameOf } from "../Layers/ErrorCode.ts"
 import { requestIdOf } from "../Layers/Server/RequestId.ts"
 import type { Exchange, HttpResponse } from "../Layers/Server.ts"
 import * as Server from "../Layers/Server.ts"

@@ -2,8 +2,6 @@ import { Redis } from "@upstash/redis"
 import { Duration, Effect, Either, Redacted, type Scope } from "effect"
 import { CacheError, refused } from "./Database/CacheError.ts"
 import * as HttpExchange from "./Outbound/HttpExchange.ts"
-import * as ScopedAgents from "./Outbound/ScopedAgents.ts"
-import * as OutboundHttp from "./Outbound.ts"
 import * as Program from "./Program.ts"
 
 export interface CacheDatabase {
@@ -63,7 +61,7 @@ const decode = ({ status, body, isWhole }: HttpExchange.ReceivedResponse) => {
  * The library's commands are sent by `node:http`: a call by its own `fetch` took three times the CPU time.
  */
 export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never, Scope.Scope> =>
-  Effect.map(ScopedAgents.make({ timeout: Duration.toMillis(IDLE_TIMEOUT) }), (agents) => {
+  Effect.map(HttpExchange.scopedAgents({ timeout: Duration.toMillis(IDLE_TIMEOUT) }), (agents) => {
     const pipelineUrl = new URL(database.url)
     pipelineUrl.pathname = `${database.url.pathname.replace(/\/$/, "")}/pipeline`
     const options = {
@@ -74,8 +72,6 @@ export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never
         "user-agent": Program.nameAndVersion
       },
       agents,
-      connectTimeoutMs: Duration.toMillis(OutboundHttp.CONNECT_TIMEOUT),
-      lookup: undefined,
       maxBodyBytes: () => MAX_RESPONSE_BYTES
     }
     const nothing = (): void => undefined

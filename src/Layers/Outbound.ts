@@ -1,10 +1,7 @@
-import { HttpClient } from "@effect/platform"
-import { Duration, Effect, identity, Layer } from "effect"
-import * as NodeHttpClient from "./Outbound/NodeHttpClient.ts"
-import type { Tracing } from "./Telemetry/Tracing.ts"
-
-/** From the start of the name resolution to the end of the TLS handshake. */
-export const CONNECT_TIMEOUT = Duration.seconds(10)
+import { Context, Data, Effect, identity, Layer } from "effect"
+import * as HttpExchange from "./Outbound/HttpExchange.ts"
+import * as Program from "./Program.ts"
+import { Tracing } from "./Telemetry/Tracing.ts"
 
 /** Makes a span of a request if traces are on. It contains the host only: the rest of the address may contain keys. */
 export const traced = ({ isOn, span }: Tracing["Type"], method: string, url: string) =>
@@ -15,15 +12,46 @@ export const traced = ({ isOn, span }: Tracing["Type"], method: string, url: str
       })
     : identity
 
+export interface GetRequest {
+  readonly url: string
+  /** Sent in addition to our user agent. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly maxBodyBytes: HttpExchange.ExchangeOptions["maxBodyBytes"]
+}
+
+/** There is no response, or its connection broke. */
+export class GetError extends Data.TaggedError("GetError")<{
+  /** The system's, or one of `HttpRequest`. */
+  readonly code: string
+}> {}
+
 /**
- * The platform's HTTP client, for the exporter of traces: without spans of its requests, which would contain the whole address.
- * It follows no redirects, decodes no content encoding and has no timeout but that of the connection. `HttpGet` is for requests
- * of checks, feeds are fetched by `FeedWorker`.
+ * Sends small GET requests to third parties, on connections of its own that close with the scope. It follows no redirects,
+ * decodes no content encoding and has no timeout but that of the connection: interrupt it. A request is sent again, as browsers
+ * do, when a connection that was used before is closed without a response. Third parties receive no `traceparent`; spans
+ * contain the host only, and errors nothing but a code.
+ *
+ * The platform's client over the same connections, with a web stream for each body, took 0.5 ms of CPU more per request.
  */
-export const untraced: Layer.Layer<HttpClient.HttpClient> = Layer.scoped(
-  HttpClient.HttpClient,
-  Effect.map(
-    NodeHttpClient.make({ connectTimeout: CONNECT_TIMEOUT }),
-    HttpClient.withTracerDisabledWhen(() => true)
+export class HttpGet extends Context.Tag("app/Layers/HttpGet")<
+  HttpGet,
+  { readonly get: (request: GetRequest) => Effect.Effect<HttpExchange.ReceivedResponse, GetError> }
+>() {
+  static readonly layer: Layer.Layer<HttpGet> = Layer.scoped(
+    HttpGet,
+    Effect.gen(function* () {
+      const tracing = yield* Tracing
+      const agents = yield* HttpExchange.scopedAgents()
+
+      const send = (request: GetRequest): Effect.Effect<HttpExchange.ReceivedResponse, GetError> =>
+        HttpExchange.send(request.url, {
+          method: "GET",
+          headers: { "user-agent": Program.nameAndVersion, ...request.headers },
+          agents,
+          maxBodyBytes: request.maxBodyBytes
+        }).pipe(Effect.catchAll(({ code, wasIdle }) => (wasIdle ? send(request) : new GetError({ code }))))
+
+      return { get: (request) => traced(tracing, "GET", request.url)(send(request)) }
+    })
   )
-)
+}

@@ -19,7 +19,7 @@ import type { FindingKind } from "../../src/Checkers/Verdict.ts"
 import { AppConfig, type ReputationMode } from "../../src/Layers/AppConfig.ts"
 import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
-import { HttpGet } from "../../src/Layers/Outbound/HttpGet.ts"
+import { HttpGet } from "../../src/Layers/Outbound.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import {
   hashLists,

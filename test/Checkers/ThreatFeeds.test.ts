@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs"
 import { FileSystem } from "@effect/platform"
-import { NodeContext } from "@effect/platform-node"
+import { NodeContext, NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
 import { PopularRanking } from "../../src/Checkers/Hosts/PopularSites/PopularRanking.ts"
 import { ThreatFeeds } from "../../src/Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
-import * as OutboundHttp from "../../src/Layers/Outbound.ts"
 import { SharedStore } from "../../src/Layers/SharedStore.ts"
 import { eventually } from "../fixtures/FeedPublisher.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
@@ -20,7 +19,7 @@ const feedsUnder = (env: Readonly<Record<string, string>>) =>
   Layer.build(
     ThreatFeeds.layer.pipe(
       Layer.provide([
-        Layer.provide(FeedWorkerInProcess.layer, OutboundHttp.untraced),
+        Layer.provide(FeedWorkerInProcess.layer, NodeHttpClient.layer),
         NodeContext.layer,
         Layer.succeed(SharedStore, Option.none()),
         PopularRanking.off

@@ -7,7 +7,7 @@ import { afterEach, beforeEach } from "vitest"
 import * as Promises from "../../src/Client/PromiseThreatScoring.ts"
 import { read, type Scan, statusesOf } from "../../src/Client/Scan.ts"
 import * as Effects from "../../src/Client/ThreatScoring.ts"
-import { ScanResult } from "../../src/Http/ScanResult.ts"
+import { ScanResult } from "../../src/Http/Api/ScanResult.ts"
 
 /** The same scenarios with both clients: both call `fetch`, and the time is vitest's. */
 

@@ -14,7 +14,6 @@ import * as FeedMetrics from "../../src/Checkers/ThreatFeed/FeedMetrics.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as SharedCache from "../../src/Layers/Cache/SharedCache.ts"
 import { CacheError } from "../../src/Layers/Database/CacheError.ts"
-import * as Outbound from "../../src/Layers/Outbound.ts"
 import * as Logging from "../../src/Layers/Telemetry/Logging.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
@@ -59,7 +58,7 @@ const checkers = Effect.map(CheckerMetrics.make, (measure) =>
 )
 
 /** Metrics of traces exist only with an address for traces. */
-const traces = Layer.build(Layer.provide(Tracing.layer, Outbound.untraced)).pipe(
+const traces = Layer.build(Tracing.layer).pipe(
   Effect.provide(AppConfig.layer),
   Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example" }))
 )

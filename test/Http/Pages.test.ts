@@ -5,7 +5,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Layer, Logger, LogLevel } from "effect"
 import * as PageFile from "../../src/Http/Pages/PageFile.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
-import * as Outbound from "../../src/Layers/Outbound.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
@@ -228,7 +227,7 @@ describe("/share", () => {
       ).pipe(
         Effect.provide(
           Layer.mergeAll(
-            Layer.provide(Tracing.layer, [Outbound.untraced, AppConfig.layer]).pipe(
+            Layer.provide(Tracing.layer, AppConfig.layer).pipe(
               Layer.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }))
             ),
             Metrics.layer,

@@ -2,7 +2,7 @@ import { Cause, Context, Duration, Effect, Either, Exit, Layer, Option, type Run
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
 import * as CircuitBreaker from "../../Layers/CircuitBreaker.ts"
-import type { HttpGet } from "../../Layers/Outbound/HttpGet.ts"
+import type { HttpGet } from "../../Layers/Outbound.ts"
 import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
 import type { LastError } from "../ThreatFeed/FeedState.ts"
 import type { HashPrefix } from "./ExpressionHash.ts"

@@ -1,7 +1,7 @@
 import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import type { ListSlot } from "../../Layers/AppConfig.ts"
-import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
 import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
+import * as BackgroundLoop from "../../Layers/Time/BackgroundLoop.ts"
 import type { Feed } from "./Feed.ts"
 import type { FeedError } from "./FeedError.ts"
 import { failureText, isOfNetwork, placeOf } from "./FeedLog/FailureText.ts"

@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto"
 import { Cause, Clock, Duration, Effect, Either, Option, Random, Redacted } from "effect"
-import * as OutboundHttp from "../../Layers/Outbound.ts"
+import * as OutboundHttp from "../../Layers/Outbound/HttpExchange.ts"
 import * as Program from "../../Layers/Program.ts"
 import type { HashKey } from "../ThreatList/KeyedHash.ts"
 import * as StampClock from "../ThreatList/StampClock.ts"

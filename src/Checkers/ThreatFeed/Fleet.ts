@@ -1,6 +1,6 @@
 import { Cause, Clock, Duration, Effect, Option, Random, Ref } from "effect"
-import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
 import type { SharedStoreShape } from "../../Layers/SharedStore.ts"
+import * as BackgroundLoop from "../../Layers/Time/BackgroundLoop.ts"
 import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
 import type { LastError } from "./FeedSnapshot/SavedSnapshot.ts"
 import type { FeedManifest, SharedList } from "./Fleet/FeedManifest.ts"

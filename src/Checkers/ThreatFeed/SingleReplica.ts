@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Option, Ref } from "effect"
-import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
+import * as BackgroundLoop from "../../Layers/Time/BackgroundLoop.ts"
 
 /** A list, or a set of lists, that a background loop refreshes. */
 export interface Refreshable<Outcome, R> {

@@ -1,5 +1,5 @@
 import { Duration, Effect, FiberRef, LogLevel } from "effect"
-import * as BackgroundLoop from "../../Layers/BackgroundLoop.ts"
+import * as BackgroundLoop from "../../Layers/Time/BackgroundLoop.ts"
 
 /** Long enough to recognize any path of ours. */
 const MAX_PATH_CHARACTERS = 200

@@ -1,8 +1,22 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
+import type { AgentOptions, IncomingHttpHeaders, IncomingMessage } from "node:http"
+import { Duration, Effect, type Scope } from "effect"
 import { errorCodeOf } from "../ErrorCode.ts"
 import * as HttpRequest from "./HttpRequest.ts"
 
-export interface ExchangeOptions extends Omit<HttpRequest.Options, "signal"> {
+/** From the start of the name resolution to the end of the TLS handshake. */
+export const CONNECT_TIMEOUT = Duration.seconds(10)
+
+/** Connection pools that keep idle connections, and close all with the scope. */
+export const scopedAgents = (
+  options: Omit<AgentOptions, "keepAlive"> = {}
+): Effect.Effect<HttpRequest.Agents, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => HttpRequest.makeAgents({ ...options, keepAlive: true })),
+    (agents) => Effect.sync(() => HttpRequest.destroyAgents(agents))
+  )
+
+export interface ExchangeOptions extends Pick<HttpRequest.Options, "method" | "headers" | "agents"> {
+  readonly body?: HttpRequest.Options["body"]
   /** How much of the body to read, by the status. At 0 it is not waited for. */
   readonly maxBodyBytes: (status: number) => number
 }
@@ -53,10 +67,13 @@ const read = (
   message.once("end", () => onBody(Buffer.concat(chunks), true))
 }
 
-/** Sends a request and reads its response (see `HttpRequest.start`). Returns a function that aborts both. */
+/**
+ * Sends a request and reads its response (see `HttpRequest.start`). It has no timeout but that of the connection. Returns a
+ * function that aborts both.
+ */
 export const start = (
   url: string | URL,
-  { maxBodyBytes, ...options }: ExchangeOptions,
+  { body, maxBodyBytes, ...options }: ExchangeOptions,
   { onFailure, onResponse }: Handlers
 ): (() => void) => {
   let isRunning = true
@@ -67,24 +84,42 @@ export const start = (
     const code = errorCodeOf(error) ?? "unknown"
     onFailure({ code, wasIdle: !hasResponse && request.reusedSocket && resetCodes.has(code) })
   }
-  const request = HttpRequest.start(url, options, {
-    onError,
-    onResponse: (message) => {
-      hasResponse = true
-      message.on("error", onError)
-      const { statusCode: status = 0, headers } = message
-      read(message, maxBodyBytes(status), (body, isWhole) => {
-        if (!isRunning) return
-        isRunning = false
-        // The connection would stay open until the server has read the rest of the request.
-        if (!request.writableFinished) request.destroy()
-        onResponse({ status, headers, body, isWhole })
-      })
+  const request = HttpRequest.start(
+    url,
+    { ...options, body, connectTimeoutMs: Duration.toMillis(CONNECT_TIMEOUT), lookup: undefined },
+    {
+      onError,
+      onResponse: (message) => {
+        hasResponse = true
+        message.on("error", onError)
+        const { statusCode: status = 0, headers } = message
+        read(message, maxBodyBytes(status), (body, isWhole) => {
+          if (!isRunning) return
+          isRunning = false
+          // The connection would stay open until the server has read the rest of the request.
+          if (!request.writableFinished) request.destroy()
+          onResponse({ status, headers, body, isWhole })
+        })
+      }
     }
-  })
+  )
   return () => {
     // What the end of the connection causes is no error of the server.
     isRunning = false
     request.destroy()
   }
 }
+
+/** As `start`. Interruption aborts the exchange. */
+export const send = (
+  url: string | URL,
+  options: ExchangeOptions
+): Effect.Effect<ReceivedResponse, ExchangeFailure> =>
+  Effect.async((resume) =>
+    Effect.sync(
+      start(url, options, {
+        onResponse: (response) => resume(Effect.succeed(response)),
+        onFailure: (failure) => resume(Effect.fail(failure))
+      })
+    )
+  )

@@ -1,4 +1,5 @@
-import { BlockList, isIP, isIPv4 } from "node:net"
+import { lookup } from "node:dns"
+import { BlockList, isIP, isIPv4, type LookupFunction } from "node:net"
 
 /**
  * Address blocks outside of the public Internet: those that the IANA registries list as not globally reachable
@@ -46,3 +47,23 @@ export const isPublic = (address: string): boolean => {
   const [plain = ""] = address.split("%")
   return isIP(plain) !== 0 && !special.check(plain, isIPv4(plain) ? "ipv4" : "ipv6")
 }
+
+/** The code of the error for a name that resolves to an address that is not public. */
+export const NOT_PUBLIC = "ENOTPUBLIC"
+
+/**
+ * Resolves a name to public addresses, or fails with `NOT_PUBLIC`. Used as the `lookup` of a connection, so the checked
+ * address is the one that is connected to (no DNS rebinding). Node does not call it for an IP address in the URL: the caller
+ * must check that.
+ */
+export const lookupPublic: LookupFunction = (hostname, options, callback) =>
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const failure =
+      error ??
+      (addresses.every(({ address }) => isPublic(address))
+        ? null
+        : Object.assign(new Error("not a public address"), { code: NOT_PUBLIC }))
+    const [first] = addresses ?? []
+    if (options.all || failure !== null || first === undefined) callback(failure, addresses ?? [])
+    else callback(null, first.address, first.family)
+  })

@@ -1,5 +1,5 @@
 import { Duration, Option } from "effect"
-import { retryAfterMillis } from "./RetryAfterMillis.ts"
+import { retryAfterMillis } from "./Headers.ts"
 
 /**
  * Reads a `Retry-After` header (RFC 9110, section 10.2.3): seconds, or a date, which is taken relative to `now` in

@@ -1,7 +1,7 @@
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import { Duration, Effect, type Scope } from "effect"
-import * as BackgroundLoop from "../BackgroundLoop.ts"
+import * as BackgroundLoop from "../Time/BackgroundLoop.ts"
 
 /**
  * How long a connection may stay open while the system takes no more bytes of a response. Longer than node's own limits, and

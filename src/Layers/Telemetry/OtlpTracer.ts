@@ -1,8 +1,77 @@
 import { randomBytes } from "node:crypto"
-import { Effect, type Exit, Option, Tracer } from "effect"
+import { Cause, Exit, Option, Tracer } from "effect"
 import type { TracingConfig } from "../AppConfig/TracingConfig.ts"
-import * as OtlpExporter from "./OtlpExporter.ts"
-import * as OtlpSpan from "./OtlpSpan.ts"
+import { errorNameOf } from "../ErrorCode.ts"
+
+/** https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const
+
+const ERROR = 2
+
+/**
+ * The attributes that are exported. Those that Effect or a library adds contain addresses, headers and stacks, and so what
+ * callers submitted.
+ */
+const exportedAttributes: ReadonlySet<string> = new Set([
+  "http.request.method",
+  "http.route",
+  "http.response.status_code",
+  "server.address",
+  "checker",
+  "checker.outcome",
+  "source"
+])
+
+/** An attribute in the JSON form of OTLP. */
+export const attribute = (key: string, value: unknown) => ({
+  key,
+  value:
+    typeof value === "number"
+      ? { intValue: value }
+      : typeof value === "boolean"
+        ? { boolValue: value }
+        : { stringValue: String(value) }
+})
+
+/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status */
+const MIN_SERVER_ERROR = 500
+
+const outcomeOf = ({ kind, attributes }: Tracer.Span, exit: Exit.Exit<unknown, unknown>) => {
+  if (Exit.isSuccess(exit)) {
+    const statusCode = Number(attributes.get("http.response.status_code"))
+    return kind === "server" && statusCode >= MIN_SERVER_ERROR
+      ? { attributes: [attribute("error.type", String(statusCode))], status: { code: ERROR } }
+      : { attributes: [], status: {} }
+  }
+  if (Cause.isInterruptedOnly(exit.cause)) return { attributes: [attribute("interrupted", true)], status: {} }
+  return {
+    attributes: [attribute("error.type", errorNameOf(Cause.squash(exit.cause)) ?? "Unknown")],
+    status: { code: ERROR }
+  }
+}
+
+/** An ended span in the JSON form of OTLP. */
+const encode = (span: Tracer.Span, startTime: bigint, endTime: bigint, exit: Exit.Exit<unknown, unknown>) => {
+  const { attributes, status } = outcomeOf(span, exit)
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    ...Option.match(span.parent, { onNone: () => ({}), onSome: ({ spanId }) => ({ parentSpanId: spanId }) }),
+    name: span.name,
+    kind: kinds[span.kind],
+    startTimeUnixNano: String(startTime),
+    endTimeUnixNano: String(endTime),
+    attributes: [
+      ...Array.from(span.attributes)
+        .filter(([key]) => exportedAttributes.has(key))
+        .map(([key, value]) => attribute(key, value)),
+      ...attributes
+    ],
+    status
+  }
+}
+
+export type OtlpSpan = ReturnType<typeof encode>
 
 const TRACE_ID_BYTES = 16
 const SPAN_ID_BYTES = 8
@@ -19,7 +88,14 @@ const isSampled = ({ sampler }: TracingConfig, traceId: string, parent: Option.O
     ? parent.value.sampled
     : isWithin(sampler.ratio, traceId)
 
-const tracer = (config: TracingConfig, send: (span: OtlpSpan.OtlpSpan) => void) =>
+/**
+ * A tracer that passes each sampled span to `send` when it ends.
+ *
+ * `@effect/opentelemetry` (0.64) does not fit. Its `OtlpTracer` samples all spans, sends all attributes, and messages and stacks
+ * of errors; its exporter is not public, has no timeout, no bound on the queue and no `partialSuccess`, drops spans uncounted for
+ * a minute after an error, and needs an `HttpClient`. Its peers are eight packages of OpenTelemetry's SDK.
+ */
+export const make = (config: TracingConfig, send: (span: OtlpSpan) => void): Tracer.Tracer =>
   Tracer.make({
     context: (run) => run(),
     span: (name, parent, context, links, startTime, kind) => {
@@ -45,7 +121,7 @@ const tracer = (config: TracingConfig, send: (span: OtlpSpan.OtlpSpan) => void) 
         kind,
         end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => {
           status = { _tag: "Ended", startTime, endTime, exit }
-          if (span.sampled) send(OtlpSpan.encode(span, startTime, endTime, exit))
+          if (span.sampled) send(encode(span, startTime, endTime, exit))
         },
         attribute: (key, value) => void attributes.set(key, value),
         // This service makes neither events nor links.
@@ -55,13 +131,3 @@ const tracer = (config: TracingConfig, send: (span: OtlpSpan.OtlpSpan) => void) 
       return span
     }
   })
-
-/**
- * A tracer whose spans are sent to an OTLP receiver, by a background fiber of the scope.
- *
- * `@effect/opentelemetry` does not fit: its Effect-only exporter has no sampler, sends messages and stacks of errors and has
- * no bound on the queue; its peers are eight packages of OpenTelemetry's SDK. Spans, their context and `traceparent` are
- * Effect's.
- */
-export const make = (config: TracingConfig) =>
-  Effect.map(OtlpExporter.make(config), (send) => tracer(config, send))

@@ -2,12 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration } from "effect"
 import * as LearnedUpTo from "../../../src/Checkers/Heuristics/Model/LearnedUpTo.ts"
 import type { Readiness } from "../../../src/Http/Api.ts"
-import { responses } from "../../../src/Http/OpenApi/Responses.ts"
 import * as Health from "../../../src/Http/Pages/health.browser.js"
+import { openApi } from "../../fixtures/OpenApiDocument.ts"
 
-const exampleOf = (status: 200 | 503, name: string) => responses.ready?.[status]?.examples[name] as Readiness
+const exampleOf = (status: 200 | 503, name: string) =>
+  openApi.paths["/health/ready"]?.get?.responses[status]?.content["application/json"].examples[name]
+    ?.value as Readiness
 
-const ready = exampleOf(200, "ready")
+const ready = exampleOf(200, "Ready")
 
 const NOW = Date.parse("2026-11-21T12:10:00.000Z")
 
@@ -46,7 +48,7 @@ const captionsOf = (health: Readiness) => Health.tablesOf(health, NOW).map(({ ca
 
 describe("the body of /health/ready", () => {
   it("is known by its fields, with any status", () => {
-    for (const health of [ready, exampleOf(200, "degraded"), exampleOf(503, "notReady")]) {
+    for (const health of [ready, exampleOf(200, "Degraded"), exampleOf(503, "NotReady")]) {
       assert.isTrue(Health.isHealth(health))
       for (const field of Object.keys(health))
         if (field !== "missing")
@@ -77,8 +79,8 @@ describe("the summary", () => {
       "Ready, but a feed is old: it may lack new pages.",
       "good"
     ],
-    [exampleOf(200, "degraded"), "Some lists are missing. Links are checked with the others.", "bad"],
-    [exampleOf(503, "notReady"), "Not ready: lists are still being fetched, or none could be fetched.", "bad"]
+    [exampleOf(200, "Degraded"), "Some lists are missing. Links are checked with the others.", "bad"],
+    [exampleOf(503, "NotReady"), "Not ready: lists are still being fetched, or none could be fetched.", "bad"]
   ] as const)
     it(`is "${sentence}"`, () => {
       assert.deepStrictEqual(Health.summaryOf(health), { sentence, tone })

@@ -2,7 +2,6 @@ import { createServer, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as HttpExchange from "../../../src/Layers/Outbound/HttpExchange.ts"
-import * as ScopedAgents from "../../../src/Layers/Outbound/ScopedAgents.ts"
 import { listeningPort } from "../../fixtures/ListeningPort.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
 
@@ -23,27 +22,14 @@ describe("HttpExchange", () => {
           for (const socket of sockets) socket.destroy()
         })
       )
-      const agents = yield* ScopedAgents.make()
-      const response = yield* Effect.async<HttpExchange.ReceivedResponse, HttpExchange.ExchangeFailure>(
-        (resume) => {
-          HttpExchange.start(
-            `http://127.0.0.1:${port}/`,
-            {
-              method: "POST",
-              headers: {},
-              body: LARGE_BODY,
-              agents,
-              connectTimeoutMs: 10_000,
-              lookup: undefined,
-              maxBodyBytes: () => 100
-            },
-            {
-              onResponse: (response) => resume(Effect.succeed(response)),
-              onFailure: (failure) => resume(Effect.fail(failure))
-            }
-          )
-        }
-      )
+      const agents = yield* HttpExchange.scopedAgents()
+      const response = yield* HttpExchange.send(`http://127.0.0.1:${port}/`, {
+        method: "POST",
+        headers: {},
+        body: LARGE_BODY,
+        agents,
+        maxBodyBytes: () => 100
+      })
       assert.deepStrictEqual([response.status, Buffer.from(response.body).toString()], [413, "no"])
       yield* turnsUntil(
         () => Object.keys({ ...agents.http.sockets, ...agents.http.freeSockets }).length === 0

@@ -1,11 +1,10 @@
-import { HttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Logger, Redacted, TestClock } from "effect"
+import { Duration, Effect, Logger, Redacted, TestClock } from "effect"
 import type { TracingConfig } from "../../../src/Layers/AppConfig/TracingConfig.ts"
+import type { ExchangeFailure, ReceivedResponse } from "../../../src/Layers/Outbound/HttpExchange.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import * as OtlpExporter from "../../../src/Layers/Telemetry/OtlpExporter.ts"
-import type { OtlpSpan } from "../../../src/Layers/Telemetry/OtlpSpan.ts"
-import * as HttpClientDouble from "../../fixtures/HttpClientDouble.ts"
+import type { OtlpSpan } from "../../../src/Layers/Telemetry/OtlpTracer.ts"
 
 const config: TracingConfig = {
   url: new URL("http://collector.example/v1/traces?key=secret"),
@@ -27,36 +26,24 @@ const span: OtlpSpan = {
   status: {}
 }
 
+type Answer = Effect.Effect<ReceivedResponse, ExchangeFailure>
+
 /** An exporter whose receiver gives these responses in order, then the last one repeatedly. */
-const make = (...answers: ReadonlyArray<() => HttpClientDouble.DoubleAnswer>) =>
+const make = (...answers: ReadonlyArray<() => Answer>) =>
   Effect.gen(function* () {
     const log: Array<unknown> = []
     const logger = Logger.make(({ message, annotations }) => {
       log.push([...[message].flat(), Object.fromEntries(annotations)])
     })
-    let next = 0
-    const double = HttpClientDouble.make(() => {
-      const answer = answers[Math.min(next++, answers.length - 1)]
-      return answer === undefined ? "silence" : answer()
-    })
     const sizes: Array<number> = []
-    const counting = Layer.effect(
-      HttpClient.HttpClient,
-      Effect.map(
-        HttpClient.HttpClient,
-        HttpClient.mapRequest((request) => {
-          const { body } = request
-          const json = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : "null"
-          sizes.push(JSON.parse(json).resourceSpans[0].scopeSpans[0].spans.length)
-          return request
-        })
-      )
-    )
     const metrics = yield* Metrics
-    const send = yield* OtlpExporter.make(config).pipe(
-      Effect.provide(Layer.provide(counting, double.layer)),
-      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
-    )
+    const send = yield* OtlpExporter.make(config, (body) =>
+      Effect.suspend(() => {
+        const answer = answers[Math.min(sizes.length, answers.length - 1)] ?? silence
+        sizes.push(JSON.parse(body).resourceSpans[0].scopeSpans[0].spans.length)
+        return answer()
+      })
+    ).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
     return {
       send: (count = 1) => {
         for (let at = 0; at < count; at++) send(span)
@@ -68,17 +55,24 @@ const make = (...answers: ReadonlyArray<() => HttpClientDouble.DoubleAnswer>) =>
     }
   })
 
-const ok = () => new Response("{}")
+const response = (status: number, headers: Readonly<Record<string, string>>, body: string) =>
+  Effect.succeed({ status, headers, body: Buffer.from(body), isWhole: true })
+const ok = () => response(200, {}, "{}")
 const status =
-  (status: number, headers: Readonly<Record<string, string>> = {}) =>
+  (code: number, headers: Readonly<Record<string, string>> = {}) =>
   () =>
-    new Response("secret", { status, headers })
+    response(code, headers, "secret")
+const silence = (): Answer => Effect.never
 
 describe("OtlpExporter", () => {
   for (const [name, answer, details] of [
     ["a 503", status(503), { reason: "StatusCode", status: 503 }],
     ["a 429", status(429), { reason: "StatusCode", status: 429 }],
-    ["no connection", () => ({ code: "ECONNREFUSED" }), { reason: "Transport", status: undefined }]
+    [
+      "no connection",
+      () => Effect.fail({ code: "ECONNREFUSED", wasIdle: false }),
+      { reason: "Transport", status: undefined }
+    ]
   ] as const)
     it.scoped(`sends spans again after ${name}, with a pause that doubles`, () =>
       Effect.gen(function* () {
@@ -123,7 +117,7 @@ describe("OtlpExporter", () => {
 
   it.scoped("sends spans again after a timeout", () =>
     Effect.gen(function* () {
-      const { send, sizes, log } = yield* make(() => "silence", ok)
+      const { send, sizes, log } = yield* make(silence, ok)
       send()
       yield* TestClock.adjust("13 seconds")
       assert.deepStrictEqual(sizes, [1, 1])
@@ -160,7 +154,7 @@ describe("OtlpExporter", () => {
       () =>
         Effect.gen(function* () {
           const partial = `{"partialSuccess":{"rejectedSpans":${rejectedSpans},"errorMessage":"secret"}}`
-          const { send, sizes, log, lost } = yield* make(() => new Response(partial), ok)
+          const { send, sizes, log, lost } = yield* make(() => response(200, {}, partial), ok)
           send(3)
           yield* TestClock.adjust("3 seconds")
           assert.deepStrictEqual(sizes, [3])
@@ -188,7 +182,7 @@ describe("OtlpExporter", () => {
 
   it.scoped("bounds the queue, and counts the spans beyond it", () =>
     Effect.gen(function* () {
-      const { send, sizes, lost } = yield* make(() => "silence", ok)
+      const { send, sizes, lost } = yield* make(silence, ok)
       send(OtlpExporter.MAX_QUEUED_SPANS)
       yield* TestClock.adjust("1 second")
       send(OtlpExporter.MAX_QUEUED_SPANS)
@@ -206,7 +200,7 @@ describe("OtlpExporter", () => {
     Effect.gen(function* () {
       for (const [answer, left] of [
         [ok, 0],
-        [() => "silence" as const, 3]
+        [silence, 3]
       ] as const) {
         const seen = yield* Effect.gen(function* () {
           const exporter = yield* make(answer)

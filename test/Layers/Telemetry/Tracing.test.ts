@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Layer, TestClock, Tracer } from "effect"
+import { Duration, Effect, Exit, TestClock, Tracer } from "effect"
 import * as CheckerSpan from "../../../src/Checkers/Checker/CheckerSpan.ts"
 import {
   type Checker,
@@ -9,7 +9,6 @@ import {
 } from "../../../src/Checkers/Checker.ts"
 import { Checkers } from "../../../src/Checkers/Checkers.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
-import * as Outbound from "../../../src/Layers/Outbound.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
 import * as NanosClock from "../../fixtures/NanosClock.ts"
@@ -23,15 +22,13 @@ import { untilTrue } from "../../fixtures/Until.ts"
 const TRACE = "0af7651916cd43dd8448eb211c80319c"
 const PARENT = "b7ad6b7169203331"
 
-const tracing = Layer.provide(Tracing.layer, Outbound.untraced)
-
 /** Runs the effect with traces, and returns the receiver afterwards. */
 const received = <A, E>(env: Readonly<Record<string, string>>, use: Effect.Effect<A, E, Tracing>) =>
   Effect.gen(function* () {
     const receiver = yield* OtlpReceiver.make
     // An error is traced; a defect is a failed assertion.
     yield* Effect.either(use).pipe(
-      Effect.provide(tracing),
+      Effect.provide(Tracing.layer),
       Effect.provide(AppConfig.layer),
       Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env }))
     )
@@ -53,7 +50,7 @@ describe("traces", () => {
       assert.isFalse(isOn)
       assert.strictEqual(span("x")(effect), effect)
     }).pipe(
-      Effect.provide(tracing),
+      Effect.provide(Tracing.layer),
       Effect.provide(AppConfig.layer),
       Effect.provide(environment({ OTEL_SERVICE_NAME: "x" }))
     )
@@ -280,7 +277,7 @@ describe("traces", () => {
       const elsewhere = yield* OtlpReceiver.make
       const receiver = yield* OtlpReceiver.redirecting(elsewhere.url)
       yield* span("x").pipe(
-        Effect.provide(tracing),
+        Effect.provide(Tracing.layer),
         Effect.provide(AppConfig.layer),
         Effect.provide(
           environment({
@@ -301,7 +298,7 @@ describe("traces", () => {
         const receiver = yield* OtlpReceiver.rejecting
         const { text } = yield* Metrics
         yield* span("x").pipe(
-          Effect.provide(tracing),
+          Effect.provide(Tracing.layer),
           Effect.provide(AppConfig.layer),
           Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }))
         )
@@ -326,7 +323,7 @@ describe("traces", () => {
           ["a", "b"]
         )
       }).pipe(
-        Effect.provide(tracing),
+        Effect.provide(Tracing.layer),
         Effect.provide(AppConfig.layer),
         Effect.provide(environment({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/own?x=1` }))
       )

@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import * as MediaType from "../../../Layers/Outbound/MediaType.ts"
+import { mediaTypeOf } from "../../../Layers/Outbound/Headers.ts"
 import * as ConnectionError from "../../ThreatFeed/FeedWorker/ConnectionError.ts"
 import * as FeedBody from "../../ThreatFeed/FeedWorker/FeedBody.ts"
 import * as FeedDocument from "../../ThreatFeed/FeedWorker/FeedDocument.ts"
@@ -123,7 +123,7 @@ const fetchBody = async (
     const reason = Refusal.refusal(status, beginning) ?? "Status"
     throw new ThrownListError(reason, String(status), response.headers["retry-after"])
   }
-  if (!protobufTypes.has(MediaType.parse(response.headers["content-type"])))
+  if (!protobufTypes.has(mediaTypeOf(response.headers["content-type"])))
     throw new ThrownListError("Malformed", "content type")
   return readAll(bodyOf(response, request))
 }

@@ -1,8 +1,8 @@
 import { Array as Arr, Clock, Duration, Effect, Either, Option, Redacted } from "effect"
+import { mediaTypeOf } from "../../../Layers/Outbound/Headers.ts"
 import type { ReceivedResponse } from "../../../Layers/Outbound/HttpExchange.ts"
-import { HttpGet } from "../../../Layers/Outbound/HttpGet.ts"
-import * as MediaType from "../../../Layers/Outbound/MediaType.ts"
 import * as RetryAfter from "../../../Layers/Outbound/RetryAfter.ts"
+import { HttpGet } from "../../../Layers/Outbound.ts"
 import * as ExpressionHash from "../ExpressionHash.ts"
 import * as Refusal from "../Refusal.ts"
 import * as HashSearchJson from "./HashSearchJson.ts"
@@ -54,7 +54,7 @@ const decode = ({
   isWhole
 }: ReceivedResponse): Either.Either<HashSearchResponse, MalformedResponse> => {
   if (!isWhole) return Either.left(new MalformedResponse({ reason: "TooLarge" }))
-  switch (MediaType.parse(headers["content-type"])) {
+  switch (mediaTypeOf(headers["content-type"])) {
     case "application/x-protobuf":
     case "application/protobuf":
       return HashSearchProtobuf.decode(body)

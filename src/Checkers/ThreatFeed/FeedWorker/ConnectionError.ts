@@ -1,12 +1,12 @@
 import { errorCodeOf } from "../../../Layers/ErrorCode.ts"
 import * as HttpRequest from "../../../Layers/Outbound/HttpRequest.ts"
-import * as PublicLookup from "../../../Layers/Outbound/PublicLookup.ts"
+import * as PublicAddress from "../../../Layers/Outbound/PublicAddress.ts"
 import { ThrownFeedError } from "../ThrownFeedError.ts"
 
 /** Converts an error of a connection. Only its code stays: the message may hold the address, and the address a key. */
 export const fromConnection = (cause: unknown): ThrownFeedError => {
   const code = errorCodeOf(cause) ?? "no connection"
-  if (code === PublicLookup.NOT_PUBLIC) return new ThrownFeedError("ForbiddenRedirect", code)
+  if (code === PublicAddress.NOT_PUBLIC) return new ThrownFeedError("ForbiddenRedirect", code)
   return new ThrownFeedError(code === HttpRequest.CONNECT_TIMED_OUT ? "Timeout" : "Unreachable", code)
 }
 

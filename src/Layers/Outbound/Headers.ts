@@ -1,3 +1,13 @@
+// Without Effect: the promise client and the thread of the lists load this.
+
+/**
+ * The media type of a Content-Type header (RFC 9110, section 8.3.1), in lower case and without parameters; empty if absent.
+ *
+ * `mediaTypeOf("Text/HTML; charset=utf-8")` is `"text/html"`.
+ */
+export const mediaTypeOf = (contentType = ""): string =>
+  (contentType.split(";", 1)[0] ?? "").trim().toLowerCase()
+
 /** A weekday, then a time: `Date.parse` alone reads a year out of any text. */
 const DATE = /^(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat)[a-z]{0,6},? .*\d\d:\d\d:\d\d/
 
@@ -7,8 +17,8 @@ const ASCTIME = /\d\d:\d\d:\d\d \d{4}$/
 const MILLIS_PER_SECOND = 1_000
 
 /**
- * What `RetryAfter.parse` reads, in milliseconds, never below 0; undefined if the header is absent or cannot be read. Without
- * Effect, for the promise client.
+ * Reads a `Retry-After` header (RFC 9110, section 10.2.3) as milliseconds, never below 0; undefined if the header is absent or
+ * cannot be read.
  *
  * `retryAfterMillis("120", now)` is 120,000.
  */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Logger, Ref, TestClock } from "effect"
-import * as BackgroundLoop from "../../src/Layers/BackgroundLoop.ts"
+import * as BackgroundLoop from "../../../src/Layers/Time/BackgroundLoop.ts"
 
 const failOnce = (failure: Effect.Effect<never>) =>
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as MediaType from "../../../src/Layers/Outbound/MediaType.ts"
+import { mediaTypeOf } from "../../../src/Layers/Outbound/Headers.ts"
 
-describe("MediaType", () => {
+describe("mediaTypeOf", () => {
   it.each([
     ["application/x-protobuf", "application/x-protobuf"],
     ["Text/HTML; charset=utf-8", "text/html"],
@@ -9,6 +9,6 @@ describe("MediaType", () => {
     ["", ""],
     [undefined, ""]
   ])("of %o is %o", (header, type) => {
-    assert.strictEqual(MediaType.parse(header), type)
+    assert.strictEqual(mediaTypeOf(header), type)
   })
 })

@@ -1,0 +1,267 @@
+import { DateTime, Schema } from "effect"
+import { CheckerId, CheckerStatus } from "../../Checkers/Checker/CheckerStatus.ts"
+import { body } from "./Body.ts"
+
+export class Live extends Schema.Class<Live>("Live")(
+  ...body(
+    { status: Schema.Literal("live") },
+    { description: "The process is running.", examples: [{ status: "live" }] }
+  )
+) {}
+
+const Time = Schema.DateTimeUtc.annotations({
+  identifier: "DateTimeUtc",
+  description: "RFC 3339, in UTC",
+  jsonSchema: { format: "date-time" }
+})
+
+const LastError = Schema.Struct({
+  message: Schema.String.annotations({ description: "The cause, without any address or key" }),
+  at: Time
+}).annotations({ identifier: "LastError" })
+
+const Off = Schema.Struct({ enabled: Schema.Literal(false) })
+
+/** Of a feed's list, and of the ranking. */
+const downloadedList = {
+  enabled: Schema.Literal(true),
+  source: Schema.String.annotations({ description: "The publisher of the list" }),
+  entries: Schema.Int.annotations({
+    description: "Distinct URLs and hosts on the list; 0 without a list"
+  }),
+  ignored: Schema.Int.annotations({
+    description: "Rows that name a whole shared host; they are not used"
+  }),
+  skipped: Schema.Int.annotations({
+    description: "Rows that could not be read, or that name no URL and no host"
+  }),
+  fetchedAt: Schema.NullOr(Time).annotations({
+    description: "When the publisher last served this list; null without a list"
+  }),
+  stale: Schema.Boolean.annotations({ description: "Older than three refresh intervals" }),
+  lastError: Schema.NullOr(LastError).annotations({ description: "Why the last refresh failed" }),
+  saveError: Schema.NullOr(LastError).annotations({
+    description: "Why the list could not be saved: a restart would begin without it"
+  }),
+  nextAttemptAt: Schema.NullOr(Time).annotations({
+    description: "When the list is refreshed next; null during a refresh"
+  })
+}
+
+const Feed = Schema.Union(
+  Off,
+  Schema.Struct({
+    ...downloadedList,
+    unconfirmed: Schema.NullOr(Schema.Int).annotations({
+      description:
+        "Rows that name a whole popular site or a directory of it; alone they count little. Null if there was no ranking of popular sites when the rows were read"
+    })
+  })
+).annotations({ identifier: "Feed" })
+
+const Popular = Schema.Union(Off, Schema.Struct(downloadedList)).annotations({
+  identifier: "Popular",
+  description: "The ranking of popular sites. The service is ready without it"
+})
+
+const OperatorList = Schema.Union(
+  Off,
+  Schema.Struct({
+    enabled: Schema.Literal(true),
+    entries: Schema.Int.annotations({ description: "Distinct URLs, directories and hosts in the file" }),
+    skipped: Schema.Int.annotations({ description: "Lines that are no entry; the log has their numbers" }),
+    readAt: Time.annotations({ description: "When the file was last read" }),
+    lastError: Schema.NullOr(LastError).annotations({
+      description: "Why the file could not be read again; the entries stay in use"
+    })
+  })
+).annotations({ identifier: "OperatorList" })
+
+const LocalList = Schema.Struct({
+  name: Schema.String.annotations({ description: "Google's name of the list" }),
+  entries: Schema.Int.annotations({ description: "Hashes on the list; 0 without a list" }),
+  fetchedAt: Schema.NullOr(Time).annotations({
+    description: "When Google last answered about this list; null without a list"
+  }),
+  stale: Schema.Boolean.annotations({ description: "Older than twice the time that Google asked to wait" }),
+  nextUpdate: Time.annotations({ description: "The next update begins no sooner" }),
+  lastError: Schema.NullOr(LastError).annotations({ description: "Why the last update failed" })
+}).annotations({ identifier: "LocalList" })
+
+const ReputationLookup = Schema.Union(
+  Off,
+  Schema.Struct({
+    enabled: Schema.Literal(true),
+    mode: Schema.Literal("real-time", "local-list", "no-storage").annotations({
+      description: "When Google is asked about a URL: docs/reputation.md"
+    }),
+    lists: Schema.Array(LocalList).annotations({
+      description: "The local lists of Safe Browsing; none with no-storage"
+    }),
+    saveError: Schema.NullOr(LastError).annotations({
+      description: "Why the lists could not be saved: a restart would begin without them"
+    }),
+    search: Schema.Struct({
+      breaker: Schema.Literal("closed", "open", "half-open").annotations({
+        description:
+          "closed: searches are sent. open: none is, because the last ones failed. half-open: one is under way to find out whether Google answers again"
+      }),
+      lastError: Schema.NullOr(LastError).annotations({
+        description: "Why the last search failed; null after one that succeeded"
+      })
+    })
+  })
+).annotations({
+  identifier: "ReputationLookup",
+  description: "The service is ready without the lists"
+})
+
+const missing = Schema.Array(Schema.Literal("feed_a", "feed_b", "feed_c", "feed_d")).annotations({
+  description: "The enabled feeds without a list"
+})
+
+const health = {
+  feeds: Schema.Struct({ feed_a: Feed, feed_b: Feed, feed_c: Feed, feed_d: Feed }),
+  popular: Popular,
+  overrides: Schema.Struct({ allow: OperatorList, block: OperatorList }).annotations({
+    description: "The operator's lists, ALLOW_LIST and BLOCK_LIST"
+  }),
+  heuristics: Schema.Struct({
+    learnedUpTo: Schema.String.pipe(
+      Schema.pattern(/^\d{4}-\d{2}-\d{2}$/, {
+        description: "The newest day of phishing that the weights of the heuristics learned from",
+        jsonSchema: { format: "date" }
+      })
+    )
+  }),
+  cache: Schema.Literal("in-process", "shared", "shared (unreachable, in-process meanwhile)"),
+  reputationLookup: ReputationLookup,
+  checkers: Schema.partial(Schema.Record({ key: CheckerId, value: CheckerStatus })).annotations({
+    description: "The last status of each checker"
+  })
+}
+
+const at = DateTime.unsafeMake
+
+const popularExample = {
+  enabled: true,
+  source: "Majestic Million",
+  entries: 93_460,
+  ignored: 4_127,
+  skipped: 0,
+  fetchedAt: at("2026-11-19T02:00:00.000Z"),
+  stale: false,
+  lastError: null,
+  saveError: null,
+  nextAttemptAt: at("2026-11-26T05:31:08.000Z")
+} as const
+
+const feedExample = {
+  ...popularExample,
+  source: "PhishTank",
+  entries: 56_214,
+  ignored: 3_120,
+  skipped: 2,
+  unconfirmed: 4,
+  fetchedAt: at("2026-11-21T09:00:00.000Z"),
+  nextAttemptAt: at("2026-11-21T15:12:40.000Z")
+}
+
+const withoutList = {
+  ...feedExample,
+  ...{ entries: 0, ignored: 0, skipped: 0, unconfirmed: null, fetchedAt: null, nextAttemptAt: null }
+}
+
+const localListExample = {
+  fetchedAt: at("2026-11-21T09:10:00.000Z"),
+  stale: false,
+  nextUpdate: at("2026-11-21T09:40:00.000Z"),
+  lastError: null
+}
+
+const healthExample = {
+  feeds: { feed_a: feedExample, feed_b: feedExample, feed_c: feedExample, feed_d: { enabled: false } },
+  popular: popularExample,
+  overrides: {
+    allow: {
+      enabled: true,
+      entries: 12,
+      skipped: 0,
+      readAt: at("2026-11-21T09:00:00.000Z"),
+      lastError: null
+    },
+    block: { enabled: false }
+  },
+  heuristics: { learnedUpTo: "2026-06-30" },
+  cache: "in-process",
+  reputationLookup: {
+    enabled: true,
+    mode: "real-time",
+    lists: [
+      { name: "se-4b", entries: 4_310_277, ...localListExample },
+      { name: "mw-4b", entries: 241_873, ...localListExample },
+      { name: "uws-4b", entries: 187_540, ...localListExample },
+      { name: "gc-32b", entries: 9_214, ...localListExample }
+    ],
+    saveError: null,
+    search: { breaker: "closed", lastError: null }
+  },
+  checkers: { heuristics: "ok", feed_a: "ok", reputation_lookup: "ok" }
+} as const
+
+export class Ready extends Schema.Class<Ready>("Ready")(
+  ...body(
+    { status: Schema.Literal("ready"), ...health },
+    {
+      description:
+        "`ready`: every enabled feed has a list. `degraded`: some have none and have failed at least once, and another has one.",
+      examples: [{ status: "ready", ...healthExample }]
+    }
+  )
+) {}
+
+/** Some feeds have no list, and each of these has failed at least once. */
+export class Degraded extends Schema.Class<Degraded>("Degraded")(
+  ...body(
+    { status: Schema.Literal("degraded"), missing, ...health },
+    {
+      examples: [
+        {
+          status: "degraded",
+          missing: ["feed_c"],
+          ...healthExample,
+          feeds: {
+            ...healthExample.feeds,
+            feed_c: {
+              ...withoutList,
+              lastError: { message: "Status (429)", at: at("2026-11-21T09:00:00.000Z") },
+              nextAttemptAt: at("2026-11-21T09:01:04.000Z")
+            }
+          }
+        }
+      ]
+    }
+  )
+) {}
+
+export class NotReady extends Schema.Class<NotReady>("NotReady")(
+  ...body(
+    { status: Schema.Literal("not-ready"), missing, ...health },
+    {
+      status: 503,
+      description:
+        "An enabled feed has no list and has not failed yet, or no enabled feed has a list, or `strict` is asked for and one has none; this response has no `Retry-After`. Or: The service is shutting down; another replica may answer.",
+      examples: [
+        {
+          status: "not-ready",
+          missing: ["feed_c"],
+          ...healthExample,
+          feeds: { ...healthExample.feeds, feed_c: withoutList }
+        }
+      ]
+    }
+  )
+) {}
+
+/** The body of `/health/ready`. */
+export type Readiness = typeof Ready.Encoded | typeof Degraded.Encoded | typeof NotReady.Encoded

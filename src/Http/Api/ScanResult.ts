@@ -1,0 +1,165 @@
+import { Schema } from "effect"
+import { CheckerId, CheckerStatus, FindingOrigin } from "../../Checkers/Checker/CheckerStatus.ts"
+import { contributions, type FindingKind } from "../../Checkers/Verdict.ts"
+import { body } from "./Body.ts"
+
+const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
+
+const knownKinds = Object.keys(contributions) as ReadonlyArray<FindingKind>
+
+const timesExample = {
+  heuristics: 0.112,
+  feed_a: 0.021,
+  reputation_lookup: 48.503,
+  feed_b: 0.018,
+  feed_c: 0.017,
+  feed_d: 0.019
+}
+
+const findingExample = {
+  checker: "heuristics",
+  kind: "notHttps",
+  points: 10,
+  reason: "URL is not HTTPS"
+} as const
+
+const folderReason =
+  "The page on files.example is in a folder that is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
+
+/** One reason in a form for programs. */
+export class ScanFinding extends Schema.Class<ScanFinding>("ScanFinding")({
+  checker: FindingOrigin.annotations({
+    description: "The checker that found it, or `operator_lists`: the operator's own lists"
+  }),
+  kind: Schema.Union(Schema.Literal(...knownKinds), Schema.String).annotations({
+    description:
+      "What was found. Kinds keep their name and meaning; later versions may add others, so this can be any string. `docs/reasons.md` explains each"
+  }),
+  points: Schema.Int.pipe(
+    Schema.between(0, 100, {
+      description:
+        "What this kind contributes. The score is not the sum: of findings that say the same only the largest counts"
+    })
+  ),
+  source: Schema.optional(
+    Schema.String.annotations({ description: "The publisher of the list that it rests on" })
+  ),
+  reason: Schema.String.annotations({ description: "The same sentence as in `reasons`" })
+}) {}
+
+/** The response to a check. In a file of its own, so that a client in a browser loads no server. */
+export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
+  ...body(
+    {
+      url: Schema.String.annotations({ description: "Exactly as submitted" }),
+      score: Schema.Number.pipe(
+        Schema.between(0, 100, {
+          description: "What the findings contribute together, at most 100: the higher, the greater the risk"
+        })
+      ),
+      verdict: Schema.Literal("safe", "suspicious", "phishing").annotations({
+        description: "`safe` for a score below 40, `suspicious` from 40 to 69, `phishing` from 70"
+      }),
+      reasons: Schema.Array(Schema.String).annotations({
+        description: "Why, in sentences for people, first what counts most; empty for a clean URL"
+      }),
+      executionTimeMs: Schema.Record({ key: CheckerId, value: ElapsedMillis }).annotations({
+        description: "How long each of the six checkers took"
+      }),
+      findings: Schema.optional(
+        Schema.Array(ScanFinding).annotations({
+          description: "With `?findings=true` only: for each of `reasons`, in the same order, what it is"
+        })
+      )
+    },
+    {
+      description: "The score, the verdict and the reasons.",
+      examples: [
+        {
+          url: "http://paypa1-secure.example/login",
+          score: 90,
+          verdict: "phishing",
+          reasons: [
+            'Parts of the address are typical of reported phishing ("paypa1-secure", "login")',
+            "URL is not HTTPS",
+            "The address paypa1-secure.example imitates PayPal; the real one is paypal.com",
+            'The address of the site has a word that phishing often uses ("secure")',
+            'The address of the page has a word that phishing often uses ("login")'
+          ],
+          executionTimeMs: timesExample
+        },
+        {
+          url: "http://files.example/dir/a.html",
+          score: 90,
+          verdict: "phishing",
+          reasons: [folderReason, findingExample.reason],
+          executionTimeMs: timesExample,
+          findings: [
+            {
+              checker: "feed_c",
+              kind: "listedDirectory",
+              points: 80,
+              source: "PhishTank",
+              reason: folderReason
+            },
+            findingExample
+          ]
+        },
+        {
+          url: "https://example.com/",
+          score: 0,
+          verdict: "safe",
+          reasons: [],
+          executionTimeMs: timesExample
+        }
+      ]
+    }
+  )
+) {}
+
+/** The result of one URL of a request with many. */
+export class CheckedUrl extends Schema.Class<CheckedUrl>("CheckedUrl")({
+  ...ScanResult.fields,
+  findings: Schema.Array(ScanFinding).annotations({
+    description: "For each of `reasons`, in the same order, what it is"
+  }),
+  checkers: Schema.Record({ key: CheckerId, value: CheckerStatus }).annotations({
+    description: "Which of the six checkers answered, as the header `Checker-Status` of a single check"
+  })
+}) {}
+
+export class ChecksResult extends Schema.Class<ChecksResult>("ChecksResult")(
+  ...body(
+    {
+      results: Schema.Array(CheckedUrl).annotations({
+        description: "One for each of `urls`, in the same order, equal ones too"
+      })
+    },
+    {
+      description:
+        "All results in order. The connection is closed if the client has not read them 10 seconds after they were computed.",
+      examples: [
+        {
+          results: [
+            {
+              url: "http://example.com/",
+              score: 10,
+              verdict: "safe",
+              reasons: [findingExample.reason],
+              executionTimeMs: timesExample,
+              findings: [findingExample],
+              checkers: {
+                heuristics: "ok",
+                feed_a: "ok",
+                reputation_lookup: "ok",
+                feed_b: "stale",
+                feed_c: "ok",
+                feed_d: "not-configured"
+              }
+            }
+          ]
+        }
+      ]
+    }
+  )
+) {}
