@@ -377,6 +377,7 @@ describe("POST /api/check", () => {
         {},
         noFeeds,
         Layer.succeed(RateLimiter, {
+          countAtLimit: () => undefined,
           count: () => Effect.succeed({ current: 101, limit: 100, resetAfter: Duration.zero })
         })
       )
@@ -604,6 +605,7 @@ describe("POST /api/check", () => {
         CACHE,
         noFeeds,
         Layer.succeed(RateLimiter, {
+          countAtLimit: () => undefined,
           count: () =>
             Effect.zipRight(Deferred.succeed(counting, undefined), Deferred.await(count)).pipe(
               Effect.map((current) => ({ current, limit: 100, resetAfter: Duration.minutes(15) }))
