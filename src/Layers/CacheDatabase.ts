@@ -104,6 +104,7 @@ export class CacheDatabase extends Context.Tag("app/Layers/CacheDatabase")<
     status: Effect.succeed("in-process" as const)
   })
 
+  /** The database that a pipeline sends to. */
   static readonly over = (pipeline: UpstashPipeline.UpstashPipeline): Layer.Layer<CacheDatabase> =>
     Layer.scoped(CacheDatabase, make(pipeline))
 

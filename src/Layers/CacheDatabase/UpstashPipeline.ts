@@ -41,8 +41,6 @@ interface Caller {
 interface Batch {
   readonly commands: Array<UpstashRest.Command>
   readonly callers: Array<Caller>
-  /** How many callers have not timed out. */
-  waiting: number
   /** Whether it collects no longer, and is sent as soon as there is a free call. */
   isDue: boolean
   abort: () => void
@@ -98,7 +96,7 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
     }
 
     const collect = (): Batch => {
-      const batch: Batch = { commands: [], callers: [], waiting: 0, isDue: false, abort: () => undefined }
+      const batch: Batch = { commands: [], callers: [], isDue: false, abort: () => undefined }
       const end = () => {
         batch.isDue = true
         sendDue()
@@ -113,12 +111,12 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
       const { batch } = caller
       callers.delete(caller)
       caller.resume(failure("Timeout"))
-      batch.waiting--
-      if (batch.waiting > 0) return
+      // The last caller times out last.
+      if (caller !== batch.callers.at(-1)) return
       if (inFlight.has(batch)) {
         batch.abort()
         callEnded(batch)
-      } else if (unsent.includes(batch)) unsent.splice(unsent.indexOf(batch), 1)
+      } else unsent.splice(unsent.indexOf(batch), 1)
     }
 
     /** Runs while commands wait. */
@@ -162,7 +160,6 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
           const caller = { commands: commands.length, deadline, batch, resume }
           batch.callers.push(caller)
           batch.commands.push(...commands)
-          batch.waiting++
           callers.add(caller)
           if (isWatching) return
           isWatching = true
