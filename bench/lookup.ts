@@ -11,7 +11,7 @@ import { HashSearch } from "../src/Checkers/ReputationLookup/HashSearch.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as Submission from "../src/Checkers/Submission.ts"
 import { AppConfig } from "../src/Layers/AppConfig.ts"
-import * as MemoryCache from "../src/Layers/Cache/MemoryCache.ts"
+import { Cache } from "../src/Layers/Cache.ts"
 import { HttpGet } from "../src/Layers/Outbound.ts"
 import * as Load from "./Load.ts"
 import { cpuSeconds, processCpuSeconds, Report } from "./Measurement.ts"
@@ -75,7 +75,7 @@ const runtime = ManagedRuntime.make(
   ReputationLookup.ReputationLookup.layer.pipe(
     Layer.provide(HashSearch.layer),
     Layer.provide([
-      MemoryCache.layer,
+      Cache.inMemory,
       HttpGet.layer,
       Layer.succeed(
         HashLists,

@@ -18,12 +18,13 @@ import { FeedWorker } from "./Checkers/ThreatFeed/FeedWorker.ts"
 import { ThreatFeeds } from "./Checkers/ThreatFeeds.ts"
 import * as Serve from "./Http/Serve.ts"
 import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
-import * as ConfiguredCache from "./Layers/Cache/ConfiguredCache.ts"
+import { Cache } from "./Layers/Cache.ts"
+import { CacheDatabase } from "./Layers/CacheDatabase.ts"
 import { HttpGet } from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import * as ShutdownLog from "./Layers/Server/ShutdownLog.ts"
 import { ListenError } from "./Layers/Server.ts"
-import * as ConfiguredSharedStore from "./Layers/SharedStore/ConfiguredSharedStore.ts"
+import * as UpstashSharedStore from "./Layers/SharedStore/UpstashSharedStore.ts"
 import * as LogOutput from "./Layers/Telemetry/LogOutput.ts"
 import * as Telemetry from "./Layers/Telemetry.ts"
 
@@ -48,8 +49,8 @@ Serve.layer.pipe(
   Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
   Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer]),
   Layer.provide([PopularRanking.layer, ConfiguredModel.layer]),
-  Layer.provide(RateLimiter.layer),
-  Layer.provide([ConfiguredCache.layer, ConfiguredSharedStore.layer]),
+  Layer.provide([RateLimiter.layer, Cache.layer, UpstashSharedStore.layer]),
+  Layer.provide(CacheDatabase.layer),
   Layer.provide([FeedWorker.layer, SnapshotDisk.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
   Layer.provide([ShutdownLog.layer, FeedLog.layer, AppConfig.warnings]),
   Layer.provide(Telemetry.layer),

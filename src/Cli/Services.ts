@@ -11,7 +11,8 @@ import { HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "../Checkers/ReputationLookup.ts"
 import { FeedWorker } from "../Checkers/ThreatFeed/FeedWorker.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import * as ConfiguredCache from "../Layers/Cache/ConfiguredCache.ts"
+import { Cache } from "../Layers/Cache.ts"
+import { CacheDatabase } from "../Layers/CacheDatabase.ts"
 import { HttpGet } from "../Layers/Outbound.ts"
 import * as Logging from "../Layers/Telemetry/Logging.ts"
 import * as LogLine from "../Layers/Telemetry/LogLine.ts"
@@ -47,7 +48,7 @@ export const layer = (wait: Duration.Duration, output: Output) =>
   Layer.merge(Checkers.layer, OperatorLists.layer).pipe(
     Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
-    Layer.provide(ConfiguredCache.layer),
+    Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
     Layer.provide([FeedWorker.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
     Layer.provide(logging(output)),
     Layer.provideMerge(AppConfig.layer)

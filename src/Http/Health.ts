@@ -10,6 +10,7 @@ import type { FeedStatus, LastError } from "../Checkers/ThreatFeed/FeedState.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
+import type { CacheStatus } from "../Layers/CacheDatabase.ts"
 import type { Live, Readiness } from "./Api.ts"
 import { json, type ResponseData } from "./Response.ts"
 import type { GetRoute } from "./Route.ts"
@@ -91,6 +92,13 @@ const reputationHealth = Effect.gen(function* () {
   })
 })
 
+/** The words of the contract. */
+const cacheHealth = {
+  "in-process": "in-process",
+  shared: "shared",
+  unreachable: "shared (unreachable, in-process meanwhile)"
+} as const satisfies Record<CacheStatus, Readiness["cache"]>
+
 type Health = Omit<Extract<Readiness, { readonly status: "ready" }>, "status">
 
 /**
@@ -137,7 +145,7 @@ export const routes = Effect.gen(function* () {
       popular: yield* ifEnabled(ranking, downloadHealth),
       overrides: Record.map(yield* lists.status, operatorListHealth),
       heuristics: { learnedUpTo },
-      cache: yield* cache.status,
+      cache: cacheHealth[yield* cache.status],
       reputationLookup: yield* reputationLookup,
       checkers: Object.fromEntries(yield* checkers.latest)
     })

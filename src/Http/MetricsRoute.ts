@@ -8,7 +8,6 @@ import * as SearchMetrics from "../Checkers/ReputationLookup/HashSearch/SearchMe
 import { HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
 import * as FeedMetrics from "../Checkers/ThreatFeed/FeedMetrics.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
-import * as CacheMetrics from "../Layers/Cache/CacheMetrics.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { Metrics } from "../Layers/Telemetry/Metrics.ts"
 import * as ProcessMetrics from "../Layers/Telemetry/ProcessMetrics.ts"
@@ -31,7 +30,7 @@ export const route = Effect.gen(function* () {
   const gauges = yield* Effect.all([
     ProcessMetrics.make,
     ModelMetrics.age(yield* ConfiguredModel),
-    CacheMetrics.status((yield* Cache).status),
+    Cache.gauges,
     ...feeds.flatMap(Option.toArray),
     ...Option.toArray(ranking),
     ...Option.toArray(breaker),

@@ -1,4 +1,9 @@
-import { Context, type Duration, type Effect, type Option } from "effect"
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { LRUCache } from "lru-cache"
+import type { Command } from "./CacheDatabase/UpstashRest.ts"
+import { CacheDatabase, type CacheStatus } from "./CacheDatabase.ts"
+import { Metrics } from "./Telemetry/Metrics.ts"
+import * as MonotonicTime from "./Time/MonotonicTime.ts"
 
 export interface CacheEntry {
   readonly key: string
@@ -7,19 +12,8 @@ export interface CacheEntry {
   readonly timeToLive: Duration.Duration
 }
 
-/** A counter, as `add` returns it. */
-export interface Count {
-  /** The value before, plus the amount, also if that is over the limit and only one was added. */
-  readonly current: number
-  /** Until the counter starts again at zero. */
-  readonly resetAfter: Duration.Duration
-}
-
-/** The store in use, for health. Known from the last command: reading it sends none. */
-export type CacheStatus = "in-process" | "shared" | "shared (unreachable, in-process meanwhile)"
-
 /**
- * Short-lived values and counters, shared by all replicas when a cache database is configured.
+ * Short-lived values, shared by all replicas when a cache database is configured.
  *
  * No operation fails: while the database is down, slow or returns invalid data, the memory of this process is used;
  * the outage is logged once and shown by `status`. None takes longer than a command, `CACHE_TIMEOUT`. Every value expires.
@@ -33,25 +27,132 @@ export interface CacheShape {
   /** Reads the memory of this process only; synchronous. */
   readonly peekMany: (keys: ReadonlyArray<string>) => ReadonlyArray<Option.Option<string>>
   readonly setMany: (entries: ReadonlyArray<CacheEntry>) => Effect.Effect<void>
-  /**
-   * Adds `amount`, an integer of at least 1, to a counter if that makes at most `limit`, else adds one. The counter's fixed
-   * window starts with the first amount and ends `window` later.
-   *
-   * With a database, the count is the larger of the database's and this process's. A counter that has reached `limit` is
-   * counted here only, until its window ends: then the count is exact for one replica, and a lower bound in a fleet. So is it
-   * during an outage, when counting continues from the last count that the database returned. After an outage or a loss of
-   * data, concurrent amounts above 1 may add up to more than `limit`, until the window ends.
-   *
-   * Interruption waits for the command, at most `CACHE_TIMEOUT`.
-   */
-  readonly add: (
-    key: string,
-    amount: number,
-    window: Duration.Duration,
-    limit: number
-  ) => Effect.Effect<Count>
+  /** Of the database. */
   readonly status: Effect.Effect<CacheStatus>
 }
 
-/** The port. `Cache/ConfiguredCache.ts` chooses the implementation. */
-export class Cache extends Context.Tag("app/Layers/Cache")<Cache, CacheShape>() {}
+/** The sum of ENTRY_OVERHEAD_BYTES and the characters of key and value: 60,000 prefixes of the reputation lookup in 14 MB. */
+const MAX_VALUE_BYTES = 12_000_000
+
+/** Approximately what an entry takes beside its characters. */
+const ENTRY_OVERHEAD_BYTES = 180
+
+/** Values with the time that each has left to live, by the database's clock. */
+const GET_MANY = `
+local values, left = {}, {}
+for i, key in ipairs(KEYS) do
+  values[i] = redis.call('GET', key)
+  left[i] = values[i] and redis.call('PTTL', key) or 0
+end
+return {values, left}`
+
+const Values = Schema.Tuple(
+  Schema.Tuple(Schema.Array(Schema.NullOr(Schema.String)), Schema.Array(Schema.Int))
+)
+
+const Stored = Schema.Array(Schema.Literal("OK"))
+
+/** Redis takes whole milliseconds and rejects an expiry of 0. */
+const setCommand =
+  ({ key, value, timeToLive }: CacheEntry): Command =>
+  (pipeline) =>
+    pipeline.set(key, value, { px: Math.max(1, Math.ceil(Duration.toMillis(timeToLive))) })
+
+/** A value, and when it expires, in monotonic milliseconds. */
+interface StoredValue {
+  readonly value: string
+  readonly deadline: number
+}
+
+const make = Effect.gen(function* () {
+  const database = yield* CacheDatabase
+  const clock = yield* Effect.clock
+  const now = () => MonotonicTime.millis(clock)
+  // lru-cache's own expiry treats a clock that starts at 0 as no expiry.
+  const memory = new LRUCache<string, StoredValue>({
+    maxSize: MAX_VALUE_BYTES,
+    sizeCalculation: ({ value }, key) => key.length + value.length + ENTRY_OVERHEAD_BYTES
+  })
+
+  const remember = (key: string, stored: StoredValue) => {
+    if (stored.deadline > now()) memory.set(key, stored)
+  }
+
+  const recall = (key: string, at: number) => {
+    const stored = memory.get(key)
+    if (stored === undefined) return Option.none()
+    if (stored.deadline > at) return Option.some(stored.value)
+    memory.delete(key)
+    return Option.none()
+  }
+
+  const peekMany: CacheShape["peekMany"] = (keys) => {
+    const at = now()
+    return keys.map((key) => recall(key, at))
+  }
+
+  /** The values in the database, of which it keeps copies. */
+  const fetch = (keys: ReadonlyArray<string>) =>
+    Effect.suspend(() => {
+      const sentAt = now()
+      return Effect.map(
+        database.send("read", Values, [(pipeline) => pipeline.eval(GET_MANY, [...keys], [])]),
+        (reply) => {
+          const [[values, millisLeft]] = Option.getOrElse(reply, () => [[[], []]] as const)
+          const found = new Map<string, string>()
+          for (const [index, key] of keys.entries()) {
+            const value = values[index]
+            if (typeof value !== "string") continue
+            found.set(key, value)
+            // From the time of the command, not of the reply: a copy expires no later than the original.
+            remember(key, { value, deadline: sentAt + (millisLeft[index] ?? 0) })
+          }
+          return found
+        }
+      )
+    })
+
+  return {
+    peekMany,
+    getMany: (keys) =>
+      Effect.suspend(() => {
+        const local = peekMany(keys)
+        const missing = keys.filter((_, index) => Option.isNone(local[index] ?? Option.none()))
+        if (missing.length === 0) return Effect.succeed(local)
+        return Effect.map(fetch(missing), (fetched) =>
+          keys.map((key, index) =>
+            Option.orElse(local[index] ?? Option.none(), () => Option.fromNullable(fetched.get(key)))
+          )
+        )
+      }),
+    setMany: (entries) =>
+      Effect.suspend(() => {
+        const living = entries.filter(({ timeToLive }) => Duration.greaterThan(timeToLive, Duration.zero))
+        if (living.length === 0) return Effect.void
+        const at = now()
+        for (const { key, timeToLive, value } of living)
+          remember(key, { value, deadline: at + Duration.toMillis(timeToLive) })
+        return Effect.asVoid(database.send("write", Stored, living.map(setCommand)))
+      }),
+    status: database.status
+  } satisfies CacheShape
+})
+
+export class Cache extends Context.Tag("app/Layers/Cache")<Cache, CacheShape>() {
+  static readonly layer: Layer.Layer<Cache, never, CacheDatabase> = Layer.effect(Cache, make)
+
+  static readonly inMemory: Layer.Layer<Cache> = Layer.provide(Cache.layer, CacheDatabase.none)
+
+  /** An effect that updates the gauges of the cache. */
+  static readonly gauges = Effect.zipWith(Cache, Metrics, ({ status }, { gauge }) => {
+    const shared = gauge("threat_scoring_cache_shared", "1 when a cache database is configured, else 0")
+    const open = gauge(
+      "threat_scoring_cache_circuit_open",
+      "1 while commands fail and this process works without the cache database"
+    )
+    return Effect.map(status, (status) => {
+      shared.update(status === "in-process" ? 0 : 1)
+      open.update(status === "unreachable" ? 1 : 0)
+    })
+  })
+}

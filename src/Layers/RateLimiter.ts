@@ -1,24 +1,64 @@
 import { hash, hkdfSync, randomBytes } from "node:crypto"
-import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { AppConfig } from "./AppConfig.ts"
-import { Cache, type Count } from "./Cache.ts"
+import { CacheDatabase } from "./CacheDatabase.ts"
+import * as Counters from "./RateLimiter/Counters.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
+import * as MonotonicTime from "./Time/MonotonicTime.ts"
 
 /** The count of a client; its request is over the limit when `current > limit`. */
-export interface LimitedCount extends Count {
+export interface LimitedCount {
+  /** The value before, plus the amount, also if that is over the limit and only one was added. */
+  readonly current: number
   readonly limit: number
+  /** Until the counter starts again at zero. */
+  readonly resetAfter: Duration.Duration
 }
 
 interface RateLimiterShape {
   /**
-   * Counts a request of a client as `amount`, an integer of at least 1, in a fixed window, which starts with the client's
-   * first request. Never fails, and rejects nothing: the caller compares the count with the limit. A request that is over the
-   * limit counts as one. Of a client at the limit the count is exact for one replica and a lower bound for replicas that share
-   * a cache database; up to it they count exactly.
+   * Counts a request of a client that has reached its limit in this process. Undefined, and nothing is counted: it has not.
+   * Synchronous; no command is sent.
    */
   readonly countAtLimit: (clientAddress: string) => LimitedCount | undefined
+  /**
+   * Counts a request of a client as `amount`, an integer of at least 1, in a fixed window, which starts with the client's
+   * first request. Adds the amount if that makes at most the limit, else one. Never fails, and rejects nothing: the caller
+   * compares the count with the limit.
+   *
+   * With a database, the count is the larger of the database's and this process's. A counter that has reached the limit is
+   * counted here only, until its window ends: then the count is exact for one replica, and a lower bound in a fleet. So is it
+   * during an outage, when counting continues from the last count that the database returned. After an outage or a loss of
+   * data, concurrent amounts above 1 may add up to more than the limit, until the window ends.
+   *
+   * Interruption waits for the command, at most `CACHE_TIMEOUT`.
+   */
   readonly count: (clientAddress: string, amount: number) => Effect.Effect<LimitedCount>
 }
+
+/**
+ * Adds one, and the rest of the amount if that makes at most the limit, as one atomic command. Arguments: the window in
+ * milliseconds, the rest, the limit. Sets the expiry also of a counter without one, so that every counter expires, and of one
+ * that would outlive its window: Redis expires keys by the date, which may be set back.
+ */
+const ADD = `
+local rest = tonumber(ARGV[2])
+local current = redis.call('INCR', KEYS[1]) + rest
+if rest > 0 and current <= tonumber(ARGV[3]) then redis.call('INCRBY', KEYS[1], rest) end
+local left = redis.call('PTTL', KEYS[1])
+if left < 0 or left > tonumber(ARGV[1]) then
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  left = tonumber(ARGV[1])
+end
+return {current, left}`
+
+/** A counter in the database, and the milliseconds until its window ends. */
+const Added = Schema.Tuple(
+  Schema.Tuple(Schema.Int.pipe(Schema.positive()), Schema.Int.pipe(Schema.nonNegative()))
+)
+
+/** Of a count that the database returns: above every RATE_LIMIT, and what is added to it is still exact. */
+const MAX_COUNT = 2 ** 32
 
 /** In base64url, 132 bits: the probability that any two of 2^32 addresses share a counter is 2^-69. */
 const HASH_CHARACTERS = 22
@@ -35,31 +75,90 @@ const hashKey = Option.match({
     )
 })
 
-export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimiter, RateLimiterShape>() {
-  static readonly layer: Layer.Layer<RateLimiter, never, AppConfig | Cache> = Layer.effect(
-    RateLimiter,
-    Effect.gen(function* () {
-      const { cache: database, rateLimit: limit, rateLimitWindow: window } = yield* AppConfig
-      const cache = yield* Cache
-      const refused = (yield* Metrics).counter(
-        "threat_scoring_rate_limit_refused_total",
-        "Requests over the rate limit of their client"
-      )
-      const key = hashKey(database)
-      // The window is part of the key: replicas with another window have counters of their own.
-      const prefix = `rate:${Duration.toMillis(window)}:`
+const make = Effect.gen(function* () {
+  const { cache, rateLimit: limit, rateLimitWindow } = yield* AppConfig
+  const windowMs = Duration.toMillis(rateLimitWindow)
+  const database = yield* CacheDatabase
+  const counters = yield* Counters.make(limit, windowMs)
+  const clock = yield* Effect.clock
+  const refused = (yield* Metrics).counter(
+    "threat_scoring_rate_limit_refused_total",
+    "Requests over the rate limit of their client"
+  )
+  const key = hashKey(cache)
 
-      return {
-        countAtLimit: () => undefined,
-        count: (clientAddress, amount) => {
-          // SHA-256(key, address), truncated. No authentication happens here, so an HMAC would buy nothing.
-          const name = hash("sha256", key + clientAddress, "base64url").slice(0, HASH_CHARACTERS)
-          return Effect.map(cache.add(prefix + name, amount, window, limit), ({ current, resetAfter }) => {
-            if (current > limit) refused.update(1)
-            return { limit, current, resetAfter }
-          })
+  // SHA-256(key, address), truncated. No authentication happens here, so an HMAC would buy nothing.
+  // The window is part of the name: replicas with another window have counters of their own.
+  const nameOf = (clientAddress: string) =>
+    `rate:${windowMs}:${hash("sha256", key + clientAddress, "base64url").slice(0, HASH_CHARACTERS)}`
+
+  const now = () => MonotonicTime.millis(clock)
+
+  const limited = (current: number, resetAfterMs: number): LimitedCount => {
+    if (current > limit) refused.update(1)
+    return { current, limit, resetAfter: Duration.millis(Math.max(0, resetAfterMs)) }
+  }
+
+  const atTime = ({ current, deadline }: Counters.Counter, at: number) => limited(current, deadline - at)
+
+  const addInDatabase = (name: string, amount: number) =>
+    Effect.map(
+      database.send("write", Added, [
+        (pipeline) => pipeline.eval(ADD, [name], [Math.max(1, Math.ceil(windowMs)), amount - 1, limit])
+      ]),
+      Option.map(([[current, millisLeft]]) => ({
+        current: Math.min(current, MAX_COUNT),
+        resetAfterMs: Math.min(millisLeft, windowMs)
+      }))
+    )
+
+  const count: RateLimiterShape["count"] = (clientAddress, amount) =>
+    Effect.suspend(() => {
+      const name = nameOf(clientAddress)
+      const rest = amount - 1
+      const sentAt = now()
+      // One until the reply: the database adds at least that, so the count here is a lower bound of its count.
+      const incremented = counters.increment(name, sentAt)
+      const own = { ...incremented, current: incremented.current + rest }
+      if (incremented.current > limit) return Effect.succeed(atTime(own, sentAt))
+      // What is over the limit here must not be added by a database that has lost its data.
+      const added = own.current <= limit ? amount : 1
+      return Effect.map(
+        // Clients may be less patient than its timeout: only if they cannot end it, the breaker sees that it fails.
+        Effect.uninterruptible(addInDatabase(name, added)),
+        (reply) => {
+          const at = now()
+          if (Option.isNone(reply)) return atTime(counters.addRest(name, rest, incremented, at), at)
+          const { resetAfterMs } = reply.value
+          const current = reply.value.current - added + amount
+          if (current < own.current) {
+            // The database has lost its data, or this command has overtaken others of this process, which will add theirs.
+            if (added > 1) counters.raise(name, own, at)
+            return atTime(own, at)
+          }
+          const stored = current <= limit ? current : current - rest
+          // From the time of the command, not of the reply: the window ends here no later than in the database.
+          counters.raise(name, { current: stored, deadline: sentAt + resetAfterMs }, at)
+          return limited(current, resetAfterMs)
         }
-      }
+      )
     })
+
+  return {
+    count,
+    countAtLimit: (clientAddress) => {
+      const name = nameOf(clientAddress)
+      const at = now()
+      const counter = counters.get(name, at)
+      if (counter === undefined || counter.current < limit) return undefined
+      return atTime(counters.increment(name, at), at)
+    }
+  } satisfies RateLimiterShape
+})
+
+export class RateLimiter extends Context.Tag("app/Layers/RateLimiter")<RateLimiter, RateLimiterShape>() {
+  static readonly layer: Layer.Layer<RateLimiter, never, AppConfig | CacheDatabase> = Layer.effect(
+    RateLimiter,
+    make
   )
 }

@@ -17,7 +17,6 @@ import { ReputationLookup } from "../../src/Checkers/ReputationLookup.ts"
 import * as Submission from "../../src/Checkers/Submission.ts"
 import type { FindingKind } from "../../src/Checkers/Verdict.ts"
 import { AppConfig, type ReputationMode } from "../../src/Layers/AppConfig.ts"
-import * as MemoryCache from "../../src/Layers/Cache/MemoryCache.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
 import { HttpGet } from "../../src/Layers/Outbound.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
@@ -118,7 +117,7 @@ const setup = ({ env, ...options }: Setup = {}) =>
   })
 
 /** With the memory cache of one process. */
-const setupInMemory = (options: Setup) => build(MemoryCache.layer, options)
+const setupInMemory = (options: Setup) => build(Cache.inMemory, options)
 
 const searchError = (reason: SearchError["reason"]) =>
   new SearchError(reason === "Paused" ? { reason } : { reason, detail: "503" })

@@ -12,8 +12,8 @@ import * as LookupMetrics from "../../src/Checkers/ReputationLookup/LookupMetric
 import { FeedError } from "../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as FeedMetrics from "../../src/Checkers/ThreatFeed/FeedMetrics.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
-import * as SharedCache from "../../src/Layers/Cache/SharedCache.ts"
-import { CacheError } from "../../src/Layers/Database/CacheError.ts"
+import { DatabaseError } from "../../src/Layers/CacheDatabase/UpstashRest.ts"
+import { CacheDatabase } from "../../src/Layers/CacheDatabase.ts"
 import * as Logging from "../../src/Layers/Telemetry/Logging.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
@@ -81,6 +81,10 @@ const hashList = (name: string, fetchedAt: number | undefined): HashListStatus =
 const scrape = (port: number) => send(port, { method: "GET", path: "/metrics" })
 
 /** The samples that begin with one of the names. */
+/** A database that answers every call so. */
+const databaseOf = (replies: Effect.Effect<ReadonlyArray<unknown>, DatabaseError>) =>
+  CacheDatabase.over({ send: () => replies })
+
 const samples = (text: string, ...names: ReadonlyArray<string>) =>
   text.split("\n").filter((line) => names.some((name) => line.startsWith(name)))
 
@@ -210,16 +214,14 @@ describe("GET /metrics", () => {
 
   it.scoped("has the state of the cache database, and its commands and failures by reason", () =>
     Effect.gen(function* () {
-      const refused = new CacheError({ reason: "Refused" })
-      const broken = { getMany: () => refused, setMany: () => refused, add: () => refused }
-      const cache = SharedCache.layer(Effect.succeed(broken))
-      const port = yield* serviceUnderTest(yield* checkers, {}, noFeeds, undefined, cache)
+      const database = databaseOf(new DatabaseError({ reason: "Refused" }))
+      const port = yield* serviceUnderTest(yield* checkers, {}, noFeeds, undefined, database)
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(samples(body, "threat_scoring_cache"), [
         "threat_scoring_cache_circuit_open 1",
-        "threat_scoring_cache_commands_total 5",
+        "threat_scoring_cache_commands_total 3",
         'threat_scoring_cache_failures_total{reason="Malformed"} 0',
-        'threat_scoring_cache_failures_total{reason="Refused"} 5',
+        'threat_scoring_cache_failures_total{reason="Refused"} 3',
         'threat_scoring_cache_failures_total{reason="Timeout"} 0',
         'threat_scoring_cache_failures_total{reason="Unreachable"} 0',
         "threat_scoring_cache_shared 1",
@@ -319,13 +321,7 @@ describe("GET /metrics", () => {
         {},
         { ...noFeeds, feed_a: feed },
         undefined,
-        SharedCache.layer(
-          Effect.succeed({
-            getMany: () => Effect.succeed([]),
-            setMany: () => Effect.void,
-            add: () => Effect.succeed({ current: 1, resetAfter: Duration.minutes(1) })
-          })
-        ),
+        databaseOf(Effect.succeed([null])),
         undefined,
         reputation({ breaker: "closed", lastError: Option.none() }, [hashList("se-4b", 0)])
       )

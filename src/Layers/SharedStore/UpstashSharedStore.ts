@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
-import { Data, Duration, Effect, Option, Schema, type Scope, Stream } from "effect"
-import { CacheError } from "../Database/CacheError.ts"
-import * as Database from "../Database.ts"
-import type { SharedStoreShape } from "../SharedStore.ts"
-import * as BodyPieces from "./BodyPieces.ts"
+import { Data, Duration, Effect, Layer, Option, Schema, type Scope, Stream } from "effect"
+import { AppConfig } from "../AppConfig.ts"
+import * as DatabaseBreaker from "../CacheDatabase/DatabaseBreaker.ts"
+import * as UpstashRest from "../CacheDatabase/UpstashRest.ts"
+import { SharedStore, type SharedStoreShape, type StoredBody } from "../SharedStore.ts"
 
 /** For a request without a piece of a body. Only background loops wait for it. */
 const SMALL_TIMEOUT = Duration.seconds(5)
@@ -24,6 +24,36 @@ const END_LEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`
 
+/**
+ * 350 KB in base64, one request each. Upstash refuses requests of 10 MB in its smallest plans
+ * (https://upstash.com/docs/redis/troubleshooting/max_request_size_exceeded), and writing large JSON blocks the thread.
+ */
+const MAX_PIECE_BYTES = 262_144
+
+const pieceKey = (name: string, id: string, index: number) => `shared:${name}:${id}:${index}`
+
+/** The keys of a body's pieces, in order. */
+const pieceKeys = (name: string, { id, bytes, pieceBytes }: StoredBody): Array<string> =>
+  Array.from({ length: Math.ceil(bytes / pieceBytes) }, (_, index) => pieceKey(name, id, index))
+
+/** The same bytes in pieces of `MAX_PIECE_BYTES`; the last may be shorter. */
+function* split(bytes: Iterable<Uint8Array>): Generator<Buffer> {
+  let piece = Buffer.alloc(MAX_PIECE_BYTES)
+  let filled = 0
+  for (const chunk of bytes)
+    for (let at = 0; at < chunk.length; ) {
+      const part = chunk.subarray(at, at + MAX_PIECE_BYTES - filled)
+      piece.set(part, filled)
+      filled += part.length
+      at += part.length
+      if (filled < MAX_PIECE_BYTES) continue
+      yield piece
+      piece = Buffer.alloc(MAX_PIECE_BYTES)
+      filled = 0
+    }
+  if (filled > 0) yield piece.subarray(0, filled)
+}
+
 const Text = Schema.Tuple(Schema.NullOr(Schema.String))
 const Stored = Schema.Tuple(Schema.Literal("OK"))
 const Count = Schema.Tuple(Schema.Int)
@@ -36,26 +66,30 @@ const millis = (duration: Duration.Duration) => Math.ceil(Duration.toMillis(dura
 
 class PieceMissing extends Data.TaggedError("PieceMissing") {}
 
-export const make = (database: Database.CacheDatabase): Effect.Effect<SharedStoreShape, never, Scope.Scope> =>
-  Effect.map(Database.make(database), overDatabase)
+export const make = (
+  database: UpstashRest.DatabaseConfig
+): Effect.Effect<SharedStoreShape, never, Scope.Scope> => Effect.map(UpstashRest.make(database), overDatabase)
 
-const overDatabase = (sendCommands: Database.SendCommands): SharedStoreShape => {
-  const call = (commands: ReadonlyArray<Database.Command>) =>
-    Effect.async<ReadonlyArray<Database.Reply>, CacheError>((resume) =>
+const overDatabase = (sendCommands: UpstashRest.SendCommands): SharedStoreShape => {
+  const call = (commands: ReadonlyArray<UpstashRest.Command>) =>
+    Effect.async<ReadonlyArray<UpstashRest.Reply>, UpstashRest.DatabaseError>((resume) =>
       Effect.sync(sendCommands(commands, resume))
     )
 
   const send = <A, I>(
     results: Schema.Schema<A, I>,
-    commands: ReadonlyArray<Database.Command>,
+    commands: ReadonlyArray<UpstashRest.Command>,
     timeout = SMALL_TIMEOUT
-  ): Effect.Effect<A, CacheError> =>
+  ): Effect.Effect<A, UpstashRest.DatabaseError> =>
     // Interruptible, so that the timeout also works in a finalizer.
     Effect.interruptible(call(commands)).pipe(
-      Effect.timeoutFail({ duration: timeout, onTimeout: () => new CacheError({ reason: "Timeout" }) }),
-      Effect.flatMap(Database.results),
+      Effect.timeoutFail({
+        duration: timeout,
+        onTimeout: () => new UpstashRest.DatabaseError({ reason: "Timeout" })
+      }),
+      Effect.flatMap(UpstashRest.results),
       Effect.flatMap(Schema.decodeUnknown(results)),
-      Effect.catchTag("ParseError", () => new CacheError({ reason: "Malformed" }))
+      Effect.catchTag("ParseError", () => new UpstashRest.DatabaseError({ reason: "Malformed" }))
     )
 
   const set = (key: string, value: string, timeToLive: Duration.Duration, timeout?: Duration.Duration) =>
@@ -76,7 +110,7 @@ const overDatabase = (sendCommands: Database.SendCommands): SharedStoreShape => 
       Effect.suspend(() => {
         const bytes = Buffer.alloc(body.bytes)
         return Effect.forEach(
-          BodyPieces.keys(name, body),
+          pieceKeys(name, body),
           (key, index) => {
             const at = index * body.pieceBytes
             const length = Math.min(body.pieceBytes, body.bytes - at)
@@ -99,10 +133,10 @@ const overDatabase = (sendCommands: Database.SendCommands): SharedStoreShape => 
         const id = randomUUID()
         const keys: Array<string> = []
         let total = 0
-        return Stream.fromIteratorSucceed(BodyPieces.split(bytes), 1).pipe(
+        return Stream.fromIteratorSucceed(split(bytes), 1).pipe(
           Stream.mapEffect(
             (piece) => {
-              const key = BodyPieces.key(name, id, keys.length)
+              const key = pieceKey(name, id, keys.length)
               keys.push(key)
               total += piece.length
               return set(key, piece.toString("base64"), timeToLive, PIECE_TIMEOUT)
@@ -111,7 +145,7 @@ const overDatabase = (sendCommands: Database.SendCommands): SharedStoreShape => 
           ),
           Stream.runDrain,
           Effect.onError(() => Effect.ignore(Effect.suspend(() => remove(keys)))),
-          Effect.map(() => ({ id, bytes: total, pieceBytes: BodyPieces.MAX_PIECE_BYTES }))
+          Effect.map(() => ({ id, bytes: total, pieceBytes: MAX_PIECE_BYTES }))
         )
       }),
 
@@ -119,7 +153,7 @@ const overDatabase = (sendCommands: Database.SendCommands): SharedStoreShape => 
       Effect.map(
         send(
           Counts,
-          BodyPieces.keys(name, body).map((key) => (pipeline) => pipeline.pexpire(key, millis(timeToLive)))
+          pieceKeys(name, body).map((key) => (pipeline) => pipeline.pexpire(key, millis(timeToLive)))
         ),
         (counts) => counts.every((count) => count === 1)
       ),
@@ -134,3 +168,48 @@ const overDatabase = (sendCommands: Database.SendCommands): SharedStoreShape => 
       Effect.asVoid(send(Count, [(pipeline) => pipeline.eval(END_LEASE, [leaseKey(name)], [token])]))
   }
 }
+
+/** Opens at the first failure: background loops send few commands, which take up to 10 seconds. */
+const breaker = DatabaseBreaker.make({
+  service: "SharedStore",
+  meanwhile: "sharing no threat lists",
+  rules: { maxFailuresInARow: 1, minPauseMs: 5000, maxPauseMs: 5000 },
+  onSkip: () => undefined
+})
+
+/** Sends no commands for 5 seconds after one failed, and logs each outage once. */
+const withCircuitBreaker = (store: SharedStoreShape): Effect.Effect<SharedStoreShape> =>
+  Effect.map(breaker, (database) => {
+    const through =
+      (access: DatabaseBreaker.Access) =>
+      <Args extends ReadonlyArray<unknown>, A>(
+        command: (...args: Args) => Effect.Effect<A, UpstashRest.DatabaseError>
+      ) =>
+      (...args: Args): Effect.Effect<A, UpstashRest.DatabaseError> =>
+        Effect.flatMap(
+          database.call(command(...args), access),
+          Option.match({
+            onNone: () => new UpstashRest.DatabaseError({ reason: "Unreachable" }),
+            onSome: Effect.succeed
+          })
+        )
+    const read = through("read")
+    const write = through("write")
+    return {
+      text: read(store.text),
+      setText: write(store.setText),
+      body: read(store.body),
+      storeBody: write(store.storeBody),
+      extendBody: write(store.extendBody),
+      lease: write(store.lease),
+      endLease: write(store.endLease)
+    }
+  })
+
+/** The store in the cache database, if CACHE_REST_URL is set. */
+export const layer: Layer.Layer<SharedStore, never, AppConfig> = Layer.scoped(
+  SharedStore,
+  Effect.flatMap(AppConfig, ({ cache }) =>
+    Effect.transposeMapOption(cache, (database) => Effect.flatMap(make(database), withCircuitBreaker))
+  )
+)

@@ -21,7 +21,6 @@ import { HashSearch } from "../../../src/Checkers/ReputationLookup/HashSearch.ts
 import { ReputationLookup } from "../../../src/Checkers/ReputationLookup.ts"
 import * as Submission from "../../../src/Checkers/Submission.ts"
 import { AppConfig, type ReputationMode } from "../../../src/Layers/AppConfig.ts"
-import * as MemoryCache from "../../../src/Layers/Cache/MemoryCache.ts"
 import { Cache } from "../../../src/Layers/Cache.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
@@ -44,7 +43,7 @@ const setup = ({
   respond = answer({}),
   mode = "no-storage",
   lists = noLists,
-  cache = MemoryCache.layer,
+  cache = Cache.inMemory,
   env = {}
 }: Setup = {}) =>
   Effect.gen(function* () {

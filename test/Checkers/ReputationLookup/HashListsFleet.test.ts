@@ -5,7 +5,7 @@ import * as ExpressionHash from "../../../src/Checkers/ReputationLookup/Expressi
 import { HashLists } from "../../../src/Checkers/ReputationLookup/HashLists.ts"
 import * as FeedManifest from "../../../src/Checkers/ThreatFeed/Fleet/FeedManifest.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
-import { CacheError } from "../../../src/Layers/Database/CacheError.ts"
+import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { SharedStore, type SharedStoreShape } from "../../../src/Layers/SharedStore.ts"
 import { eventually, eventuallyLater } from "../../fixtures/FeedPublisher.ts"
 import { failing, make as google, type ListUpdatesDouble, listing } from "../../fixtures/ListUpdatesDouble.ts"
@@ -40,7 +40,7 @@ const replica = (
       // A process that the system ends does not end its lease.
       endLease: (...args) =>
         Effect.suspend(() =>
-          isDead ? new CacheError({ reason: "Unreachable" }) : database.store.endLease(...args)
+          isDead ? new DatabaseError({ reason: "Unreachable" }) : database.store.endLease(...args)
         )
     }
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))

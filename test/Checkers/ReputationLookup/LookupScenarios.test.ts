@@ -10,7 +10,7 @@ import { SearchError } from "../../../src/Checkers/ReputationLookup/HashSearch/S
 import * as ReputationLookup from "../../../src/Checkers/ReputationLookup.ts"
 import * as Submission from "../../../src/Checkers/Submission.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
-import * as MemoryCache from "../../../src/Layers/Cache/MemoryCache.ts"
+import { Cache } from "../../../src/Layers/Cache.ts"
 import { hashLists, hashSearch, type Search } from "../../fixtures/ReputationDoubles.ts"
 
 const Mode = Schema.Literal("local_list", "real_time", "no_storage")
@@ -130,7 +130,7 @@ describe("the scenarios of lookups", () => {
       const context = yield* Layer.build(
         ReputationLookup.ReputationLookup.layer.pipe(
           Layer.provide([layer, hashLists(modes[mode], () => lists), AppConfig.layer]),
-          Layer.provide(MemoryCache.layer),
+          Layer.provide(Cache.inMemory),
           Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map())))
         )
       )

@@ -5,8 +5,7 @@ import {
   ThreatType
 } from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
 import * as PrefixCache from "../../../src/Checkers/ReputationLookup/PrefixCache.ts"
-import * as MemoryCache from "../../../src/Layers/Cache/MemoryCache.ts"
-import type { CacheEntry, CacheShape } from "../../../src/Layers/Cache.ts"
+import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
 
 const PREFIX = "1c4fa2f5"
 const KEY = `reputation:${PREFIX}`
@@ -19,10 +18,7 @@ const hashes = (
 ): ReadonlyArray<ListedHash> =>
   Array.from({ length: count }, (_, at) => ({ hash: PREFIX + String(at).padStart(56, "0"), threats }))
 
-const makeCache: Effect.Effect<CacheShape> = Effect.map(MemoryCache.make, (memory) => ({
-  ...memory,
-  status: Effect.succeed("in-process" as const)
-}))
+const makeCache: Effect.Effect<CacheShape> = Effect.provide(Cache, Cache.inMemory)
 
 const put = (cache: CacheShape, value: string) => cache.setMany([{ key: KEY, value, timeToLive }])
 

@@ -9,7 +9,7 @@ import type { Feed } from "../../../src/Checkers/ThreatFeed/Feed.ts"
 import * as FeedSnapshot from "../../../src/Checkers/ThreatFeed/FeedSnapshot.ts"
 import * as FeedSource from "../../../src/Checkers/ThreatFeed/FeedSource.ts"
 import * as ThreatFeed from "../../../src/Checkers/ThreatFeed.ts"
-import { CacheError } from "../../../src/Layers/Database/CacheError.ts"
+import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import type { SharedStoreShape } from "../../../src/Layers/SharedStore.ts"
 import {
   eventually,
@@ -43,9 +43,9 @@ const usual = feedAt(new URL("https://feeds.example/list"))
 const pass = (duration: Duration.DurationInput, publishers: ReadonlyArray<FeedPublisher>) =>
   passFor(duration, publishers, "15 seconds")
 
-const throughGate = (store: SharedStoreShape, gate: Effect.Effect<void, CacheError>): SharedStoreShape => {
+const throughGate = (store: SharedStoreShape, gate: Effect.Effect<void, DatabaseError>): SharedStoreShape => {
   const gated =
-    <Args extends ReadonlyArray<unknown>, A>(command: (...args: Args) => Effect.Effect<A, CacheError>) =>
+    <Args extends ReadonlyArray<unknown>, A>(command: (...args: Args) => Effect.Effect<A, DatabaseError>) =>
     (...args: Args) =>
       Effect.zipRight(gate, command(...args))
   return {
@@ -82,7 +82,7 @@ const replica = (
     let isDead = false
     const gate = Effect.zipRight(
       latch.await,
-      Effect.suspend(() => (isDead ? new CacheError({ reason: "Unreachable" }) : Effect.void))
+      Effect.suspend(() => (isDead ? new DatabaseError({ reason: "Unreachable" }) : Effect.void))
     )
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
     const running = yield* ThreatFeed.make(feed, "data", Option.some(throughGate(database.store, gate))).pipe(

@@ -5,8 +5,6 @@ import type { SearchError } from "./SearchError.ts"
 /** When searches are paused, and for how long: 5 s doubling to 2 minutes. */
 export const RULES: Rules = {
   maxFailuresInARow: 3,
-  minCallsInWindow: 10,
-  windowSeconds: 10,
   minPauseMs: 5000,
   maxPauseMs: 120_000
 }

@@ -1,7 +1,6 @@
 import { Duration, Effect, Option } from "effect"
-import { CacheError } from "../../../Layers/Database/CacheError.ts"
-import * as Lease from "../../../Layers/SharedStore/Lease.ts"
-import type { SharedStoreShape, StoredBody } from "../../../Layers/SharedStore.ts"
+import { DatabaseError } from "../../../Layers/CacheDatabase/UpstashRest.ts"
+import { holdLease, type SharedStoreShape, type StoredBody } from "../../../Layers/SharedStore.ts"
 import * as FeedSchedule from "../FeedSchedule.ts"
 import type { SnapshotFormat } from "../FeedSnapshot/SnapshotBytes.ts"
 import * as FeedManifest from "./FeedManifest.ts"
@@ -52,7 +51,7 @@ export const make = <S>(store: SharedStoreShape, { format, interval, name, times
     const body = yield* store.storeBody(name, format.encode(snapshot), UNNAMED_TIME_TO_LIVE)
     // A database without memory may have removed it already.
     if (!(yield* store.extendBody(name, body, timeToLive)))
-      return yield* new CacheError({ reason: "Refused" })
+      return yield* new DatabaseError({ reason: "Refused" })
     return body
   })
 
@@ -98,7 +97,7 @@ export const make = <S>(store: SharedStoreShape, { format, interval, name, times
       return { text, manifest } satisfies RemoteState
     }),
 
-    /** See `Lease.hold`. */
-    underLease: Lease.hold(store, name, FeedSchedule.leaseDuration(interval))
+    /** See `holdLease`. */
+    underLease: holdLease(store, name, FeedSchedule.leaseDuration(interval))
   }
 }

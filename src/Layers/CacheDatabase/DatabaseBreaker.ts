@@ -1,7 +1,7 @@
 import { Cause, Duration, Effect, Either, type Exit, Option } from "effect"
 import * as CircuitBreaker from "../CircuitBreaker.ts"
 import * as MonotonicTime from "../Time/MonotonicTime.ts"
-import type { CacheError } from "./CacheError.ts"
+import type { DatabaseError } from "./UpstashRest.ts"
 
 /** A store may be readable when it is not writable (full, read-only token), never the other way round. */
 export type Access = "read" | "write"
@@ -31,7 +31,10 @@ const SLOW_MS = Duration.toMillis(Duration.seconds(10))
  */
 interface DatabaseBreaker {
   /** None: no command was sent, or it failed. */
-  readonly call: <A>(command: Effect.Effect<A, CacheError>, access: Access) => Effect.Effect<Option.Option<A>>
+  readonly call: <A>(
+    command: Effect.Effect<A, DatabaseError>,
+    access: Access
+  ) => Effect.Effect<Option.Option<A>>
   readonly isOutage: Effect.Effect<boolean>
 }
 
@@ -50,8 +53,6 @@ export const make = (options: {
     let waiting = 0
     let slowUntil = 0
 
-    const now = Effect.clockWith((clock) => Effect.succeed(MonotonicTime.millis(clock)))
-
     const succeeded = <A>(value: A, { access, isProbe }: Sent, at: number) => {
       breaker = CircuitBreaker.next(rules, breaker, { _tag: "Succeeded", isProbe }, at)
       const isOver = breaker._tag === "Closed" && (outage === "read" || outage === access)
@@ -60,7 +61,7 @@ export const make = (options: {
       return Effect.as(isOver ? recovery : Effect.void, Option.some(value))
     }
 
-    const failed = ({ message, reason }: CacheError, { access, isProbe, ...sent }: Sent, at: number) => {
+    const failed = ({ message, reason }: DatabaseError, { access, isProbe, ...sent }: Sent, at: number) => {
       if (reason === "Timeout") slowUntil = at + SLOW_MS
       const wasClosed = breaker._tag === "Closed"
       if (wasClosed && sent.openings < openings) return Effect.succeedNone
@@ -81,8 +82,8 @@ export const make = (options: {
       return Effect.as(isFirst ? warning : Effect.void, Option.none())
     }
 
-    const settle = <A>(exit: Exit.Exit<A, CacheError>, sent: Sent) =>
-      Effect.flatMap(now, (at) => {
+    const settle = <A>(exit: Exit.Exit<A, DatabaseError>, sent: Sent) =>
+      Effect.flatMap(MonotonicTime.now, (at) => {
         waiting--
         if (exit._tag === "Success") return succeeded(exit.value, sent, at)
         return Either.match(Cause.failureOrCause(exit.cause), {
@@ -102,7 +103,7 @@ export const make = (options: {
     return {
       call: (command, access) =>
         Effect.uninterruptibleMask((restore) =>
-          Effect.flatMap(now, (at) => {
+          Effect.flatMap(MonotonicTime.now, (at) => {
             const permission = CircuitBreaker.permission(breaker, at)
             if (permission === "None") return skip("Open")
             if (waiting >= MAX_WAITING && at < slowUntil) return skip("Waiting")

@@ -1,14 +1,42 @@
 import { Redis } from "@upstash/redis"
-import { Duration, Effect, Either, Redacted, type Scope } from "effect"
-import { CacheError, refused } from "./Database/CacheError.ts"
-import * as HttpExchange from "./Outbound/HttpExchange.ts"
-import * as Program from "./Program.ts"
+import { Duration, Effect, Either, Redacted, Schema, type Scope } from "effect"
+import * as HttpExchange from "../Outbound/HttpExchange.ts"
+import * as Program from "../Program.ts"
 
-export interface CacheDatabase {
+export interface DatabaseConfig {
   readonly url: URL
   readonly token: Redacted.Redacted
   /** Of a command that a caller waits for: those of `UpstashPipeline`. */
   readonly timeout: Duration.Duration
+}
+
+export const reasons = ["Timeout", "Unreachable", "Refused", "Malformed"] as const
+
+/**
+ * Why a command to the cache database failed. Contains nothing that was sent or received but the codes below.
+ *
+ * - `Timeout`: no complete response within the command's timeout.
+ * - `Unreachable`: no connection, or it broke before the response was complete; `code` is Node's (`ECONNREFUSED`).
+ * - `Refused`: an error response, for example for a wrong token, an exceeded quota or a full database; `code` is Redis's
+ *   (`WRONGPASS`), if it is a known one.
+ * - `Malformed`: the response is not one to the command.
+ */
+export class DatabaseError extends Schema.TaggedError<DatabaseError>()("DatabaseError", {
+  reason: Schema.Literal(...reasons),
+  code: Schema.optionalWith(Schema.String, { exact: true })
+}) {
+  override get message() {
+    return this.code === undefined ? this.reason : `${this.reason} (${this.code})`
+  }
+}
+
+/** The codes that Redis's and Upstash's messages start with. Others are dropped: a response could repeat a secret. */
+const redisCodes = ["WRONGPASS", "NOAUTH", "NOPERM", "OOM", "READONLY", "LOADING", "BUSY", "WRONGTYPE", "ERR"]
+
+/** The error for an error reply: `"OOM command not allowed when used memory > 'maxmemory'."` gives `OOM`. */
+const refused = (text: string): DatabaseError => {
+  const code = redisCodes.find((code) => text.startsWith(`${code} `))
+  return new DatabaseError({ reason: "Refused", ...(code === undefined ? {} : { code }) })
 }
 
 /** Adds exactly one command. */
@@ -21,7 +49,7 @@ export interface Reply {
 }
 
 /** All replies of a call, error replies included, in the order of the commands. */
-export type Replies = Either.Either<ReadonlyArray<Reply>, CacheError>
+export type Replies = Either.Either<ReadonlyArray<Reply>, DatabaseError>
 
 /**
  * Sends commands in one HTTP call, and calls `onEnd` once. Returns a function that aborts the call; `onEnd` is not called
@@ -42,7 +70,7 @@ class Client extends Redis {
 }
 
 /** Also what the library throws, on a response of another shape. */
-const malformed = () => Either.left(new CacheError({ reason: "Malformed" }))
+const malformed = () => Either.left(new DatabaseError({ reason: "Malformed" }))
 
 /** The JSON of a response, or the error of an error status. */
 const decode = ({ status, body, isWhole }: HttpExchange.ReceivedResponse) => {
@@ -60,7 +88,7 @@ const decode = ({ status, body, isWhole }: HttpExchange.ReceivedResponse) => {
  *
  * The library's commands are sent by `node:http`: a call by its own `fetch` took three times the CPU time.
  */
-export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never, Scope.Scope> =>
+export const make = (database: DatabaseConfig): Effect.Effect<SendCommands, never, Scope.Scope> =>
   Effect.map(HttpExchange.scopedAgents({ timeout: Duration.toMillis(IDLE_TIMEOUT) }), (agents) => {
     const pipelineUrl = new URL(database.url)
     pipelineUrl.pathname = `${database.url.pathname.replace(/\/$/, "")}/pipeline`
@@ -84,7 +112,7 @@ export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never
             { ...options, body: JSON.stringify(body) },
             {
               onResponse: (response) => Either.match(decode(response), { onLeft: reject, onRight: resolve }),
-              onFailure: ({ code }) => reject(new CacheError({ reason: "Unreachable", code }))
+              onFailure: ({ code }) => reject(new DatabaseError({ reason: "Unreachable", code }))
             }
           )
         })
@@ -99,7 +127,7 @@ export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never
       abortLast = nothing
       pipeline.exec<Array<Reply>>({ keepErrors: true }).then(
         (replies) => end(replies.length === commands.length ? Either.right(replies) : malformed()),
-        (rejection: unknown) => end(rejection instanceof CacheError ? Either.left(rejection) : malformed())
+        (rejection: unknown) => end(rejection instanceof DatabaseError ? Either.left(rejection) : malformed())
       )
       // `exec` has called `request`, unless it could not send the commands.
       const abort = abortLast
@@ -111,7 +139,9 @@ export const make = (database: CacheDatabase): Effect.Effect<SendCommands, never
   })
 
 /** The results of the commands, or the first error among the replies. */
-export const results = (replies: ReadonlyArray<Reply>): Either.Either<ReadonlyArray<unknown>, CacheError> => {
+export const results = (
+  replies: ReadonlyArray<Reply>
+): Either.Either<ReadonlyArray<unknown>, DatabaseError> => {
   for (const { error } of replies)
     if (error !== undefined && error !== null)
       return typeof error === "string" ? Either.left(refused(error)) : malformed()

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Either } from "effect"
-import * as Database from "../../src/Layers/Database.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
-import * as UpstashRestFront from "../fixtures/UpstashRestFront.ts"
+import * as UpstashRest from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
+import { nextTurn } from "../../fixtures/NextTurn.ts"
+import * as UpstashRestFront from "../../fixtures/UpstashRestFront.ts"
 
-const get: Database.Command = (pipeline) => pipeline.get("key")
+const get: UpstashRest.Command = (pipeline) => pipeline.get("key")
 
 const setUp = Effect.gen(function* () {
   const front = yield* UpstashRestFront.make({ path: "/nonexistent" })
@@ -12,12 +12,12 @@ const setUp = Effect.gen(function* () {
   return front
 })
 
-const replies = (sendCommands: Database.SendCommands, commands: ReadonlyArray<Database.Command>) =>
-  Effect.async<Database.Replies>((resume) => {
+const replies = (sendCommands: UpstashRest.SendCommands, commands: ReadonlyArray<UpstashRest.Command>) =>
+  Effect.async<UpstashRest.Replies>((resume) => {
     sendCommands(commands, (replies) => resume(Effect.succeed(replies)))
   })
 
-describe("Database", () => {
+describe("UpstashRest", () => {
   it.scoped("sends commands to the path below that of its address, with the address's query", () =>
     Effect.gen(function* () {
       const front = yield* setUp
@@ -30,7 +30,7 @@ describe("Database", () => {
         ["/redis/?tenant=a/b#top", "/redis/pipeline?tenant=a/b"]
       ] as const) {
         const { timeout, token } = front
-        const sendCommands = yield* Database.make({ timeout, token, url: new URL(address, front.url) })
+        const sendCommands = yield* UpstashRest.make({ timeout, token, url: new URL(address, front.url) })
         assert.isTrue(Either.isRight(yield* replies(sendCommands, [get])))
         assert.strictEqual(front.lastRequest.path, path)
       }
@@ -39,8 +39,8 @@ describe("Database", () => {
 
   it.scoped("aborts no other call, and calls nobody back, when a call that was not sent is aborted", () =>
     Effect.gen(function* () {
-      const sendCommands = yield* Database.make(yield* setUp)
-      const sent = yield* Deferred.make<Database.Replies>()
+      const sendCommands = yield* UpstashRest.make(yield* setUp)
+      const sent = yield* Deferred.make<UpstashRest.Replies>()
       sendCommands([get], (replies) => Deferred.unsafeDone(sent, Effect.succeed(replies)))
       let calls = 0
       const abort = sendCommands([], () => calls++)

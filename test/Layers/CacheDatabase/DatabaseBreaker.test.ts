@@ -1,15 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Deferred, Duration, Effect, Fiber, Logger, Option, TestClock } from "effect"
-import { CacheError } from "../../../src/Layers/Database/CacheError.ts"
-import * as DatabaseBreaker from "../../../src/Layers/Database/DatabaseBreaker.ts"
+import * as DatabaseBreaker from "../../../src/Layers/CacheDatabase/DatabaseBreaker.ts"
+import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
 
 const PAUSE = Duration.seconds(5)
 const RULES = {
   maxFailuresInARow: 2,
-  minCallsInWindow: 100,
-  windowSeconds: 10,
   minPauseMs: 5000,
   maxPauseMs: 5000
 }
@@ -28,8 +26,8 @@ const setUp = Effect.gen(function* () {
 type Breaker = Effect.Effect.Success<typeof setUp>["breaker"]
 
 const success = Effect.succeed("value")
-const failure = new CacheError({ reason: "Refused", code: "OOM" })
-const timeout = new CacheError({ reason: "Timeout" })
+const failure = new DatabaseError({ reason: "Refused", code: "OOM" })
+const timeout = new DatabaseError({ reason: "Timeout" })
 const notCalled = Effect.die("called")
 
 const opened = (breaker: Breaker, access: DatabaseBreaker.Access) =>
@@ -81,7 +79,7 @@ describe("DatabaseBreaker", () => {
       const { breaker } = yield* setUp
       yield* opened(breaker, "write")
       yield* TestClock.adjust(PAUSE)
-      const answer = yield* Deferred.make<string, CacheError>()
+      const answer = yield* Deferred.make<string, DatabaseError>()
       const probe = yield* forkNow(breaker.call(Deferred.await(answer), "write"))
       deepStrictEqual(yield* breaker.call(notCalled, "write"), Option.none())
       yield* Deferred.succeed(answer, "value")
@@ -146,7 +144,7 @@ describe("DatabaseBreaker", () => {
   it.effect("does not end an outage by the late result of an earlier command", () =>
     Effect.gen(function* () {
       const { breaker } = yield* setUp
-      const answer = yield* Deferred.make<string, CacheError>()
+      const answer = yield* Deferred.make<string, DatabaseError>()
       const early = yield* forkNow(breaker.call(Deferred.await(answer), "write"))
       yield* opened(breaker, "write")
       yield* Deferred.succeed(answer, "value")
@@ -159,7 +157,7 @@ describe("DatabaseBreaker", () => {
   it.effect("does not begin another outage by the late failures of commands sent before the last one", () =>
     Effect.gen(function* () {
       const { breaker } = yield* setUp
-      const answer = yield* Deferred.make<string, CacheError>()
+      const answer = yield* Deferred.make<string, DatabaseError>()
       const early = yield* Effect.replicateEffect(
         forkNow(breaker.call(Deferred.await(answer), "write")),
         RULES.maxFailuresInARow
@@ -179,7 +177,7 @@ describe("DatabaseBreaker", () => {
   it.effect("lets at most 64 commands wait in the ten seconds after a timeout", () =>
     Effect.gen(function* () {
       const { breaker, skipped } = yield* setUp
-      const answer = yield* Deferred.make<string, CacheError>()
+      const answer = yield* Deferred.make<string, DatabaseError>()
       const wait = forkNow(breaker.call(Deferred.await(answer), "write"))
       const waiting = yield* Effect.replicateEffect(wait, 70)
       yield* breaker.call(timeout, "write")

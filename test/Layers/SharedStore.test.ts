@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Option, TestClock } from "effect"
-import * as Lease from "../../../src/Layers/SharedStore/Lease.ts"
-import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
+import { holdLease } from "../../src/Layers/SharedStore.ts"
+import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
 
 const underLease = (database: SharedStoreDouble.SharedStoreDouble) =>
-  Lease.hold(database.store, "list", Duration.seconds(30))
+  holdLease(database.store, "list", Duration.seconds(30))
 
 /** An effect that runs until `end`. */
 const work = Effect.gen(function* () {
@@ -27,7 +27,7 @@ const work = Effect.gen(function* () {
   }
 })
 
-describe("Lease", () => {
+describe("A lease of the shared store", () => {
   it.effect("runs one effect at a time, and the next one when it has ended", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()
