@@ -16,6 +16,7 @@ import * as Api from "../../src/Http/Api.ts"
 import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
+import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
@@ -493,7 +494,7 @@ describe("POST /api/check", () => {
       Effect.gen(function* () {
         const answers = yield* Deferred.make<void>()
         let waiting = 0
-        const port = yield* serviceUnderTest(
+        const service = serviceUnderTest(
           {
             checkAll: () => {
               waiting++
@@ -502,6 +503,7 @@ describe("POST /api/check", () => {
           },
           { RATE_LIMIT: String(2 * MAX_IN_FLIGHT) }
         )
+        const port = yield* Effect.provide(service, Metrics.layer)
         const untilWaiting = (count: number) => turnsUntil(() => waiting === count)
         const body = '{"url":"x"}'
         const head = `POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
@@ -512,7 +514,7 @@ describe("POST /api/check", () => {
               socket.write(text)
               return socket
             }),
-            (socket) => Effect.sync(() => socket.destroy())
+            (socket) => Effect.sync(() => socket.resetAndDestroy())
           )
         for (let left = MAX_IN_FLIGHT - 1; left > 0; left -= MAX_PIPELINED)
           yield* write((head + body).repeat(Math.min(left, MAX_PIPELINED)))
@@ -578,7 +580,7 @@ describe("POST /api/check", () => {
                 socket.write(head, () => resume(Effect.succeed(socket)))
               )
             }),
-            (socket) => Effect.sync(() => socket.destroy())
+            (socket) => Effect.sync(() => socket.resetAndDestroy())
           ),
         { concurrency: 100, discard: true }
       )

@@ -11,6 +11,7 @@ import type { SearchStatus } from "../../src/Checkers/ReputationLookup/HashSearc
 import * as LookupMetrics from "../../src/Checkers/ReputationLookup/LookupMetrics.ts"
 import { FeedError } from "../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as FeedMetrics from "../../src/Checkers/ThreatFeed/FeedMetrics.ts"
+import * as Health from "../../src/Http/Health.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { DatabaseError } from "../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { CacheDatabase } from "../../src/Layers/CacheDatabase.ts"
@@ -332,6 +333,7 @@ describe("GET /metrics", () => {
       yield* traces
       yield* log
       yield* scrape(port)
+      yield* TestClock.adjust(Health.MAX_AGE)
       const { body } = yield* scrape(port)
       const served = [...body.matchAll(/^# TYPE (\S+) (\S+)\n([^\n]*)/gm)].map(
         ([, name, type, sample = ""]) =>
