@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http"
-import { Effect, Either, FiberRef, HashMap } from "effect"
+import { Effect, Either, Exit, FiberRef, HashMap } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { HttpResponse, StreamResponse } from "../Layers/Server.ts"
+import * as Slices from "../Layers/Time/Slices.ts"
 import { type BadChecksRequest, checksEndpoint, MAX_URLS } from "./Api.ts"
 import * as ClientCount from "./Check/ClientCount.ts"
 import * as JsonBody from "./Check/JsonBody.ts"
-import * as BulkChecks from "./Checks/BulkChecks.ts"
 import * as BulkTurns from "./Checks/BulkTurns.ts"
 import * as RequestedUrls from "./Checks/RequestedUrls.ts"
 import * as ResultTexts from "./Checks/ResultTexts.ts"
@@ -46,6 +46,7 @@ export const route = Effect.gen(function* () {
   const { bulkInFlight, refuseBulkWhenFull } = yield* Overload
   const clients = yield* ClientCount.make
   const turns = yield* BulkTurns.make
+  const slices = yield* Slices.make
   const largeBodies = LargeBodies.make(MAX_LARGE_BODIES)
 
   const maxUrls = Math.min(MAX_URLS, rateLimit)
@@ -65,10 +66,14 @@ export const route = Effect.gen(function* () {
     )
 
   const results = (urls: ReadonlyArray<string>) =>
-    Effect.flatMap(checkers.batch, (batch) =>
-      BulkChecks.start(turns, batch, urls, (url, outcomes) =>
+    Effect.map(
+      checkers.checkMany(urls, slices, (url, outcomes) =>
         ResultTexts.resultText(url, outcomes, decisionsOn(url))
-      )
+      ),
+      (texts) => {
+        const ended = texts.map((text, index) => ({ index, result: Exit.succeed(text) }))
+        return Effect.sync(() => ended.splice(0))
+      }
     )
 
   const respondTo = (
@@ -83,9 +88,7 @@ export const route = Effect.gen(function* () {
       const places = RequestedUrls.placesByUrl(urls)
       const running = results([...places.keys()])
       const send = wantsLines(request) ? ResultTexts.sendLines : ResultTexts.sendList
-      return Effect.scoped(
-        Effect.flatMap(running, ({ next }) => send(next, [...places.values()], headers, stream))
-      )
+      return Effect.flatMap(running, (next) => send(next, [...places.values()], headers, stream))
     })
 
   const respondToBody = (

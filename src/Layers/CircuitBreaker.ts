@@ -6,27 +6,17 @@
 export interface Rules {
   /** Opens after this many failures in a row. */
   readonly maxFailuresInARow: number
-  /** Opens when at least half of the calls in `windowSeconds` failed, if there were at least this many calls. */
-  readonly minCallsInWindow: number
-  readonly windowSeconds: number
-  /** From the opening to the first probe, unless the service asks to wait. Doubles with each probe that fails. */
+  /** From the opening to the first probe, unless the service asks to wait longer. Doubles with each probe that fails. */
   readonly minPauseMs: number
   readonly maxPauseMs: number
-}
-
-/** The calls that ended within one second of the clock. */
-interface Second {
-  readonly second: number
-  readonly calls: number
-  readonly failures: number
 }
 
 export type CircuitBreaker =
   | {
       readonly _tag: "Closed"
       readonly failuresInARow: number
-      /** The seconds with calls among the last `windowSeconds`, ascending. */
-      readonly seconds: ReadonlyArray<Second>
+      /** The latest time until which one of these failures asks to wait; 0 without failures. */
+      readonly waitUntil: number
     }
   | {
       readonly _tag: "Open"
@@ -43,15 +33,13 @@ export type Event =
   | {
       readonly _tag: "Failed"
       readonly isProbe: boolean
-      /** Opens the breaker at once, whatever the rules say. */
-      readonly opensAtOnce: boolean
-      /** How long the service asks to wait, which also opens the breaker at once; 0 if it does not ask. The caller bounds it. */
+      /** How long the service asks to wait; 0 if it does not ask. The caller bounds it. */
       readonly retryAfterMs: number
     }
   /** Neither success nor failure: interrupted. */
   | { readonly _tag: "Ended"; readonly isProbe: boolean }
 
-export const initial: CircuitBreaker = { _tag: "Closed", failuresInARow: 0, seconds: [] }
+export const initial: CircuitBreaker = { _tag: "Closed", failuresInARow: 0, waitUntil: 0 }
 
 /** What a caller may do now: make its call, make it as the only one, to find out whether the service is back, or make none. */
 type Permission = "Call" | "Probe" | "None"
@@ -61,36 +49,8 @@ export const permission = (breaker: CircuitBreaker, now: number): Permission => 
   return breaker._tag === "Open" && breaker.until <= now ? "Probe" : "None"
 }
 
-const MILLIS_PER_SECOND = 1000
-
-const counted = (
-  { windowSeconds }: Rules,
-  seconds: ReadonlyArray<Second>,
-  now: number,
-  failures: 0 | 1
-): ReadonlyArray<Second> => {
-  const second = Math.floor(now / MILLIS_PER_SECOND)
-  const earlier = seconds.filter((each) => each.second > second - windowSeconds && each.second < second)
-  const same = seconds.findLast((each) => each.second === second)
-  return [...earlier, { second, calls: (same?.calls ?? 0) + 1, failures: (same?.failures ?? 0) + failures }]
-}
-
-const sum = (seconds: ReadonlyArray<Second>, count: (second: Second) => number): number =>
-  seconds.reduce((total, second) => total + count(second), 0)
-
-const hasTooManyFailures = (
-  { maxFailuresInARow, minCallsInWindow }: Rules,
-  failuresInARow: number,
-  seconds: ReadonlyArray<Second>
-): boolean => {
-  const calls = sum(seconds, ({ calls }) => calls)
-  const failures = sum(seconds, ({ failures }) => failures)
-  return failuresInARow >= maxFailuresInARow || (calls >= minCallsInWindow && 2 * failures >= calls)
-}
-
-const succeeded = (rules: Rules, breaker: CircuitBreaker, isProbe: boolean, now: number): CircuitBreaker => {
-  if (breaker._tag === "Closed")
-    return { _tag: "Closed", failuresInARow: 0, seconds: counted(rules, breaker.seconds, now, 0) }
+const succeeded = (breaker: CircuitBreaker, isProbe: boolean): CircuitBreaker => {
+  if (breaker._tag === "Closed") return initial
   // The response to a call that was made before the outage does not end it.
   return breaker._tag === "HalfOpen" && isProbe ? initial : breaker
 }
@@ -98,23 +58,22 @@ const succeeded = (rules: Rules, breaker: CircuitBreaker, isProbe: boolean, now:
 const failed = (
   rules: Rules,
   breaker: CircuitBreaker,
-  { opensAtOnce, isProbe, retryAfterMs }: Extract<Event, { readonly _tag: "Failed" }>,
+  { isProbe, retryAfterMs }: Extract<Event, { readonly _tag: "Failed" }>,
   now: number
 ): CircuitBreaker => {
-  const waitUntil = retryAfterMs > 0 ? now + retryAfterMs : 0
+  const waitUntil = now + retryAfterMs
   if (breaker._tag === "Closed") {
     const failuresInARow = breaker.failuresInARow + 1
-    const seconds = counted(rules, breaker.seconds, now, 1)
-    if (waitUntil === 0 && !opensAtOnce && !hasTooManyFailures(rules, failuresInARow, seconds))
-      return { _tag: "Closed", failuresInARow, seconds }
-    return { _tag: "Open", until: waitUntil || now + rules.minPauseMs, pauseMs: rules.minPauseMs }
+    const latest = Math.max(breaker.waitUntil, waitUntil)
+    if (failuresInARow < rules.maxFailuresInARow) return { _tag: "Closed", failuresInARow, waitUntil: latest }
+    return { _tag: "Open", until: Math.max(latest, now + rules.minPauseMs), pauseMs: rules.minPauseMs }
   }
   if (breaker._tag === "HalfOpen" && isProbe) {
     const pauseMs = Math.min(2 * breaker.pauseMs, rules.maxPauseMs)
     return { _tag: "Open", until: Math.max(breaker.until, waitUntil, now + pauseMs), pauseMs }
   }
   // A call that was made before the outage. Of concurrent responses the longest wait counts.
-  return { ...breaker, until: Math.max(breaker.until, waitUntil) }
+  return retryAfterMs > 0 ? { ...breaker, until: Math.max(breaker.until, waitUntil) } : breaker
 }
 
 /** The breaker after an event. */
@@ -123,7 +82,7 @@ export const next = (rules: Rules, breaker: CircuitBreaker, event: Event, now: n
     case "ProbeStarted":
       return breaker._tag === "Open" ? { ...breaker, _tag: "HalfOpen" } : breaker
     case "Succeeded":
-      return succeeded(rules, breaker, event.isProbe, now)
+      return succeeded(breaker, event.isProbe)
     case "Failed":
       return failed(rules, breaker, event, now)
     case "Ended":

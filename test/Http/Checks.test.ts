@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Outcome } from "../../src/Checkers/Checker.ts"
 import type { Checkers } from "../../src/Checkers/Checkers.ts"
 import { MAX_BODY_BYTES } from "../../src/Http/Checks.ts"
 import { finding } from "../fixtures/Findings.ts"
@@ -259,40 +258,6 @@ describe("POST /api/checks", () => {
         )
       }
       assert.strictEqual((yield* postUrls(port, ["b", "a"])).status, 500)
-    })
-  )
-
-  it.scoped("has an error in the line of a URL with a defect after the first one; the others go on", () =>
-    Effect.gen(function* () {
-      const port = yield* serviceUnderTest({ checkAll: failingAt("bad") })
-      const answer = yield* postUrls(port, ["a", "bad", "b", "bad"], LINES)
-      assert.strictEqual(answer.status, 200)
-      assert.deepStrictEqual(lines(answer), [
-        JSON.stringify({ index: 0, ...resultOf("a") }),
-        '{"index":1,"error":"Server error"}',
-        '{"index":3,"error":"Server error"}',
-        JSON.stringify({ index: 2, ...resultOf("b") })
-      ])
-    })
-  )
-
-  it.scoped("asks all URLs of a batch before it sends it, and sends it before the first check", () =>
-    Effect.gen(function* () {
-      const steps: Array<string> = []
-      const step = (name: string) => Effect.sync(() => void steps.push(name))
-      const nothing: ReadonlyArray<Outcome> = []
-      const port = yield* serviceUnderTest({
-        checkAll: quoting.checkAll,
-        batch: Effect.succeed({
-          add: (url) => {
-            steps.push(`add ${url}`)
-            return () => Effect.as(step(`check ${url}`), nothing)
-          },
-          send: step("send")
-        })
-      })
-      yield* postUrls(port, ["a", "b", "a"])
-      assert.deepStrictEqual(steps, ["add a", "add b", "send", "check a", "check b"])
     })
   )
 

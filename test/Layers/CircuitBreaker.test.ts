@@ -3,8 +3,6 @@ import * as CircuitBreaker from "../../src/Layers/CircuitBreaker.ts"
 
 const RULES: CircuitBreaker.Rules = {
   maxFailuresInARow: 5,
-  minCallsInWindow: 20,
-  windowSeconds: 10,
   minPauseMs: 1000,
   maxPauseMs: 30_000
 }
@@ -15,7 +13,6 @@ const success: CircuitBreaker.Event = { _tag: "Succeeded", isProbe: false }
 const failure: CircuitBreaker.Event = {
   _tag: "Failed",
   isProbe: false,
-  opensAtOnce: false,
   retryAfterMs: 0
 }
 const probe: CircuitBreaker.Event = { _tag: "ProbeStarted" }
@@ -46,25 +43,6 @@ describe("CircuitBreaker", () => {
     assert.strictEqual(CircuitBreaker.permission(open, 0), "None")
     const interrupted = breakerAfter([...times(4, 0, failure), [0, success], ...times(4, 0, failure)])
     assert.strictEqual(interrupted._tag, "Closed")
-  })
-
-  it("opens when half of at least 20 calls in 10 seconds failed", () => {
-    const pairs = (count: number, at: number) =>
-      Array.from(
-        { length: count },
-        (): ReadonlyArray<Step> => [
-          [at, success],
-          [at, failure]
-        ]
-      ).flat()
-    assert.strictEqual(breakerAfter(pairs(9, 0))._tag, "Closed")
-    assert.strictEqual(breakerAfter(pairs(10, 0))._tag, "Open")
-    assert.strictEqual(
-      breakerAfter([...pairs(9, 0), [0, success], [0, success], [0, failure]])._tag,
-      "Closed"
-    )
-    assert.strictEqual(breakerAfter([...pairs(9, 0), ...pairs(1, 9999)])._tag, "Open")
-    assert.strictEqual(breakerAfter([...pairs(9, 0), ...pairs(1, 10_000)])._tag, "Closed")
   })
 
   it("stays closed while one call in a hundred fails", () => {
@@ -132,9 +110,19 @@ describe("CircuitBreaker", () => {
     )
   })
 
-  it("opens at the first failure that is fatal or asks to wait, for that long", () => {
-    assert.strictEqual(probeAt(breakerAfter([[0, { ...failure, opensAtOnce: true }]])), 1000)
-    assert.strictEqual(probeAt(breakerAfter([[0, { ...failure, retryAfterMs: 7000 }]])), 7000)
+  it("opens after no fewer failures when one of them asks to wait, and then waits that long", () => {
+    const asking: CircuitBreaker.Event = { ...failure, retryAfterMs: 7000 }
+    assert.strictEqual(breakerAfter(times(4, 0, asking))._tag, "Closed")
+    assert.strictEqual(probeAt(breakerAfter([[0, asking], ...times(4, 100, failure)])), 7000)
+    assert.strictEqual(
+      probeAt(breakerAfter([...times(4, 0, failure), [100, { ...failure, retryAfterMs: 10 }]])),
+      1100
+    )
+    const recovered = breakerAfter([
+      [0, asking],
+      [1, success]
+    ])
+    assert.deepStrictEqual(recovered, CircuitBreaker.initial)
   })
 
   it("waits for the longest time that was asked for", () => {

@@ -3,7 +3,13 @@ import type { Outcome } from "../../Checkers/Checker.ts"
 import type { Decision } from "../../Checkers/Verdict.ts"
 import type { HttpResponse, StreamResponse } from "../../Layers/Server.ts"
 import { byChecker, scanResult } from "../Check/ScoredResult.ts"
-import type { Ended } from "./BulkChecks.ts"
+
+/** What one of the URLs yielded; a failure is a defect. */
+interface Ended<A> {
+  /** Of the URL in the list. */
+  readonly index: number
+  readonly result: Exit.Exit<A>
+}
 
 type Next = Effect.Effect<ReadonlyArray<Ended<string>>>
 type Headers = Readonly<Record<string, string>>

@@ -12,8 +12,6 @@ import type { RemoteCache } from "./RemoteCache.ts"
 /** The pauses are short, because callers may have the whole limit at each replica meanwhile. */
 const BREAKER_RULES = {
   maxFailuresInARow: 5,
-  minCallsInWindow: 20,
-  windowSeconds: 10,
   minPauseMs: 1000,
   maxPauseMs: 30_000
 }

@@ -9,7 +9,7 @@ import * as UpstashSharedStore from "./UpstashSharedStore.ts"
 const breaker = DatabaseBreaker.make({
   service: "SharedStore",
   meanwhile: "sharing no threat lists",
-  rules: { maxFailuresInARow: 1, minCallsInWindow: 1, windowSeconds: 1, minPauseMs: 5000, maxPauseMs: 5000 },
+  rules: { maxFailuresInARow: 1, minPauseMs: 5000, maxPauseMs: 5000 },
   onSkip: () => undefined
 })
 

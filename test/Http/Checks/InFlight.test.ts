@@ -3,7 +3,6 @@ import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope, TestClock } from "effect"
 import type { Checkers } from "../../../src/Checkers/Checkers.ts"
-import { MAX_URLS_UNDER_WAY } from "../../../src/Http/Checks/BulkChecks.ts"
 import { MAX_BULK_IN_FLIGHT, MAX_IN_FLIGHT } from "../../../src/Http/Overload.ts"
 import { MAX_PIPELINED } from "../../../src/Layers/Server/Pipelining.ts"
 import { MAX_READ_WAIT } from "../../../src/Layers/Server/StreamedBody.ts"
@@ -13,6 +12,9 @@ import { nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
 import { outcomes } from "../../fixtures/Outcomes.ts"
 import { postJson, send } from "../../fixtures/Request.ts"
 import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+
+/** Of `oneByOne`. */
+const MAX_URLS_UNDER_WAY = 32
 
 const PATH = "/api/checks"
 const LINES = { accept: "application/x-ndjson" }

@@ -8,8 +8,6 @@ import { forkNow } from "../../fixtures/ForkNow.ts"
 const PAUSE = Duration.seconds(5)
 const RULES = {
   maxFailuresInARow: 2,
-  minCallsInWindow: 100,
-  windowSeconds: 10,
   minPauseMs: 5000,
   maxPauseMs: 5000
 }
