@@ -100,8 +100,9 @@ const checker = await runtime.runPromise(ReputationLookup.ReputationLookup)
 const lookUp = (submission: Submission.Submission) => {
   const lookup = checker.prepare(submission)
   if (!("plan" in lookup)) return lookup
-  const { check, wait } = checker.ask([lookup])
-  return Effect.flatMap(Effect.timeoutOption(wait, checker.budget), () => check(lookup))
+  return Effect.flatMap(checker.ask([lookup]), ({ check, wait }) =>
+    Effect.flatMap(Effect.timeoutOption(wait, checker.budget), () => check(lookup))
+  )
 }
 
 const ours: Lookup = {

@@ -50,15 +50,15 @@ export interface AskingChecker<Lookup> {
   readonly budget: Duration.Duration
   /** Reads what is in memory: the end of the check, or the lookup to ask about. Asks nobody yet. */
   readonly prepare: (submission: Submission) => CheckExit | Lookup
-  /** Asks about all of these lookups together. */
-  readonly ask: (lookups: ReadonlyArray<Lookup>) => Asked<Lookup>
+  /** Begins to ask about all of these lookups together, and waits for nothing. */
+  readonly ask: (lookups: ReadonlyArray<Lookup>) => Effect.Effect<Asked<Lookup>>
 }
 
 /** Lookups that were asked about together. */
 export interface Asked<Lookup> {
   /**
-   * Asks, and waits until everything is answered or has failed. Never fails. Interrupting it ends the wait; what was sent goes on,
-   * for later checks.
+   * Waits until everything is answered or has failed; an Exit if nothing was sent. Never fails. Interrupting it ends the wait:
+   * what was sent goes on, for later checks.
    */
   readonly wait: Effect.Effect<void>
   /** Decides by what is known now. A lookup without an answer has timed out. Call it once for each lookup, after `wait`. */

@@ -61,7 +61,7 @@ const isDecided = <Lookup>(lookup: CheckExit | Lookup): lookup is CheckExit => E
 /** In place of a lookup, if no checker asks. */
 const noLookup: CheckExit = Exit.succeed(nothingFound)
 
-/** Checks of a bulk request that wait, at once. Of today's checkers all wait if tracing is on, and only then. */
+/** Checks of a bulk request that wait, at once: with tracing on, all of them are effects, which take a millisecond each. */
 const MAX_WAITING = 4
 
 /**
@@ -73,16 +73,6 @@ const inParallel = <A>(running: ReadonlyArray<Effect.Effect<A>>): Effect.Effect<
   const waiting = running.length - known.length
   if (waiting === 0) return Exit.succeed(known)
   return Effect.all(running, { concurrency: waiting > 1 ? "unbounded" : 1 })
-}
-
-/** A submitted string that was read, and what the checker that asks has prepared for it. */
-interface Prepared<Lookup> {
-  readonly submission: Submission.Submission
-  /** Nanoseconds of the reading. */
-  readonly reading: bigint
-  readonly lookup: CheckExit | Lookup
-  /** Nanoseconds of the preparing. */
-  readonly preparing: bigint
 }
 
 /** Runs the six checkers on submitted strings. */
@@ -177,10 +167,17 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       { ask, budget, id }: AskingChecker<Lookup>,
       lookups: ReadonlyArray<Lookup>
     ): Effect.Effect<Asked<Lookup>> =>
-      Effect.suspend(() => {
-        const asked = ask(lookups)
-        return Effect.as(Effect.timeoutOption(telemetry.ask(id, asked.wait), budget), asked)
-      })
+      telemetry.ask(
+        id,
+        Effect.flatMap(
+          Effect.suspend(() => ask(lookups)),
+          (asked) =>
+            // No timer, if there is nothing to wait for: while searches are paused.
+            isExit(asked.wait)
+              ? Exit.as(asked.wait, asked)
+              : Effect.as(Effect.timeoutOption(asked.wait, budget), asked)
+        )
+      )
 
     const lookUp = (checker: AskingChecker<Lookup>, submission: Submission.Submission): Check => {
       const lookup = checker.prepare(submission)
@@ -203,6 +200,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
         )
       )
 
+    /** `reading`: the nanoseconds that it took. */
     const read = (clock: Clock.Clock, submitted: string) => {
       const lap = laps(clock)
       const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
@@ -217,7 +215,8 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
         )
       })
 
-    const prepare = (clock: Clock.Clock, submitted: string): Prepared<Lookup> => {
+    /** What the checker that asks has prepared. `preparing`: the nanoseconds that it took. */
+    const prepare = (clock: Clock.Clock, submitted: string) => {
       const { reading, submission } = read(clock, submitted)
       const lap = laps(clock)
       const lookup = attempt(() => (asking === undefined ? noLookup : asking.prepare(submission)))

@@ -160,6 +160,11 @@ export interface Lookup {
   readonly plan: LookupPlan.LookupPlan
 }
 
+const waitFor = (searches: ReadonlyArray<Search>): Effect.Effect<void> => {
+  const running = searches.filter(({ result }) => result() === undefined)
+  return running.length === 0 ? Exit.void : Effect.forEach(running, ({ wait }) => wait, { discard: true })
+}
+
 /** The share of local hits that is confirmed shows whether the lists are good. */
 export const makeMetrics = Effect.map(Metrics, ({ counter }) => ({
   localHit: counter(
@@ -199,7 +204,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const cache = yield* Cache
         const services = Option.all({ hashLists: yield* HashLists, hashSearch: yield* HashSearch })
         if (Option.isNone(services)) {
-          const asked = { wait: Effect.void, check: () => notConfigured }
+          const asked = Exit.succeed({ wait: Exit.void, check: () => notConfigured })
           return { id: ID, budget, prepare: () => notConfigured, ask: () => asked }
         }
         const { hashLists, hashSearch } = services.value
@@ -239,7 +244,7 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           return plan.prefixes.length === 0 ? conclude(plan, found, []) : { submission, hashes, listed, plan }
         }
 
-        const ask = (lookups: ReadonlyArray<Lookup>): Asked<Lookup> => {
+        const ask = (lookups: ReadonlyArray<Lookup>): Effect.Effect<Asked<Lookup>> => {
           /** What the database lists, and the prefixes that it knows. */
           let inDatabase: ReadonlyArray<ListedHash> = []
           let known: ReadonlySet<ExpressionHash.HashPrefix> = new Set()
@@ -282,11 +287,6 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             })
           })
 
-          // A read of the database goes on when the wait ends, and so does the search after it: its answer is for the next check.
-          const started = Option.isNone(config.cache)
-            ? search
-            : Effect.flatMap(Effect.forkIn(Effect.zipRight(read, search), scope), Fiber.join)
-
           const check = (lookup: Lookup): CheckExit => {
             const { hashes, plan, submission } = lookup
             const { found, isDecided, listed, missing } = cachedFor(lookup)
@@ -311,12 +311,13 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             })
           }
 
-          return {
-            wait: Effect.flatMap(started, (searches) =>
-              Effect.forEach(searches, ({ wait }) => wait, { discard: true })
-            ),
+          if (Option.isNone(config.cache))
+            return Effect.map(search, (searches) => ({ wait: waitFor(searches), check }))
+          // The read of the database goes on when the wait ends, and so does the search after it: for the next check.
+          return Effect.map(Effect.forkIn(Effect.zipRight(read, search), scope), (fiber) => ({
+            wait: Effect.flatMap(Fiber.join(fiber), waitFor),
             check
-          }
+          }))
         }
 
         return { id: ID, budget, prepare, ask }

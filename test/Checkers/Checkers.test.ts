@@ -319,13 +319,13 @@ const makeAsking = ({
       submitted.startsWith("known") ? Exit.succeed({ findings: [], stale: true }) : submitted,
     ask: (lookups) => {
       asked.push(lookups)
-      return {
+      return Effect.succeed({
         wait,
         check: (lookup) => {
           checked.push(lookup)
           return check(lookup)
         }
-      }
+      })
     }
   }
   return { checker, asked, checked }
@@ -404,6 +404,7 @@ describe("a checker that asks", () => {
       for (const broken of [
         { ...asking, prepare: fail },
         { ...asking, ask: fail },
+        { ...asking, ask: () => Effect.die(new Error("bug")) },
         makeAsking({ wait: Effect.die(new Error("bug")) }).checker,
         makeAsking({ wait: Effect.interrupt }).checker,
         makeAsking({ check: fail }).checker,

@@ -18,14 +18,14 @@ export interface CheckerTelemetry {
    */
   readonly check: (checker: CheckerId, start: () => Check) => Check
   /** The asking of a third party, inside a span if tracing is on. */
-  readonly ask: (checker: CheckerId, wait: Effect.Effect<void>) => Effect.Effect<void>
+  readonly ask: <A>(checker: CheckerId, asking: Effect.Effect<A>) => Effect.Effect<A>
 }
 
 /** Measures nothing. */
 export const none: CheckerTelemetry = {
   observe: () => undefined,
   check: (_, start) => start(),
-  ask: (_, wait) => wait
+  ask: (_, asking) => asking
 }
 
 const observe = Effect.map(Metrics, ({ counter, histogram }) => {
@@ -67,7 +67,7 @@ const spans = Effect.map(Tracing, ({ isOn, span }): Pick<CheckerTelemetry, "ask"
         span(`check ${checker}`, { attributes: { checker } }),
         Effect.flatten
       ),
-    ask: (checker, wait) => span(`ask ${checker}`, { attributes: { checker } })(wait)
+    ask: (checker, asking) => span(`ask ${checker}`, { attributes: { checker } })(asking)
   }
 })
 

@@ -188,10 +188,11 @@ describe("traces", () => {
             id: "reputation_lookup",
             budget: Duration.seconds(2),
             prepare: ({ submitted }) => submitted === "b",
-            ask: () => ({
-              wait: span("GET")(Effect.void),
-              check: (stale) => Exit.succeed({ findings: [], stale })
-            })
+            ask: () =>
+              Effect.succeed({
+                wait: span("GET")(Effect.void),
+                check: (stale) => Exit.succeed({ findings: [], stale })
+              })
           }
           const computing: Checker = {
             id: "heuristics",
