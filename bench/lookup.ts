@@ -97,12 +97,20 @@ const runtime = ManagedRuntime.make(
 )
 const checker = await runtime.runPromise(ReputationLookup.ReputationLookup)
 
+const lookUp = (submission: Submission.Submission) => {
+  const lookup = checker.prepare(submission)
+  if (!("plan" in lookup)) return lookup
+  return Effect.flatMap(checker.ask([lookup]), ({ check, wait }) =>
+    Effect.flatMap(Effect.timeoutOption(wait, checker.budget), () => check(lookup))
+  )
+}
+
 const ours: Lookup = {
   name: "the checker (goal: at most 3 times as much)",
   run: (submissions) => {
     const shares = Chunk.split(Chunk.fromIterable(submissions), CONNECTIONS)
     const worker = (share: Iterable<Submission.Submission>) =>
-      Effect.forEach(share, checker.check, { discard: true })
+      Effect.forEach(share, lookUp, { discard: true })
     return runtime.runPromise(Effect.forEach(shares, worker, { concurrency: "unbounded", discard: true }))
   },
   rounds: []

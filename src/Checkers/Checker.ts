@@ -1,4 +1,4 @@
-import type { Duration, Effect } from "effect"
+import type { Duration, Effect, Exit } from "effect"
 import { Schema } from "effect"
 import { CheckerId, type CheckerStatus } from "./Checker/CheckerStatus.ts"
 import type { Submission } from "./Submission.ts"
@@ -29,25 +29,40 @@ export interface CheckerResult {
 
 export const nothingFound: CheckerResult = { findings: [], stale: false }
 
+/** The end of a check. */
+export type CheckExit = Exit.Exit<CheckerResult, CheckerError>
+
 /** A result that needs no waiting is best an Exit: it costs neither a fiber nor a timer. */
 export type Check = Effect.Effect<CheckerResult, CheckerError>
 
-/** One of the six checkers. */
+/** A checker that asks no third party. */
 export interface Checker {
   readonly id: CheckerId
-  /** Its timeout: `check` is interrupted then and reported as `Timeout`. Infinite: it ends in time by itself. */
+  /** Its timeout: `check` is interrupted then and reported as `Timeout`. */
   readonly budget: Duration.Duration
   readonly check: (submission: Submission) => Check
-  /** Begins a batch: of a checker that asks a third party, and can ask about many submissions together. */
-  readonly batch?: () => CheckerBatch
 }
 
-/** Checks of many submissions by one checker. */
-export interface CheckerBatch {
-  /** Returns the check of a submission, to be run after `send`. Computes at once; asks nobody yet. */
-  readonly add: (submission: Submission) => Check
-  /** Sends what was added since the last time. Does not wait for the third party: the checks do, each within its own budget. */
-  readonly send: Effect.Effect<void>
+/** A checker that asks a third party, about one submission or many together, and then decides about each. */
+export interface AskingChecker<Lookup> {
+  readonly id: CheckerId
+  /** The longest wait for what it asks. */
+  readonly budget: Duration.Duration
+  /** Reads what is in memory: the end of the check, or the lookup to ask about. Asks nobody yet. */
+  readonly prepare: (submission: Submission) => CheckExit | Lookup
+  /** Begins to ask about all of these lookups together, and waits for nothing. */
+  readonly ask: (lookups: ReadonlyArray<Lookup>) => Effect.Effect<Asked<Lookup>>
+}
+
+/** Lookups that were asked about together. */
+export interface Asked<Lookup> {
+  /**
+   * Waits until everything is answered or has failed; an Exit if nothing was sent. Never fails. Interrupting it ends the wait:
+   * what was sent goes on, for later checks.
+   */
+  readonly wait: Effect.Effect<void>
+  /** Decides by what is known now. A lookup without an answer has timed out. Call it once for each lookup, after `wait`. */
+  readonly check: (lookup: Lookup) => CheckExit
 }
 
 /** What one checker yielded for one submission: its result, or the reason why there is none. */

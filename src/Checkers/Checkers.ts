@@ -1,15 +1,19 @@
-import { Cause, type Clock, Context, Duration, Effect, Either, Exit, identity, Layer } from "effect"
+import { Array as Arr, Cause, type Clock, Context, Effect, Either, Exit, identity, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
+import { nextTurn } from "../Layers/Time/NextTurn.ts"
 import type { Slices } from "../Layers/Time/Slices.ts"
-import * as CheckerMetrics from "./Checker/CheckerMetrics.ts"
-import * as CheckerSpan from "./Checker/CheckerSpan.ts"
+import * as CheckerTelemetry from "./Checker/CheckerTelemetry.ts"
 import {
+  type Asked,
+  type AskingChecker,
   type Check,
+  type CheckExit,
   type Checker,
   CheckerError,
   type CheckerId,
   type CheckerResult,
   type CheckerStatus,
+  nothingFound,
   type Outcome
 } from "./Checker.ts"
 import * as FeedChecker from "./FeedChecker.ts"
@@ -44,176 +48,208 @@ const statusOfError = {
   NotConfigured: "not-configured"
 } as const satisfies Record<CheckerError["reason"], CheckerStatus>
 
-/** A defect instead of an exception. */
-const start = (check: Checker["check"], submission: Submission.Submission): Check =>
-  Either.getOrElse(Either.try({ try: () => check(submission), catch: identity }), Exit.die)
-
-/** Checks of many submitted strings together. */
-export interface Batch {
-  /**
-   * Adds a string, and computes at once what the checkers ask third parties about it. Returns its check, to be called once,
-   * after `send`: the checkers run when it is called, and an Exit is returned unless one of them waits.
-   */
-  readonly add: (submitted: string) => () => Effect.Effect<ReadonlyArray<Outcome>>
-  /** Sends what was added since the last time; does not wait for third parties. */
-  readonly send: Effect.Effect<void>
-}
+/** The result of a computation, or what it throws as a defect. */
+const attempt = <A>(compute: () => A): A | Exit.Exit<never> =>
+  Either.getOrElse(Either.try({ try: compute, catch: identity }), Exit.die)
 
 /** `Exit.isExit`, with the types of the effect. */
-export const hasEnded = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
+const isExit = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
 
-/** Runs the six checkers on one submitted string. */
+/** Whether a check has ended without asking. */
+const isDecided = <Lookup>(lookup: CheckExit | Lookup): lookup is CheckExit => Exit.isExit(lookup)
+
+/** In place of a lookup, if no checker asks. */
+const noLookup: CheckExit = Exit.succeed(nothingFound)
+
+/** Checks of a bulk request that wait, at once: with tracing on, all of them are effects, which take a millisecond each. */
+const MAX_WAITING = 4
+
+/**
+ * All results in order, an Exit if none waits. Forking a finished Exit would cost as much as a checker, and so would a fiber for
+ * the only one that waits.
+ */
+const inParallel = <A>(running: ReadonlyArray<Effect.Effect<A>>): Effect.Effect<ReadonlyArray<A>> => {
+  const known = running.flatMap((each) => (isExit(each) && Exit.isSuccess(each) ? [each.value] : []))
+  const waiting = running.length - known.length
+  if (waiting === 0) return Exit.succeed(known)
+  return Effect.all(running, { concurrency: waiting > 1 ? "unbounded" : 1 })
+}
+
+/** Runs the six checkers on submitted strings. */
 export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   Checkers,
   {
     /** One outcome for each checker, in their order. Never fails: the error of a checker is its outcome. */
     readonly checkAll: (submitted: string) => Effect.Effect<ReadonlyArray<Outcome>>
+    /**
+     * Checks many strings, about which a third party is asked once, and returns for each what `resultOf` makes of its outcomes,
+     * in order. Computes in slices. What `resultOf` throws is a defect.
+     */
     readonly checkMany: <A>(
       submitted: ReadonlyArray<string>,
       slices: Slices,
       resultOf: (submitted: string, outcomes: ReadonlyArray<Outcome>) => A
     ) => Effect.Effect<ReadonlyArray<A>>
-    /** Begins checks of many strings, about which third parties are asked together. Each check is as `checkAll`. */
-    readonly batch: Effect.Effect<Batch>
     /** The last status of each checker that has run, for health. */
     readonly latest: Effect.Effect<ReadonlyMap<CheckerId, CheckerStatus>>
   }
 >() {
   /**
-   * Runs all checkers: what computes at once one after the other, what waits concurrently and within its budget. Each is timed
-   * by the Clock. The submission is read once, for all of them, which counts as time of the first checker, the heuristics.
-   * `observe` sees every outcome.
+   * Runs all checkers: what computes at once one after the other, what waits concurrently and within its budget. At most one of
+   * them asks a third party. Each is timed by the Clock. The submission is read once, for all of them, which counts as time of
+   * the first checker, the heuristics.
    */
-  static readonly make = (
-    checkers: ReadonlyArray<Checker>,
-    observe: (outcome: Outcome) => void = () => undefined
+  static readonly make = <Lookup>(
+    checkers: ReadonlyArray<Checker | AskingChecker<Lookup>>,
+    telemetry: CheckerTelemetry.CheckerTelemetry = CheckerTelemetry.none
   ): Checkers["Type"] => {
     const latest = new Map<CheckerId, CheckerStatus>()
+    const asking = checkers.find((checker): checker is AskingChecker<Lookup> => "ask" in checker)
 
     const outcomeOf = (
       checker: CheckerId,
       status: CheckerStatus,
-      { findings }: Pick<CheckerResult, "findings">,
+      findings: CheckerResult["findings"],
       nanos: bigint
     ): Outcome => {
       const outcome = { checker, status, findings, elapsed: millisOf(nanos) }
       latest.set(checker, status)
-      observe(outcome)
+      telemetry.observe(outcome)
       return outcome
     }
 
     /**
-     * The outcome of a checker that has ended. A defect, or an interruption that the checker caused itself, is that checker's
+     * The outcome of a check that has ended. A defect, or an interruption that the checker caused itself, is that checker's
      * `failed` and logged here; the request goes on.
      */
-    const settle = (
-      { id }: Checker,
-      exit: Exit.Exit<CheckerResult, CheckerError>,
-      nanos: bigint
-    ): Effect.Effect<Outcome> => {
+    const settle = (id: CheckerId, exit: CheckExit, nanos: bigint): Effect.Effect<Outcome> => {
       if (Exit.isSuccess(exit))
-        return Exit.succeed(outcomeOf(id, exit.value.stale ? "stale" : "ok", exit.value, nanos))
-      const nothing = { findings: [] }
+        return Exit.succeed(outcomeOf(id, exit.value.stale ? "stale" : "ok", exit.value.findings, nanos))
       return Either.match(Cause.failureOrCause(exit.cause), {
-        onLeft: ({ reason }) => Exit.succeed(outcomeOf(id, statusOfError[reason], nothing, nanos)),
+        onLeft: ({ reason }) => Exit.succeed(outcomeOf(id, statusOfError[reason], [], nanos)),
         onRight: (cause) =>
           Effect.logError("A checker failed", cause).pipe(
             Effect.annotateLogs({ checker: id }),
-            Effect.map(() => outcomeOf(id, "failed", nothing, nanos))
+            Effect.map(() => outcomeOf(id, "failed", [], nanos))
           )
       })
     }
 
-    const withinBudget = (
-      checker: Checker,
-      running: Effect.Effect<CheckerResult, CheckerError>,
-      spent: bigint
-    ): Effect.Effect<Outcome> =>
-      Effect.clockWith((clock) => {
-        const lap = laps(clock)
-        const bounded = Duration.isFinite(checker.budget)
-          ? Effect.timeoutFail(running, {
-              duration: checker.budget,
-              onTimeout: () => new CheckerError({ checker: checker.id, reason: "Timeout" })
-            })
-          : running
-        return bounded.pipe(
-          Effect.exit,
-          Effect.flatMap((exit) => settle(checker, exit, spent + lap()))
-        )
-      })
-
-    const inOrder = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Outcome> =>
-      checkers.flatMap(({ id }) => outcomes.filter(({ checker }) => checker === id))
-
-    /** `spent`: nanoseconds that count as time of the first checker. */
+    /** Runs one check. `spent`: the nanoseconds that it took before. */
     const run = (
       clock: Clock.Clock,
-      submission: Submission.Submission,
-      checks: ReadonlyArray<Checker["check"]>,
+      id: CheckerId,
+      start: () => Check,
       spent: bigint
-    ): Effect.Effect<ReadonlyArray<Outcome>> => {
+    ): Effect.Effect<Outcome> => {
       const lap = laps(clock)
-      const running = checkers.map((checker, index) => {
-        const started = start(checks[index] ?? checker.check, submission)
-        const time = index === 0 ? spent + lap() : lap()
-        return hasEnded(started) ? settle(checker, started, time) : withinBudget(checker, started, time)
+      const check = attempt(() => telemetry.check(id, start))
+      const computed = spent + lap()
+      if (isExit(check)) return settle(id, check, computed)
+      return Effect.suspend(() => {
+        const lap = laps(clock)
+        return Effect.flatMap(Effect.exit(check), (exit) => settle(id, exit, computed + lap()))
       })
-      const known = running.flatMap((outcome) =>
-        hasEnded(outcome) && Exit.isSuccess(outcome) ? [outcome.value] : []
-      )
-      if (known.length === running.length) return Exit.succeed(known)
-      // Forking a finished Exit would cost as much as a checker: only what waits gets a fiber.
-      const waiting = running.filter((outcome) => !hasEnded(outcome))
-      // Neither does the only one that waits: its fiber would take a third of the CPU time of such a check.
-      if (waiting.length <= 1) return Effect.all(running)
-      return Effect.map(Effect.all(waiting, { concurrency: "unbounded" }), (late) =>
-        inOrder([...known, ...late])
-      )
     }
 
+    /** The check of a checker that asks nobody, within its budget. */
+    const withinBudget = ({ budget, check, id }: Checker, submission: Submission.Submission): Check => {
+      const started = check(submission)
+      if (isExit(started)) return started
+      return Effect.timeoutFail(started, {
+        duration: budget,
+        onTimeout: () => new CheckerError({ checker: id, reason: "Timeout" })
+      })
+    }
+
+    /** Asks about lookups, and waits for the answers within the budget. */
+    const ask = (
+      { ask, budget, id }: AskingChecker<Lookup>,
+      lookups: ReadonlyArray<Lookup>
+    ): Effect.Effect<Asked<Lookup>> =>
+      telemetry.ask(
+        id,
+        Effect.flatMap(
+          Effect.suspend(() => ask(lookups)),
+          (asked) =>
+            // No timer, if there is nothing to wait for: while searches are paused.
+            isExit(asked.wait)
+              ? Exit.as(asked.wait, asked)
+              : Effect.as(Effect.timeoutOption(asked.wait, budget), asked)
+        )
+      )
+
+    const lookUp = (checker: AskingChecker<Lookup>, submission: Submission.Submission): Check => {
+      const lookup = checker.prepare(submission)
+      if (isDecided(lookup)) return lookup
+      return Effect.flatMap(ask(checker, [lookup]), ({ check }) => check(lookup))
+    }
+
+    /** `spent`: nanoseconds that count as time of the first checker. */
+    const runAll = (
+      clock: Clock.Clock,
+      submission: Submission.Submission,
+      spent: bigint,
+      runLookup: (checker: AskingChecker<Lookup>) => Effect.Effect<Outcome>
+    ): Effect.Effect<ReadonlyArray<Outcome>> =>
+      inParallel(
+        checkers.map((checker, index) =>
+          "ask" in checker
+            ? runLookup(checker)
+            : run(clock, checker.id, () => withinBudget(checker, submission), index === 0 ? spent : 0n)
+        )
+      )
+
+    /** `reading`: the nanoseconds that it took. */
     const read = (clock: Clock.Clock, submitted: string) => {
       const lap = laps(clock)
       const submission = Submission.read(submitted, clock.unsafeCurrentTimeMillis())
-      return { submission, spent: lap() }
+      return { submission, reading: lap() }
     }
 
     const checkAll = (submitted: string): Effect.Effect<ReadonlyArray<Outcome>> =>
       Effect.clockWith((clock) => {
-        const { spent, submission } = read(clock, submitted)
-        return run(clock, submission, [], spent)
+        const { reading, submission } = read(clock, submitted)
+        return runAll(clock, submission, reading, (checker) =>
+          run(clock, checker.id, () => lookUp(checker, submission), 0n)
+        )
       })
 
-    const batch = Effect.map(Effect.clock, (clock): Batch => {
-      const batches = checkers.map(({ batch }) => batch?.())
-      return {
-        add: (submitted) => {
-          const { spent, submission } = read(clock, submitted)
-          const checks = checkers.map(({ check }, index) => {
-            const own = batches[index]
-            if (own === undefined) return check
-            const added = start(own.add, submission)
-            return () => added
-          })
-          return () => run(clock, submission, checks, spent)
-        },
-        send: Effect.forEach(
-          batches.filter((batch) => batch !== undefined),
-          ({ send }) => send,
-          { discard: true }
-        )
-      }
-    })
-
-    return {
-      checkAll,
-      checkMany: (urls, slices, resultOf) =>
-        Effect.flatMap(Effect.forEach(urls, checkAll, { concurrency: 32 }), (all) =>
-          slices.map(urls, (url, index) => resultOf(url, all[index] ?? []))
-        ),
-      batch,
-      latest: Effect.sync(() => new Map(latest))
+    /** What the checker that asks has prepared. `preparing`: the nanoseconds that it took. */
+    const prepare = (clock: Clock.Clock, submitted: string) => {
+      const { reading, submission } = read(clock, submitted)
+      const lap = laps(clock)
+      const lookup = attempt(() => (asking === undefined ? noLookup : asking.prepare(submission)))
+      return { submission, reading, lookup, preparing: lap() }
     }
+
+    const checkMany: Checkers["Type"]["checkMany"] = (submitted, slices, resultOf) =>
+      Effect.gen(function* () {
+        const clock = yield* Effect.clock
+        const prepared = yield* slices.map(submitted, (each) => prepare(clock, each))
+        const lookups = prepared.flatMap(({ lookup }) => (isDecided(lookup) ? [] : [lookup]))
+        const lap = laps(clock)
+        const asked: Exit.Exit<Asked<Lookup>> =
+          asking === undefined || lookups.length === 0
+            ? Exit.die("nothing was asked")
+            : yield* Effect.exit(ask(asking, lookups))
+        const waiting = lap()
+        const running = yield* slices.map(prepared, ({ lookup, preparing, reading, submission }) =>
+          runAll(clock, submission, reading, ({ id }) =>
+            isDecided(lookup)
+              ? run(clock, id, () => lookup, preparing)
+              : run(clock, id, () => Exit.flatMap(asked, ({ check }) => check(lookup)), preparing + waiting)
+          )
+        )
+        const outcomes = yield* Effect.forEach(
+          running,
+          (each) => (isExit(each) ? each : Effect.zipRight(nextTurn, each)),
+          { concurrency: running.every(isExit) ? 1 : MAX_WAITING }
+        )
+        return yield* slices.map(Arr.zip(submitted, outcomes), ([each, outcomes]) => resultOf(each, outcomes))
+      })
+
+    return { checkAll, checkMany, latest: Effect.sync(() => new Map(latest)) }
   }
 
   /** The six checkers of the API contract. */
@@ -225,15 +261,15 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       const popularSites = yield* PopularSites
       const feed = (slot: FeedSlot) => FeedChecker.make(slot, feeds[slot], popularSites, checkerTimeout)
       return Checkers.make(
-        yield* CheckerSpan.traced([
+        [
           yield* Heuristics,
           feed("feed_a"),
           yield* ReputationLookup,
           feed("feed_b"),
           feed("feed_c"),
           feed("feed_d")
-        ]),
-        yield* CheckerMetrics.make
+        ],
+        yield* CheckerTelemetry.make
       )
     })
   )

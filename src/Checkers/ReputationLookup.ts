@@ -1,11 +1,11 @@
-import { Context, Duration, Effect, Exit, identity, Layer, Option } from "effect"
+import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
-import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
+import { Metrics } from "../Layers/Telemetry/Metrics.ts"
 import {
-  type Check,
-  type Checker,
-  type CheckerBatch,
+  type Asked,
+  type AskingChecker,
+  type CheckExit,
   CheckerError,
   type CheckerResult,
   nothingFound
@@ -15,12 +15,10 @@ import * as LookupExpression from "./LookupExpression.ts"
 import * as ExpressionHash from "./ReputationLookup/ExpressionHash.ts"
 import { HashLists, noLists } from "./ReputationLookup/HashLists.ts"
 import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch/HashSearchResponse.ts"
-import type { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
-import { HashSearch, type StartedSearch } from "./ReputationLookup/HashSearch.ts"
-import * as LookupMetrics from "./ReputationLookup/LookupMetrics.ts"
+import { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
+import { HashSearch, type Search } from "./ReputationLookup/HashSearch.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
-import * as PrefixGroups from "./ReputationLookup/PrefixGroups.ts"
 import * as AddressText from "./Submission/AddressText.ts"
 import type { Address, Submission } from "./Submission.ts"
 import type { Finding, FindingKind } from "./Verdict.ts"
@@ -142,108 +140,85 @@ const notConfigured = failure("NotConfigured")
 const paused = failure("Unavailable", "Paused")
 const noUsableList = failure("Unavailable", "no local list, or one that is over 24 hours old")
 
+const timedOut = Exit.fail(new SearchError({ reason: "Timeout" }))
+/** The search of a lookup that does not fit into the requests. */
+const notAsked: Pick<Search, "result"> = { result: () => tooManyCalls }
+const tooManyCalls = Exit.fail(new SearchError({ reason: "TooManyCalls" }))
+
 /** With `no-storage` the error says what went wrong; with lists, that these cannot say more. */
 const failed = (mode: ReputationMode, { message, reason }: SearchError) => {
   const isNamed = mode === "no-storage" && (reason === "Timeout" || reason === "Malformed")
   return failure(isNamed ? reason : "Unavailable", message)
 }
 
-/** Where a lookup gets the answers that are not in memory: alone, or in a group with others. */
-interface Source {
-  /** What the cache has for the prefixes of the plan. */
-  readonly cached: Effect.Effect<PrefixCache.Cached>
-  /** Starts the search for those that it does not have, or joins it. */
-  readonly search: (missing: ReadonlyArray<ExpressionHash.HashPrefix>) => Effect.Effect<StartedSearch>
+/** A lookup that memory does not decide. */
+export interface Lookup {
+  readonly submission: Submission
+  readonly hashes: AddressHashes
+  /** What memory has. */
+  readonly listed: ReadonlyArray<ListedHash>
+  readonly plan: LookupPlan.LookupPlan
 }
 
-/** What is known about a group of prefixes when its search has started. */
-interface AskedGroup {
-  readonly cached: ReadonlyArray<ListedHash>
-  readonly missing: ReadonlySet<ExpressionHash.HashPrefix>
-  readonly started: StartedSearch
+const waitFor = (searches: ReadonlyArray<Search>): Effect.Effect<void> => {
+  const running = searches.filter(({ result }) => result() === undefined)
+  return running.length === 0 ? Exit.void : Effect.forEach(running, ({ wait }) => wait, { discard: true })
 }
 
-/** Of a group the part that a lookup of these prefixes would have alone: it may have planned to leave others to the lists. */
-const ownSource = (
-  prefixes: ReadonlyArray<ExpressionHash.HashPrefix>,
-  group: Effect.Effect<AskedGroup>
-): Source => {
-  const own = (listed: ReadonlyArray<ListedHash>) =>
-    listed.filter(({ hash }) => prefixes.includes(ExpressionHash.prefix(hash)))
-  return {
-    cached: Effect.map(group, ({ cached, missing }) => ({
-      listed: own(cached),
-      missing: prefixes.filter((prefix) => missing.has(prefix))
-    })),
-    search: () =>
-      Effect.map(group, ({ started }) => ({ wait: (millis) => Effect.map(started.wait(millis), own) }))
-  }
-}
-
-/** Of a group whose answers are all cached. */
-const nothingToSearch: StartedSearch = { wait: () => Exit.succeed([]) }
+/** The share of local hits that is confirmed shows whether the lists are good. */
+export const makeMetrics = Effect.map(Metrics, ({ counter }) => ({
+  localHit: counter(
+    "threat_scoring_reputation_local_hits_total",
+    "Lookups with a prefix that a local list has and the cache does not answer"
+  ),
+  confirmedHit: counter(
+    "threat_scoring_reputation_confirmed_hits_total",
+    "Lookups with a local hit for which the search returned a listed hash of the URL"
+  )
+}))
 
 /**
  * Checker `reputation_lookup`: Google Safe Browsing v5, by the procedure of `REPUTATION_MODE`
  * (https://developers.google.com/safe-browsing/reference).
  *
  * Only four-byte prefixes of hashes leave the process, and of those only what `LookupPlan` says. A submission's addresses are
- * looked up together; one without expression hashes (see `hashesOfAddress`) yields no finding.
+ * looked up together, in one request; one without expression hashes (see `hashesOfAddress`) yields no finding.
  *
- * A confirmed listing is a finding whatever else fails. Without one, a search that fails or has not ended after
- * `CHECKER_TIMEOUT` leaves the decision to the local lists: `stale`, or `Unavailable` if they have a prefix or are too old. With
- * `no-storage` the search's error is the checker's: `Timeout`, `Malformed` or `Unavailable`. Without a key every check fails
- * with `NotConfigured`.
+ * A confirmed listing is a finding whatever else fails. Without one, a search that fails or has not ended within the budget
+ * leaves the decision to the local lists: `stale`, or `Unavailable` if they have a prefix or are too old. With `no-storage` the
+ * search's error is the checker's: `Timeout`, `Malformed` or `Unavailable`. Without a key every check fails with
+ * `NotConfigured`.
  *
- * The lookups of a batch share reads of the cache and searches, of at most 400 prefixes each. Each waits within its own
- * `CHECKER_TIMEOUT`, and has the result of a single lookup.
+ * Many lookups share one read of the database and at most 16 searches; those that do not fit are not asked about.
  */
 export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup")<
   ReputationLookup,
-  Checker
+  AskingChecker<Lookup>
 >() {
   static readonly layer: Layer.Layer<ReputationLookup, never, AppConfig | Cache | HashLists | HashSearch> =
     Layer.scoped(
       ReputationLookup,
       Effect.gen(function* () {
         const config = yield* AppConfig
-        const timeoutMs = Duration.toMillis(config.checkerTimeout)
-        /** Of a read of the cache database: see `Cache`. */
-        const maxReadMs = Option.map(config.cache, ({ timeout }) => Duration.toMillis(timeout))
-        // The lists decide when the time is over: a second timer of `Checkers` would cost each search 60 us more.
-        const budget = Duration.infinity
+        const budget = config.checkerTimeout
         const cache = yield* Cache
         const services = Option.all({ hashLists: yield* HashLists, hashSearch: yield* HashSearch })
-        if (Option.isNone(services)) return { id: ID, budget, check: () => notConfigured }
+        if (Option.isNone(services)) {
+          const asked = Exit.succeed({ wait: Exit.void, check: () => notConfigured })
+          return { id: ID, budget, prepare: () => notConfigured, ask: () => asked }
+        }
         const { hashLists, hashSearch } = services.value
         const { mode } = hashLists
-        const metrics = yield* LookupMetrics.make
+        const metrics = yield* makeMetrics
         const scope = yield* Effect.scope
 
-        /**
-         * Reads prefixes that are not in memory from the database, if there is one. A read that may exceed `CHECKER_TIMEOUT` has
-         * nothing then; others need no timer.
-         */
-        const read = (
-          prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
-        ): Effect.Effect<PrefixCache.Cached> => {
-          if (Option.isNone(maxReadMs)) return Exit.succeed({ listed: [], missing: prefixes })
-          const cached = PrefixCache.getMany(cache, prefixes)
-          if (timeoutMs > maxReadMs.value) return cached
-          return Effect.timeoutTo(cached, {
-            duration: timeoutMs,
-            onSuccess: identity,
-            onTimeout: () => ({ listed: [], missing: prefixes })
-          })
-        }
-
-        /** The outcome by what is known at this moment. */
+        /** The end of a check by what is known at this moment; `error` is why there are unanswered prefixes. */
         const conclude = (
           plan: LookupPlan.LookupPlan,
           found: CheckerResult,
           unanswered: ReadonlyArray<ExpressionHash.HashPrefix>,
-          error: Option.Option<SearchError>
-        ): Exit.Exit<CheckerResult, CheckerError> => {
+          error?: SearchError
+        ): CheckExit => {
           if (found.findings.length > 0) return Exit.succeed(found)
           switch (LookupPlan.decide(plan, unanswered)) {
             case "ok":
@@ -251,90 +226,101 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
             case "stale":
               return cleanByOldData
             case "unknown":
-              return Option.match(error, {
-                onNone: () => noUsableList,
-                onSome: (error) => (error.reason === "Paused" ? paused : failed(mode, error))
-              })
+              if (error === undefined) return noUsableList
+              return error.reason === "Paused" ? paused : failed(mode, error)
           }
         }
 
-        /** Waits for a search, and counts whether Safe Browsing confirms a local hit of these addresses. */
-        const searched = (
-          search: Effect.Effect<StartedSearch>,
-          prefixes: ReadonlyArray<ExpressionHash.HashPrefix>,
-          millisLeft: number,
-          { localHits }: LookupPlan.LookupPlan,
-          hashes: AddressHashes
-        ) => {
-          const hits = prefixes.filter((prefix) => localHits.includes(prefix))
-          const listed = Effect.flatMap(search, ({ wait }) => wait(millisLeft))
-          if (hits.length === 0) return listed
-          metrics.localHit.update(1)
-          return Effect.tap(listed, (listed) => {
-            const isConfirmed = listed.some(
-              ({ hash }) =>
-                hits.includes(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
-            )
-            if (isConfirmed) metrics.confirmedHit.update(1)
-          })
-        }
-
-        /** `sourceOf` gets the prefixes of the plan; it is not called for a lookup that is decided at once. */
-        const lookUp = (
-          submission: Submission,
-          sourceOf: (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>) => Source
-        ): Check => {
+        const prepare = (submission: Submission): CheckExit | Lookup => {
           const hashes = hashesOf(submission)
           const prefixes = prefixesOf(hashes)
           if (prefixes.length === 0) return clean
-          const inMemory = PrefixCache.peekMany(cache, prefixes)
-          const found = resultFor(submission, hashes, inMemory.listed)
+          const { listed, missing } = PrefixCache.peekMany(cache, prefixes)
+          const found = resultFor(submission, hashes, listed)
           // A severe threat decides. One of an address that the URL merely carries is not severe.
-          if (inMemory.missing.length === 0 || isSevere(found)) return Exit.succeed(found)
+          if (missing.length === 0 || isSevere(found)) return Exit.succeed(found)
           const lists = mode === "no-storage" ? noLists : hashLists.current(submission.receivedAt)
-          const plan = LookupPlan.make(mode, lists, hashes, inMemory.missing)
-          if (plan.prefixes.length === 0) return conclude(plan, found, [], Option.none())
+          const plan = LookupPlan.make(mode, lists, hashes, missing)
+          return plan.prefixes.length === 0 ? conclude(plan, found, []) : { submission, hashes, listed, plan }
+        }
 
-          const { cached, search } = sourceOf(plan.prefixes)
-          return Effect.clockWith((clock) => {
-            const end = MonotonicTime.millis(clock) + timeoutMs
-            // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
-            // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
-            return Effect.flatMap(cached, ({ listed: inDatabase, missing }) => {
-              const listed = [...inMemory.listed, ...inDatabase]
-              const found = resultFor(submission, hashes, listed)
-              if (missing.length === 0 || isSevere(found))
-                return conclude(plan, found, missing, Option.none())
-              const millisLeft = end - MonotonicTime.millis(clock)
-              return Effect.matchEffect(searched(search(missing), missing, millisLeft, plan, hashes), {
-                onFailure: (error) => conclude(plan, found, missing, Option.some(error)),
-                onSuccess: (more) =>
-                  conclude(plan, resultFor(submission, hashes, [...listed, ...more]), [], Option.none())
-              })
+        const ask = (lookups: ReadonlyArray<Lookup>): Effect.Effect<Asked<Lookup>> => {
+          /** What the database lists, and the prefixes that it knows. */
+          let inDatabase: ReadonlyArray<ListedHash> = []
+          let known: ReadonlySet<ExpressionHash.HashPrefix> = new Set()
+          const searches = new Map<Lookup, Pick<Search, "result">>()
+
+          // Only what the lists want confirmed is read from the database: it can have an answer about another prefix only for
+          // the minutes in which the lists of two replicas differ, and reading all of them would cost each check a command.
+          const read = Effect.suspend(() => {
+            const prefixes = LookupPlan.wantedBy(lookups.map(({ plan }) => plan))
+            return Effect.map(PrefixCache.getMany(cache, prefixes), ({ listed, missing }) => {
+              inDatabase = listed
+              const isMissing = new Set(missing)
+              known = new Set(prefixes.filter((prefix) => !isMissing.has(prefix)))
             })
           })
-        }
 
-        const check = (submission: Submission): Check =>
-          lookUp(submission, (prefixes) => ({ cached: read(prefixes), search: hashSearch.start }))
-
-        const ask = (prefixes: ReadonlyArray<ExpressionHash.HashPrefix>): Effect.Effect<AskedGroup> =>
-          Effect.flatMap(read(prefixes), ({ listed, missing }) =>
-            Effect.map(
-              missing.length === 0 ? Exit.succeed(nothingToSearch) : hashSearch.start(missing),
-              (started) => ({ cached: listed, missing: new Set(missing), started })
-            )
-          )
-
-        const batch = (): CheckerBatch => {
-          const groups = PrefixGroups.make(ask, scope)
-          return {
-            add: (submission) => lookUp(submission, (prefixes) => ownSource(prefixes, groups.add(prefixes))),
-            send: groups.send
+          /** What memory and the database have for the plan of a lookup, whatever other lookups have asked for. */
+          const cachedFor = ({ hashes, listed, plan, submission }: Lookup) => {
+            const own = inDatabase.filter(({ hash }) => plan.prefixes.includes(ExpressionHash.prefix(hash)))
+            const all = [...listed, ...own]
+            const missing = plan.prefixes.filter((prefix) => !known.has(prefix))
+            const found = resultFor(submission, hashes, all)
+            return { listed: all, missing, found, isDecided: missing.length === 0 || isSevere(found) }
           }
+
+          const search = Effect.suspend(() => {
+            const undecided = lookups.flatMap((lookup) => {
+              const { isDecided, missing } = cachedFor(lookup)
+              return isDecided ? [] : [{ lookup, missing }]
+            })
+            const requestOf = LookupPlan.requestsFor(undecided.map(({ missing }) => missing))
+            const requests = [...new Set(requestOf)].filter((request) => request !== undefined)
+            return Effect.map(hashSearch.start(requests.map((request) => [...request].sort())), (started) => {
+              for (const [index, { lookup }] of undecided.entries()) {
+                const request = requestOf[index]
+                const search = request && started[requests.indexOf(request)]
+                searches.set(lookup, search ?? notAsked)
+              }
+              return started
+            })
+          })
+
+          const check = (lookup: Lookup): CheckExit => {
+            const { hashes, plan, submission } = lookup
+            const { found, isDecided, listed, missing } = cachedFor(lookup)
+            if (isDecided) return conclude(plan, found, missing)
+            const hits = missing.filter((prefix) => plan.localHits.includes(prefix))
+            if (hits.length > 0) metrics.localHit.update(1)
+            return Exit.match(searches.get(lookup)?.result() ?? timedOut, {
+              onSuccess: (answer) => {
+                const own = answer.filter(({ hash }) => missing.includes(ExpressionHash.prefix(hash)))
+                const isConfirmed = own.some(
+                  ({ hash }) =>
+                    hits.includes(ExpressionHash.prefix(hash)) && hashes.some((own) => own.includes(hash))
+                )
+                if (isConfirmed) metrics.confirmedHit.update(1)
+                return conclude(plan, resultFor(submission, hashes, [...listed, ...own]), [])
+              },
+              onFailure: (cause) =>
+                Either.match(Cause.failureOrCause(cause), {
+                  onLeft: (error) => conclude(plan, found, missing, error),
+                  onRight: Exit.failCause
+                })
+            })
+          }
+
+          if (Option.isNone(config.cache))
+            return Effect.map(search, (searches) => ({ wait: waitFor(searches), check }))
+          // The read of the database goes on when the wait ends, and so does the search after it: for the next check.
+          return Effect.map(Effect.forkIn(Effect.zipRight(read, search), scope), (fiber) => ({
+            wait: Effect.flatMap(Fiber.join(fiber), waitFor),
+            check
+          }))
         }
 
-        return { id: ID, budget, check, batch }
+        return { id: ID, budget, prepare, ask }
       })
     )
 }

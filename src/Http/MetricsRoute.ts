@@ -4,8 +4,7 @@ import * as ModelMetrics from "../Checkers/Heuristics/Model/ModelMetrics.ts"
 import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
 import * as HashListMetrics from "../Checkers/ReputationLookup/HashLists/HashListMetrics.ts"
 import { HashLists } from "../Checkers/ReputationLookup/HashLists.ts"
-import * as SearchMetrics from "../Checkers/ReputationLookup/HashSearch/SearchMetrics.ts"
-import { HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
+import { breakerGauge, HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
 import * as FeedMetrics from "../Checkers/ThreatFeed/FeedMetrics.ts"
 import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import { Cache } from "../Layers/Cache.ts"
@@ -25,7 +24,7 @@ export const route = Effect.gen(function* () {
     Option.map(feed, ({ status }) => FeedMetrics.gauges(slot, status))
   )
   const ranking = Option.map(yield* PopularRanking, ({ status }) => FeedMetrics.gauges("popular", status))
-  const breaker = Option.map(yield* HashSearch, ({ status }) => SearchMetrics.breaker(status))
+  const breaker = Option.map(yield* HashSearch, ({ status }) => breakerGauge(status))
   const hashLists = Option.map(yield* HashLists, ({ status }) => HashListMetrics.gauges(status))
   const gauges = yield* Effect.all([
     ProcessMetrics.make,

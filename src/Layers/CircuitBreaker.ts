@@ -6,13 +6,18 @@
 export interface Rules {
   /** Opens after this many failures in a row. */
   readonly maxFailuresInARow: number
-  /** From the opening to the first probe, unless the service asks to wait. Doubles with each probe that fails. */
+  /** From the opening to the first probe, unless the service asks to wait longer. Doubles with each probe that fails. */
   readonly minPauseMs: number
   readonly maxPauseMs: number
 }
 
 export type CircuitBreaker =
-  | { readonly _tag: "Closed"; readonly failuresInARow: number }
+  | {
+      readonly _tag: "Closed"
+      readonly failuresInARow: number
+      /** The latest time until which one of these failures asks to wait; 0 without failures. */
+      readonly waitUntil: number
+    }
   | {
       readonly _tag: "Open"
       /** The next call from this time on is the probe. */
@@ -28,15 +33,13 @@ export type Event =
   | {
       readonly _tag: "Failed"
       readonly isProbe: boolean
-      /** Opens the breaker at once, whatever the rules say. */
-      readonly opensAtOnce: boolean
-      /** How long the service asks to wait, which also opens the breaker at once; 0 if it does not ask. The caller bounds it. */
+      /** How long the service asks to wait; 0 if it does not ask. The caller bounds it. */
       readonly retryAfterMs: number
     }
   /** Neither success nor failure: interrupted. */
   | { readonly _tag: "Ended"; readonly isProbe: boolean }
 
-export const initial: CircuitBreaker = { _tag: "Closed", failuresInARow: 0 }
+export const initial: CircuitBreaker = { _tag: "Closed", failuresInARow: 0, waitUntil: 0 }
 
 /** What a caller may do now: make its call, make it as the only one, to find out whether the service is back, or make none. */
 type Permission = "Call" | "Probe" | "None"
@@ -46,25 +49,31 @@ export const permission = (breaker: CircuitBreaker, now: number): Permission => 
   return breaker._tag === "Open" && breaker.until <= now ? "Probe" : "None"
 }
 
+const succeeded = (breaker: CircuitBreaker, isProbe: boolean): CircuitBreaker => {
+  if (breaker._tag === "Closed") return initial
+  // The response to a call that was made before the outage does not end it.
+  return breaker._tag === "HalfOpen" && isProbe ? initial : breaker
+}
+
 const failed = (
   rules: Rules,
   breaker: CircuitBreaker,
-  { opensAtOnce, isProbe, retryAfterMs }: Extract<Event, { readonly _tag: "Failed" }>,
+  { isProbe, retryAfterMs }: Extract<Event, { readonly _tag: "Failed" }>,
   now: number
 ): CircuitBreaker => {
-  const waitUntil = retryAfterMs > 0 ? now + retryAfterMs : 0
+  const waitUntil = now + retryAfterMs
   if (breaker._tag === "Closed") {
     const failuresInARow = breaker.failuresInARow + 1
-    if (waitUntil === 0 && !opensAtOnce && failuresInARow < rules.maxFailuresInARow)
-      return { _tag: "Closed", failuresInARow }
-    return { _tag: "Open", until: waitUntil || now + rules.minPauseMs, pauseMs: rules.minPauseMs }
+    const latest = Math.max(breaker.waitUntil, waitUntil)
+    if (failuresInARow < rules.maxFailuresInARow) return { _tag: "Closed", failuresInARow, waitUntil: latest }
+    return { _tag: "Open", until: Math.max(latest, now + rules.minPauseMs), pauseMs: rules.minPauseMs }
   }
   if (breaker._tag === "HalfOpen" && isProbe) {
     const pauseMs = Math.min(2 * breaker.pauseMs, rules.maxPauseMs)
     return { _tag: "Open", until: Math.max(breaker.until, waitUntil, now + pauseMs), pauseMs }
   }
   // A call that was made before the outage. Of concurrent responses the longest wait counts.
-  return { ...breaker, until: Math.max(breaker.until, waitUntil) }
+  return retryAfterMs > 0 ? { ...breaker, until: Math.max(breaker.until, waitUntil) } : breaker
 }
 
 /** The breaker after an event. */
@@ -73,8 +82,7 @@ export const next = (rules: Rules, breaker: CircuitBreaker, event: Event, now: n
     case "ProbeStarted":
       return breaker._tag === "Open" ? { ...breaker, _tag: "HalfOpen" } : breaker
     case "Succeeded":
-      // The response to a call that was made before the outage does not end it.
-      return breaker._tag === "Closed" || (breaker._tag === "HalfOpen" && event.isProbe) ? initial : breaker
+      return succeeded(breaker, event.isProbe)
     case "Failed":
       return failed(rules, breaker, event, now)
     case "Ended":

@@ -1,8 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Logger, Ref, TestClock } from "effect"
-import { type Checker, CheckerError, CheckerId, nothingFound } from "../../src/Checkers/Checker.ts"
+import {
+  type AskingChecker,
+  type CheckExit,
+  type Checker,
+  CheckerError,
+  CheckerId,
+  nothingFound,
+  type Outcome
+} from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
+import * as Slices from "../../src/Layers/Time/Slices.ts"
 import * as NanosClock from "../fixtures/NanosClock.ts"
+import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
+
+/** Enough for several slices. */
+const turns = Effect.repeatN(nextTurn, 20)
 
 const ids = CheckerId.literals
 
@@ -289,69 +302,275 @@ describe("Checkers", () => {
   )
 })
 
-describe("Checkers.batch", () => {
-  it.effect("checks each string as checkAll does, and sends once what a checker asks about all of them", () =>
-    Effect.gen(function* () {
-      const events: Array<string> = []
-      const asking: Checker = {
-        ...quiet("reputation_lookup"),
-        batch: () => {
-          let added: Array<string> = []
-          return {
-            add: ({ submitted }) => {
-              added.push(submitted)
-              return Effect.sync(() => {
-                events.push(`checked ${submitted}`)
-                return { findings: [], stale: submitted === "b" }
-              })
-            },
-            send: Effect.sync(() => {
-              events.push(`sent ${added.join()}`)
-              added = []
-            })
-          }
+/** A checker that asks about submitted strings, and notes about which. Those that begin with "known" need no asking. */
+const makeAsking = ({
+  wait = Effect.void,
+  check = () => Exit.succeed(nothingFound)
+}: {
+  readonly wait?: Effect.Effect<void>
+  readonly check?: (submitted: string) => CheckExit
+} = {}) => {
+  const asked: Array<ReadonlyArray<string>> = []
+  const checked: Array<string> = []
+  const checker: AskingChecker<string> = {
+    id: "reputation_lookup",
+    budget: Duration.seconds(2),
+    prepare: ({ submitted }) =>
+      submitted.startsWith("known") ? Exit.succeed({ findings: [], stale: true }) : submitted,
+    ask: (lookups) => {
+      asked.push(lookups)
+      return Effect.succeed({
+        wait,
+        check: (lookup) => {
+          checked.push(lookup)
+          return check(lookup)
         }
-      }
-      const checkers = Checkers.make([quiet("heuristics"), asking])
-      const batch = yield* checkers.batch
-      const checks = ["a", "b"].map(batch.add)
-      assert.deepStrictEqual(events, [])
-      yield* batch.send
-      const outcomes = yield* Effect.all(checks.toReversed().map((check) => check()))
-      assert.deepStrictEqual(events, ["sent a,b", "checked b", "checked a"])
+      })
+    }
+  }
+  return { checker, asked, checked }
+}
+
+const timedOut = Exit.fail(new CheckerError({ checker: "reputation_lookup", reason: "Timeout" }))
+
+const tokens = (outcomes: ReadonlyArray<Outcome>) =>
+  outcomes.map(({ checker, status }) => `${checker}=${status}`).join()
+
+describe("a checker that asks", () => {
+  it.effect("decides when all is answered, beside the others, and is timed with both steps", () =>
+    Effect.gen(function* () {
+      const { clock, advance } = yield* NanosClock.make
+      const { asked, checker: asking } = makeAsking({
+        wait: Effect.sync(() => advance(40)),
+        check: () => {
+          advance(2)
+          return Exit.succeed({ findings: [], stale: true })
+        }
+      })
+      const checkers = Checkers.make([quiet("heuristics"), asking, quiet("feed_b")])
+      const outcomes = yield* Effect.withClock(checkers.checkAll("new"), clock)
       assert.deepStrictEqual(
-        outcomes.map((each) => each.map(({ checker, status }) => `${checker}=${status}`).join()),
-        ["heuristics=ok,reputation_lookup=stale", "heuristics=ok,reputation_lookup=ok"]
+        outcomes.map(({ checker, elapsed, status }) => [checker, status, elapsed]),
+        [
+          ["heuristics", "ok", 0],
+          ["reputation_lookup", "stale", 42],
+          ["feed_b", "ok", 0]
+        ]
+      )
+      assert.deepStrictEqual(asked, [["new"]])
+    })
+  )
+
+  it.effect("decides once at the end of its budget, by what is known then, and the wait is interrupted", () =>
+    Effect.gen(function* () {
+      const interrupted = yield* Deferred.make<void>()
+      const { checked, checker: asking } = makeAsking({
+        wait: Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)),
+        check: () => timedOut
+      })
+      const fiber = yield* Effect.fork(Checkers.make([quiet("heuristics"), asking]).checkAll("new"))
+      yield* TestClock.adjust("1999 millis")
+      assert.isNull(fiber.unsafePoll())
+      assert.deepStrictEqual(checked, [])
+      yield* TestClock.adjust("1 millis")
+      const outcomes = yield* Fiber.join(fiber)
+      yield* Deferred.await(interrupted)
+      assert.deepStrictEqual(
+        outcomes.map(({ elapsed, status }) => [status, elapsed]),
+        [
+          ["ok", 0],
+          ["timeout", 2000]
+        ]
+      )
+      assert.deepStrictEqual(checked, ["new"])
+    })
+  )
+
+  it.effect("is not asked, and nothing waits, if it decides in memory", () =>
+    Effect.gen(function* () {
+      const { asked, checked, checker: asking } = makeAsking()
+      const checkers = Checkers.make([quiet("heuristics"), asking])
+      assert.strictEqual(tokens(yield* checkers.checkAll("known")), "heuristics=ok,reputation_lookup=stale")
+      assert.deepStrictEqual([asked, checked], [[], []])
+    })
+  )
+
+  it.effect("has failed if one of its steps throws, dies or interrupts itself; the others go on", () =>
+    Effect.gen(function* () {
+      const { checker: asking } = makeAsking()
+      const fail = () => {
+        throw new TypeError("bug")
+      }
+      for (const broken of [
+        { ...asking, prepare: fail },
+        { ...asking, ask: fail },
+        { ...asking, ask: () => Effect.die(new Error("bug")) },
+        makeAsking({ wait: Effect.die(new Error("bug")) }).checker,
+        makeAsking({ wait: Effect.interrupt }).checker,
+        makeAsking({ check: fail }).checker,
+        makeAsking({ check: () => Exit.die(new Error("bug")) }).checker
+      ]) {
+        const checkers = Checkers.make([quiet("heuristics"), broken])
+        const expected = "heuristics=ok,reputation_lookup=failed"
+        assert.strictEqual(tokens(yield* checkers.checkAll("new")), expected)
+        const slices = yield* Slices.make
+        assert.deepStrictEqual(
+          yield* checkers.checkMany(["new"], slices, (_, outcomes) => tokens(outcomes)),
+          [expected]
+        )
+      }
+    }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
+  )
+})
+
+describe("checkMany", () => {
+  const checkMany = (checkers: Checkers["Type"], submitted: ReadonlyArray<string>) =>
+    Effect.flatMap(Slices.make, (slices) =>
+      checkers.checkMany(submitted, slices, (each, outcomes) => `${each}: ${tokens(outcomes)}`)
+    )
+
+  it.live("asks once about all that must be asked about, and returns the results in order", () =>
+    Effect.gen(function* () {
+      const { asked, checker: asking } = makeAsking({
+        check: (submitted) => (submitted === "b" ? timedOut : Exit.succeed(nothingFound))
+      })
+      const checkers = Checkers.make([quiet("heuristics"), asking])
+      assert.deepStrictEqual(yield* checkMany(checkers, ["a", "known", "b", "a"]), [
+        "a: heuristics=ok,reputation_lookup=ok",
+        "known: heuristics=ok,reputation_lookup=stale",
+        "b: heuristics=ok,reputation_lookup=timeout",
+        "a: heuristics=ok,reputation_lookup=ok"
+      ])
+      assert.deepStrictEqual(asked, [["a", "b", "a"]])
+      yield* checkMany(checkers, ["known", "known too"])
+      assert.lengthOf(asked, 1)
+      assert.deepStrictEqual(
+        [...(yield* checkers.latest)],
+        [
+          ["heuristics", "ok"],
+          ["reputation_lookup", "stale"]
+        ]
       )
     })
   )
 
-  it.effect("turns what adding throws into a defect of that check alone", () =>
+  it.live("checks without a checker that asks, and nothing", () =>
     Effect.gen(function* () {
-      const throwing: Checker = {
-        ...quiet("reputation_lookup"),
-        batch: () => ({
-          add: ({ submitted }) => {
-            if (submitted === "bad") throw new TypeError("thrown")
-            return Exit.succeed(nothingFound)
-          },
-          send: Effect.void
-        })
+      assert.deepStrictEqual(yield* checkMany(Checkers.make([quiet("feed_a")]), ["a"]), ["a: feed_a=ok"])
+      assert.deepStrictEqual(yield* checkMany(six({}), []), [])
+    })
+  )
+
+  it.effect("times the asking for each string that was asked about, and each step by its own work", () =>
+    Effect.gen(function* () {
+      const { clock, advance } = yield* NanosClock.make
+      const { checker: asking } = makeAsking({ wait: Effect.sync(() => advance(40)) })
+      const slow: AskingChecker<string> = {
+        ...asking,
+        prepare: (submission) => {
+          advance(3)
+          return asking.prepare(submission)
+        }
       }
-      const { add } = yield* Checkers.make([throwing]).batch
-      const checks = ["bad", "good"].map(add)
-      const outcomes = yield* Effect.all(checks.map((check) => check()))
-      assert.deepStrictEqual(
-        outcomes.map(([outcome]) => outcome?.status),
-        ["failed", "ok"]
+      const computing = checker("heuristics", () => {
+        advance(5)
+        return Exit.succeed(nothingFound)
+      })
+      const times = Effect.flatMap(Slices.make, (slices) =>
+        Checkers.make([computing, slow]).checkMany(["a", "known", "b"], slices, (_, outcomes) =>
+          outcomes.map(({ elapsed }) => elapsed)
+        )
       )
+      assert.deepStrictEqual(yield* Effect.withClock(times, clock), [
+        [5, 43],
+        [5, 3],
+        [5, 43]
+      ])
+    })
+  )
+
+  it.effect("decides all at the end of the budget", () =>
+    Effect.gen(function* () {
+      const { checker: asking } = makeAsking({ wait: Effect.never, check: () => timedOut })
+      const fiber = yield* Effect.fork(checkMany(Checkers.make([asking]), ["a", "known"]))
+      yield* Effect.zipRight(turns, TestClock.adjust("1999 millis"))
+      yield* turns
+      assert.isNull(fiber.unsafePoll())
+      yield* Effect.zipRight(TestClock.adjust("1 millis"), turns)
+      assert.deepStrictEqual(yield* Fiber.join(fiber), [
+        "a: reputation_lookup=timeout",
+        "known: reputation_lookup=stale"
+      ])
+    })
+  )
+
+  it.effect("gives a local checker that waits its budget for each string", () =>
+    Effect.gen(function* () {
+      const checkers = Checkers.make([
+        quiet("heuristics"),
+        checker("feed_a", ({ submitted }) =>
+          submitted === "b" ? Effect.never : Effect.succeed(nothingFound)
+        )
+      ])
+      const fiber = yield* Effect.fork(checkMany(checkers, ["a", "b", "c"]))
+      yield* Effect.zipRight(turns, TestClock.adjust("2 seconds"))
+      yield* turns
+      assert.deepStrictEqual(yield* Fiber.join(fiber), [
+        "a: heuristics=ok,feed_a=ok",
+        "b: heuristics=ok,feed_a=timeout",
+        "c: heuristics=ok,feed_a=ok"
+      ])
+    })
+  )
+
+  it.live("turns a defect at one string into that checker's failure there", () =>
+    Effect.gen(function* () {
+      const bug = (submitted: string) => {
+        if (submitted === "bad") throw new TypeError("bug")
+        return Exit.succeed(nothingFound)
+      }
+      const checkers = Checkers.make([
+        checker("feed_a", ({ submitted }) => bug(submitted)),
+        makeAsking({ check: bug }).checker
+      ])
+      assert.deepStrictEqual(yield* checkMany(checkers, ["a", "bad", "b"]), [
+        "a: feed_a=ok,reputation_lookup=ok",
+        "bad: feed_a=failed,reputation_lookup=failed",
+        "b: feed_a=ok,reputation_lookup=ok"
+      ])
     }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
   )
 
-  it.effect("has its outcomes at once if no checker waits", () =>
+  it.live("dies with what resultOf throws", () =>
     Effect.gen(function* () {
-      const { add } = yield* six({}).batch
-      assert.isTrue(Exit.isExit(add("https://example.com/")()))
+      const bug = new Error("bug")
+      const exit = yield* Effect.exit(
+        Effect.flatMap(Slices.make, (slices) =>
+          six({}).checkMany(["a", "b"], slices, (each) => {
+            if (each === "b") throw bug
+          })
+        )
+      )
+      assert.deepStrictEqual(exit, Exit.die(bug))
+    })
+  )
+
+  it.live("ends its work, and the wait of the checker that asks, when it is interrupted", () =>
+    Effect.gen(function* () {
+      let interrupted = 0
+      const {
+        asked,
+        checked,
+        checker: asking
+      } = makeAsking({
+        wait: Effect.onInterrupt(Effect.never, () => Effect.sync(() => void interrupted++))
+      })
+      const fiber = yield* Effect.fork(checkMany(Checkers.make([asking]), ["a", "b"]))
+      yield* turnsUntil(() => asked.length === 1)
+      yield* Fiber.interrupt(fiber)
+      yield* turns
+      assert.strictEqual(interrupted, 1)
+      assert.deepStrictEqual(checked, [])
     })
   )
 })

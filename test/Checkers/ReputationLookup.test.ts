@@ -26,7 +26,8 @@ import {
   listing,
   localLists,
   prefixesOf,
-  type Search
+  type Search,
+  withCheck
 } from "../fixtures/ReputationDoubles.ts"
 import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
 
@@ -106,7 +107,7 @@ const build = (
         .text()
         .split("\n")
         .find((line) => line.startsWith(`${name} `))
-    return { checker: Context.get(context, ReputationLookup), sent, metric }
+    return { checker: withCheck(Context.get(context, ReputationLookup)), sent, metric }
   })
 
 /** With a cache of its own, whose reads and writes are recorded. */
@@ -184,7 +185,7 @@ describe("ReputationLookup", () => {
           ])
         )
       )
-      const { check } = Context.get(context, ReputationLookup)
+      const { check } = withCheck(Context.get(context, ReputationLookup))
       assert.deepStrictEqual(yield* attempt(check(phish)), ["reputation_lookup", "NotConfigured", undefined])
       assert.deepStrictEqual(cache.reads, [])
     })
@@ -336,7 +337,7 @@ describe("ReputationLookup", () => {
             Layer.mergeAll(Layer.provide(layer, cache.layer), lists, configured({}), cache.layer)
           )
         )
-        yield* Context.get(context, ReputationLookup).check(
+        yield* withCheck(Context.get(context, ReputationLookup)).check(
           Submission.read("https://phish.example.com/", 12345)
         )
         assert.deepStrictEqual(moments, [12345])
@@ -529,7 +530,9 @@ describe("ReputationLookup", () => {
           assert.isNull(checking.unsafePoll())
           yield* TestClock.adjust("1 millis")
           assert.strictEqual(yield* Fiber.join(checking), "stale 0")
-          // Its answer is for the next check.
+          // The answer to the search is for the next check.
+          assert.deepStrictEqual(sent, [])
+          yield* TestClock.adjust("4 seconds")
           assert.deepStrictEqual(sent, [prefixesOf("phish.example.com/", "example.com/")])
         })
       )
@@ -1024,12 +1027,11 @@ describe("ReputationLookup with searches", () => {
           )
         )
       )
-      const { check } = Context.get(context, ReputationLookup)
+      const { check } = withCheck(Context.get(context, ReputationLookup))
       assert.deepStrictEqual(
         yield* check(subject("secret-host.example.com/private/page.html")),
         phishingOn("secret-host.example.com")
       )
-      server.behave({ _tag: "Json" })
       assert.deepStrictEqual(yield* check(subject("another.example.net/private/")), nothingFound)
 
       const sent = [

@@ -39,7 +39,7 @@ const services = (
   Layer.mergeAll(
     Layer.succeed(Checkers, {
       checkAll,
-      batch: Effect.sync(() => oneByOne({ checkAll })),
+      ...oneByOne({ checkAll }),
       latest: Effect.succeed(new Map())
     }),
     Layer.succeed(OperatorLists, { decisionsOn, status: Effect.dieMessage("not used") }),

@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Option, TestClock } from "effect"
-import * as CheckerMetrics from "../../src/Checkers/Checker/CheckerMetrics.ts"
+import * as CheckerTelemetry from "../../src/Checkers/Checker/CheckerTelemetry.ts"
 import { CheckerError, type CheckerId } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import * as HashListMetrics from "../../src/Checkers/ReputationLookup/HashLists/HashListMetrics.ts"
 import type { HashListStatus } from "../../src/Checkers/ReputationLookup/HashLists.ts"
-import * as SearchMetrics from "../../src/Checkers/ReputationLookup/HashSearch/SearchMetrics.ts"
-import type { SearchStatus } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
-import * as LookupMetrics from "../../src/Checkers/ReputationLookup/LookupMetrics.ts"
+import { type SearchStatus, searchCounter } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
+import * as ReputationLookup from "../../src/Checkers/ReputationLookup.ts"
 import { FeedError } from "../../src/Checkers/ThreatFeed/FeedError.ts"
 import * as FeedMetrics from "../../src/Checkers/ThreatFeed/FeedMetrics.ts"
 import * as Health from "../../src/Http/Health.ts"
@@ -47,14 +46,14 @@ const checks = {
   feed_b: () => Effect.succeed({ findings: [], stale: true })
 }
 
-const checkers = Effect.map(CheckerMetrics.make, (measure) =>
+const checkers = Effect.map(CheckerTelemetry.make, (telemetry) =>
   Checkers.make(
     (["heuristics", "feed_a", "feed_b"] as const).map((id: keyof typeof checks & CheckerId) => ({
       id,
       budget: Duration.seconds(2),
       check: checks[id]
     })),
-    measure
+    telemetry
   )
 )
 
@@ -262,7 +261,7 @@ describe("GET /metrics", () => {
           `threat_scoring_reputation_breaker_open ${expected}`
         ])
       }
-      const count = yield* SearchMetrics.searches
+      const count = yield* searchCounter
       for (const outcome of ["ok", "KeyRefused", "Paused", "Paused"] as const) count(outcome)
       const port = yield* setUp()
       const { body } = yield* scrape(port)
@@ -326,8 +325,8 @@ describe("GET /metrics", () => {
         undefined,
         reputation({ breaker: "closed", lastError: Option.none() }, [hashList("se-4b", 0)])
       )
-      yield* SearchMetrics.searches
-      yield* LookupMetrics.make
+      yield* searchCounter
+      yield* ReputationLookup.makeMetrics
       yield* HashListMetrics.updateCounter(["se-4b"])
       yield* FeedMetrics.refreshCounter("feed_a")
       yield* traces

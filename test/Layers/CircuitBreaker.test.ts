@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as CircuitBreaker from "../../src/Layers/CircuitBreaker.ts"
 
 const RULES: CircuitBreaker.Rules = {
-  maxFailuresInARow: 3,
+  maxFailuresInARow: 5,
   minPauseMs: 1000,
   maxPauseMs: 30_000
 }
@@ -13,7 +13,6 @@ const success: CircuitBreaker.Event = { _tag: "Succeeded", isProbe: false }
 const failure: CircuitBreaker.Event = {
   _tag: "Failed",
   isProbe: false,
-  opensAtOnce: false,
   retryAfterMs: 0
 }
 const probe: CircuitBreaker.Event = { _tag: "ProbeStarted" }
@@ -28,7 +27,7 @@ const times = (count: number, at: number, event: CircuitBreaker.Event): Readonly
   Array.from({ length: count }, () => [at, event] as const)
 
 /** Open since the time 0. */
-const open = breakerAfter(times(3, 0, failure))
+const open = breakerAfter(times(5, 0, failure))
 
 /** The first time at which the probe is allowed. */
 const probeAt = (breaker: CircuitBreaker.CircuitBreaker): number => {
@@ -39,15 +38,15 @@ const probeAt = (breaker: CircuitBreaker.CircuitBreaker): number => {
 }
 
 describe("CircuitBreaker", () => {
-  it("opens after three failures in a row", () => {
-    assert.strictEqual(CircuitBreaker.permission(breakerAfter(times(2, 0, failure)), 0), "Call")
+  it("opens after five failures in a row", () => {
+    assert.strictEqual(CircuitBreaker.permission(breakerAfter(times(4, 0, failure)), 0), "Call")
     assert.strictEqual(CircuitBreaker.permission(open, 0), "None")
-    const interrupted = breakerAfter([...times(2, 0, failure), [0, success], ...times(2, 0, failure)])
+    const interrupted = breakerAfter([...times(4, 0, failure), [0, success], ...times(4, 0, failure)])
     assert.strictEqual(interrupted._tag, "Closed")
   })
 
-  it("stays closed while two of three calls fail, and never three in a row", () => {
-    const steps = Array.from({ length: 10_000 }, (_, i): Step => [i, i % 3 === 2 ? success : failure])
+  it("stays closed while one call in a hundred fails", () => {
+    const steps = Array.from({ length: 10_000 }, (_, i): Step => [i, i % 100 === 99 ? failure : success])
     assert.strictEqual(breakerAfter(steps)._tag, "Closed")
   })
 
@@ -111,9 +110,19 @@ describe("CircuitBreaker", () => {
     )
   })
 
-  it("opens at the first failure that is fatal or asks to wait, for that long", () => {
-    assert.strictEqual(probeAt(breakerAfter([[0, { ...failure, opensAtOnce: true }]])), 1000)
-    assert.strictEqual(probeAt(breakerAfter([[0, { ...failure, retryAfterMs: 7000 }]])), 7000)
+  it("opens after no fewer failures when one of them asks to wait, and then waits that long", () => {
+    const asking: CircuitBreaker.Event = { ...failure, retryAfterMs: 7000 }
+    assert.strictEqual(breakerAfter(times(4, 0, asking))._tag, "Closed")
+    assert.strictEqual(probeAt(breakerAfter([[0, asking], ...times(4, 100, failure)])), 7000)
+    assert.strictEqual(
+      probeAt(breakerAfter([...times(4, 0, failure), [100, { ...failure, retryAfterMs: 10 }]])),
+      1100
+    )
+    const recovered = breakerAfter([
+      [0, asking],
+      [1, success]
+    ])
+    assert.deepStrictEqual(recovered, CircuitBreaker.initial)
   })
 
   it("waits for the longest time that was asked for", () => {

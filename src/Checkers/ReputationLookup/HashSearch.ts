@@ -1,17 +1,15 @@
-import { Cause, Context, Duration, Effect, Either, Exit, Layer, Option, type Runtime } from "effect"
+import { Cause, Context, Deferred, Duration, Effect, Either, Exit, FiberId, Layer, Option } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
 import * as CircuitBreaker from "../../Layers/CircuitBreaker.ts"
 import type { HttpGet } from "../../Layers/Outbound.ts"
+import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
 import type { LastError } from "../ThreatFeed/FeedState.ts"
 import type { HashPrefix } from "./ExpressionHash.ts"
 import * as HashSearchClient from "./HashSearch/HashSearchClient.ts"
 import type { HashSearchResponse, ListedHash } from "./HashSearch/HashSearchResponse.ts"
-import * as SearchBreaker from "./HashSearch/SearchBreaker.ts"
-import { SearchError } from "./HashSearch/SearchError.ts"
-import * as SearchMetrics from "./HashSearch/SearchMetrics.ts"
-import * as SharedCalls from "./HashSearch/SharedCalls.ts"
+import { reasons, SearchError } from "./HashSearch/SearchError.ts"
 import * as PrefixCache from "./PrefixCache.ts"
 
 /** Chromium's for the same request. */
@@ -20,8 +18,20 @@ const CALL_TIMEOUT = Duration.seconds(3)
 /** Calls in flight, each with other prefixes. At 50 ms a call this is 5,000 a second; it bounds the sockets of calls that hang. */
 const MAX_CALLS = 256
 
-/** The key of the call that is the probe; no list of prefixes. Nobody joins it. */
+/** The key of the call that is the probe; no list of prefixes. It is never shared. */
 const PROBE = "probe"
+
+/** When searches are paused, and for how long: 5 s doubling to 2 minutes. */
+export const RULES: CircuitBreaker.Rules = { maxFailuresInARow: 3, minPauseMs: 5000, maxPauseMs: 120_000 }
+
+/** The bound on `Retry-After`: a wait of days would switch the lookup off unnoticed. */
+const MAX_RETRY_AFTER_MS = 3_600_000
+
+/** The failure of requests that were sent together. The longest `Retry-After` counts. */
+export const failure = (errors: ReadonlyArray<SearchError>, isProbe: boolean): CircuitBreaker.Event => {
+  const waits = errors.flatMap(({ wait }) => Option.toArray(wait)).map(Duration.toMillis)
+  return { _tag: "Failed", isProbe, retryAfterMs: Math.min(Math.max(0, ...waits), MAX_RETRY_AFTER_MS) }
+}
 
 /** Whether searches are made (`closed`), one probes whether the service is back (`half-open`), or none is (`open`). */
 type BreakerState = "closed" | "open" | "half-open"
@@ -38,54 +48,80 @@ export interface SearchStatus {
   readonly lastError: Option.Option<LastError>
 }
 
-/** A search that has begun. */
-export interface StartedSearch {
-  /**
-   * The hashes that Safe Browsing lists under the prefixes, also of other URLs. Waits at most so many milliseconds: then it
-   * fails with `Timeout`, while the call goes on. Any number of waits may begin at any time, also after the call.
-   */
-  readonly wait: (millis: number) => Effect.Effect<ReadonlyArray<ListedHash>, SearchError>
+/** Counts searches by `ok`, or why they have no answer. One that is shared by several checks counts once, unless it is not sent. */
+export const searchCounter = Effect.map(Metrics, ({ counter }) => {
+  const counters = new Map(
+    (["ok", ...reasons] as const).map((outcome) => [
+      outcome,
+      counter("threat_scoring_reputation_searches_total", "Searches of the reputation service", { outcome })
+    ])
+  )
+  return (outcome: "ok" | SearchError["reason"]): void => void counters.get(outcome)?.update(1)
+})
+
+/** An effect that updates the gauge of the circuit breaker. */
+export const breakerGauge = (status: Effect.Effect<SearchStatus>) =>
+  Effect.map(Metrics, ({ gauge }) => {
+    const open = gauge(
+      "threat_scoring_reputation_breaker_open",
+      "1 while the reputation service fails and receives probes only"
+    )
+    return Effect.map(status, ({ breaker }) => open.update(breaker === "closed" ? 0 : 1))
+  })
+
+/** A search that has started. */
+export interface Search {
+  /** The hashes that Safe Browsing lists under the prefixes, also of other URLs. Undefined while the search runs. */
+  readonly result: () => Exit.Exit<ReadonlyArray<ListedHash>, SearchError> | undefined
+  /** Waits until there is a result. Interrupting it does not interrupt the search. */
+  readonly wait: Effect.Effect<void>
 }
 
 export interface HashSearchShape {
   /**
-   * Begins to search for prefixes, at least one and at most 400, and does not wait for it. Nothing else of a URL leaves the
-   * process. The response is cached for each prefix.
+   * Starts a search for each list of prefixes, of at least one and at most 400, and waits for none. Nothing else of a URL
+   * leaves the process. Each response is cached for each of its prefixes.
    *
    * Concurrent searches for the same prefixes share one call of up to 3 seconds. It runs in the layer's scope, in the trace of
-   * the search that started it: interrupting a wait does not interrupt the call, and its response is cached in any case.
+   * the caller that started it, and outlives its callers.
    *
-   * After several failures (see `SearchBreaker`) every wait fails at once with `Paused`, also for the search whose prefixes are
-   * sent as the probe, in the background.
+   * The calls that this starts are together one success or, if any fails, one failure. After three failures in a row every
+   * search fails at once with `Paused`, also the one whose prefixes are sent as the probe, in the background.
    */
-  readonly start: (prefixes: ReadonlyArray<HashPrefix>) => Effect.Effect<StartedSearch>
+  readonly start: (requests: ReadonlyArray<ReadonlyArray<HashPrefix>>) => Effect.Effect<ReadonlyArray<Search>>
   readonly status: Effect.Effect<SearchStatus>
 }
 
 /** Made once: an error costs more than a search that is not sent may. */
-const notSent = (reason: SearchError["reason"]): StartedSearch => {
+const notSent = (reason: SearchError["reason"]): Search => {
   const failure = Exit.fail(new SearchError({ reason }))
-  return { wait: () => failure }
+  return { result: () => failure, wait: Effect.void }
 }
 const paused = notSent("Paused")
 const tooManyCalls = notSent("TooManyCalls")
 
+/** Calls that are one event for the circuit breaker. */
+interface Batch {
+  readonly isProbe: boolean
+  running: number
+  succeeded: number
+  readonly errors: Array<SearchError>
+}
+
 const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   const clock = yield* Effect.clock
+  const scope = yield* Effect.scope
   const cache = yield* Cache
   const client = yield* HashSearchClient.make(service)
-  const count = yield* SearchMetrics.searches
-  const calls = yield* SharedCalls.make<HashSearchResponse, SearchError>({
-    timeout: CALL_TIMEOUT,
-    timeoutError: new SearchError({ reason: "Timeout" })
-  })
+  const count = yield* searchCounter
+  const calls = new Map<string, Search>()
   let breaker = CircuitBreaker.initial
   let lastError = Option.none<LastError>()
 
   /** Logs the begin of an outage, with the reason, and its end. */
-  const happened = (event: CircuitBreaker.Event, now: number, reason?: string): Effect.Effect<void> => {
+  const happened = (event: CircuitBreaker.Event, reason?: string): Effect.Effect<void> => {
     const wasClosed = breaker._tag === "Closed"
-    breaker = CircuitBreaker.next(SearchBreaker.RULES, breaker, event, now)
+    breaker = CircuitBreaker.next(RULES, breaker, event, MonotonicTime.millis(clock))
     const isClosed = breaker._tag === "Closed"
     if (wasClosed === isClosed) return Effect.void
     return isClosed
@@ -96,69 +132,103 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
         )
   }
 
-  const succeeded = (
-    response: HashSearchResponse,
+  const batchEnded = ({ errors, isProbe, succeeded }: Batch): Effect.Effect<void> => {
+    const [error] = errors
+    if (error !== undefined) {
+      lastError = Option.some({ message: error.message, at: clock.unsafeCurrentTimeMillis() })
+      return happened(failure(errors, isProbe), error.message)
+    }
+    const logged = happened({ _tag: succeeded > 0 ? "Succeeded" : "Ended", isProbe })
+    if (succeeded > 0 && breaker._tag === "Closed") lastError = Option.none()
+    return logged
+  }
+
+  /** Counts the result of a call, stores its response, and reports its batch if it is the last one. */
+  const callEnded = (
+    exit: Exit.Exit<HashSearchResponse, SearchError>,
     prefixes: ReadonlyArray<HashPrefix>,
-    isProbe: boolean
+    batch: Batch
   ): Effect.Effect<void> => {
-    count("ok")
-    const logged = happened({ _tag: "Succeeded", isProbe }, MonotonicTime.millis(clock))
-    if (breaker._tag === "Closed") lastError = Option.none()
-    return Effect.zipRight(logged, PrefixCache.store(cache, prefixes, response))
-  }
-
-  const failed = (error: SearchError, isProbe: boolean): Effect.Effect<void> => {
-    const { message, reason } = error
-    count(reason)
-    lastError = Option.some({ message, at: clock.unsafeCurrentTimeMillis() })
-    return happened(SearchBreaker.failure(error, isProbe), MonotonicTime.millis(clock), message)
-  }
-
-  /** Interrupted, or a defect, which nobody but the searches that wait for the call would see. */
-  const ended = (cause: Cause.Cause<never>, isProbe: boolean) =>
-    Effect.zipRight(
-      happened({ _tag: "Ended", isProbe }, MonotonicTime.millis(clock)),
-      isProbe && !Cause.isInterrupted(cause)
-        ? Effect.logError("A probe of Safe Browsing failed", cause)
-        : Effect.void
-    )
-
-  const startCall = (key: string, prefixes: ReadonlyArray<HashPrefix>, runtime: Runtime.Runtime<never>) => {
-    const isProbe = key === PROBE
-    const settle = Exit.matchEffect({
-      onSuccess: (response: HashSearchResponse) => succeeded(response, prefixes, isProbe),
-      onFailure: (cause: Cause.Cause<SearchError>) =>
+    const next = Exit.match(exit, {
+      onSuccess: (response) => {
+        batch.succeeded++
+        count("ok")
+        return Effect.interruptible(PrefixCache.store(cache, prefixes, response))
+      },
+      onFailure: (cause) =>
         Either.match(Cause.failureOrCause(cause), {
-          onLeft: (error) => failed(error, isProbe),
-          onRight: (cause) => ended(cause, isProbe)
+          onLeft: (error) => {
+            batch.errors.push(error)
+            count(error.reason)
+            return Effect.void
+          },
+          // Only the searches that wait for the call would see its defect.
+          onRight: (cause) =>
+            batch.isProbe && !Cause.isInterrupted(cause)
+              ? Effect.logError("A probe of Safe Browsing failed", cause)
+              : Effect.void
         })
     })
-    return calls.start(key, client.search(prefixes), settle, runtime)
+    return --batch.running === 0 ? Effect.zipRight(batchEnded(batch), next) : next
+  }
+
+  /** A search that other callers can join from now on, and the call that it waits for. */
+  const makeCall = (key: string, prefixes: ReadonlyArray<HashPrefix>, batch: Batch) => {
+    const ended = Deferred.unsafeMake<void>(FiberId.none)
+    let result: ReturnType<Search["result"]>
+    const search: Search = { result: () => result, wait: Deferred.await(ended) }
+    calls.set(key, search)
+    batch.running++
+    const call = Effect.timeoutFail(client.search(prefixes), {
+      duration: CALL_TIMEOUT,
+      onTimeout: () => new SearchError({ reason: "Timeout" })
+    })
+    const run = Effect.flatMap(Effect.exit(Effect.interruptible(call)), (exit) => {
+      calls.delete(key)
+      result = Exit.map(exit, ({ listed }) => listed)
+      Deferred.unsafeDone(ended, Exit.void)
+      return callEnded(exit, prefixes, batch)
+    })
+    return { search, run }
+  }
+
+  const startAll = (requests: ReadonlyArray<ReadonlyArray<HashPrefix>>, isProbe: boolean) => {
+    const batch: Batch = { isProbe, running: 0, succeeded: 0, errors: [] }
+    const runs: Array<Effect.Effect<void>> = []
+    const searches = requests.map((prefixes) => {
+      const key = isProbe ? PROBE : prefixes.join()
+      const inFlight = calls.get(key)
+      if (inFlight !== undefined) return inFlight
+      if (!isProbe && calls.size >= MAX_CALLS) {
+        count("TooManyCalls")
+        return tooManyCalls
+      }
+      const { run, search } = makeCall(key, prefixes, batch)
+      runs.push(run)
+      return search
+    })
+    return Effect.as(
+      Effect.forEach(runs, (run) => Effect.forkIn(run, scope), { discard: true }),
+      searches
+    )
   }
 
   return {
-    start: (prefixes) =>
-      // One step: see `SharedCalls.start`.
-      Effect.map(Effect.runtime<never>(), (runtime) => {
-        const now = MonotonicTime.millis(clock)
-        const permission = CircuitBreaker.permission(breaker, now)
-        if (permission === "Call") {
-          const key = prefixes.join()
-          const inFlight = calls.get(key)
-          if (inFlight === undefined && calls.size() >= MAX_CALLS) {
-            count("TooManyCalls")
-            return tooManyCalls
-          }
-          const call = inFlight ?? startCall(key, prefixes, runtime)
-          return { wait: (millis) => Effect.map(call.wait(millis), ({ listed }) => listed) }
-        }
-        count("Paused")
-        if (permission === "Probe") {
-          breaker = CircuitBreaker.next(SearchBreaker.RULES, breaker, { _tag: "ProbeStarted" }, now)
-          startCall(PROBE, prefixes, runtime)
-        }
-        return paused
-      }),
+    // Uninterruptible: others join a call as soon as it is in `calls`, so it must be forked.
+    start: (requests) =>
+      Effect.uninterruptible(
+        Effect.suspend(() => {
+          if (requests.length === 0) return Effect.succeed([])
+          const now = MonotonicTime.millis(clock)
+          const permission = CircuitBreaker.permission(breaker, now)
+          if (permission === "Call") return startAll(requests, false)
+          for (const _ of requests) count("Paused")
+          const allPaused = requests.map(() => paused)
+          if (permission === "None") return Effect.succeed(allPaused)
+          breaker = CircuitBreaker.next(RULES, breaker, { _tag: "ProbeStarted" }, now)
+          return Effect.as(startAll(requests.slice(0, 1), true), allPaused)
+        })
+      ),
     status: Effect.sync(() => ({ breaker: stateOf[breaker._tag], lastError }))
   } satisfies HashSearchShape
 })

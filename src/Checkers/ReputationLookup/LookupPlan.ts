@@ -1,6 +1,10 @@
 import type { ReputationMode } from "../../Layers/AppConfig.ts"
 import * as ExpressionHash from "./ExpressionHash.ts"
 import type { ListsAge, LocalLists } from "./HashLists.ts"
+import { MAX_PREFIXES } from "./HashSearch/HashSearchClient.ts"
+
+/** Requests that one bulk check sends: 500 URLs have some 5,000 prefixes, and other checks need some of the 256 calls. */
+export const MAX_REQUESTS = 16
 
 /**
  * How a lookup without a confirmed finding is decided: by the local lists alone, or by asking about `prefixes`. Plain data of
@@ -63,4 +67,35 @@ export const decide = (
   if (unanswered.length === 0 && !isLeftToLists) return "ok"
   if (age === "unusable" || unanswered.some((prefix) => localHits.includes(prefix))) return "unknown"
   return unanswered.length > 0 || age === "stale" ? "stale" : "ok"
+}
+
+/** The distinct prefixes of these plans, at most as many as fit into MAX_REQUESTS. */
+export const wantedBy = (plans: ReadonlyArray<LookupPlan>): ReadonlyArray<ExpressionHash.HashPrefix> => {
+  const wanted = new Set<ExpressionHash.HashPrefix>()
+  for (const { prefixes } of plans) {
+    if (wanted.size + prefixes.length > MAX_REQUESTS * MAX_PREFIXES) break
+    for (const prefix of prefixes) wanted.add(prefix)
+  }
+  return [...wanted]
+}
+
+/**
+ * The requests about the prefixes of many lookups, of at most 400 prefixes each: of each lookup the request that has all of its
+ * prefixes. Undefined for the lookups that do not fit into MAX_REQUESTS.
+ */
+export const requestsFor = (
+  lookups: ReadonlyArray<ReadonlyArray<ExpressionHash.HashPrefix>>
+): ReadonlyArray<ReadonlySet<ExpressionHash.HashPrefix> | undefined> => {
+  let last = new Set<ExpressionHash.HashPrefix>()
+  let requests = 1
+  return lookups.map((prefixes) => {
+    const more = prefixes.filter((prefix) => !last.has(prefix))
+    if (last.size + more.length > MAX_PREFIXES) {
+      if (requests === MAX_REQUESTS) return undefined
+      requests++
+      last = new Set()
+    }
+    for (const prefix of prefixes) last.add(prefix)
+    return last
+  })
 }

@@ -65,12 +65,7 @@ export const make = (options: {
       if (reason === "Timeout") slowUntil = at + SLOW_MS
       const wasClosed = breaker._tag === "Closed"
       if (wasClosed && sent.openings < openings) return Effect.succeedNone
-      breaker = CircuitBreaker.next(
-        rules,
-        breaker,
-        { _tag: "Failed", isProbe, opensAtOnce: false, retryAfterMs: 0 },
-        at
-      )
+      breaker = CircuitBreaker.next(rules, breaker, { _tag: "Failed", isProbe, retryAfterMs: 0 }, at)
       if (breaker._tag === "Closed") return Effect.succeedNone
       if (wasClosed) openings++
       const isFirst = outage === undefined

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  Cause,
   ConfigProvider,
   Context,
   Deferred,
   Duration,
   Effect,
+  Either,
   Exit,
   Fiber,
   Layer,
@@ -20,7 +22,7 @@ import type { SearchError } from "../../../src/Checkers/ReputationLookup/HashSea
 import {
   HashSearch,
   type HashSearchShape,
-  type StartedSearch
+  type Search
 } from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
@@ -43,6 +45,9 @@ const config = Layer.provide(
   AppConfig.layer,
   Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["REPUTATION_API_KEY", KEY]]), { pathDelim: "_" }))
 )
+
+/** The result of a search. */
+type Searched = Effect.Effect<ReadonlyArray<ListedHash>, SearchError>
 
 /** A cache that is written only. */
 const cacheThat = (setMany: CacheShape["setMany"]) => Layer.mock(Cache, { setMany, peekMany: () => [] })
@@ -70,12 +75,14 @@ const setup = (respond: Respond, setMany?: CacheShape["setMany"]) =>
       )
     )
     const { start, status } = Option.getOrThrow(Context.get(context, HashSearch))
-    const search = (prefixes: ReadonlyArray<string>, maxWaitMs: number) =>
-      Effect.flatMap(start(prefixes), ({ wait }) => wait(maxWaitMs))
+    const search = (prefixes: ReadonlyArray<string>): Searched =>
+      Effect.flatMap(start([prefixes]), ([search]) =>
+        Effect.flatMap(search?.wait ?? Effect.void, () => search?.result() ?? Effect.dieMessage("no result"))
+      )
     const { text } = Context.get(context, Metrics)
     return {
-      search: (prefixes: ReadonlyArray<string>, maxWaitMs = 60_000) =>
-        Effect.provide(search(prefixes, maxWaitMs), logger),
+      search: (prefixes: ReadonlyArray<string>) => Effect.provide(search(prefixes), logger),
+      start: (requests: ReadonlyArray<ReadonlyArray<string>>) => Effect.provide(start(requests), logger),
       /** Without a logger of its own, which takes operations of the fiber. */
       unlogged: search,
       status,
@@ -112,17 +119,24 @@ const settled = Effect.repeatN(Effect.zipRight(nextTurn, TestClock.adjust(0)), 3
 const later = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settled)
 
 /** What was found, or the message of the error. */
-const outcome = (search: ReturnType<StartedSearch["wait"]>) =>
+const outcome = (search: Searched) =>
   Effect.merge(Effect.mapError(search, ({ message }: SearchError) => message))
 
 /** An outcome that is known without waiting for a response. */
-const atOnce = (search: ReturnType<StartedSearch["wait"]>) =>
+const atOnce = (search: Searched) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.fork(outcome(search))
     yield* settled
     const exit = fiber.unsafePoll()
     return exit === null ? "waits" : yield* exit
   })
+
+/** Opens the circuit breaker of a service that fails. */
+const failThree = (search: (prefixes: ReadonlyArray<string>) => Searched) =>
+  Effect.zipRight(
+    Effect.forEach([901, 902, 903], (number) => outcome(search(other(number)))),
+    settled
+  )
 
 /** Before a search that yields after so many: Effect needs a dozen to begin and to end a fiber. */
 const operations = Effect.forEach(Array(12), () => Effect.void)
@@ -210,7 +224,7 @@ describe("HashSearch", () => {
         ])
           for (let yieldsAfter = 28; yieldsAfter < 56; yieldsAfter++) {
             const { unlogged, sent } = yield* setup(respond)
-            const searching = Effect.zipRight(operations, outcome(unlogged(prefixes, 60_000)))
+            const searching = Effect.zipRight(operations, outcome(unlogged(prefixes)))
             const both = yield* Effect.forkAll([
               Effect.withMaxOpsBeforeYield(searching, yieldsAfter),
               Effect.withMaxOpsBeforeYield(searching, yieldsAfter)
@@ -268,17 +282,6 @@ describe("HashSearch", () => {
           writes.map(({ key }) => key),
           ["reputation:1c4fa2f5"]
         )
-      })
-    )
-
-    it.scoped("is made also by a search that has no time to wait for it", () =>
-      Effect.gen(function* () {
-        const { search, sent, writes } = yield* setup(confirms)
-        for (const maxWaitMs of [0, -150])
-          assert.strictEqual(yield* atOnce(search(prefixes, maxWaitMs)), "Timeout")
-        yield* settled
-        assert.isAtLeast(sent.length, 1)
-        assert.isAtLeast(writes.length, 1)
       })
     )
 
@@ -350,20 +353,20 @@ describe("HashSearch", () => {
       })
     )
 
-    it.effect("yields its result before the cache write ends, for which the shutdown waits a second", () =>
+    it.effect("yields its result before the cache write ends, which ends with the layer", () =>
       Effect.gen(function* () {
         const scope = yield* Scope.make()
+        let interrupted = 0
         const { search } = yield* Scope.extend(
-          setup(confirms, () => Effect.never),
+          setup(confirms, () =>
+            Effect.onInterrupt(Effect.never, () => Effect.sync(() => void interrupted++))
+          ),
           scope
         )
         assert.deepStrictEqual(yield* search(prefixes), listed)
-        const end = yield* Effect.fork(Scope.close(scope, Exit.void))
         yield* settled
-        yield* later("999 millis")
-        assert.isNull(end.unsafePoll())
-        yield* later("1 millis")
-        yield* Fiber.join(end)
+        yield* Scope.close(scope, Exit.void)
+        assert.strictEqual(interrupted, 1)
       })
     )
   })
@@ -462,7 +465,7 @@ describe("HashSearch", () => {
         const early = yield* Effect.fork(search(prefixes))
         yield* settled
         service.respond = status(403)
-        yield* outcome(search(other(1)))
+        yield* failThree(search)
         yield* Effect.zipRight(Deferred.succeed(gate, undefined), settled)
         assert.deepStrictEqual(yield* Fiber.join(early), listed)
         const message = "Safe Browsing refuses REPUTATION_API_KEY (403)"
@@ -470,14 +473,14 @@ describe("HashSearch", () => {
       })
     )
 
-    it.scoped("opens at once when the key is refused, and says so", () =>
+    it.scoped("says that the key is refused", () =>
       Effect.gen(function* () {
         const { search, sent, logs, status: state } = yield* setup(status(403))
         const message = "Safe Browsing refuses REPUTATION_API_KEY (403)"
-        assert.strictEqual(yield* outcome(search(prefixes)), message)
+        for (let at = 0; at < 3; at++) assert.strictEqual(yield* outcome(search(prefixes)), message)
         yield* settled
         assert.strictEqual(yield* atOnce(search(prefixes)), "Paused")
-        assert.lengthOf(sent, 1)
+        assert.lengthOf(sent, 3)
         assert.deepStrictEqual(yield* statusOf(state), ["open", { message, at: 0 }])
         assert.deepStrictEqual(logs, [["WARN", BEGIN, { reason: message }]])
       })
@@ -492,14 +495,13 @@ describe("HashSearch", () => {
           [503, "9".repeat(400), 3600]
         ] as const) {
           const { search, sent } = yield* setup(status(code, { "retry-after": retryAfter }))
-          yield* outcome(search(prefixes))
-          yield* settled
+          yield* failThree(search)
           yield* later(Duration.millis(seconds * 1000 - 1))
           assert.strictEqual(yield* atOnce(search(prefixes)), "Paused")
-          assert.lengthOf(sent, 1)
+          assert.lengthOf(sent, 3)
           yield* later("1 millis")
           yield* atOnce(search(prefixes))
-          assert.lengthOf(sent, 2)
+          assert.lengthOf(sent, 4)
         }
       })
     )
@@ -537,8 +539,7 @@ describe("HashSearch", () => {
       Effect.gen(function* () {
         const { service, respond } = changing(status(403))
         const { search, sent, logs, status: state } = yield* setup(respond)
-        yield* outcome(search(prefixes))
-        yield* settled
+        yield* failThree(search)
         yield* later("5 seconds")
         service.respond = () => Effect.dieMessage("broken")
         assert.strictEqual(yield* atOnce(search(prefixes)), "Paused")
@@ -546,7 +547,7 @@ describe("HashSearch", () => {
         service.respond = confirms
         assert.strictEqual(yield* atOnce(search(prefixes)), "Paused")
         assert.strictEqual((yield* state).breaker, "closed")
-        assert.lengthOf(sent, 3)
+        assert.lengthOf(sent, 5)
         assert.deepStrictEqual(
           logs.map((line) => [line].flat().slice(0, 2)),
           [
@@ -564,7 +565,7 @@ describe("HashSearch", () => {
           const { service, respond } = changing(() => Effect.never)
           const { unlogged, sent, status: state } = yield* setup(respond)
           const interrupted = Effect.gen(function* () {
-            const searching = Effect.zipRight(operations, unlogged(prefixes, 60_000))
+            const searching = Effect.zipRight(operations, unlogged(prefixes))
             const fiber = yield* Effect.fork(Effect.withMaxOpsBeforeYield(searching, yieldsAfter))
             yield* Effect.yieldNow()
             yield* Fiber.interrupt(fiber)
@@ -576,7 +577,7 @@ describe("HashSearch", () => {
             `${yieldsAfter}`
           )
           service.respond = status(403)
-          yield* outcome(unlogged(other(1), 60_000))
+          yield* failThree(unlogged)
           yield* later("5 seconds")
           service.respond = () => Effect.never
           yield* interrupted
@@ -590,14 +591,143 @@ describe("HashSearch", () => {
         const scope = yield* Scope.make()
         const { service, respond } = changing(status(403))
         const { search, sent } = yield* Scope.extend(setup(respond), scope)
-        yield* outcome(search(prefixes))
-        yield* settled
+        yield* failThree(search)
         yield* later("5 seconds")
         service.respond = () => Effect.never
         assert.strictEqual(yield* atOnce(search(prefixes)), "Paused")
-        assert.isFalse(sent[1]?.signal.aborted)
+        assert.isFalse(sent[3]?.signal.aborted)
         yield* Scope.close(scope, Exit.void)
-        assert.isTrue(sent[1]?.signal.aborted)
+        assert.isTrue(sent[3]?.signal.aborted)
+      })
+    )
+  })
+
+  describe("requests that are started together", () => {
+    const results = (searches: ReadonlyArray<Search>) =>
+      searches.map(({ result }) => {
+        const exit = result()
+        if (exit === undefined) return "runs"
+        return Exit.match(exit, {
+          onSuccess: (listed) => listed.length,
+          onFailure: (cause) =>
+            Either.match(Cause.failureOrCause(cause), {
+              onLeft: ({ message }) => message,
+              onRight: () => "defect"
+            })
+        })
+      })
+
+    it.scoped("are sent at once, have a result each as soon as it is there, and are cached each", () =>
+      Effect.gen(function* () {
+        const { sent, start, writes } = yield* setup((request) =>
+          request.prefixes[0] === prefixes[0] ? confirms(request) : Effect.never
+        )
+        const searches = yield* start([prefixes, other(1), other(2)])
+        yield* settled
+        assert.deepStrictEqual(
+          sent.map(({ prefixes }) => prefixes),
+          [prefixes, other(1), other(2)]
+        )
+        assert.deepStrictEqual(results(searches), [1, "runs", "runs"])
+        assert.lengthOf(writes, 1)
+        yield* later("3 seconds")
+        assert.deepStrictEqual(results(searches), [1, "Timeout", "Timeout"])
+      })
+    )
+
+    it.scoped("are one failure if one of them fails, with its message and the longest Retry-After", () =>
+      Effect.gen(function* () {
+        const failing = status(503, { "retry-after": "30" })
+        const {
+          counted,
+          sent,
+          start,
+          status: state
+        } = yield* setup((request) =>
+          request.prefixes[0] === prefixes[0] ? confirms(request) : failing(request)
+        )
+        for (let batch = 1; batch <= 3; batch++) {
+          assert.strictEqual((yield* state).breaker, "closed")
+          const searches = yield* start([prefixes, other(1), other(2)])
+          yield* settled
+          assert.deepStrictEqual(results(searches), [1, "Status (503)", "Status (503)"])
+          assert.lengthOf(sent, 3 * batch)
+        }
+        assert.deepStrictEqual(yield* statusOf(state), ["open", { message: "Status (503)", at: 0 }])
+        yield* later("29 seconds")
+        assert.deepStrictEqual(results(yield* start([prefixes, other(1)])), ["Paused", "Paused"])
+        assert.deepStrictEqual(counted(), { ok: 3, Status: 6, Paused: 2 })
+      })
+    )
+
+    it.scoped("are one success if none fails, which ends a row of failures", () =>
+      Effect.gen(function* () {
+        const { service, respond } = changing(status(500))
+        const { start, status: state } = yield* setup(respond)
+        for (let round = 0; round < 3; round++) {
+          service.respond = status(500)
+          for (let at = 0; at < 2; at++) yield* Effect.zipRight(start([other(1), other(2)]), settled)
+          service.respond = confirms
+          yield* Effect.zipRight(start([prefixes, other(1)]), settled)
+          assert.deepStrictEqual(yield* statusOf(state), ["closed", null])
+        }
+      })
+    )
+
+    it.scoped("join a call for the same prefixes, whose failure then counts once", () =>
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<void>()
+        const {
+          sent,
+          start,
+          status: state
+        } = yield* setup((request) => Effect.zipRight(Deferred.await(gate), status(500)(request)))
+        for (let at = 0; at < 3; at++) yield* start([prefixes])
+        const searches = yield* start([other(1), prefixes])
+        yield* settled
+        assert.lengthOf(sent, 2)
+        yield* Effect.zipRight(Deferred.succeed(gate, undefined), settled)
+        assert.deepStrictEqual(results(searches), ["Status (500)", "Status (500)"])
+        assert.strictEqual((yield* state).breaker, "closed")
+      })
+    )
+
+    it.scoped("are sent as far as 256 calls allow", () =>
+      Effect.gen(function* () {
+        const { sent, start, status: state } = yield* setup(() => Effect.never)
+        yield* start(Array.from({ length: 255 }, (_, number) => other(number)))
+        const searches = yield* start([prefixes, other(300), other(301)])
+        yield* settled
+        assert.lengthOf(sent, 256)
+        assert.deepStrictEqual(results(searches), ["runs", "TooManyCalls", "TooManyCalls"])
+        assert.strictEqual((yield* state).breaker, "closed")
+      })
+    )
+
+    it.scoped("probe with the first of them only", () =>
+      Effect.gen(function* () {
+        const { service, respond } = changing(status(500))
+        const { search, sent, start, status: state } = yield* setup(respond)
+        yield* failThree(search)
+        yield* later("5 seconds")
+        service.respond = confirms
+        assert.deepStrictEqual(results(yield* start([prefixes, other(1)])), ["Paused", "Paused"])
+        yield* settled
+        assert.deepStrictEqual(
+          sent.slice(3).map(({ prefixes }) => prefixes),
+          [prefixes]
+        )
+        assert.strictEqual((yield* state).breaker, "closed")
+      })
+    )
+
+    it.scoped("are no probe if there are none", () =>
+      Effect.gen(function* () {
+        const { search, start, status: state } = yield* setup(status(500))
+        yield* failThree(search)
+        yield* later("5 seconds")
+        assert.deepStrictEqual(yield* start([]), [])
+        assert.strictEqual((yield* state).breaker, "open")
       })
     )
   })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
 import * as ExpressionHash from "../../../src/Checkers/ReputationLookup/ExpressionHash.ts"
 import { type ListsAge, type LocalLists, noLists } from "../../../src/Checkers/ReputationLookup/HashLists.ts"
 import * as LookupPlan from "../../../src/Checkers/ReputationLookup/LookupPlan.ts"
@@ -160,5 +161,45 @@ describe("decide", () => {
         decisions[age],
         age
       )
+  })
+})
+
+describe("LookupPlan.requestsFor", () => {
+  it("has all prefixes of a lookup in one request, 400 in each and 16 requests at most, and no others", () => {
+    const arbitraryLookup = FastCheck.uniqueArray(FastCheck.nat(9000).map(String), {
+      minLength: 1,
+      maxLength: 150
+    })
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(arbitraryLookup, { maxLength: 200, size: "max" }), (lookups) => {
+        const requests = LookupPlan.requestsFor(lookups)
+        assert.lengthOf(requests, lookups.length)
+        lookups.forEach((prefixes, index) => {
+          for (const prefix of prefixes) assert.isTrue(requests[index]?.has(prefix) ?? true)
+        })
+        const distinct = [...new Set(requests)].filter((request) => request !== undefined)
+        assert.isAtMost(distinct.length, LookupPlan.MAX_REQUESTS)
+        for (const request of distinct) {
+          assert.isAtMost(request.size, 400)
+          const own = lookups.flatMap((prefixes, index) => (requests[index] === request ? prefixes : []))
+          assert.deepStrictEqual(request, new Set(own))
+        }
+        // Whatever does not fit does not fit into the last request either.
+        requests.forEach((request, index) => {
+          if (request === undefined)
+            assert.isAbove((distinct.at(-1)?.size ?? 0) + (lookups[index]?.length ?? 0), 400)
+        })
+      }),
+      { seed: 29, numRuns: 100 }
+    )
+  })
+
+  it("leaves out a lookup that does not fit, not a smaller one after it", () => {
+    const lookup = (number: number, size: number) =>
+      Array.from({ length: size }, (_, index) => `${number}-${index}`)
+    const full = Array.from({ length: 16 }, (_, number) => lookup(number, 390))
+    const [large, small] = LookupPlan.requestsFor([...full, lookup(20, 30), lookup(21, 10)]).slice(16)
+    assert.isUndefined(large)
+    assert.strictEqual(small?.size, 400)
   })
 })

@@ -11,7 +11,7 @@ import * as ReputationLookup from "../../../src/Checkers/ReputationLookup.ts"
 import * as Submission from "../../../src/Checkers/Submission.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Cache } from "../../../src/Layers/Cache.ts"
-import { hashLists, hashSearch, type Search } from "../../fixtures/ReputationDoubles.ts"
+import { hashLists, hashSearch, type Search, withCheck } from "../../fixtures/ReputationDoubles.ts"
 
 const Mode = Schema.Literal("local_list", "real_time", "no_storage")
 
@@ -134,7 +134,7 @@ describe("the scenarios of lookups", () => {
           Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map())))
         )
       )
-      const { check } = Context.get(context, ReputationLookup.ReputationLookup)
+      const { check } = withCheck(Context.get(context, ReputationLookup.ReputationLookup))
       const hashes = ReputationLookup.hashesOf(Submission.read(url, 0)).flat()
       assert.deepStrictEqual([...hashes].sort(), expressions.map(({ sha256 }) => sha256).sort())
       let now = 0

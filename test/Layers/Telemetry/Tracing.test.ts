@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, TestClock, Tracer } from "effect"
-import * as CheckerSpan from "../../../src/Checkers/Checker/CheckerSpan.ts"
+import * as CheckerTelemetry from "../../../src/Checkers/Checker/CheckerTelemetry.ts"
 import {
+  type AskingChecker,
   type Checker,
   type CheckerId,
   type CheckerResult,
@@ -11,6 +12,7 @@ import { Checkers } from "../../../src/Checkers/Checkers.ts"
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../../src/Layers/Telemetry/Tracing.ts"
+import * as Slices from "../../../src/Layers/Time/Slices.ts"
 import * as NanosClock from "../../fixtures/NanosClock.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
 import * as OtlpReceiver from "../../fixtures/OtlpReceiver.ts"
@@ -142,13 +144,14 @@ describe("traces", () => {
         {},
         Effect.gen(function* () {
           const checkers = Checkers.make(
-            yield* CheckerSpan.traced([
+            [
               computes("heuristics", 5, () => {
                 throw new RangeError("http://secret.example/")
               }),
               computes("feed_a", 1, () => ({ findings: [], stale: true })),
               computes("feed_b", 3, () => nothingFound)
-            ])
+            ],
+            yield* CheckerTelemetry.make
           )
           const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
           assert.deepStrictEqual(
@@ -172,33 +175,34 @@ describe("traces", () => {
     })
   )
 
-  it.scoped("have a batch's checks and its sending, below which is what it starts", () =>
+  it.scoped("have the asking of a third party, below which is what it sends, and each check", () =>
     Effect.gen(function* () {
       const receiver = yield* received(
         {},
         Effect.gen(function* () {
           const { span } = yield* Tracing
-          const asking: Checker = {
+          const asking: AskingChecker<boolean> = {
             id: "reputation_lookup",
-            budget: Duration.infinity,
-            check: () => Effect.dieMessage("not used"),
-            batch: () => ({
-              add: ({ submitted }) =>
-                Effect.as(Effect.yieldNow(), { findings: [], stale: submitted === "b" }),
-              send: span("GET")(Effect.void)
-            })
+            budget: Duration.seconds(2),
+            prepare: ({ submitted }) => submitted === "b",
+            ask: () =>
+              Effect.succeed({
+                wait: span("GET")(Effect.void),
+                check: (stale) => Exit.succeed({ findings: [], stale })
+              })
           }
           const computing: Checker = {
             id: "heuristics",
-            budget: Duration.infinity,
+            budget: Duration.seconds(2),
             check: () => Exit.succeed(nothingFound)
           }
-          const { add, send } = yield* Checkers.make(yield* CheckerSpan.traced([computing, asking])).batch
-          const checks = ["a", "b"].map(add)
-          yield* send
-          const outcomes = yield* Effect.all(checks.map((check) => check()))
+          const checkers = Checkers.make([computing, asking], yield* CheckerTelemetry.make)
+          yield* checkers.checkAll("a")
+          const slices = yield* Slices.make
           assert.deepStrictEqual(
-            outcomes.map((each) => each.map(({ status }) => status)),
+            yield* checkers.checkMany(["a", "b"], slices, (_, outcomes) =>
+              outcomes.map(({ status }) => status)
+            ),
             [
               ["ok", "ok"],
               ["ok", "stale"]
@@ -207,19 +211,23 @@ describe("traces", () => {
         })
       )
       const spans = receiver.spans()
-      const sending = spans.find(({ name }) => name === "send reputation_lookup")
       assert.deepStrictEqual(
         spans.map(({ name, attributes, parentSpanId }) => [
           name,
-          attributes["checker.outcome"] ?? (parentSpanId === sending?.spanId ? "below" : undefined)
+          attributes.checker,
+          attributes["checker.outcome"] ?? spans.find(({ spanId }) => spanId === parentSpanId)?.name
         ]),
         [
-          ["GET", "below"],
-          ["send reputation_lookup", undefined],
-          ["check heuristics", "ok"],
-          ["check reputation_lookup", "ok"],
-          ["check heuristics", "ok"],
-          ["check reputation_lookup", "stale"]
+          ["check heuristics", "heuristics", "ok"],
+          ["GET", undefined, "ask reputation_lookup"],
+          ["ask reputation_lookup", "reputation_lookup", "check reputation_lookup"],
+          ["check reputation_lookup", "reputation_lookup", "ok"],
+          ["GET", undefined, "ask reputation_lookup"],
+          ["ask reputation_lookup", "reputation_lookup", undefined],
+          ["check heuristics", "heuristics", "ok"],
+          ["check reputation_lookup", "reputation_lookup", "ok"],
+          ["check heuristics", "heuristics", "ok"],
+          ["check reputation_lookup", "reputation_lookup", "stale"]
         ]
       )
     })

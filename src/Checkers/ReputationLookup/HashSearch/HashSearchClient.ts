@@ -1,11 +1,10 @@
-import { Array as Arr, Clock, Duration, Effect, Either, Option, Redacted } from "effect"
+import { Clock, type Duration, Effect, Either, Option, Redacted } from "effect"
 import { mediaTypeOf } from "../../../Layers/Outbound/Headers.ts"
 import type { ReceivedResponse } from "../../../Layers/Outbound/HttpExchange.ts"
 import * as RetryAfter from "../../../Layers/Outbound/RetryAfter.ts"
 import { HttpGet } from "../../../Layers/Outbound.ts"
 import * as ExpressionHash from "../ExpressionHash.ts"
 import * as Refusal from "../Refusal.ts"
-import * as HashSearchJson from "./HashSearchJson.ts"
 import * as HashSearchProtobuf from "./HashSearchProtobuf.ts"
 import { type HashSearchResponse, type ListedHash, MalformedResponse } from "./HashSearchResponse.ts"
 import { SearchError } from "./SearchError.ts"
@@ -19,23 +18,14 @@ const KEY_HEADER = "x-goog-api-key"
  */
 export const MAX_PREFIXES = 400
 
-/** What one address has. A request with more may be refused for its size and sent again in parts. */
-const MIN_PREFIXES = 30
-
-/** A listed hash takes about 50 bytes (200 as JSON). 400 prefixes with three listed hashes each, as JSON, fit. */
+/** A listed hash takes about 50 bytes: 400 prefixes with a dozen listed hashes each fit. */
 const MAX_RESPONSE_BYTES = 256 * 1024
 
 /** The text of an error of Google with all of its details takes about 1 KiB. */
 const MAX_REFUSAL_BYTES = 8 * 1024
 
-/** What a 429 without `Retry-After` asks for. */
-const DEFAULT_WAIT = Duration.seconds(5)
-
 const OK = 200
 const BAD_REQUEST = 400
-const CONTENT_TOO_LARGE = 413
-const URI_TOO_LONG = 414
-const HEADERS_TOO_LARGE = 431
 const TOO_MANY_REQUESTS = 429
 const SERVICE_UNAVAILABLE = 503
 
@@ -44,10 +34,7 @@ const maxBodyBytes = (status: number): number => {
   return status === BAD_REQUEST ? MAX_REFUSAL_BYTES : 0
 }
 
-/**
- * Decodes a body by its Content-Type: the service has sent protobuf when JSON was requested. Another type, such as the HTML
- * page of a proxy, and a missing one are malformed.
- */
+/** Another Content-Type than protobuf's, such as that of a proxy's HTML page, and a missing one are malformed. */
 const decode = ({
   headers,
   body,
@@ -58,24 +45,16 @@ const decode = ({
     case "application/x-protobuf":
     case "application/protobuf":
       return HashSearchProtobuf.decode(body)
-    case "application/json":
-      return HashSearchJson.decode(new TextDecoder().decode(body))
     default:
       return Either.left(new MalformedResponse({ reason: "ContentType" }))
   }
 }
 
 /** How long the service asks to wait before the next request, if it does. */
-const retryAfter = ({ status, headers }: ReceivedResponse, now: number): Option.Option<Duration.Duration> => {
-  if (status !== TOO_MANY_REQUESTS && status !== SERVICE_UNAVAILABLE) return Option.none()
-  return Option.orElse(RetryAfter.parse(headers["retry-after"], now), () =>
-    status === TOO_MANY_REQUESTS ? Option.some(DEFAULT_WAIT) : Option.none()
-  )
-}
-
-/** The server, or a proxy on the way to it, refuses the size of the request. */
-const isTooLarge = (status: number): boolean =>
-  status === CONTENT_TOO_LARGE || status === URI_TOO_LONG || status === HEADERS_TOO_LARGE
+const retryAfter = ({ status, headers }: ReceivedResponse, now: number): Option.Option<Duration.Duration> =>
+  status === TOO_MANY_REQUESTS || status === SERVICE_UNAVAILABLE
+    ? RetryAfter.parse(headers["retry-after"], now)
+    : Option.none()
 
 const refused = (response: ReceivedResponse, now: number): SearchError => {
   const { status, body } = response
@@ -104,21 +83,10 @@ const requested = (
   return [...byHash.values()]
 }
 
-/** The response to a request of all prefixes of these responses. */
-const merged = (responses: ReadonlyArray<HashSearchResponse>): HashSearchResponse => ({
-  listed: responses.flatMap(({ listed }) => listed),
-  cacheDuration: responses
-    .map(({ cacheDuration }) => cacheDuration)
-    .reduce((first, second) => Duration.min(first, second))
-})
-
 export interface HashSearchClient {
   /**
    * Requests the hashes that are listed under the prefixes, of which there is at least one and at most MAX_PREFIXES. Nothing
    * else of a URL leaves the process.
-   *
-   * A 413, 414 or 431 to more than 30 prefixes halves the number that this client sends in one request, and the prefixes are
-   * sent again in as many requests as that needs, concurrently.
    *
    * `Malformed` for a response that cannot be read or is larger than 256 KiB. It has no timeout.
    */
@@ -143,49 +111,20 @@ export const make = ({
     const headers = { accept: "application/x-protobuf", [KEY_HEADER]: Redacted.value(key) }
     const parameter = (prefix: ExpressionHash.HashPrefix) =>
       `&hashPrefixes=${encodeURIComponent(Buffer.from(prefix, "hex").toString("base64"))}`
-    /** Of one request. */
-    let maxPrefixes = MAX_PREFIXES
-
-    /** Halves the number of prefixes of a request until it is less than this, unless a concurrent request has done that. */
-    const sendFewerThan = (prefixes: number, status: number): Effect.Effect<void> => {
-      if (maxPrefixes < prefixes) return Effect.void
-      while (maxPrefixes >= prefixes) maxPrefixes = Math.max(MIN_PREFIXES, Math.floor(maxPrefixes / 2))
-      return Effect.logInfo(
-        `Safe Browsing refuses ${prefixes} prefixes in a request (${status}): sending at most ${maxPrefixes}`
-      )
-    }
-
-    const request = (
-      prefixes: ReadonlyArray<ExpressionHash.HashPrefix>
-    ): Effect.Effect<HashSearchResponse, SearchError> =>
-      Effect.matchEffect(get({ url: address + prefixes.map(parameter).join(""), headers, maxBodyBytes }), {
-        onFailure: ({ code }) => new SearchError({ reason: "Unreachable", detail: code }),
-        onSuccess: (response) => {
-          const { status } = response
-          if (status === OK)
-            return Either.mapBoth(decode(response), {
-              onLeft: ({ reason }) => new SearchError({ reason: "Malformed", detail: reason }),
-              onRight: ({ listed, cacheDuration }) => ({
-                listed: requested(listed, prefixes),
-                cacheDuration
-              })
-            })
-          return isTooLarge(status) && prefixes.length > MIN_PREFIXES
-            ? Effect.zipRight(sendFewerThan(prefixes.length, status), search(prefixes))
-            : Effect.flatMap(Clock.currentTimeMillis, (now) => refused(response, now))
-        }
-      })
-
-    const search: HashSearchClient["search"] = (prefixes) =>
-      prefixes.length <= maxPrefixes
-        ? request(prefixes)
-        : Effect.map(
-            Effect.all(Arr.chunksOf(prefixes, maxPrefixes).map(request), { concurrency: "unbounded" }),
-            merged
-          )
-
     return {
-      // Suspended: how many prefixes a request may have is known when it is sent.
-      search: (prefixes) => Effect.suspend(() => search(prefixes))
+      search: (prefixes) =>
+        Effect.matchEffect(get({ url: address + prefixes.map(parameter).join(""), headers, maxBodyBytes }), {
+          onFailure: ({ code }) => new SearchError({ reason: "Unreachable", detail: code }),
+          onSuccess: (response) =>
+            response.status === OK
+              ? Either.mapBoth(decode(response), {
+                  onLeft: ({ reason }) => new SearchError({ reason: "Malformed", detail: reason }),
+                  onRight: ({ listed, cacheDuration }) => ({
+                    listed: requested(listed, prefixes),
+                    cacheDuration
+                  })
+                })
+              : Effect.flatMap(Clock.currentTimeMillis, (now) => refused(response, now))
+        })
     }
   })

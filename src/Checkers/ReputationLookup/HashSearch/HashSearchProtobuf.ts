@@ -1,14 +1,10 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
 import { Duration, Either } from "effect"
 import {
-  cacheDuration,
-  type Detail,
   type HashSearchResponse,
   type ListedHash,
-  listedHash,
   MalformedResponse,
-  type ThreatType,
-  threatType
+  ThreatType
 } from "./HashSearchResponse.ts"
 
 const HASH_BYTES = 32
@@ -31,6 +27,10 @@ const readMessage = (message: Uint8Array, read: FieldReader): number => {
   return known
 }
 
+const MILLIS_PER_SECOND = 1000
+const NANOS_PER_MILLI = 1_000_000
+
+/** A `google.protobuf.Duration` in whole milliseconds, rounded down; zero for a negative one. */
 const readDuration = (message: Uint8Array): Duration.Duration => {
   let seconds = 0
   let nanos = 0
@@ -40,7 +40,7 @@ const readDuration = (message: Uint8Array): Duration.Duration => {
     else nanos = reader.int32()
     return true
   })
-  return cacheDuration(seconds, nanos)
+  return Duration.millis(Math.floor(seconds * MILLIS_PER_SECOND + nanos / NANOS_PER_MILLI))
 }
 
 /** Whether a packed field has elements, all of which are varints. */
@@ -50,7 +50,11 @@ const hasVarints = (bytes: Uint8Array): boolean => {
   return bytes.length > 0
 }
 
-const readDetail = (message: Uint8Array): Detail => {
+/**
+ * The threat of a detail, if it counts for a page: its type is known and it has no attribute. CANARY must not be enforced,
+ * FRAME_ONLY is not about pages, and a detail with an unknown attribute must be dropped.
+ */
+const readDetail = (message: Uint8Array): ReadonlyArray<ThreatType> => {
   let threat: ThreatType | undefined
   let hasAttributes = false
   readMessage(message, (reader, field, wireType) => {
@@ -60,25 +64,28 @@ const readDetail = (message: Uint8Array): Detail => {
     }
     if (wireType !== WireType.Varint) return false
     const value = reader.int32()
-    if (field === 1) threat = threatType(value)
+    // The numbers start at 1.
+    if (field === 1) threat = ThreatType.literals[value - 1]
     else hasAttributes = true
     return true
   })
-  return { threat, hasAttributes }
+  return hasAttributes || threat === undefined ? [] : [threat]
 }
 
+/** Empty if no threat counts. */
 const readFullHash = (message: Uint8Array): ReadonlyArray<ListedHash> => {
   let hash: Uint8Array = new Uint8Array()
-  const details: Array<Detail> = []
+  const threats: Array<ThreatType> = []
   readMessage(message, (reader, field, wireType) => {
     if (wireType !== WireType.LengthDelimited) return false
     const bytes = reader.bytes()
     if (field === 1) hash = bytes
-    else details.push(readDetail(bytes))
+    else threats.push(...readDetail(bytes))
     return true
   })
   if (hash.length !== HASH_BYTES) throw new MalformedResponse({ reason: "HashLength" })
-  return listedHash(Buffer.from(hash).toString("hex"), details)
+  const [first, ...others] = threats
+  return first === undefined ? [] : [{ hash: Buffer.from(hash).toString("hex"), threats: [first, ...others] }]
 }
 
 const readResponse = (message: Uint8Array): HashSearchResponse => {

@@ -1,5 +1,4 @@
-import { Data, Duration, Schema } from "effect"
-import type { ExpressionHash } from "../ExpressionHash.ts"
+import { Data, type Duration, Schema } from "effect"
 
 /** The threat types of Safe Browsing v5, in the order of their numbers, which start at 1. */
 export const ThreatType = Schema.Literal(
@@ -34,50 +33,8 @@ export class MalformedResponse extends Data.TaggedError("MalformedResponse")<{
   readonly reason:
     | "ContentType"
     | "TooLarge"
-    | "Json"
     | "Protobuf"
     | "NoKnownField"
     | "UnexpectedWireType"
     | "HashLength"
 }> {}
-
-/** One detail of a listed hash. `threat` is undefined for an unknown type. */
-export interface Detail {
-  readonly threat: ThreatType | undefined
-  readonly hasAttributes: boolean
-}
-
-/** By name for JSON, by number for protobuf; JSON allows both. */
-const threatTypes: ReadonlyMap<string | number, ThreatType> = new Map(
-  ThreatType.literals.flatMap(
-    (threat, index): ReadonlyArray<[string | number, ThreatType]> => [
-      [threat, threat],
-      [index + 1, threat]
-    ]
-  )
-)
-
-/** `threatType(2)` and `threatType("SOCIAL_ENGINEERING")` are `"SOCIAL_ENGINEERING"`; `threatType(99)` is undefined. */
-export const threatType = (value: string | number): ThreatType | undefined => threatTypes.get(value)
-
-/**
- * The hash with the threats that count for a page; empty when none does. A detail counts when its type is known and it has
- * no attribute: CANARY must not be enforced, FRAME_ONLY is not about pages, and a detail with an unknown attribute must be
- * dropped.
- */
-export const listedHash = (
-  hash: ExpressionHash,
-  details: ReadonlyArray<Detail>
-): ReadonlyArray<ListedHash> => {
-  const [first, ...others] = details.flatMap(({ threat, hasAttributes }) =>
-    threat === undefined || hasAttributes ? [] : [threat]
-  )
-  return first === undefined ? [] : [{ hash, threats: [first, ...others] }]
-}
-
-const MILLIS_PER_SECOND = 1000
-const NANOS_PER_MILLI = 1_000_000
-
-/** A `google.protobuf.Duration` in whole milliseconds, rounded down; zero for a negative one. */
-export const cacheDuration = (seconds: number, nanos: number): Duration.Duration =>
-  Duration.millis(Math.floor(seconds * MILLIS_PER_SECOND + nanos / NANOS_PER_MILLI))

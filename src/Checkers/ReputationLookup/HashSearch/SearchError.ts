@@ -20,8 +20,8 @@ export const reasons = [
  * - `Status`: any other status than 200; `detail` is the status. Redirects are not followed.
  * - `KeyRefused`, `RequestRefused`: see `Refusal`; `detail` is the status.
  * - `Malformed`: the response cannot be read, or is too large; `detail` says which.
- * - `Paused`: not asked, because the last searches failed or the service asked to wait. The circuit breaker has the reason.
- * - `TooManyCalls`: not asked, because too many calls are in flight.
+ * - `Paused`: not asked, because the last searches failed. The circuit breaker has the reason.
+ * - `TooManyCalls`: not asked, because too many calls are in flight, or in one bulk request.
  */
 export class SearchError extends Data.TaggedError("SearchError")<{
   readonly reason: (typeof reasons)[number]

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, FastCheck, Option } from "effect"
-import * as SearchBreaker from "../../../../src/Checkers/ReputationLookup/HashSearch/SearchBreaker.ts"
 import { SearchError } from "../../../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
+import * as HashSearch from "../../../../src/Checkers/ReputationLookup/HashSearch.ts"
 import * as CircuitBreaker from "../../../../src/Layers/CircuitBreaker.ts"
 
 type Step = readonly [atMs: number, event: CircuitBreaker.Event]
@@ -23,18 +23,21 @@ const fails = (
     reason: isKeyRefused ? "KeyRefused" : "Status",
     retryAfter: Option.map(Option.fromNullable(retryAfterMs), Duration.millis)
   })
-  return SearchBreaker.failure(error, isProbe)
+  return HashSearch.failure([error], isProbe)
 }
 const probeFails = fails({ isProbe: true })
 
 const next = (breaker: CircuitBreaker.CircuitBreaker, event: CircuitBreaker.Event, now: number) =>
-  CircuitBreaker.next(SearchBreaker.RULES, breaker, event, now)
+  CircuitBreaker.next(HashSearch.RULES, breaker, event, now)
 
 const breakerAfter = (steps: ReadonlyArray<Step>): CircuitBreaker.CircuitBreaker =>
   steps.reduce((breaker, [at, event]) => next(breaker, event, at), CircuitBreaker.initial)
 
 /** One failure each at these times. */
 const failuresAt = (...times: ReadonlyArray<number>): ReadonlyArray<Step> => times.map((at) => [at, fails()])
+
+/** Not enough to open it. */
+const two = failuresAt(0, 1)
 
 /** Opens at 0. */
 const opened = failuresAt(0, 0, 0)
@@ -46,19 +49,27 @@ const halfOpen = (until: number, pauseMs = 5000) => ({ _tag: "HalfOpen", until, 
 const sequence = (text: string, everyMs: number): ReadonlyArray<Step> =>
   [...text].map((outcome, at) => [at * everyMs, outcome === "o" ? ok : fails()])
 
-describe("SearchBreaker", () => {
+describe("the circuit breaker of searches", () => {
   describe("is closed", () => {
     const cases: ReadonlyArray<readonly [name: string, steps: ReadonlyArray<Step>]> = [
       ["at first", []],
       ["after two failures in a row", failuresAt(0, 1)],
       ["after two failures, a success and two more", sequence("xxoxx", 1)],
-      ["after 4 failures of 9 in 10 s", sequence("oxoxoxoxo", 1000)],
-      ["after 5 failures of 11 in 10 s", sequence("ooxoxoxoxox", 900)],
+      ["while two of three fail", sequence("xxoxxoxxoxxo", 100)],
       [
-        "after failures of half, the first two of them 10 s before",
-        [[0, fails()], ...sequence("xoxoxoxooox", 1000)]
+        "after two failures that ask to wait",
+        [
+          [0, fails({ retryAfterMs: 30_000 })],
+          [1, fails({ retryAfterMs: 30_000 })]
+        ]
       ],
-      ["after failures that ask to wait no time", [[0, fails({ retryAfterMs: 0 })]]],
+      [
+        "after two refusals of the key",
+        [
+          [0, fails({ isKeyRefused: true })],
+          [1, fails({ isKeyRefused: true })]
+        ]
+      ],
       ["after searches were interrupted", [0, 1, 2, 3].map((at): Step => [at, ended(false)])],
       ["after the probe succeeded", [...opened, [5000, probe], [5100, probeOk]]]
     ]
@@ -87,31 +98,31 @@ describe("SearchBreaker", () => {
         failuresAt(0, hour, 2 * hour),
         open(2 * hour + 5000)
       ],
-      ["when half of 10 in 10 s failed", sequence("oxoxoxoxox", 1000), open(14_000)],
-      ["when half of 12 in 10 s failed", sequence("ooooxxoxxoxx", 800), open(11 * 800 + 5000)],
-      ["at once when the key is refused", [[7, fails({ isKeyRefused: true })]], open(5007)],
-      ["for the time of Retry-After, at once", [[7, fails({ retryAfterMs: 30_000 })]], open(30_007)],
-      ["for the time of a Retry-After below 5 s", [[7, fails({ retryAfterMs: 1000 })]], open(1007)],
-      ["for an hour at most", [[7, fails({ retryAfterMs: 86_400_000 })]], open(hour + 7)],
+      ["for the time of Retry-After", [...two, [7, fails({ retryAfterMs: 30_000 })]], open(30_007)],
+      ["for 5 s if Retry-After is shorter", [...two, [7, fails({ retryAfterMs: 1000 })]], open(5007)],
+      ["for an hour at most", [...two, [7, fails({ retryAfterMs: 86_400_000 })]], open(hour + 7)],
       [
         "for an hour at most, also by an infinite Retry-After",
-        [[7, fails({ retryAfterMs: Number.POSITIVE_INFINITY })]],
+        [...two, [7, fails({ retryAfterMs: Number.POSITIVE_INFINITY })]],
         open(hour + 7)
       ],
       [
-        "until the later of two Retry-After",
+        "until the latest Retry-After of the three failures",
         [
           [0, fails({ retryAfterMs: 30_000 })],
-          [9, fails({ retryAfterMs: 1000 })]
+          [9, fails({ retryAfterMs: 1000 })],
+          [10, fails()]
         ],
         open(30_000)
       ],
       [
-        "until the later of two Retry-After, in the other order",
-        [
-          [0, fails({ retryAfterMs: 1000 })],
-          [9, fails({ retryAfterMs: 30_000 })]
-        ],
+        "for 5 s if a Retry-After before a success was longer",
+        [[0, fails({ retryAfterMs: 30_000 })], [1, ok], ...failuresAt(2, 3, 4)],
+        open(5004)
+      ],
+      [
+        "until the Retry-After of a search that was sent before",
+        [...opened, [9, fails({ retryAfterMs: 30_000 })]],
         open(30_009)
       ],
       [
@@ -205,8 +216,7 @@ describe("SearchBreaker", () => {
         let breaker = CircuitBreaker.initial
         let now = 0
         let isProbing = false
-        /** The outcomes since it was closed, oldest first. */
-        let outcomes: Array<{ readonly at: number; readonly isFailure: boolean }> = []
+        let failuresInARow = 0
         for (const { pauseMs, outcome, retryAfterMs, isLate } of steps) {
           now += pauseMs
           const before = breaker
@@ -229,25 +239,29 @@ describe("SearchBreaker", () => {
           assert.strictEqual(breaker._tag === "HalfOpen", isProbing)
 
           if (before._tag === "Closed") {
-            const isFailure = event._tag === "Failed"
-            if (event._tag !== "Ended") outcomes.push({ at: now, isFailure })
-            const firstSecond = Math.floor(now / 1000) - 9
-            const recent = outcomes.filter(({ at }) => at >= firstSecond * 1000)
-            const failures = recent.filter(({ isFailure }) => isFailure).length
-            const isTripped =
-              outcomes.slice(-3).filter(({ isFailure }) => isFailure).length === 3 ||
-              (recent.length >= 10 && failures >= recent.length / 2)
-            const opens = isFailure && (isTripped || outcome === "refused" || retryAfterMs > 0)
-            assert.strictEqual(breaker._tag, opens ? "Open" : "Closed")
+            if (event._tag === "Failed") failuresInARow++
+            else if (event._tag === "Succeeded") failuresInARow = 0
+            assert.strictEqual(breaker._tag, failuresInARow === 3 ? "Open" : "Closed")
           } else {
             assert.strictEqual(breaker._tag === "Closed", isProbe && outcome === "ok")
           }
           if (breaker._tag === "Closed") {
-            if (before._tag !== "Closed") outcomes = []
+            if (before._tag !== "Closed") failuresInARow = 0
           } else assert.isAtMost(breaker.until - now, 3_600_000)
         }
       }),
       { seed: 15, numRuns: 2000 }
     )
+  })
+})
+
+it("the failure of several requests asks to wait as long as the longest of them", () => {
+  const asking = (retryAfterMs: number) =>
+    new SearchError({ reason: "Status", retryAfter: Option.some(Duration.millis(retryAfterMs)) })
+  const none = new SearchError({ reason: "Timeout" })
+  assert.deepStrictEqual(HashSearch.failure([none, asking(7000), asking(9000), none], false), {
+    _tag: "Failed",
+    isProbe: false,
+    retryAfterMs: 9000
   })
 })

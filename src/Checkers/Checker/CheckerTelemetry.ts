@@ -1,0 +1,77 @@
+import { Effect, Either } from "effect"
+import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
+import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
+import type { Check, CheckerError, CheckerResult, Outcome } from "../Checker.ts"
+import { CheckerId, CheckerStatus } from "./CheckerStatus.ts"
+
+/** Seconds: a look-up in memory takes microseconds, a remote call up to the default budget of two seconds. */
+const BOUNDS = [0.000_01, 0.000_05, 0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5]
+
+const MILLIS_PER_SECOND = 1000
+
+export interface CheckerTelemetry {
+  /** Counts an outcome by checker and status, and measures its time. */
+  readonly observe: (outcome: Outcome) => void
+  /**
+   * The check, inside a span if tracing is on. Its `checker.outcome` is `ok`, `stale` or the reason of the `CheckerError`. Only a
+   * defect is an error of the span.
+   */
+  readonly check: (checker: CheckerId, start: () => Check) => Check
+  /** The asking of a third party, inside a span if tracing is on. */
+  readonly ask: <A>(checker: CheckerId, asking: Effect.Effect<A>) => Effect.Effect<A>
+}
+
+/** Measures nothing. */
+export const none: CheckerTelemetry = {
+  observe: () => undefined,
+  check: (_, start) => start(),
+  ask: (_, asking) => asking
+}
+
+const observe = Effect.map(Metrics, ({ counter, histogram }) => {
+  const seriesOf = (checker: CheckerId) => ({
+    seconds: histogram("threat_scoring_checker_duration_seconds", "Time that a checker took", BOUNDS, {
+      checker
+    }),
+    hits: counter("threat_scoring_checker_hits_total", "Outcomes of a checker that found something", {
+      checker
+    }),
+    outcomes: new Map(
+      CheckerStatus.literals.map((status) => [
+        status,
+        counter("threat_scoring_checker_outcomes_total", "Outcomes of a checker", { checker, status })
+      ])
+    )
+  })
+  const series = new Map(CheckerId.literals.map((checker) => [checker, seriesOf(checker)]))
+  return ({ checker, status, elapsed, findings }: Outcome): void => {
+    const of = series.get(checker)
+    of?.seconds.update(elapsed / MILLIS_PER_SECOND)
+    of?.outcomes.get(status)?.update(1)
+    if (findings.length > 0) of?.hits.update(1)
+  }
+})
+
+const outcome = Either.match({
+  onLeft: ({ reason }: CheckerError) => reason,
+  onRight: ({ stale }: CheckerResult) => (stale ? "stale" : "ok")
+})
+
+const spans = Effect.map(Tracing, ({ isOn, span }): Pick<CheckerTelemetry, "ask" | "check"> => {
+  if (!isOn) return none
+  return {
+    // Suspended, so that what `start` computes at once, or throws, is inside the span.
+    check: (checker, start) =>
+      Effect.either(Effect.suspend(start)).pipe(
+        Effect.tap((result) => Effect.annotateCurrentSpan("checker.outcome", outcome(result))),
+        span(`check ${checker}`, { attributes: { checker } }),
+        Effect.flatten
+      ),
+    ask: (checker, asking) => span(`ask ${checker}`, { attributes: { checker } })(asking)
+  }
+})
+
+export const make: Effect.Effect<CheckerTelemetry> = Effect.zipWith(observe, spans, (observe, spans) => ({
+  ...spans,
+  observe
+}))

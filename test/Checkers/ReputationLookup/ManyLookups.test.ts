@@ -1,0 +1,529 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  ConfigProvider,
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Fiber,
+  FastCheck as fc,
+  Layer,
+  Logger,
+  Option,
+  TestClock
+} from "effect"
+import type { Outcome } from "../../../src/Checkers/Checker.ts"
+import { Checkers } from "../../../src/Checkers/Checkers.ts"
+import * as ExpressionHash from "../../../src/Checkers/ReputationLookup/ExpressionHash.ts"
+import { type LocalLists, noLists } from "../../../src/Checkers/ReputationLookup/HashLists.ts"
+import { ThreatType } from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
+import { HashSearch } from "../../../src/Checkers/ReputationLookup/HashSearch.ts"
+import { ReputationLookup } from "../../../src/Checkers/ReputationLookup.ts"
+import { AppConfig, type ReputationMode } from "../../../src/Layers/AppConfig.ts"
+import { Cache } from "../../../src/Layers/Cache.ts"
+import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
+import * as Slices from "../../../src/Layers/Time/Slices.ts"
+import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
+import { answer, type Respond, status } from "../../fixtures/HashSearchDouble.ts"
+import { nextTurn } from "../../fixtures/NextTurn.ts"
+import { hashLists, localLists, prefixesOf } from "../../fixtures/ReputationDoubles.ts"
+
+const databaseEnv = { CACHE_REST_URL: "https://cache.example", CACHE_REST_TOKEN: "token" }
+
+interface Setup {
+  readonly respond?: Respond
+  readonly mode?: ReputationMode
+  readonly lists?: LocalLists
+  readonly cache?: Layer.Layer<Cache>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The status that `Checker-Status` has, with the kinds of the findings. */
+const statusOf = ([outcome]: ReadonlyArray<Outcome>): string =>
+  outcome === undefined ? "none" : [outcome.status, ...outcome.findings.map(({ kind }) => kind)].join(" ")
+
+/** Checks by the lookup and its searches, and the requests that it sends. */
+const setup = ({
+  respond = answer({}),
+  mode = "no-storage",
+  lists = noLists,
+  cache = Cache.inMemory,
+  env = {}
+}: Setup = {}) =>
+  Effect.gen(function* () {
+    const { sent, layer } = HashSearchDouble.make(respond)
+    const config = Layer.provide(
+      AppConfig.layer,
+      Layer.setConfigProvider(
+        ConfigProvider.fromMap(new Map(Object.entries({ REPUTATION_API_KEY: "key", ...env })), {
+          pathDelim: "_"
+        })
+      )
+    )
+    const context = yield* Layer.build(
+      ReputationLookup.layer.pipe(
+        Layer.provideMerge(HashSearch.layer),
+        Layer.provide([layer, hashLists(mode, () => lists)]),
+        Layer.provideMerge(Metrics.layer),
+        Layer.provide([config, cache])
+      )
+    )
+    const { text } = Context.get(context, Metrics)
+    const { status } = Option.getOrThrow(Context.get(context, HashSearch))
+    const checkers = Checkers.make([Context.get(context, ReputationLookup)])
+    const slices = yield* Slices.make
+    return {
+      /** The statuses of checks of `https://HOST/PATH`, with their findings. */
+      many: (urls: ReadonlyArray<string>) =>
+        checkers.checkMany(
+          urls.map((url) => `https://${url}`),
+          slices,
+          (_, outcomes) => statusOf(outcomes)
+        ),
+      single: (url: string) => Effect.map(checkers.checkAll(`https://${url}`), statusOf),
+      sent,
+      prefixes: () => sent.map(({ prefixes }) => prefixes),
+      breaker: Effect.map(status, ({ breaker }) => breaker),
+      metric: (name: string) =>
+        text()
+          .split("\n")
+          .find((line) => line.startsWith(name))
+    }
+  })
+
+/** A cache whose database has these values, and its reads and writes. */
+const database = (values: ReadonlyMap<string, string>) => {
+  const reads: Array<ReadonlyArray<string>> = []
+  /** The keys of each write. */
+  const writes: Array<ReadonlyArray<string>> = []
+  const layer = Layer.mock(Cache, {
+    peekMany: (keys) => keys.map(() => Option.none()),
+    getMany: (keys) =>
+      Effect.sync(() => {
+        reads.push(keys)
+        return keys.map((key) => Option.fromNullable(values.get(key)))
+      }),
+    setMany: (entries) => Effect.sync(() => void writes.push(entries.map(({ key }) => key)))
+  })
+  return { layer, reads, writes }
+}
+
+/** Runs everything that does not wait for time: slices, and the reading of bodies. */
+const settled = Effect.repeatN(Effect.zipRight(nextTurn, TestClock.adjust(0)), 15)
+
+const later = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settled)
+
+/** A service that lists `bad.example/`, and responds after `go` to requests that `isGated` selects. */
+const gatedBy = (isGated: (request: HashSearchDouble.SentRequest) => boolean) =>
+  Effect.map(Deferred.make<void>(), (gate) => ({
+    respond: ((request) =>
+      Effect.zipRight(
+        isGated(request) ? Deferred.await(gate) : Effect.void,
+        answer({ "bad.example/": ["MALWARE"] })(request)
+      )) as Respond,
+    go: Effect.zipRight(Deferred.succeed(gate, undefined), settled)
+  }))
+
+/** 30 expressions each, of hosts of their own. */
+const deep = (number: number) => `a.b.c.d.e${number}.example/1/2/3/4/5/6.html?x=1`
+
+/** More prefixes than fit into one request: 13 URLs and one. */
+const fourteen = Array.from({ length: 14 }, (_, number) => deep(number))
+
+const key = (expression: string) => `reputation:${prefixesOf(expression)[0]}`
+
+const listedValue = (expression: string) =>
+  JSON.stringify([{ hash: ExpressionHash.ofExpression(expression), threats: ["MALWARE"] }])
+
+const silent = Effect.provide(Logger.remove(Logger.defaultLogger))
+
+describe("lookups of many URLs", () => {
+  it.scoped("ask about the prefixes of 50 URLs in one request, each once, sorted", () =>
+    Effect.gen(function* () {
+      const { many, metric, prefixes, sent } = yield* setup()
+      const hosts = Array.from({ length: 50 }, (_, number) => `host${number}.example.com`)
+      const urls = hosts.map((host) => `${host}/`)
+      assert.deepStrictEqual(yield* many([...urls, ...urls]), Array(100).fill("ok"))
+      assert.deepStrictEqual(prefixes(), [prefixesOf(...urls, "example.com/")])
+      assert.isFalse(/host|example\.com/.test(sent[0]?.url ?? "host"))
+      assert.strictEqual(
+        metric('threat_scoring_reputation_searches_total{outcome="ok"}'),
+        'threat_scoring_reputation_searches_total{outcome="ok"} 1'
+      )
+    })
+  )
+
+  it.scoped("ask about at most 400 prefixes in a request, and about those of a URL in one", () =>
+    Effect.gen(function* () {
+      const { many, prefixes } = yield* setup()
+      const alone = yield* setup()
+      for (const url of fourteen) yield* alone.single(url)
+      assert.deepStrictEqual(
+        alone.prefixes().map(({ length }) => length),
+        Array(14).fill(30)
+      )
+      yield* many(fourteen)
+      assert.deepStrictEqual(prefixes(), [
+        alone.prefixes().slice(0, 13).flat().sort(),
+        alone.prefixes()[13] ?? []
+      ])
+    })
+  )
+
+  it.scoped("send at most 16 requests at once; the lists decide about the URLs that do not fit", () =>
+    Effect.gen(function* () {
+      const urls = Array.from({ length: 16 * 13 + 2 }, (_, number) => deep(number))
+      for (const [mode, threats, expected] of [
+        ["no-storage", [], "unavailable"],
+        ["real-time", [], "stale"],
+        ["real-time", ["e209.example/"], "unavailable"]
+      ] as const) {
+        const { metric, many, sent } = yield* setup({ mode, lists: localLists({ threats }) })
+        const statuses = yield* many([...urls, "shop.example/"])
+        assert.deepStrictEqual(statuses.slice(0, 208), Array(208).fill("ok"))
+        assert.deepStrictEqual(statuses.slice(209), [expected, "ok"], "a URL with few prefixes fits")
+        assert.deepStrictEqual(
+          sent.map(({ prefixes }) => prefixes.length),
+          [...Array(15).fill(390), 391]
+        )
+        assert.strictEqual(
+          metric('threat_scoring_reputation_searches_total{outcome="ok"}'),
+          'threat_scoring_reputation_searches_total{outcome="ok"} 16'
+        )
+      }
+    })
+  )
+
+  it.scoped("decide at once what needs no request, and send nothing for it", () =>
+    Effect.gen(function* () {
+      const { many, prefixes, single } = yield* setup()
+      yield* single("known.example/")
+      assert.deepStrictEqual(
+        yield* many(["known.example/", "192.168.0.1/", "db.internal/"]),
+        Array(3).fill("ok")
+      )
+      assert.lengthOf(prefixes(), 1)
+      const lists = localLists({ threats: ["bad.example/"] })
+      const local = yield* setup({ mode: "local-list", lists })
+      yield* local.many(["good.example/", "bad.example/login", "other.example/"])
+      assert.deepStrictEqual(local.prefixes(), [prefixesOf("bad.example/")])
+    })
+  )
+
+  it.scoped("end with CHECKER_TIMEOUT; the answer is cached for later ones", () =>
+    Effect.gen(function* () {
+      const { go, respond } = yield* gatedBy(() => true)
+      const { many, sent } = yield* setup({ respond, env: { CHECKER_TIMEOUT: "1 second" } })
+      const checking = yield* Effect.fork(many(["bad.example/", "good.example/"]))
+      yield* settled
+      yield* later("999 millis")
+      assert.isNull(checking.unsafePoll())
+      yield* later("1 millis")
+      assert.deepStrictEqual(yield* Fiber.join(checking), ["timeout", "timeout"])
+      yield* go
+      assert.deepStrictEqual(yield* many(["bad.example/", "good.example/"]), ["ok severeThreat", "ok"])
+      assert.lengthOf(sent, 1)
+    })
+  )
+
+  it.scoped("are decided by their own request when the time is over", () =>
+    Effect.gen(function* () {
+      const { respond } = yield* gatedBy(({ prefixes }) => prefixes.length < 100)
+      for (const [mode, hanging] of [
+        ["no-storage", "timeout"],
+        ["real-time", "stale"]
+      ] as const) {
+        const { many } = yield* setup({ respond, mode, lists: localLists() })
+        const checking = yield* Effect.fork(many(["bad.example/", ...fourteen]))
+        yield* settled
+        yield* later("2 seconds")
+        assert.deepStrictEqual(yield* Fiber.join(checking), [
+          "ok severeThreat",
+          ...Array(13).fill("ok"),
+          hanging
+        ])
+      }
+    })
+  )
+
+  it.scoped("are decided by their own request when another one fails", () =>
+    Effect.gen(function* () {
+      const { breaker, many, sent } = yield* setup({
+        respond: (request) => (request.prefixes.length < 100 ? status(414) : answer({}))(request)
+      })
+      for (let round = 1; round <= 3; round++) {
+        assert.strictEqual(yield* breaker, "closed")
+        const fresh = fourteen.map((_, number) => deep(100 * round + number))
+        assert.deepStrictEqual(yield* many(fresh), [...Array(13).fill("ok"), "unavailable"])
+        yield* settled
+      }
+      // One of two requests failed, three times in a row.
+      assert.strictEqual(yield* breaker, "open")
+      assert.lengthOf(sent, 6)
+    }).pipe(silent)
+  )
+
+  it.scoped("end after 3 seconds at the latest, which is a failure", () =>
+    Effect.gen(function* () {
+      const { many, metric, sent } = yield* setup({
+        respond: () => Effect.never,
+        env: { CHECKER_TIMEOUT: "10 seconds" }
+      })
+      const statuses = yield* Effect.fork(many(["a.example/", "b.example/"]))
+      yield* settled
+      yield* later("2999 millis")
+      assert.isNull(statuses.unsafePoll())
+      yield* later("1 millis")
+      assert.deepStrictEqual(yield* Fiber.join(statuses), ["timeout", "timeout"])
+      assert.deepStrictEqual(
+        sent.map(({ signal }) => signal.aborted),
+        [true]
+      )
+      assert.strictEqual(
+        metric('threat_scoring_reputation_searches_total{outcome="Timeout"}'),
+        'threat_scoring_reputation_searches_total{outcome="Timeout"} 1'
+      )
+    })
+  )
+
+  it.scoped("are one failure for the circuit breaker", () =>
+    Effect.gen(function* () {
+      const { breaker, many, sent } = yield* setup({ respond: status(500) })
+      const urls = Array.from({ length: 50 }, (_, number) => `host${number}.example/`)
+      for (let round = 1; round <= 3; round++) {
+        assert.strictEqual(yield* breaker, "closed")
+        assert.deepStrictEqual(yield* many(urls), Array(50).fill("unavailable"))
+        assert.lengthOf(sent, round)
+      }
+      assert.strictEqual(yield* breaker, "open")
+      assert.deepStrictEqual(yield* many(urls), Array(50).fill("unavailable"))
+      assert.lengthOf(sent, 3)
+    }).pipe(silent)
+  )
+
+  it.scoped("go on with what was sent when they are interrupted, which is no failure", () =>
+    Effect.gen(function* () {
+      const { go, respond } = yield* gatedBy(() => true)
+      const { breaker, many, sent, single } = yield* setup({ respond })
+      const checking = yield* Effect.fork(many(["bad.example/", "good.example/"]))
+      yield* settled
+      yield* Fiber.interrupt(checking)
+      yield* settled
+      assert.isFalse(sent[0]?.signal.aborted)
+      yield* go
+      assert.strictEqual(yield* single("bad.example/"), "ok severeThreat")
+      assert.lengthOf(sent, 1)
+      assert.strictEqual(yield* breaker, "closed")
+    })
+  )
+
+  it.scoped("do not ask about prefixes that are cached", () =>
+    Effect.gen(function* () {
+      const { many, prefixes, single } = yield* setup({
+        respond: answer({ "example.com/": ["UNWANTED_SOFTWARE"] })
+      })
+      yield* single("known.example.com/")
+      assert.deepStrictEqual(
+        yield* many(["new.example.com/", "other.example.com/"]),
+        Array(2).fill("ok unwantedSoftware")
+      )
+      assert.deepStrictEqual(prefixes().slice(1), [prefixesOf("new.example.com/", "other.example.com/")])
+    })
+  )
+
+  it.scoped("read the database once for all, and store the response in one command", () =>
+    Effect.gen(function* () {
+      const { layer, reads, writes } = database(
+        new Map([
+          [key("known.example/"), "[]"],
+          [key("bad.example/"), listedValue("bad.example/")]
+        ])
+      )
+      const { many, prefixes } = yield* setup({ cache: layer, env: databaseEnv })
+      const urls = ["known.example/", "bad.example/", "new.example/", "newer.example/"]
+      assert.deepStrictEqual(yield* many([...urls, ...urls]), [
+        ...["ok", "ok severeThreat", "ok", "ok"],
+        ...["ok", "ok severeThreat", "ok", "ok"]
+      ])
+      yield* settled
+      assert.deepStrictEqual(reads, [urls.map(key)])
+      assert.deepStrictEqual(prefixes(), [prefixesOf("new.example/", "newer.example/")])
+      assert.deepStrictEqual(writes, [
+        prefixesOf("new.example/", "newer.example/").map((prefix) => `reputation:${prefix}`)
+      ])
+    })
+  )
+
+  it.scoped("read at most as many prefixes as they can ask about", () =>
+    Effect.gen(function* () {
+      const { layer, reads } = database(new Map())
+      const { many } = yield* setup({ cache: layer, env: databaseEnv })
+      yield* many(Array.from({ length: 300 }, (_, number) => deep(number)))
+      assert.deepStrictEqual(
+        reads.map(({ length }) => length),
+        [6390]
+      )
+    })
+  )
+
+  it.scoped("send nothing when the database has everything, also while searches are paused", () =>
+    Effect.gen(function* () {
+      const { layer, reads } = database(new Map([[key("known.example/"), "[]"]]))
+      const { breaker, many, sent, single } = yield* setup({
+        cache: layer,
+        env: databaseEnv,
+        respond: status(403)
+      })
+      for (let failures = 0; failures < 3; failures++) yield* single("new.example/")
+      assert.strictEqual(yield* breaker, "open")
+      assert.deepStrictEqual(yield* many(["known.example/", "known.example/"]), ["ok", "ok"])
+      assert.lengthOf(reads, 4)
+      assert.lengthOf(sent, 3)
+    }).pipe(silent)
+  )
+
+  it.scoped("count the time of the database; its answer and that of the search are for later ones", () =>
+    Effect.gen(function* () {
+      const slow = Layer.mock(Cache, {
+        peekMany: (keys) => keys.map(() => Option.none()),
+        getMany: (keys) =>
+          Effect.as(
+            Effect.sleep("400 millis"),
+            keys.map(() => Option.none())
+          ),
+        setMany: () => Effect.void
+      })
+      for (const [timeout, requests] of [
+        ["1 second", 1],
+        ["300 millis", 0]
+      ] as const) {
+        const { many, sent } = yield* setup({
+          cache: slow,
+          respond: () => Effect.never,
+          env: { ...databaseEnv, CACHE_TIMEOUT: "500 millis", CHECKER_TIMEOUT: timeout }
+        })
+        const checking = yield* Effect.fork(many(["new.example/"]))
+        yield* settled
+        yield* later(Duration.millis(Duration.toMillis(timeout) - 1))
+        assert.isNull(checking.unsafePoll(), timeout)
+        yield* later("1 millis")
+        assert.deepStrictEqual(yield* Fiber.join(checking), ["timeout"])
+        assert.lengthOf(sent, requests)
+        yield* later("100 millis")
+        assert.lengthOf(sent, 1)
+      }
+    })
+  )
+
+  it.scoped("count local hits and confirmed ones for each URL", () =>
+    Effect.gen(function* () {
+      const { many, metric, sent } = yield* setup({
+        mode: "local-list",
+        lists: localLists({ threats: ["example.com/"] }),
+        respond: answer({ "example.com/": ["MALWARE"] })
+      })
+      assert.deepStrictEqual(yield* many(["a.example.com/", "b.example.com/", "c.example.net/"]), [
+        "ok severeThreat",
+        "ok severeThreat",
+        "ok"
+      ])
+      assert.lengthOf(sent, 1)
+      for (const name of ["local_hits", "confirmed_hits"])
+        assert.strictEqual(
+          metric(`threat_scoring_reputation_${name}_total `),
+          `threat_scoring_reputation_${name}_total 2`
+        )
+    })
+  )
+
+  it.scoped("do not use an answer that another URL has asked for, about a prefix left to the lists", () =>
+    Effect.gen(function* () {
+      const { many, prefixes } = yield* setup({
+        mode: "real-time",
+        // The first address is probably safe, so its prefixes are left to the lists, which have none of them.
+        lists: localLists({ likelySafe: ["safe.example.com/"] }),
+        respond: answer({ "example.com/": ["MALWARE"] })
+      })
+      const link = "?next=https://carried.example/"
+      assert.deepStrictEqual(yield* many([`safe.example.com/${link}`, "other.example.com/"]), [
+        "ok",
+        "ok severeThreat"
+      ])
+      assert.deepStrictEqual(prefixes(), [
+        prefixesOf("carried.example/", "other.example.com/", "example.com/")
+      ])
+    })
+  )
+
+  it.effect(
+    "have the results of single checks, and ask about the same prefixes, whatever the service does",
+    () => {
+      const hosts = ["bad.example", "good.example", "shop.good.example", "a.b.bad.example", "10.0.0.1"]
+      const paths = ["/", "/login", "/a/b?c=1"]
+      const plain = hosts.flatMap((host) => paths.map((path) => host + path))
+      const carrying = hosts.map((host) => `good.example/?u=https://${host}/`)
+      const wrapped = hosts.map((host) => `www.google.com/url?q=https://${host}/login`)
+      const expressions = plain.filter((url) => !url.startsWith("10."))
+      const arbitrary = fc.record({
+        urls: fc.array(fc.constantFrom(...plain, ...carrying, ...wrapped), { minLength: 1, maxLength: 8 }),
+        listed: fc.dictionary(
+          fc.constantFrom(...expressions),
+          fc.array(fc.constantFrom(...ThreatType.literals), { minLength: 1, maxLength: 2 })
+        ),
+        mode: fc.constantFrom<ReputationMode>("no-storage", "local-list", "real-time"),
+        age: fc.constantFrom("fresh" as const, "stale" as const, "unusable" as const),
+        threats: fc.subarray(expressions),
+        likelySafe: fc.subarray(["good.example/", "www.google.com/"]),
+        cached: fc.array(fc.constantFrom(...plain), { maxLength: 2 }),
+        inDatabase: fc.option(fc.subarray(expressions)),
+        fault: fc.option(fc.constantFrom(400, 403, 404, 413, 500, 503))
+      })
+      const property = fc.asyncProperty(
+        arbitrary,
+        async ({ urls, listed, cached, fault, inDatabase, mode, ...lists }) => {
+          const stored = (inDatabase ?? []).map((expression) => {
+            const threats = Object.entries(listed).find(([each]) => each === expression)?.[1]
+            const hash = ExpressionHash.ofExpression(expression)
+            return [
+              key(expression),
+              JSON.stringify(threats === undefined ? [] : [{ hash, threats }])
+            ] as const
+          })
+          const prepared = Effect.gen(function* () {
+            let isDown = false
+            const lookup = yield* setup({
+              mode,
+              lists: localLists(lists),
+              respond: (request) =>
+                isDown && fault !== null ? status(fault)(request) : answer(listed)(request),
+              ...(inDatabase === null ? {} : { cache: database(new Map(stored)).layer, env: databaseEnv })
+            })
+            for (const url of cached) yield* lookup.single(url)
+            yield* nextTurn
+            isDown = true
+            lookup.sent.length = 0
+            return lookup
+          })
+          const program = Effect.gen(function* () {
+            const singles = yield* Effect.forEach(urls, (url) =>
+              Effect.gen(function* () {
+                const { prefixes, single } = yield* prepared
+                return { status: yield* single(url), prefixes: prefixes().flat() }
+              })
+            )
+            const { many, prefixes } = yield* prepared
+            assert.deepStrictEqual(
+              yield* many(urls),
+              singles.map(({ status }) => status)
+            )
+            const asked = [...new Set(singles.flatMap(({ prefixes }) => prefixes))].sort()
+            assert.deepStrictEqual(prefixes(), asked.length === 0 ? [] : [asked])
+          })
+          await Effect.runPromise(Effect.provide(Effect.scoped(program), Logger.remove(Logger.defaultLogger)))
+        }
+      )
+      return Effect.promise(() => fc.assert(property, { seed: 29, numRuns: 60 }))
+    },
+    30_000
+  )
+})
