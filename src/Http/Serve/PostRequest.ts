@@ -9,7 +9,7 @@ import * as Overload from "./Overload.ts"
 import * as Places from "./Places.ts"
 import * as RequestBody from "./RequestBody.ts"
 
-/** Bodies of expensive requests in memory at once: 16 MiB. */
+/** Bodies of expensive requests that are read, or wait for a place, at once: 16 MiB. */
 export const MAX_READING = { max: 64, maxPerAddress: 8 }
 
 /** Expensive requests that are computed, or whose responses are being sent, at once. */
@@ -44,7 +44,7 @@ export const answered = (
     )
   )
 
-/** The responses to POST requests, each of which is counted once, as what it costs, unless it is refused for overload. */
+/** The responses to POST requests. Each is counted once, as what it costs, unless it is refused for overload. */
 export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
   const clients = yield* ClientCount.make
   const overload = yield* Overload.make
@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       () => refusal("Unavailable", {})
     )
 
-  /** Counted when its body has been read, and computed in slices. */
+  /** Counted when its body has been read, or its client has left before, and computed in slices. */
   const respondToExpensive = (
     route: PostRoute,
     exchange: Exchange,
@@ -109,49 +109,45 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
     client: string
   ): Effect.Effect<ResponseData, Refusal> =>
     Effect.suspend(() => {
+      let isCounted = false
+      const countedAs = (amount: number, respond: Effect.Effect<ResponseData, Refusal>) =>
+        Effect.suspend(() => {
+          isCounted = true
+          return counted(client, amount, request, respond)
+        })
+
       const refused = encodingRefused(request)
-      if (refused !== undefined) return counted(client, 1, request, refused)
+      if (refused !== undefined) return countedAs(1, refused)
       const leave = reading.enterNow(client)
       if (leave === undefined) return Overload.unavailable
       exchange.onClose(leave)
-      const body = inTime(RequestBody.read(exchange, route.body.maxBytes), MAX_BODY_TIME, () =>
+
+      const readBody = inTime(RequestBody.read(exchange, route.body.maxBytes), MAX_BODY_TIME, () =>
         refusal("BodyTimeout", {})
       )
-      const work = (body: Buffer) =>
-        Effect.map(
+      const waitForPlace = Effect.zipRight(placeFor(exchange, client), Effect.sync(leave))
+      const compute = (body: Buffer) =>
+        Effect.flatMap(
           slices.map([body], (body) => route.handle(RequestBody.parse(request.headers, body), request)),
-          ([work]) => work ?? Either.left(refusal("Defect", { name: undefined }))
-        )
-      const respond = Effect.matchEffect(
-        Effect.onInterrupt(body, () => clients.count(client, 1)),
-        {
-          onFailure: (refused) => counted(client, 1, request, refused),
-          onSuccess: (body) =>
-            Effect.zipRight(
-              Effect.zipRight(placeFor(exchange, client), Effect.sync(leave)),
-              overload.inFlight(
-                Effect.flatMap(
-                  work(body),
-                  Either.match({
-                    onLeft: (refused) => counted(client, 1, request, refused),
-                    onRight: ({ cost, respond }) =>
-                      Effect.zipRight(
-                        FiberRef.update(
-                          FiberRef.currentLogAnnotations,
-                          HashMap.set<string, unknown>("urls", cost)
-                        ),
-                        counted(client, cost, request, respond)
-                      )
-                  })
-                )
-              )
+          ([work]) => {
+            if (work === undefined || Either.isLeft(work))
+              return countedAs(1, work?.left ?? refusal("Defect", { name: undefined }))
+            const { cost, respond } = work.right
+            const annotate = FiberRef.update(
+              FiberRef.currentLogAnnotations,
+              HashMap.set<string, unknown>("urls", cost)
             )
-        }
+            return Effect.zipRight(annotate, countedAs(cost, respond))
+          }
+        )
+      return Effect.matchEffect(readBody, {
+        onFailure: (refused) => countedAs(1, refused),
+        onSuccess: (body) => Effect.zipRight(waitForPlace, overload.inFlight(compute(body)))
+      }).pipe(
+        // No body is free: reading and parsing it are work too.
+        Effect.onInterrupt(() => (isCounted ? Effect.void : clients.count(client, 1))),
+        Effect.map((response) => ({ ...response, maxSendTime: MAX_SEND_TIME }))
       )
-      return Effect.map(respond, (response) => ({
-        ...response,
-        maxSendTime: MAX_SEND_TIME
-      }))
     })
 
   return (route: PostRoute, exchange: Exchange, request: RequestData): Effect.Effect<ResponseData> => {

@@ -172,6 +172,30 @@ describe("the body of a bulk request", () => {
     })
   )
 
+  it.scoped("counts as one if the client leaves while it waits for a place", () =>
+    Effect.gen(function* () {
+      const { checkers, seen, finish } = yield* waiting
+      const port = yield* serviceUnderTest(checkers, PROXY)
+      const running = yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
+        Effect.fork(postUrls(port, ["a"]))
+      )
+      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress)
+      const body = '{"urls":["a","b"]}'
+      for (let sent = 0; sent < 3; sent++) {
+        const { socket } = yield* connection(port, headOf(1, body.length) + body)
+        yield* Effect.repeatN(nextTurn, 20)
+        socket.resetAndDestroy()
+        yield* Effect.repeatN(nextTurn, 20)
+      }
+      yield* finish
+      for (const request of running) yield* Fiber.join(request)
+      assert.strictEqual(
+        remaining(yield* postUrls(port, ["a"])),
+        `${1000 - MAX_COMPUTING.maxPerAddress - 3 - 1}`
+      )
+    })
+  )
+
   for (const [what, path, limit] of [
     ["bulk", PATH, 262_144],
     ["single", "/api/check", 65_536]
