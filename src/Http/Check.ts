@@ -4,8 +4,7 @@ import { Checkers } from "../Checkers/Checkers.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
 import { type Decision, judge, reported, resultOverride } from "../Checkers/Verdict.ts"
 import { CheckRequest, checkEndpoint, type ScanResult } from "./Api.ts"
-import { refusal } from "./Refusal.ts"
-import { json } from "./Response.ts"
+import { json, refusal } from "./Response.ts"
 import type { PostRoute } from "./Route.ts"
 
 /** Far above any URL that a browser takes, and small enough to buffer for every open connection. */

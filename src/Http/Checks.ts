@@ -6,8 +6,7 @@ import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Slices } from "../Layers/Time/Slices.ts"
 import { ChecksRequest, checksEndpoint, MAX_CHECKS_BODY_BYTES, MAX_URL_BYTES, MAX_URLS } from "./Api.ts"
 import * as Check from "./Check.ts"
-import { refusal } from "./Refusal.ts"
-import { jsonText } from "./Response.ts"
+import { jsonText, refusal } from "./Response.ts"
 import type { PostRoute } from "./Route.ts"
 
 /** What JSON makes of one UTF-16 unit at most: `\u0000`. */

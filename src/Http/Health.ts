@@ -11,8 +11,9 @@ import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import type { CacheStatus } from "../Layers/CacheDatabase.ts"
+import type { HttpResponse } from "../Layers/Server.ts"
 import type { Live, Readiness } from "./Api.ts"
-import { json, type ResponseData } from "./Response.ts"
+import { json } from "./Response.ts"
 import type { GetRoute } from "./Route.ts"
 
 export const LIVE = "/health/live"
@@ -123,7 +124,7 @@ const strictly = (state: Readiness): Readiness =>
 
 const live = Effect.succeed(json(200, { status: "live" } satisfies typeof Live.Encoded))
 
-const readyResponse = (state: Readiness): ResponseData =>
+const readyResponse = (state: Readiness): HttpResponse =>
   json(state.status === "not-ready" ? 503 : 200, state)
 
 /** Of the copy that health, state and metrics are answered from. */

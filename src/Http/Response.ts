@@ -1,25 +1,112 @@
-import type { Duration } from "effect"
-
-/** A response as handlers make it. `Serve` adds its length and the headers of every response. */
-export interface ResponseData {
-  readonly status: number
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array
-  /** How long the client may take to read it, before its connection is reset. Absent: see `SlowReaders`. */
-  readonly maxSendTime?: Duration.Duration
-}
+import { Data } from "effect"
+import type { HttpResponse } from "../Layers/Server.ts"
+import type {
+  BadChecksRequest,
+  BadRequest,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  RequestTimeout,
+  ServerError,
+  TooManyRequests,
+  Unavailable,
+  UnsupportedEncoding
+} from "./Api.ts"
 
 /** A response whose JSON body has exactly these fields, in this order. */
 export const json = (
   status: number,
   body: object,
   headers: Readonly<Record<string, string>> = {}
-): ResponseData => jsonText(status, JSON.stringify(body), headers)
+): HttpResponse => jsonText(status, JSON.stringify(body), headers)
 
 /** As `json`, of a body that is JSON text already. */
 export const jsonText = (
   status: number,
   body: string,
   headers: Readonly<Record<string, string>> = {}
-): ResponseData => ({ status, headers: { ...headers, "content-type": "application/json" }, body })
+): HttpResponse => ({ status, headers: { ...headers, "content-type": "application/json" }, body })
+
+/** What the response to each kind of refused request says beside its fixed text. */
+interface Details {
+  readonly NotFound: object
+  /** `allow`: the methods of the path. */
+  readonly MethodNotAllowed: { readonly allow: string }
+  readonly MissingUrl: object
+  readonly NoUrls: { readonly maxUrls: number }
+  readonly BodyTooLarge: { readonly maxBytes: number }
+  readonly UrlTooLarge: { readonly maxBytes: number }
+  readonly BodyTimeout: object
+  readonly UnsupportedEncoding: object
+  /** `retryAfter` in seconds. */
+  readonly TooManyRequests: {
+    readonly limit: number
+    readonly current: number
+    readonly retryAfter: number
+  }
+  /** `name`: the name of the error's class, and nothing else of it. */
+  readonly Defect: { readonly name: string | undefined }
+  readonly Unavailable: object
+}
+
+type Reason = keyof Details
+
+/** The `Retry-After` of a 503, in seconds: the shortest, because the service may have room again at once. */
+const RETRY_AFTER_UNAVAILABLE = "1"
+
+const responses: { readonly [R in Reason]: (details: Details[R]) => HttpResponse } = {
+  NotFound: () => json(404, { error: "Not found" } satisfies typeof NotFound.Encoded),
+  MethodNotAllowed: ({ allow }) =>
+    json(405, { error: "Method not allowed" } satisfies typeof MethodNotAllowed.Encoded, { allow }),
+  MissingUrl: () => json(400, { error: "Missing 'url' in body" } satisfies typeof BadRequest.Encoded),
+  NoUrls: ({ maxUrls }) =>
+    json(400, {
+      error: `'urls' must be a list of 1 to ${maxUrls} strings`
+    } satisfies typeof BadChecksRequest.Encoded),
+  BodyTooLarge: ({ maxBytes }) =>
+    json(413, {
+      error: `The body is larger than ${maxBytes} bytes`
+    } satisfies typeof PayloadTooLarge.Encoded),
+  UrlTooLarge: ({ maxBytes }) =>
+    json(413, { error: `A URL is larger than ${maxBytes} bytes` } satisfies typeof PayloadTooLarge.Encoded),
+  // The rest of the body may still arrive, so the connection cannot be used again.
+  BodyTimeout: () =>
+    json(
+      408,
+      { error: "The body did not arrive within 10 seconds" } satisfies typeof RequestTimeout.Encoded,
+      { connection: "close" }
+    ),
+  UnsupportedEncoding: () =>
+    json(415, { error: "Content-Encoding is not supported" } satisfies typeof UnsupportedEncoding.Encoded, {
+      "accept-encoding": "identity"
+    }),
+  TooManyRequests: ({ limit, current, retryAfter }) =>
+    json(
+      429,
+      {
+        error: "Too many requests from this IP, please try again later.",
+        limit,
+        current
+      } satisfies typeof TooManyRequests.Encoded,
+      { "retry-after": String(retryAfter) }
+    ),
+  Defect: ({ name }) =>
+    json(500, {
+      error: "Server error",
+      detail: `${name ?? "Unknown error"} while answering; the log tells more`
+    } satisfies typeof ServerError.Encoded),
+  Unavailable: () =>
+    json(503, { error: "The service is not available at the moment" } satisfies typeof Unavailable.Encoded, {
+      "retry-after": RETRY_AFTER_UNAVAILABLE
+    })
+}
+
+/** A request that is refused, by a route or before. `response` is the only place that maps the reason to the wire. */
+export class Refusal extends Data.TaggedError("Refusal")<{
+  readonly reason: Reason
+  readonly response: HttpResponse
+}> {}
+
+/** `refusal("BodyTooLarge", { maxBytes: 65_536 })` has the response 413. */
+export const refusal = <R extends Reason>(reason: R, details: Details[R]): Refusal =>
+  new Refusal({ reason, response: responses[reason](details) })

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Effect, Either } from "effect"
-import type { Refusal } from "./Refusal.ts"
-import type { ResponseData } from "./Response.ts"
+import type { HttpResponse } from "../Layers/Server.ts"
+import type { Refusal } from "./Response.ts"
 
 /** A request as handlers see it: nothing of its connection. */
 export interface RequestData {
@@ -19,14 +19,14 @@ interface AnyRoute {
 /** Answers GET and HEAD. Is not counted, and never refused. */
 export interface GetRoute extends AnyRoute {
   readonly method: "GET"
-  readonly handle: (request: RequestData) => Effect.Effect<ResponseData, Refusal>
+  readonly handle: (request: RequestData) => Effect.Effect<HttpResponse, Refusal>
 }
 
 /** What the body of a request asks for. */
 interface Work {
   /** As how many requests it counts. */
   readonly cost: number
-  readonly respond: Effect.Effect<ResponseData, Refusal>
+  readonly respond: Effect.Effect<HttpResponse, Refusal>
 }
 
 /** Answers POST with a JSON body. */

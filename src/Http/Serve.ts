@@ -1,23 +1,61 @@
+import { randomUUID } from "node:crypto"
 import { Cause, Context, Effect, FiberRef, HashMap, Layer, LogLevel, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { errorNameOf } from "../Layers/ErrorCode.ts"
-import { requestIdOf } from "../Layers/Server/RequestId.ts"
 import type { Exchange, HttpResponse } from "../Layers/Server.ts"
 import * as Server from "../Layers/Server.ts"
 import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import * as Slices from "../Layers/Time/Slices.ts"
+import * as Check from "./Check.ts"
+import * as Checks from "./Checks.ts"
 import * as Health from "./Health.ts"
+import * as MetricsRoute from "./MetricsRoute.ts"
+import * as OpenApi from "./OpenApi.ts"
 import * as Pages from "./Pages.ts"
-import { refusal } from "./Refusal.ts"
-import type { ResponseData } from "./Response.ts"
+import { refusal } from "./Response.ts"
 import type { RequestData, Route } from "./Route.ts"
-import * as Routes from "./Routes.ts"
 import * as AccessLog from "./Serve/AccessLog.ts"
 import * as CrossOrigin from "./Serve/CrossOrigin.ts"
+import * as Observation from "./Serve/Observation.ts"
 import * as PostRequest from "./Serve/PostRequest.ts"
-import * as RequestMetrics from "./Serve/RequestMetrics.ts"
-import * as RequestSpan from "./Serve/RequestSpan.ts"
+
+const byPath = (routes: ReadonlyArray<Route>): ReadonlyMap<string, Route> =>
+  new Map(routes.map((route) => [route.path, route]))
+
+/** All routes, by port and path. Without `ADMIN_PORT` the main port has all. */
+const makeRoutes = Effect.fnUntraced(function* (slices: Slices.Slices) {
+  const { adminPort } = yield* AppConfig
+  const routes: ReadonlyArray<Route> = [
+    yield* Check.route,
+    yield* Checks.route(slices),
+    yield* OpenApi.route,
+    ...(yield* Pages.routes),
+    ...(yield* Health.routes),
+    yield* MetricsRoute.route
+  ]
+  const forClients = routes.filter(({ audience }) => audience === "clients")
+  const forOperators = routes.filter(({ audience }) => audience === "operators")
+  const start = forOperators.filter(({ path }) => path === Pages.STATE)
+  return {
+    main: byPath(Option.isSome(adminPort) ? forClients : routes),
+    admin: byPath([...forOperators, ...start.map((route) => ({ ...route, path: "/" }))]),
+    /** On whichever port they are: pages of other origins must not read them. */
+    operatorPaths: new Set(forOperators.map(({ path }) => path))
+  }
+})
+
+/** The forms that proxies and tracers commonly send (UUID, hexadecimal, ULID, base64url). No character can end a log line. */
+const WELL_FORMED = /^[\w.-]{1,128}$/
+
+/**
+ * The id of one request in the log and in the response: the value of `X-Request-Id` if it is well-formed, else a new UUID.
+ * The client chooses it, so it must not be the key of anything.
+ *
+ * @example requestIdOf("8f1c-42") === "8f1c-42"
+ */
+export const requestIdOf = (header: string | ReadonlyArray<string> | undefined): string =>
+  typeof header === "string" && WELL_FORMED.test(header) ? header : randomUUID()
 
 const MILLIS_PER_SECOND = 1000
 
@@ -48,7 +86,7 @@ const hasTag = (ifNoneMatch: string | undefined, etag: string): boolean =>
 const NOT_MODIFIED = 304
 
 /** 304 if the client has this representation. */
-const unlessModified = (response: ResponseData, ifNoneMatch: string | undefined): ResponseData => {
+const unlessModified = (response: HttpResponse, ifNoneMatch: string | undefined): HttpResponse => {
   const { etag } = response.headers
   if (etag === undefined || !hasTag(ifNoneMatch, etag)) return response
   const { "content-type": _type, "content-encoding": _encoding, ...headers } = response.headers
@@ -57,7 +95,7 @@ const unlessModified = (response: ResponseData, ifNoneMatch: string | undefined)
 
 /** Adds the headers that every response has. */
 const complete = (
-  response: ResponseData,
+  response: HttpResponse,
   crossOrigin: CrossOrigin.Headers | undefined,
   id: string
 ): HttpResponse => {
@@ -77,7 +115,7 @@ const complete = (
 }
 
 /** Turns a defect, or an interruption that the handler caused itself, into 500, and logs it. */
-const catchDefects = (response: Effect.Effect<ResponseData>): Effect.Effect<ResponseData> =>
+const catchDefects = (response: Effect.Effect<HttpResponse>): Effect.Effect<HttpResponse> =>
   Effect.catchAllCause(response, (cause) =>
     Effect.as(
       Effect.logError("A request failed", cause),
@@ -117,19 +155,19 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const { corsOrigins, host } = yield* AppConfig
     const slices = yield* Slices.make
-    const routes = yield* Routes.make(slices)
+    const routes = yield* makeRoutes(slices)
     const respondToPost = yield* PostRequest.make(slices)
     const crossOriginHeaders = CrossOrigin.headersByOrigin(corsOrigins)
     const log = yield* AccessLog.make
-    const measure = yield* RequestMetrics.make
-    const traced = yield* RequestSpan.make
+    const measure = yield* Observation.measure
+    const traced = yield* Observation.traced
 
     const responseTo = (
       route: Route | undefined,
       exchange: Exchange,
       request: RequestData,
       isCrossOrigin: boolean
-    ): Effect.Effect<ResponseData> => {
+    ): Effect.Effect<HttpResponse> => {
       const { method } = exchange.request
       if (exchange.isClosing) return Effect.succeed(refusal("Unavailable", {}).response)
       if (method === "OPTIONS")

@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib"
 import type { FileSystem } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
 import { Effect, Option } from "effect"
-import type { ResponseData } from "../Response.ts"
+import type { HttpResponse } from "../../Layers/Server.ts"
 import type { RequestData } from "../Route.ts"
 
 /** A file in one content coding, with an entity tag of its own (RFC 9110, 8.8.3). */
@@ -101,7 +101,7 @@ export const responseTo = (
   { headers: { "accept-encoding": acceptEncoding } }: RequestData,
   file: PageFile,
   headers: Readonly<Record<string, string>>
-): ResponseData => {
+): HttpResponse => {
   const { body, encoding, etag } = chooseRepresentation(file, acceptEncoding)
   return {
     status: 200,

@@ -3,7 +3,7 @@ import { Duration, Effect } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { type LimitedCount, RateLimiter } from "../../Layers/RateLimiter.ts"
 import { clientAddress } from "../../Layers/Server/ClientAddress.ts"
-import { type Refusal, refusal } from "../Refusal.ts"
+import { type Refusal, refusal } from "../Response.ts"
 
 /** At least 1, also in the last millisecond of a window: `Retry-After: 0` would invite a retry at once. */
 const wholeSeconds = (duration: Duration.Duration): number =>

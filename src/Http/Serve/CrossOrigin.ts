@@ -1,5 +1,5 @@
 import type { AppConfigShape } from "../../Layers/AppConfig.ts"
-import type { ResponseData } from "../Response.ts"
+import type { HttpResponse } from "../../Layers/Server.ts"
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -15,7 +15,7 @@ const exposed = {
 const ALLOWED_HEADERS = "content-type, traceparent, tracestate, b3"
 
 /** The response to a preflight (https://fetch.spec.whatwg.org/#http-cors-protocol). */
-export const preflight: ResponseData = {
+export const preflight: HttpResponse = {
   status: 204,
   headers: {
     "access-control-allow-methods": "GET, HEAD, POST",
@@ -26,7 +26,7 @@ export const preflight: ResponseData = {
 }
 
 /** The response to `OPTIONS` for paths that pages of other origins may not read. */
-export const options: ResponseData = { status: 204, headers: { allow: "GET, HEAD, OPTIONS" }, body: "" }
+export const options: HttpResponse = { status: 204, headers: { allow: "GET, HEAD, OPTIONS" }, body: "" }
 
 /**
  * The headers that let a page of another origin read a response, by the `Origin` of the request. `Vary: Origin` is always

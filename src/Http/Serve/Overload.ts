@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { nextTurn } from "../../Layers/Time/NextTurn.ts"
-import { type Refusal, refusal } from "../Refusal.ts"
+import { type Refusal, refusal } from "../Response.ts"
 
 /**
  * Checks in flight at once, which bounds memory: a check with the longest body is estimated to need 300 KB. With a reputation

@@ -1,8 +1,7 @@
 import { Duration, Effect, Either, FiberRef, HashMap } from "effect"
-import type { Exchange } from "../../Layers/Server.ts"
+import type { Exchange, HttpResponse } from "../../Layers/Server.ts"
 import type * as Slices from "../../Layers/Time/Slices.ts"
-import { type Refusal, refusal } from "../Refusal.ts"
-import type { ResponseData } from "../Response.ts"
+import { type Refusal, refusal } from "../Response.ts"
 import type { PostRoute, RequestData } from "../Route.ts"
 import * as ClientCount from "./ClientCount.ts"
 import * as Overload from "./Overload.ts"
@@ -24,7 +23,7 @@ const MAX_PLACE_WAIT = Duration.seconds(10)
 /** How long the client of an expensive request may take to read the response, whose place is not free before. */
 const MAX_SEND_TIME = Duration.seconds(10)
 
-const withHeaders = (response: ResponseData, headers: ResponseData["headers"]): ResponseData => ({
+const withHeaders = (response: HttpResponse, headers: HttpResponse["headers"]): HttpResponse => ({
   ...response,
   headers: { ...response.headers, ...headers }
 })
@@ -34,8 +33,8 @@ const BAD_REQUEST = 400
 /** The response, also of a refusal. A 400 names the media type that is needed if the request has another one. */
 export const answered = (
   { headers }: RequestData,
-  respond: Effect.Effect<ResponseData, Refusal>
-): Effect.Effect<ResponseData> =>
+  respond: Effect.Effect<HttpResponse, Refusal>
+): Effect.Effect<HttpResponse> =>
   Effect.catchAll(respond, ({ response }) =>
     Effect.succeed(
       response.status === BAD_REQUEST && !RequestBody.isJson(headers)
@@ -56,8 +55,8 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
     client: string,
     amount: number,
     request: RequestData,
-    respond: Effect.Effect<ResponseData, Refusal>
-  ): Effect.Effect<ResponseData> =>
+    respond: Effect.Effect<HttpResponse, Refusal>
+  ): Effect.Effect<HttpResponse> =>
     Effect.flatMap(clients.count(client, amount), ({ headers, refusal }) =>
       Effect.map(answered(request, refusal ?? respond), (response) => withHeaders(response, headers))
     )
@@ -107,7 +106,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
     exchange: Exchange,
     request: RequestData,
     client: string
-  ): Effect.Effect<ResponseData, Refusal> =>
+  ): Effect.Effect<HttpResponse, Refusal> =>
     Effect.suspend(() => {
       let isCounted = false
       const countedAs = (amount: number, respond: Effect.Effect<ResponseData, Refusal>) =>
@@ -150,7 +149,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       )
     })
 
-  return (route: PostRoute, exchange: Exchange, request: RequestData): Effect.Effect<ResponseData> => {
+  return (route: PostRoute, exchange: Exchange, request: RequestData): Effect.Effect<HttpResponse> => {
     const client = clients.clientOf(exchange.request)
     const respond = Effect.suspend(() => {
       // From memory: costs neither a command nor a place, and the body is not read.

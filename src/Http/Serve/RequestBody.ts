@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders } from "node:http"
 import { Effect, Either, Option } from "effect"
 import type { Exchange } from "../../Layers/Server.ts"
-import { type Refusal, refusal } from "../Refusal.ts"
+import { type Refusal, refusal } from "../Response.ts"
 
 /** Whether the body is not compressed. An empty header means `identity`. */
 export const isIdentity = ({ "content-encoding": encoding }: IncomingHttpHeaders): boolean =>
