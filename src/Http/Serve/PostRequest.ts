@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
   ): Effect.Effect<HttpResponse, Refusal> =>
     Effect.suspend(() => {
       let isCounted = false
-      const countedAs = (amount: number, respond: Effect.Effect<ResponseData, Refusal>) =>
+      const countedAs = (amount: number, respond: Effect.Effect<HttpResponse, Refusal>) =>
         Effect.suspend(() => {
           isCounted = true
           return counted(client, amount, request, respond)
