@@ -1,19 +1,32 @@
-import { Config, ConfigError, Context, Data, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
+import {
+  Config,
+  ConfigError,
+  Context,
+  Data,
+  Duration,
+  Effect,
+  Either,
+  Layer,
+  Option,
+  Record,
+  Redacted
+} from "effect"
 import * as TracingConfig from "./AppConfig/TracingConfig.ts"
-import * as Variable from "./AppConfig/Variable.ts"
+import * as UnknownVariables from "./AppConfig/UnknownVariables.ts"
 import {
   contactAddress,
   documentAddress,
+  durationThat,
+  matching,
   oneOf,
   or,
+  text,
   variable,
   webAddress,
   wholeNumber,
   withoutCredentials
 } from "./AppConfig/Variable.ts"
-import { type UnknownVariable, unknownVariables } from "./AppConfig/VariableName.ts"
 import { MAX_CONNECTIONS } from "./Server/Connections.ts"
-import { jsonOnly } from "./Telemetry/LogLine.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
@@ -111,13 +124,10 @@ export interface AppConfigShape {
 /** The environment is invalid. `message` is one line that names each invalid variable and contains no secret. */
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly message: string }> {}
 
-const text = (raw: string): Either.Either<string, string> => Either.right(raw)
+const headerValue = matching(/^[\x21-\x7e]+$/, "must be of printable ASCII characters without spaces")
 
 /** Sent in a header, where other characters are not allowed. */
-const secret = (raw: string): Either.Either<Redacted.Redacted, string> =>
-  /^[\x21-\x7e]+$/.test(raw)
-    ? Either.right(Redacted.make(raw))
-    : Either.left("must be of printable ASCII characters without spaces")
+const secret = (raw: string) => Either.map(headerValue(raw), (value) => Redacted.make(value))
 
 const databaseAddress = withoutCredentials("the token belongs into CACHE_REST_TOKEN")
 
@@ -133,38 +143,30 @@ const MIN_DURATION = Duration.seconds(1)
 /** In milliseconds it fits into the expiry of Redis and, added to the time, into a date. */
 const MAX_DURATION = Duration.days(3650)
 
-/** From a second to ten years; zero, where it is allowed, means "none". */
-const duration = (zero: "zero allowed" | "not zero") => (raw: string) => {
-  const expected = `must be a duration such as 15m or "15 minutes", from 1s to 3650d${zero === "zero allowed" ? ", or 0" : ""}`
-  if (raw === "0") return zero === "zero allowed" ? Either.right(Duration.zero) : Either.left(expected)
-  return Variable.duration(raw).pipe(
-    Option.filter(Duration.between({ minimum: MIN_DURATION, maximum: MAX_DURATION })),
-    Either.fromOption(() => expected)
-  )
-}
+const isInterval = Duration.between({ minimum: MIN_DURATION, maximum: MAX_DURATION })
 
-/** May be shorter than a second. */
-const timeout = (raw: string) =>
-  Variable.duration(raw).pipe(
-    Option.filter((decoded) => Duration.isFinite(decoded) && Duration.greaterThan(decoded, Duration.zero)),
-    Either.fromOption(() => 'must be a duration such as 2s or "2 seconds", longer than 0')
-  )
+const interval = durationThat(isInterval, '15m or "15 minutes", from 1s to 3650d')
+
+const intervalOrNone = durationThat(isInterval, '15m or "15 minutes", from 1s to 3650d, or 0')
+
+const retention = (raw: string) => (raw === "0" ? Either.right(Duration.zero) : intervalOrNone(raw))
+
+const timeout = durationThat(
+  (duration) => Duration.isFinite(duration) && Duration.greaterThan(duration, Duration.zero),
+  '2s or "2 seconds", longer than 0'
+)
 
 /** Shorter timeouts would fail at a database in another region, longer ones would keep callers waiting in an outage. */
 const MIN_CACHE_TIMEOUT = Duration.millis(50)
 const MAX_CACHE_TIMEOUT = Duration.seconds(5)
 
-const cacheTimeout = (raw: string) =>
-  Variable.duration(raw).pipe(
-    Option.filter(Duration.between({ minimum: MIN_CACHE_TIMEOUT, maximum: MAX_CACHE_TIMEOUT })),
-    Either.fromOption(() => 'must be a duration such as 500ms or "500 millis", from 50ms to 5s')
-  )
+const cacheTimeout = durationThat(
+  Duration.between({ minimum: MIN_CACHE_TIMEOUT, maximum: MAX_CACHE_TIMEOUT }),
+  '500ms or "500 millis", from 50ms to 5s'
+)
 
 /** Part of reasons, which are ASCII only. */
-const feedName = (raw: string): Either.Either<string, string> =>
-  /^[ -~]{1,60}$/.test(raw)
-    ? Either.right(raw)
-    : Either.left("must be a name of 1 to 60 printable ASCII characters")
+const feedName = matching(/^[ -~]{1,60}$/, "must be a name of 1 to 60 printable ASCII characters")
 
 /** LOG_LEVEL in any case; `warn` is the same as `warning`. */
 const logLevel = (raw: string) => {
@@ -217,19 +219,16 @@ const defaultFeeds = {
   }
 } as const satisfies Record<FeedSlot, unknown>
 
-const prefixes = { feed_a: "FEED_A", feed_b: "FEED_B", feed_c: "FEED_C", feed_d: "FEED_D" } as const
-
-const feed = (slot: FeedSlot): Config.Config<FeedConfig> => {
-  const prefix = prefixes[slot]
-  const defaults = defaultFeeds[slot]
+const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config.Config<FeedConfig> => {
+  const prefix = slot.toUpperCase()
   return Config.all({
     slot: Config.succeed(slot),
     name: variable(`${prefix}_NAME`, feedName),
     address: variable(`${prefix}_URL`, feedAddress).pipe(or(Option.some(new URL(defaults.address)))),
     format: variable(`${prefix}_FORMAT`, oneOf(feedFormats)).pipe(or<FeedFormatName>(defaults.format)),
     authHeader: variable(`${prefix}_AUTH_HEADER`, header),
-    refresh: variable(`${prefix}_REFRESH`, duration("not zero")).pipe(or(defaults.refresh)),
-    retention: variable(`${prefix}_RETENTION`, duration("zero allowed")).pipe(or(defaults.retention))
+    refresh: variable(`${prefix}_REFRESH`, interval).pipe(or(defaults.refresh)),
+    retention: variable(`${prefix}_RETENTION`, retention).pipe(or(defaults.retention))
   }).pipe(
     Config.mapOrFail((feed) =>
       Option.isSome(feed.authHeader) && Option.exists(feed.address, ({ protocol }) => protocol === "file:")
@@ -250,7 +249,7 @@ const popular: Config.Config<FeedConfig> = Config.all({
   ),
   format: variable("POPULAR_FORMAT", oneOf(rankingFormats)).pipe(or<RankingFormatName>("majestic-csv")),
   authHeader: Config.succeed(Option.none()),
-  refresh: variable("POPULAR_REFRESH", duration("not zero")).pipe(or(Duration.days(7))),
+  refresh: variable("POPULAR_REFRESH", interval).pipe(or(Duration.days(7))),
   retention: Config.succeed(Duration.zero)
 })
 
@@ -326,12 +325,7 @@ const environment: Config.Config<AppConfigShape> = Config.all({
   host: variable("HOST", text),
   cache,
   reputation,
-  feeds: Config.all({
-    feed_a: feed("feed_a"),
-    feed_b: feed("feed_b"),
-    feed_c: feed("feed_c"),
-    feed_d: feed("feed_d")
-  }),
+  feeds: Config.all(Record.map(defaultFeeds, feed)),
   popular,
   operatorLists: Config.all({
     allow: variable("ALLOW_LIST", text),
@@ -340,7 +334,7 @@ const environment: Config.Config<AppConfigShape> = Config.all({
   modelFile: variable("MODEL_FILE", text),
   checkerTimeout: variable("CHECKER_TIMEOUT", timeout).pipe(or(Duration.seconds(2))),
   rateLimit: variable("RATE_LIMIT", wholeNumber(1, 1_000_000_000)).pipe(or(100)),
-  rateLimitWindow: variable("RATE_LIMIT_WINDOW", duration("not zero")).pipe(or(Duration.minutes(15))),
+  rateLimitWindow: variable("RATE_LIMIT_WINDOW", interval).pipe(or(Duration.minutes(15))),
   trustedProxies: variable("TRUSTED_PROXIES", wholeNumber(0, MAX_PROXIES)).pipe(or(0)),
   maxConnectionsPerAddress: variable("MAX_CONNECTIONS_PER_ADDRESS", wholeNumber(0, MAX_CONNECTIONS)).pipe(
     or(256)
@@ -364,22 +358,18 @@ const environment: Config.Config<AppConfigShape> = Config.all({
 )
 
 /** `PORT must be a whole number from 0 to 65535; HOST ...`: all invalid variables in one line. */
-const explain = ConfigError.reduceWithContext<undefined, string>(undefined, {
-  andCase: (_, left, right) => `${left}; ${right}`,
-  orCase: (_, left, right) => `${left}; ${right}`,
-  invalidDataCase: (_, path, message) => `${path.join(".")} ${message}`,
-  missingDataCase: (_, path, message) => `${path.join(".")} ${message}`,
-  sourceUnavailableCase: (_, path, message) => `${path.join(".")} ${message}`,
-  unsupportedCase: (_, path, message) => `${path.join(".")} ${message}`
-})
-
-const warnOf = ({ name, similar }: UnknownVariable) =>
-  Effect.logWarning(
-    similar.length === 1
-      ? `${name} is not a setting of this service and is ignored. Did you mean ${similar[0]}?`
-      : `${name} is not a setting of this service and is ignored. docs/configuration.md has all settings`,
-    jsonOnly({ variable: name })
-  )
+const explain = (error: ConfigError.ConfigError): string => {
+  const both = (_: undefined, left: string, right: string) => `${left}; ${right}`
+  const one = (_: undefined, path: ReadonlyArray<string>, message: string) => `${path.join(".")} ${message}`
+  return ConfigError.reduceWithContext<undefined, string>(error, undefined, {
+    andCase: both,
+    orCase: both,
+    invalidDataCase: one,
+    missingDataCase: one,
+    sourceUnavailableCase: one,
+    unsupportedCase: one
+  })
+}
 
 /** The configuration, decoded once at start. No other module reads the environment. */
 export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, AppConfigShape>() {
@@ -388,10 +378,15 @@ export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, Ap
     Effect.mapError(environment, (error) => new InvalidConfig({ message: explain(error) }))
   )
 
+  /** The names of all variables that are read. */
+  static readonly variables = UnknownVariables.namesIn(environment)
+
   /** Warns about variables of the environment that look like a misspelt one of ours. Logs their names only. */
   static readonly warnings = Layer.effectDiscard(
-    Effect.suspend(() =>
-      Effect.forEach(unknownVariables(Object.keys(process.env)), warnOf, { discard: true })
+    Effect.flatMap(AppConfig.variables, (ours) =>
+      Effect.forEach(UnknownVariables.among(Object.keys(process.env), ours), UnknownVariables.warnOf, {
+        discard: true
+      })
     )
   )
 }

@@ -1,6 +1,6 @@
 import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
 import * as Program from "../Program.ts"
-import { oneOf, or, variable, wholeNumber, withoutCredentials } from "./Variable.ts"
+import { matching, oneOf, or, text, variable, wholeNumber, withoutCredentials } from "./Variable.ts"
 
 const exporters = ["otlp", "none"] as const
 const samplers = [
@@ -32,8 +32,6 @@ export interface TracingConfig {
   }
 }
 
-const text = (raw: string): Either.Either<string, string> => Either.right(raw)
-
 const switches = (raw: string) =>
   oneOf(["true", "false"])(raw.toLowerCase()).pipe(Either.map((choice) => choice === "true"))
 
@@ -57,9 +55,10 @@ const headers = pairs(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, /^[\x20-\x7e]*$/)
 const attributes = pairs(/^[\x21-\x7e]+$/, /^[^\p{Cc}]*$/u)
 
 const fraction = (raw: string) =>
-  /^(?:1(?:\.0{1,15})?|0(?:\.\d{1,15})?|\.\d{1,15})$/.test(raw)
-    ? Either.right(Number(raw))
-    : Either.left("must be a number from 0 to 1")
+  Either.map(
+    matching(/^(?:1(?:\.0{1,15})?|0(?:\.\d{1,15})?|\.\d{1,15})$/, "must be a number from 0 to 1")(raw),
+    Number
+  )
 
 /** The address for traces, from the base address. */
 const tracesAddress = (base: URL): URL => {

@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Duration, Either, Option } from "effect"
 import { quoted } from "../Telemetry/Printable.ts"
-import { isConfidential, type VariableName } from "./VariableName.ts"
 
 /** Of a value as JSON, quotes included. */
 const MAX_SHOWN_LENGTH = 60
@@ -15,11 +14,15 @@ const shown = (value: string): string => {
   return `${cut}…"`
 }
 
+/** Whether an error must not repeat the value: it may contain a key or a personal address. CONTACT_URL is one of these. */
+const isConfidential = (name: string): boolean =>
+  /_(?:URL|TOKEN|KEY|AUTH_HEADER)$/.test(name) || name.startsWith("OTEL_")
+
 /**
  * Reads one environment variable; None if it is unset or empty. The error of `decode` is a text that follows the variable's
  * name ("must be ...") and must not repeat a secret. The value is added to it, unless it is confidential.
  */
-export const variable = <A>(name: VariableName, decode: (text: string) => Either.Either<A, string>) =>
+export const variable = <A>(name: string, decode: (text: string) => Either.Either<A, string>) =>
   Config.string(name).pipe(
     Config.withDefault(""),
     Config.mapOrFail((raw): Either.Either<Option.Option<A>, ConfigError.ConfigError> => {
@@ -46,6 +49,14 @@ export const or =
       Option.getOrElse(() => fallback)
     )
 
+export const text = (raw: string): Either.Either<string, string> => Either.right(raw)
+
+/** `message` says what the text must be. */
+export const matching =
+  (pattern: RegExp, message: string) =>
+  (raw: string): Either.Either<string, string> =>
+    pattern.test(raw) ? Either.right(raw) : Either.left(message)
+
 export const oneOf =
   <A extends string>(choices: ReadonlyArray<A>) =>
   (raw: string) =>
@@ -54,36 +65,48 @@ export const oneOf =
       () => `must be one of ${choices.join(", ")}`
     )
 
-/** The error does not repeat the address, which may contain a key. */
-export const webAddress = (raw: string): Either.Either<URL, string> => {
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
-  return url !== undefined && (url.protocol === "https:" || url.protocol === "http:")
-    ? Either.right(url)
-    : Either.left("must be an http or https address")
-}
+const isWeb = ({ protocol }: URL): boolean => protocol === "https:" || protocol === "http:"
 
-const isFilePath = (url: URL): boolean =>
-  url.search === "" &&
-  url.hash === "" &&
-  !url.pathname.endsWith("/") &&
-  Either.isRight(Either.try(() => fileURLToPath(url)))
+const hasNoCredentials = ({ username, password }: URL): boolean => username === "" && password === ""
+
+/** The error does not repeat the address, which may contain a key. */
+const address =
+  (isValid: (url: URL, raw: string) => boolean, problem: string) =>
+  (raw: string): Either.Either<URL, string> => {
+    const url = URL.canParse(raw) ? new URL(raw) : undefined
+    return url !== undefined && isValid(url, raw) ? Either.right(url) : Either.left(problem)
+  }
+
+export const webAddress = address(isWeb, "must be an http or https address")
+
+/** An address that people are sent to. */
+export const contactAddress = address(
+  (url) =>
+    url.protocol === "mailto:" ? /^[^@]+@[^@]+$/.test(url.pathname) : isWeb(url) && hasNoCredentials(url),
+  "must be an http or https address without user name and password, or mailto: and an e-mail address"
+)
+
+const webDocument = address(
+  isWeb,
+  "must be an http or https address, a file such as file:///srv/feeds/list.txt"
+)
+
+const fileDocument = address(
+  (url, raw) =>
+    /^file:\/\/\/[^/]/i.test(raw) &&
+    url.search === "" &&
+    url.hash === "" &&
+    !url.pathname.endsWith("/") &&
+    Either.isRight(Either.try(() => fileURLToPath(url))),
+  "must be the whole path of a file, such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded"
+)
 
 /**
  * As `webAddress`, or `file:///` with the path of a file. `file:list.txt` and `file://list.txt` would be read as another path
  * than they seem to name.
  */
-export const documentAddress = (raw: string): Either.Either<URL, string> => {
-  if (!/^file:/i.test(raw))
-    return Either.mapLeft(
-      webAddress(raw),
-      (problem) => `${problem}, a file such as file:///srv/feeds/list.txt`
-    )
-  return /^file:\/\/\/[^/]/i.test(raw) && URL.canParse(raw) && isFilePath(new URL(raw))
-    ? Either.right(new URL(raw))
-    : Either.left(
-        "must be the whole path of a file, such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded"
-      )
-}
+export const documentAddress = (raw: string): Either.Either<URL, string> =>
+  /^file:/i.test(raw) ? fileDocument(raw) : webDocument(raw)
 
 /** For requests that have credentials in a header of their own, so that logs of addresses show none. */
 export const withoutCredentials =
@@ -91,7 +114,7 @@ export const withoutCredentials =
   (raw: string): Either.Either<URL, string> =>
     Either.filterOrLeft(
       webAddress(raw),
-      (url) => url.username === "" && url.password === "",
+      hasNoCredentials,
       () => `must hold no user name and no password; ${instead}`
     )
 
@@ -111,18 +134,8 @@ export const duration = (raw: string): Option.Option<Duration.Duration> => {
   return Duration.decodeUnknown(isUnit(unit) ? `${number} ${unitNames[unit]}` : raw)
 }
 
-/** An address that people are sent to. The error does not repeat it. */
-export const contactAddress = (raw: string): Either.Either<URL, string> => {
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
-  const isContact =
-    url?.protocol === "mailto:"
-      ? /^[^@]+@[^@]+$/.test(url.pathname)
-      : (url?.protocol === "https:" || url?.protocol === "http:") &&
-        url.username === "" &&
-        url.password === ""
-  return url !== undefined && isContact
-    ? Either.right(url)
-    : Either.left(
-        "must be an http or https address without user name and password, or mailto: and an e-mail address"
-      )
-}
+/** `expected` gives two examples and the bounds. */
+export const durationThat =
+  (isValid: (duration: Duration.Duration) => boolean, expected: string) =>
+  (raw: string): Either.Either<Duration.Duration, string> =>
+    Either.fromOption(Option.filter(duration(raw), isValid), () => `must be a duration such as ${expected}`)
