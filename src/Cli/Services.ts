@@ -14,7 +14,6 @@ import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { CacheDatabase } from "../Layers/CacheDatabase.ts"
 import { HttpGet } from "../Layers/Outbound.ts"
-import * as Logging from "../Layers/Telemetry/Logging.ts"
 import * as LogLine from "../Layers/Telemetry/LogLine.ts"
 import * as OneRunFeeds from "./OneRunFeeds.ts"
 import type { Output } from "./Output.ts"
@@ -35,10 +34,9 @@ const logging = (output: Output) =>
   Layer.unwrapEffect(
     Effect.map(AppConfig, ({ logLevel }) => {
       const usual = output.hasProgress ? LogLevel.Info : LogLevel.Warning
-      const configured = Logging.levels[logLevel]
       return Layer.merge(
         Logger.replace(Logger.defaultLogger, logger(output)),
-        Logger.minimumLogLevel(LogLevel.greaterThan(configured, usual) ? configured : usual)
+        Logger.minimumLogLevel(LogLevel.greaterThan(logLevel, usual) ? logLevel : usual)
       )
     })
   )

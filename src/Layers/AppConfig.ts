@@ -7,6 +7,7 @@ import {
   Effect,
   Either,
   Layer,
+  LogLevel,
   Option,
   Record,
   Redacted
@@ -43,7 +44,15 @@ const feedFormats = [
 ] as const
 const rankingFormats = ["majestic-csv", "ranked-csv"] as const
 const reputationModes = ["real-time", "local-list", "no-storage"] as const
-const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"] as const
+const logLevels = {
+  trace: LogLevel.Trace,
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  fatal: LogLevel.Fatal,
+  none: LogLevel.None
+} as const
 const logFormats = ["pretty", "json"] as const
 
 /** The supported feed formats: `lines` has one URL, host or adblock rule per line, `hosts` an address and its names. */
@@ -115,7 +124,7 @@ export interface AppConfigShape {
   /** `http`, `https` or `mailto`: where people report wrong results. None: the pages have no such link. */
   readonly contactUrl: Option.Option<URL>
   readonly dataDir: string
-  readonly logLevel: (typeof logLevels)[number]
+  readonly logLevel: LogLevel.LogLevel
   readonly logFormat: (typeof logFormats)[number]
   /** None: traces are off. */
   readonly tracing: Option.Option<TracingConfig.TracingConfig>
@@ -170,8 +179,9 @@ const feedName = matching(/^[ -~]{1,60}$/, "must be a name of 1 to 60 printable 
 
 /** LOG_LEVEL in any case; `warn` is the same as `warning`. */
 const logLevel = (raw: string) => {
-  const level = raw.toLowerCase()
-  return oneOf(logLevels)(level === "warn" ? "warning" : level)
+  const name = raw.toLowerCase()
+  const known = oneOf(Record.keys(logLevels))(name === "warn" ? "warning" : name)
+  return Either.map(known, (name): LogLevel.LogLevel => logLevels[name])
 }
 
 /** `Name: value`, with the characters that RFC 9110 allows. */
@@ -342,7 +352,7 @@ const environment: Config.Config<AppConfigShape> = Config.all({
   corsOrigins: variable("CORS_ORIGINS", origins).pipe(or<"*" | ReadonlyArray<string>>("*")),
   contactUrl: variable("CONTACT_URL", contactAddress),
   dataDir: variable("DATA_DIR", text).pipe(or("./data")),
-  logLevel: variable("LOG_LEVEL", logLevel).pipe(or<(typeof logLevels)[number]>("info")),
+  logLevel: variable("LOG_LEVEL", logLevel).pipe(or<LogLevel.LogLevel>(LogLevel.Info)),
   logFormat: variable("LOG_FORMAT", oneOf(logFormats)).pipe(
     or<(typeof logFormats)[number]>(process.stdout.isTTY ? "pretty" : "json")
   ),

@@ -1,7 +1,50 @@
-import { Layer } from "effect"
-import * as Logging from "./Telemetry/Logging.ts"
+import { Effect, Layer, Logger, Option } from "effect"
+import { AppConfig } from "./AppConfig.ts"
+import * as LogLine from "./Telemetry/LogLine.ts"
+import * as LogOutput from "./Telemetry/LogOutput.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
 import { Tracing } from "./Telemetry/Tracing.ts"
 
+/**
+ * Logs to the stream in LOG_FORMAT: one JSON object a line, or text for people, with colours if the terminal has them. Counts
+ * lines that are dropped, and logs their number when it can write again.
+ */
+const toStream = (stream: LogOutput.OutputStream) =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const { logFormat, logLevel } = yield* AppConfig
+      const dropped = (yield* Metrics).counter(
+        "threat_scoring_log_lines_dropped_total",
+        "Log lines that were not written: their reader is too slow or has gone, or the disk is full"
+      )
+      let droppedLines = 0
+      const output = LogOutput.make(stream, {
+        onDrop: () => {
+          droppedLines++
+          dropped.update(1)
+        },
+        onRecovery: () => void Effect.runFork(Effect.provide(reportDropped, loggers))
+      })
+      const reportDropped = Effect.suspend(() =>
+        Effect.annotateLogs(Effect.logWarning("Log lines were dropped"), { linesSinceStart: droppedLines })
+      )
+      const format = logFormat === "json" ? LogLine.json : LogLine.forPeople(stream.hasColors?.() === true)
+      const loggers = Layer.mergeAll(
+        Logger.replace(
+          Logger.defaultLogger,
+          Logger.make((record) => output.write(`${format(record)}\n`))
+        ),
+        Logger.minimumLogLevel(logLevel),
+        // Effect would log the failure of each fiber with its stack at level debug, also one that is handled elsewhere.
+        Layer.setUnhandledErrorLogLevel(Option.none())
+      )
+      yield* Effect.addFinalizer(() => output.flush)
+      return loggers
+    })
+  )
+
+/** Logs to standard output. */
+export const logging = Layer.suspend(() => toStream(process.stdout))
+
 /** The metrics, the log, which counts lines that are dropped, and the traces, whose exporter logs and counts lost spans. */
-export const layer = Tracing.layer.pipe(Layer.provideMerge(Logging.layer), Layer.provideMerge(Metrics.layer))
+export const layer = Tracing.layer.pipe(Layer.provideMerge(logging), Layer.provideMerge(Metrics.layer))

@@ -14,9 +14,9 @@ import * as Health from "../../src/Http/Health.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { DatabaseError } from "../../src/Layers/CacheDatabase/UpstashRest.ts"
 import { CacheDatabase } from "../../src/Layers/CacheDatabase.ts"
-import * as Logging from "../../src/Layers/Telemetry/Logging.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
+import * as Telemetry from "../../src/Layers/Telemetry.ts"
 import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
@@ -63,7 +63,10 @@ const traces = Layer.build(Tracing.layer).pipe(
   Effect.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example" }))
 )
 
-const log = Layer.build(Logging.layer).pipe(Effect.provide(AppConfig.layer), Effect.provide(environment({})))
+const log = Layer.build(Telemetry.logging).pipe(
+  Effect.provide(AppConfig.layer),
+  Effect.provide(environment({}))
+)
 
 /** A reputation lookup, of which the metrics read the status of its searches and lists. */
 const reputation = (search: SearchStatus, lists: ReadonlyArray<HashListStatus> = []) =>

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { ConfigProvider, Duration, Effect, Either, Layer, Option, Redacted } from "effect"
+import { ConfigProvider, Duration, Effect, Either, Layer, LogLevel, Option, Redacted } from "effect"
 import * as UnknownVariables from "../../src/Layers/AppConfig/UnknownVariables.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 
@@ -114,7 +114,7 @@ describe("AppConfig", () => {
       assert.strictEqual(config.corsOrigins, "*")
       deepStrictEqual(config.contactUrl, Option.none())
       assert.strictEqual(config.dataDir, "./data")
-      assert.strictEqual(config.logLevel, "info")
+      assert.strictEqual(config.logLevel, LogLevel.Info)
       const feeds = Object.values(config.feeds).map((feed) => [
         feed.slot,
         Option.getOrThrow(feed.address).host,
@@ -228,7 +228,7 @@ describe("AppConfig", () => {
         "mailto:abuse@example.com?subject=Wrong%20result"
       )
       assert.strictEqual(config.dataDir, "/var/lib/lists")
-      assert.strictEqual(config.logLevel, "debug")
+      assert.strictEqual(config.logLevel, LogLevel.Debug)
       assert.strictEqual(config.logFormat, "pretty")
     })
   )
@@ -549,10 +549,10 @@ describe("AppConfig", () => {
   it.effect("reads LOG_LEVEL in any case, and warn", () =>
     Effect.gen(function* () {
       for (const [text, level] of [
-        ["INFO", "info"],
-        ["Warning", "warning"],
-        ["warn", "warning"],
-        ["WARN", "warning"]
+        ["INFO", LogLevel.Info],
+        ["Warning", LogLevel.Warning],
+        ["warn", LogLevel.Warning],
+        ["WARN", LogLevel.Warning]
       ] as const)
         assert.strictEqual(Either.getOrThrow(yield* decode({ LOG_LEVEL: text })).logLevel, level)
     })

@@ -1,5 +1,17 @@
-import { Effect, Layer, Option, Runtime } from "effect"
-import { RequestsInFlight } from "./RequestsInFlight.ts"
+import { Context, Effect, Layer, Option, Runtime } from "effect"
+
+interface RequestCounts {
+  /** Requests without a response, including those whose body is still arriving. */
+  inFlight: number
+  /** Requests whose connection was closed because they took longer than the grace period of the shutdown. */
+  cut: number
+}
+
+/** Updated by the server, read by `layer`. A server without `layer` uses the default. */
+export class RequestsInFlight extends Context.Reference<RequestsInFlight>()(
+  "app/Layers/Server/RequestsInFlight",
+  { defaultValue: (): RequestCounts => ({ inFlight: 0, cut: 0 }) }
+) {}
 
 /** `NodeRuntime.runMain` ends the process on each of them. */
 const signals = ["SIGINT", "SIGTERM"] as const
