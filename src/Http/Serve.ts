@@ -65,7 +65,7 @@ const OTHER = "other"
 const noQuery = new URLSearchParams()
 
 /** Path and query of a request target: `/a` and `b` of each of `"/a?b"`, `"/a?b#c"` and `"http://user@host/a?b"`. */
-export const targetOf = (target: string): { readonly path: string; readonly query: URLSearchParams } => {
+const targetOf = (target: string): { readonly path: string; readonly query: URLSearchParams } => {
   const withoutOrigin = target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/#.*$/s, "")
   const queryAt = withoutOrigin.indexOf("?")
   return queryAt === -1

@@ -35,20 +35,17 @@ export const make = Effect.gen(function* () {
   const warnOfProxy = yield* Effect.once(logProxy)
   const policy = `"default";q=${rateLimit};w=${wholeSeconds(rateLimitWindow)}`
 
-  const counted =
-    (amount: number) =>
-    ({ current, limit, resetAfter }: LimitedCount): Counted => {
-      const seconds = wholeSeconds(resetAfter)
-      return {
-        headers: {
-          "ratelimit-policy": policy,
-          ratelimit: `"default";r=${Math.max(0, left(limit, current, amount))};t=${seconds}`
-        },
-        refusal:
-          current > limit ? refusal("TooManyRequests", { limit, current, retryAfter: seconds }) : undefined
-      }
+  const counted = ({ current, limit, resetAfter }: LimitedCount, amount: number): Counted => {
+    const seconds = wholeSeconds(resetAfter)
+    return {
+      headers: {
+        "ratelimit-policy": policy,
+        ratelimit: `"default";r=${Math.max(0, left(limit, current, amount))};t=${seconds}`
+      },
+      refusal:
+        current > limit ? refusal("TooManyRequests", { limit, current, retryAfter: seconds }) : undefined
     }
-  const countedAsOne = counted(1)
+  }
 
   return {
     /** The address that a request is counted for: see `clientAddress`. */
@@ -62,12 +59,12 @@ export const make = Effect.gen(function* () {
     /** Counts a request of a client that is at its limit in this process. Undefined, and not counted: it is not. */
     countAtLimit: (client: string): Counted | undefined => {
       const count = limiter.countAtLimit(client)
-      return count && countedAsOne(count)
+      return count && counted(count, 1)
     },
 
     /** Counts a request as `amount`. */
     count: (client: string, amount: number): Effect.Effect<Counted> =>
-      Effect.map(limiter.count(client, amount), amount === 1 ? countedAsOne : counted(amount)),
+      Effect.map(limiter.count(client, amount), (count) => counted(count, amount)),
 
     /** Runs the effect, and logs once if the request may have come through a proxy that is not trusted. */
     warnOfProxy: <A, E>(request: IncomingMessage, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>

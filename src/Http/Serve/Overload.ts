@@ -58,8 +58,7 @@ const makeStartSlots = () => {
 
 /**
  * Refuses requests with 503 when more checks are in flight than the process has memory for, and keeps the turns of the event
- * loop short. At twice the sustainable rate a health probe on a new connection is answered within 0.9 seconds on Node 20, 22
- * and 24; without turns it waited 11 seconds (`npm run test:load -- overload`).
+ * loop short (`npm run test:load -- overload`).
  */
 interface Overload {
   /** Refuses instead of running the effect when `MAX_IN_FLIGHT` checks are in flight. */
