@@ -12,6 +12,7 @@ import type { FeedSlot } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import type { CacheStatus } from "../Layers/CacheDatabase.ts"
 import type { HttpResponse } from "../Layers/Server.ts"
+import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import type { Live, Readiness } from "./Api.ts"
 import { json } from "./Response.ts"
 import type { GetRoute } from "./Route.ts"
@@ -153,7 +154,7 @@ export const routes = Effect.gen(function* () {
   })
 
   // Probes, pages and scrapers may ask as often as they like.
-  const responses = yield* Effect.cachedWithTTL(
+  const responses = yield* MonotonicTime.cachedFor(
     Effect.map(state, (state) => ({ normal: readyResponse(state), strict: readyResponse(strictly(state)) })),
     MAX_AGE
   )

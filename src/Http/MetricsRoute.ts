@@ -11,6 +11,7 @@ import { Cache } from "../Layers/Cache.ts"
 import { Metrics } from "../Layers/Telemetry/Metrics.ts"
 import * as ProcessMetrics from "../Layers/Telemetry/ProcessMetrics.ts"
 import * as PrometheusText from "../Layers/Telemetry/PrometheusText.ts"
+import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import { MAX_AGE } from "./Health.ts"
 import type { GetRoute } from "./Route.ts"
 
@@ -35,7 +36,7 @@ export const route = Effect.gen(function* () {
     ...Option.toArray(breaker),
     ...Option.toArray(hashLists)
   ])
-  const response = yield* Effect.cachedWithTTL(
+  const response = yield* MonotonicTime.cachedFor(
     Effect.map(Effect.all(gauges, { discard: true }), () => ({
       status: 200,
       headers: { "cache-control": "no-store", "content-type": PrometheusText.MEDIA_TYPE },

@@ -1,4 +1,4 @@
-import { type Clock, Effect } from "effect"
+import { type Clock, Duration, Effect } from "effect"
 
 const NANOS_PER_MILLI = 1e6
 
@@ -15,3 +15,24 @@ const NANOS_PER_SECOND = 1e9
 export const seconds = (from: bigint, to: bigint): number => Math.max(0, Number(to - from) / NANOS_PER_SECOND)
 
 export const now: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => millis(clock)))
+
+/**
+ * An effect that runs the given one, and until `maxAge` later returns its value again. `Effect.cachedWithTTL` reads the date:
+ * it would return an old value for an hour when the machine's clock is set back by one.
+ */
+export const cachedFor = <A>(
+  effect: Effect.Effect<A>,
+  maxAge: Duration.Duration
+): Effect.Effect<Effect.Effect<A>> =>
+  Effect.sync(() => {
+    let last: { readonly value: A; readonly at: number } | undefined
+    return Effect.flatMap(now, (at) =>
+      last !== undefined && at - last.at < Duration.toMillis(maxAge)
+        ? Effect.succeed(last.value)
+        : Effect.tap(effect, (value) =>
+            Effect.sync(() => {
+              last = { value, at }
+            })
+          )
+    )
+  })

@@ -1,0 +1,27 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Clock, Duration, Effect } from "effect"
+import { cachedFor } from "../../../src/Layers/Time/MonotonicTime.ts"
+
+describe("cachedFor", () => {
+  it.effect("returns a value again for a second, also when the date is set back by an hour", () =>
+    Effect.gen(function* () {
+      const time = { date: 0, nanos: 0n }
+      const clock: Clock.Clock = Object.assign(Object.create(yield* Effect.clock), {
+        currentTimeMillis: Effect.sync(() => time.date),
+        unsafeCurrentTimeNanos: () => time.nanos
+      })
+      let runs = 0
+      const cached = yield* cachedFor(
+        Effect.sync(() => ++runs),
+        Duration.seconds(1)
+      )
+      const read = Effect.withClock(cached, clock)
+      assert.strictEqual(yield* read, 1)
+      time.nanos = 999_000_000n
+      assert.strictEqual(yield* read, 1)
+      time.nanos = 1_000_000_000n
+      time.date = -3_600_000
+      assert.strictEqual(yield* read, 2)
+    })
+  )
+})
