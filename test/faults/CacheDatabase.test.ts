@@ -147,7 +147,7 @@ describe.skipIf(!RedisServer.isInstalled)("a cache database with a fault (needs 
         yield* begin(world)
         for (let sent = 1; sent <= 20; sent++)
           assert.strictEqual((yield* check(service)).counted, counted + sent, "the process counts")
-        assert.strictEqual((yield* service.health).cache, AWAY)
+        yield* until(service.health, ({ cache }) => cache === AWAY)
 
         if (isEmptied === true) world.redis.path = (yield* RedisServer.make).path
         yield* end(world)
