@@ -1,7 +1,6 @@
 import { Array as Arr, Cause, type Clock, Context, Effect, Either, Exit, identity, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
-import { nextTurn } from "../Layers/Time/NextTurn.ts"
-import type { Slices } from "../Layers/Time/Slices.ts"
+import { nextTurn, type Slices } from "../Layers/Time/Slices.ts"
 import * as CheckerTelemetry from "./Checker/CheckerTelemetry.ts"
 import {
   type Asked,

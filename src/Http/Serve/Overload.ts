@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { nextTurn } from "../../Layers/Time/NextTurn.ts"
+import { nextTurn } from "../../Layers/Time/Slices.ts"
 import { type Refusal, refusal } from "../Response.ts"
 
 /**

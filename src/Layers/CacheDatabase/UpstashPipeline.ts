@@ -1,6 +1,6 @@
 import { Duration, Effect, Either, FiberSet } from "effect"
 import * as MonotonicTime from "../Time/MonotonicTime.ts"
-import { nextTurn } from "../Time/NextTurn.ts"
+import { nextTurn } from "../Time/Slices.ts"
 import * as UpstashRest from "./UpstashRest.ts"
 
 /** Sends the commands of concurrent requests together, in one HTTP call. */

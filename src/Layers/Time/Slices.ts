@@ -1,5 +1,10 @@
 import { Effect } from "effect"
-import { nextTurn } from "./NextTurn.ts"
+
+/** Completes in the next turn of the event loop, after all input that is ready has been read. */
+export const nextTurn: Effect.Effect<void> = Effect.async((resume) => {
+  const immediate = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(immediate))
+})
 
 /** How long bulk requests compute, all together, in one turn of the event loop: 2 ms. A step that has begun is finished. */
 const MAX_SLICE_NANOS = 2_000_000n

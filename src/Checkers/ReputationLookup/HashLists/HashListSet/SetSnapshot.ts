@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Either, Option, Redacted, Schema } from "effect"
 import type { ReputationConfig } from "../../../../Layers/AppConfig.ts"
-import { nextTurn } from "../../../../Layers/Time/NextTurn.ts"
+import { nextTurn } from "../../../../Layers/Time/Slices.ts"
 import { reasons as feedErrorReasons } from "../../../ThreatFeed/FeedError.ts"
 import * as SnapshotBytes from "../../../ThreatFeed/FeedSnapshot/SnapshotBytes.ts"
 import { EpochMillis } from "../../../ThreatFeed/FeedSnapshot.ts"
