@@ -124,7 +124,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       const readBody = inTime(RequestBody.read(exchange, route.body.maxBytes), MAX_BODY_TIME, () =>
         refusal("BodyTimeout", {})
       )
-      const waitForPlace = Effect.zipRight(placeFor(exchange, client), Effect.sync(leave))
+      const waitForPlace = Effect.ensuring(placeFor(exchange, client), Effect.sync(leave))
       const compute = (body: Buffer) =>
         Effect.flatMap(
           slices.map([body], (body) => route.handle(RequestBody.parse(request.headers, body), request)),
@@ -139,14 +139,18 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
             return Effect.zipRight(annotate, countedAs(cost, respond))
           }
         )
-      return Effect.matchEffect(readBody, {
+      const respond = Effect.matchEffect(readBody, {
         onFailure: (refused) => countedAs(1, refused),
         onSuccess: (body) => Effect.zipRight(waitForPlace, overload.inFlight(compute(body)))
       }).pipe(
         // No body is free: reading and parsing it are work too.
-        Effect.onInterrupt(() => (isCounted ? Effect.void : clients.count(client, 1))),
-        Effect.map((response) => ({ ...response, maxSendTime: MAX_SEND_TIME }))
+        Effect.onInterrupt(() => (isCounted ? Effect.void : clients.count(client, 1)))
       )
+      // Refusals too: the request may have a place.
+      return Effect.map(answered(request, respond), (response) => ({
+        ...response,
+        maxSendTime: MAX_SEND_TIME
+      }))
     })
 
   return (route: PostRoute, exchange: Exchange, request: RequestData): Effect.Effect<HttpResponse> => {

@@ -72,6 +72,9 @@ const connection = (port: number, text: string) =>
 const headOf = (client: number, bytes: number, more = "") =>
   `POST ${PATH} HTTP/1.1\r\nhost: a\r\nx-forwarded-for: 192.0.2.${client}\r\ncontent-type: application/json\r\n${more}content-length: ${bytes}\r\n\r\n`
 
+/** A single check and a bulk request of the same client, pipelined. */
+const singleAndBulk = `${headOf(1, 11).replace(PATH, "/api/check")}{"url":"a"}${headOf(1, 14)}{"urls":["a"]}`
+
 /** Single checks, sent without waiting for responses. */
 const sendChecks = (port: number, count: number) =>
   Effect.forEach(numbers(Math.ceil(count / MAX_PIPELINED)), (socket) => {
@@ -292,6 +295,53 @@ describe("a bulk request", () => {
       for (const { socket } of slow) socket.resume()
       yield* turnsUntil(() => slow.every(({ received }) => received.isClosed))
       assert.strictEqual((yield* postUrls(port, ["c"])).status, 200)
+    })
+  )
+
+  it.scoped("whose wait for a place is over keeps none, though its 503 waits behind another response", () =>
+    Effect.gen(function* () {
+      const { checkers, seen, finish } = yield* waiting
+      const port = yield* serviceUnderTest(checkers, PROXY)
+      const running = yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
+        Effect.fork(postUrls(port, ["a"]))
+      )
+      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress)
+      const refused = yield* Effect.forEach(numbers(MAX_READING.maxPerAddress), () =>
+        connection(port, singleAndBulk)
+      )
+      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress + MAX_READING.maxPerAddress)
+      yield* Effect.repeatN(nextTurn, 50)
+      yield* TestClock.adjust("10 seconds")
+      yield* Effect.repeatN(nextTurn, 50)
+      assert.deepStrictEqual(
+        refused.map(({ received }) => received.text),
+        refused.map(() => "")
+      )
+      const next = yield* Effect.fork(postUrls(port, ["b"]))
+      yield* Effect.repeatN(nextTurn, 50)
+      yield* finish
+      for (const request of [...running, next]) assert.strictEqual((yield* Fiber.join(request)).status, 200)
+      yield* turnsUntil(() => refused.every(({ received }) => received.text.includes("HTTP/1.1 503 ")))
+    })
+  )
+
+  it.scoped("whose 503 waits behind another response has 10 seconds to send it too", () =>
+    Effect.gen(function* () {
+      const { checkers, seen } = yield* waiting
+      const port = yield* serviceUnderTest(checkers, PROXY)
+      yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
+        Effect.forkScoped(postUrls(port, ["a"]))
+      )
+      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress)
+      const { received } = yield* connection(port, singleAndBulk)
+      yield* turnsUntil(() => seen.started === MAX_COMPUTING.maxPerAddress + 1)
+      yield* Effect.repeatN(nextTurn, 50)
+      yield* TestClock.adjust("10 seconds")
+      yield* Effect.repeatN(nextTurn, 50)
+      assert.isFalse(received.isClosed)
+      yield* TestClock.adjust("10 seconds")
+      yield* turnsUntil(() => received.isClosed)
+      assert.strictEqual(received.text, "")
     })
   )
 
