@@ -198,9 +198,10 @@ export const layer = Layer.scoped(
             const level = route?.audience === "operators" ? LogLevel.Debug : LogLevel.Info
             let status = AccessLog.CLIENT_CLOSED_REQUEST
             let checkerStatus: string | undefined
+            let secondsToResponse: number | undefined
             const seconds = () => MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos())
             // An observer of the fiber also sees an interruption.
-            fiber.addObserver(() => measure(label, status, seconds()))
+            fiber.addObserver(() => measure(label, status, secondsToResponse ?? seconds()))
             const response = catchDefects(
               Effect.suspend(() => responseTo(route, exchange, { headers, query }, isCrossOrigin))
             )
@@ -219,6 +220,8 @@ export const layer = Layer.scoped(
                 catchDefects(traced(exchange.request, label, logged)),
                 (response) => {
                   status = response.status
+                  // The fiber may go on to wait until the client has read it.
+                  secondsToResponse = seconds()
                   return complete(
                     response,
                     isCrossOrigin ? crossOriginHeaders(headers.origin) : undefined,

@@ -424,6 +424,26 @@ describe("a bulk request", () => {
     })
   )
 
+  it.scoped("is measured to its response, not until the client has read it", () =>
+    Effect.gen(function* () {
+      const reason = "x".repeat(8 * 1024 * 1024)
+      const found = outcomes({ heuristics: { findings: [finding("notHttps", { reason })] } })
+      const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed(found) }, PROXY)
+      const { received, socket } = yield* connection(
+        port,
+        singleAndBulk.slice(singleAndBulk.lastIndexOf("POST"))
+      )
+      yield* turnsUntil(() => received.text !== "")
+      socket.pause()
+      yield* Effect.repeatN(nextTurn, 50)
+      yield* TestClock.adjust("10 seconds")
+      socket.resume()
+      yield* turnsUntil(() => received.isClosed)
+      const { body } = yield* send(port, { method: "GET", path: "/metrics" })
+      assert.match(body, /^threat_scoring_http_request_duration_seconds_sum\{route="\/api\/checks"\} 0$/m)
+    })
+  )
+
   it.effect("gets its response during the grace period of the shutdown, and the connection is closed", () =>
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
