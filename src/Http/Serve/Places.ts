@@ -9,8 +9,8 @@ export interface Places {
   /** Takes a place if one is free now, and returns the function that leaves it; undefined: none is free. */
   readonly enterNow: (address: string) => (() => void) | undefined
   /**
-   * Calls `onEntered` when the request has a place: at once, or later, in the order of arrival, but an address that has all of
-   * its places does not delay the others. Returns the function that leaves the place, or the queue; it may be called again.
+   * Calls `onEntered` when the request has a place: at once, or later. A free place goes to the address that has the fewest, and
+   * of these to the request that came first: some addresses with many requests do not keep out the others. Returns the function that leaves the place, or the queue; it may be called again.
    */
   readonly enter: (address: string, onEntered: () => void) => () => void
 }
@@ -20,13 +20,15 @@ export const make = ({ max, maxPerAddress }: { max: number; maxPerAddress: numbe
   const waiting = new Set<Entry>()
   const byAddress = new Map<string, number>()
 
+  const countOf = (address: string) => byAddress.get(address) ?? 0
+
   const change = (address: string, by: 1 | -1) => {
-    const count = (byAddress.get(address) ?? 0) + by
+    const count = countOf(address) + by
     if (count === 0) byAddress.delete(address)
     else byAddress.set(address, count)
   }
 
-  const isFree = (address: string) => entered.size < max && (byAddress.get(address) ?? 0) < maxPerAddress
+  const isFree = (address: string) => entered.size < max && countOf(address) < maxPerAddress
 
   const take = (entry: Entry) => {
     waiting.delete(entry)
@@ -39,7 +41,11 @@ export const make = ({ max, maxPerAddress }: { max: number; maxPerAddress: numbe
     waiting.delete(entry)
     if (!entered.delete(entry)) return
     change(entry.address, -1)
-    for (const next of waiting) if (isFree(next.address)) return take(next)
+    let next: Entry | undefined
+    for (const other of waiting)
+      if (isFree(other.address) && (next === undefined || countOf(other.address) < countOf(next.address)))
+        next = other
+    if (next !== undefined) take(next)
   }
 
   const enter = (address: string, onEntered: () => void) => {

@@ -7,17 +7,25 @@ describe("Places", () => {
     const places = Places.make({ max: 3, maxPerAddress: 2 })
     const entered: Array<string> = []
     const enter = (name: string) => places.enter(name.slice(0, 1), () => entered.push(name))
-    const [leaveA1, , leaveA3] = [enter("a1"), enter("a2"), enter("a3")]
-    enter("b1")
-    enter("c1")
-    enter("b2")
+    const [leaveA1] = ["a1", "a2", "a3", "b1"].map(enter)
     assert.deepStrictEqual(entered, ["a1", "a2", "b1"])
-    leaveA1()
+    const leaveB2 = enter("b2")
+    leaveA1?.()
+    leaveA1?.()
     assert.deepStrictEqual(entered.slice(3), ["a3"])
-    leaveA1()
+    leaveB2()
     assert.deepStrictEqual(entered.slice(4), [])
-    leaveA3()
-    assert.deepStrictEqual(entered.slice(4), ["c1"])
+  })
+
+  it("gives a free place to the address with the fewest, whoever came before", () => {
+    const places = Places.make({ max: 4, maxPerAddress: 2 })
+    const entered: Array<string> = []
+    const enter = (name: string) => places.enter(name.slice(0, 1), () => entered.push(name))
+    const leaves = ["a1", "a2", "b1", "b2"].map(enter)
+    for (const name of ["a3", "b3", "c1"]) enter(name)
+    leaves[0]?.()
+    leaves[1]?.()
+    assert.deepStrictEqual(entered.slice(4), ["c1", "a3"])
   })
 
   it("forgets a request that leaves while it waits", () => {
