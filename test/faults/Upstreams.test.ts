@@ -312,7 +312,10 @@ const testFaults = (who: ReadonlyArray<Target>) =>
         who.includes(REPUTATION) ? { status: 200, score: 0, verdict: "safe" } : { status: 200, score: 100 },
         what
       )
-      assert.strictEqual((yield* service.health).checkers[REPUTATION], answer.checkers[REPUTATION], what)
+      yield* until(
+        service.health,
+        ({ checkers }) => checkers[REPUTATION] === answer.checkers[REPUTATION]
+      ).pipe(Effect.mapError((error) => new Error(`${what}: ${error.message}`)))
 
       const status = answer.checkers[REPUTATION] ?? ""
       const metrics = yield* service.metrics
