@@ -147,7 +147,7 @@ const logListening = (host: Option.Option<string>, { adminPort, port }: Server.P
 export class Listening extends Context.Tag("app/Http/Serve/Listening")<Listening, Server.Ports>() {}
 
 /**
- * Serves all routes, each request by the same steps: id, shutdown, overload, rate limit, body, handler, headers, log line, metrics
+ * Serves all routes, each request by the same steps: id, shutdown, overload, rate limit, body, handler, log line, headers, metrics
  * and, if tracing is on, a span. The status of a request whose client closed the connection is 499.
  */
 export const layer = Layer.scoped(

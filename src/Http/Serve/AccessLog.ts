@@ -32,8 +32,8 @@ const REFUSALS_INTERVAL = Duration.seconds(1)
  * Returns the effect that logs one line for a request: method, path, status, milliseconds, checkers that are not `ok`. Never a
  * query, the submitted URL or the client's address.
  *
- * Requests that are refused by the rate limit (429) or for overload (503) have no line of their own but one summary a second,
- * so that clients over the limit cannot fill the log. With a level below info, as for operators, each request has a line.
+ * Requests that are refused by the rate limit (429), or for overload or a shutdown (503), have no line of their own but one
+ * summary a second, so that clients over the limit cannot fill the log. With a level below info, as for operators, each request has a line.
  */
 export const make = Effect.gen(function* () {
   const hasRefused = yield* Effect.makeLatch()

@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import { clientAddress } from "./ClientAddress.ts"
 
 /**
- * Open connections of all ports together. The maximum bounds memory: with the longest body of each they need 256 MiB. It is
+ * Open connections of all ports together. The maximum bounds memory: with the longest body of a single check each they need 256 MiB. It is
  * also the length of the listen backlog: with node's default of 511 the system would drop part of a burst, and TCP retries only
  * after a second.
  */
