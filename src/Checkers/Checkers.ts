@@ -68,7 +68,8 @@ const MAX_WAITING = 4
  * the only one that waits.
  */
 const inParallel = <A>(running: ReadonlyArray<Effect.Effect<A>>): Effect.Effect<ReadonlyArray<A>> => {
-  const known = running.flatMap((each) => (isExit(each) && Exit.isSuccess(each) ? [each.value] : []))
+  const known: Array<A> = []
+  for (const each of running) if (isExit(each) && Exit.isSuccess(each)) known.push(each.value)
   const waiting = running.length - known.length
   if (waiting === 0) return Exit.succeed(known)
   return Effect.all(running, { concurrency: waiting > 1 ? "unbounded" : 1 })

@@ -197,7 +197,6 @@ export const layer = Layer.scoped(
             // Probes and scrapers send these every few seconds: at level info their lines would bury the others.
             const level = route?.audience === "operators" ? LogLevel.Debug : LogLevel.Info
             let status = AccessLog.CLIENT_CLOSED_REQUEST
-            let checkerStatus: string | undefined
             let secondsToResponse: number | undefined
             const seconds = () => MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos())
             // An observer of the fiber also sees an interruption.
@@ -205,13 +204,15 @@ export const layer = Layer.scoped(
             const response = catchDefects(
               Effect.suspend(() => responseTo(route, exchange, { headers, query }, isCrossOrigin))
             )
-            const logged = Effect.onExit(response, (exit) => {
-              if (exit._tag === "Success") {
-                status = exit.value.status
-                checkerStatus = exit.value.headers["checker-status"]
+            const logged = log(level, response, (exit) => {
+              const sent = exit._tag === "Success" ? exit.value : undefined
+              return {
+                method,
+                path,
+                status: sent?.status ?? AccessLog.CLIENT_CLOSED_REQUEST,
+                milliseconds: Math.round(seconds() * MILLIS_PER_SECOND),
+                checkerStatus: sent?.headers["checker-status"]
               }
-              const milliseconds = Math.round(seconds() * MILLIS_PER_SECOND)
-              return log(level, { method, path, status, milliseconds, checkerStatus })
             })
             return Effect.zipRight(
               FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),

@@ -206,7 +206,7 @@ const limited = (
             writeContinue: () => {
               if (isContinueExpected) response.writeContinue()
             },
-            onClose: (listener) => void response.once("close", listener)
+            onClose: (listener) => void response.on("close", listener)
           },
           response
         )

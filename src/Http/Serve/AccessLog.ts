@@ -1,4 +1,5 @@
-import { Duration, Effect, FiberRef, LogLevel } from "effect"
+import { Duration, Effect, type Exit, FiberRef, LogLevel } from "effect"
+import type { HttpResponse } from "../../Layers/Server.ts"
 import * as BackgroundLoop from "../../Layers/Time/BackgroundLoop.ts"
 
 /** Long enough to recognize any path of ours. */
@@ -29,7 +30,7 @@ interface Logged {
 const REFUSALS_INTERVAL = Duration.seconds(1)
 
 /**
- * Returns the effect that logs one line for a request: method, path, status, milliseconds, checkers that are not `ok`. Never a
+ * Returns a function that adds to a response its line in the log, at no cost if the level is not logged: method, path, status, milliseconds, checkers that are not `ok`. Never a
  * query, the submitted URL or the client's address.
  *
  * Requests that are refused by the rate limit (429), or for overload or a shutdown (503), have no line of their own but one
@@ -53,25 +54,34 @@ export const make = Effect.gen(function* () {
     Effect.zipRight(hasRefused.await, Effect.delay(logRefused, REFUSALS_INTERVAL))
   )
 
-  return (
+  const log = (
     level: LogLevel.LogLevel,
     { checkerStatus, method, milliseconds, path, status }: Logged
-  ): Effect.Effect<void> =>
-    Effect.withFiberRuntime((fiber) => {
-      if (LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), level)) return Effect.void
-      if (level === LogLevel.Info && (status === TOO_MANY_REQUESTS || status === UNAVAILABLE)) {
-        if (status === UNAVAILABLE) refused.byOverload++
-        else refused.byRateLimit++
-        hasRefused.unsafeOpen()
-        return Effect.void
-      }
-      const failed = failedCheckers(checkerStatus)
-      return Effect.annotateLogs(Effect.logWithLevel(level, "request"), {
-        method,
-        path: printable(path),
-        status,
-        milliseconds,
-        ...(failed.length > 0 ? { checkers: failed.join(", ") } : {})
-      })
+  ): Effect.Effect<void> => {
+    if (level === LogLevel.Info && (status === TOO_MANY_REQUESTS || status === UNAVAILABLE)) {
+      if (status === UNAVAILABLE) refused.byOverload++
+      else refused.byRateLimit++
+      hasRefused.unsafeOpen()
+      return Effect.void
+    }
+    const failed = failedCheckers(checkerStatus)
+    return Effect.annotateLogs(Effect.logWithLevel(level, "request"), {
+      method,
+      path: printable(path),
+      status,
+      milliseconds,
+      ...(failed.length > 0 ? { checkers: failed.join(", ") } : {})
     })
+  }
+
+  return (
+    level: LogLevel.LogLevel,
+    response: Effect.Effect<HttpResponse>,
+    describe: (exit: Exit.Exit<HttpResponse>) => Logged
+  ): Effect.Effect<HttpResponse> =>
+    Effect.withFiberRuntime((fiber) =>
+      LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), level)
+        ? response
+        : Effect.onExit(response, (exit) => log(level, describe(exit)))
+    )
 })

@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
   const encodingRefused = ({ headers }: RequestData) =>
     RequestBody.isIdentity(headers) ? undefined : refusal("UnsupportedEncoding", {})
 
-  /** Counted before its body is read. */
+  /** Counted before its body is read: at the limit in memory, without a command. */
   const respondToCheap = (route: PostRoute, exchange: Exchange, request: RequestData, client: string) =>
     counted(
       client,
@@ -115,6 +115,10 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
           return counted(client, amount, request, respond)
         })
 
+      // From memory: costs neither a command nor a place, and the body is not read.
+      const atLimit = clients.countAtLimit(client)
+      if (atLimit?.refusal !== undefined)
+        return Effect.succeed(withHeaders(atLimit.refusal.response, atLimit.headers))
       const refused = encodingRefused(request)
       if (refused !== undefined) return countedAs(1, refused)
       const leave = reading.enterNow(client)
@@ -155,15 +159,10 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
 
   return (route: PostRoute, exchange: Exchange, request: RequestData): Effect.Effect<HttpResponse> => {
     const client = clients.clientOf(exchange.request)
-    const respond = Effect.suspend(() => {
-      // From memory: costs neither a command nor a place, and the body is not read.
-      const atLimit = clients.countAtLimit(client)
-      if (atLimit?.refusal !== undefined)
-        return Effect.succeed(withHeaders(atLimit.refusal.response, atLimit.headers))
-      return route.body.cost === "one"
+    const respond =
+      route.body.cost === "one"
         ? respondToCheap(route, exchange, request, client)
         : respondToExpensive(route, exchange, request, client)
-    })
     return answered(request, clients.warnOfProxy(exchange.request, overload.refuseWhenFull(respond)))
   }
 })

@@ -32,8 +32,10 @@ describe("AccessLog", () => {
     return Effect.gen(function* () {
       const scope = yield* Scope.make()
       const log = yield* Scope.extend(AccessLog.make, scope)
-      const refuse = log(LogLevel.Info, refused(429))
-      const overloaded = log(LogLevel.Info, refused(503))
+      const send = (status: number) =>
+        log(LogLevel.Info, Effect.succeed({ status, headers: {}, body: "" }), () => refused(status))
+      const refuse = send(429)
+      const overloaded = send(503)
       yield* TestClock.adjust("1 minute")
       for (let sent = 0; sent < 2000; sent++) yield* refuse
       for (let sent = 0; sent < 3000; sent++) yield* overloaded
