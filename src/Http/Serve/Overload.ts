@@ -14,14 +14,20 @@ export const MAX_IN_FLIGHT = 1024
  */
 export const MAX_STARTED_PER_TURN = 128
 
+/**
+ * Requests of clients over their limit that are answered in one turn; the others wait for the next. Without it 200 connections
+ * that send such requests one after the other take each turn for themselves.
+ */
+export const MAX_REFUSED_PER_TURN = 8
+
 /** Sent in the next turn: busy clients that get it at once send their next request at once, and the turn would not end. */
 export const unavailable: Effect.Effect<never, Refusal> = Effect.zipRight(
   nextTurn,
   Effect.suspend(() => refusal("Unavailable", {}))
 )
 
-/** An effect that completes when the check may start: at most `MAX_STARTED_PER_TURN` a turn, in the order of arrival. */
-const makeStartSlots = () => {
+/** An effect that completes at most `max` times in one turn, in the order of arrival. */
+const makeSlots = (max: number) => {
   const waiting = new Set<() => void>()
   let started = 0
   let isScheduled = false
@@ -33,7 +39,7 @@ const makeStartSlots = () => {
       isScheduled = false
       started = 0
       for (const start of waiting) {
-        if (started === MAX_STARTED_PER_TURN) break
+        if (started === max) break
         started++
         waiting.delete(start)
         start()
@@ -44,7 +50,7 @@ const makeStartSlots = () => {
 
   return Effect.suspend(() => {
     schedule()
-    if (waiting.size === 0 && started < MAX_STARTED_PER_TURN) {
+    if (waiting.size === 0 && started < max) {
       started++
       return Effect.void
     }
@@ -61,6 +67,8 @@ const makeStartSlots = () => {
  * loop short (`npm run test:load -- overload`).
  */
 interface Overload {
+  /** Completes when a client over its limit may be answered. */
+  readonly refusalSlot: Effect.Effect<void>
   /** Refuses instead of running the effect when `MAX_IN_FLIGHT` checks are in flight. */
   readonly refuseWhenFull: <A>(effect: Effect.Effect<A, Refusal>) => Effect.Effect<A, Refusal>
   /** As `refuseWhenFull`, and the effect is a check in flight while it waits for its turn and while it runs. */
@@ -68,7 +76,7 @@ interface Overload {
 }
 
 export const make: Effect.Effect<Overload> = Effect.sync(() => {
-  const startSlot = makeStartSlots()
+  const startSlot = makeSlots(MAX_STARTED_PER_TURN)
   let inFlight = 0
   const refuseWhenFull: Overload["refuseWhenFull"] = (effect) =>
     Effect.suspend(() => (inFlight >= MAX_IN_FLIGHT ? unavailable : effect))
@@ -80,6 +88,7 @@ export const make: Effect.Effect<Overload> = Effect.sync(() => {
       inFlight--
     })
   return {
+    refusalSlot: makeSlots(MAX_REFUSED_PER_TURN),
     refuseWhenFull,
     inFlight: (check) =>
       refuseWhenFull(Effect.acquireUseRelease(enter, () => Effect.zipRight(startSlot, check), leave))

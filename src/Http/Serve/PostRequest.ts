@@ -58,7 +58,10 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
     respond: Effect.Effect<HttpResponse, Refusal>
   ): Effect.Effect<HttpResponse> =>
     Effect.flatMap(clients.count(client, amount), ({ headers, refusal }) =>
-      Effect.map(answered(request, refusal ?? respond), (response) => withHeaders(response, headers))
+      Effect.map(
+        answered(request, refusal === undefined ? respond : Effect.zipRight(overload.refusalSlot, refusal)),
+        (response) => withHeaders(response, headers)
+      )
     )
 
   const encodingRefused = ({ headers }: RequestData) =>
@@ -118,7 +121,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       // From memory: costs neither a command nor a place, and the body is not read.
       const atLimit = clients.countAtLimit(client)
       if (atLimit?.refusal !== undefined)
-        return Effect.succeed(withHeaders(atLimit.refusal.response, atLimit.headers))
+        return Effect.as(overload.refusalSlot, withHeaders(atLimit.refusal.response, atLimit.headers))
       const refused = encodingRefused(request)
       if (refused !== undefined) return countedAs(1, refused)
       const leave = reading.enterNow(client)

@@ -52,4 +52,17 @@ describe("Overload", () => {
       assert.deepStrictEqual(started, all.slice(0, total - 1))
     })
   )
+
+  it.effect("lets a bounded number of clients over their limit be answered in a turn", () =>
+    Effect.gen(function* () {
+      const { refusalSlot } = yield* Overload.make
+      let answered = 0
+      const total = 3 * Overload.MAX_REFUSED_PER_TURN
+      yield* Effect.forEach(Array.from({ length: total }), () =>
+        forkNow(Effect.map(refusalSlot, () => answered++))
+      )
+      assert.strictEqual(answered, Overload.MAX_REFUSED_PER_TURN)
+      yield* turnsUntil(() => answered === total)
+    })
+  )
 })
