@@ -205,29 +205,29 @@ for (const port of ports)
       })
     )
 
-    it.scoped("responds with 413 to a body that is too large, and with 429 over the limit", () =>
-      Effect.gen(function* () {
-        const service = yield* running(port, {}, { RATE_LIMIT: "2" })
-        const tooLarge = { "content-type": "application/json", "content-length": 300_000 }
-        for (const path of port.posts) {
-          const sent = { method: "POST", path, headers: tooLarge, body: "x" }
-          const { headers } = yield* expectResponse(service, port, sent, 413)
-          assert.match(String(headers.ratelimit), /^"default";r=[01];t=900$/)
-        }
-        for (const path of port.posts) {
-          const { headers } = yield* expectResponse(service, port, post(path), 429)
-          assert.deepStrictEqual(
-            [headers.ratelimit, headers["ratelimit-policy"], headers["retry-after"]],
-            ['"default";r=0;t=900', '"default";q=2;w=900', "900"]
-          )
-        }
-        if (port.posts.length > 0)
+    if (port.posts.length > 0)
+      it.scoped("responds with 413 to a body that is too large, and with 429 over the limit", () =>
+        Effect.gen(function* () {
+          const service = yield* running(port, {}, { RATE_LIMIT: "2" })
+          const tooLarge = { "content-type": "application/json", "content-length": 300_000 }
+          for (const path of port.posts) {
+            const sent = { method: "POST", path, headers: tooLarge, body: "x" }
+            const { headers } = yield* expectResponse(service, port, sent, 413)
+            assert.match(String(headers.ratelimit), /^"default";r=[01];t=900$/)
+          }
+          for (const path of port.posts) {
+            const { headers } = yield* expectResponse(service, port, post(path), 429)
+            assert.deepStrictEqual(
+              [headers.ratelimit, headers["ratelimit-policy"], headers["retry-after"]],
+              ['"default";r=0;t=900', '"default";q=2;w=900', "900"]
+            )
+          }
           assert.lengthOf(
             service.lines.filter(({ status }) => status === 429),
             0
           )
-      })
-    )
+        })
+      )
 
     it.scoped("responds with 500 to a defect, and logs it with the id of the request", () =>
       Effect.gen(function* () {
@@ -264,39 +264,39 @@ for (const port of ports)
       })
     )
 
-    it.scoped("responds with 503 while too many checks are in flight, except to GET", () =>
-      Effect.gen(function* () {
-        if (port.posts.length === 0) return
-        const finish = yield* Deferred.make<void>()
-        let waiting = 0
-        const checkers: Service[0] = {
-          checkAll: () => {
-            waiting++
-            return Effect.as(Deferred.await(finish), [])
+    if (port.posts.length > 0)
+      it.scoped("responds with 503 while too many checks are in flight, except to GET", () =>
+        Effect.gen(function* () {
+          const finish = yield* Deferred.make<void>()
+          let waiting = 0
+          const checkers: Service[0] = {
+            checkAll: () => {
+              waiting++
+              return Effect.as(Deferred.await(finish), [])
+            }
           }
-        }
-        const service = yield* running(port, { checkers }, { RATE_LIMIT: "100000" })
-        const { headers, body } = post("/api/check")
-        const request = `POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: ${headers["content-type"]}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-        for (let left = MAX_IN_FLIGHT; left > 0; left -= MAX_PIPELINED)
-          yield* Effect.acquireRelease(
-            Effect.sync(() => {
-              const socket = Net.connect(service.port, "127.0.0.1").resume()
-              socket.write(request.repeat(Math.min(left, MAX_PIPELINED)))
-              return socket
-            }),
-            (socket) => Effect.sync(() => socket.resetAndDestroy())
-          )
-        yield* turnsUntil(() => waiting === MAX_IN_FLIGHT)
-        for (const path of port.posts) {
-          const { headers } = yield* expectResponse(service, port, post(path), 503)
-          assert.deepStrictEqual([headers["retry-after"], headers.ratelimit], ["1", undefined])
-        }
-        for (const path of port.gets)
-          if (path !== Health.READY) yield* expectResponse(service, port, { method: "GET", path }, 200)
-        yield* Deferred.succeed(finish, undefined)
-      })
-    )
+          const service = yield* running(port, { checkers }, { RATE_LIMIT: "100000" })
+          const { headers, body } = post("/api/check")
+          const request = `POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: ${headers["content-type"]}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+          for (let left = MAX_IN_FLIGHT; left > 0; left -= MAX_PIPELINED)
+            yield* Effect.acquireRelease(
+              Effect.sync(() => {
+                const socket = Net.connect(service.port, "127.0.0.1").resume()
+                socket.write(request.repeat(Math.min(left, MAX_PIPELINED)))
+                return socket
+              }),
+              (socket) => Effect.sync(() => socket.resetAndDestroy())
+            )
+          yield* turnsUntil(() => waiting === MAX_IN_FLIGHT)
+          for (const path of port.posts) {
+            const { headers } = yield* expectResponse(service, port, post(path), 503)
+            assert.deepStrictEqual([headers["retry-after"], headers.ratelimit], ["1", undefined])
+          }
+          for (const path of port.gets)
+            if (path !== Health.READY) yield* expectResponse(service, port, { method: "GET", path }, 200)
+          yield* Deferred.succeed(finish, undefined)
+        })
+      )
 
     it.effect("responds with 503 during the shutdown, as to other requests, and closes the connection", () =>
       Effect.gen(function* () {
