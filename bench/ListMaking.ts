@@ -2,9 +2,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
-import type { BuildRequest } from "../src/Checkers/ThreatFeed/FeedWorker/ThreadMessages.ts"
-import { FeedWorker } from "../src/Checkers/ThreatFeed/FeedWorker.ts"
-import type { Bytes } from "../src/Checkers/ThreatList/ThreatListBytes.ts"
+import type { BuildRequest } from "../src/Lists/ThreatFeed/FeedWorker/ThreadMessages.ts"
+import { FeedWorker } from "../src/Lists/ThreatFeed/FeedWorker.ts"
+import type { Bytes } from "../src/Lists/ThreatList/ThreatListBytes.ts"
 
 /** A feed's document. */
 export const lines = (urls: Iterable<string>): Buffer => Buffer.from(`${[...urls].join("\n")}\n`, "latin1")

@@ -10,12 +10,12 @@ import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
-import * as Submission from "../src/Checkers/Submission.ts"
-import type { CurrentList } from "../src/Checkers/ThreatFeed.ts"
-import * as ThreatListBytes from "../src/Checkers/ThreatList/ThreatListBytes.ts"
-import { ThreatList } from "../src/Checkers/ThreatList.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
 import type { FeedSlot } from "../src/Layers/AppConfig.ts"
+import type { CurrentList } from "../src/Lists/ThreatFeed.ts"
+import * as ThreatListBytes from "../src/Lists/ThreatList/ThreatListBytes.ts"
+import { ThreatList } from "../src/Lists/ThreatList.ts"
+import * as Submission from "../src/Url/Submission.ts"
 
 export interface PlainAnswer {
   readonly url: string

@@ -5,7 +5,7 @@ import type { CheckerResult } from "../src/Checkers/Checker.ts"
 import * as HashSearchProtobuf from "../src/Checkers/ReputationLookup/HashSearch/HashSearchProtobuf.ts"
 import type { ListedHash } from "../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
-import type { Submission } from "../src/Checkers/Submission.ts"
+import type { Submission } from "../src/Url/Submission.ts"
 import type { PlainDatabase } from "./PlainDatabase.ts"
 import * as PlainHttp from "./PlainHttp.ts"
 

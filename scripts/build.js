@@ -79,7 +79,7 @@ const servicePrograms = () => ({
  */
 const threadProgram = {
   ...common,
-  entryPoints: ["src/Checkers/ThreatFeed/FeedWorker/FeedWorkerThread.ts"],
+  entryPoints: ["src/Lists/ThreatFeed/FeedWorker/FeedWorkerThread.ts"],
   outExtension: { ".js": ".cjs" },
   format: "cjs"
 }

@@ -83,11 +83,11 @@ const namesByFolder = (): ReadonlyMap<string, number> => {
 const MAX_NAMES_PER_FOLDER = 15
 
 /** The folders without a face file, which docs/architecture.md names. */
-const facelessFolders = ["Checkers/Hosts", "Layers/Time"]
+const facelessFolders = ["Layers/Time"]
 
-/** The folders inside `Http`, `Checkers` and `Layers`. */
+/** The folders inside `Http`, `Checkers`, `Lists`, `Url` and `Layers`. */
 const innerFolders = (): ReadonlyArray<string> =>
-  ["Http", "Checkers", "Layers"].flatMap((box) =>
+  ["Http", "Checkers", "Lists", "Url", "Layers"].flatMap((box) =>
     readdirSync(join(src, box), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => relative(src, join(entry.parentPath, entry.name)))

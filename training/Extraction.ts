@@ -1,7 +1,6 @@
 /** The input of the model for labelled URLs, as the service computes it. */
 
 import { Either } from "effect"
-import * as CanonicalUrl from "../src/Checkers/CanonicalUrl.ts"
 import * as Host from "../src/Checkers/Heuristics/Host.ts"
 import * as LetterRuns from "../src/Checkers/Heuristics/Model/ModelFeatures/LetterRuns.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
@@ -9,6 +8,7 @@ import * as Buckets from "../src/Checkers/Heuristics/Model/ModelTables/Buckets.t
 import * as ModelTables from "../src/Checkers/Heuristics/Model/ModelTables.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
+import * as CanonicalUrl from "../src/Url/CanonicalUrl.ts"
 import type { HashedRows } from "./Fitting/LogisticRegression.ts"
 
 export interface Extracted {

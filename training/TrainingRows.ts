@@ -1,6 +1,6 @@
 /** The rows that the model learns from, their weights, and the folds in which they are held out. */
 
-import type { CanonicalUrl } from "../src/Checkers/CanonicalUrl.ts"
+import type { CanonicalUrl } from "../src/Url/CanonicalUrl.ts"
 import type { LabelledUrl } from "./Corpus/LabelledUrl.ts"
 import * as MatchedShape from "./Corpus/MatchedShape.ts"
 import * as Extraction from "./Extraction.ts"

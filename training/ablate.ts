@@ -2,11 +2,11 @@
 // every eighth row and with fewer trees, so compare the variants with each other only.
 import { basename } from "node:path"
 import { Effect } from "effect"
-import type { CanonicalUrl } from "../src/Checkers/CanonicalUrl.ts"
 import * as Host from "../src/Checkers/Heuristics/Host.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as ModelTrees from "../src/Checkers/Heuristics/Model/ModelTrees.ts"
+import type { CanonicalUrl } from "../src/Url/CanonicalUrl.ts"
 import * as CorpusFolder from "./Corpus/CorpusFolder.ts"
 import * as Learnable from "./Corpus/Learnable.ts"
 import * as RocCurve from "./Evaluation/RocCurve.ts"

@@ -1,7 +1,7 @@
 import type { Duration, Effect, Exit } from "effect"
 import { Schema } from "effect"
+import type { Submission } from "../Url/Submission.ts"
 import { CheckerId, type CheckerStatus } from "./Checker/CheckerStatus.ts"
-import type { Submission } from "./Submission.ts"
 import type { Finding } from "./Verdict.ts"
 
 export { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"

@@ -1,6 +1,9 @@
 import { Array as Arr, Cause, type Clock, Context, Effect, Either, Exit, identity, Layer } from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import { nextTurn, type Slices } from "../Layers/Time/Slices.ts"
+import { PopularSites } from "../Lists/PopularSites.ts"
+import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
+import * as Submission from "../Url/Submission.ts"
 import * as CheckerTelemetry from "./Checker/CheckerTelemetry.ts"
 import {
   type Asked,
@@ -17,10 +20,7 @@ import {
 } from "./Checker.ts"
 import * as FeedChecker from "./FeedChecker.ts"
 import { Heuristics } from "./Heuristics.ts"
-import { PopularSites } from "./Hosts/PopularSites.ts"
 import { ReputationLookup } from "./ReputationLookup.ts"
-import * as Submission from "./Submission.ts"
-import { ThreatFeeds } from "./ThreatFeeds.ts"
 
 const NANOS_PER_MICRO = 1000
 const MICROS_PER_MILLI = 1000

@@ -1,12 +1,12 @@
 import { type Duration, Exit, Option } from "effect"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
+import type { PopularSitesShape } from "../Lists/PopularSites.ts"
+import type { CurrentList, ThreatFeed } from "../Lists/ThreatFeed.ts"
+import type { ListedMatch, Match, OtherPagesMatch } from "../Lists/ThreatList.ts"
+import * as AddressText from "../Url/AddressText.ts"
+import * as PrivateHost from "../Url/PrivateHost.ts"
+import type { Address, Submission } from "../Url/Submission.ts"
 import { type Checker, CheckerError, nothingFound } from "./Checker.ts"
-import type { PopularSitesShape } from "./Hosts/PopularSites.ts"
-import * as PrivateHost from "./Hosts/PrivateHost.ts"
-import * as AddressText from "./Submission/AddressText.ts"
-import type { Address, Submission } from "./Submission.ts"
-import type { CurrentList, ThreatFeed } from "./ThreatFeed.ts"
-import type { ListedMatch, Match, OtherPagesMatch } from "./ThreatList.ts"
 import type { Finding } from "./Verdict.ts"
 
 /** What a list has: of a submitted URL with its host, which names the address that a link leads to already. */

@@ -1,6 +1,8 @@
 import { Context, Effect, Either, Exit, Layer } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import type { CanonicalUrl } from "./CanonicalUrl.ts"
+import * as AddressText from "../Url/AddressText.ts"
+import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
+import type { Address, Submission } from "../Url/Submission.ts"
 import type { Checker } from "./Checker.ts"
 import { ConfiguredModel } from "./Heuristics/ConfiguredModel.ts"
 import * as ModelLevel from "./Heuristics/Model/ModelLevel.ts"
@@ -10,8 +12,6 @@ import { reason } from "./Heuristics/Reasons.ts"
 import type { Signal } from "./Heuristics/Signals/Signal.ts"
 import * as Signals from "./Heuristics/Signals.ts"
 import * as UrlFacts from "./Heuristics/UrlFacts.ts"
-import * as AddressText from "./Submission/AddressText.ts"
-import type { Address, Submission } from "./Submission.ts"
 import type { Finding, FindingKind } from "./Verdict.ts"
 
 /**

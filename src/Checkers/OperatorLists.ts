@@ -3,11 +3,11 @@ import { Context, Duration, Effect, Either, Layer, Option, Record } from "effect
 import { AppConfig, InvalidConfig } from "../Layers/AppConfig.ts"
 import { quoted } from "../Layers/Telemetry/Printable.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
-import type { CanonicalUrl } from "./CanonicalUrl.ts"
+import * as AddressText from "../Url/AddressText.ts"
+import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
+import * as Submission from "../Url/Submission.ts"
 import { NOT_COVERED, type OperatorList } from "./OperatorLists/OperatorList.ts"
 import * as WatchedList from "./OperatorLists/WatchedList.ts"
-import * as AddressText from "./Submission/AddressText.ts"
-import * as Submission from "./Submission.ts"
 import type { Decision, Finding, Override } from "./Verdict.ts"
 
 /** Three polls fit into the 30 seconds within which a change counts. */

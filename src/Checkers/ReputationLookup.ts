@@ -2,6 +2,12 @@ import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option } from "effe
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { Metrics } from "../Layers/Telemetry/Metrics.ts"
+import * as ExpressionHash from "../Lists/ExpressionHash.ts"
+import { HashLists, noLists } from "../Lists/HashLists.ts"
+import * as AddressText from "../Url/AddressText.ts"
+import * as LookupExpression from "../Url/LookupExpression.ts"
+import * as PrivateHost from "../Url/PrivateHost.ts"
+import type { Address, Submission } from "../Url/Submission.ts"
 import {
   type Asked,
   type AskingChecker,
@@ -10,17 +16,11 @@ import {
   type CheckerResult,
   nothingFound
 } from "./Checker.ts"
-import * as PrivateHost from "./Hosts/PrivateHost.ts"
-import * as LookupExpression from "./LookupExpression.ts"
-import * as ExpressionHash from "./ReputationLookup/ExpressionHash.ts"
-import { HashLists, noLists } from "./ReputationLookup/HashLists.ts"
 import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch/HashSearchResponse.ts"
 import { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
 import { HashSearch, type Search } from "./ReputationLookup/HashSearch.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
-import * as AddressText from "./Submission/AddressText.ts"
-import type { Address, Submission } from "./Submission.ts"
 import type { Finding, FindingKind } from "./Verdict.ts"
 
 /** Google requires this text beside a warning (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */

@@ -1,11 +1,11 @@
 import { Clock, Context, type Duration, Effect, Fiber, Layer, Option } from "effect"
-import { PopularRanking } from "../Checkers/Hosts/PopularSites/PopularRanking.ts"
-import * as Feed from "../Checkers/ThreatFeed/Feed.ts"
-import * as FeedRefresh from "../Checkers/ThreatFeed/FeedRefresh.ts"
-import * as FeedState from "../Checkers/ThreatFeed/FeedState.ts"
-import * as ThreatFeed from "../Checkers/ThreatFeed.ts"
-import * as ThreatFeeds from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
+import { PopularRanking } from "../Lists/PopularSites/PopularRanking.ts"
+import * as Feed from "../Lists/ThreatFeed/Feed.ts"
+import * as FeedRefresh from "../Lists/ThreatFeed/FeedRefresh.ts"
+import * as FeedState from "../Lists/ThreatFeed/FeedState.ts"
+import * as ThreatFeed from "../Lists/ThreatFeed.ts"
+import * as ThreatFeeds from "../Lists/ThreatFeeds.ts"
 
 /**
  * A feed, or the ranking, for one run of the command, and an effect that waits for its list. Uses the list of the data

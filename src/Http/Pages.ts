@@ -1,7 +1,7 @@
 import { FileSystem } from "@effect/platform"
 import { Effect, Option, Record } from "effect"
-import { ThreatFeeds } from "../Checkers/ThreatFeeds.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
+import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
 import * as PageFile from "./Pages/PageFile.ts"
 import type { GetRoute, Route } from "./Route.ts"
 

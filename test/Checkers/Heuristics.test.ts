@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Either, FastCheck, Layer } from "effect"
-import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import { ConfiguredModel } from "../../src/Checkers/Heuristics/ConfiguredModel.ts"
 import * as ModelFile from "../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import { findings, Heuristics } from "../../src/Checkers/Heuristics.ts"
-import * as Submission from "../../src/Checkers/Submission.ts"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import * as Submission from "../../src/Url/Submission.ts"
 
 const environment = new Map([["CHECKER_TIMEOUT", "700 millis"]])
 

@@ -3,23 +3,18 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Context, Duration, Effect, Exit, Fiber, Layer, Option, Ref, TestClock } from "effect"
 import { type CheckerError, type CheckerResult, nothingFound } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
-import * as ExpressionHash from "../../src/Checkers/ReputationLookup/ExpressionHash.ts"
-import {
-  HashLists,
-  type ListsAge,
-  type LocalLists,
-  noLists
-} from "../../src/Checkers/ReputationLookup/HashLists.ts"
 import type { ThreatType } from "../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
 import { reasons, SearchError } from "../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
 import { HashSearch } from "../../src/Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "../../src/Checkers/ReputationLookup.ts"
-import * as Submission from "../../src/Checkers/Submission.ts"
 import type { FindingKind } from "../../src/Checkers/Verdict.ts"
 import { AppConfig, type ReputationMode } from "../../src/Layers/AppConfig.ts"
 import { Cache, type CacheEntry } from "../../src/Layers/Cache.ts"
 import { HttpGet } from "../../src/Layers/Outbound.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
+import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
+import { HashLists, type ListsAge, type LocalLists, noLists } from "../../src/Lists/HashLists.ts"
+import * as Submission from "../../src/Url/Submission.ts"
 import {
   hashLists,
   hashSearch,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { Either } from "effect"
-import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
-import * as PublicSuffix from "../../src/Checkers/Hosts/PublicSuffix.ts"
-import * as SharedHost from "../../src/Checkers/Hosts/SharedHost.ts"
+import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import * as PublicSuffix from "../../src/Url/PublicSuffix.ts"
+import * as SharedHost from "../../src/Url/SharedHost.ts"
 
 /** What rows are compared by. */
 export interface Address {

@@ -1,10 +1,10 @@
 /** Which of the collected rows are added to the corpus. Pure: the same rows on the same day give the same result. */
 
 import { Either } from "effect"
-import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
-import * as RankedSites from "../../src/Checkers/Hosts/PopularSites/RankedSites.ts"
-import * as PrivateHost from "../../src/Checkers/Hosts/PrivateHost.ts"
-import * as FeedEntry from "../../src/Checkers/ThreatFeed/FeedFormat/FeedEntry.ts"
+import * as RankedSites from "../../src/Lists/PopularSites/RankedSites.ts"
+import * as FeedEntry from "../../src/Lists/ThreatFeed/FeedFormat/FeedEntry.ts"
+import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import * as PrivateHost from "../../src/Url/PrivateHost.ts"
 import * as Address from "./Address.ts"
 import type { Corpus } from "./CorpusFolder.ts"
 import * as Days from "./Days.ts"

@@ -4,9 +4,9 @@
  */
 
 import { Either } from "effect"
-import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import * as Host from "../../src/Checkers/Heuristics/Host.ts"
-import * as PublicSuffix from "../../src/Checkers/Hosts/PublicSuffix.ts"
+import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import * as PublicSuffix from "../../src/Url/PublicSuffix.ts"
 import * as Random from "../Random.ts"
 import type { LabelledUrl } from "./LabelledUrl.ts"
 

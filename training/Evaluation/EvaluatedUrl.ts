@@ -1,13 +1,13 @@
 import { Either } from "effect"
-import type { CanonicalUrl } from "../../src/Checkers/CanonicalUrl.ts"
 import * as Host from "../../src/Checkers/Heuristics/Host.ts"
 import * as ModelText from "../../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as Model from "../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../../src/Checkers/Heuristics.ts"
-import * as SharedHost from "../../src/Checkers/Hosts/SharedHost.ts"
-import * as Submission from "../../src/Checkers/Submission.ts"
 import { score } from "../../src/Checkers/Verdict.ts"
+import type { CanonicalUrl } from "../../src/Url/CanonicalUrl.ts"
+import * as SharedHost from "../../src/Url/SharedHost.ts"
+import * as Submission from "../../src/Url/Submission.ts"
 import type { LabelledUrl } from "../Corpus/LabelledUrl.ts"
 
 /** A labelled URL and the result of the heuristics alone. */

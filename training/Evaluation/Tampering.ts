@@ -1,10 +1,10 @@
 /** How scores change when an attacker changes path and query. */
 
 import { Either } from "effect"
-import * as CanonicalUrl from "../../src/Checkers/CanonicalUrl.ts"
 import type { Model } from "../../src/Checkers/Heuristics/Model.ts"
 import { findingsOf } from "../../src/Checkers/Heuristics.ts"
 import { score } from "../../src/Checkers/Verdict.ts"
+import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import type { EvaluatedUrl } from "./EvaluatedUrl.ts"
 
 interface Change {

@@ -1,5 +1,5 @@
-import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
-import * as SharedHost from "../Hosts/SharedHost.ts"
+import * as CanonicalHost from "../../Url/CanonicalUrl/CanonicalHost.ts"
+import * as SharedHost from "../../Url/SharedHost.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import * as HostName from "./Host/HostName.ts"
 import * as LureWords from "./LureWords.ts"

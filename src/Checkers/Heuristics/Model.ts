@@ -3,7 +3,7 @@
  * sums with features of the URL's structure and its signals. Training data and errors: training/MODEL_CARD.md.
  */
 
-import type { CanonicalUrl } from "../CanonicalUrl.ts"
+import type { CanonicalUrl } from "../../Url/CanonicalUrl.ts"
 import type { HostFacts } from "./Host.ts"
 import * as ModelFeatures from "./Model/ModelFeatures.ts"
 import * as Buckets from "./Model/ModelTables/Buckets.ts"

@@ -1,4 +1,4 @@
-import { shortHost } from "../Submission/AddressText.ts"
+import { shortHost } from "../../Url/AddressText.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import * as BrandSpelling from "./Brand/BrandSpelling.ts"
 import type { BrandEvidence } from "./Brand.ts"

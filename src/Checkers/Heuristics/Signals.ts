@@ -4,10 +4,10 @@
  */
 
 import { Buffer } from "node:buffer"
-import * as CanonicalHost from "../CanonicalUrl/CanonicalHost.ts"
-import * as PercentEncoding from "../CanonicalUrl/PercentEncoding.ts"
-import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
-import type { CanonicalUrl, InvalidUrl } from "../CanonicalUrl.ts"
+import * as CanonicalHost from "../../Url/CanonicalUrl/CanonicalHost.ts"
+import * as PercentEncoding from "../../Url/CanonicalUrl/PercentEncoding.ts"
+import * as RawUrl from "../../Url/CanonicalUrl/RawUrl.ts"
+import type { CanonicalUrl, InvalidUrl } from "../../Url/CanonicalUrl.ts"
 import * as BrandHomograph from "./Brand/BrandHomograph.ts"
 import * as BrandInPath from "./Brand/BrandInPath.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"

@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from "../CanonicalUrl.ts"
+import type { CanonicalUrl } from "../../Url/CanonicalUrl.ts"
 import * as Host from "./Host.ts"
 import type { Signal } from "./Signals/Signal.ts"
 import * as Signals from "./Signals.ts"

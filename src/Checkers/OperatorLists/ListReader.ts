@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import * as CanonicalUrl from "../CanonicalUrl.ts"
+import * as CanonicalUrl from "../../Url/CanonicalUrl.ts"
 import { OperatorList } from "./OperatorList.ts"
 
 /** The same as the maximum of an entry of a threat feed. */

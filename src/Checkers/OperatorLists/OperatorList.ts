@@ -1,6 +1,6 @@
-import type { CanonicalUrl } from "../CanonicalUrl.ts"
-import * as LookupExpression from "../LookupExpression.ts"
-import * as UrlExpressions from "../ThreatList/UrlExpressions.ts"
+import type { CanonicalUrl } from "../../Url/CanonicalUrl.ts"
+import * as LookupExpression from "../../Url/LookupExpression.ts"
+import * as UrlExpressions from "../../Url/UrlExpressions.ts"
 
 /** How closely an entry names a URL: the greater, the more specific. Comparable between lists, for the same URL. */
 type Specificity = number

@@ -1,6 +1,6 @@
 import { Array as Arr, Duration, Effect, Either, Option, Schema } from "effect"
 import type { CacheShape } from "../../Layers/Cache.ts"
-import * as ExpressionHash from "./ExpressionHash.ts"
+import * as ExpressionHash from "../../Lists/ExpressionHash.ts"
 import { type HashSearchResponse, ListedHash } from "./HashSearch/HashSearchResponse.ts"
 
 /**

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
 import * as ModelFile from "../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as ModelLevel from "../../../src/Checkers/Heuristics/Model/ModelLevel.ts"
 import * as ModelReason from "../../../src/Checkers/Heuristics/Model/ModelReason.ts"
 import * as Model from "../../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../../../src/Checkers/Heuristics.ts"
-import * as Submission from "../../../src/Checkers/Submission.ts"
 import { score } from "../../../src/Checkers/Verdict.ts"
+import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+import * as Submission from "../../../src/Url/Submission.ts"
 
 // The weights of the repository. Every retrained model must pass these tests.
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))

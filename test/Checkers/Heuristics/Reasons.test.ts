@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
 import * as BrandOwner from "../../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
 import * as BrandSpelling from "../../../src/Checkers/Heuristics/Brand/BrandSpelling.ts"
 import { brands } from "../../../src/Checkers/Heuristics/Brand/Brands.ts"
 import { reason } from "../../../src/Checkers/Heuristics/Reasons.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
+import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 
 const signalsOf = (url: string) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))).signals
 

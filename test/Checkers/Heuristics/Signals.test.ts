@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
 import { brands } from "../../../src/Checkers/Heuristics/Brand/Brands.ts"
 import * as Hosting from "../../../src/Checkers/Heuristics/Host/Hosting.ts"
 import type { Signal } from "../../../src/Checkers/Heuristics/Signals/Signal.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
+import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 
 const extract = (url: string): ReadonlyArray<Signal> =>
   UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))).signals

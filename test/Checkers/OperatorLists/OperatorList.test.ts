@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
-import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
-import { MAX_HOST_SUFFIXES } from "../../../src/Checkers/LookupExpression.ts"
 import {
   hostAndParents,
   NOT_COVERED,
@@ -9,6 +7,8 @@ import {
   specificity
 } from "../../../src/Checkers/OperatorLists/OperatorList.ts"
 import { overrideOf } from "../../../src/Checkers/OperatorLists.ts"
+import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+import { MAX_HOST_SUFFIXES } from "../../../src/Url/LookupExpression.ts"
 
 const parse = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
 

@@ -16,7 +16,6 @@ import {
   TestClock,
   Tracer
 } from "effect"
-import * as ExpressionHash from "../../../src/Checkers/ReputationLookup/ExpressionHash.ts"
 import type { ListedHash } from "../../../src/Checkers/ReputationLookup/HashSearch/HashSearchResponse.ts"
 import type { SearchError } from "../../../src/Checkers/ReputationLookup/HashSearch/SearchError.ts"
 import {
@@ -27,6 +26,7 @@ import {
 import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import { Cache, type CacheEntry, type CacheShape } from "../../../src/Layers/Cache.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
+import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
 import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
 import { answer, type Respond, status } from "../../fixtures/HashSearchDouble.ts"
 import { nextTurn } from "../../fixtures/NextTurn.ts"

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as ExpressionHash from "../../../src/Checkers/ReputationLookup/ExpressionHash.ts"
-import { type ListsAge, type LocalLists, noLists } from "../../../src/Checkers/ReputationLookup/HashLists.ts"
 import * as LookupPlan from "../../../src/Checkers/ReputationLookup/LookupPlan.ts"
 import type { ReputationMode } from "../../../src/Layers/AppConfig.ts"
+import * as ExpressionHash from "../../../src/Lists/ExpressionHash.ts"
+import { type ListsAge, type LocalLists, noLists } from "../../../src/Lists/HashLists.ts"
 import { localLists, prefixesOf } from "../../fixtures/ReputationDoubles.ts"
 
 const [page, host, parent, other] = [

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as CanonicalUrl from "../../../src/Checkers/CanonicalUrl.ts"
 import * as Link from "../../../src/Http/Pages/link.browser.js"
+import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 
 describe("the links in a text", () => {
   for (const [text, ...links] of [

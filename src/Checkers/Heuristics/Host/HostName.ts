@@ -1,5 +1,5 @@
 import { domainToUnicode } from "node:url"
-import * as PublicSuffix from "../../Hosts/PublicSuffix.ts"
+import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import * as Hosting from "./Hosting.ts"
 
 /** The parts of a host that is a name. */

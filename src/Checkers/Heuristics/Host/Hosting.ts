@@ -3,7 +3,7 @@
  * weak evidence in the table of contributions.
  */
 
-import { hostingNames } from "../../Hosts/SharedHost/HostingFirms.ts"
+import { hostingNames } from "../../../Url/SharedHost/HostingFirms.ts"
 
 /**
  * Top-level domains that phishers register: named year after year in the statistics of Spamhaus

@@ -3,7 +3,7 @@
  * and the signals.
  */
 
-import type { CanonicalUrl } from "../../CanonicalUrl.ts"
+import type { CanonicalUrl } from "../../../Url/CanonicalUrl.ts"
 import type { HostFacts } from "../Host.ts"
 import type { Signal } from "../Signals/Signal.ts"
 import * as HostFeatures from "./ModelFeatures/HostFeatures.ts"

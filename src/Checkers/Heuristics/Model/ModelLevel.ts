@@ -1,6 +1,6 @@
 /** Turns the model's raw values into a level. */
 
-import * as RawUrl from "../../CanonicalUrl/RawUrl.ts"
+import * as RawUrl from "../../../Url/CanonicalUrl/RawUrl.ts"
 import * as BrandMatch from "../Brand/BrandMatch.ts"
 import * as BrandTypo from "../Brand/BrandTypo.ts"
 import * as HostName from "../Host/HostName.ts"

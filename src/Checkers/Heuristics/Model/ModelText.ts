@@ -1,7 +1,7 @@
 /** The text that the model reads: host, path and query, each cut to a maximum length. */
 
-import type { CanonicalUrl } from "../../CanonicalUrl.ts"
-import * as PublicSuffix from "../../Hosts/PublicSuffix.ts"
+import type { CanonicalUrl } from "../../../Url/CanonicalUrl.ts"
+import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import type { HostName } from "../Host/HostName.ts"
 import type { HostFacts } from "../Host.ts"
 

@@ -1,4 +1,4 @@
-import * as PrivateHost from "../../Hosts/PrivateHost.ts"
+import * as PrivateHost from "../../../Url/PrivateHost.ts"
 import * as Brand from "../Brand.ts"
 import * as DecoyDomain from "../Host/DecoyDomain.ts"
 import * as Hosting from "../Host/Hosting.ts"

@@ -1,4 +1,4 @@
-import * as PublicSuffix from "../../Hosts/PublicSuffix.ts"
+import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 
 /** One slash suffices: canonicalization merges the two slashes in a path. */
 const NESTED_URL = /https?:\/\/?(?:[\w.+-]{1,64}@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i

@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from "../../CanonicalUrl.ts"
+import type { CanonicalUrl } from "../../../Url/CanonicalUrl.ts"
 import type { Signal } from "./Signal.ts"
 
 /**

@@ -1,4 +1,4 @@
-import type { CanonicalUrl } from "../../CanonicalUrl.ts"
+import type { CanonicalUrl } from "../../../Url/CanonicalUrl.ts"
 import type { HostFacts } from "../Host.ts"
 import * as NestedUrl from "./NestedUrl.ts"
 import * as RiskyFile from "./RiskyFile.ts"

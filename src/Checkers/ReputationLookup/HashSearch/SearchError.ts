@@ -1,5 +1,5 @@
 import { Data, type Duration, Option } from "effect"
-import * as Refusal from "../Refusal.ts"
+import * as Refusal from "../../../Lists/HashLists/Refusal.ts"
 
 export const reasons = [
   "Unreachable",

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as CanonicalUrl from "../../../../src/Checkers/CanonicalUrl.ts"
 import * as BrandHomograph from "../../../../src/Checkers/Heuristics/Brand/BrandHomograph.ts"
 import { brands } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
 import * as HostName from "../../../../src/Checkers/Heuristics/Host/HostName.ts"
+import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
 
 const imitatedBy = (host: string): string | undefined => {
   const url = Either.getOrThrow(CanonicalUrl.parse(`https://${host}/`))

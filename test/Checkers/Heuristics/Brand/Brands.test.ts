@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as CanonicalUrl from "../../../../src/Checkers/CanonicalUrl.ts"
 import { brands } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
 import { namesakes } from "../../../../src/Checkers/Heuristics/Brand/Namesakes.ts"
 import * as Hosting from "../../../../src/Checkers/Heuristics/Host/Hosting.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
+import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
 
 const signalsOf = (url: string) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))).signals
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as CanonicalUrl from "../../../../src/Checkers/CanonicalUrl.ts"
 import * as Host from "../../../../src/Checkers/Heuristics/Host.ts"
 import * as ModelText from "../../../../src/Checkers/Heuristics/Model/ModelText.ts"
+import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
 
 const textsOf = (url: string) => {
   const parsed = Either.getOrThrow(CanonicalUrl.parse(url))

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { invented } from "../../../../bench/InventedAddresses.ts"
-import * as CanonicalUrl from "../../../../src/Checkers/CanonicalUrl.ts"
 import * as ModelFeatures from "../../../../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelFile from "../../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Buckets from "../../../../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
@@ -12,6 +11,7 @@ import * as ModelTrees from "../../../../src/Checkers/Heuristics/Model/ModelTree
 import * as TreeScorer from "../../../../src/Checkers/Heuristics/Model/TreeScorer.ts"
 import * as Model from "../../../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
+import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
 import { random } from "../../../../training/Random.ts"
 
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as CanonicalUrl from "../../../../src/Checkers/CanonicalUrl.ts"
 import * as PathSignals from "../../../../src/Checkers/Heuristics/Signals/PathSignals.ts"
 import type { Signal } from "../../../../src/Checkers/Heuristics/Signals/Signal.ts"
+import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
 
 const signalsOf = (url: string): ReadonlyArray<Signal> => {
   const signals: Array<Signal> = []

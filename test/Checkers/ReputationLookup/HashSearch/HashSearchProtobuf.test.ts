@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Either, FastCheck } from "effect"
-import * as ExpressionHash from "../../../../src/Checkers/ReputationLookup/ExpressionHash.ts"
 import * as HashSearchProtobuf from "../../../../src/Checkers/ReputationLookup/HashSearch/HashSearchProtobuf.ts"
+import * as ExpressionHash from "../../../../src/Lists/ExpressionHash.ts"
 import answers from "../../../fixtures/hash-search-answers.json" with { type: "json" }
 
 const phish = ExpressionHash.ofExpression("phish.example.com/")

@@ -1,6 +1,6 @@
 /** Features of the host's structure. */
 
-import type { CanonicalUrl } from "../../../CanonicalUrl.ts"
+import type { CanonicalUrl } from "../../../../Url/CanonicalUrl.ts"
 import type { HostFacts } from "../../Host.ts"
 import { isDigit } from "../ModelTables/Buckets.ts"
 import type { HostText } from "../ModelText.ts"

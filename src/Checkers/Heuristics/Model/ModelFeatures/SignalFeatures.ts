@@ -1,6 +1,6 @@
 /** Features of the signals. */
 
-import type { CanonicalUrl } from "../../../CanonicalUrl.ts"
+import type { CanonicalUrl } from "../../../../Url/CanonicalUrl.ts"
 import type { Pattern } from "../../Host/MachineName.ts"
 import type { HostFacts } from "../../Host.ts"
 import * as LureWords from "../../LureWords.ts"

@@ -1,0 +1,242 @@
+import { Either } from "effect"
+import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
+import * as ConnectionError from "../ThreatFeed/FeedWorker/ConnectionError.ts"
+import * as FeedBody from "../ThreatFeed/FeedWorker/FeedBody.ts"
+import * as FeedDocument from "../ThreatFeed/FeedWorker/FeedDocument.ts"
+import type { FeedResponse, Get } from "../ThreatFeed/FeedWorker/FeedDownload.ts"
+import { ThrownFeedError } from "../ThreatFeed/ThrownFeedError.ts"
+import { type HashListErrorReason, hashListErrorReasons } from "./HashListError.ts"
+import * as HashListMessage from "./HashListMessage.ts"
+import * as HashListUpdate from "./HashListUpdate.ts"
+import * as Refusal from "./Refusal.ts"
+import { ThrownListError } from "./ThrownListError.ts"
+import type {
+  EarlierList,
+  ListOutcome,
+  UnchangedList,
+  UpdatedLists,
+  UpdateRequest
+} from "./UpdateMessages.ts"
+
+/** Of a request with its response. Ten megabytes take 10 seconds at 8 Mbit/s. */
+const REQUEST_TIMEOUT_MS = 60_000
+
+/** Google's description of an error takes less than 1 KiB; the reason is near its beginning. */
+const MAX_ERROR_BYTES = 4096
+
+const OK = 200
+const BAD_REQUEST = 400
+const NOT_FOUND = 404
+const TOO_MANY_REQUESTS = 429
+
+/** Google's own clients accept the first; the others appear in responses of its services. */
+const protobufTypes: ReadonlySet<string> = new Set([
+  "application/x-protobuf",
+  "application/protobuf",
+  "application/octet-stream"
+])
+
+/** The URL-safe alphabet with padding, which Chromium sends; `base64url` of Node has no padding. */
+const urlSafe = (base64: string): string => base64.replaceAll("+", "-").replaceAll("/", "_")
+
+/** `names=se-4b&version=-__-AQ%3D%3D&alt=proto`: the order is that of the lists. */
+const query = (lists: ReadonlyArray<EarlierList>): string =>
+  [
+    ...lists.map(({ name }) => ["names", name] as const),
+    ...lists.flatMap(({ version }) =>
+      version === undefined ? [] : [["version", urlSafe(version)] as const]
+    ),
+    ["alt", "proto"] as const
+  ]
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join("&")
+
+const isListError = (reason: string): reason is HashListErrorReason =>
+  hashListErrorReasons.some((known) => known === reason)
+
+/** What reads bodies throws errors of feeds; one that lists do not have is about the bytes. */
+const listError = (error: unknown): ThrownListError => {
+  if (error instanceof ThrownListError) return error
+  if (!(error instanceof ThrownFeedError)) throw error
+  const { reason, detail } = error
+  return new ThrownListError(isListError(reason) ? reason : "Malformed", detail)
+}
+
+/** The bytes of a response after decompression; at most `maxBodyBytes` in each form. */
+const bodyOf = ({ headers, body }: FeedResponse, { limits }: UpdateRequest): FeedBody.FeedBody => {
+  const received = FeedBody.receive(body, headers["content-length"], limits)
+  switch (headers["content-encoding"]?.trim().toLowerCase() ?? "identity") {
+    case "identity":
+      return received
+    case "gzip":
+      return FeedBody.limitSize(FeedDocument.gunzip(received), limits.maxBodyBytes)
+    default:
+      throw new ThrownListError("Malformed", "content encoding")
+  }
+}
+
+/** The first bytes of an error's body as text; what is there of it if it cannot be read. */
+const beginningOf = async (response: FeedResponse, request: UpdateRequest): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  try {
+    for await (const chunk of bodyOf(response, request)) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= MAX_ERROR_BYTES) break
+    }
+  } catch (error) {
+    listError(error) // throws a defect
+  }
+  return Buffer.concat(chunks).toString("latin1", 0, MAX_ERROR_BYTES)
+}
+
+const readAll = async (body: FeedBody.FeedBody): Promise<Uint8Array> => {
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** Sends one request for some lists, and returns the body of its response. Throws a `ThrownListError`. */
+const fetchBody = async (
+  request: UpdateRequest,
+  lists: ReadonlyArray<EarlierList>,
+  get: Get,
+  signal: AbortSignal
+): Promise<Uint8Array> => {
+  const { baseUrl, headers, authHeaders, limits } = request
+  const { connectTimeoutMs, idleTimeoutMs } = limits
+  const sent = get(`${baseUrl}/v5/hashLists:batchGet?${query(lists)}`, {
+    headers: { accept: "application/x-protobuf", ...headers, ...authHeaders },
+    connectTimeoutMs,
+    allowsPrivateAddress: true, // the operator configured the address
+    signal
+  })
+  const response = await ConnectionError.orTimeout(
+    sent.catch((error) => Promise.reject(ConnectionError.fromConnection(error))),
+    connectTimeoutMs + idleTimeoutMs,
+    "no answer"
+  )
+  const { status } = response
+  if (status !== OK) {
+    const beginning = status === BAD_REQUEST ? await beginningOf(response, request) : ""
+    const reason = Refusal.refusal(status, beginning) ?? "Status"
+    throw new ThrownListError(reason, String(status), response.headers["retry-after"])
+  }
+  if (!protobufTypes.has(mediaTypeOf(response.headers["content-type"])))
+    throw new ThrownListError("Malformed", "content type")
+  return readAll(bodyOf(response, request))
+}
+
+/** Downloads within the timeout, and closes the connection whatever happens. */
+const download = async (
+  request: UpdateRequest,
+  lists: ReadonlyArray<EarlierList>,
+  get: Get
+): Promise<Either.Either<Uint8Array, ThrownListError>> => {
+  const connection = new AbortController()
+  try {
+    const body = fetchBody(request, lists, get, connection.signal)
+    return Either.right(await ConnectionError.orTimeout(body, REQUEST_TIMEOUT_MS, "no complete answer"))
+  } catch (error) {
+    return Either.left(listError(error))
+  } finally {
+    connection.abort()
+  }
+}
+
+const unchanged = (
+  { name, version }: EarlierList,
+  { reason, detail, retryAfter }: Pick<ThrownListError, "reason" | "detail" | "retryAfter">
+): UnchangedList => ({
+  _tag: "Unchanged",
+  name,
+  reason,
+  detail,
+  needsFull: version === undefined || HashListUpdate.needsFull(reason),
+  retryAfter
+})
+
+const only = (reason: HashListErrorReason) => ({ reason, detail: undefined, retryAfter: undefined })
+
+/**
+ * The outcome for each requested list. Names are compared before anything is applied: a response about other lists, or in
+ * another order, is refused as a whole.
+ */
+const applyBody = (
+  lists: ReadonlyArray<EarlierList>,
+  body: Uint8Array,
+  maxEntries: number
+): ReadonlyArray<ListOutcome> => {
+  const decoded = HashListMessage.decode(body, lists.length + 1)
+  if (Either.isLeft(decoded)) return lists.map((list) => unchanged(list, only(decoded.left)))
+  const messages = decoded.right
+  const isRequested =
+    messages.length === lists.length &&
+    lists.every(({ name }, index) => {
+      const message = messages[index]
+      return message !== undefined && (Either.isLeft(message) || message.right.name === name)
+    })
+  return lists.map((list, index) => {
+    const message = messages[index]
+    if (!isRequested || message === undefined) return unchanged(list, only("UnexpectedList"))
+    return Either.getOrElse(
+      Either.flatMap(message, (message) => HashListUpdate.apply(message, list, maxEntries)),
+      (reason) => unchanged(list, only(reason))
+    )
+  })
+}
+
+/** Sends one request for some lists, and returns the outcome of each in their order. */
+const updateTogether = async (
+  request: UpdateRequest,
+  lists: ReadonlyArray<EarlierList>,
+  get: Get
+): Promise<ReadonlyArray<ListOutcome>> =>
+  Either.match(await download(request, lists, get), {
+    onLeft: (error) => lists.map((list) => unchanged(list, error)),
+    onRight: (body) => applyBody(lists, body, request.limits.maxKeys)
+  })
+
+/** Whether the service may refuse a batch like this because it does not know one of the names. */
+const mayBeForOneName = (outcome: ListOutcome): boolean =>
+  outcome._tag === "Unchanged" &&
+  (outcome.reason === "RequestRefused" ||
+    (outcome.reason === "Status" && outcome.detail === String(NOT_FOUND)))
+
+/** Whether the next request would have the same fate, or is not wanted. */
+const isForAll = (outcome: ListOutcome): outcome is UnchangedList =>
+  outcome._tag === "Unchanged" &&
+  (outcome.reason === "Unreachable" ||
+    outcome.reason === "KeyRefused" ||
+    outcome.retryAfter !== undefined ||
+    (outcome.reason === "Status" && outcome.detail === String(TOO_MANY_REQUESTS)))
+
+/**
+ * Requests the lists, whose names are distinct, and applies the responses. One request names all lists, except those marked
+ * `isAlone`, which have a request each. If the service refuses a batch, each of its lists is requested alone. After an error
+ * that concerns all lists, such as a refused key, no further request is sent, and the remaining lists have the same outcome.
+ *
+ * Computes for up to seconds: for the worker thread only. Rejects only with defects, and closes its connections whatever
+ * happens. A request has 60 seconds, so an update takes at most a minute for each list and one more.
+ */
+export const update = async (request: UpdateRequest, get: Get): Promise<UpdatedLists> => {
+  const { lists } = request
+  const requests = [lists.filter(({ isAlone }) => !isAlone)]
+  for (const list of lists) if (list.isAlone) requests.push([list])
+  const outcomes: Array<ListOutcome> = []
+  for (let part = requests.shift(); part !== undefined; part = requests.shift()) {
+    if (part.length === 0) continue
+    const stop = outcomes.find(isForAll)
+    const updated =
+      stop === undefined
+        ? await updateTogether(request, part, get)
+        : part.map((list) => unchanged(list, stop))
+    if (part.length > 1 && updated.every(mayBeForOneName)) requests.unshift(...part.map((list) => [list]))
+    else outcomes.push(...updated)
+  }
+  return {
+    _tag: "UpdatedLists",
+    lists: lists.flatMap(({ name }) => outcomes.find((outcome) => outcome.name === name) ?? [])
+  }
+}

@@ -1,0 +1,62 @@
+/** The sites of a ranking, and the hosts of `LoadedHosts`. Without effects: the worker thread uses it too. */
+
+import { Buffer } from "node:buffer"
+import { Either } from "effect"
+import * as CanonicalUrl from "../../Url/CanonicalUrl.ts"
+import * as PublicSuffix from "../../Url/PublicSuffix.ts"
+import { hostingNames } from "../../Url/SharedHost/HostingFirms.ts"
+import * as SharedHost from "../../Url/SharedHost.ts"
+import type { ThreatList } from "../ThreatList.ts"
+import { loadedHosts } from "./LoadedHosts.ts"
+
+/** Where anybody gets a name or a page: how popular the domain is says nothing about a page there. */
+const platforms: ReadonlySet<string> = new Set(
+  hostingNames(({ kind }) => kind === "freeHosting" || kind === "dynamicDns")
+)
+
+const isPlatform = (domain: string): boolean =>
+  platforms.has(domain) ||
+  SharedHost.isShared(domain, domain) ||
+  PublicSuffix.isPrivateSuffix(domain.slice(domain.indexOf(".") + 1))
+
+/**
+ * Returns the site of a row of a ranking: its registrable domain.
+ *
+ * - `Left("Excluded")`: an IP address, a public suffix, or a domain whose pages belong to many: a shared host, a hosting
+ *   firm, or a customer's name under one.
+ * - `Left("Unreadable")`: no host.
+ *
+ * `siteOf("policies.example.co.uk")` is `Right("example.co.uk")`; `google.com`, `weebly.com` and `tenant.github.io` are
+ * excluded.
+ */
+export const siteOf = (row: string): Either.Either<string, "Excluded" | "Unreadable"> => {
+  const url = CanonicalUrl.parse(row)
+  if (Either.isLeft(url)) return Either.left("Unreadable")
+  const domain = PublicSuffix.registrableDomain(url.right.host)
+  return domain === undefined || isPlatform(domain) ? Either.left("Excluded") : Either.right(domain)
+}
+
+/** Whether a domain is one of a ranking, which holds each of its sites as a host. */
+const isRanked = (ranking: ThreatList | undefined, domain: string): boolean =>
+  ranking?.match({
+    bytes: Buffer.from(`${domain}/`, "latin1"),
+    hostStarts: [0],
+    hostEnd: domain.length,
+    pathEnds: [domain.length + 1],
+    isDirectory: true,
+    longPaths: [],
+    contentForms: []
+  })?.kind === "listedUrl"
+
+/** See `PopularSites`. Without a ranking only the hosts of `LoadedHosts` are sites. */
+export const isSite = (ranking: ThreatList | undefined, host: string): boolean =>
+  loadedHosts.has(host) ||
+  isRanked(ranking, host) ||
+  (host.startsWith("www.") && isRanked(ranking, host.slice("www.".length)))
+
+/** See `PopularSites`. */
+export const isOnSite = (ranking: ThreatList | undefined, host: string): boolean => {
+  if (loadedHosts.has(host)) return true
+  const domain = PublicSuffix.registrableDomain(host)
+  return domain !== undefined && isRanked(ranking, domain) && !SharedHost.isShared(host, domain)
+}

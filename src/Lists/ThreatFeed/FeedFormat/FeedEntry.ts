@@ -1,0 +1,73 @@
+import { Either } from "effect"
+import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
+import * as ContentForms from "../../../Url/ContentForms.ts"
+import * as SharedHost from "../../../Url/SharedHost.ts"
+import * as UrlExpressions from "../../../Url/UrlExpressions.ts"
+import * as Coverage from "../../ThreatList/Coverage.ts"
+
+/** An expression that an entry adds to the list, and how it applies there. */
+interface ListedExpression {
+  readonly host: string
+  /** With the query, if there is one. */
+  readonly path: string
+  readonly coverage: Coverage.Coverage
+}
+
+/**
+ * What a feed's entry adds to the list.
+ *
+ * - `SharedHost`: nothing, because it names a whole host that many parties share, or a very popular one.
+ * - `Unusable`: nothing, because it is no URL, or its host is neither an IP address nor a name with a dot.
+ */
+export type FeedEntry =
+  | { readonly _tag: "Listed"; readonly expressions: ReadonlyArray<ListedExpression> }
+  | { readonly _tag: "SharedHost" }
+  | { readonly _tag: "Unusable" }
+
+/** `404`, `1.0`, `12:30`: browsers open them as IPv4 addresses, a feed does not mean any. */
+const NUMBER = /^\d+(?:\.\d+){0,2}(?:[:/?#]|$)/
+
+/** Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host. */
+export const isListable = (host: string): boolean => host.includes(".") || host.startsWith("[")
+
+/** How the expression with the query applies on a host that is not shared. */
+export const coverageOf = (hasQuery: boolean, isDirectory: boolean): Coverage.Coverage =>
+  hasQuery ? Coverage.EXACT : isDirectory ? Coverage.DIRECTORY : Coverage.EXACT | Coverage.PAGE
+
+const onOwnHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
+  const { host, path } = url
+  const hasQuery = exact !== path
+  const listed = { host, path: exact, coverage: coverageOf(hasQuery, path.endsWith("/")) }
+  return hasQuery ? [listed, { host, path, coverage: Coverage.PAGE }] : [listed]
+}
+
+const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
+  const { host } = url
+  const form = ContentForms.ofEntry(url)
+  if (form === exact) return [{ host, path: exact, coverage: Coverage.EXACT | Coverage.CONTENT }]
+  const listed = { host, path: exact, coverage: Coverage.EXACT }
+  return form === undefined ? [listed] : [listed, { host, path: form, coverage: Coverage.CONTENT }]
+}
+
+/**
+ * Reads an entry as a feed writes it: a URL, a URL without scheme or a bare host, in any spelling that
+ * `CanonicalUrl.parse` reads.
+ *
+ * On a host of its own a URL covers itself (`EXACT`) and the same page with any query (`PAGE`); a URL whose path ends in
+ * `/` and that has no query also everything below it (`BELOW`). A bare host is its root `/` and so covers the whole host
+ * and its subdomains. On a shared host an entry covers itself and other spellings of the same content (`CONTENT`).
+ *
+ * The expressions of `evil.example` are `[{ host: "evil.example", path: "/", coverage: DIRECTORY }]`, those of
+ * `http://evil.example/a?b` are `[{ host: "evil.example", path: "/a?b", coverage: EXACT }, { host: "evil.example",
+ * path: "/a", coverage: PAGE }]`.
+ */
+export const parse = (text: string): FeedEntry => {
+  const parsed = CanonicalUrl.parse(text)
+  if (Either.isLeft(parsed) || NUMBER.test(text)) return { _tag: "Unusable" }
+  const url = parsed.right
+  if (!isListable(url.host)) return { _tag: "Unusable" }
+  const exact = UrlExpressions.pathAndQuery(url)
+  const isShared = SharedHost.isShared(url.host)
+  if (isShared && exact === "/") return { _tag: "SharedHost" }
+  return { _tag: "Listed", expressions: isShared ? onSharedHost(url, exact) : onOwnHost(url, exact) }
+}

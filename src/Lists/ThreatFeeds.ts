@@ -1,0 +1,38 @@
+import type { FileSystem, Path } from "@effect/platform"
+import { Context, Effect, Layer, type Option, Record } from "effect"
+import { AppConfig, type AppConfigShape, type FeedSlot } from "../Layers/AppConfig.ts"
+import { PopularRanking } from "./PopularSites/PopularRanking.ts"
+import { SharedStore } from "./SharedStore.ts"
+import * as Feed from "./ThreatFeed/Feed.ts"
+import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
+import * as ThreatFeed from "./ThreatFeed.ts"
+
+/** The four feeds by slot. None: the slot is off. */
+export type ThreatFeedsShape = Readonly<Record<FeedSlot, Option.Option<ThreatFeed.ThreatFeed>>>
+
+/** Makes the feeds of all slots that are on, concurrently. */
+export const forEach = <E, R>(
+  feeds: AppConfigShape["feeds"],
+  make: (feed: Feed.Feed) => Effect.Effect<ThreatFeed.ThreatFeed, E, R>
+): Effect.Effect<ThreatFeedsShape, E, R> =>
+  Effect.all(
+    Record.map(feeds, (config) => Effect.transposeMapOption(Feed.fromConfig(config), make)),
+    { concurrency: "unbounded" }
+  )
+
+export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatFeeds, ThreatFeedsShape>() {
+  /** Waits for the data directory to be read, not for a feed or the database. */
+  static readonly layer: Layer.Layer<
+    ThreatFeeds,
+    never,
+    AppConfig | FeedWorker | FileSystem.FileSystem | Path.Path | PopularRanking | SharedStore
+  > = Layer.scoped(
+    ThreatFeeds,
+    Effect.gen(function* () {
+      const { feeds, dataDir } = yield* AppConfig
+      const store = yield* SharedStore
+      const ranking = yield* PopularRanking
+      return yield* forEach(feeds, (feed) => ThreatFeed.make(feed, dataDir, store, ranking))
+    })
+  )
+}

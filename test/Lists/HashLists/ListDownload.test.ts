@@ -1,0 +1,531 @@
+import { inspect } from "node:util"
+import { gzipSync } from "node:zlib"
+import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as ListDownload from "../../../src/Lists/HashLists/ListDownload.ts"
+import * as ListName from "../../../src/Lists/HashLists/ListName.ts"
+import {
+  type EarlierList,
+  type ListOutcome,
+  UPDATE_LIMITS,
+  type UpdateRequest
+} from "../../../src/Lists/HashLists/UpdateMessages.ts"
+import type { FeedResponse, Get } from "../../../src/Lists/ThreatFeed/FeedWorker/FeedDownload.ts"
+import { errorOfVector, hashesOf } from "../../fixtures/HashListMessages.ts"
+import vectors from "../../fixtures/local-lists-vectors.json" with { type: "json" }
+
+type Sent = { readonly url: string } & Parameters<Get>[1]
+
+/** A server: a response, the code of the error with which the connection fails, or silence. */
+type Answer = FeedResponse | { readonly code: string } | "silence"
+
+const bodyOf = async function* (...chunks: ReadonlyArray<string | Uint8Array>) {
+  for (const chunk of chunks) yield Buffer.from(chunk)
+}
+
+const response = (
+  body: string | Uint8Array | AsyncIterable<Uint8Array>,
+  headers: Readonly<Record<string, string>> = {},
+  status = 200
+): FeedResponse => ({
+  status,
+  headers: { "content-type": "application/x-protobuf", ...headers },
+  body: typeof body === "string" || body instanceof Uint8Array ? bodyOf(body) : body
+})
+
+const earlierList = (name: string, changes: Partial<EarlierList> = {}): EarlierList => ({
+  name,
+  version: undefined,
+  bytes: undefined,
+  isAlone: false,
+  ...changes
+})
+
+/** Updates lists; `answer` gets each request. */
+const update = async (
+  lists: ReadonlyArray<EarlierList>,
+  answer: (sent: Sent) => Answer,
+  changes: Partial<UpdateRequest> = {}
+) => {
+  const sent: Array<Sent> = []
+  const get: Get = async (url, options) => {
+    sent.push({ url, ...options })
+    const given = answer({ url, ...options })
+    if (given === "silence") return new Promise(() => undefined)
+    if ("code" in given) throw Object.assign(new Error(`cannot connect to ${url}`), given)
+    return given
+  }
+  const updated = await ListDownload.update(
+    {
+      _tag: "UpdateLists",
+      baseUrl: "https://lists.example",
+      headers: { "user-agent": "us" },
+      authHeaders: { "x-goog-api-key": "SECRET" },
+      lists,
+      limits: UPDATE_LIMITS,
+      ...changes
+    },
+    get
+  )
+  return { sent, outcomes: updated.lists }
+}
+
+const queryOf = ({ url }: { readonly url: string }) => url.slice(url.indexOf("?") + 1)
+
+/** `Updated`, or the reason with its detail. */
+const shown = (outcome: ListOutcome) => {
+  if (outcome._tag === "Updated") return "Updated"
+  return outcome.detail === undefined ? outcome.reason : `${outcome.reason} (${outcome.detail})`
+}
+
+const outcomesOf = async (...parameters: Parameters<typeof update>) =>
+  (await update(...parameters)).outcomes.map(shown)
+
+const base64 = (text: string) => Uint8Array.from(Buffer.from(text, "base64"))
+
+const sequence = (name: string) =>
+  vectors.update_sequences.find((sequence) => sequence.name === name) ?? assert.fail(name)
+
+const [firstStep] = sequence("two_threat_lists").steps
+
+/** se-4b and mw-4b, both whole. */
+const bothLists = base64(firstStep?.body_base64 ?? "")
+
+/** A list as a vector expects it, as it is sent in the next request. */
+const storedOf = (expected: {
+  readonly name: string
+  readonly version_base64: string
+  readonly hashes_hex: string
+}) =>
+  earlierList(expected.name, {
+    version: expected.version_base64,
+    bytes: Uint8Array.from(Buffer.from(expected.hashes_hex, "hex"))
+  })
+
+/** The lists after an outcome: those that were not requested, or not updated, stay. */
+const after = (before: ReadonlyMap<string, EarlierList>, outcomes: ReadonlyArray<ListOutcome>) => {
+  const lists = new Map(before)
+  for (const outcome of outcomes)
+    if (outcome._tag === "Updated")
+      lists.set(
+        outcome.name,
+        earlierList(outcome.name, {
+          version: outcome.version,
+          bytes: outcome.bytes ?? before.get(outcome.name)?.bytes ?? new Uint8Array()
+        })
+      )
+  return lists
+}
+
+const asVector = ({ name, version, bytes = new Uint8Array() }: EarlierList) => {
+  const width = ListName.widthOf(name) ?? assert.fail(name)
+  const hashes = hashesOf({ width, bytes })
+  return {
+    name,
+    version_base64: version ?? assert.fail("no version"),
+    hash_length: width as number,
+    count: hashes.length,
+    hashes_hex: hashes.join("")
+  }
+}
+
+describe("ListDownload", () => {
+  describe.each(vectors.update_sequences)("in the sequence $name", ({ steps, lists: names }) => {
+    it("sends each query and has each list, one independent of the other", async () => {
+      let lists: ReadonlyMap<string, EarlierList> = new Map(names.map((name) => [name, earlierList(name)]))
+      for (const step of steps) {
+        const query = step.request.query
+        const requested = new URLSearchParams(query).getAll("names")
+        const { sent, outcomes } = await update(
+          requested.map((name) => lists.get(name) ?? assert.fail(name)),
+          () => response(base64(step.body_base64))
+        )
+        deepStrictEqual(sent.map(queryOf), [query], step.title)
+        assert.strictEqual(sent[0]?.url.split("?")[0], `https://lists.example${step.request.path}`)
+
+        lists = after(lists, outcomes)
+        deepStrictEqual(
+          Array.from(lists.values(), asVector),
+          step.expected.lists.map(({ sha256_checksum: _, ...list }) => list),
+          step.title
+        )
+        const waits = "next_fetch_after_s_per_list" in step.expected ? step.expected : undefined
+        for (const outcome of outcomes) {
+          if (outcome._tag !== "Updated") assert.fail(shown(outcome))
+          const expected = step.expected.lists.find(({ name }) => name === outcome.name)
+          assert.strictEqual(outcome.checksum, expected?.sha256_checksum, step.title)
+          const perList: Readonly<Record<string, number>> = { ...waits?.next_fetch_after_s_per_list }
+          const seconds = perList[outcome.name] ?? step.expected.next_fetch_after_s
+          assert.strictEqual(outcome.waitMillis, seconds * 1000, step.title)
+        }
+      }
+    })
+  })
+
+  describe("with a faulty update", () => {
+    const [se, mw] = firstStep?.expected.lists ?? []
+    const base: ReadonlyMap<string, EarlierList> = new Map(
+      [se, mw].flatMap((list) => (list === undefined ? [] : [[list.name, storedOf(list)] as const]))
+    )
+    const contentTypes: Readonly<Record<string, string>> = {
+      json_body: "application/json",
+      html_body: "text/html; charset=utf-8"
+    }
+
+    it.each(vectors.update_errors.cases)("$name: $expected.outcome", async (vector) => {
+      const { name, body_base64, expected } = vector
+      const requested = "requested" in vector ? vector.requested : undefined
+      const names = requested ?? ["se-4b"]
+      const isFirst = "base" in vector && vector.base !== undefined
+      const { outcomes } = await update(
+        names.map((name) => (isFirst ? earlierList(name) : (base.get(name) ?? assert.fail(name)))),
+        () =>
+          response(base64(body_base64), { "content-type": contentTypes[name] ?? "application/x-protobuf" })
+      )
+      deepStrictEqual(
+        outcomes.map(({ name }) => name),
+        names
+      )
+      for (const outcome of outcomes)
+        if (expected.outcome === "refuse") {
+          if (outcome._tag === "Updated") assert.fail("was applied")
+          assert.deepInclude(outcome, {
+            reason: errorOfVector(expected.error ?? ""),
+            needsFull: expected.next_request === "full"
+          })
+        } else {
+          if (outcome._tag === "Unchanged") assert.fail(shown(outcome))
+          const [list] = expected.lists ?? []
+          assert.strictEqual(outcome.checksum, list?.sha256_checksum)
+          assert.strictEqual(outcome.version, list?.version_base64)
+          assert.strictEqual(Buffer.from(outcome.bytes ?? []).toString("hex"), list?.hashes_hex)
+          assert.strictEqual(outcome.waitMillis, (expected.next_fetch_after_s ?? Number.NaN) * 1000)
+        }
+    })
+
+    it("keeps the other lists of the response, for instance beside additions of an unexpected coding", async () => {
+      // The additions of se-4b, in field 4, come as the unknown field 12.
+      const body = Buffer.from(bothLists)
+      const field = body.indexOf(Buffer.from("22e501", "hex"))
+      body[field] = 0x62
+      const { outcomes } = await update([earlierList("se-4b"), earlierList("mw-4b")], () => response(body))
+      deepStrictEqual(outcomes.map(shown), ["ChecksumMismatch", "Updated"])
+    })
+  })
+
+  it("does not let a full update of one list change another", async () => {
+    const [se, mw] = firstStep?.expected.lists.map(storedOf) ?? []
+    if (se === undefined || mw === undefined) return assert.fail("no lists")
+    const [, , , , reset] = sequence("two_threat_lists").steps
+    const body = base64(reset?.body_base64 ?? "")
+    const { outcomes } = await update([se, mw], () => response(body))
+    assert.deepInclude(outcomes[0], { _tag: "Updated", name: "se-4b", version: "+//+BQ==" })
+    assert.deepInclude(outcomes[1], { name: "mw-4b" })
+    assert.isUndefined(outcomes[1]?._tag === "Updated" ? outcomes[1].bytes : undefined)
+  })
+
+  describe("the request", () => {
+    it("has the headers, the key among them, and may go to a private address that the operator configured", async () => {
+      const { sent } = await update([earlierList("se-4b"), earlierList("mw-4b")], () => response(bothLists), {
+        baseUrl: "http://127.0.0.1:8080/mirror"
+      })
+      assert.strictEqual(sent.length, 1)
+      assert.deepInclude(sent[0], {
+        url: "http://127.0.0.1:8080/mirror/v5/hashLists:batchGet?names=se-4b&names=mw-4b&alt=proto",
+        headers: { accept: "application/x-protobuf", "user-agent": "us", "x-goog-api-key": "SECRET" },
+        connectTimeoutMs: 10_000,
+        allowsPrivateAddress: true
+      })
+    })
+
+    it("is one for all lists but those that are to be alone", async () => {
+      const { sent, outcomes } = await update(
+        [earlierList("se-4b", { isAlone: true }), earlierList("mw-4b"), earlierList("uws-4b")],
+        () => response("", {}, 500)
+      )
+      deepStrictEqual(sent.map(queryOf), ["names=mw-4b&names=uws-4b&alt=proto", "names=se-4b&alt=proto"])
+      deepStrictEqual(
+        outcomes.map(({ name }) => name),
+        ["se-4b", "mw-4b", "uws-4b"]
+      )
+    })
+
+    it("is not sent without lists", async () => {
+      deepStrictEqual(await update([], () => response("")), { sent: [], outcomes: [] })
+    })
+
+    it("is repeated list by list when the service refuses the batch, so that one name costs the others nothing", async () => {
+      for (const status of [400, 404]) {
+        const single = base64(sequence("global_cache_32_bytes").steps[0]?.body_base64 ?? "")
+        const lists = [earlierList("unknown-4b"), earlierList("gc-32b")]
+        const { sent, outcomes } = await update(lists, ({ url }) =>
+          url.includes("unknown") ? response("no such list", {}, status) : response(single)
+        )
+        deepStrictEqual(sent.map(queryOf), [
+          "names=unknown-4b&names=gc-32b&alt=proto",
+          "names=unknown-4b&alt=proto",
+          "names=gc-32b&alt=proto"
+        ])
+        deepStrictEqual(outcomes.map(shown), [
+          status === 400 ? "RequestRefused (400)" : "Status (404)",
+          "Updated"
+        ])
+      }
+    })
+
+    it("is not repeated for another status, nor for a single list", async () => {
+      const lists = [earlierList("se-4b"), earlierList("mw-4b")]
+      for (const status of [401, 403, 429, 500, 503]) {
+        const { sent } = await update(lists, () => response("", {}, status))
+        assert.strictEqual(sent.length, 1, String(status))
+      }
+      assert.strictEqual((await update([earlierList("se-4b")], () => response("", {}, 400))).sent.length, 1)
+    })
+
+    it("is the last when its error concerns all: the other lists have the same outcome", async () => {
+      const lists = ["se-4b", "mw-4b", "uws-4b"].map((name) => earlierList(name, { isAlone: true }))
+      const answers: ReadonlyArray<readonly [Answer, string]> = [
+        [{ code: "ECONNREFUSED" }, "Unreachable (ECONNREFUSED)"],
+        [response("", {}, 403), "KeyRefused (403)"],
+        [response("", {}, 429), "Status (429)"],
+        [response("", { "retry-after": "60" }, 503), "Status (503)"]
+      ]
+      for (const [answer, message] of answers) {
+        const { sent, outcomes } = await update(lists, () => answer)
+        assert.strictEqual(sent.length, 1)
+        deepStrictEqual(outcomes.map(shown), [message, message, message])
+      }
+      const { sent } = await update(lists, () => response("", {}, 500))
+      assert.strictEqual(sent.length, 3)
+    })
+  })
+
+  describe("a response", () => {
+    const one = [earlierList("se-4b")]
+    const both = [earlierList("se-4b"), earlierList("mw-4b")]
+
+    it.each([201, 204, 304, 404, 429, 500, 503])("of status %i changes no list", async (status) => {
+      const { outcomes } = await update([earlierList("se-4b", { version: "AQ==" })], () =>
+        response("no", { "retry-after": "120" }, status)
+      )
+      deepStrictEqual(outcomes, [
+        {
+          _tag: "Unchanged",
+          name: "se-4b",
+          reason: "Status",
+          detail: String(status),
+          needsFull: false,
+          retryAfter: "120"
+        }
+      ])
+    })
+
+    it("that redirects is not followed, so that the key goes nowhere else", async () => {
+      for (const status of [301, 302, 303, 307, 308]) {
+        const { sent, outcomes } = await update(one, () =>
+          response("", { location: "https://elsewhere.example/" }, status)
+        )
+        assert.strictEqual(sent.length, 1)
+        deepStrictEqual(outcomes.map(shown), [`Status (${status})`])
+      }
+    })
+
+    it("that refuses the key says so, also with status 400", async () => {
+      const body = JSON.stringify({ error: { code: 400, details: [{ reason: "API_KEY_INVALID" }] } })
+      const headers = { "content-type": "application/json" }
+      deepStrictEqual(await outcomesOf(both, () => response(body, headers, 400)), [
+        "KeyRefused (400)",
+        "KeyRefused (400)"
+      ])
+      const compressed = { ...headers, "content-encoding": "gzip" }
+      deepStrictEqual(await outcomesOf(one, () => response(gzipSync(body), compressed, 400)), [
+        "KeyRefused (400)"
+      ])
+      for (const status of [401, 403])
+        deepStrictEqual(await outcomesOf(one, () => response("", {}, status)), [`KeyRefused (${status})`])
+      deepStrictEqual(await outcomesOf(one, () => response("{}", headers, 400)), ["RequestRefused (400)"])
+    })
+
+    it("with an endless description of an error is read at its beginning only", async () => {
+      let chunks = 0
+      const endless = async function* () {
+        for (; chunks < 1000; chunks++) yield Buffer.alloc(1000, "a")
+      }
+      deepStrictEqual(await outcomesOf(one, () => response(endless(), {}, 400)), ["RequestRefused (400)"])
+      assert.strictEqual(chunks, 4)
+    })
+
+    it("whose description of an error cannot be read is refused all the same", async () => {
+      const broken = { "content-encoding": "gzip" }
+      deepStrictEqual(await outcomesOf(one, () => response("no gzip", broken, 400)), ["RequestRefused (400)"])
+      const unknown = { "content-encoding": "br" }
+      deepStrictEqual(await outcomesOf(one, () => response("", unknown, 400)), ["RequestRefused (400)"])
+    })
+
+    it("is protobuf by its Content-Type, whatever its parameters and case", async () => {
+      for (const type of [
+        "application/x-protobuf",
+        "application/protobuf",
+        "application/octet-stream",
+        "Application/X-Protobuf; charset=utf-8"
+      ])
+        deepStrictEqual(await outcomesOf(both, () => response(bothLists, { "content-type": type })), [
+          "Updated",
+          "Updated"
+        ])
+      for (const type of ["application/json", "text/html", "text/plain", ""])
+        deepStrictEqual(await outcomesOf(both, () => response(bothLists, { "content-type": type })), [
+          "Malformed (content type)",
+          "Malformed (content type)"
+        ])
+      const untyped = { status: 200, headers: {}, body: bodyOf(bothLists) }
+      deepStrictEqual(await outcomesOf(one, () => untyped), ["Malformed (content type)"])
+    })
+
+    it("is decompressed if its Content-Encoding says so", async () => {
+      for (const [encoding, body] of [
+        ["gzip", gzipSync(bothLists)],
+        ["GZIP", gzipSync(bothLists)],
+        ["identity", bothLists]
+      ] as const)
+        deepStrictEqual(await outcomesOf(both, () => response(body, { "content-encoding": encoding })), [
+          "Updated",
+          "Updated"
+        ])
+      deepStrictEqual(await outcomesOf(one, () => response(bothLists, { "content-encoding": "br" })), [
+        "Malformed (content encoding)"
+      ])
+      deepStrictEqual(
+        await outcomesOf(one, () =>
+          response(gzipSync(bothLists).subarray(0, 50), { "content-encoding": "gzip" })
+        ),
+        ["Malformed (gzip)"]
+      )
+    })
+
+    it("that begins like a page is read as protobuf", async () => {
+      // A list of 60 bytes: the body begins with "\n<".
+      const body = Buffer.concat([
+        Buffer.from("0a3c0a0573652d3462", "hex"),
+        Buffer.from("7a33", "hex"),
+        Buffer.alloc(51)
+      ])
+      deepStrictEqual(await outcomesOf([earlierList("se-4b", { version: "AQ==" })], () => response(body)), [
+        "VersionEmpty"
+      ])
+    })
+
+    it("shorter or longer than announced, or broken off, changes no list", async () => {
+      for (const announced of [bothLists.length + 1, bothLists.length - 1])
+        deepStrictEqual(
+          await outcomesOf(one, () => response(bothLists, { "content-length": String(announced) })),
+          ["Malformed (not of the announced length)"]
+        )
+      const breaking = async function* () {
+        yield bothLists.subarray(0, 100)
+        throw Object.assign(new Error("SECRET"), { code: "ECONNRESET" })
+      }
+      deepStrictEqual(await outcomesOf(one, () => response(breaking())), ["Unreachable (ECONNRESET)"])
+    })
+
+    it("above the size limit is not read on, compressed or not", async () => {
+      const limits = { limits: { ...UPDATE_LIMITS, maxBodyBytes: 100_000 } }
+      let sent = 0
+      const endless = async function* () {
+        for (; sent < 1000; sent++) yield Buffer.alloc(1000)
+      }
+      deepStrictEqual(await outcomesOf(one, () => response(endless()), limits), ["TooLarge"])
+      assert.strictEqual(sent, 100)
+      const bomb = gzipSync(Buffer.alloc(100_001))
+      deepStrictEqual(await outcomesOf(one, () => response(bomb, { "content-encoding": "gzip" }), limits), [
+        "TooLarge"
+      ])
+    })
+
+    it("with more entries than a list may have changes no list", async () => {
+      const limits = { limits: { ...UPDATE_LIMITS, maxKeys: 63 } }
+      deepStrictEqual(await outcomesOf(both, () => response(bothLists), limits), ["TooLarge", "Updated"])
+    })
+
+    it("about more lists than requested changes none", async () => {
+      deepStrictEqual(await outcomesOf(one, () => response(bothLists)), ["UnexpectedList"])
+    })
+
+    it("in chunks of any size is the same", async () => {
+      for (const size of [1, 7, 100]) {
+        const chunks = Array.from({ length: Math.ceil(bothLists.length / size) }, (_, i) =>
+          bothLists.subarray(i * size, (i + 1) * size)
+        )
+        deepStrictEqual(await outcomesOf(both, () => response(bodyOf(...chunks))), ["Updated", "Updated"])
+      }
+    })
+  })
+
+  it.each([
+    ["ECONNREFUSED", "Unreachable (ECONNREFUSED)"],
+    ["ENOTFOUND", "Unreachable (ENOTFOUND)"],
+    ["CERT_HAS_EXPIRED", "Unreachable (CERT_HAS_EXPIRED)"],
+    ["ECONNECTTIMEOUT", "Timeout (ECONNECTTIMEOUT)"]
+  ])("whose connection fails with %s is %s, without the key", async (code, message) => {
+    const { outcomes } = await update([earlierList("se-4b")], () => ({ code }))
+    deepStrictEqual(outcomes.map(shown), [message])
+    assert.notInclude(inspect(outcomes, { depth: 10 }), "SECRET")
+  })
+
+  it("asks for the whole list again after a failed request for it", async () => {
+    const { outcomes } = await update([earlierList("se-4b"), earlierList("mw-4b", { version: "AQ==" })], () =>
+      response("", {}, 500)
+    )
+    deepStrictEqual(
+      outcomes.map((outcome) => outcome._tag === "Unchanged" && outcome.needsFull),
+      [true, false]
+    )
+  })
+
+  it("closes its connection when it is done", async () => {
+    for (const answer of [response(bothLists), response("", {}, 500), response("", {}, 400)]) {
+      const { sent } = await update([earlierList("se-4b"), earlierList("mw-4b")], () => answer)
+      for (const { signal } of sent) assert.isTrue(signal.aborted)
+    }
+  })
+
+  describe("a timeout", () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    })
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+
+    /** The outcomes of an update; undefined while it goes on. */
+    const started = (answer: Answer) => {
+      const state = { shown: undefined as ReadonlyArray<string> | undefined }
+      void outcomesOf([earlierList("se-4b")], () => answer).then((shown) => {
+        state.shown = shown
+      })
+      return state
+    }
+
+    it("ends the wait for a response after 40 seconds", async () => {
+      const state = started("silence")
+      await vi.advanceTimersByTimeAsync(39_999)
+      assert.isUndefined(state.shown)
+      await vi.advanceTimersByTimeAsync(1)
+      deepStrictEqual(state.shown, ["Timeout (no answer)"])
+    })
+
+    it("ends a response that trickles after 60 seconds", async () => {
+      const trickling = async function* () {
+        for (;;) {
+          await new Promise((resume) => setTimeout(resume, 29_000))
+          yield Buffer.alloc(1)
+        }
+      }
+      const state = started(response(trickling()))
+      await vi.advanceTimersByTimeAsync(59_999)
+      assert.isUndefined(state.shown)
+      await vi.advanceTimersByTimeAsync(1)
+      deepStrictEqual(state.shown, ["Timeout (no complete answer)"])
+    })
+  })
+})

@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Clock, Effect, Layer, Option, type Scope, TestClock } from "effect"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
+import { HashLists, type HashListsShape } from "../../src/Lists/HashLists.ts"
+import { SharedStore } from "../../src/Lists/SharedStore.ts"
+import { FeedWorker } from "../../src/Lists/ThreatFeed/FeedWorker.ts"
+import { eventually } from "../fixtures/FeedPublisher.ts"
+import * as FeedWorkerProgram from "../fixtures/FeedWorkerProgram.ts"
+import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
+import { nextTurn } from "../fixtures/NextTurn.ts"
+import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"
+import { environment } from "../fixtures/ServiceUnderTest.ts"
+
+const start = Date.UTC(2026, 10, 21, 9)
+
+const folder = mkdtempSync(join(tmpdir(), "url-threat-scoring-"))
+let program = new URL("file:///")
+
+beforeAll(async () => {
+  program = await FeedWorkerProgram.build(folder)
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A process at work with the real worker thread, by the clock of the test. */
+const started = (server: SafeBrowsingServer.SafeBrowsingServer, names: string, disk = MemoryDisk.make()) =>
+  Effect.gen(function* () {
+    const worker = Layer.effect(
+      FeedWorker,
+      Effect.suspend(() => FeedWorker.make(program))
+    )
+    const config = environment({
+      REPUTATION_API_KEY: "SECRET-KEY",
+      REPUTATION_API_URL: server.url.href,
+      REPUTATION_LISTS: names,
+      DATA_DIR: "data"
+    })
+    const context = yield* HashLists.layer.pipe(
+      Layer.provide([worker, disk.layer, Layer.succeed(SharedStore, Option.none())]),
+      Layer.provide(Layer.provide(AppConfig.layer, config)),
+      Layer.orDie,
+      Layer.build
+    )
+    return Option.getOrThrow(yield* Effect.provide(HashLists, context))
+  })
+
+const inTime = <A, E>(name: string, test: () => Effect.Effect<A, E, Scope.Scope>) =>
+  it.scoped(name, () => Effect.zipRight(TestClock.setTime(start), test()))
+
+const current = (lists: HashListsShape) => Effect.map(Clock.currentTimeMillis, lists.current)
+
+const has = (lists: HashListsShape, expression: string) =>
+  Effect.map(current(lists), ({ hasThreat }) => hasThreat(ExpressionHash.ofExpression(expression)))
+
+const entriesOf = (lists: HashListsShape) =>
+  Effect.map(lists.status, (status) => status.map(({ entries, name }) => `${name} ${entries}`))
+
+const untilEntries = (lists: HashListsShape, ...expected: ReadonlyArray<string>) =>
+  eventually(Effect.map(entriesOf(lists), (found) => found.join() === expected.join())).pipe(
+    Effect.zipRight(Effect.repeatN(nextTurn, 20))
+  )
+
+const errorsOf = (lists: HashListsShape) =>
+  Effect.map(lists.status, (status) =>
+    status.map(({ lastError }) => Option.getOrUndefined(Option.map(lastError, ({ message }) => message)))
+  )
+
+const untilErrors = (lists: HashListsShape, ...expected: ReadonlyArray<string | undefined>) =>
+  eventually(Effect.map(errorsOf(lists), (found) => found.join() === expected.join())).pipe(
+    Effect.zipRight(Effect.repeatN(nextTurn, 20))
+  )
+
+/** Lets the time pass to the next update, and waits until that is done: by the clock of the test it takes no time. */
+const nextUpdate = (lists: HashListsShape) =>
+  Effect.gen(function* () {
+    const dueAt = Effect.map(lists.status, (status) =>
+      Math.min(...status.map(({ nextUpdateAt }) => nextUpdateAt))
+    )
+    const before = yield* dueAt
+    yield* TestClock.setTime(before)
+    yield* eventually(Effect.map(dueAt, (dueAt) => dueAt !== before))
+    yield* Effect.repeatN(nextTurn, 20)
+  })
+
+describe("updates of local lists by the worker thread", () => {
+  inTime("bring whole lists, then changes of them, and after a restart too", () =>
+    Effect.gen(function* () {
+      const server = yield* SafeBrowsingServer.make()
+      server.lists.publishExpressions("se-4b", ["a.example/", "b.example/"])
+      server.lists.publishExpressions("gc-32b", ["safe.example/"])
+      const disk = MemoryDisk.make()
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const lists = yield* started(server, "se-4b,mw-4b", disk)
+          yield* untilEntries(lists, "se-4b 2", "mw-4b 0", "gc-32b 1")
+          const { age, isLikelySafe } = yield* current(lists)
+          assert.strictEqual(age, "fresh")
+          assert.isTrue(isLikelySafe(ExpressionHash.ofExpression("safe.example/")))
+
+          server.lists.publishExpressions("se-4b", ["b.example/", "c.example/", "d.example/"])
+          yield* nextUpdate(lists)
+          yield* untilEntries(lists, "se-4b 3", "mw-4b 0", "gc-32b 1")
+          assert.deepStrictEqual(
+            [yield* has(lists, "a.example/"), yield* has(lists, "d.example/")],
+            [false, true]
+          )
+        })
+      )
+      server.lists.publishExpressions("mw-4b", ["d.example/"])
+      yield* TestClock.adjust("30 minutes")
+      const again = yield* started(server, "se-4b,mw-4b", disk)
+      assert.isTrue(yield* has(again, "c.example/"))
+      yield* nextUpdate(again)
+      yield* untilEntries(again, "se-4b 3", "mw-4b 1", "gc-32b 1")
+
+      const { received } = server.lists
+      deepStrictEqual(
+        received.map(({ names, versions }) => [names.join(), versions.length]),
+        [
+          ["se-4b,mw-4b,gc-32b", 0],
+          ["se-4b,mw-4b,gc-32b", 3],
+          ["se-4b,mw-4b,gc-32b", 3]
+        ]
+      )
+      for (const { headers, line } of received) {
+        assert.strictEqual(headers["x-goog-api-key"], "SECRET-KEY")
+        assert.match(String(headers["user-agent"]), /^url-threat-scoring\//)
+        assert.notInclude(line, "SECRET-KEY")
+      }
+      assert.strictEqual(server.received.length, 0)
+    })
+  )
+
+  inTime("bring one list anew as a whole after a checksum that is wrong, and leave the others", () =>
+    Effect.gen(function* () {
+      const server = yield* SafeBrowsingServer.make()
+      server.lists.publishExpressions("se-4b", ["a.example/"])
+      server.lists.publishExpressions("mw-4b", ["b.example/"])
+      const lists = yield* started(server, "se-4b,mw-4b")
+      yield* untilEntries(lists, "se-4b 1", "mw-4b 1", "gc-32b 0")
+      server.lists.publishExpressions("se-4b", ["a.example/", "c.example/"])
+      server.lists.publishExpressions("mw-4b", ["b.example/", "c.example/"])
+      server.lists.behave({ _tag: "WrongChecksum" }, "se-4b")
+      yield* nextUpdate(lists)
+      yield* untilErrors(lists, "ChecksumMismatch", undefined, undefined)
+      deepStrictEqual(yield* entriesOf(lists), ["se-4b 1", "mw-4b 2", "gc-32b 0"])
+      assert.isTrue(yield* has(lists, "a.example/"))
+
+      server.lists.behave({ _tag: "Protobuf" }, "se-4b")
+      yield* nextUpdate(lists)
+      yield* untilErrors(lists, undefined, undefined, undefined)
+      deepStrictEqual(yield* entriesOf(lists), ["se-4b 2", "mw-4b 2", "gc-32b 0"])
+      const alone = server.lists.received.filter(({ names }) => names.join() === "se-4b")
+      deepStrictEqual(
+        alone.map(({ versions }) => versions),
+        [[]]
+      )
+    })
+  )
+
+  inTime("show a key that is refused, and leave the lists in use", () =>
+    Effect.gen(function* () {
+      const server = yield* SafeBrowsingServer.make()
+      server.lists.publishExpressions("se-4b", ["a.example/"])
+      const lists = yield* started(server, "se-4b")
+      yield* untilEntries(lists, "se-4b 1", "gc-32b 0")
+      server.lists.behave(SafeBrowsingServer.KEY_INVALID)
+      yield* nextUpdate(lists)
+      const refused = "Safe Browsing refuses REPUTATION_API_KEY (400)"
+      yield* untilErrors(lists, refused, refused)
+      assert.isTrue(yield* has(lists, "a.example/"))
+      assert.strictEqual(server.lists.received.length, 2)
+    })
+  )
+
+  inTime("serve the other lists, and are stale, when one name is unknown", () =>
+    Effect.gen(function* () {
+      const server = yield* SafeBrowsingServer.make()
+      server.lists.publishExpressions("se-4b", ["a.example/"])
+      const lists = yield* started(server, "se-4b,gone-4b")
+      yield* untilErrors(lists, undefined, "Safe Browsing refuses the request (400)", undefined)
+      deepStrictEqual(yield* entriesOf(lists), ["se-4b 1", "gone-4b 0", "gc-32b 0"])
+      assert.strictEqual((yield* current(lists)).age, "stale")
+      yield* nextUpdate(lists)
+      yield* nextUpdate(lists)
+      const names = server.lists.received.map(({ names }) => names.join())
+      deepStrictEqual(names.slice(0, 4), ["se-4b,gone-4b,gc-32b", "se-4b", "gone-4b", "gc-32b"])
+      deepStrictEqual([...names.slice(4, 6)].sort(), ["gone-4b", "se-4b,gc-32b"])
+    })
+  )
+
+  inTime("keep the lists through every bad answer, and go on afterwards", () =>
+    Effect.gen(function* () {
+      const server = yield* SafeBrowsingServer.make()
+      server.lists.publishExpressions("se-4b", ["a.example/"])
+      const lists = yield* started(server, "se-4b")
+      yield* untilEntries(lists, "se-4b 1", "gc-32b 0")
+      for (const [behaviour, message] of [
+        [{ _tag: "Status", status: 503 }, "Status (503)"],
+        [{ _tag: "Html" }, "Malformed (content type)"],
+        [{ _tag: "Json" }, "Malformed (content type)"],
+        [{ _tag: "Garbage" }, "Malformed"],
+        [{ _tag: "Cut" }, "Malformed"]
+      ] as const) {
+        server.lists.behave(behaviour)
+        yield* nextUpdate(lists)
+        yield* untilErrors(lists, message, message)
+        assert.isTrue(yield* has(lists, "a.example/"), message)
+        server.lists.behave({ _tag: "Gzip" })
+        yield* nextUpdate(lists)
+        yield* untilErrors(lists, undefined, undefined)
+      }
+    })
+  )
+})

@@ -1,0 +1,504 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import type { FeedFormatName } from "../../../src/Layers/AppConfig.ts"
+import type { FeedRow } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
+import * as FeedFormat from "../../../src/Lists/ThreatFeed/FeedFormat.ts"
+import { ThrownFeedError } from "../../../src/Lists/ThreatFeed/ThrownFeedError.ts"
+
+const fixture = (name: string): Buffer =>
+  readFileSync(new URL(`../../fixtures/feeds/${name}`, import.meta.url))
+
+/** The reason for which a reader refuses a document. */
+const reasonOf = (read: () => unknown) => {
+  try {
+    read()
+    return undefined
+  } catch (error) {
+    if (error instanceof ThrownFeedError) return error.reason
+    throw error
+  }
+}
+
+const read = (format: FeedFormatName, document: string | Buffer, pieceBytes = 65_536) => {
+  const bytes = Buffer.from(document)
+  const reader = FeedFormat.reader(format, "malicious")
+  const rows: Array<FeedRow> = []
+  const reason = reasonOf(() => {
+    for (let at = 0; at < bytes.length; at += pieceBytes)
+      for (const row of reader.read(bytes.subarray(at, at + pieceBytes))) rows.push(row)
+    for (const row of reader.end()) rows.push(row)
+  })
+  return { rows, unreadable: reader.unreadable, unused: reader.unused, reason }
+}
+
+const texts = (rows: ReadonlyArray<FeedRow>) => rows.map(({ text }) => text)
+
+const fixtures: ReadonlyArray<readonly [FeedFormatName, string, ReadonlyArray<readonly [string, string]>]> = [
+  [
+    "lines",
+    "lines.txt",
+    [
+      ["https://login-example.pages.dev/", "malicious"],
+      ["http://files.example.net:8080/bank/verify.php?id=1", "malicious"],
+      ["bare.example", "malicious"],
+      ["hxxps://defanged[.]example/a", "malicious"],
+      ["https://spaces.example.org/b", "malicious"],
+      ["192.0.2.44", "malicious"],
+      ["2001:db8::1]", "malicious"],
+      ["https://last.example/without/newline", "malicious"]
+    ]
+  ],
+  [
+    "hosts",
+    "hosts.txt",
+    [
+      ["bad.example", "malicious"],
+      ["worse.example", "malicious"],
+      ["www.worse.example", "malicious"],
+      ["Tabbed.Example", "malicious"],
+      ["short.example", "malicious"],
+      ["p\u00e4ge.example", "malicious"],
+      ["last.example", "malicious"]
+    ]
+  ],
+  [
+    "phishunt-csv",
+    "phishunt.csv",
+    [
+      ["https://login.examplebank.example/", "suspected phishing"],
+      ["http://examplebank-login.example", "suspected phishing"],
+      ["https://tenant-one.vercel.app/", "suspected phishing"],
+      ["https://secure.example.net/session/start.php?token=1", "suspected phishing"],
+      ["https://github.com/", "suspected phishing"]
+    ]
+  ],
+  [
+    "tweetfeed-csv",
+    "tweetfeed.csv",
+    [
+      ["phish.example.com", "phishing"],
+      ["https://phish.example.com/login", "phishing"],
+      ["http://files.example.net/a.exe", "malware"],
+      ["http://shop.example.org/pay?items=1,2", "malicious"],
+      ["https://both.example.org/x", "phishing"],
+      ["https://phish.example.com/login", "malicious"]
+    ]
+  ],
+  [
+    "phishtank-csv",
+    "phishtank.csv",
+    [
+      ["http://login.example.com/a?x=1,2", "phishing"],
+      ["https://verify.example.com/accounts/", "phishing"],
+      ["http://192.0.2.33:8080/web/index.html", "phishing"],
+      ["https://docs.google.com/forms/d/invented/viewform", "phishing"],
+      ["https://wide.example.org/", "phishing"]
+    ]
+  ],
+  [
+    "urlhaus-csv",
+    "urlhaus.csv",
+    [
+      ["http://files.example.com/a,b/bin.sh", "malware"],
+      ["http://198.51.100.9:60905/i", "malware"],
+      ["https://drop.example.net/doc/", "malware"]
+    ]
+  ]
+]
+
+/** How many rows of a fixture are no row of its format, and how many name nothing that a list contains. */
+const notListed: Partial<Record<FeedFormatName, { unreadable: number; unused: number }>> = {
+  lines: { unreadable: 1, unused: 0 },
+  hosts: { unreadable: 2, unused: 5 },
+  "tweetfeed-csv": { unreadable: 0, unused: 2 }
+}
+
+const phishTankHeader =
+  "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target\n"
+const phishTankRow = (id: number, url: string) =>
+  `${id},${url},http://www.phishtank.com/phish_detail.php?phish_id=${id},2026-08-29T21:09:12+00:00,yes,2026-08-29T21:11:40+00:00,yes,Other\n`
+
+describe("FeedFormat", () => {
+  it.each(fixtures)("reads %s", (format, file, rows) => {
+    const { rows: found, reason, ...counts } = read(format, fixture(file))
+    assert.deepStrictEqual(
+      found.map(({ text, category }) => [text, category] as const),
+      rows
+    )
+    assert.deepStrictEqual(counts, notListed[format] ?? { unreadable: 0, unused: 0 })
+    assert.isUndefined(reason)
+  })
+
+  it.each(fixtures)(
+    "reads %s in pieces of any size, with either line end, with and without the last",
+    (format, file) => {
+      const whole = read(format, fixture(file))
+      const unix = fixture(file).toString().replaceAll("\r\n", "\n").trimEnd()
+      const spellings = [`${unix}\n`, unix, unix.replaceAll("\n", "\r\n"), `\ufeff${unix}\n\n`]
+      for (const spelling of spellings)
+        for (const pieceBytes of [1, 2, 3, 7, 64, 4097])
+          assert.deepStrictEqual(read(format, spelling, pieceBytes), whole)
+    }
+  )
+
+  it.each<[format: FeedFormatName, file: string, published: string | undefined]>([
+    ["lines", "lines.txt", undefined],
+    ["phishunt-csv", "phishunt.csv", "2026-08-22T18:01:25.854453+00:00"],
+    ["tweetfeed-csv", "tweetfeed.csv", "2026-07-23 01:31:00"],
+    ["phishtank-csv", "phishtank.csv", "2026-08-29T21:09:12+00:00"],
+    ["urlhaus-csv", "urlhaus.csv", "2026-08-29 10:15:06"]
+  ])("tells when a row of %s was published", (format, file, published) => {
+    assert.strictEqual(read(format, fixture(file)).rows[0]?.published, published)
+  })
+
+  it("reads a character that is cut in two", () => {
+    const row = "https://example.net/p\u00e4ge\u20ac\u{1f600}"
+    for (const pieceBytes of [1, 2, 3, 5]) {
+      assert.deepStrictEqual(texts(read("lines", row, pieceBytes).rows), [row])
+      assert.deepStrictEqual(
+        texts(read("phishtank-csv", phishTankHeader + phishTankRow(1, row), pieceBytes).rows),
+        [row]
+      )
+    }
+  })
+
+  describe("lines", () => {
+    it("ignores comments and blank lines", () => {
+      assert.deepStrictEqual(read("lines", "# a\r\n\r\n   \n  # b\n\n"), {
+        rows: [],
+        unreadable: 0,
+        unused: 0,
+        reason: undefined
+      })
+    })
+
+    it.each<[rule: string, entry: string]>([
+      ["||bad.example^", "bad.example"],
+      ["||bad.example", "bad.example"],
+      ["||bad.example ^", "bad.example"],
+      ["||bad.example^$all", "bad.example"],
+      ["||bad.example^$doc,important", "bad.example"],
+      ["||bad.example^$document", "bad.example"],
+      ["||192.0.2.7^", "192.0.2.7"],
+      ["||bad.example/login/^", "bad.example/login/"],
+      ["||bad.example/login?id=1", "bad.example/login?id=1"]
+    ])("reads the rule %s", (rule, entry) => {
+      assert.deepStrictEqual(read("lines", rule), {
+        rows: [{ text: entry, category: "malicious" }],
+        unreadable: 0,
+        unused: 0,
+        reason: undefined
+      })
+    })
+
+    it.each([
+      "@@||good.example^",
+      "@@||good.example/a b^",
+      "||ads.example^$third-party",
+      "||ads.example^$script,domain=good.example",
+      "||ads.example^$all,badfilter",
+      "||ads.*^",
+      "||ads.example^banner^",
+      "good.example##.banner",
+      "good.example,www.good.example##div > .banner",
+      "good.example#@#.banner",
+      "good.example#?#div:has(> a)",
+      "good.example#$#body { margin: 0 }",
+      "good.example#@$?#a"
+    ])("does not use the rule %s", (rule) => {
+      assert.deepStrictEqual(read("lines", rule), {
+        rows: [],
+        unreadable: 0,
+        unused: 1,
+        reason: undefined
+      })
+    })
+
+    it("ignores the comments of filter lists", () => {
+      const document =
+        "[Adblock Plus 2.0]\n! Title: an invented list\n!\n[AdGuard]\n##.banner\n||bad.example^\n"
+      assert.deepStrictEqual(read("lines", document), {
+        rows: [{ text: "bad.example", category: "malicious" }],
+        unreadable: 0,
+        unused: 0,
+        reason: undefined
+      })
+    })
+
+    it("reads URLs that resemble rules", () => {
+      const urls = [
+        "[adb8::1]",
+        "http://a.example/##b",
+        "a.example/b##c",
+        "http://a.example:80##c",
+        "a.example#b"
+      ]
+      assert.deepStrictEqual(texts(read("lines", urls.join("\n")).rows), urls)
+    })
+
+    it("skips lines with white space in them", () => {
+      const rows =
+        "0.0.0.0 a.example\n2026/11/21 09:00:00,https://b.example/,x\nhttps://c.example/a\tb\nd.example\n"
+      const { rows: found, unreadable } = read("lines", rows)
+      assert.deepStrictEqual(texts(found), ["d.example"])
+      assert.strictEqual(unreadable, 3)
+    })
+
+    it("skips a line of more than 16 KiB and goes on", () => {
+      const longest = `http://a.example/${"a".repeat(16_384 - 17)}`
+      for (const pieceBytes of [100, 65_536])
+        assert.deepStrictEqual(
+          read(
+            "lines",
+            `x.example\n${longest}a\n${longest}\n${"b".repeat(100_000)}\ny.example\n`,
+            pieceBytes
+          ),
+          {
+            rows: [
+              { text: "x.example", category: "malicious" },
+              { text: longest, category: "malicious" },
+              { text: "y.example", category: "malicious" }
+            ],
+            unreadable: 2,
+            unused: 0,
+            reason: undefined
+          }
+        )
+    })
+
+    it("stores no more of an endless line than the longest entry", () => {
+      const reader = FeedFormat.reader("lines", "malicious")
+      const piece = Buffer.alloc(65_536, "a")
+      for (let i = 0; i < 5000; i++) assert.deepStrictEqual([...reader.read(piece)], [])
+      assert.deepStrictEqual(
+        [...reader.read(Buffer.from("\nz.example\n"))],
+        [{ text: "z.example", category: "malicious" }]
+      )
+      assert.strictEqual(reader.unreadable, 1)
+    })
+  })
+
+  describe("hosts", () => {
+    it.each<[line: string, ...entries: ReadonlyArray<string>]>([
+      ["0.0.0.0 bad.example", "bad.example"],
+      ["127.1.2.3 a.example b.example\tc.example#d.example", "a.example", "b.example", "c.example"],
+      ["::1 localhost bad.example", "bad.example"],
+      ["0.0.0.0 _dmarc.bad.example", "_dmarc.bad.example"]
+    ])("reads %s", (line, ...entries) => {
+      assert.deepStrictEqual(texts(read("hosts", line).rows), entries)
+    })
+
+    it.each([
+      "127.0.0.1 localhost",
+      "::1 ip6-loopback",
+      "fe00::0 ip6-localnet",
+      "0.0.0.0 192.0.2.1",
+      "10.0.0.1 a.lan"
+    ])("does not use %s", (line) => {
+      assert.deepStrictEqual(read("hosts", line), { rows: [], unreadable: 0, unused: 1, reason: undefined })
+    })
+
+    it.each([
+      "bad.example",
+      "0.0.0.0",
+      "bad.example 0.0.0.0",
+      "0.0.0.0 http://bad.example/",
+      "404 not.found"
+    ])("cannot read %s", (line) => {
+      assert.deepStrictEqual(read("hosts", line), { rows: [], unreadable: 1, unused: 0, reason: undefined })
+    })
+  })
+
+  describe("tables", () => {
+    it.each<[name: string, format: FeedFormatName, document: string]>([
+      [
+        "an added column",
+        "phishtank-csv",
+        `${phishTankHeader.trim()},new\n${phishTankRow(1, "http://a.example/").trim()},x\n`
+      ],
+      ["a removed column", "phishtank-csv", "phish_id,url\n1,http://a.example/\n"],
+      [
+        "a renamed column",
+        "phishtank-csv",
+        `${phishTankHeader.replace("url", "link")}${phishTankRow(1, "http://a.example/")}`
+      ],
+      ["columns in another order", "phishtank-csv", phishTankHeader.replace("phish_id,url", "url,phish_id")],
+      ["no header where there must be one", "phishtank-csv", phishTankRow(1, "http://a.example/")],
+      ["a table of another kind", "phishunt-csv", phishTankHeader],
+      ["lines", "phishunt-csv", "http://a.example/\nhttp://b.example/\n"],
+      [
+        "an added column without a header",
+        "tweetfeed-csv",
+        "2026-07-23 01:31:00,someone,url,https://a.example/,#phishing,x,new\n"
+      ],
+      [
+        "the eight columns of old in a comment",
+        "urlhaus-csv",
+        "# id,dateadded,url,url_status,threat,tags,urlhaus_link,reporter\n"
+      ],
+      [
+        "the eight columns of old in a row",
+        "urlhaus-csv",
+        'id,dateadded,url,url_status,threat,tags,urlhaus_link,reporter\n"1","2026-08-29","http://a.example/","online","malware_download","elf","https://urlhaus.abuse.ch/url/1/","someone"\n'
+      ],
+      [
+        "the eight columns of old without a header",
+        "urlhaus-csv",
+        '"1","2026-08-29","http://a.example/","online","malware_download","elf","https://urlhaus.abuse.ch/url/1/","someone"\n'
+      ],
+      [
+        "another number of fields in most rows",
+        "phishtank-csv",
+        `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,http://b.example/\n3,http://c.example/\n`
+      ]
+    ])("are refused with %s", (_, format, document) => {
+      assert.strictEqual(read(format, document).reason, "Columns")
+    })
+
+    it("gives no row of a table with other columns", () => {
+      assert.deepStrictEqual(
+        read(
+          "phishtank-csv",
+          `${phishTankHeader.replace("url", "link")}${phishTankRow(1, "http://a.example/")}`
+        ).rows,
+        []
+      )
+    })
+
+    it("takes URLhaus with a plain header row, and with none", () => {
+      const banner = fixture("urlhaus.csv").toString()
+      const rows = banner.slice(banner.indexOf('"9000001"'))
+      const header = "id,dateadded,url,url_status,last_online,threat,tags,urlhaus_link,reporter\r\n"
+      assert.deepStrictEqual(read("urlhaus-csv", header + rows), read("urlhaus-csv", banner))
+      assert.deepStrictEqual(read("urlhaus-csv", rows), read("urlhaus-csv", banner))
+    })
+
+    it("may change their line ends in the middle", () => {
+      const rows = [1, 2, 3].map((id) => phishTankRow(id, `http://h${id}.example/`))
+      const mixed = phishTankHeader.replace("\n", "\r\n") + rows.join("").replace("\n", "\r\n")
+      for (const document of [mixed, phishTankHeader + rows.join("").replaceAll("\n", "\r\n")])
+        assert.deepStrictEqual(
+          read("phishtank-csv", document),
+          read("phishtank-csv", phishTankHeader + rows.join(""))
+        )
+    })
+
+    it("skip and count broken rows, and go on", () => {
+      const document = [
+        phishTankHeader,
+        phishTankRow(1, "http://a.example/"),
+        "2,http://too.few.example/\n",
+        phishTankRow(4, ""),
+        phishTankRow(5, `http://c.example/${"c".repeat(20_000)}`),
+        phishTankRow(6, "http://d.example/")
+      ].join("")
+      for (const pieceBytes of [13, 65_536]) {
+        const { rows, unreadable, reason } = read("phishtank-csv", document, pieceBytes)
+        assert.deepStrictEqual(texts(rows), ["http://a.example/", "http://d.example/"])
+        assert.isUndefined(reason)
+        assert.strictEqual(unreadable, 3)
+      }
+    })
+
+    it("lose no other row to a quote in the wrong place", () => {
+      const document = [
+        phishTankHeader,
+        phishTankRow(1, '"http://a.example/"zz'),
+        phishTankRow(2, "http://b.example/"),
+        phishTankRow(3, 'http://c.example/"quoted"'),
+        phishTankRow(4, '"http://d.example/""quoted"""'),
+        phishTankRow(5, "http://e.example/")
+      ].join("")
+      for (const pieceBytes of [1, 13, 65_536]) {
+        const { rows, unreadable, reason } = read("phishtank-csv", document, pieceBytes)
+        assert.deepStrictEqual(texts(rows), [
+          '"http://a.example/"zz',
+          "http://b.example/",
+          'http://c.example/"quoted"',
+          'http://d.example/"quoted"',
+          "http://e.example/"
+        ])
+        assert.isUndefined(reason)
+        assert.strictEqual(unreadable, 0)
+      }
+    })
+
+    it("are corrupt when they end inside quotes", () => {
+      const cut = `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,"http://b.exam`
+      for (const pieceBytes of [1, 65_536])
+        assert.strictEqual(read("phishtank-csv", cut, pieceBytes).reason, "Corrupt")
+    })
+
+    it("are corrupt when a quote is never closed, and are not read to their end", () => {
+      const reader = FeedFormat.reader("phishtank-csv", "phishing")
+      const start = Buffer.from(`${phishTankHeader}1,"http://a.example/`)
+      assert.deepStrictEqual([...reader.read(start)], [])
+      const piece = Buffer.alloc(65_536, "a")
+      let pieces = 0
+      const reason = reasonOf(() => {
+        for (; pieces < 1000; pieces++) assert.deepStrictEqual([...reader.read(piece)], [])
+      })
+      assert.strictEqual(reason, "Corrupt")
+      assert.isBelow(pieces, 20)
+    })
+
+    it.each([",", '"",', "a,", '"a'])(
+      "are corrupt when a row of %s never ends, and are not read on",
+      (text) => {
+        const reader = FeedFormat.reader("urlhaus-csv", "phishing")
+        const piece = Buffer.alloc(65_536, text)
+        let pieces = 0
+        const reason = reasonOf(() => {
+          for (; pieces < 1000; pieces++) assert.deepStrictEqual([...reader.read(piece)], [])
+        })
+        assert.strictEqual(reason, "Corrupt")
+        assert.isBelow(pieces, 20)
+      }
+    )
+
+    it("may have any number of blank lines", () => {
+      const reader = FeedFormat.reader("phishtank-csv", "phishing")
+      const document = phishTankHeader + "\n".repeat(3_000_000) + phishTankRow(1, "http://a.example/")
+      assert.deepStrictEqual(texts([...reader.read(Buffer.from(document)), ...reader.end()]), [
+        "http://a.example/"
+      ])
+    })
+
+    it("throw only a ThrownFeedError", () => {
+      const formats = [
+        "phishunt-csv",
+        "tweetfeed-csv",
+        "phishtank-csv",
+        "urlhaus-csv",
+        "lines",
+        "hosts"
+      ] as const
+      FastCheck.assert(
+        FastCheck.property(
+          FastCheck.constantFrom(...formats),
+          FastCheck.array(
+            FastCheck.oneof(
+              FastCheck.constantFrom(
+                '"',
+                ",",
+                "\n",
+                "\r\n",
+                "#",
+                "url",
+                phishTankHeader,
+                phishTankRow(1, "x.example")
+              ),
+              FastCheck.string()
+            )
+          ),
+          FastCheck.integer({ min: 1, max: 50 }),
+          (format, parts, pieceBytes) => {
+            read(format, parts.join(""), pieceBytes)
+          }
+        ),
+        { seed: 1, numRuns: 500 }
+      )
+    })
+  })
+})

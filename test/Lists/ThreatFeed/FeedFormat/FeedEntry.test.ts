@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as FeedEntry from "../../../../src/Lists/ThreatFeed/FeedFormat/FeedEntry.ts"
+import { CONTENT, DIRECTORY, EXACT, PAGE } from "../../../../src/Lists/ThreatList/Coverage.ts"
+
+/** `host path coverage`, one for each expression, or the tag when there is none. */
+const shown = (text: string): string | ReadonlyArray<string> => {
+  const entry = FeedEntry.parse(text)
+  return entry._tag === "Listed"
+    ? entry.expressions.map(({ host, path, coverage }) => `${host} ${path} ${coverage}`)
+    : entry._tag
+}
+
+const url = EXACT | PAGE
+
+describe("FeedEntry", () => {
+  it.each<[text: string, entry: string | ReadonlyArray<string>]>([
+    ["http://evil.example/login", [`evil.example /login ${url}`]],
+    ["https://evil.example/dir/", [`evil.example /dir/ ${DIRECTORY}`]],
+    ["https://evil.example/", [`evil.example / ${DIRECTORY}`]],
+    ["https://evil.example", [`evil.example / ${DIRECTORY}`]],
+    ["https://evil.example/a?b=1", [`evil.example /a?b=1 ${EXACT}`, `evil.example /a ${PAGE}`]],
+    ["https://evil.example/?", [`evil.example / ${DIRECTORY}`]],
+    ["https://evil.example/a#b", [`evil.example /a ${url}`]],
+    // Without a scheme
+    ["evil.example", [`evil.example / ${DIRECTORY}`]],
+    ["evil.example/a", [`evil.example /a ${url}`]],
+    ["evil.example:8080/a", [`evil.example /a ${url}`]],
+    ["192.0.2.7", [`192.0.2.7 / ${DIRECTORY}`]],
+    ["192.0.2.7:8080", [`192.0.2.7 / ${DIRECTORY}`]],
+    // Defanged
+    ["hxxp://evil[.]example/a", [`evil.example /a ${url}`]],
+    [
+      "hXXps://login[.]evil[.]example/a[.]b?c[.]d",
+      [`login.evil.example /a[.]b?c[.]d ${EXACT}`, `login.evil.example /a[.]b ${PAGE}`]
+    ],
+    ["evil[.]example", [`evil.example / ${DIRECTORY}`]],
+    ["hxxps[:]//evil(dot)example/a", [`evil.example /a ${url}`]],
+    ["hxxp.example", [`hxxp.example / ${DIRECTORY}`]],
+    // With a prefix
+    ["<URL:https://evil.example/a>", [`evil.example /a ${url}`]],
+    ["intent://evil.example/a#Intent;scheme=https;end", [`evil.example /a ${url}`]],
+    ["http://[2001:db8::1]/a", [`[2001:db8::1] /a ${url}`]],
+    // On hosts that many share
+    ["https://docs.google.com/forms/x", [`docs.google.com /forms/x ${EXACT}`]],
+    ["https://docs.google.com/forms/x/", [`docs.google.com /forms/x/ ${EXACT}`]],
+    ["https://docs.google.com/forms/x?a", [`docs.google.com /forms/x?a ${EXACT | CONTENT}`]],
+    ["https://github.com/?a", [`github.com /?a ${EXACT | CONTENT}`]],
+    ["https://github.com/?utm_source=a", [`github.com /?utm_source=a ${EXACT}`]],
+    ["https://bit.ly/3bad", [`bit.ly /3bad ${EXACT | CONTENT}`]],
+    ["https://bit.ly/3bad/", [`bit.ly /3bad/ ${EXACT}`, `bit.ly /3bad ${CONTENT}`]],
+    [
+      "https://drive.google.com/file/d/1/view?usp=sharing",
+      [`drive.google.com /file/d/1/view?usp=sharing ${EXACT}`, `drive.google.com /file/d/1 ${CONTENT}`]
+    ],
+    [
+      "https://drive.google.com/open?usp=x&id=1",
+      [`drive.google.com /open?usp=x&id=1 ${EXACT}`, `drive.google.com /open?id=1 ${CONTENT}`]
+    ],
+    ["https://github.com/", "SharedHost"],
+    ["https://github.com/?", "SharedHost"],
+    ["github.com", "SharedHost"],
+    ["vercel.app", "SharedHost"],
+    ["https://tenant-x.vercel.app/", [`tenant-x.vercel.app / ${DIRECTORY}`]],
+    // By a wildcard rule of the Public Suffix List: a tenant, and a region of many
+    ["tenant-x.localto.net", [`tenant-x.localto.net / ${DIRECTORY}`]],
+    ["http://tenant-x.localto.net/a", [`tenant-x.localto.net /a ${url}`]],
+    ["https://ams3.digitaloceanspaces.com/", "SharedHost"],
+    [
+      "https://ams3.digitaloceanspaces.com/bucket-x/a",
+      [`ams3.digitaloceanspaces.com /bucket-x/a ${EXACT | CONTENT}`]
+    ],
+    // No URL
+    ["not a url", "Unusable"],
+    ["2001:db8::1]", "Unusable"],
+    ["phish_id,url,phish_detail_url", "Unusable"],
+    ['"http://evil.example/"zz', "Unusable"],
+    ["||evil.example^", "Unusable"],
+    ["mailto:someone@evil.example", "Unusable"],
+    ["<html>", "Unusable"]
+  ])("%s", (text, entry) => {
+    assert.deepStrictEqual(shown(text), entry)
+  })
+
+  it("is found for any text, without throwing", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.oneof(FastCheck.string(), FastCheck.webUrl()), (text) => {
+        const entry = FeedEntry.parse(text)
+        const expressions = entry._tag === "Listed" ? entry.expressions : []
+        for (const { path } of expressions) assert.isTrue(path.startsWith("/"), text)
+      }),
+      { seed: 1, numRuns: 1000 }
+    )
+  })
+})

@@ -1,0 +1,306 @@
+import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Deferred, Duration, Effect, Fiber, Layer, Option, Redacted, TestClock, type Tracer } from "effect"
+import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
+import type { FeedError } from "../../../src/Lists/ThreatFeed/FeedError.ts"
+import * as FeedRefresh from "../../../src/Lists/ThreatFeed/FeedRefresh.ts"
+import type { FeedSnapshot } from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
+import type {
+  BuildRequest,
+  NewDocument,
+  NotModified
+} from "../../../src/Lists/ThreatFeed/FeedWorker/ThreadMessages.ts"
+import { FeedWorker } from "../../../src/Lists/ThreatFeed/FeedWorker.ts"
+import * as StampClock from "../../../src/Lists/ThreatList/StampClock.ts"
+import { ThreatListBuilder } from "../../../src/Lists/ThreatList/ThreatListBuilder.ts"
+import type { ThreatList } from "../../../src/Lists/ThreatList.ts"
+import { rankingOf } from "../../fixtures/Rankings.ts"
+import { addAll, hashKey, listOf } from "../../fixtures/ThreatLists.ts"
+
+const now = Date.UTC(2026, 10, 21, 9)
+
+const feed = (changes: Partial<Feed> = {}): Feed => ({
+  slot: "feed_a",
+  url: new URL("https://feeds.example/a%2Fb?Signature=a~b-c_%2F%2B+d%20e&Expires=1&x#fragment"),
+  format: "lines",
+  authHeader: Option.none(),
+  source: { name: "feeds.example", category: "malicious" },
+  refresh: Duration.hours(1),
+  retention: Duration.zero,
+  ...changes
+})
+
+const hosts = (count: number) => Array.from({ length: count }, (_, i) => `http://h${i}.example/`)
+
+const previous: FeedSnapshot = {
+  list: listOf(hosts(2)),
+  fetchedAt: now - 3_600_000,
+  answeredAt: now - 3_600_000,
+  validators: { etag: '"x"', lastModified: "Sat, 21 Nov 2026 08:00:00 GMT" },
+  counts: { skipped: 1, ignored: 2 },
+  shrunkenSince: undefined
+}
+
+const document = (count: number): NewDocument => ({
+  _tag: "NewDocument",
+  bytes: listOf(hosts(count)).bytes,
+  counts: { skipped: 3, ignored: 4 },
+  validators: { etag: '"new"', lastModified: undefined }
+})
+
+const notModified: NotModified = { _tag: "NotModified", bytes: undefined }
+
+/** Refreshes at `now`, and gives the request for the worker too. */
+const refreshed = (
+  response: Effect.Effect<NewDocument | NotModified, FeedError>,
+  changes: Partial<Feed> = {},
+  before: Option.Option<FeedSnapshot> = Option.none(),
+  ranking: Option.Option<FeedRefresh.Ranking> = Option.none()
+) =>
+  Effect.gen(function* () {
+    const requests: Array<BuildRequest> = []
+    yield* TestClock.setTime(now)
+    const result = yield* Effect.either(FeedRefresh.refresh(feed(changes), before, ranking)).pipe(
+      Effect.provide(
+        Layer.mock(FeedWorker, {
+          build: (request) => {
+            requests.push(request)
+            return response
+          }
+        })
+      )
+    )
+    const [request] = requests
+    if (request === undefined) return assert.fail("the worker got no request")
+    return { result, request }
+  })
+
+const requestOf = (changes: Partial<Feed> = {}, before = Option.none<FeedSnapshot>()) =>
+  Effect.map(refreshed(Effect.succeed(document(2)), changes, before), ({ request }) => request)
+
+describe("FeedRefresh", () => {
+  describe("the request", () => {
+    it.effect("has the address as it is, without fragment, and is unconditional the first time", () =>
+      Effect.gen(function* () {
+        const request = yield* requestOf()
+        assert.deepInclude(request, {
+          url: "https://feeds.example/a%2Fb?Signature=a~b-c_%2F%2B+d%20e&Expires=1&x",
+          headers: { "accept-encoding": "gzip", "user-agent": "url-threat-scoring/0.1.0" },
+          authHeaders: {},
+          format: "lines",
+          category: "malicious",
+          stampClock: undefined,
+          earlier: undefined
+        })
+        assert.notDeepEqual((yield* requestOf()).hashKey, request.hashKey)
+      })
+    )
+
+    it.effect("names us to PhishTank in PhishTank's form", () =>
+      Effect.gen(function* () {
+        const { headers } = yield* requestOf({ format: "phishtank-csv" })
+        assert.strictEqual(headers["user-agent"], "phishtank/url-threat-scoring/0.1.0")
+      })
+    )
+
+    it.effect("has the auth header for the feed's own origin only", () =>
+      Effect.gen(function* () {
+        const authHeader = Option.some({ name: "auth-key", value: Redacted.make("SECRET") })
+        const { headers, authHeaders } = yield* requestOf({ authHeader })
+        deepStrictEqual(authHeaders, { "auth-key": "SECRET" })
+        assert.notInclude(JSON.stringify(headers), "SECRET")
+      })
+    )
+
+    it.effect("has the validators of the previous list", () =>
+      Effect.gen(function* () {
+        const { headers, earlier } = yield* requestOf({}, Option.some(previous))
+        assert.deepInclude(headers, {
+          "if-none-match": '"x"',
+          "if-modified-since": "Sat, 21 Nov 2026 08:00:00 GMT"
+        })
+        assert.isUndefined(earlier)
+      })
+    )
+
+    it.effect("has the ranking, and no validators while the previous document is not counted", () =>
+      Effect.gen(function* () {
+        const list = rankingOf(["daily.example"])
+        const ranking = (list: Option.Option<ThreatList>) =>
+          Option.some({ list: () => list, firstAttempt: Effect.never })
+        const sent = (counts: FeedSnapshot["counts"], ranked: Option.Option<ThreatList>) =>
+          Effect.map(
+            refreshed(Effect.succeed(document(2)), {}, Option.some({ ...previous, counts }), ranking(ranked)),
+            ({ request }) => [request.ranking, request.headers["if-none-match"]]
+          )
+        const counts = { skipped: 0, ignored: 0 }
+        deepStrictEqual(yield* sent(counts, Option.none()), [undefined, '"x"'])
+        deepStrictEqual(yield* sent(counts, Option.some(list)), [list.bytes, undefined])
+        deepStrictEqual(yield* sent({ ...counts, unconfirmed: 0 }, Option.some(list)), [list.bytes, '"x"'])
+      })
+    )
+
+    it.effect(
+      "is sent at once with a list or a ranking; else it waits for the ranking, at most 5 seconds",
+      () =>
+        Effect.gen(function* () {
+          const list = rankingOf(["daily.example"])
+          const requests: Array<BuildRequest> = []
+          const start = (before: Option.Option<FeedSnapshot>, ranking: FeedRefresh.Ranking) =>
+            Effect.gen(function* () {
+              const fiber = yield* Effect.fork(
+                FeedRefresh.refresh(feed(), before, Option.some(ranking)).pipe(
+                  Effect.provide(
+                    Layer.mock(FeedWorker, {
+                      build: (request) => {
+                        requests.push(request)
+                        return Effect.succeed(document(2))
+                      }
+                    })
+                  )
+                )
+              )
+              yield* TestClock.adjust(0)
+              return fiber
+            })
+          const never = { list: () => Option.none(), firstAttempt: Effect.never }
+          yield* start(Option.some(previous), never)
+          assert.strictEqual(requests.length, 1)
+          yield* start(Option.none(), { list: () => Option.some(list), firstAttempt: Effect.never })
+          assert.strictEqual(requests.length, 2)
+
+          yield* start(Option.none(), never)
+          yield* TestClock.adjust("4999 millis")
+          assert.strictEqual(requests.length, 2)
+          yield* TestClock.adjust("1 millis")
+          assert.strictEqual(requests.length, 3)
+          assert.isUndefined(requests[2]?.ranking)
+
+          const latch = yield* Effect.makeLatch()
+          let arrived = Option.none<ThreatList>()
+          yield* start(Option.none(), { list: () => arrived, firstAttempt: latch.await })
+          arrived = Option.some(list)
+          yield* latch.open
+          yield* TestClock.adjust(0)
+          assert.strictEqual(requests[3]?.ranking, list.bytes)
+
+          const waiting = yield* start(Option.none(), never)
+          yield* Fiber.interrupt(waiting)
+          yield* TestClock.adjust("10 seconds")
+          assert.strictEqual(requests.length, 4)
+        })
+    )
+
+    it.effect("has the previous list and its hash key when there is a retention", () =>
+      Effect.gen(function* () {
+        const retention = Duration.hours(10)
+        assert.deepInclude(yield* requestOf({ retention }, Option.some(previous)), {
+          hashKey,
+          stampClock: StampClock.make(now, retention),
+          earlier: { bytes: previous.list.bytes, fetchedAt: previous.fetchedAt }
+        })
+        assert.isUndefined((yield* requestOf({ retention })).earlier)
+      })
+    )
+
+    it.effect(
+      "is unconditional when the retention was switched off and the list still has entries of earlier documents",
+      () =>
+        Effect.gen(function* () {
+          const builder = new ThreatListBuilder(hashKey, StampClock.make(now, Duration.hours(10)))
+          addAll(builder, hosts(1))
+          builder.keep(previous.list, previous.fetchedAt)
+          const before = Option.some({ ...previous, list: builder.build() })
+          assert.isUndefined((yield* requestOf({}, before)).headers["if-none-match"])
+          assert.isDefined(
+            (yield* requestOf({ retention: Duration.hours(10) }, before)).headers["if-none-match"]
+          )
+        })
+    )
+  })
+
+  it.effect("takes over a new document", () =>
+    Effect.gen(function* () {
+      const { result } = yield* refreshed(Effect.succeed(document(3)), {}, Option.some(previous))
+      const { snapshot, error } = yield* result
+      deepStrictEqual(error, Option.none())
+      assert.strictEqual(snapshot.list.header.entries, 3)
+      assert.deepInclude(snapshot, {
+        fetchedAt: now,
+        answeredAt: now,
+        counts: { skipped: 3, ignored: 4 },
+        validators: { etag: '"new"', lastModified: undefined }
+      })
+    })
+  )
+
+  it.effect("refuses a shrunken document", () =>
+    Effect.gen(function* () {
+      const before = { ...previous, list: listOf(hosts(10)) }
+      const { result } = yield* refreshed(Effect.succeed(document(4)), {}, Option.some(before))
+      const { snapshot, error } = yield* result
+      assert.strictEqual(Option.getOrThrow(error).message, "Shrunken (4 entries after 10)")
+      assert.deepInclude(snapshot, { list: before.list, answeredAt: now, shrunkenSince: now })
+    })
+  )
+
+  it.effect("keeps the list of a document that has not changed, without what expired", () =>
+    Effect.gen(function* () {
+      const before = Option.some({ ...previous, shrunkenSince: 1 })
+      const same = yield* (yield* refreshed(Effect.succeed(notModified), {}, before)).result
+      deepStrictEqual(same, {
+        snapshot: { ...previous, fetchedAt: now, answeredAt: now },
+        error: Option.none()
+      })
+      const rest = Effect.succeed({ ...notModified, bytes: listOf(hosts(1)).bytes })
+      const { snapshot } = yield* (yield* refreshed(rest, {}, before)).result
+      assert.strictEqual(snapshot.list.header.entries, 1)
+      assert.deepInclude(snapshot, { counts: previous.counts, validators: previous.validators })
+    })
+  )
+
+  it.effect("fails when the server says 304 although there is no previous list", () =>
+    Effect.gen(function* () {
+      const { result } = yield* refreshed(Effect.succeed(notModified))
+      assert.strictEqual((yield* Effect.flip(result)).message, "Status (304)")
+    })
+  )
+
+  it.effect("fails after 5 minutes in all, and ends the thread", () =>
+    Effect.gen(function* () {
+      let isEnded = false
+      const isStarted = yield* Deferred.make<void>()
+      const hanging = Effect.onInterrupt(
+        Effect.zipRight(Deferred.succeed(isStarted, undefined), Effect.never),
+        () =>
+          Effect.sync(() => {
+            isEnded = true
+          })
+      )
+      const fiber = yield* Effect.fork(refreshed(hanging))
+      yield* Deferred.await(isStarted)
+      yield* TestClock.adjust("299 seconds")
+      assert.isNull(fiber.unsafePoll())
+      yield* TestClock.adjust("1 second")
+      const { result } = yield* Fiber.join(fiber)
+      assert.strictEqual((yield* Effect.flip(result)).message, "Timeout (5 minutes in all)")
+      assert.isTrue(isEnded)
+    })
+  )
+
+  it.effect("is a trace of its own", () =>
+    Effect.gen(function* () {
+      const spans: Array<Tracer.AnySpan | undefined> = []
+      const note = Effect.map(Effect.option(Effect.currentParentSpan), (span) => {
+        spans.push(Option.getOrUndefined(span))
+        return document(2)
+      })
+      yield* Effect.withSpan(refreshed(note), "another")
+      const [span] = spans
+      if (span?._tag !== "Span") return assert.fail("no span")
+      assert.strictEqual(span.name, "FeedRefresh.refresh")
+      deepStrictEqual(span.parent, Option.none())
+      deepStrictEqual([...span.attributes.keys()], ["source"])
+    })
+  )
+})

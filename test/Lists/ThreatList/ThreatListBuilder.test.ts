@@ -1,0 +1,255 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, FastCheck } from "effect"
+import * as Coverage from "../../../src/Lists/ThreatList/Coverage.ts"
+import * as StampClock from "../../../src/Lists/ThreatList/StampClock.ts"
+import { ThreatListBuilder } from "../../../src/Lists/ThreatList/ThreatListBuilder.ts"
+import type { ThreatList } from "../../../src/Lists/ThreatList.ts"
+import { addAll, hashKey, kindOf, matchOf } from "../../fixtures/ThreatLists.ts"
+
+const day = Duration.toMillis(Duration.days(1))
+const start = Date.UTC(2026, 10, 21)
+const retention = Duration.days(7)
+
+/** The list of a document of the time `now`, with the unexpired entries of the earlier list, last confirmed at `fetchedAt`. */
+const listAt = (
+  now: number,
+  entries: ReadonlyArray<string>,
+  earlier?: { readonly list: ThreatList; readonly fetchedAt: number }
+): ThreatList => {
+  const builder = new ThreatListBuilder(hashKey, StampClock.make(now, retention))
+  addAll(builder, entries)
+  if (earlier !== undefined) builder.keep(earlier.list, earlier.fetchedAt)
+  return builder.build()
+}
+
+/** The list when the document of `earlier` is still the feed's answer at `now`. */
+const unchanged = (now: number, earlier: ThreatList): ThreatList => {
+  const builder = new ThreatListBuilder(hashKey, StampClock.make(now, retention))
+  builder.keep(earlier, undefined)
+  return builder.build()
+}
+
+/** How many listed pages a host has; 0 when they are fewer than three. */
+const pagesOf = (list: ThreatList, host = "evil.example"): number => {
+  const match = matchOf(list, `http://${host}/another-page`)
+  return match?.kind === "otherPagesListed" ? match.pages : 0
+}
+
+const page = (number: number, host = "evil.example") => `http://${host}/${number}`
+
+describe("ThreatListBuilder", () => {
+  it("keeps an entry that left the document until its retention is over", () => {
+    const first = listAt(start, ["http://a.example/1", "http://a.example/2"])
+    const second = listAt(start + day, ["http://a.example/2"], { list: first, fetchedAt: start })
+    assert.strictEqual(kindOf(second, "http://a.example/1"), "listedUrl")
+    assert.deepInclude(second.header, { entries: 2, entriesInDocument: 1 })
+
+    const sixth = listAt(start + 6 * day, ["http://a.example/2"], {
+      list: second,
+      fetchedAt: start + 5 * day
+    })
+    assert.strictEqual(kindOf(sixth, "http://a.example/1"), "listedUrl")
+
+    const eighth = listAt(start + 8 * day, ["http://a.example/2"], {
+      list: sixth,
+      fetchedAt: start + 7 * day
+    })
+    assert.isUndefined(kindOf(eighth, "http://a.example/1"))
+    assert.strictEqual(kindOf(eighth, "http://a.example/2"), "listedUrl")
+    assert.deepInclude(eighth.header, { entries: 1, entriesInDocument: 1 })
+  })
+
+  it("counts the pages of a feed that lists another page of a host each time", () => {
+    let list = listAt(start, [page(0)])
+    for (let i = 1; i < 12; i++) {
+      list = listAt(start + i * day, [page(i)], { list, fetchedAt: start + (i - 1) * day })
+      // From the seventh day on the oldest one expires.
+      assert.strictEqual(pagesOf(list), i < 2 ? 0 : Math.min(i + 1, 8), `day ${i}`)
+    }
+  })
+
+  it("counts a page that comes again once, and from then on by its new time", () => {
+    const first = listAt(start, [page(1), page(2), page(3)])
+    const gone = listAt(start + day, [page(4)], { list: first, fetchedAt: start })
+    assert.strictEqual(pagesOf(gone), 4)
+    const back = listAt(start + 2 * day, [page(1), page(1)], { list: gone, fetchedAt: start + day })
+    assert.strictEqual(pagesOf(back), 4)
+    const later = listAt(start + 7.5 * day, [page(1), page(5)], { list: back, fetchedAt: start + 7 * day })
+    assert.strictEqual(pagesOf(later), 3, "1, 4 and 5")
+    const last = listAt(start + 8.5 * day, [page(5)], { list: later, fetchedAt: start + 8 * day })
+    assert.strictEqual(pagesOf(last), 0, "1 and 5")
+  })
+
+  it("counts the pages of an unchanged document, and no more those past their retention", () => {
+    const first = listAt(start, [page(1), page(2)])
+    const second = listAt(start + day, [page(3), page(4), page(5)], { list: first, fetchedAt: start })
+    assert.strictEqual(pagesOf(second), 5)
+    assert.strictEqual(pagesOf(unchanged(start + 6 * day, second)), 5)
+    const later = unchanged(start + 8 * day, second)
+    assert.strictEqual(pagesOf(later), 3)
+    assert.strictEqual(
+      pagesOf(listAt(start + 9 * day, [page(3)], { list: later, fetchedAt: start + 8 * day })),
+      3
+    )
+  })
+
+  it("counts pages as they are on the list, whatever documents follow each other", () => {
+    const entry = FastCheck.tuple(FastCheck.nat(3), FastCheck.nat(9), FastCheck.boolean()).map(
+      ([host, number, hasQuery]) => ({ host: `h${host}.example`, number, hasQuery })
+    )
+    const step = FastCheck.record({
+      entries: FastCheck.option(FastCheck.array(entry, { maxLength: 12 }), { nil: undefined }),
+      hours: FastCheck.integer({ min: 1, max: 60 })
+    })
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+        const lastSeen = new Map<string, number>()
+        let present: ReadonlyArray<string> = []
+        let list = listAt(start, [])
+        let now = start
+        for (const { entries, hours } of steps) {
+          const before = now
+          now += (hours * day) / 24
+          if (entries === undefined) list = unchanged(now, list)
+          else {
+            for (const url of present) lastSeen.set(url, before)
+            present = [...new Set(entries.map(({ host, number }) => page(number, host)))]
+            const rows = entries.map(
+              ({ host, number, hasQuery }) => page(number, host) + (hasQuery ? "?q" : "")
+            )
+            list = listAt(now, rows, { list, fetchedAt: before })
+          }
+          const listed = [...lastSeen].filter(([, seen]) => seen >= now - 7 * day).map(([url]) => url)
+          const all = [...new Set([...present, ...listed])]
+          for (let host = 0; host < 4; host++) {
+            const expected = all.filter((url) => url.startsWith(`http://h${host}.`)).length
+            assert.strictEqual(pagesOf(list, `h${host}.example`), expected < 3 ? 0 : expected)
+          }
+        }
+      }),
+      { seed: 1, numRuns: 60 }
+    )
+  })
+
+  it("counts the retention from the last time the entry was seen", () => {
+    const first = listAt(start, ["http://a.example/1"])
+    // Its document was confirmed for five days before it changed.
+    const later = listAt(start + 11 * day, ["http://b.example/"], { list: first, fetchedAt: start + 5 * day })
+    assert.strictEqual(kindOf(later, "http://a.example/1"), "listedUrl")
+    const tooLate = listAt(start + 13 * day, ["http://b.example/"], {
+      list: first,
+      fetchedAt: start + 5 * day
+    })
+    assert.isUndefined(kindOf(tooLate, "http://a.example/1"))
+  })
+
+  it("starts the retention again for an entry that returns", () => {
+    const first = listAt(start, ["http://a.example/1"])
+    const gone = listAt(start + day, ["http://b.example/"], { list: first, fetchedAt: start })
+    const back = listAt(start + 2 * day, ["http://a.example/1"], { list: gone, fetchedAt: start + day })
+    assert.deepInclude(back.header, { entries: 2, entriesInDocument: 1 })
+    const goneAgain = listAt(start + 8 * day, ["http://b.example/"], {
+      list: back,
+      fetchedAt: start + 7 * day
+    })
+    assert.strictEqual(kindOf(goneAgain, "http://a.example/1"), "listedUrl")
+  })
+
+  it("counts an unchanged document as seen again, but not the entries of earlier ones", () => {
+    const first = listAt(start, ["http://a.example/1", "http://a.example/2"])
+    const second = listAt(start + day, ["http://a.example/2"], { list: first, fetchedAt: start })
+    const confirmed = unchanged(start + 6 * day, second)
+    assert.deepInclude(confirmed.header, { entries: 2, entriesInDocument: 1 })
+    const later = unchanged(start + 8 * day, confirmed)
+    assert.isUndefined(kindOf(later, "http://a.example/1"))
+    assert.strictEqual(kindOf(later, "http://a.example/2"), "listedUrl")
+    assert.deepInclude(later.header, { entries: 1, entriesInDocument: 1 })
+  })
+
+  it("does not let a present entry prolong what a past one covered", () => {
+    const first = listAt(start, ["http://a.example/dir/"])
+    // The page of this URL is the directory of the one before, but it covers nothing below.
+    const second = listAt(start + day, ["http://a.example/dir/?id=1"], { list: first, fetchedAt: start })
+    assert.strictEqual(kindOf(second, "http://a.example/dir/below"), "listedDirectory")
+    const ninth = listAt(start + 9 * day, ["http://a.example/dir/?id=1"], {
+      list: second,
+      fetchedAt: start + 8 * day
+    })
+    assert.isUndefined(kindOf(ninth, "http://a.example/dir/below"))
+    assert.strictEqual(kindOf(ninth, "http://a.example/dir/?id=2"), "listedPage")
+  })
+
+  it("does not let times drift when lists follow each other quickly", () => {
+    let list = listAt(start, ["http://a.example/1"])
+    let now = start
+    for (let i = 0; i < 500; i++) {
+      const next = now + 61_003
+      list = listAt(next, ["http://b.example/"], { list, fetchedAt: now })
+      now = next
+    }
+    const justBefore = start + 7 * day - 60_000
+    assert.strictEqual(
+      kindOf(listAt(justBefore, ["http://b.example/"], { list, fetchedAt: now }), "http://a.example/1"),
+      "listedUrl"
+    )
+    assert.isUndefined(
+      kindOf(
+        listAt(start + 7 * day + 60_000, ["http://b.example/"], { list, fetchedAt: now }),
+        "http://a.example/1"
+      )
+    )
+  })
+
+  it("ends when the earlier list is overwritten meanwhile", () => {
+    const first = listAt(start, ["http://a.example/1"])
+    first.sections.offsets.fill(0)
+    assert.deepInclude(listAt(start, [], { list: first, fetchedAt: start }).header, {
+      keys: first.header.keys
+    })
+  })
+
+  it("keeps nothing without a clock", () => {
+    const first = listAt(start, ["http://a.example/1"])
+    const builder = new ThreatListBuilder(hashKey)
+    addAll(builder, ["http://b.example/"])
+    builder.keep(first, start)
+    const list = builder.build()
+    assert.isUndefined(kindOf(list, "http://a.example/1"))
+    assert.isUndefined(list.header.stampClock)
+  })
+
+  it("merges any number of duplicates", () => {
+    const builder = new ThreatListBuilder(hashKey)
+    for (let i = 0; i < 200_000; i++) builder.add("evil.example", `/${i % 3}`, Coverage.EXACT, "phishing")
+    assert.deepInclude(builder.build().header, { keys: 3, entries: 3 })
+  })
+
+  it("covers exactly what its entries cover together", () => {
+    const coverage = FastCheck.constantFrom(Coverage.EXACT, Coverage.PAGE, Coverage.BELOW, Coverage.ALL)
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(FastCheck.tuple(FastCheck.nat(20), coverage)), (added) => {
+        const builder = new ThreatListBuilder(hashKey)
+        const expected = new Map<number, number>()
+        for (const [host, bits] of added) {
+          builder.add(`h${host}.example`, "/", bits, "phishing")
+          expected.set(host, (expected.get(host) ?? 0) | bits)
+        }
+        const list = builder.build()
+        assert.strictEqual(list.header.keys, expected.size)
+        for (let host = 0; host <= 20; host++) {
+          const bits = expected.get(host) ?? 0
+          assert.strictEqual(kindOf(list, `http://h${host}.example/`) !== undefined, bits !== 0)
+          assert.strictEqual(
+            kindOf(list, `http://h${host}.example/`) === "listedUrl",
+            (bits & Coverage.EXACT) !== 0
+          )
+          assert.strictEqual(
+            kindOf(list, `http://h${host}.example/x`) !== undefined,
+            (bits & Coverage.BELOW) !== 0
+          )
+        }
+      }),
+      { seed: 1, numRuns: 100 }
+    )
+  })
+})

@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as PercentEncoding from "../../../src/Url/CanonicalUrl/PercentEncoding.ts"
+
+describe("decode", () => {
+  it.each([
+    ["abc", "abc", 0],
+    ["%", "%", 0],
+    ["%4", "%4", 0],
+    ["%zz%4g", "%zz%4g", 0],
+    ["%41%62", "Ab", 1],
+    ["%2541", "A", 2],
+    ["%2%35%34%31", "A", 3],
+    ["%25%32%35", "%", 2],
+    ["%%32%35", "%", 2],
+    ["%%%25%32%35asd%%", "%%%asd%%", 2],
+    ["%FF%e9", "\u00ff\u00e9", 1]
+  ])("%j is %j after %i rounds", (escaped, bytes, rounds) => {
+    assert.deepStrictEqual(PercentEncoding.decode(escaped), { bytes, rounds })
+  })
+
+  const decodeOnce = (bytes: string) =>
+    bytes.replace(/%([0-9a-fA-F]{2})/g, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16))
+    )
+
+  it("gives the same as repeated decoding, and counts the rounds", () => {
+    const soup = FastCheck.array(
+      FastCheck.constantFrom("%", "2", "5", "3", "4", "1", "g", "F", "%25", "\u0080"),
+      { maxLength: 30 }
+    )
+    FastCheck.assert(
+      FastCheck.property(soup, (pieces) => {
+        let bytes = pieces.join("")
+        let rounds = 0
+        for (let next = decodeOnce(bytes); next !== bytes; next = decodeOnce(bytes)) {
+          bytes = next
+          rounds++
+        }
+        assert.deepStrictEqual(PercentEncoding.decode(pieces.join("")), { bytes, rounds })
+      }),
+      { seed: 1, numRuns: 10_000 }
+    )
+  })
+
+  it("decodes an escape nested as deep as a request body allows", () => {
+    const depth = 30_000
+    assert.deepStrictEqual(PercentEncoding.decode(`%${"25".repeat(depth)}41`), {
+      bytes: "A",
+      rounds: depth + 1
+    })
+  })
+})
+
+describe("encoder", () => {
+  it("escapes what a canonical URL never contains, and the given delimiters", () => {
+    const everyByte = String.fromCharCode(...Array.from({ length: 0x100 }, (_, byte) => byte))
+    const shown = PercentEncoding.encoder("/")(everyByte).replace(/%[0-9A-F]{2}/g, "")
+    assert.strictEqual(
+      shown,
+      "!\"$&'()*+,-.0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+    )
+    assert.strictEqual(PercentEncoding.encoder("")("/ \u007f\u000a#%\u00ff"), "/%20%7F%0A%23%25%FF")
+  })
+
+  it("is undone by decoding", () => {
+    const decoded = FastCheck.uint8Array({ maxLength: 40 }).map(
+      (bytes) => PercentEncoding.decode(Buffer.from(bytes).toString("latin1")).bytes
+    )
+    FastCheck.assert(
+      FastCheck.property(decoded, (bytes) => {
+        assert.strictEqual(PercentEncoding.decode(PercentEncoding.encoder("/:")(bytes)).bytes, bytes)
+      }),
+      { seed: 2, numRuns: 5_000 }
+    )
+  })
+})

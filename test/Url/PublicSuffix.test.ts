@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as PublicSuffix from "../../src/Url/PublicSuffix.ts"
+
+describe("registrableDomain", () => {
+  it.each([
+    ["example.com", "example.com"],
+    ["a.b.example.co.uk", "example.co.uk"],
+    ["a.tenant.vercel.app", "tenant.vercel.app"],
+    ["user.github.io", "user.github.io"],
+    ["city.kawasaki.jp", "city.kawasaki.jp"],
+    ["a.b.unknown", "b.unknown"],
+    ["a_b.example.com", "example.com"]
+  ])("of %s is %s", (host, domain) => {
+    assert.strictEqual(PublicSuffix.registrableDomain(host), domain)
+  })
+
+  it.each(["com", "co.uk", "vercel.app", "localhost", "192.0.2.1", "[2001:db8::1]", ""])(
+    "of %j is none",
+    (host) => {
+      assert.isUndefined(PublicSuffix.registrableDomain(host))
+    }
+  )
+})
+
+describe("isPublicSuffix", () => {
+  it.each(["com", "co.uk", "vercel.app", "github.io", "s3.amazonaws.com", "anything.ck"])(
+    "%s is on the list",
+    (host) => {
+      assert.isTrue(PublicSuffix.isPublicSuffix(host))
+    }
+  )
+
+  it.each([
+    "example.com",
+    "tenant.vercel.app",
+    "localhost",
+    "unknown",
+    "www.ck",
+    "192.0.2.1",
+    "[2001:db8::1]",
+    ""
+  ])("%j is not", (host) => {
+    assert.isFalse(PublicSuffix.isPublicSuffix(host))
+  })
+})
+
+it("registrableDomain returns a part of any string, or undefined", () => {
+  const anyHost = FastCheck.oneof(
+    FastCheck.string({ unit: "binary", maxLength: 40 }),
+    FastCheck.array(
+      FastCheck.constantFrom(".", "..", "a", "com", "co.uk", "[", "]", ":", "%", "1", "\ud800"),
+      { maxLength: 10 }
+    ).map((pieces) => pieces.join(""))
+  )
+  FastCheck.assert(
+    FastCheck.property(anyHost, (host) => {
+      const domain = PublicSuffix.registrableDomain(host)
+      assert.isTrue(domain === undefined || (domain !== "" && host.includes(domain)))
+      assert.isBoolean(PublicSuffix.isPublicSuffix(host))
+    }),
+    { seed: 1, numRuns: 3_000 }
+  )
+})

@@ -1,0 +1,147 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck } from "effect"
+import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import * as PublicSuffix from "../../src/Url/PublicSuffix.ts"
+import { hostingNames } from "../../src/Url/SharedHost/HostingFirms.ts"
+import {
+  sharedNames,
+  shortenerNames,
+  tenantNames,
+  wildcardTenantNames
+} from "../../src/Url/SharedHost/SharedHostNames.ts"
+import * as SharedHost from "../../src/Url/SharedHost.ts"
+
+describe("isShared", () => {
+  it.each([
+    ["a public suffix of a registry", ["com", "co.uk", "gov.uk"]],
+    [
+      "a public suffix of a company",
+      ["vercel.app", "github.io", "blogspot.com", "pages.dev", "s3.amazonaws.com"]
+    ],
+    [
+      "a region of many tenants",
+      ["ams3.digitaloceanspaces.com", "eu-west-1.compute.amazonaws.com", "a.run.app", "com.ck"]
+    ],
+    [
+      "a very popular site and its subdomains",
+      ["google.com", "docs.google.com", "sites.google.com", "www.paypal.com"]
+    ],
+    ["Google in a country", ["google.pl", "www.google.com.mx", "google.co.za", "www.google.de"]],
+    ["a code host", ["github.com", "gist.github.com", "raw.githubusercontent.com"]],
+    ["a form platform", ["forms.office.com", "form.jotform.com"]],
+    ["a shortener", ["bit.ly", "www.bit.ly", "tinyurl.com"]],
+    [
+      "the platform behind tenants that the list does not know",
+      ["weebly.com", "www.weebly.com", "storage.googleapis.com"]
+    ]
+  ])("%s is shared", (_, hosts) => {
+    for (const host of hosts) assert.isTrue(SharedHost.isShared(host), host)
+  })
+
+  it.each([
+    [
+      "an ordinary host",
+      ["example.com", "www.example.co.uk", "google.com.example.net", "notgoogle.com", "xn--gogle-jua.com"]
+    ],
+    [
+      "a namesake of Google that no country has",
+      ["google.info", "google.pl.example.net", "my-google.pl", "googleapis.pl"]
+    ],
+    [
+      "a tenant under a private public suffix",
+      ["tenant.vercel.app", "www.tenant.vercel.app", "user.github.io", "x.blogspot.com"]
+    ],
+    [
+      "a tenant under a name of the table",
+      ["tenant.weebly.com", "bucket.storage.googleapis.com", "www.tenant.weebly.com"]
+    ],
+    [
+      "a tenant by a wildcard rule",
+      [
+        "ec2-192-0-2-1.compute-1.amazonaws.com",
+        "tenant.localto.net",
+        "www.tenant.localto.net",
+        "tenant.eth.limo"
+      ]
+    ],
+    ["a single label", ["localhost", "intranet"]],
+    ["an IP address", ["192.0.2.1", "[2001:db8::1]"]],
+    ["no host", ["", ".", "%"]]
+  ])("%s is not", (_, hosts) => {
+    for (const host of hosts) assert.isFalse(SharedHost.isShared(host), host)
+  })
+
+  it("does not depend on the labels before a shared name or a tenant's domain", () => {
+    const label = FastCheck.stringMatching(/^[a-z0-9]{1,10}$/)
+    FastCheck.assert(
+      FastCheck.property(label, label, (first, second) => {
+        assert.isTrue(SharedHost.isShared(`${first}.${second}.google.com`))
+        assert.isFalse(SharedHost.isShared(`${first}.${second}.vercel.app`))
+        assert.isFalse(SharedHost.isShared(`${first}.${second}.weebly.com`))
+        assert.isFalse(SharedHost.isShared(`google.com.${first}.example`))
+      }),
+      { seed: 1, numRuns: 500 }
+    )
+  })
+
+  it("accepts every string", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 40 }), (host) => {
+        assert.isBoolean(SharedHost.isShared(host))
+        assert.isBoolean(SharedHost.isShortener(host))
+      }),
+      { seed: 2, numRuns: 2_000 }
+    )
+  })
+})
+
+describe("isShortener", () => {
+  it.each(["bit.ly", "www.bit.ly", "t.co", "customer.page.link", "page.link"])(
+    "%s is a shortener",
+    (host) => {
+      assert.isTrue(SharedHost.isShortener(host))
+    }
+  )
+
+  it.each(["google.com", "not-bit.ly", "bit.ly.example.com", "at.co", "ly", "192.0.2.1", ""])(
+    "%j is not",
+    (host) => {
+      assert.isFalse(SharedHost.isShortener(host))
+    }
+  )
+})
+
+describe("the table of names", () => {
+  const all = [...sharedNames, ...tenantNames]
+
+  it("has at most 300 names, none twice", () => {
+    assert.isAtMost(all.length, 300)
+    assert.strictEqual(new Set(all).size, all.length)
+    for (const name of shortenerNames) assert.isTrue(sharedNames.has(name) || tenantNames.has(name), name)
+  })
+
+  it("of hosting firms has each name once", () => {
+    const names = hostingNames(() => true)
+    assert.strictEqual(new Set(names).size, names.length)
+  })
+
+  it("has wildcard rules whose names would be shared public suffixes without it", () => {
+    for (const name of wildcardTenantNames) {
+      assert.isTrue(PublicSuffix.isPublicSuffix(`x.${name}`), name)
+      assert.isFalse(SharedHost.isShared(`x.${name}`), name)
+    }
+  })
+
+  it("has canonical hosts that would not be shared without it", () => {
+    for (const name of all) {
+      assert.deepStrictEqual(
+        Either.map(CanonicalUrl.parse(`https://${name}/`), ({ host }) => host),
+        Either.right(name)
+      )
+      assert.isFalse(PublicSuffix.isPublicSuffix(name), name)
+      const domain = PublicSuffix.registrableDomain(name) ?? ""
+      assert.isTrue(domain === name || !sharedNames.has(domain), name)
+      assert.isTrue(SharedHost.isShared(name), name)
+    }
+  })
+})

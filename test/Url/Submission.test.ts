@@ -1,0 +1,553 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck } from "effect"
+import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
+import * as ModelFile from "../../src/Checkers/Heuristics/Model/ModelFile.ts"
+import * as Heuristics from "../../src/Checkers/Heuristics.ts"
+import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import * as Submission from "../../src/Url/Submission.ts"
+import * as Findings from "../fixtures/Findings.ts"
+import { listOf } from "../fixtures/ThreatLists.ts"
+
+/** `relation address` of each address, of a wrapper with a star. */
+const addresses = (submitted: string): ReadonlyArray<string> =>
+  Submission.read(submitted, 0).addresses.map(
+    ({ url, relation, isWrapper }) => `${relation}${isWrapper ? "*" : ""} ${CanonicalUrl.format(url)}`
+  )
+
+const inside = (submitted: string): ReadonlyArray<string> => addresses(submitted).slice(1)
+
+const encoded = encodeURIComponent
+const LISTED = "https://hostlisted.example/x"
+const coded = encoded(LISTED)
+const base64 = Buffer.from(LISTED).toString("base64")
+
+/** A link of each wrapper to `https://hostlisted.example/x`. */
+const links: ReadonlyArray<string> = [
+  `https://www.google.com/url?q=${LISTED}&sa=D`,
+  `https://www.google.com/url?sa=t&url=${coded}&usg=abc`,
+  `https://google.co.uk/url?q=${coded}`,
+  `https://images.google.de/url?q=${coded}`,
+  `https://www.google.com/amp/s/hostlisted.example/x`,
+  `https://www.google.com/amp/hostlisted.example/x`,
+  `https://www.google.com//%61mp/./s//hostlisted.example:443/x`,
+  `https://www.google.com/amp/s/${LISTED}`,
+  `https://duckduckgo.com/l/?uddg=${coded}&rut=1`,
+  `https://duckduckgo.com/l?uddg=${coded}`,
+  `https://www.bing.com/ck/a?!&&p=1&u=a1${base64}&ntb=1`,
+  `https://r.search.yahoo.com/_ylt=A/RV=2/RE=1/RO=10/RU=${coded}/RK=2/RS=x-`,
+  `https://www.googleadservices.com/pagead/aclk?sa=L&ai=x&adurl=${LISTED}`,
+  `https://adclick.g.doubleclick.net/pcs/click?xai=1&urlfix=1&adurl=${LISTED}`,
+  `https://www.facebook.com/l.php?u=${coded}&h=AT0`,
+  `https://l.facebook.com/l.php?u=${coded}&h=AT0`,
+  `https://lm.facebook.com/l.php?u=${coded}&h=AT0`,
+  `https://l.instagram.com/?u=${coded}&e=AT0`,
+  `https://l.messenger.com/l.php?u=${coded}`,
+  `https://l.threads.net/?u=${coded}`,
+  `https://l.wl.co/l?u=${LISTED}`,
+  `https://www.youtube.com/redirect?event=video&q=${coded}`,
+  `https://www.linkedin.com/redir/redirect?url=${coded}&urlhash=x`,
+  `https://www.linkedin.com/safety/go?url=${coded}&trk=x`,
+  `https://out.reddit.com/t3_abc?url=${coded}&token=x`,
+  `https://vk.com/away.php?to=${coded}`,
+  `https://t.umblr.com/redirect?z=${coded}&t=x`,
+  `https://www.pinterest.com/offsite/?token=1&url=${coded}`,
+  `https://medium.com/r/?url=${coded}`,
+  `https://slack-redir.net/link?url=${coded}`,
+  `https://steamcommunity.com/linkfilter/?u=${coded}`,
+  `https://steamcommunity.com/linkfilter/?url=${LISTED}`,
+  `https://www.tiktok.com/link/v2?aid=1988&scene=bio_url&target=${coded}`,
+  `https://exit.sc/?url=${coded}`,
+  `https://href.li/?${LISTED}`,
+  `https://eur01.safelinks.protection.outlook.com/?url=${coded}&data=05%7C01&reserved=0`,
+  `https://statics.teams.cdn.office.net/evergreen-assets/safelinks/1/atp-safelinks.html?url=${coded}&locale=en-us`,
+  `https://urldefense.com/v3/__${LISTED}__;!!abc!def$`,
+  `https://urldefense.proofpoint.com/v2/url?u=https-3A__hostlisted.example_x&d=DwMF`,
+  `https://urldefense.proofpoint.com/v1/url?u=${coded}&k=1`,
+  `https://urldefense.com/v2/url?u=https-3A__hostlisted.example_x&d=DwMF`,
+  `https://urldefense.us/v1/url?u=${coded}&k=1`,
+  `https://secure-web.cisco.com/1aBc-D_/${coded}`,
+  `https://linkprotect.cudasvc.com/url?a=${coded}&c=E,1&typo=1`,
+  `https://imsva91-ctp.trendmicro.com:443/wis/clicktime/v1/query?url=${coded}&umid=1`,
+  `https://us-west-2.protection.sophos.com/?d=hostlisted.example&u=${base64}&p=m`,
+  `https://clicktime.symantec.com/3KG6?u=${coded}`,
+  `https://protect2.fireeye.com/v1/url?k=1&q=1&e=2&u=${coded}`,
+  `https://protect.checkpoint.com/v2/r01/___${LISTED}___.YzJ1`,
+  `https://url.avanan.click/v2/___${LISTED}___.YXAz`,
+  `https://deref-gmx.net/mail/client/abc/dereferrer/?redirectUrl=${coded}`,
+  `https://checkpoint.url-protection.com/v1/url?o=https%3A//hostlisted.example/x&g=1`,
+  `https://link.edgepilot.com/s/12/ab?u=${LISTED}`,
+  `https://scanmail.trustwave.com/?c=7440&d=x&u=${coded}`,
+  `https://safe.menlosecurity.com/${LISTED}`,
+  `https://hostlisted-example.cdn.ampproject.org/c/s/hostlisted.example/x`,
+  `https://hostlisted-example.cdn.ampproject.org/v/hostlisted.example/x`,
+  `https://hostlisted-example.bing-amp.com/c/s/hostlisted.example/x`,
+  `https://hostlisted-example.translate.goog/x?_x_tr_sl=auto&_x_tr_tl=en`,
+  `https://translate.google.com/translate?sl=auto&tl=en&u=${coded}`,
+  `https://translate.google.fr/website?sl=auto&u=${coded}`,
+  `https://translate.google.com/translate?u=hostlisted.example/x`,
+  `https://translate.google.com/translate?u=hostlisted.example%2Fx`,
+  `https://translate.google.com/translate?u=${encoded(coded)}`,
+  `https://translate.googleusercontent.com/translate_c?sl=de&u=${LISTED}&usg=x`,
+  `https://web.archive.org/web/20200101000000id_/${LISTED}`,
+  `https://web.archive.org/web/2020/http://hostlisted.example/x`,
+  `https://web.archive.org/web/20200101000000if_/hostlisted.example/x`,
+  `https://web.archive.org/web/hostlisted.example/x`,
+  `https://web.archive.org/web/2020/${coded}`,
+  `https://archive.ph/2020/${LISTED}`,
+  `https://webcache.googleusercontent.com/search?q=cache:abc:${LISTED}+words&cd=1`
+]
+
+describe("the addresses of a submission", () => {
+  it.each(["", "http://", "mailto:someone@example.com?body=https://hostlisted.example/"])(
+    "are none for %o, which has no host",
+    (submitted) => assert.deepStrictEqual(addresses(submitted), [])
+  )
+
+  it("are the submitted one for an ordinary URL", () =>
+    assert.deepStrictEqual(addresses("https://example.com/a:b?c=d&http=e"), [
+      "submitted https://example.com/a:b?c=d&http=e"
+    ]))
+})
+
+describe("the addresses of another spelling", () => {
+  it.each<[submitted: string, ...expected: ReadonlyArray<string>]>([
+    [
+      `view-source:hxxps://honest[.]example/?next=${coded}`,
+      `submitted https://honest.example/?next=${LISTED}`,
+      `carried ${LISTED}`
+    ],
+    [
+      `<URL:https://www.google.com/url?q=${coded}>`,
+      `submitted* https://www.google.com/url?q=${LISTED}`,
+      `destination ${LISTED}`
+    ],
+    [
+      `intent://www.google.com/url?q=${coded}#Intent;scheme=https;package=a.b;end`,
+      `submitted* https://www.google.com/url?q=${LISTED}`,
+      `destination ${LISTED}`
+    ],
+    [
+      `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=${coded};end`,
+      "submitted https://a.example/",
+      `fallback ${LISTED}`
+    ],
+    [
+      `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=${encoded(`https://l.facebook.com/l.php?u=${coded}`)};end`,
+      "submitted https://a.example/",
+      `fallback* https://l.facebook.com/l.php?u=${LISTED}`,
+      `destination ${LISTED}`
+    ],
+    [
+      "intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fa.example;end",
+      "submitted https://a.example/"
+    ],
+    [
+      `intent:#Intent;S.browser_fallback_url=${encoded(`https://honest.example/?next=${coded}`)};end`,
+      `submitted https://honest.example/?next=${LISTED}`,
+      `carried ${LISTED}`
+    ]
+  ])("%s are found", (submitted, ...expected) => assert.deepStrictEqual(addresses(submitted), expected))
+})
+
+describe("a link of a wrapper", () => {
+  it.each(links)("%s has its destination", (link) =>
+    assert.deepStrictEqual(
+      Submission.read(link, 0).addresses.map(({ url, relation, isWrapper }) => [
+        relation,
+        isWrapper,
+        relation === "submitted" ? "" : CanonicalUrl.format(url)
+      ]),
+      [
+        ["submitted", true, ""],
+        ["destination", false, LISTED]
+      ]
+    )
+  )
+
+  it.each<[why: string, link: string, destinations: ReadonlyArray<string>]>([
+    ["in plain HTTP", "https://www.google.com/url?q=http://a.example/", ["http://a.example/"]],
+    ["with an encoded name", `https://www.google.com/url?%71=${coded}`, [LISTED]],
+    ["with an encoded path", `https://www.google.com/%75rl?q=${coded}`, [LISTED]],
+    ["of another path", "https://www.google.com/urls?q=a", []],
+    ["encoded twice", `https://www.google.com/url?q=${encoded(coded)}`, [LISTED]],
+    ["encoded three times", `https://www.google.com/url?q=${encoded(encoded(coded))}`, [LISTED]],
+    ["encoded five times", `https://www.google.com/url?q=${encoded(encoded(encoded(encoded(coded))))}`, []],
+    ["after blanks", `https://www.google.com/url?q=%20+%20${coded}`, [LISTED]],
+    [
+      "with tabs and line breaks",
+      `https://www.google.com/url?q=%0Aht%09tps:%0D/%0A/hostlisted.example/x`,
+      [LISTED]
+    ],
+    ["without slashes", "https://www.google.com/url?q=https:hostlisted.example/x", [LISTED]],
+    [
+      "without slashes, encoded",
+      "https://www.google.com/url?q=https%253Ahostlisted%252Eexample%252Fx",
+      [LISTED]
+    ],
+    ["with a name in capitals", `https://eur01.safelinks.protection.outlook.com/?URL=${coded}`, [LISTED]],
+    ["with an escaped name", `https://vk.com/away.php?t%6F=${coded}`, [LISTED]],
+    ["from the source of a page", `https://www.google.com/url?sa=D&amp;q=${coded}`, [LISTED]],
+    [
+      "beside other spellings of its name",
+      `https://www.google.com/url?Q=https://a.example/&q=${coded}&amp;q=https://b.example/`,
+      [LISTED]
+    ],
+    [
+      "with international letters",
+      "https://www.google.com/amp/s/b\u00fccher.example/",
+      ["https://xn--bcher-kva.example/"]
+    ],
+    [
+      "of several",
+      `https://www.google.com/url?q=https://a.example/&q=b&q=${coded}`,
+      ["https://a.example/", LISTED]
+    ],
+    [
+      "of two names",
+      `https://www.google.com/url?q=https://a.example/&url=${coded}`,
+      ["https://a.example/", LISTED]
+    ],
+    [
+      "with parameters",
+      `https://www.google.com/url?q=${encoded(`${LISTED}?a=1&b=%26`)}&sa=D`,
+      [`${LISTED}?a=1&b=&`]
+    ],
+    [
+      "with letters beyond ASCII",
+      "https://www.google.com/url?q=https%3A%2F%2Fb%C3%BCcher.example%2F",
+      ["https://xn--bcher-kva.example/"]
+    ],
+    ["on a private host", "https://www.google.com/url?q=http://192.168.0.1/x", ["http://192.168.0.1/x"]]
+  ])("can have one %s", (_, link, destinations) =>
+    assert.deepStrictEqual(
+      inside(link),
+      destinations.map((address) => `destination ${address}`)
+    )
+  )
+
+  it.each([
+    "https://www.google.com/url?q=words",
+    "https://www.google.com/url?q=example.com",
+    "https://www.google.com/url?q=ftp://example.com/",
+    "https://www.google.com/url?q=javascript:alert(1)",
+    "https://www.google.com/url?q=https://",
+    "https://www.google.com/url?q=https:words",
+    "https://www.google.com/url?q=//example.com/",
+    "https://www.google.com/url",
+    "https://urldefense.com/v3/__words__;!!abc",
+    "https://web.archive.org/web/2020/example",
+    "https://web.archive.org/web/2020/ftp://example.com/",
+    "https://www.google.com/amp/s/example",
+    "https://translate.google.com/translate?u=some words.",
+    "https://translate.google.com/translate?u=mailto:someone@example.com",
+    "https://translate.goog/",
+    "ftp://www.google.com/url?q=words"
+  ])("%s leads to no absolute web address", (link) => {
+    assert.deepStrictEqual(inside(link), [])
+    assert.isFalse(Submission.read(link, 0).addresses[0]?.isWrapper)
+  })
+
+  it.each([
+    `https://google.com.evil.example/url?q=${coded}`,
+    `https://notgoogle.com/url?q=${coded}`,
+    `https://evil-translate.goog.example/?u=${coded}`
+  ])("%s is none, and only carries the address", (link) =>
+    assert.deepStrictEqual(inside(link), [`carried ${LISTED}`])
+  )
+})
+
+describe("an address inside a URL that is no wrapper", () => {
+  it.each<[where: string, rest: string, carried: ReadonlyArray<string>]>([
+    ["in the query", `?next=${LISTED}&a=1`, [LISTED]],
+    ["percent-encoded", `?next=${coded}&a=1`, [LISTED]],
+    ["percent-encoded twice", `?next=${encoded(coded)}`, [LISTED]],
+    ["percent-encoded three times", `?next=${encoded(encoded(coded))}`, [LISTED]],
+    ["percent-encoded four times", `?next=${encoded(encoded(encoded(coded)))}`, []],
+    ["with encoded letters", "?next=%68%74tps:%2F/hostlisted.example/%78", [LISTED]],
+    ["in capitals", "?next=HTTPS://HOSTLISTED.example/x", [LISTED]],
+    ["with one slash", "?next=https:/hostlisted.example/x", [LISTED]],
+    ["with backslashes", "?next=https:\\\\hostlisted.example\\x", [LISTED]],
+    ["in the path, with the query", `/go/${LISTED}?a=1&b=2`, [`${LISTED}?a=1&b=2`]],
+    ["in the path, percent-encoded, without the query", `/go/${coded}?a=1&b=2`, [LISTED]],
+    ["as the whole query", `/go?${LISTED}?a=1&b=2`, [`${LISTED}?a=1&b=2`]],
+    ["in base64", `?next=${base64}`, [LISTED]],
+    ["in base64 in the path", `/go/${base64}/more`, [LISTED]],
+    [
+      "in base64 for URLs",
+      `?r=${Buffer.from("http://a.example/?>>").toString("base64url")}`,
+      ["http://a.example/?"]
+    ],
+    ["in a sentence", `?text=${encoded(`Look at "${LISTED}" now`)}`, [LISTED]],
+    ["beside another", `?a=${coded}&b=http%3A%2F%2Fa.example%2F`, [LISTED, "http://a.example/"]],
+    [
+      "after another",
+      "?a=https://a.example/,https://b.example/",
+      ["https://a.example/,https:/b.example/", "https://b.example/"]
+    ],
+    ["after one that is none", `?a=https://%20&b=${encoded(coded)}`, [LISTED]],
+    ["with parameters", `?a=${encoded(`${LISTED}?c=1&d=2`)}&b=3`, [`${LISTED}?c=1&d=2`]],
+    [
+      "in the second parameter of another",
+      `?a=${encoded(`https://a.example/?c=http://b.example/&d=${coded}`)}`,
+      [`https://a.example/?c=http://b.example/&d=${LISTED}`, "http://b.example/", LISTED]
+    ],
+    [
+      "behind a wrapper",
+      `?a=${encoded(`https://www.google.com/url?sa=https://a.example/&q=${coded}`)}`,
+      [`https://www.google.com/url?sa=https://a.example/&q=${LISTED}`, LISTED]
+    ],
+    ["after an escaped zero byte", `?a=%00https://%00&b=${coded}`, [LISTED]],
+    ["on the same site", "?next=https://www.honest.example/y", ["https://www.honest.example/y"]],
+    ["that is the submitted one", `?a=1#${LISTED}`, []],
+    ["on a private host", "?a=http://192.168.0.1/&b=https://intranet/&c=http://localhost:3000/", []],
+    ["behind one on a private host", `/go/http://localhost/?a=https://intranet/&b=${coded}`, [LISTED]],
+    ["of another scheme", "?a=ftp://a.example/&b=mailto:x@a.example&c=app://a.example", []],
+    ["without a scheme", "?a=//a.example/&b=a.example/x", []],
+    ["twice, with another scheme", `?a=${LISTED}&b=http://hostlisted.example/x`, [LISTED]]
+  ])("is found %s", (_, rest, carried) =>
+    assert.deepStrictEqual(
+      inside(`https://honest.example${rest}`),
+      carried.map((address) => `carried ${address}`)
+    )
+  )
+})
+
+describe("addresses inside addresses", () => {
+  const safelink = (url: string) =>
+    `https://nam01.safelinks.protection.outlook.com/?url=${encoded(url)}&data=x`
+  const google = (url: string) => `https://www.google.com/url?q=${encoded(url)}`
+  const carrier = (url: string) => `https://honest.example/?next=${encoded(url)}`
+  const decoys = Array.from({ length: 5 }, (_, i) => `a${i}=https://h${i}.example/`).join("&")
+
+  it("are read two levels deep", () => {
+    assert.deepStrictEqual(
+      addresses(safelink(google(LISTED))).map((line) => line.split(" ")[0]),
+      ["submitted*", "destination*", "destination"]
+    )
+    assert.deepStrictEqual(
+      addresses(safelink(google(google(LISTED)))).map((line) => line.split(" ")[0]),
+      ["submitted*", "destination*", "destination"]
+    )
+    assert.deepStrictEqual(
+      addresses(google(carrier(LISTED))).map((line) => line.split(" ")[0]),
+      ["submitted*", "destination", "carried"]
+    )
+  })
+
+  it("are carried if a URL merely carries the wrapper", () =>
+    assert.deepStrictEqual(
+      addresses(carrier(google(LISTED))).map((line) => line.split(" ")[0]),
+      ["submitted", "carried", "carried"]
+    ))
+
+  it("are destinations, though another address carries them too", () =>
+    assert.deepStrictEqual(inside(`https://www.google.com/url?q=${encoded(carrier(LISTED))}&url=${coded}`), [
+      `destination ${carrier(LISTED).replace(coded, LISTED)}`,
+      `destination ${LISTED}`
+    ]))
+
+  it.each<[why: string, submitted: string]>([
+    [
+      "that an earlier destination carries",
+      `https://www.google.com/url?q=${encoded(`https://honest.example/?${decoys}`)}&url=${coded}`
+    ],
+    ["that another parameter carries", `https://www.google.com/url?${decoys}&q=${coded}`],
+    [
+      "that the submitted address carries, if it is the destination of a fallback",
+      `intent://a.example/?${decoys}#Intent;scheme=https;S.browser_fallback_url=${encoded(google(LISTED))};end`
+    ]
+  ])("are destinations before addresses %s", (_, submitted) =>
+    assert.include(inside(submitted), `destination ${LISTED}`)
+  )
+
+  it("are those that a destination carries, though another destination is two levels deep", () =>
+    assert.deepStrictEqual(
+      inside(
+        `https://www.google.com/url?q=${encoded(google("https://a.example/"))}&url=${encoded(carrier(LISTED))}`
+      ).at(-1),
+      `carried ${LISTED}`
+    ))
+
+  it("are those beside a carried address before those inside it", () =>
+    assert.include(
+      inside(`https://honest.example/?a=${encoded(`https://a.example/?${decoys}`)}&b=${coded}`),
+      `carried ${LISTED}`
+    ))
+
+  it("are read as those of a destination, though they were carried before", () =>
+    assert.deepStrictEqual(
+      addresses(
+        `https://www.google.com/url?q=${encoded(carrier(safelink(LISTED)))}&url=${encoded(safelink(LISTED))}`
+      ).map((line) => line.split(" ")[0]),
+      ["submitted*", "destination", "destination*", "destination"]
+    ))
+
+  it("never leave a wrapper without an address that is judged", () =>
+    assert.deepStrictEqual(
+      addresses("https://web.archive.org/web/https://web.archive.org/../../../../web/x"),
+      ["submitted https://web.archive.org/web/x"]
+    ))
+
+  it("are at most four", () =>
+    assert.deepStrictEqual(
+      inside(
+        `https://honest.example/?${Array.from({ length: 9 }, (_, i) => `a=https://h${i}.example/`).join("&")}`
+      ),
+      [0, 1, 2, 3].map((i) => `carried https://h${i}.example/`)
+    ))
+
+  it("are at most four and at most two levels deep in any URL, none of them twice", () => {
+    const piece = FastCheck.constantFrom(
+      ...["https://", "http:/", "a.example", "b.example", "www.google.com/url?q=", "urldefense.com/v3/__"],
+      ...["__;", "!!", "*", "**A", "%", "%25", "%3A%2F%2F", "%26", "/", "?", "&", "=", "u=", "q=", "#", " "],
+      ...[
+        "aHR0cHM6Ly9iLmV4YW1wbGUv",
+        "web.archive.org/web/",
+        ".translate.goog/",
+        "-",
+        "..",
+        "\\",
+        "ü",
+        "\ud800"
+      ]
+    )
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(piece, { maxLength: 24 }), (pieces) => {
+        const { addresses: found } = Submission.read(`https://${pieces.join("")}`, 0)
+        assert.isAtMost(found.length, 5)
+        assert.isTrue(found.every(({ relation }, index) => (relation === "submitted") === (index === 0)))
+        const keys = found.map(({ expressions }) => Buffer.from(expressions.bytes).toString("latin1"))
+        assert.strictEqual(new Set(keys).size, keys.length)
+        assert.isTrue(
+          found.length === 0 || found.some(({ relation, isWrapper }) => relation !== "carried" && !isWrapper)
+        )
+      }),
+      { seed: 1, numRuns: 5000 }
+    )
+  })
+})
+
+const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
+const list = { list: listOf(["hostlisted.example", "192.168.0.1"]), fetchedAt: 0, isStale: false }
+const noPopularSites = { isSite: () => false, isOnSite: () => false }
+const NAME = "PhishTank as phishing (list of 1970-01-01 00:00 UTC)"
+
+/** What the heuristics and one threat list say. */
+const judged = (submitted: string) => {
+  const submission = Submission.read(submitted, 0)
+  const { score, reasons } = Findings.judged([
+    ...Heuristics.findings(model, submission),
+    ...FeedChecker.findings("feed_c", list, "PhishTank", submission.addresses, noPopularSites)
+  ])
+  return { score, reasons }
+}
+
+describe("the score", () => {
+  it.each(links)("of %s is that of the listed host", (link) =>
+    assert.deepStrictEqual(judged(link), {
+      score: 80,
+      reasons: [`The link leads to hostlisted.example, which belongs to a site that is listed by ${NAME}`]
+    })
+  )
+
+  it.each<[submitted: string, score: number, ...reasons: ReadonlyArray<string>]>([
+    [
+      "https://honest.example/?next=https%3A%2F%2Fhostlisted.example%2Fx",
+      55,
+      `The link contains the address hostlisted.example/x, which is listed by ${NAME}`
+    ],
+    [
+      "http://honest.example/?next=https%3A%2F%2Fhostlisted.example%2Fx",
+      69,
+      `The link contains the address hostlisted.example/x, which is listed by ${NAME}`,
+      "URL is not HTTPS",
+      "The address contains another one (hostlisted.example)"
+    ],
+    [
+      "https://honest.example/?next=https%25253A%25252F%25252Fhostlisted.example%25252Fx",
+      59,
+      `The link contains the address hostlisted.example/x, which is listed by ${NAME}`,
+      "The address is encoded 3 times over, which hides what it says",
+      "The address contains another one (hostlisted.example)"
+    ],
+    [
+      "https://www.google.com/url?q=http%3A%2F%2Fhostlisted.example%2Fx",
+      90,
+      `The link leads to hostlisted.example, which belongs to a site that is listed by ${NAME}`,
+      "URL is not HTTPS"
+    ],
+    [
+      "http://www.google.com/url?q=http%3A%2F%2Fhostlisted.example%2Fx",
+      90,
+      `The link leads to hostlisted.example, which belongs to a site that is listed by ${NAME}`,
+      "URL is not HTTPS"
+    ],
+    [
+      "https://www.google.com/url?q=http://192.168.0.1/x",
+      25,
+      "The link leads to 192.168.0.1, which is on a private network or on your own device, not on the Internet",
+      "URL is not HTTPS"
+    ],
+    [
+      `https://www.google.com/url?q=${encoded("https://example.org:x@honest.example/")}`,
+      40,
+      'The link leads to honest.example: the address looks like "example.org", but leads to honest.example'
+    ],
+    [
+      "intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fhostlisted.example%2Fx;end",
+      90,
+      `The link leads to hostlisted.example, which belongs to a site that is listed by ${NAME}`,
+      "URL is not HTTPS"
+    ]
+  ])("of %s is %i", (submitted, score, ...reasons) =>
+    assert.deepStrictEqual(judged(submitted), { score, reasons })
+  )
+
+  const translated = (url: string) => {
+    const { hostname, pathname } = new URL(url)
+    return `https://${hostname.replaceAll("-", "--").replaceAll(".", "-")}.translate.goog${pathname}?_x_tr_sl=auto&_x_tr_tl=en`
+  }
+
+  it.each([
+    "https://www.paypal.com/signin",
+    "https://www.example.org/login",
+    "https://login.microsoftonline.com/common/oauth2/authorize",
+    "https://www.amazon.com/ap/signin",
+    "https://accounts.google.com/signin",
+    "https://www.netflix.com/login",
+    "https://secure.chase.com/web/auth/",
+    "https://www.dropbox.com/login",
+    "https://signin.ebay.com/signin/",
+    "https://my-bank.example/online-banking/signin.php"
+  ])("of a wrapped %s is what the site itself scores", (site) => {
+    const own = judged(site)
+    for (const wrapped of [
+      `https://www.google.com/url?q=${encoded(site)}&sa=D`,
+      `https://nam02.safelinks.protection.outlook.com/?url=${encoded(site)}&data=05%7C02&sdata=x%3D&reserved=0`,
+      `https://urldefense.proofpoint.com/v2/url?u=${encoded(site).replaceAll("-", "-2D").replaceAll("%2F", "_").replaceAll("%", "-")}&d=DwMF`,
+      `https://urldefense.com/v3/__${site}__;!!abc!def$`,
+      translated(site)
+    ])
+      assert.deepStrictEqual(judged(wrapped), own, wrapped)
+  })
+
+  it("of a wrapped imitation is what the imitation scores, and the reasons say where the link leads", () => {
+    const own = judged("https://paypa1-secure.example/login")
+    assert.isAbove(own.score, 70)
+    const wrapped = judged("https://www.google.com/url?q=https%3A%2F%2Fpaypa1-secure.example%2Flogin")
+    assert.strictEqual(wrapped.score, own.score)
+    assert.deepStrictEqual(wrapped.reasons, [
+      'The link leads to paypa1-secure.example: parts of the address are typical of reported phishing ("paypa1-secure", "login")',
+      "The link leads to paypa1-secure.example, which imitates PayPal; the real one is paypal.com",
+      'The link leads to paypa1-secure.example: the address of the site has a word that phishing often uses ("secure")',
+      'The link leads to paypa1-secure.example: the address of the page has a word that phishing often uses ("login")'
+    ])
+  })
+
+  it("does not count the signals of an address that a URL merely carries", () =>
+    assert.deepStrictEqual(judged("https://honest.example/?next=https://paypa1-secure.example/login"), {
+      score: 0,
+      reasons: []
+    }))
+})

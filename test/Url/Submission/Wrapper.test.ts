@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { translatedSite } from "../../../src/Url/Submission/Wrapper/TranslatedSite.ts"
+import * as UrlDefense from "../../../src/Url/Submission/Wrapper/UrlDefense.ts"
+import { wrappers } from "../../../src/Url/Submission/Wrapper/Wrappers.ts"
+
+describe("the table of wrappers", () => {
+  it("has canonical hosts and paths, and no row twice", () => {
+    const rows = wrappers.flatMap(({ hosts, path }) => hosts.split(" ").map((host) => `${host}${path}`))
+    for (const row of rows) assert.match(row, /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+\/[a-z0-9._/-]*$/)
+    assert.strictEqual(new Set(rows).size, rows.length)
+  })
+})
+
+describe("version 3 of URL Defense", () => {
+  const decoded = (path: string, query = "") =>
+    UrlDefense.version3({ host: "urldefense.com", path, query, page: "" })
+
+  it.each<[address: string, replaced: string, expected: string]>([
+    ["https://a.example/x", "", "https://a.example/x"],
+    ["https://a.example/*x*y", Buffer.from("#!").toString("base64"), "https://a.example/#x!y"],
+    ["https://a.example/**Ax**By", Buffer.from("##!!!").toString("base64"), "https://a.example/##x!!!y"],
+    ["https://*.example/", Buffer.from("\u00fc").toString("base64url"), "https://\u00fc.example/"],
+    ["https://a.example/***A", Buffer.from("abc").toString("base64"), "https://a.example/abc"],
+    ["https://a.example/*x", "", "https://a.example/x"]
+  ])("%s with %o is %s", (address, replaced, expected) =>
+    assert.deepStrictEqual(decoded(`/v3/__${address}__;${replaced}!!token!more$`), [expected])
+  )
+
+  it("reads an address with a query", () =>
+    assert.deepStrictEqual(decoded("/v3/__https://a.example/", "b=1__;!!token$"), ["https://a.example/?b=1"]))
+
+  it.each(["/v3/", "/v3/__https://a.example/", "/v3/https://a.example/__;"])("reads nothing in %s", (path) =>
+    assert.deepStrictEqual(decoded(path), [])
+  )
+})
+
+describe("version 2 of URL Defense", () => {
+  it("writes percent signs as hyphens and slashes as underscores", () =>
+    assert.deepStrictEqual(
+      UrlDefense.version2({
+        host: "urldefense.proofpoint.com",
+        path: "/v2/url",
+        query: "u=https-3A__a-2Db.example_c-5Fd-3Fe-3D1&d=DwMF",
+        page: ""
+      }),
+      ["https%3A//a%2Db.example/c%5Fd%3Fe%3D1"]
+    ))
+})
+
+describe("a translated site", () => {
+  it.each<[host: string, query: string, expected: string]>([
+    ["www-example-org", "_x_tr_sl=auto&_x_tr_tl=en", "https://www.example.org/a"],
+    ["my--shop-example-com", "", "https://my-shop.example.com/a"],
+    ["example-com", "id=1&_x_tr_sl=auto&b=2", "https://example.com/a?id=1&b=2"],
+    ["ong-name-example", "_x_tr_hp=www-l", "https://www.long.name.example/a"],
+    ["ong-name-example", "id=%31&%5Fx_tr_hp=www%2Dl", "https://www.long.name.example/a?id=%31"],
+    ["1-en---us-example", "_x_tr_enc=1", "https://en--us.example/a"],
+    ["0-bcher--kva-example", "_x_tr_enc=0", "https://xn--bcher-kva.example/a"],
+    ["1-0---16pw588q-example", "_x_tr_enc=0%2C1", "https://xn---16pw588q.example/a"],
+    ["0-example-com", "", "https://0.example.com/a"]
+  ])("under %s with %o is %s", (name, query, expected) =>
+    assert.deepStrictEqual(translatedSite({ host: `${name}.translate.goog`, path: "/a", query, page: "" }), [
+      expected
+    ])
+  )
+
+  it.each([
+    "2amaz2k3y3sygvtpcfsi3yodqe-abcdefghij12345-www-example-com",
+    "2amaz2k3y3sygvtpcfsi3yodqe--www-example-com"
+  ])("under %s, which has hashes, cannot be read", (name) =>
+    assert.deepStrictEqual(
+      translatedSite({ host: `${name}.translate.goog`, path: "/a", query: "", page: "" }),
+      []
+    )
+  )
+})
