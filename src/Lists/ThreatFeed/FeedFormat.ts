@@ -1,6 +1,6 @@
 import type { FeedFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/Category.ts"
-import { FeedLines, type TakeEntry } from "./FeedFormat/FeedLines.ts"
+import { FeedLines } from "./FeedFormat/FeedLines.ts"
 import type { FeedReader, FeedRow } from "./FeedFormat/FeedRow.ts"
 import { FeedTable, type TableLayout } from "./FeedFormat/FeedTable.ts"
 import * as HostsLine from "./FeedFormat/HostsLine.ts"
@@ -90,18 +90,14 @@ const urlhaus: TableLayout = {
 
 /**
  * A reader of one document. `category` is that of all entries in the formats `lines` and `hosts`, which have none of their
- * own. `take` may take entries of the format `lines` as bytes (see `FeedLines`).
+ * own.
  */
-export const reader = (
-  format: FeedFormatName,
-  category: Category,
-  take: TakeEntry = () => false
-): FeedReader => {
+export const reader = (format: FeedFormatName, category: Category): FeedReader => {
   switch (format) {
     case "lines":
-      return new FeedLines(category, PlainLine.read, take)
+      return new FeedLines(category, PlainLine.read)
     case "hosts":
-      return new FeedLines(category, HostsLine.read, () => false)
+      return new FeedLines(category, HostsLine.read)
     case "phishunt-csv":
       return new FeedTable(phishunt)
     case "tweetfeed-csv":
