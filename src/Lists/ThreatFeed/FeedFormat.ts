@@ -1,78 +1,27 @@
-import type { FeedFormatName } from "../../Layers/AppConfig.ts"
+import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/Category.ts"
-import { FeedLines } from "./FeedFormat/FeedLines.ts"
-import type { FeedReader, FeedRow } from "./FeedFormat/FeedRow.ts"
-import { FeedTable, type TableLayout } from "./FeedFormat/FeedTable.ts"
-import * as HostsLine from "./FeedFormat/HostsLine.ts"
-import * as PlainLine from "./FeedFormat/PlainLine.ts"
+import type { FeedReader } from "./FeedFormat/FeedRow.ts"
+import { LineReader, readEntry, readHosts } from "./FeedFormat/LineReader.ts"
+import { type TableLayout, TableReader } from "./FeedFormat/TableReader.ts"
 
-/** The entry of a table with the URL and the date in a column each, and one category for all rows. */
-const urlIn =
-  (column: number, category: Category, date: number) =>
-  (fields: ReadonlyArray<string>): FeedRow => ({
-    text: (fields[column] ?? "").trim(),
-    category,
-    published: fields[date] ?? ""
-  })
+/** A table whose rows have one category, with the columns of the URL and of the date. */
+const urlsAndDates = (
+  [url, date]: readonly [url: string, date: string],
+  category: Category
+): TableLayout => ({
+  reads: [url, date],
+  entry: ([text = "", published = ""]) => ({ text, category, published })
+})
 
 /** https://phishunt.io/feed.csv: suspicions, as the publisher says. */
-const phishunt: TableLayout = {
-  columns: [
-    "url",
-    "domain",
-    "company",
-    "date",
-    "first_seen",
-    "uuid",
-    "ip",
-    "country",
-    "asn",
-    "org",
-    "cert",
-    "malicious_google",
-    "malicious_openphish",
-    "malicious_phishtank",
-    "malicious_tweetfeed",
-    "malicious_urlscan"
-  ],
-  hasHeader: true,
-  entry: urlIn(0, "suspected phishing", 4)
-}
-
-/** `#phishing #scam` is `phishing`, `#malware` alone `malware`, anything else `malicious`. */
-const tweetCategory = (tags: string): Category => {
-  const words = tags.toLowerCase().split(/\s+/)
-  return words.includes("#phishing") ? "phishing" : words.includes("#malware") ? "malware" : "malicious"
-}
-
-/** https://github.com/0xDanielLopez/TweetFeed: there are rows about IP addresses and file hashes, too. */
-const tweetFeed: TableLayout = {
-  columns: ["date", "user", "type", "value", "tags", "tweet"],
-  hasHeader: false,
-  entry: ([date = "", , type, value = "", tags = ""]) =>
-    type === "url" || type === "domain"
-      ? { text: value.trim(), category: tweetCategory(tags), published: date }
-      : undefined
-}
+const phishunt = urlsAndDates(["url", "first_seen"], "suspected phishing")
 
 /** https://www.phishtank.com/developer_info.php: verified and online phishing. */
-const phishTank: TableLayout = {
-  columns: [
-    "phish_id",
-    "url",
-    "phish_detail_url",
-    "submission_time",
-    "verified",
-    "verification_time",
-    "online",
-    "target"
-  ],
-  hasHeader: true,
-  entry: urlIn(1, "phishing", 3)
-}
+const phishTank = urlsAndDates(["url", "submission_time"], "phishing")
 
-/** https://urlhaus.abuse.ch/api/: the column line is a comment in the provider's file, a plain row in copies of it. */
+/** https://urlhaus.abuse.ch/api/: the header is a comment in the provider's file, a plain row in copies of it. */
 const urlhaus: TableLayout = {
+  ...urlsAndDates(["url", "dateadded"], "malware"),
   columns: [
     "id",
     "dateadded",
@@ -83,28 +32,57 @@ const urlhaus: TableLayout = {
     "tags",
     "urlhaus_link",
     "reporter"
-  ],
-  hasHeader: false,
-  entry: urlIn(2, "malware", 1)
+  ]
 }
 
-/**
- * A reader of one document. `category` is that of all entries in the formats `lines` and `hosts`, which have none of their
- * own.
- */
-export const reader = (format: FeedFormatName, category: Category): FeedReader => {
+/** `#phishing #scam` is `phishing`, `#malware` alone `malware`, anything else `malicious`. */
+const tweetCategory = (tags: string): Category => {
+  const words = tags.toLowerCase().split(/\s+/)
+  return words.includes("#phishing") ? "phishing" : words.includes("#malware") ? "malware" : "malicious"
+}
+
+/** https://github.com/0xDanielLopez/TweetFeed: there are rows about IP addresses and file hashes, too. */
+const tweetFeed: TableLayout = {
+  reads: ["date", "type", "value", "tags"],
+  columns: ["date", "user", "type", "value", "tags", "tweet"],
+  entry: ([published = "", type, text = "", tags = ""]) =>
+    type === "url" || type === "domain" ? { text, category: tweetCategory(tags), published } : "Unused"
+}
+
+/** Rankings publish a million rows; sites below this are so small that a row of a feed about one may well be right. */
+const MAX_RANKED_ROWS = 100_000
+
+const ranking = (rank: string, domain: string): TableLayout => ({
+  reads: [rank, domain],
+  entry: ([rank = "", text = ""], category) =>
+    /^\d{1,9}$/.test(rank) && text !== "" ? { text, category } : "Unreadable",
+  maxRows: MAX_RANKED_ROWS
+})
+
+/** https://majestic.com/reports/majestic-million */
+const majestic = ranking("GlobalRank", "Domain")
+
+/** https://tranco-list.eu and https://s3-us-west-1.amazonaws.com/umbrella-static/index.html */
+const ranked: TableLayout = { ...ranking("rank", "domain"), columns: ["rank", "domain"] }
+
+/** A reader of one document. `category` is that of all entries in the formats that have none of their own. */
+export const reader = (format: FeedFormatName | RankingFormatName, category: Category): FeedReader => {
   switch (format) {
     case "lines":
-      return new FeedLines(category, PlainLine.read)
+      return new LineReader(category, readEntry)
     case "hosts":
-      return new FeedLines(category, HostsLine.read)
+      return new LineReader(category, readHosts)
     case "phishunt-csv":
-      return new FeedTable(phishunt)
+      return new TableReader(phishunt, category)
     case "tweetfeed-csv":
-      return new FeedTable(tweetFeed)
+      return new TableReader(tweetFeed, category)
     case "phishtank-csv":
-      return new FeedTable(phishTank)
+      return new TableReader(phishTank, category)
     case "urlhaus-csv":
-      return new FeedTable(urlhaus)
+      return new TableReader(urlhaus, category)
+    case "majestic-csv":
+      return new TableReader(majestic, category)
+    case "ranked-csv":
+      return new TableReader(ranked, category)
   }
 }
