@@ -24,7 +24,6 @@ import { canonicalHost } from "./CanonicalUrl/CanonicalHost.ts"
 import { refanged } from "./CanonicalUrl/Defanged.ts"
 import * as Intent from "./CanonicalUrl/Intent.ts"
 import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
-import { PlainUrl } from "./CanonicalUrl/PlainUrl.ts"
 import { withoutPrefixes } from "./CanonicalUrl/Prefix.ts"
 import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
 
@@ -113,20 +112,19 @@ const encode = PercentEncoding.encoder("")
 /** In UTF-16 units. Longer URLs are rare: they are canonicalized even if they are canonical already. */
 const MAX_PLAIN_LENGTH = 2048
 
-/** Reads a URL that is canonical already, which most are; undefined for any other. */
+/**
+ * A URL that is canonical already: scheme `http`, `https` or none, no user info, no port, a last host label that does not
+ * start with a digit, and nothing that canonicalization would change. Some canonical URLs do not match.
+ */
+const PLAIN_URL =
+  /^(?:(https?):\/\/)?((?:[a-z0-9_-]+\.)*[a-z_-][a-z0-9_-]*)((?:\/[!-"$&-\-0->@-[\]-~][!-"$&-.0->@-[\]-~]*)*\/?)(?:\?([!-"$&-~]*))?$/
+
+/** Reads a URL that is canonical already, which most are, twice as fast; undefined for any other. */
 const plainUrl = (text: string): CanonicalUrl | undefined => {
-  const bytes = Buffer.from(text)
-  const found = new PlainUrl()
-  if (!found.find(bytes, 0, bytes.length)) return undefined
-  return {
-    scheme: text.startsWith("https:") ? "https" : "http",
-    host: text.slice(found.hostStart, found.hostEnd),
-    path: found.hostEnd === found.pathEnd ? "/" : text.slice(found.hostEnd, found.pathEnd),
-    query: found.pathEnd === found.end ? undefined : text.slice(found.pathEnd + 1),
-    port: undefined,
-    userInfo: undefined,
-    unescapeRounds: 0
-  }
+  const parts = PLAIN_URL.exec(text)
+  if (parts === null) return undefined
+  const [, scheme = "http", host = "", path, query] = parts
+  return { scheme, host, path: path || "/", query, port: undefined, userInfo: undefined, unescapeRounds: 0 }
 }
 
 const TABS_AND_LINE_BREAKS = /[\t\r\n]+/g

@@ -279,18 +279,24 @@ describe("ThreatFeed", () => {
     )
   )
 
-  inTime("refuses a table with other columns, and goes on with the old one", () =>
-    Effect.gen(function* () {
-      const header = "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target"
-      const row = "1,http://a.example/,x,x,yes,x,yes,Other"
-      const answers = publisher(document([header, row]))
-      const running = yield* started(answers, { format: "phishtank-csv" })
-      yield* untilEntries(running, 1)
-      answers.publish(document([`${header},new`, `${row},x`]))
-      yield* pass("66 minutes", [answers])
-      yield* untilError(running, "Columns")
-      assert.strictEqual(yield* kind(running, "http://a.example/"), "listedUrl")
-    })
+  inTime(
+    "reads a table with a new column, rejects one without one of ours, and goes on with the old one",
+    () =>
+      Effect.gen(function* () {
+        const header =
+          "phish_id,url,phish_detail_url,submission_time,verified,verification_time,online,target"
+        const row = "1,http://a.example/,x,x,yes,x,yes,Other"
+        const answers = publisher(document([header, row]))
+        const running = yield* started(answers, { format: "phishtank-csv" })
+        yield* untilEntries(running, 1)
+        answers.publish(document([`${header},new`, `${row},x`, `${row.replace("a.", "b.")},x`]))
+        yield* pass("66 minutes", [answers])
+        yield* untilEntries(running, 2)
+        answers.publish(document([header.replace("url", "link"), row]))
+        yield* pass("66 minutes", [answers])
+        yield* untilError(running, 'Columns (no column "url")')
+        assert.strictEqual(yield* kind(running, "http://b.example/"), "listedUrl")
+      })
   )
 
   inTime("times out when the server does not answer, and tries again", () =>

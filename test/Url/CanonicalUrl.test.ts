@@ -370,7 +370,7 @@ describe("properties", () => {
     )
   })
 
-  it("parse and canonicalize give the same for URLs that PlainUrl reads", () => {
+  it("parse and canonicalize give the same for URLs that are canonical already", () => {
     const assertProper = (submitted: string) => {
       const url = CanonicalUrl.parse(submitted)
       if (Either.isRight(url))

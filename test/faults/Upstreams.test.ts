@@ -81,13 +81,13 @@ const symptoms: ReadonlyArray<Symptom> = [
   // The first limit that is reached: a machine under load does not read 256 MiB in 15 seconds.
   {
     fault: "endless",
-    feed: /^(TooLarge|Timeout \(5 minutes in all\)|Columns|Corrupt)$/,
+    feed: /^(TooLarge|Timeout \(5 minutes in all\)|Columns\b.*|Corrupt)$/,
     search: /^Malformed\b/,
     isHeavy: true
   },
   {
     fault: "decompression bomb",
-    feed: /^(TooLarge|Timeout \(5 minutes in all\)|Columns|Corrupt)$/,
+    feed: /^(TooLarge|Timeout \(5 minutes in all\)|Columns\b.*|Corrupt)$/,
     search: /^Malformed\b/,
     isHeavy: true
   },

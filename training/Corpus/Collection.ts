@@ -1,12 +1,16 @@
 /** Collects rows for the corpus: from the feeds of the service's configuration, and from lists of ordinary addresses. */
 
 import { Clock, Duration, Effect, Either, Option } from "effect"
-import { AppConfig, type FeedConfig, type FeedFormatName } from "../../src/Layers/AppConfig.ts"
+import {
+  AppConfig,
+  type FeedConfig,
+  type FeedFormatName,
+  type RankingFormatName
+} from "../../src/Layers/AppConfig.ts"
 import * as RankedSites from "../../src/Lists/PopularSites/RankedSites.ts"
 import * as Feed from "../../src/Lists/ThreatFeed/Feed.ts"
 import { FeedError } from "../../src/Lists/ThreatFeed/FeedError.ts"
 import * as FeedRow from "../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
-import { RankingRows } from "../../src/Lists/ThreatFeed/FeedFormat/RankingRows.ts"
 import * as FeedFormat from "../../src/Lists/ThreatFeed/FeedFormat.ts"
 import { failureText } from "../../src/Lists/ThreatFeed/FeedLog/FailureText.ts"
 import * as FeedRefresh from "../../src/Lists/ThreatFeed/FeedRefresh.ts"
@@ -124,15 +128,15 @@ const readLinks =
   }
 
 const readRanking =
-  (format: ConstructorParameters<typeof RankingRows>[0]) =>
+  (format: RankingFormatName) =>
   async (body: FeedBody): Promise<Parts> => {
-    const reader = new RankingRows(format)
+    const reader = FeedFormat.reader(format, "malicious")
     const rows: Array<Intake.OfferedRow> = []
     let unreadable = 0
     let unused = 0
-    const add = (domains: Iterable<string>) => {
-      for (const domain of domains) {
-        const site = RankedSites.siteOf(domain)
+    const add = (found: Iterable<FeedRow.FeedRow>) => {
+      for (const { text } of found) {
+        const site = RankedSites.siteOf(text)
         if (Either.isRight(site)) rows.push({ text: `https://${site.right}/`, published: undefined })
         else if (site.left === "Unreadable") unreadable++
         else unused++
@@ -143,7 +147,7 @@ const readRanking =
       if (reader.isFull) break
     }
     add(reader.end())
-    return { rows, damaged: reader.skipped + unreadable, unused }
+    return { rows, damaged: reader.unreadable + unreadable, unused }
   }
 
 interface Source {

@@ -29,7 +29,7 @@ export const reasons = [
  * - `TooLarge`: more than 256 MiB after decompression, or more entries than one list may have.
  * - `NotAFeed`: a document of another kind; `detail` names it, or says how few of its lines can be read.
  * - `Corrupt`: broken or cut off, or a file that was written to while it was read.
- * - `Columns`: a table with other columns than its format has.
+ * - `Columns`: a table without the columns of its format; `detail` names the missing ones, or says how many rows have others.
  * - `Empty`: not one usable entry.
  * - `Shrunken`: less than half of the entries of the document before.
  * - `WorkerDied`: the worker thread ended without a response; `detail` is Node's error code or the exit code.

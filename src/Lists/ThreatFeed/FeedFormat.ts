@@ -1,43 +1,16 @@
-import type { FeedFormatName } from "../../Layers/AppConfig.ts"
+import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { Category } from "../ThreatList/Category.ts"
-import { FeedLines, type TakeEntry } from "./FeedFormat/FeedLines.ts"
-import type { FeedReader, FeedRow } from "./FeedFormat/FeedRow.ts"
-import { FeedTable, type TableLayout } from "./FeedFormat/FeedTable.ts"
-import * as HostsLine from "./FeedFormat/HostsLine.ts"
-import * as PlainLine from "./FeedFormat/PlainLine.ts"
+import type { FeedReader } from "./FeedFormat/FeedRow.ts"
+import { LineReader, readEntry, readHosts } from "./FeedFormat/LineReader.ts"
+import { type TableLayout, TableReader } from "./FeedFormat/TableReader.ts"
 
-/** The entry of a table with the URL and the date in a column each, and one category for all rows. */
-const urlIn =
-  (column: number, category: Category, date: number) =>
-  (fields: ReadonlyArray<string>): FeedRow => ({
-    text: (fields[column] ?? "").trim(),
-    category,
-    published: fields[date] ?? ""
-  })
+type FormatName = FeedFormatName | RankingFormatName
 
-/** https://phishunt.io/feed.csv: suspicions, as the publisher says. */
-const phishunt: TableLayout = {
-  columns: [
-    "url",
-    "domain",
-    "company",
-    "date",
-    "first_seen",
-    "uuid",
-    "ip",
-    "country",
-    "asn",
-    "org",
-    "cert",
-    "malicious_google",
-    "malicious_openphish",
-    "malicious_phishtank",
-    "malicious_tweetfeed",
-    "malicious_urlscan"
-  ],
-  hasHeader: true,
-  entry: urlIn(0, "suspected phishing", 4)
-}
+/** A table with the URL and the date in a column each, and one category for all rows. */
+const urlsAndDates = (url: string, date: string, category: Category): TableLayout => ({
+  reads: [url, date],
+  entry: ([text = "", published = ""]) => ({ text, category, published })
+})
 
 /** `#phishing #scam` is `phishing`, `#malware` alone `malware`, anything else `malicious`. */
 const tweetCategory = (tags: string): Category => {
@@ -45,70 +18,47 @@ const tweetCategory = (tags: string): Category => {
   return words.includes("#phishing") ? "phishing" : words.includes("#malware") ? "malware" : "malicious"
 }
 
-/** https://github.com/0xDanielLopez/TweetFeed: there are rows about IP addresses and file hashes, too. */
-const tweetFeed: TableLayout = {
-  columns: ["date", "user", "type", "value", "tags", "tweet"],
-  hasHeader: false,
-  entry: ([date = "", , type, value = "", tags = ""]) =>
-    type === "url" || type === "domain"
-      ? { text: value.trim(), category: tweetCategory(tags), published: date }
-      : undefined
+/** Rankings publish a million rows; sites below this are so small that a row of a feed about one may well be right. */
+const MAX_RANKED_ROWS = 100_000
+
+const ranking = (rank: string, domain: string): TableLayout => ({
+  reads: [rank, domain],
+  entry: ([rank = "", text = ""], category) =>
+    /^\d{1,9}$/.test(rank) && text !== "" ? { text, category } : "Unreadable",
+  maxRows: MAX_RANKED_ROWS
+})
+
+const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts">, TableLayout>> = {
+  /** https://phishunt.io/feed.csv: suspicions, as the publisher says. */
+  "phishunt-csv": urlsAndDates("url", "first_seen", "suspected phishing"),
+
+  /** https://github.com/0xDanielLopez/TweetFeed: there are rows about IP addresses and file hashes, too. */
+  "tweetfeed-csv": {
+    reads: ["date", "type", "value", "tags"],
+    columns: "date,user,type,value,tags,tweet".split(","),
+    entry: ([published = "", type, text = "", tags = ""]) =>
+      type === "url" || type === "domain" ? { text, category: tweetCategory(tags), published } : "Unused"
+  },
+
+  /** https://www.phishtank.com/developer_info.php: verified and online phishing. */
+  "phishtank-csv": urlsAndDates("url", "submission_time", "phishing"),
+
+  /** https://urlhaus.abuse.ch/api/: the header is a comment in the provider's file, a plain row in copies of it. */
+  "urlhaus-csv": {
+    ...urlsAndDates("url", "dateadded", "malware"),
+    columns: "id,dateadded,url,url_status,last_online,threat,tags,urlhaus_link,reporter".split(",")
+  },
+
+  /** https://majestic.com/reports/majestic-million */
+  "majestic-csv": ranking("GlobalRank", "Domain"),
+
+  /** https://tranco-list.eu and https://s3-us-west-1.amazonaws.com/umbrella-static/index.html */
+  "ranked-csv": { ...ranking("rank", "domain"), columns: ["rank", "domain"] }
 }
 
-/** https://www.phishtank.com/developer_info.php: verified and online phishing. */
-const phishTank: TableLayout = {
-  columns: [
-    "phish_id",
-    "url",
-    "phish_detail_url",
-    "submission_time",
-    "verified",
-    "verification_time",
-    "online",
-    "target"
-  ],
-  hasHeader: true,
-  entry: urlIn(1, "phishing", 3)
-}
-
-/** https://urlhaus.abuse.ch/api/: the column line is a comment in the provider's file, a plain row in copies of it. */
-const urlhaus: TableLayout = {
-  columns: [
-    "id",
-    "dateadded",
-    "url",
-    "url_status",
-    "last_online",
-    "threat",
-    "tags",
-    "urlhaus_link",
-    "reporter"
-  ],
-  hasHeader: false,
-  entry: urlIn(2, "malware", 1)
-}
-
-/**
- * A reader of one document. `category` is that of all entries in the formats `lines` and `hosts`, which have none of their
- * own. `take` may take entries of the format `lines` as bytes (see `FeedLines`).
- */
-export const reader = (
-  format: FeedFormatName,
-  category: Category,
-  take: TakeEntry = () => false
-): FeedReader => {
-  switch (format) {
-    case "lines":
-      return new FeedLines(category, PlainLine.read, take)
-    case "hosts":
-      return new FeedLines(category, HostsLine.read, () => false)
-    case "phishunt-csv":
-      return new FeedTable(phishunt)
-    case "tweetfeed-csv":
-      return new FeedTable(tweetFeed)
-    case "phishtank-csv":
-      return new FeedTable(phishTank)
-    case "urlhaus-csv":
-      return new FeedTable(urlhaus)
-  }
+/** A reader of one document. `category` is that of all entries in the formats that have none of their own. */
+export const reader = (format: FormatName, category: Category): FeedReader => {
+  if (format === "lines") return new LineReader(category, readEntry)
+  if (format === "hosts") return new LineReader(category, readHosts)
+  return new TableReader(tables[format], category)
 }

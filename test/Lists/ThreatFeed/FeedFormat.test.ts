@@ -1,26 +1,27 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import type { FeedFormatName } from "../../../src/Layers/AppConfig.ts"
+import type { FeedFormatName, RankingFormatName } from "../../../src/Layers/AppConfig.ts"
 import type { FeedRow } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
 import * as FeedFormat from "../../../src/Lists/ThreatFeed/FeedFormat.ts"
 import { ThrownFeedError } from "../../../src/Lists/ThreatFeed/ThrownFeedError.ts"
+import { majestic } from "../../fixtures/Rankings.ts"
 
 const fixture = (name: string): Buffer =>
   readFileSync(new URL(`../../fixtures/feeds/${name}`, import.meta.url))
 
-/** The reason for which a reader refuses a document. */
+/** Why a reader rejects a document. */
 const reasonOf = (read: () => unknown) => {
   try {
     read()
     return undefined
   } catch (error) {
-    if (error instanceof ThrownFeedError) return error.reason
-    throw error
+    if (!(error instanceof ThrownFeedError)) throw error
+    return error.detail === undefined ? error.reason : `${error.reason} (${error.detail})`
   }
 }
 
-const read = (format: FeedFormatName, document: string | Buffer, pieceBytes = 65_536) => {
+const read = (format: FeedFormatName | RankingFormatName, document: string | Buffer, pieceBytes = 65_536) => {
   const bytes = Buffer.from(document)
   const reader = FeedFormat.reader(format, "malicious")
   const rows: Array<FeedRow> = []
@@ -164,6 +165,44 @@ describe("FeedFormat", () => {
   })
 
   describe("lines", () => {
+    it("gives the same rows whatever the bytes and the chunks", () => {
+      const part = FastCheck.constantFrom(
+        ...["https://", "evil.example", "/", "/a", "?b", "%41", "\r", "\0", "\ufeff", "\t", " ", "# c", "/#"],
+        ...["\u00fc", "\u{1f600}", "[.]", ":80"]
+      )
+      const line = FastCheck.array(part, { maxLength: 6 }).map((parts) => parts.join(""))
+      const cuts = FastCheck.array(FastCheck.nat(400), { maxLength: 8 })
+      FastCheck.assert(
+        FastCheck.property(FastCheck.array(line, { maxLength: 40 }), cuts, (lines, cuts) => {
+          const bytes = Buffer.from(lines.join("\n"))
+          const reader = FeedFormat.reader("lines", "malicious")
+          const rows: Array<FeedRow> = []
+          let start = 0
+          for (const cut of [...cuts.sort((a, b) => a - b), bytes.length]) {
+            rows.push(...reader.read(bytes.subarray(start, cut)))
+            start = Math.max(start, cut)
+          }
+          rows.push(...reader.end())
+          const expected = lines.map((line) => line.trim()).filter((line) => line !== "" && line[0] !== "#")
+          assert.deepStrictEqual(
+            texts(rows),
+            expected.filter((line) => !/\s/.test(line))
+          )
+          assert.strictEqual(reader.unreadable, expected.length - rows.length)
+        }),
+        { seed: 1, numRuns: 300 }
+      )
+    })
+
+    it("reads bytes that are not UTF-8, for the parser to reject", () => {
+      const bytes = Buffer.from("http://a.example/\xff\nhttp://b\x80.example/\n\xfe\xff\n", "latin1")
+      assert.deepStrictEqual(texts(read("lines", bytes).rows), [
+        "http://a.example/\ufffd",
+        "http://b\ufffd.example/",
+        "\ufffd\ufffd"
+      ])
+    })
+
     it("ignores comments and blank lines", () => {
       assert.deepStrictEqual(read("lines", "# a\r\n\r\n   \n  # b\n\n"), {
         rows: [],
@@ -311,31 +350,27 @@ describe("FeedFormat", () => {
   })
 
   describe("tables", () => {
-    it.each<[name: string, format: FeedFormatName, document: string]>([
+    it.each<[name: string, format: FeedFormatName | RankingFormatName, document: string]>([
       [
         "an added column",
         "phishtank-csv",
         `${phishTankHeader.trim()},new\n${phishTankRow(1, "http://a.example/").trim()},x\n`
       ],
-      ["a removed column", "phishtank-csv", "phish_id,url\n1,http://a.example/\n"],
       [
-        "a renamed column",
+        "an added column in front",
+        "phishunt-csv",
+        "new,url,domain,first_seen\nx,http://a.example/,a.example,2026-08-22\n"
+      ],
+      [
+        "columns in another order, with spaces, quotes and a comment above",
         "phishtank-csv",
-        `${phishTankHeader.replace("url", "link")}${phishTankRow(1, "http://a.example/")}`
+        '\ufeff# online phishing, verified\n"submission_time", online,"url"\n2026-08-29,yes,http://a.example/\n'
       ],
-      ["columns in another order", "phishtank-csv", phishTankHeader.replace("phish_id,url", "url,phish_id")],
-      ["no header where there must be one", "phishtank-csv", phishTankRow(1, "http://a.example/")],
-      ["a table of another kind", "phishunt-csv", phishTankHeader],
-      ["lines", "phishunt-csv", "http://a.example/\nhttp://b.example/\n"],
-      [
-        "an added column without a header",
-        "tweetfeed-csv",
-        "2026-07-23 01:31:00,someone,url,https://a.example/,#phishing,x,new\n"
-      ],
+      ["only the columns that are read", "phishtank-csv", "submission_time,url\nx,http://a.example/\n"],
       [
         "the eight columns of old in a comment",
         "urlhaus-csv",
-        "# id,dateadded,url,url_status,threat,tags,urlhaus_link,reporter\n"
+        '# id,dateadded,url,url_status,threat,tags,urlhaus_link,reporter\n"1","2026-08-29","http://a.example/","online","malware_download","elf","https://urlhaus.abuse.ch/url/1/","someone"\n'
       ],
       [
         "the eight columns of old in a row",
@@ -343,17 +378,106 @@ describe("FeedFormat", () => {
         'id,dateadded,url,url_status,threat,tags,urlhaus_link,reporter\n"1","2026-08-29","http://a.example/","online","malware_download","elf","https://urlhaus.abuse.ch/url/1/","someone"\n'
       ],
       [
+        "a header and another order where there may be none",
+        "tweetfeed-csv",
+        "type,value,tags,date,new\nurl,http://a.example/,#phishing,2026-07-23 01:31:00,x\n"
+      ],
+      ["an added column", "majestic-csv", "New,GlobalRank,TldRank,Domain\nx,1,1,http://a.example/\n"],
+      ["an added column", "ranked-csv", "domain,visits,rank\nhttp://a.example/,9,1\n"]
+    ])("are read with %s: %s", (_, format, document) => {
+      for (const pieceBytes of [1, 65_536]) {
+        const { rows, ...rest } = read(format, document, pieceBytes)
+        assert.deepStrictEqual(texts(rows), ["http://a.example/"])
+        assert.deepStrictEqual(rest, { unreadable: 0, unused: 0, reason: undefined })
+      }
+    })
+
+    it.each<[name: string, format: FeedFormatName | RankingFormatName, document: string, reason: string]>([
+      [
+        "a renamed column",
+        "phishtank-csv",
+        `${phishTankHeader.replace("url", "link")}${phishTankRow(1, "http://a.example/")}`,
+        'Columns (no column "url")'
+      ],
+      [
+        "a removed column",
+        "phishunt-csv",
+        "url,domain\nhttp://a.example/,a.example\n",
+        'Columns (no column "first_seen")'
+      ],
+      [
+        "a removed column in a comment",
+        "urlhaus-csv",
+        "# id,url,url_status,threat\n1,http://a.example/,online,x\n",
+        'Columns (no column "dateadded")'
+      ],
+      [
+        "a removed column where there may be no header",
+        "tweetfeed-csv",
+        "date,user,type,tags,tweet\n",
+        'Columns (no column "value")'
+      ],
+      ["a removed column", "majestic-csv", "GlobalRank,TldRank\n1,1\n", 'Columns (no column "Domain")'],
+      [
+        "no header where there must be one",
+        "phishtank-csv",
+        phishTankRow(1, "http://a.example/"),
+        'Columns (no column "url", no column "submission_time")'
+      ],
+      [
+        "no header where there must be one",
+        "majestic-csv",
+        "1,1,a.example\n",
+        'Columns (no column "GlobalRank", no column "Domain")'
+      ],
+      ["a table of another kind", "phishunt-csv", phishTankHeader, 'Columns (no column "first_seen")'],
+      [
+        "a table of another kind",
+        "majestic-csv",
+        "rank,domain\n1,a.example\n",
+        'Columns (no column "GlobalRank", no column "Domain")'
+      ],
+      [
+        "a table of another kind",
+        "ranked-csv",
+        majestic(["a.example", "b.example"]),
+        "Columns (3 of 3 rows have other columns)"
+      ],
+      [
+        "lines",
+        "phishunt-csv",
+        "http://a.example/\nhttp://b.example/\n",
+        'Columns (no column "url", no column "first_seen")'
+      ],
+      ["lines", "ranked-csv", "a.example\nb.example\n", "Columns (2 of 2 rows have other columns)"],
+      ["text", "ranked-csv", "Forbidden", "Columns (1 of 1 rows have other columns)"],
+      [
+        "two columns without ranks",
+        "ranked-csv",
+        "a.example,b.example\n1,c.example\nd.example,x\n",
+        "Columns (2 of 3 rows have other columns)"
+      ],
+      [
+        "an added column without a header",
+        "tweetfeed-csv",
+        "2026-07-23 01:31:00,someone,url,https://a.example/,#phishing,x,new\n",
+        "Columns (1 of 1 rows have other columns)"
+      ],
+      [
         "the eight columns of old without a header",
         "urlhaus-csv",
-        '"1","2026-08-29","http://a.example/","online","malware_download","elf","https://urlhaus.abuse.ch/url/1/","someone"\n'
+        '"1","2026-08-29","http://a.example/","online","malware_download","elf","https://urlhaus.abuse.ch/url/1/","someone"\n',
+        "Columns (1 of 1 rows have other columns)"
       ],
       [
         "another number of fields in most rows",
         "phishtank-csv",
-        `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,http://b.example/\n3,http://c.example/\n`
+        `${phishTankHeader}${phishTankRow(1, "http://a.example/")}2,http://b.example/\n3,http://c.example/\n`,
+        "Columns (2 of 3 rows have other columns)"
       ]
-    ])("are refused with %s", (_, format, document) => {
-      assert.strictEqual(read(format, document).reason, "Columns")
+    ])("are rejected with %s: %s", (_, format, document, reason) => {
+      for (const pieceBytes of [1, 65_536])
+        assert.strictEqual(read(format, document, pieceBytes).reason, reason)
     })
 
     it("gives no row of a table with other columns", () => {
@@ -467,6 +591,8 @@ describe("FeedFormat", () => {
 
     it("throw only a ThrownFeedError", () => {
       const formats = [
+        "majestic-csv",
+        "ranked-csv",
         "phishunt-csv",
         "tweetfeed-csv",
         "phishtank-csv",
@@ -499,6 +625,62 @@ describe("FeedFormat", () => {
         ),
         { seed: 1, numRuns: 500 }
       )
+    })
+  })
+
+  describe("rankings", () => {
+    it.each<
+      [
+        name: string,
+        format: RankingFormatName,
+        text: string,
+        domains: ReadonlyArray<string>,
+        unreadable: number
+      ]
+    >([
+      [
+        "the columns of Majestic",
+        "majestic-csv",
+        majestic(["a.example", "b.example"]),
+        ["a.example", "b.example"],
+        0
+      ],
+      ["a byte order mark", "majestic-csv", "\ufeffGlobalRank,Domain\n1,a.example", ["a.example"], 0],
+      ["ranks and domains", "ranked-csv", "1,a.example\r\n2,b.example\r\n", ["a.example", "b.example"], 0],
+      ["a last row without an end", "ranked-csv", "1,a.example\n2,b.example", ["a.example", "b.example"], 0],
+      ["a header over them", "ranked-csv", "rank,domain\n1,a.example\n", ["a.example"], 0],
+      ["empty lines", "ranked-csv", "\n1,a.example\n\n\n2,b.example\n\n", ["a.example", "b.example"], 0],
+      [
+        "a row without a domain",
+        "ranked-csv",
+        "1,a.example\n2,\n3,c.example\n",
+        ["a.example", "c.example"],
+        1
+      ],
+      ["a row without a rank", "ranked-csv", "1,a.example\nx,b.example\n", ["a.example"], 1],
+      ["a row of more columns", "ranked-csv", "1,a.example\n2,b.example,9\n", ["a.example"], 1]
+    ])("are read with %s", (_, format, text, domains, unreadable) => {
+      for (const pieceBytes of [1, 7, 65_536]) {
+        const { rows, ...rest } = read(format, text, pieceBytes)
+        assert.deepStrictEqual(texts(rows), domains)
+        assert.deepStrictEqual(rest, { unreadable, unused: 0, reason: undefined })
+      }
+    })
+
+    it("are full after 100,000 rows: no more of them are read, and not how they end", () => {
+      const rows = Array.from({ length: 100_005 }, (_, i) => `${i + 1},d${i + 1}.example\n`)
+      for (const [count, isFull] of [
+        [99_999, false],
+        [100_005, true]
+      ] as const) {
+        const reader = FeedFormat.reader("ranked-csv", "malicious")
+        const found = [...reader.read(Buffer.from(rows.slice(0, count).join("")))]
+        assert.strictEqual(reader.isFull, isFull)
+        if (isFull) found.push(...reader.read(Buffer.from('1,"')))
+        found.push(...reader.end())
+        assert.strictEqual(found.at(-1)?.text, `d${Math.min(count, 100_000)}.example`)
+        assert.strictEqual(found.length, Math.min(count, 100_000))
+      }
     })
   })
 })

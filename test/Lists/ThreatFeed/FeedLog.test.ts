@@ -48,8 +48,8 @@ describe("a failed refresh", () => {
   const failures: ReadonlyArray<readonly [Feed, FeedError, string]> = [
     [
       A,
-      new FeedError({ reason: "Columns" }),
-      "feed_a: the columns are not those of phishunt-csv. Is FEED_A_FORMAT right?"
+      new FeedError({ reason: "Columns", detail: 'no column "first_seen"' }),
+      'feed_a: the columns are not those of phishunt-csv (no column "first_seen"). Is FEED_A_FORMAT right?'
     ],
     [
       B,

@@ -166,7 +166,10 @@ describe("FeedWorker", () => {
       )
       const shared = document("1,google.com\n2,co.uk\n3,192.0.2.1\n")
       assert.strictEqual(yield* errorOf(build(shared, format)), "Empty")
-      assert.strictEqual(yield* errorOf(build(document("no ranking"), format)), "Columns")
+      assert.strictEqual(
+        yield* errorOf(build(document("no ranking"), format)),
+        "Columns (1 of 1 rows have other columns)"
+      )
     })
   )
 
@@ -284,7 +287,7 @@ describe("FeedWorker", () => {
         [document(""), "Empty"],
         [document(`<html>${rows(20_000)}`), "NotAFeed (HTML)"],
         [document(gzipSync(rows(5000)).subarray(0, 5000)), "Corrupt (gzip)"],
-        [document("phish_id,other\n1,x\n"), "Columns", csv],
+        [document("phish_id,url\n1,x\n"), 'Columns (no column "submission_time")', csv],
         [document(`${header}1,"x`), "Corrupt", csv],
         [document(gzipSync(rows(5000))), "TooLarge", { limits: { ...limits, maxBodyBytes: 100_000 } }],
         [

@@ -150,7 +150,8 @@ describe("collecting rows", () => {
       server.serve("/ranking", FeedServer.redirect("/elsewhere"))
       const report = yield* collectOn("2026-07-02")
       assert.deepStrictEqual(countsOf(report), {
-        tweetfeed: "feed_a: the columns are not those of tweetfeed-csv. Is FEED_A_FORMAT right?",
+        tweetfeed:
+          "feed_a: the columns are not those of tweetfeed-csv (1 of 1 rows have other columns). Is FEED_A_FORMAT right?",
         phishtank: "feed_b: PhishTank responded with status 404. Is FEED_B_URL right?",
         openphish: "read 1, added 1",
         links: "links: Empty",

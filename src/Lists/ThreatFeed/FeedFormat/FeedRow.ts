@@ -1,6 +1,6 @@
 import type { Category } from "../../ThreatList/Category.ts"
 
-/** One entry of a feed as the feed writes it: not parsed, and perhaps no URL. */
+/** One entry of a feed as the feed writes it: not parsed, and perhaps no URL. Of a ranking: a domain. */
 export interface FeedRow {
   readonly text: string
   readonly category: Category
@@ -12,16 +12,18 @@ export interface FeedRow {
 export const MAX_ENTRY_LENGTH = 16_384
 
 /**
- * Reads a document chunk by chunk. `read` and `end` give the rows that became complete, to be used before the next call.
+ * Reads a document chunk by chunk. `read` and `end` return the rows that became complete.
  *
- * Throws a `ThrownFeedError` when the whole document must be refused: with `Columns` for a table with other columns than
- * the format has, with `Corrupt` for one that ends inside a quoted field.
+ * Throws a `ThrownFeedError` when the whole document must be rejected: with `Columns` for a table without the columns of
+ * its format, with `Corrupt` for one that ends inside a quoted field.
  */
 export interface FeedReader {
-  readonly read: (chunk: Uint8Array) => Iterable<FeedRow>
-  readonly end: () => Iterable<FeedRow>
-  /** Rows that are none of the format, or too long. */
+  readonly read: (chunk: Uint8Array) => ReadonlyArray<FeedRow>
+  readonly end: () => ReadonlyArray<FeedRow>
+  /** Rows that do not have the format, or are too long. */
   readonly unreadable: number
   /** Rows of the format that name no URL and no host, such as hashes of files. */
   readonly unused: number
+  /** Whether the rest of the document is not needed. */
+  readonly isFull: boolean
 }

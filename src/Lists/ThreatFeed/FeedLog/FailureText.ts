@@ -62,7 +62,7 @@ const explanation = (feed: Feed, error: FeedError): readonly [what: string, advi
     case "NotAFeed":
       return [`the document is not a list in the format ${feed.format}${because}`, isFormatRight]
     case "Columns":
-      return [`the columns are not those of ${feed.format}`, isFormatRight]
+      return [`the columns are not those of ${feed.format}${because}`, isFormatRight]
     case "Empty":
       return ["the document has no usable entry", isFormatRight]
     case "Corrupt":

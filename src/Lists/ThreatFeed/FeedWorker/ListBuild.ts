@@ -7,7 +7,6 @@ import * as ThreatListBytes from "../../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../ThreatList.ts"
 import * as FeedEntry from "../FeedFormat/FeedEntry.ts"
 import type { FeedRow } from "../FeedFormat/FeedRow.ts"
-import { PlainEntries } from "../FeedFormat/PlainEntries.ts"
 import * as FeedFormat from "../FeedFormat.ts"
 import type { RowCounts } from "../FeedSnapshot.ts"
 import { ThrownFeedError } from "../ThrownFeedError.ts"
@@ -38,8 +37,7 @@ const addDocument = async (
   const { category } = request
   const ranking = request.ranking && new ThreatList(openedList(request.ranking))
   const isPopularSite = (host: string) => RankedSites.isSite(ranking, host)
-  const plain = new PlainEntries(builder, category, isPopularSite)
-  const reader = FeedFormat.reader(format, category, (bytes, start, end) => plain.take(bytes, start, end))
+  const reader = FeedFormat.reader(format, category)
   const counts = { used: 0, ignored: 0, unusable: 0, unconfirmed: 0 }
 
   const add = (rows: Iterable<FeedRow>) => {
@@ -60,17 +58,16 @@ const addDocument = async (
 
   for await (const chunk of body) add(reader.read(chunk))
   add(reader.end())
-  const used = counts.used + plain.used
   const unreadable = counts.unusable + reader.unreadable
-  const readable = used + counts.ignored + reader.unused
+  const readable = counts.used + counts.ignored + reader.unused
   const all = readable + unreadable
   if (readable < all * MIN_READABLE_PART)
     throw new ThrownFeedError("NotAFeed", `${readable} of ${all} lines can be read`)
-  if (used === 0) throw new ThrownFeedError("Empty")
+  if (counts.used === 0) throw new ThrownFeedError("Empty")
   return {
     skipped: unreadable + reader.unused,
     ignored: counts.ignored,
-    ...(ranking !== undefined && { unconfirmed: counts.unconfirmed + plain.unconfirmed })
+    ...(ranking !== undefined && { unconfirmed: counts.unconfirmed })
   }
 }
 

@@ -4,14 +4,15 @@ import * as RankedSites from "../../PopularSites/RankedSites.ts"
 import type { Category } from "../../ThreatList/Category.ts"
 import * as Coverage from "../../ThreatList/Coverage.ts"
 import type { ThreatListBuilder } from "../../ThreatList/ThreatListBuilder.ts"
-import { RankingRows } from "../FeedFormat/RankingRows.ts"
+import type { FeedRow } from "../FeedFormat/FeedRow.ts"
+import * as FeedFormat from "../FeedFormat.ts"
 import type { RowCounts } from "../FeedSnapshot.ts"
 import { ThrownFeedError } from "../ThrownFeedError.ts"
 import type { FeedBody } from "./FeedBody.ts"
 
 /**
- * Adds the sites of a ranking to a list, each as a host, up to the row where `RankingRows` is full; the rest of the body is
- * not read. Counts rows that `RankedSites` excludes as `ignored`, and those that cannot be read as `skipped`. Throws a `ThrownFeedError`.
+ * Adds the sites of a ranking to a list, each as a host, until its reader is full; the rest of the body is not read. Counts
+ * rows that `RankedSites` excludes as `ignored`, and those that cannot be read as `skipped`. Throws a `ThrownFeedError`.
  */
 export const add = async (
   builder: ThreatListBuilder,
@@ -19,14 +20,14 @@ export const add = async (
   format: RankingFormatName,
   category: Category
 ): Promise<RowCounts> => {
-  const rows = new RankingRows(format)
+  const reader = FeedFormat.reader(format, category)
   let used = 0
   let ignored = 0
   let unreadable = 0
 
-  const addSites = (domains: Iterable<string>) => {
-    for (const domain of domains) {
-      const site = RankedSites.siteOf(domain)
+  const addSites = (rows: Iterable<FeedRow>) => {
+    for (const { text } of rows) {
+      const site = RankedSites.siteOf(text)
       if (Either.isRight(site)) {
         used++
         builder.add(site.right, "/", Coverage.ALL, category)
@@ -36,10 +37,10 @@ export const add = async (
   }
 
   for await (const chunk of body) {
-    addSites(rows.read(chunk))
-    if (rows.isFull) break
+    addSites(reader.read(chunk))
+    if (reader.isFull) break
   }
-  addSites(rows.end())
+  addSites(reader.end())
   if (used === 0) throw new ThrownFeedError("Empty")
-  return { skipped: rows.skipped + unreadable, ignored }
+  return { skipped: reader.unreadable + unreadable, ignored }
 }

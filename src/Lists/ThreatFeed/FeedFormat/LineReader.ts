@@ -1,0 +1,120 @@
+import { isIP } from "node:net"
+import { StringDecoder } from "node:string_decoder"
+import type { Category } from "../../ThreatList/Category.ts"
+import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
+
+/** With the white space around the entry. */
+const MAX_LINE_LENGTH = 2 * MAX_ENTRY_LENGTH
+
+/**
+ * The entries of one line without white space around it; none for a comment or a blank line.
+ *
+ * - `Unused`: something that the format has but a list cannot contain, such as an exception.
+ * - `Unreadable`: the line does not have the format.
+ */
+type ReadLine = (line: string) => ReadonlyArray<string> | "Unused" | "Unreadable"
+
+/**
+ * Reads a document line by line. Lines end with LF or CRLF, the last one also with nothing. Those longer than
+ * `MAX_ENTRY_LENGTH` are unreadable.
+ */
+export class LineReader implements FeedReader {
+  unreadable = 0
+  unused = 0
+  readonly isFull = false
+  readonly #category: Category
+  readonly #readLine: ReadLine
+  readonly #decoder = new StringDecoder("utf8")
+  /** The beginning of a line whose end is in a later chunk; at most one character more than a line may have. */
+  #partial = ""
+
+  constructor(category: Category, readLine: ReadLine) {
+    this.#category = category
+    this.#readLine = readLine
+  }
+
+  read(chunk: Uint8Array): ReadonlyArray<FeedRow> {
+    const lines = (this.#partial + this.#decoder.write(chunk)).split("\n")
+    this.#partial = (lines.pop() ?? "").slice(0, MAX_LINE_LENGTH + 1)
+    return lines.flatMap((line) => this.#rows(line))
+  }
+
+  end(): ReadonlyArray<FeedRow> {
+    return this.#rows(this.#partial + this.#decoder.end())
+  }
+
+  #rows(line: string): ReadonlyArray<FeedRow> {
+    // `trim` removes a byte order mark as well.
+    const text = line.trim()
+    const isTooLong = line.length > MAX_LINE_LENGTH || text.length > MAX_ENTRY_LENGTH
+    const entries = isTooLong ? "Unreadable" : this.#readLine(text)
+    if (entries === "Unreadable") this.unreadable++
+    else if (entries === "Unused") this.unused++
+    else return entries.map((text) => ({ text, category: this.#category }))
+    return []
+  }
+}
+
+const WHITE_SPACE = /\s/
+
+/** `[Adblock Plus 2.0]`, the first line of a filter list. `[adb8::1]` is an address. */
+const FILTER_LIST_HEADER = /^\[ad(?:block|guard)[^\]]*\]$/i
+
+/** `example.com##.banner`: hides a part of a page. A URL has a colon or a slash before a `#`. */
+const COSMETIC_RULE = /^[^:/?#]*#[@?$%]{0,3}#/
+
+/** Of a network rule: with these alone it blocks the page itself, for every visitor. */
+const wholePageOptions: ReadonlySet<string> = new Set(["all", "doc", "document", "important"])
+
+/** The entry of `||bad.example^$all`. Rules for parts of pages, for some pages only and with wildcards are not used. */
+const readNetworkRule: ReadLine = (rule) => {
+  const dollar = rule.lastIndexOf("$")
+  const options = dollar === -1 ? [] : rule.slice(dollar + 1).split(",")
+  const body = rule.slice("||".length, dollar === -1 ? undefined : dollar)
+  const pattern = (body.endsWith("^") ? body.slice(0, -1) : body).trim()
+  if (WHITE_SPACE.test(pattern)) return "Unreadable"
+  const isUsed = options.every((option) => wholePageOptions.has(option)) && !/[*^]/.test(pattern)
+  return isUsed ? [pattern] : "Unused"
+}
+
+/**
+ * Reads a line of the format `lines`: a URL or a host, or a rule of a filter list
+ * (https://adguard.com/kb/general/ad-filtering/create-own-filters/). Of these `||` rules are entries.
+ *
+ * Unreadable is a line with white space in it, which is a row of a table or a text: a date could be read as an IPv4 address.
+ *
+ * `readEntry("||bad.example^$all")` and `readEntry("bad.example")` are `["bad.example"]`, `readEntry("@@||good.example^")`
+ * is `Unused`.
+ */
+export const readEntry: ReadLine = (line) => {
+  if (line === "" || line.startsWith("#") || line.startsWith("!") || FILTER_LIST_HEADER.test(line)) return []
+  if (line.startsWith("@@") || COSMETIC_RULE.test(line)) return "Unused"
+  if (line.startsWith("||")) return readNetworkRule(line)
+  return WHITE_SPACE.test(line) ? "Unreadable" : [line]
+}
+
+const HOST_NAME = /^[\p{L}\p{N}._-]+$/u
+
+/** Addresses where no server answers: names that lead there are blocked. */
+const isSinkhole = (address: string): boolean =>
+  ["0", "0.0.0.0", "::", "::1"].includes(address) || (address.startsWith("127.") && isIP(address) === 4)
+
+/** Not the machine's own names (`localhost`, `localhost.localdomain`, `broadcasthost`), and not `0.0.0.0`. */
+const isBlocked = (name: string): boolean =>
+  name.includes(".") && name !== "localhost.localdomain" && isIP(name) === 0
+
+/**
+ * Reads a line of the format `hosts` (https://man7.org/linux/man-pages/man5/hosts.5.html): an address and the names that
+ * lead there. Names that lead to no server are entries; names of the machine itself and of other servers are not used.
+ *
+ * `readHosts("0.0.0.0 bad.example # note")` is `["bad.example"]`, `readHosts("127.0.0.1 localhost")` is `Unused`.
+ */
+export const readHosts: ReadLine = (line) => {
+  const [content = ""] = line.split("#", 1)
+  const [address = "", ...names] = content.trim().split(/\s+/)
+  if (address === "") return []
+  const isAddress = isSinkhole(address) || isIP(address) !== 0
+  if (!isAddress || names.length === 0 || !names.every((name) => HOST_NAME.test(name))) return "Unreadable"
+  const blocked = isSinkhole(address) ? names.filter(isBlocked) : []
+  return blocked.length === 0 ? "Unused" : blocked
+}
