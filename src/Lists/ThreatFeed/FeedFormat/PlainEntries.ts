@@ -7,7 +7,6 @@ import type { ThreatListBuilder } from "../../ThreatList/ThreatListBuilder.ts"
 import * as FeedEntry from "./FeedEntry.ts"
 
 const SLASH = 0x2f
-const ROOT = Uint8Array.of(SLASH)
 
 /**
  * Adds entries to a list from their bytes, for canonical URLs on hosts that are not shared, which most are.
@@ -53,9 +52,15 @@ export class PlainEntries {
     const isDirectory = !hasPath || bytes[pathEnd - 1] === SLASH
     const coverage = FeedEntry.coverageOf(hasQuery, isDirectory)
     if ((coverage & Coverage.BELOW) !== 0 && this.#isPopularSite(this.#host)) this.unconfirmed++
-    if (hasPath) this.#builder.addPath(bytes, hostEnd, hasQuery ? end : pathEnd, coverage, this.#category)
-    else this.#builder.addPath(ROOT, 0, ROOT.length, coverage, this.#category)
-    if (hasQuery) this.#builder.addPath(bytes, hostEnd, pathEnd, Coverage.PAGE, this.#category)
+    const add = (endsAt: number, coverage: Coverage.Coverage) =>
+      this.#builder.add(
+        this.#host,
+        hasPath ? bytes.toString("latin1", hostEnd, endsAt) : "/",
+        coverage,
+        this.#category
+      )
+    add(hasQuery ? end : pathEnd, coverage)
+    if (hasQuery) add(pathEnd, Coverage.PAGE)
     return true
   }
 
@@ -64,7 +69,6 @@ export class PlainEntries {
     this.#host = bytes.toString("latin1", start, end)
     this.#isShared = SharedHost.isShared(this.#host)
     this.#isListable = FeedEntry.isListable(this.#host)
-    this.#builder.enterHost(bytes, start, end)
   }
 
   #isHost(bytes: Buffer, start: number, end: number): boolean {

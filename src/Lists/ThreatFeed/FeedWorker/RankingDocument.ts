@@ -1,8 +1,6 @@
 import { Either } from "effect"
 import type { RankingFormatName } from "../../../Layers/AppConfig.ts"
 import * as RankedSites from "../../PopularSites/RankedSites.ts"
-import type { Category } from "../../ThreatList/Category.ts"
-import * as Coverage from "../../ThreatList/Coverage.ts"
 import type { ThreatListBuilder } from "../../ThreatList/ThreatListBuilder.ts"
 import { RankingRows } from "../FeedFormat/RankingRows.ts"
 import type { RowCounts } from "../FeedSnapshot.ts"
@@ -10,14 +8,13 @@ import { ThrownFeedError } from "../ThrownFeedError.ts"
 import type { FeedBody } from "./FeedBody.ts"
 
 /**
- * Adds the sites of a ranking to a list, each as a host, up to the row where `RankingRows` is full; the rest of the body is
+ * Adds the sites of a ranking to a list, each as a host without pages, up to the row where `RankingRows` is full; the rest of the body is
  * not read. Counts rows that `RankedSites` excludes as `ignored`, and those that cannot be read as `skipped`. Throws a `ThrownFeedError`.
  */
 export const add = async (
   builder: ThreatListBuilder,
   body: FeedBody,
-  format: RankingFormatName,
-  category: Category
+  format: RankingFormatName
 ): Promise<RowCounts> => {
   const rows = new RankingRows(format)
   let used = 0
@@ -29,7 +26,7 @@ export const add = async (
       const site = RankedSites.siteOf(domain)
       if (Either.isRight(site)) {
         used++
-        builder.add(site.right, "/", Coverage.ALL, category)
+        builder.addHost(site.right)
       } else if (site.left === "Unreadable") unreadable++
       else ignored++
     }

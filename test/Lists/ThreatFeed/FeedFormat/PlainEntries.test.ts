@@ -5,7 +5,7 @@ import { PlainEntries } from "../../../../src/Lists/ThreatFeed/FeedFormat/PlainE
 import * as ListBuild from "../../../../src/Lists/ThreatFeed/FeedWorker/ListBuild.ts"
 import { ThreatListBuilder } from "../../../../src/Lists/ThreatList/ThreatListBuilder.ts"
 import { buildRequest, getBody } from "../../../fixtures/BuildRequests.ts"
-import { addAll, hashKey, kindOf } from "../../../fixtures/ThreatLists.ts"
+import { addAll, kindOf } from "../../../fixtures/ThreatLists.ts"
 
 const take = (plain: PlainEntries, text: string): boolean => {
   // Somewhere in a chunk of a document.
@@ -13,7 +13,7 @@ const take = (plain: PlainEntries, text: string): boolean => {
   return plain.take(bytes, 2, bytes.length - "\nhttp://".length)
 }
 
-const isTaken = (text: string) => take(new PlainEntries(new ThreatListBuilder(hashKey), "phishing"), text)
+const isTaken = (text: string) => take(new PlainEntries(new ThreatListBuilder(), "phishing"), text)
 
 describe("PlainEntries", () => {
   it("takes canonical URLs", () => {
@@ -54,7 +54,7 @@ describe("PlainEntries", () => {
   })
 
   it("stays with its host while entries of other hosts are added as texts", () => {
-    const builder = new ThreatListBuilder(hashKey)
+    const builder = new ThreatListBuilder()
     const plain = new PlainEntries(builder, "phishing")
     assert.isTrue(take(plain, "http://evil.example/1"))
     addAll(builder, ["http://192.0.2.7:80/x"])
@@ -91,9 +91,9 @@ describe("PlainEntries", () => {
     const entry = FastCheck.tuple(scheme, host, path, path).map((parts) => parts.join(""))
     FastCheck.assert(
       FastCheck.property(FastCheck.array(entry, { maxLength: 60 }), (entries) => {
-        const expected = new ThreatListBuilder(hashKey)
+        const expected = new ThreatListBuilder()
         addAll(expected, entries)
-        const builder = new ThreatListBuilder(hashKey)
+        const builder = new ThreatListBuilder()
         const plain = new PlainEntries(builder, "phishing")
         let taken = 0
         for (const text of entries) {
@@ -136,7 +136,7 @@ describe("PlainEntries", () => {
           ...lines.map((parts) => parts.join("")),
           `http://last.example/${hasLastEnd ? "\n" : ""}`
         ].join("")
-        const expected = new ThreatListBuilder(hashKey)
+        const expected = new ThreatListBuilder()
         const texts = all.split("\n").map((text) => text.replace(/\r$/, "").trim())
         addAll(
           expected,
