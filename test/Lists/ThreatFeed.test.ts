@@ -503,40 +503,42 @@ describe("ThreatFeed", () => {
     })
   )
 
-  inTime("keeps entries through the day on which their retention ends, restarts included", () =>
-    Effect.gen(function* () {
-      const disk = MemoryDisk.make()
-      const retention = { retention: Duration.hours(10) }
-      const answers = publisher(document(["http://gone.example/", "http://stays.example/"]))
-      yield* whileStarted(
-        answers,
-        disk,
-        (running) =>
-          Effect.gen(function* () {
-            yield* untilEntries(running, 2)
-            answers.publish(document(["http://stays.example/", "http://new.example/"], { etag: '"2"' }))
-            yield* pass("66 minutes", [answers])
-            yield* untilEntries(running, 3)
-          }),
-        retention
-      )
-      answers.publish(status(304))
-      yield* whileStarted(
-        answers,
-        disk,
-        (running) =>
-          Effect.gen(function* () {
-            // It is eight o'clock on the next day, then eleven: ten hours ago that day had begun.
-            for (let refresh = 0; refresh < 20; refresh++) yield* pass("66 minutes", [answers])
-            assert.strictEqual(yield* kind(running, "http://gone.example/"), "listedUrl")
-            for (let refresh = 0; refresh < 3; refresh++) yield* pass("66 minutes", [answers])
-            yield* untilEntries(running, 2)
-            assert.isUndefined(yield* kind(running, "http://gone.example/"))
-            assert.strictEqual(yield* kind(running, "http://new.example/"), "listedUrl")
-          }),
-        retention
-      )
-    })
+  inTime(
+    "keeps entries for the retention after the day on which they were last seen, restarts included",
+    () =>
+      Effect.gen(function* () {
+        const disk = MemoryDisk.make()
+        const retention = { retention: Duration.hours(10) }
+        const answers = publisher(document(["http://gone.example/", "http://stays.example/"]))
+        yield* whileStarted(
+          answers,
+          disk,
+          (running) =>
+            Effect.gen(function* () {
+              yield* untilEntries(running, 2)
+              answers.publish(document(["http://stays.example/", "http://new.example/"], { etag: '"2"' }))
+              yield* pass("66 minutes", [answers])
+              yield* untilEntries(running, 3)
+            }),
+          retention
+        )
+        answers.publish(status(304))
+        yield* whileStarted(
+          answers,
+          disk,
+          (running) =>
+            Effect.gen(function* () {
+              // It is eight o'clock on the next day, then eleven: ten hours ago that day had begun.
+              for (let refresh = 0; refresh < 20; refresh++) yield* pass("66 minutes", [answers])
+              assert.strictEqual(yield* kind(running, "http://gone.example/"), "listedUrl")
+              for (let refresh = 0; refresh < 3; refresh++) yield* pass("66 minutes", [answers])
+              yield* untilEntries(running, 2)
+              assert.isUndefined(yield* kind(running, "http://gone.example/"))
+              assert.strictEqual(yield* kind(running, "http://new.example/"), "listedUrl")
+            }),
+          retention
+        )
+      })
   )
 
   inTime("replaces the list when there is no retention", () =>

@@ -17,9 +17,9 @@ import { FeedWorker } from "./FeedWorker.ts"
 const TIMEOUT = Duration.minutes(5)
 
 /**
- * A list of 8,388,608 keys takes 200 MB while it is built, and another 200 MB if all of them are pages; all feeds may be
- * building at once. A document of 256 MiB could hold sixteen times as many, in a quarter of a megabyte of gzip; the largest
- * public feed has some two million.
+ * A list of 8,388,608 records takes up to 440 MB while it is built; all feeds may be building at once. A document of
+ * 256 MiB could hold sixteen times as many, in a quarter of a megabyte of gzip; the largest public feed has some two
+ * million.
  */
 const LIMITS: Limits = {
   connectTimeoutMs: Duration.toMillis(OutboundHttp.CONNECT_TIMEOUT),

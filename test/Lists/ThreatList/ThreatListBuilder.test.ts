@@ -188,7 +188,7 @@ describe("ThreatListBuilder", () => {
     assert.strictEqual(kindOf(ninth, "http://a.example/dir/?id=2"), "listedPage")
   })
 
-  it("keeps an entry through the day on which its retention ends", () => {
+  it("counts the retention from the end of the day", () => {
     const first = listAt(start + 1 * hour, ["http://a.example/1"])
     const earlier = { list: first, fetchedAt: start + 1 * hour }
     const lastMoment = listAt(start + 8 * day - 1, ["http://b.example/"], earlier)

@@ -13,7 +13,7 @@ export interface Limits {
   readonly idleTimeoutMs: number
   /** Of a document after decompression, and of each compressed form of it. */
   readonly maxBodyBytes: number
-  /** Of a list before duplicates are merged. */
+  /** Records of a list before duplicates are merged. */
   readonly maxKeys: number
 }
 
