@@ -15,8 +15,7 @@ const requestOf = (url: string): BuildRequest => ({
   authHeaders: {},
   format: "lines",
   category: "phishing",
-  hashKey: [0x01234567, 0x89abcdef],
-  stampClock: undefined,
+  oldestDay: undefined,
   earlier: undefined,
   ranking: undefined,
   limits: {

@@ -153,7 +153,7 @@ safe           10  example[.]net
         const { stdout } = yield* run(["check", "https://other.example/"], "", env)
         assert.strictEqual(JSON.parse(stdout).score, 30, "a popular site")
         assert.strictEqual(feeds.received.length, 2)
-        assert.deepStrictEqual(readdirSync(folder), ["feed_d.3.snapshot", "popular.3.snapshot"])
+        assert.deepStrictEqual(readdirSync(folder), ["feed_d.4.snapshot", "popular.4.snapshot"])
       }),
     TIMEOUT_MS
   )

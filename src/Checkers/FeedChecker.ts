@@ -48,7 +48,7 @@ const clean = Exit.succeed(nothingFound)
 
 /** A row about a whole popular site says nothing about a URL that merely carries its address, nor do other pages. */
 const carriedFinding = (match: Match, lookup: Lookup): Finding | undefined =>
-  match.kind === "otherPagesListed" || match.isPopularSite
+  match.kind === "otherPagesListed" || match.needsSecondPublisher
     ? undefined
     : {
         checker: lookup.slot,
@@ -87,8 +87,8 @@ const listedFinding = (match: ListedMatch, lookup: Lookup): Finding => {
     source: publisher,
     reason,
     about,
-    ...(match.isPopularSite && {
-      unconfirmed: {
+    ...(match.needsSecondPublisher && {
+      needsSecondPublisher: {
         publisher,
         isStale: current.isStale,
         reason: `${reason}, but no other list confirms it`

@@ -122,11 +122,11 @@ export interface Finding {
   /** The address that it is about, as an index of `Submission.addresses`; the submitted one if absent. */
   readonly about?: number
   /** Set for the row of a threat list that names a popular site (see `PopularSites`). It counts in full only if it is confirmed. */
-  readonly unconfirmed?: Unconfirmed
+  readonly needsSecondPublisher?: NeedsSecondPublisher
 }
 
 /** Such a row is confirmed if lists of two publishers have one, neither of them stale. */
-interface Unconfirmed {
+interface NeedsSecondPublisher {
   readonly publisher: string
   readonly isStale: boolean
   /** Replaces the finding's reason while no other list confirms it. */
@@ -277,16 +277,16 @@ export const verdict = (score: number): Verdict =>
 
 /** The findings, in which a popular site's rows that no other publisher confirms have become `unconfirmedListing`. */
 const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
-  if (!findings.some(({ unconfirmed }) => unconfirmed !== undefined)) return findings
+  if (!findings.some(({ needsSecondPublisher }) => needsSecondPublisher !== undefined)) return findings
   const publishers = new Map<number, Set<string>>()
-  for (const { about = 0, unconfirmed } of findings)
-    if (unconfirmed !== undefined && !unconfirmed.isStale)
-      publishers.set(about, (publishers.get(about) ?? new Set()).add(unconfirmed.publisher))
+  for (const { about = 0, needsSecondPublisher } of findings)
+    if (needsSecondPublisher !== undefined && !needsSecondPublisher.isStale)
+      publishers.set(about, (publishers.get(about) ?? new Set()).add(needsSecondPublisher.publisher))
   return findings.map((finding): Finding => {
-    const { about = 0, unconfirmed } = finding
-    return unconfirmed === undefined || (publishers.get(about)?.size ?? 0) > 1
+    const { about = 0, needsSecondPublisher } = finding
+    return needsSecondPublisher === undefined || (publishers.get(about)?.size ?? 0) > 1
       ? finding
-      : { ...finding, kind: "unconfirmedListing", reason: unconfirmed.reason }
+      : { ...finding, kind: "unconfirmedListing", reason: needsSecondPublisher.reason }
   })
 }
 

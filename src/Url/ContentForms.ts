@@ -7,9 +7,6 @@ import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import { contentPath } from "./SharedHost/ContentPaths.ts"
 import * as ContentQuery from "./SharedHost/ContentQuery.ts"
 
-/** Upper bound of the forms of a URL. */
-export const MAX_FORMS = 2
-
 /**
  * The form of a listed URL; undefined for one that covers only itself. Where the path names the content, the query does not
  * matter unless the entry has one. Elsewhere an entry covers nothing without its query.
@@ -24,7 +21,7 @@ export const ofEntry = ({ host, path, query }: CanonicalUrl): string | undefined
   return parameters === "" ? content : `${content ?? path}?${parameters}`
 }
 
-/** The forms under which a URL on a shared host may be listed. */
+/** The forms under which a URL on a shared host may be listed: two at most. */
 export const ofUrl = ({ host, path, query }: CanonicalUrl): ReadonlyArray<string> => {
   const content = contentPath(host, path)
   const parameters = ContentQuery.normalized(query)

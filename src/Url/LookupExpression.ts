@@ -45,28 +45,16 @@ export const expressionsOf = (url: CanonicalUrl): ReadonlyArray<string> => {
  *
  * `hostSuffixes("a.b.example.co.uk")` is `["a.b.example.co.uk", "b.example.co.uk", "example.co.uk"]`.
  */
-export const hostSuffixes = (host: string): ReadonlyArray<string> =>
-  hostSuffixStarts(host)
-    .map((start) => host.slice(start))
-    .reverse()
-
-/**
- * Returns the start index of each of `hostSuffixes`, shortest suffix first: `[4, 2, 0]` in that example. `domain` is the
- * registrable domain of the host, for callers that have computed it before.
- */
-export const hostSuffixStarts = (
-  host: string,
-  domain = PublicSuffix.registrableDomain(host)
-): ReadonlyArray<number> => {
-  if (domain === undefined) return [0]
-  const starts: Array<number> = []
+export const hostSuffixes = (host: string): ReadonlyArray<string> => {
+  const domain = PublicSuffix.registrableDomain(host)
+  if (domain === undefined) return [host]
+  const parents: Array<string> = []
   let start = host.length - domain.length
-  while (start > 0 && starts.length < MAX_HOST_SUFFIXES - 1) {
-    starts.push(start)
+  while (start > 0 && parents.length < MAX_HOST_SUFFIXES - 1) {
+    parents.push(host.slice(start))
     start = host.lastIndexOf(".", start - 2) + 1
   }
-  starts.push(0)
-  return starts
+  return [host, ...parents.reverse()]
 }
 
 /**
@@ -81,7 +69,7 @@ export const pathPrefixes = (path: string): ReadonlyArray<string> =>
   pathPrefixEnds(path).map((end) => path.slice(0, end))
 
 /** Returns the end index of each of `pathPrefixes`: `[1, 3, 5]` in that example. */
-export const pathPrefixEnds = (path: string): ReadonlyArray<number> => {
+export const pathPrefixEnds = (path: string): Array<number> => {
   const ends: Array<number> = []
   let slash = path.indexOf("/")
   while (slash !== -1 && ends.length < MAX_PATH_PREFIXES) {

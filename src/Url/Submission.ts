@@ -56,7 +56,7 @@ const MAX_LEVELS = 2
 
 const address = (url: CanonicalUrl.CanonicalUrl, relation: Address["relation"]): Address => ({
   url,
-  expressions: UrlExpressions.expressionsOf(url),
+  expressions: new UrlExpressions.UrlExpressions(url),
   relation,
   isWrapper: false
 })

@@ -1,52 +1,53 @@
-import { Buffer } from "node:buffer"
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import * as ContentForms from "./ContentForms.ts"
-import * as LongPath from "./LongPath.ts"
+import * as Digest from "./Digest.ts"
 import * as LookupExpression from "./LookupExpression.ts"
-import * as PublicSuffix from "./PublicSuffix.ts"
 import * as SharedHost from "./SharedHost.ts"
 
-/**
- * The expressions under which a list may cover a URL, as indices into the URL's bytes: its host and each parent, with its
- * path, its query and each directory above.
- */
-export interface UrlExpressions {
-  /** The host, the path and the query, all of them ASCII. */
-  readonly bytes: Uint8Array
-  /** Where the host and each of its parents begin, the shortest first and the host itself, 0, last. */
-  readonly hostStarts: ReadonlyArray<number>
-  readonly hostEnd: number
-  /** Where the root, each directory and, last, the path itself end. */
-  readonly pathEnds: ReadonlyArray<number>
+/** A host under which a list may have a URL. */
+interface ListableHost {
+  readonly name: string
+  readonly digest: Digest.Digest
+}
+
+/** The digests of the paths under which a list may have a URL. */
+interface PathDigests {
+  /** Of the root, each directory and, last, the path itself: see `LookupExpression.pathPrefixes`. */
+  readonly prefixes: ReadonlyArray<Digest.Digest>
   /** Whether the path itself is a directory. */
   readonly isDirectory: boolean
-  /** The digests of the paths longer than `LongPath.MAX_BYTES`, in the order of `pathEnds`, the path with the query last. */
-  readonly longPaths: ReadonlyArray<Uint8Array>
-  /** On a shared host the normal forms of path and query (see `ContentForms`), or their digests if they are long; elsewhere none. */
-  readonly contentForms: ReadonlyArray<Uint8Array>
+  /** Of the path with the query, or of the path if there is none. */
+  readonly exact: Digest.Digest
+  /** On a shared host those of the normal forms of path and query (see `ContentForms`); elsewhere none. */
+  readonly contentForms: ReadonlyArray<Digest.Digest>
 }
 
-const none: ReadonlyArray<Uint8Array> = []
+/**
+ * The expressions under which a list may cover a URL: its host and each parent, with its path, its query and each directory
+ * above. Computed when the first list asks, then used by all lists; the paths only if a list has one of the hosts.
+ */
+export class UrlExpressions {
+  readonly #url: CanonicalUrl
+  #hosts: ReadonlyArray<ListableHost> | undefined
+  #paths: PathDigests | undefined
 
-const latin1 = (text: string): Uint8Array => Buffer.from(text, "latin1")
+  constructor(url: CanonicalUrl) {
+    this.#url = url
+  }
 
-const hashedForms = (form: string): ReadonlyArray<Uint8Array> => {
-  const bytes = latin1(form)
-  return bytes.length > LongPath.MAX_BYTES ? LongPath.digests(bytes, 0, [bytes.length]) : [bytes]
-}
+  /** The host itself, then its parents: see `LookupExpression.hostSuffixes`. */
+  get hosts(): ReadonlyArray<ListableHost> {
+    this.#hosts ??= LookupExpression.hostSuffixes(this.#url.host).map((name) => ({
+      name,
+      digest: Digest.digestOf(name)
+    }))
+    return this.#hosts
+  }
 
-const longPathsIn = (
-  bytes: Uint8Array,
-  hostEnd: number,
-  pathEnds: ReadonlyArray<number>
-): ReadonlyArray<Uint8Array> => {
-  if (bytes.length - hostEnd <= LongPath.MAX_BYTES) return none
-  const ends = pathEnds.at(-1) === bytes.length ? pathEnds : [...pathEnds, bytes.length]
-  return LongPath.digests(
-    bytes,
-    hostEnd,
-    ends.filter((end) => end - hostEnd > LongPath.MAX_BYTES)
-  )
+  get paths(): PathDigests {
+    this.#paths ??= pathDigests(this.#url)
+    return this.#paths
+  }
 }
 
 /**
@@ -56,27 +57,16 @@ const longPathsIn = (
 export const pathAndQuery = ({ path, query }: CanonicalUrl): string =>
   query === undefined || query === "" ? path : `${path}?${query}`
 
-/**
- * The expressions of a URL. All lists can use one result.
- *
- * Of `http://a.b.com/1/2.html?param=1` the bytes are `a.b.com/1/2.html?param=1`, the hosts begin at 2 and 0, and the paths
- * end at 8, 10 and 16.
- */
-export const expressionsOf = (url: CanonicalUrl): UrlExpressions => {
-  const { host, path } = url
-  const domain = PublicSuffix.registrableDomain(host)
-  const hostEnd = host.length
-  const pathEnds = LookupExpression.pathPrefixEnds(path).map((end) => hostEnd + end)
-  const pathEnd = hostEnd + path.length
-  if (pathEnds.at(-1) !== pathEnd) pathEnds.push(pathEnd)
-  const bytes = latin1(host + pathAndQuery(url))
+const pathDigests = (url: CanonicalUrl): PathDigests => {
+  const { path } = url
+  const exact = pathAndQuery(url)
+  const ends = LookupExpression.pathPrefixEnds(path)
+  if (ends.at(-1) !== path.length) ends.push(path.length)
+  const digests = Digest.digestsOfPrefixes(exact, exact === path ? ends : [...ends, exact.length])
   return {
-    bytes,
-    hostStarts: LookupExpression.hostSuffixStarts(host, domain),
-    hostEnd,
-    pathEnds,
+    prefixes: digests.slice(0, ends.length),
     isDirectory: path.endsWith("/"),
-    longPaths: longPathsIn(bytes, hostEnd, pathEnds),
-    contentForms: SharedHost.isShared(host, domain) ? ContentForms.ofUrl(url).flatMap(hashedForms) : none
+    exact: digests.at(-1) ?? Digest.ROOT,
+    contentForms: SharedHost.isShared(url.host) ? ContentForms.ofUrl(url).map(Digest.digestOf) : []
   }
 }

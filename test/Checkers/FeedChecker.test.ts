@@ -147,7 +147,7 @@ describe("FeedChecker", () => {
 
   const addressOf = (url: string, relation: Submission.Address["relation"]): Submission.Address => ({
     url: canonical(url),
-    expressions: UrlExpressions.expressionsOf(canonical(url)),
+    expressions: new UrlExpressions.UrlExpressions(canonical(url)),
     relation,
     isWrapper: false
   })

@@ -125,7 +125,7 @@ const popular = (publisher: string, changes: Partial<Verdict.Finding> = {}, isSt
   finding("listedHost", {
     checker: "feed_a",
     reason: `listed by ${publisher}`,
-    unconfirmed: { publisher, isStale, reason: `listed by ${publisher} alone` },
+    needsSecondPublisher: { publisher, isStale, reason: `listed by ${publisher} alone` },
     ...changes
   })
 

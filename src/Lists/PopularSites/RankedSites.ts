@@ -1,6 +1,5 @@
 /** The sites of a ranking, and the hosts of `LoadedHosts`. Without effects: the worker thread uses it too. */
 
-import { Buffer } from "node:buffer"
 import { Either } from "effect"
 import * as CanonicalUrl from "../../Url/CanonicalUrl.ts"
 import * as PublicSuffix from "../../Url/PublicSuffix.ts"
@@ -36,27 +35,15 @@ export const siteOf = (row: string): Either.Either<string, "Excluded" | "Unreada
   return domain === undefined || isPlatform(domain) ? Either.left("Excluded") : Either.right(domain)
 }
 
-/** Whether a domain is one of a ranking, which holds each of its sites as a host. */
-const isRanked = (ranking: ThreatList | undefined, domain: string): boolean =>
-  ranking?.match({
-    bytes: Buffer.from(`${domain}/`, "latin1"),
-    hostStarts: [0],
-    hostEnd: domain.length,
-    pathEnds: [domain.length + 1],
-    isDirectory: true,
-    longPaths: [],
-    contentForms: []
-  })?.kind === "listedUrl"
-
 /** See `PopularSites`. Without a ranking only the hosts of `LoadedHosts` are sites. */
 export const isSite = (ranking: ThreatList | undefined, host: string): boolean =>
   loadedHosts.has(host) ||
-  isRanked(ranking, host) ||
-  (host.startsWith("www.") && isRanked(ranking, host.slice("www.".length)))
+  ranking?.hasHost(host) === true ||
+  (host.startsWith("www.") && ranking?.hasHost(host.slice("www.".length)) === true)
 
 /** See `PopularSites`. */
 export const isOnSite = (ranking: ThreatList | undefined, host: string): boolean => {
   if (loadedHosts.has(host)) return true
   const domain = PublicSuffix.registrableDomain(host)
-  return domain !== undefined && isRanked(ranking, domain) && !SharedHost.isShared(host, domain)
+  return domain !== undefined && ranking?.hasHost(domain) === true && !SharedHost.isShared(host, domain)
 }

@@ -1,9 +1,7 @@
-import { randomFillSync } from "node:crypto"
 import { Cause, Clock, Duration, Effect, Either, Option, Random, Redacted } from "effect"
 import * as OutboundHttp from "../../Layers/Outbound/HttpExchange.ts"
 import * as Program from "../../Layers/Program.ts"
-import type { HashKey } from "../ThreatList/KeyedHash.ts"
-import * as StampClock from "../ThreatList/StampClock.ts"
+import * as LastSeen from "../ThreatList/LastSeen.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import type { Feed } from "./Feed.ts"
@@ -19,20 +17,15 @@ import { FeedWorker } from "./FeedWorker.ts"
 const TIMEOUT = Duration.minutes(5)
 
 /**
- * A list of 8,388,608 keys takes 200 MB while it is built, and another 200 MB if all of them are pages; all feeds may be
- * building at once. A document of 256 MiB could hold sixteen times as many, in a quarter of a megabyte of gzip; the largest
- * public feed has some two million.
+ * A list of 8,388,608 records takes up to 440 MB while it is built; all feeds may be building at once. A document of
+ * 256 MiB could hold sixteen times as many, in a quarter of a megabyte of gzip; the largest public feed has some two
+ * million.
  */
 const LIMITS: Limits = {
   connectTimeoutMs: Duration.toMillis(OutboundHttp.CONNECT_TIMEOUT),
   idleTimeoutMs: 30_000,
   maxBodyBytes: 268_435_456,
   maxKeys: 8_388_608
-}
-
-const newHashKey = (): HashKey => {
-  const [high = 0, low = 0] = randomFillSync(new Uint32Array(2))
-  return [high, low]
 }
 
 /** PhishTank requires this form and limits other clients more (https://www.phishtank.com/developer_info.php). */
@@ -89,7 +82,6 @@ const requestOf = (
   // The document was read while there was no ranking: ask without validators, so that its rows are counted.
   const isUncounted = ranking !== undefined && previous?.counts.unconfirmed === undefined
   const { etag, lastModified } = (isMixed || isUncounted ? undefined : previous?.validators) ?? noValidators
-  // Lists with entries in common share a hash key: the entries are known by their hashes only.
   const earlier = hasRetention ? previous : undefined
   const request = documentRequest(feed)
   return {
@@ -101,8 +93,7 @@ const requestOf = (
     },
     format: feed.format,
     category: feed.source.category,
-    hashKey: earlier?.list.header.hashKey ?? newHashKey(),
-    stampClock: hasRetention ? StampClock.make(now, feed.retention) : undefined,
+    oldestDay: hasRetention ? LastSeen.dayOf(now - Duration.toMillis(feed.retention)) : undefined,
     earlier: earlier && { bytes: earlier.list.bytes, fetchedAt: earlier.fetchedAt },
     ranking: ranking?.bytes
   }

@@ -92,7 +92,7 @@ export const encode = (snapshot: FeedSnapshot, feed: string): Generator<Uint8Arr
 export const decode = Effect.fnUntraced(function* (bytes: Uint8Array, feed: string) {
   const { content, metadata: text } = yield* SnapshotBytes.decode(MAGIC, bytes)
   const metadata = decodeMetadata(text)
-  const list = ThreatListBytes.open(new Uint8Array(content))
+  const list = ThreatListBytes.open(content)
   if (Either.isLeft(metadata) || Either.isLeft(list)) return yield* SnapshotBytes.damaged
   const { program, etag, lastModified, fetchedAt, answeredAt, skipped, ignored, unconfirmed } = metadata.right
   if (metadata.right.feed !== feed) return yield* new SnapshotBytes.UnusableSnapshot({ reason: "OtherFeed" })

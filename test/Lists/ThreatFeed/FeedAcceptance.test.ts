@@ -2,9 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Option } from "effect"
 import * as FeedAcceptance from "../../../src/Lists/ThreatFeed/FeedAcceptance.ts"
 import type { FeedSnapshot } from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
-import * as StampClock from "../../../src/Lists/ThreatList/StampClock.ts"
 import { ThreatListBuilder } from "../../../src/Lists/ThreatList/ThreatListBuilder.ts"
-import { addAll, hashKey, listOf } from "../../fixtures/ThreatLists.ts"
+import { addAll, listOf } from "../../fixtures/ThreatLists.ts"
 
 const hour = Duration.toMillis(Duration.hours(1))
 
@@ -58,11 +57,10 @@ describe("FeedAcceptance", () => {
   })
 
   it("does not count what a list keeps from earlier documents", () => {
-    const clock = StampClock.make(hour, Duration.days(7))
     const hosts = Array.from({ length: 10 }, (_, i) => `http://h${i}.example/`)
-    const earlier = new ThreatListBuilder(hashKey, clock)
+    const earlier = new ThreatListBuilder(0)
     addAll(earlier, hosts)
-    const builder = new ThreatListBuilder(hashKey, clock)
+    const builder = new ThreatListBuilder(0)
     addAll(builder, hosts.slice(0, 4))
     builder.keep(earlier.build(), hour)
     const previous = { ...snapshot(1, hour), list: builder.build() }

@@ -11,11 +11,10 @@ import type {
   NotModified
 } from "../../../src/Lists/ThreatFeed/FeedWorker/ThreadMessages.ts"
 import { FeedWorker } from "../../../src/Lists/ThreatFeed/FeedWorker.ts"
-import * as StampClock from "../../../src/Lists/ThreatList/StampClock.ts"
 import { ThreatListBuilder } from "../../../src/Lists/ThreatList/ThreatListBuilder.ts"
 import type { ThreatList } from "../../../src/Lists/ThreatList.ts"
 import { rankingOf } from "../../fixtures/Rankings.ts"
-import { addAll, hashKey, listOf } from "../../fixtures/ThreatLists.ts"
+import { addAll, listOf } from "../../fixtures/ThreatLists.ts"
 
 const now = Date.UTC(2026, 10, 21, 9)
 
@@ -89,10 +88,9 @@ describe("FeedRefresh", () => {
           authHeaders: {},
           format: "lines",
           category: "malicious",
-          stampClock: undefined,
+          oldestDay: undefined,
           earlier: undefined
         })
-        assert.notDeepEqual((yield* requestOf()).hashKey, request.hashKey)
       })
     )
 
@@ -191,12 +189,12 @@ describe("FeedRefresh", () => {
         })
     )
 
-    it.effect("has the previous list and its hash key when there is a retention", () =>
+    it.effect("has the previous list and the first day to keep when there is a retention", () =>
       Effect.gen(function* () {
         const retention = Duration.hours(10)
         assert.deepInclude(yield* requestOf({ retention }, Option.some(previous)), {
-          hashKey,
-          stampClock: StampClock.make(now, retention),
+          // The day before `now`.
+          oldestDay: 20_777,
           earlier: { bytes: previous.list.bytes, fetchedAt: previous.fetchedAt }
         })
         assert.isUndefined((yield* requestOf({ retention })).earlier)
@@ -207,7 +205,7 @@ describe("FeedRefresh", () => {
       "is unconditional when the retention was switched off and the list still has entries of earlier documents",
       () =>
         Effect.gen(function* () {
-          const builder = new ThreatListBuilder(hashKey, StampClock.make(now, Duration.hours(10)))
+          const builder = new ThreatListBuilder(0)
           addAll(builder, hosts(1))
           builder.keep(previous.list, previous.fetchedAt)
           const before = Option.some({ ...previous, list: builder.build() })

@@ -19,7 +19,6 @@ import type {
   NotModified
 } from "../../../src/Lists/ThreatFeed/FeedWorker/ThreadMessages.ts"
 import { FeedWorker } from "../../../src/Lists/ThreatFeed/FeedWorker.ts"
-import * as StampClock from "../../../src/Lists/ThreatList/StampClock.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Lists/ThreatList.ts"
 import { buildRequest, getBody, limits } from "../../fixtures/BuildRequests.ts"
@@ -129,9 +128,9 @@ describe("FeedWorker", () => {
         const built = yield* build(answer, first)
         const list = yield* opened(built)
         assert.strictEqual(list.header.entries, 100_000, String(i))
-        assert.isBelow(list.bytes.length / list.header.entries, 12, "bytes an entry")
-        assert.strictEqual(kindOf(list, "https://d100000.example/"), "listedUrl")
-        assert.isUndefined(kindOf(list, "https://d100001.example/"))
+        assert.isBelow(list.bytes.length / list.header.entries, 17, "bytes an entry")
+        assert.isTrue(list.hasHost("d100000.example"))
+        assert.isFalse(list.hasHost("d100001.example"))
         if (i < 2) assert.deepInclude(built, { validators: { etag: '"1"', lastModified: undefined } })
       }
       yield* until(() => server.abandoned() >= 3)
@@ -252,12 +251,13 @@ describe("FeedWorker", () => {
   it.scoped("keeps what is left of the earlier list, and leaves that as it is", () =>
     Effect.gen(function* () {
       const { build } = yield* serving
-      const stampClock = StampClock.make(1_000_000, Duration.millis(100_000))
-      const first = yield* build(document(rows(2)), { stampClock })
+      const day = Duration.toMillis(Duration.days(1))
+      const oldestDay = 1
+      const first = yield* build(document(rows(2)), { oldestDay })
       if (first._tag !== "NewDocument") return assert.fail(first._tag)
       const before = Buffer.from(first.bytes)
-      const earlier = { bytes: first.bytes, fetchedAt: 990_000 }
-      const second = yield* build(document(rows(1, 7)), { stampClock, earlier })
+      const earlier = { bytes: first.bytes, fetchedAt: day }
+      const second = yield* build(document(rows(1, 7)), { oldestDay, earlier })
       if (second._tag !== "NewDocument") return assert.fail(second._tag)
       assert.isTrue(before.equals(first.bytes))
       const list = yield* opened(second)
@@ -265,13 +265,12 @@ describe("FeedWorker", () => {
       assert.strictEqual(kindOf(list, "http://h0.example/a?b"), "listedUrl")
 
       const unchanged: FeedServer.Behaviour = { _tag: "Status", status: 304 }
-      const again = { bytes: second.bytes, fetchedAt: 1_000_000 }
-      assert.deepStrictEqual(yield* build(unchanged, { stampClock, earlier: again }), {
+      const again = { bytes: second.bytes, fetchedAt: 2 * day }
+      assert.deepStrictEqual(yield* build(unchanged, { oldestDay, earlier: again }), {
         _tag: "NotModified",
         bytes: undefined
       })
-      const later = StampClock.make(1_100_000, Duration.millis(100_000))
-      const rest = yield* build(unchanged, { stampClock: later, earlier: again })
+      const rest = yield* build(unchanged, { oldestDay: 2, earlier: again })
       assert.strictEqual(rest._tag, "NotModified")
       assert.deepInclude((yield* opened(rest)).header, { entries: 1, entriesInDocument: 1 })
     })
@@ -480,7 +479,7 @@ describe("FeedWorker", () => {
     Effect.gen(function* () {
       const { build } = yield* serving
       const throwing = yield* workerOf("throws.cjs", 'throw new Error("a bug")')
-      const earlier = { bytes: new Uint8Array(8), fetchedAt: 0 }
+      const earlier = { bytes: new Uint8Array(new SharedArrayBuffer(8)), fetchedAt: 0 }
       for (const [work, message] of [
         [throwing.build(buildRequest()), "a bug"],
         [build(document(rows(1)), { earlier }), "TooShort"]

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either } from "effect"
+import { Either, FastCheck } from "effect"
+import { ThreatListBuilder } from "../../../src/Lists/ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../../../src/Lists/ThreatList.ts"
-import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
+import { addAll, kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
 const entries = [
   "http://evil.example/a?b",
@@ -10,18 +11,30 @@ const entries = [
   "worse.example",
   ...["http://busy.example/1", "http://busy.example/2", "http://busy.example/3"]
 ]
+const asked = [
+  ...entries,
+  "http://evil.example/a",
+  "http://sub.worse.example/x",
+  "http://busy.example/4",
+  "http://good.example/"
+]
 
-const copyOf = (bytes: Uint8Array, length = bytes.length): ThreatListBytes.Bytes => {
+const HOSTS = 3
+const RECORDS = 7
+/** The word at which `starts` begin, behind the header and the digests of the hosts. */
+const STARTS = 7 + 2 * HOSTS
+
+const copyOf = (bytes: Uint8Array, length = bytes.length): Uint8Array => {
   const copy = new Uint8Array(length)
   copy.set(bytes.subarray(0, length))
   return copy
 }
 
-const reasonOf = (bytes: ThreatListBytes.Bytes): string | undefined =>
+const reasonOf = (bytes: Uint8Array): string | undefined =>
   Either.match(ThreatListBytes.open(bytes), { onLeft: ({ reason }) => reason, onRight: () => undefined })
 
 /** The bytes with one 32-bit word changed. */
-const withWord = (bytes: Uint8Array, at: number, value: number): ThreatListBytes.Bytes => {
+const withWord = (bytes: Uint8Array, at: number, value: number): Uint8Array => {
   const changed = copyOf(bytes)
   new Uint32Array(changed.buffer, 0, at + 1)[at] = value
   return changed
@@ -30,23 +43,34 @@ const withWord = (bytes: Uint8Array, at: number, value: number): ThreatListBytes
 describe("ThreatListBytes", () => {
   it("are the list itself: opened again they answer the same", () => {
     const list = listOf(entries)
+    assert.deepInclude(list.header, { hosts: HOSTS, records: RECORDS, isDated: false })
     const again = new ThreatList(Either.getOrThrow(ThreatListBytes.open(copyOf(list.bytes))))
     assert.deepStrictEqual(again.header, list.header)
-    for (const url of [
-      ...entries,
-      "http://evil.example/a",
-      "http://sub.worse.example/x",
-      "http://busy.example/4",
-      "http://good.example/"
-    ])
-      assert.strictEqual(kindOf(again, url), kindOf(list, url), url)
+    for (const url of asked) assert.strictEqual(kindOf(again, url), kindOf(list, url), url)
+  })
+
+  it("are shared memory, and copied only if they are not", () => {
+    const { bytes } = listOf(entries)
+    assert.instanceOf(bytes.buffer, SharedArrayBuffer)
+    assert.strictEqual(Either.getOrThrow(ThreatListBytes.open(bytes)).bytes, bytes)
+    const file = Buffer.concat([Buffer.from("abc"), bytes]).subarray(3)
+    const opened = Either.getOrThrow(ThreatListBytes.open(file))
+    assert.instanceOf(opened.bytes.buffer, SharedArrayBuffer)
+    assert.isTrue(file.equals(opened.bytes))
+  })
+
+  it("take 16 bytes a host and 9 a record, 11 with a retention", () => {
+    assert.strictEqual(listOf(entries).bytes.length, 32 + 16 * HOSTS + 9 * RECORDS)
+    const builder = new ThreatListBuilder(0)
+    addAll(builder, entries)
+    assert.strictEqual(builder.build().bytes.length, 32 + 16 * HOSTS + 11 * RECORDS)
   })
 
   it("are refused when they are cut, lengthened, or no list", () => {
     const { bytes } = listOf(entries)
     assert.strictEqual(reasonOf(copyOf(bytes, bytes.length - 1)), "Length")
     assert.strictEqual(reasonOf(copyOf(bytes, bytes.length + 1)), "Length")
-    assert.strictEqual(reasonOf(copyOf(bytes, 100)), "TooShort")
+    assert.strictEqual(reasonOf(copyOf(bytes, 27)), "TooShort")
     assert.strictEqual(reasonOf(copyOf(bytes, 0)), "TooShort")
     assert.strictEqual(reasonOf(new Uint8Array(bytes.length)), "Version")
     assert.isUndefined(reasonOf(bytes))
@@ -61,26 +85,34 @@ describe("ThreatListBytes", () => {
     assert.strictEqual(reasonOf(withWord(bytes, 0, swapped.readUInt32BE())), "Version")
   })
 
-  it("are refused with another number of busy hosts", () => {
+  it("are refused when a host has records outside of the list", () => {
     const { bytes } = listOf(entries)
-    const busySlots = 8
-    assert.strictEqual(new Uint32Array(bytes.buffer, 0, 10)[busySlots], 2)
-    assert.strictEqual(reasonOf(withWord(bytes, busySlots, 1)), "Length")
-    assert.strictEqual(reasonOf(withWord(bytes, busySlots, 0xffffffff)), "Length")
+    assert.strictEqual(reasonOf(withWord(bytes, STARTS, 1)), "Hosts")
+    assert.strictEqual(reasonOf(withWord(bytes, STARTS + 1, 0xffff)), "Hosts")
+    assert.strictEqual(reasonOf(withWord(bytes, STARTS + HOSTS, RECORDS - 1)), "Hosts")
+    assert.strictEqual(reasonOf(withWord(bytes, STARTS + HOSTS, 0xffffffff)), "Hosts")
   })
 
-  it("end a search in a table of busy hosts without an empty slot", () => {
-    const list = listOf(entries)
-    list.sections.busyHosts.pages.fill(5)
-    assert.isUndefined(kindOf(list, "http://good.example/"))
-    assert.strictEqual(kindOf(list, "http://busy.example/4"), "otherPagesListed")
-  })
-
-  it("are refused when a bucket lies outside of the keys", () => {
-    const { bytes } = listOf(entries)
-    const offsets = 56 / 4
-    assert.strictEqual(reasonOf(withWord(bytes, offsets + 100, 0xffff)), "Buckets")
-    assert.strictEqual(reasonOf(withWord(bytes, offsets + ThreatListBytes.BUCKETS, 5)), "Buckets")
-    assert.strictEqual(reasonOf(withWord(bytes, offsets, 1)), "Buckets")
+  it("never throw and never hang a lookup or a merge, whatever is changed in them", () => {
+    const builder = new ThreatListBuilder(0)
+    addAll(builder, entries)
+    const { bytes } = builder.build()
+    const change = FastCheck.tuple(FastCheck.nat(bytes.length - 1), FastCheck.nat(255))
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(change, { minLength: 1, maxLength: 20 }), (changes) => {
+        const damaged = copyOf(bytes)
+        for (const [at, value] of changes) damaged[at] = value
+        const opened = ThreatListBytes.open(damaged)
+        if (Either.isLeft(opened)) return
+        const list = new ThreatList(opened.right)
+        for (const url of asked) kindOf(list, url)
+        list.hasHost("worse.example")
+        const merged = new ThreatListBuilder(0)
+        addAll(merged, entries)
+        merged.keep(list, 0)
+        merged.build()
+      }),
+      { seed: 1, numRuns: 2000 }
+    )
   })
 })

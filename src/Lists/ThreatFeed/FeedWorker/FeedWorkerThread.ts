@@ -12,27 +12,14 @@ import * as ThreadPriority from "./ThreadPriority.ts"
 
 const get = FeedConnection.make()
 
-/** Transfers the lists of an answer. */
-const answer = (
-  response: object,
-  lists: ReadonlyArray<{ readonly bytes?: Uint8Array<ArrayBuffer> | undefined }>
-) =>
-  parentPort?.postMessage(
-    response,
-    lists.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes.buffer]))
-  )
-
 const run = async (request: BuildRequest | UpdateRequest): Promise<void> => {
-  if ("_tag" in request) {
-    const response = await ListDownload.update(request, get)
-    answer(
-      response,
-      response.lists.map((list) => (list._tag === "Updated" ? list : {}))
-    )
-  } else {
-    const response = await ListBuild.build(request, get)
-    answer(response, [response._tag === "Failed" ? {} : response])
-  }
+  // The bytes of a threat list are shared memory, those of the other lists are transferred.
+  if (!("_tag" in request)) return parentPort?.postMessage(await ListBuild.build(request, get))
+  const response = await ListDownload.update(request, get)
+  const buffers = response.lists.flatMap((list) =>
+    list._tag === "Updated" && list.bytes !== undefined ? [list.bytes.buffer] : []
+  )
+  parentPort?.postMessage(response, buffers)
 }
 
 ThreadPriority.lower()

@@ -19,8 +19,8 @@ import { type BuildRequest, type BuildResponse, isFile } from "./ThreadMessages.
 /** A document of which a smaller part can be read is an error message, a page, or a list in another format. */
 const MIN_READABLE_PART = 0.1
 
-const limitKeys = (builder: ThreatListBuilder, { limits }: BuildRequest): void => {
-  if (builder.keys > limits.maxKeys)
+const limitRecords = (builder: ThreatListBuilder, { limits }: BuildRequest): void => {
+  if (builder.records > limits.maxKeys)
     throw new ThrownFeedError("TooLarge", "more entries than a list may have")
 }
 
@@ -53,7 +53,7 @@ const addDocument = async (
         }
       }
     }
-    limitKeys(builder, request)
+    limitRecords(builder, request)
   }
 
   for await (const chunk of body) add(reader.read(chunk))
@@ -87,8 +87,8 @@ const withoutExpired = (
   builder: ThreatListBuilder,
   earlier: NonNullable<BuildRequest["earlier"]>
 ): ThreatListBytes.Bytes | undefined => {
-  const { keys } = addEarlier(builder, earlier, undefined)
-  return builder.keys === keys ? undefined : builder.build().bytes
+  const { records } = addEarlier(builder, earlier, undefined)
+  return builder.records === records ? undefined : builder.build().bytes
 }
 
 const buildOrThrow = async (
@@ -96,8 +96,8 @@ const buildOrThrow = async (
   get: FeedDownload.Get,
   signal: AbortSignal
 ): Promise<BuildResponse> => {
-  const { hashKey, stampClock, earlier } = request
-  const builder = new ThreatListBuilder(hashKey, stampClock)
+  const { oldestDay, earlier } = request
+  const builder = new ThreatListBuilder(oldestDay)
   const download = isFile(request)
     ? await FeedFile.read(request, signal)
     : await FeedDownload.download(request, get, signal)
@@ -109,11 +109,11 @@ const buildOrThrow = async (
   const { format } = request
   const counts =
     format === "majestic-csv" || format === "ranked-csv"
-      ? await RankingDocument.add(builder, download.body, format, request.category)
+      ? await RankingDocument.add(builder, download.body, format)
       : await addDocument(builder, download.body, format, request)
   if (earlier !== undefined) {
     addEarlier(builder, earlier, earlier.fetchedAt)
-    limitKeys(builder, request)
+    limitRecords(builder, request)
   }
   const { bytes } = builder.build()
   return { _tag: "NewDocument", bytes, counts, validators: download.validators }

@@ -1,8 +1,6 @@
 import { Either } from "effect"
 import type { RankingFormatName } from "../../../Layers/AppConfig.ts"
 import * as RankedSites from "../../PopularSites/RankedSites.ts"
-import type { Category } from "../../ThreatList/Category.ts"
-import * as Coverage from "../../ThreatList/Coverage.ts"
 import type { ThreatListBuilder } from "../../ThreatList/ThreatListBuilder.ts"
 import type { FeedRow } from "../FeedFormat/FeedRow.ts"
 import * as FeedFormat from "../FeedFormat.ts"
@@ -11,16 +9,15 @@ import { ThrownFeedError } from "../ThrownFeedError.ts"
 import type { FeedBody } from "./FeedBody.ts"
 
 /**
- * Adds the sites of a ranking to a list, each as a host, until its reader is full; the rest of the body is not read. Counts
+ * Adds the sites of a ranking to a list, each as a host without pages, until its reader is full; the rest of the body is not read. Counts
  * rows that `RankedSites` excludes as `ignored`, and those that cannot be read as `skipped`. Throws a `ThrownFeedError`.
  */
 export const add = async (
   builder: ThreatListBuilder,
   body: FeedBody,
-  format: RankingFormatName,
-  category: Category
+  format: RankingFormatName
 ): Promise<RowCounts> => {
-  const reader = FeedFormat.reader(format, category)
+  const reader = FeedFormat.reader(format, "malicious")
   let used = 0
   let ignored = 0
   let unreadable = 0
@@ -30,7 +27,7 @@ export const add = async (
       const site = RankedSites.siteOf(text)
       if (Either.isRight(site)) {
         used++
-        builder.add(site.right, "/", Coverage.ALL, category)
+        builder.addHost(site.right)
       } else if (site.left === "Unreadable") unreadable++
       else ignored++
     }

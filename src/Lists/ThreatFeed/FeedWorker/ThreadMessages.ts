@@ -1,8 +1,7 @@
 /** The messages of a refresh: one `BuildRequest` to the worker thread, one `BuildResponse` back. Plain data. */
 import type { FeedFormatName, RankingFormatName } from "../../../Layers/AppConfig.ts"
 import type { Category } from "../../ThreatList/Category.ts"
-import type { HashKey } from "../../ThreatList/KeyedHash.ts"
-import type { StampClock } from "../../ThreatList/StampClock.ts"
+import type { LastSeen } from "../../ThreatList/LastSeen.ts"
 import type { Bytes } from "../../ThreatList/ThreatListBytes.ts"
 import type { FeedError } from "../FeedError.ts"
 import type { RowCounts, Validators } from "../FeedSnapshot.ts"
@@ -14,7 +13,7 @@ export interface Limits {
   readonly idleTimeoutMs: number
   /** Of a document after decompression, and of each compressed form of it. */
   readonly maxBodyBytes: number
-  /** Of a list before duplicates are merged. */
+  /** Records of a list before duplicates are merged. */
   readonly maxKeys: number
 }
 
@@ -34,9 +33,8 @@ export interface BuildRequest extends DocumentRequest {
   readonly format: FeedFormatName | RankingFormatName
   /** The category of entries when the format has no column for it. */
   readonly category: Category
-  readonly hashKey: HashKey
-  /** Undefined when the feed has no retention. */
-  readonly stampClock: StampClock | undefined
+  /** The first day of the feed's retention; undefined when it has none. */
+  readonly oldestDay: LastSeen | undefined
   /** The list of the previous snapshot and its `fetchedAt`, when the feed has a retention. */
   readonly earlier: { readonly bytes: Bytes; readonly fetchedAt: number } | undefined
   /** The ranking of popular sites, to count the rows about them; undefined while there is none. */

@@ -54,7 +54,7 @@ describe("SnapshotFile", () => {
       const again = Option.getOrThrow(yield* (yield* fileIn(directory)).load)
       assert.strictEqual(again.fetchedAt, 3)
       assert.strictEqual(kindOf(again.list, "http://evil.example/x"), "listedHost")
-      deepStrictEqual(readdirSync(directory), ["feed_a.3.snapshot"])
+      deepStrictEqual(readdirSync(directory), ["feed_a.4.snapshot"])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -62,7 +62,7 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       yield* (yield* fileIn(directory)).save(snapshot)
-      const file = join(directory, "feed_a.3.snapshot")
+      const file = join(directory, "feed_a.4.snapshot")
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       const content = readFileSync(file, "latin1")
       for (const word of ["SECRET", "feeds.example", "evil.example"]) assert.notInclude(content, word)
@@ -88,7 +88,7 @@ describe("SnapshotFile", () => {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
       yield* file.save(snapshot)
-      const path = join(directory, "feed_a.3.snapshot")
+      const path = join(directory, "feed_a.4.snapshot")
       truncateSync(path, Math.floor(statSync(path).size / 2))
       assert.strictEqual((yield* Effect.flip(file.load)).message, "Damaged")
       writeFileSync(path, "")
@@ -102,14 +102,14 @@ describe("SnapshotFile", () => {
   it.scoped("opens only a regular file: a pipe without a writer would never open", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      const path = join(directory, "feed_a.3.snapshot")
+      const path = join(directory, "feed_a.4.snapshot")
       execFileSync("mkfifo", [path])
       const file = yield* fileIn(directory)
       assert.strictEqual((yield* Effect.flip(file.load)).message, "NotAFile")
       yield* file.save(snapshot)
       assert.isTrue(Option.isSome(yield* file.load), "the file has replaced the pipe")
 
-      symlinkSync("/dev/zero", join(directory, "feed_b.3.snapshot"))
+      symlinkSync("/dev/zero", join(directory, "feed_b.4.snapshot"))
       const device = yield* fileIn(directory, feed, "feed_b")
       assert.strictEqual((yield* Effect.flip(device.load)).message, "NotAFile")
     }).pipe(Effect.provide(NodeContext.layer))
@@ -166,7 +166,7 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
-      const others = ["feed_a.snapshot", "feed_a.2.snapshot", "feed_a.4.snapshot"]
+      const others = ["feed_a.snapshot", "feed_a.2.snapshot", "feed_a.5.snapshot"]
       for (const name of others) writeFileSync(join(directory, name), "of another version")
       deepStrictEqual(yield* file.load, Option.none())
       yield* file.save(snapshot)
@@ -175,8 +175,8 @@ describe("SnapshotFile", () => {
         assert.strictEqual(readFileSync(join(directory, name), "utf8"), "of another version")
       deepStrictEqual(readdirSync(directory).sort(), [
         "feed_a.2.snapshot",
-        "feed_a.3.snapshot",
         "feed_a.4.snapshot",
+        "feed_a.5.snapshot",
         "feed_a.snapshot"
       ])
     }).pipe(Effect.provide(NodeContext.layer))
@@ -210,7 +210,7 @@ describe("SnapshotFile", () => {
       yield* Effect.all(saves, { concurrency: "unbounded" })
       assert.strictEqual(opened.size, 5)
       assert.isTrue(Option.isSome(yield* file.load))
-      deepStrictEqual(readdirSync(directory), ["feed_a.3.snapshot"])
+      deepStrictEqual(readdirSync(directory), ["feed_a.4.snapshot"])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -222,25 +222,25 @@ describe("SnapshotFile", () => {
         writeFileSync(join(directory, name), "x")
         if (isOld) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo)
       }
-      write("feed_a.3.snapshot.123", true)
-      write("feed_a.3.snapshot.0b9f1f0a-5f0b-4f0e-9d5e-3c1f4f0f0a01", true)
-      write("feed_a.3.snapshot.being-written", false)
-      write("feed_a.3.snapshot", true)
-      write("feed_b.3.snapshot.123", true)
+      write("feed_a.4.snapshot.123", true)
+      write("feed_a.4.snapshot.0b9f1f0a-5f0b-4f0e-9d5e-3c1f4f0f0a01", true)
+      write("feed_a.4.snapshot.being-written", false)
+      write("feed_a.4.snapshot", true)
+      write("feed_b.4.snapshot.123", true)
       write("feed_a.other", true)
       // Of another version.
       write("feed_a.snapshot", true)
       write("feed_a.snapshot.123", true)
-      write("feed_a.4.snapshot.123", true)
+      write("feed_a.5.snapshot.123", true)
       yield* (yield* fileIn(directory)).save(snapshot)
       deepStrictEqual(readdirSync(directory).sort(), [
-        "feed_a.3.snapshot",
-        "feed_a.3.snapshot.being-written",
-        "feed_a.4.snapshot.123",
+        "feed_a.4.snapshot",
+        "feed_a.4.snapshot.being-written",
+        "feed_a.5.snapshot.123",
         "feed_a.other",
         "feed_a.snapshot",
         "feed_a.snapshot.123",
-        "feed_b.3.snapshot.123"
+        "feed_b.4.snapshot.123"
       ])
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -269,7 +269,7 @@ describe("SnapshotFile", () => {
       const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, fullDisk)
       const saved = yield* Effect.either(file.save({ ...snapshot, fetchedAt: 3 }))
       deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "ENOSPC" })))
-      deepStrictEqual(readdirSync(directory), ["feed_a.3.snapshot"])
+      deepStrictEqual(readdirSync(directory), ["feed_a.4.snapshot"])
       assert.strictEqual(Option.getOrThrow(yield* file.load).fetchedAt, 1)
     }).pipe(Effect.provide(NodeContext.layer))
   )

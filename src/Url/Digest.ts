@@ -1,0 +1,78 @@
+import { createHash, hash } from "node:crypto"
+
+/**
+ * The first 64 bits of the SHA-256 of a text, as two unsigned 32-bit words. Lists contain digests of hosts and of paths: to
+ * construct another text with a given digest takes some 2^64 hashes.
+ */
+export interface Digest {
+  readonly high: number
+  readonly low: number
+}
+
+/** Up to so many characters it is faster to hash each beginning of a text anew than to continue one hash. */
+const MAX_HASHED_ANEW_CHARS = 4096
+
+const wordAt = (bytes: string, at: number): number =>
+  ((bytes.charCodeAt(at) << 24) |
+    (bytes.charCodeAt(at + 1) << 16) |
+    (bytes.charCodeAt(at + 2) << 8) |
+    bytes.charCodeAt(at + 3)) >>>
+  0
+
+/** `sha256` has a byte in each character. */
+const truncated = (sha256: string): Digest => ({ high: wordAt(sha256, 0), low: wordAt(sha256, 4) })
+
+/** The digest of an ASCII text. */
+export const digestOf = (text: string): Digest => truncated(hash("sha256", text, "binary"))
+
+/** The digests of an ASCII text up to each of `ends`, which ascend. Takes linear time. */
+export const digestsOfPrefixes = (text: string, ends: ReadonlyArray<number>): ReadonlyArray<Digest> => {
+  if (text.length <= MAX_HASHED_ANEW_CHARS) return ends.map((end) => digestOf(text.slice(0, end)))
+  const sha256 = createHash("sha256")
+  let hashed = 0
+  return ends.map((end) => {
+    sha256.update(text.slice(hashed, end))
+    hashed = end
+    return truncated(sha256.copy().digest("binary"))
+  })
+}
+
+/** Of the path `/`. */
+export const ROOT = digestOf("/")
+
+export const isRoot = ({ high, low }: Digest): boolean => high === ROOT.high && low === ROOT.low
+
+/**
+ * The index of the first digest that is not less than `digest`, from `from` to the one before `end`; `end` if there is none.
+ * `digests` has the high and the low word of each in turn, in ascending order. Ends whatever the words are.
+ */
+export const search = (digests: Uint32Array, from: number, end: number, { high, low }: Digest): number => {
+  const isLess = (at: number): boolean => {
+    const other = digests[2 * at] ?? 0
+    return other < high || (other === high && (digests[2 * at + 1] ?? 0) < low)
+  }
+  let first = from
+  let last = end
+  // Digests are spread evenly, so the place is nearly known: the wanted one is some square roots of the number away.
+  const guess = from + Math.floor((high / 2 ** 32) * (end - from))
+  let step = 1 + Math.floor(Math.sqrt(end - from) / 2)
+  if (guess < end && isLess(guess)) {
+    first = guess + 1
+    for (; first + step < end && isLess(first + step); step *= 2) first += step + 1
+    last = Math.min(end, first + step)
+  } else {
+    last = Math.min(guess, end)
+    for (; last - step >= from && !isLess(last - step); step *= 2) last -= step
+    first = Math.max(from, last - step)
+  }
+  while (first < last) {
+    const middle = (first + last) >>> 1
+    if (isLess(middle)) first = middle + 1
+    else last = middle
+  }
+  return first
+}
+
+/** Whether the digest at this index is there and is `digest`. */
+export const isAt = (digests: Uint32Array, at: number, { high, low }: Digest): boolean =>
+  digests[2 * at] === high && digests[2 * at + 1] === low
