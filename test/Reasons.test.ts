@@ -48,8 +48,8 @@ const judge = (url: string) => {
       ...FeedChecker.findings("feed_c", phishTank, "PhishTank", addresses, popularSites),
       ...findings
     ],
-    addresses.map((address, about) =>
-      address.url.host === "blocked.example" ? OperatorLists.blockedFinding(address, about) : undefined
+    addresses.map((address, addressIndex) =>
+      address.url.host === "blocked.example" ? OperatorLists.blockedFinding(address, addressIndex) : undefined
     )
   )
 }

@@ -39,10 +39,10 @@ export const findings = (model: Model, { addresses, submitted, url }: Submission
   if (addresses.length === 1) return findingsOf(model, url.right)
   const found: Array<Finding> = []
   let plainHttp: Finding | undefined
-  for (const [about, address] of addresses.entries()) {
+  for (const [addressIndex, address] of addresses.entries()) {
     for (const finding of findingsAbout(model, address)) {
-      if (finding.kind === "notHttps") plainHttp ??= { ...finding, about }
-      else found.push({ ...finding, about, reason: AddressText.inReason(address, finding.reason) })
+      if (finding.kind === "notHttps") plainHttp ??= { ...finding, addressIndex }
+      else found.push({ ...finding, addressIndex, reason: AddressText.inReason(address, finding.reason) })
     }
   }
   return plainHttp === undefined ? found : [...found, plainHttp]

@@ -120,7 +120,7 @@ export interface Finding {
   /** The publisher of the list that it rests on. Absent for the heuristics, which have none. */
   readonly source?: string
   /** The address that it is about, as an index of `Submission.addresses`; the submitted one if absent. */
-  readonly about?: number
+  readonly addressIndex?: number
   /** Set for the row of a threat list that names a popular site (see `PopularSites`). It counts in full only if it is confirmed. */
   readonly unconfirmed?: Unconfirmed
 }
@@ -184,7 +184,7 @@ const groups = Object.fromEntries(
 ) as Readonly<Record<FindingKind, Group>>
 
 /** What of a finding decides about its weight. */
-type Weighable = Pick<Finding, "kind" | "about">
+type Weighable = Pick<Finding, "kind" | "addressIndex">
 
 const pointsOf = ({ kind }: Weighable): number => contributions[kind]
 
@@ -238,26 +238,26 @@ const weigh = (findings: ReadonlyArray<Weighable>): Weighed => {
     if (group === "carried") carried = Math.max(carried, points)
     else if (group === "plainHttp") plainHttp = points
     else {
-      const about = finding.about ?? 0
-      const tally = tallies[about] ?? new Tally()
-      tallies[about] = tally
+      const addressIndex = finding.addressIndex ?? 0
+      const tally = tallies[addressIndex] ?? new Tally()
+      tallies[addressIndex] = tally
       if (group === "site") tally.site = Math.max(tally.site, points)
       else tally[group] += points
     }
   }
   let worst = new Tally()
-  let about = 0
+  let addressIndex = 0
   tallies.forEach((tally, address) => {
     if (tally.points(carried) <= worst.points(carried)) return
     worst = tally
-    about = address
+    addressIndex = address
   })
   return {
     points: Math.min(worst.points(carried) + plainHttp, MAX_SCORE),
     counts: (finding) => {
       const group = groups[finding.kind]
       return (
-        (group === "carried" || group === "plainHttp" || (finding.about ?? 0) === about) &&
+        (group === "carried" || group === "plainHttp" || (finding.addressIndex ?? 0) === addressIndex) &&
         worst.counts(group, carried)
       )
     }
@@ -279,12 +279,12 @@ export const verdict = (score: number): Verdict =>
 const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   if (!findings.some(({ unconfirmed }) => unconfirmed !== undefined)) return findings
   const publishers = new Map<number, Set<string>>()
-  for (const { about = 0, unconfirmed } of findings)
+  for (const { addressIndex = 0, unconfirmed } of findings)
     if (unconfirmed !== undefined && !unconfirmed.isStale)
-      publishers.set(about, (publishers.get(about) ?? new Set()).add(unconfirmed.publisher))
+      publishers.set(addressIndex, (publishers.get(addressIndex) ?? new Set()).add(unconfirmed.publisher))
   return findings.map((finding): Finding => {
-    const { about = 0, unconfirmed } = finding
-    return unconfirmed === undefined || (publishers.get(about)?.size ?? 0) > 1
+    const { addressIndex = 0, unconfirmed } = finding
+    return unconfirmed === undefined || (publishers.get(addressIndex)?.size ?? 0) > 1
       ? finding
       : { ...finding, kind: "unconfirmedListing", reason: unconfirmed.reason }
   })
@@ -297,7 +297,9 @@ const notAllowed = (
 ): ReadonlyArray<Finding> =>
   !decisions.includes("allow")
     ? findings
-    : findings.filter(({ kind, about = 0 }) => kind === "notHttps" || decisions[about] !== "allow")
+    : findings.filter(
+        ({ kind, addressIndex = 0 }) => kind === "notHttps" || decisions[addressIndex] !== "allow"
+      )
 
 /** The findings that count, then the others, each from the most points to the fewest. */
 const strongestFirst = (findings: ReadonlyArray<Finding>, { counts }: Weighed): ReadonlyArray<Finding> =>
