@@ -39,7 +39,7 @@ export const read = (submitted: string, receivedAt: number): Submission => {
   if (Either.isLeft(url)) return { submitted, url, addresses: [], receivedAt }
   const addresses = [address(url.right, "submitted")]
   const ends: Array<Carrier> = []
-  const fallback = CanonicalUrl.fallbackOf(submitted)
+  const fallback = CanonicalUrl.fallbackOf(submitted)?.url
   const hasFallback = fallback !== undefined && !isSame(url.right, fallback)
   if (hasFallback) addresses.push(address(fallback, "fallback"))
   addDestinations(addresses, 0, submitted, 0, ends)
