@@ -101,6 +101,7 @@ const examples: Readonly<Record<Verdict.FindingKind, string>> = {
   lureInPath: "https://shop.example.top/login",
   brandInPath: "https://sites.google.com/view/paypal-login",
   unusualPort: "http://example.com:8081/",
+  unreadDestination: `https://steamcommunity.com/linkfilter?${["u", "u", "url", "url"].map((name, i) => `${name}=https://www.youtube.com/redirect?q=https://${i}.example/`).join("&")}`,
   nestedUrl: "http://example.com/?to=https://shop.example/",
   repeatedEncoding: "https://example.com/%252541",
   longUrl: `http://example.com/?${"a".repeat(500)}`,

@@ -33,7 +33,10 @@ export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristic
  * The findings about a submission. In place of a wrapper the address that it leads to is judged; an address that a URL merely
  * carries is not. Plain HTTP, of the submitted URL or of an address that is judged, is one finding, the last.
  */
-export const findings = (model: Model, { addresses, submitted, url }: Submission): ReadonlyArray<Finding> => {
+export const findings = (
+  model: Model,
+  { addresses, hasUnreadDestination, submitted, url }: Submission
+): ReadonlyArray<Finding> => {
   if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left, submitted).map(toFinding)
   // Most URLs contain no other address. Copying each finding to add `about` is expensive: do not.
   if (addresses.length === 1) return findingsOf(model, url.right)
@@ -45,6 +48,7 @@ export const findings = (model: Model, { addresses, submitted, url }: Submission
       else found.push({ ...finding, addressIndex, reason: AddressText.inReason(address, finding.reason) })
     }
   }
+  if (hasUnreadDestination) found.push(toFinding({ kind: "unreadDestination" }))
   return plainHttp === undefined ? found : [...found, plainHttp]
 }
 

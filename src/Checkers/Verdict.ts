@@ -10,6 +10,7 @@ const outsideHost = {
   userInfo: 25,
   unusualPort: 5,
   repeatedEncoding: 10,
+  unreadDestination: 40,
   nestedUrl: 5,
   longUrl: 5,
   disguisedFile: 40,
@@ -83,7 +84,7 @@ const aboutSite = {
  *
  * Anything an honest site may do stays below 40, so that it is not suspicious alone. Only disguises reach 40
  * (`brandDomainInHost`, `brandDomainInPath`, `deceptiveUserInfo`, `disguisedFile`), and `harmfulFile` and `scriptScheme`, which
- * honest sites have no use for. Only the exact name of a large brand reaches 70 (`brandHomograph`, `brandInUserInfo`).
+ * honest sites have no use for, and a link through more known wrappers than are read (`unreadDestination`). Only the exact name of a large brand reaches 70 (`brandHomograph`, `brandInUserInfo`).
  * Signals that are as frequent on ordinary pages as on reported ones (ports, nested URLs, archives) stay small: they matter
  * only together with others.
  */
@@ -290,7 +291,10 @@ const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => 
   })
 }
 
-/** The findings that the operator's lists leave. Plain HTTP stays: it is not a matter of trust in the address. */
+/** Findings that are not a matter of trust in the address: an allowed mail gateway may lead to any address that was not read. */
+const keptKinds: ReadonlySet<FindingKind> = new Set(["notHttps", "unreadDestination"])
+
+/** The findings that the operator's lists leave. */
 const notAllowed = (
   findings: ReadonlyArray<Finding>,
   decisions: ReadonlyArray<Decision>
@@ -298,7 +302,7 @@ const notAllowed = (
   !decisions.includes("allow")
     ? findings
     : findings.filter(
-        ({ kind, addressIndex = 0 }) => kind === "notHttps" || decisions[addressIndex] !== "allow"
+        ({ kind, addressIndex = 0 }) => keptKinds.has(kind) || decisions[addressIndex] !== "allow"
       )
 
 /** The findings that count, then the others, each from the most points to the fewest. */

@@ -240,6 +240,13 @@ describe("the operator's lists", () => {
     assert.strictEqual(Verdict.judge(listed, ["allow", blocked]).score, 100)
   })
 
+  it("allow: that a link leads through too many addresses stays", () =>
+    assert.deepStrictEqual(judged([finding("unreadDestination", { reason: "unread" })], ["allow", "allow"]), {
+      score: 40,
+      verdict: "suspicious",
+      reasons: ["unread"]
+    }))
+
   it.each([
     [[], undefined],
     [[undefined], undefined],
