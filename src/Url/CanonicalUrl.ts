@@ -19,7 +19,7 @@
  */
 
 import { Buffer } from "node:buffer"
-import { Data, Either, Option } from "effect"
+import { Array as Arr, Data, Either, Option } from "effect"
 import { canonicalHost } from "./CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
 import { PlainUrl } from "./CanonicalUrl/PlainUrl.ts"
@@ -64,7 +64,10 @@ export const parse = (submitted: string): Either.Either<CanonicalUrl, InvalidUrl
   const plain = submitted.length <= MAX_PLAIN_LENGTH ? plainUrl(submitted) : undefined
   if (plain !== undefined) return Either.right(plain)
   const { intended, text } = read(submitted)
-  return intended[0] === undefined ? parseAddress(text) : Either.right(intended[0].url)
+  return Option.match(Arr.findFirst(intended, webAddress), {
+    onNone: () => parseAddress(text),
+    onSome: ({ url }) => Either.right(url)
+  })
 }
 
 /** An address and how it was written. */
@@ -80,8 +83,12 @@ interface Written {
  *
  * Of `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fb.example;end` the host is `b.example`.
  */
-export const fallbackOf = (submitted: string): Written | undefined =>
-  submitted.includes("#") ? read(submitted).intended[1] : undefined
+export const fallbackOf = (submitted: string): Written | undefined => {
+  const [address, fallback] = submitted.includes("#") ? read(submitted).intended : []
+  return address === undefined || fallback === undefined || Option.isNone(webAddress(address))
+    ? undefined
+    : Option.getOrUndefined(webAddress(fallback))
+}
 
 /** Canonicalizes bytes that need not be UTF-8. Also accepts hosts that no browser opens. */
 export const canonicalize = (submitted: Uint8Array): Either.Either<CanonicalUrl, InvalidUrl> =>
@@ -99,7 +106,8 @@ export const format = ({ scheme, host, path, query }: CanonicalUrl): string =>
  */
 export const writtenRest = (submitted: string): string => {
   const { intended, text } = read(submitted)
-  const bytes = Buffer.from(WrittenAddress.refanged(intended[0]?.text ?? text)).toString("latin1")
+  const address = Option.getOrElse(Arr.findFirst(intended, webAddress), () => ({ text })).text
+  const bytes = Buffer.from(WrittenAddress.refanged(address)).toString("latin1")
   return Buffer.from(RawUrl.split(bytes).rest, "latin1").toString()
 }
 
@@ -130,17 +138,16 @@ const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}]/u
 const FORBIDDEN_IN_HOST = /[^a-z0-9._:[\]-]/
 const DOT_SEGMENT_OR_DOUBLE_SLASH = /\/[./]/
 
-/** The text without its surroundings, and the web addresses of an `intent:` link, the one to open first. */
-const read = (submitted: string): { readonly text: string; readonly intended: ReadonlyArray<Written> } => {
+/** The text without its surroundings, and what an `intent:` link opens if that may be a web address, the first choice first. */
+const read = (submitted: string): { readonly text: string; readonly intended: ReadonlyArray<string> } => {
   const text = WrittenAddress.withoutPrefixes(
     withoutTabsAndLineBreaks(withoutSurroundings(submitted, isInvisible))
   )
-  const intended = WrittenAddress.intentAddresses(text).flatMap((text) => {
-    const url = WEB_ADDRESS.test(text) ? Either.getRight(parseAddress(text)) : Option.none()
-    return Option.isSome(url) ? [{ text, url: url.value }] : []
-  })
-  return { text, intended }
+  return { text, intended: WrittenAddress.intentAddresses(text).filter((text) => WEB_ADDRESS.test(text)) }
 }
+
+const webAddress = (text: string): Option.Option<Written> =>
+  Option.map(Either.getRight(parseAddress(text)), (url) => ({ text, url }))
 
 /** A search for one character is many times as fast as a regular expression, which counts for a long URL. */
 const withoutTabsAndLineBreaks = (text: string): string =>

@@ -67,10 +67,14 @@ const addressesOf = (submitted: InnerAddress.InnerAddress) => {
   let hasUnreadDestination = false
   /** Returns the index of the address, or undefined if there are too many before it. */
   const add = (address: InnerAddress.InnerAddress, relation: Address["relation"]): number | undefined => {
-    const known = queue.findIndex(({ url }) => isSame(url, address.url))
+    const destinations = destinationsOf(address)
+    // Two spellings of one canonical URL may lead to different addresses.
+    const known = queue.findIndex(
+      ({ text, url }) => isSame(url, address.url) && (destinations.length === 0 || text === address.text)
+    )
     if (known !== -1) return known
     if (queue.length > MAX_INNER_ADDRESSES) return undefined
-    return queue.push({ ...address, relation, destinations: destinationsOf(address), isWrapper: false }) - 1
+    return queue.push({ ...address, relation, destinations, isWrapper: false }) - 1
   }
   add(submitted, "submitted")
   const fallback = CanonicalUrl.fallbackOf(submitted.text)

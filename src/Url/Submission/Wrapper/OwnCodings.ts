@@ -29,8 +29,7 @@ export const urlDefense3: Destination = ({ path, query }) => {
   const from = end + END_OF_ADDRESS.length
   const mark = text.indexOf("!", from)
   const replaced = Buffer.from(text.slice(from, mark === -1 ? from : mark), "base64").toString()
-  const read = text.slice(start, Math.min(end, start + InnerAddress.MAX_ADDRESS_CHARS))
-  return [filled(read, Array.from(replaced.slice(0, InnerAddress.MAX_ADDRESS_CHARS)))]
+  return [filled(text.slice(start, end), Array.from(replaced))]
 }
 
 /** `*`, or `**` and a letter for the number of characters. */
