@@ -54,6 +54,7 @@ export const read = (submitted: string, receivedAt: number): Submission => {
 
 interface Queued extends InnerAddress.InnerAddress {
   readonly relation: Address["relation"]
+  /** What it leads to, if it is a link of a wrapper that can be read. */
   readonly destinations: ReadonlyArray<InnerAddress.InnerAddress>
   isWrapper: boolean
 }
@@ -63,20 +64,18 @@ interface Queued extends InnerAddress.InnerAddress {
  * the place of a destination, and each beside the others before what lies inside it.
  */
 const addressesOf = (submitted: InnerAddress.InnerAddress) => {
-  const queue: Array<Queued> = []
+  const queue = [queued(submitted, "submitted")]
   let hasUnreadDestination = false
   /** Returns the index of the address, or undefined if there are too many before it. */
   const add = (address: InnerAddress.InnerAddress, relation: Address["relation"]): number | undefined => {
-    const destinations = destinationsOf(address)
+    const next = queued(address, relation)
     // Two spellings of one canonical URL may lead to different addresses.
     const known = queue.findIndex(
-      ({ text, url }) => isSame(url, address.url) && (destinations.length === 0 || text === address.text)
+      ({ text, url }) => isSame(url, next.url) && (next.destinations.length === 0 || text === next.text)
     )
     if (known !== -1) return known
-    if (queue.length > MAX_INNER_ADDRESSES) return undefined
-    return queue.push({ ...address, relation, destinations, isWrapper: false }) - 1
+    return queue.length > MAX_INNER_ADDRESSES ? undefined : queue.push(next) - 1
   }
-  add(submitted, "submitted")
   const fallback = CanonicalUrl.fallbackOf(submitted.text)
   if (fallback !== undefined) add(fallback, "fallback")
   // Both loops go on to what they add.
@@ -97,13 +96,13 @@ const addressesOf = (submitted: InnerAddress.InnerAddress) => {
   return { queue, hasUnreadDestination }
 }
 
-/** What an address leads to, if it is a link of a wrapper that can be read. */
-const destinationsOf = ({
-  text,
-  url
-}: InnerAddress.InnerAddress): ReadonlyArray<InnerAddress.InnerAddress> => {
+const none: ReadonlyArray<InnerAddress.InnerAddress> = []
+
+const queued = ({ text, url }: InnerAddress.InnerAddress, relation: Address["relation"]): Queued => {
   const wrapper = Wrapper.find(url)
-  return wrapper === undefined ? [] : Wrapper.destinationsOf(wrapper, url, CanonicalUrl.writtenRest(text))
+  const destinations =
+    wrapper === undefined ? none : Wrapper.destinationsOf(wrapper, url, CanonicalUrl.writtenRest(text))
+  return { text, url, relation, destinations, isWrapper: false }
 }
 
 /** Whether the end of a link, perhaps with its destination, was not read. */
@@ -111,7 +110,7 @@ const isCutWrapper = ({ text, url }: InnerAddress.InnerAddress): boolean =>
   text.length === InnerAddress.MAX_ADDRESS_CHARS && Wrapper.find(url) !== undefined
 
 const carriedBy = ({ text, url }: InnerAddress.InnerAddress): ReadonlyArray<InnerAddress.InnerAddress> =>
-  CarriedAddresses.mayCarry(url) ? CarriedAddresses.find(CanonicalUrl.writtenRest(text)) : []
+  CarriedAddresses.mayCarry(url) ? CarriedAddresses.find(CanonicalUrl.writtenRest(text)) : none
 
 /** Whether lists know two URLs by the same expression, which has no scheme. */
 const isSame = (one: CanonicalUrl.CanonicalUrl, other: CanonicalUrl.CanonicalUrl): boolean =>

@@ -541,6 +541,43 @@ describe("a destination that is not read", () => {
   ])("is not %s", (_, submitted) => assert.isFalse(unread(submitted)))
 })
 
+describe("64 KiB in a link of a wrapper", () => {
+  /** They take some 10 ms; quadratic time would take seconds. */
+  const MAX_MS = 200
+
+  it.each([
+    "https://www.google.com/url?q=https://a.example/",
+    "https://disq.us/url?url=https://a.example/",
+    "https://x.awstrack.me/L0/https:%2F%2Fa.example%2F",
+    "https://translated.turbopages.org/proxy_u/",
+    "https://urldefense.com/v3/__https://a.example/",
+    "https://corsproxy.io/?"
+  ])("%s... take linear time", (start) => {
+    for (const piece of [
+      "&a",
+      "q=&",
+      ":a",
+      ":1",
+      "%25",
+      "%3A",
+      "/1/",
+      "/https/",
+      "*A",
+      "+",
+      "amp;",
+      google("")
+    ]) {
+      const text = `${start}${piece.repeat((64 * 1024) / piece.length)}__;Iw!!`
+      const times = [1, 2, 3].map(() => {
+        const from = performance.now()
+        Submission.read(text, 0)
+        return performance.now() - from
+      })
+      assert.isBelow(Math.min(...times), MAX_MS, `${start}${piece}...`)
+    }
+  })
+})
+
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
 const list = { list: listOf(["hostlisted.example", "192.168.0.1"]), fetchedAt: 0, isStale: false }
 const noPopularSites = { isSite: () => false, isOnSite: () => false }
