@@ -48,8 +48,8 @@ const judge = (url: string) => {
       ...FeedChecker.findings("feed_c", phishTank, "PhishTank", addresses, popularSites),
       ...findings
     ],
-    addresses.map((address, about) =>
-      address.url.host === "blocked.example" ? OperatorLists.blockedFinding(address, about) : undefined
+    addresses.map((address, addressIndex) =>
+      address.url.host === "blocked.example" ? OperatorLists.blockedFinding(address, addressIndex) : undefined
     )
   )
 }
@@ -101,6 +101,7 @@ const examples: Readonly<Record<Verdict.FindingKind, string>> = {
   lureInPath: "https://shop.example.top/login",
   brandInPath: "https://sites.google.com/view/paypal-login",
   unusualPort: "http://example.com:8081/",
+  unreadDestination: `https://steamcommunity.com/linkfilter?${["u", "u", "url", "url"].map((name, i) => `${name}=https://www.youtube.com/redirect?q=https://${i}.example/`).join("&")}`,
   nestedUrl: "http://example.com/?to=https://shop.example/",
   repeatedEncoding: "https://example.com/%252541",
   longUrl: `http://example.com/?${"a".repeat(500)}`,

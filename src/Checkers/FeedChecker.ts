@@ -33,7 +33,7 @@ interface Lookup {
   readonly publisher: string
   readonly address: Address
   /** The index of the address. */
-  readonly about: number
+  readonly addressIndex: number
 }
 
 /** `PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
@@ -55,7 +55,7 @@ const carriedFinding = (match: Match, lookup: Lookup): Finding | undefined =>
         kind: "carriedListing",
         source: lookup.publisher,
         reason: `The link contains the address ${AddressText.short(lookup.address.url)}, which is listed by ${listName(match, lookup)}`,
-        about: lookup.about
+        addressIndex: lookup.addressIndex
       }
 
 /** On a popular site many people write pages, whoever listed some of them. */
@@ -64,7 +64,7 @@ const otherPagesFinding = (
   lookup: Lookup,
   { isOnSite }: PopularSitesShape
 ): Finding | undefined => {
-  const { about, address, publisher, slot } = lookup
+  const { addressIndex, address, publisher, slot } = lookup
   if (isOnSite(address.url.host)) return undefined
   const on = address.relation === "submitted" ? ` on ${AddressText.shortHost(address.url.host)}` : " there"
   const reason = `${match.pages} other pages${on} are listed by ${listName(match, lookup)}`
@@ -73,12 +73,12 @@ const otherPagesFinding = (
     kind: match.kind,
     source: publisher,
     reason: AddressText.inReason(address, reason),
-    about
+    addressIndex
   }
 }
 
 const listedFinding = (match: ListedMatch, lookup: Lookup): Finding => {
-  const { about, address, current, publisher, slot } = lookup
+  const { addressIndex, address, current, publisher, slot } = lookup
   const what = listed(match.isOtherSpelling ? "otherSpelling" : match.kind, address)
   const reason = AddressText.inReason(address, `${what} listed by ${listName(match, lookup)}`)
   return {
@@ -86,7 +86,7 @@ const listedFinding = (match: ListedMatch, lookup: Lookup): Finding => {
     kind: match.kind,
     source: publisher,
     reason,
-    about,
+    addressIndex,
     ...(match.needsSecondPublisher && {
       needsSecondPublisher: {
         publisher,
@@ -116,10 +116,10 @@ export const findings = (
   popularSites: PopularSitesShape
 ): ReadonlyArray<Finding> => {
   let found: Array<Finding> | undefined
-  for (const [about, address] of addresses.entries()) {
-    if (about > 0 && PrivateHost.isPrivate(address.url.host)) continue
+  for (const [addressIndex, address] of addresses.entries()) {
+    if (addressIndex > 0 && PrivateHost.isPrivate(address.url.host)) continue
     const match = current.list.match(address.expressions, popularSites.isSite)
-    const listing = match && finding(match, { slot, current, publisher, address, about }, popularSites)
+    const listing = match && finding(match, { slot, current, publisher, address, addressIndex }, popularSites)
     if (listing === undefined) continue
     found ??= []
     found.push(listing)

@@ -33,18 +33,22 @@ export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristic
  * The findings about a submission. In place of a wrapper the address that it leads to is judged; an address that a URL merely
  * carries is not. Plain HTTP, of the submitted URL or of an address that is judged, is one finding, the last.
  */
-export const findings = (model: Model, { addresses, submitted, url }: Submission): ReadonlyArray<Finding> => {
+export const findings = (
+  model: Model,
+  { addresses, hasUnreadDestination, submitted, url }: Submission
+): ReadonlyArray<Finding> => {
   if (Either.isLeft(url)) return Signals.signalsOfInvalid(url.left, submitted).map(toFinding)
   // Most URLs contain no other address. Copying each finding to add `about` is expensive: do not.
   if (addresses.length === 1) return findingsOf(model, url.right)
   const found: Array<Finding> = []
   let plainHttp: Finding | undefined
-  for (const [about, address] of addresses.entries()) {
+  for (const [addressIndex, address] of addresses.entries()) {
     for (const finding of findingsAbout(model, address)) {
-      if (finding.kind === "notHttps") plainHttp ??= { ...finding, about }
-      else found.push({ ...finding, about, reason: AddressText.inReason(address, finding.reason) })
+      if (finding.kind === "notHttps") plainHttp ??= { ...finding, addressIndex }
+      else found.push({ ...finding, addressIndex, reason: AddressText.inReason(address, finding.reason) })
     }
   }
+  if (hasUnreadDestination) found.push(toFinding({ kind: "unreadDestination" }))
   return plainHttp === undefined ? found : [...found, plainHttp]
 }
 

@@ -40,13 +40,13 @@ export const overrideOf = (
 }
 
 /** A blocked address that a URL carries may be only a parameter, of a search for instance: it is a finding like others. */
-export const blockedFinding = (address: Submission.Address, about: number): Finding =>
+export const blockedFinding = (address: Submission.Address, addressIndex: number): Finding =>
   address.relation === "carried"
     ? {
         checker: "operator_lists",
         kind: "carriedListing",
         reason: `The link contains the address ${AddressText.short(address.url)}, which is blocked by the operator of this service`,
-        about
+        addressIndex
       }
     : {
         checker: "operator_lists",
@@ -55,7 +55,7 @@ export const blockedFinding = (address: Submission.Address, about: number): Find
           address,
           `The address ${AddressText.shortHost(address.url.host)} is blocked by the operator of this service`
         ),
-        about
+        addressIndex
       }
 
 const none: ReadonlyArray<Decision> = []
@@ -103,9 +103,9 @@ export class OperatorLists extends Context.Tag("app/Checkers/OperatorLists")<
           if (Either.isLeft(url)) return none
           const allow = listOf("allow")
           const block = listOf("block")
-          return addresses.map((address, about) => {
+          return addresses.map((address, addressIndex) => {
             const override = overrideOf(allow, block, address.url)
-            return override === "block" ? blockedFinding(address, about) : override
+            return override === "block" ? blockedFinding(address, addressIndex) : override
           })
         }
 

@@ -83,12 +83,12 @@ const sentence = ({ relation, url }: Address, { name, may }: Suspicion): string 
     : `Suspected ${name}: the link leads to ${host}, which ${may}`
 }
 
-const finding = (address: Address, about: number, suspicion: Suspicion): Finding => ({
+const finding = (address: Address, addressIndex: number, suspicion: Suspicion): Finding => ({
   checker: ID,
   kind: kindOf(address, suspicion),
   source: SOURCE,
   reason: `${sentence(address, suspicion)}. ${ADVISORY}`,
-  about
+  addressIndex
 })
 
 /**
@@ -118,10 +118,10 @@ export const resultFor = (
   listed: ReadonlyArray<ListedHash>
 ): CheckerResult => {
   if (listed.length === 0) return nothingFound
-  const findings = addresses.flatMap((address, about) => {
-    const own = listed.filter(({ hash }) => hashes[about]?.includes(hash))
+  const findings = addresses.flatMap((address, addressIndex) => {
+    const own = listed.filter(({ hash }) => hashes[addressIndex]?.includes(hash))
     const worst = suspicions.find(({ threat }) => own.some(({ threats }) => threats.includes(threat)))
-    return worst === undefined ? [] : [finding(address, about, worst)]
+    return worst === undefined ? [] : [finding(address, addressIndex, worst)]
   })
   return findings.length === 0 ? nothingFound : { findings, stale: false }
 }

@@ -10,6 +10,7 @@ const outsideHost = {
   userInfo: 25,
   unusualPort: 5,
   repeatedEncoding: 10,
+  unreadDestination: 40,
   nestedUrl: 5,
   longUrl: 5,
   disguisedFile: 40,
@@ -83,7 +84,7 @@ const aboutSite = {
  *
  * Anything an honest site may do stays below 40, so that it is not suspicious alone. Only disguises reach 40
  * (`brandDomainInHost`, `brandDomainInPath`, `deceptiveUserInfo`, `disguisedFile`), and `harmfulFile` and `scriptScheme`, which
- * honest sites have no use for. Only the exact name of a large brand reaches 70 (`brandHomograph`, `brandInUserInfo`).
+ * honest sites have no use for, and a link through more known wrappers than are read (`unreadDestination`). Only the exact name of a large brand reaches 70 (`brandHomograph`, `brandInUserInfo`).
  * Signals that are as frequent on ordinary pages as on reported ones (ports, nested URLs, archives) stay small: they matter
  * only together with others.
  */
@@ -120,7 +121,7 @@ export interface Finding {
   /** The publisher of the list that it rests on. Absent for the heuristics, which have none. */
   readonly source?: string
   /** The address that it is about, as an index of `Submission.addresses`; the submitted one if absent. */
-  readonly about?: number
+  readonly addressIndex?: number
   /** Set for the row of a threat list that names a popular site (see `PopularSites`). It counts in full only if it is confirmed. */
   readonly needsSecondPublisher?: NeedsSecondPublisher
 }
@@ -184,7 +185,7 @@ const groups = Object.fromEntries(
 ) as Readonly<Record<FindingKind, Group>>
 
 /** What of a finding decides about its weight. */
-type Weighable = Pick<Finding, "kind" | "about">
+type Weighable = Pick<Finding, "kind" | "addressIndex">
 
 const pointsOf = ({ kind }: Weighable): number => contributions[kind]
 
@@ -238,26 +239,26 @@ const weigh = (findings: ReadonlyArray<Weighable>): Weighed => {
     if (group === "carried") carried = Math.max(carried, points)
     else if (group === "plainHttp") plainHttp = points
     else {
-      const about = finding.about ?? 0
-      const tally = tallies[about] ?? new Tally()
-      tallies[about] = tally
+      const addressIndex = finding.addressIndex ?? 0
+      const tally = tallies[addressIndex] ?? new Tally()
+      tallies[addressIndex] = tally
       if (group === "site") tally.site = Math.max(tally.site, points)
       else tally[group] += points
     }
   }
   let worst = new Tally()
-  let about = 0
+  let addressIndex = 0
   tallies.forEach((tally, address) => {
     if (tally.points(carried) <= worst.points(carried)) return
     worst = tally
-    about = address
+    addressIndex = address
   })
   return {
     points: Math.min(worst.points(carried) + plainHttp, MAX_SCORE),
     counts: (finding) => {
       const group = groups[finding.kind]
       return (
-        (group === "carried" || group === "plainHttp" || (finding.about ?? 0) === about) &&
+        (group === "carried" || group === "plainHttp" || (finding.addressIndex ?? 0) === addressIndex) &&
         worst.counts(group, carried)
       )
     }
@@ -279,25 +280,33 @@ export const verdict = (score: number): Verdict =>
 const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   if (!findings.some(({ needsSecondPublisher }) => needsSecondPublisher !== undefined)) return findings
   const publishers = new Map<number, Set<string>>()
-  for (const { about = 0, needsSecondPublisher } of findings)
+  for (const { addressIndex = 0, needsSecondPublisher } of findings)
     if (needsSecondPublisher !== undefined && !needsSecondPublisher.isStale)
-      publishers.set(about, (publishers.get(about) ?? new Set()).add(needsSecondPublisher.publisher))
+      publishers.set(
+        addressIndex,
+        (publishers.get(addressIndex) ?? new Set()).add(needsSecondPublisher.publisher)
+      )
   return findings.map((finding): Finding => {
-    const { about = 0, needsSecondPublisher } = finding
-    return needsSecondPublisher === undefined || (publishers.get(about)?.size ?? 0) > 1
+    const { addressIndex = 0, needsSecondPublisher } = finding
+    return needsSecondPublisher === undefined || (publishers.get(addressIndex)?.size ?? 0) > 1
       ? finding
       : { ...finding, kind: "unconfirmedListing", reason: needsSecondPublisher.reason }
   })
 }
 
-/** The findings that the operator's lists leave. Plain HTTP stays: it is not a matter of trust in the address. */
+/** Findings that are not a matter of trust in the address: an allowed mail gateway may lead to any address that was not read. */
+const keptKinds: ReadonlySet<FindingKind> = new Set(["notHttps", "unreadDestination"])
+
+/** The findings that the operator's lists leave. */
 const notAllowed = (
   findings: ReadonlyArray<Finding>,
   decisions: ReadonlyArray<Decision>
 ): ReadonlyArray<Finding> =>
   !decisions.includes("allow")
     ? findings
-    : findings.filter(({ kind, about = 0 }) => kind === "notHttps" || decisions[about] !== "allow")
+    : findings.filter(
+        ({ kind, addressIndex = 0 }) => keptKinds.has(kind) || decisions[addressIndex] !== "allow"
+      )
 
 /** The findings that count, then the others, each from the most points to the fewest. */
 const strongestFirst = (findings: ReadonlyArray<Finding>, { counts }: Weighed): ReadonlyArray<Finding> =>

@@ -1,8 +1,8 @@
 /**
  * Canonicalizes URLs by the rules of Safe Browsing
  * (https://developers.google.com/safe-browsing/reference/URLs.and.Hashing), so that all spellings of one page are the same
- * string. Prefix and Intent find the address in the submitted string, Defanged reads its usual spelling, RawUrl finds the
- * host in it, and CanonicalHost canonicalizes that.
+ * string. WrittenAddress finds the address in the submitted string, RawUrl finds the host in it, and CanonicalHost
+ * canonicalizes that.
  *
  * Where the rules leave a case open:
  * - An escaped delimiter in a host and an escaped backslash in a path stay escaped.
@@ -11,7 +11,7 @@
  * - White space and invisible characters around the URL are dropped: they are easily copied with it.
  *
  * What `parse` reads although a browser would not open it as it is written:
- * - Behind a prefix (`view-source:https://...`, `URL:`, `<...>`) and in an `intent:` link it reads the inner address, as if
+ * - Behind a prefix (`view-source:https://...`, `URL:`), in quotes or `<...>`, and in an `intent:` link it reads the inner address, as if
  *   that were submitted.
  * - Before the first `/`, `?` or `#` after the host it reads the spellings of reports: `hxxps://bad[.]example`.
  *
@@ -19,13 +19,11 @@
  */
 
 import { Buffer } from "node:buffer"
-import { Data, Either, Option } from "effect"
+import { Array as Arr, Data, Either, Option } from "effect"
 import { canonicalHost } from "./CanonicalUrl/CanonicalHost.ts"
-import { refanged } from "./CanonicalUrl/Defanged.ts"
-import * as Intent from "./CanonicalUrl/Intent.ts"
 import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
-import { withoutPrefixes } from "./CanonicalUrl/Prefix.ts"
 import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
+import * as WrittenAddress from "./CanonicalUrl/WrittenAddress.ts"
 
 /** The canonical parts of a URL, and the parts that canonicalization drops but the heuristics use. */
 export interface CanonicalUrl {
@@ -64,10 +62,17 @@ export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
 export const parse = (submitted: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const plain = submitted.length <= MAX_PLAIN_LENGTH ? plainUrl(submitted) : undefined
   if (plain !== undefined) return Either.right(plain)
-  const text = innerText(submitted)
-  const intent = Intent.read(text)
-  const inner = intent === undefined ? undefined : (webAddress(intent.address) ?? webAddress(intent.fallback))
-  return inner === undefined ? parseAddress(text) : Either.right(inner)
+  const { intended, text } = read(submitted)
+  return Option.match(Arr.findFirst(intended, webAddress), {
+    onNone: () => parseAddress(text),
+    onSome: ({ url }) => Either.right(url)
+  })
+}
+
+/** An address and how it was written. */
+interface Written {
+  readonly text: string
+  readonly url: CanonicalUrl
 }
 
 /**
@@ -75,14 +80,13 @@ export const parse = (submitted: string): Either.Either<CanonicalUrl, InvalidUrl
  * `S.browser_fallback_url` of an `intent:` link. Undefined if there is none, if it is no absolute web address, or if
  * `parse` returns it because the link names no other web address. Takes linear time and never throws.
  *
- * `fallbackOf("intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fb.example;end")` has the host
- * `b.example`.
+ * Of `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fb.example;end` the host is `b.example`.
  */
-export const fallbackOf = (submitted: string): CanonicalUrl | undefined => {
-  if (!submitted.includes("#")) return undefined
-  const intent = Intent.read(innerText(submitted))
-  if (intent?.fallback === undefined || webAddress(intent.address) === undefined) return undefined
-  return webAddress(intent.fallback)
+export const fallbackOf = (submitted: string): Written | undefined => {
+  const [address, fallback] = submitted.includes("#") ? read(submitted).intended : []
+  return address === undefined || fallback === undefined || Option.isNone(webAddress(address))
+    ? undefined
+    : Option.getOrUndefined(webAddress(fallback))
 }
 
 /** Canonicalizes bytes that need not be UTF-8. Also accepts hosts that no browser opens. */
@@ -100,10 +104,9 @@ export const format = ({ scheme, host, path, query }: CanonicalUrl): string =>
  * Of `https://a.example/r?u=https%3A%2F%2Fb.example%2F%3Fx%26y#top` it is `/r?u=https%3A%2F%2Fb.example%2F%3Fx%26y`.
  */
 export const writtenRest = (submitted: string): string => {
-  const text = innerText(submitted)
-  const intent = Intent.read(text)
-  const inner = [intent?.address, intent?.fallback].find((address) => webAddress(address) !== undefined)
-  const bytes = Buffer.from(refanged(inner ?? text)).toString("latin1")
+  const { intended, text } = read(submitted)
+  const address = Option.getOrElse(Arr.findFirst(intended, webAddress), () => ({ text })).text
+  const bytes = Buffer.from(WrittenAddress.refanged(address)).toString("latin1")
   return Buffer.from(RawUrl.split(bytes).rest, "latin1").toString()
 }
 
@@ -133,9 +136,16 @@ const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}]/u
 const FORBIDDEN_IN_HOST = /[^a-z0-9._:[\]-]/
 const DOT_SEGMENT_OR_DOUBLE_SLASH = /\/[./]/
 
-/** Without what surrounds the address, and without tabs and line breaks, which browsers drop. */
-const innerText = (submitted: string): string =>
-  withoutPrefixes(withoutTabsAndLineBreaks(withoutSurroundings(submitted, isInvisible)))
+/** The text without its surroundings, and what an `intent:` link opens if that may be a web address, the first choice first. */
+const read = (submitted: string): { readonly text: string; readonly intended: ReadonlyArray<string> } => {
+  const text = WrittenAddress.withoutPrefixes(
+    withoutTabsAndLineBreaks(withoutSurroundings(submitted, isInvisible))
+  )
+  return { text, intended: WrittenAddress.intentAddresses(text).filter((text) => WEB_ADDRESS.test(text)) }
+}
+
+const webAddress = (text: string): Option.Option<Written> =>
+  Option.map(Either.getRight(parseAddress(text)), (url) => ({ text, url }))
 
 /** A search for one character is many times as fast as a regular expression, which counts for a long URL. */
 const withoutTabsAndLineBreaks = (text: string): string =>
@@ -145,26 +155,20 @@ const withoutTabsAndLineBreaks = (text: string): string =>
 
 const WEB_ADDRESS = /^h(?:tt|xx)ps?:/i
 
-/** Reads an absolute web address; undefined for any other string. */
-const webAddress = (text: string | undefined): CanonicalUrl | undefined =>
-  text === undefined || !WEB_ADDRESS.test(text)
-    ? undefined
-    : Option.getOrUndefined(Either.getRight(parseAddress(text)))
-
 const parseAddress = (address: string): Either.Either<CanonicalUrl, InvalidUrl> => {
-  const text = refanged(address)
+  const text = WrittenAddress.refanged(address)
   const url = NOT_PRINTABLE_ASCII.test(text)
     ? canonicalizeBytes(Buffer.from(text).toString("latin1"))
-    : read(text)
+    : canonical(text)
   return Either.isRight(url) && FORBIDDEN_IN_HOST.test(url.right.host)
     ? invalid("ForbiddenHostCharacter", url.right.scheme)
     : url
 }
 
 const canonicalizeBytes = (bytes: string): Either.Either<CanonicalUrl, InvalidUrl> =>
-  read(withoutTabsAndLineBreaks(withoutSurroundings(bytes, isControlOrSpace)))
+  canonical(withoutTabsAndLineBreaks(withoutSurroundings(bytes, isControlOrSpace)))
 
-const read = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
+const canonical = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const raw = RawUrl.split(text)
   const hostBytes = PercentEncoding.decode(raw.host)
   const host = canonicalHost(hostBytes.bytes)

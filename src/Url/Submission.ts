@@ -2,7 +2,7 @@ import { Either } from "effect"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
 import * as PrivateHost from "./PrivateHost.ts"
 import * as CarriedAddresses from "./Submission/CarriedAddresses.ts"
-import type { InnerAddress } from "./Submission/InnerAddress.ts"
+import * as InnerAddress from "./Submission/InnerAddress.ts"
 import * as Wrapper from "./Submission/Wrapper.ts"
 import * as UrlExpressions from "./UrlExpressions.ts"
 
@@ -29,100 +29,88 @@ export interface Submission {
   readonly url: Either.Either<CanonicalUrl.CanonicalUrl, CanonicalUrl.InvalidUrl>
   /** First `url`, unless that is `Left`, then the addresses inside it. */
   readonly addresses: ReadonlyArray<Address>
+  /** Whether a known wrapper leads to an address that was not read, because there are too many or because it is too long. */
+  readonly hasUnreadDestination: boolean
   /** By the Clock, in milliseconds since 1970. Checkers judge the age of their data by it. */
   readonly receivedAt: number
 }
 
+/** Bounds the time for a hostile URL, and with it how deep one address stands inside another. Honest ones have one or two. */
+const MAX_INNER_ADDRESSES = 4
+
 /** Reads a submitted string. Takes linear time and never throws. `receivedAt` is in milliseconds since 1970. */
 export const read = (submitted: string, receivedAt: number): Submission => {
   const url = CanonicalUrl.parse(submitted)
-  if (Either.isLeft(url)) return { submitted, url, addresses: [], receivedAt }
-  const addresses = [address(url.right, "submitted")]
-  const ends: Array<Carrier> = []
-  const fallback = CanonicalUrl.fallbackOf(submitted)
-  const hasFallback = fallback !== undefined && !isSame(url.right, fallback)
-  if (hasFallback) addresses.push(address(fallback, "fallback"))
-  addDestinations(addresses, 0, submitted, 0, ends)
-  if (hasFallback) addDestinations(addresses, 1, CanonicalUrl.format(fallback), 0, ends)
-  addCarried(addresses, ends)
-  return { submitted, url, addresses, receivedAt }
+  if (Either.isLeft(url)) return { submitted, url, addresses: [], hasUnreadDestination: false, receivedAt }
+  const { hasUnreadDestination, queue } = addressesOf({ text: submitted, url: url.right })
+  const addresses = queue.map(({ isWrapper, relation, url }) => ({
+    url,
+    expressions: new UrlExpressions.UrlExpressions(url),
+    relation,
+    isWrapper
+  }))
+  return { submitted, url, addresses, hasUnreadDestination, receivedAt }
 }
 
-/** Bounds the time for a hostile URL. Honest ones have one or two. */
-const MAX_INNER_ADDRESSES = 4
-
-/** An address inside an address inside the URL. */
-const MAX_LEVELS = 2
-
-const address = (url: CanonicalUrl.CanonicalUrl, relation: Address["relation"]): Address => ({
-  url,
-  expressions: new UrlExpressions.UrlExpressions(url),
-  relation,
-  isWrapper: false
-})
-
-/** An address as it was written, of which it is not known yet what it carries. */
-interface Carrier extends InnerAddress {
-  /** How many addresses deep it stands inside the submitted URL. */
-  readonly level: number
-  /** Whether it may be a link of a wrapper. */
-  readonly mayLead: boolean
-}
-
-/** What an address leads to, if it is a link of a wrapper that can be read. */
-const destinationsOf = (url: CanonicalUrl.CanonicalUrl, text: string): ReadonlyArray<InnerAddress> => {
-  const wrapper = Wrapper.find(url)
-  return wrapper === undefined ? [] : Wrapper.destinationsOf(wrapper, url, CanonicalUrl.writtenRest(text))
+interface Queued extends InnerAddress.InnerAddress {
+  readonly relation: Address["relation"]
+  /** What it leads to, if it is a link of a wrapper that can be read. */
+  readonly destinations: ReadonlyArray<InnerAddress.InnerAddress>
+  isWrapper: boolean
 }
 
 /**
- * Adds the destinations of the address at `index`, which was written as `text`, and theirs. Appends the addresses that lead
- * nowhere to `ends`: what they carry is read later, so that it cannot take the place of a destination.
+ * The addresses of a submission, breadth first: where wrappers lead, then what the addresses carry, so that this cannot take
+ * the place of a destination, and each beside the others before what lies inside it.
  */
-const addDestinations = (
-  addresses: Array<Address>,
-  index: number,
-  text: string,
-  level: number,
-  ends: Array<Carrier>
-): void => {
-  const outer = addresses[index]
-  if (outer === undefined) return
-  const destinations = level === MAX_LEVELS ? [] : destinationsOf(outer.url, text)
-  if (destinations.length === 0) ends.push({ text, url: outer.url, level, mayLead: false })
-  for (const { text, url } of destinations) {
-    const known = indexOf(addresses, url)
-    if (known === undefined && addresses.length > MAX_INNER_ADDRESSES) return
-    const at = known ?? addresses.push(address(url, "destination")) - 1
-    // A link that leads back to an earlier address is judged itself.
-    if (at > index) addresses[index] = { ...outer, isWrapper: true }
-    if (known === undefined) addDestinations(addresses, at, text, level + 1, ends)
+const addressesOf = (submitted: InnerAddress.InnerAddress) => {
+  const queue = [queued(submitted, "submitted")]
+  let hasUnreadDestination = false
+  /** Returns the index of the address, or undefined if there are too many before it. */
+  const add = (address: InnerAddress.InnerAddress, relation: Address["relation"]): number | undefined => {
+    const next = queued(address, relation)
+    // Two spellings of one canonical URL may lead to different addresses.
+    const known = queue.findIndex(
+      ({ text, url }) => isSame(url, next.url) && (next.destinations.length === 0 || text === next.text)
+    )
+    if (known !== -1) return known
+    return queue.length > MAX_INNER_ADDRESSES ? undefined : queue.push(next) - 1
   }
-}
-
-/** Adds what the addresses carry, then what lies inside that, so that no address hides those beside it. */
-const addCarried = (addresses: Array<Address>, ends: ReadonlyArray<Carrier>): void => {
-  const queue = [...ends]
-  // The loop goes on to what is added to the queue.
-  for (const { text, url, level, mayLead } of queue) {
-    if (level === MAX_LEVELS) continue
-    const destinations = mayLead ? destinationsOf(url, text) : []
-    for (const inner of destinations.length > 0 ? destinations : carriedBy(url, text)) {
-      if (PrivateHost.isPrivate(inner.url.host) || indexOf(addresses, inner.url) !== undefined) continue
-      if (addresses.length > MAX_INNER_ADDRESSES) return
-      addresses.push(address(inner.url, "carried"))
-      queue.push({ ...inner, level: level + 1, mayLead: true })
+  const fallback = CanonicalUrl.fallbackOf(submitted.text)
+  if (fallback !== undefined) add(fallback, "fallback")
+  // Both loops go on to what they add.
+  for (const [index, outer] of queue.entries()) {
+    for (const destination of outer.destinations) {
+      const found = add(destination, "destination")
+      if (found === undefined) hasUnreadDestination = true
+      // A link that leads back to an earlier address is judged itself.
+      else if (found > index) outer.isWrapper = true
     }
+    if (outer.relation === "destination" && isCutWrapper(outer)) hasUnreadDestination = true
   }
+  for (const outer of queue) {
+    if (queue.length > MAX_INNER_ADDRESSES) break
+    for (const inner of outer.destinations.length > 0 ? outer.destinations : carriedBy(outer))
+      if (!PrivateHost.isPrivate(inner.url.host)) add(inner, "carried")
+  }
+  return { queue, hasUnreadDestination }
 }
 
-const carriedBy = (url: CanonicalUrl.CanonicalUrl, text: string): ReadonlyArray<InnerAddress> =>
-  CarriedAddresses.mayCarry(url) ? CarriedAddresses.find(CanonicalUrl.writtenRest(text)) : []
+const none: ReadonlyArray<InnerAddress.InnerAddress> = []
 
-const indexOf = (addresses: ReadonlyArray<Address>, url: CanonicalUrl.CanonicalUrl): number | undefined => {
-  const index = addresses.findIndex((address) => isSame(address.url, url))
-  return index === -1 ? undefined : index
+const queued = ({ text, url }: InnerAddress.InnerAddress, relation: Address["relation"]): Queued => {
+  const wrapper = Wrapper.find(url)
+  const destinations =
+    wrapper === undefined ? none : Wrapper.destinationsOf(wrapper, url, CanonicalUrl.writtenRest(text))
+  return { text, url, relation, destinations, isWrapper: false }
 }
+
+/** Whether the end of a link, perhaps with its destination, was not read. */
+const isCutWrapper = ({ text, url }: InnerAddress.InnerAddress): boolean =>
+  text.length === InnerAddress.MAX_ADDRESS_CHARS && Wrapper.find(url) !== undefined
+
+const carriedBy = ({ text, url }: InnerAddress.InnerAddress): ReadonlyArray<InnerAddress.InnerAddress> =>
+  CarriedAddresses.mayCarry(url) ? CarriedAddresses.find(CanonicalUrl.writtenRest(text)) : none
 
 /** Whether lists know two URLs by the same expression, which has no scheme. */
 const isSame = (one: CanonicalUrl.CanonicalUrl, other: CanonicalUrl.CanonicalUrl): boolean =>

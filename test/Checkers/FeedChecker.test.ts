@@ -75,7 +75,7 @@ describe("FeedChecker", () => {
   ])("%s is a finding", ([url, kind, reason]) =>
     Effect.gen(function* () {
       deepStrictEqual(yield* check(feed(current()), url), {
-        findings: [{ checker: "feed_c", kind, source: "PhishTank", reason, about: 0 }],
+        findings: [{ checker: "feed_c", kind, source: "PhishTank", reason, addressIndex: 0 }],
         stale: false
       })
     })
@@ -109,14 +109,14 @@ describe("FeedChecker", () => {
               kind: "listedDirectory",
               source: "PhishTank",
               reason: `The link leads to evil.example: the page is in a folder that is listed by ${name}`,
-              about: 1
+              addressIndex: 1
             },
             {
               checker: "feed_c",
               kind: "carriedListing",
               source: "PhishTank",
               reason: `The link contains the address worse.example/b, which is listed by ${name}`,
-              about: 2
+              addressIndex: 2
             }
           ],
           stale: false
@@ -164,7 +164,7 @@ describe("FeedChecker", () => {
         source: "PhishTank",
         reason:
           "The link leads to busy.example: 35 other pages there are listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)",
-        about: 0
+        addressIndex: 0
       }
     ])
     deepStrictEqual(findingsOf(addressOf(url, "carried")), [])

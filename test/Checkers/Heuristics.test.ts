@@ -1006,7 +1006,7 @@ describe("for every string", () => {
         FastCheck.property(honest, segments, (host, rest) => {
           const { findings } = Effect.runSync(checker.check(Submission.read(`https://${host}/${rest}`, 0)))
           const signals = findings.filter(
-            ({ kind, about }) => !kind.startsWith("model") && (about ?? 0) === 0
+            ({ kind, addressIndex }) => !kind.startsWith("model") && (addressIndex ?? 0) === 0
           )
           assert.isBelow(Verdict.score(signals), 70)
         }),

@@ -33,7 +33,7 @@ const blocked = (host: string): Finding => ({
   checker: "operator_lists",
   kind: "blocked",
   reason: `The address ${host} is blocked by the operator of this service`,
-  about: 0
+  addressIndex: 0
 })
 
 const poll = TestClock.adjust("10 seconds")
@@ -70,12 +70,12 @@ describe("OperatorLists", () => {
           kind: "carriedListing",
           reason:
             "The link contains the address example.com, which is blocked by the operator of this service",
-          about: 1
+          addressIndex: 1
         }
         const leadsToBlocked: Finding = {
           ...blocked("example.com"),
           reason: "The link leads to example.com, which is blocked by the operator of this service",
-          about: 1
+          addressIndex: 1
         }
         const expected: Readonly<Record<string, ReadonlyArray<Decision>>> = {
           "https://www.example.com/x": ["allow"],

@@ -141,7 +141,7 @@ const found = (kind: FindingKind, suspicion: string): CheckerResult => ({
       kind,
       source: "Google Safe Browsing",
       reason: `${suspicion}. Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory`,
-      about: 0
+      addressIndex: 0
     }
   ],
   stale: false
@@ -605,14 +605,14 @@ describe("ReputationLookup", () => {
                 kind,
                 source: "Google Safe Browsing",
                 reason: `Suspected ${name}: the link leads to a.example, which ${may}. ${advisory}`,
-                about: 1
+                addressIndex: 1
               },
               {
                 checker: "reputation_lookup",
                 kind: carriedKind,
                 source: "Google Safe Browsing",
                 reason: `The link contains the address b.example/y, which is suspected of ${name}: it ${may}. ${advisory}`,
-                about: 2
+                addressIndex: 2
               }
             ],
             stale: false

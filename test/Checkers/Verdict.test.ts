@@ -92,8 +92,8 @@ describe("a listed address that the URL only carries", () => {
   it("counts also when the URL leads elsewhere", () => {
     assert.strictEqual(
       Verdict.score([
-        { kind: "carriedListing", about: 2 },
-        { kind: "lureInDomain", about: 1 }
+        { kind: "carriedListing", addressIndex: 2 },
+        { kind: "lureInDomain", addressIndex: 1 }
       ]),
       59
     )
@@ -150,7 +150,7 @@ describe("a row that names a very popular site", () => {
     assert.strictEqual(Verdict.judge([popular("A"), popular("A")]).score, 30)
     assert.strictEqual(Verdict.judge([popular("A"), popular("B", {}, true)]).score, 30)
     assert.strictEqual(Verdict.judge([popular("A", {}, true), popular("B", {}, true)]).score, 30)
-    assert.strictEqual(Verdict.judge([popular("A"), popular("B", { about: 1 })]).score, 30)
+    assert.strictEqual(Verdict.judge([popular("A"), popular("B", { addressIndex: 1 })]).score, 30)
     assert.strictEqual(Verdict.judge([popular("A"), finding("modelLikely")]).score, 55)
   })
 
@@ -165,7 +165,11 @@ describe("a row that names a very popular site", () => {
 
 describe("a URL that leads to another address", () => {
   it("has the score of the worse of the two, with the points of plain HTTP once", () => {
-    const at = (about: number, kind: Verdict.FindingKind) => ({ kind, about, reason: `${kind} ${about}` })
+    const at = (addressIndex: number, kind: Verdict.FindingKind) => ({
+      kind,
+      addressIndex,
+      reason: `${kind} ${addressIndex}`
+    })
     const findings = [at(0, "listedPage"), at(1, "brandLookAlike"), at(1, "lureInHost")]
     assert.strictEqual(Verdict.score(findings), 70)
     assert.strictEqual(Verdict.score([...findings, at(0, "notHttps"), at(1, "notHttps")]), 80)
@@ -195,10 +199,10 @@ describe("the operator's lists", () => {
   const listed: ReadonlyArray<Verdict.Finding> = [
     finding("listedUrl", { reason: "listed" }),
     finding("notHttps", { reason: "plain" }),
-    finding("lureInHost", { reason: "lure", about: 1 })
+    finding("lureInHost", { reason: "lure", addressIndex: 1 })
   ]
 
-  const blocked = finding("blocked", { checker: "operator_lists", about: 1 })
+  const blocked = finding("blocked", { checker: "operator_lists", addressIndex: 1 })
 
   it("block with 100 points and a first reason of its own", () => {
     assert.deepStrictEqual(judged([], [undefined, blocked]), {
@@ -215,7 +219,7 @@ describe("the operator's lists", () => {
   })
 
   it("add a finding about a blocked address that the URL only carries", () => {
-    const carried = finding("carriedListing", { reason: "carried", about: 1 })
+    const carried = finding("carriedListing", { reason: "carried", addressIndex: 1 })
     assert.deepStrictEqual(judged([], [undefined, carried]), {
       score: 55,
       verdict: "suspicious",
@@ -235,6 +239,13 @@ describe("the operator's lists", () => {
     assert.strictEqual(Verdict.judge(listed, ["allow", "allow"]).score, 10)
     assert.strictEqual(Verdict.judge(listed, ["allow", blocked]).score, 100)
   })
+
+  it("allow: that a link leads through too many addresses stays", () =>
+    assert.deepStrictEqual(judged([finding("unreadDestination", { reason: "unread" })], ["allow", "allow"]), {
+      score: 40,
+      verdict: "suspicious",
+      reasons: ["unread"]
+    }))
 
   it.each([
     [[], undefined],

@@ -84,7 +84,7 @@ describe("POST /api/check", () => {
         yielding(
           outcomes({
             heuristics: found("notHttps", "URL is not HTTPS"),
-            feed_d: { findings: [finding("listedPage", { ...listed, about: 0 })] }
+            feed_d: { findings: [finding("listedPage", { ...listed, addressIndex: 0 })] }
           })
         )
       )

@@ -96,7 +96,37 @@ const links: ReadonlyArray<string> = [
   `https://web.archive.org/web/hostlisted.example/x`,
   `https://web.archive.org/web/2020/${coded}`,
   `https://archive.ph/2020/${LISTED}`,
-  `https://webcache.googleusercontent.com/search?q=cache:abc:${LISTED}+words&cd=1`
+  `https://webcache.googleusercontent.com/search?q=cache:abc:${LISTED}+words&cd=1`,
+  `https://zalo.me/openurl?url=${coded}`,
+  `https://c.pc.qq.com/middlem.html?pfurl=${coded}&pfuin=1&type=0`,
+  `https://weixin110.qq.com/cgi-bin/readtemplate?t=safety/index&url=${coded}`,
+  `https://www.douban.com/link2/?url=${coded}&type=x`,
+  `https://link.zhihu.com/?target=${coded}`,
+  `https://link.csdn.net/?target=${coded}`,
+  `https://yandex.ru/clck/jsredir?from=yandex.ru&text=&url=${coded}&ref=x`,
+  `https://checklink.mail.ru/proxy?es=a%3D&egid=b&url=${coded}&uidl=1`,
+  `https://www.translatetheweb.com/?from=&to=fr&a=${coded}`,
+  `https://papago.naver.net/website?locale=ko&source=en&target=ko&url=${coded}`,
+  `https://docs.google.com/viewer?url=${coded}&embedded=true`,
+  `https://docs.google.com/gview?embedded=true&url=${LISTED}`,
+  `https://view.officeapps.live.com/op/view.aspx?src=${coded}`,
+  `https://view.officeapps.live.com/op/embed.aspx?src=${coded}&wdStartOn=1`,
+  `https://r.jina.ai/${LISTED}`,
+  `https://r.jina.ai/hostlisted.example/x`,
+  `https://12ft.io/${LISTED}`,
+  `https://12ft.io/proxy?q=${coded}`,
+  `https://corsproxy.io/?${LISTED}`,
+  `https://corsproxy.io/?${coded}`,
+  `https://corsproxy.io/?url=${coded}`,
+  `https://www.google.com/travel/clk?pc=AA&pcurl=${LISTED}&ved=0`,
+  `https://www.bing.com/aclick?ld=e8&u=${Buffer.from(coded.toLowerCase()).toString("base64url")}&rlid=x`,
+  `https://r.search.yahoo.com/_ylt=A/RV=2/RU=${coded}/RS=x-`,
+  `https://r.search.yahoo.com/_ylt=A/RU=${coded}`,
+  `https://disq.us/url?url=${encoded(`${LISTED}:zjHJ9CS7YTS6D6-FWtZRTF8swk4`)}&cuid=1`,
+  `https://abc.r.us-east-1.awstrack.me/L0/https:%2F%2Fhostlisted.example%2Fx/1/0100-000000/abc=1`,
+  `https://abc.r.us-east-1.awstrack.me/L0/${coded}/1/abc`,
+  `https://abc.r.us-east-1.awstrack.me/L0/${LISTED}/1/abc`,
+  `https://translated.turbopages.org/proxy_u/en-ru.ru.a-b/https/hostlisted.example/x`
 ]
 
 describe("the addresses of a submission", () => {
@@ -314,21 +344,33 @@ describe("an address inside a URL that is no wrapper", () => {
   )
 })
 
+const safelink = (url: string) => `https://nam01.safelinks.protection.outlook.com/?url=${encoded(url)}&data=x`
+const google = (...urls: ReadonlyArray<string>) =>
+  `https://www.google.com/url?${urls.map((url) => `q=${encoded(url)}`).join("&")}`
+const vk = (...urls: ReadonlyArray<string>) =>
+  `https://vk.com/away.php?${urls.map((url) => `to=${encoded(url)}`).join("&")}`
+/** Reads two values of each of two parameters. */
+const steam = (...urls: ReadonlyArray<string>) =>
+  `https://steamcommunity.com/linkfilter?${urls.map((url, i) => `${i < 2 ? "u" : "url"}=${encoded(url)}`).join("&")}`
+const urlDefense = (url: string) =>
+  `https://urldefense.com/v2/url?u=${encoded(url).replaceAll("-", "-2D").replaceAll("_", "-5F").replaceAll("%2F", "_").replaceAll("%", "-")}`
+
 describe("addresses inside addresses", () => {
-  const safelink = (url: string) =>
-    `https://nam01.safelinks.protection.outlook.com/?url=${encoded(url)}&data=x`
-  const google = (url: string) => `https://www.google.com/url?q=${encoded(url)}`
   const carrier = (url: string) => `https://honest.example/?next=${encoded(url)}`
   const decoys = Array.from({ length: 5 }, (_, i) => `a${i}=https://h${i}.example/`).join("&")
 
-  it("are read two levels deep", () => {
+  it("are read four levels deep", () => {
     assert.deepStrictEqual(
       addresses(safelink(google(LISTED))).map((line) => line.split(" ")[0]),
       ["submitted*", "destination*", "destination"]
     )
     assert.deepStrictEqual(
-      addresses(safelink(google(google(LISTED)))).map((line) => line.split(" ")[0]),
-      ["submitted*", "destination*", "destination"]
+      addresses(vk(safelink(urlDefense(google(LISTED))))).map((line) => line.split(" ")[0]),
+      ["submitted*", "destination*", "destination*", "destination*", "destination"]
+    )
+    assert.deepStrictEqual(
+      addresses(google(vk(safelink(urlDefense(google(LISTED)))))).map((line) => line.split(" ")[0]),
+      ["submitted*", "destination*", "destination*", "destination*", "destination"]
     )
     assert.deepStrictEqual(
       addresses(google(carrier(LISTED))).map((line) => line.split(" ")[0]),
@@ -370,6 +412,27 @@ describe("addresses inside addresses", () => {
       `carried ${LISTED}`
     ))
 
+  it("are those of the submitted wrapper before those of another wrapper", () =>
+    assert.deepStrictEqual(
+      inside(vk(steam(...[1, 2, 3, 4].map((i) => `https://h${i}.example/`)), LISTED)).map(
+        (line) => line.split("?")[0]
+      ),
+      [
+        "destination https://steamcommunity.com/linkfilter",
+        `destination ${LISTED}`,
+        "destination https://h1.example/",
+        "destination https://h2.example/"
+      ].map((line) => (line.includes("steam") ? line.replace("destination", "destination*") : line))
+    ))
+
+  it("are those of a fallback as it was written", () =>
+    assert.include(
+      inside(
+        `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=${encoded(google(`${LISTED}?a=1&b=2`))};end`
+      ),
+      `destination ${LISTED}?a=1&b=2`
+    ))
+
   it("are those beside a carried address before those inside it", () =>
     assert.include(
       inside(`https://honest.example/?a=${encoded(`https://a.example/?${decoys}`)}&b=${coded}`),
@@ -390,6 +453,12 @@ describe("addresses inside addresses", () => {
       ["submitted https://web.archive.org/web/x"]
     ))
 
+  it("are those of both spellings of a wrapper's link, which differ in where they lead", () => {
+    const link = (separator: string) =>
+      `https://vk.com/away.php?x=1${separator}to=${encoded(LISTED)}&to=https://a.example/`
+    assert.include(inside(google(link("%26"), link("&"))), `destination ${LISTED}`)
+  })
+
   it("are at most four", () =>
     assert.deepStrictEqual(
       inside(
@@ -398,7 +467,7 @@ describe("addresses inside addresses", () => {
       [0, 1, 2, 3].map((i) => `carried https://h${i}.example/`)
     ))
 
-  it("are at most four and at most two levels deep in any URL, none of them twice", () => {
+  it("are at most four in any URL, none twice but links of wrappers", () => {
     const piece = FastCheck.constantFrom(
       ...["https://", "http:/", "a.example", "b.example", "www.google.com/url?q=", "urldefense.com/v3/__"],
       ...["__;", "!!", "*", "**A", "%", "%25", "%3A%2F%2F", "%26", "/", "?", "&", "=", "u=", "q=", "#", " "],
@@ -418,7 +487,9 @@ describe("addresses inside addresses", () => {
         const { addresses: found } = Submission.read(`https://${pieces.join("")}`, 0)
         assert.isAtMost(found.length, 5)
         assert.isTrue(found.every(({ relation }, index) => (relation === "submitted") === (index === 0)))
-        const keys = found.map(({ url }) => url.host + UrlExpressions.pathAndQuery(url))
+        const keys = found.flatMap(({ isWrapper, url }) =>
+          isWrapper ? [] : [url.host + UrlExpressions.pathAndQuery(url)]
+        )
         assert.strictEqual(new Set(keys).size, keys.length)
         assert.isTrue(
           found.length === 0 || found.some(({ relation, isWrapper }) => relation !== "carried" && !isWrapper)
@@ -426,6 +497,85 @@ describe("addresses inside addresses", () => {
       }),
       { seed: 1, numRuns: 5000 }
     )
+  })
+})
+
+describe("a destination that is not read", () => {
+  const unread = (submitted: string): boolean => Submission.read(submitted, 0).hasUnreadDestination
+  const pages = [1, 2, 3, 4, 5].map((i) => `https://h${i}.example/`)
+
+  it.each([
+    ["a fifth level", google(vk(safelink(urlDefense(google(LISTED)))))],
+    ["a fifth address", vk(steam(...pages.slice(0, 4)), LISTED)],
+    [
+      "the end of a wrapper's link that is too long",
+      google(vk(`https://a.example/${"a".repeat(8192)}`, LISTED))
+    ],
+    [
+      "a wrapper that ends where reading does",
+      google(`https://vk.com/away.php?${"a".repeat(9000)}&to=${LISTED}`)
+    ],
+    [
+      "that of a fallback",
+      `intent://vk.com/away.php?to=${encoded(steam(...pages.slice(0, 4)))}#Intent;scheme=https;S.browser_fallback_url=${encoded(LISTED)};end`
+    ]
+  ])("is %s", (_, submitted) => assert.isTrue(unread(submitted)))
+
+  it.each([
+    ["four levels", vk(safelink(urlDefense(google(LISTED))))],
+    ["four addresses", steam(...pages.slice(0, 4))],
+    ["an address that was read before", steam(...pages.slice(0, 3), google(...pages.slice(0, 2)))],
+    [
+      "five addresses that are only carried",
+      `https://honest.example/?${pages.map((page) => `a=${page}`).join("&")}`
+    ],
+    [
+      "what a carried wrapper leads to",
+      `https://honest.example/?a=${encoded(vk(safelink(urlDefense(google(google(LISTED))))))}`
+    ],
+    [
+      "what a destination carries",
+      google(`https://honest.example/?${pages.map((page) => `a=${page}`).join("&")}`)
+    ],
+    ["the end of a page that is too long", google(`https://honest.example/${"a".repeat(9000)}`)],
+    ["what decodes to no address", steam(...pages.slice(0, 3), google("words"))]
+  ])("is not %s", (_, submitted) => assert.isFalse(unread(submitted)))
+})
+
+describe("64 KiB in a link of a wrapper", () => {
+  /** They take some 10 ms; quadratic time would take seconds. */
+  const MAX_MS = 200
+
+  it.each([
+    "https://www.google.com/url?q=https://a.example/",
+    "https://disq.us/url?url=https://a.example/",
+    "https://x.awstrack.me/L0/https:%2F%2Fa.example%2F",
+    "https://translated.turbopages.org/proxy_u/",
+    "https://urldefense.com/v3/__https://a.example/",
+    "https://corsproxy.io/?"
+  ])("%s... take linear time", (start) => {
+    for (const piece of [
+      "&a",
+      "q=&",
+      ":a",
+      ":1",
+      "%25",
+      "%3A",
+      "/1/",
+      "/https/",
+      "*A",
+      "+",
+      "amp;",
+      google("")
+    ]) {
+      const text = `${start}${piece.repeat((64 * 1024) / piece.length)}__;Iw!!`
+      const times = [1, 2, 3].map(() => {
+        const from = performance.now()
+        Submission.read(text, 0)
+        return performance.now() - from
+      })
+      assert.isBelow(Math.min(...times), MAX_MS, `${start}${piece}...`)
+    }
   })
 })
 
@@ -504,6 +654,56 @@ describe("the score", () => {
   ])("of %s is %i", (submitted, score, ...reasons) =>
     assert.deepStrictEqual(judged(submitted), { score, reasons })
   )
+
+  const TOO_MANY = "The link leads through more addresses than we read"
+
+  it("of a wrapper that leads to too many addresses is 40 at least", () => {
+    assert.deepStrictEqual(judged(google(vk(safelink(urlDefense(google(LISTED)))))), {
+      score: 40,
+      reasons: [TOO_MANY]
+    })
+    assert.deepStrictEqual(judged(vk(steam(...[1, 2, 3, 4].map((i) => `https://h${i}.example/`)), LISTED)), {
+      score: 80,
+      reasons: [
+        `The link leads to hostlisted.example, which belongs to a site that is listed by ${NAME}`,
+        TOO_MANY
+      ]
+    })
+  })
+
+  it("of no chain of wrappers with a listed address in it is safe", () => {
+    const wrappers = [google, vk, steam, safelink, urlDefense]
+    const { link } = FastCheck.letrec<{ readonly link: string; readonly wrapper: string }>((tie) => ({
+      link: FastCheck.oneof(
+        { maxDepth: 6, depthIdentifier: "chain" },
+        { arbitrary: FastCheck.integer({ min: 0, max: 9 }).map((i) => `https://h${i}.example/`), weight: 2 },
+        { arbitrary: FastCheck.constant(LISTED), weight: 2 },
+        { arbitrary: tie("wrapper"), weight: 5 }
+      ),
+      wrapper: FastCheck.tuple(
+        FastCheck.constantFrom(...wrappers),
+        FastCheck.array(tie("link"), { minLength: 1, maxLength: 4, depthIdentifier: "chain" })
+      ).map(([wrap, urls]) =>
+        wrap(...((wrap === google || wrap === vk ? urls.slice(0, 2) : urls) as [string]))
+      )
+    }))
+    const seen = { listed: 0, unread: 0 }
+    FastCheck.assert(
+      FastCheck.property(link, (url) => {
+        if (!url.includes("hostlisted")) return
+        const { addresses, hasUnreadDestination } = Submission.read(url, 0)
+        const isListed = addresses.some(
+          ({ relation, url }) => relation !== "carried" && url.host === "hostlisted.example"
+        )
+        seen.listed += Number(isListed)
+        seen.unread += Number(hasUnreadDestination)
+        assert.isTrue(isListed || hasUnreadDestination, url)
+        assert.isAtLeast(judged(url).score, 40, url)
+      }),
+      { seed: 1, numRuns: 2000 }
+    )
+    assert.isAbove(Math.min(seen.listed, seen.unread), 50)
+  })
 
   const translated = (url: string) => {
     const { hostname, pathname } = new URL(url)

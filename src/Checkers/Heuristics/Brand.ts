@@ -1,3 +1,4 @@
+import * as Idna from "../../Url/CanonicalUrl/Idna.ts"
 import * as BrandAffixes from "./Brand/BrandAffixes.ts"
 import * as BrandHomograph from "./Brand/BrandHomograph.ts"
 import * as BrandMatch from "./Brand/BrandMatch.ts"
@@ -5,7 +6,7 @@ import * as BrandOwner from "./Brand/BrandOwner.ts"
 import type { Brand } from "./Brand/Brands.ts"
 import * as HyphenatedWords from "./Brand/HyphenatedWords.ts"
 import * as Hosting from "./Host/Hosting.ts"
-import * as HostName from "./Host/HostName.ts"
+import type * as HostName from "./Host/HostName.ts"
 import * as Scripts from "./Host/Scripts.ts"
 import * as LureWords from "./LureWords.ts"
 
@@ -77,7 +78,7 @@ const findInLabel = (
   nextLabel: string | undefined,
   isSuspicious: boolean
 ): BrandEvidence | undefined => {
-  const unicode = HostName.toUnicode(label)
+  const unicode = Idna.toUnicode(label)
   const shown = unicode === label ? label : Scripts.toLatin(unicode)
   const words = HyphenatedWords.split(shown, MAX_WORDS)
   const written = shown === unicode ? words : HyphenatedWords.split(unicode, MAX_WORDS)

@@ -128,6 +128,8 @@ export const reason = (signal: Signal): string => {
       return `The address contains another one (${quoteHost(signal.nestedHost)})`
     case "repeatedEncoding":
       return `The address is encoded ${signal.rounds} times over, which hides what it says`
+    case "unreadDestination":
+      return "The link leads through more addresses than we read"
     case "machineName":
       return `The name "${quote(signal.label)}" looks made by a program: ${patternTexts[signal.pattern]}`
     case "pageAmongSoftware":

@@ -5,7 +5,6 @@
 
 import { Buffer } from "node:buffer"
 import { isIPv4 } from "node:net"
-import { domainToASCII } from "node:url"
 import * as Idna from "./Idna.ts"
 import * as PercentEncoding from "./PercentEncoding.ts"
 
@@ -68,20 +67,25 @@ const withoutEmptyLabels = (host: string): string =>
 const internationalized = (host: string): string =>
   Idna.toAscii(Buffer.from(host, "latin1").toString()) ?? host
 
-// `domainToASCII` is the URL standard's host parser. It is asked about addresses only: see Idna for names.
 const looksLikeIpv4 = (host: string): boolean => {
   const first = host.charCodeAt(host.lastIndexOf(".") + 1)
   return first >= 0x30 && first <= 0x39
 }
 
-const ipv4 = (host: string): string => (IPV4_CHARACTERS.test(host) ? domainToASCII(host) || host : host)
+/** An address by the URL standard's host parser. It is asked about addresses only: see Idna for names. */
+const parsedAddress = (host: string): string | undefined => {
+  const url = `http://${host}`
+  return URL.canParse(url) ? new URL(url).hostname : undefined
+}
+
+const ipv4 = (host: string): string => (IPV4_CHARACTERS.test(host) ? (parsedAddress(host) ?? host) : host)
 
 const ipv6 = (host: string): string | undefined => {
   const zone = host.indexOf("%")
   const text = host.slice(1, zone === -1 ? -1 : zone)
   if (!IPV6_CHARACTERS.test(text)) return undefined
-  const address = domainToASCII(`[${text}]`)
-  if (address === "") return undefined
+  const address = parsedAddress(`[${text}]`)
+  if (address === undefined) return undefined
   const embedded = EMBEDDED_IPV4.exec(address)
   if (embedded === null) return address
   const [, mapped, translated, last] = embedded

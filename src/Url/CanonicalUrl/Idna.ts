@@ -1,9 +1,11 @@
 /**
- * Converts international names to ASCII as browsers do (UTS 46, as the URL standard applies it). A library does it because
- * the tables of node's own converter differ between its versions.
+ * Converts international names as browsers do (UTS 46, as the URL standard applies it). A library does it because the tables of
+ * node's own converter differ between its versions.
  */
 
-import { toASCII } from "tr46"
+import * as tr46 from "tr46"
+
+const OPTIONS = { checkBidi: true, checkJoiners: true }
 
 /** The longest name of DNS (RFC 1035), and a few dots at its end. */
 const MAX_NAME_CHARS = 256
@@ -28,6 +30,16 @@ export const toAscii = (host: string): string | undefined => {
   if (text.length > MAX_DECOMPOSED_UNITS) return undefined
   // Compatibility composition is about as long as the result before its conversion to ASCII, and takes linear time.
   if (Array.from(text.normalize("NFKC")).length > MAX_NAME_CHARS) return undefined
-  const ascii = toASCII(text, { checkBidi: true, checkJoiners: true })
+  const ascii = tr46.toASCII(text, OPTIONS)
   return ascii !== null && NAME.test(ascii) ? ascii : undefined
+}
+
+/**
+ * A label as a browser may show it: `toUnicode("xn--mnchen-3ya")` is `"m\u00fcnchen"`. An invalid label stays as it is, and one
+ * longer than any name of DNS: the time of the conversion is quadratic.
+ */
+export const toUnicode = (label: string): string => {
+  if (!label.startsWith("xn--") || label.length > MAX_NAME_CHARS) return label
+  const { domain, error } = tr46.toUnicode(label, OPTIONS)
+  return error ? label : domain
 }

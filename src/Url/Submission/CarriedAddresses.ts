@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer"
 import type { CanonicalUrl } from "../CanonicalUrl.ts"
 import * as PrivateHost from "../PrivateHost.ts"
 import * as InnerAddress from "./InnerAddress.ts"
-import * as Unescape from "./Unescape.ts"
 
 /** `https:/` in a canonical URL, which is decoded wholly, or the beginning of `http` in base64. */
 const TRACE = /:[/\\]/
@@ -29,10 +28,10 @@ export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => 
   if (whole !== undefined) return [whole]
   const search = new Search()
   // The path is one more part before the parameters.
-  let text = rest.replace("?", "&").replaceAll("&", Unescape.SEPARATOR)
+  let text = rest.replace("?", "&").replaceAll("&", InnerAddress.SEPARATOR)
   for (let times = 0; ; times++) {
     search.readPlain(text)
-    const decoded = times < InnerAddress.MAX_ENCODINGS ? Unescape.unescapeWithinParts(text) : text
+    const decoded = times < InnerAddress.MAX_ENCODINGS ? InnerAddress.unescapeWithinParts(text) : text
     if (decoded === text) break
     text = decoded
   }
@@ -78,14 +77,14 @@ class Search {
   readPlain(text: string): void {
     const isDone = new Set(this.foundIn)
     let part = 0
-    let partEnd = text.indexOf(Unescape.SEPARATOR)
+    let partEnd = text.indexOf(InnerAddress.SEPARATOR)
     let from = 0
     for (const { index } of text.matchAll(ADDRESS)) {
       if (this.reads === MAX_READS) return
       if (index < from) continue
       while (partEnd !== -1 && partEnd < index) {
         part++
-        partEnd = text.indexOf(Unescape.SEPARATOR, partEnd + 1)
+        partEnd = text.indexOf(InnerAddress.SEPARATOR, partEnd + 1)
       }
       if (isDone.has(part)) continue
       const candidate = cutAt(END, text.slice(index))
@@ -95,7 +94,7 @@ class Search {
   }
 
   readBase64(text: string): void {
-    const mark = text.indexOf(Unescape.SEPARATOR)
+    const mark = text.indexOf(InnerAddress.SEPARATOR)
     const path = mark === -1 ? text : text.slice(0, mark)
     this.readBase64In(path.matchAll(BASE64_IN_PATH))
     this.readBase64In(text.slice(path.length).matchAll(BASE64_IN_QUERY))

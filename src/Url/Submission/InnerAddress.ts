@@ -1,6 +1,5 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "../CanonicalUrl.ts"
-import * as Unescape from "./Unescape.ts"
 
 /** A web address inside another. */
 export interface InnerAddress {
@@ -17,6 +16,31 @@ export const MAX_ENCODINGS = 3
  * list knows a longer address by its host, its directories and its page.
  */
 export const MAX_ADDRESS_CHARS = 8192
+
+/** Stands between two parts of a URL that are decoded together. No address contains it. */
+export const SEPARATOR = "\0"
+
+/** A percent sign that begins no escape of an ASCII character, and the same except for the escape of SEPARATOR. */
+const NO_ASCII_ESCAPE = /%(?![0-7][\da-f])/gi
+const NO_ESCAPE_IN_PART = /%(?!0[1-9a-f]|[1-7][\da-f])/gi
+
+const unescapeExcept = (kept: RegExp, text: string): string =>
+  text.includes("%") ? decodeURIComponent(text.replace(kept, "%25")) : text
+
+/**
+ * Decodes the percent-escapes of ASCII characters once, as a server does with a parameter. The others are parts of UTF-8
+ * characters: they stay, and canonicalization decodes them.
+ *
+ * `unescapeAscii("https%3A%2F%2Fexample.com%2F%C3%BC%2541")` is `"https://example.com/%C3%BC%41"`.
+ */
+export const unescapeAscii = (text: string): string => unescapeExcept(NO_ASCII_ESCAPE, text)
+
+/** The same, but leaves `%00`: each SEPARATOR still stands between two parts. */
+export const unescapeWithinParts = (text: string): string => unescapeExcept(NO_ESCAPE_IN_PART, text)
+
+/** The parameters of a query, their names and values decoded as by `unescapeAscii`. A plus sign is no blank in an address. */
+export const parametersOf = (query: string): URLSearchParams =>
+  new URLSearchParams(query.replace(NO_ASCII_ESCAPE, "%25").replaceAll("+", "%2B"))
 
 /** One slash suffices: some servers merge two of them in a path. Browsers read a backslash as a slash. */
 const ABSOLUTE = /^https?:[/\\]/i
@@ -41,6 +65,6 @@ const BLANKS = /^[\s+]+|[\t\r\n]+/g
 export const readEncoded = (text: string): InnerAddress | undefined => {
   let decoded = text.replace(BLANKS, "")
   for (let times = 0; times < MAX_ENCODINGS && !ABSOLUTE_ALONE.test(decoded); times++)
-    decoded = Unescape.unescapeAscii(decoded).replace(BLANKS, "")
+    decoded = unescapeAscii(decoded).replace(BLANKS, "")
   return readAs(ABSOLUTE_ALONE, decoded)
 }

@@ -28,11 +28,14 @@ export const destinationsOf = (
     page: CanonicalUrl.format(url).slice(`${url.scheme}://${url.host}`.length)
   }
   return destination(link).flatMap((text) => {
-    const address = InnerAddress.readEncoded(text)
+    const address = InnerAddress.readEncoded(servesPage && SITE.test(text) ? `https://${text}` : text)
     if (address === undefined) return []
-    return servesPage === true ? [{ ...address, url: { ...address.url, scheme: "https" } }] : [address]
+    return servesPage ? [{ ...address, url: { ...address.url, scheme: "https" } }] : [address]
   })
 }
+
+/** A host with a dot in front of its port, page or query, but not an encoded address. */
+const SITE = /^(?!https?%)[^/\\?#:\s]+\.[^/\\?#:\s]/i
 
 const GOOGLE_BY_COUNTRY = /(^|\.)google\.(?:cat|(?:com?\.)?[a-z]{2})$/
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import { defanged } from "../../../src/Cli/Printable.ts"
-import { refanged } from "../../../src/Url/CanonicalUrl/Defanged.ts"
+import { refanged } from "../../../src/Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 
 describe("refanged", () => {
@@ -121,6 +121,6 @@ describe("a defanged address", () => {
     "javascript:alert(1)"
   ])("is printed so that it is read as the same: %s", (url) => {
     assert.deepStrictEqual(CanonicalUrl.parse(defanged(url)), CanonicalUrl.parse(url))
-    assert.deepStrictEqual(CanonicalUrl.fallbackOf(defanged(url)), CanonicalUrl.fallbackOf(url))
+    assert.deepStrictEqual(CanonicalUrl.fallbackOf(defanged(url))?.url, CanonicalUrl.fallbackOf(url)?.url)
   })
 })

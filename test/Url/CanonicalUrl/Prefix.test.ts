@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import { withoutPrefixes } from "../../../src/Url/CanonicalUrl/Prefix.ts"
+import { withoutPrefixes } from "../../../src/Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 
 const parsed = (submitted: string): string => {
@@ -28,7 +28,20 @@ describe("withoutPrefixes", () => {
     `googlechrome://navigate?url=${inner}`,
     `GoogleChrome://navigate/?url=${inner}`,
     `googlechromes://${inner.slice("https://".length)}`,
-    `URL:view-source:microsoft-edge:${inner}`
+    `URL:view-source:microsoft-edge:${inner}`,
+    `samsunginternet://${inner}`,
+    `googlechrome://${inner}`,
+    `\u201c${inner}\u201d`,
+    `\u201e${inner}\u201c`,
+    `\u201a${inner}\u2018`,
+    `\u2018${inner}\u2019`,
+    `\u00ab\u00a0${inner}\u00a0\u00bb`,
+    `\u300c${inner}\u300d`,
+    `"${inner}"`,
+    `'${inner}'`,
+    `"'<${inner}>'"`,
+    `\u201c${inner}`,
+    `<samsunginternet://${inner}>`
   ])("%s", (text) => {
     assert.strictEqual(withoutPrefixes(text), inner)
   })
@@ -53,6 +66,12 @@ describe("withoutPrefixes", () => {
     "url.example",
     "urls:example.com",
     "about:view-source",
+    "http://https://example.com/",
+    "hxxps://https://example.com/",
+    "javascript://https://example.com/",
+    "samsunginternet://example.com/",
+    "https://example.com/\u201d",
+    '"',
     ""
   ])("leaves %j unchanged", (text) => {
     assert.strictEqual(withoutPrefixes(text), text)
@@ -73,7 +92,9 @@ describe("an address behind a prefix", () => {
     ["\u200b view-source: \u00a0https://example.com/", "https://example.com/"],
     ["microsoft-edge:?url=%6Aavascript:alert(1)", "OpaqueScheme javascript"],
     ["googlechrome://navigate?url=https%3A%2F%2Fexample.com%2Fa", "https://example.com/a"],
-    ["googlechrome://navigate?url=example.com/a", "http://example.com/a"]
+    ["googlechrome://navigate?url=example.com/a", "http://example.com/a"],
+    ["\u201cexample.com\u201d", "http://example.com/"],
+    ['"javascript:alert(1)"', "OpaqueScheme javascript"]
   ])("%j is read as %s", (submitted, url) => {
     assert.strictEqual(parsed(submitted), url)
   })
@@ -175,7 +196,7 @@ describe("an intent: link", () => {
   ] as const)("%s is read as %s, with the fallback %s", (submitted, url, fallbackUrl) => {
     assert.strictEqual(parsed(submitted), url)
     const found = CanonicalUrl.fallbackOf(submitted)
-    assert.strictEqual(found && CanonicalUrl.format(found), fallbackUrl)
+    assert.strictEqual(found && CanonicalUrl.format(found.url), fallbackUrl)
   })
 
   it("is read as its address and its fallback", () => {
@@ -186,7 +207,7 @@ describe("an intent: link", () => {
         const link = intent(rest, `scheme=${scheme}`, fallback(other))
         assert.deepStrictEqual(CanonicalUrl.parse(link), CanonicalUrl.parse(url))
         const found = CanonicalUrl.fallbackOf(link)
-        assert.deepStrictEqual(found, Either.getOrThrow(CanonicalUrl.parse(other)))
+        assert.deepStrictEqual(found?.url, Either.getOrThrow(CanonicalUrl.parse(other)))
       }),
       { seed: 1, numRuns: 2000 }
     )

@@ -1,19 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { translatedSite } from "../../../src/Url/Submission/Wrapper/TranslatedSite.ts"
-import * as UrlDefense from "../../../src/Url/Submission/Wrapper/UrlDefense.ts"
+import { translatedSite, urlDefense2, urlDefense3 } from "../../../src/Url/Submission/Wrapper/OwnCodings.ts"
 import { wrappers } from "../../../src/Url/Submission/Wrapper/Wrappers.ts"
 
 describe("the table of wrappers", () => {
   it("has canonical hosts and paths, and no row twice", () => {
     const rows = wrappers.flatMap(({ hosts, path }) => hosts.split(" ").map((host) => `${host}${path}`))
-    for (const row of rows) assert.match(row, /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+\/[a-z0-9._/-]*$/)
+    for (const row of rows) assert.match(row, /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+\/[\w./-]*$/)
     assert.strictEqual(new Set(rows).size, rows.length)
   })
 })
 
 describe("version 3 of URL Defense", () => {
-  const decoded = (path: string, query = "") =>
-    UrlDefense.version3({ host: "urldefense.com", path, query, page: "" })
+  const decoded = (path: string, query = "") => urlDefense3({ host: "urldefense.com", path, query, page: "" })
 
   it.each<[address: string, replaced: string, expected: string]>([
     ["https://a.example/x", "", "https://a.example/x"],
@@ -37,7 +35,7 @@ describe("version 3 of URL Defense", () => {
 describe("version 2 of URL Defense", () => {
   it("writes percent signs as hyphens and slashes as underscores", () =>
     assert.deepStrictEqual(
-      UrlDefense.version2({
+      urlDefense2({
         host: "urldefense.proofpoint.com",
         path: "/v2/url",
         query: "u=https-3A__a-2Db.example_c-5Fd-3Fe-3D1&d=DwMF",

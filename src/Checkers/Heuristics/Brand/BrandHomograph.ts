@@ -1,4 +1,5 @@
-import * as HostName from "../Host/HostName.ts"
+import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
+import type * as HostName from "../Host/HostName.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import * as BrandOwner from "./BrandOwner.ts"
 import { type Brand, brands } from "./Brands.ts"
@@ -67,7 +68,7 @@ const mayImitate = (label: string): boolean =>
  */
 export const find = ({ name: label, suffix, hostingFirm }: HostName.HostName): BrandHomograph | undefined => {
   if (hostingFirm !== undefined || !mayImitate(label)) return undefined
-  const shown = HostName.toUnicode(label)
+  const shown = Idna.toUnicode(label)
   const latin = shown === label ? label : Scripts.toLatin(shown)
   const imitated = bySkeleton.get(skeleton(latin))
   if (imitated === undefined || imitated.label === label || BrandTypo.isOrdinaryWord(label)) return undefined

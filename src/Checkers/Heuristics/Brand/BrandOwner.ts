@@ -1,4 +1,4 @@
-import { domainToASCII } from "node:url"
+import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as Hosting from "../Host/Hosting.ts"
 import type * as HostName from "../Host/HostName.ts"
 import * as BrandMatch from "./BrandMatch.ts"
@@ -11,13 +11,15 @@ const namesInEveryCountry = new Map<string, Brand>()
 /** For each brand the suffixes of its domains of the form `*.suffix`. */
 const sharedSuffixes = new Map<Brand, Set<string>>()
 
+const asciiOf = (domain: string): string => Idna.toAscii(domain) ?? domain
+
 for (const brand of brands)
   for (const domain of brand.domains)
     if (domain.startsWith("*."))
       sharedSuffixes.set(brand, (sharedSuffixes.get(brand) ?? new Set()).add(domain.slice(2)))
-    else if (domain.endsWith(".*")) namesInEveryCountry.set(domainToASCII(domain.slice(0, -2)), brand)
+    else if (domain.endsWith(".*")) namesInEveryCountry.set(asciiOf(domain.slice(0, -2)), brand)
     else {
-      const own = domainToASCII(domain.startsWith(".") ? domain.slice(1) : domain)
+      const own = asciiOf(domain.startsWith(".") ? domain.slice(1) : domain)
       ownDomains.set(own, [...(ownDomains.get(own) ?? []), brand])
     }
 

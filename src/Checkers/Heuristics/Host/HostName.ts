@@ -1,4 +1,3 @@
-import { domainToUnicode } from "node:url"
 import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
 import * as Hosting from "./Hosting.ts"
 
@@ -48,7 +47,3 @@ export const parse = (
     hostingFirm
   }
 }
-
-/** A label as a browser may show it: `toUnicode("xn--mnchen-3ya")` is `"münchen"`. An invalid label stays as it is. */
-export const toUnicode = (label: string): string =>
-  label.startsWith("xn--") ? domainToUnicode(label) || label : label

@@ -1,9 +1,9 @@
 /** Turns the model's raw values into a level. */
 
+import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as RawUrl from "../../../Url/CanonicalUrl/RawUrl.ts"
 import * as BrandMatch from "../Brand/BrandMatch.ts"
 import * as BrandTypo from "../Brand/BrandTypo.ts"
-import * as HostName from "../Host/HostName.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import * as LureWords from "../LureWords.ts"
 import * as Model from "../Model.ts"
@@ -60,7 +60,7 @@ const isBrandsNameAlone = ({ host: { name }, hostSignals }: UrlFacts.UrlFacts): 
   if (LureWords.find(name.subdomains.join(".")).length > 0) return false
   const [signal, ...others] = hostSignals.filter(({ kind }) => kind !== "internationalHost")
   if (others.length > 0 || (signal !== undefined && !brandsNameKinds.has(signal.kind))) return false
-  const label = Scripts.toLatin(HostName.toUnicode(name.name))
+  const label = Scripts.toLatin(Idna.toUnicode(name.name))
   if (BrandMatch.findByName(label.replaceAll("-", "")) !== undefined) return true
   const match = signal === undefined ? undefined : BrandMatch.findInWord(label)
   if (match === undefined || match.rest !== "" || match.hasOtherLetters) return false

@@ -1,8 +1,9 @@
+import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as PrivateHost from "../../../Url/PrivateHost.ts"
 import * as Brand from "../Brand.ts"
 import * as DecoyDomain from "../Host/DecoyDomain.ts"
 import * as Hosting from "../Host/Hosting.ts"
-import * as HostName from "../Host/HostName.ts"
+import type * as HostName from "../Host/HostName.ts"
 import * as MachineName from "../Host/MachineName.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import type { HostFacts } from "../Host.ts"
@@ -42,7 +43,7 @@ const alphabetSignal = (host: string): Signal | undefined => {
   let international: Signal | undefined
   for (const label of host.split(".")) {
     if (!label.startsWith("xn--")) continue
-    const scripts = Scripts.mixedAlphabets(HostName.toUnicode(label))
+    const scripts = Scripts.mixedAlphabets(Idna.toUnicode(label))
     if (scripts !== undefined) return { kind: "mixedScripts", label, scripts }
     international ??= { kind: "internationalHost", label }
   }

@@ -15,7 +15,7 @@ export type Signal =
       readonly shown: string
     }
   | { readonly kind: "scriptScheme" | "otherScheme"; readonly scheme: string }
-  | { readonly kind: "notHttps" }
+  | { readonly kind: "notHttps" | "unreadDestination" }
   | { readonly kind: "ipHost" | "privateHost" | "shortener" | "userInfo"; readonly host: string }
   | {
       readonly kind: "deceptiveUserInfo" | "brandInUserInfo"

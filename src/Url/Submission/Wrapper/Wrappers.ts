@@ -1,6 +1,5 @@
 import * as Destination from "./Destination.ts"
-import { translatedSite } from "./TranslatedSite.ts"
-import * as UrlDefense from "./UrlDefense.ts"
+import * as OwnCodings from "./OwnCodings.ts"
 
 /** A service whose links lead to an address that they name. */
 export interface Wrapper {
@@ -14,134 +13,124 @@ export interface Wrapper {
   readonly destination: Destination.Destination
   /**
    * Whether the wrapper serves the page itself. The connection to the site is then not the visitor's, and its plain HTTP
-   * does not count.
+   * does not count. The address may lack its scheme.
    */
-  readonly servesPage?: true
+  readonly servesPage: boolean
 }
 
-const { parameters } = Destination
+type Row = readonly [hosts: string, path: string, destination: Destination.Destination]
 
-const search: ReadonlyArray<Wrapper> = [
-  { hosts: "*.google.com", path: "/url", destination: parameters("q", "url") },
-  { hosts: "duckduckgo.com html.duckduckgo.com", path: "/l", destination: parameters("uddg") },
-  { hosts: "*.bing.com", path: "/ck/a", destination: Destination.base64Parameter("u", "a1") },
-  { hosts: "*.search.yahoo.com", path: "/", destination: Destination.between("/RU=", "/RK=") }
+const { base64Parameter, between, inPath, inPathOrAfter, parameters, siteAfter } = Destination
+
+const search: ReadonlyArray<Row> = [
+  ["*.google.com", "/url", parameters("q", "url")],
+  ["*.google.com", "/travel/clk", parameters("pcurl")],
+  ["duckduckgo.com html.duckduckgo.com", "/l", parameters("uddg")],
+  ["*.bing.com", "/ck/a", base64Parameter("u", "a1")],
+  ["*.bing.com", "/aclick", base64Parameter("u")],
+  ["*.bing.com", "/aclk", base64Parameter("u")],
+  ["*.search.yahoo.com", "/", between("/RU=", "/RK=")],
+  ["*.yandex.ru *.yandex.com *.yandex.by *.yandex.kz", "/clck/jsredir", parameters("url")]
 ]
 
-const advertising: ReadonlyArray<Wrapper> = [
-  { hosts: "*.googleadservices.com", path: "/pagead/aclk", destination: parameters("adurl") },
-  { hosts: "*.g.doubleclick.net", path: "/pcs/click", destination: parameters("adurl") },
-  { hosts: "*.g.doubleclick.net", path: "/aclk", destination: parameters("adurl") }
+const advertising: ReadonlyArray<Row> = [
+  ["*.googleadservices.com", "/pagead/aclk", parameters("adurl")],
+  ["*.g.doubleclick.net", "/pcs/click", parameters("adurl")],
+  ["*.g.doubleclick.net", "/aclk", parameters("adurl")]
 ]
 
-const social: ReadonlyArray<Wrapper> = [
-  { hosts: "*.facebook.com l.messenger.com", path: "/l.php", destination: parameters("u") },
-  {
-    hosts: "l.facebook.com lm.facebook.com l.instagram.com l.messenger.com l.threads.net l.threads.com",
-    path: "/",
-    destination: parameters("u")
-  },
-  { hosts: "l.wl.co", path: "/l", destination: parameters("u") },
-  { hosts: "*.youtube.com", path: "/redirect", destination: parameters("q") },
-  { hosts: "*.linkedin.com", path: "/redir/redirect", destination: parameters("url") },
-  { hosts: "*.linkedin.com", path: "/safety/go", destination: parameters("url") },
-  { hosts: "out.reddit.com", path: "/", destination: parameters("url") },
-  { hosts: "*.vk.com", path: "/away.php", destination: parameters("to") },
-  { hosts: "t.umblr.com", path: "/redirect", destination: parameters("z") },
-  { hosts: "*.pinterest.com", path: "/offsite", destination: parameters("url") },
-  { hosts: "medium.com", path: "/r", destination: parameters("url") },
-  { hosts: "slack-redir.net", path: "/link", destination: parameters("url") },
-  { hosts: "steamcommunity.com", path: "/linkfilter", destination: parameters("u", "url") },
-  { hosts: "www.tiktok.com", path: "/link/v2", destination: parameters("target") },
-  { hosts: "exit.sc", path: "/", destination: parameters("url") },
-  { hosts: "href.li", path: "/", destination: Destination.wholeQuery }
+const social: ReadonlyArray<Row> = [
+  ["*.facebook.com l.messenger.com", "/l.php", parameters("u")],
+  [
+    "l.facebook.com lm.facebook.com l.instagram.com l.messenger.com l.threads.net l.threads.com",
+    "/",
+    parameters("u")
+  ],
+  ["l.wl.co", "/l", parameters("u")],
+  ["*.youtube.com", "/redirect", parameters("q")],
+  ["*.linkedin.com", "/redir/redirect", parameters("url")],
+  ["*.linkedin.com", "/safety/go", parameters("url")],
+  ["out.reddit.com", "/", parameters("url")],
+  ["*.vk.com", "/away.php", parameters("to")],
+  ["t.umblr.com", "/redirect", parameters("z")],
+  ["*.pinterest.com", "/offsite", parameters("url")],
+  ["medium.com", "/r", parameters("url")],
+  ["slack-redir.net", "/link", parameters("url")],
+  ["steamcommunity.com", "/linkfilter", parameters("u", "url")],
+  ["www.tiktok.com", "/link/v2", parameters("target")],
+  ["exit.sc", "/", parameters("url")],
+  ["href.li", "/", Destination.wholeQuery()],
+  ["disq.us", "/", Destination.signedParameter("url")],
+  ["zalo.me", "/openurl", parameters("url")],
+  ["c.pc.qq.com", "/", parameters("pfurl", "url")],
+  ["weixin110.qq.com", "/cgi-bin/", parameters("url")],
+  ["www.douban.com", "/link2", parameters("url")],
+  ["link.zhihu.com link.csdn.net", "/", parameters("target")]
 ]
 
 /** Each of them opens links of all versions. */
 const URL_DEFENSE = "urldefense.com urldefense.us urldefense.proofpoint.com"
 
-const mailGateways: ReadonlyArray<Wrapper> = [
-  {
-    hosts: "*.safelinks.protection.outlook.com *.safelinks.protection.office365.us",
-    path: "/",
-    destination: parameters("url")
-  },
-  {
-    hosts: "statics.teams.cdn.office.net",
-    path: "/evergreen-assets/safelinks/",
-    destination: parameters("url")
-  },
-  { hosts: URL_DEFENSE, path: "/v1/url", destination: parameters("u") },
-  { hosts: URL_DEFENSE, path: "/v2/url", destination: UrlDefense.version2 },
-  { hosts: URL_DEFENSE, path: "/v3/", destination: UrlDefense.version3 },
-  { hosts: "secure-web.cisco.com", path: "/", destination: Destination.inPath },
-  { hosts: "linkprotect.cudasvc.com", path: "/url", destination: parameters("a") },
-  { hosts: "*.trendmicro.com", path: "/wis/clicktime/", destination: parameters("url") },
-  { hosts: "*.protection.sophos.com", path: "/", destination: Destination.base64Parameter("u") },
-  { hosts: "clicktime.symantec.com", path: "/", destination: parameters("u") },
-  { hosts: "*.fireeye.com", path: "/url", destination: parameters("u") },
-  { hosts: "*.fireeye.com", path: "/v1/url", destination: parameters("u") },
-  {
-    hosts: "protect.checkpoint.com url.avanan.click",
-    path: "/v2/",
-    destination: Destination.between("___", "___")
-  },
-  { hosts: "*.url-protection.com", path: "/v1/url", destination: parameters("o") },
-  {
-    hosts: "deref-gmx.net deref-web.de deref-mail.com",
-    path: "/mail/client/",
-    destination: parameters("redirectUrl")
-  },
-  { hosts: "link.edgepilot.com", path: "/", destination: parameters("u") },
-  { hosts: "scanmail.trustwave.com", path: "/", destination: parameters("u") },
-  { hosts: "safe.menlosecurity.com", path: "/", destination: Destination.inPath, servesPage: true }
+const mail: ReadonlyArray<Row> = [
+  ["*.safelinks.protection.outlook.com *.safelinks.protection.office365.us", "/", parameters("url")],
+  ["statics.teams.cdn.office.net", "/evergreen-assets/safelinks/", parameters("url")],
+  [URL_DEFENSE, "/v1/url", parameters("u")],
+  [URL_DEFENSE, "/v2/url", OwnCodings.urlDefense2],
+  [URL_DEFENSE, "/v3/", OwnCodings.urlDefense3],
+  ["secure-web.cisco.com", "/", inPath],
+  ["linkprotect.cudasvc.com", "/url", parameters("a")],
+  ["*.trendmicro.com", "/wis/clicktime/", parameters("url")],
+  ["*.protection.sophos.com", "/", base64Parameter("u")],
+  ["clicktime.symantec.com", "/", parameters("u")],
+  ["*.fireeye.com", "/url", parameters("u")],
+  ["*.fireeye.com", "/v1/url", parameters("u")],
+  ["protect.checkpoint.com url.avanan.click", "/v2/", between("___", "___")],
+  ["*.url-protection.com", "/v1/url", parameters("o")],
+  ["deref-gmx.net deref-web.de deref-mail.com", "/mail/client/", parameters("redirectUrl")],
+  ["link.edgepilot.com", "/", parameters("u")],
+  ["scanmail.trustwave.com", "/", parameters("u")],
+  ["checklink.mail.ru", "/proxy", parameters("url")],
+  ["*.awstrack.me", "/L0/", between("/L0/", "/1/")]
 ]
 
-const pagesOfOthers: ReadonlyArray<Wrapper> = [
-  {
-    hosts: "www.google.com google.com",
-    path: "/amp/",
-    destination: Destination.siteAfter(/^\/amp\/(?:s\/)?/)
-  },
-  {
-    hosts: "*.cdn.ampproject.org *.bing-amp.com",
-    path: "/",
-    destination: Destination.siteAfter(/^\/(?:c|v|wp|i|r)\/(?:s\/)?/)
-  },
-  { hosts: "*.translate.goog", path: "/", destination: translatedSite },
-  { hosts: "translate.google.com", path: "/translate", destination: Destination.siteParameter("u") },
-  { hosts: "translate.google.com", path: "/website", destination: Destination.siteParameter("u") },
-  {
-    hosts: "translate.googleusercontent.com",
-    path: "/translate_c",
-    destination: Destination.siteParameter("u")
-  },
-  {
-    hosts: "web.archive.org",
-    path: "/web/",
-    // The time of the capture may be absent, or followed by `id_`, `if_`, ...
-    destination: Destination.inPathOrAfter(/^\/web\/(?:[\d*]+[a-z_]*\/)?/)
-  },
-  {
-    hosts: "archive.ph archive.is archive.today archive.li archive.md archive.vn archive.fo",
-    path: "/",
-    destination: Destination.inPath
-  },
-  { hosts: "webcache.googleusercontent.com", path: "/search", destination: Destination.insideParameter("q") }
-].map((wrapper) => ({ ...wrapper, servesPage: true }))
+const pagesOfOthers: ReadonlyArray<Row> = [
+  ["safe.menlosecurity.com", "/", inPath],
+  ["www.google.com google.com", "/amp/", siteAfter(/^\/amp\/(?:s\/)?/)],
+  ["*.cdn.ampproject.org *.bing-amp.com", "/", siteAfter(/^\/(?:c|v|wp|i|r)\/(?:s\/)?/)],
+  ["*.translate.goog", "/", OwnCodings.translatedSite],
+  ["translate.google.com", "/translate", parameters("u")],
+  ["translate.google.com", "/website", parameters("u")],
+  ["translate.googleusercontent.com", "/translate_c", parameters("u")],
+  ["www.translatetheweb.com", "/", parameters("a")],
+  ["papago.naver.net", "/website", parameters("url")],
+  ["translated.turbopages.org", "/proxy_u/", siteAfter(/^\/proxy_u\/[^/]+\/https?\//)],
+  ["docs.google.com", "/viewer", parameters("url")],
+  ["docs.google.com", "/gview", parameters("url")],
+  ["view.officeapps.live.com", "/op/", parameters("src")],
+  // The time of the capture may be absent, or followed by `id_`, `if_`, ...
+  ["web.archive.org", "/web/", inPathOrAfter(/^\/web\/(?:[\d*]+[a-z_]*\/)?/)],
+  ["archive.ph archive.is archive.today archive.li archive.md archive.vn archive.fo", "/", inPath],
+  ["webcache.googleusercontent.com", "/search", Destination.insideParameter("q")],
+  ["r.jina.ai", "/", inPathOrAfter(/^\//)],
+  ["12ft.io", "/proxy", parameters("q")],
+  ["12ft.io", "/", inPath],
+  ["corsproxy.io", "/", Destination.wholeQuery("url")]
+]
+
+const wrapper =
+  (servesPage: boolean) =>
+  ([hosts, path, destination]: Row): Wrapper => ({ hosts, path, destination, servesPage })
 
 /**
- * Known wrappers, kept by hand: redirectors of search engines, advertisers and social sites, link protection of mail gateways,
- * and services that show pages of other sites (AMP, translations, archives).
+ * Known wrappers, kept by hand: redirectors of search engines, advertisers and social sites, link protection of mail services,
+ * and services that show pages of other sites (AMP, translations, archives, viewers of documents). Of two rows for a path the
+ * first counts.
  *
  * To add one, the address must stand in the link itself, in a form that the service documents or that several published links
  * show, under a host that belongs to the service alone. A link with only a token is no wrapper: where it leads cannot be read.
  * A redirector on any other site is none either: the addresses that its links carry are looked up all the same.
  */
 export const wrappers: ReadonlyArray<Wrapper> = [
-  ...search,
-  ...advertising,
-  ...social,
-  ...mailGateways,
-  ...pagesOfOthers
+  ...[...search, ...advertising, ...social, ...mail].map(wrapper(false)),
+  ...pagesOfOthers.map(wrapper(true))
 ]
