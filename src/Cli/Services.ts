@@ -1,4 +1,3 @@
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { type Duration, Effect, Layer, Logger, LogLevel } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
@@ -10,10 +9,12 @@ import { ReputationLookup } from "../Checkers/ReputationLookup.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { CacheDatabase } from "../Layers/CacheDatabase.ts"
+import * as Files from "../Layers/Files.ts"
 import { HttpGet } from "../Layers/Outbound.ts"
 import * as LogLine from "../Layers/Telemetry/LogLine.ts"
 import { HashLists } from "../Lists/HashLists.ts"
 import { PopularSites } from "../Lists/PopularSites.ts"
+import { FaultyFiles } from "../Lists/ThreatFeed/FeedSnapshot/SavedSnapshot.ts"
 import { FeedWorker } from "../Lists/ThreatFeed/FeedWorker.ts"
 import * as OneRunFeeds from "./OneRunFeeds.ts"
 import type { Output } from "./Output.ts"
@@ -47,7 +48,7 @@ export const layer = (wait: Duration.Duration, output: Output) =>
     Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
-    Layer.provide([FeedWorker.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
+    Layer.provide([FeedWorker.layer, FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
     Layer.provide(logging(output)),
     Layer.provideMerge(AppConfig.layer)
   )
