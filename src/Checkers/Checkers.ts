@@ -1,6 +1,18 @@
-import { Array as Arr, Cause, type Clock, Context, Effect, Either, Exit, identity, Layer } from "effect"
+import {
+  Array as Arr,
+  Cause,
+  type Clock,
+  Context,
+  Duration,
+  Effect,
+  Either,
+  Exit,
+  identity,
+  Layer
+} from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import { nextTurn, type Slices } from "../Layers/Time/Slices.ts"
+import * as Timeouts from "../Layers/Time/Timeouts.ts"
 import { PopularSites } from "../Lists/PopularSites.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
 import * as Submission from "../Url/Submission.ts"
@@ -105,6 +117,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   ): Checkers["Type"] => {
     const latest = new Map<CheckerId, CheckerStatus>()
     const asking = checkers.find((checker): checker is AskingChecker<Lookup> => "ask" in checker)
+    const timeouts = Timeouts.make(asking?.budget ?? Duration.zero)
 
     const outcomeOf = (
       checker: CheckerId,
@@ -164,18 +177,14 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
 
     /** Asks about lookups, and waits for the answers within the budget. */
     const ask = (
-      { ask, budget, id }: AskingChecker<Lookup>,
+      { ask, id }: AskingChecker<Lookup>,
       lookups: ReadonlyArray<Lookup>
     ): Effect.Effect<Asked<Lookup>> =>
       telemetry.ask(
         id,
         Effect.flatMap(
           Effect.suspend(() => ask(lookups)),
-          (asked) =>
-            // No timer, if there is nothing to wait for: while searches are paused.
-            isExit(asked.wait)
-              ? Exit.as(asked.wait, asked)
-              : Effect.as(Effect.timeoutOption(asked.wait, budget), asked)
+          (asked) => Effect.as(timeouts.waitFor(asked.onAnswered), asked)
         )
       )
 

@@ -186,10 +186,12 @@ describe("traces", () => {
             budget: Duration.seconds(2),
             prepare: ({ submitted }) => submitted === "b",
             ask: () =>
-              Effect.succeed({
-                wait: span("GET")(Effect.void),
-                check: (stale) => Exit.succeed({ findings: [], stale })
-              })
+              span("GET")(
+                Effect.succeed({
+                  onAnswered: (listener) => listener(),
+                  check: (stale) => Exit.succeed({ findings: [], stale })
+                })
+              )
           }
           const computing: Checker = {
             id: "heuristics",
