@@ -5,7 +5,6 @@ import { Checkers } from "./Checkers/Checkers.ts"
 import { ConfiguredModel } from "./Checkers/Heuristics/ConfiguredModel.ts"
 import { ModelFileError } from "./Checkers/Heuristics/Model/ModelFile.ts"
 import { Heuristics } from "./Checkers/Heuristics.ts"
-import { OperatorLists } from "./Checkers/OperatorLists.ts"
 import { HashSearch } from "./Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "./Checkers/ReputationLookup.ts"
 import * as Serve from "./Http/Serve.ts"
@@ -20,6 +19,7 @@ import { ListenError } from "./Layers/Server.ts"
 import * as LogOutput from "./Layers/Telemetry/LogOutput.ts"
 import * as Telemetry from "./Layers/Telemetry.ts"
 import { HashLists } from "./Lists/HashLists.ts"
+import { OperatorLists } from "./Lists/OperatorLists.ts"
 import { PopularRanking } from "./Lists/PopularSites/PopularRanking.ts"
 import { PopularSites } from "./Lists/PopularSites.ts"
 import * as UpstashSharedStore from "./Lists/SharedStore/UpstashSharedStore.ts"
@@ -46,8 +46,8 @@ const calls = new Files.CallsUnderWay()
 // The server starts last and stops first: requests in flight get their responses before the services that they use end.
 Serve.layer.pipe(
   Layer.provide(ConfiguredModel.warnings),
-  Layer.provide([Checkers.layer, OperatorLists.layer]),
-  Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
+  Layer.provide(Checkers.layer),
+  Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer, OperatorLists.layer]),
   Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer]),
   Layer.provide([PopularRanking.layer, ConfiguredModel.layer]),
   Layer.provide([RateLimiter.layer, Cache.layer, UpstashSharedStore.layer]),

@@ -42,17 +42,15 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
     const calls = yield* Files.FileCalls
     const program = readFileSync(script, "utf8")
     return {
-      build: (request) =>
-        (isFile(request)
-          ? readInThread(calls, fileURLToPath(request.url), (onExit) =>
-              runThread<BuildResponse>(program, request, [], onExit)
-            )
-          : runThread<BuildResponse>(program, request).pipe(OutboundHttp.traced(tracing, "GET", request.url))
-        ).pipe(
-          Effect.flatMap((response) =>
+      build: (request) => {
+        const run = (onExit?: () => void) =>
+          Effect.flatMap(runThread<BuildResponse>(program, request, [], onExit), (response) =>
             response._tag === "Failed" ? feedError(response) : Effect.succeed(response)
           )
-        ),
+        return isFile(request)
+          ? readInThread(calls, fileURLToPath(request.url), run)
+          : OutboundHttp.traced(tracing, "GET", request.url)(run())
+      },
       updateLists: (request) =>
         Effect.suspend(() => {
           const lists = request.lists.map(copyOf)
