@@ -86,8 +86,10 @@ const readInThread = <A>(
 ): Effect.Effect<A, FeedError> =>
   Files.respondingTarget(calls, path).pipe(
     Effect.flatMap((target) => calls.hold(target)),
-    Effect.mapError(
-      ({ code }) => new FeedError({ reason: code === "Timeout" ? "Timeout" : "Unreachable", detail: code })
+    Effect.mapError(({ code }) =>
+      code === "Timeout"
+        ? new FeedError({ reason: "Timeout", detail: "no response for 10 seconds" })
+        : new FeedError({ reason: "Unreachable", detail: code })
     ),
     Effect.flatMap(run),
     Effect.scoped
