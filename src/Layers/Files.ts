@@ -1,5 +1,3 @@
-import { constants } from "node:fs"
-import { open, readlink } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { FileSystem } from "@effect/platform"
 import { type PlatformError, SystemError } from "@effect/platform/Error"
@@ -284,9 +282,9 @@ const messages = {
   OthersHang: "is not read while two reads of other files hang"
 } as const satisfies Record<CallError["code"], string>
 
-const fileError = (error: PlatformError): FileError => {
-  if (error.cause instanceof CallError)
-    return new FileError({ reason: error.cause.code, message: messages[error.cause.code] })
+const fileError = (error: PlatformError | CallError): FileError => {
+  if (error._tag === "CallError") return new FileError({ reason: error.code, message: messages[error.code] })
+  if (error.cause instanceof CallError) return fileError(error.cause)
   const code = errorCodeOf(error.cause) ?? (error._tag === "SystemError" ? error.reason : error._tag)
   return new FileError({ reason: "System", message: `cannot be read (${code})` })
 }
@@ -307,41 +305,35 @@ const checkedVersion = (
 const tooLarge = (maxBytes: number): FileError =>
   new FileError({ reason: "TooLarge", message: `is larger than ${maxBytes / MEBIBYTE} MiB` })
 
+/** Stands in for what the system refuses. A call that does not respond still fails. */
+const ifRefused =
+  <A>(value: A) =>
+  (error: PlatformError): Effect.Effect<A, CallError> =>
+    error.cause instanceof CallError ? Effect.fail(error.cause) : Effect.succeed(value)
+
 /** Where a link leads, or the path itself. A link can be replaced, and what is there then be read, while its target hangs. */
-export const targetOf = (path: string): Effect.Effect<string, PlatformError, FileSystem.FileSystem> =>
+const targetOf = (path: string): Effect.Effect<string, CallError, FileSystem.FileSystem> =>
   FileSystem.FileSystem.pipe(
     Effect.flatMap((files) => files.readLink(path)),
     Effect.map((target) => resolve(dirname(path), target)),
-    Effect.catchAll((error) => (error.cause instanceof CallError ? Effect.fail(error) : Effect.succeed(path)))
+    Effect.catchAll(ifRefused(path))
   )
 
-/** Returns at once for a pipe without a writer, which a plain `open` would wait for. Windows has no such flag. */
-const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
-
-const readFirstByte = async (path: string): Promise<void> => {
-  const file = await open(path, READ_WITHOUT_WAITING)
-  await file.read(Buffer.alloc(1)).finally(() => file.close())
-}
-
-/** `targetOf` a path that is read by a thread of its own, if it responds. Succeeds if the system refuses to open it. */
-export const respondingTarget = Effect.fnUntraced(function* (calls: CallsUnderWay, path: string) {
-  const target = yield* calls.run(
-    path,
-    CALL_LIMIT,
-    Effect.promise(() =>
-      readlink(path).then(
-        (target) => resolve(dirname(path), target),
-        () => path
-      )
+/**
+ * Reserves a file for a thread of its own that reads it: see `CallsUnderWay.hold`. Fails if the file does not respond; what
+ * the system refuses is the thread's to report.
+ */
+export const reserve = (path: string): Effect.Effect<() => void, CallError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const target = yield* targetOf(path)
+    const firstByte = Effect.flatMap(files.open(target), (file) => file.readAlloc(1))
+    yield* files.stat(target).pipe(
+      Effect.flatMap(({ type }) => (type === "File" ? Effect.scoped(firstByte) : Effect.void)),
+      Effect.catchAll(ifRefused(undefined))
     )
-  )
-  yield* calls.run(
-    target,
-    CALL_LIMIT,
-    Effect.promise(() => readFirstByte(target).catch(() => undefined))
-  )
-  return target
-})
+    return yield* (yield* FileCalls).hold(target)
+  }).pipe(Effect.provide(layer))
 
 /** The version of a regular file of at most `maxBytes`. Does not open it: opening a named pipe would block. */
 export const version = (

@@ -48,7 +48,7 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
             response._tag === "Failed" ? feedError(response) : Effect.succeed(response)
           )
         return isFile(request)
-          ? readInThread(calls, fileURLToPath(request.url), run)
+          ? Effect.provideService(readInThread(fileURLToPath(request.url), run), Files.FileCalls, calls)
           : OutboundHttp.traced(tracing, "GET", request.url)(run())
       },
       updateLists: (request) =>
@@ -80,12 +80,10 @@ const buffersOf = (lists: ReadonlyArray<EarlierList>): ReadonlyArray<ArrayBuffer
 
 /** Runs a thread that reads a file. As long as an earlier one hangs on the file, there is no other. */
 const readInThread = <A>(
-  calls: Files.CallsUnderWay,
   path: string,
   run: (onExit: () => void) => Effect.Effect<A, FeedError>
 ): Effect.Effect<A, FeedError> =>
-  Files.respondingTarget(calls, path).pipe(
-    Effect.flatMap((target) => calls.hold(target)),
+  Files.reserve(path).pipe(
     Effect.mapError(({ code }) =>
       code === "Timeout"
         ? new FeedError({ reason: "Timeout", detail: "no response for 10 seconds" })
