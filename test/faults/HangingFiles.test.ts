@@ -66,8 +66,8 @@ describe("a file that hangs", () => {
         replace((path) => writeFileSync(path, "second.example"))
         yield* until(errorOfList, (error) => error === null)
         assert.strictEqual((yield* service.check(WatchedService.submission("second.example"))).score, 100)
-        const told = service.log().filter(({ level }) => level === "warning")
-        assert.strictEqual(told.length, 1)
+        const warnings = service.log().filter(({ level }) => level === "warning")
+        assert.strictEqual(warnings.length, 1)
 
         const [took, ended] = yield* Effect.timed(Effect.zipRight(service.kill("SIGTERM"), service.ended))
         assert.strictEqual(ended.signal, "SIGKILL")
