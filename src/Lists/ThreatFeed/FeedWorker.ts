@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
-import { Clock, Context, Deferred, Effect, identity, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import * as Files from "../../Layers/Files.ts"
 import * as RetryAfter from "../../Layers/Outbound/RetryAfter.ts"
 import * as OutboundHttp from "../../Layers/Outbound.ts"
 import { Tracing } from "../../Layers/Telemetry/Tracing.ts"
@@ -37,12 +39,18 @@ export class FeedWorker extends Context.Tag("app/Checkers/FeedWorker")<FeedWorke
   /** Reads the CommonJS script once, so that a later build cannot change the program of a running process. */
   static readonly make = Effect.fnUntraced(function* (script: URL) {
     const tracing = yield* Tracing
+    const calls = yield* Files.FileCalls
     const program = readFileSync(script, "utf8")
     return {
-      build: (request) =>
-        Effect.flatMap(runThread<BuildResponse>(program, request), (response) =>
-          response._tag === "Failed" ? feedError(response) : Effect.succeed(response)
-        ).pipe(isFile(request) ? identity : OutboundHttp.traced(tracing, "GET", request.url)),
+      build: (request) => {
+        const run = (onExit?: () => void) =>
+          Effect.flatMap(runThread<BuildResponse>(program, request, [], onExit), (response) =>
+            response._tag === "Failed" ? feedError(response) : Effect.succeed(response)
+          )
+        return isFile(request)
+          ? Effect.provideService(readInThread(fileURLToPath(request.url), run), Files.FileCalls, calls)
+          : OutboundHttp.traced(tracing, "GET", request.url)(run())
+      },
       updateLists: (request) =>
         Effect.suspend(() => {
           const lists = request.lists.map(copyOf)
@@ -70,15 +78,31 @@ const copyOf = (list: EarlierList): EarlierList => ({
 const buffersOf = (lists: ReadonlyArray<EarlierList>): ReadonlyArray<ArrayBuffer> =>
   lists.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes.buffer]))
 
+/** Runs a thread that reads a file. As long as an earlier one hangs on the file, there is no other. */
+const readInThread = <A>(
+  path: string,
+  run: (onExit: () => void) => Effect.Effect<A, FeedError>
+): Effect.Effect<A, FeedError> =>
+  Files.reserve(path).pipe(
+    Effect.mapError(({ code }) =>
+      code === "Timeout"
+        ? new FeedError({ reason: "Timeout", detail: "no response for 10 seconds" })
+        : new FeedError({ reason: "Unreachable", detail: code })
+    ),
+    Effect.flatMap(run),
+    Effect.scoped
+  )
+
 /** `Response` is what the program answers to the request; the buffers are moved to the thread. */
 const runThread = <Response>(
   program: string,
   request: BuildRequest | UpdateRequest,
-  transferred: ReadonlyArray<ArrayBuffer> = []
+  transferred: ReadonlyArray<ArrayBuffer> = [],
+  onExit: () => void = () => undefined
 ): Effect.Effect<Response, FeedError> =>
   Effect.flatMap(Deferred.make<Response, FeedError>(), (response) =>
     Effect.acquireUseRelease(
-      Effect.sync(() => start(program, request, transferred, response)),
+      Effect.sync(() => start(program, request, transferred, response).on("exit", onExit)),
       () => Deferred.await(response),
       // Not awaited: node waits for a name resolution that is under way.
       (worker) => Effect.sync(() => void worker.terminate())

@@ -1,4 +1,4 @@
-import { Cause, Clock, Duration, Effect, Either, MutableRef, Option } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Either, Layer, MutableRef, Option } from "effect"
 import * as SnapshotFile from "./SnapshotFile.ts"
 
 /** The last error of its kind; the next success removes it. */
@@ -16,6 +16,16 @@ export const errorNow = (message: string) =>
 const MAX_SAVE = Duration.minutes(1)
 
 /**
+ * The files that a fault of the disk concerns. With `layer` all lists share them, so that one line of the log is enough for all;
+ * without it each list has a line.
+ */
+export class FaultyFiles extends Context.Reference<FaultyFiles>()("app/Lists/FaultyFiles", {
+  defaultValue: (): Set<string> | undefined => undefined
+}) {
+  static readonly layer = Layer.sync(FaultyFiles, () => new Set())
+}
+
+/**
  * Loads the snapshot of a file, if there is one, and yields how to save later ones. Logs the first of several errors in a row.
  * Never fails.
  */
@@ -23,9 +33,22 @@ export const make = Effect.fnUntraced(function* <S>(file: SnapshotFile.SnapshotF
   /** Without a cause: a stack says nothing about a disk. */
   const warn = (message: string, { detail }: { readonly detail: string }) =>
     Effect.annotateLogs(Effect.logWarning(message), { path: file.path, reason: detail })
+  const faulty = (yield* FaultyFiles) ?? new Set()
+  /** Logs the first fault. */
+  const warnOfDisk = (message: string, error: { readonly detail: string }) =>
+    Effect.suspend(() => {
+      const isFirst = faulty.size === 0
+      faulty.add(file.path)
+      return isFirst ? warn(message, error) : Effect.void
+    })
   const loaded = yield* Effect.either(file.load)
   if (Either.isLeft(loaded))
-    yield* warn("A saved threat list cannot be used and is fetched anew", loaded.left)
+    yield* loaded.left.isOfDisk
+      ? warnOfDisk(
+          `DATA_DIR: ${JSON.stringify(file.path)} cannot be read (${loaded.left.detail}). Threat lists are in memory only`,
+          loaded.left
+        )
+      : warn("A saved threat list cannot be used and is fetched anew", loaded.left)
   const error = MutableRef.make<Option.Option<LastError>>(
     Either.isLeft(loaded) ? yield* errorNow(`saved list not usable (${loaded.left.detail})`) : Option.none()
   )
@@ -48,9 +71,11 @@ export const make = Effect.fnUntraced(function* <S>(file: SnapshotFile.SnapshotF
         ),
         Effect.either
       )
-      if (Either.isRight(saved)) return void MutableRef.set(error, Option.none())
-      if (Option.isNone(MutableRef.get(error)))
-        yield* warn("A threat list is in memory only. Can the service write to DATA_DIR?", saved.left)
+      if (Either.isRight(saved)) {
+        faulty.delete(file.path)
+        return void MutableRef.set(error, Option.none())
+      }
+      yield* warnOfDisk("A threat list is in memory only. Can the service write to DATA_DIR?", saved.left)
       MutableRef.set(error, yield* errorNow(`not saved (${saved.left.detail})`))
     })
   }

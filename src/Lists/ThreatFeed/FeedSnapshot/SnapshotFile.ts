@@ -4,12 +4,13 @@ import type * as PlatformError from "@effect/platform/Error"
 import { Clock, Data, Duration, Effect, Option, Stream } from "effect"
 import { errorCodeOf } from "../../../Layers/ErrorCode.ts"
 import type { SnapshotFormat, UnusableSnapshot } from "./SnapshotBytes.ts"
-import { SnapshotDisk } from "./SnapshotDisk.ts"
 
 /** There is a snapshot that cannot be used. The caller goes on without it. */
 class NotLoaded extends Data.TaggedError("NotLoaded")<{
-  /** The reason of an `UnusableSnapshot`, `NotAFile`, `Timeout`, or the system's error code, such as `EACCES`. */
+  /** The reason of an `UnusableSnapshot`, `NotAFile`, or the code of a system or call error, such as `EACCES` or `Timeout`. */
   readonly detail: string
+  /** Whether the disk is to blame, not the content of the file. */
+  readonly isOfDisk: boolean
 }> {
   override get message(): string {
     return this.detail
@@ -18,7 +19,7 @@ class NotLoaded extends Data.TaggedError("NotLoaded")<{
 
 /** The snapshot could not be written. The previous file is unchanged. */
 export class NotSaved extends Data.TaggedError("NotSaved")<{
-  /** The system's error code, such as `ENOSPC`. */
+  /** The code of a system or call error, such as `ENOSPC` or `Timeout`. */
   readonly detail: string
 }> {
   override get message(): string {
@@ -30,14 +31,11 @@ export class NotSaved extends Data.TaggedError("NotSaved")<{
 export interface SnapshotFile<S> {
   /** For the log. */
   readonly path: string
-  /** None when there is no snapshot. Opens only a regular file: a pipe without a writer would never open. Takes at most 10 seconds. */
+  /** None when there is no snapshot. Opens only a regular file: a pipe without a writer would never open. */
   readonly load: Effect.Effect<Option.Option<S>, NotLoaded>
   /** Writes a new file, then renames it: a reader sees the whole new snapshot or the whole previous one. */
   readonly save: (snapshot: S) => Effect.Effect<void, NotSaved>
 }
-
-/** Of a disk that does not respond, for example of a network. The service does not listen before. */
-const LOAD_TIMEOUT = Duration.seconds(10)
 
 /** The file of a feed contains the key of the list's hashes. */
 const READABLE_BY_OWNER = 0o600
@@ -59,28 +57,25 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const path = yield* Path.Path
   const name = `${source}.${version}.snapshot`
   const file = path.join(directory, name)
-  const disk = yield* SnapshotDisk
 
-  /** Waits for its turn. Interrupted, it goes on in the background: nothing ends a call to a disk that does not respond. */
-  const onDisk = <A, E>(calls: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.disconnect(disk.withPermits(1)(Effect.uninterruptible(calls)))
-
-  const load = files.stat(file).pipe(
+  // The directory first: where it hangs, one call hangs for all lists.
+  const load = files.stat(directory).pipe(
+    Effect.zipRight(files.stat(file)),
     Effect.filterOrFail(
       ({ type }) => type === "File",
-      () => new NotLoaded({ detail: "NotAFile" })
+      () => new NotLoaded({ detail: "NotAFile", isOfDisk: false })
     ),
     Effect.zipRight(files.readFile(file)),
-    onDisk,
     Effect.flatMap(format.decode),
     Effect.asSome,
     Effect.catchIf(isNotFound, () => Effect.succeedNone),
     Effect.mapError((error) =>
       error._tag === "NotLoaded"
         ? error
-        : new NotLoaded({ detail: error._tag === "UnusableSnapshot" ? error.reason : detailOf(error) })
-    ),
-    Effect.timeoutFail({ duration: LOAD_TIMEOUT, onTimeout: () => new NotLoaded({ detail: "Timeout" }) })
+        : error._tag === "UnusableSnapshot"
+          ? new NotLoaded({ detail: error.reason, isOfDisk: false })
+          : new NotLoaded({ detail: detailOf(error), isOfDisk: true })
+    )
   )
 
   const write = (open: FileSystem.File, snapshot: S) =>
@@ -122,7 +117,9 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
       yield* files.rename(temporary, file)
     }).pipe(
       Effect.onError(() => Effect.ignore(files.remove(temporary))),
-      onDisk,
+      // Interrupted, it goes on in the background, and removes what it has written if it fails.
+      Effect.uninterruptible,
+      Effect.disconnect,
       Effect.mapError((error) => new NotSaved({ detail: detailOf(error) }))
     )
   }

@@ -99,7 +99,7 @@ const buildOrThrow = async (
   const { oldestDay, earlier } = request
   const builder = new ThreatListBuilder(oldestDay)
   const download = isFile(request)
-    ? await FeedFile.read(request, signal)
+    ? FeedFile.read(request, signal)
     : await FeedDownload.download(request, get, signal)
   if (download._tag === "NotModified")
     return {

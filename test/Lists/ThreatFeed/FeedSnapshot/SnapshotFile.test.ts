@@ -15,12 +15,13 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Effect, Either, Fiber, Option } from "effect"
+import * as Files from "../../../../src/Layers/Files.ts"
 import type { Feed } from "../../../../src/Lists/ThreatFeed/Feed.ts"
-import { SnapshotDisk } from "../../../../src/Lists/ThreatFeed/FeedSnapshot/SnapshotDisk.ts"
 import * as SnapshotFile from "../../../../src/Lists/ThreatFeed/FeedSnapshot/SnapshotFile.ts"
 import * as FeedSnapshot from "../../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import { eventuallyLater } from "../../../fixtures/FeedPublisher.ts"
 import { forkNow } from "../../../fixtures/ForkNow.ts"
+import * as HangingDisk from "../../../fixtures/HangingDisk.ts"
 import { kindOf, listOf } from "../../../fixtures/ThreatLists.ts"
 
 const feed = {
@@ -115,51 +116,21 @@ describe("SnapshotFile", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("waits ten seconds for a disk that does not respond", () =>
+  it.scoped("waits ten seconds for a disk that does not respond, and then no longer", () =>
     Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      for (const hanging of [
-        { ...files, stat: () => Effect.never },
-        { ...files, readFile: () => Effect.never }
-      ]) {
-        const directory = yield* temporaryDirectory
-        yield* (yield* fileIn(directory)).save(snapshot)
-        const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, hanging)
-        const start = yield* Clock.currentTimeMillis
-        const loading = yield* forkNow(Effect.flip(file.load))
-        yield* eventuallyLater("1 second", Effect.map(Fiber.poll(loading), Option.isSome))
-        assert.strictEqual((yield* Fiber.join(loading)).message, "Timeout")
-        const waited = (yield* Clock.currentTimeMillis) - start
-        assert.isAtLeast(waited, 10_000)
-        assert.isAtMost(waited, 12_000)
-      }
+      const { files, hang, made } = HangingDisk.make()
+      hang("/data")
+      const bounded = Files.bounded(files, new Files.CallsUnderWay())
+      const file = yield* Effect.provideService(fileIn("/data"), FileSystem.FileSystem, bounded)
+      const start = yield* Clock.currentTimeMillis
+      const loading = yield* forkNow(Effect.flip(file.load))
+      yield* eventuallyLater("1 second", Effect.map(Fiber.poll(loading), Option.isSome))
+      assert.strictEqual((yield* Fiber.join(loading)).message, "Timeout")
+      assert.strictEqual((yield* Clock.currentTimeMillis) - start, 10_000)
+      assert.strictEqual((yield* Effect.flip(file.load)).message, "Hangs")
+      assert.strictEqual((yield* Effect.flip(file.save(snapshot))).message, "Hangs")
+      assert.deepStrictEqual(made, ["stat /data"])
     }).pipe(Effect.provide(NodeContext.layer))
-  )
-
-  it.scoped("occupies at most two threads with a disk that does not respond", () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const directory = yield* temporaryDirectory
-      let calls = 0
-      const hang = () =>
-        Effect.zipRight(
-          Effect.sync(() => calls++),
-          Effect.never
-        )
-      const hanging = { ...files, stat: hang, makeDirectory: hang }
-      const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, hanging)
-      const uses: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
-        file.load,
-        file.load,
-        file.load,
-        file.save(snapshot)
-      ]
-      for (const use of uses) {
-        const using = yield* Effect.fork(Effect.timeout(use, "1 minute"))
-        yield* eventuallyLater("10 seconds", Effect.map(Fiber.poll(using), Option.isSome))
-      }
-      assert.strictEqual(calls, 2)
-    }).pipe(Effect.provide([NodeContext.layer, SnapshotDisk.layer]))
   )
 
   it.scoped("neither reads nor changes the file of another version", () =>
@@ -186,10 +157,10 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       writeFileSync(join(directory, "file"), "")
-      const file = yield* fileIn(join(directory, "file"))
+      const file = yield* Effect.provide(fileIn(join(directory, "file")), Files.layer)
       assert.strictEqual((yield* Effect.flip(file.load)).message, "ENOTDIR")
       const saved = yield* Effect.either(file.save(snapshot))
-      deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "EEXIST" })))
+      deepStrictEqual(saved, Either.left(new SnapshotFile.NotSaved({ detail: "ENOTDIR" })))
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
