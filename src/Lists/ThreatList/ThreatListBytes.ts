@@ -106,6 +106,17 @@ const copyOf = (bytes: Uint8Array): Bytes => {
   return copy
 }
 
+/** By index: an iterator takes ten times as long, on the thread that answers requests. */
+const areInOrder = (starts: Uint32Array): boolean => {
+  let previous = 0
+  for (let host = 0; host < starts.length; host++) {
+    const start = starts[host] ?? 0
+    if (start < previous) return false
+    previous = start
+  }
+  return true
+}
+
 /**
  * The header and the sections of a list's bytes, which are copied unless threads share them already. Refuses bytes that are
  * not exactly as long as their header says, or whose hosts do not have all records in their order, so that no lookup can
@@ -124,11 +135,7 @@ export const open = (bytes: Uint8Array): Either.Either<Opened, NotAThreatList> =
   const header = { hosts, records, entries, entriesInDocument, isDated: dated === 1 }
   if (shared.byteLength !== byteLength(header)) return refuse("Length")
   const sections = view(shared, header)
-  let previous = 0
-  for (const start of sections.starts) {
-    if (start < previous) return refuse("Hosts")
-    previous = start
-  }
-  if (sections.starts[0] !== 0 || previous !== records) return refuse("Hosts")
+  if (!areInOrder(sections.starts) || sections.starts[0] !== 0 || sections.starts[hosts] !== records)
+    return refuse("Hosts")
   return Either.right({ bytes: shared, header, sections })
 }
