@@ -60,7 +60,7 @@ export const route = Effect.map(
     audience: "clients",
     body: { maxBytes: MAX_BODY_BYTES, cost: "one" },
     handle: (body, { query }) => {
-      if (!isCheckRequest(body)) return Either.left(refusal("MissingUrl", {}))
+      if (!isCheckRequest(body)) return Either.left(refusal("MissingUrl"))
       const { url } = body
       const respond = Effect.map(checkers.checkAll(url), (outcomes) => {
         const decisions = lists.decisionsOn(url)

@@ -51,8 +51,8 @@ export const route = Effect.fnUntraced(function* (slices: Slices) {
     body: { maxBytes: MAX_CHECKS_BODY_BYTES, cost: "known from the body" },
     handle: (body) => {
       const urls = urlsOf(body, maxUrls)
-      if (urls === undefined) return Either.left(refusal("NoUrls", { maxUrls }))
-      if (urls.some(isTooLarge)) return Either.left(refusal("UrlTooLarge", { maxBytes: MAX_URL_BYTES }))
+      if (urls === undefined) return Either.left(refusal("NoUrls", maxUrls))
+      if (urls.some(isTooLarge)) return Either.left(refusal("UrlTooLarge", MAX_URL_BYTES))
       const distinct = [...new Set(urls)]
       const respond = Effect.map(checkers.checkMany(distinct, slices, resultText), (texts) => {
         const textByUrl = new Map(distinct.map((url, index) => [url, texts[index]]))

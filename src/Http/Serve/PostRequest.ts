@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
     )
 
   const encodingRefused = ({ headers }: RequestData) =>
-    RequestBody.isIdentity(headers) ? undefined : refusal("UnsupportedEncoding", {})
+    RequestBody.isIdentity(headers) ? undefined : refusal("UnsupportedEncoding")
 
   /** Counted before its body is read: at the limit in memory, without a command. */
   const respondToCheap = (route: PostRoute, exchange: Exchange, request: RequestData, client: string) =>
@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
         return Effect.sync(leave)
       }),
       MAX_PLACE_WAIT,
-      () => refusal("Unavailable", {})
+      () => refusal("Unavailable")
     )
 
   /** Counted when its body has been read, or its client has left before, and computed in slices. */
@@ -129,7 +129,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       exchange.onClose(leave)
 
       const readBody = inTime(RequestBody.read(exchange, route.body.maxBytes), MAX_BODY_TIME, () =>
-        refusal("BodyTimeout", {})
+        refusal("BodyTimeout")
       )
       const waitForPlace = Effect.ensuring(placeFor(exchange, client), Effect.sync(leave))
       const compute = (body: Buffer) =>
@@ -137,7 +137,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
           slices.map([body], (body) => route.handle(RequestBody.parse(request.headers, body), request)),
           ([work]) => {
             if (work === undefined || Either.isLeft(work))
-              return countedAs(1, work?.left ?? refusal("Defect", { name: undefined }))
+              return countedAs(1, work?.left ?? refusal("Defect", undefined))
             const { cost, respond } = work.right
             const annotate = FiberRef.update(
               FiberRef.currentLogAnnotations,
