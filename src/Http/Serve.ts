@@ -204,15 +204,9 @@ export const layer = Layer.scoped(
             const response = catchDefects(
               Effect.suspend(() => responseTo(route, exchange, { headers, query }, isCrossOrigin))
             )
-            const logged = log(level, response, (exit) => {
-              const sent = exit._tag === "Success" ? exit.value : undefined
-              return {
-                method,
-                path,
-                status: sent?.status ?? AccessLog.CLIENT_CLOSED_REQUEST,
-                milliseconds: Math.round(seconds() * MILLIS_PER_SECOND),
-                checkerStatus: sent?.headers["checker-status"]
-              }
+            const logged = log(level, response, () => {
+              const milliseconds = Math.round(seconds() * MILLIS_PER_SECOND)
+              return { method, path, milliseconds }
             })
             return Effect.zipRight(
               FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),

@@ -122,7 +122,7 @@ const entities: Readonly<Record<string, string>> = {
 const escapedHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 
-const BLOCK = /<!-- if (\w+) -->([^]*?)<!-- end -->/g
+const BLOCK = /<!-- if (\w+) -->(.*?)<!-- end -->/gs
 
 /**
  * Fills a page with what the service knows at its start: `{{name}}` becomes the value as escaped text, and the text between
