@@ -2,10 +2,17 @@ import { Effect, Either, Predicate, Schema } from "effect"
 import type { Outcome } from "../Checkers/Checker.ts"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { OperatorLists } from "../Checkers/OperatorLists.ts"
+import { type Result, resultOf } from "../Checkers/Result.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Slices } from "../Layers/Time/Slices.ts"
-import { ChecksRequest, checksEndpoint, MAX_CHECKS_BODY_BYTES, MAX_URL_BYTES, MAX_URLS } from "./Api.ts"
-import * as Check from "./Check.ts"
+import {
+  type CheckedUrl,
+  ChecksRequest,
+  checksEndpoint,
+  MAX_CHECKS_BODY_BYTES,
+  MAX_URL_BYTES,
+  MAX_URLS
+} from "./Api.ts"
 import { jsonText, refusal } from "./Response.ts"
 import type { PostRoute } from "./Route.ts"
 
@@ -31,6 +38,10 @@ const urlsOf = (body: unknown, max: number): ReadonlyArray<string> | undefined =
     ? body.urls
     : undefined
 
+/** The type of the records does not say that they have all checkers. */
+type CheckedBody = Omit<typeof CheckedUrl.Encoded, "executionTimeMs" | "checkers"> &
+  Pick<Result, "executionTimeMs" | "checkers">
+
 /** POST /api/checks: checks many URLs together, equal ones once, and responds with all results in order. */
 export const route = Effect.fnUntraced(function* (slices: Slices) {
   const { rateLimit } = yield* AppConfig
@@ -38,11 +49,11 @@ export const route = Effect.fnUntraced(function* (slices: Slices) {
   const { decisionsOn } = yield* OperatorLists
   const maxUrls = Math.min(MAX_URLS, rateLimit)
 
-  const resultText = (url: string, outcomes: ReadonlyArray<Outcome>): string =>
-    JSON.stringify({
-      ...Check.scanResult(url, outcomes, decisionsOn(url), true),
-      checkers: Check.byChecker(outcomes, ({ status }) => status)
-    })
+  const resultText = (url: string, outcomes: ReadonlyArray<Outcome>): string => {
+    const result = resultOf(url, outcomes, decisionsOn(url))
+    const { checkers, findings, listOverride: _, ...judged } = result
+    return JSON.stringify({ ...judged, findings, checkers } satisfies CheckedBody)
+  }
 
   return {
     path: checksEndpoint.path,

@@ -1,10 +1,8 @@
-import type { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
-import type { Outcome } from "../Checkers/Checker.ts"
-import * as Verdict from "../Checkers/Verdict.ts"
-import { printableJson } from "./Printable.ts"
+import type { CheckerId, CheckerStatus, Outcome } from "./Checker.ts"
+import * as Verdict from "./Verdict.ts"
 
-/** The report of one URL: the fields of the service's response, the status of each checker, and what overruled them. */
-export interface Report {
+/** The result of one URL: the fields of the service's responses, and what overruled the lists. */
+export interface Result {
   /** Exactly as submitted. */
   readonly url: string
   readonly score: number
@@ -12,6 +10,7 @@ export interface Report {
   readonly reasons: ReadonlyArray<string>
   /** For each reason, in the same order, what it is. */
   readonly findings: ReadonlyArray<Verdict.ReportedFinding>
+  /** In the order of the checkers, as `checkers`. */
   readonly executionTimeMs: Readonly<Partial<Record<CheckerId, number>>>
   readonly checkers: Readonly<Partial<Record<CheckerId, CheckerStatus>>>
   /** The lists of ALLOW_LIST and BLOCK_LIST decided. Missing if they did not. */
@@ -19,15 +18,21 @@ export interface Report {
 }
 
 /** `decisions`: what the operator's lists say about each address of the submission. */
-export const make = (
+export const resultOf = (
   url: string,
   outcomes: ReadonlyArray<Outcome>,
   decisions: ReadonlyArray<Verdict.Decision>
-): Report => {
+): Result => {
   const { findings, score, verdict } = Verdict.judge(
     outcomes.flatMap(({ findings }) => findings),
     decisions
   )
+  const executionTimeMs: Partial<Record<CheckerId, number>> = {}
+  const checkers: Partial<Record<CheckerId, CheckerStatus>> = {}
+  for (const { checker, elapsed, status } of outcomes) {
+    executionTimeMs[checker] = elapsed
+    checkers[checker] = status
+  }
   const listOverride = Verdict.resultOverride(decisions)
   return {
     url,
@@ -35,11 +40,8 @@ export const make = (
     verdict,
     reasons: findings.map(({ reason }) => reason),
     findings: findings.map(Verdict.reported),
-    executionTimeMs: Object.fromEntries(outcomes.map(({ checker, elapsed }) => [checker, elapsed])),
-    checkers: Object.fromEntries(outcomes.map(({ checker, status }) => [checker, status])),
+    executionTimeMs,
+    checkers,
     ...(listOverride !== undefined && { listOverride })
   }
 }
-
-/** Returns one line of JSON, escaped for a terminal. */
-export const jsonLine = (report: Report): string => `${printableJson(JSON.stringify(report))}\n`
