@@ -102,13 +102,13 @@ const MIN_DURATION = Duration.seconds(1)
 /** In milliseconds it fits into the expiry of Redis and, added to the time, into a date. */
 const MAX_DURATION = Duration.days(3650)
 
-const isInterval = Duration.between({ minimum: MIN_DURATION, maximum: MAX_DURATION })
+const interval = durationThat(
+  Duration.between({ minimum: MIN_DURATION, maximum: MAX_DURATION }),
+  '15m or "15 minutes", from 1s to 3650d'
+)
 
-const interval = durationThat(isInterval, '15m or "15 minutes", from 1s to 3650d')
-
-const intervalOrNone = durationThat(isInterval, '15m or "15 minutes", from 1s to 3650d, or 0')
-
-const retention = (raw: string) => (raw === "0" ? Either.right(Duration.zero) : intervalOrNone(raw))
+const retention = (raw: string) =>
+  raw === "0" ? Either.right(Duration.zero) : Either.mapLeft(interval(raw), (problem) => `${problem}, or 0`)
 
 const timeout = durationThat(
   (duration) => Duration.isFinite(duration) && Duration.greaterThan(duration, Duration.zero),
