@@ -290,7 +290,7 @@ export const serve = <R>(handlers: Handlers<R>) =>
       const onRequest =
         (isContinueExpected: boolean) =>
         (request: IncomingMessage, response: ServerResponse): void => {
-          if (!connections.begin(request, response)) return void request.socket.resetAndDestroy()
+          if (!connections.admitPipelined(request, response)) return void request.socket.resetAndDestroy()
           response.on("close", () => connections.end(response))
           const exchange: Exchange = {
             request,

@@ -140,8 +140,8 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
       })
     },
 
-    /** Notes that the head of a request has arrived. False if the connection has too many pipelined requests. */
-    begin: ({ socket }: IncomingMessage, response: ServerResponse): boolean => {
+    /** Takes a request whose head has arrived. False if the connection has too many pipelined requests. */
+    admitPipelined: ({ socket }: IncomingMessage, response: ServerResponse): boolean => {
       const connection = bySocket.get(socket)
       if (connection === undefined) return true
       if (connection.responses.size > MAX_PIPELINED) return false
