@@ -13,8 +13,8 @@ export interface Result {
   /** In the order of the checkers, as `checkers`. */
   readonly executionTimeMs: Readonly<Partial<Record<CheckerId, number>>>
   readonly checkers: Readonly<Partial<Record<CheckerId, CheckerStatus>>>
-  /** The lists of ALLOW_LIST and BLOCK_LIST decided. Missing if they did not. */
-  readonly listOverride?: Verdict.Override
+  /** What the lists of ALLOW_LIST and BLOCK_LIST decided, if they did. */
+  readonly listOverride: Verdict.Override | undefined
 }
 
 /** `decisions`: what the operator's lists say about each address of the submission. */
@@ -33,7 +33,6 @@ export const resultOf = (
     executionTimeMs[checker] = elapsed
     checkers[checker] = status
   }
-  const listOverride = Verdict.resultOverride(decisions)
   return {
     url,
     score,
@@ -42,6 +41,6 @@ export const resultOf = (
     findings: findings.map(Verdict.reported),
     executionTimeMs,
     checkers,
-    ...(listOverride !== undefined && { listOverride })
+    listOverride: Verdict.resultOverride(decisions)
   }
 }
