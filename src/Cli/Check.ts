@@ -1,10 +1,11 @@
 import { Clock, Effect, Option, Stream } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
+import { type Result, resultOf } from "../Checkers/Result.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Batch } from "./Lines.ts"
 import type { Output } from "./Output.ts"
+import { printableJson } from "./Printable.ts"
 import * as ProgressBar from "./ProgressBar.ts"
-import * as Report from "./Report.ts"
 import * as Table from "./Table.ts"
 import * as Tally from "./Tally.ts"
 
@@ -30,8 +31,8 @@ const progressLine = (tally: Tally.Tally, millis: number, fraction: number | und
 }
 
 /**
- * Checks each URL of the input and writes a report for each, in the order of the input. Reads the next batch when the
- * reports of the previous one have been written. Returns the totals. `policy` only decides what the last line says.
+ * Checks each URL of the input and writes its result, in the order of the input. Reads the next batch when the
+ * results of the previous one have been written. Returns the totals. `policy` only decides what the last line says.
  */
 export const run = Effect.fn("Check.run")(function* <E, R>(
   input: Input<E, R>,
@@ -46,9 +47,11 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
   const start = yield* Clock.currentTimeMillis
   let drawnAt: number | undefined
 
-  const text = (report: Report.Report): string => {
-    Tally.add(tally, report)
-    return format._tag === "JsonLines" ? Report.jsonLine(report) : Table.row(report, format)
+  const text = (result: Result): string => {
+    Tally.add(tally, result)
+    return format._tag === "JsonLines"
+      ? `${printableJson(JSON.stringify(result))}\n`
+      : Table.row(result, format)
   }
 
   const eraseBar = Effect.suspend(() =>
@@ -68,13 +71,13 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
   if (format._tag === "Table") yield* output.write(Table.header(format))
   yield* Stream.runForEach(input.batches, ({ urls, unreadable, bytesRead }) =>
     Effect.gen(function* () {
-      const reports = yield* Effect.forEach(
+      const results = yield* Effect.forEach(
         urls,
-        (url) => Effect.map(checkers.checkAll(url), (checked) => Report.make(url, checked)),
+        (url) => Effect.map(checkers.checkAll(url), (checked) => resultOf(url, checked)),
         { concurrency }
       )
       if (output.isSameTerminal || unreadable.length > 0) yield* eraseBar
-      yield* output.write(reports.map(text).join(""))
+      yield* output.write(results.map(text).join(""))
       for (const { line, reason } of unreadable)
         yield* output.notice(`Line ${line} is ${reason} and was not checked\n`)
       tally.unchecked += unreadable.length

@@ -1,6 +1,6 @@
 import { styleText } from "node:util"
+import type { Result } from "../Checkers/Result.ts"
 import { colours, defanged, printable, withoutLinks } from "./Printable.ts"
-import type { Report } from "./Report.ts"
 import * as Tally from "./Tally.ts"
 
 export interface Style {
@@ -23,11 +23,11 @@ export const header = (style: Style): string =>
 const ALLOWED = "Allowed by the operator's list (ALLOW_LIST)"
 
 /** The reason of `malformed` quotes what was submitted, perhaps with a link in it. The other reasons quote no address with a scheme. */
-const reasonOf = ({ kind, reason }: Report["findings"][number]): string =>
+const reasonOf = ({ kind, reason }: Result["findings"][number]): string =>
   printable(kind === "malformed" ? withoutLinks(reason) : reason)
 
 /** Returns a line with the verdict and the URL, then a line for each reason. */
-export const row = ({ verdict, score, url, findings, listOverride }: Report, style: Style): string => {
+export const row = ({ verdict, score, url, findings, listOverride }: Result, style: Style): string => {
   const first = `${styled(style, colours[verdict], verdict.padEnd(VERDICT_WIDTH))}  ${String(score).padStart(SCORE_WIDTH)}  ${defanged(url)}\n`
   const reasons = findings.map(reasonOf)
   const lines = listOverride === "allow" ? [ALLOWED, ...reasons] : reasons

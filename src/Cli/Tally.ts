@@ -1,6 +1,6 @@
 import type { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
+import type { Result } from "../Checkers/Result.ts"
 import type { Verdict } from "../Checkers/Verdict.ts"
-import type { Report } from "./Report.ts"
 
 /** Totals of a run, in constant memory. */
 export interface Tally {
@@ -32,7 +32,7 @@ export const defaultPolicy: Policy = { failOn: "suspicious", strictness: "off" }
 const complete: ReadonlySet<string> = new Set<CheckerStatus>(["ok", "not-configured"])
 
 /** Adds a report to the totals, in place. */
-export const add = (tally: Tally, { verdict, checkers }: Report): void => {
+export const add = (tally: Tally, { verdict, checkers }: Result): void => {
   tally.verdicts[verdict]++
   for (const [checker, status] of Object.entries(checkers)) {
     if (complete.has(status)) continue

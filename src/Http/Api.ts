@@ -61,12 +61,15 @@ const error = <A extends string>(
   ...examples: Arr.NonEmptyArray<A>
 ) => body({ error: text }, { status, description, examples: Arr.map(examples, (error) => ({ error })) })
 
+/** As `error`, of one that is always the same text. */
+const fixedError = <A extends string>(status: number, text: A, description: string) =>
+  error(status, Schema.Literal(text), description, text)
+
 export class BadRequest extends Schema.Class<BadRequest>("BadRequest")(
-  ...error(
+  ...fixedError(
     400,
-    Schema.Literal("Missing 'url' in body"),
-    "The body is not JSON, or its `url` is missing, empty or not a string. Or the header `Content-Type` is not `application/json`; then the response has `Accept-Post`.",
-    "Missing 'url' in body"
+    "Missing 'url' in body",
+    "The body is not JSON, or its `url` is missing, empty or not a string. Or the header `Content-Type` is not `application/json`; then the response has `Accept-Post`."
   )
 ) {}
 
@@ -95,21 +98,19 @@ export class ChecksTooLarge extends Schema.Class<ChecksTooLarge>("ChecksTooLarge
 
 /** The body arrives too slowly. */
 export class RequestTimeout extends Schema.Class<RequestTimeout>("RequestTimeout")(
-  ...error(
+  ...fixedError(
     408,
-    Schema.Literal("The body did not arrive within 10 seconds"),
-    "The body did not arrive within 10 seconds. The connection is closed. Counts as one request.",
-    "The body did not arrive within 10 seconds"
+    "The body did not arrive within 10 seconds",
+    "The body did not arrive within 10 seconds. The connection is closed. Counts as one request."
   )
 ) {}
 
 /** The body is compressed. */
 export class UnsupportedEncoding extends Schema.Class<UnsupportedEncoding>("UnsupportedEncoding")(
-  ...error(
+  ...fixedError(
     415,
-    Schema.Literal("Content-Encoding is not supported"),
-    "The body is compressed: the header `Content-Encoding` is not `identity`.",
-    "Content-Encoding is not supported"
+    "Content-Encoding is not supported",
+    "The body is compressed: the header `Content-Encoding` is not `identity`."
   )
 ) {}
 
@@ -146,29 +147,17 @@ export class ServerError extends Schema.Class<ServerError>("ServerError")(
 ) {}
 
 export class NotFound extends Schema.Class<NotFound>("NotFound")(
-  ...error(
-    404,
-    Schema.Literal("Not found"),
-    "There is no such path: the base address is probably wrong.",
-    "Not found"
-  )
+  ...fixedError(404, "Not found", "There is no such path: the base address is probably wrong.")
 ) {}
 
 export class MethodNotAllowed extends Schema.Class<MethodNotAllowed>("MethodNotAllowed")(
-  ...error(
-    405,
-    Schema.Literal("Method not allowed"),
-    "The path does not have this method.",
-    "Method not allowed"
-  )
+  ...fixedError(405, "Method not allowed", "The path does not have this method.")
 ) {}
 
 const shutdown = "The service is shutting down; another replica may answer."
 
-const UNAVAILABLE = "The service is not available at the moment"
-
 export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
-  ...error(503, Schema.Literal(UNAVAILABLE), shutdown, UNAVAILABLE)
+  ...fixedError(503, "The service is not available at the moment", shutdown)
 ) {}
 
 /** Scores one URL. */

@@ -1,9 +1,16 @@
 import { Effect, Either, Predicate, Schema } from "effect"
 import { type Checked, Checkers } from "../Checkers/Checkers.ts"
+import { type Result, resultOf } from "../Checkers/Result.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Slices } from "../Layers/Time/Slices.ts"
-import { ChecksRequest, checksEndpoint, MAX_CHECKS_BODY_BYTES, MAX_URL_BYTES, MAX_URLS } from "./Api.ts"
-import * as Check from "./Check.ts"
+import {
+  type CheckedUrl,
+  ChecksRequest,
+  checksEndpoint,
+  MAX_CHECKS_BODY_BYTES,
+  MAX_URL_BYTES,
+  MAX_URLS
+} from "./Api.ts"
 import { jsonText, refusal } from "./Response.ts"
 import type { PostRoute } from "./Route.ts"
 
@@ -29,17 +36,20 @@ const urlsOf = (body: unknown, max: number): ReadonlyArray<string> | undefined =
     ? body.urls
     : undefined
 
+/** The type of the records does not say that they have all checkers. */
+type CheckedBody = Omit<typeof CheckedUrl.Encoded, "executionTimeMs" | "checkers"> &
+  Pick<Result, "executionTimeMs" | "checkers">
+
 /** POST /api/checks: checks many URLs together, equal ones once, and responds with all results in order. */
 export const route = Effect.fnUntraced(function* (slices: Slices) {
   const { rateLimit } = yield* AppConfig
   const checkers = yield* Checkers
   const maxUrls = Math.min(MAX_URLS, rateLimit)
 
-  const resultText = (url: string, checked: Checked): string =>
-    JSON.stringify({
-      ...Check.scanResult(url, checked, true),
-      checkers: Check.byChecker(checked.outcomes, ({ status }) => status)
-    })
+  const resultText = (url: string, checked: Checked): string => {
+    const { checkers, findings, listOverride: _, ...judged } = resultOf(url, checked)
+    return JSON.stringify({ ...judged, findings, checkers } satisfies CheckedBody)
+  }
 
   return {
     path: checksEndpoint.path,
@@ -48,8 +58,8 @@ export const route = Effect.fnUntraced(function* (slices: Slices) {
     body: { maxBytes: MAX_CHECKS_BODY_BYTES, cost: "known from the body" },
     handle: (body) => {
       const urls = urlsOf(body, maxUrls)
-      if (urls === undefined) return Either.left(refusal("NoUrls", { maxUrls }))
-      if (urls.some(isTooLarge)) return Either.left(refusal("UrlTooLarge", { maxBytes: MAX_URL_BYTES }))
+      if (urls === undefined) return Either.left(refusal("NoUrls", maxUrls))
+      if (urls.some(isTooLarge)) return Either.left(refusal("UrlTooLarge", MAX_URL_BYTES))
       const distinct = [...new Set(urls)]
       const respond = Effect.map(checkers.checkMany(distinct, slices, resultText), (texts) => {
         const textByUrl = new Map(distinct.map((url, index) => [url, texts[index]]))

@@ -27,47 +27,25 @@ export const jsonText = (
   headers: Readonly<Record<string, string>> = {}
 ): HttpResponse => ({ status, headers: { ...headers, "content-type": "application/json" }, body })
 
-/** What the response to each kind of refused request says beside its fixed text. */
-interface Details {
-  readonly NotFound: object
-  /** `allow`: the methods of the path. */
-  readonly MethodNotAllowed: { readonly allow: string }
-  readonly MissingUrl: object
-  readonly NoUrls: { readonly maxUrls: number }
-  readonly BodyTooLarge: { readonly maxBytes: number }
-  readonly UrlTooLarge: { readonly maxBytes: number }
-  readonly BodyTimeout: object
-  readonly UnsupportedEncoding: object
-  /** `retryAfter` in seconds. */
-  readonly TooManyRequests: {
-    readonly limit: number
-    readonly current: number
-    readonly retryAfter: number
-  }
-  /** `name`: the name of the error's class, and nothing else of it. */
-  readonly Defect: { readonly name: string | undefined }
-  readonly Unavailable: object
-}
-
-type Reason = keyof Details
-
 /** The `Retry-After` of a 503, in seconds: the shortest, because the service may have room again at once. */
 const RETRY_AFTER_UNAVAILABLE = "1"
 
-const responses: { readonly [R in Reason]: (details: Details[R]) => HttpResponse } = {
+/** The response to each kind of refused request, by what it says beside its fixed text. */
+const responses = {
   NotFound: () => json(404, { error: "Not found" } satisfies typeof NotFound.Encoded),
-  MethodNotAllowed: ({ allow }) =>
+  /** `allow`: the methods of the path. */
+  MethodNotAllowed: (allow: string) =>
     json(405, { error: "Method not allowed" } satisfies typeof MethodNotAllowed.Encoded, { allow }),
   MissingUrl: () => json(400, { error: "Missing 'url' in body" } satisfies typeof BadRequest.Encoded),
-  NoUrls: ({ maxUrls }) =>
+  NoUrls: (maxUrls: number) =>
     json(400, {
       error: `'urls' must be a list of 1 to ${maxUrls} strings`
     } satisfies typeof BadChecksRequest.Encoded),
-  BodyTooLarge: ({ maxBytes }) =>
+  BodyTooLarge: (maxBytes: number) =>
     json(413, {
       error: `The body is larger than ${maxBytes} bytes`
     } satisfies typeof PayloadTooLarge.Encoded),
-  UrlTooLarge: ({ maxBytes }) =>
+  UrlTooLarge: (maxBytes: number) =>
     json(413, { error: `A URL is larger than ${maxBytes} bytes` } satisfies typeof PayloadTooLarge.Encoded),
   // The rest of the body may still arrive, so the connection cannot be used again.
   BodyTimeout: () =>
@@ -80,7 +58,7 @@ const responses: { readonly [R in Reason]: (details: Details[R]) => HttpResponse
     json(415, { error: "Content-Encoding is not supported" } satisfies typeof UnsupportedEncoding.Encoded, {
       "accept-encoding": "identity"
     }),
-  TooManyRequests: ({ limit, current, retryAfter }) =>
+  TooManyRequests: (limit: number, current: number, retryAfterSeconds: number) =>
     json(
       429,
       {
@@ -88,9 +66,10 @@ const responses: { readonly [R in Reason]: (details: Details[R]) => HttpResponse
         limit,
         current
       } satisfies typeof TooManyRequests.Encoded,
-      { "retry-after": String(retryAfter) }
+      { "retry-after": String(retryAfterSeconds) }
     ),
-  Defect: ({ name }) =>
+  /** `name`: the name of the error's class, and nothing else of it. */
+  Defect: (name: string | undefined) =>
     json(500, {
       error: "Server error",
       detail: `${name ?? "Unknown error"} while answering; the log tells more`
@@ -101,12 +80,18 @@ const responses: { readonly [R in Reason]: (details: Details[R]) => HttpResponse
     })
 }
 
+type Reason = keyof typeof responses
+
+type Details = { readonly [R in Reason]: Parameters<(typeof responses)[R]> }
+
+const responseTo: { readonly [R in Reason]: (...details: Details[R]) => HttpResponse } = responses
+
 /** A request that is refused, by a route or before. `response` is the only place that maps the reason to the wire. */
 export class Refusal extends Data.TaggedError("Refusal")<{
   readonly reason: Reason
   readonly response: HttpResponse
 }> {}
 
-/** `refusal("BodyTooLarge", { maxBytes: 65_536 })` has the response 413. */
-export const refusal = <R extends Reason>(reason: R, details: Details[R]): Refusal =>
-  new Refusal({ reason, response: responses[reason](details) })
+/** `refusal("BodyTooLarge", 65_536)` has the response 413. */
+export const refusal = <R extends Reason>(reason: R, ...details: Details[R]): Refusal =>
+  new Refusal({ reason, response: responseTo[reason](...details) })

@@ -119,7 +119,7 @@ const catchDefects = (response: Effect.Effect<HttpResponse>): Effect.Effect<Http
   Effect.catchAllCause(response, (cause) =>
     Effect.as(
       Effect.logError("A request failed", cause),
-      refusal("Defect", { name: errorNameOf(Cause.squash(cause)) }).response
+      refusal("Defect", errorNameOf(Cause.squash(cause))).response
     )
   )
 
@@ -169,16 +169,16 @@ export const layer = Layer.scoped(
       isCrossOrigin: boolean
     ): Effect.Effect<HttpResponse> => {
       const { method } = exchange.request
-      if (exchange.isClosing) return Effect.succeed(refusal("Unavailable", {}).response)
+      if (exchange.isClosing) return Effect.succeed(refusal("Unavailable").response)
       if (method === "OPTIONS")
         return Effect.succeed(isCrossOrigin ? CrossOrigin.preflight : CrossOrigin.options)
-      if (route === undefined) return Effect.succeed(refusal("NotFound", {}).response)
+      if (route === undefined) return Effect.succeed(refusal("NotFound").response)
       if (route.method === "POST" && method === "POST") return respondToPost(route, exchange, request)
       if (route.method === "GET" && (method === "GET" || method === "HEAD"))
         return Effect.map(PostRequest.answered(request, route.handle(request)), (response) =>
           unlessModified(response, request.headers["if-none-match"])
         )
-      return Effect.succeed(refusal("MethodNotAllowed", { allow: methodsOf(route) }).response)
+      return Effect.succeed(refusal("MethodNotAllowed", methodsOf(route)).response)
     }
 
     /** `byPath` is what the port serves. */
@@ -204,15 +204,9 @@ export const layer = Layer.scoped(
             const response = catchDefects(
               Effect.suspend(() => responseTo(route, exchange, { headers, query }, isCrossOrigin))
             )
-            const logged = log(level, response, (exit) => {
-              const sent = exit._tag === "Success" ? exit.value : undefined
-              return {
-                method,
-                path,
-                status: sent?.status ?? AccessLog.CLIENT_CLOSED_REQUEST,
-                milliseconds: Math.round(seconds() * MILLIS_PER_SECOND),
-                checkerStatus: sent?.headers["checker-status"]
-              }
+            const logged = log(level, response, () => {
+              const milliseconds = Math.round(seconds() * MILLIS_PER_SECOND)
+              return { method, path, milliseconds }
             })
             return Effect.zipRight(
               FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),

@@ -20,7 +20,7 @@ import {
   durationThat,
   matching,
   oneOf,
-  or,
+  optional,
   text,
   variable,
   webAddress,
@@ -53,7 +53,6 @@ const logLevels = {
   fatal: LogLevel.Fatal,
   none: LogLevel.None
 } as const
-const logFormats = ["pretty", "json"] as const
 
 /** The supported feed formats: `lines` has one URL, host or adblock rule per line, `hosts` an address and its names. */
 export type FeedFormatName = (typeof feedFormats)[number]
@@ -67,14 +66,6 @@ export type RankingFormatName = (typeof rankingFormats)[number]
  */
 export type ReputationMode = (typeof reputationModes)[number]
 
-export interface ReputationConfig {
-  readonly key: Redacted.Redacted
-  readonly baseUrl: URL
-  readonly mode: ReputationMode
-  /** Names of threat lists, distinct, at least one; empty with `no-storage`. The global cache of `real-time` is not among them. */
-  readonly lists: ReadonlyArray<string>
-}
-
 export interface FeedConfig {
   readonly slot: ListSlot
   /** The operator's name for the publisher. None: the name by which the service knows it. */
@@ -87,47 +78,6 @@ export interface FeedConfig {
   readonly refresh: Duration.Duration
   /** How long an entry stays after it was last in the feed. Zero: each refresh replaces the list. */
   readonly retention: Duration.Duration
-}
-
-export interface AppConfigShape {
-  /** 0: a free port that the system chooses. */
-  readonly port: number
-  /** The port of health, metrics and the page of state. 0: a free port. None: `port` serves health and metrics too. */
-  readonly adminPort: Option.Option<number>
-  /** None: all interfaces. */
-  readonly host: Option.Option<string>
-  readonly cache: Option.Option<{
-    readonly url: URL
-    readonly token: Redacted.Redacted
-    /** Of a command of the cache or the rate limit. */
-    readonly timeout: Duration.Duration
-  }>
-  /** None: the reputation lookup is off. */
-  readonly reputation: Option.Option<ReputationConfig>
-  readonly feeds: Readonly<Record<FeedSlot, FeedConfig>>
-  /** The ranking of popular domains. */
-  readonly popular: FeedConfig
-  /** The paths of the operator's files. None: there is no such list. */
-  readonly operatorLists: {
-    readonly allow: Option.Option<string>
-    readonly block: Option.Option<string>
-  }
-  /** The path of the weights of the heuristics. None: those that the service comes with. */
-  readonly modelFile: Option.Option<string>
-  readonly checkerTimeout: Duration.Duration
-  readonly rateLimit: number
-  readonly rateLimitWindow: Duration.Duration
-  readonly trustedProxies: number
-  /** 0: no limit. With trusted proxies there is none either. */
-  readonly maxConnectionsPerAddress: number
-  readonly corsOrigins: "*" | ReadonlyArray<string>
-  /** `http`, `https` or `mailto`: where people report wrong results. None: the pages have no such link. */
-  readonly contactUrl: Option.Option<URL>
-  readonly dataDir: string
-  readonly logLevel: LogLevel.LogLevel
-  readonly logFormat: (typeof logFormats)[number]
-  /** None: traces are off. */
-  readonly tracing: Option.Option<TracingConfig.TracingConfig>
 }
 
 /** The environment is invalid. `message` is one line that names each invalid variable and contains no secret. */
@@ -152,13 +102,13 @@ const MIN_DURATION = Duration.seconds(1)
 /** In milliseconds it fits into the expiry of Redis and, added to the time, into a date. */
 const MAX_DURATION = Duration.days(3650)
 
-const isInterval = Duration.between({ minimum: MIN_DURATION, maximum: MAX_DURATION })
+const interval = durationThat(
+  Duration.between({ minimum: MIN_DURATION, maximum: MAX_DURATION }),
+  '15m or "15 minutes", from 1s to 3650d'
+)
 
-const interval = durationThat(isInterval, '15m or "15 minutes", from 1s to 3650d')
-
-const intervalOrNone = durationThat(isInterval, '15m or "15 minutes", from 1s to 3650d, or 0')
-
-const retention = (raw: string) => (raw === "0" ? Either.right(Duration.zero) : intervalOrNone(raw))
+const retention = (raw: string) =>
+  raw === "0" ? Either.right(Duration.zero) : Either.mapLeft(interval(raw), (problem) => `${problem}, or 0`)
 
 const timeout = durationThat(
   (duration) => Duration.isFinite(duration) && Duration.greaterThan(duration, Duration.zero),
@@ -233,12 +183,12 @@ const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config
   const prefix = slot.toUpperCase()
   return Config.all({
     slot: Config.succeed(slot),
-    name: variable(`${prefix}_NAME`, feedName),
-    address: variable(`${prefix}_URL`, feedAddress).pipe(or(Option.some(new URL(defaults.address)))),
-    format: variable(`${prefix}_FORMAT`, oneOf(feedFormats)).pipe(or<FeedFormatName>(defaults.format)),
-    authHeader: variable(`${prefix}_AUTH_HEADER`, header),
-    refresh: variable(`${prefix}_REFRESH`, interval).pipe(or(defaults.refresh)),
-    retention: variable(`${prefix}_RETENTION`, retention).pipe(or(defaults.retention))
+    name: optional(`${prefix}_NAME`, feedName),
+    address: variable(`${prefix}_URL`, feedAddress, Option.some(new URL(defaults.address))),
+    format: variable(`${prefix}_FORMAT`, oneOf(feedFormats), defaults.format),
+    authHeader: optional(`${prefix}_AUTH_HEADER`, header),
+    refresh: variable(`${prefix}_REFRESH`, interval, defaults.refresh),
+    retention: variable(`${prefix}_RETENTION`, retention, defaults.retention)
   }).pipe(
     Config.mapOrFail((feed) =>
       Option.isSome(feed.authHeader) && Option.exists(feed.address, ({ protocol }) => protocol === "file:")
@@ -250,34 +200,30 @@ const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config
   )
 }
 
-/** The default ranking; why this one, and its terms, stand in the README. */
+const defaultRanking = new URL("https://downloads.majestic.com/majestic_million.csv")
+
+/** The ranking of popular domains; why the default is this one, and its terms, stand in the README. */
 const popular: Config.Config<FeedConfig> = Config.all({
   slot: Config.succeed("popular" as const),
   name: Config.succeed(Option.none()),
-  address: variable("POPULAR_URL", feedAddress).pipe(
-    or(Option.some(new URL("https://downloads.majestic.com/majestic_million.csv")))
-  ),
-  format: variable("POPULAR_FORMAT", oneOf(rankingFormats)).pipe(or<RankingFormatName>("majestic-csv")),
+  address: variable("POPULAR_URL", feedAddress, Option.some(defaultRanking)),
+  format: variable("POPULAR_FORMAT", oneOf(rankingFormats), "majestic-csv"),
   authHeader: Config.succeed(Option.none()),
-  refresh: variable("POPULAR_REFRESH", interval).pipe(or(Duration.days(7))),
+  refresh: variable("POPULAR_REFRESH", interval, Duration.days(7)),
   retention: Config.succeed(Duration.zero)
 })
 
-/** The database's address and token: both or neither. */
+/** The database's address and token, both or neither, and the timeout of a command of the cache or the rate limit. */
 const cache = Config.all({
-  url: variable("CACHE_REST_URL", databaseAddress),
-  token: variable("CACHE_REST_TOKEN", secret),
-  timeout: variable("CACHE_TIMEOUT", cacheTimeout).pipe(or(Duration.millis(500)))
+  url: optional("CACHE_REST_URL", databaseAddress),
+  token: optional("CACHE_REST_TOKEN", secret),
+  timeout: variable("CACHE_TIMEOUT", cacheTimeout, Duration.millis(500))
 }).pipe(
   Config.mapOrFail(({ url, token, timeout }) => {
-    if (Option.isSome(url) && Option.isNone(token))
-      return Either.left(
-        ConfigError.MissingData(["CACHE_REST_TOKEN"], "must be set when CACHE_REST_URL is set")
-      )
-    if (Option.isNone(url) && Option.isSome(token))
-      return Either.left(
-        ConfigError.MissingData(["CACHE_REST_URL"], "must be set when CACHE_REST_TOKEN is set")
-      )
+    const missing = (name: string, other: string) =>
+      Either.left(ConfigError.MissingData([name], `must be set when ${other} is set`))
+    if (Option.isSome(url) && Option.isNone(token)) return missing("CACHE_REST_TOKEN", "CACHE_REST_URL")
+    if (Option.isNone(url) && Option.isSome(token)) return missing("CACHE_REST_URL", "CACHE_REST_TOKEN")
     return Either.right(Option.map(Option.all({ url, token }), (database) => ({ ...database, timeout })))
   })
 )
@@ -292,70 +238,77 @@ const hashLists = (raw: string): Either.Either<ReadonlyArray<string>, string> =>
 
 const DEFAULT_HASH_LISTS: ReadonlyArray<string> = ["se-4b", "mw-4b", "uws-4b"]
 
-const reputation: Config.Config<Option.Option<ReputationConfig>> = Config.all({
-  key: variable("REPUTATION_API_KEY", secret),
-  baseUrl: variable("REPUTATION_API_URL", webAddress).pipe(
-    or(new URL("https://safebrowsing.googleapis.com"))
-  ),
-  mode: variable("REPUTATION_MODE", oneOf(reputationModes)),
-  lists: variable("REPUTATION_LISTS", hashLists)
+const reputation = Config.all({
+  key: optional("REPUTATION_API_KEY", secret),
+  baseUrl: variable("REPUTATION_API_URL", webAddress, new URL("https://safebrowsing.googleapis.com")),
+  mode: optional("REPUTATION_MODE", oneOf(reputationModes)),
+  lists: optional("REPUTATION_LISTS", hashLists)
 }).pipe(
-  Config.mapOrFail(({ key, baseUrl, mode, lists }) => {
-    if (Option.isSome(key)) {
-      const procedure = Option.getOrElse(mode, () => "real-time" as const)
-      return Either.right(
-        Option.some({
-          key: key.value,
-          baseUrl,
-          mode: procedure,
-          lists: procedure === "no-storage" ? [] : Option.getOrElse(lists, () => DEFAULT_HASH_LISTS)
-        })
-      )
-    }
+  Config.mapOrFail(({ key, baseUrl, ...read }) => {
     const settings = [
-      ...Option.toArray(Option.as(mode, "REPUTATION_MODE")),
-      ...Option.toArray(Option.as(lists, "REPUTATION_LISTS"))
+      ...Option.toArray(Option.as(read.mode, "REPUTATION_MODE")),
+      ...Option.toArray(Option.as(read.lists, "REPUTATION_LISTS"))
     ]
-    return settings.length > 0
-      ? Either.left(
-          ConfigError.MissingData(
-            ["REPUTATION_API_KEY"],
-            `must be set when ${settings.join(" and ")} ${settings.length > 1 ? "are" : "is"} set`
-          )
+    if (Option.isNone(key) && settings.length > 0)
+      return Either.left(
+        ConfigError.MissingData(
+          ["REPUTATION_API_KEY"],
+          `must be set when ${settings.join(" and ")} ${settings.length > 1 ? "are" : "is"} set`
         )
-      : Either.right(Option.none())
+      )
+    const mode = Option.getOrElse(read.mode, (): ReputationMode => "real-time")
+    return Either.right(
+      Option.map(key, (key) => ({
+        key,
+        baseUrl,
+        mode,
+        /**
+         * Names of threat lists, distinct, at least one; empty with `no-storage`. The global cache of `real-time` is not among
+         * them.
+         */
+        lists: mode === "no-storage" ? [] : Option.getOrElse(read.lists, () => DEFAULT_HASH_LISTS)
+      }))
+    )
   })
 )
 
+export type ReputationConfig = Option.Option.Value<Config.Config.Success<typeof reputation>>
+
 const MAX_PROXIES = 32
 
-const environment: Config.Config<AppConfigShape> = Config.all({
-  port: variable("PORT", wholeNumber(0, 65_535)).pipe(or(4000)),
-  adminPort: variable("ADMIN_PORT", wholeNumber(0, 65_535)),
-  host: variable("HOST", text),
+const environment = Config.all({
+  /** 0: a free port that the system chooses. */
+  port: variable("PORT", wholeNumber(0, 65_535), 4000),
+  /** The port of health, metrics and the page of state. 0: a free port. None: `port` serves health and metrics too. */
+  adminPort: optional("ADMIN_PORT", wholeNumber(0, 65_535)),
+  /** None: all interfaces. */
+  host: optional("HOST", text),
+  /** None: every process works alone. */
   cache,
+  /** None: the reputation lookup is off. */
   reputation,
   feeds: Config.all(Record.map(defaultFeeds, feed)),
   popular,
+  /** The paths of the operator's files. None: there is no such list. */
   operatorLists: Config.all({
-    allow: variable("ALLOW_LIST", text),
-    block: variable("BLOCK_LIST", text)
+    allow: optional("ALLOW_LIST", text),
+    block: optional("BLOCK_LIST", text)
   }),
-  modelFile: variable("MODEL_FILE", text),
-  checkerTimeout: variable("CHECKER_TIMEOUT", timeout).pipe(or(Duration.seconds(2))),
-  rateLimit: variable("RATE_LIMIT", wholeNumber(1, 1_000_000_000)).pipe(or(100)),
-  rateLimitWindow: variable("RATE_LIMIT_WINDOW", interval).pipe(or(Duration.minutes(15))),
-  trustedProxies: variable("TRUSTED_PROXIES", wholeNumber(0, MAX_PROXIES)).pipe(or(0)),
-  maxConnectionsPerAddress: variable("MAX_CONNECTIONS_PER_ADDRESS", wholeNumber(0, MAX_CONNECTIONS)).pipe(
-    or(256)
-  ),
-  corsOrigins: variable("CORS_ORIGINS", origins).pipe(or<"*" | ReadonlyArray<string>>("*")),
-  contactUrl: variable("CONTACT_URL", contactAddress),
-  dataDir: variable("DATA_DIR", text).pipe(or("./data")),
-  logLevel: variable("LOG_LEVEL", logLevel).pipe(or<LogLevel.LogLevel>(LogLevel.Info)),
-  logFormat: variable("LOG_FORMAT", oneOf(logFormats)).pipe(
-    or<(typeof logFormats)[number]>(process.stdout.isTTY ? "pretty" : "json")
-  ),
+  /** The path of the weights of the heuristics. None: those that the service comes with. */
+  modelFile: optional("MODEL_FILE", text),
+  checkerTimeout: variable("CHECKER_TIMEOUT", timeout, Duration.seconds(2)),
+  rateLimit: variable("RATE_LIMIT", wholeNumber(1, 1_000_000_000), 100),
+  rateLimitWindow: variable("RATE_LIMIT_WINDOW", interval, Duration.minutes(15)),
+  trustedProxies: variable("TRUSTED_PROXIES", wholeNumber(0, MAX_PROXIES), 0),
+  /** 0: no limit. With trusted proxies there is none either. */
+  maxConnectionsPerAddress: variable("MAX_CONNECTIONS_PER_ADDRESS", wholeNumber(0, MAX_CONNECTIONS), 256),
+  corsOrigins: variable("CORS_ORIGINS", origins, "*"),
+  /** `http`, `https` or `mailto`: where people report wrong results. None: the pages have no such link. */
+  contactUrl: optional("CONTACT_URL", contactAddress),
+  dataDir: variable("DATA_DIR", text, "./data"),
+  logLevel: variable("LOG_LEVEL", logLevel, LogLevel.Info),
+  logFormat: variable("LOG_FORMAT", oneOf(["pretty", "json"]), process.stdout.isTTY ? "pretty" : "json"),
+  /** None: traces are off. */
   tracing: TracingConfig.environment
 }).pipe(
   Config.mapOrFail((config) =>
@@ -366,6 +319,8 @@ const environment: Config.Config<AppConfigShape> = Config.all({
       : Either.right(config)
   )
 )
+
+export type AppConfigShape = Config.Config.Success<typeof environment>
 
 /** `PORT must be a whole number from 0 to 65535; HOST ...`: all invalid variables in one line. */
 const explain = (error: ConfigError.ConfigError): string => {

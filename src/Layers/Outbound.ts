@@ -1,4 +1,4 @@
-import { Context, Data, Effect, identity, Layer } from "effect"
+import { Context, Effect, identity, Layer } from "effect"
 import * as HttpExchange from "./Outbound/HttpExchange.ts"
 import * as Program from "./Program.ts"
 import { Tracing } from "./Telemetry/Tracing.ts"
@@ -19,12 +19,6 @@ export interface GetRequest {
   readonly maxBodyBytes: HttpExchange.ExchangeOptions["maxBodyBytes"]
 }
 
-/** There is no response, or its connection broke. */
-export class GetError extends Data.TaggedError("GetError")<{
-  /** The system's, or one of `HttpRequest`. */
-  readonly code: string
-}> {}
-
 /**
  * Sends small GET requests to third parties, on connections of its own that close with the scope. It follows no redirects,
  * decodes no content encoding and has no timeout but that of the connection: interrupt it. A request is sent again, as browsers
@@ -35,7 +29,11 @@ export class GetError extends Data.TaggedError("GetError")<{
  */
 export class HttpGet extends Context.Tag("app/Layers/HttpGet")<
   HttpGet,
-  { readonly get: (request: GetRequest) => Effect.Effect<HttpExchange.ReceivedResponse, GetError> }
+  {
+    readonly get: (
+      request: GetRequest
+    ) => Effect.Effect<HttpExchange.ReceivedResponse, HttpExchange.ExchangeError>
+  }
 >() {
   static readonly layer: Layer.Layer<HttpGet> = Layer.scoped(
     HttpGet,
@@ -43,15 +41,15 @@ export class HttpGet extends Context.Tag("app/Layers/HttpGet")<
       const tracing = yield* Tracing
       const agents = yield* HttpExchange.scopedAgents()
 
-      const send = (request: GetRequest): Effect.Effect<HttpExchange.ReceivedResponse, GetError> =>
-        HttpExchange.send(request.url, {
-          method: "GET",
-          headers: { "user-agent": Program.nameAndVersion, ...request.headers },
-          agents,
-          maxBodyBytes: request.maxBodyBytes
-        }).pipe(Effect.catchAll(({ code, wasIdle }) => (wasIdle ? send(request) : new GetError({ code }))))
-
-      return { get: (request) => traced(tracing, "GET", request.url)(send(request)) }
+      return {
+        get: ({ headers, maxBodyBytes, url }) =>
+          HttpExchange.send(url, {
+            method: "GET",
+            headers: { "user-agent": Program.nameAndVersion, ...headers },
+            agents,
+            maxBodyBytes
+          }).pipe(Effect.retry({ while: ({ wasIdle }) => wasIdle }), traced(tracing, "GET", url))
+      }
     })
   )
 }

@@ -10,14 +10,12 @@ import {
   FiberId,
   Option,
   Runtime,
-  RuntimeFlags,
-  type Scope
+  RuntimeFlags
 } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import { errorCodeOf } from "./ErrorCode.ts"
 import * as Connections from "./Server/Connections.ts"
 import { RequestsInFlight } from "./Server/ShutdownLog.ts"
-import * as SlowReaders from "./Server/SlowReaders.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
 import { quoted } from "./Telemetry/Printable.ts"
 
@@ -49,7 +47,7 @@ export interface HttpResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** The connection is reset if the system has not taken the whole response by then. Absent: see `SlowReaders`. */
+  /** The connection is reset if the system has not taken the whole response by then. Absent: see `resetSlowReaders`. */
   readonly maxSendTime?: Duration.Duration
 }
 
@@ -98,9 +96,6 @@ export class ListenError extends Data.TaggedError("ListenError")<{
     }
   }
 }
-
-/** Starts to answer a request. */
-type Listener = (exchange: Exchange, response: ServerResponse) => void
 
 /** A longer body may not fit into the buffer of the system. */
 const MAX_BODY_SENT_AT_ONCE = 16_384
@@ -178,57 +173,6 @@ const probe = (responseInTurn: () => ServerResponse | undefined): Effect.Effect<
     if (response?.headersSent === false && response.req.httpVersion === "1.1") response.writeContinue()
     return Effect.sleep(PROBE_INTERVAL)
   }).pipe(Effect.repeat({ while: () => responseInTurn() !== undefined }))
-
-/** A node server with our limits, that does not listen yet. */
-const limited = (
-  listener: Listener,
-  portLimits: PortLimits,
-  count: (reason: Connections.Reason) => void,
-  isClosing: () => boolean,
-  onHalfClose: (responseInTurn: () => ServerResponse | undefined) => void
-): Effect.Effect<HttpServer, never, Scope.Scope> =>
-  Effect.suspend(() => {
-    const closed = (reason: Connections.Reason) => {
-      count(reason)
-      // Closes idle connections, so that the next one can be accepted.
-      if (reason === "full") server.closeIdleConnections()
-    }
-    const connections = Connections.make(portLimits, closed)
-    const onRequest =
-      (isContinueExpected: boolean) =>
-      (request: IncomingMessage, response: ServerResponse): void => {
-        if (!connections.begin(request, response)) return void request.socket.resetAndDestroy()
-        response.on("close", () => connections.end(response))
-        listener(
-          {
-            request,
-            isClosing: isClosing(),
-            writeContinue: () => {
-              if (isContinueExpected) response.writeContinue()
-            },
-            onClose: (listener) => void response.on("close", listener)
-          },
-          response
-        )
-      }
-    const server = createServer(limits, onRequest(false))
-    server.on("checkContinue", onRequest(true))
-    // A client may close its side after the request and still read the response.
-    Object.assign(server, { httpAllowHalfOpen: true })
-    // Unlimited: node drops headers beyond 2,000, and the last X-Forwarded-For would be among them.
-    server.maxHeadersCount = 0
-    server.timeout = IDLE_TIMEOUT_MS
-    server.maxConnections = portLimits.max
-    server.on("connection", (socket) => {
-      connections.admit(socket)
-      socket.once("end", () => {
-        if (connections.responseOn(socket) !== undefined) onHalfClose(() => connections.responseOn(socket))
-      })
-    })
-    // A connection beyond the maximum is closed by node.
-    server.on("drop", () => closed("full"))
-    return Effect.as(SlowReaders.resetIdle(server), server)
-  })
 
 const listen = (
   server: HttpServer,
@@ -313,29 +257,70 @@ export const serve = <R>(handlers: Handlers<R>) =>
     const requests = yield* RequestsInFlight
     let isClosing = false
 
-    const listener =
-      (handler: Handler<R>): Listener =>
-      (exchange, response) => {
-        let hasClosed = false
-        requests.inFlight++
-        const fiber = run(
-          Effect.flatMap(
-            Effect.suspend(() => handler(exchange)),
-            (sent) => send(response, sent, isClosing)
-          )
+    const answer = (handler: Handler<R>, exchange: Exchange, response: ServerResponse) => {
+      let hasClosed = false
+      requests.inFlight++
+      const fiber = run(
+        Effect.flatMap(
+          Effect.suspend(() => handler(exchange)),
+          (sent) => send(response, sent, isClosing)
         )
-        fiber.addObserver((exit) => {
-          requests.inFlight--
-          if (Exit.isSuccess(exit) || hasClosed) return
-          // A header that node rejects.
-          run(Effect.logError("A response could not be sent", exit.cause))
-          response.req.socket.destroy()
-        })
-        exchange.onClose(() => {
-          hasClosed = true
-          if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
-        })
+      )
+      fiber.addObserver((exit) => {
+        requests.inFlight--
+        if (Exit.isSuccess(exit) || hasClosed) return
+        // A header that node rejects.
+        run(Effect.logError("A response could not be sent", exit.cause))
+        response.req.socket.destroy()
+      })
+      exchange.onClose(() => {
+        hasClosed = true
+        if (!response.writableEnded) fiber.unsafeInterruptAsFork(FiberId.none)
+      })
+    }
+
+    /** A server with our limits, that does not listen yet. */
+    const makeServer = Effect.fnUntraced(function* (handler: Handler<R>, portLimits: PortLimits) {
+      const closed = (reason: Connections.Reason) => {
+        count(reason)
+        // Closes idle connections, so that the next one can be accepted.
+        if (reason === "full") server.closeIdleConnections()
       }
+      const connections = Connections.make(portLimits, closed)
+      const onRequest =
+        (isContinueExpected: boolean) =>
+        (request: IncomingMessage, response: ServerResponse): void => {
+          if (!connections.admitPipelined(request, response)) return void request.socket.resetAndDestroy()
+          response.on("close", () => connections.end(response))
+          const exchange: Exchange = {
+            request,
+            isClosing,
+            writeContinue: () => {
+              if (isContinueExpected) response.writeContinue()
+            },
+            onClose: (listener) => void response.on("close", listener)
+          }
+          answer(handler, exchange, response)
+        }
+      const server = createServer(limits, onRequest(false))
+      server.on("checkContinue", onRequest(true))
+      // A client may close its side after the request and still read the response.
+      Object.assign(server, { httpAllowHalfOpen: true })
+      // Unlimited: node drops headers beyond 2,000, and the last X-Forwarded-For would be among them.
+      server.maxHeadersCount = 0
+      server.timeout = IDLE_TIMEOUT_MS
+      server.maxConnections = portLimits.max
+      server.on("connection", (socket) => {
+        connections.admit(socket)
+        socket.once("end", () => {
+          if (connections.responseOn(socket) !== undefined) run(probe(() => connections.responseOn(socket)))
+        })
+      })
+      // A connection beyond the maximum is closed by node.
+      server.on("drop", () => closed("full"))
+      yield* connections.resetSlowReaders
+      return server
+    })
 
     const start = (
       handler: Handler<R>,
@@ -343,23 +328,15 @@ export const serve = <R>(handlers: Handlers<R>) =>
       port: number,
       portLimits: PortLimits
     ) =>
-      Effect.flatMap(
-        limited(
-          listener(handler),
-          portLimits,
-          count,
-          () => isClosing,
-          (responseInTurn) => void run(probe(responseInTurn))
-        ),
-        (server) =>
-          Effect.acquireRelease(
-            Effect.map(listen(server, variable, port, config.host), () => boundPort(server, port)),
-            () =>
-              Effect.suspend(() => {
-                isClosing = true
-                return close(server, requests)
-              })
-          )
+      Effect.flatMap(makeServer(handler, portLimits), (server) =>
+        Effect.acquireRelease(
+          Effect.map(listen(server, variable, port, config.host), () => boundPort(server, port)),
+          () =>
+            Effect.suspend(() => {
+              isClosing = true
+              return close(server, requests)
+            })
+        )
       )
     const ports: Ports = yield* Effect.parallelFinalizers(
       Effect.all({

@@ -44,7 +44,7 @@ const refreshError = Option.some({ message: "Status (429)", at: 1_795_000_000_00
 const closingService = Effect.acquireRelease(
   Effect.sync(() =>
     createServer((_, response) => {
-      const { body, headers, status } = refusal("Unavailable", {}).response
+      const { body, headers, status } = refusal("Unavailable").response
       response.writeHead(status, { ...headers, "x-request-id": "id" }).end(body)
     })
   ),

@@ -30,7 +30,7 @@ const example = Object.fromEntries(
 /** The variables that a file of the configuration reads. */
 const variablesOf = (file: string): ReadonlyArray<string> =>
   Array.from(
-    readFileSync(new URL(file, root), "utf8").matchAll(/variable\(["`]([^"`]+)["`]/g),
+    readFileSync(new URL(file, root), "utf8").matchAll(/(?:optional|variable)\(["`]([^"`]+)["`]/g),
     ([, name = ""]) => name.replace(/^\$\{prefix\}/, "FEED_A")
   )
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import type { FileSystem } from "@effect/platform"
 import type * as PlatformError from "@effect/platform/Error"
-import { Effect, Option } from "effect"
+import { Array as Arr, Effect, Option } from "effect"
 import type { HttpResponse } from "../../Layers/Server.ts"
 import type { RequestData } from "../Route.ts"
 
@@ -33,8 +33,8 @@ const contentTypes = [
 
 /** `ending` is what the build adds to the name of a compressed copy. */
 const codings = [
-  { encoding: "br", ending: ".br", compress: (text: string) => brotliCompressSync(text) },
-  { encoding: "gzip", ending: ".gz", compress: (text: string) => gzipSync(text) }
+  { encoding: "br", ending: ".br", compress: (plain: Uint8Array) => brotliCompressSync(plain) },
+  { encoding: "gzip", ending: ".gz", compress: (plain: Uint8Array) => gzipSync(plain) }
 ] as const
 
 const representationOf = (body: Uint8Array): Representation => ({
@@ -56,20 +56,14 @@ export const read = (
     const body = yield* bytesOf(name)
     const [, contentType] = contentTypes.find(([ending]) => name.endsWith(ending)) ?? []
     if (contentType === undefined) return yield* Effect.dieMessage(`${name} has an unknown file type`)
-    if (edit !== undefined) {
-      const text = edit(Buffer.from(body).toString())
-      const compressed = codings.map(({ compress, encoding }) => ({
-        ...representationOf(compress(text)),
-        encoding
-      }))
-      return { plain: representationOf(Buffer.from(text)), compressed, contentType }
-    }
-    const compressed = yield* Effect.forEach(codings, ({ encoding, ending }) =>
-      Effect.map(Effect.option(bytesOf(`${name}${ending}`)), (copy) =>
-        Option.toArray(Option.map(copy, (bytes) => ({ ...representationOf(bytes), encoding })))
+    const plain = edit === undefined ? body : Buffer.from(edit(Buffer.from(body).toString()))
+    const compressed = yield* Effect.forEach(codings, ({ compress, encoding, ending }) =>
+      Effect.map(
+        edit === undefined ? Effect.option(bytesOf(`${name}${ending}`)) : Effect.succeedSome(compress(plain)),
+        Option.map((bytes) => ({ ...representationOf(bytes), encoding }))
       )
     )
-    return { plain: representationOf(body), compressed: compressed.flat(), contentType }
+    return { plain: representationOf(plain), compressed: Arr.getSomes(compressed), contentType }
   }).pipe(
     Effect.tapError(({ message }) =>
       Effect.annotateLogs(Effect.logError("A page cannot be read and is not served"), {
@@ -128,15 +122,7 @@ const entities: Readonly<Record<string, string>> = {
 const escapedHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 
-const BLOCK = "<!-- if "
-const END_OF_NAME = " -->"
-const END_OF_BLOCK = "<!-- end -->"
-
-/** The text before and after the first separator. */
-const cut = (text: string, separator: string): readonly [before: string, after: string] => {
-  const start = text.indexOf(separator)
-  return start === -1 ? [text, ""] : [text.slice(0, start), text.slice(start + separator.length)]
-}
+const BLOCK = /<!-- if (\w+) -->(.*?)<!-- end -->/gs
 
 /**
  * Fills a page with what the service knows at its start: `{{name}}` becomes the value as escaped text, and the text between
@@ -144,14 +130,7 @@ const cut = (text: string, separator: string): readonly [before: string, after: 
  *
  * `fill('<!-- if a --><a href="{{a}}">A</a><!-- end -->', {})` is `""`.
  */
-export const fill = (page: string, values: Readonly<Record<string, string | undefined>>): string => {
-  const [first = "", ...blocks] = page.split(BLOCK)
-  const chosen = blocks.map((block) => {
-    const [name, rest] = cut(block, END_OF_NAME)
-    const [content, after] = cut(rest, END_OF_BLOCK)
-    return values[name] === undefined ? after : content + after
-  })
-  return [first, ...chosen]
-    .join("")
+export const fill = (page: string, values: Readonly<Record<string, string | undefined>>): string =>
+  page
+    .replace(BLOCK, (_, name: string, content: string) => (values[name] === undefined ? "" : content))
     .replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapedHtml(values[name] ?? ""))
-}

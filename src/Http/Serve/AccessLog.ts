@@ -1,4 +1,4 @@
-import { Duration, Effect, type Exit, FiberRef, LogLevel } from "effect"
+import { Duration, Effect, Exit, FiberRef, LogLevel } from "effect"
 import type { HttpResponse } from "../../Layers/Server.ts"
 import * as BackgroundLoop from "../../Layers/Time/BackgroundLoop.ts"
 
@@ -15,26 +15,30 @@ const failedCheckers = (header: string | undefined): ReadonlyArray<string> =>
 /** nginx's status for a client that closed the connection before its response. */
 export const CLIENT_CLOSED_REQUEST = 499
 
+type Sent = Pick<HttpResponse, "status" | "headers">
+
+/** The client closed the connection before its response. */
+const clientClosed: Sent = { status: CLIENT_CLOSED_REQUEST, headers: {} }
+
 const TOO_MANY_REQUESTS = 429
 const UNAVAILABLE = 503
 
-/** A request with its response, or without one if the client closed the connection. */
+/** What the log says of a request beside its response. */
 interface Logged {
   readonly method: string | undefined
   readonly path: string
-  readonly status: number
   readonly milliseconds: number
-  readonly checkerStatus: string | undefined
 }
 
 const REFUSALS_INTERVAL = Duration.seconds(1)
 
 /**
- * Returns a function that adds to a response its line in the log, at no cost if the level is not logged: method, path, status, milliseconds, checkers that are not `ok`. Never a
- * query, the submitted URL or the client's address.
+ * Returns a function that adds to a response its line in the log, at no cost if the level is not logged: method, path, status,
+ * milliseconds, checkers that are not `ok`. Never a query, the submitted URL or the client's address.
  *
  * Requests that are refused by the rate limit (429), or for overload or a shutdown (503), have no line of their own but one
- * summary a second, so that clients over the limit cannot fill the log. With a level below info, as for operators, each request has a line.
+ * summary a second, so that clients over the limit cannot fill the log. With a level below info, as for operators, each request
+ * has a line.
  */
 export const make = Effect.gen(function* () {
   const hasRefused = yield* Effect.makeLatch()
@@ -54,17 +58,15 @@ export const make = Effect.gen(function* () {
     Effect.zipRight(hasRefused.await, Effect.delay(logRefused, REFUSALS_INTERVAL))
   )
 
-  const log = (
-    level: LogLevel.LogLevel,
-    { checkerStatus, method, milliseconds, path, status }: Logged
-  ): Effect.Effect<void> => {
+  const log = (level: LogLevel.LogLevel, { milliseconds, method, path }: Logged, sent: Sent) => {
+    const { status } = sent
     if (level === LogLevel.Info && (status === TOO_MANY_REQUESTS || status === UNAVAILABLE)) {
       if (status === UNAVAILABLE) refused.byOverload++
       else refused.byRateLimit++
       hasRefused.unsafeOpen()
       return Effect.void
     }
-    const failed = failedCheckers(checkerStatus)
+    const failed = failedCheckers(sent.headers["checker-status"])
     return Effect.annotateLogs(Effect.logWithLevel(level, "request"), {
       method,
       path: printable(path),
@@ -77,11 +79,13 @@ export const make = Effect.gen(function* () {
   return (
     level: LogLevel.LogLevel,
     response: Effect.Effect<HttpResponse>,
-    describe: (exit: Exit.Exit<HttpResponse>) => Logged
+    request: () => Logged
   ): Effect.Effect<HttpResponse> =>
     Effect.withFiberRuntime((fiber) =>
       LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), level)
         ? response
-        : Effect.onExit(response, (exit) => log(level, describe(exit)))
+        : Effect.onExit(response, (exit) =>
+            log(level, request(), Exit.isSuccess(exit) ? exit.value : clientClosed)
+          )
     )
 })

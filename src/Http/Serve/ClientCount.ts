@@ -42,8 +42,7 @@ export const make = Effect.gen(function* () {
         "ratelimit-policy": policy,
         ratelimit: `"default";r=${Math.max(0, left(limit, current, amount))};t=${seconds}`
       },
-      refusal:
-        current > limit ? refusal("TooManyRequests", { limit, current, retryAfter: seconds }) : undefined
+      refusal: current > limit ? refusal("TooManyRequests", limit, current, seconds) : undefined
     }
   }
 

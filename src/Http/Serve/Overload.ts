@@ -23,7 +23,7 @@ export const MAX_REFUSED_PER_TURN = 8
 /** Sent in the next turn: busy clients that get it at once send their next request at once, and the turn would not end. */
 export const unavailable: Effect.Effect<never, Refusal> = Effect.zipRight(
   nextTurn,
-  Effect.suspend(() => refusal("Unavailable", {}))
+  Effect.suspend(() => refusal("Unavailable"))
 )
 
 /** An effect that completes at most `max` times in one turn, in the order of arrival. */

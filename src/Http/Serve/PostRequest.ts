@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
     )
 
   const encodingRefused = ({ headers }: RequestData) =>
-    RequestBody.isIdentity(headers) ? undefined : refusal("UnsupportedEncoding", {})
+    RequestBody.isIdentity(headers) ? undefined : refusal("UnsupportedEncoding")
 
   /** Counted before its body is read: at the limit in memory, without a command. */
   const respondToCheap = (route: PostRoute, exchange: Exchange, request: RequestData, client: string) =>
@@ -85,22 +85,15 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       )
     )
 
-  const inTime = <A>(
-    wait: Effect.Effect<A, Refusal>,
-    duration: Duration.Duration,
-    onTimeout: () => Refusal
-  ) => Effect.timeoutFail(wait, { duration, onTimeout })
-
   /** Completes when the request has a place, which it has until its response has left the process. */
   const placeFor = (exchange: Exchange, client: string): Effect.Effect<void, Refusal> =>
-    inTime(
+    Effect.timeoutFail(
       Effect.async<void>((resume) => {
         const leave = computing.enter(client, () => resume(Effect.void))
         exchange.onClose(leave)
         return Effect.sync(leave)
       }),
-      MAX_PLACE_WAIT,
-      () => refusal("Unavailable", {})
+      { duration: MAX_PLACE_WAIT, onTimeout: () => refusal("Unavailable") }
     )
 
   /** Counted when its body has been read, or its client has left before, and computed in slices. */
@@ -128,16 +121,17 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
       if (leave === undefined) return Overload.unavailable
       exchange.onClose(leave)
 
-      const readBody = inTime(RequestBody.read(exchange, route.body.maxBytes), MAX_BODY_TIME, () =>
-        refusal("BodyTimeout", {})
-      )
+      const readBody = Effect.timeoutFail(RequestBody.read(exchange, route.body.maxBytes), {
+        duration: MAX_BODY_TIME,
+        onTimeout: () => refusal("BodyTimeout")
+      })
       const waitForPlace = Effect.ensuring(placeFor(exchange, client), Effect.sync(leave))
       const compute = (body: Buffer) =>
         Effect.flatMap(
           slices.map([body], (body) => route.handle(RequestBody.parse(request.headers, body), request)),
           ([work]) => {
             if (work === undefined || Either.isLeft(work))
-              return countedAs(1, work?.left ?? refusal("Defect", { name: undefined }))
+              return countedAs(1, work?.left ?? refusal("Defect", undefined))
             const { cost, respond } = work.right
             const annotate = FiberRef.update(
               FiberRef.currentLogAnnotations,

@@ -35,7 +35,7 @@ export const read = (
   maxBytes: number
 ): Effect.Effect<Buffer, Refusal> =>
   Effect.async((resume) => {
-    const tooLarge = () => resume(refusal("BodyTooLarge", { maxBytes }))
+    const tooLarge = () => resume(refusal("BodyTooLarge", maxBytes))
     if (Number(request.headers["content-length"] ?? 0) > maxBytes) return tooLarge()
     let bytes: Buffer = EMPTY
     let size = 0

@@ -1,8 +1,7 @@
 import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
 import * as Program from "../Program.ts"
-import { matching, oneOf, or, text, variable, wholeNumber, withoutCredentials } from "./Variable.ts"
+import { matching, oneOf, optional, text, variable, wholeNumber, withoutCredentials } from "./Variable.ts"
 
-const exporters = ["otlp", "none"] as const
 const samplers = [
   "always_on",
   "always_off",
@@ -11,26 +10,6 @@ const samplers = [
   "parentbased_always_off",
   "parentbased_traceidratio"
 ] as const
-
-type Pairs = ReadonlyArray<readonly [name: string, value: string]>
-
-/** The export of traces, configured by OpenTelemetry's variables (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). */
-export interface TracingConfig {
-  /** The whole address for traces. May contain a key: never log it. */
-  readonly url: URL
-  /** May contain keys. */
-  readonly headers: Redacted.Redacted<Pairs>
-  /** Of one request. */
-  readonly timeout: Duration.Duration
-  readonly serviceName: string
-  readonly resourceAttributes: Pairs
-  readonly sampler: {
-    /** Whether the decision of a caller's `traceparent` is used, if there is one. */
-    readonly isParentBased: boolean
-    /** The part of the other traces that is exported, from 0 to 1. */
-    readonly ratio: number
-  }
-}
 
 const switches = (raw: string) =>
   oneOf(["true", "false"])(raw.toLowerCase()).pipe(Either.map((choice) => choice === "true"))
@@ -78,24 +57,26 @@ const DEFAULT_TIMEOUT_MS = 10_000
 const MAX_TIMEOUT_MS = 3_600_000
 const timeout = wholeNumber(1, MAX_TIMEOUT_MS)
 
-/** None without an address. Invalid values are errors in any case; an unsupported protocol only when traces are on. */
-export const environment: Config.Config<Option.Option<TracingConfig>> = Config.all({
-  isDisabled: variable("OTEL_SDK_DISABLED", switches).pipe(or(false)),
-  exporter: variable("OTEL_TRACES_EXPORTER", oneOf(exporters)).pipe(or<(typeof exporters)[number]>("otlp")),
-  base: variable("OTEL_EXPORTER_OTLP_ENDPOINT", address),
-  own: variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", address),
-  protocol: variable("OTEL_EXPORTER_OTLP_PROTOCOL", protocol),
-  tracesProtocol: variable("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", protocol),
-  headers: variable("OTEL_EXPORTER_OTLP_HEADERS", headers),
-  tracesHeaders: variable("OTEL_EXPORTER_OTLP_TRACES_HEADERS", headers),
-  timeout: variable("OTEL_EXPORTER_OTLP_TIMEOUT", timeout).pipe(or(DEFAULT_TIMEOUT_MS)),
-  tracesTimeout: variable("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", timeout),
-  serviceName: variable("OTEL_SERVICE_NAME", text),
-  resourceAttributes: variable("OTEL_RESOURCE_ATTRIBUTES", attributes).pipe(or<Pairs>([])),
-  sampler: variable("OTEL_TRACES_SAMPLER", oneOf(samplers)).pipe(
-    or<(typeof samplers)[number]>("parentbased_always_on")
-  ),
-  ratio: variable("OTEL_TRACES_SAMPLER_ARG", fraction).pipe(or(1))
+/**
+ * The export of traces, configured by OpenTelemetry's variables
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). None without an address. Invalid values
+ * are errors in any case; an unsupported protocol only when traces are on.
+ */
+export const environment = Config.all({
+  isDisabled: variable("OTEL_SDK_DISABLED", switches, false),
+  exporter: variable("OTEL_TRACES_EXPORTER", oneOf(["otlp", "none"]), "otlp"),
+  base: optional("OTEL_EXPORTER_OTLP_ENDPOINT", address),
+  own: optional("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", address),
+  protocol: optional("OTEL_EXPORTER_OTLP_PROTOCOL", protocol),
+  tracesProtocol: optional("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", protocol),
+  headers: variable("OTEL_EXPORTER_OTLP_HEADERS", headers, []),
+  tracesHeaders: optional("OTEL_EXPORTER_OTLP_TRACES_HEADERS", headers),
+  timeout: variable("OTEL_EXPORTER_OTLP_TIMEOUT", timeout, DEFAULT_TIMEOUT_MS),
+  tracesTimeout: optional("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", timeout),
+  serviceName: optional("OTEL_SERVICE_NAME", text),
+  resourceAttributes: variable("OTEL_RESOURCE_ATTRIBUTES", attributes, []),
+  sampler: variable("OTEL_TRACES_SAMPLER", oneOf(samplers), "parentbased_always_on"),
+  ratio: variable("OTEL_TRACES_SAMPLER_ARG", fraction, 1)
 }).pipe(
   Config.mapOrFail(({ isDisabled, exporter, base, own, sampler, ratio, ...read }) => {
     const url = Option.orElse(own, () => Option.map(base, tracesAddress))
@@ -114,21 +95,23 @@ export const environment: Config.Config<Option.Option<TracingConfig>> = Config.a
     const named = read.resourceAttributes.find(([name]) => name === "service.name")?.[1]
     return Either.right(
       Option.some({
+        /** The whole address for traces. May contain a key: never log it. */
         url: url.value,
-        headers: Redacted.make(
-          Option.getOrElse(
-            Option.orElse(read.tracesHeaders, () => read.headers),
-            (): Pairs => []
-          )
-        ),
+        /** May contain keys. */
+        headers: Redacted.make(Option.getOrElse(read.tracesHeaders, () => read.headers)),
+        /** Of one request. */
         timeout: Duration.millis(Option.getOrElse(read.tracesTimeout, () => read.timeout)),
         serviceName: Option.getOrElse(read.serviceName, () => named ?? Program.name),
         resourceAttributes: read.resourceAttributes.filter(([name]) => name !== "service.name"),
         sampler: {
+          /** Whether the decision of a caller's `traceparent` is used, if there is one. */
           isParentBased: sampler.startsWith("parentbased_"),
+          /** The part of the other traces that is exported, from 0 to 1. */
           ratio: sampler.endsWith("always_off") ? 0 : sampler.endsWith("always_on") ? 1 : ratio
         }
       })
     )
   })
 )
+
+export type TracingConfig = Option.Option.Value<Config.Config.Success<typeof environment>>

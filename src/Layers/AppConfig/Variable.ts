@@ -18,11 +18,14 @@ const shown = (value: string): string => {
 const isConfidential = (name: string): boolean =>
   /_(?:URL|TOKEN|KEY|AUTH_HEADER)$/.test(name) || name.startsWith("OTEL_")
 
+/** The error is a text that follows the variable's name ("must be ...") and must not repeat a secret. */
+type Decode<A> = (text: string) => Either.Either<A, string>
+
 /**
- * Reads one environment variable; None if it is unset or empty. The error of `decode` is a text that follows the variable's
- * name ("must be ...") and must not repeat a secret. The value is added to it, unless it is confidential.
+ * Reads one environment variable; None if it is unset or empty. The value is added to the error of `decode`, unless it is
+ * confidential.
  */
-export const variable = <A>(name: string, decode: (text: string) => Either.Either<A, string>) =>
+export const optional = <A>(name: string, decode: Decode<A>) =>
   Config.string(name).pipe(
     Config.withDefault(""),
     Config.mapOrFail((raw): Either.Either<Option.Option<A>, ConfigError.ConfigError> => {
@@ -40,14 +43,12 @@ export const variable = <A>(name: string, decode: (text: string) => Either.Eithe
     })
   )
 
-/** The value, or `fallback` if the variable is unset. */
-export const or =
-  <A>(fallback: A) =>
-  (config: Config.Config<Option.Option<A>>) =>
-    Config.map(
-      config,
-      Option.getOrElse(() => fallback)
-    )
+/** As `optional`, or `fallback` if the variable is unset or empty. */
+export const variable = <A>(name: string, decode: Decode<A>, fallback: NoInfer<A>) =>
+  Config.map(
+    optional(name, decode),
+    Option.getOrElse(() => fallback)
+  )
 
 export const text = (raw: string): Either.Either<string, string> => Either.right(raw)
 

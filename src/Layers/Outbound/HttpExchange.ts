@@ -1,5 +1,5 @@
 import type { AgentOptions, IncomingHttpHeaders, IncomingMessage } from "node:http"
-import { Duration, Effect, type Scope } from "effect"
+import { Data, Duration, Effect, type Scope } from "effect"
 import { errorCodeOf } from "../ErrorCode.ts"
 import * as HttpRequest from "./HttpRequest.ts"
 
@@ -30,17 +30,17 @@ export interface ReceivedResponse {
 }
 
 /** There is no response, or its connection broke. */
-export interface ExchangeFailure {
+export class ExchangeError extends Data.TaggedError("ExchangeError")<{
   /** The system's code, or one of `HttpRequest`. */
   readonly code: string
   /** The server closed an idle connection at the moment of this request: a request that may be repeated can be sent again. */
   readonly wasIdle: boolean
-}
+}> {}
 
 /** Exactly one is called, once, unless the exchange is aborted before. */
 interface Handlers {
   readonly onResponse: (response: ReceivedResponse) => void
-  readonly onFailure: (failure: ExchangeFailure) => void
+  readonly onFailure: (error: ExchangeError) => void
 }
 
 /** The errors of a connection that was idle and that the server closed at the moment of the next request. */
@@ -82,7 +82,8 @@ export const start = (
     if (!isRunning) return
     isRunning = false
     const code = errorCodeOf(error) ?? "unknown"
-    onFailure({ code, wasIdle: !hasResponse && request.reusedSocket && resetCodes.has(code) })
+    const wasIdle = !hasResponse && request.reusedSocket && resetCodes.has(code)
+    onFailure(new ExchangeError({ code, wasIdle }))
   }
   const request = HttpRequest.start(
     url,
@@ -114,12 +115,12 @@ export const start = (
 export const send = (
   url: string | URL,
   options: ExchangeOptions
-): Effect.Effect<ReceivedResponse, ExchangeFailure> =>
+): Effect.Effect<ReceivedResponse, ExchangeError> =>
   Effect.async((resume) =>
     Effect.sync(
       start(url, options, {
         onResponse: (response) => resume(Effect.succeed(response)),
-        onFailure: (failure) => resume(Effect.fail(failure))
+        onFailure: (error) => resume(error)
       })
     )
   )

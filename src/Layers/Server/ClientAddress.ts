@@ -10,27 +10,15 @@ const NETWORK_GROUPS = 4
 /** How Node writes an IPv4 client of a socket that listens on `::`. Only faster than reading the groups. */
 const USUAL_IPV4_MAPPED = /^::ffff:(?=[0-9]+\.[0-9.]+$)/
 
-/** The first six groups of an IPv4-mapped address (https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2). */
-const IPV4_MAPPED = [0, 0, 0, 0, 0, 0xffff]
+/** An IPv4-mapped address (https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5.2) as URLs have it. */
+const IPV4_MAPPED = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/
 
-/** The one or two groups of a part between colons: the last of an address may be an IPv4 address. */
-const groupsOfPart = (part: string): ReadonlyArray<number> => {
-  if (!part.includes(".")) return [Number.parseInt(part, 16)]
-  const [a = 0, b = 0, c = 0, d = 0] = part.split(".").map(Number)
-  return [a * 256 + b, c * 256 + d]
-}
-
-const groupsBetween = (parts: string): ReadonlyArray<number> =>
-  parts === "" ? [] : parts.split(":").flatMap(groupsOfPart)
-
-/** The eight groups of an IPv6 address: `2001:db8::1` is 0x2001, 0xdb8, five times 0, 1. */
-const groupsOf = (address: string): ReadonlyArray<number> => {
-  const [head = "", tail] = address.split("::")
-  const left = groupsBetween(head)
-  if (tail === undefined) return left
-  const right = groupsBetween(tail)
-  const missing = Math.max(0, IPV6_GROUPS - left.length - right.length)
-  return [...left, ...Array.from({ length: missing }, () => 0), ...right]
+/** The eight groups of an IPv6 address as URLs have it: `2001:db8::1` is 2001, db8, five times 0, 1. */
+const groupsOf = (address: string): ReadonlyArray<string> => {
+  const [head = [], tail] = address.split("::").map((part) => (part === "" ? [] : part.split(":")))
+  if (tail === undefined) return head
+  const zeros = Array.from({ length: IPV6_GROUPS - head.length - tail.length }, () => "0")
+  return [...head, ...zeros, ...tail]
 }
 
 /** `192.0.2.1`, also for `::ffff:c000:201`, or `2001:db8:0:1::/64`; undefined if the text is no IP address. */
@@ -38,14 +26,14 @@ const countedAddressOf = (text: string): string | undefined => {
   const address = text.replace(/%.*$/s, "").replace(USUAL_IPV4_MAPPED, "")
   if (isIPv4(address)) return address
   if (isIP(address) === 0) return undefined
-  const groups = groupsOf(address)
-  if (IPV4_MAPPED.every((group, index) => groups[index] === group))
-    return groups
-      .slice(IPV4_MAPPED.length)
-      .flatMap((group) => [group >> 8, group & 0xff])
-      .join(".")
-  const network = groups.slice(0, NETWORK_GROUPS).map((group) => group.toString(16))
-  return `${network.join(":")}::/64`
+  // Of all spellings of an address, a URL has one: in hexadecimal and lower case, the most zeros left out.
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const mapped = IPV4_MAPPED.exec(canonical)?.slice(1)
+  if (mapped === undefined) return `${groupsOf(canonical).slice(0, NETWORK_GROUPS).join(":")}::/64`
+  return mapped
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join(".")
 }
 
 /** An entry of X-Forwarded-For without the port that some proxies add. */

@@ -1,4 +1,4 @@
-import { Cause, Either, HashMap, Inspectable, type Logger, type LogLevel } from "effect"
+import { Cause, Either, HashMap, Inspectable, type Logger } from "effect"
 import { printable, printableJson } from "./Printable.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -109,15 +109,6 @@ const shown = (value: unknown): string => {
   return printable(/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text))
 }
 
-const labels: Readonly<Partial<Record<LogLevel.LogLevel["_tag"], string>>> = {
-  Trace: "TRACE",
-  Debug: "DEBUG",
-  Info: "INFO ",
-  Warning: "WARN ",
-  Error: "ERROR",
-  Fatal: "FATAL"
-}
-
 /** The codes of ECMA-48 for colours. */
 const colors = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
 type Color = keyof typeof colors
@@ -146,7 +137,7 @@ export const forPeople =
     const paint = (color: Color, text: string) =>
       hasColors && text !== "" ? `\u001b[${colors[color]}m${text}\u001b[0m` : text
     const fields = shownFieldsOf(record).map(([name, value]) => ` ${printable(name)}=${shown(value)}`)
-    const label = labels[record.logLevel._tag] ?? record.logLevel.label
+    const label = record.logLevel.label.padEnd("ERROR".length)
     const line = `${paint("dim", clockTime(record.date))} ${paint(colorOf(record), label)} ${printable(textOf(record))}${paint("dim", fields.join(""))}`
     const cause = causeOf(record)
     if (cause === undefined) return line

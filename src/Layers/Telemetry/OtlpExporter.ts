@@ -1,7 +1,7 @@
 import { Clock, Data, Duration, Effect, Option, Schema } from "effect"
 import type { TracingConfig } from "../AppConfig/TracingConfig.ts"
+import { retryAfterMillis } from "../Outbound/Headers.ts"
 import type { ReceivedResponse } from "../Outbound/HttpExchange.ts"
-import * as RetryAfter from "../Outbound/RetryAfter.ts"
 import * as Program from "../Program.ts"
 import * as BackgroundLoop from "../Time/BackgroundLoop.ts"
 import { Metrics } from "./Metrics.ts"
@@ -25,17 +25,17 @@ const LAST_EXPORT_TIMEOUT = Duration.seconds(2)
 /** https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
 const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** Why a batch of spans was not accepted. */
+/** Why a batch of spans was not accepted. Without a response it has no status. */
 class NotAccepted extends Data.TaggedError("NotAccepted")<{
   readonly reason: "StatusCode" | "Timeout" | "Transport"
-  readonly status: number | undefined
-  readonly retryAfter: Option.Option<Duration.Duration>
+  readonly status?: number
+  readonly retryAfterMs?: number | undefined
+}> {
   /** Whether the same spans may be sent again. */
-  readonly isRetryable: boolean
-}> {}
-
-const noResponse = (reason: "Timeout" | "Transport") => () =>
-  new NotAccepted({ reason, status: undefined, retryAfter: Option.none(), isRetryable: true })
+  get isRetryable(): boolean {
+    return this.status === undefined || retryableStatuses.has(this.status)
+  }
+}
 
 /** https://opentelemetry.io/docs/specs/otlp/#partial-success-1; int64 is a string in its JSON. */
 const decodePartialSuccess = Schema.decodeUnknownOption(
@@ -50,23 +50,14 @@ const decodePartialSuccess = Schema.decodeUnknownOption(
 
 /** The number of spans that the response reports as rejected. */
 const rejectedSpansIn = ({ body, headers, status }: ReceivedResponse): Effect.Effect<number, NotAccepted> =>
-  status >= 200 && status <= 299
-    ? Effect.succeed(
-        Option.match(decodePartialSuccess(Buffer.from(body).toString()), {
-          onNone: () => 0,
-          onSome: ({ partialSuccess }) => partialSuccess.rejectedSpans
-        })
-      )
-    : Effect.flatMap(
-        Clock.currentTimeMillis,
-        (now) =>
-          new NotAccepted({
-            reason: "StatusCode",
-            status,
-            retryAfter: RetryAfter.parse(headers["retry-after"], now),
-            isRetryable: retryableStatuses.has(status)
-          })
-      )
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    if (status < 200 || status > 299) {
+      const retryAfterMs = retryAfterMillis(headers["retry-after"], now)
+      return new NotAccepted({ reason: "StatusCode", status, retryAfterMs })
+    }
+    const report = Option.getOrUndefined(decodePartialSuccess(Buffer.from(body).toString()))
+    return Effect.succeed(report?.partialSuccess.rejectedSpans ?? 0)
+  })
 
 /**
  * Sends spans to an OTLP receiver as JSON, in a background fiber of the scope. `post` sends the body of one request, and follows
@@ -118,9 +109,12 @@ export const make = (
           resourceSpans: [{ resource, scopeSpans: [{ scope: { name: Program.name }, spans }] }]
         })
       ).pipe(
-        Effect.mapError(noResponse("Transport")),
+        Effect.mapError(() => new NotAccepted({ reason: "Transport" })),
         Effect.flatMap(rejectedSpansIn),
-        Effect.timeoutFail({ duration: config.timeout, onTimeout: noResponse("Timeout") })
+        Effect.timeoutFail({
+          duration: config.timeout,
+          onTimeout: () => new NotAccepted({ reason: "Timeout" })
+        })
       )
 
     const sendBatch = Effect.suspend(() => {
@@ -162,18 +156,18 @@ export const make = (
     )
 
     let pause = EXPORT_INTERVAL
-    const pauseAfter = ({ retryAfter }: NotAccepted) =>
-      Duration.clamp(
-        Option.getOrElse(retryAfter, () => Duration.times(pause, 2)),
-        { minimum: EXPORT_INTERVAL, maximum: MAX_PAUSE }
-      )
-    const step = Effect.suspend(() => Effect.sleep(pause)).pipe(
-      Effect.zipRight(Effect.match(sendQueue, { onSuccess: () => EXPORT_INTERVAL, onFailure: pauseAfter })),
-      Effect.tap((next) =>
-        Effect.sync(() => {
-          pause = next
-        })
-      )
+    const step = Effect.suspend(() => Effect.delay(sendQueue, pause)).pipe(
+      Effect.match({
+        onSuccess: () => EXPORT_INTERVAL,
+        onFailure: ({ retryAfterMs }) =>
+          Duration.clamp(retryAfterMs ?? Duration.times(pause, 2), {
+            minimum: EXPORT_INTERVAL,
+            maximum: MAX_PAUSE
+          })
+      }),
+      Effect.tap((next) => {
+        pause = next
+      })
     )
     yield* BackgroundLoop.fork("trace exporter", step)
 

@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto"
-import { Cause, Exit, Option, Tracer } from "effect"
+import { Cause, Effect, Exit, Option, Tracer } from "effect"
 import type { TracingConfig } from "../AppConfig/TracingConfig.ts"
 import { errorNameOf } from "../ErrorCode.ts"
 
@@ -73,9 +72,6 @@ const encode = (span: Tracer.Span, startTime: bigint, endTime: bigint, exit: Exi
 
 export type OtlpSpan = ReturnType<typeof encode>
 
-const TRACE_ID_BYTES = 16
-const SPAN_ID_BYTES = 8
-
 const RATIO_DIGITS = 8
 
 /** Decides by the end of the trace id, which is random, so that services with the same ratio sample the same traces. */
@@ -89,45 +85,26 @@ const isSampled = ({ sampler }: TracingConfig, traceId: string, parent: Option.O
     : isWithin(sampler.ratio, traceId)
 
 /**
- * A tracer that passes each sampled span to `send` when it ends.
+ * A tracer that makes Effect's own spans, and passes each sampled one to `send` when it ends.
  *
  * `@effect/opentelemetry` (0.64) does not fit. Its `OtlpTracer` samples all spans, sends all attributes, and messages and stacks
  * of errors; its exporter is not public, has no timeout, no bound on the queue and no `partialSuccess`, drops spans uncounted for
  * a minute after an error, and needs an `HttpClient`. Its peers are eight packages of OpenTelemetry's SDK.
  */
-export const make = (config: TracingConfig, send: (span: OtlpSpan) => void): Tracer.Tracer =>
-  Tracer.make({
-    context: (run) => run(),
-    span: (name, parent, context, links, startTime, kind) => {
-      const traceId = Option.match(parent, {
-        onNone: () => randomBytes(TRACE_ID_BYTES).toString("hex"),
-        onSome: (parent) => parent.traceId
-      })
-      const attributes = new Map<string, unknown>()
-      let status: Tracer.SpanStatus = { _tag: "Started", startTime }
-      const span: Tracer.Span = {
-        _tag: "Span",
-        name,
-        traceId,
-        spanId: randomBytes(SPAN_ID_BYTES).toString("hex"),
-        parent,
-        context,
-        get status() {
-          return status
-        },
-        attributes,
-        links,
-        sampled: isSampled(config, traceId, parent),
-        kind,
-        end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => {
-          status = { _tag: "Ended", startTime, endTime, exit }
-          if (span.sampled) send(encode(span, startTime, endTime, exit))
-        },
-        attribute: (key, value) => void attributes.set(key, value),
-        // This service makes neither events nor links.
-        event: () => undefined,
-        addLinks: () => undefined
+export const make = (config: TracingConfig, send: (span: OtlpSpan) => void): Effect.Effect<Tracer.Tracer> =>
+  Effect.map(Effect.tracer, (tracer) =>
+    Tracer.make({
+      context: (run) => run(),
+      span: (name, parent, context, links, startTime, kind) => {
+        const span = tracer.span(name, parent, context, links, startTime, kind)
+        const end = span.end.bind(span)
+        return Object.assign(span, {
+          sampled: isSampled(config, span.traceId, parent),
+          end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => {
+            end(endTime, exit)
+            if (span.sampled) send(encode(span, startTime, endTime, exit))
+          }
+        })
       }
-      return span
-    }
-  })
+    })
+  )

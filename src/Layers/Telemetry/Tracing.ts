@@ -43,7 +43,7 @@ const tracer = (config: TracingConfig) =>
     const send = yield* OtlpExporter.make(config, (body) =>
       HttpExchange.send(config.url, { ...options, body })
     )
-    return OtlpTracer.make(config, send)
+    return yield* OtlpTracer.make(config, send)
   })
 
 /**

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Stream } from "effect"
 import { errorCodeOf } from "../../../src/Layers/ErrorCode.ts"
 import * as HttpRequest from "../../../src/Layers/Outbound/HttpRequest.ts"
-import { lookupPublic, NOT_PUBLIC } from "../../../src/Layers/Outbound/PublicAddress.ts"
+import { lookupPublic, NOT_PUBLIC } from "../../../src/Lists/PublicAddress.ts"
 import { listeningPort } from "../../fixtures/ListeningPort.ts"
 import { nextTurn } from "../../fixtures/NextTurn.ts"
 

@@ -33,7 +33,7 @@ const limitOf = (limits: Partial<Connections.ConnectionLimits>) => {
       request.complete = complete
       const response = new ServerResponse(request)
       response.assignSocket(socket)
-      limit.begin(request, response)
+      limit.admitPipelined(request, response)
       return { request, response }
     }
   }

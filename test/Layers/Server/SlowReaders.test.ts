@@ -2,13 +2,12 @@ import { createServer } from "node:http"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, TestClock } from "effect"
-import { MAX_PIPELINED } from "../../../src/Layers/Server/Connections.ts"
-import * as SlowReaders from "../../../src/Layers/Server/SlowReaders.ts"
+import * as Connections from "../../../src/Layers/Server/Connections.ts"
 import { listeningPort } from "../../fixtures/ListeningPort.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
 import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
-const { MAX_READ_IDLE } = SlowReaders
+const { MAX_PIPELINED, MAX_READ_IDLE } = Connections
 
 /** More than the buffers of the system hold. */
 const LONG_BODY = Buffer.alloc(32 * 1024 * 1024)
@@ -22,7 +21,10 @@ const longResponses = Effect.gen(function* () {
     response.end()
   })
   server.on("connection", (socket) => connections.push(socket))
-  yield* SlowReaders.resetIdle(server)
+  const unlimited = { perAddress: Number.POSITIVE_INFINITY, remote: Number.POSITIVE_INFINITY }
+  const { admit, resetSlowReaders } = Connections.make(unlimited, () => undefined)
+  server.on("connection", admit)
+  yield* resetSlowReaders
   const port = yield* Effect.acquireRelease(listeningPort(server), () =>
     Effect.sync(() => {
       server.closeAllConnections()

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Logger, Redacted, TestClock } from "effect"
 import type { TracingConfig } from "../../../src/Layers/AppConfig/TracingConfig.ts"
-import type { ExchangeFailure, ReceivedResponse } from "../../../src/Layers/Outbound/HttpExchange.ts"
+import { ExchangeError, type ReceivedResponse } from "../../../src/Layers/Outbound/HttpExchange.ts"
 import { Metrics } from "../../../src/Layers/Telemetry/Metrics.ts"
 import * as OtlpExporter from "../../../src/Layers/Telemetry/OtlpExporter.ts"
 import type { OtlpSpan } from "../../../src/Layers/Telemetry/OtlpTracer.ts"
@@ -26,7 +26,7 @@ const span: OtlpSpan = {
   status: {}
 }
 
-type Answer = Effect.Effect<ReceivedResponse, ExchangeFailure>
+type Answer = Effect.Effect<ReceivedResponse, ExchangeError>
 
 /** An exporter whose receiver gives these responses in order, then the last one repeatedly. */
 const make = (...answers: ReadonlyArray<() => Answer>) =>
@@ -70,7 +70,7 @@ describe("OtlpExporter", () => {
     ["a 429", status(429), { reason: "StatusCode", status: 429 }],
     [
       "no connection",
-      () => Effect.fail({ code: "ECONNREFUSED", wasIdle: false }),
+      () => new ExchangeError({ code: "ECONNREFUSED", wasIdle: false }),
       { reason: "Transport", status: undefined }
     ]
   ] as const)

@@ -1,6 +1,6 @@
 import { errorCodeOf } from "../../../Layers/ErrorCode.ts"
 import * as HttpRequest from "../../../Layers/Outbound/HttpRequest.ts"
-import * as PublicAddress from "../../../Layers/Outbound/PublicAddress.ts"
+import * as PublicAddress from "../../PublicAddress.ts"
 import { ThrownFeedError } from "../ThrownFeedError.ts"
 
 /** Converts an error of a connection. Only its code stays: the message may hold the address, and the address a key. */

@@ -1,5 +1,5 @@
 import * as HttpRequest from "../../../Layers/Outbound/HttpRequest.ts"
-import { lookupPublic } from "../../../Layers/Outbound/PublicAddress.ts"
+import { lookupPublic } from "../../PublicAddress.ts"
 import type { Get } from "./FeedDownload.ts"
 
 /** Requests over node:http(s), each with a connection of its own. */

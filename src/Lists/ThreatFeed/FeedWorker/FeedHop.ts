@@ -1,6 +1,6 @@
 import { isIP } from "node:net"
-import * as PublicAddress from "../../../Layers/Outbound/PublicAddress.ts"
 import * as PrivateHost from "../../../Url/PrivateHost.ts"
+import * as PublicAddress from "../../PublicAddress.ts"
 
 /** One request of a chain of redirects, and what it may do. */
 export interface FeedHop {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PublicAddress from "../../../src/Layers/Outbound/PublicAddress.ts"
+import * as PublicAddress from "../../src/Lists/PublicAddress.ts"
 
 describe("PublicAddress", () => {
   it.each([

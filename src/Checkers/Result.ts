@@ -1,0 +1,42 @@
+import type { CheckerId, CheckerStatus } from "./Checker.ts"
+import type { Checked } from "./Checkers.ts"
+import * as Verdict from "./Verdict.ts"
+
+/** The result of one URL: the fields of the service's responses, and what overruled the lists. */
+export interface Result {
+  /** Exactly as submitted. */
+  readonly url: string
+  readonly score: number
+  readonly verdict: Verdict.Verdict
+  readonly reasons: ReadonlyArray<string>
+  /** For each reason, in the same order, what it is. */
+  readonly findings: ReadonlyArray<Verdict.ReportedFinding>
+  /** In the order of the checkers, as `checkers`. */
+  readonly executionTimeMs: Readonly<Partial<Record<CheckerId, number>>>
+  readonly checkers: Readonly<Partial<Record<CheckerId, CheckerStatus>>>
+  /** What the lists of ALLOW_LIST and BLOCK_LIST decided, if they did. */
+  readonly listOverride: Verdict.Override | undefined
+}
+
+export const resultOf = (url: string, { decisions, outcomes }: Checked): Result => {
+  const { findings, score, verdict } = Verdict.judge(
+    outcomes.flatMap(({ findings }) => findings),
+    decisions
+  )
+  const executionTimeMs: Partial<Record<CheckerId, number>> = {}
+  const checkers: Partial<Record<CheckerId, CheckerStatus>> = {}
+  for (const { checker, elapsed, status } of outcomes) {
+    executionTimeMs[checker] = elapsed
+    checkers[checker] = status
+  }
+  return {
+    url,
+    score,
+    verdict,
+    reasons: findings.map(({ reason }) => reason),
+    findings: findings.map(Verdict.reported),
+    executionTimeMs,
+    checkers,
+    listOverride: Verdict.resultOverride(decisions)
+  }
+}
