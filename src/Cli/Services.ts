@@ -13,8 +13,8 @@ import { CacheDatabase } from "../Layers/CacheDatabase.ts"
 import { HttpGet } from "../Layers/Outbound.ts"
 import * as LogLine from "../Layers/Telemetry/LogLine.ts"
 import { HashLists } from "../Lists/HashLists.ts"
+import { ListWorker } from "../Lists/ListWorker.ts"
 import { PopularSites } from "../Lists/PopularSites.ts"
-import { FeedWorker } from "../Lists/ThreatFeed/FeedWorker.ts"
 import * as OneRunFeeds from "./OneRunFeeds.ts"
 import type { Output } from "./Output.ts"
 import { printable } from "./Printable.ts"
@@ -47,7 +47,7 @@ export const layer = (wait: Duration.Duration, output: Output) =>
     Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
-    Layer.provide([FeedWorker.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
+    Layer.provide([ListWorker.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
     Layer.provide(logging(output)),
     Layer.provideMerge(AppConfig.layer)
   )

@@ -1,7 +1,7 @@
 import type { FileSystem } from "@effect/platform"
 import { Clock, Effect, Option } from "effect"
 import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
-import type { LastError } from "../../Lists/ThreatFeed/FeedState.ts"
+import type { LastError } from "../../Lists/RefreshedList.ts"
 import * as ListFile from "./ListFile.ts"
 import type { ListReader } from "./ListReader.ts"
 import type { OperatorList } from "./OperatorList.ts"

@@ -14,9 +14,9 @@ interface ListedPages {
 /** The hosts with MIN_PAGES or more listed pages, as an open-addressing hash table with linear probing. */
 export interface BusyHosts {
   /** Of each slot (see `HostWord`). */
-  readonly words: Uint32Array<ArrayBuffer>
+  readonly words: Uint32Array
   /** Of each slot; 0 in an empty one. */
-  readonly pages: Uint32Array<ArrayBuffer>
+  readonly pages: Uint32Array
 }
 
 /** More slots than hosts, so that a search soon ends at an empty one. */

@@ -5,10 +5,10 @@ import * as ThreatListBytes from "./ThreatListBytes.ts"
 
 /** Keys in some order, as columns. */
 export class KeyColumns {
-  readonly high: Int32Array<ArrayBuffer>
-  readonly low: Int32Array<ArrayBuffer>
-  readonly meta: Uint8Array<ArrayBuffer>
-  readonly stamps: Uint16Array<ArrayBuffer>
+  readonly high: Int32Array
+  readonly low: Int32Array
+  readonly meta: Uint8Array
+  readonly stamps: Uint16Array
   length = 0
 
   constructor(capacity: number, stamped: boolean) {

@@ -159,7 +159,7 @@ export class ThreatListBuilder {
   }
 
   /** The index at which each bucket begins, and as the last element the number of keys. */
-  #countBuckets(): Uint32Array<ArrayBuffer> {
+  #countBuckets(): Uint32Array {
     const offsets = new Uint32Array(ThreatListBytes.BUCKETS + 1)
     for (const block of this.#blocks)
       for (let i = 0; i < block.length; i++) {

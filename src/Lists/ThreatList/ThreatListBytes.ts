@@ -31,21 +31,21 @@ export interface Header {
   readonly hostRecords: number
 }
 
-/** A list as bytes, from the beginning of their buffer. */
-export type Bytes = Uint8Array<ArrayBuffer>
+/** A list as bytes, from the beginning of their buffer, which threads share. */
+export type Bytes = Uint8Array
 
 /** The keys of a list by bucket, and the pages of its hosts, as views on its bytes. */
 export interface Sections {
   /** Where each bucket begins; one element more than buckets. */
-  readonly offsets: Uint32Array<ArrayBuffer>
+  readonly offsets: Uint32Array
   /** Bits 0 to 31 of each key's hash. */
-  readonly low: Int32Array<ArrayBuffer>
+  readonly low: Int32Array
   /** Bits 32 to 47; the bucket is bits 48 to 63. */
-  readonly middle: Uint16Array<ArrayBuffer>
+  readonly middle: Uint16Array
   /** When each key was last seen. Empty in a list without a stamp clock, where all are current. */
-  readonly stamps: Uint16Array<ArrayBuffer>
+  readonly stamps: Uint16Array
   /** See `KeyMeta`. */
-  readonly meta: Uint8Array<ArrayBuffer>
+  readonly meta: Uint8Array
   readonly busyHosts: BusyHosts
   readonly hostPages: Pick<HostPages, "words" | "stamps" | "pages">
 }
@@ -123,7 +123,7 @@ export interface Opened {
 export const allocate = (header: Header): Opened => {
   const { keys, busySlots, hostRecords, stampClock: clock } = header
   const sizes = { keys, stamps: clock === undefined ? 0 : keys, busySlots, hostRecords }
-  const bytes = new Uint8Array(byteLength(sizes))
+  const bytes = new Uint8Array(new SharedArrayBuffer(byteLength(sizes)))
   new Uint32Array(bytes.buffer, 0, WORDS).set([
     MAGIC,
     VERSION,

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import type { FeedFormatName } from "../../../src/Layers/AppConfig.ts"
+import { ThrownListError } from "../../../src/Lists/ListWorker/ThrownListError.ts"
 import type { FeedRow } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
 import * as FeedFormat from "../../../src/Lists/ThreatFeed/FeedFormat.ts"
-import { ThrownFeedError } from "../../../src/Lists/ThreatFeed/ThrownFeedError.ts"
 
 const fixture = (name: string): Buffer =>
   readFileSync(new URL(`../../fixtures/feeds/${name}`, import.meta.url))
@@ -15,7 +15,7 @@ const reasonOf = (read: () => unknown) => {
     read()
     return undefined
   } catch (error) {
-    if (error instanceof ThrownFeedError) return error.reason
+    if (error instanceof ThrownListError) return error.reason
     throw error
   }
 }
@@ -465,7 +465,7 @@ describe("FeedFormat", () => {
       ])
     })
 
-    it("throw only a ThrownFeedError", () => {
+    it("throw only a ThrownListError", () => {
       const formats = [
         "phishunt-csv",
         "tweetfeed-csv",

@@ -14,7 +14,7 @@ export const MAX_ENTRY_LENGTH = 16_384
 /**
  * Reads a document chunk by chunk. `read` and `end` give the rows that became complete, to be used before the next call.
  *
- * Throws a `ThrownFeedError` when the whole document must be refused: with `Columns` for a table with other columns than
+ * Throws a `ThrownListError` when the whole document must be refused: with `Columns` for a table with other columns than
  * the format has, with `Corrupt` for one that ends inside a quoted field.
  */
 export interface FeedReader {

@@ -1,5 +1,5 @@
 import { Parser } from "csv-parse"
-import { ThrownFeedError } from "../ThrownFeedError.ts"
+import { ThrownListError } from "../../ListWorker/ThrownListError.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
 
 /** A table with fixed columns, as comma-separated values by RFC 4180. */
@@ -68,7 +68,7 @@ export class FeedTable implements FeedReader {
   *end(): Generator<FeedRow> {
     this.#parser.end()
     yield* this.#rows()
-    if (this.#unfitting > this.#fitting) throw new ThrownFeedError("Columns")
+    if (this.#unfitting > this.#fitting) throw new ThrownListError("Columns")
   }
 
   *#rows(): Generator<FeedRow> {
@@ -86,7 +86,7 @@ export class FeedTable implements FeedReader {
       else if (row.text === "" || row.text.length > MAX_ENTRY_LENGTH) this.unreadable++
       else yield row
     }
-    if (this.#isCutOff) throw new ThrownFeedError("Corrupt")
+    if (this.#isCutOff) throw new ThrownListError("Corrupt")
   }
 
   /**
@@ -98,7 +98,7 @@ export class FeedTable implements FeedReader {
     const complete = records + empty_lines
     this.#partialBytes = complete === this.#complete ? this.#partialBytes + bytes : 0
     this.#complete = complete
-    if (this.#partialBytes > MAX_RECORD_BYTES) throw new ThrownFeedError("Corrupt")
+    if (this.#partialBytes > MAX_RECORD_BYTES) throw new ThrownListError("Corrupt")
   }
 
   /** Whether it is a comment or a header and no row. Throws when it names other columns than the layout's. */
@@ -112,7 +112,7 @@ export class FeedTable implements FeedReader {
     const names = [first.replace(/^# */, ""), ...others]
     if (isSame(names, columns)) return true
     const isHeader = names[0] === columns[0]
-    if (isHeader || (hasHeader && !isComment)) throw new ThrownFeedError("Columns")
+    if (isHeader || (hasHeader && !isComment)) throw new ThrownListError("Columns")
     return isComment
   }
 }

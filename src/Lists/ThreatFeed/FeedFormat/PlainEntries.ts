@@ -17,24 +17,16 @@ const ROOT = Uint8Array.of(SLASH)
 export class PlainEntries {
   /** Entries that were added to the list. */
   used = 0
-  /** Entries for a whole popular site or a directory of it. */
-  unconfirmed = 0
   readonly #builder: ThreatListBuilder
   readonly #category: Category
-  readonly #isPopularSite: (host: string) => boolean
   readonly #url = new PlainUrl()
   #host = ""
   #isShared = false
   #isListable = false
 
-  constructor(
-    builder: ThreatListBuilder,
-    category: Category,
-    isPopularSite: (host: string) => boolean = () => false
-  ) {
+  constructor(builder: ThreatListBuilder, category: Category) {
     this.#builder = builder
     this.#category = category
-    this.#isPopularSite = isPopularSite
   }
 
   /** Adds such an entry; for any other returns false and adds nothing. */
@@ -52,7 +44,6 @@ export class PlainEntries {
     this.used++
     const isDirectory = !hasPath || bytes[pathEnd - 1] === SLASH
     const coverage = FeedEntry.coverageOf(hasQuery, isDirectory)
-    if ((coverage & Coverage.BELOW) !== 0 && this.#isPopularSite(this.#host)) this.unconfirmed++
     if (hasPath) this.#builder.addPath(bytes, hostEnd, hasQuery ? end : pathEnd, coverage, this.#category)
     else this.#builder.addPath(ROOT, 0, ROOT.length, coverage, this.#category)
     if (hasQuery) this.#builder.addPath(bytes, hostEnd, pathEnd, Coverage.PAGE, this.#category)

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import type { RankingFormatName } from "../../../Layers/AppConfig.ts"
-import { ThrownFeedError } from "../ThrownFeedError.ts"
+import { ThrownListError } from "../../ListWorker/ThrownListError.ts"
 
 /** Rows that are read. Rankings publish a million; sites below this are so small that a row about one may well be right. */
 const MAX_ROWS = 100_000
@@ -37,7 +37,7 @@ const BYTE_ORDER_MARK = /^\xef\xbb\xbf/
  * Reads a ranking of domains chunk by chunk: comma-separated rows without quotes. The header is required in
  * `majestic-csv`, optional in `ranked-csv`. Rows without a rank and a domain are counted in `skipped`.
  *
- * Throws a `ThrownFeedError`: `Columns` for another header, for a row that does not end, and for more skipped rows than
+ * Throws a `ThrownListError`: `Columns` for another header, for a row that does not end, and for more skipped rows than
  * others.
  */
 export class RankingRows {
@@ -61,14 +61,14 @@ export class RankingRows {
   read(chunk: Uint8Array): ReadonlyArray<string> {
     const rows = (this.#partial + Buffer.from(chunk).toString("latin1")).split("\n")
     this.#partial = rows.pop() ?? ""
-    if (this.#partial.length > MAX_ROW_CHARS) throw new ThrownFeedError("Columns")
+    if (this.#partial.length > MAX_ROW_CHARS) throw new ThrownListError("Columns")
     return rows.flatMap((row) => this.#domain(row) ?? [])
   }
 
   end(): ReadonlyArray<string> {
     const domain = this.#domain(this.#partial)
     this.#partial = ""
-    if (2 * this.skipped > this.#rows) throw new ThrownFeedError("Columns")
+    if (2 * this.skipped > this.#rows) throw new ThrownListError("Columns")
     return domain === undefined ? [] : [domain]
   }
 
@@ -90,7 +90,7 @@ export class RankingRows {
     this.#isFirst = false
     const { columns, hasHeader } = this.#layout
     const isHeader = columns.every((column, i) => column === fields[i])
-    if (hasHeader && !isHeader) throw new ThrownFeedError("Columns")
+    if (hasHeader && !isHeader) throw new ThrownListError("Columns")
     return isHeader
   }
 }

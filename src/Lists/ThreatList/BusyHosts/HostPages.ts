@@ -6,9 +6,9 @@ import * as HostWord from "./HostWord.ts"
  */
 export class HostPages {
   /** See `HostWord`. */
-  readonly words: Uint32Array<ArrayBuffer>
-  readonly stamps: Uint16Array<ArrayBuffer>
-  readonly pages: Uint32Array<ArrayBuffer>
+  readonly words: Uint32Array
+  readonly stamps: Uint16Array
+  readonly pages: Uint32Array
   length = 0
 
   constructor(capacity: number) {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RankingFormatName } from "../../../../src/Layers/AppConfig.ts"
-import type { FeedError } from "../../../../src/Lists/ThreatFeed/FeedError.ts"
+import type { ListError } from "../../../../src/Lists/ListError.ts"
+import { ThrownListError } from "../../../../src/Lists/ListWorker/ThrownListError.ts"
 import { RankingRows } from "../../../../src/Lists/ThreatFeed/FeedFormat/RankingRows.ts"
-import { ThrownFeedError } from "../../../../src/Lists/ThreatFeed/ThrownFeedError.ts"
 import { majestic } from "../../../fixtures/Rankings.ts"
 
 const ROWS = 100_000
@@ -17,12 +17,12 @@ const read = (format: RankingFormatName, text: string, chunkBytes = 7) => {
   return { domains, skipped: reader.skipped, isFull: reader.isFull }
 }
 
-const reasonOf = (read: () => unknown): FeedError["reason"] | undefined => {
+const reasonOf = (read: () => unknown): ListError["reason"] | undefined => {
   try {
     read()
     return undefined
   } catch (error) {
-    return error instanceof ThrownFeedError ? error.reason : assert.fail(String(error))
+    return error instanceof ThrownListError ? error.reason : assert.fail(String(error))
   }
 }
 
