@@ -18,11 +18,10 @@ import type { GetRoute } from "./Route.ts"
 /** Where Prometheus looks by default. */
 export const PATH = "/metrics"
 
-const gaugedList = (name: string, status: Effect.Effect<FeedStatus>) =>
+const gaugedList = (status: Effect.Effect<FeedStatus>) =>
   Effect.map(
     status,
     ({ current }): ListMetrics.GaugedList => ({
-      name,
       entries: Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries }),
       fetchedAt: Option.getOrUndefined(Option.map(current, ({ fetchedAt }) => fetchedAt)),
       isStale: Option.exists(current, ({ isStale }) => isStale)
@@ -33,18 +32,26 @@ const gaugedList = (name: string, status: Effect.Effect<FeedStatus>) =>
 export const route = Effect.gen(function* () {
   const { text } = yield* Metrics
   const feeds = { ...(yield* ThreatFeeds), popular: yield* PopularRanking }
-  const lists = Object.values(
-    Record.filterMap(feeds, (list: Option.Option<{ readonly status: Effect.Effect<FeedStatus> }>, name) =>
-      Option.map(list, ({ status }) => gaugedList(name, status))
-    )
+  const lists = Record.filterMap(
+    feeds,
+    (list: Option.Option<{ readonly status: Effect.Effect<FeedStatus> }>) =>
+      Option.map(list, ({ status }) => gaugedList(status))
   )
   const breaker = Option.map(yield* HashSearch, ({ status }) => breakerGauge(status))
-  const hashLists = Option.map(yield* HashLists, ({ status }) => ListMetrics.gauges("list", status))
+  const hashLists = Option.map(yield* HashLists, ({ status }) =>
+    Effect.flatMap(status, (lists) =>
+      ListMetrics.gauges(
+        "list",
+        lists.map(({ name }) => name),
+        status
+      )
+    )
+  )
   const gauges = yield* Effect.all([
     ProcessMetrics.make,
     ModelMetrics.age(yield* ConfiguredModel),
     Cache.gauges,
-    ListMetrics.gauges("feed", Effect.all(lists)),
+    ListMetrics.gauges("feed", Object.keys(lists), Effect.all(Object.values(lists))),
     ...Option.toArray(breaker),
     ...Option.toArray(hashLists)
   ])

@@ -21,21 +21,21 @@ const families = {
 
 /** What the gauges show of a list. */
 export interface GaugedList {
-  readonly name: string
   readonly entries: number
   /** Milliseconds since 1970; undefined without a list. */
   readonly fetchedAt: number | undefined
   readonly isStale: boolean
 }
 
-/** Yields an effect that updates the gauges of some lists: size and age. They must always be the same lists. */
+/** Yields an effect that updates the gauges of the lists of these names: size and age. `status` has them in this order. */
 export const gauges = Effect.fnUntraced(function* (
   label: keyof typeof families,
+  names: ReadonlyArray<string>,
   status: Effect.Effect<ReadonlyArray<GaugedList>>
 ) {
   const { gauge } = yield* Metrics
   const { prefix, ...texts } = families[label]
-  const lists = (yield* status).map(({ name }) => ({
+  const lists = names.map((name) => ({
     entries: gauge(`${prefix}_entries`, texts.entries, { [label]: name }),
     age: gauge(`${prefix}_age_seconds`, texts.age, { [label]: name }),
     stale: gauge(`${prefix}_stale`, texts.stale, { [label]: name })
