@@ -11,6 +11,7 @@ import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import { AppConfig } from "../src/Layers/AppConfig.ts"
 import { Cache } from "../src/Layers/Cache.ts"
 import { HttpGet } from "../src/Layers/Outbound.ts"
+import * as Timeouts from "../src/Layers/Time/Timeouts.ts"
 import { HashLists, noLists } from "../src/Lists/HashLists.ts"
 import * as Submission from "../src/Url/Submission.ts"
 import * as Load from "./Load.ts"
@@ -97,11 +98,13 @@ const runtime = ManagedRuntime.make(
 )
 const checker = await runtime.runPromise(ReputationLookup.ReputationLookup)
 
+const timeouts = Timeouts.make(checker.budget)
+
 const lookUp = (submission: Submission.Submission) => {
   const lookup = checker.prepare(submission)
   if (!("plan" in lookup)) return lookup
-  return Effect.flatMap(checker.ask([lookup]), ({ check, wait }) =>
-    Effect.flatMap(Effect.timeoutOption(wait, checker.budget), () => check(lookup))
+  return Effect.flatMap(checker.ask([lookup]), ({ check, onAnswered }) =>
+    Effect.flatMap(timeouts.waitFor(onAnswered), () => check(lookup))
   )
 }
 

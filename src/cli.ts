@@ -6,6 +6,7 @@ import * as Commands from "./Cli/Commands.ts"
 import * as Output from "./Cli/Output.ts"
 import { printable } from "./Cli/Printable.ts"
 import { InvalidConfig } from "./Layers/AppConfig.ts"
+import * as Files from "./Layers/Files.ts"
 
 const { stdin, stdout, stderr } = process
 const output = Output.make(stdout, stderr)
@@ -19,6 +20,8 @@ const errorMessage = (cause: Cause.Cause<unknown>): string | undefined => {
     return error.code === "EPIPE" ? undefined : `Cannot write the results: ${error.code}`
   return error instanceof Error && Cause.isFailure(cause) ? error.message : Cause.pretty(cause)
 }
+
+const calls = new Files.CallsUnderWay()
 
 const FAILED = 2
 
@@ -47,6 +50,8 @@ const program = Commands.run(
     const text = errorMessage(cause)
     return text === undefined ? Effect.void : output.notice(`${printable(text)}\n`)
   }),
+  Effect.ensuring(calls.end),
+  Effect.provideService(Files.FileCalls, calls),
   Effect.provide(NodeContext.layer)
 )
 
@@ -54,7 +59,8 @@ NodeRuntime.runMain(program, {
   disablePrettyLogger: true,
   disableErrorReporting: true,
   teardown: (exit, onExit) => {
-    if (Exit.isFailure(exit)) onExit(Cause.isInterruptedOnly(exit.cause) ? INTERRUPTED : FAILED)
+    if (calls.paths.length > 0) Files.teardown(calls)(exit, onExit)
+    else if (Exit.isFailure(exit)) onExit(Cause.isInterruptedOnly(exit.cause) ? INTERRUPTED : FAILED)
     // The server is a bundle of its own, so that the command line does not load it.
     else if (ending === "Serve") void import(new URL("./main.js", import.meta.url).href)
     else onExit(ending)

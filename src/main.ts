@@ -1,4 +1,3 @@
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Layer } from "effect"
@@ -6,13 +5,13 @@ import { Checkers } from "./Checkers/Checkers.ts"
 import { ConfiguredModel } from "./Checkers/Heuristics/ConfiguredModel.ts"
 import { ModelFileError } from "./Checkers/Heuristics/Model/ModelFile.ts"
 import { Heuristics } from "./Checkers/Heuristics.ts"
-import { OperatorLists } from "./Checkers/OperatorLists.ts"
 import { HashSearch } from "./Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "./Checkers/ReputationLookup.ts"
 import * as Serve from "./Http/Serve.ts"
 import { AppConfig, InvalidConfig } from "./Layers/AppConfig.ts"
 import { Cache } from "./Layers/Cache.ts"
 import { CacheDatabase } from "./Layers/CacheDatabase.ts"
+import * as Files from "./Layers/Files.ts"
 import { HttpGet } from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import * as ShutdownLog from "./Layers/Server/ShutdownLog.ts"
@@ -21,10 +20,11 @@ import * as LogOutput from "./Layers/Telemetry/LogOutput.ts"
 import * as Telemetry from "./Layers/Telemetry.ts"
 import { HashLists } from "./Lists/HashLists.ts"
 import { ListWorker } from "./Lists/ListWorker.ts"
+import { OperatorLists } from "./Lists/OperatorLists.ts"
 import { PopularRanking } from "./Lists/PopularSites/PopularRanking.ts"
 import { PopularSites } from "./Lists/PopularSites.ts"
 import { ListLog } from "./Lists/RefreshedList/ListLog.ts"
-import { SnapshotDisk } from "./Lists/RefreshedList/SnapshotFile.ts"
+import { FaultyFiles } from "./Lists/RefreshedList/SnapshotFile.ts"
 import * as UpstashSharedStore from "./Lists/SharedStore/UpstashSharedStore.ts"
 import { ThreatFeeds } from "./Lists/ThreatFeeds.ts"
 
@@ -41,20 +41,22 @@ const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
 
 const errors = LogOutput.make(process.stderr)
+const calls = new Files.CallsUnderWay()
 
 // The server starts last and stops first: requests in flight get their responses before the services that they use end.
 Serve.layer.pipe(
   Layer.provide(ConfiguredModel.warnings),
-  Layer.provide([Checkers.layer, OperatorLists.layer]),
-  Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
+  Layer.provide(Checkers.layer),
+  Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer, OperatorLists.layer]),
   Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer]),
   Layer.provide([PopularRanking.layer, ConfiguredModel.layer]),
   Layer.provide([RateLimiter.layer, Cache.layer, UpstashSharedStore.layer]),
   Layer.provide(CacheDatabase.layer),
-  Layer.provide([ListWorker.layer, SnapshotDisk.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
+  Layer.provide([ListWorker.layer, FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
   Layer.provide([ShutdownLog.layer, ListLog.layer, AppConfig.warnings]),
   Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),
+  Layer.provide(Layer.succeed(Files.FileCalls, calls)),
   Layer.launch,
   Effect.tapErrorCause((cause) =>
     Effect.when(
@@ -65,5 +67,9 @@ Serve.layer.pipe(
       () => !Cause.isInterruptedOnly(cause)
     )
   ),
-  NodeRuntime.runMain({ disablePrettyLogger: true, disableErrorReporting: true })
+  NodeRuntime.runMain({
+    disablePrettyLogger: true,
+    disableErrorReporting: true,
+    teardown: Files.teardown(calls)
+  })
 )

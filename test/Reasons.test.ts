@@ -4,7 +4,7 @@ import { Either, FastCheck, Schema } from "effect"
 import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
-import * as OperatorLists from "../src/Checkers/OperatorLists.ts"
+import * as OperatorDecisions from "../src/Checkers/OperatorDecisions.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
 import { ScanResult } from "../src/Http/Api/ScanResult.ts"
@@ -49,7 +49,7 @@ const judge = (url: string) => {
       ...findings
     ],
     addresses.map((address, about) =>
-      address.url.host === "blocked.example" ? OperatorLists.blockedFinding(address, about) : undefined
+      address.url.host === "blocked.example" ? OperatorDecisions.blockedFinding(address, about) : undefined
     )
   )
 }

@@ -56,12 +56,9 @@ export interface AskingChecker<Lookup> {
 
 /** Lookups that were asked about together. */
 export interface Asked<Lookup> {
-  /**
-   * Waits until everything is answered or has failed; an Exit if nothing was sent. Never fails. Interrupting it ends the wait:
-   * what was sent goes on, for later checks.
-   */
-  readonly wait: Effect.Effect<void>
-  /** Decides by what is known now. A lookup without an answer has timed out. Call it once for each lookup, after `wait`. */
+  /** Calls back once everything is answered or has failed; at once, if that is so already. */
+  readonly onAnswered: (listener: () => void) => void
+  /** Decides by what is known now. A lookup without an answer has timed out. Call it once for each lookup. */
   readonly check: (lookup: Lookup) => CheckExit
 }
 

@@ -1,6 +1,19 @@
-import { Array as Arr, Cause, type Clock, Context, Effect, Either, Exit, identity, Layer } from "effect"
+import {
+  Array as Arr,
+  Cause,
+  type Clock,
+  Context,
+  Duration,
+  Effect,
+  Either,
+  Exit,
+  identity,
+  Layer
+} from "effect"
 import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import { nextTurn, type Slices } from "../Layers/Time/Slices.ts"
+import * as Timeouts from "../Layers/Time/Timeouts.ts"
+import { OperatorLists } from "../Lists/OperatorLists.ts"
 import { PopularSites } from "../Lists/PopularSites.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
 import * as Submission from "../Url/Submission.ts"
@@ -20,7 +33,9 @@ import {
 } from "./Checker.ts"
 import * as FeedChecker from "./FeedChecker.ts"
 import { Heuristics } from "./Heuristics.ts"
+import * as OperatorDecisions from "./OperatorDecisions.ts"
 import { ReputationLookup } from "./ReputationLookup.ts"
+import type { Decision } from "./Verdict.ts"
 
 const NANOS_PER_MICRO = 1000
 const MICROS_PER_MILLI = 1000
@@ -75,20 +90,28 @@ const inParallel = <A>(running: ReadonlyArray<Effect.Effect<A>>): Effect.Effect<
   return Effect.all(running, { concurrency: waiting > 1 ? "unbounded" : 1 })
 }
 
+/** What was found out about one submitted string. */
+export interface Checked {
+  /** One for each checker, in their order. */
+  readonly outcomes: ReadonlyArray<Outcome>
+  /** What the operator's lists say about each address of the submission, in the order of `Submission.addresses`. */
+  readonly decisions: ReadonlyArray<Decision>
+}
+
 /** Runs the six checkers on submitted strings. */
 export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   Checkers,
   {
-    /** One outcome for each checker, in their order. Never fails: the error of a checker is its outcome. */
-    readonly checkAll: (submitted: string) => Effect.Effect<ReadonlyArray<Outcome>>
+    /** Never fails: the error of a checker is its outcome. */
+    readonly checkAll: (submitted: string) => Effect.Effect<Checked>
     /**
-     * Checks many strings, about which a third party is asked once, and returns for each what `resultOf` makes of its outcomes,
-     * in order. Computes in slices. What `resultOf` throws is a defect.
+     * Checks many strings, about which a third party is asked once, and returns for each what `resultOf` makes of it, in order.
+     * Computes in slices. What `resultOf` throws is a defect.
      */
     readonly checkMany: <A>(
       submitted: ReadonlyArray<string>,
       slices: Slices,
-      resultOf: (submitted: string, outcomes: ReadonlyArray<Outcome>) => A
+      resultOf: (submitted: string, checked: Checked) => A
     ) => Effect.Effect<ReadonlyArray<A>>
     /** The last status of each checker that has run, for health. */
     readonly latest: Effect.Effect<ReadonlyMap<CheckerId, CheckerStatus>>
@@ -96,15 +119,17 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
 >() {
   /**
    * Runs all checkers: what computes at once one after the other, what waits concurrently and within its budget. At most one of
-   * them asks a third party. Each is timed by the Clock. The submission is read once, for all of them, which counts as time of
-   * the first checker, the heuristics.
+   * them asks a third party. Each is timed by the Clock. The submission is read once, for all of them and for the decisions,
+   * which counts as time of the first checker, the heuristics.
    */
   static readonly make = <Lookup>(
     checkers: ReadonlyArray<Checker | AskingChecker<Lookup>>,
-    telemetry: CheckerTelemetry.CheckerTelemetry = CheckerTelemetry.none
+    telemetry: CheckerTelemetry.CheckerTelemetry = CheckerTelemetry.none,
+    decisionsOn: OperatorDecisions.DecisionsOn = OperatorDecisions.none
   ): Checkers["Type"] => {
     const latest = new Map<CheckerId, CheckerStatus>()
     const asking = checkers.find((checker): checker is AskingChecker<Lookup> => "ask" in checker)
+    const timeouts = Timeouts.make(asking?.budget ?? Duration.zero)
 
     const outcomeOf = (
       checker: CheckerId,
@@ -164,18 +189,14 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
 
     /** Asks about lookups, and waits for the answers within the budget. */
     const ask = (
-      { ask, budget, id }: AskingChecker<Lookup>,
+      { ask, id }: AskingChecker<Lookup>,
       lookups: ReadonlyArray<Lookup>
     ): Effect.Effect<Asked<Lookup>> =>
       telemetry.ask(
         id,
         Effect.flatMap(
           Effect.suspend(() => ask(lookups)),
-          (asked) =>
-            // No timer, if there is nothing to wait for: while searches are paused.
-            isExit(asked.wait)
-              ? Exit.as(asked.wait, asked)
-              : Effect.as(Effect.timeoutOption(asked.wait, budget), asked)
+          (asked) => Effect.as(timeouts.waitFor(asked.onAnswered), asked)
         )
       )
 
@@ -207,12 +228,13 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       return { submission, reading: lap() }
     }
 
-    const checkAll = (submitted: string): Effect.Effect<ReadonlyArray<Outcome>> =>
+    const checkAll = (submitted: string): Effect.Effect<Checked> =>
       Effect.clockWith((clock) => {
         const { reading, submission } = read(clock, submitted)
-        return runAll(clock, submission, reading, (checker) =>
+        const running = runAll(clock, submission, reading, (checker) =>
           run(clock, checker.id, () => lookUp(checker, submission), 0n)
         )
+        return Effect.map(running, (outcomes) => ({ outcomes, decisions: decisionsOn(submission) }))
       })
 
     /** What the checker that asks has prepared. `preparing`: the nanoseconds that it took. */
@@ -246,7 +268,9 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
           (each) => (isExit(each) ? each : Effect.zipRight(nextTurn, each)),
           { concurrency: running.every(isExit) ? 1 : MAX_WAITING }
         )
-        return yield* slices.map(Arr.zip(submitted, outcomes), ([each, outcomes]) => resultOf(each, outcomes))
+        return yield* slices.map(Arr.zip(prepared, outcomes), ([{ submission }, outcomes]) =>
+          resultOf(submission.submitted, { outcomes, decisions: decisionsOn(submission) })
+        )
       })
 
     return { checkAll, checkMany, latest: Effect.sync(() => new Map(latest)) }
@@ -269,7 +293,8 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
           feed("feed_c"),
           feed("feed_d")
         ],
-        yield* CheckerTelemetry.make
+        yield* CheckerTelemetry.make,
+        OperatorDecisions.make(yield* OperatorLists)
       )
     })
   )

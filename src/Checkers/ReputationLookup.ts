@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Option } from "effect"
+import { Cause, Context, Effect, Either, Exit, Layer, Option } from "effect"
 import { AppConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { Metrics } from "../Layers/Telemetry/Metrics.ts"
@@ -160,9 +160,14 @@ export interface Lookup {
   readonly plan: LookupPlan.LookupPlan
 }
 
-const waitFor = (searches: ReadonlyArray<Search>): Effect.Effect<void> => {
-  const running = searches.filter(({ result }) => result() === undefined)
-  return running.length === 0 ? Exit.void : Effect.forEach(running, ({ wait }) => wait, { discard: true })
+const onAllEnded = (searches: ReadonlyArray<Search>, listener: () => void): void => {
+  let running = searches.length
+  if (running === 0) listener()
+  for (const { onEnd } of searches)
+    onEnd(() => {
+      running--
+      if (running === 0) listener()
+    })
 }
 
 /** The share of local hits that is confirmed shows whether the lists are good. */
@@ -204,7 +209,10 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
         const cache = yield* Cache
         const services = Option.all({ hashLists: yield* HashLists, hashSearch: yield* HashSearch })
         if (Option.isNone(services)) {
-          const asked = Exit.succeed({ wait: Exit.void, check: () => notConfigured })
+          const asked = Exit.succeed({
+            onAnswered: (listener: () => void) => listener(),
+            check: () => notConfigured
+          })
           return { id: ID, budget, prepare: () => notConfigured, ask: () => asked }
         }
         const { hashLists, hashSearch } = services.value
@@ -312,12 +320,22 @@ export class ReputationLookup extends Context.Tag("app/Checkers/ReputationLookup
           }
 
           if (Option.isNone(config.cache))
-            return Effect.map(search, (searches) => ({ wait: waitFor(searches), check }))
+            return Effect.map(search, (searches) => ({
+              onAnswered: (listener) => onAllEnded(searches, listener),
+              check
+            }))
           // The read of the database goes on when the wait ends, and so does the search after it: for the next check.
-          return Effect.map(Effect.forkIn(Effect.zipRight(read, search), scope), (fiber) => ({
-            wait: Effect.flatMap(Fiber.join(fiber), waitFor),
-            check
-          }))
+          return Effect.map(Effect.forkIn(Effect.zipRight(read, search), scope), (fiber) => {
+            let started: Exit.Exit<ReadonlyArray<Search>> = Exit.succeed([])
+            return {
+              onAnswered: (listener) =>
+                fiber.addObserver((exit) => {
+                  started = exit
+                  onAllEnded(Exit.isSuccess(exit) ? exit.value : [], listener)
+                }),
+              check: (lookup) => Exit.zipRight(started, check(lookup))
+            }
+          })
         }
 
         return { id: ID, budget, prepare, ask }

@@ -1,6 +1,5 @@
 import { Clock, Effect, Option, Stream } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
-import { OperatorLists } from "../Checkers/OperatorLists.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Batch } from "./Lines.ts"
 import type { Output } from "./Output.ts"
@@ -41,7 +40,6 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
   policy: Tally.Policy = Tally.defaultPolicy
 ) {
   const checkers = yield* Checkers
-  const { decisionsOn } = yield* OperatorLists
   const { reputation } = yield* AppConfig
   const concurrency = Option.isSome(reputation) ? CONCURRENCY : 1
   const tally = Tally.make()
@@ -72,8 +70,7 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
     Effect.gen(function* () {
       const reports = yield* Effect.forEach(
         urls,
-        (url) =>
-          Effect.map(checkers.checkAll(url), (outcomes) => Report.make(url, outcomes, decisionsOn(url))),
+        (url) => Effect.map(checkers.checkAll(url), (checked) => Report.make(url, checked)),
         { concurrency }
       )
       if (output.isSameTerminal || unreadable.length > 0) yield* eraseBar

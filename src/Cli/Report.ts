@@ -1,5 +1,5 @@
 import type { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
-import type { Outcome } from "../Checkers/Checker.ts"
+import type { Checked } from "../Checkers/Checkers.ts"
 import * as Verdict from "../Checkers/Verdict.ts"
 import { printableJson } from "./Printable.ts"
 
@@ -18,12 +18,7 @@ export interface Report {
   readonly listOverride?: Verdict.Override
 }
 
-/** `decisions`: what the operator's lists say about each address of the submission. */
-export const make = (
-  url: string,
-  outcomes: ReadonlyArray<Outcome>,
-  decisions: ReadonlyArray<Verdict.Decision>
-): Report => {
+export const make = (url: string, { decisions, outcomes }: Checked): Report => {
   const { findings, score, verdict } = Verdict.judge(
     outcomes.flatMap(({ findings }) => findings),
     decisions

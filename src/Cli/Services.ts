@@ -1,20 +1,21 @@
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { type Duration, Effect, Layer, Logger, LogLevel } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { ConfiguredModel } from "../Checkers/Heuristics/ConfiguredModel.ts"
 import { Heuristics } from "../Checkers/Heuristics.ts"
-import { OperatorLists } from "../Checkers/OperatorLists.ts"
 import { HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
 import { ReputationLookup } from "../Checkers/ReputationLookup.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import { CacheDatabase } from "../Layers/CacheDatabase.ts"
+import * as Files from "../Layers/Files.ts"
 import { HttpGet } from "../Layers/Outbound.ts"
 import * as LogLine from "../Layers/Telemetry/LogLine.ts"
 import { HashLists } from "../Lists/HashLists.ts"
 import { ListWorker } from "../Lists/ListWorker.ts"
+import { OperatorLists } from "../Lists/OperatorLists.ts"
 import { PopularSites } from "../Lists/PopularSites.ts"
+import { FaultyFiles } from "../Lists/RefreshedList/SnapshotFile.ts"
 import * as OneRunFeeds from "./OneRunFeeds.ts"
 import type { Output } from "./Output.ts"
 import { printable } from "./Printable.ts"
@@ -43,11 +44,11 @@ const logging = (output: Output) =>
 
 /** The checkers of the service, configured by the same environment, with feeds for a single run. */
 export const layer = (wait: Duration.Duration, output: Output) =>
-  Layer.merge(Checkers.layer, OperatorLists.layer).pipe(
-    Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer]),
+  Checkers.layer.pipe(
+    Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer, OperatorLists.layer]),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
-    Layer.provide([ListWorker.layer, HttpGet.layer, NodeFileSystem.layer, NodePath.layer]),
+    Layer.provide([ListWorker.layer, FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
     Layer.provide(logging(output)),
     Layer.provideMerge(AppConfig.layer)
   )

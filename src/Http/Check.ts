@@ -1,7 +1,6 @@
 import { Effect, Either, Schema } from "effect"
 import type { Outcome } from "../Checkers/Checker.ts"
-import { Checkers } from "../Checkers/Checkers.ts"
-import { OperatorLists } from "../Checkers/OperatorLists.ts"
+import { type Checked, Checkers } from "../Checkers/Checkers.ts"
 import { type Decision, judge, reported, resultOverride } from "../Checkers/Verdict.ts"
 import { CheckRequest, checkEndpoint, type ScanResult } from "./Api.ts"
 import { json, refusal } from "./Response.ts"
@@ -30,13 +29,8 @@ export const byChecker = <A>(outcomes: ReadonlyArray<Outcome>, pick: (outcome: O
   return fields
 }
 
-/** The score, the verdict and the reasons of one submitted string. `decisions` are those of the operator's lists. */
-export const scanResult = (
-  url: string,
-  outcomes: ReadonlyArray<Outcome>,
-  decisions: ReadonlyArray<Decision>,
-  withFindings: boolean
-) => {
+/** The score, the verdict and the reasons of one submitted string. */
+export const scanResult = (url: string, { decisions, outcomes }: Checked, withFindings: boolean) => {
   const { findings, score, verdict } = judge(
     outcomes.flatMap(({ findings }) => findings),
     decisions
@@ -53,8 +47,8 @@ export const scanResult = (
 
 /** POST /api/check: runs the six checkers on one URL, and scores. */
 export const route = Effect.map(
-  Effect.all({ checkers: Checkers, lists: OperatorLists }),
-  ({ checkers, lists }): PostRoute => ({
+  Checkers,
+  (checkers): PostRoute => ({
     path: checkEndpoint.path,
     method: checkEndpoint.method,
     audience: "clients",
@@ -62,13 +56,12 @@ export const route = Effect.map(
     handle: (body, { query }) => {
       if (!isCheckRequest(body)) return Either.left(refusal("MissingUrl", {}))
       const { url } = body
-      const respond = Effect.map(checkers.checkAll(url), (outcomes) => {
-        const decisions = lists.decisionsOn(url)
-        return json(200, scanResult(url, outcomes, decisions, query.get("findings") === "true"), {
-          "checker-status": checkerStatus(outcomes),
-          ...listOverride(decisions)
+      const respond = Effect.map(checkers.checkAll(url), (checked) =>
+        json(200, scanResult(url, checked, query.get("findings") === "true"), {
+          "checker-status": checkerStatus(checked.outcomes),
+          ...listOverride(checked.decisions)
         })
-      })
+      )
       return Either.right({ cost: 1, respond })
     }
   })

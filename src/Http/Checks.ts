@@ -1,7 +1,5 @@
 import { Effect, Either, Predicate, Schema } from "effect"
-import type { Outcome } from "../Checkers/Checker.ts"
-import { Checkers } from "../Checkers/Checkers.ts"
-import { OperatorLists } from "../Checkers/OperatorLists.ts"
+import { type Checked, Checkers } from "../Checkers/Checkers.ts"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import type { Slices } from "../Layers/Time/Slices.ts"
 import { ChecksRequest, checksEndpoint, MAX_CHECKS_BODY_BYTES, MAX_URL_BYTES, MAX_URLS } from "./Api.ts"
@@ -35,13 +33,12 @@ const urlsOf = (body: unknown, max: number): ReadonlyArray<string> | undefined =
 export const route = Effect.fnUntraced(function* (slices: Slices) {
   const { rateLimit } = yield* AppConfig
   const checkers = yield* Checkers
-  const { decisionsOn } = yield* OperatorLists
   const maxUrls = Math.min(MAX_URLS, rateLimit)
 
-  const resultText = (url: string, outcomes: ReadonlyArray<Outcome>): string =>
+  const resultText = (url: string, checked: Checked): string =>
     JSON.stringify({
-      ...Check.scanResult(url, outcomes, decisionsOn(url), true),
-      checkers: Check.byChecker(outcomes, ({ status }) => status)
+      ...Check.scanResult(url, checked, true),
+      checkers: Check.byChecker(checked.outcomes, ({ status }) => status)
     })
 
   return {

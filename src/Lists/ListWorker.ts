@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
-import { Clock, Context, Deferred, Effect, identity, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import * as Files from "../Layers/Files.ts"
 import * as RetryAfter from "../Layers/Outbound/RetryAfter.ts"
 import * as OutboundHttp from "../Layers/Outbound.ts"
 import { Tracing } from "../Layers/Telemetry/Tracing.ts"
@@ -38,12 +40,18 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
   /** Reads the CommonJS script once, so that a later build cannot change the program of a running process. */
   static readonly make = Effect.fnUntraced(function* (script: URL) {
     const tracing = yield* Tracing
+    const calls = yield* Files.FileCalls
     const program = readFileSync(script, "utf8")
     return {
-      build: (request) =>
-        Effect.flatMap(runThread<BuildResponse>(program, request), (response) =>
-          response._tag === "Failed" ? listError(response) : Effect.succeed(response)
-        ).pipe(isFile(request) ? identity : OutboundHttp.traced(tracing, "GET", request.url)),
+      build: (request) => {
+        const run = (onExit?: () => void) =>
+          Effect.flatMap(runThread<BuildResponse>(program, request, onExit), (response) =>
+            response._tag === "Failed" ? listError(response) : Effect.succeed(response)
+          )
+        return isFile(request)
+          ? Effect.provideService(readInThread(fileURLToPath(request.url), run), Files.FileCalls, calls)
+          : OutboundHttp.traced(tracing, "GET", request.url)(run())
+      },
       updateLists: (request) =>
         runThread<UpdatedLists>(program, request).pipe(OutboundHttp.traced(tracing, "GET", request.baseUrl))
     } satisfies ListWorkerShape
@@ -56,14 +64,30 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
   )
 }
 
+/** Runs a thread that reads a file. As long as an earlier one hangs on the file, there is no other. */
+const readInThread = <A>(
+  path: string,
+  run: (onExit: () => void) => Effect.Effect<A, ListError>
+): Effect.Effect<A, ListError> =>
+  Files.reserve(path).pipe(
+    Effect.mapError(({ code }) =>
+      code === "Timeout"
+        ? new ListError({ reason: "Timeout", detail: "no response for 10 seconds" })
+        : new ListError({ reason: "Unreachable", detail: code })
+    ),
+    Effect.flatMap(run),
+    Effect.scoped
+  )
+
 /** `Response` is what the program answers to the request. */
 const runThread = <Response>(
   program: string,
-  request: BuildRequest | UpdateRequest
+  request: BuildRequest | UpdateRequest,
+  onExit: () => void = () => undefined
 ): Effect.Effect<Response, ListError> =>
   Effect.flatMap(Deferred.make<Response, ListError>(), (response) =>
     Effect.acquireUseRelease(
-      Effect.sync(() => start(program, request, response)),
+      Effect.sync(() => start(program, request, response).on("exit", onExit)),
       () => Deferred.await(response),
       // Not awaited: node waits for a name resolution that is under way.
       (worker) => Effect.sync(() => void worker.terminate())

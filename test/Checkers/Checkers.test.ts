@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Logger, Ref, TestClock } from "effect"
 import {
+  type Asked,
   type AskingChecker,
   type CheckExit,
   type Checker,
@@ -13,6 +14,7 @@ import { Checkers } from "../../src/Checkers/Checkers.ts"
 import * as Slices from "../../src/Layers/Time/Slices.ts"
 import * as NanosClock from "../fixtures/NanosClock.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
+import { outcomesBy } from "../fixtures/Outcomes.ts"
 
 /** Enough for several slices. */
 const turns = Effect.repeatN(nextTurn, 20)
@@ -41,7 +43,7 @@ const six = (replaced: Partial<Record<CheckerId, Checker["check"]>>) =>
   )
 
 const statuses = (checkers: Checkers["Type"]) =>
-  Effect.map(checkers.checkAll("https://example.com/"), (outcomes) =>
+  Effect.map(outcomesBy(checkers, "https://example.com/"), (outcomes) =>
     outcomes.map((outcome) => `${outcome.checker}=${outcome.status}`).join(" ")
   )
 
@@ -104,7 +106,7 @@ describe("Checkers", () => {
           Effect.never.pipe(Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))),
         feed_c: () => Effect.as(Effect.sleep("1500 millis"), nothingFound)
       })
-      const fiber = yield* Effect.fork(checkers.checkAll("https://example.com/"))
+      const fiber = yield* Effect.fork(outcomesBy(checkers, "https://example.com/"))
       yield* TestClock.adjust("1999 millis")
       assert.isNull(fiber.unsafePoll())
       yield* TestClock.adjust("1 millis")
@@ -128,7 +130,7 @@ describe("Checkers", () => {
     Effect.gen(function* () {
       const slow = () => Effect.as(Effect.sleep("1 second"), nothingFound)
       const fiber = yield* Effect.fork(
-        Checkers.make(ids.map((id) => checker(id, slow))).checkAll("https://example.com/")
+        outcomesBy(Checkers.make(ids.map((id) => checker(id, slow))), "https://example.com/")
       )
       yield* TestClock.adjust("1 second")
       const outcomes = yield* Fiber.join(fiber)
@@ -145,7 +147,7 @@ describe("Checkers", () => {
         checker("feed_a", () => Effect.never, Duration.millis(100)),
         checker("feed_b", () => Effect.never, Duration.millis(300))
       ])
-      const fiber = yield* Effect.fork(checkers.checkAll("https://example.com/"))
+      const fiber = yield* Effect.fork(outcomesBy(checkers, "https://example.com/"))
       yield* TestClock.adjust("1 second")
       const outcomes = yield* Fiber.join(fiber)
       assert.deepStrictEqual(
@@ -189,7 +191,7 @@ describe("Checkers", () => {
         works("reputation_lookup", 3, () => Exit.die(new Error("bug"))),
         works("feed_b", 2, () => Exit.succeed(nothingFound))
       ])
-      const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
+      const outcomes = yield* Effect.withClock(outcomesBy(checkers, "https://example.com/"), clock)
       assert.deepStrictEqual(
         outcomes.map(({ status, elapsed }) => [status, elapsed]),
         [
@@ -218,7 +220,7 @@ describe("Checkers", () => {
           return Exit.succeed(nothingFound)
         })
       ])
-      const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
+      const outcomes = yield* Effect.withClock(outcomesBy(checkers, "https://example.com/"), clock)
       assert.deepStrictEqual(
         outcomes.map(({ elapsed }) => elapsed),
         [4 + 3, 2]
@@ -248,7 +250,7 @@ describe("Checkers", () => {
         checker("reputation_lookup", () => Effect.as(Effect.sleep("40 millis"), nothingFound)),
         quiet("feed_b")
       ])
-      const fiber = yield* Effect.fork(checkers.checkAll("https://example.com/"))
+      const fiber = yield* Effect.fork(outcomesBy(checkers, "https://example.com/"))
       yield* TestClock.adjust("40 millis")
       assert.deepStrictEqual(
         (yield* Fiber.join(fiber)).map(({ elapsed }) => elapsed),
@@ -276,10 +278,10 @@ describe("Checkers", () => {
       let status: Checker["check"] = () => Exit.succeed(nothingFound)
       const checkers = Checkers.make([checker("feed_a", (submission) => status(submission))])
       const before = yield* checkers.latest
-      yield* checkers.checkAll("https://example.com/")
+      yield* outcomesBy(checkers, "https://example.com/")
       const after = yield* checkers.latest
       status = () => Exit.fail(new CheckerError({ checker: "feed_a", reason: "Unavailable" }))
-      yield* checkers.checkAll("https://example.com/")
+      yield* outcomesBy(checkers, "https://example.com/")
       assert.deepStrictEqual([...before], [])
       assert.deepStrictEqual([...after], [["feed_a", "ok"]])
       assert.deepStrictEqual([...(yield* checkers.latest)], [["feed_a", "unavailable"]])
@@ -304,10 +306,10 @@ describe("Checkers", () => {
 
 /** A checker that asks about submitted strings, and notes about which. Those that begin with "known" need no asking. */
 const makeAsking = ({
-  wait = Effect.void,
+  onAnswered = (listener) => listener(),
   check = () => Exit.succeed(nothingFound)
 }: {
-  readonly wait?: Effect.Effect<void>
+  readonly onAnswered?: Asked<string>["onAnswered"]
   readonly check?: (submitted: string) => CheckExit
 } = {}) => {
   const asked: Array<ReadonlyArray<string>> = []
@@ -320,7 +322,7 @@ const makeAsking = ({
     ask: (lookups) => {
       asked.push(lookups)
       return Effect.succeed({
-        wait,
+        onAnswered,
         check: (lookup) => {
           checked.push(lookup)
           return check(lookup)
@@ -341,14 +343,17 @@ describe("a checker that asks", () => {
     Effect.gen(function* () {
       const { clock, advance } = yield* NanosClock.make
       const { asked, checker: asking } = makeAsking({
-        wait: Effect.sync(() => advance(40)),
+        onAnswered: (listener) => {
+          advance(40)
+          listener()
+        },
         check: () => {
           advance(2)
           return Exit.succeed({ findings: [], stale: true })
         }
       })
       const checkers = Checkers.make([quiet("heuristics"), asking, quiet("feed_b")])
-      const outcomes = yield* Effect.withClock(checkers.checkAll("new"), clock)
+      const outcomes = yield* Effect.withClock(outcomesBy(checkers, "new"), clock)
       assert.deepStrictEqual(
         outcomes.map(({ checker, elapsed, status }) => [checker, status, elapsed]),
         [
@@ -361,36 +366,43 @@ describe("a checker that asks", () => {
     })
   )
 
-  it.effect("decides once at the end of its budget, by what is known then, and the wait is interrupted", () =>
-    Effect.gen(function* () {
-      const interrupted = yield* Deferred.make<void>()
-      const { checked, checker: asking } = makeAsking({
-        wait: Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)),
-        check: () => timedOut
+  it.effect(
+    "decides once at the end of its budget, by what is known then, also if the answer comes later",
+    () =>
+      Effect.gen(function* () {
+        let answer = (): void => undefined
+        const { checked, checker: asking } = makeAsking({
+          onAnswered: (listener) => {
+            answer = listener
+          },
+          check: () => timedOut
+        })
+        const fiber = yield* Effect.fork(outcomesBy(Checkers.make([quiet("heuristics"), asking]), "new"))
+        yield* TestClock.adjust("1999 millis")
+        assert.isNull(fiber.unsafePoll())
+        assert.deepStrictEqual(checked, [])
+        yield* TestClock.adjust("1 millis")
+        const outcomes = yield* Fiber.join(fiber)
+        answer()
+        assert.deepStrictEqual(
+          outcomes.map(({ elapsed, status }) => [status, elapsed]),
+          [
+            ["ok", 0],
+            ["timeout", 2000]
+          ]
+        )
+        assert.deepStrictEqual(checked, ["new"])
       })
-      const fiber = yield* Effect.fork(Checkers.make([quiet("heuristics"), asking]).checkAll("new"))
-      yield* TestClock.adjust("1999 millis")
-      assert.isNull(fiber.unsafePoll())
-      assert.deepStrictEqual(checked, [])
-      yield* TestClock.adjust("1 millis")
-      const outcomes = yield* Fiber.join(fiber)
-      yield* Deferred.await(interrupted)
-      assert.deepStrictEqual(
-        outcomes.map(({ elapsed, status }) => [status, elapsed]),
-        [
-          ["ok", 0],
-          ["timeout", 2000]
-        ]
-      )
-      assert.deepStrictEqual(checked, ["new"])
-    })
   )
 
   it.effect("is not asked, and nothing waits, if it decides in memory", () =>
     Effect.gen(function* () {
       const { asked, checked, checker: asking } = makeAsking()
       const checkers = Checkers.make([quiet("heuristics"), asking])
-      assert.strictEqual(tokens(yield* checkers.checkAll("known")), "heuristics=ok,reputation_lookup=stale")
+      assert.strictEqual(
+        tokens(yield* outcomesBy(checkers, "known")),
+        "heuristics=ok,reputation_lookup=stale"
+      )
       assert.deepStrictEqual([asked, checked], [[], []])
     })
   )
@@ -405,17 +417,16 @@ describe("a checker that asks", () => {
         { ...asking, prepare: fail },
         { ...asking, ask: fail },
         { ...asking, ask: () => Effect.die(new Error("bug")) },
-        makeAsking({ wait: Effect.die(new Error("bug")) }).checker,
-        makeAsking({ wait: Effect.interrupt }).checker,
+        makeAsking({ onAnswered: fail }).checker,
         makeAsking({ check: fail }).checker,
         makeAsking({ check: () => Exit.die(new Error("bug")) }).checker
       ]) {
         const checkers = Checkers.make([quiet("heuristics"), broken])
         const expected = "heuristics=ok,reputation_lookup=failed"
-        assert.strictEqual(tokens(yield* checkers.checkAll("new")), expected)
+        assert.strictEqual(tokens(yield* outcomesBy(checkers, "new")), expected)
         const slices = yield* Slices.make
         assert.deepStrictEqual(
-          yield* checkers.checkMany(["new"], slices, (_, outcomes) => tokens(outcomes)),
+          yield* checkers.checkMany(["new"], slices, (_, { outcomes }) => tokens(outcomes)),
           [expected]
         )
       }
@@ -423,10 +434,36 @@ describe("a checker that asks", () => {
   )
 })
 
+describe("decisions", () => {
+  it.live("are about the submission that the checkers read, once", () =>
+    Effect.gen(function* () {
+      const checked: Array<unknown> = []
+      const decided: Array<unknown> = []
+      const watching = checker("heuristics", (submission) => {
+        checked.push(submission)
+        return Effect.succeed(nothingFound)
+      })
+      const checkers = Checkers.make([watching], undefined, (submission) => {
+        decided.push(submission)
+        return submission.addresses.map(() => "allow")
+      })
+      const url = "https://example.com/?next=https://example.net/"
+      assert.deepStrictEqual((yield* checkers.checkAll(url)).decisions, ["allow", "allow"])
+      const slices = yield* Slices.make
+      assert.deepStrictEqual(
+        yield* checkers.checkMany([url, "x"], slices, (_, { decisions }) => decisions.length),
+        [2, 1]
+      )
+      assert.strictEqual(checked.length, 3)
+      for (const [index, submission] of checked.entries()) assert.strictEqual(submission, decided[index])
+    })
+  )
+})
+
 describe("checkMany", () => {
   const checkMany = (checkers: Checkers["Type"], submitted: ReadonlyArray<string>) =>
     Effect.flatMap(Slices.make, (slices) =>
-      checkers.checkMany(submitted, slices, (each, outcomes) => `${each}: ${tokens(outcomes)}`)
+      checkers.checkMany(submitted, slices, (each, { outcomes }) => `${each}: ${tokens(outcomes)}`)
     )
 
   it.live("asks once about all that must be asked about, and returns the results in order", () =>
@@ -464,7 +501,12 @@ describe("checkMany", () => {
   it.effect("times the asking for each string that was asked about, and each step by its own work", () =>
     Effect.gen(function* () {
       const { clock, advance } = yield* NanosClock.make
-      const { checker: asking } = makeAsking({ wait: Effect.sync(() => advance(40)) })
+      const { checker: asking } = makeAsking({
+        onAnswered: (listener) => {
+          advance(40)
+          listener()
+        }
+      })
       const slow: AskingChecker<string> = {
         ...asking,
         prepare: (submission) => {
@@ -477,7 +519,7 @@ describe("checkMany", () => {
         return Exit.succeed(nothingFound)
       })
       const times = Effect.flatMap(Slices.make, (slices) =>
-        Checkers.make([computing, slow]).checkMany(["a", "known", "b"], slices, (_, outcomes) =>
+        Checkers.make([computing, slow]).checkMany(["a", "known", "b"], slices, (_, { outcomes }) =>
           outcomes.map(({ elapsed }) => elapsed)
         )
       )
@@ -491,7 +533,7 @@ describe("checkMany", () => {
 
   it.effect("decides all at the end of the budget", () =>
     Effect.gen(function* () {
-      const { checker: asking } = makeAsking({ wait: Effect.never, check: () => timedOut })
+      const { checker: asking } = makeAsking({ onAnswered: () => undefined, check: () => timedOut })
       const fiber = yield* Effect.fork(checkMany(Checkers.make([asking]), ["a", "known"]))
       yield* Effect.zipRight(turns, TestClock.adjust("1999 millis"))
       yield* turns
@@ -555,21 +597,23 @@ describe("checkMany", () => {
     })
   )
 
-  it.live("ends its work, and the wait of the checker that asks, when it is interrupted", () =>
+  it.live("ends its work when it is interrupted while it waits for answers", () =>
     Effect.gen(function* () {
-      let interrupted = 0
+      let answer = (): void => undefined
       const {
         asked,
         checked,
         checker: asking
       } = makeAsking({
-        wait: Effect.onInterrupt(Effect.never, () => Effect.sync(() => void interrupted++))
+        onAnswered: (listener) => {
+          answer = listener
+        }
       })
       const fiber = yield* Effect.fork(checkMany(Checkers.make([asking]), ["a", "b"]))
       yield* turnsUntil(() => asked.length === 1)
       yield* Fiber.interrupt(fiber)
+      answer()
       yield* turns
-      assert.strictEqual(interrupted, 1)
       assert.deepStrictEqual(checked, [])
     })
   )

@@ -15,6 +15,7 @@ import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
 import { HashLists, type ListsAge, type LocalLists, noLists } from "../../src/Lists/HashLists.ts"
 import * as Submission from "../../src/Url/Submission.ts"
+import { outcomesBy } from "../fixtures/Outcomes.ts"
 import {
   hashLists,
   hashSearch,
@@ -441,7 +442,9 @@ describe("ReputationLookup", () => {
             lists: localLists({ threats }),
             search: () => Effect.never
           })
-          const checking = yield* Effect.fork(Checkers.make([checker]).checkAll("https://phish.example.com/"))
+          const checking = yield* Effect.fork(
+            outcomesBy(Checkers.make([checker]), "https://phish.example.com/")
+          )
           yield* TestClock.adjust("1999 millis")
           assert.isNull(checking.unsafePoll())
           yield* TestClock.adjust("1 millis")

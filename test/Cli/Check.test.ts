@@ -3,15 +3,14 @@ import { Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effec
 import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
-import { OperatorLists } from "../../src/Checkers/OperatorLists.ts"
-import type { Decision } from "../../src/Checkers/Verdict.ts"
+import type { DecisionsOn } from "../../src/Checkers/OperatorDecisions.ts"
 import * as Check from "../../src/Cli/Check.ts"
 import type { Batch } from "../../src/Cli/Lines.ts"
 import { type Output, OutputClosed } from "../../src/Cli/Output.ts"
 import * as Tally from "../../src/Cli/Tally.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { finding } from "../fixtures/Findings.ts"
-import { environment, oneByOne } from "../fixtures/ServiceUnderTest.ts"
+import { environment, type FakeCheckers, fakeCheckers } from "../fixtures/ServiceUnderTest.ts"
 
 const outcome = (
   checker: Outcome["checker"],
@@ -33,16 +32,11 @@ const outcomesOf = (url: string): ReadonlyArray<Outcome> => [
 ]
 
 const services = (
-  checkAll: Checkers["Type"]["checkAll"] = (url) => Effect.succeed(outcomesOf(url)),
-  decisionsOn: (url: string) => ReadonlyArray<Decision> = () => []
+  checkAll: FakeCheckers["checkAll"] = (url) => Effect.succeed(outcomesOf(url)),
+  decisionsOn?: DecisionsOn
 ) =>
   Layer.mergeAll(
-    Layer.succeed(Checkers, {
-      checkAll,
-      ...oneByOne({ checkAll }),
-      latest: Effect.succeed(new Map())
-    }),
-    Layer.succeed(OperatorLists, { decisionsOn, status: Effect.dieMessage("not used") }),
+    Layer.succeed(Checkers, fakeCheckers({ checkAll }, decisionsOn)),
     AppConfig.layer.pipe(Layer.provide(environment({})))
   )
 
@@ -113,8 +107,12 @@ Incomplete: no answer from feed_a (timeout) for 1
     }).pipe(Effect.provide(services()))
   )
 
-  const decisionsOn = (url: string): ReadonlyArray<Decision> =>
-    url === "bad" ? ["allow"] : url === "ok" ? [finding("blocked", { reason: "Blocked" })] : [undefined]
+  const decisionsOn: DecisionsOn = ({ submitted }) =>
+    submitted === "bad"
+      ? ["allow"]
+      : submitted === "ok"
+        ? [finding("blocked", { reason: "Blocked" })]
+        : [undefined]
 
   it.effect("lets the operator's lists decide, and says so in JSON and in the table", () =>
     Effect.gen(function* () {

@@ -22,10 +22,10 @@ import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
-import { noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { type FakeCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** Checkers with these outcomes for every URL. */
-const yielding = (all: ReadonlyArray<Outcome>): Pick<Checkers["Type"], "checkAll"> => ({
+const yielding = (all: ReadonlyArray<Outcome>): FakeCheckers => ({
   checkAll: () => Effect.succeed(all)
 })
 

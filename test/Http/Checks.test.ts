@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Checkers } from "../../src/Checkers/Checkers.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, type ReceivedResponse, send } from "../fixtures/Request.ts"
-import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { type FakeCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const PATH = "/api/checks"
 
@@ -12,7 +11,7 @@ const postUrls = (port: number, urls: unknown, headers: Readonly<Record<string, 
   postJson(port, { urls }, headers, PATH)
 
 /** Checkers whose only finding quotes the URL. */
-const quoting: Pick<Checkers["Type"], "checkAll"> = {
+const quoting: FakeCheckers = {
   checkAll: (url) =>
     Effect.succeed(
       outcomes({
@@ -237,7 +236,7 @@ describe("POST /api/checks", () => {
   )
 
   const failingAt =
-    (bad: string): Pick<Checkers["Type"], "checkAll">["checkAll"] =>
+    (bad: string): FakeCheckers["checkAll"] =>
     (url) =>
       url === bad ? Effect.die(new TypeError("secret")) : quoting.checkAll(url)
 

@@ -7,7 +7,6 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { default as formats } from "ajv-formats"
 import { Effect, Fiber, Option, TestClock } from "effect"
 import { CheckerStatus } from "../../src/Checkers/Checker.ts"
-import type { Checkers } from "../../src/Checkers/Checkers.ts"
 import { refusal } from "../../src/Http/Response.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
@@ -17,7 +16,7 @@ import { type OpenApiDocument, openApi } from "../fixtures/OpenApiDocument.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, type ReceivedResponse, type SentRequest, send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
-import { noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { type FakeCheckers, noCheckers, noFeeds, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The served document, parsed and as text. */
 const fetchDocument = Effect.gen(function* () {
@@ -29,7 +28,7 @@ const fetchDocument = Effect.gen(function* () {
   return { document, text: answer.body }
 })
 
-const checkersWith = (status: CheckerStatus): Pick<Checkers["Type"], "checkAll" | "latest"> => {
+const checkersWith = (status: CheckerStatus): FakeCheckers => {
   const all = outcomes({
     heuristics: { findings: [finding("notHttps", { reason: "URL is not HTTPS" })] }
   }).map((outcome) => ({ ...outcome, status }))

@@ -1,6 +1,7 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, LogLevel, Ref, Scope, TestClock } from "effect"
+import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
@@ -138,7 +139,7 @@ describe("the server", () => {
       const port = yield* Effect.provide(
         serviceUnderTest({
           checkAll: () =>
-            Effect.succeed([
+            Effect.succeed<ReadonlyArray<Outcome>>([
               { checker: "feed_a", status: "timeout", findings: [], elapsed: 1 },
               { checker: "feed_b", status: "not-configured", findings: [], elapsed: 1 },
               { checker: "feed_c", status: "ok", findings: [], elapsed: 1 }

@@ -7,7 +7,8 @@ import { inspect } from "node:util"
 import { BroadcastChannel } from "node:worker_threads"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Option, TestClock, TestServices } from "effect"
+import * as Files from "../../src/Layers/Files.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import * as ListDownload from "../../src/Lists/HashLists/ListDownload.ts"
 import type { ListError } from "../../src/Lists/ListError.ts"
@@ -26,6 +27,7 @@ import * as ListWorkerProgram from "../fixtures/ListWorkerProgram.ts"
 import vectors from "../fixtures/local-lists-vectors.json" with { type: "json" }
 import { majestic } from "../fixtures/Rankings.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
+import { untilTrue } from "../fixtures/Until.ts"
 
 let folder = ""
 let program = new URL("file:///")
@@ -356,6 +358,22 @@ describe("ListWorker", () => {
 
       yield* Effect.flip(build(buildRequest({ url: "http://127.0.0.1:1/" })))
       assert.deepStrictEqual(spans, ["GET"])
+    })
+  )
+
+  it.scoped("starts no thread for a file on which an earlier one hangs, until that has ended", () =>
+    Effect.gen(function* () {
+      const calls = new Files.CallsUnderWay()
+      const { build } = yield* Effect.provideService(real, Files.FileCalls, calls)
+      const file = join(folder, "slow.txt")
+      writeFileSync(file, rows(1))
+      const request = buildRequest({ url: pathToFileURL(file).href })
+      const end = yield* Effect.scoped(calls.hold(file))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* errorOf(build(request)), "Unreachable (Hangs)")
+      end()
+      assert.strictEqual((yield* build(request))._tag, "NewDocument")
+      yield* TestServices.provideLive(untilTrue(() => calls.paths.length === 0))
     })
   )
 

@@ -1,10 +1,11 @@
-import { Cause, Context, Deferred, Duration, Effect, Either, Exit, FiberId, Layer, Option } from "effect"
+import { Cause, Context, Duration, Effect, Either, Exit, FiberId, Layer, Option } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { Cache } from "../../Layers/Cache.ts"
 import * as CircuitBreaker from "../../Layers/CircuitBreaker.ts"
 import type { HttpGet } from "../../Layers/Outbound.ts"
 import { Metrics } from "../../Layers/Telemetry/Metrics.ts"
 import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
+import * as Timeouts from "../../Layers/Time/Timeouts.ts"
 import type { HashPrefix } from "../../Lists/ExpressionHash.ts"
 import type { LastError } from "../../Lists/RefreshedList.ts"
 import * as HashSearchClient from "./HashSearch/HashSearchClient.ts"
@@ -73,8 +74,8 @@ export const breakerGauge = (status: Effect.Effect<SearchStatus>) =>
 export interface Search {
   /** The hashes that Safe Browsing lists under the prefixes, also of other URLs. Undefined while the search runs. */
   readonly result: () => Exit.Exit<ReadonlyArray<ListedHash>, SearchError> | undefined
-  /** Waits until there is a result. Interrupting it does not interrupt the search. */
-  readonly wait: Effect.Effect<void>
+  /** Calls back once there is a result; at once, if there is one already. */
+  readonly onEnd: (listener: () => void) => void
 }
 
 export interface HashSearchShape {
@@ -95,10 +96,12 @@ export interface HashSearchShape {
 /** Made once: an error costs more than a search that is not sent may. */
 const notSent = (reason: SearchError["reason"]): Search => {
   const failure = Exit.fail(new SearchError({ reason }))
-  return { result: () => failure, wait: Effect.void }
+  return { result: () => failure, onEnd: (listener) => listener() }
 }
 const paused = notSent("Paused")
 const tooManyCalls = notSent("TooManyCalls")
+
+const timedOut = Exit.fail(new SearchError({ reason: "Timeout" }))
 
 /** Calls that are one event for the circuit breaker. */
 interface Batch {
@@ -115,6 +118,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   const client = yield* HashSearchClient.make(service)
   const count = yield* searchCounter
   const calls = new Map<string, Search>()
+  const timeouts = Timeouts.make(CALL_TIMEOUT)
   let breaker = CircuitBreaker.initial
   let lastError = Option.none<LastError>()
 
@@ -174,21 +178,32 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
 
   /** A search that other callers can join from now on, and the call that it waits for. */
   const makeCall = (key: string, prefixes: ReadonlyArray<HashPrefix>, batch: Batch) => {
-    const ended = Deferred.unsafeMake<void>(FiberId.none)
+    const listeners: Array<() => void> = []
     let result: ReturnType<Search["result"]>
-    const search: Search = { result: () => result, wait: Deferred.await(ended) }
+    const search: Search = {
+      result: () => result,
+      onEnd: (listener) => (result === undefined ? void listeners.push(listener) : listener())
+    }
     calls.set(key, search)
     batch.running++
-    const call = Effect.timeoutFail(client.search(prefixes), {
-      duration: CALL_TIMEOUT,
-      onTimeout: () => new SearchError({ reason: "Timeout" })
-    })
-    const run = Effect.flatMap(Effect.exit(Effect.interruptible(call)), (exit) => {
-      calls.delete(key)
-      result = Exit.map(exit, ({ listed }) => listed)
-      Deferred.unsafeDone(ended, Exit.void)
-      return callEnded(exit, prefixes, batch)
-    })
+    let isOver = false
+    const run = Effect.withFiberRuntime<void>((fiber) =>
+      Effect.flatMap(
+        timeouts.start(() => {
+          isOver = true
+          fiber.unsafeInterruptAsFork(FiberId.none)
+        }),
+        (stop) =>
+          Effect.flatMap(Effect.exit(Effect.interruptible(client.search(prefixes))), (ended) => {
+            stop()
+            const exit = isOver && Exit.isInterrupted(ended) ? timedOut : ended
+            calls.delete(key)
+            result = Exit.map(exit, ({ listed }) => listed)
+            for (const listener of listeners) listener()
+            return callEnded(exit, prefixes, batch)
+          })
+      )
+    )
     return { search, run }
   }
 

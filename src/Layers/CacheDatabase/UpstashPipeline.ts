@@ -1,6 +1,5 @@
-import { Duration, Effect, Either, FiberSet } from "effect"
-import * as MonotonicTime from "../Time/MonotonicTime.ts"
-import { nextTurn } from "../Time/Slices.ts"
+import { Effect, Either, FiberSet } from "effect"
+import * as Timeouts from "../Time/Timeouts.ts"
 import * as UpstashRest from "./UpstashRest.ts"
 
 /** Sends the commands of concurrent requests together, in one HTTP call. */
@@ -30,8 +29,7 @@ const MAX_COMMANDS = 1_000
 interface Caller {
   /** How many of the batch's commands are its own. */
   readonly commands: number
-  /** Of the monotonic clock. */
-  readonly deadline: number
+  readonly stopTimeout: () => void
   readonly batch: Batch
   /** Ignored after the first call. */
   readonly resume: (results: Either.Either<ReadonlyArray<unknown>, UpstashRest.DatabaseError>) => void
@@ -49,22 +47,15 @@ interface Batch {
 const failure = (reason: UpstashRest.DatabaseError["reason"]) =>
   Either.left(new UpstashRest.DatabaseError({ reason }))
 
-/**
- * Its state changes in callbacks, and one fiber watches all deadlines: `Effect.timeout` around each command took five times
- * the CPU time of the command at 64 connections.
- */
+/** Its state changes in callbacks: an `Effect.timeout` around each command took five times the CPU time of the command. */
 export const make = (database: UpstashRest.DatabaseConfig) =>
   Effect.gen(function* () {
     const sendCommands = yield* UpstashRest.make(database)
-    const clock = yield* Effect.clock
     const fork = yield* FiberSet.makeRuntime<never>()
-    const timeoutMs = Duration.toMillis(database.timeout)
+    const timeouts = Timeouts.make(database.timeout)
     /** In order; the last one takes more commands. */
     const unsent: Array<Batch> = []
     const inFlight = new Set<Batch>()
-    /** In the order of their deadlines, as all have the same timeout. */
-    const callers = new Set<Caller>()
-    let isWatching = false
     let isClosed = false
 
     const settle = (batch: Batch, replies: UpstashRest.Replies) => {
@@ -72,7 +63,7 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
       for (const caller of batch.callers) {
         const start = end
         end += caller.commands
-        callers.delete(caller)
+        caller.stopTimeout()
         caller.resume(Either.flatMap(replies, (all) => UpstashRest.results(all.slice(start, end))))
       }
     }
@@ -109,7 +100,6 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
 
     const timeOut = (caller: Caller) => {
       const { batch } = caller
-      callers.delete(caller)
       caller.resume(failure("Timeout"))
       // The last caller times out last.
       if (caller !== batch.callers.at(-1)) return
@@ -118,25 +108,6 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
         callEnded(batch)
       } else unsent.splice(unsent.indexOf(batch), 1)
     }
-
-    /** Runs while commands wait. */
-    const watch: Effect.Effect<void> = Effect.suspend(() => {
-      const [next] = callers
-      isWatching = next !== undefined
-      if (next === undefined) return Effect.void
-      return Effect.sleep(Math.max(0, next.deadline - MonotonicTime.millis(clock))).pipe(
-        // After a pause of this process the response may have arrived unread: it is read before the timeout counts.
-        Effect.andThen(nextTurn),
-        Effect.andThen(() => {
-          const now = MonotonicTime.millis(clock)
-          for (const caller of callers) {
-            if (caller.deadline > now) break
-            timeOut(caller)
-          }
-        }),
-        Effect.andThen(watch)
-      )
-    })
 
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
@@ -150,20 +121,25 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
     )
 
     return {
-      send: (commands) =>
-        Effect.async((resume) => {
-          if (isClosed) return resume(failure("Unreachable"))
-          const last = unsent.at(-1)
-          const hasRoom = last !== undefined && last.commands.length + commands.length <= MAX_COMMANDS
-          const batch = hasRoom ? last : collect()
-          const deadline = MonotonicTime.millis(clock) + timeoutMs
-          const caller = { commands: commands.length, deadline, batch, resume }
-          batch.callers.push(caller)
-          batch.commands.push(...commands)
-          callers.add(caller)
-          if (isWatching) return
-          isWatching = true
-          fork(watch)
-        })
+      send: (commands) => {
+        let onTimeout = (): void => undefined
+        return Effect.flatMap(
+          timeouts.start(() => onTimeout()),
+          (stopTimeout) =>
+            Effect.async((resume) => {
+              if (isClosed) {
+                stopTimeout()
+                return resume(failure("Unreachable"))
+              }
+              const last = unsent.at(-1)
+              const hasRoom = last !== undefined && last.commands.length + commands.length <= MAX_COMMANDS
+              const batch = hasRoom ? last : collect()
+              const caller = { commands: commands.length, stopTimeout, batch, resume }
+              onTimeout = () => timeOut(caller)
+              batch.callers.push(caller)
+              batch.commands.push(...commands)
+            })
+        )
+      }
     } satisfies UpstashPipeline
   })

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, Runtime } from "effect"
+import { FileCalls } from "../Files.ts"
 
 interface RequestCounts {
   /** Requests without a response, including those whose body is still arriving. */
@@ -18,11 +19,13 @@ const signals = ["SIGINT", "SIGTERM"] as const
 
 /**
  * Logs the first signal that ends the process, when it arrives, and the end of the shutdown, when every layer that uses this
- * one has been released. A signal that arrives before this layer is built is not logged.
+ * one has been released. A signal that arrives before this layer is built is not logged. The last line says which calls on
+ * files hold the process, if there are any: see `Files.teardown`.
  */
 export const layer = Layer.scoped(
   RequestsInFlight,
   Effect.gen(function* () {
+    const calls = yield* FileCalls
     const requests = { inFlight: 0, cut: 0 }
     const run = Runtime.runSync(yield* Effect.runtime<never>())
     let received = Option.none<NodeJS.Signals>()
@@ -41,13 +44,22 @@ export const layer = Layer.scoped(
           Effect.annotateLogs(Effect.logInfo("shut down"), { signal, requestsCut: requests.cut })
       })
     )
+    const logCalls = Effect.zipRight(
+      calls.end,
+      Effect.suspend(() => {
+        const paths = calls.paths.map((path) => JSON.stringify(path)).join(" and ")
+        return paths === ""
+          ? Effect.void
+          : Effect.logWarning(`${paths} does not respond and would hold the process, which ends by SIGKILL`)
+      })
+    )
     yield* Effect.acquireRelease(
       Effect.sync(() => {
         for (const signal of signals) process.on(signal, onSignal)
       }),
       () =>
         Effect.zipRight(
-          logEnd,
+          Effect.zipRight(logEnd, logCalls),
           Effect.sync(() => {
             for (const signal of signals) process.off(signal, onSignal)
           })

@@ -4,6 +4,7 @@ import type { ListErrorReason } from "../ListError.ts"
 import * as Body from "../ListWorker/Body.ts"
 import * as ConnectionError from "../ListWorker/ConnectionError.ts"
 import type { FeedResponse, Get } from "../ListWorker/Download.ts"
+import * as FeedDocument from "../ListWorker/FeedDocument.ts"
 import type {
   EarlierList,
   FailedList,
@@ -12,7 +13,6 @@ import type {
   UpdateRequest
 } from "../ListWorker/Messages.ts"
 import { ThrownListError } from "../ListWorker/ThrownListError.ts"
-import * as FeedDocument from "../ThreatFeed/ListBuild/FeedDocument.ts"
 import * as HashListMessage from "./HashListMessage.ts"
 import * as HashListUpdate from "./HashListUpdate.ts"
 import * as Refusal from "./Refusal.ts"

@@ -1,6 +1,6 @@
-import * as FeedDocument from "../ThreatFeed/ListBuild/FeedDocument.ts"
 import * as Body from "./Body.ts"
 import * as ConnectionError from "./ConnectionError.ts"
+import * as FeedDocument from "./FeedDocument.ts"
 import * as Hop from "./Hop.ts"
 import type { DocumentRequest, Validators } from "./Messages.ts"
 import { ThrownListError } from "./ThrownListError.ts"

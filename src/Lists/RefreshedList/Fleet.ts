@@ -4,7 +4,7 @@ import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
 import type { SharedStoreShape } from "../SharedStore.ts"
 import * as FleetState from "./Fleet/FleetState.ts"
 import * as SharedSnapshot from "./Fleet/SharedSnapshot.ts"
-import type { ListStateRef, Refreshed, Snapshot } from "./ListState.ts"
+import type { ListStateRef, Refreshed, Shared, Snapshot } from "./ListState.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
 
 const { Event } = FleetState
@@ -16,7 +16,7 @@ const now = Effect.all({ millis: MonotonicTime.now, date: Clock.currentTimeMilli
  * events.
  */
 export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
-  source: SharedSnapshot.Shared<S> & { readonly name: string },
+  source: Shared<S> & { readonly name: string },
   list: {
     readonly state: ListStateRef<S>
     readonly refresh: (failures: number) => Effect.Effect<Refreshed<S>, never, R>

@@ -1,6 +1,5 @@
 import { Clock, type Duration, Effect, type Either, MutableRef, Option, Random } from "effect"
 import type { ListError } from "../ListError.ts"
-import type * as SharedSnapshot from "./Fleet/SharedSnapshot.ts"
 import * as ListLog from "./ListLog.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
 import * as SnapshotFile from "./SnapshotFile.ts"
@@ -27,10 +26,18 @@ export interface Refreshed<S> {
   readonly wait: Duration.Duration
 }
 
+/** What the replicas of a fleet share. */
+export interface Shared<S> {
+  /** Identifies the source without an address or a key: who refreshes something else has another lease. */
+  readonly kind: "feed" | "hash-lists"
+  readonly digest: string
+  /** The usual time between two refreshes. */
+  readonly interval: Duration.Duration
+  readonly format: SnapshotBytes.SnapshotFormat<S>
+}
+
 /** One use of a refreshed list: what to request, how to read the answer, and when the next request is due. */
-export interface Definition<S extends Snapshot, A, R>
-  extends ListLog.LoggedList<S>,
-    SharedSnapshot.Shared<S> {
+export interface Definition<S extends Snapshot, A, R> extends ListLog.LoggedList<S>, Shared<S> {
   /** The beginning of the names of its files. */
   readonly file: string
   /** Whether the replicas of a fleet share it. A file is read by each. */

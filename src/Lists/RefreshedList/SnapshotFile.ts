@@ -18,17 +18,14 @@ import {
 import { errorCodeOf } from "../../Layers/ErrorCode.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
 
-/** Half of the threads on which Node, as it starts, accesses files and looks up names. */
-const MAX_SNAPSHOTS_AT_ONCE = 2
-
 /**
- * Limits how many snapshots are read or written at once. A call to a disk that does not respond occupies its thread until the
- * disk responds: without threads the service would neither read its other files nor find a host. The default has no limit.
+ * The files that a fault of the disk concerns. With `layer` all lists share them, so that one line of the log is enough for all;
+ * without it each list has a line.
  */
-export class SnapshotDisk extends Context.Reference<SnapshotDisk>()("app/Lists/SnapshotDisk", {
-  defaultValue: () => Effect.unsafeMakeSemaphore(Number.POSITIVE_INFINITY)
+export class FaultyFiles extends Context.Reference<FaultyFiles>()("app/Lists/FaultyFiles", {
+  defaultValue: (): Set<string> | undefined => undefined
 }) {
-  static readonly layer = Layer.effect(SnapshotDisk, Effect.makeSemaphore(MAX_SNAPSHOTS_AT_ONCE))
+  static readonly layer = Layer.sync(FaultyFiles, () => new Set())
 }
 
 /** The last error of its kind; the next success removes it. */
@@ -44,16 +41,15 @@ export const errorNow = (message: string) =>
 
 /** A snapshot cannot be read or written. The caller goes on without the file. */
 class FileError extends Data.TaggedError("FileError")<{
-  /** The reason of an `UnusableSnapshot`, `NotAFile`, `TooLarge`, `Timeout`, or the system's error code, such as `EACCES`. */
+  /** The reason of an `UnusableSnapshot`, `NotAFile`, `TooLarge`, or the code of a system or call error, such as `EACCES` or `Timeout`. */
   readonly detail: string
+  /** Whether the disk is to blame, not the content of the file. */
+  readonly isOfDisk: boolean
 }> {
   override get message(): string {
     return this.detail
   }
 }
-
-/** Of a disk that does not respond, for example of a network. The service does not listen before. */
-const LOAD_TIMEOUT = Duration.seconds(10)
 
 /** A disk that hangs must not end the refreshes. A list of 30 MB takes less than a second. */
 const SAVE_TIMEOUT = Duration.minutes(1)
@@ -74,10 +70,12 @@ const decodeTimes = Schema.decodeUnknownOption(LaterTimes)
 const digestOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.subarray(-SnapshotBytes.DIGEST_BYTES)).toString("hex")
 
-const detailOf = (error: PlatformError.PlatformError | SnapshotBytes.UnusableSnapshot | FileError): string =>
-  error._tag === "FileError" || error._tag === "UnusableSnapshot"
-    ? error.message
-    : (errorCodeOf(error.cause) ?? error.message)
+const fileError = (error: PlatformError.PlatformError | SnapshotBytes.UnusableSnapshot | FileError) => {
+  if (error._tag === "FileError") return error
+  return error._tag === "UnusableSnapshot"
+    ? new FileError({ detail: error.message, isOfDisk: false })
+    : new FileError({ detail: errorCodeOf(error.cause) ?? error.message, isOfDisk: true })
+}
 
 /** The snapshot in a directory, and how later ones are saved there. */
 export interface SnapshotFile<S> {
@@ -93,7 +91,7 @@ export interface SnapshotFile<S> {
 }
 
 /**
- * Loads the snapshot of a source, in at most 10 seconds. Never fails.
+ * Loads the snapshot of a source. Never fails.
  *
  * The file is `source.version.snapshot`, with the version of its format: replicas of two versions can share a directory, and
  * a downgrade finds its own file. Later metadata are in `source.version.times`.
@@ -107,17 +105,12 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const path = yield* Path.Path
   const file = path.join(directory, `${source}.${format.version}.snapshot`)
   const timesFile = path.join(directory, `${source}.${format.version}.times`)
-  const disk = yield* SnapshotDisk
-
-  /** Waits for its turn. Interrupted, it goes on in the background: nothing ends a call to a disk that does not respond. */
-  const onDisk = <A, E>(calls: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.disconnect(disk.withPermits(1)(Effect.uninterruptible(calls)))
 
   /** Opens only a regular file: a pipe without a writer would never open. Reads at most the size that it had then. */
   const read = Effect.fnUntraced(function* (file: string, maxBytes: number) {
     const { size, type } = yield* files.stat(file)
-    if (type !== "File") return yield* new FileError({ detail: "NotAFile" })
-    if (size > maxBytes) return yield* new FileError({ detail: "TooLarge" })
+    if (type !== "File") return yield* new FileError({ detail: "NotAFile", isOfDisk: false })
+    if (size > maxBytes) return yield* new FileError({ detail: "TooLarge", isOfDisk: false })
     const open = yield* files.open(file, { flag: "r" })
     const bytes = Buffer.alloc(Number(size))
     for (let at = 0; at < bytes.length; ) {
@@ -170,11 +163,12 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   let written: { readonly snapshot: S; readonly digest: string; readonly bytes: number } | undefined
 
   const load = Effect.gen(function* () {
+    // The directory first: where it hangs, one call hangs for all lists.
+    yield* files.stat(directory)
     const bytes = yield* read(file, SnapshotBytes.MAX_SNAPSHOT_BYTES)
     const times = yield* Effect.option(read(timesFile, MAX_TIMES_BYTES))
     return { bytes, times }
   }).pipe(
-    onDisk,
     Effect.bind("snapshot", ({ bytes }) => SnapshotBytes.decode(format, bytes)),
     Effect.map(({ bytes, snapshot, times }) => {
       const digest = digestOf(bytes)
@@ -187,8 +181,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     }),
     Effect.asSome,
     Effect.catchIf(isNotFound, () => Effect.succeedNone),
-    Effect.mapError((error) => new FileError({ detail: detailOf(error) })),
-    Effect.timeoutFail({ duration: LOAD_TIMEOUT, onTimeout: () => new FileError({ detail: "Timeout" }) })
+    Effect.mapError(fileError)
   )
 
   const saveTimes = (snapshot: S, digest: string) =>
@@ -227,10 +220,23 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   /** Without a cause: a stack says nothing about a disk. */
   const warn = (message: string, { detail }: FileError) =>
     Effect.annotateLogs(Effect.logWarning(message), { path: file, reason: detail })
+  const faulty = (yield* FaultyFiles) ?? new Set()
+  /** Logs the first fault. */
+  const warnOfDisk = (message: string, error: FileError) =>
+    Effect.suspend(() => {
+      const isFirst = faulty.size === 0
+      faulty.add(file)
+      return isFirst ? warn(message, error) : Effect.void
+    })
 
   const loaded = yield* Effect.either(load)
   if (Either.isLeft(loaded))
-    yield* warn("A saved threat list cannot be used and is fetched anew", loaded.left)
+    yield* loaded.left.isOfDisk
+      ? warnOfDisk(
+          `DATA_DIR: ${JSON.stringify(file)} cannot be read (${loaded.left.detail}). Threat lists are in memory only`,
+          loaded.left
+        )
+      : warn("A saved threat list cannot be used and is fetched anew", loaded.left)
   const error = MutableRef.make<Option.Option<LastError>>(
     Either.isLeft(loaded) ? yield* errorNow(`saved list not usable (${loaded.left.detail})`) : Option.none()
   )
@@ -240,20 +246,27 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     error: () => MutableRef.get(error),
     save: Effect.fnUntraced(function* (snapshot) {
       const saved = yield* save(snapshot).pipe(
-        onDisk,
-        Effect.mapError((error) => new FileError({ detail: detailOf(error) })),
-        Effect.timeoutFail({ duration: SAVE_TIMEOUT, onTimeout: () => new FileError({ detail: "Timeout" }) }),
+        // Interrupted, it goes on in the background, and removes what it has written if it fails.
+        Effect.uninterruptible,
+        Effect.disconnect,
+        Effect.mapError(fileError),
+        Effect.timeoutFail({
+          duration: SAVE_TIMEOUT,
+          onTimeout: () => new FileError({ detail: "Timeout", isOfDisk: true })
+        }),
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(
             Effect.logError("Saving a threat list failed", Cause.die(defect)),
-            new FileError({ detail: "Defect" })
+            new FileError({ detail: "Defect", isOfDisk: true })
           )
         ),
         Effect.either
       )
-      if (Either.isRight(saved)) return void MutableRef.set(error, Option.none())
-      if (Option.isNone(MutableRef.get(error)))
-        yield* warn("A threat list is in memory only. Can the service write to DATA_DIR?", saved.left)
+      if (Either.isRight(saved)) {
+        faulty.delete(file)
+        return void MutableRef.set(error, Option.none())
+      }
+      yield* warnOfDisk("A threat list is in memory only. Can the service write to DATA_DIR?", saved.left)
       MutableRef.set(error, yield* errorNow(`not saved (${saved.left.detail})`))
     })
   } satisfies SnapshotFile<S>

@@ -89,7 +89,7 @@ const buildOrThrow = async (
   const { hashKey, stampClock, earlier } = request
   const builder = new ThreatListBuilder(hashKey, stampClock)
   const download = isFile(request)
-    ? await FeedFile.read(request, signal)
+    ? FeedFile.read(request, signal)
     : await Download.download(request, get, signal)
   if (download._tag === "NotModified")
     return {

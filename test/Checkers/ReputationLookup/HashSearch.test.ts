@@ -77,7 +77,10 @@ const setup = (respond: Respond, setMany?: CacheShape["setMany"]) =>
     const { start, status } = Option.getOrThrow(Context.get(context, HashSearch))
     const search = (prefixes: ReadonlyArray<string>): Searched =>
       Effect.flatMap(start([prefixes]), ([search]) =>
-        Effect.flatMap(search?.wait ?? Effect.void, () => search?.result() ?? Effect.dieMessage("no result"))
+        Effect.flatMap(
+          Effect.async<void>((resume) => search?.onEnd(() => resume(Effect.void))),
+          () => search?.result() ?? Effect.dieMessage("no result")
+        )
       )
     const { text } = Context.get(context, Metrics)
     return {

@@ -26,6 +26,7 @@ import { type LocalLists, noLists } from "../../../src/Lists/HashLists.ts"
 import * as HashSearchDouble from "../../fixtures/HashSearchDouble.ts"
 import { answer, type Respond, status } from "../../fixtures/HashSearchDouble.ts"
 import { nextTurn } from "../../fixtures/NextTurn.ts"
+import { outcomesBy } from "../../fixtures/Outcomes.ts"
 import { hashLists, localLists, prefixesOf } from "../../fixtures/ReputationDoubles.ts"
 
 const databaseEnv = { CACHE_REST_URL: "https://cache.example", CACHE_REST_TOKEN: "token" }
@@ -78,9 +79,9 @@ const setup = ({
         checkers.checkMany(
           urls.map((url) => `https://${url}`),
           slices,
-          (_, outcomes) => statusOf(outcomes)
+          (_, { outcomes }) => statusOf(outcomes)
         ),
-      single: (url: string) => Effect.map(checkers.checkAll(`https://${url}`), statusOf),
+      single: (url: string) => Effect.map(outcomesBy(checkers, `https://${url}`), statusOf),
       sent,
       prefixes: () => sent.map(({ prefixes }) => prefixes),
       breaker: Effect.map(status, ({ breaker }) => breaker),

@@ -1,7 +1,6 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope, TestClock } from "effect"
-import type { Checkers } from "../../../src/Checkers/Checkers.ts"
 import { MAX_IN_FLIGHT } from "../../../src/Http/Serve/Overload.ts"
 import { MAX_COMPUTING, MAX_READING } from "../../../src/Http/Serve/PostRequest.ts"
 import { MAX_PIPELINED } from "../../../src/Layers/Server/Connections.ts"
@@ -10,7 +9,7 @@ import { collect, type LogLine } from "../../fixtures/LogLines.ts"
 import { nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
 import { outcomes } from "../../fixtures/Outcomes.ts"
 import { postJson, type ReceivedResponse, send } from "../../fixtures/Request.ts"
-import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+import { type FakeCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
 const PATH = "/api/checks"
 const UNAVAILABLE = '{"error":"The service is not available at the moment"}'
@@ -30,7 +29,7 @@ const remaining = ({ headers }: ReceivedResponse) => /;r=(\d+);/.exec(String(hea
 const waiting = Effect.gen(function* () {
   const finish = yield* Deferred.make<void>()
   const seen = { started: 0, interrupted: 0 }
-  const checkers: Pick<Checkers["Type"], "checkAll"> = {
+  const checkers: FakeCheckers = {
     checkAll: () =>
       Effect.suspend(() => {
         seen.started++
@@ -46,7 +45,7 @@ const waiting = Effect.gen(function* () {
   return { checkers, seen, finish: Deferred.succeed(finish, undefined) }
 })
 
-const quick: Pick<Checkers["Type"], "checkAll"> = { checkAll: () => Effect.succeed(outcomes()) }
+const quick: FakeCheckers = { checkAll: () => Effect.succeed(outcomes()) }
 
 const PROXY = { RATE_LIMIT: "1000", TRUSTED_PROXIES: "1", MAX_CONNECTIONS_PER_ADDRESS: "0" }
 

@@ -16,6 +16,7 @@ import * as Slices from "../../../src/Layers/Time/Slices.ts"
 import * as NanosClock from "../../fixtures/NanosClock.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
 import * as OtlpReceiver from "../../fixtures/OtlpReceiver.ts"
+import { outcomesBy } from "../../fixtures/Outcomes.ts"
 import { postJson, send } from "../../fixtures/Request.ts"
 import * as ServiceProcess from "../../fixtures/ServiceProcess.ts"
 import { environment } from "../../fixtures/ServiceUnderTest.ts"
@@ -153,7 +154,7 @@ describe("traces", () => {
             ],
             yield* CheckerTelemetry.make
           )
-          const outcomes = yield* Effect.withClock(checkers.checkAll("https://example.com/"), clock)
+          const outcomes = yield* Effect.withClock(outcomesBy(checkers, "https://example.com/"), clock)
           assert.deepStrictEqual(
             outcomes.map(({ status }) => status),
             ["failed", "stale", "ok"]
@@ -186,10 +187,12 @@ describe("traces", () => {
             budget: Duration.seconds(2),
             prepare: ({ submitted }) => submitted === "b",
             ask: () =>
-              Effect.succeed({
-                wait: span("GET")(Effect.void),
-                check: (stale) => Exit.succeed({ findings: [], stale })
-              })
+              span("GET")(
+                Effect.succeed({
+                  onAnswered: (listener) => listener(),
+                  check: (stale) => Exit.succeed({ findings: [], stale })
+                })
+              )
           }
           const computing: Checker = {
             id: "heuristics",
@@ -197,10 +200,10 @@ describe("traces", () => {
             check: () => Exit.succeed(nothingFound)
           }
           const checkers = Checkers.make([computing, asking], yield* CheckerTelemetry.make)
-          yield* checkers.checkAll("a")
+          yield* outcomesBy(checkers, "a")
           const slices = yield* Slices.make
           assert.deepStrictEqual(
-            yield* checkers.checkMany(["a", "b"], slices, (_, outcomes) =>
+            yield* checkers.checkMany(["a", "b"], slices, (_, { outcomes }) =>
               outcomes.map(({ status }) => status)
             ),
             [

@@ -16,11 +16,13 @@ import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Effect, Fiber, Option } from "effect"
+import * as Files from "../../../src/Layers/Files.ts"
 import * as SnapshotFile from "../../../src/Lists/RefreshedList/SnapshotFile.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import { eventuallyLater } from "../../fixtures/FeedPublisher.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
+import * as HangingDisk from "../../fixtures/HangingDisk.ts"
 import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
 const feed = {
@@ -172,47 +174,23 @@ describe("SnapshotFile", () => {
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
-  it.scoped("waits ten seconds for a disk that does not respond", () =>
+  it.scoped("waits ten seconds for a disk that does not respond, and then no longer", () =>
     Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      for (const hanging of [
-        { ...files, stat: () => Effect.never },
-        { ...files, open: () => Effect.never }
-      ]) {
-        const directory = yield* temporaryDirectory
-        yield* (yield* fileIn(directory)).save(snapshot)
-        const start = yield* Clock.currentTimeMillis
-        const loading = yield* forkNow(
-          Effect.provideService(errorIn(directory), FileSystem.FileSystem, hanging)
-        )
-        yield* eventuallyLater("1 second", Effect.map(Fiber.poll(loading), Option.isSome))
-        assert.strictEqual(yield* Fiber.join(loading), "saved list not usable (Timeout)")
-        const waited = (yield* Clock.currentTimeMillis) - start
-        assert.isAtLeast(waited, 10_000)
-        assert.isAtMost(waited, 12_000)
-      }
+      const { files, hang, made } = HangingDisk.make()
+      hang("/data")
+      const bounded = Files.bounded(files, new Files.CallsUnderWay())
+      const opening = Effect.provideService(fileIn("/data"), FileSystem.FileSystem, bounded)
+      const start = yield* Clock.currentTimeMillis
+      const loading = yield* forkNow(opening)
+      yield* eventuallyLater("1 second", Effect.map(Fiber.poll(loading), Option.isSome))
+      const file = yield* Fiber.join(loading)
+      assert.strictEqual(messageOf(file), "saved list not usable (Timeout)")
+      assert.strictEqual((yield* Clock.currentTimeMillis) - start, 10_000)
+      assert.strictEqual(messageOf(yield* opening), "saved list not usable (Hangs)")
+      yield* file.save(snapshot)
+      assert.strictEqual(messageOf(file), "not saved (Hangs)")
+      assert.deepStrictEqual(made, ["stat /data"])
     }).pipe(Effect.provide(NodeContext.layer))
-  )
-
-  it.scoped("occupies at most two threads with a disk that does not respond", () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const directory = yield* temporaryDirectory
-      let calls = 0
-      const hang = () =>
-        Effect.zipRight(
-          Effect.sync(() => calls++),
-          Effect.never
-        )
-      const hanging = { ...files, stat: hang, makeDirectory: hang }
-      const opening = Effect.provideService(fileIn(directory), FileSystem.FileSystem, hanging)
-      const saving = Effect.flatMap(opening, (file) => file.save(snapshot))
-      for (const use of [opening, opening, opening, saving]) {
-        const using = yield* Effect.fork(Effect.timeout(use, "1 minute"))
-        yield* eventuallyLater("10 seconds", Effect.map(Fiber.poll(using), Option.isSome))
-      }
-      assert.strictEqual(calls, 2)
-    }).pipe(Effect.provide([NodeContext.layer, SnapshotFile.SnapshotDisk.layer]))
   )
 
   it.scoped("neither reads nor changes the file of another version", () =>
@@ -239,10 +217,10 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       writeFileSync(join(directory, "file"), "")
-      const file = yield* fileIn(join(directory, "file"))
+      const file = yield* Effect.provide(fileIn(join(directory, "file")), Files.layer)
       assert.strictEqual(messageOf(file), "saved list not usable (ENOTDIR)")
       yield* file.save(snapshot)
-      assert.strictEqual(messageOf(file), "not saved (EEXIST)")
+      assert.strictEqual(messageOf(file), "not saved (ENOTDIR)")
     }).pipe(Effect.provide(NodeContext.layer))
   )
 

@@ -7,11 +7,9 @@
  */
 
 import { createHash } from "node:crypto"
-import { constants } from "node:fs"
-import { type FileHandle, open } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { Data, Effect, Either, Option, Schema } from "effect"
-import { errorCodeOf } from "../../../Layers/ErrorCode.ts"
+import * as Files from "../../../Layers/Files.ts"
 import { quoted } from "../../../Layers/Telemetry/Printable.ts"
 import * as Model from "../Model.ts"
 import * as LearnedUpTo from "./LearnedUpTo.ts"
@@ -24,8 +22,6 @@ import * as TreeLayout from "./TreeLayout.ts"
 export const MAX_FILE_BYTES = 4_194_304
 
 const problems = {
-  NotRegular: "is not a regular file",
-  TooLarge: "is larger than 4 MiB",
   Damaged: "is damaged, or is no weights file",
   OtherVersion: "was made for another version of this program"
 } as const
@@ -33,10 +29,10 @@ const problems = {
 /** A weights file cannot be used. The service must not start: without the model it would answer "safe" too often. */
 export class ModelFileError extends Data.TaggedError("ModelFileError")<{
   /**
-   * `NotRegular`: a folder, a device, a named pipe or a socket. `Damaged`: not as `encode` writes it. `OtherVersion`: made for
-   * other features or another format. `Unreadable`: the operating system refuses.
+   * `Damaged`: not as `encode` writes it. `OtherVersion`: made for other features or another format. The others: see
+   * `FileError`.
    */
-  readonly reason: keyof typeof problems | "Unreadable"
+  readonly reason: keyof typeof problems | Files.FileError["reason"]
   /** Its path. */
   readonly file: string
   /** Follows the path in a sentence. */
@@ -200,43 +196,13 @@ const sectionBytes = (trees: number, nodes: number): number =>
 /** Beside this module in the sources, beside main.js in a build. */
 export const shippedFile = new URL("./model.bin", import.meta.url)
 
-/** Returns at once for a pipe without a writer, which a plain `open` would wait for. Windows has no such flag. */
-const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
-
-/** Up to `size` bytes: a file that grows meanwhile is not read to its end. */
-const readBytes = async (handle: FileHandle, size: number): Promise<Uint8Array> => {
-  const bytes = Buffer.alloc(size)
-  let at = 0
-  while (at < size) {
-    const { bytesRead } = await handle.read(bytes, at, size - at)
-    if (bytesRead === 0) break
-    at += bytesRead
-  }
-  return bytes.subarray(0, at)
-}
-
-/** Reads a regular file of at most `MAX_FILE_BYTES`. Pipes and devices are refused without waiting for them. */
+/** Reads a regular file of at most `MAX_FILE_BYTES`. */
 export const load = (file: URL | string): Effect.Effect<Model.Model, ModelFileError> => {
   const path = typeof file === "string" ? file : fileURLToPath(file)
-  const attempt = <A>(run: () => Promise<A>) =>
-    Effect.tryPromise({
-      try: run,
-      catch: (error) =>
-        new ModelFileError({
-          reason: "Unreadable",
-          file: path,
-          problem: `cannot be read (${errorCodeOf(error) ?? "unknown"})`
-        })
-    })
-  return Effect.acquireUseRelease(
-    attempt(() => open(path, READ_WITHOUT_WAITING)),
-    (handle) =>
-      Effect.gen(function* () {
-        const stat = yield* attempt(() => handle.stat())
-        if (!stat.isFile()) return yield* errorOf("NotRegular", path)
-        if (stat.size > MAX_FILE_BYTES) return yield* errorOf("TooLarge", path)
-        return yield* decode(yield* attempt(() => readBytes(handle, stat.size)), path)
-      }),
-    (handle) => Effect.ignore(attempt(() => handle.close()))
+  const chunks: Array<Uint8Array> = []
+  return Files.read(path, MAX_FILE_BYTES, (chunk) => Effect.sync(() => void chunks.push(chunk))).pipe(
+    Effect.mapError(({ message, reason }) => new ModelFileError({ reason, file: path, problem: message })),
+    Effect.flatMap(() => decode(Buffer.concat(chunks), path)),
+    Effect.provide(Files.layer)
   )
 }

@@ -2,19 +2,10 @@ import { Duration, Effect, Option } from "effect"
 import { DatabaseError } from "../../../Layers/CacheDatabase/UpstashRest.ts"
 import { holdLease, type SharedStoreShape, type StoredBody } from "../../SharedStore.ts"
 import * as ListSchedule from "../ListSchedule.ts"
+import type { Shared } from "../ListState.ts"
 import * as SnapshotBytes from "../SnapshotBytes.ts"
 import type { RemoteState } from "./FleetState.ts"
 import * as Manifest from "./Manifest.ts"
-
-/** What the replicas of a fleet share. */
-export interface Shared<S> {
-  /** Identifies the source without an address or a key: who refreshes something else has another lease. */
-  readonly kind: "feed" | "hash-lists"
-  readonly digest: string
-  /** The usual time between two refreshes. */
-  readonly interval: Duration.Duration
-  readonly format: SnapshotBytes.SnapshotFormat<S>
-}
 
 /** Lists survive three days without a refresh. */
 const MIN_TIME_TO_LIVE = Duration.days(3)

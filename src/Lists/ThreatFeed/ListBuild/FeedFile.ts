@@ -1,12 +1,11 @@
-import { constants } from "node:fs"
-import { type FileHandle, open } from "node:fs/promises"
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Body from "../../ListWorker/Body.ts"
 import * as ConnectionError from "../../ListWorker/ConnectionError.ts"
 import type { Download } from "../../ListWorker/Download.ts"
+import * as FeedDocument from "../../ListWorker/FeedDocument.ts"
 import type { DocumentRequest } from "../../ListWorker/Messages.ts"
 import { ThrownListError } from "../../ListWorker/ThrownListError.ts"
-import * as FeedDocument from "./FeedDocument.ts"
 
 const CHUNK_BYTES = 65_536
 
@@ -14,18 +13,27 @@ const CHUNK_BYTES = 65_536
 const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
 
 /** Changes with the content. A file that is replaced within one tick of the disk's clock has another inode. */
-const versionOf = async (file: FileHandle, maxBytes: number): Promise<string> => {
-  const stat = await file.stat({ bigint: true })
+const versionOf = (file: number, maxBytes: number): string => {
+  const stat = fstatSync(file, { bigint: true })
   if (!stat.isFile()) throw new ThrownListError("Unreachable", "NotAFile")
   if (stat.size > maxBytes) throw new ThrownListError("TooLarge")
   return `${stat.mtimeNs}-${stat.ino}-${stat.size}`
 }
 
-async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+async function* chunksOf(file: number): AsyncGenerator<Uint8Array> {
   for (;;) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES)
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    const bytesRead = readSync(file, buffer)
     if (bytesRead === 0) return
     yield buffer.subarray(0, bytesRead)
+  }
+}
+
+const opened = (url: string): number => {
+  try {
+    return openSync(fileURLToPath(url), READ_WITHOUT_WAITING)
+  } catch (error) {
+    throw ConnectionError.fromConnection(error)
   }
 }
 
@@ -33,27 +41,24 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
 async function* limitToVersion(
   body: Body.Body,
   version: string,
-  versionNow: () => Promise<string>
+  versionNow: () => string
 ): AsyncGenerator<Uint8Array> {
   yield* body
-  if ((await versionNow()) !== version) throw new ThrownListError("Corrupt", "changed while it was read")
+  if (versionNow() !== version) throw new ThrownListError("Corrupt", "changed while it was read")
 }
 
 /**
  * Opens the document in a regular file of at most `maxBodyBytes`; pipes and devices are refused without waiting for them. Its
  * version takes the place of an ETag. Throws a `ThrownListError` that contains nothing of the path, as does the body. `signal`
  * closes the file.
+ *
+ * Each call blocks this thread: on a disk that does not respond, it occupies none of those on which Node looks up names.
  */
-export const read = async (
-  { url, headers, limits }: DocumentRequest,
-  signal: AbortSignal
-): Promise<Download> => {
-  const file = await open(fileURLToPath(url), READ_WITHOUT_WAITING).catch((error) =>
-    Promise.reject(ConnectionError.fromConnection(error))
-  )
-  signal.addEventListener("abort", () => void file.close().catch(() => undefined))
+export const read = ({ url, headers, limits }: DocumentRequest, signal: AbortSignal): Download => {
+  const file = opened(url)
+  signal.addEventListener("abort", () => closeSync(file))
   const versionNow = () => versionOf(file, limits.maxBodyBytes)
-  const version = await versionNow()
+  const version = versionNow()
   if (headers["if-none-match"] === version) return { _tag: "NotModified" }
   const received = Body.receive(chunksOf(file), undefined, limits)
   return {

@@ -148,7 +148,7 @@ describe("loading a weights file", () => {
       }
       const missing = join(folder, "missing.bin")
       assert.deepStrictEqual(yield* messageOf(missing), [
-        "Unreadable",
+        "System",
         "The weights file <path> cannot be read (ENOENT)"
       ])
       mkdirSync(at("folder"))

@@ -41,20 +41,6 @@ export const hostAndParents = (host: string): ReadonlyArray<string> => {
   return hosts.reverse()
 }
 
-/** Of each table. One table of a million strings holds the main thread for 40 ms when it grows. */
-const PARTS = 64
-
-/** Enough characters to tell most strings of a list apart. */
-const MAX_HASHED_CHARS = 32
-
-/** The index of the part that may hold the text. */
-const partOf = (text: string): number => {
-  let hash = text.length
-  for (let i = Math.max(0, text.length - MAX_HASHED_CHARS); i < text.length; i++)
-    hash = Math.imul(hash, 31) + text.charCodeAt(i)
-  return hash & (PARTS - 1)
-}
-
 /** In place of the path of a host: the host has more than one. */
 const SEVERAL = Symbol("several paths")
 
@@ -70,10 +56,11 @@ const SEVERAL = Symbol("several paths")
  * Takes 60 bytes an entry for hosts, 160 for long URLs: 180 MB for the worst file of 16 MiB, 60 MB for a list of hosts.
  */
 export class OperatorList {
-  /** Each host with its path and query. Most hosts of a list have one. */
-  readonly #hosts = Array.from({ length: PARTS }, () => new Map<string, string | typeof SEVERAL>())
-  /** Each entry of the hosts with several paths, as `host/path?query`. */
-  readonly #expressions = Array.from({ length: PARTS }, () => new Set<string>())
+  /**
+   * Each host with its path and query, or `SEVERAL`; then each entry of the host is a key too, as `host/path?query`. Most hosts
+   * of a list have one.
+   */
+  readonly #paths = new Map<string, string | typeof SEVERAL>()
   /** Longer paths are not looked up: hashing them would take the time of a hostile URL. */
   #maxPathLength = 0
   #entries = 0
@@ -86,14 +73,13 @@ export class OperatorList {
   add(url: CanonicalUrl): void {
     const { host } = url
     const path = UrlExpressions.pathAndQuery(url)
-    const hosts = this.#hosts[partOf(host)]
-    const before = hosts?.get(host)
+    const before = this.#paths.get(host)
     if (this.#has(host, before, path)) return
-    if (before === undefined) hosts?.set(host, path)
+    if (before === undefined) this.#paths.set(host, path)
     else {
-      hosts?.set(host, SEVERAL)
-      if (before !== SEVERAL) this.#addExpression(host + before)
-      this.#addExpression(host + path)
+      this.#paths.set(host, SEVERAL)
+      if (before !== SEVERAL) this.#paths.set(host + before, before)
+      this.#paths.set(host + path, path)
     }
     this.#maxPathLength = Math.max(this.#maxPathLength, path.length)
     this.#entries++
@@ -104,7 +90,7 @@ export class OperatorList {
     if (this.#entries === 0) return NOT_COVERED
     let greatest = NOT_COVERED
     for (const host of hostAndParents(url.host)) {
-      const listed = this.#hosts[partOf(host)]?.get(host)
+      const listed = this.#paths.get(host)
       if (listed !== undefined) greatest = Math.max(greatest, this.#specificityOnHost(url, host, listed))
     }
     return greatest
@@ -123,11 +109,6 @@ export class OperatorList {
   #has(host: string, listed: string | typeof SEVERAL | undefined, path: string): boolean {
     if (listed !== SEVERAL) return listed === path
     if (path.length > this.#maxPathLength) return false
-    const expression = host + path
-    return this.#expressions[partOf(expression)]?.has(expression) === true
-  }
-
-  #addExpression(expression: string): void {
-    this.#expressions[partOf(expression)]?.add(expression)
+    return this.#paths.has(host + path)
   }
 }

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
-import { type Body, limitSize } from "../../ListWorker/Body.ts"
-import { ThrownListError } from "../../ListWorker/ThrownListError.ts"
+import { type Body, limitSize } from "./Body.ts"
+import { ThrownListError } from "./ThrownListError.ts"
 
 /** A `.gz` file may be sent with a content encoding of gzip on top. */
 const MAX_GZIP_LAYERS = 2

@@ -1,9 +1,10 @@
 import type { FileSystem } from "@effect/platform"
 import { Clock, Effect, Option } from "effect"
+import * as Files from "../../Layers/Files.ts"
 import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
-import type { LastError } from "../../Lists/RefreshedList.ts"
-import * as ListFile from "./ListFile.ts"
-import type { ListReader } from "./ListReader.ts"
+import * as Slices from "../../Layers/Time/Slices.ts"
+import type { LastError } from "../RefreshedList.ts"
+import { ListReader } from "./ListReader.ts"
 import type { OperatorList } from "./OperatorList.ts"
 
 /** What `/health/ready` shows of a list of the operator. */
@@ -46,9 +47,24 @@ const logRead = (variable: string, path: string, { list, skipped, skippedLines }
       )
   })
 
+const MAX_FILE_BYTES = 16_777_216
+
+/** Bytes that are read in one step of a slice. Lines of one character each take 3 ms. */
+const STEP_BYTES = 1024
+
+const stepsOf = (chunk: Uint8Array): ReadonlyArray<Uint8Array> =>
+  Array.from({ length: Math.ceil(chunk.length / STEP_BYTES) }, (_, step) =>
+    chunk.subarray(step * STEP_BYTES, (step + 1) * STEP_BYTES)
+  )
+
 const read = (variable: string, path: string) =>
   Effect.gen(function* () {
-    const { version, reader } = yield* ListFile.read(path)
+    const reader = new ListReader()
+    const slices = yield* Slices.make
+    const version = yield* Files.read(path, MAX_FILE_BYTES, (chunk) =>
+      Effect.asVoid(slices.map(stepsOf(chunk), (step) => reader.read(step)))
+    )
+    reader.end()
     const { list, skipped } = reader
     const readAt = yield* Clock.currentTimeMillis
     yield* logRead(variable, path, reader)
@@ -60,9 +76,11 @@ export const make = Effect.fnUntraced(function* (variable: string, path: string)
   let current = yield* read(variable, path)
   let lastError: Option.Option<LastError> = Option.none()
 
-  const failed = ({ message }: ListFile.ListFileError) =>
+  const failed = ({ message, reason }: Files.FileError) =>
     Effect.gen(function* () {
       if (Option.exists(lastError, (before) => before.message === message)) return
+      // The error that is known says why.
+      if (reason === "Hangs" && Option.isSome(lastError)) return
       lastError = Option.some({ message, at: yield* Clock.currentTimeMillis })
       yield* Effect.logWarning(
         `${variable}: ${JSON.stringify(path)} ${message}. The list stays as it was read before`,
@@ -70,7 +88,7 @@ export const make = Effect.fnUntraced(function* (variable: string, path: string)
       )
     })
 
-  const poll = ListFile.version(path).pipe(
+  const poll = Files.version(path, MAX_FILE_BYTES).pipe(
     Effect.flatMap((version) =>
       version === current.version ? Effect.succeed(current) : read(variable, path)
     ),

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
+import { overrideOf } from "../../../src/Checkers/OperatorDecisions.ts"
 import {
   hostAndParents,
   NOT_COVERED,
   OperatorList,
   specificity
-} from "../../../src/Checkers/OperatorLists/OperatorList.ts"
-import { overrideOf } from "../../../src/Checkers/OperatorLists.ts"
+} from "../../../src/Lists/OperatorLists/OperatorList.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 import { MAX_HOST_SUFFIXES } from "../../../src/Url/LookupExpression.ts"
 

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
-import { ListReader, MAX_LINE_CHARS } from "../../../src/Checkers/OperatorLists/ListReader.ts"
-import { NOT_COVERED } from "../../../src/Checkers/OperatorLists/OperatorList.ts"
+import { ListReader, MAX_LINE_CHARS } from "../../../src/Lists/OperatorLists/ListReader.ts"
+import { NOT_COVERED } from "../../../src/Lists/OperatorLists/OperatorList.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 
 const read = (content: string | Buffer, pieceBytes = 8192) => {

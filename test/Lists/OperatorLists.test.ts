@@ -2,10 +2,14 @@ import { FileSystem } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Context, Effect, Layer, Option, TestClock } from "effect"
-import { OperatorLists } from "../../src/Checkers/OperatorLists.ts"
+import { Context, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import * as OperatorDecisions from "../../src/Checkers/OperatorDecisions.ts"
 import type { Decision, Finding } from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import * as Files from "../../src/Layers/Files.ts"
+import { OperatorLists } from "../../src/Lists/OperatorLists.ts"
+import * as Submission from "../../src/Url/Submission.ts"
+import * as HangingDisk from "../fixtures/HangingDisk.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
@@ -20,14 +24,23 @@ const diskWith = (files: Readonly<Record<string, string>>) => {
   return disk
 }
 
-const listsOn = (disk: Pick<MemoryDisk.MemoryDisk, "layer">, env: Readonly<Record<string, string>>) =>
+const listsOn = (
+  disk: { readonly layer: Layer.Layer<FileSystem.FileSystem> },
+  env: Readonly<Record<string, string>>
+) =>
   Layer.build(
     OperatorLists.layer.pipe(
       Layer.provide(disk.layer),
       Layer.provide(AppConfig.layer),
       Layer.provide(environment(env))
     )
-  ).pipe(Effect.map((context) => Context.get(context, OperatorLists)))
+  ).pipe(
+    Effect.map((context) => {
+      const lists = Context.get(context, OperatorLists)
+      const decisionsOn = OperatorDecisions.make(lists)
+      return { ...lists, decisionsOn: (url: string) => decisionsOn(Submission.read(url, 0)) }
+    })
+  )
 
 const blocked = (host: string): Finding => ({
   checker: "operator_lists",
@@ -196,6 +209,60 @@ describe("OperatorLists", () => {
         Option.none()
       )
       assert.lengthOf(warnings(), 1)
+    })
+  )
+
+  it.scoped("reports a read that hangs once, and reads the file again when it has returned", () =>
+    Effect.gen(function* () {
+      const { lines, layer } = LogLines.collect()
+      const { files, hang, made, restore } = HangingDisk.make()
+      const bounded = Layer.succeed(FileSystem.FileSystem, Files.bounded(files, new Files.CallsUnderWay()))
+      const lists = yield* Effect.provide(listsOn({ layer: bounded }, both), layer)
+      hang(ALLOW)
+      for (let polls = 0; polls < 5; polls++) yield* poll
+      const { allow, block } = yield* lists.status
+      deepStrictEqual(
+        Option.map(allow, ({ lastError }) => lastError),
+        Option.some(Option.some({ message: "did not respond within 10 seconds", at: 20_000 }))
+      )
+      deepStrictEqual(
+        Option.map(block, ({ lastError }) => lastError),
+        Option.some(Option.none())
+      )
+      const warnings = lines.filter(({ level }) => level === "warning")
+      assert.deepStrictEqual(warnings, [
+        {
+          level: "warning",
+          time: "1970-01-01T00:00:20.000Z",
+          message: `ALLOW_LIST: "${ALLOW}" did not respond within 10 seconds. The list stays as it was read before`,
+          list: "ALLOW_LIST",
+          path: ALLOW,
+          reason: "did not respond within 10 seconds"
+        }
+      ])
+      const looks = () => made.filter((call) => call === `stat ${ALLOW}`).length
+      const before = looks()
+      restore(ALLOW)
+      yield* poll
+      assert.strictEqual(looks(), before + 1)
+      deepStrictEqual(
+        Option.flatMap((yield* lists.status).allow, ({ lastError }) => lastError),
+        Option.none()
+      )
+    })
+  )
+
+  it.scoped("fails at the start with a line for a file that hangs", () =>
+    Effect.gen(function* () {
+      const { files, hang } = HangingDisk.make()
+      hang(ALLOW, "readAlloc")
+      const layer = Layer.succeed(FileSystem.FileSystem, Files.bounded(files, new Files.CallsUnderWay()))
+      const starting = yield* Effect.fork(Effect.flip(listsOn({ layer }, both)))
+      yield* poll
+      assert.strictEqual(
+        (yield* Fiber.join(starting)).message,
+        `ALLOW_LIST: "${ALLOW}" did not respond within 10 seconds`
+      )
     })
   )
 

@@ -1,0 +1,53 @@
+import type { OperatorList } from "../Lists/OperatorLists/OperatorList.ts"
+import { NOT_COVERED } from "../Lists/OperatorLists/OperatorList.ts"
+import type { OperatorLists } from "../Lists/OperatorLists.ts"
+import * as AddressText from "../Url/AddressText.ts"
+import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
+import type { Address, Submission } from "../Url/Submission.ts"
+import type { Decision, Finding, Override } from "./Verdict.ts"
+
+/** What two lists say about a URL. Allowed wins over blocked only if it is at least as specific. */
+export const overrideOf = (
+  allow: OperatorList | undefined,
+  block: OperatorList | undefined,
+  url: CanonicalUrl
+): Override | undefined => {
+  const allowed = allow?.specificityOf(url) ?? NOT_COVERED
+  const blocked = block?.specificityOf(url) ?? NOT_COVERED
+  if (allowed === NOT_COVERED && blocked === NOT_COVERED) return undefined
+  return allowed >= blocked ? "allow" : "block"
+}
+
+/** A blocked address that a URL carries may be only a parameter, of a search for instance: it is a finding like others. */
+export const blockedFinding = (address: Address, about: number): Finding =>
+  address.relation === "carried"
+    ? {
+        checker: "operator_lists",
+        kind: "carriedListing",
+        reason: `The link contains the address ${AddressText.short(address.url)}, which is blocked by the operator of this service`,
+        about
+      }
+    : {
+        checker: "operator_lists",
+        kind: "blocked",
+        reason: AddressText.inReason(
+          address,
+          `The address ${AddressText.shortHost(address.url.host)} is blocked by the operator of this service`
+        ),
+        about
+      }
+
+/** What the operator's lists say about each address of a submission, in their order. Empty if there is no list. */
+export type DecisionsOn = (submission: Submission) => ReadonlyArray<Decision>
+
+export const none: DecisionsOn = () => []
+
+export const make = ({ lists }: OperatorLists["Type"]): DecisionsOn => {
+  const { allow, block } = lists
+  if (allow === undefined && block === undefined) return none
+  return ({ addresses }) =>
+    addresses.map((address, about) => {
+      const override = overrideOf(allow?.(), block?.(), address.url)
+      return override === "block" ? blockedFinding(address, about) : override
+    })
+}

@@ -1,0 +1,118 @@
+import { readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
+import { until } from "../fixtures/Until.ts"
+import * as WatchedService from "../fixtures/WatchedService.ts"
+
+/** A read of it waits for the next message of the kernel, as a read from a stalled network folder waits for its server. */
+const HANGING = "/proc/kmsg"
+
+/** Only root may read it. */
+const canHang = process.platform === "linux" && process.getuid?.() === 0
+
+const LAST_LINE = `"${HANGING}" does not respond and would hold the process, which ends by SIGKILL`
+
+/** A link, as the system's own file can only be named through one. */
+const hangingLink = Effect.map(ServiceProcess.temporaryFolder, (folder) => {
+  const link = join(folder, "link")
+  symlinkSync(HANGING, link)
+  return link
+})
+
+const messagesOf = (log: string): ReadonlyArray<unknown> =>
+  log
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line).message)
+
+/** Clock ticks of processor time that the process has used. */
+const ticks = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? []
+  return Number(fields[11]) + Number(fields[12])
+}
+
+describe("a file that hangs", () => {
+  for (const variable of ["ALLOW_LIST", "MODEL_FILE"])
+    it.scopedLive.skipIf(!canHang)(`at the start ends the process with a line that names ${variable}`, () =>
+      Effect.gen(function* () {
+        const link = yield* hangingLink
+        const ended = yield* ServiceProcess.runToEnd({ [variable]: link })
+        assert.strictEqual(ended.signal, "SIGKILL")
+        assert.strictEqual(ended.stderr, `${variable}: "${link}" did not respond within 10 seconds\n`)
+        assert.strictEqual(messagesOf(ended.stdout).at(-1), LAST_LINE)
+      })
+    )
+
+  it.scopedLive.skipIf(!canHang)(
+    "of the operator keeps the last entries, is read again, and holds no shutdown",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* ServiceProcess.temporaryFolder
+        const list = join(folder, "block.txt")
+        const replace = (make: (path: string) => void) => {
+          make(`${list}.new`)
+          renameSync(`${list}.new`, list)
+        }
+        writeFileSync(list, "first.example")
+        const service = yield* WatchedService.make({ BLOCK_LIST: list })
+        const errorOfList = Effect.map(service.health, ({ overrides }) => overrides.block?.lastError)
+        replace((path) => symlinkSync(HANGING, path))
+        const error = yield* until(errorOfList, (error) => error != null)
+        assert.strictEqual(error?.message, "did not respond within 10 seconds")
+        assert.strictEqual((yield* service.check(WatchedService.submission("first.example"))).score, 100)
+
+        replace((path) => writeFileSync(path, "second.example"))
+        yield* until(errorOfList, (error) => error === null)
+        assert.strictEqual((yield* service.check(WatchedService.submission("second.example"))).score, 100)
+        const told = service.log().filter(({ level }) => level === "warning")
+        assert.strictEqual(told.length, 1)
+
+        const [took, ended] = yield* Effect.timed(Effect.zipRight(service.kill("SIGTERM"), service.ended))
+        assert.strictEqual(ended.signal, "SIGKILL")
+        assert.isBelow(Duration.toSeconds(took), 11)
+        assert.deepStrictEqual(messagesOf(ended.stdout).slice(-2), ["shut down", LAST_LINE])
+      })
+  )
+})
+
+describe("a data directory that cannot be one", () => {
+  for (const [directory, reason, message] of [
+    [
+      "/etc/passwd",
+      "ENOTDIR",
+      'DATA_DIR: "/etc/passwd/feed_a.3.snapshot" cannot be read (ENOTDIR). Threat lists are in memory only'
+    ],
+    ["/proc/x/y", "ENOENT", WatchedService.IN_MEMORY_ONLY]
+  ] as const)
+    it.scopedLive(`${directory} is named once in the log, and shown for each list in health`, () =>
+      Effect.gen(function* () {
+        const list = join(yield* ServiceProcess.temporaryFolder, "list.txt")
+        writeFileSync(list, "listed.example")
+        const feed = { URL: `file://${list}`, FORMAT: "lines" }
+        const service = yield* WatchedService.make({
+          DATA_DIR: directory,
+          ...Object.fromEntries(
+            ["FEED_A", "FEED_B"].flatMap((slot) =>
+              Object.entries(feed).map(([name, value]) => [`${slot}_${name}`, value])
+            )
+          )
+        })
+        const { feeds } = yield* until(service.health, ({ feeds }) =>
+          [feeds.feed_a, feeds.feed_b].every((feed) => feed?.saveError?.message === `not saved (${reason})`)
+        )
+        assert.isNotNull(feeds.feed_a?.nextAttemptAt)
+        const warnings = service.log().filter(({ level }) => level === "warning")
+        assert.deepStrictEqual(
+          warnings.map(({ message }) => message),
+          [message]
+        )
+        const before = ticks(service.pid)
+        yield* Effect.sleep("2 seconds")
+        assert.isBelow(ticks(service.pid) - before, 60, "of 200")
+        yield* service.kill("SIGTERM")
+        assert.strictEqual((yield* service.ended).code, 0)
+      })
+    )
+})
