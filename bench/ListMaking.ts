@@ -2,8 +2,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { pathToFileURL } from "node:url"
 import { Effect } from "effect"
-import type { BuildRequest } from "../src/Lists/ThreatFeed/FeedWorker/ThreadMessages.ts"
-import { FeedWorker } from "../src/Lists/ThreatFeed/FeedWorker.ts"
+import type { BuildRequest } from "../src/Lists/ListWorker/Messages.ts"
+import { ListWorker } from "../src/Lists/ListWorker.ts"
 import type { Bytes } from "../src/Lists/ThreatList/ThreatListBytes.ts"
 
 /** A feed's document. */
@@ -17,7 +17,6 @@ const requestOf = (url: string): BuildRequest => ({
   category: "phishing",
   oldestDay: undefined,
   earlier: undefined,
-  ranking: undefined,
   limits: {
     connectTimeoutMs: 10_000,
     idleTimeoutMs: 30_000,
@@ -38,7 +37,7 @@ export const start = async (main: string) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   const request = requestOf(`http://127.0.0.1:${port}/`)
-  const worker = Effect.runSync(FeedWorker.make(new URL("./FeedWorkerThread.cjs", pathToFileURL(main))))
+  const worker = Effect.runSync(ListWorker.make(new URL("./ListWorkerThread.cjs", pathToFileURL(main))))
   return {
     make: async (bytes: Uint8Array): Promise<Bytes> => {
       document = bytes

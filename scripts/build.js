@@ -79,7 +79,7 @@ const servicePrograms = () => ({
  */
 const threadProgram = {
   ...common,
-  entryPoints: ["src/Lists/ThreatFeed/FeedWorker/FeedWorkerThread.ts"],
+  entryPoints: ["src/Lists/ListWorkerThread.ts"],
   outExtension: { ".js": ".cjs" },
   format: "cjs"
 }

@@ -19,13 +19,13 @@ import { ListenError } from "./Layers/Server.ts"
 import * as LogOutput from "./Layers/Telemetry/LogOutput.ts"
 import * as Telemetry from "./Layers/Telemetry.ts"
 import { HashLists } from "./Lists/HashLists.ts"
+import { ListWorker } from "./Lists/ListWorker.ts"
 import { OperatorLists } from "./Lists/OperatorLists.ts"
 import { PopularRanking } from "./Lists/PopularSites/PopularRanking.ts"
 import { PopularSites } from "./Lists/PopularSites.ts"
+import { ListLog } from "./Lists/RefreshedList/ListLog.ts"
+import { FaultyFiles } from "./Lists/RefreshedList/SnapshotFile.ts"
 import * as UpstashSharedStore from "./Lists/SharedStore/UpstashSharedStore.ts"
-import { FeedLog } from "./Lists/ThreatFeed/FeedLog.ts"
-import { FaultyFiles } from "./Lists/ThreatFeed/FeedSnapshot/SavedSnapshot.ts"
-import { FeedWorker } from "./Lists/ThreatFeed/FeedWorker.ts"
 import { ThreatFeeds } from "./Lists/ThreatFeeds.ts"
 
 /** One line for what the operator can mend; a stack only for a defect. */
@@ -52,8 +52,8 @@ Serve.layer.pipe(
   Layer.provide([PopularRanking.layer, ConfiguredModel.layer]),
   Layer.provide([RateLimiter.layer, Cache.layer, UpstashSharedStore.layer]),
   Layer.provide(CacheDatabase.layer),
-  Layer.provide([FeedWorker.layer, FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
-  Layer.provide([ShutdownLog.layer, FeedLog.layer, AppConfig.warnings]),
+  Layer.provide([ListWorker.layer, FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
+  Layer.provide([ShutdownLog.layer, ListLog.layer, AppConfig.warnings]),
   Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),
   Layer.provide(Layer.succeed(Files.FileCalls, calls)),

@@ -113,7 +113,7 @@ const remainingCircles: ReadonlyArray<readonly [folder: string, parts: ReadonlyA
   ["Checkers/Heuristics/", ["Brand", "Host"]],
   ["Checkers/ReputationLookup/", ["HashSearch", "PrefixCache"]],
   ["Layers/", ["AppConfig", "Outbound", "Server", "Telemetry"]],
-  ["Lists/", ["HashLists", "PopularSites", "ThreatFeed"]],
+  ["Lists/", ["PopularSites", "ThreatFeed"]],
   ["Lists/ThreatList/", ["BusyHosts", "KeyColumns", "ThreatListBytes"]]
 ]
 

@@ -84,7 +84,7 @@ describe("the packed package", () => {
         const licences = readFileSync(join(packed, "dist/THIRD-PARTY-LICENCES.txt"), "utf8")
         for (const text of [/^effect 3/m, /^@upstash\/redis 1/m, /Apache License/, /Mozilla Public License/])
           assert.match(licences, text)
-        for (const program of ["cli.js", "main.js", "FeedWorkerThread.cjs"])
+        for (const program of ["cli.js", "main.js", "ListWorkerThread.cjs"])
           assert.include(files, `dist/${program}`)
         // Values of one copy of Effect are unknown to another copy.
         assert.deepStrictEqual(Object.keys(manifest.peerDependencies), ["@effect/platform", "effect"])

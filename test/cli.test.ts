@@ -169,7 +169,7 @@ safe           10  example[.]net
         assert.strictEqual(JSON.parse(stdout).checkers.feed_b, "unavailable")
         assert.match(
           stderr,
-          /^feed_b: TweetFeed cannot be reached \(ECONNREFUSED\)\nIncomplete: no answer from feed_b \(unavailable\)\n$/
+          /^feed_b: 127.0.0.1 cannot be reached \(ECONNREFUSED\)\nIncomplete: no answer from feed_b \(unavailable\)\n$/
         )
       }),
     TIMEOUT_MS

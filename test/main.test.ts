@@ -198,7 +198,7 @@ describe("the process", () => {
         })
         const { feeds, popular } = JSON.parse((yield* untilReady(service.port)).body)
         assert.deepInclude(popular, { enabled: true, source: "127.0.0.1", entries: 1, lastError: null })
-        assert.deepInclude(feeds.feed_d, { source: "Our own list", entries: 2, unconfirmed: 1 })
+        assert.deepInclude(feeds.feed_d, { source: "Our own list", entries: 2 })
         assert.include(
           service.output(),
           "FEED_A_URLS is not a setting of this service and is ignored. Did you mean FEED_A_URL?"

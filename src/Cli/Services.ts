@@ -12,10 +12,10 @@ import * as Files from "../Layers/Files.ts"
 import { HttpGet } from "../Layers/Outbound.ts"
 import * as LogLine from "../Layers/Telemetry/LogLine.ts"
 import { HashLists } from "../Lists/HashLists.ts"
+import { ListWorker } from "../Lists/ListWorker.ts"
 import { OperatorLists } from "../Lists/OperatorLists.ts"
 import { PopularSites } from "../Lists/PopularSites.ts"
-import { FaultyFiles } from "../Lists/ThreatFeed/FeedSnapshot/SavedSnapshot.ts"
-import { FeedWorker } from "../Lists/ThreatFeed/FeedWorker.ts"
+import { FaultyFiles } from "../Lists/RefreshedList/SnapshotFile.ts"
 import * as OneRunFeeds from "./OneRunFeeds.ts"
 import type { Output } from "./Output.ts"
 import { printable } from "./Printable.ts"
@@ -48,7 +48,7 @@ export const layer = (wait: Duration.Duration, output: Output) =>
     Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer, OperatorLists.layer]),
     Layer.provide([OneRunFeeds.layer(wait), HashLists.saved, HashSearch.layer, ConfiguredModel.layer]),
     Layer.provide(Layer.provide(Cache.layer, CacheDatabase.layer)),
-    Layer.provide([FeedWorker.layer, FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
+    Layer.provide([ListWorker.layer, FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
     Layer.provide(logging(output)),
     Layer.provideMerge(AppConfig.layer)
   )

@@ -11,7 +11,8 @@ import { type HashListStatus, HashLists } from "../Lists/HashLists.ts"
 import type { ListStatus } from "../Lists/OperatorLists/WatchedList.ts"
 import { OperatorLists } from "../Lists/OperatorLists.ts"
 import { PopularRanking } from "../Lists/PopularSites/PopularRanking.ts"
-import type { FeedStatus, LastError } from "../Lists/ThreatFeed/FeedState.ts"
+import type { LastError } from "../Lists/RefreshedList.ts"
+import type { FeedStatus } from "../Lists/ThreatFeed.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
 import type { Live, Readiness } from "./Api.ts"
 import { json } from "./Response.ts"
@@ -28,7 +29,7 @@ const errorOf = Option.match({
   onSome: ({ message, at }: LastError) => ({ message, at: isoTime(at) })
 })
 
-const downloadHealth = ({ sourceName, current, refreshError, saveError, nextAttemptAt }: FeedStatus) => ({
+const feedHealth = ({ sourceName, current, refreshError, saveError, nextAttemptAt }: FeedStatus) => ({
   enabled: true as const,
   source: sourceName,
   entries: Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries }),
@@ -44,19 +45,10 @@ const downloadHealth = ({ sourceName, current, refreshError, saveError, nextAtte
   nextAttemptAt: Option.match(nextAttemptAt, { onNone: () => null, onSome: isoTime })
 })
 
-const feedHealth = (status: FeedStatus) => ({
-  ...downloadHealth(status),
-  unconfirmed: Option.getOrNull(Option.flatMapNullable(status.current, ({ unconfirmed }) => unconfirmed))
+const ifEnabled = Option.match({
+  onNone: () => Effect.succeed({ enabled: false as const }),
+  onSome: ({ status }: { readonly status: Effect.Effect<FeedStatus> }) => Effect.map(status, feedHealth)
 })
-
-const ifEnabled = <A>(
-  list: Option.Option<{ readonly status: Effect.Effect<FeedStatus> }>,
-  health: (status: FeedStatus) => A
-) =>
-  Option.match(list, {
-    onNone: () => Effect.succeed({ enabled: false as const }),
-    onSome: ({ status }) => Effect.map(status, health)
-  })
 
 const operatorListHealth = Option.match({
   onNone: () => ({ enabled: false }) as const,
@@ -143,8 +135,8 @@ export const routes = Effect.gen(function* () {
 
   const state = Effect.gen(function* () {
     return readiness({
-      feeds: yield* Effect.all(Record.map(feeds, (feed) => ifEnabled(feed, feedHealth))),
-      popular: yield* ifEnabled(ranking, downloadHealth),
+      feeds: yield* Effect.all(Record.map(feeds, ifEnabled)),
+      popular: yield* ifEnabled(ranking),
       overrides: Record.map(yield* lists.status, operatorListHealth),
       heuristics: { learnedUpTo },
       cache: cacheHealth[yield* cache.status],

@@ -7,10 +7,10 @@ import { Metrics } from "../Layers/Telemetry/Metrics.ts"
 import * as ProcessMetrics from "../Layers/Telemetry/ProcessMetrics.ts"
 import * as PrometheusText from "../Layers/Telemetry/PrometheusText.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
-import * as HashListMetrics from "../Lists/HashLists/HashListMetrics.ts"
 import { HashLists } from "../Lists/HashLists.ts"
 import { PopularRanking } from "../Lists/PopularSites/PopularRanking.ts"
-import * as FeedMetrics from "../Lists/ThreatFeed/FeedMetrics.ts"
+import * as ListMetrics from "../Lists/RefreshedList/ListMetrics.ts"
+import type { FeedStatus } from "../Lists/ThreatFeed.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
 import { MAX_AGE } from "./Health.ts"
 import type { GetRoute } from "./Route.ts"
@@ -18,21 +18,40 @@ import type { GetRoute } from "./Route.ts"
 /** Where Prometheus looks by default. */
 export const PATH = "/metrics"
 
+const gaugedList = (status: Effect.Effect<FeedStatus>) =>
+  Effect.map(
+    status,
+    ({ current }): ListMetrics.GaugedList => ({
+      entries: Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries }),
+      fetchedAt: Option.getOrUndefined(Option.map(current, ({ fetchedAt }) => fetchedAt)),
+      isStale: Option.exists(current, ({ isStale }) => isStale)
+    })
+  )
+
 /** The metrics, for operators. They are no part of the contract and hold nothing secret. They are read at most once a second. */
 export const route = Effect.gen(function* () {
   const { text } = yield* Metrics
-  const feeds = Record.collect(yield* ThreatFeeds, (slot, feed) =>
-    Option.map(feed, ({ status }) => FeedMetrics.gauges(slot, status))
+  const feeds = { ...(yield* ThreatFeeds), popular: yield* PopularRanking }
+  const lists = Record.filterMap(
+    feeds,
+    (list: Option.Option<{ readonly status: Effect.Effect<FeedStatus> }>) =>
+      Option.map(list, ({ status }) => gaugedList(status))
   )
-  const ranking = Option.map(yield* PopularRanking, ({ status }) => FeedMetrics.gauges("popular", status))
   const breaker = Option.map(yield* HashSearch, ({ status }) => breakerGauge(status))
-  const hashLists = Option.map(yield* HashLists, ({ status }) => HashListMetrics.gauges(status))
+  const hashLists = Option.map(yield* HashLists, ({ status }) =>
+    Effect.flatMap(status, (lists) =>
+      ListMetrics.gauges(
+        "list",
+        lists.map(({ name }) => name),
+        status
+      )
+    )
+  )
   const gauges = yield* Effect.all([
     ProcessMetrics.make,
     ModelMetrics.age(yield* ConfiguredModel),
     Cache.gauges,
-    ...feeds.flatMap(Option.toArray),
-    ...Option.toArray(ranking),
+    ListMetrics.gauges("feed", Object.keys(lists), Effect.all(Object.values(lists))),
     ...Option.toArray(breaker),
     ...Option.toArray(hashLists)
   ])

@@ -1,20 +1,15 @@
 import type { FileSystem, Path } from "@effect/platform"
-import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { AppConfig, type ReputationConfig, type ReputationMode } from "../Layers/AppConfig.ts"
 import * as HashList from "./HashLists/HashList.ts"
-import * as SetSnapshot from "./HashLists/HashListSet/SetSnapshot.ts"
-import * as SetState from "./HashLists/HashListSet/SetState.ts"
-import * as SetView from "./HashLists/HashListSet/SetView.ts"
 import * as HashListSet from "./HashLists/HashListSet.ts"
-import * as ListName from "./HashLists/ListName.ts"
-import * as ListSchedule from "./HashLists/ListSchedule.ts"
-import * as ListUpdates from "./HashLists/ListUpdates.ts"
+import * as SetRefresh from "./HashLists/SetRefresh.ts"
+import * as SetView from "./HashLists/SetView.ts"
+import type { ListWorker } from "./ListWorker.ts"
+import type * as ListSchedule from "./RefreshedList/ListSchedule.ts"
+import type { ListStateRef } from "./RefreshedList/ListState.ts"
+import * as RefreshedList from "./RefreshedList.ts"
 import { SharedStore } from "./SharedStore.ts"
-import type { LastError } from "./ThreatFeed/FeedState.ts"
-import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
-import * as FeedManifest from "./ThreatFeed/Fleet/FeedManifest.ts"
-import * as Fleet from "./ThreatFeed/Fleet.ts"
-import * as SingleReplica from "./ThreatFeed/SingleReplica.ts"
 
 /**
  * What the threat lists together can say about a hash that none of them has.
@@ -36,7 +31,7 @@ export interface HashListStatus {
   readonly isStale: boolean
   /** Not before this time. */
   readonly nextUpdateAt: number
-  readonly lastError: Option.Option<LastError>
+  readonly lastError: Option.Option<RefreshedList.LastError>
 }
 
 /** The local lists of Safe Browsing, which update themselves. No member waits for anything. */
@@ -47,37 +42,10 @@ export interface HashListsShape {
   readonly current: (now: number) => LocalLists
   readonly status: Effect.Effect<ReadonlyArray<HashListStatus>>
   /** Why a restart would start without these lists. */
-  readonly saveError: Effect.Effect<Option.Option<LastError>>
+  readonly saveError: Effect.Effect<Option.Option<RefreshedList.LastError>>
 }
 
 export const noLists: LocalLists = { age: "unusable", hasThreat: () => false, isLikelySafe: () => false }
-
-const statusOf = (list: HashListSet.ScheduledList, now: number): HashListStatus => {
-  const { content, dueAt, lastError, name } = list
-  return {
-    name,
-    entries: content === undefined ? 0 : HashList.size(content.list),
-    fetchedAt: content?.fetchedAt,
-    isStale: content !== undefined && HashListSet.ageOf([list], now) !== "fresh",
-    nextUpdateAt: dueAt,
-    lastError: Option.map(Option.fromNullable(lastError), (error) => ({
-      message: HashListSet.messageOf(error),
-      at: error.at
-    }))
-  }
-}
-
-const fromState = (mode: ReputationMode, state: SetState.SetState): HashListsShape => {
-  const view = SetView.make()
-  return {
-    mode,
-    current: (now) => view(state.get(), now),
-    status: Effect.map(Clock.currentTimeMillis, (now) =>
-      state.get().lists.map((list) => statusOf(list, now))
-    ),
-    saveError: Effect.sync(state.saveError)
-  }
-}
 
 const withoutLists: HashListsShape = {
   mode: "no-storage",
@@ -86,85 +54,79 @@ const withoutLists: HashListsShape = {
   saveError: Effect.succeedNone
 }
 
-const namesOf = ({ lists, mode }: ReputationConfig): ReadonlyArray<string> =>
-  mode === "real-time" ? [...lists, ListName.GLOBAL_CACHE] : lists
+/** `nextAttemptAt`: of the whole set. A replica that has no list waits for the one that updates. */
+const statusOf = (
+  list: HashListSet.ScheduledList,
+  nextAttemptAt: Option.Option<number>,
+  now: number
+): HashListStatus => {
+  const { content, dueAt, lastError, name } = list
+  return {
+    name,
+    entries: content === undefined ? 0 : HashList.size(content.list),
+    fetchedAt: content?.fetchedAt,
+    isStale: content !== undefined && HashListSet.ageOf([list], now) !== "fresh",
+    nextUpdateAt: Math.max(
+      dueAt,
+      Option.getOrElse(nextAttemptAt, () => 0)
+    ),
+    lastError: Option.map(Option.fromNullable(lastError), (error) => ({
+      message: HashListSet.messageOf(error),
+      at: error.at
+    }))
+  }
+}
 
-/** For the log of what lists of feeds have in common with these. */
-const SOURCE = { source: "Safe Browsing" }
+const fromState = (mode: ReputationMode, state: ListStateRef<HashListSet.HashListSet>): HashListsShape => {
+  const view = SetView.make()
+  return {
+    mode,
+    current: (now) =>
+      Option.match(state.get().snapshot, { onNone: () => noLists, onSome: (set) => view(set, now) }),
+    status: Effect.map(Clock.currentTimeMillis, (now) => {
+      const { nextAttemptAt, snapshot } = state.get()
+      return Option.match(snapshot, {
+        onNone: () => [],
+        onSome: ({ lists }) => lists.map((list) => statusOf(list, nextAttemptAt, now))
+      })
+    }),
+    saveError: Effect.sync(state.saveError)
+  }
+}
 
-/** The lists as a background loop updates them and a fleet shares them. */
-const replica = (
-  config: ReputationConfig,
-  state: SetState.SetState,
-  update: Effect.Effect<ListUpdates.UpdateOutcome, never, FeedWorker>
+const definitionOf = (config: ReputationConfig) =>
+  SetRefresh.definition(
+    config,
+    config.mode === "real-time" ? [...config.lists, HashList.GLOBAL_CACHE] : config.lists
+  )
+
+/** In mode `no-storage` nothing is read, requested or written. */
+const ifStored = <E, R>(
+  make: (config: ReputationConfig, dataDir: string) => Effect.Effect<HashListsShape, E, R>
 ) =>
-  ({
-    name: "hash_lists",
-    shared: {
-      name: `hash-lists:${FeedManifest.VERSION}:${SetSnapshot.FORMAT}:${SetSnapshot.digestOf(config, namesOf(config))}`,
-      interval: ListSchedule.USUAL_INTERVAL,
-      format: SetSnapshot.format(config),
-      times: ({ answeredAt }) => ({ fetchedAt: answeredAt, answeredAt })
-    },
-    current: () => {
-      const set = state.get()
-      return {
-        snapshot: HashListSet.hasList(set) ? Option.some(set) : Option.none(),
-        refreshError: ListUpdates.errorOf(set),
-        details: SetSnapshot.descriptionOf(set)
-      }
-    },
-    isSameList: HashListSet.hasSameBytes,
-    refresh: () => update,
-    settle: ({ set }) => state.settle(set),
-    // Each list has a time of its own in its status.
-    setNextAttemptAt: () => Effect.void,
-    follow: ({ details, list }) => state.follow(details, Option.none(), list === undefined),
-    take: (set, { details }) => state.follow(details, Option.some(set), true)
-  }) satisfies Fleet.Replica<HashListSet.HashListSet, ListUpdates.UpdateOutcome, FeedWorker>
-
-/** Starts the updates in the background of the scope, by this replica or, with a shared store, by any of the fleet. */
-const startUpdates = Effect.fnUntraced(function* (config: ReputationConfig, state: SetState.SetState) {
-  const update = yield* ListUpdates.make(config, namesOf(config), state)
-  const lists = replica(config, state, update)
-  const now = yield* Clock.currentTimeMillis
-  const untilFirst = Duration.millis(ListSchedule.untilUpdate(HashListSet.dueAt(state.get()), now))
-  yield* Option.match(yield* SharedStore, {
-    onNone: () => SingleReplica.fork(lists, untilFirst),
-    onSome: (store) => Fleet.fork(lists, store, untilFirst)
-  })
-})
-
-const stateOf = Effect.fnUntraced(function* (config: ReputationConfig) {
-  const { dataDir } = yield* AppConfig
-  return yield* SetState.make(config, namesOf(config), dataDir)
-})
+  Effect.flatMap(AppConfig, ({ dataDir, reputation }) =>
+    Effect.transposeMapOption(reputation, (config) =>
+      config.mode === "no-storage" ? Effect.succeed(withoutLists) : make(config, dataDir)
+    )
+  )
 
 /** None without REPUTATION_API_KEY. */
-export class HashLists extends Context.Tag("app/Checkers/HashLists")<
+export class HashLists extends Context.Tag("app/Lists/HashLists")<
   HashLists,
   Option.Option<HashListsShape>
 >() {
-  /**
-   * Waits for the data directory to be read, not for Google or the database. After a failed update the lists in use stay. In
-   * mode `no-storage` nothing is read, requested or written.
-   */
+  /** Waits for the data directory to be read, not for Google or the database. After a failed update the lists in use stay. */
   static readonly layer: Layer.Layer<
     HashLists,
     never,
-    AppConfig | FeedWorker | FileSystem.FileSystem | Path.Path | SharedStore
+    AppConfig | ListWorker | FileSystem.FileSystem | Path.Path | SharedStore
   > = Layer.scoped(
     HashLists,
-    Effect.flatMap(AppConfig, ({ reputation }) =>
-      Effect.transposeMapOption(
-        reputation,
-        Effect.fnUntraced(function* (config) {
-          if (config.mode === "no-storage") return withoutLists
-          const state = yield* stateOf(config)
-          yield* startUpdates(config, state)
-          return fromState(config.mode, state)
-        }, Effect.annotateLogs(SOURCE))
-      )
+    ifStored(
+      Effect.fnUntraced(function* (config, dataDir) {
+        const state = yield* RefreshedList.start(yield* definitionOf(config), dataDir, yield* SharedStore)
+        return fromState(config.mode, state)
+      })
     )
   )
 
@@ -175,18 +137,13 @@ export class HashLists extends Context.Tag("app/Checkers/HashLists")<
   static readonly saved: Layer.Layer<HashLists, never, AppConfig | FileSystem.FileSystem | Path.Path> =
     Layer.effect(
       HashLists,
-      Effect.flatMap(AppConfig, ({ reputation }) =>
-        Effect.transposeMapOption(
-          reputation,
-          Effect.fnUntraced(function* (config) {
-            if (config.mode === "no-storage") return withoutLists
-            const state = yield* stateOf(config)
-            const now = yield* Clock.currentTimeMillis
-            return HashListSet.ageOf(state.get().lists, now) === "fresh"
-              ? fromState(config.mode, state)
-              : withoutLists
-          }, Effect.annotateLogs(SOURCE))
-        )
+      ifStored(
+        Effect.fnUntraced(function* (config, dataDir) {
+          const { state } = yield* RefreshedList.open(yield* definitionOf(config), dataDir)
+          const lists = Option.match(state.get().snapshot, { onNone: () => [], onSome: ({ lists }) => lists })
+          const isFresh = HashListSet.ageOf(lists, yield* Clock.currentTimeMillis) === "fresh"
+          return isFresh ? fromState(config.mode, state) : withoutLists
+        })
       )
     )
 }

@@ -1,10 +1,9 @@
 import type { FileSystem, Path } from "@effect/platform"
 import { Context, Effect, Layer, type Option, Record } from "effect"
 import { AppConfig, type AppConfigShape, type FeedSlot } from "../Layers/AppConfig.ts"
-import { PopularRanking } from "./PopularSites/PopularRanking.ts"
+import type { ListWorker } from "./ListWorker.ts"
 import { SharedStore } from "./SharedStore.ts"
 import * as Feed from "./ThreatFeed/Feed.ts"
-import type { FeedWorker } from "./ThreatFeed/FeedWorker.ts"
 import * as ThreatFeed from "./ThreatFeed.ts"
 
 /** The four feeds by slot. None: the slot is off. */
@@ -25,14 +24,13 @@ export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatF
   static readonly layer: Layer.Layer<
     ThreatFeeds,
     never,
-    AppConfig | FeedWorker | FileSystem.FileSystem | Path.Path | PopularRanking | SharedStore
+    AppConfig | ListWorker | FileSystem.FileSystem | Path.Path | SharedStore
   > = Layer.scoped(
     ThreatFeeds,
     Effect.gen(function* () {
       const { feeds, dataDir } = yield* AppConfig
       const store = yield* SharedStore
-      const ranking = yield* PopularRanking
-      return yield* forEach(feeds, (feed) => ThreatFeed.make(feed, dataDir, store, ranking))
+      return yield* forEach(feeds, (feed) => ThreatFeed.make(feed, dataDir, store))
     })
   )
 }

@@ -5,8 +5,8 @@ import * as OneRunFeeds from "../../src/Cli/OneRunFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { PopularSites } from "../../src/Lists/PopularSites.ts"
 import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
-import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
 import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
+import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { majestic } from "../fixtures/Rankings.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
@@ -30,7 +30,7 @@ const setUp = (
     Layer.build(
       PopularSites.layer.pipe(
         Layer.provideMerge(OneRunFeeds.layer(Duration.seconds(30))),
-        Layer.provide([Layer.provide(FeedWorkerInProcess.layer, double.layer), disk.layer, Path.layer]),
+        Layer.provide([Layer.provide(ListWorkerInProcess.layer, double.layer), disk.layer, Path.layer]),
         Layer.provide(AppConfig.layer),
         Layer.provide(
           environment({

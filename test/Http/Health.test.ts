@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
-import type { FeedStatus } from "../../src/Lists/ThreatFeed/FeedState.ts"
+import type { FeedStatus } from "../../src/Lists/ThreatFeed.ts"
 import type { ThreatFeedsShape } from "../../src/Lists/ThreatFeeds.ts"
 import { eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
@@ -50,7 +50,6 @@ describe("GET /health/ready", () => {
             entries: 3,
             ignored: 1,
             skipped: 2,
-            unconfirmed: null,
             fetchedAt: "1970-01-01T00:01:00.000Z",
             stale: false,
             lastError: null,
@@ -88,7 +87,6 @@ describe("GET /health/ready", () => {
         entries: 0,
         ignored: 0,
         skipped: 0,
-        unconfirmed: null,
         fetchedAt: null,
         stale: false,
         lastError: { message: "Status (403)", at: "1970-01-01T00:01:00.000Z" },
@@ -144,7 +142,6 @@ describe("GET /health/ready", () => {
         entries: 3,
         skipped: 0,
         ignored: 0,
-        unconfirmed: 7,
         fetchedAt: 60_000,
         isStale: false
       }
@@ -157,7 +154,6 @@ describe("GET /health/ready", () => {
         ranking(feedStatus({ sourceName: "Majestic Million" }))
       )
       const body = JSON.parse((yield* send(port, { method: "GET", path: "/health/ready" })).body)
-      assert.strictEqual(body.feeds.feed_a.unconfirmed, 7)
       deepStrictEqual(body.popular, {
         enabled: true,
         source: "Majestic Million",

@@ -13,10 +13,9 @@ import { CacheDatabase } from "../../src/Layers/CacheDatabase.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import * as Telemetry from "../../src/Layers/Telemetry.ts"
-import * as HashListMetrics from "../../src/Lists/HashLists/HashListMetrics.ts"
 import type { HashListStatus } from "../../src/Lists/HashLists.ts"
-import { FeedError } from "../../src/Lists/ThreatFeed/FeedError.ts"
-import * as FeedMetrics from "../../src/Lists/ThreatFeed/FeedMetrics.ts"
+import { feedReasons } from "../../src/Lists/ListError.ts"
+import * as ListMetrics from "../../src/Lists/RefreshedList/ListMetrics.ts"
 import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
@@ -194,9 +193,9 @@ describe("GET /metrics", () => {
   it.scoped("has the entries, age and refreshes of each enabled feed", () =>
     Effect.gen(function* () {
       const port = yield* setUp()
-      const count = yield* FeedMetrics.refreshCounter("feed_a")
-      count(Option.none())
-      count(Option.some(new FeedError({ reason: "Status", detail: "503" })))
+      const count = yield* ListMetrics.refreshCounter("feed_a", feedReasons)
+      count(undefined)
+      count("Status")
       yield* TestClock.adjust(AGE)
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(
@@ -330,8 +329,8 @@ describe("GET /metrics", () => {
       )
       yield* searchCounter
       yield* ReputationLookup.makeMetrics
-      yield* HashListMetrics.updateCounter(["se-4b"])
-      yield* FeedMetrics.refreshCounter("feed_a")
+      yield* ListMetrics.updateCounter(["se-4b"])
+      yield* ListMetrics.refreshCounter("feed_a", feedReasons)
       yield* traces
       yield* log
       yield* scrape(port)

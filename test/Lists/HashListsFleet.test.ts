@@ -5,8 +5,8 @@ import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { DatabaseError } from "../../src/Layers/CacheDatabase/UpstashRest.ts"
 import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
 import { HashLists } from "../../src/Lists/HashLists.ts"
+import * as Manifest from "../../src/Lists/RefreshedList/Fleet/Manifest.ts"
 import { SharedStore, type SharedStoreShape } from "../../src/Lists/SharedStore.ts"
-import * as FeedManifest from "../../src/Lists/ThreatFeed/Fleet/FeedManifest.ts"
 import { eventually, eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { failing, make as google, type ListUpdatesDouble, listing } from "../fixtures/ListUpdatesDouble.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
@@ -107,7 +107,7 @@ const nameIn = (database: SharedStoreDouble.SharedStoreDouble) => {
 
 const manifestIn = (database: SharedStoreDouble.SharedStoreDouble) => {
   const { value } = database.entries.get(`text ${nameIn(database)}`) ?? assert.fail("no manifest")
-  return Option.getOrThrow(FeedManifest.decode(String(value)))
+  return Option.getOrThrow(Manifest.decode(String(value)))
 }
 
 describe("a fleet with local lists", () => {
@@ -136,7 +136,7 @@ describe("a fleet with local lists", () => {
       const database = SharedStoreDouble.make()
       yield* untilAllHave([yield* replica(database, google(listing([EVIL])))], EVIL)
       yield* settled
-      assert.match(nameIn(database), /^hash-lists:2:THRTHL01\.1:[0-9a-f]{64}$/)
+      assert.match(nameIn(database), /^hash-lists:3:THRTHL01\.1:[0-9a-f]{64}$/)
       const stored = [...database.entries].map(
         ([key, { value }]) => `${key} ${Buffer.from(value).toString("latin1")}`
       )
@@ -242,7 +242,7 @@ describe("a fleet with local lists", () => {
       yield* pass(30)
       const requests = answers.sent.slice(2).flatMap(({ lists }) => lists)
       const [mismatched, ...more] = requests.filter(({ name }) => name === "mw-4b")
-      deepStrictEqual(mismatched, { name: "mw-4b", version: undefined, bytes: undefined, isAlone: true })
+      deepStrictEqual(mismatched, { name: "mw-4b", version: undefined, bytes: undefined })
       deepStrictEqual(more, [])
     })
   )

@@ -21,8 +21,8 @@ import {
   make as publisher,
   status
 } from "../fixtures/FeedPublisher.ts"
-import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
 import type * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
+import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
@@ -115,7 +115,7 @@ const started = (
   disk: MemoryDisk.MemoryDisk["layer"] = noDisk
 ) =>
   Effect.provide(ThreatFeed.make(feed(changes), "data", Option.none()), [
-    Layer.provide(FeedWorkerInProcess.layer, answers.layer),
+    Layer.provide(ListWorkerInProcess.layer, answers.layer),
     disk
   ])
 

@@ -10,7 +10,7 @@ import { SharedStore } from "../../src/Lists/SharedStore.ts"
 import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
 import { eventually } from "../fixtures/FeedPublisher.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
-import * as FeedWorkerInProcess from "../fixtures/FeedWorkerInProcess.ts"
+import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
 import { kindOf } from "../fixtures/ThreatLists.ts"
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/feeds/${name}`, import.meta.url))
@@ -19,7 +19,7 @@ const feedsUnder = (env: Readonly<Record<string, string>>) =>
   Layer.build(
     ThreatFeeds.layer.pipe(
       Layer.provide([
-        Layer.provide(FeedWorkerInProcess.layer, NodeHttpClient.layer),
+        Layer.provide(ListWorkerInProcess.layer, NodeHttpClient.layer),
         NodeContext.layer,
         Layer.succeed(SharedStore, Option.none()),
         PopularRanking.off

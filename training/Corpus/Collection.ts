@@ -7,19 +7,19 @@ import {
   type FeedFormatName,
   type RankingFormatName
 } from "../../src/Layers/AppConfig.ts"
+import { ListError } from "../../src/Lists/ListError.ts"
+import type { Body } from "../../src/Lists/ListWorker/Body.ts"
+import * as Connection from "../../src/Lists/ListWorker/Connection.ts"
+import * as Download from "../../src/Lists/ListWorker/Download.ts"
+import * as Messages from "../../src/Lists/ListWorker/Messages.ts"
+import { ThrownListError } from "../../src/Lists/ListWorker/ThrownListError.ts"
 import * as RankedSites from "../../src/Lists/PopularSites/RankedSites.ts"
+import { failureText } from "../../src/Lists/ThreatFeed/FailureText.ts"
 import * as Feed from "../../src/Lists/ThreatFeed/Feed.ts"
-import { FeedError } from "../../src/Lists/ThreatFeed/FeedError.ts"
 import * as FeedRow from "../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
 import * as FeedFormat from "../../src/Lists/ThreatFeed/FeedFormat.ts"
-import { failureText } from "../../src/Lists/ThreatFeed/FeedLog/FailureText.ts"
 import * as FeedRefresh from "../../src/Lists/ThreatFeed/FeedRefresh.ts"
-import type { FeedBody } from "../../src/Lists/ThreatFeed/FeedWorker/FeedBody.ts"
-import * as FeedConnection from "../../src/Lists/ThreatFeed/FeedWorker/FeedConnection.ts"
-import * as FeedDownload from "../../src/Lists/ThreatFeed/FeedWorker/FeedDownload.ts"
-import * as FeedFile from "../../src/Lists/ThreatFeed/FeedWorker/FeedFile.ts"
-import * as ThreadMessages from "../../src/Lists/ThreatFeed/FeedWorker/ThreadMessages.ts"
-import { ThrownFeedError } from "../../src/Lists/ThreatFeed/ThrownFeedError.ts"
+import * as FeedFile from "../../src/Lists/ThreatFeed/ListBuild/FeedFile.ts"
 import * as BenignLists from "./BenignLists.ts"
 import * as CorpusFolder from "./CorpusFolder.ts"
 import * as Days from "./Days.ts"
@@ -52,18 +52,18 @@ type Parts = Pick<Intake.Offer, "rows" | "damaged" | "unused">
 
 /** Reads a document with the limits of the service's feeds; the connection ends with the effect. */
 const readDocument = <A>(
-  request: ThreadMessages.DocumentRequest,
-  read: (body: FeedBody) => Promise<A>
-): Effect.Effect<A, FeedError> =>
+  request: Messages.DocumentRequest,
+  read: (body: Body) => Promise<A>
+): Effect.Effect<A, ListError> =>
   Effect.tryPromise({
     try: async (interrupted) => {
       const connections = new AbortController()
       const signal = AbortSignal.any([interrupted, connections.signal])
       try {
-        const download = ThreadMessages.isFile(request)
+        const download = Messages.isFile(request)
           ? await FeedFile.read(request, signal)
-          : await FeedDownload.download(request, FeedConnection.make(), signal)
-        if (download._tag === "NotModified") throw new ThrownFeedError("Status", "304")
+          : await Download.download(request, Connection.make(), signal)
+        if (download._tag === "NotModified") throw new ThrownListError("Status", "304")
         return await read(download.body)
       } finally {
         connections.abort()
@@ -72,8 +72,8 @@ const readDocument = <A>(
     catch: (error) => error
   }).pipe(
     Effect.catchAll((error) =>
-      error instanceof ThrownFeedError
-        ? new FeedError({
+      error instanceof ThrownListError
+        ? new ListError({
             reason: error.reason,
             ...(error.detail !== undefined && { detail: error.detail })
           })
@@ -81,7 +81,7 @@ const readDocument = <A>(
     ),
     Effect.timeoutFail({
       duration: TIMEOUT,
-      onTimeout: () => new FeedError({ reason: "Timeout", detail: "5 minutes in all" })
+      onTimeout: () => new ListError({ reason: "Timeout", detail: "5 minutes in all" })
     })
   )
 
@@ -92,12 +92,12 @@ const isPhishing = ({ category }: FeedRow.FeedRow, format: FeedFormatName): bool
   (category === "malicious" && (format === "lines" || format === "hosts"))
 
 const limitRows = (count: number, max: number): void => {
-  if (count > max) throw new ThrownFeedError("TooLarge", "more rows than a source may have")
+  if (count > max) throw new ThrownListError("TooLarge", "more rows than a source may have")
 }
 
 const readFeed =
   (feed: Feed.Feed, format: FeedFormatName, maxRows: number) =>
-  async (body: FeedBody): Promise<Parts> => {
+  async (body: Body): Promise<Parts> => {
     const reader = FeedFormat.reader(format, feed.source.category)
     const rows: Array<Intake.OfferedRow> = []
     let unused = 0
@@ -114,7 +114,7 @@ const readFeed =
 
 const readLinks =
   (maxRows: number) =>
-  async (body: FeedBody): Promise<Parts> => {
+  async (body: Body): Promise<Parts> => {
     const chunks: Array<Uint8Array> = []
     for await (const chunk of body) chunks.push(chunk)
     const links = LinkText.linksOf(Buffer.concat(chunks).toString("utf8"))
@@ -129,7 +129,7 @@ const readLinks =
 
 const readRanking =
   (format: RankingFormatName) =>
-  async (body: FeedBody): Promise<Parts> => {
+  async (body: Body): Promise<Parts> => {
     const reader = FeedFormat.reader(format, "malicious")
     const rows: Array<Intake.OfferedRow> = []
     let unreadable = 0
@@ -186,7 +186,7 @@ const listSource = ({ name, format, url }: BenignLists.BenignList, maxRows: numb
   ).pipe(
     Effect.filterOrFail(
       ({ rows }) => rows.length > 0,
-      () => new FeedError({ reason: "Empty" })
+      () => new ListError({ reason: "Empty" })
     ),
     Effect.mapError(({ message }) => `${name}: ${message}`)
   )

@@ -23,46 +23,33 @@ const LastError = Schema.Struct({
 const Off = Schema.Struct({ enabled: Schema.Literal(false) })
 
 /** Of a feed's list, and of the ranking. */
-const downloadedList = {
-  enabled: Schema.Literal(true),
-  source: Schema.String.annotations({ description: "The publisher of the list" }),
-  entries: Schema.Int.annotations({
-    description: "Distinct URLs and hosts on the list; 0 without a list"
-  }),
-  ignored: Schema.Int.annotations({
-    description: "Rows that name a whole shared host; they are not used"
-  }),
-  skipped: Schema.Int.annotations({
-    description: "Rows that could not be read, or that name no URL and no host"
-  }),
-  fetchedAt: Schema.NullOr(Time).annotations({
-    description: "When the publisher last served this list; null without a list"
-  }),
-  stale: Schema.Boolean.annotations({ description: "Older than three refresh intervals" }),
-  lastError: Schema.NullOr(LastError).annotations({ description: "Why the last refresh failed" }),
-  saveError: Schema.NullOr(LastError).annotations({
-    description: "Why the list could not be saved: a restart would begin without it"
-  }),
-  nextAttemptAt: Schema.NullOr(Time).annotations({
-    description: "When the list is refreshed next; null during a refresh"
-  })
-}
-
 const Feed = Schema.Union(
   Off,
   Schema.Struct({
-    ...downloadedList,
-    unconfirmed: Schema.NullOr(Schema.Int).annotations({
-      description:
-        "Rows that name a whole popular site or a directory of it; alone they count little. Null if there was no ranking of popular sites when the rows were read"
+    enabled: Schema.Literal(true),
+    source: Schema.String.annotations({ description: "The publisher of the list" }),
+    entries: Schema.Int.annotations({
+      description: "Distinct URLs and hosts on the list; 0 without a list"
+    }),
+    ignored: Schema.Int.annotations({
+      description: "Rows that name a whole shared host; they are not used"
+    }),
+    skipped: Schema.Int.annotations({
+      description: "Rows that could not be read, or that name no URL and no host"
+    }),
+    fetchedAt: Schema.NullOr(Time).annotations({
+      description: "When the publisher last served this list; null without a list"
+    }),
+    stale: Schema.Boolean.annotations({ description: "Older than three refresh intervals" }),
+    lastError: Schema.NullOr(LastError).annotations({ description: "Why the last refresh failed" }),
+    saveError: Schema.NullOr(LastError).annotations({
+      description: "Why the list could not be saved: a restart would begin without it"
+    }),
+    nextAttemptAt: Schema.NullOr(Time).annotations({
+      description: "When the list is refreshed next; null during a refresh"
     })
   })
 ).annotations({ identifier: "Feed" })
-
-const Popular = Schema.Union(Off, Schema.Struct(downloadedList)).annotations({
-  identifier: "Popular",
-  description: "The ranking of popular sites. The service is ready without it"
-})
 
 const OperatorList = Schema.Union(
   Off,
@@ -122,7 +109,10 @@ const missing = Schema.Array(Schema.Literal("feed_a", "feed_b", "feed_c", "feed_
 
 const health = {
   feeds: Schema.Struct({ feed_a: Feed, feed_b: Feed, feed_c: Feed, feed_d: Feed }),
-  popular: Popular,
+  popular: Feed.annotations({
+    identifier: "Popular",
+    description: "The ranking of popular sites. The service is ready without it"
+  }),
   overrides: Schema.Struct({ allow: OperatorList, block: OperatorList }).annotations({
     description: "The operator's lists, ALLOW_LIST and BLOCK_LIST"
   }),
@@ -162,14 +152,13 @@ const feedExample = {
   entries: 56_214,
   ignored: 3_120,
   skipped: 2,
-  unconfirmed: 4,
   fetchedAt: at("2026-11-21T09:00:00.000Z"),
   nextAttemptAt: at("2026-11-21T15:12:40.000Z")
 }
 
 const withoutList = {
   ...feedExample,
-  ...{ entries: 0, ignored: 0, skipped: 0, unconfirmed: null, fetchedAt: null, nextAttemptAt: null }
+  ...{ entries: 0, ignored: 0, skipped: 0, fetchedAt: null, nextAttemptAt: null }
 }
 
 const localListExample = {

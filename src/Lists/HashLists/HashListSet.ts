@@ -1,17 +1,14 @@
 import { Option } from "effect"
 import * as RetryAfter from "../../Layers/Outbound/RetryAfter.ts"
-import type { FeedError } from "../ThreatFeed/FeedError.ts"
-import * as FeedSchedule from "../ThreatFeed/FeedSchedule.ts"
-import type { HashWidth } from "./HashList.ts"
-import type { HashListErrorReason } from "./HashListError.ts"
-import * as ListName from "./ListName.ts"
-import * as ListSchedule from "./ListSchedule.ts"
+import type { ListErrorReason } from "../ListError.ts"
+import type { EarlierList, FailedList, ListOutcome, UpdatedList } from "../ListWorker/Messages.ts"
+import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
+import * as HashList from "./HashList.ts"
 import * as Refusal from "./Refusal.ts"
-import type { EarlierList, UnchangedList, UpdatedList } from "./UpdateMessages.ts"
 
 /** Google's answer about a list. Times are milliseconds since 1970. */
-export interface Confirmation {
-  /** Opaque, in base64. */
+export interface ListContent {
+  /** Opaque, in base64. Empty: the next request must be for the whole list. */
   readonly version: string
   /** SHA-256 of the list's bytes, in hexadecimal. */
   readonly checksum: string
@@ -19,17 +16,12 @@ export interface Confirmation {
   readonly fetchedAt: number
   /** How long Google asked to send no request. 0: it had more to send. */
   readonly waitMillis: number
-}
-
-export interface ListContent extends Confirmation {
   /** The same object until other bytes come. */
-  readonly list: { readonly width: HashWidth; readonly bytes: Uint8Array<ArrayBuffer> }
+  readonly list: HashList.HashList
 }
 
-/** `FeedError` says why the worker thread has no answer. */
-export type ListErrorReason = HashListErrorReason | FeedError["reason"]
-
-export interface ListError {
+/** Why the last update of a list failed. */
+export interface ListFailure {
   readonly reason: ListErrorReason
   /** Contains no key and nothing of a response. */
   readonly detail?: string | undefined
@@ -38,71 +30,49 @@ export interface ListError {
 }
 
 /** `Safe Browsing refuses REPUTATION_API_KEY (403)`, or `Status (503)`. */
-export const messageOf = ({ reason, detail }: Omit<ListError, "at">): string => {
+export const messageOf = ({ reason, detail }: Omit<ListFailure, "at">): string => {
   if (reason === "KeyRefused" || reason === "RequestRefused") return Refusal.message(reason, detail ?? "")
   return detail === undefined ? reason : `${reason} (${detail})`
 }
 
-/** When a list is requested, and how. */
-export interface Schedule {
+export interface ScheduledList {
+  readonly name: string
   /** No request before this time, in milliseconds since 1970. */
   readonly dueAt: number
-  /** Updates in a row that failed. */
-  readonly failures: number
   /** Answers in a row that asked for another request at once. */
-  readonly rounds: number
-  /** The next request must be for the whole list. */
-  readonly needsFull: boolean
-  /** Why the last update failed; absent after a success. */
-  readonly lastError?: ListError | undefined
-}
-
-export interface ScheduledList extends Schedule {
-  readonly name: string
+  readonly consecutiveZeroWaits: number
   /** Absent until the first update has succeeded. */
   readonly content?: ListContent | undefined
+  /** Absent after a success. */
+  readonly lastError?: ListFailure | undefined
 }
 
 /** All local lists of one moment. Never modified: an update makes another set. */
 export interface HashListSet {
   readonly lists: ReadonlyArray<ScheduledList>
-  /** When Google last answered with any list; 0 without a list. Identifies the set. */
+  /** Updates in a row in which a list failed. */
+  readonly failures: number
+  /** When Google last answered with any list; 0 without a list. */
   readonly answeredAt: number
 }
 
-export const make = (lists: ReadonlyArray<ScheduledList>): HashListSet => ({
+export const make = (lists: ReadonlyArray<ScheduledList>, failures: number): HashListSet => ({
   lists,
+  failures,
   answeredAt: Math.max(0, ...lists.map(({ content }) => content?.fetchedAt ?? 0))
 })
 
-export const hasList = ({ answeredAt }: HashListSet): boolean => answeredAt > 0
-
 /** When the first list is due. */
 export const dueAt = ({ lists }: HashListSet): number => Math.min(...lists.map(({ dueAt }) => dueAt))
-
-export const hasSameBytes = (one: HashListSet, other: HashListSet): boolean =>
-  one.lists.length === other.lists.length &&
-  one.lists.every(({ name, content }, index) => {
-    const their = other.lists[index]
-    return name === their?.name && content?.list === their.content?.list
-  })
 
 /** When a list was last requested, as far as it says; 0 if it never was. */
 const attemptedAt = ({ content, lastError }: ScheduledList): number =>
   Math.max(content?.fetchedAt ?? 0, lastError?.at ?? 0)
 
-const newList = (name: string, now: number): ScheduledList => ({
-  name,
-  dueAt: now,
-  failures: 0,
-  rounds: 0,
-  needsFull: false
-})
-
 /**
- * The set at a start: the stored lists that are configured. Those that are not stored are due at once, also against the rule
- * of https://developers.google.com/safe-browsing/v4/request-frequency to wait for up to a minute: nothing is protected
- * meanwhile. Stored ones that are overdue wait for a `random` part of a minute.
+ * The set at a start: the stored lists that are configured. Those that are not stored are due at once, also against Google's
+ * rule to wait for up to a minute: nothing is protected meanwhile. Stored ones that are overdue wait for a `random` part of a
+ * minute.
  */
 export const atStart = (
   stored: Option.Option<HashListSet>,
@@ -110,58 +80,58 @@ export const atStart = (
   now: number,
   random: number
 ): HashListSet => {
-  const lists = Option.match(stored, { onNone: () => [], onSome: ({ lists }) => lists })
+  const { failures, lists } = Option.getOrElse(stored, () => make([], 0))
   return make(
     names.map((name) => {
-      const list = lists.find((list) => list.name === name) ?? newList(name, now)
+      const list = lists.find((list) => list.name === name) ?? { name, dueAt: now, consecutiveZeroWaits: 0 }
       const overdue = list.content === undefined ? 0 : random
-      return { ...list, dueAt: ListSchedule.afterRestart(list.dueAt, attemptedAt(list), now, overdue) }
-    })
+      return { ...list, dueAt: ListSchedule.dueAfterRestart(list.dueAt, attemptedAt(list), now, overdue) }
+    }),
+    failures
   )
 }
 
 /** Without back-off, as with another key: a list that failed is due when it was before. */
 export const withoutFailures = ({ lists }: HashListSet): HashListSet =>
   make(
-    lists.map((list) =>
-      list.failures === 0
+    lists.map(({ lastError, ...list }) =>
+      lastError === undefined
         ? list
         : {
             ...list,
-            dueAt: list.content === undefined ? 0 : list.content.fetchedAt + list.content.waitMillis,
-            failures: 0,
-            lastError: undefined
+            dueAt: list.content === undefined ? 0 : list.content.fetchedAt + list.content.waitMillis
           }
-    )
+    ),
+    0
   )
 
 /** With no request before this time. */
-export const notBefore = ({ lists }: HashListSet, time: number): HashListSet =>
-  make(lists.map((list) => ({ ...list, dueAt: Math.max(list.dueAt, time) })))
+export const notBefore = ({ failures, lists }: HashListSet, time: number): HashListSet =>
+  make(
+    lists.map((list) => ({ ...list, dueAt: Math.max(list.dueAt, time) })),
+    failures
+  )
 
 /**
  * The lists to request at `now`: all that are due within a minute, at least one, and those that were last requested in the
- * future: the clock was set back, and their time could be years away. One whose last update failed is requested alone.
+ * future: the clock was set back, and their time could be years away.
  */
 export const toRequest = (set: HashListSet, now: number): ReadonlyArray<EarlierList> =>
   set.lists
     .filter(
       (list) =>
-        ListSchedule.isInUpdate(list.dueAt, dueAt(set), now) ||
-        FeedSchedule.isImpossible(attemptedAt(list), now)
+        ListSchedule.isInRequest(list.dueAt, dueAt(set), now) ||
+        ListSchedule.isImpossible(attemptedAt(list), now)
     )
-    .map(({ content, failures, name, needsFull }) => {
-      const earlier = needsFull || content?.version === "" ? undefined : content
-      return { name, version: earlier?.version, bytes: earlier?.list.bytes, isAlone: failures > 0 }
+    .map(({ content, name }) => {
+      const earlier = content?.version === "" ? undefined : content
+      return { name, version: earlier?.version, bytes: earlier?.list.bytes }
     })
-
-/** The outcome for one list, also when the worker thread has none. */
-export type Outcome = UpdatedList | (Omit<UnchangedList, "reason"> & { readonly reason: ListErrorReason })
 
 const afterUpdate = (list: ScheduledList, outcome: UpdatedList, now: number): ScheduledList => {
   const { bytes, checksum, version, waitMillis } = outcome
-  const { rounds, wait } = ListSchedule.afterAnswer(waitMillis, list.rounds)
-  const unchanged = list.content?.list ?? { width: ListName.widthOf(list.name) ?? 4, bytes: new Uint8Array() }
+  const { consecutiveZeroWaits, wait } = ListSchedule.requestedWait(waitMillis, list.consecutiveZeroWaits)
+  const unchanged = list.content?.list ?? HashList.empty(HashList.widthOf(list.name) ?? 4)
   return {
     name: list.name,
     content: {
@@ -172,48 +142,81 @@ const afterUpdate = (list: ScheduledList, outcome: UpdatedList, now: number): Sc
       waitMillis
     },
     dueAt: now + wait,
-    failures: 0,
-    rounds,
-    needsFull: false
+    consecutiveZeroWaits
   }
 }
 
 const NOT_FOUND = "404"
 
-/** A list that is refused when it is requested alone is refused for its name, while others are served. */
-const isRefused = ({ lastError }: ScheduledList): boolean =>
-  lastError !== undefined &&
-  (lastError.reason === "RequestRefused" || (lastError.reason === "Status" && lastError.detail === NOT_FOUND))
+/** Whether Google refuses the list by its name, or by its version, although it answers. */
+const isRefusal = ({ detail, reason }: Pick<ListFailure, "detail" | "reason">): boolean =>
+  reason === "RequestRefused" || (reason === "Status" && detail === NOT_FOUND)
+
+const isRefused = ({ lastError }: ScheduledList): boolean => lastError !== undefined && isRefusal(lastError)
+
+/** Failures of a whole request, whatever lists it names. */
+const outageReasons: ReadonlySet<ListErrorReason> = new Set([
+  "Unreachable",
+  "Timeout",
+  "Status",
+  "KeyRefused",
+  "WorkerDied",
+  "Defect"
+])
+
+const isOutage = (outcome: ListOutcome): boolean =>
+  outcome._tag === "Failed" && outageReasons.has(outcome.reason) && !isRefusal(outcome)
+
+/** Keeps its content. A list whose version Google may refuse, or whose bytes are wrong, is requested as a whole next. */
+const afterFailure = (
+  list: ScheduledList,
+  { detail, needsFull, reason }: FailedList,
+  now: number,
+  backoff: number
+): ScheduledList => {
+  const wasWhole = list.content === undefined || list.content.version === ""
+  // Refused for its name: it is left out for a day, so that the others keep their times.
+  const wait = isRefusal({ detail, reason }) && wasWhole ? ListSchedule.MAX_BACKOFF_MS : backoff
+  return {
+    ...list,
+    dueAt: now + wait,
+    consecutiveZeroWaits: 0,
+    content:
+      list.content !== undefined && (needsFull || isRefusal({ detail, reason }))
+        ? { ...list.content, version: "" }
+        : list.content,
+    lastError: { reason, detail, at: now }
+  }
+}
 
 /**
- * The set after an update at `now`. A list without an outcome stays as it is; one whose update failed keeps its content and
- * waits. One that is refused and fails again may be refused for its version: the whole list is requested next. Lists that fail
- * together are due together again: `random`, from 0 to 1, is that of the update.
+ * The set after an update at `now`. There is one back-off, by a `random` number from 0 to 1: it holds for the lists that
+ * failed, and for all if the request failed. A list without an outcome keeps its content.
  */
 export const afterOutcomes = (
   set: HashListSet,
-  outcomes: ReadonlyArray<Outcome>,
+  outcomes: ReadonlyArray<ListOutcome>,
   now: number,
   random: number
-): HashListSet =>
-  make(
-    set.lists.map((list) => {
-      const outcome = outcomes.find(({ name }) => name === list.name)
-      if (outcome === undefined) return list
-      if (outcome._tag === "Updated") return afterUpdate(list, outcome, now)
-      const { detail, reason } = outcome
-      const failures = list.failures + 1
-      const retryAfter = RetryAfter.parse(outcome.retryAfter, now)
-      return {
-        ...list,
-        dueAt: now + ListSchedule.afterFailure(failures, retryAfter, random),
-        failures,
-        rounds: 0,
-        needsFull: list.needsFull || outcome.needsFull || isRefused(list),
-        lastError: { reason, detail, at: now }
-      }
-    })
+): HashListSet => {
+  const failed = outcomes.filter((outcome) => outcome._tag === "Failed")
+  const isRequestFailed = outcomes.length > 0 && outcomes.every(isOutage)
+  const failures = set.failures + (failed.length > 0 ? 1 : 0)
+  const backoff = Math.max(
+    0,
+    ...failed.map(({ retryAfter }) =>
+      ListSchedule.backoff(failures, RetryAfter.parse(retryAfter, now), random)
+    )
   )
+  const lists = set.lists.map((list) => {
+    const outcome = outcomes.find(({ name }) => name === list.name)
+    if (outcome?._tag === "Updated") return afterUpdate(list, outcome, now)
+    if (outcome?._tag === "Failed") return afterFailure(list, outcome, now, backoff)
+    return isRequestFailed ? { ...list, dueAt: Math.max(list.dueAt, now + backoff) } : list
+  })
+  const isBackedOff = lists.some((list) => list.lastError !== undefined && !isRefused(list))
+  return make(lists, isBackedOff ? failures : 0)
+}
 
 const ageOfList = ({ content }: ScheduledList, now: number): ListSchedule.Age =>
   content === undefined ? "unusable" : ListSchedule.ageOf(content.fetchedAt, content.waitMillis, now)
@@ -222,34 +225,7 @@ const ageOfList = ({ content }: ScheduledList, now: number): ListSchedule.Age =>
 export const ageOf = (lists: ReadonlyArray<ScheduledList>, now: number): ListSchedule.Age => {
   const served = lists.filter((list) => !isRefused(list))
   const isOneRefused = served.length > 0 && served.length < lists.length
-  const ages = (isOneRefused ? served : lists).map((list) => ageOfList(list, now))
-  return ListSchedule.oldest(isOneRefused ? [...ages, "stale"] : ages)
+  const ages = new Set((isOneRefused ? served : lists).map((list) => ageOfList(list, now)))
+  if (ages.size === 0 || ages.has("unusable")) return "unusable"
+  return isOneRefused || ages.has("stale") ? "stale" : "fresh"
 }
-
-/** A list as another replica has it: without its bytes. */
-export interface DescribedList extends Schedule {
-  readonly name: string
-  readonly content?: Confirmation | undefined
-}
-
-/**
- * Our set with the schedule and the lists of another replica: `described` by it, with the bytes of `loaded` or our own. A list
- * whose bytes are in neither, or that it does not describe, stays as it is.
- */
-export const follow = (
-  own: HashListSet,
-  described: ReadonlyArray<DescribedList>,
-  loaded: Option.Option<HashListSet>
-): HashListSet =>
-  make(
-    own.lists.map((list) => {
-      const their = described.find(({ name }) => name === list.name)
-      if (their === undefined) return list
-      if (their.content === undefined) return { ...their, content: list.content }
-      const { checksum } = their.content
-      const bytes = [own, ...Option.toArray(loaded)]
-        .flatMap(({ lists }) => lists)
-        .find(({ content, name }) => name === list.name && content?.checksum === checksum)?.content?.list
-      return bytes === undefined ? list : { ...their, content: { ...their.content, list: bytes } }
-    })
-  )

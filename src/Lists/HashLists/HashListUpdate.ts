@@ -1,18 +1,16 @@
 import { createHash } from "node:crypto"
 import { Either } from "effect"
+import type { ListErrorReason } from "../ListError.ts"
+import type { EarlierList, UpdatedList } from "../ListWorker/Messages.ts"
 import * as HashList from "./HashList.ts"
-import type { HashListErrorReason } from "./HashListError.ts"
 import type { HashListMessage } from "./HashListMessage.ts"
 import * as HashListMerge from "./HashListUpdate/HashListMerge.ts"
-import * as ListName from "./ListName.ts"
 import * as RiceCoding from "./RiceCoding.ts"
-import type { EarlierList, UpdatedList } from "./UpdateMessages.ts"
 
 /** In hexadecimal. */
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** The numbers of an absent message. Made anew each time: the bytes of a list are transferred to another thread. */
-const noNumbers = () => Either.right(new Uint8Array())
+const noNumbers: Either.Either<Uint8Array> = Either.right(new Uint8Array())
 
 /** The content after the change: undefined if it is the earlier one. */
 const changed = (
@@ -20,7 +18,7 @@ const changed = (
   earlier: HashList.HashList | undefined,
   width: HashList.HashWidth | undefined,
   maxEntries: number
-): Either.Either<Uint8Array<ArrayBuffer> | undefined, HashListErrorReason> =>
+): Either.Either<Uint8Array | undefined, ListErrorReason> =>
   Either.gen(function* () {
     if (width === undefined || (additions !== undefined && additions.width !== width))
       return yield* Either.left("HashWidth" as const)
@@ -29,10 +27,10 @@ const changed = (
     if (isPartial && additions === undefined && removals === undefined) return undefined
     if (version === "") return yield* Either.left("VersionEmpty" as const)
     const added = yield* additions === undefined
-      ? noNumbers()
+      ? noNumbers
       : RiceCoding.decode(additions, { maxEntries, ifRepeated: "AdditionExists" })
     const removed = yield* removals === undefined
-      ? noNumbers()
+      ? noNumbers
       : RiceCoding.decode(removals, { maxEntries, ifRepeated: "RemovalIndex" })
     const base = isPartial && earlier !== undefined ? earlier : HashList.empty(width)
     const merged = yield* HashListMerge.merge(base, removed, added)
@@ -52,8 +50,8 @@ export const apply = (
   message: HashListMessage,
   { version, bytes }: Pick<EarlierList, "version" | "bytes">,
   maxEntries: number
-): Either.Either<UpdatedList, HashListErrorReason> => {
-  const width = ListName.widthOf(message.name)
+): Either.Either<UpdatedList, ListErrorReason> => {
+  const width = HashList.widthOf(message.name)
   const earlier =
     width === undefined || version === undefined || bytes === undefined ? undefined : { width, bytes }
   return Either.flatMap(changed(message, earlier, width, maxEntries), (next) => {
@@ -73,7 +71,7 @@ export const apply = (
 }
 
 /** Faults which say that the earlier list, or a change to it, is of no use. After any other, the version stays as it is. */
-const reasonsForFull: ReadonlySet<HashListErrorReason> = new Set([
+const reasonsForFull: ReadonlySet<ListErrorReason> = new Set([
   "OutOfBits",
   "BadParameter",
   "NegativeCount",
@@ -88,4 +86,4 @@ const reasonsForFull: ReadonlySet<HashListErrorReason> = new Set([
 ])
 
 /** Whether the next request after the error must be for the whole list. */
-export const needsFull = (reason: HashListErrorReason): boolean => reasonsForFull.has(reason)
+export const needsFull = (reason: ListErrorReason): boolean => reasonsForFull.has(reason)

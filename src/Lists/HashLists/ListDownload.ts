@@ -1,22 +1,21 @@
 import { Either } from "effect"
 import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
-import * as ConnectionError from "../ThreatFeed/FeedWorker/ConnectionError.ts"
-import * as FeedBody from "../ThreatFeed/FeedWorker/FeedBody.ts"
-import * as FeedDocument from "../ThreatFeed/FeedWorker/FeedDocument.ts"
-import type { FeedResponse, Get } from "../ThreatFeed/FeedWorker/FeedDownload.ts"
-import { ThrownFeedError } from "../ThreatFeed/ThrownFeedError.ts"
-import { type HashListErrorReason, hashListErrorReasons } from "./HashListError.ts"
+import type { ListErrorReason } from "../ListError.ts"
+import * as Body from "../ListWorker/Body.ts"
+import * as ConnectionError from "../ListWorker/ConnectionError.ts"
+import type { FeedResponse, Get } from "../ListWorker/Download.ts"
+import * as FeedDocument from "../ListWorker/FeedDocument.ts"
+import type {
+  EarlierList,
+  FailedList,
+  ListOutcome,
+  UpdatedLists,
+  UpdateRequest
+} from "../ListWorker/Messages.ts"
+import { ThrownListError } from "../ListWorker/ThrownListError.ts"
 import * as HashListMessage from "./HashListMessage.ts"
 import * as HashListUpdate from "./HashListUpdate.ts"
 import * as Refusal from "./Refusal.ts"
-import { ThrownListError } from "./ThrownListError.ts"
-import type {
-  EarlierList,
-  ListOutcome,
-  UnchangedList,
-  UpdatedLists,
-  UpdateRequest
-} from "./UpdateMessages.ts"
 
 /** Of a request with its response. Ten megabytes take 10 seconds at 8 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 60_000
@@ -27,7 +26,6 @@ const MAX_ERROR_BYTES = 4096
 const OK = 200
 const BAD_REQUEST = 400
 const NOT_FOUND = 404
-const TOO_MANY_REQUESTS = 429
 
 /** Google's own clients accept the first; the others appear in responses of its services. */
 const protobufTypes: ReadonlySet<string> = new Set([
@@ -51,25 +49,20 @@ const query = (lists: ReadonlyArray<EarlierList>): string =>
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&")
 
-const isListError = (reason: string): reason is HashListErrorReason =>
-  hashListErrorReasons.some((known) => known === reason)
-
-/** What reads bodies throws errors of feeds; one that lists do not have is about the bytes. */
+/** The error that stops a download. Any other exception is a defect and goes on. */
 const listError = (error: unknown): ThrownListError => {
   if (error instanceof ThrownListError) return error
-  if (!(error instanceof ThrownFeedError)) throw error
-  const { reason, detail } = error
-  return new ThrownListError(isListError(reason) ? reason : "Malformed", detail)
+  throw error
 }
 
 /** The bytes of a response after decompression; at most `maxBodyBytes` in each form. */
-const bodyOf = ({ headers, body }: FeedResponse, { limits }: UpdateRequest): FeedBody.FeedBody => {
-  const received = FeedBody.receive(body, headers["content-length"], limits)
+const bodyOf = ({ headers, body }: FeedResponse, { limits }: UpdateRequest): Body.Body => {
+  const received = Body.receive(body, headers["content-length"], limits)
   switch (headers["content-encoding"]?.trim().toLowerCase() ?? "identity") {
     case "identity":
       return received
     case "gzip":
-      return FeedBody.limitSize(FeedDocument.gunzip(received), limits.maxBodyBytes)
+      return Body.limitSize(FeedDocument.gunzip(received), limits.maxBodyBytes)
     default:
       throw new ThrownListError("Malformed", "content encoding")
   }
@@ -91,7 +84,7 @@ const beginningOf = async (response: FeedResponse, request: UpdateRequest): Prom
   return Buffer.concat(chunks).toString("latin1", 0, MAX_ERROR_BYTES)
 }
 
-const readAll = async (body: FeedBody.FeedBody): Promise<Uint8Array> => {
+const readAll = async (body: Body.Body): Promise<Uint8Array> => {
   const chunks: Array<Uint8Array> = []
   for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks)
@@ -145,11 +138,11 @@ const download = async (
   }
 }
 
-const unchanged = (
+const failed = (
   { name, version }: EarlierList,
   { reason, detail, retryAfter }: Pick<ThrownListError, "reason" | "detail" | "retryAfter">
-): UnchangedList => ({
-  _tag: "Unchanged",
+): FailedList => ({
+  _tag: "Failed",
   name,
   reason,
   detail,
@@ -157,7 +150,7 @@ const unchanged = (
   retryAfter
 })
 
-const only = (reason: HashListErrorReason) => ({ reason, detail: undefined, retryAfter: undefined })
+const only = (reason: ListErrorReason) => ({ reason, detail: undefined, retryAfter: undefined })
 
 /**
  * The outcome for each requested list. Names are compared before anything is applied: a response about other lists, or in
@@ -169,7 +162,7 @@ const applyBody = (
   maxEntries: number
 ): ReadonlyArray<ListOutcome> => {
   const decoded = HashListMessage.decode(body, lists.length + 1)
-  if (Either.isLeft(decoded)) return lists.map((list) => unchanged(list, only(decoded.left)))
+  if (Either.isLeft(decoded)) return lists.map((list) => failed(list, only(decoded.left)))
   const messages = decoded.right
   const isRequested =
     messages.length === lists.length &&
@@ -179,10 +172,10 @@ const applyBody = (
     })
   return lists.map((list, index) => {
     const message = messages[index]
-    if (!isRequested || message === undefined) return unchanged(list, only("UnexpectedList"))
+    if (!isRequested || message === undefined) return failed(list, only("UnexpectedList"))
     return Either.getOrElse(
       Either.flatMap(message, (message) => HashListUpdate.apply(message, list, maxEntries)),
-      (reason) => unchanged(list, only(reason))
+      (reason) => failed(list, only(reason))
     )
   })
 }
@@ -194,49 +187,41 @@ const updateTogether = async (
   get: Get
 ): Promise<ReadonlyArray<ListOutcome>> =>
   Either.match(await download(request, lists, get), {
-    onLeft: (error) => lists.map((list) => unchanged(list, error)),
+    onLeft: (error) => lists.map((list) => failed(list, error)),
     onRight: (body) => applyBody(lists, body, request.limits.maxKeys)
   })
 
 /** Whether the service may refuse a batch like this because it does not know one of the names. */
 const mayBeForOneName = (outcome: ListOutcome): boolean =>
-  outcome._tag === "Unchanged" &&
+  outcome._tag === "Failed" &&
   (outcome.reason === "RequestRefused" ||
     (outcome.reason === "Status" && outcome.detail === String(NOT_FOUND)))
 
-/** Whether the next request would have the same fate, or is not wanted. */
-const isForAll = (outcome: ListOutcome): outcome is UnchangedList =>
-  outcome._tag === "Unchanged" &&
-  (outcome.reason === "Unreachable" ||
-    outcome.reason === "KeyRefused" ||
-    outcome.retryAfter !== undefined ||
-    (outcome.reason === "Status" && outcome.detail === String(TOO_MANY_REQUESTS)))
+/** Whether the next request would have the same outcome, or is not wanted. */
+const isForAll = (outcome: ListOutcome): outcome is FailedList =>
+  outcome._tag === "Failed" &&
+  !mayBeForOneName(outcome) &&
+  ["Unreachable", "Timeout", "Status", "KeyRefused"].includes(outcome.reason)
+
+/** Requests each list alone. After an error that concerns all lists, the others have the same outcome without a request. */
+const requestSeparately = async (request: UpdateRequest, get: Get): Promise<ReadonlyArray<ListOutcome>> => {
+  const outcomes: Array<ListOutcome> = []
+  for (const list of request.lists) {
+    const stop = outcomes.find(isForAll)
+    outcomes.push(...(stop === undefined ? await updateTogether(request, [list], get) : [failed(list, stop)]))
+  }
+  return outcomes
+}
 
 /**
- * Requests the lists, whose names are distinct, and applies the responses. One request names all lists, except those marked
- * `isAlone`, which have a request each. If the service refuses a batch, each of its lists is requested alone. After an error
- * that concerns all lists, such as a refused key, no further request is sent, and the remaining lists have the same outcome.
+ * Requests the lists, whose names are distinct, and applies the response. One request names all lists. If the service refuses
+ * it, each list is requested alone, once.
  *
  * Computes for up to seconds: for the worker thread only. Rejects only with defects, and closes its connections whatever
  * happens. A request has 60 seconds, so an update takes at most a minute for each list and one more.
  */
 export const update = async (request: UpdateRequest, get: Get): Promise<UpdatedLists> => {
-  const { lists } = request
-  const requests = [lists.filter(({ isAlone }) => !isAlone)]
-  for (const list of lists) if (list.isAlone) requests.push([list])
-  const outcomes: Array<ListOutcome> = []
-  for (let part = requests.shift(); part !== undefined; part = requests.shift()) {
-    if (part.length === 0) continue
-    const stop = outcomes.find(isForAll)
-    const updated =
-      stop === undefined
-        ? await updateTogether(request, part, get)
-        : part.map((list) => unchanged(list, stop))
-    if (part.length > 1 && updated.every(mayBeForOneName)) requests.unshift(...part.map((list) => [list]))
-    else outcomes.push(...updated)
-  }
-  return {
-    _tag: "UpdatedLists",
-    lists: lists.flatMap(({ name }) => outcomes.find((outcome) => outcome.name === name) ?? [])
-  }
+  const together = request.lists.length === 0 ? [] : await updateTogether(request, request.lists, get)
+  const isRefused = together.length > 1 && together.every(mayBeForOneName)
+  return { _tag: "UpdatedLists", lists: isRefused ? await requestSeparately(request, get) : together }
 }

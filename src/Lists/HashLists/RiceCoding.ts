@@ -1,8 +1,8 @@
 import type { Either } from "effect"
+import type { ListErrorReason } from "../ListError.ts"
+import { reasonOr, ThrownListError } from "../ListWorker/ThrownListError.ts"
 import type { HashWidth } from "./HashList.ts"
-import type { HashListErrorReason } from "./HashListError.ts"
 import { BitReader } from "./RiceCoding/BitReader.ts"
-import { reasonOr, ThrownListError } from "./ThrownListError.ts"
 
 /**
  * Ascending numbers as Safe Browsing v5 sends them (`RiceDeltaEncoded32Bit` to `RiceDeltaEncoded256Bit` of
@@ -31,13 +31,13 @@ const MAX_PARAMETER = 30
 export interface Options {
   readonly maxEntries: number
   /** The error for a number that is there twice: a difference of zero. */
-  readonly ifRepeated: HashListErrorReason
+  readonly ifRepeated: ListErrorReason
 }
 
 const decodeOrThrow = (
   { width, first, parameter, count, data }: RiceCoded,
   { maxEntries, ifRepeated }: Options
-): Uint8Array<ArrayBuffer> => {
+): Uint8Array => {
   const words = width / WORD_BYTES
   // Of the highest word. All other words of a difference are stored as they are.
   const storedBits = parameter - WORD_BITS * (words - 1)
@@ -48,7 +48,7 @@ const decodeOrThrow = (
   if (count > 0 && count * (parameter + 1) > data.length * 8) throw new ThrownListError("OutOfBits")
   if (count >= maxEntries) throw new ThrownListError("TooLarge", "more entries than a list may have")
 
-  const bytes = new Uint8Array((count + 1) * width)
+  const bytes = new Uint8Array(new SharedArrayBuffer((count + 1) * width))
   bytes.set(first)
   const view = new DataView(bytes.buffer)
   const quotientUnit = 2 ** storedBits
@@ -78,8 +78,5 @@ const decodeOrThrow = (
  * `OutOfBits`, `QuotientTooLarge` or `Overflow`, with `ifRepeated`, and with `TooLarge` for more than `maxEntries`. Reserves
  * no memory for numbers that the data is too short for.
  */
-export const decode = (
-  coded: RiceCoded,
-  options: Options
-): Either.Either<Uint8Array<ArrayBuffer>, HashListErrorReason> =>
+export const decode = (coded: RiceCoded, options: Options): Either.Either<Uint8Array, ListErrorReason> =>
   reasonOr(() => decodeOrThrow(coded, options))

@@ -3,7 +3,7 @@ import { Clock, Effect, Option } from "effect"
 import * as Files from "../../Layers/Files.ts"
 import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import * as Slices from "../../Layers/Time/Slices.ts"
-import type { LastError } from "../ThreatFeed/FeedState.ts"
+import type { LastError } from "../RefreshedList.ts"
 import { ListReader } from "./ListReader.ts"
 import type { OperatorList } from "./OperatorList.ts"
 

@@ -1,19 +1,15 @@
 import type { FileSystem, Path } from "@effect/platform"
 import { Context, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
+import type { ListWorker } from "../ListWorker.ts"
 import { SharedStore } from "../SharedStore.ts"
 import * as Feed from "../ThreatFeed/Feed.ts"
-import type * as FeedRefresh from "../ThreatFeed/FeedRefresh.ts"
-import type { FeedWorker } from "../ThreatFeed/FeedWorker.ts"
 import * as ThreatFeed from "../ThreatFeed.ts"
-
-/** The ranking of popular domains, refreshed like a feed. */
-export interface Ranking extends FeedRefresh.Ranking, Pick<ThreatFeed.ThreatFeed, "status"> {}
 
 /** None: the operator has switched it off. */
 export class PopularRanking extends Context.Tag("app/Checkers/PopularRanking")<
   PopularRanking,
-  Option.Option<Ranking>
+  Option.Option<ThreatFeed.Ranking>
 >() {
   static readonly off = Layer.succeed(PopularRanking, Option.none())
 
@@ -21,7 +17,7 @@ export class PopularRanking extends Context.Tag("app/Checkers/PopularRanking")<
   static readonly layer: Layer.Layer<
     PopularRanking,
     never,
-    AppConfig | FeedWorker | FileSystem.FileSystem | Path.Path | SharedStore
+    AppConfig | ListWorker | FileSystem.FileSystem | Path.Path | SharedStore
   > = Layer.scoped(
     PopularRanking,
     Effect.gen(function* () {

@@ -1,28 +1,12 @@
 import { createHash } from "node:crypto"
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import * as Program from "../../Layers/Program.ts"
+import type { RowCounts, Validators } from "../ListWorker/Messages.ts"
+import { EpochMillis } from "../RefreshedList/Fleet/Manifest.ts"
+import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import type { Feed } from "./Feed.ts"
-import * as SnapshotBytes from "./FeedSnapshot/SnapshotBytes.ts"
-
-/** What a server needs to answer that its document has not changed. */
-export interface Validators {
-  readonly etag: string | undefined
-  readonly lastModified: string | undefined
-}
-
-export const noValidators: Validators = { etag: undefined, lastModified: undefined }
-
-/** How many rows of a document are not on its list, or not for certain. */
-export interface RowCounts {
-  /** Rows that are no row of the format, no URL, or about something else than a URL or a host. */
-  readonly skipped: number
-  /** Entries that name a whole shared host. */
-  readonly ignored: number
-  /** Entries for a whole popular site or a directory of it, which are on the list. Absent: there was no ranking to tell. */
-  readonly unconfirmed?: number
-}
 
 /** The last accepted document of a feed as a list, and what the next refresh needs. Times are milliseconds since 1970. */
 export interface FeedSnapshot {
@@ -41,12 +25,6 @@ export interface FeedSnapshot {
 export const feedDigest = ({ url, format }: Pick<Feed, "url" | "format">): string =>
   createHash("sha256").update(`${format} ${url.href}`).digest("hex")
 
-/** The latest time of a Date (https://tc39.es/ecma262/#sec-time-values-and-time-range). A later one throws when formatted. */
-const MAX_EPOCH_MILLIS = 8_640_000_000_000_000
-
-/** A stored time, in milliseconds since 1970, by the clock of the machine that stored it. */
-export const EpochMillis = Schema.Number.pipe(Schema.between(0, MAX_EPOCH_MILLIS))
-
 const Metadata = Schema.parseJson(
   Schema.Struct({
     feed: Schema.String,
@@ -57,61 +35,47 @@ const Metadata = Schema.parseJson(
     lastModified: Schema.optional(Schema.String),
     skipped: Schema.Number,
     ignored: Schema.Number,
-    unconfirmed: Schema.optionalWith(Schema.Number, { exact: true }),
     shrunkenSince: Schema.optional(EpochMillis)
   })
 )
 const encodeMetadata = Schema.encodeSync(Metadata)
 const decodeMetadata = Schema.decodeUnknownEither(Metadata)
 
-const MAGIC = "THRTFD01"
-
-/**
- * The version of what `encode` writes and `decode` reads, part of the names of files and of keys in the database: another
- * version's are neither read nor changed. It is that of the list inside: increase that one with each change of the metadata.
- */
-export const VERSION = ThreatListBytes.VERSION
-
-/** The format that `encode` writes and `decode` reads. */
-export const FORMAT = `${MAGIC}.${VERSION}`
-
-/** A snapshot as bytes, piece by piece. `feed` is the digest of its feed. */
-export const encode = (snapshot: FeedSnapshot, feed: string): Generator<Uint8Array> => {
-  const { list, validators, counts, ...times } = snapshot
-  const metadata = encodeMetadata({
-    feed,
-    program: Program.nameAndVersion,
-    ...times,
-    ...validators,
-    ...counts
-  })
-  return SnapshotBytes.encode(MAGIC, metadata, [list.bytes])
-}
-
-/** Reads what `encode` wrote and fails on everything else. The list is a copy. */
-export const decode = Effect.fnUntraced(function* (bytes: Uint8Array, feed: string) {
-  const { content, metadata: text } = yield* SnapshotBytes.decode(MAGIC, bytes)
-  const metadata = decodeMetadata(text)
-  const list = ThreatListBytes.open(content)
-  if (Either.isLeft(metadata) || Either.isLeft(list)) return yield* SnapshotBytes.damaged
-  const { program, etag, lastModified, fetchedAt, answeredAt, skipped, ignored, unconfirmed } = metadata.right
-  if (metadata.right.feed !== feed) return yield* new SnapshotBytes.UnusableSnapshot({ reason: "OtherFeed" })
-  return {
-    list: new ThreatList(list.right),
-    fetchedAt,
-    answeredAt,
+/** A snapshot but its list. */
+const readMetadata = (text: string, feed: string) =>
+  Either.gen(function* () {
+    const metadata = yield* Either.mapLeft(decodeMetadata(text), () => SnapshotBytes.damaged)
+    if (metadata.feed !== feed)
+      return yield* Either.left(new SnapshotBytes.UnusableSnapshot({ reason: "OtherFeed" }))
+    const { program, etag, lastModified, fetchedAt, answeredAt, skipped, ignored, shrunkenSince } = metadata
     // Another version of this program may read rows differently: its list serves until the feed is fetched anew.
-    validators: program === Program.nameAndVersion ? { etag, lastModified } : noValidators,
-    counts: { skipped, ignored, ...(unconfirmed !== undefined && { unconfirmed }) },
-    shrunkenSince: metadata.right.shrunkenSince
-  } satisfies FeedSnapshot
-})
+    const isOurs = program === Program.nameAndVersion
+    return {
+      fetchedAt,
+      answeredAt,
+      validators: { etag: isOurs ? etag : undefined, lastModified: isOurs ? lastModified : undefined },
+      counts: { skipped, ignored },
+      shrunkenSince
+    }
+  })
 
-/** The bytes of a feed's snapshots, in its file and in the shared store. */
+/** How the snapshots of a feed are written: in its file and in the shared store. */
 export const format = (feed: Pick<Feed, "url" | "format">): SnapshotBytes.SnapshotFormat<FeedSnapshot> => {
   const digest = feedDigest(feed)
   return {
-    encode: (snapshot) => encode(snapshot, digest),
-    decode: (bytes) => decode(bytes, digest)
+    magic: "THRTFD01",
+    // That of the list inside: increase it with each change of the metadata.
+    version: ThreatListBytes.VERSION,
+    metadata: ({ list, validators, counts, ...times }) =>
+      encodeMetadata({ feed: digest, program: Program.nameAndVersion, ...times, ...validators, ...counts }),
+    content: ({ list }) => [list.bytes],
+    decode: Effect.fnUntraced(function* (text, content) {
+      const metadata = yield* readMetadata(text, digest)
+      const bytes = yield* SnapshotBytes.sharedCopy(content)
+      const list = yield* Either.mapLeft(ThreatListBytes.open(bytes), () => SnapshotBytes.damaged)
+      return { ...metadata, list: new ThreatList(list) }
+    }),
+    withMetadata: ({ list }, text) =>
+      Option.map(Either.getRight(readMetadata(text, digest)), (metadata) => ({ ...metadata, list }))
   }
 }

@@ -13,15 +13,23 @@ const openPhish: FeedSource = { name: "OpenPhish", category: "phishing" }
 const urlhaus: FeedSource = { name: "URLhaus", category: "malware" }
 const certPolska: FeedSource = { name: "CERT Polska", category: "phishing" }
 
+const majestic: FeedSource = { name: "Majestic Million", category: "malicious" }
+const phishunt: FeedSource = { name: "phishunt.io", category: "suspected phishing" }
+const tweetFeed: FeedSource = { name: "TweetFeed", category: "malicious" }
+const phishTank: FeedSource = { name: "PhishTank", category: "phishing" }
+
 const byFormat: Partial<Record<FeedFormatName | RankingFormatName, FeedSource>> = {
-  "majestic-csv": { name: "Majestic Million", category: "malicious" },
-  "phishunt-csv": { name: "phishunt.io", category: "suspected phishing" },
-  "tweetfeed-csv": { name: "TweetFeed", category: "malicious" },
-  "phishtank-csv": { name: "PhishTank", category: "phishing" },
+  "majestic-csv": majestic,
+  "phishunt-csv": phishunt,
+  "tweetfeed-csv": tweetFeed,
+  "phishtank-csv": phishTank,
   "urlhaus-csv": urlhaus
 }
 
 const byHost: ReadonlyMap<string, FeedSource> = new Map([
+  ["downloads.majestic.com", majestic],
+  ["phishunt.io", phishunt],
+  ["data.phishtank.com", phishTank],
   ["phish.co.za", phishingDatabase],
   ["openphish.com", openPhish],
   ["hole.cert.pl", certPolska],
@@ -33,6 +41,7 @@ const byHost: ReadonlyMap<string, FeedSource> = new Map([
 const GITHUB_FILES = "raw.githubusercontent.com"
 
 const byGitHubOwner: ReadonlyMap<string, FeedSource> = new Map([
+  ["0xdaniellopez", tweetFeed],
   ["phishing-database", phishingDatabase],
   ["openphish", openPhish]
 ])
@@ -47,17 +56,29 @@ const fileNameOf = ({ pathname }: URL): string => {
   return /\S/.test(base) ? base.replace(/[^ -~]/gu, "_").slice(0, MAX_NAME_CHARS) : "file"
 }
 
+/** The publisher that serves its list at the address, if the service knows one. */
+const byAddress = ({ hostname, pathname }: URL): FeedSource | undefined =>
+  byHost.get(hostname) ??
+  (hostname === GITHUB_FILES ? byGitHubOwner.get((pathname.split("/")[1] ?? "").toLowerCase()) : undefined)
+
+const hostOrFileOf = (address: URL): string =>
+  address.protocol === "file:" ? fileNameOf(address) : address.hostname.slice(-MAX_NAME_CHARS)
+
 /**
  * The publisher of a feed: by the format for a CSV, by the address for other lists; the rest are named by their host or file.
  *
  * `sourceOf("phishtank-csv", url)` is `{ name: "PhishTank", category: "phishing" }`.
  */
 export const sourceOf = (format: FeedFormatName | RankingFormatName, address: URL): FeedSource =>
-  byFormat[format] ??
-  byHost.get(address.hostname) ??
-  (address.hostname === GITHUB_FILES
-    ? byGitHubOwner.get((address.pathname.split("/")[1] ?? "").toLowerCase())
-    : undefined) ?? {
-    name: address.protocol === "file:" ? fileNameOf(address) : address.hostname.slice(-MAX_NAME_CHARS),
-    category: "malicious"
-  }
+  byFormat[format] ?? byAddress(address) ?? { name: hostOrFileOf(address), category: "malicious" }
+
+/**
+ * Who is asked for a feed's document, for the log: the publisher at its own address and the operator's name for a feed, else
+ * the host. The format may be that of another feed, by mistake.
+ */
+export const serverOf = (
+  format: FeedFormatName | RankingFormatName,
+  address: URL,
+  { name }: FeedSource
+): string =>
+  name === sourceOf(format, address).name ? (byAddress(address)?.name ?? hostOrFileOf(address)) : name

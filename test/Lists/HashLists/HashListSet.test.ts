@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import * as HashListSet from "../../../src/Lists/HashLists/HashListSet.ts"
-import type { Age } from "../../../src/Lists/HashLists/ListSchedule.ts"
+import type { ListErrorReason } from "../../../src/Lists/ListError.ts"
+import type { FailedList, ListOutcome, UpdatedList } from "../../../src/Lists/ListWorker/Messages.ts"
+import type { Age } from "../../../src/Lists/RefreshedList/ListSchedule.ts"
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -32,27 +34,20 @@ const listOf = (
   name,
   content: contentOf(entries),
   dueAt: NOW + 29 * MINUTE,
-  failures: 0,
-  rounds: 0,
-  needsFull: false,
+  consecutiveZeroWaits: 0,
   ...changes
 })
 
 const missing = (name: string, changes: Partial<HashListSet.ScheduledList> = {}) => ({
   name,
   dueAt: NOW,
-  failures: 0,
-  rounds: 0,
-  needsFull: false,
+  consecutiveZeroWaits: 0,
   ...changes
 })
 
-const setOf = (...lists: ReadonlyArray<HashListSet.ScheduledList>) => HashListSet.make(lists)
+const setOf = (...lists: ReadonlyArray<HashListSet.ScheduledList>) => HashListSet.make(lists, 0)
 
-const updated = (
-  name: string,
-  changes: Partial<Extract<HashListSet.Outcome, { _tag: "Updated" }>> = {}
-): HashListSet.Outcome => ({
+const updated = (name: string, changes: Partial<UpdatedList> = {}): UpdatedList => ({
   _tag: "Updated",
   name,
   bytes: new Uint8Array(8),
@@ -62,11 +57,8 @@ const updated = (
   ...changes
 })
 
-const unchanged = (
-  name: string,
-  changes: Partial<Extract<HashListSet.Outcome, { _tag: "Unchanged" }>> = {}
-): HashListSet.Outcome => ({
-  _tag: "Unchanged",
+const failed = (name: string, changes: Partial<FailedList> = {}): FailedList => ({
+  _tag: "Failed",
   name,
   reason: "Status",
   detail: "503",
@@ -75,13 +67,11 @@ const unchanged = (
   ...changes
 })
 
-const error = (reason: HashListSet.ListErrorReason, detail?: string): HashListSet.ListError => ({
+const error = (reason: ListErrorReason, detail?: string): HashListSet.ListFailure => ({
   reason,
   detail,
   at: NOW - MINUTE
 })
-
-const names = ({ lists }: HashListSet.HashListSet) => lists.map(({ name }) => name)
 
 const dueAts = ({ lists }: HashListSet.HashListSet) => lists.map(({ dueAt }) => dueAt)
 
@@ -92,7 +82,7 @@ describe("the set at a start", () => {
   it("without a stored one requests every list at once", () => {
     const set = HashListSet.atStart(Option.none(), ["se-4b", "mw-4b"], NOW, 0.5)
     assert.deepStrictEqual(set, setOf(missing("se-4b"), missing("mw-4b")))
-    assert.isFalse(HashListSet.hasList(set))
+    assert.strictEqual(set.answeredAt, 0)
   })
 
   it("has stored lists, due when they were", () => {
@@ -115,10 +105,10 @@ describe("the set at a start", () => {
   it("keeps the back-off of a list that was never fetched", () => {
     const failed = missing("se-4b", {
       dueAt: NOW + HOUR,
-      failures: 3,
       lastError: error("Status", "503")
     })
-    assert.deepStrictEqual(atStart(setOf(failed), "se-4b"), setOf(failed))
+    const stored = HashListSet.make([failed], 3)
+    assert.deepStrictEqual(atStart(stored, "se-4b"), stored)
     const overdue = atStart(setOf({ ...failed, dueAt: NOW - HOUR }), "se-4b")
     assert.deepStrictEqual(dueAts(overdue), [NOW])
   })
@@ -130,26 +120,21 @@ describe("the lists of a request", () => {
     const soon = listOf("mw-4b", 2, { dueAt: NOW + MINUTE })
     const requested = HashListSet.toRequest(setOf(due, soon, listOf("uws-4b", 3)), NOW)
     assert.deepStrictEqual(requested, [
-      { name: "se-4b", version: "version 1", bytes: due.content?.list.bytes, isAlone: false },
-      { name: "mw-4b", version: "version 2", bytes: soon.content?.list.bytes, isAlone: false }
+      { name: "se-4b", version: "version 1", bytes: due.content?.list.bytes },
+      { name: "mw-4b", version: "version 2", bytes: soon.content?.list.bytes }
     ])
     assert.strictEqual(requested[0]?.bytes, due.content?.list.bytes)
   })
 
   it("have neither version nor bytes when there is no list yet, or the whole list is needed", () => {
-    const set = setOf(missing("se-4b"), listOf("mw-4b", 2, { dueAt: NOW, needsFull: true }))
-    assert.deepStrictEqual(HashListSet.toRequest(set, NOW), [
-      { name: "se-4b", version: undefined, bytes: undefined, isAlone: false },
-      { name: "mw-4b", version: undefined, bytes: undefined, isAlone: false }
-    ])
-  })
-
-  it("are alone after a failure", () => {
-    const set = setOf(missing("se-4b"), missing("mw-4b", { failures: 1 }))
-    assert.deepStrictEqual(
-      HashListSet.toRequest(set, NOW).map(({ isAlone }) => isAlone),
-      [false, true]
+    const set = setOf(
+      missing("se-4b"),
+      listOf("mw-4b", 2, { dueAt: NOW, content: contentOf(2, { version: "" }) })
     )
+    assert.deepStrictEqual(HashListSet.toRequest(set, NOW), [
+      { name: "se-4b", version: undefined, bytes: undefined },
+      { name: "mw-4b", version: undefined, bytes: undefined }
+    ])
   })
 
   it("have those that are due later by a clock that was set back since", () => {
@@ -176,7 +161,7 @@ describe("the lists of a request", () => {
 })
 
 describe("the set after an update", () => {
-  const update = (set: HashListSet.HashListSet, ...outcomes: ReadonlyArray<HashListSet.Outcome>) =>
+  const update = (set: HashListSet.HashListSet, ...outcomes: ReadonlyArray<ListOutcome>) =>
     HashListSet.afterOutcomes(set, outcomes, NOW, 0.5)
 
   it("has the new bytes, version and times of each list", () => {
@@ -188,7 +173,7 @@ describe("the set after an update", () => {
       fetchedAt: NOW,
       waitMillis: WAIT
     } as const
-    const fresh = { content, dueAt: NOW + WAIT, failures: 0, rounds: 0, needsFull: false }
+    const fresh = { content, dueAt: NOW + WAIT, consecutiveZeroWaits: 0 }
     assert.deepStrictEqual(set, setOf({ name: "se-4b", ...fresh }, { name: "mw-4b", ...fresh }))
     assert.strictEqual(set.answeredAt, NOW)
   })
@@ -205,18 +190,16 @@ describe("the set after an update", () => {
         dueAt: NOW + WAIT
       })
     ])
-    assert.isTrue(HashListSet.hasSameBytes(before, set))
-    assert.isFalse(HashListSet.hasSameBytes(before, update(before, updated("se-4b"))))
+    assert.strictEqual(set.lists[0]?.content?.list, before.lists[0]?.content?.list)
   })
 
   it("has what it had of a list that failed, which waits for its back-off", () => {
     const before = setOf(listOf("se-4b", 1), listOf("mw-4b", 2))
-    const set = update(before, unchanged("se-4b"), updated("mw-4b"))
+    const set = update(before, failed("se-4b"), updated("mw-4b"))
     assert.deepStrictEqual(
       set.lists[0],
       listOf("se-4b", 1, {
         dueAt: NOW + 22.5 * MINUTE,
-        failures: 1,
         lastError: { reason: "Status", detail: "503", at: NOW }
       })
     )
@@ -226,44 +209,63 @@ describe("the set after an update", () => {
 
   it("has back-offs that grow, at the same time for lists that fail together", () => {
     const fail = (set: HashListSet.HashListSet, random: number) =>
-      HashListSet.afterOutcomes(set, [unchanged("se-4b"), unchanged("mw-4b")], NOW, random)
+      HashListSet.afterOutcomes(set, [failed("se-4b"), failed("mw-4b")], NOW, random)
     const first = fail(setOf(missing("se-4b"), listOf("mw-4b", 2)), 0)
     assert.deepStrictEqual(dueAts(first), [NOW + 15 * MINUTE, NOW + 15 * MINUTE])
     const third = fail(fail(first, 0), 0.25)
     assert.deepStrictEqual(dueAts(third), [NOW + 75 * MINUTE, NOW + 75 * MINUTE])
-    assert.deepStrictEqual(
-      third.lists.map(({ failures }) => failures),
-      [3, 3]
-    )
+    assert.strictEqual(third.failures, 3)
+    assert.strictEqual(update(third, updated("se-4b"), updated("mw-4b")).failures, 0)
   })
 
   it("waits as long as Retry-After says", () => {
-    const set = update(setOf(missing("se-4b")), unchanged("se-4b", { retryAfter: "7200" }))
+    const set = update(setOf(missing("se-4b")), failed("se-4b", { retryAfter: "7200" }))
     assert.deepStrictEqual(dueAts(set), [NOW + 2 * HOUR])
+  })
+
+  it("has one back-off, also for lists that were not requested, when none was updated", () => {
+    const others = [
+      listOf("uws-4b", 3, { dueAt: NOW + 20 * MINUTE }),
+      listOf("pha-4b", 4, { dueAt: NOW + DAY })
+    ]
+    const set = update(setOf(missing("se-4b"), ...others), failed("se-4b"))
+    assert.deepStrictEqual(dueAts(set), [NOW + 22.5 * MINUTE, NOW + 22.5 * MINUTE, NOW + DAY])
+    const partly = update(
+      setOf(missing("se-4b"), listOf("mw-4b", 2), ...others),
+      failed("se-4b"),
+      updated("mw-4b")
+    )
+    assert.deepStrictEqual(dueAts(partly).slice(2), [NOW + 20 * MINUTE, NOW + DAY])
   })
 
   it("requests a whole list until it has come, whatever fails meanwhile", () => {
     const mismatch = update(
       setOf(listOf("se-4b", 1)),
-      unchanged("se-4b", { reason: "ChecksumMismatch", detail: undefined, needsFull: true })
+      failed("se-4b", { reason: "ChecksumMismatch", detail: undefined, needsFull: true })
     )
-    const down = update(mismatch, unchanged("se-4b"))
+    const down = update(mismatch, failed("se-4b"))
     assert.deepStrictEqual(
-      [mismatch, down].map(({ lists }) => lists[0]?.needsFull),
-      [true, true]
+      [mismatch, down].map(({ lists }) => lists[0]?.content?.version),
+      ["", ""]
     )
-    assert.strictEqual(down.lists[0]?.content?.version, "version 1")
-    assert.isFalse(update(down, updated("se-4b")).lists[0]?.needsFull)
+    assert.strictEqual(down.lists[0]?.content?.checksum, "checksum 1")
+    assert.strictEqual(update(down, updated("se-4b")).lists[0]?.content?.version, "new version")
   })
 
-  it("requests a whole list that is refused twice, because it may be refused for its version", () => {
+  it("requests a list that is refused as a whole, then leaves it out for a day, and keeps the times of the others", () => {
     for (const refused of [{ reason: "RequestRefused", detail: "400" } as const, { detail: "404" }]) {
-      const once = update(setOf(listOf("se-4b", 1)), unchanged("se-4b", refused))
-      assert.deepInclude(once.lists[0], { needsFull: false })
-      assert.deepInclude(update(once, unchanged("se-4b", refused)).lists[0], { needsFull: true })
+      const before = setOf(listOf("se-4b", 1), listOf("mw-4b", 2))
+      const once = update(before, failed("se-4b", refused))
+      assert.deepInclude(once.lists[0], { dueAt: NOW + 22.5 * MINUTE })
+      assert.strictEqual(once.lists[0]?.content?.version, "")
+      assert.strictEqual(once.lists[1], before.lists[1])
+      assert.strictEqual(once.failures, 0)
+      const twice = update(once, failed("se-4b", refused), updated("mw-4b"))
+      assert.deepStrictEqual(dueAts(twice), [NOW + DAY, NOW + WAIT])
+      assert.deepStrictEqual(dueAts(update(setOf(missing("se-4b")), failed("se-4b", refused))), [NOW + DAY])
     }
-    const failed = update(setOf(listOf("se-4b", 1)), unchanged("se-4b"))
-    assert.deepInclude(update(failed, unchanged("se-4b")).lists[0], { needsFull: false })
+    const down = update(setOf(listOf("se-4b", 1)), failed("se-4b"))
+    assert.strictEqual(update(down, failed("se-4b")).lists[0]?.content?.version, "version 1")
   })
 
   it("asks again at once at most twenty times, then after five minutes", () => {
@@ -289,8 +291,8 @@ describe("the set after an update", () => {
 
 describe("the age of lists", () => {
   const fetched = (age: number) => ({ content: contentOf(1, { fetchedAt: NOW - age }) })
-  const refused = { lastError: error("RequestRefused", "400"), failures: 1 }
-  const notFound = { lastError: error("Status", "404"), failures: 1 }
+  const refused = { lastError: error("RequestRefused", "400") }
+  const notFound = { lastError: error("Status", "404") }
 
   it.each<[rule: string, lists: ReadonlyArray<HashListSet.ScheduledList>, expected: Age]>([
     ["is fresh when each is", [listOf("a", 1), listOf("b", 1)], "fresh"],
@@ -321,12 +323,12 @@ describe("the age of lists", () => {
     ],
     [
       "is unusable when the key is refused before there is a list",
-      [listOf("a", 1), missing("b", { lastError: error("KeyRefused", "403"), failures: 1 })],
+      [listOf("a", 1), missing("b", { lastError: error("KeyRefused", "403") })],
       "unusable"
     ],
     [
       "is that of the lists during an outage",
-      [listOf("a", 1, { lastError: error("Status", "503"), failures: 1 })],
+      [listOf("a", 1, { lastError: error("Status", "503") })],
       "fresh"
     ]
   ])("%s", (_, lists, expected) => {
@@ -336,60 +338,18 @@ describe("the age of lists", () => {
 
 describe("the set with another key", () => {
   it("has no back-off, and lists that are due when they were before", () => {
-    const failed = { failures: 3, dueAt: NOW + DAY, lastError: error("KeyRefused", "403") }
+    const failed = { dueAt: NOW + DAY, lastError: error("KeyRefused", "403") }
     const set = HashListSet.withoutFailures(
       setOf(listOf("se-4b", 1, failed), missing("mw-4b", failed), listOf("uws-4b", 3))
     )
     assert.deepStrictEqual(dueAts(set), [NOW + 29 * MINUTE, 0, NOW + 29 * MINUTE])
-    for (const { failures, lastError } of set.lists)
-      assert.deepStrictEqual([failures, lastError], [0, undefined])
-  })
-})
-
-describe("a set that follows another replica", () => {
-  const described = ({ lists }: HashListSet.HashListSet): ReadonlyArray<HashListSet.DescribedList> =>
-    lists.map(({ content, ...list }) => {
-      if (content === undefined) return list
-      const { list: _, ...confirmation } = content
-      return { ...list, content: confirmation }
-    })
-  const theirs = setOf(
-    listOf("se-4b", 1, { content: contentOf(1, { fetchedAt: NOW }), dueAt: NOW + WAIT }),
-    listOf("mw-4b", 5, { failures: 2, dueAt: NOW + HOUR, lastError: error("Timeout") })
-  )
-
-  it("has its own bytes where they are the same, with their times, and stays as it is elsewhere", () => {
-    const own = setOf(listOf("se-4b", 1), listOf("mw-4b", 2))
-    const set = HashListSet.follow(own, described(theirs), Option.none())
-    const expected: ReadonlyArray<unknown> = [theirs.lists[0], own.lists[1]]
-    assert.deepStrictEqual<unknown>(set.lists, expected)
-    assert.strictEqual(set.lists[0]?.content?.list, own.lists[0]?.content?.list)
-  })
-
-  it("has their bytes where they were loaded", () => {
-    const own = setOf(missing("se-4b"), listOf("mw-4b", 2))
-    const set = HashListSet.follow(own, described(theirs), Option.some(theirs))
-    assert.deepStrictEqual(set, theirs)
-  })
-
-  it("backs off with them, with its own bytes, when they have none", () => {
-    const backOff = { failures: 2, dueAt: NOW + HOUR, lastError: error("Timeout") }
-    const failed = setOf(missing("se-4b", backOff))
-    const set = HashListSet.follow(setOf(listOf("se-4b", 1)), described(failed), Option.none())
-    assert.deepStrictEqual(set, setOf(listOf("se-4b", 1, backOff)))
-    const nothing = HashListSet.follow(setOf(missing("se-4b")), described(failed), Option.none())
-    assert.deepStrictEqual(dueAts(nothing), [NOW + HOUR])
-  })
-
-  it("keeps a list that they do not describe", () => {
-    const own = setOf(listOf("uws-4b", 3))
-    assert.deepStrictEqual(HashListSet.follow(own, described(theirs), Option.some(theirs)), own)
-    assert.deepStrictEqual(names(own), ["uws-4b"])
+    assert.strictEqual(set.failures, 0)
+    for (const { lastError } of set.lists) assert.isUndefined(lastError)
   })
 })
 
 describe("the message of an error", () => {
-  it.each<[error: Omit<HashListSet.ListError, "at">, message: string]>([
+  it.each<[error: Omit<HashListSet.ListFailure, "at">, message: string]>([
     [{ reason: "KeyRefused", detail: "403" }, "Safe Browsing refuses REPUTATION_API_KEY (403)"],
     [{ reason: "RequestRefused", detail: "400" }, "Safe Browsing refuses the request (400)"],
     [{ reason: "Status", detail: "503" }, "Status (503)"],

@@ -4,7 +4,7 @@ import { Either, FastCheck } from "effect"
 import type { HashList, HashWidth } from "../../../src/Lists/HashLists/HashList.ts"
 import type { HashListMessage } from "../../../src/Lists/HashLists/HashListMessage.ts"
 import * as HashListUpdate from "../../../src/Lists/HashLists/HashListUpdate.ts"
-import type { UpdatedList } from "../../../src/Lists/HashLists/UpdateMessages.ts"
+import type { UpdatedList } from "../../../src/Lists/ListWorker/Messages.ts"
 import { additionsOf, field, hashesOf, listOf, sortedList } from "../../fixtures/HashListMessages.ts"
 import vectors from "../../fixtures/local-lists-vectors.json" with { type: "json" }
 import * as RiceEncoder from "../../fixtures/RiceEncoder.ts"

@@ -2,15 +2,15 @@ import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
+import * as HashList from "../../../src/Lists/HashLists/HashList.ts"
 import * as ListDownload from "../../../src/Lists/HashLists/ListDownload.ts"
-import * as ListName from "../../../src/Lists/HashLists/ListName.ts"
+import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Download.ts"
 import {
   type EarlierList,
   type ListOutcome,
   UPDATE_LIMITS,
   type UpdateRequest
-} from "../../../src/Lists/HashLists/UpdateMessages.ts"
-import type { FeedResponse, Get } from "../../../src/Lists/ThreatFeed/FeedWorker/FeedDownload.ts"
+} from "../../../src/Lists/ListWorker/Messages.ts"
 import { errorOfVector, hashesOf } from "../../fixtures/HashListMessages.ts"
 import vectors from "../../fixtures/local-lists-vectors.json" with { type: "json" }
 
@@ -37,7 +37,6 @@ const earlierList = (name: string, changes: Partial<EarlierList> = {}): EarlierL
   name,
   version: undefined,
   bytes: undefined,
-  isAlone: false,
   ...changes
 })
 
@@ -118,7 +117,7 @@ const after = (before: ReadonlyMap<string, EarlierList>, outcomes: ReadonlyArray
 }
 
 const asVector = ({ name, version, bytes = new Uint8Array() }: EarlierList) => {
-  const width = ListName.widthOf(name) ?? assert.fail(name)
+  const width = HashList.widthOf(name) ?? assert.fail(name)
   const hashes = hashesOf({ width, bytes })
   return {
     name,
@@ -194,7 +193,7 @@ describe("ListDownload", () => {
             needsFull: expected.next_request === "full"
           })
         } else {
-          if (outcome._tag === "Unchanged") assert.fail(shown(outcome))
+          if (outcome._tag === "Failed") assert.fail(shown(outcome))
           const [list] = expected.lists ?? []
           assert.strictEqual(outcome.checksum, list?.sha256_checksum)
           assert.strictEqual(outcome.version, list?.version_base64)
@@ -238,18 +237,6 @@ describe("ListDownload", () => {
       })
     })
 
-    it("is one for all lists but those that are to be alone", async () => {
-      const { sent, outcomes } = await update(
-        [earlierList("se-4b", { isAlone: true }), earlierList("mw-4b"), earlierList("uws-4b")],
-        () => response("", {}, 500)
-      )
-      deepStrictEqual(sent.map(queryOf), ["names=mw-4b&names=uws-4b&alt=proto", "names=se-4b&alt=proto"])
-      deepStrictEqual(
-        outcomes.map(({ name }) => name),
-        ["se-4b", "mw-4b", "uws-4b"]
-      )
-    })
-
     it("is not sent without lists", async () => {
       deepStrictEqual(await update([], () => response("")), { sent: [], outcomes: [] })
     })
@@ -282,8 +269,8 @@ describe("ListDownload", () => {
       assert.strictEqual((await update([earlierList("se-4b")], () => response("", {}, 400))).sent.length, 1)
     })
 
-    it("is the last when its error concerns all: the other lists have the same outcome", async () => {
-      const lists = ["se-4b", "mw-4b", "uws-4b"].map((name) => earlierList(name, { isAlone: true }))
+    it("for a list alone is the last when its error concerns all: the others have the same outcome", async () => {
+      const lists = ["se-4b", "mw-4b", "uws-4b"].map((name) => earlierList(name))
       const answers: ReadonlyArray<readonly [Answer, string]> = [
         [{ code: "ECONNREFUSED" }, "Unreachable (ECONNREFUSED)"],
         [response("", {}, 403), "KeyRefused (403)"],
@@ -291,12 +278,21 @@ describe("ListDownload", () => {
         [response("", { "retry-after": "60" }, 503), "Status (503)"]
       ]
       for (const [answer, message] of answers) {
-        const { sent, outcomes } = await update(lists, () => answer)
-        assert.strictEqual(sent.length, 1)
+        const { sent, outcomes } = await update(lists, ({ url }) =>
+          url.includes("mw-4b") && url.includes("uws-4b") ? response("", {}, 400) : answer
+        )
+        assert.strictEqual(sent.length, 2)
         deepStrictEqual(outcomes.map(shown), [message, message, message])
       }
-      const { sent } = await update(lists, () => response("", {}, 500))
+    })
+
+    it("for a list alone goes on after an error of that list", async () => {
+      const lists = ["se-4b", "mw-4b"].map((name) => earlierList(name))
+      const { sent, outcomes } = await update(lists, ({ url }) =>
+        response("", {}, url.includes("&names") ? 400 : 200)
+      )
       assert.strictEqual(sent.length, 3)
+      deepStrictEqual(outcomes.map(shown), ["UnexpectedList", "UnexpectedList"])
     })
   })
 
@@ -310,7 +306,7 @@ describe("ListDownload", () => {
       )
       deepStrictEqual(outcomes, [
         {
-          _tag: "Unchanged",
+          _tag: "Failed",
           name: "se-4b",
           reason: "Status",
           detail: String(status),
@@ -399,7 +395,7 @@ describe("ListDownload", () => {
         await outcomesOf(one, () =>
           response(gzipSync(bothLists).subarray(0, 50), { "content-encoding": "gzip" })
         ),
-        ["Malformed (gzip)"]
+        ["Corrupt (gzip)"]
       )
     })
 
@@ -419,7 +415,7 @@ describe("ListDownload", () => {
       for (const announced of [bothLists.length + 1, bothLists.length - 1])
         deepStrictEqual(
           await outcomesOf(one, () => response(bothLists, { "content-length": String(announced) })),
-          ["Malformed (not of the announced length)"]
+          ["Corrupt (not of the announced length)"]
         )
       const breaking = async function* () {
         yield bothLists.subarray(0, 100)
@@ -477,7 +473,7 @@ describe("ListDownload", () => {
       response("", {}, 500)
     )
     deepStrictEqual(
-      outcomes.map((outcome) => outcome._tag === "Unchanged" && outcome.needsFull),
+      outcomes.map((outcome) => outcome._tag === "Failed" && outcome.needsFull),
       [true, false]
     )
   })

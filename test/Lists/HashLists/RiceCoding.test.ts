@@ -3,7 +3,7 @@ import { Either, FastCheck } from "effect"
 import type { HashWidth } from "../../../src/Lists/HashLists/HashList.ts"
 import { BitReader } from "../../../src/Lists/HashLists/RiceCoding/BitReader.ts"
 import * as RiceCoding from "../../../src/Lists/HashLists/RiceCoding.ts"
-import { reasonOr } from "../../../src/Lists/HashLists/ThrownListError.ts"
+import { reasonOr } from "../../../src/Lists/ListWorker/ThrownListError.ts"
 import { additionsOf, errorOfVector, hashesOf, sortedList } from "../../fixtures/HashListMessages.ts"
 import vectors from "../../fixtures/local-lists-vectors.json" with { type: "json" }
 import * as RiceEncoder from "../../fixtures/RiceEncoder.ts"

@@ -10,9 +10,9 @@ import { SharedStore, type SharedStoreShape } from "../../../src/Lists/SharedSto
 import { ThreatFeeds } from "../../../src/Lists/ThreatFeeds.ts"
 import * as Submission from "../../../src/Url/Submission.ts"
 import { eventually, eventuallyLater } from "../../fixtures/FeedPublisher.ts"
-import * as FeedWorkerInProcess from "../../fixtures/FeedWorkerInProcess.ts"
 import { judged } from "../../fixtures/Findings.ts"
 import * as HttpClientDouble from "../../fixtures/HttpClientDouble.ts"
+import * as ListWorkerInProcess from "../../fixtures/ListWorkerInProcess.ts"
 import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
 import { majestic } from "../../fixtures/Rankings.ts"
 import { environment } from "../../fixtures/ServiceUnderTest.ts"
@@ -67,14 +67,13 @@ const replica = (
     const context = yield* Layer.build(
       Layer.mergeAll(ThreatFeeds.layer, PopularSites.layer).pipe(
         Layer.provideMerge(PopularRanking.layer),
-        Layer.provide([Layer.provide(FeedWorkerInProcess.layer, internet.layer), disk.layer, Path.layer]),
+        Layer.provide([Layer.provide(ListWorkerInProcess.layer, internet.layer), disk.layer, Path.layer]),
         Layer.provide(Layer.succeed(SharedStore, store)),
         Layer.provide(AppConfig.layer),
         Layer.provide(environment({ ...addresses, ...env }))
       )
     ).pipe(Scope.extend(scope))
     const feeds = Context.get(context, ThreatFeeds)
-    const feed = Option.getOrThrow(feeds.feed_a)
     const popular = Effect.suspend(() => Option.getOrThrow(Context.get(context, PopularRanking)).status)
     return {
       stop: Scope.close(scope, Exit.void),
@@ -91,7 +90,6 @@ const replica = (
           (results) => judged(results.flatMap(({ findings }) => findings))
         ),
       popular,
-      unconfirmed: Effect.map(feed.status, ({ current }) => Option.getOrUndefined(current)?.unconfirmed),
       untilLists: eventually(
         Effect.map(
           Effect.forEach(
@@ -153,7 +151,7 @@ describe("the ranking of popular sites", () => {
     })
   )
 
-  inTime("is waited for by the first refresh of the feeds, so that their rows are counted", () =>
+  inTime("is not waited for by the feeds, and counts from when it is there", () =>
     Effect.gen(function* () {
       const late = yield* Effect.makeLatch()
       const internet = publishers({
@@ -168,43 +166,26 @@ describe("the ranking of popular sites", () => {
             })
           )
       })
-      const { unconfirmed, untilLists } = yield* replica(internet)
-      yield* TestClock.adjust("4 seconds")
-      assert.strictEqual(internet.sent.length, 1)
-      yield* late.open
+      const { judge, untilLists, untilRanking } = yield* replica(internet)
       yield* untilLists
-      assert.strictEqual(yield* unconfirmed, 1)
+      assert.strictEqual((yield* judge("https://daily.example/")).score, 100)
+      yield* late.open
+      yield* untilRanking
+      assert.strictEqual((yield* judge("https://daily.example/")).score, 30)
+      assert.strictEqual(internet.sentTo(addresses.FEED_A_URL).length, 1)
     })
   )
 
-  inTime("does not hold the feeds up when it fails; when it comes, they are read again and counted", () =>
+  inTime("does not hold the feeds up when it fails", () =>
     Effect.gen(function* () {
       const internet = publishers({ [RANKING]: down })
-      const { judge, popular, unconfirmed, untilLists, untilRanking } = yield* replica(internet, undefined, {
-        FEED_A_REFRESH: "2 minutes"
-      })
+      const { judge, popular, untilLists, untilRanking } = yield* replica(internet)
       yield* untilLists
-      assert.isUndefined(yield* unconfirmed)
       assert.strictEqual((yield* judge("https://daily.example/")).score, 100)
       assert.deepInclude(yield* popular, { current: Option.none() })
-
       internet.answer(RANKING, ranking)
       yield* untilRanking
       assert.strictEqual((yield* judge("https://daily.example/")).score, 30)
-      yield* eventuallyLater(
-        "1 second",
-        Effect.map(unconfirmed, (count) => count === 1)
-      )
-      yield* eventuallyLater(
-        "1 second",
-        Effect.sync(() => internet.sentTo(addresses.FEED_A_URL).length === 3)
-      )
-      deepStrictEqual(
-        internet.sentTo(addresses.FEED_A_URL).map(({ headers }) => headers["if-none-match"]),
-        [undefined, undefined, '"1"'],
-        "unconditional until the rows are counted"
-      )
-      assert.strictEqual(yield* unconfirmed, 1)
     })
   )
 
@@ -256,11 +237,10 @@ describe("the ranking of popular sites", () => {
       const internet = publishers({
         [addresses.FEED_A_URL]: () => new Response("daily.example\nfonts.googleapis.com\n")
       })
-      const { judge, unconfirmed, untilLists } = yield* replica(internet, undefined, { POPULAR_URL: "off" })
+      const { judge, untilLists } = yield* replica(internet, undefined, { POPULAR_URL: "off" })
       yield* untilLists
       assert.strictEqual((yield* judge("https://daily.example/")).score, 100)
       assert.strictEqual((yield* judge("https://fonts.googleapis.com/css")).score, 30)
-      assert.isUndefined(yield* unconfirmed)
       deepStrictEqual(internet.sentTo(RANKING), [])
     })
   )

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import type { FeedFormatName, RankingFormatName } from "../../../src/Layers/AppConfig.ts"
+import { ThrownListError } from "../../../src/Lists/ListWorker/ThrownListError.ts"
 import type { FeedRow } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
 import * as FeedFormat from "../../../src/Lists/ThreatFeed/FeedFormat.ts"
-import { ThrownFeedError } from "../../../src/Lists/ThreatFeed/ThrownFeedError.ts"
 import { majestic } from "../../fixtures/Rankings.ts"
 
 const fixture = (name: string): Buffer =>
@@ -16,7 +16,7 @@ const reasonOf = (read: () => unknown) => {
     read()
     return undefined
   } catch (error) {
-    if (!(error instanceof ThrownFeedError)) throw error
+    if (!(error instanceof ThrownListError)) throw error
     return error.detail === undefined ? error.reason : `${error.reason} (${error.detail})`
   }
 }
@@ -589,7 +589,7 @@ describe("FeedFormat", () => {
       ])
     })
 
-    it("throw only a ThrownFeedError", () => {
+    it("throw only a ThrownListError", () => {
       const formats = [
         "majestic-csv",
         "ranked-csv",

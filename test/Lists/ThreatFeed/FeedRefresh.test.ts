@@ -1,19 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Deferred, Duration, Effect, Fiber, Layer, Option, Redacted, TestClock, type Tracer } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
+import type { ListError } from "../../../src/Lists/ListError.ts"
+import type { BuildRequest, NewDocument, NotModified } from "../../../src/Lists/ListWorker/Messages.ts"
+import { ListWorker } from "../../../src/Lists/ListWorker.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
-import type { FeedError } from "../../../src/Lists/ThreatFeed/FeedError.ts"
 import * as FeedRefresh from "../../../src/Lists/ThreatFeed/FeedRefresh.ts"
 import type { FeedSnapshot } from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
-import type {
-  BuildRequest,
-  NewDocument,
-  NotModified
-} from "../../../src/Lists/ThreatFeed/FeedWorker/ThreadMessages.ts"
-import { FeedWorker } from "../../../src/Lists/ThreatFeed/FeedWorker.ts"
 import { ThreatListBuilder } from "../../../src/Lists/ThreatList/ThreatListBuilder.ts"
-import type { ThreatList } from "../../../src/Lists/ThreatList.ts"
-import { rankingOf } from "../../fixtures/Rankings.ts"
 import { addAll, listOf } from "../../fixtures/ThreatLists.ts"
 
 const now = Date.UTC(2026, 10, 21, 9)
@@ -51,17 +45,16 @@ const notModified: NotModified = { _tag: "NotModified", bytes: undefined }
 
 /** Refreshes at `now`, and gives the request for the worker too. */
 const refreshed = (
-  response: Effect.Effect<NewDocument | NotModified, FeedError>,
+  response: Effect.Effect<NewDocument | NotModified, ListError>,
   changes: Partial<Feed> = {},
-  before: Option.Option<FeedSnapshot> = Option.none(),
-  ranking: Option.Option<FeedRefresh.Ranking> = Option.none()
+  before: Option.Option<FeedSnapshot> = Option.none()
 ) =>
   Effect.gen(function* () {
     const requests: Array<BuildRequest> = []
     yield* TestClock.setTime(now)
-    const result = yield* Effect.either(FeedRefresh.refresh(feed(changes), before, ranking)).pipe(
+    const result = yield* Effect.either(FeedRefresh.request(feed(changes), before)).pipe(
       Effect.provide(
-        Layer.mock(FeedWorker, {
+        Layer.mock(ListWorker, {
           build: (request) => {
             requests.push(request)
             return response
@@ -121,75 +114,7 @@ describe("FeedRefresh", () => {
       })
     )
 
-    it.effect("has the ranking, and no validators while the previous document is not counted", () =>
-      Effect.gen(function* () {
-        const list = rankingOf(["daily.example"])
-        const ranking = (list: Option.Option<ThreatList>) =>
-          Option.some({ list: () => list, firstAttempt: Effect.never })
-        const sent = (counts: FeedSnapshot["counts"], ranked: Option.Option<ThreatList>) =>
-          Effect.map(
-            refreshed(Effect.succeed(document(2)), {}, Option.some({ ...previous, counts }), ranking(ranked)),
-            ({ request }) => [request.ranking, request.headers["if-none-match"]]
-          )
-        const counts = { skipped: 0, ignored: 0 }
-        deepStrictEqual(yield* sent(counts, Option.none()), [undefined, '"x"'])
-        deepStrictEqual(yield* sent(counts, Option.some(list)), [list.bytes, undefined])
-        deepStrictEqual(yield* sent({ ...counts, unconfirmed: 0 }, Option.some(list)), [list.bytes, '"x"'])
-      })
-    )
-
-    it.effect(
-      "is sent at once with a list or a ranking; else it waits for the ranking, at most 5 seconds",
-      () =>
-        Effect.gen(function* () {
-          const list = rankingOf(["daily.example"])
-          const requests: Array<BuildRequest> = []
-          const start = (before: Option.Option<FeedSnapshot>, ranking: FeedRefresh.Ranking) =>
-            Effect.gen(function* () {
-              const fiber = yield* Effect.fork(
-                FeedRefresh.refresh(feed(), before, Option.some(ranking)).pipe(
-                  Effect.provide(
-                    Layer.mock(FeedWorker, {
-                      build: (request) => {
-                        requests.push(request)
-                        return Effect.succeed(document(2))
-                      }
-                    })
-                  )
-                )
-              )
-              yield* TestClock.adjust(0)
-              return fiber
-            })
-          const never = { list: () => Option.none(), firstAttempt: Effect.never }
-          yield* start(Option.some(previous), never)
-          assert.strictEqual(requests.length, 1)
-          yield* start(Option.none(), { list: () => Option.some(list), firstAttempt: Effect.never })
-          assert.strictEqual(requests.length, 2)
-
-          yield* start(Option.none(), never)
-          yield* TestClock.adjust("4999 millis")
-          assert.strictEqual(requests.length, 2)
-          yield* TestClock.adjust("1 millis")
-          assert.strictEqual(requests.length, 3)
-          assert.isUndefined(requests[2]?.ranking)
-
-          const latch = yield* Effect.makeLatch()
-          let arrived = Option.none<ThreatList>()
-          yield* start(Option.none(), { list: () => arrived, firstAttempt: latch.await })
-          arrived = Option.some(list)
-          yield* latch.open
-          yield* TestClock.adjust(0)
-          assert.strictEqual(requests[3]?.ranking, list.bytes)
-
-          const waiting = yield* start(Option.none(), never)
-          yield* Fiber.interrupt(waiting)
-          yield* TestClock.adjust("10 seconds")
-          assert.strictEqual(requests.length, 4)
-        })
-    )
-
-    it.effect("has the previous list and the first day to keep when there is a retention", () =>
+    it.effect("has the previous list and its hash key when there is a retention", () =>
       Effect.gen(function* () {
         const retention = Duration.hours(10)
         assert.deepInclude(yield* requestOf({ retention }, Option.some(previous)), {
@@ -283,22 +208,6 @@ describe("FeedRefresh", () => {
       const { result } = yield* Fiber.join(fiber)
       assert.strictEqual((yield* Effect.flip(result)).message, "Timeout (5 minutes in all)")
       assert.isTrue(isEnded)
-    })
-  )
-
-  it.effect("is a trace of its own", () =>
-    Effect.gen(function* () {
-      const spans: Array<Tracer.AnySpan | undefined> = []
-      const note = Effect.map(Effect.option(Effect.currentParentSpan), (span) => {
-        spans.push(Option.getOrUndefined(span))
-        return document(2)
-      })
-      yield* Effect.withSpan(refreshed(note), "another")
-      const [span] = spans
-      if (span?._tag !== "Span") return assert.fail("no span")
-      assert.strictEqual(span.name, "FeedRefresh.refresh")
-      deepStrictEqual(span.parent, Option.none())
-      deepStrictEqual([...span.attributes.keys()], ["source"])
     })
   )
 })

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Effect, Option } from "effect"
+import * as SnapshotBytes from "../../../src/Lists/RefreshedList/SnapshotBytes.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
-const feed = "0123456789abcdef"
+const address = (url: string) => ({ url: new URL(url), format: "lines" }) as const
+const feed = FeedSnapshot.format(address("https://feeds.example/list"))
+const otherFeed = FeedSnapshot.format(address("https://feeds.example/other"))
 
 const snapshot: FeedSnapshot.FeedSnapshot = {
   list: listOf(Array.from({ length: 10_000 }, (_, i) => `http://h${i}.example/`)),
@@ -15,9 +19,9 @@ const snapshot: FeedSnapshot.FeedSnapshot = {
   shrunkenSince: 1_795_000_050_000
 }
 
-const bytes = Buffer.concat([...FeedSnapshot.encode(snapshot, feed)])
+const bytes = Buffer.concat([...SnapshotBytes.encode(feed, snapshot)])
 
-const decode = (bytes: Uint8Array, of = feed) => FeedSnapshot.decode(bytes, of)
+const decode = (bytes: Uint8Array, of = feed) => SnapshotBytes.decode(of, bytes)
 
 const reasonOf = (bytes: Uint8Array, of = feed) =>
   decode(bytes, of).pipe(
@@ -45,25 +49,24 @@ describe("a snapshot as bytes", () => {
         validators: { etag: undefined, lastModified: undefined },
         shrunkenSince: undefined
       }
-      const again = yield* decode(Buffer.concat([...FeedSnapshot.encode(plain, feed)]))
+      const again = yield* decode(Buffer.concat([...SnapshotBytes.encode(feed, plain)]))
       assert.deepStrictEqual(again.validators, plain.validators)
       assert.isUndefined(again.shrunkenSince)
     })
   )
 
-  it.effect("is decoded with the number of rows about popular sites, if they were counted", () =>
+  it.effect("is decoded into memory that threads share", () =>
     Effect.gen(function* () {
-      for (const counts of [
-        snapshot.counts,
-        { ...snapshot.counts, unconfirmed: 0 },
-        { ...snapshot.counts, unconfirmed: 7 }
-      ])
-        assert.deepStrictEqual(
-          (yield* decode(Buffer.concat([...FeedSnapshot.encode({ ...snapshot, counts }, feed)]))).counts,
-          counts
-        )
+      assert.instanceOf((yield* decode(bytes)).list.bytes.buffer, SharedArrayBuffer)
     })
   )
+
+  it("has the metadata of a later one with the same list, unless they are of another feed", () => {
+    const later = { ...snapshot, fetchedAt: snapshot.fetchedAt + 1, answeredAt: snapshot.answeredAt + 2 }
+    deepStrictEqual(feed.withMetadata(snapshot, feed.metadata(later)), Option.some(later))
+    deepStrictEqual(feed.withMetadata(snapshot, otherFeed.metadata(later)), Option.none())
+    deepStrictEqual(feed.withMetadata(snapshot, "nonsense"), Option.none())
+  })
 
   it.effect("is decoded from the middle of other bytes", () =>
     Effect.gen(function* () {
@@ -74,12 +77,12 @@ describe("a snapshot as bytes", () => {
   )
 
   it("is encoded in pieces of 256 KiB at most", () => {
-    for (const piece of FeedSnapshot.encode(snapshot, feed)) assert.isAtMost(piece.length, 262_144)
+    for (const piece of SnapshotBytes.encode(feed, snapshot)) assert.isAtMost(piece.length, 262_144)
   })
 
   it.effect("is refused when it is of another feed", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* reasonOf(bytes, "fedcba9876543210"), "OtherFeed")
+      assert.strictEqual(yield* reasonOf(bytes, otherFeed), "OtherFeed")
     })
   )
 

@@ -152,7 +152,7 @@ describe("collecting rows", () => {
       assert.deepStrictEqual(countsOf(report), {
         tweetfeed:
           "feed_a: the columns are not those of tweetfeed-csv (1 of 1 rows have other columns). Is FEED_A_FORMAT right?",
-        phishtank: "feed_b: PhishTank responded with status 404. Is FEED_B_URL right?",
+        phishtank: "feed_b: 127.0.0.1 responded with status 404. Is FEED_B_URL right?",
         openphish: "read 1, added 1",
         links: "links: Empty",
         "ranking(derived)": "ranking: Status (404)"

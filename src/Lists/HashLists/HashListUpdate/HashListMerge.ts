@@ -23,8 +23,8 @@ const entriesBelow = ({ bytes, width }: HashList, hash: Uint8Array, from: number
 export const merge = (
   list: HashList,
   removals: Uint8Array,
-  additions: Uint8Array<ArrayBuffer>
-): Either.Either<Uint8Array<ArrayBuffer>, "RemovalIndex" | "AdditionExists"> => {
+  additions: Uint8Array
+): Either.Either<Uint8Array, "RemovalIndex" | "AdditionExists"> => {
   const { bytes, width } = list
   if (bytes.length === 0 && removals.length === 0) return Either.right(additions)
   const entries = bytes.length / width
@@ -34,7 +34,7 @@ export const merge = (
   if (removed > entries || (removed > 0 && indexAt(removed - 1) >= entries))
     return Either.left("RemovalIndex")
 
-  const merged = new Uint8Array((entries - removed) * width + additions.length)
+  const merged = new Uint8Array(new SharedArrayBuffer((entries - removed) * width + additions.length))
   let end = 0
   const append = (part: Uint8Array) => {
     merged.set(part, end)

@@ -1,4 +1,4 @@
-import { ThrownListError } from "../ThrownListError.ts"
+import { ThrownListError } from "../../ListWorker/ThrownListError.ts"
 
 /** Of a word read at any bit of a byte, so many bits are certain. */
 const WORD_BITS = 24

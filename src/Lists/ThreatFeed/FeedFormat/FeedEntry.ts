@@ -27,6 +27,9 @@ export type FeedEntry =
 /** `404`, `1.0`, `12:30`: browsers open them as IPv4 addresses, a feed does not mean any. */
 const NUMBER = /^\d+(?:\.\d+){0,2}(?:[:/?#]|$)/
 
+/** A URL in quotes is one of JSON, such as an error with a link to a page of help. */
+const JSON_STRING = '"'
+
 /** Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host. */
 export const isListable = (host: string): boolean => host.includes(".") || host.startsWith("[")
 
@@ -51,7 +54,7 @@ const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyAr
 
 /**
  * Reads an entry as a feed writes it: a URL, a URL without scheme or a bare host, in any spelling that
- * `CanonicalUrl.parse` reads.
+ * `CanonicalUrl.parse` reads but in quotes.
  *
  * On a host of its own a URL covers itself (`EXACT`) and the same page with any query (`PAGE`); a URL whose path ends in
  * `/` and that has no query also everything below it (`BELOW`). A bare host is its root `/` and so covers the whole host
@@ -63,7 +66,7 @@ const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyAr
  */
 export const parse = (text: string): FeedEntry => {
   const parsed = CanonicalUrl.parse(text)
-  if (Either.isLeft(parsed) || NUMBER.test(text)) return { _tag: "Unusable" }
+  if (Either.isLeft(parsed) || NUMBER.test(text) || text.startsWith(JSON_STRING)) return { _tag: "Unusable" }
   const url = parsed.right
   if (!isListable(url.host)) return { _tag: "Unusable" }
   const exact = UrlExpressions.pathAndQuery(url)

@@ -14,7 +14,7 @@ export const MAX_ENTRY_LENGTH = 16_384
 /**
  * Reads a document chunk by chunk. `read` and `end` return the rows that became complete.
  *
- * Throws a `ThrownFeedError` when the whole document must be rejected: with `Columns` for a table without the columns of
+ * Throws a `ThrownListError` when the whole document must be rejected: with `Columns` for a table without the columns of
  * its format, with `Corrupt` for one that ends inside a quoted field.
  */
 export interface FeedReader {

@@ -1,6 +1,6 @@
 import { Parser } from "csv-parse"
+import { ThrownListError } from "../../ListWorker/ThrownListError.ts"
 import type { Category } from "../../ThreatList/Category.ts"
-import { ThrownFeedError } from "../ThrownFeedError.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
 
 /** What is read of a table of comma-separated values (RFC 4180). */
@@ -34,7 +34,7 @@ const MAX_RECORD_BYTES = 1_048_576
  * Reads a table, with `#` comments between its rows: by the names of the columns if the document has a header, otherwise by
  * their places. Rows with a wrong number of fields are unreadable, and a quote where RFC 4180 has no place for one is text.
  *
- * Throws a `ThrownFeedError`: `Columns` for a header without a column that is read, and for more rows with other columns
+ * Throws a `ThrownListError`: `Columns` for a header without a column that is read, and for more rows with other columns
  * than with these; `Corrupt` for a row that does not end, and for a quote that is still open at the end.
  */
 export class TableReader implements FeedReader {
@@ -94,9 +94,9 @@ export class TableReader implements FeedReader {
     const rows: Array<FeedRow> = []
     if (!this.isFull) this.#parser.end()
     this.#addRows(rows)
-    if (this.#isCutOff) throw new ThrownFeedError("Corrupt")
+    if (this.#isCutOff) throw new ThrownListError("Corrupt")
     if (this.#unfitting > this.#fitting)
-      throw new ThrownFeedError(
+      throw new ThrownListError(
         "Columns",
         `${this.#unfitting} of ${this.#unfitting + this.#fitting} rows have other columns`
       )
@@ -139,7 +139,7 @@ export class TableReader implements FeedReader {
     const complete = records + empty_lines
     this.#partialBytes = complete === this.#complete ? this.#partialBytes + bytes : 0
     this.#complete = complete
-    if (this.#partialBytes > MAX_RECORD_BYTES) throw new ThrownFeedError("Corrupt")
+    if (this.#partialBytes > MAX_RECORD_BYTES) throw new ThrownListError("Corrupt")
   }
 
   /** Whether it is a comment or a header and no row. */
@@ -161,7 +161,7 @@ export class TableReader implements FeedReader {
     const { reads } = this.#layout
     const missing = reads.filter((name) => !names.includes(name))
     if (missing.length > 0)
-      throw new ThrownFeedError("Columns", missing.map((name) => `no column "${name}"`).join(", "))
+      throw new ThrownListError("Columns", missing.map((name) => `no column "${name}"`).join(", "))
     this.#columns = names.length
     this.#places = reads.map((name) => names.indexOf(name))
   }

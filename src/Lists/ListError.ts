@@ -1,0 +1,83 @@
+import { Data, type Duration, type Option } from "effect"
+
+/** Why a feed or the ranking was not refreshed. */
+export const feedReasons = [
+  "Unreachable",
+  "Timeout",
+  "Status",
+  "TooManyRedirects",
+  "ForbiddenRedirect",
+  "TooLarge",
+  "NotAFeed",
+  "Corrupt",
+  "Columns",
+  "Empty",
+  "Shrunken",
+  "WorkerDied",
+  "Defect"
+] as const
+
+/** Why a list of Safe Browsing was not updated, besides. */
+const hashListReasons = [
+  "KeyRefused",
+  "RequestRefused",
+  "Malformed",
+  "UnexpectedList",
+  "VersionEmpty",
+  "OutOfBits",
+  "BadParameter",
+  "NegativeCount",
+  "QuotientTooLarge",
+  "Overflow",
+  "RemovalIndex",
+  "AdditionExists",
+  "RemovalsInFull",
+  "PartialWithoutBase",
+  "HashWidth",
+  "ChecksumMismatch"
+] as const
+
+export const reasons = [...feedReasons, ...hashListReasons] as const
+
+export type ListErrorReason = (typeof reasons)[number]
+
+/**
+ * Why a list was not refreshed. The list in use stays; the caller tries again later, and not before `retryAfter`. The worker
+ * thread throws a `ThrownListError` instead.
+ *
+ * - `Unreachable`: no connection, or it broke, or the file cannot be read; `detail` is the system's error code, such as
+ *   `ECONNREFUSED`, or `NotAFile` for a folder, a pipe or a device.
+ * - `Timeout`: no connection within 10 seconds, 30 seconds without a byte, or 5 minutes in all.
+ * - `Status`: a response with another status than 200 and 304; `detail` is the status.
+ * - `TooManyRedirects`, `ForbiddenRedirect`: more than five of them, or one that leads to plain HTTP or into a private
+ *   network.
+ * - `TooLarge`: more than 256 MiB after decompression, or more entries than one list may have.
+ * - `NotAFeed`: a document of another kind; `detail` names it, or says how few of its lines can be read.
+ * - `Corrupt`: broken or cut off, or a file that was written to while it was read.
+ * - `Columns`: a table without the columns of its format; `detail` names the missing ones, or says how many rows have others.
+ * - `Empty`: not one usable entry.
+ * - `Shrunken`: less than half of the entries of the document before.
+ * - `WorkerDied`: the worker thread ended without a response; `detail` is Node's error code or the exit code.
+ * - `Defect`: a bug of this service, which is logged.
+ *
+ * Of Safe Browsing only:
+ *
+ * - `KeyRefused`, `RequestRefused`: see `Refusal`; `detail` is the status.
+ * - `Malformed`: no protobuf, cut off, an illegal duration, or another Content-Type.
+ * - `UnexpectedList`: other lists, fewer or in another order than requested.
+ * - `VersionEmpty`: a change without a version.
+ * - `OutOfBits`, `BadParameter`, `NegativeCount`, `QuotientTooLarge`, `Overflow`: the Rice coding is broken.
+ * - `RemovalIndex`, `AdditionExists`, `RemovalsInFull`, `PartialWithoutBase`, `HashWidth`: the change does not fit the list.
+ * - `ChecksumMismatch`: the changed list is not Google's.
+ */
+export class ListError extends Data.TaggedError("ListError")<{
+  readonly reason: ListErrorReason
+  /** Contains nothing of an address or of a document. */
+  readonly detail?: string | undefined
+  /** From the response's Retry-After header. */
+  readonly retryAfter?: Option.Option<Duration.Duration>
+}> {
+  override get message(): string {
+    return this.detail === undefined ? this.reason : `${this.reason} (${this.detail})`
+  }
+}

@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Worker } from "node:worker_threads"
+import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import * as Files from "../Layers/Files.ts"
+import * as RetryAfter from "../Layers/Outbound/RetryAfter.ts"
+import * as OutboundHttp from "../Layers/Outbound.ts"
+import { Tracing } from "../Layers/Telemetry/Tracing.ts"
+import { ListError } from "./ListError.ts"
+import {
+  type BuildRequest,
+  type BuildResponse,
+  type Failed,
+  isFile,
+  type NewDocument,
+  type NotModified,
+  type UpdatedLists,
+  type UpdateRequest
+} from "./ListWorker/Messages.ts"
+
+/** Most garbage of the thread dies young, and a small young generation is collected fast. Lists are not on the heap. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 }
+
+interface ListWorkerShape {
+  /**
+   * Downloads or reads a feed and builds its list, in a thread of its own. An interruption ends the thread and its
+   * connections. Fails with the thread's reason, or with `WorkerDied`.
+   */
+  readonly build: (request: BuildRequest) => Effect.Effect<NewDocument | NotModified, ListError>
+  /**
+   * Downloads and applies updates of Safe Browsing's lists, in a thread of its own. An interruption ends the thread and its
+   * connections. Fails with `WorkerDied` only: each list has an outcome of its own. It takes at most a minute for each list
+   * and one more.
+   */
+  readonly updateLists: (request: UpdateRequest) => Effect.Effect<UpdatedLists, ListError>
+}
+
+/** Builds and updates lists without holding up the thread that answers requests. Lists are in shared memory: none is copied. */
+export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, ListWorkerShape>() {
+  /** Reads the CommonJS script once, so that a later build cannot change the program of a running process. */
+  static readonly make = Effect.fnUntraced(function* (script: URL) {
+    const tracing = yield* Tracing
+    const calls = yield* Files.FileCalls
+    const program = readFileSync(script, "utf8")
+    return {
+      build: (request) => {
+        const run = (onExit?: () => void) =>
+          Effect.flatMap(runThread<BuildResponse>(program, request, onExit), (response) =>
+            response._tag === "Failed" ? listError(response) : Effect.succeed(response)
+          )
+        return isFile(request)
+          ? Effect.provideService(readInThread(fileURLToPath(request.url), run), Files.FileCalls, calls)
+          : OutboundHttp.traced(tracing, "GET", request.url)(run())
+      },
+      updateLists: (request) =>
+        runThread<UpdatedLists>(program, request).pipe(OutboundHttp.traced(tracing, "GET", request.baseUrl))
+    } satisfies ListWorkerShape
+  })
+
+  /** The script is bundled beside this program: see scripts/build.js. */
+  static readonly layer = Layer.effect(
+    ListWorker,
+    Effect.suspend(() => ListWorker.make(new URL("./ListWorkerThread.cjs", import.meta.url)))
+  )
+}
+
+/** Runs a thread that reads a file. As long as an earlier one hangs on the file, there is no other. */
+const readInThread = <A>(
+  path: string,
+  run: (onExit: () => void) => Effect.Effect<A, ListError>
+): Effect.Effect<A, ListError> =>
+  Files.reserve(path).pipe(
+    Effect.mapError(({ code }) =>
+      code === "Timeout"
+        ? new ListError({ reason: "Timeout", detail: "no response for 10 seconds" })
+        : new ListError({ reason: "Unreachable", detail: code })
+    ),
+    Effect.flatMap(run),
+    Effect.scoped
+  )
+
+/** `Response` is what the program answers to the request. */
+const runThread = <Response>(
+  program: string,
+  request: BuildRequest | UpdateRequest,
+  onExit: () => void = () => undefined
+): Effect.Effect<Response, ListError> =>
+  Effect.flatMap(Deferred.make<Response, ListError>(), (response) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => start(program, request, response).on("exit", onExit)),
+      () => Deferred.await(response),
+      // Not awaited: node waits for a name resolution that is under way.
+      (worker) => Effect.sync(() => void worker.terminate())
+    )
+  )
+
+/** The thread gets neither the environment, which holds keys, nor the process's `--import` programs. */
+const start = <Response>(
+  program: string,
+  request: BuildRequest | UpdateRequest,
+  response: Deferred.Deferred<Response, ListError>
+): Worker => {
+  const worker = new Worker(program, {
+    eval: true,
+    workerData: request,
+    resourceLimits: RESOURCE_LIMITS,
+    env: {},
+    execArgv: []
+  })
+  worker.on("message", (message: Response) => Deferred.unsafeDone(response, Effect.succeed(message)))
+  worker.on("error", (error) => Deferred.unsafeDone(response, deathBy(error)))
+  worker.on("exit", (code) => Deferred.unsafeDone(response, died(`exit ${code}`)))
+  return worker
+}
+
+const died = (detail: string) => Effect.fail(new ListError({ reason: "WorkerDied", detail }))
+
+/** An error of Node's, such as memory at its limit, is the death of the thread; any other is a defect. */
+const deathBy = (error: unknown): Effect.Effect<never, ListError> =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("ERR_WORKER_")
+    ? died(String(error.code))
+    : Effect.die(error)
+
+/** The error of a thread that answers `Failed`. */
+export const listError = ({
+  reason,
+  detail,
+  retryAfter
+}: Omit<Failed, "_tag">): Effect.Effect<never, ListError> =>
+  Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) =>
+      new ListError({
+        reason,
+        ...(detail !== undefined && { detail }),
+        retryAfter: RetryAfter.parse(retryAfter, now)
+      })
+  )

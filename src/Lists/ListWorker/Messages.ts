@@ -1,0 +1,147 @@
+/** The messages of a refresh: one request to the worker thread, one response back. Plain data, and lists in shared memory. */
+import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
+import type { ListError } from "../ListError.ts"
+import type { Category } from "../ThreatList/Category.ts"
+import type { LastSeen } from "../ThreatList/LastSeen.ts"
+import type { Bytes } from "../ThreatList/ThreatListBytes.ts"
+
+/** What a server needs to answer that its document has not changed. */
+export interface Validators {
+  readonly etag: string | undefined
+  readonly lastModified: string | undefined
+}
+
+/** How many rows of a document are not on its list. */
+export interface RowCounts {
+  /** Rows that are no row of the format, no URL, or about something else than a URL or a host. */
+  readonly skipped: number
+  /** Entries that name a whole shared host. */
+  readonly ignored: number
+}
+
+export interface Limits {
+  /** For name lookup, connection and TLS handshake together; for each redirect anew. */
+  readonly connectTimeoutMs: number
+  /** Between two chunks of a response; also from the connection to the response head. */
+  readonly idleTimeoutMs: number
+  /** Of a document after decompression, and of each compressed form of it. */
+  readonly maxBodyBytes: number
+  /** Records of a list before duplicates are merged. */
+  readonly maxKeys: number
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** What a download needs to know. */
+export interface DocumentRequest {
+  /** Of a server, or of a file of this machine. Without fragment. May hold a key: never log it. */
+  readonly url: string
+  readonly headers: Headers
+  /** Sent only while every redirect stays at the feed's origin. */
+  readonly authHeaders: Headers
+  readonly limits: Limits
+}
+
+export interface BuildRequest extends DocumentRequest {
+  readonly format: FeedFormatName | RankingFormatName
+  /** The category of entries when the format has no column for it. */
+  readonly category: Category
+  /** The first day of the feed's retention; undefined when it has none. */
+  readonly oldestDay: LastSeen | undefined
+  /** The list of the previous snapshot and its `fetchedAt`, when the feed has a retention. */
+  readonly earlier: { readonly bytes: Bytes; readonly fetchedAt: number } | undefined
+}
+
+/** Whether the document is a file of this machine. */
+export const isFile = ({ url }: Pick<DocumentRequest, "url">): boolean => url.startsWith("file:")
+
+/** The list of a new document. */
+export interface NewDocument {
+  readonly _tag: "NewDocument"
+  readonly bytes: Bytes
+  readonly counts: RowCounts
+  readonly validators: Validators
+}
+
+/** The server answered 304, or the file is the same. */
+export interface NotModified {
+  readonly _tag: "NotModified"
+  /** The earlier list without the entries past their retention; undefined when there are none of those. */
+  readonly bytes: Bytes | undefined
+}
+
+/** A `ListError` on its way from the worker thread to the main thread. */
+export interface Failed {
+  readonly _tag: "Failed"
+  readonly reason: ListError["reason"]
+  readonly detail: string | undefined
+  /** The Retry-After header of the response. */
+  readonly retryAfter: string | undefined
+}
+
+export type BuildResponse = NewDocument | NotModified | Failed
+
+/** A list to update, as it is now. */
+export interface EarlierList {
+  readonly name: string
+  /** The version of the bytes, opaque, in base64. Undefined: ask for the whole list. */
+  readonly version: string | undefined
+  /** Undefined: there is no list yet. */
+  readonly bytes: Uint8Array | undefined
+}
+
+export interface UpdateRequest {
+  readonly _tag: "UpdateLists"
+  /** Of Safe Browsing, without query, fragment and last slash. */
+  readonly baseUrl: string
+  readonly headers: Readonly<Record<string, string>>
+  /** With the key. Sent to `baseUrl` only; redirects are not followed. */
+  readonly authHeaders: Readonly<Record<string, string>>
+  readonly lists: ReadonlyArray<EarlierList>
+  readonly limits: Limits
+}
+
+/**
+ * The largest list seen had 7.3 million entries of four bytes, in ten megabytes. 16,777,216 of them are 64 MiB, as are two
+ * million entries of 32 bytes, which is what a body of 64 MiB can hold.
+ */
+export const UPDATE_LIMITS: Limits = {
+  connectTimeoutMs: 10_000,
+  idleTimeoutMs: 30_000,
+  maxBodyBytes: 67_108_864,
+  maxKeys: 16_777_216
+}
+
+/** A list whose content is that of Google at this version. */
+export interface UpdatedList {
+  readonly _tag: "Updated"
+  readonly name: string
+  /** The new content; undefined: the bytes of the request still hold. */
+  readonly bytes: Uint8Array | undefined
+  readonly version: string
+  /** SHA-256 of the bytes, in hexadecimal. */
+  readonly checksum: string
+  /** How long to send no request for this list. 0: Google has more to send at once. */
+  readonly waitMillis: number
+}
+
+/** A list that is not updated, with the reason. */
+export interface FailedList {
+  readonly _tag: "Failed"
+  readonly name: string
+  readonly reason: ListError["reason"]
+  /** Contains no key and nothing of a response. */
+  readonly detail: string | undefined
+  /** The next request must be for the whole list. */
+  readonly needsFull: boolean
+  /** The Retry-After header of the response. */
+  readonly retryAfter: string | undefined
+}
+
+export type ListOutcome = UpdatedList | FailedList
+
+/** One outcome for each list of the request, in its order. */
+export interface UpdatedLists {
+  readonly _tag: "UpdatedLists"
+  readonly lists: ReadonlyArray<ListOutcome>
+}

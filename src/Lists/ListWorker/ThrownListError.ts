@@ -1,0 +1,30 @@
+import { Either } from "effect"
+import type { ListErrorReason } from "../ListError.ts"
+
+/**
+ * A `ListError` inside the worker thread, where errors are thrown. It is sent to the main thread as a `Failed` message. A class
+ * of its own, because Effect's errors would load Effect's fibers in the thread.
+ */
+export class ThrownListError extends Error {
+  readonly reason: ListErrorReason
+  readonly detail: string | undefined
+  /** The Retry-After header of the response. */
+  readonly retryAfter: string | undefined
+
+  constructor(reason: ListErrorReason, detail?: string, retryAfter?: string) {
+    super(reason)
+    this.reason = reason
+    this.detail = detail
+    this.retryAfter = retryAfter
+  }
+}
+
+/** The result of a computation, or the reason that it throws. Any other exception is a defect and goes on. */
+export const reasonOr = <A>(compute: () => A): Either.Either<A, ListErrorReason> =>
+  Either.try({
+    try: compute,
+    catch: (error) => {
+      if (error instanceof ThrownListError) return error.reason
+      throw error
+    }
+  })

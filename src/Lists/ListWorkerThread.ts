@@ -1,0 +1,58 @@
+/**
+ * The program of the worker thread: builds one list or updates some, answers with one message and ends. Bundled beside
+ * main.js, without fibers of Effect, which would be half of its memory.
+ */
+import { readlinkSync } from "node:fs"
+import { setPriority } from "node:os"
+import { parentPort, workerData } from "node:worker_threads"
+import * as ListDownload from "./HashLists/ListDownload.ts"
+import * as Connection from "./ListWorker/Connection.ts"
+import type {
+  BuildRequest,
+  BuildResponse,
+  ListOutcome,
+  UpdatedLists,
+  UpdateRequest
+} from "./ListWorker/Messages.ts"
+import * as ListBuild from "./ThreatFeed/ListBuild.ts"
+
+/** A nice value. The thread gets about a tenth of a busy core, and all of an idle one. */
+const LOW_PRIORITY = 10
+
+/**
+ * Lowers the priority of this thread, so that building a list does not delay the thread that answers requests. Only on Linux,
+ * where a thread has a priority of its own (https://man7.org/linux/man-pages/man2/setpriority.2.html) and `/proc/thread-self`
+ * shows its number; elsewhere it does nothing.
+ */
+const lowerPriority = (): void => {
+  try {
+    const [, thread = ""] = /^\d+\/task\/(\d+)$/.exec(readlinkSync("/proc/thread-self")) ?? []
+    if (thread !== "") setPriority(Number(thread), LOW_PRIORITY)
+  } catch {
+    // Not Linux, or not permitted.
+  }
+}
+
+/** The list in memory that threads share: what is not would be copied while requests wait. */
+const inSharedMemory = (bytes: Uint8Array): Uint8Array => {
+  if (bytes.buffer instanceof SharedArrayBuffer) return bytes
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  shared.set(bytes)
+  return shared
+}
+
+const withSharedList = <A extends BuildResponse | ListOutcome>(answer: A): A =>
+  "bytes" in answer && answer.bytes !== undefined
+    ? { ...answer, bytes: inSharedMemory(answer.bytes) }
+    : answer
+
+const run = async (request: BuildRequest | UpdateRequest): Promise<BuildResponse | UpdatedLists> => {
+  const get = Connection.make()
+  if (!("_tag" in request)) return withSharedList(await ListBuild.build(request, get))
+  const updated = await ListDownload.update(request, get)
+  return { ...updated, lists: updated.lists.map(withSharedList) }
+}
+
+lowerPriority()
+// A defect becomes an unhandled rejection, which ends the thread with an `error` event for the main thread.
+void run(workerData).then((response) => parentPort?.postMessage(response))

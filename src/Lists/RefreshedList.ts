@@ -1,0 +1,100 @@
+import { Cause, Clock, Duration, Effect, Option, Random, Ref } from "effect"
+import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
+import { ListError } from "./ListError.ts"
+import * as Fleet from "./RefreshedList/Fleet.ts"
+import { ListLog } from "./RefreshedList/ListLog.ts"
+import * as ListState from "./RefreshedList/ListState.ts"
+import type { SharedStoreShape } from "./SharedStore.ts"
+
+export type { LastError } from "./RefreshedList/SnapshotFile.ts"
+export type Definition<S extends ListState.Snapshot, A, R> = ListState.Definition<S, A, R>
+export type Refreshed<S> = ListState.Refreshed<S>
+
+/** A list that is downloaded, kept in memory and on disk, and refreshed. */
+export interface RefreshedList<S extends ListState.Snapshot, R> {
+  readonly state: ListState.ListStateRef<S>
+  /** Requests once after so many failures in a row. Never fails. The caller must apply the outcome to the state. */
+  readonly refresh: (failures: number) => Effect.Effect<Refreshed<S>, never, R>
+}
+
+/** A disk that hangs must not prevent a request. */
+const MAX_WAIT_FOR_DISK = Duration.seconds(5)
+
+/** Opens a list with the snapshot of the data directory, if there is one. Requests nothing. Never fails. */
+export const open = Effect.fnUntraced(function* <S extends ListState.Snapshot, A, R>(
+  definition: Definition<S, A, R>,
+  dataDirectory: string
+) {
+  const state: ListState.ListStateRef<S> = yield* ListState.make(definition, dataDirectory)
+  const log = yield* ListLog
+  const { name, source } = definition
+
+  const refresh = Effect.fnUntraced(function* (failures: number) {
+    const before = state.get().snapshot
+    const toSave = definition.beforeRequest?.(before, yield* Clock.currentTimeMillis) ?? Option.none()
+    if (Option.isSome(toSave))
+      yield* state.save(toSave.value).pipe(Effect.disconnect, Effect.timeoutOption(MAX_WAIT_FOR_DISK))
+    const result = yield* definition.request(before).pipe(
+      Effect.withSpan("RefreshedList.refresh", { root: true, attributes: { source } }),
+      log.watch(name, !Option.exists(before, ListState.hasList)),
+      Effect.catchAllDefect((defect) =>
+        Effect.zipRight(
+          Effect.logError("Refreshing a threat list failed", Cause.die(defect)),
+          new ListError({ reason: "Defect" })
+        )
+      ),
+      Effect.either
+    )
+    return yield* definition.settle(before, result, failures)
+  })
+  return { state, refresh } satisfies RefreshedList<S, R>
+})
+
+/** Refreshes whenever it is due until the scope closes, without sharing the list. `Fleet.fork` is the other way. */
+const forkAlone = Effect.fnUntraced(function* <S extends ListState.Snapshot, R>(
+  name: string,
+  { refresh, state }: RefreshedList<S, R>,
+  untilFirst: Duration.Duration
+) {
+  const next = yield* Ref.make({ failures: 0, wait: untilFirst })
+  yield* BackgroundLoop.fork(
+    name,
+    Effect.gen(function* () {
+      const { failures, wait } = yield* Ref.get(next)
+      yield* state.setNextAttemptAt(Option.some((yield* Clock.currentTimeMillis) + Duration.toMillis(wait)))
+      yield* Effect.sleep(wait)
+      yield* state.setNextAttemptAt(Option.none())
+      const refreshed = yield* refresh(failures)
+      yield* Ref.set(next, { failures: refreshed.failures, wait: refreshed.wait })
+      yield* state.applyRefresh(refreshed)
+    })
+  )
+})
+
+/**
+ * Opens a list, and refreshes it in the background of the scope whenever a refresh is due: by this replica or, with a shared
+ * store, by any replica of the fleet. After an error the last good list stays.
+ */
+export const start = Effect.fnUntraced(
+  function* <S extends ListState.Snapshot, A, R>(
+    definition: Definition<S, A, R>,
+    dataDirectory: string,
+    store: Option.Option<SharedStoreShape>
+  ) {
+    const list = yield* open(definition, dataDirectory)
+    const untilFirst = definition.untilFirst(
+      list.state.get().snapshot,
+      yield* Clock.currentTimeMillis,
+      yield* Random.next
+    )
+    yield* Option.match(
+      Option.filter(store, () => definition.isShared),
+      {
+        onNone: () => forkAlone(definition.name, list, untilFirst),
+        onSome: (store) => Fleet.fork(definition, list, store, untilFirst)
+      }
+    )
+    return list.state
+  },
+  (effect, { name, source }) => Effect.annotateLogs(effect, { feed: name, source })
+)

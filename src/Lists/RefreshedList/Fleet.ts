@@ -1,0 +1,165 @@
+import { Cause, Clock, Duration, Effect, Option, Random, Ref } from "effect"
+import * as BackgroundLoop from "../../Layers/Time/BackgroundLoop.ts"
+import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
+import type { SharedStoreShape } from "../SharedStore.ts"
+import * as FleetState from "./Fleet/FleetState.ts"
+import * as SharedSnapshot from "./Fleet/SharedSnapshot.ts"
+import type { ListStateRef, Refreshed, Shared, Snapshot } from "./ListState.ts"
+import * as SnapshotBytes from "./SnapshotBytes.ts"
+
+const { Event } = FleetState
+
+const now = Effect.all({ millis: MonotonicTime.now, date: Clock.currentTimeMillis, random: Random.next })
+
+/**
+ * Refreshes as one replica of a fleet until the scope closes: performs the actions of `FleetState.next` and passes it their
+ * events.
+ */
+export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
+  source: Shared<S> & { readonly name: string },
+  list: {
+    readonly state: ListStateRef<S>
+    readonly refresh: (failures: number) => Effect.Effect<Refreshed<S>, never, R>
+  },
+  store: SharedStoreShape,
+  untilFirst: Duration.Duration
+) {
+  const { format, interval } = source
+  const shared = SharedSnapshot.make(store, source)
+  const current = list.state.get
+
+  const publish = (publication: SharedSnapshot.Publication<S>): Effect.Effect<FleetState.Publication> =>
+    shared.publish(publication).pipe(
+      // A fetched list is used even if it cannot be published.
+      Effect.catchAllDefect((defect) =>
+        Effect.as(Effect.logError("Publishing a threat list failed", Cause.die(defect)), "Failed" as const)
+      ),
+      Effect.orElseSucceed(() => "Failed" as const)
+    )
+
+  /**
+   * Runs the work under the lease, unless the manifest has changed. The work returns a second effect, which is run once the
+   * lease is released.
+   */
+  const ifUnchanged = <R2>(
+    { seen }: FleetState.FleetState,
+    work: Effect.Effect<Effect.Effect<FleetState.Event>, never, R2>
+  ) =>
+    Effect.flatMap(
+      shared.underLease(
+        Effect.flatMap(shared.read, (remote) =>
+          remote.text === seen?.text ? work : Effect.succeed(Effect.succeed(Event.ManifestRead({ remote })))
+        )
+      ),
+      Option.getOrElse(() => Effect.succeed(Event.NoLease()))
+    )
+
+  /**
+   * Refreshes, and publishes the outcome if it is for all. The second effect applies the outcome. It runs without the lease: a
+   * disk may hang, and a lost lease would interrupt it, and leave the replica's state and FleetState with different lists.
+   */
+  const refresh = Effect.fnUntraced(function* (state: FleetState.FleetState, isForAll: boolean) {
+    const before = current().snapshot
+    const refreshed = yield* list.refresh(state.failures)
+    const { error, failures, isAnswered, wait } = refreshed
+    const snapshot = Option.orElse(refreshed.snapshot, () => before)
+    const isSameList = Option.exists(Option.all([before, snapshot]), ([before, after]) =>
+      SnapshotBytes.haveSameContent(format, before, after)
+    )
+    let publication: FleetState.Publication = "None"
+    if (isForAll) {
+      const remote = Option.getOrUndefined(yield* Effect.option(shared.read))
+      if (remote !== undefined && FleetState.isOvertaken(state.seen, remote, isAnswered))
+        return Effect.succeed<FleetState.Event>(Event.ManifestRead({ remote }))
+      const at = yield* Clock.currentTimeMillis
+      publication = yield* publish({
+        before: remote,
+        snapshot,
+        body: isSameList ? state.list?.body : undefined,
+        failures,
+        nextAt: at + Duration.toMillis(wait),
+        lastError: Option.getOrUndefined(Option.map(error, ({ message }) => ({ message, at })))
+      })
+    }
+    const answeredAt = Option.getOrUndefined(Option.map(snapshot, ({ answeredAt }) => answeredAt))
+    return Effect.as(
+      list.state.applyRefresh(refreshed),
+      Event.Refreshed({
+        failures,
+        waitMillis: Duration.toMillis(wait),
+        answeredAt: isAnswered ? answeredAt : undefined,
+        isSameList,
+        publication
+      })
+    )
+  })
+
+  const publishCurrent = Effect.fnUntraced(function* (state: FleetState.FleetState) {
+    const { lastError, snapshot } = current()
+    const { date, millis } = yield* now
+    const publication = yield* publish({
+      before: state.seen,
+      snapshot,
+      body: state.list?.body,
+      failures: state.failures,
+      nextAt: Math.round(date + state.refreshAt - millis),
+      lastError: Option.getOrUndefined(lastError)
+    })
+    return Effect.succeed(Event.Published({ publication }))
+  })
+
+  /** `load`: the body of the manifest's list too, because the list in use is another one. */
+  const applyManifest = Effect.fnUntraced(function* (remote: FleetState.RemoteState, load: boolean) {
+    const { manifest } = remote
+    if (manifest === undefined) return Event.ManifestApplied({ remote, isWhole: true })
+    yield* list.state.applyManifest(Option.fromNullable(manifest.lastError))
+    const inUse = current().snapshot
+    // Metadata without a list are those of a source that has never answered: of no use to a replica with a list.
+    if (manifest.list === undefined && Option.exists(inUse, ({ answeredAt }) => answeredAt > 0))
+      return Event.ManifestApplied({ remote, isWhole: true })
+    const loaded = load && manifest.list !== undefined ? yield* shared.load(manifest.list.body) : inUse
+    const adopted = Option.flatMap(loaded, (snapshot) =>
+      format.withMetadata(snapshot, manifest.metadata ?? "")
+    )
+    if (Option.isSome(adopted)) yield* list.state.adoptShared(adopted.value)
+    return Event.ManifestApplied({ remote, isWhole: manifest.list === undefined || Option.isSome(adopted) })
+  })
+
+  const perform = ({ action, state }: FleetState.Step) =>
+    FleetState.Action.$match(action, {
+      ReadManifest: ({ at }) =>
+        Effect.gen(function* () {
+          yield* Effect.sleep(Math.max(0, at - (yield* MonotonicTime.now)))
+          return Event.ManifestRead({ remote: yield* shared.read })
+        }),
+      ApplyManifest: ({ load, remote }) => applyManifest(remote, load),
+      RefreshForAll: () => ifUnchanged(state, refresh(state, true)),
+      RefreshAlone: () =>
+        Effect.zipRight(
+          Effect.logInfo("A threat list is fetched for this replica alone"),
+          Effect.flatten(refresh(state, false))
+        ),
+      Publish: () => ifUnchanged(state, publishCurrent(state))
+    }).pipe(
+      Effect.catchAll(() => Effect.succeed(Event.DatabaseDown())),
+      Effect.catchAllDefect((defect) =>
+        Effect.as(Effect.logError("Sharing a threat list failed", Cause.die(defect)), Event.DatabaseDown())
+      )
+    )
+
+  const answeredAt = Option.map(
+    Option.filter(current().snapshot, ({ answeredAt }) => answeredAt > 0),
+    ({ answeredAt }) => answeredAt
+  )
+  const first = FleetState.start(Option.getOrUndefined(answeredAt), Duration.toMillis(untilFirst), yield* now)
+  const step = yield* Ref.make(first)
+  yield* BackgroundLoop.fork(
+    source.name,
+    Effect.gen(function* () {
+      const before = yield* Ref.get(step)
+      yield* list.state.setNextAttemptAt(FleetState.nextAttemptAt(before, yield* now))
+      const event = yield* perform(before)
+      yield* Ref.set(step, FleetState.next(before.state, event, interval, yield* now))
+    })
+  )
+})

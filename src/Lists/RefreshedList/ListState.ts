@@ -1,0 +1,147 @@
+import { Clock, type Duration, Effect, type Either, MutableRef, Option, Random } from "effect"
+import type { ListError } from "../ListError.ts"
+import * as ListLog from "./ListLog.ts"
+import * as SnapshotBytes from "./SnapshotBytes.ts"
+import * as SnapshotFile from "./SnapshotFile.ts"
+
+/** A list with its times and what the next request needs. Never modified: a refresh makes another one. */
+export interface Snapshot {
+  /** When the source last answered, in milliseconds since 1970. 0: never, and there is no list yet. */
+  readonly answeredAt: number
+}
+
+export const hasList = ({ answeredAt }: Snapshot): boolean => answeredAt > 0
+
+/** The outcome of one refresh. */
+export interface Refreshed<S> {
+  /** The snapshot to use from now on. None: the previous one. */
+  readonly snapshot: Option.Option<S>
+  /** Whether the source answered about any list. */
+  readonly isAnswered: boolean
+  /** Why there is no newer list. */
+  readonly error: Option.Option<ListError>
+  /** Refreshes in a row that failed. */
+  readonly failures: number
+  /** How long to send no request. */
+  readonly wait: Duration.Duration
+}
+
+/** What the replicas of a fleet share. */
+export interface Shared<S> {
+  /** Identifies the source without an address or a key: who refreshes something else has another lease. */
+  readonly kind: "feed" | "hash-lists"
+  readonly digest: string
+  /** The usual time between two refreshes. */
+  readonly interval: Duration.Duration
+  readonly format: SnapshotBytes.SnapshotFormat<S>
+}
+
+/** One use of a refreshed list: what to request, how to read the answer, and when the next request is due. */
+export interface Definition<S extends Snapshot, A, R> extends ListLog.LoggedList<S>, Shared<S> {
+  /** The beginning of the names of its files. */
+  readonly file: string
+  /** Whether the replicas of a fleet share it. A file is read by each. */
+  readonly isShared: boolean
+  /** The snapshot at a start, from that of the data directory. */
+  readonly first: (stored: Option.Option<S>, now: number, random: number) => Option.Option<S>
+  /** How long the first refresh after a start waits. */
+  readonly untilFirst: (snapshot: Option.Option<S>, now: number, random: number) => Duration.Duration
+  /** What to save before a request, so that a process that ends before each answer does not send one at each start. */
+  readonly beforeRequest?: (snapshot: Option.Option<S>, now: number) => Option.Option<S>
+  /** Requests once. Changes nothing. */
+  readonly request: (previous: Option.Option<S>) => Effect.Effect<A, ListError, R>
+  /** What a result means after so many failures in a row. Counts it in the metrics. */
+  readonly settle: (
+    previous: Option.Option<S>,
+    result: Either.Either<A, ListError>,
+    failures: number
+  ) => Effect.Effect<Refreshed<S>>
+}
+
+/** A list in use. */
+export interface ListState<S> {
+  readonly snapshot: Option.Option<S>
+  /** Why there is no newer list. */
+  readonly lastError: Option.Option<SnapshotFile.LastError>
+  /** Milliseconds since 1970. None while a refresh runs. */
+  readonly nextAttemptAt: Option.Option<number>
+}
+
+/**
+ * Starts with the snapshot in the data directory, if there is one, and saves each later one there. Waits for the directory at
+ * most 10 seconds. Never fails.
+ */
+export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
+  definition: Definition<S, A, R>,
+  dataDirectory: string
+) {
+  const { format } = definition
+  const file = yield* SnapshotFile.make(dataDirectory, definition.file, format)
+  const log = yield* ListLog.ListLog
+  const state = MutableRef.make<ListState<S>>({
+    snapshot: definition.first(file.loaded, yield* Clock.currentTimeMillis, yield* Random.next),
+    lastError: Option.none(),
+    nextAttemptAt: Option.none()
+  })
+  const get = (): ListState<S> => MutableRef.get(state)
+  const update = (change: Partial<ListState<S>>) =>
+    MutableRef.update(state, (before) => ({ ...before, ...change }))
+  if (Option.exists(get().snapshot, hasList))
+    yield* ListLog.loaded(definition, Option.getOrThrow(get().snapshot))
+
+  return {
+    /** Waits for nothing. */
+    get,
+
+    /** Why a restart would start without this list. */
+    saveError: file.error,
+
+    /** Saves a snapshot without using it. */
+    save: file.save,
+
+    setNextAttemptAt: (nextAttemptAt: Option.Option<number>) => Effect.sync(() => update({ nextAttemptAt })),
+
+    /** Uses, logs and saves the outcome of a refresh. */
+    applyRefresh: Effect.fnUntraced(function* ({ snapshot, error, wait }: Refreshed<S>) {
+      const before = get().snapshot
+      const after = Option.orElse(snapshot, () => before)
+      const lastError = Option.isSome(error)
+        ? yield* SnapshotFile.errorNow(error.value.message)
+        : Option.none()
+      update({ snapshot: after, lastError })
+      if (Option.isSome(error)) yield* log.failed(definition, error.value, wait, after)
+      else if (Option.isSome(snapshot)) {
+        yield* log.answered(definition)
+        const isNew = !Option.exists(before, (before) =>
+          SnapshotBytes.haveSameContent(format, before, snapshot.value)
+        )
+        yield* ListLog.refreshed(definition, snapshot.value, isNew)
+      }
+      if (Option.isSome(snapshot)) yield* file.save(snapshot.value)
+    }),
+
+    /** Uses what another replica has published besides a list: its last error. */
+    applyManifest: (lastError: Option.Option<SnapshotFile.LastError>) =>
+      Effect.suspend(() => {
+        update({ lastError })
+        return log.answered(definition)
+      }),
+
+    /** Uses and saves a snapshot that another replica has published. */
+    adoptShared: Effect.fnUntraced(function* (snapshot: S) {
+      const before = get().snapshot
+      update({ snapshot: Option.some(snapshot) })
+      const isSame = Option.exists(before, (before) =>
+        SnapshotBytes.haveSameContent(format, before, snapshot)
+      )
+      if (!isSame) yield* ListLog.takenFromReplica(definition, snapshot)
+      const isSaved =
+        isSame && Option.exists(before, (before) => format.metadata(before) === format.metadata(snapshot))
+      if (!isSaved) yield* file.save(snapshot)
+    })
+  }
+})
+
+/** Where a list's state is read and changed. */
+export interface ListStateRef<S extends Snapshot>
+  extends Effect.Effect.Success<ReturnType<typeof make<S, never, never>>> {}

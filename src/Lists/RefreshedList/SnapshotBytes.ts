@@ -1,0 +1,98 @@
+import { createHash, webcrypto } from "node:crypto"
+import { Data, Effect, type Option } from "effect"
+import { nextTurn } from "../../Layers/Time/Slices.ts"
+
+/** How the snapshots of one source are written: as metadata, which is small, and as content, which changes less often. */
+export interface SnapshotFormat<S> {
+  /** Eight characters. */
+  readonly magic: string
+  /** Part of the names of files and of keys in the database: another version's are neither read nor changed. */
+  readonly version: number
+  /** JSON with the times of the snapshot, and what the next request needs. */
+  readonly metadata: (snapshot: S) => string
+  /** The list itself. The arrays are the same objects until the list changes. */
+  readonly content: (snapshot: S) => ReadonlyArray<Uint8Array>
+  /** Reads both. The content is a view of memory that is not shared between threads: what is to stay must be copied. */
+  readonly decode: (metadata: string, content: Uint8Array) => Effect.Effect<S, UnusableSnapshot>
+  /** The snapshot with the metadata of a later one with the same content. None: the text is not such metadata. */
+  readonly withMetadata: (snapshot: S, metadata: string) => Option.Option<S>
+}
+
+/** The caller must go on without the snapshot. */
+export class UnusableSnapshot extends Data.TaggedError("UnusableSnapshot")<{
+  /**
+   * `Damaged`: cut off, changed, or of another version of this format. `OtherFeed`: of another address or format.
+   * `OtherService`: of another Safe Browsing service.
+   */
+  readonly reason: "Damaged" | "OtherFeed" | "OtherService"
+}> {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+export const damaged = new UnusableSnapshot({ reason: "Damaged" })
+
+const MAGIC_BYTES = 8
+const PREFIX_BYTES = MAGIC_BYTES + Uint32Array.BYTES_PER_ELEMENT
+export const DIGEST_BYTES = 32
+
+/** Hashing a piece takes about a millisecond. */
+const MAX_PIECE_BYTES = 262_144
+
+/** Copying a piece takes about two milliseconds. */
+const MAX_COPY_BYTES = 4_194_304
+
+/** Enough for the largest feed that a worker thread builds, and for all lists of Safe Browsing. */
+export const MAX_SNAPSHOT_BYTES = 536_870_912
+
+/** Whether two snapshots differ at most in their metadata. */
+export const haveSameContent = <S>({ content }: SnapshotFormat<S>, one: S, other: S): boolean => {
+  const others = content(other)
+  const parts = content(one)
+  return parts.length === others.length && parts.every((part, index) => part === others[index])
+}
+
+/**
+ * The magic number, the length of the metadata, the metadata, the content, and the SHA-256 of all that, in pieces of at most
+ * 256 KiB: requests are served between two pieces. The last piece is the digest.
+ */
+export function* encode<S>(format: SnapshotFormat<S>, snapshot: S): Generator<Uint8Array> {
+  const text = Buffer.from(format.metadata(snapshot))
+  const prefix = Buffer.alloc(PREFIX_BYTES)
+  prefix.write(format.magic, "latin1")
+  prefix.writeUInt32LE(text.length, MAGIC_BYTES)
+
+  const digest = createHash("sha256").update(prefix).update(text)
+  yield prefix
+  yield text
+  for (const part of format.content(snapshot))
+    for (let at = 0; at < part.length; at += MAX_PIECE_BYTES) {
+      const piece = part.subarray(at, at + MAX_PIECE_BYTES)
+      digest.update(piece)
+      yield piece
+    }
+  yield digest.digest()
+}
+
+/** Reads what `encode` wrote and fails on everything else. The digest is computed on another thread. */
+export const decode = Effect.fnUntraced(function* <S>(format: SnapshotFormat<S>, bytes: Uint8Array) {
+  const signed = Buffer.from(bytes.buffer, bytes.byteOffset, Math.max(0, bytes.length - DIGEST_BYTES))
+  if (signed.length < PREFIX_BYTES || signed.toString("latin1", 0, MAGIC_BYTES) !== format.magic)
+    return yield* damaged
+  const contentAt = PREFIX_BYTES + signed.readUInt32LE(MAGIC_BYTES)
+  if (contentAt > signed.length) return yield* damaged
+  const digest = yield* Effect.promise(() => webcrypto.subtle.digest("SHA-256", signed))
+  if (!Buffer.from(digest).equals(bytes.subarray(signed.length))) return yield* damaged
+  return yield* format.decode(signed.toString("utf8", PREFIX_BYTES, contentAt), signed.subarray(contentAt))
+})
+
+/** A copy that threads can share. Requests are served while it is made. */
+export const sharedCopy = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  for (let at = 0; at < bytes.length; at += MAX_COPY_BYTES) {
+    if (at > 0) yield* nextTurn
+    copy.set(bytes.subarray(at, at + MAX_COPY_BYTES), at)
+  }
+  return copy
+})

@@ -1,0 +1,277 @@
+import { randomUUID } from "node:crypto"
+import { FileSystem, Path } from "@effect/platform"
+import type * as PlatformError from "@effect/platform/Error"
+import {
+  Cause,
+  Clock,
+  Context,
+  Data,
+  Duration,
+  Effect,
+  Either,
+  Layer,
+  MutableRef,
+  Option,
+  Schema,
+  Stream
+} from "effect"
+import { errorCodeOf } from "../../Layers/ErrorCode.ts"
+import * as SnapshotBytes from "./SnapshotBytes.ts"
+
+/**
+ * The files that a fault of the disk concerns. With `layer` all lists share them, so that one line of the log is enough for all;
+ * without it each list has a line.
+ */
+export class FaultyFiles extends Context.Reference<FaultyFiles>()("app/Lists/FaultyFiles", {
+  defaultValue: (): Set<string> | undefined => undefined
+}) {
+  static readonly layer = Layer.sync(FaultyFiles, () => new Set())
+}
+
+/** The last error of its kind; the next success removes it. */
+export interface LastError {
+  /** Contains no address, key or row. */
+  readonly message: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export const errorNow = (message: string) =>
+  Effect.map(Clock.currentTimeMillis, (at): Option.Option<LastError> => Option.some({ message, at }))
+
+/** A snapshot cannot be read or written. The caller goes on without the file. */
+class FileError extends Data.TaggedError("FileError")<{
+  /** The reason of an `UnusableSnapshot`, `NotAFile`, `TooLarge`, or the code of a system or call error, such as `EACCES` or `Timeout`. */
+  readonly detail: string
+  /** Whether the disk is to blame, not the content of the file. */
+  readonly isOfDisk: boolean
+}> {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+/** A disk that hangs must not end the refreshes. A list of 30 MB takes less than a second. */
+const SAVE_TIMEOUT = Duration.minutes(1)
+
+const READABLE_BY_OWNER = 0o600
+
+/** A temporary file of this age was left by a process that was killed. */
+const MAX_TEMPORARY_AGE_MS = Duration.toMillis(Duration.hours(1))
+
+/** Of a file with metadata only. */
+const MAX_TIMES_BYTES = 65_536
+
+/** The metadata of the snapshot with this digest, when it has changed since the snapshot was written. */
+const LaterTimes = Schema.parseJson(Schema.Struct({ digest: Schema.String, metadata: Schema.String }))
+const encodeTimes = Schema.encodeSync(LaterTimes)
+const decodeTimes = Schema.decodeUnknownOption(LaterTimes)
+
+const digestOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.subarray(-SnapshotBytes.DIGEST_BYTES)).toString("hex")
+
+const fileError = (error: PlatformError.PlatformError | SnapshotBytes.UnusableSnapshot | FileError) => {
+  if (error._tag === "FileError") return error
+  return error._tag === "UnusableSnapshot"
+    ? new FileError({ detail: error.message, isOfDisk: false })
+    : new FileError({ detail: errorCodeOf(error.cause) ?? error.message, isOfDisk: true })
+}
+
+/** The snapshot in a directory, and how later ones are saved there. */
+export interface SnapshotFile<S> {
+  /** The snapshot of the last process. None: there is none that can be used. */
+  readonly loaded: Option.Option<S>
+  /** Why a restart would start without the last snapshot. */
+  readonly error: () => Option.Option<LastError>
+  /**
+   * Writes a new file, then renames it: a reader sees a whole snapshot. If only the metadata has changed since the file was
+   * written, a small file is written beside it. Takes at most a minute. Logs the first of several errors in a row.
+   */
+  readonly save: (snapshot: S) => Effect.Effect<void>
+}
+
+/**
+ * Loads the snapshot of a source. Never fails.
+ *
+ * The file is `source.version.snapshot`, with the version of its format: replicas of two versions can share a directory, and
+ * a downgrade finds its own file. Later metadata are in `source.version.times`.
+ */
+export const make = Effect.fn("SnapshotFile.make")(function* <S>(
+  directory: string,
+  source: string,
+  format: SnapshotBytes.SnapshotFormat<S>
+) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const file = path.join(directory, `${source}.${format.version}.snapshot`)
+  const timesFile = path.join(directory, `${source}.${format.version}.times`)
+
+  /** Opens only a regular file: a pipe without a writer would never open. Reads at most the size that it had then. */
+  const read = Effect.fnUntraced(function* (file: string, maxBytes: number) {
+    const { size, type } = yield* files.stat(file)
+    if (type !== "File") return yield* new FileError({ detail: "NotAFile", isOfDisk: false })
+    if (size > maxBytes) return yield* new FileError({ detail: "TooLarge", isOfDisk: false })
+    const open = yield* files.open(file, { flag: "r" })
+    const bytes = Buffer.alloc(Number(size))
+    for (let at = 0; at < bytes.length; ) {
+      const piece = Option.getOrUndefined(yield* open.readAlloc(bytes.length - at))
+      if (piece === undefined) break
+      bytes.set(piece, at)
+      at += piece.length
+    }
+    return bytes
+  }, Effect.scoped)
+
+  /** Whole, or not at all: another process may write to the same directory. */
+  const write = (file: string, pieces: IterableIterator<Uint8Array>, isSynced: boolean) => {
+    const temporary = `${file}.${randomUUID()}`
+    return Effect.gen(function* () {
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const open = yield* files.open(temporary, { flag: "w", mode: READABLE_BY_OWNER })
+          yield* Stream.runForEach(Stream.fromIteratorSucceed(pieces, 1), (piece) => open.writeAll(piece))
+          if (isSynced) yield* open.sync
+        })
+      )
+      yield* files.rename(temporary, file)
+    }).pipe(Effect.onError(() => Effect.ignore(files.remove(temporary))))
+  }
+
+  const removeAbandoned = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const names = yield* files.readDirectory(directory)
+    yield* Effect.forEach(
+      names
+        .map((name) => path.join(directory, name))
+        .filter((name) => name.startsWith(`${file}.`) || name.startsWith(`${timesFile}.`)),
+      (temporary) =>
+        files.stat(temporary).pipe(
+          Effect.flatMap(({ type, mtime }) =>
+            type === "File" &&
+            Option.exists(mtime, (written) => now - written.getTime() > MAX_TEMPORARY_AGE_MS)
+              ? files.remove(temporary)
+              : Effect.void
+          ),
+          // Another process may have removed it.
+          Effect.ignore
+        ),
+      { discard: true }
+    )
+  }).pipe(Effect.ignore)
+
+  /** The snapshot whose content is in the file, with the digest and the size of the file. */
+  let written: { readonly snapshot: S; readonly digest: string; readonly bytes: number } | undefined
+
+  const load = Effect.gen(function* () {
+    // The directory first: where it hangs, one call hangs for all lists.
+    yield* files.stat(directory)
+    const bytes = yield* read(file, SnapshotBytes.MAX_SNAPSHOT_BYTES)
+    const times = yield* Effect.option(read(timesFile, MAX_TIMES_BYTES))
+    return { bytes, times }
+  }).pipe(
+    Effect.bind("snapshot", ({ bytes }) => SnapshotBytes.decode(format, bytes)),
+    Effect.map(({ bytes, snapshot, times }) => {
+      const digest = digestOf(bytes)
+      written = { snapshot, digest, bytes: bytes.length }
+      return Option.flatMap(times, (times) => decodeTimes(times.toString())).pipe(
+        Option.filter((times) => times.digest === digest),
+        Option.flatMap(({ metadata }) => format.withMetadata(snapshot, metadata)),
+        Option.getOrElse(() => snapshot)
+      )
+    }),
+    Effect.asSome,
+    Effect.catchIf(isNotFound, () => Effect.succeedNone),
+    Effect.mapError(fileError)
+  )
+
+  const saveTimes = (snapshot: S, digest: string) =>
+    write(
+      timesFile,
+      [Buffer.from(encodeTimes({ digest, metadata: format.metadata(snapshot) }))].values(),
+      false
+    )
+
+  const saveAll = Effect.fnUntraced(function* (snapshot: S) {
+    written = undefined
+    let last: Uint8Array = new Uint8Array()
+    let bytes = 0
+    const pieces = function* () {
+      for (last of SnapshotBytes.encode(format, snapshot)) {
+        bytes += last.length
+        yield last
+      }
+    }
+    yield* write(file, pieces(), true)
+    written = { snapshot, digest: digestOf(last), bytes }
+  })
+
+  const save = Effect.fnUntraced(function* (snapshot: S) {
+    yield* files.makeDirectory(directory, { recursive: true })
+    yield* removeAbandoned
+    const before = written
+    const isSame = before !== undefined && SnapshotBytes.haveSameContent(format, before.snapshot, snapshot)
+    // Somebody may have removed the file, or cut it off.
+    const inFile = isSame ? yield* Effect.option(files.stat(file)) : Option.none()
+    yield* isSame && Option.exists(inFile, ({ size }) => size === BigInt(before.bytes))
+      ? saveTimes(snapshot, before.digest)
+      : saveAll(snapshot)
+  })
+
+  /** Without a cause: a stack says nothing about a disk. */
+  const warn = (message: string, { detail }: FileError) =>
+    Effect.annotateLogs(Effect.logWarning(message), { path: file, reason: detail })
+  const faulty = (yield* FaultyFiles) ?? new Set()
+  /** Logs the first fault. */
+  const warnOfDisk = (message: string, error: FileError) =>
+    Effect.suspend(() => {
+      const isFirst = faulty.size === 0
+      faulty.add(file)
+      return isFirst ? warn(message, error) : Effect.void
+    })
+
+  const loaded = yield* Effect.either(load)
+  if (Either.isLeft(loaded))
+    yield* loaded.left.isOfDisk
+      ? warnOfDisk(
+          `DATA_DIR: ${JSON.stringify(file)} cannot be read (${loaded.left.detail}). Threat lists are in memory only`,
+          loaded.left
+        )
+      : warn("A saved threat list cannot be used and is fetched anew", loaded.left)
+  const error = MutableRef.make<Option.Option<LastError>>(
+    Either.isLeft(loaded) ? yield* errorNow(`saved list not usable (${loaded.left.detail})`) : Option.none()
+  )
+
+  return {
+    loaded: Option.flatten(Either.getRight(loaded)),
+    error: () => MutableRef.get(error),
+    save: Effect.fnUntraced(function* (snapshot) {
+      const saved = yield* save(snapshot).pipe(
+        // Interrupted, it goes on in the background, and removes what it has written if it fails.
+        Effect.uninterruptible,
+        Effect.disconnect,
+        Effect.mapError(fileError),
+        Effect.timeoutFail({
+          duration: SAVE_TIMEOUT,
+          onTimeout: () => new FileError({ detail: "Timeout", isOfDisk: true })
+        }),
+        Effect.catchAllDefect((defect) =>
+          Effect.zipRight(
+            Effect.logError("Saving a threat list failed", Cause.die(defect)),
+            new FileError({ detail: "Defect", isOfDisk: true })
+          )
+        ),
+        Effect.either
+      )
+      if (Either.isRight(saved)) {
+        faulty.delete(file)
+        return void MutableRef.set(error, Option.none())
+      }
+      yield* warnOfDisk("A threat list is in memory only. Can the service write to DATA_DIR?", saved.left)
+      MutableRef.set(error, yield* errorNow(`not saved (${saved.left.detail})`))
+    })
+  } satisfies SnapshotFile<S>
+})
+
+const isNotFound = (
+  error: PlatformError.PlatformError | SnapshotBytes.UnusableSnapshot | FileError
+): boolean => error._tag === "SystemError" && error.reason === "NotFound"

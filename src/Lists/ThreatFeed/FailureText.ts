@@ -1,0 +1,72 @@
+import { fileURLToPath } from "node:url"
+import { Duration, Option } from "effect"
+import type { ListError } from "../ListError.ts"
+import { inWords, isOfNetwork } from "../RefreshedList/ListLog.ts"
+import type { Feed } from "./Feed.ts"
+import { serverOf } from "./FeedSource.ts"
+
+export const isFile = ({ url }: Feed): boolean => url.protocol === "file:"
+
+/** The path of a file; of an address, which may contain a key, only the publisher or the host. */
+export const placeOf = (feed: Feed): string =>
+  isFile(feed) ? JSON.stringify(fileURLToPath(feed.url)) : serverOf(feed.format, feed.url, feed.source)
+
+const statusAdvice = ({ slot }: Feed, status: string | undefined): string | undefined => {
+  const setting = slot.toUpperCase()
+  if (status === "404" || status === "410") return `Is ${setting}_URL right?`
+  return (status === "401" || status === "403") && slot !== "popular"
+    ? `Does it need a key in ${setting}_AUTH_HEADER?`
+    : undefined
+}
+
+/** What happened, and what the operator can check if that may help. */
+const explanation = (feed: Feed, error: ListError): readonly [what: string, advice?: string | undefined] => {
+  const { reason, detail, message } = error
+  const setting = feed.slot.toUpperCase()
+  const place = placeOf(feed)
+  const isFormatRight = `Is ${setting}_FORMAT right?`
+  const because = detail === undefined ? "" : ` (${detail})`
+  switch (reason) {
+    case "Unreachable":
+      return isFile(feed)
+        ? [`${place} cannot be read${because}`, `Is ${setting}_URL right?`]
+        : [`${place} cannot be reached${because}`]
+    case "Timeout":
+      return [
+        isOfNetwork({ isFile: isFile(feed) }, error)
+          ? `${place} cannot be reached${because}`
+          : `${place} is too slow${because}`
+      ]
+    case "Status":
+      return [`${place} responded with status ${detail}`, statusAdvice(feed, detail)]
+    case "TooManyRedirects":
+      return [`${place} redirects too often`, `Is ${setting}_URL right?`]
+    case "ForbiddenRedirect":
+      return [`${place} redirects to plain HTTP or into a private network, which is not followed`]
+    case "TooLarge":
+      return [`the document is too large${because}`]
+    case "NotAFeed":
+      return [`the document is not a list in the format ${feed.format}${because}`, isFormatRight]
+    case "Columns":
+      return [`the columns are not those of ${feed.format}${because}`, isFormatRight]
+    case "Empty":
+      return ["the document has no usable entry", isFormatRight]
+    case "Corrupt":
+      return [`the document is damaged${because}`]
+    case "Shrunken":
+      return [`the new document is much smaller${because} and is not used`]
+    default:
+      return [`refreshing the list failed: ${message}`]
+  }
+}
+
+/**
+ * Why a list was not refreshed: `feed_a: the columns are not those of phishunt-csv. Is FEED_A_FORMAT right?` Without advice it
+ * says when the next try is, if there is one. Contains nothing of an address.
+ */
+export const failureText = (feed: Feed, error: ListError, wait: Option.Option<Duration.Duration>): string => {
+  const [what, advice] = explanation(feed, error)
+  if (advice !== undefined) return `${feed.slot}: ${what}. ${advice}`
+  const next = Option.map(wait, (wait) => `; next try in ${inWords(Duration.toMillis(wait))}`)
+  return `${feed.slot}: ${what}${Option.getOrElse(next, () => "")}`
+}

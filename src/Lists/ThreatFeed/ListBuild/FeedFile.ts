@@ -1,0 +1,69 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import * as Body from "../../ListWorker/Body.ts"
+import * as ConnectionError from "../../ListWorker/ConnectionError.ts"
+import type { Download } from "../../ListWorker/Download.ts"
+import * as FeedDocument from "../../ListWorker/FeedDocument.ts"
+import type { DocumentRequest } from "../../ListWorker/Messages.ts"
+import { ThrownListError } from "../../ListWorker/ThrownListError.ts"
+
+const CHUNK_BYTES = 65_536
+
+/** Returns at once for a pipe without a writer, which a plain `open` would wait for. Windows has no such flag. */
+const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
+
+/** Changes with the content. A file that is replaced within one tick of the disk's clock has another inode. */
+const versionOf = (file: number, maxBytes: number): string => {
+  const stat = fstatSync(file, { bigint: true })
+  if (!stat.isFile()) throw new ThrownListError("Unreachable", "NotAFile")
+  if (stat.size > maxBytes) throw new ThrownListError("TooLarge")
+  return `${stat.mtimeNs}-${stat.ino}-${stat.size}`
+}
+
+async function* chunksOf(file: number): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    const bytesRead = readSync(file, buffer)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+const opened = (url: string): number => {
+  try {
+    return openSync(fileURLToPath(url), READ_WITHOUT_WAITING)
+  } catch (error) {
+    throw ConnectionError.fromConnection(error)
+  }
+}
+
+/** Fails with `Corrupt` when the file has another version at its end: then its beginning may be of the one before. */
+async function* limitToVersion(
+  body: Body.Body,
+  version: string,
+  versionNow: () => string
+): AsyncGenerator<Uint8Array> {
+  yield* body
+  if (versionNow() !== version) throw new ThrownListError("Corrupt", "changed while it was read")
+}
+
+/**
+ * Opens the document in a regular file of at most `maxBodyBytes`; pipes and devices are refused without waiting for them. Its
+ * version takes the place of an ETag. Throws a `ThrownListError` that contains nothing of the path, as does the body. `signal`
+ * closes the file.
+ *
+ * Each call blocks this thread: on a disk that does not respond, it occupies none of those on which Node looks up names.
+ */
+export const read = ({ url, headers, limits }: DocumentRequest, signal: AbortSignal): Download => {
+  const file = opened(url)
+  signal.addEventListener("abort", () => closeSync(file))
+  const versionNow = () => versionOf(file, limits.maxBodyBytes)
+  const version = versionNow()
+  if (headers["if-none-match"] === version) return { _tag: "NotModified" }
+  const received = Body.receive(chunksOf(file), undefined, limits)
+  return {
+    _tag: "Document",
+    body: FeedDocument.decode(limitToVersion(received, version, versionNow), limits.maxBodyBytes),
+    validators: { etag: version, lastModified: undefined }
+  }
+}

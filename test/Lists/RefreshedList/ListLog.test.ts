@@ -1,0 +1,308 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Option, type Scope, TestClock } from "effect"
+import type { FeedFormatName, ListSlot } from "../../../src/Layers/AppConfig.ts"
+import { ListError } from "../../../src/Lists/ListError.ts"
+import { ListLog, loaded, refreshed, takenFromReplica } from "../../../src/Lists/RefreshedList/ListLog.ts"
+import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
+import * as FeedUnderTest from "../../../src/Lists/ThreatFeed/Feed.ts"
+import * as FeedRefresh from "../../../src/Lists/ThreatFeed/FeedRefresh.ts"
+import type { FeedSnapshot } from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
+import * as LogLines from "../../fixtures/LogLines.ts"
+import { listOf } from "../../fixtures/ThreatLists.ts"
+
+const feedAt = (slot: ListSlot, url: string, format: FeedFormatName = "phishunt-csv", name?: string) => {
+  const feed: Feed = Option.getOrThrow(
+    FeedUnderTest.fromConfig({
+      slot,
+      name: Option.fromNullable(name),
+      address: Option.some(new URL(url)),
+      format,
+      authHeader: Option.none(),
+      refresh: Duration.hours(1),
+      retention: Duration.zero
+    })
+  )
+  return Effect.runSync(FeedRefresh.definition(feed))
+}
+
+type List = ReturnType<typeof feedAt>
+
+const failed = (list: List, error: ListError, wait: Duration.Duration) =>
+  Effect.flatMap(ListLog, (log) => log.failed(list, error, wait, Option.none()))
+
+const A = feedAt("feed_a", "https://phishunt.io/a?key=marked-secret")
+const B = feedAt("feed_b", "https://feeds.example/b", "lines")
+const C = feedAt("feed_c", "https://feeds.example/c", "lines")
+const FILE = feedAt("feed_d", "file:///srv/our%20lists/d.txt", "lines")
+
+const offline = new ListError({ reason: "Unreachable", detail: "ENOTFOUND" })
+
+/** The log of a service with lists that refresh themselves. */
+const inService = <A, E>(
+  use: (lines: ReadonlyArray<LogLines.LogLine>) => Effect.Effect<A, E, ListLog | Scope.Scope>
+) =>
+  Effect.suspend(() => {
+    const { lines, layer } = LogLines.collect()
+    return Effect.as(
+      use(lines).pipe(Effect.provide(ListLog.layer), Effect.provide(layer), Effect.scoped),
+      lines
+    )
+  })
+
+const messages = (lines: ReadonlyArray<LogLines.LogLine>) =>
+  lines.map(({ level, message }) => `${level} ${message}`)
+
+describe("a failed refresh", () => {
+  const failures: ReadonlyArray<readonly [List, ListError, string]> = [
+    [
+      A,
+      new ListError({ reason: "Columns", detail: 'no column "first_seen"' }),
+      'feed_a: the columns are not those of phishunt-csv (no column "first_seen"). Is FEED_A_FORMAT right?'
+    ],
+    [
+      B,
+      new ListError({ reason: "NotAFeed", detail: "3 of 100 lines can be read" }),
+      "feed_b: the document is not a list in the format lines (3 of 100 lines can be read). Is FEED_B_FORMAT right?"
+    ],
+    [
+      B,
+      new ListError({ reason: "Empty" }),
+      "feed_b: the document has no usable entry. Is FEED_B_FORMAT right?"
+    ],
+    [
+      A,
+      new ListError({ reason: "Status", detail: "403" }),
+      "feed_a: phishunt.io responded with status 403. Does it need a key in FEED_A_AUTH_HEADER?"
+    ],
+    [
+      A,
+      new ListError({ reason: "Status", detail: "404" }),
+      "feed_a: phishunt.io responded with status 404. Is FEED_A_URL right?"
+    ],
+    [
+      A,
+      new ListError({ reason: "Status", detail: "500" }),
+      "feed_a: phishunt.io responded with status 500; next try in 1 minute"
+    ],
+    [
+      feedAt("popular", "https://feeds.example/ranking"),
+      new ListError({ reason: "Status", detail: "403" }),
+      "popular: feeds.example responded with status 403; next try in 1 minute"
+    ],
+    [
+      feedAt("feed_a", "https://mirror.example/a?key=marked-secret"),
+      new ListError({ reason: "Unreachable", detail: "CERT_HAS_EXPIRED" }),
+      "feed_a: mirror.example cannot be reached (CERT_HAS_EXPIRED); next try in 1 minute"
+    ],
+    [
+      feedAt("feed_a", "https://mirror.example/a", "phishunt-csv", "Our mirror"),
+      new ListError({ reason: "Status", detail: "500" }),
+      "feed_a: Our mirror responded with status 500; next try in 1 minute"
+    ],
+    [
+      FILE,
+      new ListError({ reason: "Unreachable", detail: "ENOENT" }),
+      'feed_d: "/srv/our lists/d.txt" cannot be read (ENOENT). Is FEED_D_URL right?'
+    ],
+    [
+      A,
+      new ListError({ reason: "Unreachable", detail: "CERT_HAS_EXPIRED" }),
+      "feed_a: phishunt.io cannot be reached (CERT_HAS_EXPIRED); next try in 1 minute"
+    ],
+    [
+      B,
+      new ListError({ reason: "Timeout", detail: "5 minutes in all" }),
+      "feed_b: feeds.example is too slow (5 minutes in all); next try in 1 minute"
+    ]
+  ]
+  it.effect.each(failures)("%# names the setting or the next try, and no address", ([feed, error, message]) =>
+    Effect.gen(function* () {
+      const lines = yield* inService(() => failed(feed, error, Duration.seconds(63)))
+      assert.deepStrictEqual(lines, [
+        {
+          level: "warning",
+          time: "1970-01-01T00:00:00.000Z",
+          message,
+          feed: feed.name,
+          source: feed.source,
+          reason: error.message,
+          nextTryInSeconds: 63
+        }
+      ])
+    })
+  )
+
+  it.effect("has no next try in a run of the command", () =>
+    Effect.gen(function* () {
+      const { lines, layer } = LogLines.collect()
+      yield* failed(A, offline, Duration.minutes(1)).pipe(Effect.provide(layer))
+      assert.deepStrictEqual(messages(lines), ["warning feed_a: phishunt.io cannot be reached (ENOTFOUND)"])
+      assert.notProperty(lines[0], "nextTryInSeconds")
+    })
+  )
+})
+
+describe("lists that cannot be reached", () => {
+  const fail = (list: List, seconds = 60) => failed(list, offline, Duration.seconds(seconds))
+
+  it.effect("share one line with the soonest next try, in the first round and in each later one", () =>
+    Effect.gen(function* () {
+      const lines = yield* inService((lines) =>
+        Effect.gen(function* () {
+          yield* fail(A, 66)
+          yield* fail(B, 63)
+          yield* TestClock.adjust("1 seconds")
+          yield* fail(C, 64)
+          yield* TestClock.adjust("1 seconds")
+          // The waits of the lists differ.
+          yield* TestClock.adjust("59 seconds")
+          yield* fail(B, 120)
+          yield* TestClock.adjust("4 seconds")
+          yield* fail(C, 125)
+          yield* TestClock.adjust("4 seconds")
+          assert.lengthOf(lines, 1)
+          yield* fail(A, 130)
+          yield* TestClock.adjust("1 seconds")
+        })
+      )
+      assert.deepStrictEqual(messages(lines), [
+        "warning 3 lists could not be fetched (no network?); next try in 1 minute",
+        "warning 3 lists could not be fetched (no network?); next try in 2 minutes"
+      ])
+      const { time: _time, message: _message, ...fields } = lines[0] ?? {}
+      assert.deepStrictEqual(fields, {
+        level: "warning",
+        feeds: "feed_a,feed_b,feed_c",
+        reason: "Unreachable (ENOTFOUND)",
+        nextTryInSeconds: 61
+      })
+    })
+  )
+
+  it.effect("are awaited while they are tried for the first time, for a minute at most", () =>
+    Effect.gen(function* () {
+      const lines = yield* inService((lines) =>
+        Effect.gen(function* () {
+          const log = yield* ListLog
+          const end = yield* Deferred.make<void>()
+          yield* Effect.forkScoped(log.watch("feed_b", true)(Deferred.await(end)))
+          yield* Effect.yieldNow()
+          yield* fail(A, 100)
+          yield* TestClock.adjust("61 seconds")
+          assert.lengthOf(lines, 0)
+          yield* TestClock.adjust("1 seconds")
+          assert.lengthOf(lines, 1)
+          yield* fail(A, 80)
+          yield* TestClock.adjust("10 seconds")
+          yield* Deferred.succeed(end, undefined)
+          yield* Effect.yieldNow()
+          yield* fail(B, 100)
+          yield* TestClock.adjust("1 seconds")
+        })
+      )
+      assert.deepStrictEqual(messages(lines), [
+        "warning feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 38 seconds",
+        "warning 2 lists could not be fetched (no network?); next try in 1 minute"
+      ])
+    })
+  )
+
+  it.effect("do not wait for a list that is tried again much later", () =>
+    Effect.gen(function* () {
+      const lines = yield* inService(() =>
+        Effect.gen(function* () {
+          yield* fail(A, 60)
+          yield* fail(B, 3600)
+          yield* TestClock.adjust("60 seconds")
+          yield* fail(A, 120)
+          yield* TestClock.adjust("2 minutes")
+        })
+      )
+      assert.deepStrictEqual(
+        lines.map(({ message, time }) => `${time} ${message}`),
+        [
+          "1970-01-01T00:00:02.000Z 2 lists could not be fetched (no network?); next try in 1 minute",
+          "1970-01-01T00:01:02.000Z feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 2 minutes"
+        ]
+      )
+    })
+  )
+
+  it.effect("are not logged when they answer meanwhile, and not awaited by others", () =>
+    Effect.gen(function* () {
+      const lines = yield* inService(() =>
+        Effect.gen(function* () {
+          const log = yield* ListLog
+          yield* fail(A)
+          yield* fail(B)
+          yield* log.answered(A)
+          yield* failed(B, new ListError({ reason: "Status", detail: "500" }), Duration.minutes(2))
+          yield* TestClock.adjust("2 seconds")
+          yield* fail(C)
+          yield* TestClock.adjust("2 seconds")
+        })
+      )
+      assert.deepStrictEqual(messages(lines), [
+        "warning feed_b: feeds.example responded with status 500; next try in 2 minutes",
+        "warning feed_c: feeds.example cannot be reached (ENOTFOUND); next try in 1 minute"
+      ])
+    })
+  )
+})
+
+describe("a list", () => {
+  const snapshot = (skipped: number, fetchedAt = 0): FeedSnapshot => ({
+    list: listOf(["https://a.example/1", "https://b.example/2"]),
+    fetchedAt,
+    answeredAt: fetchedAt,
+    validators: { etag: undefined, lastModified: undefined },
+    counts: { skipped, ignored: 1 },
+    shrunkenSince: undefined
+  })
+
+  const logged = (effect: Effect.Effect<unknown>) =>
+    Effect.suspend(() => {
+      const { lines, layer } = LogLines.collect()
+      return Effect.as(Effect.provide(effect, layer), lines)
+    })
+
+  it.effect("is logged with its source and entries, however it came", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("3 hours")
+      const named = feedAt("feed_a", "https://feeds.example/a", "lines", "Our list")
+      const lines = yield* logged(
+        Effect.all([
+          loaded(A, snapshot(0)),
+          takenFromReplica(named, snapshot(0)),
+          refreshed(A, snapshot(0), true)
+        ])
+      )
+      assert.deepStrictEqual(messages(lines), [
+        "info feed_a was loaded from DATA_DIR: 2 entries from phishunt.io, 3 hours old",
+        "info feed_a was taken from another replica: 2 entries from Our list",
+        "info feed_a is up to date: 2 entries from phishunt.io"
+      ])
+      assert.deepInclude(lines[1], { feed: "feed_a", source: "Our list", entries: 2, skipped: 0, ignored: 1 })
+    })
+  )
+
+  it.effect("of which more than half of a new document was skipped is a warning", () =>
+    Effect.gen(function* () {
+      const lines = yield* logged(
+        Effect.all([
+          refreshed(A, snapshot(3), true),
+          refreshed(A, snapshot(4), false),
+          refreshed(A, snapshot(4), true),
+          refreshed(FILE, snapshot(1234), true)
+        ])
+      )
+      assert.deepStrictEqual(
+        messages(lines).filter((line) => line.startsWith("warning")),
+        [
+          "warning feed_a: 4 lines of phishunt.io were skipped, more than the 3 that can be used. Is FEED_A_FORMAT right?",
+          'warning feed_d: 1,234 lines of "/srv/our lists/d.txt" were skipped, more than the 3 that can be used. Is FEED_D_FORMAT right?'
+        ]
+      )
+    })
+  )
+})

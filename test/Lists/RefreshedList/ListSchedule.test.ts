@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Duration, Option } from "effect"
+import * as ListSchedule from "../../../src/Lists/RefreshedList/ListSchedule.ts"
+
+const waits = (refresh: Duration.DurationInput, failures: number, random = 0) =>
+  Array.from({ length: failures }, (_, i) =>
+    Duration.toSeconds(ListSchedule.afterFailure(i + 1, Duration.decode(refresh), Option.none(), random))
+  )
+
+const afterRetryAfter = (seconds: number, refresh: Duration.DurationInput = "1 hour") =>
+  Duration.toSeconds(
+    ListSchedule.afterFailure(1, Duration.decode(refresh), Option.some(Duration.seconds(seconds)), 0)
+  )
+
+describe("ListSchedule", () => {
+  it("waits for a refresh interval after an answer, and up to a tenth longer", () => {
+    const hour = Duration.hours(1)
+    assert.strictEqual(Duration.toMinutes(ListSchedule.afterAnswer(hour, 0)), 60)
+    assert.strictEqual(Duration.toMinutes(ListSchedule.afterAnswer(hour, 1)), 66)
+  })
+
+  it("waits no longer than a timer can run", () => {
+    assert.strictEqual(Duration.toDays(ListSchedule.afterAnswer(Duration.days(400), 0)), 24)
+  })
+
+  it("waits twice as long after each failure, up to the refresh interval", () => {
+    deepStrictEqual(waits("1 hour", 9), [60, 120, 240, 480, 960, 1920, 3600, 3600, 3600])
+    deepStrictEqual(waits("1 hour", 2, 1), [66, 132])
+  })
+
+  it("waits up to five minutes where the refresh interval is shorter", () => {
+    deepStrictEqual(waits("10 seconds", 7), [10, 20, 40, 80, 160, 300, 300])
+    deepStrictEqual(waits("1 second", 2), [1, 2])
+  })
+
+  it("still waits after any number of failures", () => {
+    assert.strictEqual(
+      Duration.toHours(ListSchedule.afterFailure(5000, Duration.hours(6), Option.none(), 0)),
+      6
+    )
+  })
+
+  it("waits as long as Retry-After says, up to a day, and never less than without it", () => {
+    assert.strictEqual(afterRetryAfter(7200), 7200)
+    assert.strictEqual(afterRetryAfter(5), 60)
+    assert.strictEqual(afterRetryAfter(30 * 86_400), 86_400)
+    assert.strictEqual(afterRetryAfter(Number.MAX_SAFE_INTEGER), 86_400)
+  })
+
+  it("waits for the database for another time in each replica, and for seconds only without a list", () => {
+    const seconds = (refresh: Duration.DurationInput, hasList: boolean, random: number) =>
+      Duration.toSeconds(ListSchedule.beforeFallback(Duration.decode(refresh), hasList, random))
+    deepStrictEqual(
+      [0, 0.5, 1].map((random) => seconds("1 hour", true, random)),
+      [300, 450, 600]
+    )
+    deepStrictEqual(
+      [0, 1].map((random) => seconds("1 hour", false, random)),
+      [5, 10]
+    )
+    deepStrictEqual(
+      [0, 1].map((random) => seconds("1 minute", true, random)),
+      [30, 60]
+    )
+  })
+
+  it("looks at the fleet at another time in each replica, and so often that all have a list within a minute", () => {
+    const seconds = (refresh: Duration.DurationInput, random: number) =>
+      Duration.toSeconds(ListSchedule.manifestPollDelay(Duration.decode(refresh), random))
+    deepStrictEqual(
+      [0, 0.5, 1].map((random) => Math.round(seconds("1 hour", random))),
+      [45, 38, 30]
+    )
+    assert.strictEqual(seconds("1 minute", 0), 15)
+  })
+
+  it("leases for half a minute, or for less where a feed is fetched that often", () => {
+    assert.strictEqual(Duration.toSeconds(ListSchedule.leaseDuration(Duration.hours(1))), 30)
+    assert.strictEqual(Duration.toSeconds(ListSchedule.leaseDuration(Duration.seconds(2))), 4)
+  })
+
+  it("calls a list stale when it is older than three refresh intervals", () => {
+    const hour = Duration.toMillis(Duration.hours(1))
+    assert.isFalse(ListSchedule.isStale(0, Duration.hours(1), 3 * hour))
+    assert.isTrue(ListSchedule.isStale(0, Duration.hours(1), 3 * hour + 1))
+  })
+
+  it("calls a list stale that comes from the future, but for what clocks differ by", () => {
+    const minute = Duration.toMillis(Duration.minutes(1))
+    assert.isFalse(ListSchedule.isStale(5 * minute, Duration.hours(1), 0))
+    assert.isTrue(ListSchedule.isStale(5 * minute + 1, Duration.hours(1), 0))
+  })
+
+  it("waits after a restart for the rest of the interval, and not at all when that is unknown", () => {
+    const afterRestart = (answeredAt: number) =>
+      Duration.toMinutes(
+        ListSchedule.afterRestart(
+          Duration.toMillis(Duration.minutes(answeredAt)),
+          Duration.hours(1),
+          Duration.toMillis(Duration.hours(2)),
+          0
+        )
+      )
+    assert.strictEqual(afterRestart(110), 50)
+    assert.strictEqual(afterRestart(30), 0)
+    assert.strictEqual(afterRestart(125), 60)
+    assert.strictEqual(afterRestart(126), 0)
+  })
+
+  it("waits until the time that another replica set, but no longer than that one meant to", () => {
+    const minutes = (requestedAt: number, nextAt: number, now: number) =>
+      Duration.toMinutes(
+        ListSchedule.untilAttempt(
+          { requestedAt: requestedAt * 60_000, nextAt: nextAt * 60_000 },
+          Duration.hours(1),
+          now * 60_000
+        )
+      )
+    assert.strictEqual(minutes(0, 60, 20), 40)
+    assert.strictEqual(minutes(0, 60, 70), 0)
+    assert.strictEqual(minutes(10_000, 10_060, 20), 60)
+    assert.strictEqual(minutes(0, 10_000, 0), 26.4 * 60)
+  })
+})

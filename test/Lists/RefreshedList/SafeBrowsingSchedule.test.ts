@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Option } from "effect"
+import * as ListSchedule from "../../../src/Lists/RefreshedList/ListSchedule.ts"
+import vectors from "../../fixtures/local-lists-vectors.json" with { type: "json" }
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const NOW = Date.UTC(2026, 10, 21, 9)
+
+const ALMOST_ONE = 1 - Number.EPSILON
+
+describe("the wait after failures", () => {
+  it.each(vectors.backoff.cases)(
+    "is from $min_minutes to $max_minutes minutes after $failures in a row",
+    ({ failures, max_minutes, min_minutes }) => {
+      const wait = (random: number) => ListSchedule.backoff(failures, Option.none(), random)
+      assert.strictEqual(wait(0), min_minutes * MINUTE)
+      assert.strictEqual(wait(ALMOST_ONE), max_minutes * MINUTE)
+      assert.isAtLeast(wait(0.5), min_minutes * MINUTE)
+      assert.isAtMost(wait(0.5), max_minutes * MINUTE)
+    }
+  )
+
+  it.each<[retryAfter: Duration.DurationInput, wait: number]>([
+    ["1 minute", 15 * MINUTE],
+    ["15 minutes", 15 * MINUTE],
+    ["2 hours", 2 * HOUR],
+    ["30 hours", DAY],
+    ["-1 minute", 15 * MINUTE]
+  ])("with a Retry-After of %s after the first failure is %i ms", (retryAfter, wait) => {
+    const requested = Option.some(Duration.decode(retryAfter === "-1 minute" ? -MINUTE : retryAfter))
+    assert.strictEqual(ListSchedule.backoff(1, requested, 0), wait)
+  })
+
+  it("is finite after a thousand failures", () => {
+    assert.strictEqual(ListSchedule.backoff(1000, Option.none(), 0.5), DAY)
+  })
+})
+
+describe("the wait after an answer", () => {
+  it.each<
+    [waitMillis: number, consecutiveZeroWaitsBefore: number, wait: number, consecutiveZeroWaits: number]
+  >([
+    [30 * MINUTE, 0, 30 * MINUTE, 0],
+    [30 * MINUTE, 7, 30 * MINUTE, 0],
+    [SECOND, 0, SECOND, 0],
+    [22 * HOUR, 0, 22 * HOUR, 0],
+    // A list of a day is unusable.
+    [3 * DAY, 0, 23 * HOUR, 0],
+    [0, 0, 0, 1],
+    [999, 0, 0, 1],
+    [0, 19, 0, 20],
+    [0, 20, 5 * MINUTE, 0]
+  ])(
+    "that asks for %i ms, after %i that asked for none, is %i ms",
+    (waitMillis, before, wait, consecutiveZeroWaits) => {
+      assert.deepStrictEqual(ListSchedule.requestedWait(waitMillis, before), { wait, consecutiveZeroWaits })
+    }
+  )
+})
+
+describe("the age of a list", () => {
+  it.each<[age: number, waitMillis: number, expected: ListSchedule.Age]>([
+    [0, 30 * MINUTE, "fresh"],
+    [HOUR, 30 * MINUTE, "fresh"],
+    [HOUR + 1, 30 * MINUTE, "stale"],
+    [HOUR, 0, "fresh"],
+    [HOUR + 1, 0, "stale"],
+    [HOUR, 999, "fresh"],
+    [2 * SECOND + 1, SECOND, "stale"],
+    [DAY, 30 * MINUTE, "stale"],
+    [DAY + 1, 30 * MINUTE, "unusable"],
+    [DAY, 20 * HOUR, "fresh"],
+    [DAY + 1, 20 * HOUR, "unusable"],
+    // By a clock that is a little ahead, and by one that was wrong.
+    [-4 * MINUTE, 30 * MINUTE, "fresh"],
+    [-6 * MINUTE, 30 * MINUTE, "stale"]
+  ])("of %i ms with a wait of %i ms is %s", (age, waitMillis, expected) => {
+    assert.strictEqual(ListSchedule.ageOf(NOW - age, waitMillis, NOW), expected)
+  })
+})
+
+describe("an update", () => {
+  it.each<[rule: string, dueAt: number, firstDueAt: number, expected: boolean]>([
+    ["has what is due", NOW, NOW, true],
+    ["has what was due long ago", NOW - DAY, NOW - DAY, true],
+    ["has what is due within a minute", NOW + MINUTE, NOW, true],
+    ["has nothing that is due later", NOW + MINUTE + 1, NOW, false],
+    ["has the first one that is due, after the clock was set back", NOW + HOUR, NOW + HOUR, true]
+  ])("%s", (_, dueAt, firstDueAt, expected) => {
+    assert.strictEqual(ListSchedule.isInRequest(dueAt, firstDueAt, NOW), expected)
+  })
+
+  it.each<[rule: string, firstDueAt: number, wait: number]>([
+    ["is in half an hour", NOW + 30 * MINUTE, 30 * MINUTE],
+    ["is now when it was due", NOW - HOUR, 0],
+    ["is in a day at most, after the clock was set back", NOW + 100 * DAY, DAY]
+  ])("%s", (_, firstDueAt, wait) => {
+    assert.strictEqual(ListSchedule.untilRequest(firstDueAt, NOW), wait)
+  })
+})
+
+describe("a stored list", () => {
+  it.each<[rule: string, dueAt: number, attemptedAt: number, random: number, expected: number]>([
+    ["is due when it was, if that is later", NOW + HOUR, NOW - MINUTE, 0.5, NOW + HOUR],
+    ["is due within a minute if it is overdue", NOW - HOUR, NOW - 2 * HOUR, 0.5, NOW + 30 * SECOND],
+    ["is due at once if it is overdue and the random number is 0", NOW - HOUR, NOW - 2 * HOUR, 0, NOW],
+    ["is due within a minute if its times are in the future", NOW + DAY, NOW + HOUR, 0.25, NOW + 15 * SECOND]
+  ])("%s", (_, dueAt, attemptedAt, random, expected) => {
+    assert.strictEqual(ListSchedule.dueAfterRestart(dueAt, attemptedAt, NOW, random), expected)
+  })
+})

@@ -1,0 +1,309 @@
+import { execFileSync } from "node:child_process"
+import {
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
+import { join } from "node:path"
+import { FileSystem } from "@effect/platform"
+import { SystemError } from "@effect/platform/Error"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Clock, Effect, Fiber, Option } from "effect"
+import * as Files from "../../../src/Layers/Files.ts"
+import * as SnapshotFile from "../../../src/Lists/RefreshedList/SnapshotFile.ts"
+import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
+import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
+import { eventuallyLater } from "../../fixtures/FeedPublisher.ts"
+import { forkNow } from "../../fixtures/ForkNow.ts"
+import * as HangingDisk from "../../fixtures/HangingDisk.ts"
+import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
+
+const feed = {
+  url: new URL("https://feeds.example/list?auth-key=SECRET"),
+  format: "lines"
+} satisfies Pick<Feed, "url" | "format">
+
+const snapshot: FeedSnapshot.FeedSnapshot = {
+  list: listOf(["evil.example"]),
+  fetchedAt: 1,
+  answeredAt: 2,
+  validators: { etag: '"x"', lastModified: undefined },
+  counts: { skipped: 0, ignored: 0 },
+  shrunkenSince: undefined
+}
+
+const fileIn = (directory: string, address: Pick<Feed, "url" | "format"> = feed, slot = "feed_a") =>
+  SnapshotFile.make(directory, slot, FeedSnapshot.format(address))
+
+/** The snapshot that a process would begin with. */
+const loadedIn = (directory: string) => Effect.map(fileIn(directory), ({ loaded }) => loaded)
+
+const messageOf = ({ error }: SnapshotFile.SnapshotFile<FeedSnapshot.FeedSnapshot>) =>
+  Option.getOrUndefined(Option.map(error(), ({ message }) => message))
+
+/** Why a process would begin without a snapshot. */
+const errorIn = (directory: string, address: Pick<Feed, "url" | "format"> = feed, slot = "feed_a") =>
+  Effect.map(fileIn(directory, address, slot), messageOf)
+
+const temporaryDirectory = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
+
+describe("SnapshotFile", () => {
+  it.scoped("loads what was saved, in a directory that it makes", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* temporaryDirectory, "a", "b")
+      const file = yield* fileIn(directory)
+      deepStrictEqual(file.loaded, Option.none())
+      yield* file.save(snapshot)
+      const again = Option.getOrThrow(yield* loadedIn(directory))
+      assert.strictEqual(again.fetchedAt, 1)
+      assert.strictEqual(kindOf(again.list, "http://evil.example/x"), "listedHost")
+      deepStrictEqual(readdirSync(directory), ["feed_a.4.snapshot"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("writes only the times of a list that is the same", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const path = join(directory, "feed_a.4.snapshot")
+      const times = join(directory, "feed_a.3.times")
+      const file = yield* fileIn(directory)
+      yield* file.save(snapshot)
+      const { ino } = statSync(path)
+      yield* file.save({ ...snapshot, fetchedAt: 3 })
+      assert.strictEqual(statSync(path).ino, ino)
+      assert.isBelow(statSync(times).size, 1024)
+      assert.strictEqual(statSync(times).mode & 0o777, 0o600)
+
+      const again = yield* fileIn(directory)
+      const loaded = Option.getOrThrow(again.loaded)
+      assert.strictEqual(loaded.fetchedAt, 3)
+      yield* again.save({ ...loaded, fetchedAt: 4 })
+      assert.strictEqual(statSync(path).ino, ino, "also after a restart")
+      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 4)
+
+      yield* again.save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 5 })
+      assert.notStrictEqual(statSync(path).ino, ino)
+      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 5)
+      rmSync(path)
+      yield* again.save({ ...loaded, fetchedAt: 6 })
+      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 6, "the file was removed")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("ignores times that are damaged, or of a list that another process has replaced", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const file = yield* fileIn(directory)
+      yield* file.save(snapshot)
+      yield* (yield* fileIn(directory)).save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 2 })
+      yield* file.save({ ...snapshot, fetchedAt: 9 })
+      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
+      writeFileSync(join(directory, "feed_a.3.times"), "{")
+      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("reads at most 512 MiB", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      writeFileSync(join(directory, "feed_a.4.snapshot"), "")
+      truncateSync(join(directory, "feed_a.4.snapshot"), 536_870_913)
+      assert.strictEqual(yield* errorIn(directory), "saved list not usable (TooLarge)")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("is readable by the owner only and contains no address", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* (yield* fileIn(directory)).save(snapshot)
+      const file = join(directory, "feed_a.4.snapshot")
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      const content = readFileSync(file, "latin1")
+      for (const word of ["SECRET", "feeds.example", "evil.example"]) assert.notInclude(content, word)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("refuses a snapshot of another address or format", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* (yield* fileIn(directory)).save(snapshot)
+      for (const other of [
+        { ...feed, url: new URL("https://feeds.example/other") },
+        { ...feed, format: "phishtank-csv" as const }
+      ]) {
+        assert.strictEqual(yield* errorIn(directory, other), "saved list not usable (OtherFeed)")
+      }
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("refuses a truncated or other file until a snapshot is saved", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const file = yield* fileIn(directory)
+      yield* file.save(snapshot)
+      const path = join(directory, "feed_a.4.snapshot")
+      truncateSync(path, Math.floor(statSync(path).size / 2))
+      assert.strictEqual(yield* errorIn(directory), "saved list not usable (Damaged)")
+      writeFileSync(path, "")
+      assert.strictEqual(yield* errorIn(directory), "saved list not usable (Damaged)")
+
+      yield* file.save(snapshot)
+      assert.isTrue(Option.isSome(yield* loadedIn(directory)))
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("opens only a regular file: a pipe without a writer would never open", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const path = join(directory, "feed_a.4.snapshot")
+      execFileSync("mkfifo", [path])
+      const file = yield* fileIn(directory)
+      assert.strictEqual(messageOf(file), "saved list not usable (NotAFile)")
+      yield* file.save(snapshot)
+      assert.isTrue(Option.isSome(yield* loadedIn(directory)), "the file has replaced the pipe")
+
+      symlinkSync("/dev/zero", join(directory, "feed_b.4.snapshot"))
+      assert.strictEqual(yield* errorIn(directory, feed, "feed_b"), "saved list not usable (NotAFile)")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("waits ten seconds for a disk that does not respond, and then no longer", () =>
+    Effect.gen(function* () {
+      const { files, hang, made } = HangingDisk.make()
+      hang("/data")
+      const bounded = Files.bounded(files, new Files.CallsUnderWay())
+      const opening = Effect.provideService(fileIn("/data"), FileSystem.FileSystem, bounded)
+      const start = yield* Clock.currentTimeMillis
+      const loading = yield* forkNow(opening)
+      yield* eventuallyLater("1 second", Effect.map(Fiber.poll(loading), Option.isSome))
+      const file = yield* Fiber.join(loading)
+      assert.strictEqual(messageOf(file), "saved list not usable (Timeout)")
+      assert.strictEqual((yield* Clock.currentTimeMillis) - start, 10_000)
+      assert.strictEqual(messageOf(yield* opening), "saved list not usable (Hangs)")
+      yield* file.save(snapshot)
+      assert.strictEqual(messageOf(file), "not saved (Hangs)")
+      assert.deepStrictEqual(made, ["stat /data"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("neither reads nor changes the file of another version", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const file = yield* fileIn(directory)
+      const others = ["feed_a.snapshot", "feed_a.2.snapshot", "feed_a.5.snapshot"]
+      for (const name of others) writeFileSync(join(directory, name), "of another version")
+      deepStrictEqual(file.loaded, Option.none())
+      yield* file.save(snapshot)
+      assert.isTrue(Option.isSome(yield* loadedIn(directory)))
+      for (const name of others)
+        assert.strictEqual(readFileSync(join(directory, name), "utf8"), "of another version")
+      deepStrictEqual(readdirSync(directory).sort(), [
+        "feed_a.2.snapshot",
+        "feed_a.4.snapshot",
+        "feed_a.5.snapshot",
+        "feed_a.snapshot"
+      ])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("says the system's error code when the directory is not writable", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      writeFileSync(join(directory, "file"), "")
+      const file = yield* Effect.provide(fileIn(join(directory, "file")), Files.layer)
+      assert.strictEqual(messageOf(file), "saved list not usable (ENOTDIR)")
+      yield* file.save(snapshot)
+      assert.strictEqual(messageOf(file), "not saved (ENOTDIR)")
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("may be saved by processes that share the directory at the same time", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const files = yield* FileSystem.FileSystem
+      const opened = new Set<string>()
+      const watched: FileSystem.FileSystem = {
+        ...files,
+        open: (path, options) => {
+          opened.add(path)
+          return files.open(path, options)
+        }
+      }
+      const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, watched)
+      const saves = Array.from({ length: 5 }, (_, i) =>
+        file.save({ ...snapshot, list: listOf([`h${i}.example`]) })
+      )
+      yield* Effect.all(saves, { concurrency: "unbounded" })
+      assert.strictEqual(opened.size, 5)
+      assert.isTrue(Option.isSome(yield* loadedIn(directory)))
+      deepStrictEqual(readdirSync(directory), ["feed_a.4.snapshot"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scopedLive("removes temporary files of killed processes, and nothing else", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const twoHoursAgo = Date.now() / 1000 - 7200
+      const write = (name: string, isOld: boolean) => {
+        writeFileSync(join(directory, name), "x")
+        if (isOld) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo)
+      }
+      write("feed_a.4.snapshot.123", true)
+      write("feed_a.4.snapshot.0b9f1f0a-5f0b-4f0e-9d5e-3c1f4f0f0a01", true)
+      write("feed_a.4.snapshot.being-written", false)
+      write("feed_a.4.snapshot", true)
+      write("feed_b.4.snapshot.123", true)
+      write("feed_a.other", true)
+      // Of another version.
+      write("feed_a.snapshot", true)
+      write("feed_a.snapshot.123", true)
+      write("feed_a.5.snapshot.123", true)
+      yield* (yield* fileIn(directory)).save(snapshot)
+      deepStrictEqual(readdirSync(directory).sort(), [
+        "feed_a.4.snapshot",
+        "feed_a.4.snapshot.being-written",
+        "feed_a.5.snapshot.123",
+        "feed_a.other",
+        "feed_a.snapshot",
+        "feed_a.snapshot.123",
+        "feed_b.4.snapshot.123"
+      ])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("leaves the previous snapshot and no temporary file when the disk is full", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* (yield* fileIn(directory)).save(snapshot)
+      const files = yield* FileSystem.FileSystem
+      const full = (method: string) =>
+        Effect.fail(
+          new SystemError({
+            module: "FileSystem",
+            method,
+            reason: "Unknown",
+            cause: Object.assign(new Error("no space left on device"), { code: "ENOSPC" })
+          })
+        )
+      const fullDisk: FileSystem.FileSystem = {
+        ...files,
+        open: (...args) =>
+          Effect.map(files.open(...args), (open) =>
+            Object.assign(Object.create(open), { writeAll: () => full("writeAll") })
+          )
+      }
+      const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, fullDisk)
+      yield* file.save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 3 })
+      assert.strictEqual(messageOf(file), "not saved (ENOSPC)")
+      deepStrictEqual(readdirSync(directory), ["feed_a.4.snapshot"])
+      assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 1)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+})

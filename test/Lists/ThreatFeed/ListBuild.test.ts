@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import type { FeedFormatName } from "../../../src/Layers/AppConfig.ts"
+import * as ListBuild from "../../../src/Lists/ThreatFeed/ListBuild.ts"
+import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
+import { buildRequest, getBody } from "../../fixtures/BuildRequests.ts"
+
+/** The entries of the list and what is not on it, or the error. */
+const built = async (format: FeedFormatName, document: string) => {
+  const body = (async function* () {
+    yield Buffer.from(document)
+  })()
+  const response = await ListBuild.build(buildRequest({ format }), getBody(body))
+  if (response._tag === "Failed") {
+    const { reason, detail } = response
+    return detail === undefined ? reason : `${reason} (${detail})`
+  }
+  const { header } = Either.getOrThrow(ThreatListBytes.open(response.bytes ?? new Uint8Array()))
+  return response._tag === "NewDocument" ? { entries: header.entries, ...response.counts } : response._tag
+}
+
+const lines = (count: number, line: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => `${line(index)}\n`).join("")
+
+const good = (count: number) => lines(count, (index) => `https://h${index}.example/`)
+const bad = (count: number) => lines(count, () => "no entry")
+
+const json = JSON.stringify({ error: "forbidden", urls: ["https://a.example/x", "http://b.example/"] })
+
+const errorText = `The list that you asked for is not available at this time, because your key has expired.
+Please log in to your account, renew the key there, and try again.
+If you need help with that, write to our team.
+`
+
+const html = `Error 503
+<html><head><title>503</title><style>
+body{color:#333;}
+.page{width:50%}
+</style></head>
+<body onload="window.location.href='https://example.com/'">
+<h1>Service Unavailable</h1>
+<p>Try again later.</p>
+</body>
+</html>
+`
+
+describe("ListBuild", () => {
+  it.each<[name: string, document: string, readable: number, all: number]>([
+    ["one word", "OK", 0, 1],
+    ["one word with its point", "Forbidden.\n", 0, 1],
+    ["a status", "404: Not Found", 0, 1],
+    ["a number", "404", 0, 1],
+    ["a text", errorText, 0, 3],
+    ["a page that begins with a text", html, 0, 10],
+    ["JSON in one line", json, 0, 1],
+    ["JSON in many lines", JSON.stringify(JSON.parse(json), undefined, 2), 0, 7],
+    ["an array of JSON", JSON.stringify(["https://a.example/", "https://b.example/"], undefined, 1), 0, 4],
+    ["a table", lines(20, (index) => `${index},https://h${index}.example/,phishing`), 0, 20],
+    ["a table with times", lines(20, (index) => `2026-11-22 10:00:00,https://h${index}.example/`), 0, 20],
+    ["dates, times and numbers", "2026-11-22\n10:30\n1.0\n12\n1.2.3\n-1\n", 0, 6],
+    ["names of one machine", "localhost\nhttp://localhost/\nhttp://intranet/login\n", 0, 3],
+    ["a hosts file", lines(20, (index) => `0.0.0.0 h${index}.example`), 0, 20],
+    ["too few entries between other lines", good(9) + bad(82), 9, 91]
+  ])("refuses %s as no list", async (_, document, readable, all) => {
+    assert.strictEqual(await built("lines", document), `NotAFeed (${readable} of ${all} lines can be read)`)
+  })
+
+  it.each<[name: string, document: string, counts: { entries: number; skipped: number; ignored: number }]>([
+    ["one line", "http://evil.example/login", { entries: 1, skipped: 0, ignored: 0 }],
+    ["one host", "evil.example", { entries: 1, skipped: 0, ignored: 0 }],
+    [
+      "IP addresses",
+      "192.0.2.7\n[2001:db8::7]\nhttp://[2001:db8::8]:8080/x\nhttp://3221225993/x\n",
+      { entries: 4, skipped: 0, ignored: 0 }
+    ],
+    ["a tenth of its lines", good(10) + bad(90), { entries: 10, skipped: 90, ignored: 0 }],
+    [
+      "comments and blank lines",
+      `${"# a comment of the list\n\n! another\n".repeat(500)}evil.example`,
+      { entries: 1, skipped: 0, ignored: 0 }
+    ],
+    [
+      "shared hosts",
+      `${lines(50, () => "https://github.com/")}evil.example\n`,
+      { entries: 1, skipped: 0, ignored: 50 }
+    ],
+    [
+      "rules for parts of pages",
+      `${lines(50, (index) => `h${index}.example##.banner`)}||evil.example^\n`,
+      { entries: 1, skipped: 50, ignored: 0 }
+    ]
+  ])("accepts a list of %s", async (_, document, counts) => {
+    assert.deepStrictEqual(await built("lines", document), counts)
+  })
+
+  it("counts the rows of TweetFeed about addresses and files as skipped, not as unreadable", async () => {
+    const row = (type: string, value: string) =>
+      `2026-01-02 03:04:05,someone,${type},${value},#phishing,https://x.example/1\n`
+    const hashes = row("md5", "0".repeat(32)).repeat(40) + row("ip", "192.0.2.7").repeat(3)
+    assert.deepStrictEqual(await built("tweetfeed-csv", hashes + row("domain", "evil.example")), {
+      entries: 1,
+      skipped: 43,
+      ignored: 0
+    })
+    assert.strictEqual(await built("tweetfeed-csv", hashes), "Empty")
+    assert.strictEqual(
+      await built("tweetfeed-csv", row("url", "no address").repeat(20)),
+      "NotAFeed (0 of 20 lines can be read)"
+    )
+  })
+
+  it("reads a hosts file, and no other list as one", async () => {
+    const names = "127.0.0.1 localhost\n::1 localhost\n"
+    assert.deepStrictEqual(await built("hosts", `${names}0.0.0.0 bad.example www.bad.example\n`), {
+      entries: 2,
+      skipped: 2,
+      ignored: 0
+    })
+    assert.strictEqual(await built("hosts", names), "Empty")
+    assert.strictEqual(await built("hosts", good(30)), "NotAFeed (0 of 30 lines can be read)")
+  })
+
+  it("has no list of a document without lines", async () => {
+    for (const document of ["", "\n\n", "# nothing today\n", "! nothing today\n"])
+      assert.strictEqual(await built("lines", document), "Empty")
+    assert.strictEqual(await built("lines", "https://github.com/\n"), "Empty")
+  })
+})
