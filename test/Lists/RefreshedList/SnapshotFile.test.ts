@@ -72,7 +72,7 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const path = join(directory, "feed_a.4.snapshot")
-      const times = join(directory, "feed_a.3.times")
+      const times = join(directory, "feed_a.4.times")
       const file = yield* fileIn(directory)
       yield* file.save(snapshot)
       const { ino } = statSync(path)
@@ -105,7 +105,7 @@ describe("SnapshotFile", () => {
       yield* (yield* fileIn(directory)).save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 2 })
       yield* file.save({ ...snapshot, fetchedAt: 9 })
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
-      writeFileSync(join(directory, "feed_a.3.times"), "{")
+      writeFileSync(join(directory, "feed_a.4.times"), "{")
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
     }).pipe(Effect.provide(NodeContext.layer))
   )

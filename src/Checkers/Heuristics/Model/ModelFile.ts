@@ -197,12 +197,13 @@ const sectionBytes = (trees: number, nodes: number): number =>
 export const shippedFile = new URL("./model.bin", import.meta.url)
 
 /** Reads a regular file of at most `MAX_FILE_BYTES`. */
-export const load = (file: URL | string): Effect.Effect<Model.Model, ModelFileError> => {
-  const path = typeof file === "string" ? file : fileURLToPath(file)
-  const chunks: Array<Uint8Array> = []
-  return Files.read(path, MAX_FILE_BYTES, (chunk) => Effect.sync(() => void chunks.push(chunk))).pipe(
-    Effect.mapError(({ message, reason }) => new ModelFileError({ reason, file: path, problem: message })),
-    Effect.flatMap(() => decode(Buffer.concat(chunks), path)),
-    Effect.provide(Files.layer)
-  )
-}
+export const load = (file: URL | string): Effect.Effect<Model.Model, ModelFileError> =>
+  Effect.suspend(() => {
+    const path = typeof file === "string" ? file : fileURLToPath(file)
+    const chunks: Array<Uint8Array> = []
+    return Files.read(path, MAX_FILE_BYTES, (chunk) => Effect.sync(() => void chunks.push(chunk))).pipe(
+      Effect.mapError(({ message, reason }) => new ModelFileError({ reason, file: path, problem: message })),
+      Effect.flatMap(() => decode(Buffer.concat(chunks), path)),
+      Effect.provide(Files.layer)
+    )
+  })
