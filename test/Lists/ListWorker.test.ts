@@ -188,6 +188,14 @@ describe("ListWorker", () => {
     })
   )
 
+  it.scoped("yields a list in memory that threads share", () =>
+    Effect.gen(function* () {
+      const { build } = yield* serving
+      const { bytes } = yield* built(build(document(rows(1))))
+      assert.instanceOf(bytes.buffer, SharedArrayBuffer)
+    })
+  )
+
   it.scoped("sends the headers of the request and gives the validators of the response", () =>
     Effect.gen(function* () {
       const { server, build } = yield* serving

@@ -302,12 +302,15 @@ describe("local lists with a data directory", () => {
 /** A replica that finds another one at work looks again within 45 seconds. */
 const FLEET_WAIT_SECONDS = 3
 
-const UPDATED = "Lists of Safe Browsing were updated"
-const TAKEN = "Lists of Safe Browsing were taken from another replica"
+const UPDATED = "safe_browsing is up to date"
+const TAKEN = "safe_browsing was taken from another replica"
 
 /** How the replica got the entries that it has. */
 const lastChange = (service: WatchedService.WatchedService) =>
-  service.log().findLast(({ message }) => message === UPDATED || message === TAKEN)?.message
+  service
+    .log()
+    .map(({ message }) => String(message).split(":")[0])
+    .findLast((message) => message === UPDATED || message === TAKEN)
 
 const untilAllHave = (services: Iterable<WatchedService.WatchedService>, entries: number) =>
   Effect.forEach(services, (service) => untilEntries(service, entries, LIST, "2 minutes"), {

@@ -2,7 +2,6 @@ import { Either } from "effect"
 import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
 import type { ListErrorReason } from "../ListError.ts"
 import * as Body from "../ListWorker/Body.ts"
-import * as ConnectionError from "../ListWorker/ConnectionError.ts"
 import type { FeedResponse, Get } from "../ListWorker/Download.ts"
 import * as FeedDocument from "../ListWorker/FeedDocument.ts"
 import type {
@@ -105,8 +104,8 @@ const fetchBody = async (
     allowsPrivateAddress: true, // the operator configured the address
     signal
   })
-  const response = await ConnectionError.orTimeout(
-    sent.catch((error) => Promise.reject(ConnectionError.fromConnection(error))),
+  const response = await Body.orTimeout(
+    sent.catch((error) => Promise.reject(Body.fromConnection(error))),
     connectTimeoutMs + idleTimeoutMs,
     "no answer"
   )
@@ -130,7 +129,7 @@ const download = async (
   const connection = new AbortController()
   try {
     const body = fetchBody(request, lists, get, connection.signal)
-    return Either.right(await ConnectionError.orTimeout(body, REQUEST_TIMEOUT_MS, "no complete answer"))
+    return Either.right(await Body.orTimeout(body, REQUEST_TIMEOUT_MS, "no complete answer"))
   } catch (error) {
     return Either.left(listError(error))
   } finally {

@@ -1,5 +1,4 @@
 import * as Body from "./Body.ts"
-import * as ConnectionError from "./ConnectionError.ts"
 import * as FeedDocument from "./FeedDocument.ts"
 import * as Hop from "./Hop.ts"
 import type { DocumentRequest, Validators } from "./Messages.ts"
@@ -42,8 +41,8 @@ const follow = async (request: DocumentRequest, get: Get, signal: AbortSignal): 
     const headers = isSameOrigin ? { ...request.headers, ...request.authHeaders } : request.headers
     const address = url.href.slice(0, url.href.length - url.hash.length)
     const sent = get(address, { headers, connectTimeoutMs, allowsPrivateAddress, signal })
-    const response = await ConnectionError.orTimeout(
-      sent.catch((error) => Promise.reject(ConnectionError.fromConnection(error))),
+    const response = await Body.orTimeout(
+      sent.catch((error) => Promise.reject(Body.fromConnection(error))),
       connectTimeoutMs + idleTimeoutMs,
       "no answer"
     )

@@ -17,6 +17,8 @@ export interface LoggedList<S> {
   readonly fetchedAt: (snapshot: S) => number
   /** Further numbers for JSON lines. */
   readonly counts: (snapshot: S) => Readonly<Record<string, number>>
+  /** Whether a failure is worth a line of its own. */
+  readonly isNews: (before: Option.Option<S>, after: Option.Option<S>) => boolean
   /** What makes a new list look wrong, with a question to the operator. */
   readonly doubt: (snapshot: S) => Option.Option<string>
   /** What happened and what to check, in plain words. `wait`: until the next try. */
@@ -151,7 +153,7 @@ interface ListLogShape {
     wait: Duration.Duration,
     snapshot: Option.Option<S>
   ) => Effect.Effect<void>
-  /** The publisher answered, or another replica of the fleet says whether it did. */
+  /** The publisher answered, or no line is to say that it did not: other lists need not wait for this one. */
   readonly answered: (list: { readonly name: string }) => Effect.Effect<void>
 }
 

@@ -109,7 +109,10 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
         ? yield* SnapshotFile.errorNow(error.value.message)
         : Option.none()
       update({ snapshot: after, lastError })
-      if (Option.isSome(error)) yield* log.failed(definition, error.value, wait, after)
+      if (Option.isSome(error))
+        yield* definition.isNews(before, after)
+          ? log.failed(definition, error.value, wait, after)
+          : log.answered(definition)
       else if (Option.isSome(snapshot)) {
         yield* log.answered(definition)
         const isNew = !Option.exists(before, (before) =>

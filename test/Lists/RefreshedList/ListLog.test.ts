@@ -3,11 +3,13 @@ import { Deferred, Duration, Effect, Option, type Scope, TestClock } from "effec
 import type { FeedFormatName, ListSlot } from "../../../src/Layers/AppConfig.ts"
 import { ListError } from "../../../src/Lists/ListError.ts"
 import { ListLog, loaded, refreshed, takenFromReplica } from "../../../src/Lists/RefreshedList/ListLog.ts"
+import * as RefreshedList from "../../../src/Lists/RefreshedList.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedUnderTest from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedRefresh from "../../../src/Lists/ThreatFeed/FeedRefresh.ts"
 import type { FeedSnapshot } from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import * as LogLines from "../../fixtures/LogLines.ts"
+import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
 import { listOf } from "../../fixtures/ThreatLists.ts"
 
 const feedAt = (slot: ListSlot, url: string, format: FeedFormatName = "phishunt-csv", name?: string) => {
@@ -246,6 +248,25 @@ describe("lists that cannot be reached", () => {
         "warning feed_b: feeds.example responded with status 500; next try in 2 minutes",
         "warning feed_c: feeds.example cannot be reached (ENOTFOUND); next try in 1 minute"
       ])
+    })
+  )
+
+  it.effect("are not awaited once another replica of the fleet refreshes them", () =>
+    Effect.gen(function* () {
+      const lines = yield* inService((lines) =>
+        Effect.gen(function* () {
+          const { state } = yield* RefreshedList.open(A, "data")
+          yield* fail(A, 30)
+          yield* TestClock.adjust("2 seconds")
+          yield* state.applyManifest(Option.none())
+          yield* TestClock.adjust("5 minutes")
+          yield* fail(B)
+          yield* TestClock.adjust("2 seconds")
+          yield* TestClock.adjust("1 second")
+          assert.lengthOf(lines, 2, "A is due again, and not tried here")
+        }).pipe(Effect.provide(MemoryDisk.make().layer))
+      )
+      assert.lengthOf(lines, 2)
     })
   )
 })

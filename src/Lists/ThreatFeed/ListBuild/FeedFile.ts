@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Body from "../../ListWorker/Body.ts"
-import * as ConnectionError from "../../ListWorker/ConnectionError.ts"
 import type { Download } from "../../ListWorker/Download.ts"
 import * as FeedDocument from "../../ListWorker/FeedDocument.ts"
 import type { DocumentRequest } from "../../ListWorker/Messages.ts"
@@ -33,7 +32,7 @@ const opened = (url: string): number => {
   try {
     return openSync(fileURLToPath(url), READ_WITHOUT_WAITING)
   } catch (error) {
-    throw ConnectionError.fromConnection(error)
+    throw Body.fromConnection(error)
   }
 }
 
