@@ -54,22 +54,14 @@ const withoutLists: HashListsShape = {
   saveError: Effect.succeedNone
 }
 
-/** `nextAttemptAt`: of the whole set. A replica that has no list waits for the one that updates. */
-const statusOf = (
-  list: HashListSet.ScheduledList,
-  nextAttemptAt: Option.Option<number>,
-  now: number
-): HashListStatus => {
+const statusOf = (list: HashListSet.ScheduledList, now: number): HashListStatus => {
   const { content, dueAt, lastError, name } = list
   return {
     name,
     entries: content === undefined ? 0 : HashList.size(content.list),
     fetchedAt: content?.fetchedAt,
     isStale: content !== undefined && HashListSet.ageOf([list], now) !== "fresh",
-    nextUpdateAt: Math.max(
-      dueAt,
-      Option.getOrElse(nextAttemptAt, () => 0)
-    ),
+    nextUpdateAt: dueAt,
     lastError: Option.map(Option.fromNullable(lastError), (error) => ({
       message: HashListSet.messageOf(error),
       at: error.at
@@ -83,13 +75,12 @@ const fromState = (mode: ReputationMode, state: ListStateRef<HashListSet.HashLis
     mode,
     current: (now) =>
       Option.match(state.get().snapshot, { onNone: () => noLists, onSome: (set) => view(set, now) }),
-    status: Effect.map(Clock.currentTimeMillis, (now) => {
-      const { nextAttemptAt, snapshot } = state.get()
-      return Option.match(snapshot, {
+    status: Effect.map(Clock.currentTimeMillis, (now) =>
+      Option.match(state.get().snapshot, {
         onNone: () => [],
-        onSome: ({ lists }) => lists.map((list) => statusOf(list, nextAttemptAt, now))
+        onSome: ({ lists }) => lists.map((list) => statusOf(list, now))
       })
-    }),
+    ),
     saveError: Effect.sync(state.saveError)
   }
 }
