@@ -3,9 +3,8 @@ import { FileSystem } from "@effect/platform"
 import { type PlatformError, SystemError } from "@effect/platform/Error"
 import { defaultTeardown, type Teardown } from "@effect/platform/Runtime"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Context, Data, Deferred, Duration, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Context, Data, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { errorCodeOf } from "./ErrorCode.ts"
-import { nextTurn } from "./Time/Slices.ts"
 
 /**
  * Calls of the file system may never return, for example on a network folder whose server is gone, and nothing ends them.
@@ -15,149 +14,109 @@ import { nextTurn } from "./Time/Slices.ts"
 /** Calls at once, those that hang included: half of Node's threads. */
 const MAX_CALLS = 2
 
-/** The longest wait for one call. A call that takes longer hangs. */
-const CALL_LIMIT = Duration.seconds(10)
+/** The longest wait for one call, and for those before it on its path. */
+const CALL_TIMEOUT = Duration.seconds(10)
 
 /** Of a whole list at once to a slow disk, or of what the system has buffered. */
-const WRITE_LIMIT = Duration.minutes(1)
+const WRITE_TIMEOUT = Duration.minutes(1)
 
-/** How long the process waits for a thread to end, and before its own end for calls that may still return. */
-const END_LIMIT = Duration.seconds(1)
+/** How long the process waits at its end for calls that may still return. */
+const END_TIMEOUT = Duration.seconds(1)
 
-/**
- * Why there is no result of a call.
- *
- * - `Timeout`: it has not returned within its limit.
- * - `Hangs`: an earlier call on the same path has not returned. No other is made until then.
- * - `OthersHang`: two calls on other paths have not returned. No other is made until one has.
- */
-class CallError extends Data.TaggedError("CallError")<{
-  readonly code: "Timeout" | "Hangs" | "OthersHang"
-}> {}
+const END_POLL = Duration.millis(50)
 
-interface Call {
-  readonly path: string
-  /** On one of Node's threads. Otherwise on a thread of its own. */
-  readonly isPooled: boolean
-  hangs: boolean
-}
+/** A call has not returned in time, or was not made because of earlier ones that have not returned. */
+class CallError extends Data.TaggedError("CallError")<{ readonly code: "Timeout" }> {}
+
+const timeoutAfter = (duration: Duration.Duration) => ({
+  duration,
+  onTimeout: () => new CallError({ code: "Timeout" })
+})
 
 /** The calls that have not returned: at most one on a path, and at most `MAX_CALLS` on Node's threads. */
 export class CallsUnderWay {
-  readonly #calls = new Map<string, Call>()
-  readonly #waiting = new Set<() => void>()
+  readonly #pool = Effect.unsafeMakeSemaphore(MAX_CALLS)
+  readonly #locks = new Map<string, { readonly lock: Effect.Semaphore; users: number }>()
+  readonly #running = new Set<{ readonly path: string }>()
 
   get paths(): ReadonlyArray<string> {
-    return [...this.#calls.keys()]
+    return Array.from(this.#running, ({ path }) => path)
   }
 
   /** Waits until all calls have returned, for at most a second. */
-  readonly end: Effect.Effect<void> = Effect.suspend(() => this.#untilNone).pipe(
+  readonly end: Effect.Effect<void> = Effect.suspend(() =>
+    this.#running.size === 0 ? Effect.void : Effect.sleep(END_POLL)
+  ).pipe(
+    Effect.repeat({ until: () => this.#running.size === 0 }),
     Effect.interruptible,
-    Effect.timeoutOption(END_LIMIT),
+    Effect.timeoutOption(END_TIMEOUT),
     Effect.asVoid
   )
 
-  /**
-   * Makes a call when its path and a thread are free. Fails with `Hangs` or `OthersHang` instead of waiting for a call that
-   * hangs. Interruption ends the wait, not the call.
-   */
-  run<A, E>(path: string, limit: Duration.Duration, effect: Effect.Effect<A, E>) {
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.gen(this, function* () {
-        const result = yield* Deferred.make<A, E | CallError>()
-        const call = yield* this.#begin(path, true, restore)
-        yield* Effect.forkDaemon(
-          Effect.flatMap(Effect.exit(effect), (exit) => {
-            this.#remove(call)
-            return Deferred.done(result, exit)
-          })
-        )
-        // One more turn: after a pause of the process the timer ends before a call that has returned is known.
-        const limited = Effect.zipRight(Effect.sleep(limit), nextTurn).pipe(
-          Effect.zipRight(Effect.sync(() => this.#hang(call))),
-          Effect.zipRight(Deferred.fail(result, new CallError({ code: "Timeout" })))
-        )
-        yield* Effect.forkDaemon(
-          Effect.interruptible(Effect.raceFirst(limited, Effect.exit(Deferred.await(result))))
-        )
-        return yield* restore(Deferred.await(result))
-      })
-    )
-  }
-
-  /** Makes a call when the one on its path has returned, however long that takes. */
-  runLate(path: string, effect: Effect.Effect<void>): Effect.Effect<void> {
-    return this.run(path, CALL_LIMIT, effect).pipe(
-      Effect.catchAll(({ code }) =>
-        code === "Timeout" ? Effect.void : Effect.zipRight(this.#changed, this.runLate(path, effect))
-      )
-    )
-  }
-
-  /**
-   * Reserves a path for a thread of its own, and yields what to call when the thread has ended. If it has not a second after
-   * the scope was closed, it hangs.
-   */
-  hold(path: string): Effect.Effect<() => void, CallError, Scope.Scope> {
-    return Effect.map(
-      Effect.acquireRelease(
-        Effect.uninterruptibleMask((restore) => this.#begin(path, false, restore)),
-        (call) =>
-          Effect.forkDaemon(
-            Effect.delay(
-              Effect.sync(() => this.#hang(call)),
-              END_LIMIT
-            )
-          )
-      ),
-      (call) => () => this.#remove(call)
-    )
-  }
-
-  readonly #changed = Effect.async<void>((resume) => {
-    const wake = () => resume(Effect.void)
-    this.#waiting.add(wake)
-    return Effect.sync(() => this.#waiting.delete(wake))
-  })
-
-  readonly #untilNone: Effect.Effect<void> = Effect.suspend(() =>
-    this.#calls.size === 0 ? Effect.void : Effect.zipRight(this.#changed, this.#untilNone)
-  )
-
-  #begin(
+  /** Makes a call when its path and a thread are free. A timeout, or an interruption, ends the wait, not the call. */
+  run<A, E>(
     path: string,
-    isPooled: boolean,
-    restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>
-  ): Effect.Effect<Call, CallError> {
-    return Effect.suspend(() => {
-      const same = this.#calls.get(path)
-      const pooled = isPooled ? Array.from(this.#calls.values()).filter((call) => call.isPooled) : []
-      if (same?.hangs === true) return new CallError({ code: "Hangs" })
-      if (pooled.length >= MAX_CALLS && pooled.every(({ hangs }) => hangs))
-        return new CallError({ code: "OthersHang" })
-      if (same !== undefined || pooled.length >= MAX_CALLS)
-        return Effect.zipRight(restore(this.#changed), this.#begin(path, isPooled, restore))
-      const call = { path, isPooled, hangs: false }
-      this.#calls.set(path, call)
-      return Effect.succeed(call)
+    call: Effect.Effect<A, E>,
+    timeout = CALL_TIMEOUT
+  ): Effect.Effect<A, E | CallError> {
+    return this.#alone(path, this.#pool.withPermits(1)(this.#counted(path, call))).pipe(
+      Effect.disconnect,
+      Effect.timeoutFail(timeoutAfter(timeout))
+    )
+  }
+
+  /** Makes a call when the one on its path has returned, however late that is. Waits as long as `run`. */
+  runLate(path: string, call: Effect.Effect<void>): Effect.Effect<void> {
+    return this.#alone(path, this.#pool.withPermits(1)(this.#counted(path, call))).pipe(
+      Effect.uninterruptible,
+      Effect.disconnect,
+      Effect.timeoutOption(CALL_TIMEOUT),
+      Effect.asVoid
+    )
+  }
+
+  /** Reserves a path for a thread of its own, and yields what to call when the thread has ended. */
+  hold(path: string): Effect.Effect<() => void, CallError> {
+    return Effect.gen(this, function* () {
+      const isHeld = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<void>()
+      const holding = Effect.zipRight(Deferred.succeed(isHeld, undefined), Deferred.await(ended))
+      const fiber = yield* Effect.forkDaemon(this.#alone(path, this.#counted(path, holding)))
+      yield* Deferred.await(isHeld).pipe(
+        Effect.timeoutFail(timeoutAfter(CALL_TIMEOUT)),
+        Effect.onError(() => Fiber.interruptFork(fiber))
+      )
+      return () => Deferred.unsafeDone(ended, Exit.void)
     })
   }
 
-  #remove(call: Call): void {
-    if (this.#calls.get(call.path) === call) this.#calls.delete(call.path)
-    this.#wake()
+  #alone<A, E>(path: string, call: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const used = this.#locks.get(path) ?? { lock: Effect.unsafeMakeSemaphore(1), users: 0 }
+        used.users++
+        this.#locks.set(path, used)
+        return used
+      }),
+      ({ lock }) => lock.withPermits(1)(call),
+      (used) =>
+        Effect.sync(() => {
+          used.users--
+          if (used.users === 0) this.#locks.delete(path)
+        })
+    )
   }
 
-  #hang(call: Call): void {
-    call.hangs = true
-    this.#wake()
-  }
-
-  #wake(): void {
-    const waiting = [...this.#waiting]
-    this.#waiting.clear()
-    for (const wake of waiting) wake()
+  #counted<A, E>(path: string, call: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const entry = { path }
+        this.#running.add(entry)
+        return entry
+      }),
+      () => Effect.uninterruptible(call),
+      (entry) => Effect.sync(() => this.#running.delete(entry))
+    )
   }
 }
 
@@ -166,45 +125,37 @@ export class FileCalls extends Context.Reference<FileCalls>()("app/Layers/Files/
   defaultValue: () => new CallsUnderWay()
 }) {}
 
+const isSystemError = (error: PlatformError, reason: SystemError["reason"]): boolean =>
+  error._tag === "SystemError" && error.reason === reason
+
 /** Makes the directory and those above it. Node's own way never ends below `/proc`, where no directory can be made. */
 const makeDirectories = (
   make: (path: string) => Effect.Effect<void, PlatformError>,
   path: string
 ): Effect.Effect<void, PlatformError> =>
-  Effect.catchAll(make(path), (error) => {
-    const reason = error._tag === "SystemError" ? error.reason : undefined
-    if (reason === "AlreadyExists") return Effect.void
-    const above = dirname(path)
-    return reason !== "NotFound" || above === path
-      ? Effect.fail(error)
-      : Effect.zipRight(
-          makeDirectories(make, above),
-          Effect.catchIf(
-            make(path),
-            (again) => again._tag === "SystemError" && again.reason === "AlreadyExists",
-            () => Effect.void
-          )
-        )
-  })
+  make(path).pipe(
+    Effect.catchIf(
+      (error) => isSystemError(error, "NotFound") && dirname(path) !== path,
+      () => Effect.zipRight(makeDirectories(make, dirname(path)), make(path))
+    ),
+    Effect.catchIf(
+      (error) => isSystemError(error, "AlreadyExists"),
+      () => Effect.void
+    )
+  )
 
-/** The file system, of which each call ends within its limit: by a `SystemError` whose cause is a `CallError`. */
+/** The file system, of which each call ends within its timeout: by a `SystemError` whose cause is a `CallError`. */
 export const bounded = (files: FileSystem.FileSystem, calls: CallsUnderWay): FileSystem.FileSystem => {
   const run = <A>(
     method: string,
     path: string,
-    effect: Effect.Effect<A, PlatformError>,
-    limit = CALL_LIMIT
+    call: Effect.Effect<A, PlatformError>,
+    timeout?: Duration.Duration
   ): Effect.Effect<A, PlatformError> =>
-    Effect.mapError(calls.run(path, limit, effect), (error) =>
-      error._tag === "CallError"
-        ? new SystemError({
-            module: "FileSystem",
-            method,
-            reason: error.code === "Timeout" ? "TimedOut" : "Busy",
-            pathOrDescriptor: path,
-            cause: error
-          })
-        : error
+    Effect.catchTag(calls.run(path, call, timeout), "CallError", (cause) =>
+      Effect.fail(
+        new SystemError({ module: "FileSystem", method, reason: "TimedOut", pathOrDescriptor: path, cause })
+      )
     )
 
   const open: FileSystem.FileSystem["open"] = (path, options) =>
@@ -221,15 +172,15 @@ export const bounded = (files: FileSystem.FileSystem, calls: CallsUnderWay): Fil
           return run("stat", path, file.stat)
         },
         get sync() {
-          return run("sync", path, file.sync, WRITE_LIMIT)
+          return run("sync", path, file.sync, WRITE_TIMEOUT)
         },
         // Moves a number, makes no call.
         seek: (offset, from) => file.seek(offset, from),
         read: (buffer) => run("read", path, file.read(buffer)),
         readAlloc: (size) => run("readAlloc", path, file.readAlloc(size)),
         truncate: (length) => run("truncate", path, file.truncate(length)),
-        write: (bytes) => run("write", path, file.write(bytes), WRITE_LIMIT),
-        writeAll: (bytes) => run("writeAll", path, file.writeAll(bytes), WRITE_LIMIT)
+        write: (bytes) => run("write", path, file.write(bytes), WRITE_TIMEOUT),
+        writeAll: (bytes) => run("writeAll", path, file.writeAll(bytes), WRITE_TIMEOUT)
       }
     })
 
@@ -269,21 +220,19 @@ export const teardown =
 /** A file that the operator names cannot be used. */
 export class FileError extends Data.TaggedError("FileError")<{
   /** `NotRegular`: a folder, a device, a named pipe or a socket. `System`: the operating system refuses. */
-  readonly reason: "NotRegular" | "TooLarge" | "System" | CallError["code"]
+  readonly reason: "NotRegular" | "TooLarge" | "System" | "Timeout"
   /** Follows the path in a sentence. Contains nothing of the file. */
   readonly message: string
 }> {}
 
 const MEBIBYTE = 1_048_576
 
-const messages = {
-  Timeout: `did not respond within ${Duration.toSeconds(CALL_LIMIT)} seconds`,
-  Hangs: "is not read while an earlier read of it hangs",
-  OthersHang: "is not read while two reads of other files hang"
-} as const satisfies Record<CallError["code"], string>
-
 const fileError = (error: PlatformError | CallError): FileError => {
-  if (error._tag === "CallError") return new FileError({ reason: error.code, message: messages[error.code] })
+  if (error._tag === "CallError")
+    return new FileError({
+      reason: "Timeout",
+      message: `did not respond within ${Duration.toSeconds(CALL_TIMEOUT)} seconds`
+    })
   if (error.cause instanceof CallError) return fileError(error.cause)
   const code = errorCodeOf(error.cause) ?? (error._tag === "SystemError" ? error.reason : error._tag)
   return new FileError({ reason: "System", message: `cannot be read (${code})` })
@@ -323,7 +272,7 @@ const targetOf = (path: string): Effect.Effect<string, CallError, FileSystem.Fil
  * Reserves a file for a thread of its own that reads it: see `CallsUnderWay.hold`. Fails if the file does not respond; what
  * the system refuses is the thread's to report.
  */
-export const reserve = (path: string): Effect.Effect<() => void, CallError, Scope.Scope> =>
+export const reserve = (path: string): Effect.Effect<() => void, CallError> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const target = yield* targetOf(path)

@@ -70,13 +70,8 @@ const readInThread = <A>(
   run: (onExit: () => void) => Effect.Effect<A, ListError>
 ): Effect.Effect<A, ListError> =>
   Files.reserve(path).pipe(
-    Effect.mapError(({ code }) =>
-      code === "Timeout"
-        ? new ListError({ reason: "Timeout", detail: "no response for 10 seconds" })
-        : new ListError({ reason: "Unreachable", detail: code })
-    ),
-    Effect.flatMap(run),
-    Effect.scoped
+    Effect.mapError(() => new ListError({ reason: "Timeout", detail: "no response for 10 seconds" })),
+    Effect.flatMap(run)
   )
 
 /** `Response` is what the program answers to the request. */

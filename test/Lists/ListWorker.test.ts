@@ -21,6 +21,7 @@ import { ThreatList } from "../../src/Lists/ThreatList.ts"
 import { buildRequest, getBody, limits } from "../fixtures/BuildRequests.ts"
 import { expiredCertificate } from "../fixtures/ExpiredCertificate.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
+import { forkNow } from "../fixtures/ForkNow.ts"
 import { field } from "../fixtures/HashListMessages.ts"
 import * as ListWorkerProgram from "../fixtures/ListWorkerProgram.ts"
 import vectors from "../fixtures/local-lists-vectors.json" with { type: "json" }
@@ -378,9 +379,10 @@ describe("ListWorker", () => {
       const file = join(folder, "slow.txt")
       writeFileSync(file, rows(1))
       const request = buildRequest({ url: pathToFileURL(file).href })
-      const end = yield* Effect.scoped(calls.hold(file))
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* errorOf(build(request)), "Unreachable (Hangs)")
+      const end = yield* calls.hold(file)
+      const refused = yield* forkNow(errorOf(build(request)))
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Fiber.join(refused), "Timeout (no response for 10 seconds)")
       end()
       assert.strictEqual((yield* build(request))._tag, "NewDocument")
       yield* TestServices.provideLive(untilTrue(() => calls.paths.length === 0))

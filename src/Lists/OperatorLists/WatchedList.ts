@@ -76,11 +76,9 @@ export const make = Effect.fnUntraced(function* (variable: string, path: string)
   let current = yield* read(variable, path)
   let lastError: Option.Option<LastError> = Option.none()
 
-  const failed = ({ message, reason }: Files.FileError) =>
+  const failed = ({ message }: Files.FileError) =>
     Effect.gen(function* () {
       if (Option.exists(lastError, (before) => before.message === message)) return
-      // The error that is known says why.
-      if (reason === "Hangs" && Option.isSome(lastError)) return
       lastError = Option.some({ message, at: yield* Clock.currentTimeMillis })
       yield* Effect.logWarning(
         `${variable}: ${JSON.stringify(path)} ${message}. The list stays as it was read before`,
