@@ -3,7 +3,7 @@ import type { FeedFormatName } from "../../Layers/AppConfig.ts"
 import type { Body } from "../ListWorker/Body.ts"
 import * as Download from "../ListWorker/Download.ts"
 import { type BuildRequest, type BuildResponse, isFile, type RowCounts } from "../ListWorker/Messages.ts"
-import { ThrownListError } from "../ListWorker/ThrownListError.ts"
+import { orDefect, ThrownListError } from "../ListWorker/ThrownListError.ts"
 import { ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import * as FeedEntry from "./FeedFormat/FeedEntry.ts"
@@ -115,8 +115,7 @@ export const build = async (request: BuildRequest, get: Download.Get): Promise<B
   try {
     return await buildOrThrow(request, get, connections.signal)
   } catch (error) {
-    if (!(error instanceof ThrownListError)) throw error
-    const { reason, detail, retryAfter } = error
+    const { reason, detail, retryAfter } = orDefect(error)
     return { _tag: "Failed", reason, detail, retryAfter }
   } finally {
     connections.abort()

@@ -440,7 +440,10 @@ describe("ListDownload", () => {
 
     it("with more entries than a list may have changes no list", async () => {
       const limits = { limits: { ...UPDATE_LIMITS, maxKeys: 63 } }
-      deepStrictEqual(await outcomesOf(both, () => response(bothLists), limits), ["TooLarge", "Updated"])
+      deepStrictEqual(await outcomesOf(both, () => response(bothLists), limits), [
+        "TooLarge (more entries than a list may have)",
+        "Updated"
+      ])
     })
 
     it("about more lists than requested changes none", async () => {
