@@ -1,6 +1,6 @@
 import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
 import * as Body from "../ListWorker/Body.ts"
-import type { FeedResponse, Get } from "../ListWorker/Download.ts"
+import { type FeedResponse, type Get, send } from "../ListWorker/Connection.ts"
 import * as FeedDocument from "../ListWorker/FeedDocument.ts"
 import type {
   EarlierList,
@@ -89,18 +89,11 @@ const fetchBody = async (
   signal: AbortSignal
 ): Promise<Uint8Array> => {
   const { baseUrl, headers, authHeaders, limits } = request
-  const { connectTimeoutMs, idleTimeoutMs } = limits
-  const sent = get(`${baseUrl}/v5/hashLists:batchGet?${query(lists)}`, {
+  const response = await send(get, `${baseUrl}/v5/hashLists:batchGet?${query(lists)}`, limits, {
     headers: { accept: "application/x-protobuf", ...headers, ...authHeaders },
-    connectTimeoutMs,
     allowsPrivateAddress: true, // the operator configured the address
     signal
   })
-  const response = await Body.orTimeout(
-    sent.catch((error) => Promise.reject(Body.fromConnection(error))),
-    connectTimeoutMs + idleTimeoutMs,
-    "no answer"
-  )
   const { status } = response
   if (status !== OK) {
     const beginning = status === BAD_REQUEST ? await beginningOf(response, request) : ""

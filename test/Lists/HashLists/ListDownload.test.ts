@@ -4,7 +4,7 @@ import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as HashList from "../../../src/Lists/HashLists/HashList.ts"
 import * as ListDownload from "../../../src/Lists/HashLists/ListDownload.ts"
-import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Download.ts"
+import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Connection.ts"
 import {
   type EarlierList,
   type ListOutcome,
