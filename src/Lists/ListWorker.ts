@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
-import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { Clock, Context, Deferred, Duration, Effect, Exit, Layer } from "effect"
 import * as Files from "../Layers/Files.ts"
 import * as RetryAfter from "../Layers/Outbound/RetryAfter.ts"
 import * as OutboundHttp from "../Layers/Outbound.ts"
@@ -74,20 +74,46 @@ const readInThread = <A>(
     Effect.flatMap(run)
   )
 
-/** `Response` is what the program answers to the request. */
+/** A thread that has answered has nothing more to do, so it ends within milliseconds. */
+const MAX_TIME_TO_END = Duration.seconds(1)
+
+/**
+ * Runs a thread until it has answered. `Response` is what the program answers to the request.
+ *
+ * It then ends by itself: terminating a thread in which node reads from a connection can abort the whole process (compare
+ * https://github.com/nodejs/node/issues/38418). It is terminated only if it does not end, or on an interruption.
+ */
 const runThread = <Response>(
   program: string,
   request: BuildRequest | UpdateRequest,
   onExit: () => void = () => undefined
 ): Effect.Effect<Response, ListError> =>
-  Effect.flatMap(Deferred.make<Response, ListError>(), (response) =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => start(program, request, response).on("exit", onExit)),
+  Effect.gen(function* () {
+    const response = yield* Deferred.make<Response, ListError>()
+    const hasEnded = yield* Effect.makeLatch()
+    return yield* Effect.acquireUseRelease(
+      Effect.sync(() =>
+        start(program, request, response).on("exit", () => {
+          hasEnded.unsafeOpen()
+          onExit()
+        })
+      ),
       () => Deferred.await(response),
-      // Not awaited: node waits for a name resolution that is under way.
-      (worker) => Effect.sync(() => void worker.terminate())
+      (worker, exit) => {
+        // Not awaited: node waits for a name resolution that is under way.
+        const terminate = Effect.sync(() => void worker.terminate())
+        return Exit.isInterrupted(exit)
+          ? terminate
+          : Effect.forkDaemon(
+              hasEnded.await.pipe(
+                Effect.timeoutFail({ duration: MAX_TIME_TO_END, onTimeout: () => "hangs" }),
+                Effect.interruptible,
+                Effect.orElse(() => terminate)
+              )
+            )
+      }
     )
-  )
+  })
 
 /** The thread gets neither the environment, which holds keys, nor the process's `--import` programs. */
 const start = <Response>(

@@ -2,7 +2,6 @@ import { Cause, Clock, Duration, Effect, Option, Random, Ref } from "effect"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
 import { ListError } from "./ListError.ts"
 import * as Fleet from "./RefreshedList/Fleet.ts"
-import { ListLog } from "./RefreshedList/ListLog.ts"
 import * as ListState from "./RefreshedList/ListState.ts"
 import type { SharedStoreShape } from "./SharedStore.ts"
 
@@ -26,8 +25,7 @@ export const open = Effect.fnUntraced(function* <S extends ListState.Snapshot, A
   dataDirectory: string
 ) {
   const state: ListState.ListStateRef<S> = yield* ListState.make(definition, dataDirectory)
-  const log = yield* ListLog
-  const { name, source } = definition
+  const { source } = definition
 
   const refresh = Effect.fnUntraced(function* (failures: number) {
     const before = state.get().snapshot
@@ -36,7 +34,6 @@ export const open = Effect.fnUntraced(function* <S extends ListState.Snapshot, A
       yield* state.save(toSave.value).pipe(Effect.disconnect, Effect.timeoutOption(MAX_WAIT_FOR_DISK))
     const result = yield* definition.request(before).pipe(
       Effect.withSpan("RefreshedList.refresh", { root: true, attributes: { source } }),
-      log.watch(name, !Option.exists(before, ListState.hasList)),
       Effect.catchAllDefect((defect) =>
         Effect.zipRight(
           Effect.logError("Refreshing a threat list failed", Cause.die(defect)),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -450,6 +450,41 @@ describe("ListWorker", () => {
       // Returns when the thread has ended.
       assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(hanging)))
       channel.close()
+    })
+  )
+
+  const answer = 'parentPort.postMessage({ _tag: "Failed", reason: "Empty" })'
+
+  it.scoped("lets a thread that has answered end by itself", () =>
+    Effect.gen(function* () {
+      const file = join(folder, "has-ended")
+      const { build } = yield* workerOf(
+        "ends-late.cjs",
+        `const { parentPort } = require("node:worker_threads")
+        ${answer}
+        setTimeout(() => require("node:fs").writeFileSync(${JSON.stringify(file)}, ""), 100)`
+      )
+      assert.strictEqual(yield* errorOf(build(buildRequest())), "Empty")
+      yield* until(() => existsSync(file))
+    })
+  )
+
+  it.scoped("terminates a thread that has answered and does not end within a second", () =>
+    Effect.gen(function* () {
+      const calls = new Files.CallsUnderWay()
+      const file = join(folder, "kept-open.txt")
+      writeFileSync(file, "")
+      const { build } = yield* workerOf(
+        "stays.cjs",
+        `const { parentPort } = require("node:worker_threads")
+        ${answer}
+        setInterval(() => {}, 1000)`
+      ).pipe(Effect.provideService(Files.FileCalls, calls))
+      assert.strictEqual(yield* errorOf(build(buildRequest({ url: pathToFileURL(file).href }))), "Empty")
+      yield* TestServices.provideLive(Effect.sleep("200 millis"))
+      assert.lengthOf(calls.paths, 1)
+      yield* TestClock.adjust("1 second")
+      yield* until(() => calls.paths.length === 0)
     })
   )
 

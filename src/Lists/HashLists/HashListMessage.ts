@@ -1,5 +1,5 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
-import { Either } from "effect"
+import { ThrownListError } from "../ListWorker/ThrownListError.ts"
 import type { HashWidth } from "./HashList.ts"
 import type { RiceCoded } from "./RiceCoding.ts"
 
@@ -19,9 +19,6 @@ export interface HashListMessage {
   /** In hexadecimal. Undefined: the earlier list's still holds. */
   readonly checksum: string | undefined
 }
-
-/** The bytes are not this message, or a duration in them is illegal. */
-type Malformed = "Malformed"
 
 type Read = (reader: BinaryReader) => void
 
@@ -167,24 +164,32 @@ const readList = (message: Uint8Array): HashListMessage => {
   return list
 }
 
-/** The reader throws an `Error` on bytes that are no protobuf. */
-const malformedOr = <A>(read: () => A): Either.Either<A, Malformed> =>
-  Either.try({ try: read, catch: () => "Malformed" as const })
+/** What reads the bytes, or undefined if they are not the message: the reader then throws an `Error`. */
+const ifReadable = <A>(read: () => A): A | undefined => {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
 
 /**
- * Reads a `BatchGetHashListsResponse`: its lists in order, the first `maxLists` of them. One that cannot be read does not spoil
- * the others. Never throws. Empty bytes are a response without lists.
+ * Reads a `BatchGetHashListsResponse`: its lists in order, the first `maxLists` of them. One that cannot be read is undefined
+ * and does not spoil the others. Throws a `ThrownListError` of `Malformed`. Empty bytes are a response without lists.
  */
 export const decode = (
   response: Uint8Array,
   maxLists: number
-): Either.Either<ReadonlyArray<Either.Either<HashListMessage, Malformed>>, Malformed> =>
-  malformedOr(() => {
+): ReadonlyArray<HashListMessage | undefined> => {
+  const lists = ifReadable(() => {
     const lists: Array<Uint8Array> = []
     readMessage(response, {
       1: bytes((list) => {
         if (lists.length < maxLists) lists.push(list)
       })
     })
-    return lists.map((list) => malformedOr(() => readList(list)))
+    return lists
   })
+  if (lists === undefined) throw new ThrownListError("Malformed")
+  return lists.map((list) => ifReadable(() => readList(list)))
+}

@@ -1,16 +1,71 @@
 import { createHash } from "node:crypto"
-import { Either } from "effect"
 import type { ListErrorReason } from "../ListError.ts"
 import type { EarlierList, UpdatedList } from "../ListWorker/Messages.ts"
+import { ThrownListError } from "../ListWorker/ThrownListError.ts"
 import * as HashList from "./HashList.ts"
 import type { HashListMessage } from "./HashListMessage.ts"
-import * as HashListMerge from "./HashListUpdate/HashListMerge.ts"
 import * as RiceCoding from "./RiceCoding.ts"
 
 /** In hexadecimal. */
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-const noNumbers: Either.Either<Uint8Array> = Either.right(new Uint8Array())
+const INDEX_BYTES = 4
+
+/** The number of entries before the first that is not below `hash`, of which none is before entry `from`. */
+const entriesBelow = ({ bytes, width }: HashList.HashList, hash: Uint8Array, from: number): number => {
+  let low = from
+  let high = bytes.length / width
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (Buffer.compare(bytes.subarray(middle * width, (middle + 1) * width), hash) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * The list without the entries at some indices and with additions, as a new array. Indices (of four bytes) and additions are
+ * big-endian and ascending, without separators or repetitions. Throws `RemovalIndex` for an index that the list does not
+ * have, and `AdditionExists` for an addition that it has, even when that entry is removed.
+ */
+const merge = (list: HashList.HashList, removals: Uint8Array, additions: Uint8Array): Uint8Array => {
+  const { bytes, width } = list
+  if (bytes.length === 0 && removals.length === 0) return additions
+  const entries = bytes.length / width
+  const removed = removals.length / INDEX_BYTES
+  const indices = new DataView(removals.buffer, removals.byteOffset, removals.length)
+  const indexAt = (removal: number) => indices.getUint32(removal * INDEX_BYTES)
+  if (removed > entries || (removed > 0 && indexAt(removed - 1) >= entries))
+    throw new ThrownListError("RemovalIndex")
+
+  const merged = new Uint8Array(new SharedArrayBuffer((entries - removed) * width + additions.length))
+  let end = 0
+  const append = (part: Uint8Array) => {
+    merged.set(part, end)
+    end += part.length
+  }
+  let next = 0
+  let removal = 0
+  /** Appends the entries from `next` up to `index`, without the removed ones. */
+  const keepTo = (index: number) => {
+    for (; removal < removed && indexAt(removal) < index; removal++) {
+      append(bytes.subarray(next * width, indexAt(removal) * width))
+      next = indexAt(removal) + 1
+    }
+    append(bytes.subarray(next * width, index * width))
+    next = index
+  }
+  for (let at = 0; at < additions.length; at += width) {
+    const addition = additions.subarray(at, at + width)
+    const index = entriesBelow(list, addition, next)
+    if (index < entries && Buffer.compare(bytes.subarray(index * width, (index + 1) * width), addition) === 0)
+      throw new ThrownListError("AdditionExists")
+    keepTo(index)
+    append(addition)
+  }
+  keepTo(entries)
+  return merged
+}
 
 /** The content after the change: undefined if it is the earlier one. */
 const changed = (
@@ -18,25 +73,23 @@ const changed = (
   earlier: HashList.HashList | undefined,
   width: HashList.HashWidth | undefined,
   maxEntries: number
-): Either.Either<Uint8Array | undefined, ListErrorReason> =>
-  Either.gen(function* () {
-    if (width === undefined || (additions !== undefined && additions.width !== width))
-      return yield* Either.left("HashWidth" as const)
-    if (isPartial && earlier === undefined) return yield* Either.left("PartialWithoutBase" as const)
-    if (!isPartial && removals !== undefined) return yield* Either.left("RemovalsInFull" as const)
-    if (isPartial && additions === undefined && removals === undefined) return undefined
-    if (version === "") return yield* Either.left("VersionEmpty" as const)
-    const added = yield* additions === undefined
-      ? noNumbers
-      : RiceCoding.decode(additions, { maxEntries, ifRepeated: "AdditionExists" })
-    const removed = yield* removals === undefined
-      ? noNumbers
-      : RiceCoding.decode(removals, { maxEntries, ifRepeated: "RemovalIndex" })
-    const base = isPartial && earlier !== undefined ? earlier : HashList.empty(width)
-    const merged = yield* HashListMerge.merge(base, removed, added)
-    if (merged.length / width > maxEntries) return yield* Either.left("TooLarge" as const)
-    return merged
-  })
+): Uint8Array | undefined => {
+  if (width === undefined || (additions !== undefined && additions.width !== width))
+    throw new ThrownListError("HashWidth")
+  if (isPartial && earlier === undefined) throw new ThrownListError("PartialWithoutBase")
+  if (!isPartial && removals !== undefined) throw new ThrownListError("RemovalsInFull")
+  if (isPartial && additions === undefined && removals === undefined) return undefined
+  if (version === "") throw new ThrownListError("VersionEmpty")
+  const decoded = (coded: RiceCoding.RiceCoded | undefined, ifRepeated: ListErrorReason) =>
+    coded === undefined ? new Uint8Array() : RiceCoding.decode(coded, { maxEntries, ifRepeated })
+  const added = decoded(additions, "AdditionExists")
+  const removed = decoded(removals, "RemovalIndex")
+  const base = isPartial && earlier !== undefined ? earlier : HashList.empty(width)
+  const merged = merge(base, removed, added)
+  if (merged.length / width > maxEntries)
+    throw new ThrownListError("TooLarge", "more entries than a list may have")
+  return merged
+}
 
 /**
  * Applies a message to the list of its name, by the rules of
@@ -44,30 +97,28 @@ const changed = (
  * additions, then the checksum of the whole. The earlier list's bytes are not modified.
  *
  * A partial update needs an earlier list whose version was sent. A full one replaces the list; without additions it is
- * empty. Without a checksum nothing may have changed.
+ * empty. Without a checksum nothing may have changed. Throws a `ThrownListError`.
  */
 export const apply = (
   message: HashListMessage,
   { version, bytes }: Pick<EarlierList, "version" | "bytes">,
   maxEntries: number
-): Either.Either<UpdatedList, ListErrorReason> => {
+): UpdatedList => {
   const width = HashList.widthOf(message.name)
   const earlier =
     width === undefined || version === undefined || bytes === undefined ? undefined : { width, bytes }
-  return Either.flatMap(changed(message, earlier, width, maxEntries), (next) => {
-    const checksum = sha256(next ?? earlier?.bytes ?? new Uint8Array())
-    const expected = message.checksum ?? (earlier && sha256(earlier.bytes))
-    return checksum === expected
-      ? Either.right({
-          _tag: "Updated",
-          name: message.name,
-          bytes: next,
-          version: message.version === "" ? (version ?? "") : message.version,
-          checksum,
-          waitMillis: message.waitMillis
-        })
-      : Either.left("ChecksumMismatch")
-  })
+  const next = changed(message, earlier, width, maxEntries)
+  const checksum = sha256(next ?? earlier?.bytes ?? new Uint8Array())
+  const expected = message.checksum ?? (earlier && sha256(earlier.bytes))
+  if (checksum !== expected) throw new ThrownListError("ChecksumMismatch")
+  return {
+    _tag: "Updated",
+    name: message.name,
+    bytes: next,
+    version: message.version === "" ? (version ?? "") : message.version,
+    checksum,
+    waitMillis: message.waitMillis
+  }
 }
 
 /** Faults which say that the earlier list, or a change to it, is of no use. After any other, the version stays as it is. */

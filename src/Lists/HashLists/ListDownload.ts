@@ -1,8 +1,6 @@
-import { Either } from "effect"
 import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
-import type { ListErrorReason } from "../ListError.ts"
 import * as Body from "../ListWorker/Body.ts"
-import type { FeedResponse, Get } from "../ListWorker/Download.ts"
+import { type FeedResponse, type Get, send } from "../ListWorker/Connection.ts"
 import * as FeedDocument from "../ListWorker/FeedDocument.ts"
 import type {
   EarlierList,
@@ -11,7 +9,7 @@ import type {
   UpdatedLists,
   UpdateRequest
 } from "../ListWorker/Messages.ts"
-import { ThrownListError } from "../ListWorker/ThrownListError.ts"
+import { orDefect, ThrownListError } from "../ListWorker/ThrownListError.ts"
 import * as HashListMessage from "./HashListMessage.ts"
 import * as HashListUpdate from "./HashListUpdate.ts"
 import * as Refusal from "./Refusal.ts"
@@ -48,12 +46,6 @@ const query = (lists: ReadonlyArray<EarlierList>): string =>
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&")
 
-/** The error that stops a download. Any other exception is a defect and goes on. */
-const listError = (error: unknown): ThrownListError => {
-  if (error instanceof ThrownListError) return error
-  throw error
-}
-
 /** The bytes of a response after decompression; at most `maxBodyBytes` in each form. */
 const bodyOf = ({ headers, body }: FeedResponse, { limits }: UpdateRequest): Body.Body => {
   const received = Body.receive(body, headers["content-length"], limits)
@@ -78,7 +70,7 @@ const beginningOf = async (response: FeedResponse, request: UpdateRequest): Prom
       if (size >= MAX_ERROR_BYTES) break
     }
   } catch (error) {
-    listError(error) // throws a defect
+    orDefect(error)
   }
   return Buffer.concat(chunks).toString("latin1", 0, MAX_ERROR_BYTES)
 }
@@ -97,18 +89,11 @@ const fetchBody = async (
   signal: AbortSignal
 ): Promise<Uint8Array> => {
   const { baseUrl, headers, authHeaders, limits } = request
-  const { connectTimeoutMs, idleTimeoutMs } = limits
-  const sent = get(`${baseUrl}/v5/hashLists:batchGet?${query(lists)}`, {
+  const response = await send(get, `${baseUrl}/v5/hashLists:batchGet?${query(lists)}`, limits, {
     headers: { accept: "application/x-protobuf", ...headers, ...authHeaders },
-    connectTimeoutMs,
     allowsPrivateAddress: true, // the operator configured the address
     signal
   })
-  const response = await Body.orTimeout(
-    sent.catch((error) => Promise.reject(Body.fromConnection(error))),
-    connectTimeoutMs + idleTimeoutMs,
-    "no answer"
-  )
   const { status } = response
   if (status !== OK) {
     const beginning = status === BAD_REQUEST ? await beginningOf(response, request) : ""
@@ -125,13 +110,11 @@ const download = async (
   request: UpdateRequest,
   lists: ReadonlyArray<EarlierList>,
   get: Get
-): Promise<Either.Either<Uint8Array, ThrownListError>> => {
+): Promise<Uint8Array> => {
   const connection = new AbortController()
   try {
     const body = fetchBody(request, lists, get, connection.signal)
-    return Either.right(await Body.orTimeout(body, REQUEST_TIMEOUT_MS, "no complete answer"))
-  } catch (error) {
-    return Either.left(listError(error))
+    return await Body.orTimeout(body, REQUEST_TIMEOUT_MS, "no complete answer")
   } finally {
     connection.abort()
   }
@@ -139,7 +122,7 @@ const download = async (
 
 const failed = (
   { name, version }: EarlierList,
-  { reason, detail, retryAfter }: Pick<ThrownListError, "reason" | "detail" | "retryAfter">
+  { reason, detail, retryAfter }: Pick<FailedList, "reason" | "detail" | "retryAfter">
 ): FailedList => ({
   _tag: "Failed",
   name,
@@ -149,33 +132,28 @@ const failed = (
   retryAfter
 })
 
-const only = (reason: ListErrorReason) => ({ reason, detail: undefined, retryAfter: undefined })
-
 /**
  * The outcome for each requested list. Names are compared before anything is applied: a response about other lists, or in
- * another order, is refused as a whole.
+ * another order, is refused as a whole. Throws a `ThrownListError`.
  */
 const applyBody = (
   lists: ReadonlyArray<EarlierList>,
   body: Uint8Array,
   maxEntries: number
 ): ReadonlyArray<ListOutcome> => {
-  const decoded = HashListMessage.decode(body, lists.length + 1)
-  if (Either.isLeft(decoded)) return lists.map((list) => failed(list, only(decoded.left)))
-  const messages = decoded.right
+  const messages = HashListMessage.decode(body, lists.length + 1)
   const isRequested =
     messages.length === lists.length &&
-    lists.every(({ name }, index) => {
-      const message = messages[index]
-      return message !== undefined && (Either.isLeft(message) || message.right.name === name)
-    })
+    lists.every(({ name }, index) => messages[index] === undefined || messages[index].name === name)
   return lists.map((list, index) => {
     const message = messages[index]
-    if (!isRequested || message === undefined) return failed(list, only("UnexpectedList"))
-    return Either.getOrElse(
-      Either.flatMap(message, (message) => HashListUpdate.apply(message, list, maxEntries)),
-      (reason) => failed(list, only(reason))
-    )
+    try {
+      if (!isRequested) throw new ThrownListError("UnexpectedList")
+      if (message === undefined) throw new ThrownListError("Malformed")
+      return HashListUpdate.apply(message, list, maxEntries)
+    } catch (error) {
+      return failed(list, orDefect(error))
+    }
   })
 }
 
@@ -184,11 +162,14 @@ const updateTogether = async (
   request: UpdateRequest,
   lists: ReadonlyArray<EarlierList>,
   get: Get
-): Promise<ReadonlyArray<ListOutcome>> =>
-  Either.match(await download(request, lists, get), {
-    onLeft: (error) => lists.map((list) => failed(list, error)),
-    onRight: (body) => applyBody(lists, body, request.limits.maxKeys)
-  })
+): Promise<ReadonlyArray<ListOutcome>> => {
+  try {
+    return applyBody(lists, await download(request, lists, get), request.limits.maxKeys)
+  } catch (error) {
+    const reason = orDefect(error)
+    return lists.map((list) => failed(list, reason))
+  }
+}
 
 /** Whether the service may refuse a batch like this because it does not know one of the names. */
 const mayBeForOneName = (outcome: ListOutcome): boolean =>

@@ -1,8 +1,6 @@
-import type { Either } from "effect"
 import type { ListErrorReason } from "../ListError.ts"
-import { reasonOr, ThrownListError } from "../ListWorker/ThrownListError.ts"
+import { ThrownListError } from "../ListWorker/ThrownListError.ts"
 import type { HashWidth } from "./HashList.ts"
-import { BitReader } from "./RiceCoding/BitReader.ts"
 
 /**
  * Ascending numbers as Safe Browsing v5 sends them (`RiceDeltaEncoded32Bit` to `RiceDeltaEncoded256Bit` of
@@ -20,6 +18,63 @@ export interface RiceCoded {
   readonly data: Uint8Array
 }
 
+/** Of four bytes read at any bit of the first, so many bits are certain. */
+const READ_BITS = 24
+const READ_MASK = 0xffffff
+const HALF_BITS = 16
+
+/**
+ * Reads numbers from bits: the bytes in order, each from its lowest bit up, as in DEFLATE (RFC 1951, section 3.1.1). Throws a
+ * `ThrownListError` of `OutOfBits` when the data ends inside a number. The data may have at most 256 MiB.
+ */
+export class BitReader {
+  readonly #padded: DataView
+  readonly #end: number
+  #at = 0
+
+  constructor(data: Uint8Array) {
+    // Zeros after the data let every read take a whole word.
+    const padded = new Uint8Array(data.length + Uint32Array.BYTES_PER_ELEMENT)
+    padded.set(data)
+    this.#padded = new DataView(padded.buffer)
+    this.#end = data.length * 8
+  }
+
+  /** Reads ones up to the first zero, and returns their number. */
+  ones(): number {
+    for (let ones = 0; ; ) {
+      const zeros = ~(this.#word() & READ_MASK)
+      const run = 31 - Math.clz32(zeros & -zeros)
+      ones += run
+      if (run < READ_BITS) {
+        this.#advance(run + 1)
+        return ones
+      }
+      this.#advance(READ_BITS)
+    }
+  }
+
+  /** Reads a number of `bits` bits, at most 32; the first is its lowest. */
+  number(bits: number): number {
+    if (bits > READ_BITS) {
+      const low = this.number(HALF_BITS)
+      return low + this.number(bits - HALF_BITS) * 2 ** HALF_BITS
+    }
+    const number = this.#word() & ((1 << bits) - 1)
+    this.#advance(bits)
+    return number
+  }
+
+  #word(): number {
+    return this.#padded.getUint32(this.#at >>> 3, true) >>> (this.#at & 7)
+  }
+
+  #advance(bits: number): void {
+    this.#at += bits
+    if (this.#at > this.#end) throw new ThrownListError("OutOfBits")
+  }
+}
+
 const WORD_BYTES = 4
 const WORD_BITS = 32
 const MAX_WORD = 0xffffffff
@@ -34,7 +89,12 @@ export interface Options {
   readonly ifRepeated: ListErrorReason
 }
 
-const decodeOrThrow = (
+/**
+ * The numbers of a message, big-endian and ascending, without separators. Throws a `ThrownListError` of `NegativeCount`, `BadParameter`,
+ * `OutOfBits`, `QuotientTooLarge`, `Overflow`, `ifRepeated`, or `TooLarge` for more than `maxEntries`. Reserves
+ * no memory for numbers that the data is too short for.
+ */
+export const decode = (
   { width, first, parameter, count, data }: RiceCoded,
   { maxEntries, ifRepeated }: Options
 ): Uint8Array => {
@@ -72,11 +132,3 @@ const decodeOrThrow = (
   }
   return bytes
 }
-
-/**
- * The numbers of a message, big-endian and ascending, without separators. Fails with `NegativeCount`, `BadParameter`,
- * `OutOfBits`, `QuotientTooLarge` or `Overflow`, with `ifRepeated`, and with `TooLarge` for more than `maxEntries`. Reserves
- * no memory for numbers that the data is too short for.
- */
-export const decode = (coded: RiceCoded, options: Options): Either.Either<Uint8Array, ListErrorReason> =>
-  reasonOr(() => decodeOrThrow(coded, options))

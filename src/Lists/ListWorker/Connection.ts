@@ -1,6 +1,27 @@
 import * as HttpRequest from "../../Layers/Outbound/HttpRequest.ts"
 import { lookupPublic } from "../PublicAddress.ts"
-import type { Get } from "./Download.ts"
+import * as Body from "./Body.ts"
+import type { Limits } from "./Messages.ts"
+
+/** A response whose body is still to be read. */
+export interface FeedResponse {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** Sends one request and follows no redirect. `signal` closes the connection. Rejects with the connection's error. */
+export type Get = (
+  url: string,
+  options: {
+    readonly headers: Readonly<Record<string, string>>
+    readonly connectTimeoutMs: number
+    /** If false, a name that resolves to an address of a private network is refused. */
+    readonly allowsPrivateAddress: boolean
+    readonly signal: AbortSignal
+  }
+) => Promise<FeedResponse>
 
 /** Requests over node:http(s), each with a connection of its own. */
 export const make = (): Get => {
@@ -24,3 +45,16 @@ export const make = (): Get => {
     return { status: message.statusCode ?? 0, headers: Object.fromEntries(single), body: message }
   }
 }
+
+/** Sends a request and waits for the head of its response within the limits. Throws a `ThrownListError`. */
+export const send = (
+  get: Get,
+  url: string,
+  { connectTimeoutMs, idleTimeoutMs }: Limits,
+  options: Omit<Parameters<Get>[1], "connectTimeoutMs">
+): Promise<FeedResponse> =>
+  Body.orTimeout(
+    get(url, { ...options, connectTimeoutMs }).catch((error) => Promise.reject(Body.fromConnection(error))),
+    connectTimeoutMs + idleTimeoutMs,
+    "no answer"
+  )

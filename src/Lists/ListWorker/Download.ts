@@ -1,28 +1,9 @@
 import * as Body from "./Body.ts"
+import { type FeedResponse, type Get, send } from "./Connection.ts"
 import * as FeedDocument from "./FeedDocument.ts"
 import * as Hop from "./Hop.ts"
 import type { DocumentRequest, Validators } from "./Messages.ts"
 import { ThrownListError } from "./ThrownListError.ts"
-
-/** A response whose body is still to be read. */
-export interface FeedResponse {
-  readonly status: number
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: AsyncIterable<Uint8Array>
-}
-
-/** Sends one request and follows no redirect. `signal` closes the connection. Rejects with the connection's error. */
-export type Get = (
-  url: string,
-  options: {
-    readonly headers: Readonly<Record<string, string>>
-    readonly connectTimeoutMs: number
-    /** If false, a name that resolves to an address of a private network is refused. */
-    readonly allowsPrivateAddress: boolean
-    readonly signal: AbortSignal
-  }
-) => Promise<FeedResponse>
 
 /** A document whose body is still to be read, or a 304 response. */
 export type Download =
@@ -34,18 +15,12 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Follows redirects to the final response. */
 const follow = async (request: DocumentRequest, get: Get, signal: AbortSignal): Promise<FeedResponse> => {
-  const { connectTimeoutMs, idleTimeoutMs } = request.limits
   let hop = Hop.first(new URL(request.url))
   for (;;) {
     const { url, isSameOrigin, allowsPrivateAddress, redirects } = hop
     const headers = isSameOrigin ? { ...request.headers, ...request.authHeaders } : request.headers
     const address = url.href.slice(0, url.href.length - url.hash.length)
-    const sent = get(address, { headers, connectTimeoutMs, allowsPrivateAddress, signal })
-    const response = await Body.orTimeout(
-      sent.catch((error) => Promise.reject(Body.fromConnection(error))),
-      connectTimeoutMs + idleTimeoutMs,
-      "no answer"
-    )
+    const response = await send(get, address, request.limits, { headers, allowsPrivateAddress, signal })
     const { location } = response.headers
     if (!redirectStatuses.has(response.status) || location === undefined) return response
     if (redirects === MAX_REDIRECTS) throw new ThrownListError("TooManyRedirects")

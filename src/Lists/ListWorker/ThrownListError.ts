@@ -1,4 +1,3 @@
-import { Either } from "effect"
 import type { ListErrorReason } from "../ListError.ts"
 
 /**
@@ -19,12 +18,8 @@ export class ThrownListError extends Error {
   }
 }
 
-/** The result of a computation, or the reason that it throws. Any other exception is a defect and goes on. */
-export const reasonOr = <A>(compute: () => A): Either.Either<A, ListErrorReason> =>
-  Either.try({
-    try: compute,
-    catch: (error) => {
-      if (error instanceof ThrownListError) return error.reason
-      throw error
-    }
-  })
+/** The error that a computation has thrown. Any other exception is a defect and goes on. */
+export const orDefect = (error: unknown): ThrownListError => {
+  if (error instanceof ThrownListError) return error
+  throw error
+}

@@ -1,4 +1,4 @@
-/** The sites of a ranking, and the hosts of `LoadedHosts`. Without effects: the worker thread uses it too. */
+/** The sites of a ranking, and hosts that many sites load from. Without effects: the worker thread uses it too. */
 
 import { Either } from "effect"
 import * as CanonicalUrl from "../../Url/CanonicalUrl.ts"
@@ -6,7 +6,28 @@ import * as PublicSuffix from "../../Url/PublicSuffix.ts"
 import { hostingNames } from "../../Url/SharedHost/HostingFirms.ts"
 import * as SharedHost from "../../Url/SharedHost.ts"
 import type { ThreatList } from "../ThreatList.ts"
-import { loadedHosts } from "./LoadedHosts.ts"
+
+/**
+ * Hosts that many sites load scripts, fonts and pictures from. Feeds list them by mistake: they stand in the source of
+ * almost every reported page. The table is kept by hand, at most 50 names: hosts that serve only their owner's files, and
+ * that `SharedHost` does not cover. Hosts where others can publish (`cdn.jsdelivr.net`) belong there.
+ */
+export const loadedHosts: ReadonlySet<string> = new Set(
+  `
+  fonts.googleapis.com ajax.googleapis.com maps.googleapis.com fonts.gstatic.com www.gstatic.com ssl.gstatic.com
+  www.googletagmanager.com www.google-analytics.com ssl.google-analytics.com www.googletagservices.com
+  pagead2.googlesyndication.com i.ytimg.com www.recaptcha.net
+  code.jquery.com maxcdn.bootstrapcdn.com stackpath.bootstrapcdn.com netdna.bootstrapcdn.com ajax.aspnetcdn.com
+  use.fontawesome.com kit.fontawesome.com use.typekit.net p.typekit.net fast.fonts.net fonts.bunny.net
+  connect.facebook.net static.xx.fbcdn.net pbs.twimg.com abs.twimg.com static.licdn.com snap.licdn.com
+  secure.gravatar.com s.w.org s0.wp.com stats.wp.com m.media-amazon.com images-na.ssl-images-amazon.com
+  www.paypalobjects.com aadcdn.msauth.net aadcdn.msftauth.net
+  static.cloudflareinsights.com static.hotjar.com script.hotjar.com cdn.segment.com browser.sentry-cdn.com
+  js-agent.newrelic.com js.hcaptcha.com cdn.cookielaw.org consent.cookiebot.com static.zdassets.com assets.adobedtm.com
+  `
+    .trim()
+    .split(/\s+/)
+)
 
 /** Where anybody gets a name or a page: how popular the domain is says nothing about a page there. */
 const platforms: ReadonlySet<string> = new Set(
@@ -35,7 +56,7 @@ export const siteOf = (row: string): Either.Either<string, "Excluded" | "Unreada
   return domain === undefined || isPlatform(domain) ? Either.left("Excluded") : Either.right(domain)
 }
 
-/** See `PopularSites`. Without a ranking only the hosts of `LoadedHosts` are sites. */
+/** See `PopularSites`. Without a ranking only `loadedHosts` are sites. */
 export const isSite = (ranking: ThreatList | undefined, host: string): boolean =>
   loadedHosts.has(host) ||
   ranking?.hasHost(host) === true ||

@@ -63,9 +63,7 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
     const refreshed = yield* list.refresh(state.failures)
     const { error, failures, isAnswered, wait } = refreshed
     const snapshot = Option.orElse(refreshed.snapshot, () => before)
-    const isSameList = Option.exists(Option.all([before, snapshot]), ([before, after]) =>
-      SnapshotBytes.haveSameContent(format, before, after)
-    )
+    const isSameList = Option.exists(snapshot, (after) => SnapshotBytes.hasSameContent(format, before, after))
     let publication: FleetState.Publication = "None"
     if (isForAll) {
       const remote = Option.getOrUndefined(yield* Effect.option(shared.read))

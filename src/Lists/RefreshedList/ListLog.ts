@@ -141,11 +141,6 @@ const failureOf = <S>(
 
 /** Logs refreshes that failed, for all lists together. */
 interface ListLogShape {
-  /** Wraps the refresh of a list. `isFirst`: there is no list yet. */
-  readonly watch: (
-    name: string,
-    isFirst: boolean
-  ) => <A, E, R>(refresh: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** `wait`: until the next try. `snapshot`: the one in use. */
   readonly failed: <S>(
     list: LoggedList<S>,
@@ -153,22 +148,18 @@ interface ListLogShape {
     wait: Duration.Duration,
     snapshot: Option.Option<S>
   ) => Effect.Effect<void>
-  /** The publisher answered, or no line is to say that it did not: other lists need not wait for this one. */
+  /** The publisher answered, or no line is to say that it did not. */
   readonly answered: (list: { readonly name: string }) => Effect.Effect<void>
 }
 
 const atOnce: ListLogShape = {
-  watch: () => (refresh) => refresh,
   failed: (list, error, wait, snapshot) =>
     Effect.flatMap(failureOf(list, error, wait, snapshot), (failure) => logFailure(failure, Option.none())),
   answered: () => Effect.void
 }
 
-/** Refreshes of lists that are due at the same time fail within this time where there is no network. */
-const ROUND_STARTS = Duration.seconds(2)
-
-/** Where nothing responds, each list takes ten seconds, one after the other. */
-const MAX_ROUND = Duration.minutes(1)
+/** Lists that were tried at the same time, or a minute later, fail within this time where there is no network. */
+const ROUND = Duration.seconds(10)
 
 const logRound = (failures: ReadonlyArray<Failure>) =>
   Effect.gen(function* () {
@@ -192,79 +183,43 @@ const logRound = (failures: ReadonlyArray<Failure>) =>
   })
 
 const make = Effect.gen(function* () {
-  /** The lists whose publisher could not be reached the last time. */
+  /** The lists whose publisher cannot be reached, as long as the log has not said so. */
   const unreachable = new Map<string, Failure>()
-  /** Those of them that the log has not said yet. */
-  const unlogged = new Set<string>()
-  /** Lists that are tried for the first time, or again. */
-  const tried = new Set<string>()
   const hasFailure = yield* Effect.makeLatch()
-  const isRoundOver = yield* Effect.makeLatch()
-
-  /** A list that is tried again only after the round is not waited for. */
-  const changed = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const roundEnd = now + Duration.toMillis(MAX_ROUND)
-    return tried.size === 0 &&
-      [...unreachable.values()].every(({ name, nextAt }) => unlogged.has(name) || nextAt > roundEnd)
-      ? isRoundOver.open
-      : isRoundOver.close
-  })
 
   const log = Effect.suspend(() => {
-    const failures = [...unreachable.values()].filter(({ name }) => unlogged.has(name))
-    unlogged.clear()
+    const failures = [...unreachable.values()]
+    unreachable.clear()
     return Effect.zipRight(hasFailure.close, logRound(failures))
   })
 
   yield* BackgroundLoop.fork(
     "feed_log",
-    hasFailure.await.pipe(
-      Effect.zipRight(Effect.sleep(ROUND_STARTS)),
-      Effect.zipRight(Effect.timeoutOption(isRoundOver.await, MAX_ROUND)),
-      Effect.zipRight(log)
-    )
+    hasFailure.await.pipe(Effect.zipRight(Effect.sleep(ROUND)), Effect.zipRight(log))
   )
 
   // Of a process that ends before the round does.
   yield* Effect.addFinalizer(() => log)
 
-  const answered = (name: string) =>
-    Effect.suspend(() => {
-      unreachable.delete(name)
-      unlogged.delete(name)
-      return changed
-    })
+  const answered = ({ name }: { readonly name: string }) => Effect.sync(() => void unreachable.delete(name))
 
   return {
-    watch: (name, isFirst) => (refresh) =>
-      Effect.suspend(() => {
-        if (!isFirst && !unreachable.has(name)) return refresh
-        tried.add(name)
-        return Effect.ensuring(
-          Effect.zipRight(changed, refresh),
-          Effect.suspend(() => {
-            tried.delete(name)
-            return changed
-          })
-        )
-      }),
     failed: (list, error, wait, snapshot) =>
       Effect.flatMap(failureOf(list, error, wait, snapshot), (failure) => {
         if (!isOfNetwork(list, error))
-          return Effect.zipRight(answered(list.name), logFailure(failure, Option.some(wait)))
+          return Effect.zipRight(answered(list), logFailure(failure, Option.some(wait)))
         unreachable.set(list.name, failure)
-        unlogged.add(list.name)
-        return Effect.zipRight(changed, hasFailure.open)
+        return hasFailure.open
       }),
-    answered: ({ name }) => answered(name)
+    answered
   } satisfies ListLogShape
 })
 
 /**
  * Logs failed refreshes. Without `layer`, as in a run of the command, each at once and without a next try.
  *
- * With it, publishers that cannot be reached share a line: it is logged when all lists that are due within a minute have been
- * tried, at the latest a minute after the first failure. Other failures are logged at once.
+ * With it, publishers that cannot be reached share a line, which is logged 10 seconds after the first failure. Other failures
+ * are logged at once.
  */
 export class ListLog extends Context.Reference<ListLog>()("app/Lists/ListLog", {
   defaultValue: () => atOnce

@@ -115,9 +115,7 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
           : log.answered(definition)
       else if (Option.isSome(snapshot)) {
         yield* log.answered(definition)
-        const isNew = !Option.exists(before, (before) =>
-          SnapshotBytes.haveSameContent(format, before, snapshot.value)
-        )
+        const isNew = !SnapshotBytes.hasSameContent(format, before, snapshot.value)
         yield* ListLog.refreshed(definition, snapshot.value, isNew)
       }
       if (Option.isSome(snapshot)) yield* file.save(snapshot.value)
@@ -134,9 +132,7 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
     adoptShared: Effect.fnUntraced(function* (snapshot: S) {
       const before = get().snapshot
       update({ snapshot: Option.some(snapshot) })
-      const isSame = Option.exists(before, (before) =>
-        SnapshotBytes.haveSameContent(format, before, snapshot)
-      )
+      const isSame = SnapshotBytes.hasSameContent(format, before, snapshot)
       if (!isSame) yield* ListLog.takenFromReplica(definition, snapshot)
       const isSaved =
         isSame && Option.exists(before, (before) => format.metadata(before) === format.metadata(snapshot))

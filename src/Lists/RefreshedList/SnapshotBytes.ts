@@ -1,5 +1,5 @@
 import { createHash, webcrypto } from "node:crypto"
-import { Data, Effect, type Option } from "effect"
+import { Data, Effect, Option } from "effect"
 import { nextTurn } from "../../Layers/Time/Slices.ts"
 
 /** How the snapshots of one source are written: as metadata, which is small, and as content, which changes less often. */
@@ -46,12 +46,17 @@ const MAX_COPY_BYTES = 4_194_304
 /** Enough for the largest feed that a worker thread builds, and for all lists of Safe Browsing. */
 export const MAX_SNAPSHOT_BYTES = 536_870_912
 
-/** Whether two snapshots differ at most in their metadata. */
-export const haveSameContent = <S>({ content }: SnapshotFormat<S>, one: S, other: S): boolean => {
-  const others = content(other)
-  const parts = content(one)
-  return parts.length === others.length && parts.every((part, index) => part === others[index])
-}
+/** Whether there is an earlier snapshot which differs at most in its metadata. */
+export const hasSameContent = <S>(
+  { content }: SnapshotFormat<S>,
+  earlier: Option.Option<S>,
+  snapshot: S
+): boolean =>
+  Option.exists(earlier, (earlier) => {
+    const before = content(earlier)
+    const parts = content(snapshot)
+    return parts.length === before.length && parts.every((part, index) => part === before[index])
+  })
 
 /**
  * The magic number, the length of the metadata, the metadata, the content, and the SHA-256 of all that, in pieces of at most

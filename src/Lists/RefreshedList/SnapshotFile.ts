@@ -209,7 +209,8 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     yield* files.makeDirectory(directory, { recursive: true })
     yield* removeAbandoned
     const before = written
-    const isSame = before !== undefined && SnapshotBytes.haveSameContent(format, before.snapshot, snapshot)
+    const isSame =
+      before !== undefined && SnapshotBytes.hasSameContent(format, Option.some(before.snapshot), snapshot)
     // Somebody may have removed the file, or cut it off.
     const inFile = isSame ? yield* Effect.option(files.stat(file)) : Option.none()
     yield* isSame && Option.exists(inFile, ({ size }) => size === BigInt(before.bytes))

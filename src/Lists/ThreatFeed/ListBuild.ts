@@ -1,9 +1,10 @@
 import { Either } from "effect"
 import type { FeedFormatName } from "../../Layers/AppConfig.ts"
 import type { Body } from "../ListWorker/Body.ts"
+import type { Get } from "../ListWorker/Connection.ts"
 import * as Download from "../ListWorker/Download.ts"
 import { type BuildRequest, type BuildResponse, isFile, type RowCounts } from "../ListWorker/Messages.ts"
-import { ThrownListError } from "../ListWorker/ThrownListError.ts"
+import { orDefect, ThrownListError } from "../ListWorker/ThrownListError.ts"
 import { ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import * as FeedEntry from "./FeedFormat/FeedEntry.ts"
@@ -78,11 +79,7 @@ const withoutExpired = (
   return builder.records === records ? undefined : builder.build().bytes
 }
 
-const buildOrThrow = async (
-  request: BuildRequest,
-  get: Download.Get,
-  signal: AbortSignal
-): Promise<BuildResponse> => {
+const buildOrThrow = async (request: BuildRequest, get: Get, signal: AbortSignal): Promise<BuildResponse> => {
   const { oldestDay, earlier } = request
   const builder = new ThreatListBuilder(oldestDay)
   const download = isFile(request)
@@ -110,13 +107,12 @@ const buildOrThrow = async (
  * Downloads or reads a feed's document and builds the list of it. Computes for up to seconds: for the worker thread only.
  * Rejects only with defects, and closes its connections and files whatever happens.
  */
-export const build = async (request: BuildRequest, get: Download.Get): Promise<BuildResponse> => {
+export const build = async (request: BuildRequest, get: Get): Promise<BuildResponse> => {
   const connections = new AbortController()
   try {
     return await buildOrThrow(request, get, connections.signal)
   } catch (error) {
-    if (!(error instanceof ThrownListError)) throw error
-    const { reason, detail, retryAfter } = error
+    const { reason, detail, retryAfter } = orDefect(error)
     return { _tag: "Failed", reason, detail, retryAfter }
   } finally {
     connections.abort()

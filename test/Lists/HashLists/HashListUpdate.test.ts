@@ -5,7 +5,14 @@ import type { HashList, HashWidth } from "../../../src/Lists/HashLists/HashList.
 import type { HashListMessage } from "../../../src/Lists/HashLists/HashListMessage.ts"
 import * as HashListUpdate from "../../../src/Lists/HashLists/HashListUpdate.ts"
 import type { UpdatedList } from "../../../src/Lists/ListWorker/Messages.ts"
-import { additionsOf, field, hashesOf, listOf, sortedList } from "../../fixtures/HashListMessages.ts"
+import {
+  additionsOf,
+  field,
+  hashesOf,
+  listOf,
+  reasonOr,
+  sortedList
+} from "../../fixtures/HashListMessages.ts"
 import vectors from "../../fixtures/local-lists-vectors.json" with { type: "json" }
 import * as RiceEncoder from "../../fixtures/RiceEncoder.ts"
 import * as SafeBrowsingLists from "../../fixtures/SafeBrowsingLists.ts"
@@ -51,7 +58,7 @@ const apply = (
   message: HashListMessage,
   earlier: Parameters<typeof HashListUpdate.apply>[1],
   maxEntries = MAX_ENTRIES
-) => HashListUpdate.apply(message, earlier, maxEntries)
+) => reasonOr(() => HashListUpdate.apply(message, earlier, maxEntries))
 
 const errorOf = (...parameters: Parameters<typeof apply>) =>
   Either.match(apply(...parameters), { onLeft: (error) => error, onRight: ({ _tag }) => _tag })

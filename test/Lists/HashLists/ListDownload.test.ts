@@ -4,7 +4,7 @@ import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as HashList from "../../../src/Lists/HashLists/HashList.ts"
 import * as ListDownload from "../../../src/Lists/HashLists/ListDownload.ts"
-import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Download.ts"
+import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Connection.ts"
 import {
   type EarlierList,
   type ListOutcome,
@@ -440,7 +440,10 @@ describe("ListDownload", () => {
 
     it("with more entries than a list may have changes no list", async () => {
       const limits = { limits: { ...UPDATE_LIMITS, maxKeys: 63 } }
-      deepStrictEqual(await outcomesOf(both, () => response(bothLists), limits), ["TooLarge", "Updated"])
+      deepStrictEqual(await outcomesOf(both, () => response(bothLists), limits), [
+        "TooLarge (more entries than a list may have)",
+        "Updated"
+      ])
     })
 
     it("about more lists than requested changes none", async () => {

@@ -3,15 +3,16 @@ import { gzipSync } from "node:zlib"
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Body from "../../../src/Lists/ListWorker/Body.ts"
+import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Connection.ts"
 import * as Download from "../../../src/Lists/ListWorker/Download.ts"
 import type { BuildRequest } from "../../../src/Lists/ListWorker/Messages.ts"
 import { ThrownListError } from "../../../src/Lists/ListWorker/ThrownListError.ts"
 import { buildRequest, limits } from "../../fixtures/BuildRequests.ts"
 
-type Sent = { readonly url: string } & Parameters<Download.Get>[1]
+type Sent = { readonly url: string } & Parameters<Get>[1]
 
 /** A server: a response, the code of the error with which the connection fails, or silence. */
-type Answer = Download.FeedResponse | { readonly code: string } | "silence"
+type Answer = FeedResponse | { readonly code: string } | "silence"
 
 const bodyOf = async function* (...chunks: ReadonlyArray<string | Uint8Array>) {
   for (const chunk of chunks) yield Buffer.from(chunk)
@@ -21,7 +22,7 @@ const response = (
   body: string | Uint8Array | AsyncIterable<Uint8Array>,
   headers: Readonly<Record<string, string>> = {},
   status = 200
-): Download.FeedResponse => ({
+): FeedResponse => ({
   status,
   headers,
   body: typeof body === "string" || body instanceof Uint8Array ? bodyOf(body) : body
@@ -32,7 +33,7 @@ const rows = "http://a.example/\nhttp://b.example/\n"
 /** What the download gives: the document as text, `not modified`, or the error. */
 const download = async (answer: (sent: Sent) => Answer, changes: Partial<BuildRequest> = {}) => {
   const sent: Array<Sent> = []
-  const get: Download.Get = async (url, options) => {
+  const get: Get = async (url, options) => {
     sent.push({ url, ...options })
     const given = answer({ url, ...options })
     if (given === "silence") return new Promise(() => undefined)

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as RankedSites from "../../../src/Lists/PopularSites/RankedSites.ts"
+import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+import * as SharedHost from "../../../src/Url/SharedHost.ts"
 
 describe("the site of a row", () => {
   it.each<[row: string, site: string]>([
@@ -34,5 +36,18 @@ describe("the site of a row", () => {
 
   it.each(["", "a b", "http://"])("%j is unreadable", (row) => {
     assert.deepStrictEqual(RankedSites.siteOf(row), Either.left("Unreadable"))
+  })
+})
+
+describe("the hosts that other sites load from", () => {
+  it("are at most 50", () => {
+    assert.isAtMost(RankedSites.loadedHosts.size, 50)
+    assert.include([...RankedSites.loadedHosts], "fonts.googleapis.com")
+  })
+
+  it.each([...RankedSites.loadedHosts])("%s is canonical and no shared host", (host) => {
+    const url = Either.getOrThrow(CanonicalUrl.parse(host))
+    assert.strictEqual(url.host, host)
+    assert.isFalse(SharedHost.isShared(host))
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Option, type Scope, TestClock } from "effect"
+import { Duration, Effect, Option, type Scope, TestClock } from "effect"
 import type { FeedFormatName, ListSlot } from "../../../src/Layers/AppConfig.ts"
 import { ListError } from "../../../src/Lists/ListError.ts"
 import { ListLog, loaded, refreshed, takenFromReplica } from "../../../src/Lists/RefreshedList/ListLog.ts"
@@ -153,22 +153,24 @@ describe("lists that cannot be reached", () => {
         Effect.gen(function* () {
           yield* fail(A, 66)
           yield* fail(B, 63)
-          yield* TestClock.adjust("1 seconds")
+          yield* TestClock.adjust("9 seconds")
           yield* fail(C, 64)
+          assert.lengthOf(lines, 0)
           yield* TestClock.adjust("1 seconds")
+          assert.lengthOf(lines, 1)
           // The waits of the lists differ.
-          yield* TestClock.adjust("59 seconds")
+          yield* TestClock.adjust("53 seconds")
           yield* fail(B, 120)
           yield* TestClock.adjust("4 seconds")
           yield* fail(C, 125)
           yield* TestClock.adjust("4 seconds")
-          assert.lengthOf(lines, 1)
           yield* fail(A, 130)
-          yield* TestClock.adjust("1 seconds")
+          assert.lengthOf(lines, 1)
+          yield* TestClock.adjust("2 seconds")
         })
       )
       assert.deepStrictEqual(messages(lines), [
-        "warning 3 lists could not be fetched (no network?); next try in 1 minute",
+        "warning 3 lists could not be fetched (no network?); next try in 53 seconds",
         "warning 3 lists could not be fetched (no network?); next try in 2 minutes"
       ])
       const { time: _time, message: _message, ...fields } = lines[0] ?? {}
@@ -176,61 +178,12 @@ describe("lists that cannot be reached", () => {
         level: "warning",
         feeds: "feed_a,feed_b,feed_c",
         reason: "Unreachable (ENOTFOUND)",
-        nextTryInSeconds: 61
+        nextTryInSeconds: 53
       })
     })
   )
 
-  it.effect("are awaited while they are tried for the first time, for a minute at most", () =>
-    Effect.gen(function* () {
-      const lines = yield* inService((lines) =>
-        Effect.gen(function* () {
-          const log = yield* ListLog
-          const end = yield* Deferred.make<void>()
-          yield* Effect.forkScoped(log.watch("feed_b", true)(Deferred.await(end)))
-          yield* Effect.yieldNow()
-          yield* fail(A, 100)
-          yield* TestClock.adjust("61 seconds")
-          assert.lengthOf(lines, 0)
-          yield* TestClock.adjust("1 seconds")
-          assert.lengthOf(lines, 1)
-          yield* fail(A, 80)
-          yield* TestClock.adjust("10 seconds")
-          yield* Deferred.succeed(end, undefined)
-          yield* Effect.yieldNow()
-          yield* fail(B, 100)
-          yield* TestClock.adjust("1 seconds")
-        })
-      )
-      assert.deepStrictEqual(messages(lines), [
-        "warning feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 38 seconds",
-        "warning 2 lists could not be fetched (no network?); next try in 1 minute"
-      ])
-    })
-  )
-
-  it.effect("do not wait for a list that is tried again much later", () =>
-    Effect.gen(function* () {
-      const lines = yield* inService(() =>
-        Effect.gen(function* () {
-          yield* fail(A, 60)
-          yield* fail(B, 3600)
-          yield* TestClock.adjust("60 seconds")
-          yield* fail(A, 120)
-          yield* TestClock.adjust("2 minutes")
-        })
-      )
-      assert.deepStrictEqual(
-        lines.map(({ message, time }) => `${time} ${message}`),
-        [
-          "1970-01-01T00:00:02.000Z 2 lists could not be fetched (no network?); next try in 1 minute",
-          "1970-01-01T00:01:02.000Z feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 2 minutes"
-        ]
-      )
-    })
-  )
-
-  it.effect("are not logged when they answer meanwhile, and not awaited by others", () =>
+  it.effect("are not logged when they answer meanwhile, or fail for another reason", () =>
     Effect.gen(function* () {
       const lines = yield* inService(() =>
         Effect.gen(function* () {
@@ -239,34 +192,38 @@ describe("lists that cannot be reached", () => {
           yield* fail(B)
           yield* log.answered(A)
           yield* failed(B, new ListError({ reason: "Status", detail: "500" }), Duration.minutes(2))
-          yield* TestClock.adjust("2 seconds")
-          yield* fail(C)
-          yield* TestClock.adjust("2 seconds")
+          yield* TestClock.adjust("10 seconds")
+          yield* fail(C, 100)
+          yield* TestClock.adjust("10 seconds")
         })
       )
       assert.deepStrictEqual(messages(lines), [
         "warning feed_b: feeds.example responded with status 500; next try in 2 minutes",
-        "warning feed_c: feeds.example cannot be reached (ENOTFOUND); next try in 1 minute"
+        "warning feed_c: feeds.example cannot be reached (ENOTFOUND); next try in 2 minutes"
       ])
     })
   )
 
-  it.effect("are not awaited once another replica of the fleet refreshes them", () =>
+  it.effect("are not logged once another replica of the fleet refreshes them", () =>
     Effect.gen(function* () {
-      const lines = yield* inService((lines) =>
+      const lines = yield* inService(() =>
         Effect.gen(function* () {
           const { state } = yield* RefreshedList.open(A, "data")
-          yield* fail(A, 30)
-          yield* TestClock.adjust("2 seconds")
+          yield* fail(A)
           yield* state.applyManifest(Option.none())
           yield* TestClock.adjust("5 minutes")
-          yield* fail(B)
-          yield* TestClock.adjust("2 seconds")
-          yield* TestClock.adjust("1 second")
-          assert.lengthOf(lines, 2, "A is due again, and not tried here")
         }).pipe(Effect.provide(MemoryDisk.make().layer))
       )
-      assert.lengthOf(lines, 2)
+      assert.deepStrictEqual(lines, [])
+    })
+  )
+
+  it.effect("are logged when the service stops before the round is over", () =>
+    Effect.gen(function* () {
+      const lines = yield* inService(() => fail(A))
+      assert.deepStrictEqual(messages(lines), [
+        "warning feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 1 minute"
+      ])
     })
   )
 })
