@@ -6,13 +6,6 @@ import * as OtherPages from "./ThreatList/OtherPages.ts"
 import * as RecordMeta from "./ThreatList/RecordMeta.ts"
 import type * as ThreatListBytes from "./ThreatList/ThreatListBytes.ts"
 
-declare global {
-  interface ArrayBufferConstructor {
-    /** In ES2024, and in Node 20. */
-    new (byteLength: number, options: { readonly maxByteLength: number }): ArrayBuffer
-  }
-}
-
 /** Which of several entries that cover a URL counts: the one with the larger number. */
 const strengths = { listedUrl: 3, listedHost: 2, listedDirectory: 2, listedPage: 1 }
 
@@ -70,15 +63,8 @@ export class ThreatList {
   readonly bytes: ThreatListBytes.Bytes
   readonly header: ThreatListBytes.Header
   readonly sections: ThreatListBytes.Sections
-  /**
-   * V8 does not count shared memory: it would let replaced lists pile up until something else fills its heap. It counts this
-   * buffer, which is as large and collected with the list. A resizable one has pages of its own: never touched, they take no
-   * memory.
-   */
-  readonly weight: ArrayBuffer
 
   constructor({ bytes, header, sections }: ThreatListBytes.Opened) {
-    this.weight = new ArrayBuffer(bytes.length, { maxByteLength: bytes.length })
     this.bytes = bytes
     this.header = header
     this.sections = sections

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Exit, Layer, Option, Redacted, Scope, TestClock, type Tracer } from "effect"
+import * as HashListSet from "../../src/Lists/HashLists/HashListSet.ts"
 import * as SetRefresh from "../../src/Lists/HashLists/SetRefresh.ts"
 import { ListError } from "../../src/Lists/ListError.ts"
 import type { NewDocument, NotModified } from "../../src/Lists/ListWorker/Messages.ts"
@@ -18,6 +19,8 @@ import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
 import { listOf } from "../fixtures/ThreatLists.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
+
+const service = { baseUrl: new URL("https://safebrowsing.example/"), key: Redacted.make("SECRET-KEY") }
 
 /** A list that was started. */
 interface Started {
@@ -103,7 +106,6 @@ const feedSource = (slot: "feed_a" | "popular"): Source => {
 
 const safeBrowsing = (): Source => {
   const answers = google(listing(["a.example/"]))
-  const service = { baseUrl: new URL("https://safebrowsing.example/"), key: Redacted.make("SECRET-KEY") }
   return {
     requests: () => answers.sent.length,
     publish: (list) =>
@@ -287,5 +289,31 @@ describe.each(kinds)("%s", (_, makeSource) => {
         ["source"]
       )
     })
+  )
+})
+
+describe("the bytes of a list in shared memory", () => {
+  it.scoped("are counted by V8, so that a replaced list is collected soon", () =>
+    Effect.gen(function* () {
+      const definition = yield* SetRefresh.definition(service, ["se-4b"])
+      const setOf = (bytes: Uint8Array) => {
+        const content = { version: "x", checksum: "", fetchedAt: 1, waitMillis: 1 }
+        const list = { ...{ name: "se-4b", dueAt: 0 }, consecutiveZeroWaits: 0 }
+        return HashListSet.make([{ ...list, content: { ...content, list: { width: 4, bytes } } }], 0)
+      }
+      const [first, second, third] = [1, 2, 3].map(() =>
+        setOf(new Uint8Array(new SharedArrayBuffer(2 ** 24)))
+      )
+      if (first === undefined || second === undefined || third === undefined) return assert.fail()
+      const { external } = process.memoryUsage()
+      const counted = () => (process.memoryUsage().external - external) / 2 ** 24
+      const opened = yield* RefreshedList.open({ ...definition, first: () => Option.some(first) }, "data")
+      assert.isAtLeast(counted(), 1)
+      const outcome = { isAnswered: true, error: Option.none(), failures: 0, wait: Duration.hours(1) }
+      yield* opened.state.applyRefresh({ ...outcome, snapshot: Option.some(second) })
+      assert.isAtLeast(counted(), 2)
+      yield* opened.state.adoptShared(third)
+      assert.isAtLeast(counted(), 3)
+    }).pipe(Effect.provide(Layer.mergeAll(MemoryDisk.make().layer, google(listing([])).layer)))
   )
 })

@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { ThreatListBuilder } from "../../src/Lists/ThreatList/ThreatListBuilder.ts"
-import * as ThreatListBytes from "../../src/Lists/ThreatList/ThreatListBytes.ts"
-import { ThreatList } from "../../src/Lists/ThreatList.ts"
 import { kindOf, listOf, matchOf } from "../fixtures/ThreatLists.ts"
 
 describe("ThreatList", () => {
@@ -336,14 +334,6 @@ describe("ThreatList", () => {
       words[word] = (words[word] ?? 0) ^ bit
       assert.isUndefined(kindOf(list, url), `bit ${bit} of word ${word} of ${section}`)
     }
-  })
-
-  it("is counted by V8, though its bytes are shared memory, so that a replaced list is collected soon", () => {
-    const sizes = { hosts: 0, records: 1_000_000, entries: 0, entriesInDocument: 0, isDated: false }
-    const opened = ThreatListBytes.allocate(sizes)
-    const before = process.memoryUsage().external
-    const list = new ThreatList(opened)
-    assert.isAtLeast(process.memoryUsage().external - before, list.bytes.length)
   })
 
   it("has hosts without pages, which cover nothing", () => {

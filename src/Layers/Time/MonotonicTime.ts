@@ -4,10 +4,11 @@ const NANOS_PER_MILLI = 1e6
 
 /**
  * Whole milliseconds of a monotonic clock, for deadlines inside one process. The date (`Clock.currentTimeMillis`) jumps when
- * the machine's clock is set, which would extend or end a deadline.
+ * the machine's clock is set, which would extend or end a deadline. Rounded: as a number, nanoseconds since 1970 are up to
+ * 128 too low, which would make every eighth whole millisecond the one before.
  */
 export const millis = (clock: Clock.Clock): number =>
-  Math.floor(Number(clock.unsafeCurrentTimeNanos()) / NANOS_PER_MILLI)
+  Math.round(Number(clock.unsafeCurrentTimeNanos()) / NANOS_PER_MILLI)
 
 const NANOS_PER_SECOND = 1e9
 

@@ -67,6 +67,24 @@ export interface ListState<S> {
   readonly nextAttemptAt: Option.Option<number>
 }
 
+declare global {
+  interface ArrayBufferConstructor {
+    /** In ES2024, and in Node 20. */
+    new (byteLength: number, options: { readonly maxByteLength: number }): ArrayBuffer
+  }
+}
+
+/**
+ * V8 does not count shared memory: it would let replaced lists pile up until something else fills its heap. It counts these
+ * buffers, each as large as a list and collected with it. A resizable one has pages of its own: never touched, they take no
+ * memory.
+ */
+const weights = new WeakMap<Uint8Array, ArrayBuffer>()
+
+const weigh = (bytes: Uint8Array): void => {
+  if (!weights.has(bytes)) weights.set(bytes, new ArrayBuffer(bytes.length, { maxByteLength: bytes.length }))
+}
+
 /**
  * Starts with the snapshot in the data directory, if there is one, and saves each later one there. Waits for the directory at
  * most 10 seconds. Never fails.
@@ -86,6 +104,11 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
   const get = (): ListState<S> => MutableRef.get(state)
   const update = (change: Partial<ListState<S>>) =>
     MutableRef.update(state, (before) => ({ ...before, ...change }))
+  const use = (snapshot: Option.Option<S>) => {
+    for (const bytes of Option.match(snapshot, { onNone: () => [], onSome: format.content })) weigh(bytes)
+    update({ snapshot })
+  }
+  use(get().snapshot)
   if (Option.exists(get().snapshot, hasList))
     yield* ListLog.loaded(definition, Option.getOrThrow(get().snapshot))
 
@@ -108,7 +131,8 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
       const lastError = Option.isSome(error)
         ? yield* SnapshotFile.errorNow(error.value.message)
         : Option.none()
-      update({ snapshot: after, lastError })
+      use(after)
+      update({ lastError })
       if (Option.isSome(error))
         yield* definition.isNews(before, after)
           ? log.failed(definition, error.value, wait, after)
@@ -131,7 +155,7 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
     /** Uses and saves a snapshot that another replica has published. */
     adoptShared: Effect.fnUntraced(function* (snapshot: S) {
       const before = get().snapshot
-      update({ snapshot: Option.some(snapshot) })
+      use(Option.some(snapshot))
       const isSame = SnapshotBytes.hasSameContent(format, before, snapshot)
       if (!isSame) yield* ListLog.takenFromReplica(definition, snapshot)
       const isSaved =

@@ -1,4 +1,4 @@
-import { createHash, webcrypto } from "node:crypto"
+import { createHash } from "node:crypto"
 import { Data, Effect, Option } from "effect"
 import { nextTurn } from "../../Layers/Time/Slices.ts"
 
@@ -40,8 +40,8 @@ export const DIGEST_BYTES = 32
 /** Hashing a piece takes about a millisecond. */
 const MAX_PIECE_BYTES = 262_144
 
-/** Copying a piece takes about two milliseconds. */
-const MAX_COPY_BYTES = 4_194_304
+/** Copying or hashing so many bytes takes one or two milliseconds: the next turn of the event loop goes on. */
+const MAX_STEP_BYTES = 1_048_576
 
 /** Enough for the largest feed that a worker thread builds, and for all lists of Safe Browsing. */
 export const MAX_SNAPSHOT_BYTES = 536_870_912
@@ -80,24 +80,33 @@ export function* encode<S>(format: SnapshotFormat<S>, snapshot: S): Generator<Ui
   yield digest.digest()
 }
 
-/** Reads what `encode` wrote and fails on everything else. The digest is computed on another thread. */
+const eachStep = Effect.fnUntraced(function* (
+  bytes: Uint8Array,
+  take: (piece: Uint8Array, at: number) => void
+) {
+  for (let at = 0; at < bytes.length; at += MAX_STEP_BYTES) {
+    if (at > 0) yield* nextTurn
+    take(bytes.subarray(at, at + MAX_STEP_BYTES), at)
+  }
+})
+
+/** Reads what `encode` wrote and fails on everything else. Requests are served between two steps. */
 export const decode = Effect.fnUntraced(function* <S>(format: SnapshotFormat<S>, bytes: Uint8Array) {
   const signed = Buffer.from(bytes.buffer, bytes.byteOffset, Math.max(0, bytes.length - DIGEST_BYTES))
   if (signed.length < PREFIX_BYTES || signed.toString("latin1", 0, MAGIC_BYTES) !== format.magic)
     return yield* damaged
   const contentAt = PREFIX_BYTES + signed.readUInt32LE(MAGIC_BYTES)
   if (contentAt > signed.length) return yield* damaged
-  const digest = yield* Effect.promise(() => webcrypto.subtle.digest("SHA-256", signed))
-  if (!Buffer.from(digest).equals(bytes.subarray(signed.length))) return yield* damaged
+  // Not by `webcrypto`, which copies all bytes at once on this thread.
+  const digest = createHash("sha256")
+  yield* eachStep(signed, (piece) => digest.update(piece))
+  if (!digest.digest().equals(bytes.subarray(signed.length))) return yield* damaged
   return yield* format.decode(signed.toString("utf8", PREFIX_BYTES, contentAt), signed.subarray(contentAt))
 })
 
 /** A copy that threads can share. Requests are served while it is made. */
 export const sharedCopy = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
-  for (let at = 0; at < bytes.length; at += MAX_COPY_BYTES) {
-    if (at > 0) yield* nextTurn
-    copy.set(bytes.subarray(at, at + MAX_COPY_BYTES), at)
-  }
+  yield* eachStep(bytes, (piece, at) => copy.set(piece, at))
   return copy
 })

@@ -62,6 +62,9 @@ const MAX_TEMPORARY_AGE_MS = Duration.toMillis(Duration.hours(1))
 /** Of a file with metadata only. */
 const MAX_TIMES_BYTES = 65_536
 
+/** Of one read: copying them takes about two milliseconds. */
+const MAX_READ_BYTES = 4_194_304
+
 /** The metadata of the snapshot with this digest, when it has changed since the snapshot was written. */
 const LaterTimes = Schema.parseJson(Schema.Struct({ digest: Schema.String, metadata: Schema.String }))
 const encodeTimes = Schema.encodeSync(LaterTimes)
@@ -106,15 +109,19 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const file = path.join(directory, `${source}.${format.version}.snapshot`)
   const timesFile = path.join(directory, `${source}.${format.version}.times`)
 
-  /** Opens only a regular file: a pipe without a writer would never open. Reads at most the size that it had then. */
-  const read = Effect.fnUntraced(function* (file: string, maxBytes: number) {
+  /**
+   * Opens only a regular file: a pipe without a writer would never open. Reads at most the size that it had then: all of it,
+   * or its last bytes.
+   */
+  const read = Effect.fnUntraced(function* (file: string, maxBytes: number, lastBytes = maxBytes) {
     const { size, type } = yield* files.stat(file)
     if (type !== "File") return yield* new FileError({ detail: "NotAFile", isOfDisk: false })
     if (size > maxBytes) return yield* new FileError({ detail: "TooLarge", isOfDisk: false })
     const open = yield* files.open(file, { flag: "r" })
-    const bytes = Buffer.alloc(Number(size))
+    const bytes = Buffer.alloc(Math.min(Number(size), lastBytes))
+    yield* open.seek(Number(size) - bytes.length, "start")
     for (let at = 0; at < bytes.length; ) {
-      const piece = Option.getOrUndefined(yield* open.readAlloc(bytes.length - at))
+      const piece = Option.getOrUndefined(yield* open.readAlloc(Math.min(bytes.length - at, MAX_READ_BYTES)))
       if (piece === undefined) break
       bytes.set(piece, at)
       at += piece.length
@@ -159,8 +166,8 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     )
   }).pipe(Effect.ignore)
 
-  /** The snapshot whose content is in the file, with the digest and the size of the file. */
-  let written: { readonly snapshot: S; readonly digest: string; readonly bytes: number } | undefined
+  /** The snapshot whose content is in the file, with the digest of the file. */
+  let written: { readonly snapshot: S; readonly digest: string } | undefined
 
   const load = Effect.gen(function* () {
     // The directory first: where it hangs, one call hangs for all lists.
@@ -172,7 +179,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     Effect.bind("snapshot", ({ bytes }) => SnapshotBytes.decode(format, bytes)),
     Effect.map(({ bytes, snapshot, times }) => {
       const digest = digestOf(bytes)
-      written = { snapshot, digest, bytes: bytes.length }
+      written = { snapshot, digest }
       return Option.flatMap(times, (times) => decodeTimes(times.toString())).pipe(
         Option.filter((times) => times.digest === digest),
         Option.flatMap(({ metadata }) => format.withMetadata(snapshot, metadata)),
@@ -194,15 +201,11 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const saveAll = Effect.fnUntraced(function* (snapshot: S) {
     written = undefined
     let last: Uint8Array = new Uint8Array()
-    let bytes = 0
     const pieces = function* () {
-      for (last of SnapshotBytes.encode(format, snapshot)) {
-        bytes += last.length
-        yield last
-      }
+      for (last of SnapshotBytes.encode(format, snapshot)) yield last
     }
     yield* write(file, pieces(), true)
-    written = { snapshot, digest: digestOf(last), bytes }
+    written = { snapshot, digest: digestOf(last) }
   })
 
   const save = Effect.fnUntraced(function* (snapshot: S) {
@@ -211,9 +214,11 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     const before = written
     const isSame =
       before !== undefined && SnapshotBytes.hasSameContent(format, Option.some(before.snapshot), snapshot)
-    // Somebody may have removed the file, or cut it off.
-    const inFile = isSame ? yield* Effect.option(files.stat(file)) : Option.none()
-    yield* isSame && Option.exists(inFile, ({ size }) => size === BigInt(before.bytes))
+    // Somebody may have removed the file or cut it off, and another process may have saved a list there.
+    const end = isSame
+      ? yield* Effect.option(read(file, SnapshotBytes.MAX_SNAPSHOT_BYTES, SnapshotBytes.DIGEST_BYTES))
+      : Option.none()
+    yield* isSame && Option.exists(end, (end) => digestOf(end) === before.digest)
       ? saveTimes(snapshot, before.digest)
       : saveAll(snapshot)
   })

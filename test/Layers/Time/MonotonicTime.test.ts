@@ -1,6 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Clock, Duration, Effect } from "effect"
-import { cachedFor } from "../../../src/Layers/Time/MonotonicTime.ts"
+import { type Clock, Duration, Effect, TestClock } from "effect"
+import { cachedFor, now } from "../../../src/Layers/Time/MonotonicTime.ts"
+
+describe("now", () => {
+  it.effect("advances by as many milliseconds as the clock", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21, 9))
+      const start = yield* now
+      for (let passed = 1; passed <= 100; passed++) {
+        yield* TestClock.adjust("1 millis")
+        assert.strictEqual((yield* now) - start, passed)
+      }
+    })
+  )
+})
 
 describe("cachedFor", () => {
   it.effect("returns a value again for a second, also when the date is set back by an hour", () =>

@@ -102,11 +102,26 @@ describe("SnapshotFile", () => {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
       yield* file.save(snapshot)
-      yield* (yield* fileIn(directory)).save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 2 })
       yield* file.save({ ...snapshot, fetchedAt: 9 })
+      yield* (yield* fileIn(directory)).save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 2 })
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
       writeFileSync(join(directory, "feed_a.4.times"), "{")
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("saves the whole list again when another process has saved one of the same size", () =>
+    Effect.gen(function* () {
+      for (const list of [listOf(["other.example"]), snapshot.list]) {
+        const directory = yield* temporaryDirectory
+        const file = yield* fileIn(directory)
+        yield* file.save(snapshot)
+        yield* (yield* fileIn(directory)).save({ ...snapshot, list, fetchedAt: 2 })
+        yield* file.save({ ...snapshot, fetchedAt: 9 })
+        const loaded = Option.getOrThrow(yield* loadedIn(directory))
+        assert.strictEqual(loaded.fetchedAt, 9)
+        assert.strictEqual(kindOf(loaded.list, "http://evil.example/x"), "listedHost")
+      }
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
