@@ -5,7 +5,6 @@
 
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import { contentPath } from "./SharedHost/ContentPaths.ts"
-import * as ContentQuery from "./SharedHost/ContentQuery.ts"
 
 /**
  * The form of a listed URL; undefined for one that covers only itself. Where the path names the content, the query does not
@@ -16,7 +15,7 @@ import * as ContentQuery from "./SharedHost/ContentQuery.ts"
  */
 export const ofEntry = ({ host, path, query }: CanonicalUrl): string | undefined => {
   const content = contentPath(host, path)
-  const parameters = ContentQuery.normalized(query)
+  const parameters = normalizedQuery(query)
   if (parameters === undefined) return undefined
   return parameters === "" ? content : `${content ?? path}?${parameters}`
 }
@@ -24,8 +23,44 @@ export const ofEntry = ({ host, path, query }: CanonicalUrl): string | undefined
 /** The forms under which a URL on a shared host may be listed: two at most. */
 export const ofUrl = ({ host, path, query }: CanonicalUrl): ReadonlyArray<string> => {
   const content = contentPath(host, path)
-  const parameters = ContentQuery.normalized(query)
+  const parameters = normalizedQuery(query)
   const forms = content === undefined ? [] : [content]
   if (parameters !== undefined && parameters !== "") forms.push(`${content ?? path}?${parameters}`)
   return forms
+}
+
+/** Who brought the visitor, or as whom he is signed in: they do not change what a page shows. */
+const trackingNames: ReadonlySet<string> = new Set([
+  // Advertisements and mailings: Google, Meta, Microsoft, X, TikTok, Yandex, Mailchimp, HubSpot, Klaviyo, Marketo.
+  ...["gclid", "gclsrc", "gbraid", "wbraid", "dclid", "srsltid", "_ga", "_gl"],
+  ...["fbclid", "igsh", "igshid", "msclkid", "twclid", "ttclid", "yclid"],
+  ...["mc_cid", "mc_eid", "_hsenc", "_hsmi", "_kx", "mkt_tok"],
+  // How a Google document was shared, the account that opens it, and the return from a sign-in.
+  ...["usp", "authuser", "pli"]
+])
+
+const TRACKING_PREFIX = "utm_"
+
+/** A query with more parameters than this is compared only as it is written: sorting is the one step that is not linear. */
+const MAX_PARAMETERS = 100
+
+const isTracking = (parameter: string): boolean => {
+  const equals = parameter.indexOf("=")
+  const name = equals === -1 ? parameter : parameter.slice(0, equals)
+  return name.startsWith(TRACKING_PREFIX) || trackingNames.has(name)
+}
+
+/**
+ * Returns the parameters of a canonical query in alphabetical order, without tracking parameters and empty ones; undefined
+ * for more than MAX_PARAMETERS.
+ *
+ * Only `&` separates parameters. Repeated ones stay. `a` and `a=` differ. A canonical query was decoded as a whole, so an
+ * escaped `&` separates too: that is the same in the entry of a list and in the URL that is looked up.
+ *
+ * `normalizedQuery("id=2&utm_source=x&a=1")` is `a=1&id=2`.
+ */
+export const normalizedQuery = (query: string | undefined): string | undefined => {
+  if (query === undefined || query === "") return ""
+  const parameters = query.split("&").filter((parameter) => parameter !== "" && !isTracking(parameter))
+  return parameters.length > MAX_PARAMETERS ? undefined : parameters.sort().join("&")
 }

@@ -31,14 +31,6 @@ const privateSuffixes = [
   ".intranet"
 ]
 
-const DIGIT_0 = 48
-const DIGIT_9 = 57
-
-const endsWithDigit = (host: string): boolean => {
-  const last = host.charCodeAt(host.length - 1)
-  return last >= DIGIT_0 && last <= DIGIT_9
-}
-
 /**
  * Whether a canonical host belongs to a private network: an address of a private range, a name without a dot, or a name
  * below a private suffix.
@@ -48,6 +40,6 @@ const endsWithDigit = (host: string): boolean => {
  */
 export const isPrivate = (host: string): boolean => {
   if (host.startsWith("[")) return privateAddresses.check(host.slice(1, -1), "ipv6")
-  if (endsWithDigit(host) && isIPv4(host)) return privateAddresses.check(host, "ipv4")
+  if (isIPv4(host)) return privateAddresses.check(host, "ipv4")
   return !host.includes(".") || privateSuffixes.some((suffix) => host.endsWith(suffix))
 }

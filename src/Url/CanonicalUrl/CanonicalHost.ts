@@ -40,21 +40,15 @@ export const isIpAddress = (host: string): boolean =>
   host.startsWith("[") || (looksLikeIpv4(host) && isIPv4(host))
 
 const ABOVE_ASCII = /[\u0080-\u00ff]/
+const CAPITALS = /[A-Z]+/g
 const EMPTY_LABEL = /^\.|\.\.|\.$/
 const IPV4_CHARACTERS = /^[0-9a-fx.]+$/
 const IPV6_CHARACTERS = /^[0-9a-f:.]+$/
 /** The URL standard's form of `::ffff:0:0/96` and `64:ff9b::/96`. The groups are the last 32 bits. */
 const EMBEDDED_IPV4 = /^\[(?:::ffff:([0-9a-f]+):|64:ff9b::(?:([0-9a-f]+):)?)([0-9a-f]*)\]$/
 
-// `toLowerCase` on a byte string would change bytes above 0x7F too.
-const lowerCase = (bytes: string): string => {
-  const buffer = Buffer.from(bytes, "latin1")
-  for (let index = 0; index < buffer.length; index++) {
-    const byte = buffer[index] ?? 0
-    if (byte >= 0x41 && byte <= 0x5a) buffer[index] = byte | 0x20
-  }
-  return buffer.toString("latin1")
-}
+// `toLowerCase` on the whole byte string would change bytes above 0x7F too.
+const lowerCase = (bytes: string): string => bytes.replace(CAPITALS, (letters) => letters.toLowerCase())
 
 const withoutEmptyLabels = (host: string): string =>
   EMPTY_LABEL.test(host)

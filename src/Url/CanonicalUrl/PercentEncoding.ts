@@ -5,11 +5,8 @@
 
 import { Buffer } from "node:buffer"
 
-const NUMBER_SIGN = 0x23
 const PERCENT = 0x25
-/** What `hexDigit` returns for a byte that is no hexadecimal digit. */
-export const NOT_A_DIGIT = -1
-const HEX_DIGITS = "0123456789ABCDEF"
+const NOT_A_DIGIT = -1
 
 /**
  * Decodes percent-escapes until none is left. A `%` without two hexadecimal digits after it stays. `rounds` counts how
@@ -53,32 +50,21 @@ export const decode = (bytes: string): { readonly bytes: string; readonly rounds
  * `encoder("\\")("a b#\\")` is `"a%20b%23%5C"`.
  */
 export const encoder = (delimiters: string): ((bytes: string) => string) => {
-  const isEscaped = new Uint8Array(0x100).map((_, byte) =>
-    byte <= 0x20 || byte >= 0x7f || byte === NUMBER_SIGN || byte === PERCENT ? 1 : 0
-  )
-  for (const delimiter of delimiters) isEscaped[delimiter.charCodeAt(0)] = 1
+  const escaped = new RegExp(`[\\0-\\x20\\x7f-\\xff#%${delimiters.replace(/[\\[\]]/g, "\\$&")}]`)
+  const written = Array.from({ length: 0x100 }, (_, byte) => {
+    const character = String.fromCharCode(byte)
+    const digits = byte.toString(16).padStart(2, "0").toUpperCase()
+    return escaped.test(character) ? `%${digits}` : character
+  })
   return (bytes) => {
-    let escapes = 0
-    for (let index = 0; index < bytes.length; index++) escapes += isEscaped[bytes.charCodeAt(index)] ?? 0
-    if (escapes === 0) return bytes
-    const buffer = Buffer.allocUnsafe(bytes.length + 2 * escapes)
-    let size = 0
-    for (let index = 0; index < bytes.length; index++) {
-      const byte = bytes.charCodeAt(index)
-      if (isEscaped[byte] === 1) {
-        buffer[size++] = PERCENT
-        buffer[size++] = HEX_DIGITS.charCodeAt(byte >> 4)
-        buffer[size++] = HEX_DIGITS.charCodeAt(byte & 0xf)
-      } else {
-        buffer[size++] = byte
-      }
-    }
-    return buffer.toString("latin1")
+    if (!escaped.test(bytes)) return bytes
+    let encoded = ""
+    for (let index = 0; index < bytes.length; index++) encoded += written[bytes.charCodeAt(index)] ?? ""
+    return encoded
   }
 }
 
-/** The value of a hexadecimal digit. */
-export const hexDigit = (byte: number): number => {
+const hexDigit = (byte: number): number => {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
   const lowerCase = byte | 0x20
   return lowerCase >= 0x61 && lowerCase <= 0x66 ? lowerCase - 0x57 : NOT_A_DIGIT

@@ -26,33 +26,51 @@ const hasTrace = (text: string): boolean =>
 export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => {
   const whole = readWhole(rest)
   if (whole !== undefined) return [whole]
-  const search = new Search()
+  const found: Array<InnerAddress.InnerAddress> = []
+  let reads = 0
+  const read = (text: string): boolean => {
+    const address = reads++ < MAX_READS ? readPublic(text) : undefined
+    if (address !== undefined) found.push(address)
+    return address !== undefined
+  }
   // The path is one more part before the parameters.
   let text = rest.replace("?", "&").replaceAll("&", InnerAddress.SEPARATOR)
+  // The parts in which an address was found: decoded once more it would be cut at another place.
+  const foundIn = new Set<number>()
   for (let times = 0; ; times++) {
-    search.readPlain(text)
+    const isDone = new Set(foundIn)
+    let part = 0
+    let from = 0
+    for (const { 0: candidate, index } of text.matchAll(WRITTEN_OUT)) {
+      part += text.slice(from, index).split(InnerAddress.SEPARATOR).length - 1
+      from = index
+      if (!isDone.has(part) && read(candidate)) foundIn.add(part)
+    }
     const decoded = times < InnerAddress.MAX_ENCODINGS ? InnerAddress.unescapeWithinParts(text) : text
     if (decoded === text) break
     text = decoded
   }
-  search.readBase64(text)
-  return search.found
+  const [path = ""] = text.split(InnerAddress.SEPARATOR, 1)
+  const coded = [
+    ...(path.match(BASE64_IN_PATH) ?? []),
+    ...(text.slice(path.length).match(BASE64_IN_QUERY) ?? [])
+  ]
+  for (const candidate of coded.slice(0, MAX_READS)) read(decodeBase64(candidate))
+  return found
 }
 
-const ADDRESS = /https?:[/\\]/gi
+/** An address in a sentence, or in a part of a URL, ends before these characters. */
+const WRITTEN_OUT = /https?:[/\\][^\0-\x20"<>]*/gi
+const BEFORE_END = /^[^\0-\x20"<>]*/
+const ADDRESS = /https?:[/\\]/i
 /** `https://` or `http://`, and what follows, in either alphabet of base64. A slash may be one of the path. */
 const BASE64_IN_PATH = /aHR0c(?:HM6Ly|DovL)[\w+-]*/g
 const BASE64_IN_QUERY = /aHR0c(?:HM6Ly|DovL)[\w+/-]*/g
-/** An address in a sentence, or in a part of a URL, ends before them. */
-const END = /[\0-\x20"<>]/
 
 /** Bounds the time for a URL full of texts that only begin like an address. */
 const MAX_READS = 16
 
-const cutAt = (end: RegExp, text: string): string => {
-  const index = text.search(end)
-  return index === -1 ? text : text.slice(0, index)
-}
+const beforeEnd = (text: string): string => BEFORE_END.exec(text)?.[0] ?? ""
 
 /** Reads an address on a public host. A private one must not hide what stands behind it. */
 const readPublic = (text: string): InnerAddress.InnerAddress | undefined => {
@@ -64,55 +82,7 @@ const readWhole = (rest: string): InnerAddress.InnerAddress | undefined => {
   const mark = rest.indexOf("?")
   const inPath = (mark === -1 ? rest : rest.slice(0, mark)).search(ADDRESS)
   const start = inPath === -1 && mark !== -1 ? mark + 1 : inPath
-  return start === -1 ? undefined : readPublic(cutAt(END, rest.slice(start)))
+  return start === -1 ? undefined : readPublic(beforeEnd(rest.slice(start)))
 }
 
-/** One search, in a text that is decoded once more each time. Its parts, between two separators, stay the same. */
-class Search {
-  readonly found: Array<InnerAddress.InnerAddress> = []
-  /** The parts in which an address was found: decoded once more it would be cut at other places. */
-  private readonly foundIn = new Set<number>()
-  private reads = 0
-
-  readPlain(text: string): void {
-    const isDone = new Set(this.foundIn)
-    let part = 0
-    let partEnd = text.indexOf(InnerAddress.SEPARATOR)
-    let from = 0
-    for (const { index } of text.matchAll(ADDRESS)) {
-      if (this.reads === MAX_READS) return
-      if (index < from) continue
-      while (partEnd !== -1 && partEnd < index) {
-        part++
-        partEnd = text.indexOf(InnerAddress.SEPARATOR, partEnd + 1)
-      }
-      if (isDone.has(part)) continue
-      const candidate = cutAt(END, text.slice(index))
-      from = index + candidate.length
-      if (this.read(candidate)) this.foundIn.add(part)
-    }
-  }
-
-  readBase64(text: string): void {
-    const mark = text.indexOf(InnerAddress.SEPARATOR)
-    const path = mark === -1 ? text : text.slice(0, mark)
-    this.readBase64In(path.matchAll(BASE64_IN_PATH))
-    this.readBase64In(text.slice(path.length).matchAll(BASE64_IN_QUERY))
-  }
-
-  private readBase64In(matches: Iterable<RegExpExecArray>): void {
-    for (const [coded] of matches) {
-      if (this.reads === MAX_READS) return
-      this.read(decodeBase64(coded))
-    }
-  }
-
-  private read(text: string): boolean {
-    this.reads++
-    const address = readPublic(text)
-    if (address !== undefined) this.found.push(address)
-    return address !== undefined
-  }
-}
-
-const decodeBase64 = (coded: string): string => cutAt(END, Buffer.from(coded, "base64").toString())
+const decodeBase64 = (coded: string): string => beforeEnd(Buffer.from(coded, "base64").toString())

@@ -11,7 +11,7 @@ export const find = ({ scheme, host, path }: CanonicalUrl.CanonicalUrl): Wrapper
   const name = host.includes("google.") ? host.replace(GOOGLE_BY_COUNTRY, "$1google.com") : host
   return rowsByDomain
     .get(lastTwoLabels(name))
-    ?.find((row) => RawUrl.isWeb(scheme) && hasHost(row, name) && hasPath(row, path))?.wrapper
+    ?.find((row) => RawUrl.isWeb(scheme) && hasHost(row.name, name) && hasPath(row.wrapper, path))?.wrapper
 }
 
 /** The addresses that a link of the wrapper leads to. `rest` is its path and query as they were written. */
@@ -39,34 +39,20 @@ const SITE = /^(?!https?%)[^/\\?#:\s]+\.[^/\\?#:\s]/i
 
 const GOOGLE_BY_COUNTRY = /(^|\.)google\.(?:cat|(?:com?\.)?[a-z]{2})$/
 
-/** One host of a wrapper. */
-interface Row {
-  readonly wrapper: Wrapper
-  readonly name: string
-  readonly hasSubdomains: boolean
-}
-
 const lastTwoLabels = (host: string): string => {
   const last = host.lastIndexOf(".")
   return last === -1 ? host : host.slice(host.lastIndexOf(".", last - 1) + 1)
 }
 
-const rows: ReadonlyArray<Row> = wrappers.flatMap((wrapper) =>
-  wrapper.hosts.split(" ").map((host) => {
-    const hasSubdomains = host.startsWith("*.")
-    return { wrapper, name: hasSubdomains ? host.slice(2) : host, hasSubdomains }
-  })
-)
+/** A row for each host of a wrapper. */
+const rows = wrappers.flatMap((wrapper) => wrapper.hosts.split(" ").map((name) => ({ wrapper, name })))
 
-const rowsByDomain: ReadonlyMap<string, ReadonlyArray<Row>> = new Map(
-  Object.entries(Arrays.groupBy(rows, ({ name }) => lastTwoLabels(name)))
-)
+const rowsByDomain = new Map(Object.entries(Arrays.groupBy(rows, ({ name }) => lastTwoLabels(name))))
 
-const hasHost = ({ name, hasSubdomains }: Row, host: string): boolean =>
-  host === name ||
-  (hasSubdomains && host.endsWith(name) && host.charAt(host.length - name.length - 1) === ".")
+const hasHost = (name: string, host: string): boolean =>
+  name.startsWith("*") ? `.${host}`.endsWith(name.slice(1)) : host === name
 
-const hasPath = ({ wrapper }: Row, path: string): boolean =>
+const hasPath = (wrapper: Wrapper, path: string): boolean =>
   wrapper.path.endsWith("/")
     ? path.startsWith(wrapper.path)
-    : path === wrapper.path || (path.length === wrapper.path.length + 1 && path === `${wrapper.path}/`)
+    : path === wrapper.path || path === `${wrapper.path}/`

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as ContentQuery from "../../../src/Url/SharedHost/ContentQuery.ts"
+import * as ContentForms from "../../src/Url/ContentForms.ts"
 
-describe("normalized", () => {
+describe("normalizedQuery", () => {
   it.each<[query: string | undefined, normalized: string]>([
     [undefined, ""],
     ["", ""],
@@ -24,7 +24,7 @@ describe("normalized", () => {
     ["Utm_source=x", "Utm_source=x"],
     ["xutm_source=1&uspx=2&fbclid_=3", "fbclid_=3&uspx=2&xutm_source=1"]
   ])("of %s is %s", (query, normalized) => {
-    assert.strictEqual(ContentQuery.normalized(query), normalized)
+    assert.strictEqual(ContentForms.normalizedQuery(query), normalized)
   })
 
   it("is the same in any order, with any tracking parameters", () => {
@@ -41,8 +41,8 @@ describe("normalized", () => {
         FastCheck.array(tracking, { maxLength: 5 }),
         ([parameters, shuffled], others) => {
           assert.strictEqual(
-            ContentQuery.normalized([...others, ...shuffled].join("&")),
-            ContentQuery.normalized(parameters.join("&"))
+            ContentForms.normalizedQuery([...others, ...shuffled].join("&")),
+            ContentForms.normalizedQuery(parameters.join("&"))
           )
         }
       ),
@@ -52,8 +52,8 @@ describe("normalized", () => {
 
   it("is undefined for more than a hundred parameters, tracking ones not counted", () => {
     const parameters = (count: number) => Array.from({ length: count }, (_, i) => `p${i}=1`).join("&")
-    assert.isDefined(ContentQuery.normalized(parameters(100)))
-    assert.isDefined(ContentQuery.normalized(`${parameters(100)}${"&utm_a=1".repeat(5000)}`))
-    assert.isUndefined(ContentQuery.normalized(parameters(101)))
+    assert.isDefined(ContentForms.normalizedQuery(parameters(100)))
+    assert.isDefined(ContentForms.normalizedQuery(`${parameters(100)}${"&utm_a=1".repeat(5000)}`))
+    assert.isUndefined(ContentForms.normalizedQuery(parameters(101)))
   })
 })
