@@ -13,7 +13,7 @@ export const MAX_ENCODINGS = 3
 
 /**
  * The rest of an address is not read, which bounds the time for a hostile URL. Web servers accept no longer request line; a
- * list knows a longer address by its host, its directories and its page.
+ * list knows an address with a longer query by its host, its directories and its page.
  */
 export const MAX_ADDRESS_CHARS = 8192
 
@@ -51,8 +51,11 @@ const ABSOLUTE_ALONE = /^https?:(?:[/\\]|[^/\\?#%]+\.)/i
 /** Reads an absolute `http` or `https` address; undefined for any other text. */
 export const read = (text: string): InnerAddress | undefined => readAs(ABSOLUTE, text)
 
+/** Any number of slashes may stand before the host. */
+const MORE_SLASHES = /^(https?:[/\\]{3})[/\\]+/i
+
 const readAs = (absolute: RegExp, text: string): InnerAddress | undefined => {
-  const cut = text.trimStart().slice(0, MAX_ADDRESS_CHARS)
+  const cut = text.trimStart().replace(MORE_SLASHES, "$1").slice(0, MAX_ADDRESS_CHARS)
   if (!absolute.test(cut)) return undefined
   const url = CanonicalUrl.parse(cut)
   return Either.isRight(url) ? { text: cut, url: url.right } : undefined
