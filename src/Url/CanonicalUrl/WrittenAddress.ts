@@ -60,7 +60,8 @@ const CHROME_NAVIGATE = /^navigate\/?\?url=/i
  * - `microsoft-edge:https://...`, and `microsoft-edge:?url=...` with a percent-encoded address.
  * - `googlechrome://host/`, which Chrome opens over http, `googlechromes://host/` over https, and
  *   `googlechrome://navigate?url=...`.
- * - Any other scheme of an app before `://https://...`, such as `samsunginternet:`.
+ * - Any other scheme of an app before `://https://...`, such as `samsunginternet:`, except in an `intent:` link, which opens
+ *   another address when the app is missing.
  *
  * `withoutPrefixes("<URL:view-source:https://example.com/a>")` is `"https://example.com/a"`.
  */
@@ -80,7 +81,8 @@ const withoutPrefix = (text: string): string | undefined => {
   const marker = MARKER.exec(text)
   if (marker !== null) return text.slice(marker[0].length)
   const app = APP.exec(text)
-  if (app !== null && RawUrl.isOfApp(app[1] ?? "")) return text.slice(app[0].length)
+  if (app !== null && RawUrl.isOfApp(app[1] ?? "") && intentAddresses(text).length === 0)
+    return text.slice(app[0].length)
   const edge = EDGE.exec(text)
   if (edge !== null) return fromEdge(text.slice(edge[0].length))
   const chrome = CHROME.exec(text)

@@ -194,6 +194,8 @@ describe("an intent: link", () => {
     [intent("//scan/", "scheme=zxing", fallback(other)), other, undefined],
     [intent("", "scheme=https", fallback(other)), other, undefined],
     [intent("//exa mple/", "scheme=https", fallback(other)), other, undefined],
+    [intent("//https://example.com/", "scheme=zxing", fallback(other)), other, undefined],
+    [intent("//https://example.com/", fallback(other)), other, undefined],
     // Neither
     [intent("//scan/", "scheme=zxing", app), "intent://scan/", undefined],
     [intent("//scan/", "scheme=zxing", fallback("market://details?id=x")), "intent://scan/", undefined],
