@@ -136,14 +136,16 @@ const DOT_SEGMENT_OR_DOUBLE_SLASH = /\/[./]/
 
 /** The text without its surroundings, and what an `intent:` link opens if that may be a web address, the first choice first. */
 const read = (submitted: string): { readonly text: string; readonly intended: ReadonlyArray<string> } => {
-  const text = WrittenAddress.withoutPrefixes(WrittenAddress.trimmed(submitted))
-  return { text, intended: WrittenAddress.intentAddresses(text).filter((text) => WEB_ADDRESS.test(text)) }
+  const text = WrittenAddress.withoutPrefixes(submitted)
+  // The app may be a browser: `intent://navigate?url=...#Intent;scheme=googlechrome;end`.
+  const intended = WrittenAddress.intentAddresses(text).map(WrittenAddress.withoutPrefixes)
+  return { text, intended: intended.filter((text) => WEB_ADDRESS.test(text)) }
 }
 
 const webAddress = (text: string): Option.Option<Written> =>
   Option.map(Either.getRight(parseAddress(text)), (url) => ({ text, url }))
 
-const WEB_ADDRESS = /^h(?:tt|xx)ps?:/i
+const WEB_ADDRESS = /^h(?:tt|xx)ps?(?::|%3a)/i
 
 const parseAddress = (address: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const text = WrittenAddress.refanged(address)

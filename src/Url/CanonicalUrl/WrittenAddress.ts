@@ -30,8 +30,7 @@ export const withoutTabsAndLineBreaks = (text: string): string =>
  * Drops white space and invisible characters around an address, which are easily copied with it, and tabs and line breaks in
  * it, as browsers do.
  */
-export const trimmed = (text: string): string =>
-  withoutTabsAndLineBreaks(withoutSurroundings(text, isInvisible))
+const trimmed = (text: string): string => withoutTabsAndLineBreaks(withoutSurroundings(text, isInvisible))
 
 /** Further prefixes are not removed: no program opens such a string, and the time stays linear. */
 const MAX_PREFIXES = 8
@@ -50,8 +49,8 @@ const CHROME = /^googlechrome(s?):\/\//i
 const CHROME_NAVIGATE = /^navigate\/?\?url=/i
 
 /**
- * Removes what is written before or around a web address to mark it, or to choose the program that opens it. Reads only the
- * beginning and the last character of the string, so that no path and no query changes. Removes at most `MAX_PREFIXES`, and
+ * Removes what is written before or around a web address to mark it, or to choose the program that opens it, and
+ * white space around it. Reads only the beginning and the end of the string, so that no path and no query changes. Removes at most `MAX_PREFIXES`, and
  * none from an empty address.
  *
  * - Quotes of any language, also if the closing one is missing.
@@ -66,7 +65,7 @@ const CHROME_NAVIGATE = /^navigate\/?\?url=/i
  * `withoutPrefixes("<URL:view-source:https://example.com/a>")` is `"https://example.com/a"`.
  */
 export const withoutPrefixes = (text: string): string => {
-  let inner = text
+  let inner = trimmed(text)
   for (let count = 0; count < MAX_PREFIXES; count++) {
     const next = trimmed(withoutPrefix(inner) ?? "")
     if (next === "") break
@@ -127,7 +126,7 @@ export const intentAddresses = (text: string): ReadonlyArray<string> => {
   const fallback = fields.get(FALLBACK)
   return [
     addressScheme === undefined ? address : `${addressScheme}:${address}`,
-    ...(fallback === undefined ? [] : [trimmed(fallback)])
+    ...(fallback === undefined ? [] : [fallback])
   ]
 }
 

@@ -57,7 +57,6 @@ describe("withoutPrefixes", () => {
     "<html>",
     "<example.com:80>",
     "URL:",
-    "view-source: ",
     "microsoft-edge:",
     "microsoft-edge:?a=b",
     "microsoft-edge:?url=",
@@ -194,8 +193,19 @@ describe("an intent: link", () => {
     [intent("//scan/", "scheme=zxing", fallback(other)), other, undefined],
     [intent("", "scheme=https", fallback(other)), other, undefined],
     [intent("//exa mple/", "scheme=https", fallback(other)), other, undefined],
-    [intent("//https://example.com/", "scheme=zxing", fallback(other)), other, undefined],
+    [intent("//https://example.com/", "scheme=zxing", fallback(other)), "https://example.com/", other],
     [intent("//https://example.com/", fallback(other)), other, undefined],
+    // An app that opens a web address
+    [
+      intent(
+        `//navigate?url=${encodeURIComponent(other)}`,
+        "scheme=googlechrome",
+        fallback("https://example.com/")
+      ),
+      other,
+      "https://example.com/"
+    ],
+    [intent(`//${other}`, "scheme=samsunginternet"), other, undefined],
     // Neither
     [intent("//scan/", "scheme=zxing", app), "intent://scan/", undefined],
     [intent("//scan/", "scheme=zxing", fallback("market://details?id=x")), "intent://scan/", undefined],
