@@ -130,30 +130,22 @@ const plainUrl = (text: string): CanonicalUrl | undefined => {
   return { scheme, host, path: path || "/", query, port: undefined, userInfo: undefined, unescapeRounds: 0 }
 }
 
-const TABS_AND_LINE_BREAKS = /[\t\r\n]+/g
 const NOT_PRINTABLE_ASCII = /[^ -~]/
-const INVISIBLE = /[\p{Z}\p{Cc}\p{Cf}]/u
 const FORBIDDEN_IN_HOST = /[^a-z0-9._:[\]-]/
 const DOT_SEGMENT_OR_DOUBLE_SLASH = /\/[./]/
 
 /** The text without its surroundings, and what an `intent:` link opens if that may be a web address, the first choice first. */
 const read = (submitted: string): { readonly text: string; readonly intended: ReadonlyArray<string> } => {
-  const text = WrittenAddress.withoutPrefixes(
-    withoutTabsAndLineBreaks(withoutSurroundings(submitted, isInvisible))
-  )
-  return { text, intended: WrittenAddress.intentAddresses(text).filter((text) => WEB_ADDRESS.test(text)) }
+  const text = WrittenAddress.withoutPrefixes(submitted)
+  // The app may be a browser: `intent://navigate?url=...#Intent;scheme=googlechrome;end`.
+  const intended = WrittenAddress.intentAddresses(text).map(WrittenAddress.withoutPrefixes)
+  return { text, intended: intended.filter((text) => WEB_ADDRESS.test(text)) }
 }
 
 const webAddress = (text: string): Option.Option<Written> =>
   Option.map(Either.getRight(parseAddress(text)), (url) => ({ text, url }))
 
-/** A search for one character is many times as fast as a regular expression, which counts for a long URL. */
-const withoutTabsAndLineBreaks = (text: string): string =>
-  text.includes("\t") || text.includes("\n") || text.includes("\r")
-    ? text.replace(TABS_AND_LINE_BREAKS, "")
-    : text
-
-const WEB_ADDRESS = /^h(?:tt|xx)ps?:/i
+const WEB_ADDRESS = /^h(?:tt|xx)ps?(?::|%3a)/i
 
 const parseAddress = (address: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const text = WrittenAddress.refanged(address)
@@ -166,7 +158,9 @@ const parseAddress = (address: string): Either.Either<CanonicalUrl, InvalidUrl> 
 }
 
 const canonicalizeBytes = (bytes: string): Either.Either<CanonicalUrl, InvalidUrl> =>
-  canonical(withoutTabsAndLineBreaks(withoutSurroundings(bytes, isControlOrSpace)))
+  canonical(
+    WrittenAddress.withoutTabsAndLineBreaks(WrittenAddress.withoutSurroundings(bytes, isControlOrSpace))
+  )
 
 const canonical = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const raw = RawUrl.split(text)
@@ -210,16 +204,5 @@ const resolved = (path: string): string => {
   return `/${names.join("/")}${isDirectory && names.length > 0 ? "/" : ""}`
 }
 
-const withoutSurroundings = (text: string, isDropped: (text: string, index: number) => boolean): string => {
-  let start = 0
-  let end = text.length
-  while (start < end && isDropped(text, start)) start++
-  while (end > start && isDropped(text, end - 1)) end--
-  return text.slice(start, end)
-}
-
 // As in the URL standard. A byte above 0x7F may be part of a character.
 const isControlOrSpace = (bytes: string, index: number): boolean => bytes.charCodeAt(index) <= 0x20
-
-const isInvisible = (text: string, index: number): boolean =>
-  text.charCodeAt(index) <= 0x20 || (text.charCodeAt(index) > 0x7e && INVISIBLE.test(text.charAt(index)))

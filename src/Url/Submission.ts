@@ -86,7 +86,7 @@ const addressesOf = (submitted: InnerAddress.InnerAddress) => {
       // A link that leads back to an earlier address is judged itself.
       else if (found > index) outer.isWrapper = true
     }
-    if (outer.relation === "destination" && isCutWrapper(outer)) hasUnreadDestination = true
+    if (outer.relation === "destination" && isCut(outer)) hasUnreadDestination = true
   }
   for (const outer of queue) {
     if (queue.length > MAX_INNER_ADDRESSES) break
@@ -105,9 +105,12 @@ const queued = ({ text, url }: InnerAddress.InnerAddress, relation: Address["rel
   return { text, url, relation, destinations, isWrapper: false }
 }
 
-/** Whether the end of a link, perhaps with its destination, was not read. */
-const isCutWrapper = ({ text, url }: InnerAddress.InnerAddress): boolean =>
-  text.length === InnerAddress.MAX_ADDRESS_CHARS && Wrapper.find(url) !== undefined
+/**
+ * Whether an address was not read to the end of its path, which dot segments may change, or of its host; or a link of a
+ * wrapper not to the end of its query, which may contain where it leads.
+ */
+const isCut = ({ text, url }: InnerAddress.InnerAddress): boolean =>
+  text.length === InnerAddress.MAX_ADDRESS_CHARS && (!/[?#]/.test(text) || Wrapper.find(url) !== undefined)
 
 const carriedBy = ({ text, url }: InnerAddress.InnerAddress): ReadonlyArray<InnerAddress.InnerAddress> =>
   CarriedAddresses.mayCarry(url) ? CarriedAddresses.find(CanonicalUrl.writtenRest(text)) : none

@@ -515,6 +515,11 @@ describe("a destination that is not read", () => {
       "a wrapper that ends where reading does",
       google(`https://vk.com/away.php?${"a".repeat(9000)}&to=${LISTED}`)
     ],
+    ["a host behind a long user info", google(`https://${"a".repeat(9000)}@vk.com/away.php?to=${LISTED}`)],
+    [
+      "a wrapper behind dot segments",
+      google(`https://vk.com/${"x/".repeat(2000)}${"../".repeat(2000)}away.php?to=${LISTED}`)
+    ],
     [
       "that of a fallback",
       `intent://vk.com/away.php?to=${encoded(steam(...pages.slice(0, 4)))}#Intent;scheme=https;S.browser_fallback_url=${encoded(LISTED)};end`
@@ -537,9 +542,14 @@ describe("a destination that is not read", () => {
       "what a destination carries",
       google(`https://honest.example/?${pages.map((page) => `a=${page}`).join("&")}`)
     ],
-    ["the end of a page that is too long", google(`https://honest.example/${"a".repeat(9000)}`)],
+    ["the end of a query that is too long", google(`https://honest.example/?${"a".repeat(9000)}`)],
     ["what decodes to no address", steam(...pages.slice(0, 3), google("words"))]
   ])("is not %s", (_, submitted) => assert.isFalse(unread(submitted)))
+})
+
+describe("a destination behind 9,000 slashes", () => {
+  it("is read", () =>
+    assert.deepStrictEqual(inside(google(LISTED.replace("//", "/".repeat(9000)))), [`destination ${LISTED}`]))
 })
 
 describe("64 KiB in a link of a wrapper", () => {

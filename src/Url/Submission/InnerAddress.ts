@@ -13,19 +13,21 @@ export const MAX_ENCODINGS = 3
 
 /**
  * The rest of an address is not read, which bounds the time for a hostile URL. Web servers accept no longer request line; a
- * list knows a longer address by its host, its directories and its page.
+ * list knows an address with a longer query by its host, its directories and its page.
  */
 export const MAX_ADDRESS_CHARS = 8192
 
 /** Stands between two parts of a URL that are decoded together. No address contains it. */
 export const SEPARATOR = "\0"
 
-/** A percent sign that begins no escape of an ASCII character, and the same except for the escape of SEPARATOR. */
-const NO_ASCII_ESCAPE = /%(?![0-7][\da-f])/gi
-const NO_ESCAPE_IN_PART = /%(?!0[1-9a-f]|[1-7][\da-f])/gi
+/** The escape of an ASCII character, and the same except for that of SEPARATOR. */
+const ASCII_ESCAPE = /%([0-7][\da-f])/gi
+const ESCAPE_IN_PART = /%(0[1-9a-f]|[1-7][\da-f])/gi
 
-const unescapeExcept = (kept: RegExp, text: string): string =>
-  text.includes("%") ? decodeURIComponent(text.replace(kept, "%25")) : text
+/** In a query that would be decoded wholly: a percent sign that begins no such escape. */
+const NO_ASCII_ESCAPE = /%(?![0-7][\da-f])/gi
+
+const character = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
 
 /**
  * Decodes the percent-escapes of ASCII characters once, as a server does with a parameter. The others are parts of UTF-8
@@ -33,10 +35,10 @@ const unescapeExcept = (kept: RegExp, text: string): string =>
  *
  * `unescapeAscii("https%3A%2F%2Fexample.com%2F%C3%BC%2541")` is `"https://example.com/%C3%BC%41"`.
  */
-export const unescapeAscii = (text: string): string => unescapeExcept(NO_ASCII_ESCAPE, text)
+export const unescapeAscii = (text: string): string => text.replace(ASCII_ESCAPE, character)
 
 /** The same, but leaves `%00`: each SEPARATOR still stands between two parts. */
-export const unescapeWithinParts = (text: string): string => unescapeExcept(NO_ESCAPE_IN_PART, text)
+export const unescapeWithinParts = (text: string): string => text.replace(ESCAPE_IN_PART, character)
 
 /** The parameters of a query, their names and values decoded as by `unescapeAscii`. A plus sign is no blank in an address. */
 export const parametersOf = (query: string): URLSearchParams =>
@@ -51,8 +53,11 @@ const ABSOLUTE_ALONE = /^https?:(?:[/\\]|[^/\\?#%]+\.)/i
 /** Reads an absolute `http` or `https` address; undefined for any other text. */
 export const read = (text: string): InnerAddress | undefined => readAs(ABSOLUTE, text)
 
+/** Any number of slashes may stand before the host. */
+const MORE_SLASHES = /^(https?:[/\\]{3})[/\\]+/i
+
 const readAs = (absolute: RegExp, text: string): InnerAddress | undefined => {
-  const cut = text.trimStart().slice(0, MAX_ADDRESS_CHARS)
+  const cut = text.trimStart().replace(MORE_SLASHES, "$1").slice(0, MAX_ADDRESS_CHARS)
   if (!absolute.test(cut)) return undefined
   const url = CanonicalUrl.parse(cut)
   return Either.isRight(url) ? { text: cut, url: url.right } : undefined

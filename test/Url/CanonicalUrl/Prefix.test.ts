@@ -57,7 +57,6 @@ describe("withoutPrefixes", () => {
     "<html>",
     "<example.com:80>",
     "URL:",
-    "view-source: ",
     "microsoft-edge:",
     "microsoft-edge:?a=b",
     "microsoft-edge:?url=",
@@ -90,6 +89,9 @@ describe("an address behind a prefix", () => {
     ["URL:example.com/a", "http://example.com/a"],
     ["vi\new-\tsource:https://example.com/", "https://example.com/"],
     ["\u200b view-source: \u00a0https://example.com/", "https://example.com/"],
+    ["view-source:\u200bhttps://example.com/", "https://example.com/"],
+    ["\u201c\u200b<https://example.com/>\u00ad\u201d", "https://example.com/"],
+    ["microsoft-edge:?url=%0Ahttps%3A%2F%2Fexa%09mple.com%2F", "https://example.com/"],
     ["microsoft-edge:?url=%6Aavascript:alert(1)", "OpaqueScheme javascript"],
     ["googlechrome://navigate?url=https%3A%2F%2Fexample.com%2Fa", "https://example.com/a"],
     ["googlechrome://navigate?url=example.com/a", "http://example.com/a"],
@@ -162,6 +164,15 @@ describe("an intent: link", () => {
       "https://example.com/",
       other
     ],
+    // Browsers drop white space and control characters around an address, and line breaks inside it.
+    [intent("//example.com/", "scheme=https", fallback(` \n${other} `)), "https://example.com/", other],
+    [intent("//example.com/", "scheme=https", fallback(`\u0001${other}`)), "https://example.com/", other],
+    [
+      intent("//example.com/", "scheme=https", fallback("ht\ttps://oth\ner.example/x")),
+      "https://example.com/",
+      other
+    ],
+    [intent("//scan/", "scheme=zxing", fallback(` ${other}`)), other, undefined],
     [`Intent://example.com/#Intent;scheme=https;${fallback(other)}`, "https://example.com/", other],
     [
       `view-source:${intent("//example.com/", "scheme=https", fallback(other))}`,
@@ -182,6 +193,19 @@ describe("an intent: link", () => {
     [intent("//scan/", "scheme=zxing", fallback(other)), other, undefined],
     [intent("", "scheme=https", fallback(other)), other, undefined],
     [intent("//exa mple/", "scheme=https", fallback(other)), other, undefined],
+    [intent("//https://example.com/", "scheme=zxing", fallback(other)), "https://example.com/", other],
+    [intent("//https://example.com/", fallback(other)), other, undefined],
+    // An app that opens a web address
+    [
+      intent(
+        `//navigate?url=${encodeURIComponent(other)}`,
+        "scheme=googlechrome",
+        fallback("https://example.com/")
+      ),
+      other,
+      "https://example.com/"
+    ],
+    [intent(`//${other}`, "scheme=samsunginternet"), other, undefined],
     // Neither
     [intent("//scan/", "scheme=zxing", app), "intent://scan/", undefined],
     [intent("//scan/", "scheme=zxing", fallback("market://details?id=x")), "intent://scan/", undefined],

@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import * as WrittenAddress from "../../../Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import * as ContentForms from "../../../Url/ContentForms.ts"
 import * as SharedHost from "../../../Url/SharedHost.ts"
@@ -27,8 +28,8 @@ export type FeedEntry =
 /** `404`, `1.0`, `12:30`: browsers open them as IPv4 addresses, a feed does not mean any. */
 const NUMBER = /^\d+(?:\.\d+){0,2}(?:[:/?#]|$)/
 
-/** A URL in quotes is one of JSON, such as an error with a link to a page of help. */
-const JSON_STRING = '"'
+/** A URL in quotes is a string of JSON or of a script, such as an error with a link to a page of help. */
+const isQuoted = (text: string): boolean => WrittenAddress.QUOTE.test(text.split("/", 1).join())
 
 /** Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host. */
 export const isListable = (host: string): boolean => host.includes(".") || host.startsWith("[")
@@ -66,7 +67,7 @@ const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyAr
  */
 export const parse = (text: string): FeedEntry => {
   const parsed = CanonicalUrl.parse(text)
-  if (Either.isLeft(parsed) || NUMBER.test(text) || text.startsWith(JSON_STRING)) return { _tag: "Unusable" }
+  if (Either.isLeft(parsed) || NUMBER.test(text) || isQuoted(text)) return { _tag: "Unusable" }
   const url = parsed.right
   if (!isListable(url.host)) return { _tag: "Unusable" }
   const exact = UrlExpressions.pathAndQuery(url)

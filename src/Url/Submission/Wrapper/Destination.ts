@@ -26,28 +26,30 @@ export const withQuery = (path: string, query: string): string => (query === "" 
 const HTML_ESCAPE = /^amp;/
 
 /**
- * The values of a parameter, decoded once. The first and the last are enough: servers read one of these two.
+ * The values of parameters, decoded once. Of each the first and the last are enough: servers read one of these two.
  *
  * A name in capitals, which some servers accept, or after `amp;` counts only if no parameter has the very name: it must not
  * hide that.
  */
-const valuesOf = ({ query }: Link, name: string): ReadonlyArray<string> => {
+const valuesOf = ({ query }: Link, ...names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const parameters = InnerAddress.parametersOf(query)
-  const exact = parameters.getAll(name)
-  const values =
-    exact.length > 0
-      ? exact
-      : Array.from(parameters).flatMap(([written, value]) =>
-          written.replace(HTML_ESCAPE, "").toLowerCase() === name.toLowerCase() ? [value] : []
-        )
-  return values.filter((_, index) => index === 0 || index === values.length - 1)
+  return names.flatMap((name) => {
+    const exact = parameters.getAll(name)
+    const values =
+      exact.length > 0
+        ? exact
+        : Array.from(parameters).flatMap(([written, value]) =>
+            written.replace(HTML_ESCAPE, "").toLowerCase() === name.toLowerCase() ? [value] : []
+          )
+    return values.filter((_, index) => index === 0 || index === values.length - 1)
+  })
 }
 
 /** Parameters whose value is the address. */
 export const parameters =
   (...names: ReadonlyArray<string>): Destination =>
   (link) =>
-    names.flatMap((name) => valuesOf(link, name))
+    valuesOf(link, ...names)
 
 /** A parameter whose value is the address, and a signature after a colon: `https%3A%2F%2Fexample.com%2F%3AAbC-1`. */
 export const signedParameter =

@@ -77,7 +77,19 @@ describe("FeedEntry", () => {
     ['"http://evil.example/"zz', "Unusable"],
     ["||evil.example^", "Unusable"],
     ["mailto:someone@evil.example", "Unusable"],
-    ["<html>", "Unusable"]
+    ["<html>", "Unusable"],
+    // In quotes, as in a script or an error message
+    ['"https://help.example/a"', "Unusable"],
+    ["'https://help.example/a',", "Unusable"],
+    ["`https://help.example/a`", "Unusable"],
+    ["\u201chttps://help.example/a\u201d", "Unusable"],
+    ["\u2019https://help.example/a\u2019", "Unusable"],
+    ["\u00abhelp.example\u00bb", "Unusable"],
+    ["\u300chelp.example\u300d", "Unusable"],
+    ['\u200b"https://help.example/a"', "Unusable"],
+    ['url:"https://help.example/a"', "Unusable"],
+    ["<'https://help.example/a'>", "Unusable"],
+    ["https://evil.example/'a'", [`evil.example /'a' ${url}`]]
   ])("%s", (text, entry) => {
     assert.deepStrictEqual(shown(text), entry)
   })
