@@ -11,7 +11,7 @@ import * as RefreshedList from "../../src/Lists/RefreshedList.ts"
 import type { SharedStoreShape } from "../../src/Lists/SharedStore.ts"
 import * as FeedRefresh from "../../src/Lists/ThreatFeed/FeedRefresh.ts"
 import { eventually, eventuallyLater } from "../fixtures/FeedPublisher.ts"
-import { make as google, listing } from "../fixtures/ListUpdatesDouble.ts"
+import { type Answer, failing, make as google, listing } from "../fixtures/ListUpdatesDouble.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
 import { rankingOf } from "../fixtures/Rankings.ts"
@@ -309,11 +309,31 @@ describe("the bytes of a list in shared memory", () => {
       const counted = () => (process.memoryUsage().external - external) / 2 ** 24
       const opened = yield* RefreshedList.open({ ...definition, first: () => Option.some(first) }, "data")
       assert.isAtLeast(counted(), 1)
-      const outcome = { isAnswered: true, error: Option.none(), failures: 0, wait: Duration.hours(1) }
+      const wait = Duration.hours(1)
+      const outcome = { isAnswered: true, error: Option.none(), failures: 0, wait, retryWait: wait }
       yield* opened.state.applyRefresh({ ...outcome, snapshot: Option.some(second) })
       assert.isAtLeast(counted(), 2)
       yield* opened.state.adoptShared(third)
       assert.isAtLeast(counted(), 3)
     }).pipe(Effect.provide(Layer.mergeAll(MemoryDisk.make().layer, google(listing([])).layer)))
+  )
+})
+
+describe("an update of Safe Browsing's lists", () => {
+  const answers = google(listing([], 60_000))
+  it.effect("says when the list that failed is requested again, not when the next one is", () =>
+    Effect.gen(function* () {
+      const definition = yield* SetRefresh.definition(service, ["se-4b", "mw-4b"])
+      const set = definition.first(Option.none(), 0, 0)
+      const minutesFor = Effect.fnUntraced(function* (failure: Answer) {
+        answers.answer(failure, "mw-4b")
+        const outcome = yield* definition.settle(set, yield* Effect.either(definition.request(set)))
+        return [outcome.wait, outcome.retryWait].map(Duration.toMinutes)
+      })
+      const [wait, retryWait = 0] = yield* minutesFor(failing("ChecksumMismatch"))
+      assert.strictEqual(wait, 1)
+      assert.isAtLeast(retryWait, 15)
+      deepStrictEqual(yield* minutesFor(failing("Status", "404")), [1, 24 * 60])
+    }).pipe(Effect.provide(answers.layer))
   )
 })

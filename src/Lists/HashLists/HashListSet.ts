@@ -65,6 +65,13 @@ export const make = (lists: ReadonlyArray<ScheduledList>, failures: number): Has
 /** When the first list is due. */
 export const dueAt = ({ lists }: HashListSet): number => Math.min(...lists.map(({ dueAt }) => dueAt))
 
+/** The lists whose last update failed. */
+export const ofFailed = ({ failures, lists }: HashListSet): HashListSet =>
+  make(
+    lists.filter(({ lastError }) => lastError !== undefined),
+    failures
+  )
+
 /** When a list was last requested, as far as it says; 0 if it never was. */
 const attemptedAt = ({ content, lastError }: ScheduledList): number =>
   Math.max(content?.fetchedAt ?? 0, lastError?.at ?? 0)

@@ -147,7 +147,8 @@ export const definition = Effect.fnUntraced(function* (
         isAnswered: outcomes.some(({ _tag }) => _tag === "Updated"),
         error: errorOf(outcomes),
         failures: set.failures,
-        wait: untilRequest(set, now)
+        wait: untilRequest(set, now),
+        retryWait: untilRequest(HashListSet.ofFailed(set), now)
       }
     })
   } satisfies RefreshedList.Definition<HashListSet.HashListSet, ReadonlyArray<ListOutcome>, ListWorker>

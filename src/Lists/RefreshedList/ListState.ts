@@ -24,6 +24,8 @@ export interface Refreshed<S> {
   readonly failures: number
   /** How long to send no request. */
   readonly wait: Duration.Duration
+  /** How long until what failed is requested again, for the log: longer than `wait` when another part of the list is due before. */
+  readonly retryWait: Duration.Duration
 }
 
 /** What the replicas of a fleet share. */
@@ -125,7 +127,7 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
     setNextAttemptAt: (nextAttemptAt: Option.Option<number>) => Effect.sync(() => update({ nextAttemptAt })),
 
     /** Uses, logs and saves the outcome of a refresh. */
-    applyRefresh: Effect.fnUntraced(function* ({ snapshot, error, wait }: Refreshed<S>) {
+    applyRefresh: Effect.fnUntraced(function* ({ snapshot, error, retryWait }: Refreshed<S>) {
       const before = get().snapshot
       const after = Option.orElse(snapshot, () => before)
       const lastError = Option.isSome(error)
@@ -135,7 +137,7 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
       update({ lastError })
       if (Option.isSome(error))
         yield* definition.isNews(before, after)
-          ? log.failed(definition, error.value, wait, after)
+          ? log.failed(definition, error.value, retryWait, after)
           : log.answered(definition)
       else if (Option.isSome(snapshot)) {
         yield* log.answered(definition)

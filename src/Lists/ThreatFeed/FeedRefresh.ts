@@ -140,22 +140,27 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
       const error = Either.match(result, { onLeft: Option.some, onRight: ({ error }) => error })
       countRefresh(Option.getOrUndefined(Option.map(error, ({ reason }) => reason)))
       // A document that was refused for its size is an answer.
-      if (Either.isRight(result))
+      if (Either.isRight(result)) {
+        const wait = ListSchedule.afterAnswer(feed.refresh, random)
         return {
           snapshot: Option.some(result.right.snapshot),
           isAnswered: true,
           error,
           failures: 0,
-          wait: ListSchedule.afterAnswer(feed.refresh, random)
+          wait,
+          retryWait: wait
         }
+      }
       const failures = failuresBefore + 1
       const retryAfter = result.left.retryAfter ?? Option.none()
+      const wait = ListSchedule.afterFailure(failures, feed.refresh, retryAfter, random)
       return {
         snapshot: Option.none(),
         isAnswered: false,
         error,
         failures,
-        wait: ListSchedule.afterFailure(failures, feed.refresh, retryAfter, random)
+        wait,
+        retryWait: wait
       }
     })
   } satisfies RefreshedList.Definition<FeedSnapshot.FeedSnapshot, FeedAcceptance.Acceptance, ListWorker>
