@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Effect, Layer, Option, type Scope, TestClock } from "effect"
+import { Clock, Effect, Layer, Option, Random, type Scope, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
 import { HashLists, type HashListsShape } from "../../src/Lists/HashLists.ts"
@@ -49,8 +49,11 @@ const started = (server: SafeBrowsingServer.SafeBrowsingServer, names: string, d
     return Option.getOrThrow(yield* Effect.provide(HashLists, context))
   })
 
+/** A back-off of at most 22.5 minutes: one that ends beside the wait of the other lists is over in the same request. */
+const random = Random.fixed([0.5])
+
 const inTime = <A, E>(name: string, test: () => Effect.Effect<A, E, Scope.Scope>) =>
-  it.scoped(name, () => Effect.zipRight(TestClock.setTime(start), test()))
+  it.scoped(name, () => Effect.zipRight(TestClock.setTime(start), Effect.withRandom(test(), random)))
 
 const current = (lists: HashListsShape) => Effect.map(Clock.currentTimeMillis, lists.current)
 
