@@ -11,7 +11,9 @@ const namesInEveryCountry = new Map<string, Brand>()
 /** For each brand the suffixes of its domains of the form `*.suffix`. */
 const sharedSuffixes = new Map<Brand, Set<string>>()
 
-const asciiOf = (domain: string): string => Idna.toAscii(domain) ?? domain
+/** Of 3,000 domains a few are international; converting the others would take a fifth of the start. */
+const asciiOf = (domain: string): string =>
+  /^[a-z\d.-]+$/.test(domain) ? domain : (Idna.toAscii(domain) ?? domain)
 
 for (const brand of brands)
   for (const domain of brand.domains)
