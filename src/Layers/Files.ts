@@ -294,7 +294,8 @@ export const version = (
     Effect.flatMap((info) => checkedVersion(info, maxBytes))
   )
 
-const CHUNK_BYTES = 65_536
+/** Each read takes a turn of the event loop, and the start waits for the weights. */
+const CHUNK_BYTES = 1_048_576
 
 /** Reads a regular file of at most `maxBytes`, chunk by chunk, and yields its version. */
 export const read = <R>(
