@@ -113,8 +113,7 @@ const remainingCircles: ReadonlyArray<readonly [folder: string, parts: ReadonlyA
   ["Checkers/Heuristics/", ["Brand", "Host"]],
   ["Checkers/ReputationLookup/", ["HashSearch", "PrefixCache"]],
   ["Layers/", ["AppConfig", "Outbound", "Server", "Telemetry"]],
-  ["Lists/", ["PopularSites", "ThreatFeed"]],
-  ["Lists/ThreatList/", ["BusyHosts", "KeyColumns", "ThreatListBytes"]]
+  ["Lists/", ["PopularSites", "ThreatFeed"]]
 ]
 
 const MAX_NAMES_PER_FOLDER = 15
