@@ -161,7 +161,7 @@ export const bounded = (files: FileSystem.FileSystem, calls: CallsUnderWay): Fil
   const open: FileSystem.FileSystem["open"] = (path, options) =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      // The file may be opened, or a call on it may return, when nobody waits any longer.
+      // The file may be opened, or a call on it may return, after its caller has timed out.
       const close = calls.runLate(path, Scope.close(scope, Exit.void))
       yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? close : Effect.forkDaemon(close)))
       const file = yield* run("open", path, Scope.extend(files.open(path, options), scope))

@@ -54,7 +54,7 @@ const stronger = (before: ListedMatch | undefined, match: ListedMatch): ListedMa
  * The expressions of one feed by host, as 64-bit digests in one buffer: 16 bytes a host and 9 for each listed path of it,
  * 11 when the feed has a retention. A listed URL is one path, or two when it has a query.
  *
- * A false match of a URL takes a host and a path with the digests of a listed pair, which nobody can construct (see
+ * A false match of a URL takes a host and a path with the digests of a listed pair, which cannot be constructed (see
  * `Digest`). Of a million listed hosts a lookup reads some ten digests.
  *
  * Immutable. `bytes` is the whole list, ready to be stored or shared with a thread.

@@ -214,7 +214,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     const before = written
     const isSame =
       before !== undefined && SnapshotBytes.hasSameContent(format, Option.some(before.snapshot), snapshot)
-    // Somebody may have removed the file or cut it off, and another process may have saved a list there.
+    // The file may have been removed, cut off, or replaced by another process.
     const end = isSame
       ? yield* Effect.option(read(file, SnapshotBytes.MAX_SNAPSHOT_BYTES, SnapshotBytes.DIGEST_BYTES))
       : Option.none()
