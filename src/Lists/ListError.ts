@@ -17,13 +17,8 @@ export const feedReasons = [
   "Defect"
 ] as const
 
-/** Why a list of Safe Browsing was not updated, besides. */
-const hashListReasons = [
-  "KeyRefused",
-  "RequestRefused",
-  "Malformed",
-  "UnexpectedList",
-  "VersionEmpty",
+/** The earlier list, or a change to it, cannot be used: the next request must be for the whole list. */
+export const unusableBaseReasons = [
   "OutOfBits",
   "BadParameter",
   "NegativeCount",
@@ -35,6 +30,16 @@ const hashListReasons = [
   "PartialWithoutBase",
   "HashWidth",
   "ChecksumMismatch"
+] as const
+
+/** Why a list of Safe Browsing was not updated, besides. */
+const hashListReasons = [
+  "KeyRefused",
+  "RequestRefused",
+  "Malformed",
+  "UnexpectedList",
+  "VersionEmpty",
+  ...unusableBaseReasons
 ] as const
 
 export const reasons = [...feedReasons, ...hashListReasons] as const

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { ListErrorReason } from "../ListError.ts"
+import { type ListErrorReason, unusableBaseReasons } from "../ListError.ts"
 import type { EarlierList, UpdatedList } from "../ListWorker/Messages.ts"
 import { ThrownListError } from "../ListWorker/ThrownListError.ts"
 import * as HashList from "./HashList.ts"
@@ -121,20 +121,7 @@ export const apply = (
   }
 }
 
-/** Faults which say that the earlier list, or a change to it, is of no use. After any other, the version stays as it is. */
-const reasonsForFull: ReadonlySet<ListErrorReason> = new Set([
-  "OutOfBits",
-  "BadParameter",
-  "NegativeCount",
-  "QuotientTooLarge",
-  "Overflow",
-  "RemovalIndex",
-  "AdditionExists",
-  "RemovalsInFull",
-  "PartialWithoutBase",
-  "HashWidth",
-  "ChecksumMismatch"
-])
+const reasonsForFull: ReadonlySet<ListErrorReason> = new Set(unusableBaseReasons)
 
 /** Whether the next request after the error must be for the whole list. */
 export const needsFull = (reason: ListErrorReason): boolean => reasonsForFull.has(reason)

@@ -88,8 +88,8 @@ const weigh = (bytes: Uint8Array): void => {
 }
 
 /**
- * Starts with the snapshot in the data directory, if there is one, and saves each later one there. Waits for the directory at
- * most 10 seconds. Never fails.
+ * Starts with the snapshot in the data directory, if there is one, and saves each later one there. Each access to
+ * the directory waits at most 10 seconds. Never fails.
  */
 export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
   definition: Definition<S, A, R>,

@@ -150,8 +150,8 @@ const BRACKET = /[[({]/
 
 /**
  * Reads a defanged address, as reports write it so that a click does not open the page (RawUrl reads the schemes `hxxp`,
- * `hxxps`, `fxxp`). Writes the scheme's colon and what stands before the first `/`, `\`, `?` or `#` after the host in the usual
- * spelling: `.` for `[.]`, `(.)`, `{.}`, `[dot]`, `(dot)` and `{dot}`, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
+ * `hxxps`, `fxxp`). Restores the usual spelling in the scheme and the host, up to the first `/`, `\`, `?` or `#` after them:
+ * `.` for `[.]`, `(.)`, `{.}`, `[dot]`, `(dot)` and `{dot}`, `:` for `[:]`, and `://` for `[://]`. Takes linear time.
  *
  * `refanged("hxxps[:]//bad[.]example/a[.]b")` is `"hxxps://bad.example/a[.]b"`.
  */
