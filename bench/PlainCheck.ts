@@ -53,7 +53,7 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>): Prom
   const fetchedAt = Date.now()
   const lists = listFiles.map((file): CurrentList => {
     const stored = readFileSync(file)
-    const bytes = new Uint8Array(stored.length)
+    const bytes = new Uint8Array(new SharedArrayBuffer(stored.length))
     bytes.set(stored)
     return { list: new ThreatList(Either.getOrThrow(ThreatListBytes.open(bytes))), fetchedAt, isStale: false }
   })

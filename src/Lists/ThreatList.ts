@@ -1,9 +1,6 @@
 import * as Digest from "../Url/Digest.ts"
 import type { UrlExpressions } from "../Url/UrlExpressions.ts"
-import type { Category } from "./ThreatList/Category.ts"
-import * as Coverage from "./ThreatList/Coverage.ts"
-import * as OtherPages from "./ThreatList/OtherPages.ts"
-import * as RecordMeta from "./ThreatList/RecordMeta.ts"
+import * as ListRecord from "./ThreatList/ListRecord.ts"
 import type * as ThreatListBytes from "./ThreatList/ThreatListBytes.ts"
 
 /** Which of several entries that cover a URL counts: the one with the larger number. */
@@ -12,7 +9,7 @@ const strengths = { listedUrl: 3, listedHost: 2, listedDirectory: 2, listedPage:
 /** An entry that covers the URL: the strongest one, one that needs a second publisher only if there is no other. */
 export interface ListedMatch {
   readonly kind: keyof typeof strengths
-  readonly category: Category
+  readonly category: ListRecord.Category
   /** The entry names a whole popular site, a directory of it, or its root with another query: it may be a mistake. */
   readonly needsSecondPublisher: boolean
   /** A `listedUrl` on a shared host that is listed with another query, or as another view of the same content. */
@@ -22,22 +19,25 @@ export interface ListedMatch {
 /** No entry covers the URL, but three or more pages of its host are listed. */
 export interface OtherPagesMatch {
   readonly kind: "otherPagesListed"
-  readonly category: Category
+  readonly category: ListRecord.Category
   readonly pages: number
 }
 
 export type Match = ListedMatch | OtherPagesMatch
 
-const LISTED_URL = Coverage.EXACT | Coverage.CONTENT
+const LISTED_URL = ListRecord.EXACT | ListRecord.CONTENT
 
-const kindOf = (covered: Coverage.Coverage, isHostRoot: boolean): ListedMatch["kind"] =>
+const kindOf = (covered: ListRecord.Coverage, isHostRoot: boolean): ListedMatch["kind"] =>
   (covered & LISTED_URL) !== 0
     ? "listedUrl"
-    : (covered & Coverage.BELOW) === 0
+    : (covered & ListRecord.BELOW) === 0
       ? "listedPage"
       : isHostRoot
         ? "listedHost"
         : "listedDirectory"
+
+/** Hosts with fewer listed pages say nothing about their other pages. */
+const MIN_PAGES = 3
 
 const noSite = () => false
 
@@ -86,26 +86,29 @@ export class ThreatList {
       const host = this.#indexOf(digest)
       if (host === undefined) continue
       const { prefixes, isDirectory, exact, contentForms } = expressions.paths
-      const look = (path: Digest.Digest, mayMatchAs: Coverage.Coverage) => {
+      const look = (path: Digest.Digest, mayMatchAs: ListRecord.Coverage) => {
         const found = this.#find(host, path)
         const covered = found & mayMatchAs
         if (covered === 0) return
         const isRoot = Digest.isRoot(path)
         strongest = stronger(strongest, {
           kind: kindOf(covered, isRoot),
-          category: RecordMeta.category(found),
-          needsSecondPublisher: ((found & Coverage.BELOW) !== 0 || isRoot) && isPopularSite(name),
-          isOtherSpelling: (covered & LISTED_URL) === Coverage.CONTENT
+          category: ListRecord.categoryOf(found),
+          needsSecondPublisher: ((found & ListRecord.BELOW) !== 0 || isRoot) && isPopularSite(name),
+          isOtherSpelling: (covered & LISTED_URL) === ListRecord.CONTENT
         })
       }
       if (suffix === 0) {
-        look(exact, Coverage.EXACT)
-        for (const form of contentForms) look(form, Coverage.CONTENT)
+        look(exact, ListRecord.EXACT)
+        for (const form of contentForms) look(form, ListRecord.CONTENT)
         otherPages = this.#otherPages(host)
       }
       const last = prefixes.length - 1
       for (const [i, prefix] of prefixes.entries())
-        look(prefix, i < last ? Coverage.BELOW : isDirectory ? Coverage.PAGE | Coverage.BELOW : Coverage.PAGE)
+        look(
+          prefix,
+          i < last ? ListRecord.BELOW : isDirectory ? ListRecord.PAGE | ListRecord.BELOW : ListRecord.PAGE
+        )
     }
     return strongest ?? otherPages
   }
@@ -117,7 +120,7 @@ export class ThreatList {
   }
 
   /** The meta of a path of this host; 0 when the list does not have it. */
-  #find(host: number, path: Digest.Digest): RecordMeta.RecordMeta {
+  #find(host: number, path: Digest.Digest): ListRecord.Meta {
     const { starts, paths, meta } = this.sections
     const end = starts[host + 1] ?? 0
     let found = 0
@@ -127,15 +130,15 @@ export class ThreatList {
       at < end && Digest.isAt(paths, at, path);
       at++
     )
-      found = RecordMeta.merge(found, meta[at] ?? 0)
+      found = ListRecord.merge(found, meta[at] ?? 0)
     return found
   }
 
   #otherPages(host: number): OtherPagesMatch | undefined {
     const listed = this.sections.otherPages[host] ?? 0
-    const pages = OtherPages.pages(listed)
-    return pages < OtherPages.MIN_PAGES
+    const pages = ListRecord.pagesOf(listed)
+    return pages < MIN_PAGES
       ? undefined
-      : { kind: "otherPagesListed", category: OtherPages.category(listed), pages }
+      : { kind: "otherPagesListed", category: ListRecord.pageCategoryOf(listed), pages }
   }
 }

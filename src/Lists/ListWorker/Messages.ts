@@ -1,8 +1,7 @@
 /** The messages of a refresh: one request to the worker thread, one response back. Plain data, and lists in shared memory. */
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
 import type { ListError } from "../ListError.ts"
-import type { Category } from "../ThreatList/Category.ts"
-import type { LastSeen } from "../ThreatList/LastSeen.ts"
+import type { Category, LastSeen } from "../ThreatList/ListRecord.ts"
 import type { Bytes } from "../ThreatList/ThreatListBytes.ts"
 
 /** What a server needs to answer that its document has not changed. */

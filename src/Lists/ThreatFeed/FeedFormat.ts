@@ -1,5 +1,5 @@
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
-import type { Category } from "../ThreatList/Category.ts"
+import type { Category } from "../ThreatList/ListRecord.ts"
 import type { FeedReader } from "./FeedFormat/FeedRow.ts"
 import { LineReader, readEntry, readHosts } from "./FeedFormat/LineReader.ts"
 import { type TableLayout, TableReader } from "./FeedFormat/TableReader.ts"

@@ -8,7 +8,7 @@ import { count } from "../RefreshedList/ListLog.ts"
 import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import type * as RefreshedList from "../RefreshedList.ts"
-import * as LastSeen from "../ThreatList/LastSeen.ts"
+import * as ListRecord from "../ThreatList/ListRecord.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import { failureText, isFile, placeOf } from "./FailureText.ts"
@@ -68,7 +68,7 @@ const requestOf = (
     },
     format: feed.format,
     category: feed.source.category,
-    oldestDay: hasRetention ? LastSeen.dayOf(now - Duration.toMillis(feed.retention)) : undefined,
+    oldestDay: hasRetention ? ListRecord.dayOf(now - Duration.toMillis(feed.retention)) : undefined,
     earlier: earlier && { bytes: earlier.list.bytes, fetchedAt: earlier.fetchedAt }
   }
 }

@@ -1,5 +1,5 @@
 import type { FeedFormatName, RankingFormatName } from "../../Layers/AppConfig.ts"
-import type { Category } from "../ThreatList/Category.ts"
+import type { Category } from "../ThreatList/ListRecord.ts"
 
 /** The publisher of a feed, as reasons and health show it. Of the address it contains at most the host, or a file's name. */
 export interface FeedSource {

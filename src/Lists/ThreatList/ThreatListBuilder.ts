@@ -1,30 +1,46 @@
 import * as Digest from "../../Url/Digest.ts"
 import { ThreatList } from "../ThreatList.ts"
-import type { Category } from "./Category.ts"
-import type * as Coverage from "./Coverage.ts"
-import * as LastSeen from "./LastSeen.ts"
-import * as RecordMeta from "./RecordMeta.ts"
-import type * as ThreatListBytes from "./ThreatListBytes.ts"
-import * as ThreatListMerge from "./ThreatListMerge.ts"
+import * as ListRecord from "./ListRecord.ts"
+import * as ThreatListBytes from "./ThreatListBytes.ts"
 
 const FIRST_ROWS = 16_384
 
-/** Of a row: the digest of its host and that of its path, in two words each. */
-const WORDS_PER_ROW = 4
+/** A row is the digest of a host and that of a path, in two words each, and age and meta in one. */
+const WORDS_PER_ROW = 5
+const HOST_WORDS = 2
+const PATH_WORDS = 4
 
-/** The indices of rows in ascending order of their words: a merge sort, which is as fast for any rows. */
+/** Of a host without pages, whose meta is 0. */
+const NO_PATH: Digest.Digest = { high: 0, low: 0 }
+
+const META_BITS = 8
+const MAX_META = 0xff
+
+/** A newer record comes before an older one in the order of this word. The age is 0 for a current record. */
+const ageAndMeta = (lastSeen: ListRecord.LastSeen, meta: ListRecord.Meta): number =>
+  ((ListRecord.CURRENT - lastSeen) << META_BITS) | meta
+
+const digestAt = (digests: Uint32Array, index: number): Digest.Digest => ({
+  high: digests[2 * index] ?? 0,
+  low: digests[2 * index + 1] ?? 0
+})
+
+/** Of the words of two rows, the place of the first that differs; `WORDS_PER_ROW` if none does. */
+const firstDifference = (words: Uint32Array, one: number, other: number): number => {
+  let word = 0
+  while (word < WORDS_PER_ROW && words[one + word] === words[other + word]) word++
+  return word
+}
+
+/** Where the rows begin, in ascending order of their words: a merge sort, which is as fast for any rows. */
 const sorted = (words: Uint32Array, rows: number): Uint32Array => {
   const isGreater = (one: number, other: number): boolean => {
-    for (let word = 0; word < WORDS_PER_ROW; word++) {
-      const left = words[WORDS_PER_ROW * one + word] ?? 0
-      const right = words[WORDS_PER_ROW * other + word] ?? 0
-      if (left !== right) return left > right
-    }
-    return false
+    const word = firstDifference(words, one, other)
+    return word < WORDS_PER_ROW && (words[one + word] ?? 0) > (words[other + word] ?? 0)
   }
   let from = new Uint32Array(rows)
   let to = new Uint32Array(rows)
-  for (let row = 0; row < rows; row++) from[row] = row
+  for (let row = 0; row < rows; row++) from[row] = WORDS_PER_ROW * row
   for (let width = 1; width < rows; width *= 2) {
     for (let start = 0; start < rows; start += 2 * width) {
       const middle = Math.min(start + width, rows)
@@ -41,36 +57,68 @@ const sorted = (words: Uint32Array, rows: number): Uint32Array => {
   return from
 }
 
-/** Reads rows in this order. */
-class RowCursor implements ThreatListMerge.Cursor {
-  hostHigh = 0
-  hostLow = 0
-  pathHigh = 0
-  pathLow = 0
-  meta = 0
-  readonly lastSeen = LastSeen.CURRENT
-  readonly #words: Uint32Array
-  readonly #metas: Uint8Array
-  readonly #order: Uint32Array
-  #at = 0
-
-  constructor(words: Uint32Array, metas: Uint8Array, order: Uint32Array) {
-    this.#words = words
-    this.#metas = metas
-    this.#order = order
+/**
+ * Counts the parts of the list of these rows and, with sections, writes them.
+ *
+ * An older record of a path loses the coverage that a newer one has, because only the older one expires. Example:
+ * `a.example/x` is current with `PAGE` and was in an earlier document with `EXACT | PAGE`. The result is a current record
+ * with `PAGE` and an older one with `EXACT`.
+ */
+const write = (
+  words: Uint32Array,
+  order: Uint32Array,
+  sections?: ThreatListBytes.Sections
+): Omit<ThreatListBytes.Header, "isDated"> => {
+  const counts = { hosts: 0, records: 0, entries: 0, entriesInDocument: 0 }
+  const countEntry = (lastSeen: ListRecord.LastSeen) => {
+    counts.entries++
+    if (lastSeen === ListRecord.CURRENT) counts.entriesInDocument++
   }
-
-  next(): boolean {
-    if (this.#at === this.#order.length) return false
-    const row = this.#order[this.#at++] ?? 0
-    const word = WORDS_PER_ROW * row
-    this.hostHigh = this.#words[word] ?? 0
-    this.hostLow = this.#words[word + 1] ?? 0
-    this.pathHigh = this.#words[word + 2] ?? 0
-    this.pathLow = this.#words[word + 3] ?? 0
-    this.meta = this.#metas[row] ?? 0
-    return true
+  let before = -1
+  /** What newer records of the path cover. */
+  let covered = 0
+  for (let next = 0; next < order.length; ) {
+    const row = order[next++] ?? 0
+    const same = before === -1 ? 0 : firstDifference(words, before, row)
+    before = row
+    const word = words[row + PATH_WORDS] ?? 0
+    const age = word >>> META_BITS
+    let meta = word & MAX_META
+    for (; next < order.length; next++) {
+      const twin = order[next] ?? 0
+      const word = words[twin + PATH_WORDS] ?? 0
+      if (word >>> META_BITS !== age || firstDifference(words, row, twin) < PATH_WORDS) break
+      meta = ListRecord.merge(meta, word & MAX_META)
+    }
+    const lastSeen = ListRecord.CURRENT - age
+    if (same < PATH_WORDS) covered = 0
+    if (same < HOST_WORDS) {
+      if (sections !== undefined) {
+        sections.hosts[2 * counts.hosts] = words[row] ?? 0
+        sections.hosts[2 * counts.hosts + 1] = words[row + 1] ?? 0
+        sections.starts[counts.hosts + 1] = counts.records
+      }
+      counts.hosts++
+      if (meta === 0) countEntry(lastSeen)
+    }
+    meta &= ~covered
+    if ((meta & ListRecord.ALL) === 0) continue
+    covered |= meta & ListRecord.ALL
+    if ((meta & ListRecord.EXACT) !== 0) countEntry(lastSeen)
+    if (sections !== undefined) {
+      const path = { high: words[row + HOST_WORDS] ?? 0, low: words[row + HOST_WORDS + 1] ?? 0 }
+      const host = counts.hosts - 1
+      sections.paths[2 * counts.records] = path.high
+      sections.paths[2 * counts.records + 1] = path.low
+      sections.days[counts.records] = lastSeen
+      sections.meta[counts.records] = meta
+      sections.starts[host + 1] = counts.records + 1
+      if ((meta & ListRecord.PAGE) !== 0 && !Digest.isRoot(path))
+        sections.otherPages[host] = ListRecord.withPage(sections.otherPages[host] ?? 0, meta)
+    }
+    counts.records++
   }
+  return counts
 }
 
 /**
@@ -80,34 +128,32 @@ class RowCursor implements ThreatListMerge.Cursor {
  * expressions take a second: not for the thread that answers requests.
  */
 export class ThreatListBuilder {
-  readonly #oldestDay: LastSeen.LastSeen | undefined
+  readonly #oldestDay: ListRecord.LastSeen | undefined
   #words = new Uint32Array(WORDS_PER_ROW * FIRST_ROWS)
-  #metas = new Uint8Array(FIRST_ROWS)
   #rows = 0
   #host = ""
   #hostDigest = Digest.digestOf("")
-  #earlier: () => ThreatListMerge.Cursor = () => ThreatListMerge.nothing
-  #earlierRecords = 0
 
   /** `oldestDay` is the first day of the retention; undefined if the feed has none: then `keep` does nothing. */
-  constructor(oldestDay?: LastSeen.LastSeen) {
+  constructor(oldestDay?: ListRecord.LastSeen) {
     this.#oldestDay = oldestDay
   }
 
-  /** How many records were added, those of `keep` and duplicates included. Each takes 17 bytes until `build`. */
+  /** How many records were added, those of `keep` and duplicates included. Each takes 20 bytes until `build`. */
   get records(): number {
-    return this.#rows + this.#earlierRecords
+    return this.#rows
   }
 
   /** Adds an expression; the query is part of `path`. Both are ASCII, as in canonical URLs. */
-  add(host: string, path: string, coverage: Coverage.Coverage, category: Category): void {
-    const { high, low } = path === "/" ? Digest.ROOT : Digest.digestOf(path)
-    this.#push(host, high, low, RecordMeta.make(coverage, category))
+  add(host: string, path: string, coverage: ListRecord.Coverage, category: ListRecord.Category): void {
+    const meta = ListRecord.metaOf(coverage, category)
+    const digest = path === "/" ? Digest.ROOT : Digest.digestOf(path)
+    this.#push(this.#digestOf(host), digest, ListRecord.CURRENT, meta)
   }
 
   /** Adds a host without pages, which covers nothing: see `ThreatList.hasHost`. */
   addHost(host: string): void {
-    this.#push(host, 0, 0, 0)
+    this.#push(this.#digestOf(host), NO_PATH, ListRecord.CURRENT, 0)
   }
 
   /**
@@ -117,43 +163,51 @@ export class ThreatListBuilder {
   keep({ sections }: Pick<ThreatListBytes.Opened, "sections">, fetchedAt: number | undefined): void {
     const oldestDay = this.#oldestDay
     if (oldestDay === undefined) return
-    const confirmed = fetchedAt === undefined ? LastSeen.CURRENT : LastSeen.dayOf(fetchedAt)
-    const redate = (before: LastSeen.LastSeen): LastSeen.LastSeen | undefined => {
-      const lastSeen = before === LastSeen.CURRENT ? confirmed : before
-      return lastSeen < oldestDay ? undefined : lastSeen
-    }
-    this.#earlier = () => new ThreatListMerge.ListCursor(sections, redate)
-    for (const cursor = this.#earlier(); cursor.next(); ) this.#earlierRecords++
+    const { hosts, starts, paths, days, meta } = sections
+    const confirmed = fetchedAt === undefined ? ListRecord.CURRENT : ListRecord.dayOf(fetchedAt)
+    for (let host = 0; 2 * host < hosts.length; host++)
+      for (let at = starts[host] ?? 0; at < (starts[host + 1] ?? 0); at++) {
+        const before = days[at] ?? ListRecord.CURRENT
+        const lastSeen = before === ListRecord.CURRENT ? confirmed : before
+        if (lastSeen >= oldestDay)
+          this.#push(digestAt(hosts, host), digestAt(paths, at), lastSeen, meta[at] ?? 0)
+      }
   }
 
+  /** The list. Its parts are counted first, so that its bytes are allocated once. */
   build(): ThreatList {
     const order = sorted(this.#words, this.#rows)
-    const document = () => new RowCursor(this.#words, this.#metas, order)
-    return new ThreatList(ThreatListMerge.merge(document, this.#earlier, this.#oldestDay !== undefined))
+    const isDated = this.#oldestDay !== undefined
+    const list = ThreatListBytes.allocate({ ...write(this.#words, order), isDated })
+    write(this.#words, order, list.sections)
+    return new ThreatList(list)
   }
 
-  #push(host: string, pathHigh: number, pathLow: number, meta: RecordMeta.RecordMeta): void {
-    // Rows of one host often follow each other.
+  /** Rows of one host often follow each other. */
+  #digestOf(host: string): Digest.Digest {
     if (host !== this.#host) {
       this.#host = host
       this.#hostDigest = Digest.digestOf(host)
     }
-    const row = this.#rows++
-    if (row === this.#metas.length) this.#grow()
-    const word = WORDS_PER_ROW * row
-    this.#words[word] = this.#hostDigest.high
-    this.#words[word + 1] = this.#hostDigest.low
-    this.#words[word + 2] = pathHigh
-    this.#words[word + 3] = pathLow
-    this.#metas[row] = meta
+    return this.#hostDigest
   }
 
-  #grow(): void {
-    const words = new Uint32Array(2 * this.#words.length)
-    const metas = new Uint8Array(2 * this.#metas.length)
-    words.set(this.#words)
-    metas.set(this.#metas)
-    this.#words = words
-    this.#metas = metas
+  #push(
+    host: Digest.Digest,
+    path: Digest.Digest,
+    lastSeen: ListRecord.LastSeen,
+    meta: ListRecord.Meta
+  ): void {
+    const at = WORDS_PER_ROW * this.#rows++
+    if (at === this.#words.length) {
+      const words = new Uint32Array(2 * at)
+      words.set(this.#words)
+      this.#words = words
+    }
+    this.#words[at] = host.high
+    this.#words[at + 1] = host.low
+    this.#words[at + 2] = path.high
+    this.#words[at + 3] = path.low
+    this.#words[at + 4] = ageAndMeta(lastSeen, meta)
   }
 }

@@ -23,7 +23,7 @@ export interface Header {
   readonly isDated: boolean
 }
 
-/** A list as bytes. Threads share them. */
+/** A list as bytes that threads share: the whole buffer. */
 export type Bytes = Uint8Array<SharedArrayBuffer>
 
 /** The hosts of a list and the records of each, as views on its bytes. Digests are ascending, high and low word in turn. */
@@ -32,13 +32,13 @@ export interface Sections {
   readonly hosts: Uint32Array<SharedArrayBuffer>
   /** Where the records of each host begin; one element more than hosts. */
   readonly starts: Uint32Array<SharedArrayBuffer>
-  /** See `OtherPages`. */
+  /** See `ListRecord.OtherPages`. */
   readonly otherPages: Uint32Array<SharedArrayBuffer>
   /** The digest of each record's path and query, or of its content form. */
   readonly paths: Uint32Array<SharedArrayBuffer>
-  /** When each record was last seen: see `LastSeen`. Empty in a list that is not dated, where all are current. */
+  /** When each record was last seen: see `ListRecord.LastSeen`. Empty in a list that is not dated, where all are current. */
   readonly days: Uint16Array<SharedArrayBuffer>
-  /** See `RecordMeta`. */
+  /** See `ListRecord.Meta`. */
   readonly meta: Uint8Array<SharedArrayBuffer>
 }
 
@@ -97,15 +97,6 @@ export const allocate = (header: Header): Opened => {
   return { bytes, header, sections: view(bytes, header) }
 }
 
-const isShared = (bytes: Uint8Array): bytes is Bytes =>
-  bytes.buffer instanceof SharedArrayBuffer && bytes.byteOffset === 0
-
-const copyOf = (bytes: Uint8Array): Bytes => {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
-  copy.set(bytes)
-  return copy
-}
-
 /** By index: an iterator takes ten times as long, on the thread that answers requests. */
 const areInOrder = (starts: Uint32Array): boolean => {
   let previous = 0
@@ -118,24 +109,22 @@ const areInOrder = (starts: Uint32Array): boolean => {
 }
 
 /**
- * The header and the sections of a list's bytes, which are copied unless threads share them already. Refuses bytes that are
- * not exactly as long as their header says, or whose hosts do not have all records in their order, so that no lookup can
- * leave them. It does not detect changed digests: what stores or sends the bytes needs a checksum.
+ * The header and the sections of a list's bytes. Refuses bytes that are not exactly as long as their header says, or whose
+ * hosts do not have all records in their order, so that no lookup can leave them. It does not detect changed digests: what stores or sends the bytes needs a checksum.
  */
-export const open = (bytes: Uint8Array): Either.Either<Opened, NotAThreatList> => {
+export const open = (bytes: Bytes): Either.Either<Opened, NotAThreatList> => {
   const refuse = (reason: NotAThreatList["reason"]) => Either.left(new NotAThreatList({ reason }))
   if (bytes.byteLength < HEADER_BYTES) return refuse("TooShort")
-  const shared = isShared(bytes) ? bytes : copyOf(bytes)
   const [magic, version, hosts = 0, records = 0, entries = 0, entriesInDocument = 0, dated] = new Uint32Array(
-    shared.buffer,
+    bytes.buffer,
     0,
     HEADER_WORDS
   )
   if (magic !== MAGIC || version !== VERSION) return refuse("Version")
   const header = { hosts, records, entries, entriesInDocument, isDated: dated === 1 }
-  if (shared.byteLength !== byteLength(header)) return refuse("Length")
-  const sections = view(shared, header)
+  if (bytes.byteLength !== byteLength(header)) return refuse("Length")
+  const sections = view(bytes, header)
   if (!areInOrder(sections.starts) || sections.starts[0] !== 0 || sections.starts[hosts] !== records)
     return refuse("Hosts")
-  return Either.right({ bytes: shared, header, sections })
+  return Either.right({ bytes, header, sections })
 }

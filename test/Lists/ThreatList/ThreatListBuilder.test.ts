@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, FastCheck } from "effect"
-import * as Coverage from "../../../src/Lists/ThreatList/Coverage.ts"
-import * as LastSeen from "../../../src/Lists/ThreatList/LastSeen.ts"
+import * as ListRecord from "../../../src/Lists/ThreatList/ListRecord.ts"
 import { ThreatListBuilder } from "../../../src/Lists/ThreatList/ThreatListBuilder.ts"
 import type { ThreatList } from "../../../src/Lists/ThreatList.ts"
 import { NaiveList } from "../../fixtures/NaiveList.ts"
@@ -10,7 +9,7 @@ import { addAll, kindOf, listOf, matchOf } from "../../fixtures/ThreatLists.ts"
 const hour = Duration.toMillis(Duration.hours(1))
 const day = 24 * hour
 const start = Date.UTC(2026, 10, 21)
-const oldestDay = (now: number) => LastSeen.dayOf(now - 7 * day)
+const oldestDay = (now: number) => ListRecord.dayOf(now - 7 * day)
 
 /** The list of a document of the time `now`, with the unexpired entries of the earlier list, last confirmed at `fetchedAt`. */
 const listAt = (
@@ -218,12 +217,17 @@ describe("ThreatListBuilder", () => {
 
   it("merges any number of duplicates", () => {
     const builder = new ThreatListBuilder()
-    for (let i = 0; i < 200_000; i++) builder.add("evil.example", `/${i % 3}`, Coverage.EXACT, "phishing")
+    for (let i = 0; i < 200_000; i++) builder.add("evil.example", `/${i % 3}`, ListRecord.EXACT, "phishing")
     assert.deepInclude(builder.build().header, { records: 3, entries: 3 })
   })
 
   it("covers exactly what its entries cover together", () => {
-    const coverage = FastCheck.constantFrom(Coverage.EXACT, Coverage.PAGE, Coverage.BELOW, Coverage.ALL)
+    const coverage = FastCheck.constantFrom(
+      ListRecord.EXACT,
+      ListRecord.PAGE,
+      ListRecord.BELOW,
+      ListRecord.ALL
+    )
     FastCheck.assert(
       FastCheck.property(FastCheck.array(FastCheck.tuple(FastCheck.nat(20), coverage)), (added) => {
         const builder = new ThreatListBuilder()
@@ -239,11 +243,11 @@ describe("ThreatListBuilder", () => {
           assert.strictEqual(kindOf(list, `http://h${host}.example/`) !== undefined, bits !== 0)
           assert.strictEqual(
             kindOf(list, `http://h${host}.example/`) === "listedUrl",
-            (bits & Coverage.EXACT) !== 0
+            (bits & ListRecord.EXACT) !== 0
           )
           assert.strictEqual(
             kindOf(list, `http://h${host}.example/x`) !== undefined,
-            (bits & Coverage.BELOW) !== 0
+            (bits & ListRecord.BELOW) !== 0
           )
         }
       }),

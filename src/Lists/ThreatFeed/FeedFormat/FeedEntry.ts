@@ -4,14 +4,14 @@ import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import * as ContentForms from "../../../Url/ContentForms.ts"
 import * as SharedHost from "../../../Url/SharedHost.ts"
 import * as UrlExpressions from "../../../Url/UrlExpressions.ts"
-import * as Coverage from "../../ThreatList/Coverage.ts"
+import * as ListRecord from "../../ThreatList/ListRecord.ts"
 
 /** An expression that an entry adds to the list, and how it applies there. */
 interface ListedExpression {
   readonly host: string
   /** With the query, if there is one. */
   readonly path: string
-  readonly coverage: Coverage.Coverage
+  readonly coverage: ListRecord.Coverage
 }
 
 /**
@@ -35,22 +35,22 @@ const isQuoted = (text: string): boolean => WrittenAddress.QUOTE.test(text.split
 export const isListable = (host: string): boolean => host.includes(".") || host.startsWith("[")
 
 /** How the expression with the query applies on a host that is not shared. */
-export const coverageOf = (hasQuery: boolean, isDirectory: boolean): Coverage.Coverage =>
-  hasQuery ? Coverage.EXACT : isDirectory ? Coverage.DIRECTORY : Coverage.EXACT | Coverage.PAGE
+export const coverageOf = (hasQuery: boolean, isDirectory: boolean): ListRecord.Coverage =>
+  hasQuery ? ListRecord.EXACT : isDirectory ? ListRecord.DIRECTORY : ListRecord.EXACT | ListRecord.PAGE
 
 const onOwnHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
   const { host, path } = url
   const hasQuery = exact !== path
   const listed = { host, path: exact, coverage: coverageOf(hasQuery, path.endsWith("/")) }
-  return hasQuery ? [listed, { host, path, coverage: Coverage.PAGE }] : [listed]
+  return hasQuery ? [listed, { host, path, coverage: ListRecord.PAGE }] : [listed]
 }
 
 const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
   const { host } = url
   const form = ContentForms.ofEntry(url)
-  if (form === exact) return [{ host, path: exact, coverage: Coverage.EXACT | Coverage.CONTENT }]
-  const listed = { host, path: exact, coverage: Coverage.EXACT }
-  return form === undefined ? [listed] : [listed, { host, path: form, coverage: Coverage.CONTENT }]
+  if (form === exact) return [{ host, path: exact, coverage: ListRecord.EXACT | ListRecord.CONTENT }]
+  const listed = { host, path: exact, coverage: ListRecord.EXACT }
+  return form === undefined ? [listed] : [listed, { host, path: form, coverage: ListRecord.CONTENT }]
 }
 
 /**

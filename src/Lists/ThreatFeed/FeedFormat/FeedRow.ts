@@ -1,4 +1,4 @@
-import type { Category } from "../../ThreatList/Category.ts"
+import type { Category } from "../../ThreatList/ListRecord.ts"
 
 /** One entry of a feed as the feed writes it: not parsed, and perhaps no URL. Of a ranking: a domain. */
 export interface FeedRow {

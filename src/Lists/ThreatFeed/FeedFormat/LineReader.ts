@@ -1,6 +1,6 @@
 import { isIP } from "node:net"
 import { StringDecoder } from "node:string_decoder"
-import type { Category } from "../../ThreatList/Category.ts"
+import type { Category } from "../../ThreatList/ListRecord.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
 
 /** With the white space around the entry. */

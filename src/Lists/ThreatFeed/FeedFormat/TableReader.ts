@@ -1,6 +1,6 @@
 import { Parser } from "csv-parse"
 import { ThrownListError } from "../../ListWorker/ThrownListError.ts"
-import type { Category } from "../../ThreatList/Category.ts"
+import type { Category } from "../../ThreatList/ListRecord.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
 
 /** What is read of a table of comma-separated values (RFC 4180). */

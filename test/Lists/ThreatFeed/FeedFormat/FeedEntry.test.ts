@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as FeedEntry from "../../../../src/Lists/ThreatFeed/FeedFormat/FeedEntry.ts"
-import { CONTENT, DIRECTORY, EXACT, PAGE } from "../../../../src/Lists/ThreatList/Coverage.ts"
+import { CONTENT, DIRECTORY, EXACT, PAGE } from "../../../../src/Lists/ThreatList/ListRecord.ts"
 
 /** `host path coverage`, one for each expression, or the tag when there is none. */
 const shown = (text: string): string | ReadonlyArray<string> => {

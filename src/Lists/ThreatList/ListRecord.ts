@@ -1,0 +1,81 @@
+/** What a list stores about a listed path: how it covers URLs, its category, and when it was last seen. */
+
+/**
+ * The categories of entries, in the words that a reason shows. Lists store the index in this array: add new ones only at
+ * the end. Of two categories of one URL the first in this order counts.
+ */
+const categories = ["phishing", "malware", "malicious", "suspected phishing"] as const
+
+export type Category = (typeof categories)[number]
+
+/**
+ * A set of bits with two uses:
+ * - in a list: how a listed expression (`host/path?query`) covers URLs;
+ * - in a lookup: how an expression of the URL may match. It matches a listed one if both sets have a bit in common.
+ */
+export type Coverage = number
+
+/** A listed URL, host, path and query, matches itself. */
+export const EXACT: Coverage = 1
+
+/** The page of a listed URL matches with any query, on its host and the subdomains. Not on shared hosts. */
+export const PAGE: Coverage = 2
+
+/** A listed directory or host root matches everything below it, on its host and the subdomains. */
+export const BELOW: Coverage = 4
+
+/** The normal form of a listed URL on a shared host matches other spellings of it (see `ContentForms`). */
+export const CONTENT: Coverage = 8
+
+/** A listed directory or host root. */
+export const DIRECTORY: Coverage = EXACT | PAGE | BELOW
+
+export const ALL: Coverage = DIRECTORY | CONTENT
+
+const COVERAGE_BITS = 4
+
+/** One byte: the coverage, and above it the index of the category. 0: there is no record. */
+export type Meta = number
+
+export const metaOf = (coverage: Coverage, category: Category): Meta =>
+  coverage | (categories.indexOf(category) << COVERAGE_BITS)
+
+const categoryIndex = (meta: Meta): number => meta >>> COVERAGE_BITS
+
+export const categoryOf = (meta: Meta): Category => categories[categoryIndex(meta)] ?? "malicious"
+
+/** The coverage of both, and the category that comes first in `categories`. */
+export const merge = (left: Meta, right: Meta): Meta =>
+  left === 0 || right === 0
+    ? left | right
+    : ((left | right) & ALL) | (Math.min(categoryIndex(left), categoryIndex(right)) << COVERAGE_BITS)
+
+/** How many pages of a host are listed, its root not counted, and in the lowest bits the first of their categories. */
+export type OtherPages = number
+
+const CATEGORY_BITS = 3
+
+export const pagesOf = (otherPages: OtherPages): number => otherPages >>> CATEGORY_BITS
+
+const pageCategoryIndex = (otherPages: OtherPages): number => otherPages & ((1 << CATEGORY_BITS) - 1)
+
+export const pageCategoryOf = (otherPages: OtherPages): Category =>
+  categories[pageCategoryIndex(otherPages)] ?? "malicious"
+
+/** With one more page. */
+export const withPage = (otherPages: OtherPages, meta: Meta): OtherPages => {
+  const index = categoryIndex(meta)
+  const first = otherPages === 0 ? index : Math.min(pageCategoryIndex(otherPages), index)
+  return ((pagesOf(otherPages) + 1) << CATEGORY_BITS) | first
+}
+
+/** When a feed's document last had a record, in two bytes: a UTC day, counted from the first of January 1970, or `CURRENT`. */
+export type LastSeen = number
+
+/** The last document has it. */
+export const CURRENT: LastSeen = 0xffff
+
+const DAY_MS = 86_400_000
+
+/** The day of a time in milliseconds since 1970, up to the year 2149. */
+export const dayOf = (time: number): LastSeen => Math.min(Math.max(0, Math.floor(time / DAY_MS)), CURRENT - 1)
