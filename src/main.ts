@@ -21,7 +21,6 @@ import * as Telemetry from "./Layers/Telemetry.ts"
 import { HashLists } from "./Lists/HashLists.ts"
 import { ListWorker } from "./Lists/ListWorker.ts"
 import { OperatorLists } from "./Lists/OperatorLists.ts"
-import { PopularRanking } from "./Lists/PopularSites/PopularRanking.ts"
 import { PopularSites } from "./Lists/PopularSites.ts"
 import { ListLog } from "./Lists/RefreshedList/ListLog.ts"
 import { FaultyFiles } from "./Lists/RefreshedList/SnapshotFile.ts"
@@ -48,8 +47,7 @@ Serve.layer.pipe(
   Layer.provide(ConfiguredModel.warnings),
   Layer.provide(Checkers.layer),
   Layer.provide([Heuristics.layer, ReputationLookup.layer, PopularSites.layer, OperatorLists.layer]),
-  Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer]),
-  Layer.provide([PopularRanking.layer, ConfiguredModel.layer]),
+  Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer, ConfiguredModel.layer]),
   Layer.provide([RateLimiter.layer, Cache.layer, UpstashSharedStore.layer]),
   Layer.provide(CacheDatabase.layer),
   Layer.provide([ListWorker.layer, FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),

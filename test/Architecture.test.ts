@@ -112,8 +112,7 @@ const remainingCircles: ReadonlyArray<readonly [folder: string, parts: ReadonlyA
   ["Checkers/", ["Checker", "Verdict"]],
   ["Checkers/Heuristics/", ["Brand", "Host"]],
   ["Checkers/ReputationLookup/", ["HashSearch", "PrefixCache"]],
-  ["Layers/", ["AppConfig", "Outbound", "Server", "Telemetry"]],
-  ["Lists/", ["PopularSites", "ThreatFeed"]]
+  ["Layers/", ["AppConfig", "Outbound", "Server", "Telemetry"]]
 ]
 
 const MAX_NAMES_PER_FOLDER = 15

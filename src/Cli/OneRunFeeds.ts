@@ -1,8 +1,7 @@
-import { Clock, Context, type Duration, Effect, Fiber, Layer, Option } from "effect"
+import { Clock, type Duration, Effect, Fiber, Layer, Option } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
-import { PopularRanking } from "../Lists/PopularSites/PopularRanking.ts"
 import * as RefreshedList from "../Lists/RefreshedList.ts"
-import * as Feed from "../Lists/ThreatFeed/Feed.ts"
+import type * as Feed from "../Lists/ThreatFeed/Feed.ts"
 import * as FeedRefresh from "../Lists/ThreatFeed/FeedRefresh.ts"
 import * as ThreatFeed from "../Lists/ThreatFeed.ts"
 import * as ThreatFeeds from "../Lists/ThreatFeeds.ts"
@@ -28,16 +27,9 @@ const make = Effect.fnUntraced(
 
 /** The four feeds and the ranking of one run, fetched at the same time. They are not shared with a fleet. */
 export const layer = (wait: Duration.Duration) =>
-  Layer.scopedContext(
-    Effect.gen(function* () {
-      const { feeds, popular, dataDir } = yield* AppConfig
-      const [ranking, threatFeeds] = yield* Effect.all(
-        [
-          Effect.transposeMapOption(Feed.fromConfig(popular), (feed) => make(feed, dataDir, wait)),
-          ThreatFeeds.forEach(feeds, (feed) => make(feed, dataDir, wait))
-        ],
-        { concurrency: "unbounded" }
-      )
-      return Context.make(ThreatFeeds.ThreatFeeds, threatFeeds).pipe(Context.add(PopularRanking, ranking))
-    })
+  Layer.scoped(
+    ThreatFeeds.ThreatFeeds,
+    Effect.flatMap(AppConfig, (config) =>
+      ThreatFeeds.forEach(config, (feed) => make(feed, config.dataDir, wait))
+    )
   )

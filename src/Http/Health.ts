@@ -10,7 +10,6 @@ import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import { type HashListStatus, HashLists } from "../Lists/HashLists.ts"
 import type { ListStatus } from "../Lists/OperatorLists/WatchedList.ts"
 import { OperatorLists } from "../Lists/OperatorLists.ts"
-import { PopularRanking } from "../Lists/PopularSites/PopularRanking.ts"
 import type { LastError } from "../Lists/RefreshedList.ts"
 import type { FeedStatus } from "../Lists/ThreatFeed.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
@@ -126,8 +125,7 @@ export const MAX_AGE = Duration.seconds(1)
 /** Liveness, and readiness with what an operator wants to know, without secrets. */
 export const routes = Effect.gen(function* () {
   const reputationLookup = yield* reputationHealth
-  const feeds = yield* ThreatFeeds
-  const ranking = yield* PopularRanking
+  const { popular, ...feeds } = yield* ThreatFeeds
   const lists = yield* OperatorLists
   const cache = yield* Cache
   const checkers = yield* Checkers
@@ -136,7 +134,7 @@ export const routes = Effect.gen(function* () {
   const state = Effect.gen(function* () {
     return readiness({
       feeds: yield* Effect.all(Record.map(feeds, ifEnabled)),
-      popular: yield* ifEnabled(ranking),
+      popular: yield* ifEnabled(popular),
       overrides: Record.map(yield* lists.status, operatorListHealth),
       heuristics: { learnedUpTo },
       cache: cacheHealth[yield* cache.status],

@@ -8,7 +8,6 @@ import * as ProcessMetrics from "../Layers/Telemetry/ProcessMetrics.ts"
 import * as PrometheusText from "../Layers/Telemetry/PrometheusText.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import { HashLists } from "../Lists/HashLists.ts"
-import { PopularRanking } from "../Lists/PopularSites/PopularRanking.ts"
 import * as ListMetrics from "../Lists/RefreshedList/ListMetrics.ts"
 import type { FeedStatus } from "../Lists/ThreatFeed.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
@@ -31,12 +30,7 @@ const gaugedList = (status: Effect.Effect<FeedStatus>) =>
 /** The metrics, for operators. They are no part of the contract and hold nothing secret. They are read at most once a second. */
 export const route = Effect.gen(function* () {
   const { text } = yield* Metrics
-  const feeds = { ...(yield* ThreatFeeds), popular: yield* PopularRanking }
-  const lists = Record.filterMap(
-    feeds,
-    (list: Option.Option<{ readonly status: Effect.Effect<FeedStatus> }>) =>
-      Option.map(list, ({ status }) => gaugedList(status))
-  )
+  const lists = Record.map(Record.getSomes(yield* ThreatFeeds), ({ status }) => gaugedList(status))
   const breaker = Option.map(yield* HashSearch, ({ status }) => breakerGauge(status))
   const hashLists = Option.map(yield* HashLists, ({ status }) =>
     Effect.flatMap(status, (lists) =>

@@ -26,21 +26,32 @@ const END_TIMEOUT = Duration.seconds(1)
 const END_POLL = Duration.millis(50)
 
 /** A call has not returned in time, or was not made because of earlier ones that have not returned. */
-class CallError extends Data.TaggedError("CallError")<{ readonly code: "Timeout" }> {}
-
-const timeoutAfter = (duration: Duration.Duration) => ({
+const timeoutAfter = (duration: Duration.Duration, path: string, method: string) => ({
   duration,
-  onTimeout: () => new CallError({ code: "Timeout" })
+  onTimeout: (): PlatformError =>
+    new SystemError({
+      module: "FileSystem",
+      method,
+      reason: "TimedOut",
+      pathOrDescriptor: path,
+      cause: { code: "Timeout" }
+    })
 })
+
+const isSystemError = (error: PlatformError, reason: SystemError["reason"]): boolean =>
+  error._tag === "SystemError" && error.reason === reason
+
+/** The system's own codes do not become this reason. */
+const isTimeout = (error: PlatformError): boolean => isSystemError(error, "TimedOut")
 
 /** The calls that have not returned: at most one on a path, and at most `MAX_CALLS` on Node's threads. */
 export class CallsUnderWay {
   readonly #pool = Effect.unsafeMakeSemaphore(MAX_CALLS)
   readonly #locks = new Map<string, { readonly lock: Effect.Semaphore; users: number }>()
-  readonly #running = new Set<{ readonly path: string }>()
+  readonly #running = new Set<string>()
 
   get paths(): ReadonlyArray<string> {
-    return Array.from(this.#running, ({ path }) => path)
+    return [...this.#running]
   }
 
   /** Waits until all calls have returned, for at most a second. */
@@ -53,21 +64,25 @@ export class CallsUnderWay {
     Effect.asVoid
   )
 
-  /** Makes a call when its path and a thread are free. A timeout, or an interruption, ends the wait, not the call. */
-  run<A, E>(
+  /**
+   * Makes a call when its path and a thread are free. Fails with the reason `TimedOut` after the timeout, which ends the wait,
+   * not the call, as does an interruption.
+   */
+  run<A>(
+    method: string,
     path: string,
-    call: Effect.Effect<A, E>,
+    call: Effect.Effect<A, PlatformError>,
     timeout = CALL_TIMEOUT
-  ): Effect.Effect<A, E | CallError> {
-    return this.#alone(path, this.#pool.withPermits(1)(this.#counted(path, call))).pipe(
+  ): Effect.Effect<A, PlatformError> {
+    return this.#pooled(path, call).pipe(
       Effect.disconnect,
-      Effect.timeoutFail(timeoutAfter(timeout))
+      Effect.timeoutFail(timeoutAfter(timeout, path, method))
     )
   }
 
   /** Makes a call when the one on its path has returned, however late that is. Waits as long as `run`. */
   runLate(path: string, call: Effect.Effect<void>): Effect.Effect<void> {
-    return this.#alone(path, this.#pool.withPermits(1)(this.#counted(path, call))).pipe(
+    return this.#pooled(path, call).pipe(
       Effect.uninterruptible,
       Effect.disconnect,
       Effect.timeoutOption(CALL_TIMEOUT),
@@ -76,18 +91,22 @@ export class CallsUnderWay {
   }
 
   /** Reserves a path for a thread of its own, and yields what to call when the thread has ended. */
-  hold(path: string): Effect.Effect<() => void, CallError> {
+  hold(path: string): Effect.Effect<() => void, PlatformError> {
     return Effect.gen(this, function* () {
       const isHeld = yield* Deferred.make<void>()
       const ended = yield* Deferred.make<void>()
       const holding = Effect.zipRight(Deferred.succeed(isHeld, undefined), Deferred.await(ended))
       const fiber = yield* Effect.forkDaemon(this.#alone(path, this.#counted(path, holding)))
       yield* Deferred.await(isHeld).pipe(
-        Effect.timeoutFail(timeoutAfter(CALL_TIMEOUT)),
+        Effect.timeoutFail(timeoutAfter(CALL_TIMEOUT, path, "hold")),
         Effect.onError(() => Fiber.interruptFork(fiber))
       )
       return () => Deferred.unsafeDone(ended, Exit.void)
     })
+  }
+
+  #pooled<A, E>(path: string, call: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return this.#alone(path, this.#pool.withPermits(1)(this.#counted(path, call)))
   }
 
   #alone<A, E>(path: string, call: Effect.Effect<A, E>): Effect.Effect<A, E> {
@@ -108,15 +127,10 @@ export class CallsUnderWay {
   }
 
   #counted<A, E>(path: string, call: Effect.Effect<A, E>): Effect.Effect<A, E> {
-    return Effect.acquireUseRelease(
-      Effect.sync(() => {
-        const entry = { path }
-        this.#running.add(entry)
-        return entry
-      }),
-      () => Effect.uninterruptible(call),
-      (entry) => Effect.sync(() => this.#running.delete(entry))
-    )
+    return Effect.suspend(() => {
+      this.#running.add(path)
+      return call
+    }).pipe(Effect.ensuring(Effect.sync(() => this.#running.delete(path))), Effect.uninterruptible)
   }
 }
 
@@ -125,38 +139,24 @@ export class FileCalls extends Context.Reference<FileCalls>()("app/Layers/Files/
   defaultValue: () => new CallsUnderWay()
 }) {}
 
-const isSystemError = (error: PlatformError, reason: SystemError["reason"]): boolean =>
-  error._tag === "SystemError" && error.reason === reason
-
-/** Makes the directory and those above it. Node's own way never ends below `/proc`, where no directory can be made. */
-const makeDirectories = (
-  make: (path: string) => Effect.Effect<void, PlatformError>,
-  path: string
-): Effect.Effect<void, PlatformError> =>
-  make(path).pipe(
-    Effect.catchIf(
-      (error) => isSystemError(error, "NotFound") && dirname(path) !== path,
-      () => Effect.zipRight(makeDirectories(make, dirname(path)), make(path))
-    ),
-    Effect.catchIf(
-      (error) => isSystemError(error, "AlreadyExists"),
-      () => Effect.void
-    )
-  )
-
-/** The file system, of which each call ends within its timeout: by a `SystemError` whose cause is a `CallError`. */
+/** The file system, of which each call ends within its timeout: see `CallsUnderWay.run`. */
 export const bounded = (files: FileSystem.FileSystem, calls: CallsUnderWay): FileSystem.FileSystem => {
-  const run = <A>(
-    method: string,
-    path: string,
-    call: Effect.Effect<A, PlatformError>,
-    timeout?: Duration.Duration
-  ): Effect.Effect<A, PlatformError> =>
-    Effect.catchTag(calls.run(path, call, timeout), "CallError", (cause) =>
-      Effect.fail(
-        new SystemError({ module: "FileSystem", method, reason: "TimedOut", pathOrDescriptor: path, cause })
+  const run = calls.run.bind(calls)
+
+  /** Makes the directory and those above it. Node's own way never ends below `/proc`, where no directory can be made. */
+  const makeDirectory = (path: string): Effect.Effect<void, PlatformError> => {
+    const make = run("makeDirectory", path, files.makeDirectory(path))
+    return make.pipe(
+      Effect.catchIf(
+        (error) => isSystemError(error, "NotFound") && dirname(path) !== path,
+        () => Effect.zipRight(makeDirectory(dirname(path)), make)
+      ),
+      Effect.catchIf(
+        (error) => isSystemError(error, "AlreadyExists"),
+        () => Effect.void
       )
     )
+  }
 
   const open: FileSystem.FileSystem["open"] = (path, options) =>
     Effect.gen(function* () {
@@ -191,10 +191,8 @@ export const bounded = (files: FileSystem.FileSystem, calls: CallsUnderWay): Fil
     readLink: (path) => run("readLink", path, files.readLink(path)),
     readFile: (path) => run("readFile", path, files.readFile(path)),
     readDirectory: (path) => run("readDirectory", path, files.readDirectory(path)),
-    makeDirectory: (path, options) => {
-      const make = (path: string) => run("makeDirectory", path, files.makeDirectory(path))
-      return options?.recursive === true ? makeDirectories(make, path) : make(path)
-    },
+    // Always recursive: nothing here wants another.
+    makeDirectory,
     rename: (from, to) => run("rename", to, files.rename(from, to)),
     remove: (path) => run("remove", path, files.remove(path))
   })
@@ -227,14 +225,13 @@ export class FileError extends Data.TaggedError("FileError")<{
 
 const MEBIBYTE = 1_048_576
 
-const fileError = (error: PlatformError | CallError): FileError => {
-  if (error._tag === "CallError")
+const fileError = (error: PlatformError): FileError => {
+  if (isTimeout(error))
     return new FileError({
       reason: "Timeout",
       message: `did not respond within ${Duration.toSeconds(CALL_TIMEOUT)} seconds`
     })
-  if (error.cause instanceof CallError) return fileError(error.cause)
-  const code = errorCodeOf(error.cause) ?? (error._tag === "SystemError" ? error.reason : error._tag)
+  const code = error._tag === "SystemError" ? (errorCodeOf(error.cause) ?? error.reason) : error._tag
   return new FileError({ reason: "System", message: `cannot be read (${code})` })
 }
 
@@ -257,13 +254,12 @@ const tooLarge = (maxBytes: number): FileError =>
 /** Stands in for what the system refuses. A call that does not respond still fails. */
 const ifRefused =
   <A>(value: A) =>
-  (error: PlatformError): Effect.Effect<A, CallError> =>
-    error.cause instanceof CallError ? Effect.fail(error.cause) : Effect.succeed(value)
+  (error: PlatformError): Effect.Effect<A, PlatformError> =>
+    isTimeout(error) ? Effect.fail(error) : Effect.succeed(value)
 
 /** Where a link leads, or the path itself. A link can be replaced, and what is there then be read, while its target hangs. */
-const targetOf = (path: string): Effect.Effect<string, CallError, FileSystem.FileSystem> =>
-  FileSystem.FileSystem.pipe(
-    Effect.flatMap((files) => files.readLink(path)),
+const targetOf = (path: string): Effect.Effect<string, PlatformError, FileSystem.FileSystem> =>
+  Effect.flatMap(FileSystem.FileSystem, (files) => files.readLink(path)).pipe(
     Effect.map((target) => resolve(dirname(path), target)),
     Effect.catchAll(ifRefused(path))
   )
@@ -272,7 +268,7 @@ const targetOf = (path: string): Effect.Effect<string, CallError, FileSystem.Fil
  * Reserves a file for a thread of its own that reads it: see `CallsUnderWay.hold`. Fails if the file does not respond; what
  * the system refuses is the thread's to report.
  */
-export const reserve = (path: string): Effect.Effect<() => void, CallError> =>
+export const reserve = (path: string): Effect.Effect<() => void, PlatformError> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const target = yield* targetOf(path)

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
-import { Clock, Context, Deferred, Duration, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import * as Files from "../Layers/Files.ts"
 import * as RetryAfter from "../Layers/Outbound/RetryAfter.ts"
 import * as OutboundHttp from "../Layers/Outbound.ts"
@@ -49,7 +49,13 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
             response._tag === "Failed" ? listError(response) : Effect.succeed(response)
           )
         return isFile(request)
-          ? Effect.provideService(readInThread(fileURLToPath(request.url), run), Files.FileCalls, calls)
+          ? Files.reserve(fileURLToPath(request.url)).pipe(
+              Effect.provideService(Files.FileCalls, calls),
+              Effect.mapError(
+                () => new ListError({ reason: "Timeout", detail: "no response for 10 seconds" })
+              ),
+              Effect.flatMap(run)
+            )
           : OutboundHttp.traced(tracing, "GET", request.url)(run())
       },
       updateLists: (request) =>
@@ -64,21 +70,12 @@ export class ListWorker extends Context.Tag("app/Lists/ListWorker")<ListWorker, 
   )
 }
 
-/** Runs a thread that reads a file. As long as an earlier one hangs on the file, there is no other. */
-const readInThread = <A>(
-  path: string,
-  run: (onExit: () => void) => Effect.Effect<A, ListError>
-): Effect.Effect<A, ListError> =>
-  Files.reserve(path).pipe(
-    Effect.mapError(() => new ListError({ reason: "Timeout", detail: "no response for 10 seconds" })),
-    Effect.flatMap(run)
-  )
-
 /** A thread that has answered has nothing more to do, so it ends within milliseconds. */
 const MAX_TIME_TO_END = Duration.seconds(1)
 
 /**
- * Runs a thread until it has answered. `Response` is what the program answers to the request.
+ * Runs a thread until it has answered. `Response` is what the program answers to the request. The thread gets neither the
+ * environment, which holds keys, nor the process's `--import` programs.
  *
  * It then ends by itself: terminating a thread in which node reads from a connection can abort the whole process (compare
  * https://github.com/nodejs/node/issues/38418). It is terminated only if it does not end, or on an interruption.
@@ -88,51 +85,32 @@ const runThread = <Response>(
   request: BuildRequest | UpdateRequest,
   onExit: () => void = () => undefined
 ): Effect.Effect<Response, ListError> =>
-  Effect.gen(function* () {
-    const response = yield* Deferred.make<Response, ListError>()
-    const hasEnded = yield* Effect.makeLatch()
-    return yield* Effect.acquireUseRelease(
-      Effect.sync(() =>
-        start(program, request, response).on("exit", () => {
-          hasEnded.unsafeOpen()
-          onExit()
-        })
-      ),
-      () => Deferred.await(response),
-      (worker, exit) => {
-        // Not awaited: node waits for a name resolution that is under way.
-        const terminate = Effect.sync(() => void worker.terminate())
-        return Exit.isInterrupted(exit)
-          ? terminate
-          : Effect.forkDaemon(
-              hasEnded.await.pipe(
-                Effect.timeoutFail({ duration: MAX_TIME_TO_END, onTimeout: () => "hangs" }),
-                Effect.interruptible,
-                Effect.orElse(() => terminate)
-              )
-            )
-      }
+  Effect.async<Response, ListError>((resume) => {
+    const hasEnded = Effect.unsafeMakeLatch()
+    const worker = new Worker(program, {
+      eval: true,
+      workerData: request,
+      resourceLimits: RESOURCE_LIMITS,
+      env: {},
+      execArgv: []
+    })
+    // Not awaited: node waits for a name resolution that is under way.
+    const terminate = Effect.sync(() => void worker.terminate())
+    const endOrTerminate = hasEnded.await.pipe(
+      Effect.timeoutFail({ duration: MAX_TIME_TO_END, onTimeout: () => "hangs" }),
+      Effect.orElse(() => terminate)
     )
+    const answer = (outcome: Effect.Effect<Response, ListError>) =>
+      resume(Effect.zipRight(Effect.forkDaemon(endOrTerminate), outcome))
+    worker.on("message", (message: Response) => answer(Effect.succeed(message)))
+    worker.on("error", (error) => answer(deathBy(error)))
+    worker.on("exit", (code) => {
+      hasEnded.unsafeOpen()
+      onExit()
+      answer(died(`exit ${code}`))
+    })
+    return terminate
   })
-
-/** The thread gets neither the environment, which holds keys, nor the process's `--import` programs. */
-const start = <Response>(
-  program: string,
-  request: BuildRequest | UpdateRequest,
-  response: Deferred.Deferred<Response, ListError>
-): Worker => {
-  const worker = new Worker(program, {
-    eval: true,
-    workerData: request,
-    resourceLimits: RESOURCE_LIMITS,
-    env: {},
-    execArgv: []
-  })
-  worker.on("message", (message: Response) => Deferred.unsafeDone(response, Effect.succeed(message)))
-  worker.on("error", (error) => Deferred.unsafeDone(response, deathBy(error)))
-  worker.on("exit", (code) => Deferred.unsafeDone(response, died(`exit ${code}`)))
-  return worker
-}
 
 const died = (detail: string) => Effect.fail(new ListError({ reason: "WorkerDied", detail }))
 

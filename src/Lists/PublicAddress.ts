@@ -1,41 +1,32 @@
 import { lookup } from "node:dns"
-import { BlockList, isIP, isIPv4, type LookupFunction } from "node:net"
+import { isIP, isIPv4, type LookupFunction } from "node:net"
+import * as PrivateHost from "../Url/PrivateHost.ts"
 
 /**
- * Address blocks outside of the public Internet: those that the IANA registries list as not globally reachable
- * (https://www.iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry), multicast, and the IPv6
- * blocks that contain an IPv4 address.
+ * Address blocks outside of the public Internet: those of private networks, the others that the IANA registries list as not
+ * globally reachable (https://www.iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry), multicast,
+ * and the IPv6 blocks that contain an IPv4 address.
  */
-const special = new BlockList()
-for (const [network, bits] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3]
-] as const)
-  special.addSubnet(network, bits, "ipv4")
-for (const [network, bits] of [
-  ["::", 96],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["100::", 64],
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["ff00::", 8]
-] as const)
-  special.addSubnet(network, bits, "ipv6")
+const special = PrivateHost.blockList(PrivateHost.privateBlocks, {
+  ipv4: [
+    ["192.0.0.0", 24],
+    ["192.0.2.0", 24],
+    ["198.18.0.0", 15],
+    ["198.51.100.0", 24],
+    ["203.0.113.0", 24],
+    ["224.0.0.0", 3]
+  ],
+  ipv6: [
+    ["::", 96],
+    ["64:ff9b::", 96],
+    ["64:ff9b:1::", 48],
+    ["100::", 64],
+    ["2001::", 23],
+    ["2001:db8::", 32],
+    ["2002::", 16],
+    ["ff00::", 8]
+  ]
+})
 
 /**
  * Whether an IP address is on the public Internet. An IPv4-mapped IPv6 address is checked as IPv4. A text that is no

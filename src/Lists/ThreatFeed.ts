@@ -40,7 +40,7 @@ export interface FeedStatus {
   readonly nextAttemptAt: Option.Option<number>
 }
 
-/** A feed that refreshes itself. Neither member waits for anything. */
+/** A feed, or the ranking of popular sites, that refreshes itself. Neither member waits for anything. */
 export interface ThreatFeed {
   readonly sourceName: string
   /** At a time in milliseconds since 1970. None while there is no list. */
@@ -48,22 +48,11 @@ export interface ThreatFeed {
   readonly status: Effect.Effect<FeedStatus>
 }
 
-/** The ranking of popular sites, which refreshes itself like a feed. Neither member waits for anything. */
-export interface Ranking {
-  /** None while there is none. A stale one counts. */
-  readonly list: () => Option.Option<ThreatList>
-  readonly status: Effect.Effect<FeedStatus>
-}
-
 /** A feed, or the ranking, as its state shows it. */
-export const fromState = (
-  { refresh, source }: Feed,
-  state: ListStateRef<FeedSnapshot>
-): ThreatFeed & Ranking => {
+export const fromState = ({ refresh, source }: Feed, state: ListStateRef<FeedSnapshot>): ThreatFeed => {
   const isStale = ({ fetchedAt }: FeedSnapshot, now: number) => ListSchedule.isStale(fetchedAt, refresh, now)
   return {
     sourceName: source.name,
-    list: () => Option.map(state.get().snapshot, ({ list }) => list),
     current: (now) =>
       Option.map(state.get().snapshot, (snapshot) => ({
         list: snapshot.list,

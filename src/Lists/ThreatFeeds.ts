@@ -1,21 +1,21 @@
 import type { FileSystem, Path } from "@effect/platform"
 import { Context, Effect, Layer, type Option, Record } from "effect"
-import { AppConfig, type AppConfigShape, type FeedSlot } from "../Layers/AppConfig.ts"
+import { AppConfig, type AppConfigShape, type ListSlot } from "../Layers/AppConfig.ts"
 import type { ListWorker } from "./ListWorker.ts"
 import { SharedStore } from "./SharedStore.ts"
 import * as Feed from "./ThreatFeed/Feed.ts"
 import * as ThreatFeed from "./ThreatFeed.ts"
 
-/** The four feeds by slot. None: the slot is off. */
-export type ThreatFeedsShape = Readonly<Record<FeedSlot, Option.Option<ThreatFeed.ThreatFeed>>>
+/** The four feeds and the ranking of popular sites, by slot. None: the slot is off. */
+export type ThreatFeedsShape = Readonly<Record<ListSlot, Option.Option<ThreatFeed.ThreatFeed>>>
 
-/** Makes the feeds of all slots that are on, concurrently. */
+/** Makes the feeds of all slots that are on, and the ranking, concurrently. */
 export const forEach = <E, R>(
-  feeds: AppConfigShape["feeds"],
+  { feeds, popular }: Pick<AppConfigShape, "feeds" | "popular">,
   make: (feed: Feed.Feed) => Effect.Effect<ThreatFeed.ThreatFeed, E, R>
 ): Effect.Effect<ThreatFeedsShape, E, R> =>
   Effect.all(
-    Record.map(feeds, (config) => Effect.transposeMapOption(Feed.fromConfig(config), make)),
+    Record.map({ ...feeds, popular }, (config) => Effect.transposeMapOption(Feed.fromConfig(config), make)),
     { concurrency: "unbounded" }
   )
 
@@ -28,9 +28,9 @@ export class ThreatFeeds extends Context.Tag("app/Checkers/ThreatFeeds")<ThreatF
   > = Layer.scoped(
     ThreatFeeds,
     Effect.gen(function* () {
-      const { feeds, dataDir } = yield* AppConfig
+      const config = yield* AppConfig
       const store = yield* SharedStore
-      return yield* forEach(feeds, (feed) => ThreatFeed.make(feed, dataDir, store))
+      return yield* forEach(config, (feed) => ThreatFeed.make(feed, config.dataDir, store))
     })
   )
 }

@@ -3,10 +3,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
-import type { FeedStatus } from "../../src/Lists/ThreatFeed.ts"
 import type { ThreatFeedsShape } from "../../src/Lists/ThreatFeeds.ts"
 import { eventuallyLater } from "../fixtures/FeedPublisher.ts"
-import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
+import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
@@ -133,9 +132,6 @@ describe("GET /health/ready", () => {
       })
     )
 
-  const ranking = (status: FeedStatus) =>
-    Option.some({ list: Option.none, firstAttempt: Effect.void, status: Effect.succeed(status) })
-
   it.scoped("describes the ranking of popular sites, and the rows about them", () =>
     Effect.gen(function* () {
       const current = {
@@ -148,10 +144,11 @@ describe("GET /health/ready", () => {
       const port = yield* serviceUnderTest(
         noCheckers,
         {},
-        { ...noFeeds, feed_a: feedWith({ current: Option.some(current) }) },
-        undefined,
-        undefined,
-        ranking(feedStatus({ sourceName: "Majestic Million" }))
+        {
+          ...noFeeds,
+          feed_a: feedWith({ current: Option.some(current) }),
+          popular: feedWith({ sourceName: "Majestic Million" })
+        }
       )
       const body = JSON.parse((yield* send(port, { method: "GET", path: "/health/ready" })).body)
       deepStrictEqual(body.popular, {
@@ -171,18 +168,11 @@ describe("GET /health/ready", () => {
 
   it.scoped("responds with 200 without the ranking of popular sites", () =>
     Effect.gen(function* () {
-      const missing = feedStatus({
+      const popular = feedWith({
         current: Option.none(),
         refreshError: Option.some({ message: "Status (403)", at: 60_000 })
       })
-      const port = yield* serviceUnderTest(
-        noCheckers,
-        {},
-        { ...noFeeds, feed_b: notSaved },
-        undefined,
-        undefined,
-        ranking(missing)
-      )
+      const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, feed_b: notSaved, popular })
       const answer = yield* send(port, { method: "GET", path: "/health/ready" })
       assert.strictEqual(answer.status, 200)
       assert.deepInclude(JSON.parse(answer.body).popular, {
@@ -250,7 +240,6 @@ describe("GET /health/ready", () => {
         noCheckers,
         { REPUTATION_API_KEY: "key-secret", REPUTATION_API_URL: "https://lookup.example" },
         noFeeds,
-        undefined,
         undefined,
         undefined,
         lookupWith(lookup)

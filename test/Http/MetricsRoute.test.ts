@@ -16,7 +16,7 @@ import * as Telemetry from "../../src/Layers/Telemetry.ts"
 import type { HashListStatus } from "../../src/Lists/HashLists.ts"
 import { feedReasons } from "../../src/Lists/ListError.ts"
 import * as ListMetrics from "../../src/Lists/RefreshedList/ListMetrics.ts"
-import { feedStatus, feedWith } from "../fixtures/FeedStatuses.ts"
+import { feedWith } from "../fixtures/FeedStatuses.ts"
 import { finding } from "../fixtures/Findings.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
@@ -152,13 +152,10 @@ describe("GET /metrics", () => {
 
   it.scoped("has the size and age of the ranking of popular sites", () =>
     Effect.gen(function* () {
-      const status = Effect.succeed(
-        feedStatus({
-          current: Option.some({ entries: 5, skipped: 0, ignored: 0, fetchedAt: 0, isStale: false })
-        })
-      )
-      const ranking = Option.some({ list: Option.none, firstAttempt: Effect.void, status })
-      const port = yield* serviceUnderTest(yield* checkers, {}, noFeeds, undefined, undefined, ranking)
+      const popular = feedWith({
+        current: Option.some({ entries: 5, skipped: 0, ignored: 0, fetchedAt: 0, isStale: false })
+      })
+      const port = yield* serviceUnderTest(yield* checkers, {}, { ...noFeeds, popular })
       const { body } = yield* scrape(port)
       assert.deepStrictEqual(samples(body, "threat_scoring_feed_"), [
         'threat_scoring_feed_age_seconds{feed="popular"} 0',
@@ -255,7 +252,6 @@ describe("GET /metrics", () => {
           noFeeds,
           undefined,
           undefined,
-          undefined,
           reputation({ breaker, lastError: Option.none() })
         )
         const { body } = yield* scrape(port)
@@ -292,7 +288,6 @@ describe("GET /metrics", () => {
         noFeeds,
         undefined,
         undefined,
-        undefined,
         reputation({ breaker: "closed", lastError: Option.none() }, [
           { ...hashList("se-4b", 0), isStale: true },
           hashList("gc-32b", undefined)
@@ -324,7 +319,6 @@ describe("GET /metrics", () => {
         { ...noFeeds, feed_a: feed },
         undefined,
         databaseOf(Effect.succeed([null])),
-        undefined,
         reputation({ breaker: "closed", lastError: Option.none() }, [hashList("se-4b", 0)])
       )
       yield* searchCounter

@@ -617,7 +617,6 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           },
           undefined,
           undefined,
-          undefined,
           lookupWith({
             mode: "real-time",
             lists: [

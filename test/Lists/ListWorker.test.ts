@@ -65,7 +65,10 @@ const serving = Effect.gen(function* () {
 const document = (bytes: string | Uint8Array) => FeedServer.document(bytes)
 
 const opened = (response: { readonly bytes: ThreatListBytes.Bytes | undefined }) =>
-  Effect.map(ThreatListBytes.open(response.bytes ?? new Uint8Array(new SharedArrayBuffer(0))), (opened) => new ThreatList(opened))
+  Effect.map(
+    ThreatListBytes.open(response.bytes ?? new Uint8Array(new SharedArrayBuffer(0))),
+    (opened) => new ThreatList(opened)
+  )
 
 const rows = (count: number, from = 0) =>
   Buffer.from(Array.from({ length: count }, (_, i) => `http://h${from + i}.example/a?b\n`).join(""))

@@ -1,18 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
-import { PopularRanking } from "../../src/Lists/PopularSites/PopularRanking.ts"
-import { PopularSites } from "../../src/Lists/PopularSites.ts"
+import { Effect, Either, Layer, Option } from "effect"
+import { loadedHosts, PopularSites } from "../../src/Lists/PopularSites.ts"
+import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
 import type { ThreatList } from "../../src/Lists/ThreatList.ts"
+import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import * as SharedHost from "../../src/Url/SharedHost.ts"
 import { rankingOf } from "../fixtures/Rankings.ts"
+import { noFeeds } from "../fixtures/ServiceUnderTest.ts"
 
 const sitesOf = (list: () => Option.Option<ThreatList>) =>
   PopularSites.pipe(
     Effect.provide(PopularSites.layer),
     Effect.provide(
-      Layer.succeed(
-        PopularRanking,
-        Option.some({ list, firstAttempt: Effect.void, status: Effect.dieMessage("not asked for") })
-      )
+      Layer.succeed(ThreatFeeds, {
+        ...noFeeds,
+        popular: Option.some({
+          sourceName: "ranking.example",
+          current: () => Option.map(list(), (list) => ({ list, fetchedAt: 0, isStale: true })),
+          status: Effect.dieMessage("not asked for")
+        })
+      })
     )
   )
 
@@ -66,6 +73,19 @@ describe("PopularSites", () => {
       const { isSite, isOnSite } = yield* PopularSites
       assert.deepStrictEqual(["daily.example", "code.jquery.com"].map(isSite), [false, true])
       assert.deepStrictEqual(["daily.example", "code.jquery.com"].map(isOnSite), [false, true])
-    }).pipe(Effect.provide(PopularSites.layer), Effect.provide(PopularRanking.off))
+    }).pipe(Effect.provide(PopularSites.layer), Effect.provide(Layer.succeed(ThreatFeeds, noFeeds)))
   )
+})
+
+describe("the hosts that other sites load from", () => {
+  it("are at most 50", () => {
+    assert.isAtMost(loadedHosts.size, 50)
+    assert.include([...loadedHosts], "fonts.googleapis.com")
+  })
+
+  it.each([...loadedHosts])("%s is canonical and no shared host", (host) => {
+    const url = Either.getOrThrow(CanonicalUrl.parse(host))
+    assert.strictEqual(url.host, host)
+    assert.isFalse(SharedHost.isShared(host))
+  })
 })

@@ -8,8 +8,7 @@ import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
-import type { Feed } from "../../src/Lists/ThreatFeed/Feed.ts"
-import * as FeedSource from "../../src/Lists/ThreatFeed/FeedSource.ts"
+import { type Feed, sourceOf } from "../../src/Lists/ThreatFeed/Feed.ts"
 import * as ThreatFeed from "../../src/Lists/ThreatFeed.ts"
 import {
   document,
@@ -38,7 +37,7 @@ const feed = (changes: Partial<Feed> = {}): Feed => {
     url,
     format,
     authHeader: Option.none(),
-    source: FeedSource.sourceOf(format, url),
+    source: sourceOf(format, url),
     refresh: Duration.hours(1),
     retention: Duration.zero,
     ...changes

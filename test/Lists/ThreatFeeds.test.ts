@@ -5,7 +5,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Context, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
-import { PopularRanking } from "../../src/Lists/PopularSites/PopularRanking.ts"
 import { SharedStore } from "../../src/Lists/SharedStore.ts"
 import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
 import { eventually } from "../fixtures/FeedPublisher.ts"
@@ -21,8 +20,7 @@ const feedsUnder = (env: Readonly<Record<string, string>>) =>
       Layer.provide([
         Layer.provide(ListWorkerInProcess.layer, NodeHttpClient.layer),
         NodeContext.layer,
-        Layer.succeed(SharedStore, Option.none()),
-        PopularRanking.off
+        Layer.succeed(SharedStore, Option.none())
       ]),
       Layer.provide(AppConfig.layer),
       Layer.provide(
@@ -46,7 +44,8 @@ describe("ThreatFeeds", () => {
         FEED_B_URL: "off",
         FEED_C_URL: server.url("/phishtank.gz").href,
         FEED_D_URL: server.url("/lines?key=1").href,
-        FEED_A_AUTH_HEADER: "Auth-Key: SECRET"
+        FEED_A_AUTH_HEADER: "Auth-Key: SECRET",
+        POPULAR_URL: "off"
       })
       deepStrictEqual(feeds.feed_b, Option.none())
 

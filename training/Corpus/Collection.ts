@@ -11,15 +11,15 @@ import { ListError } from "../../src/Lists/ListError.ts"
 import type { Body } from "../../src/Lists/ListWorker/Body.ts"
 import * as Connection from "../../src/Lists/ListWorker/Connection.ts"
 import * as Download from "../../src/Lists/ListWorker/Download.ts"
+import * as FeedFile from "../../src/Lists/ListWorker/FeedFile.ts"
 import * as Messages from "../../src/Lists/ListWorker/Messages.ts"
-import { ThrownListError } from "../../src/Lists/ListWorker/ThrownListError.ts"
-import * as RankedSites from "../../src/Lists/PopularSites/RankedSites.ts"
+import { ThrownListError } from "../../src/Lists/ListWorker/Messages.ts"
 import { failureText } from "../../src/Lists/ThreatFeed/FailureText.ts"
 import * as Feed from "../../src/Lists/ThreatFeed/Feed.ts"
+import * as FeedEntry from "../../src/Lists/ThreatFeed/FeedFormat/FeedEntry.ts"
 import * as FeedRow from "../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
 import * as FeedFormat from "../../src/Lists/ThreatFeed/FeedFormat.ts"
 import * as FeedRefresh from "../../src/Lists/ThreatFeed/FeedRefresh.ts"
-import * as FeedFile from "../../src/Lists/ThreatFeed/ListBuild/FeedFile.ts"
 import * as BenignLists from "./BenignLists.ts"
 import * as CorpusFolder from "./CorpusFolder.ts"
 import * as Days from "./Days.ts"
@@ -136,9 +136,9 @@ const readRanking =
     let unused = 0
     const add = (found: Iterable<FeedRow.FeedRow>) => {
       for (const { text } of found) {
-        const site = RankedSites.siteOf(text)
-        if (Either.isRight(site)) rows.push({ text: `https://${site.right}/`, published: undefined })
-        else if (site.left === "Unreadable") unreadable++
+        const site = FeedEntry.parseRanked(text)
+        if (site._tag === "Site") rows.push({ text: `https://${site.host}/`, published: undefined })
+        else if (site._tag === "Unusable") unreadable++
         else unused++
       }
     }

@@ -1,7 +1,6 @@
 /** Which of the collected rows are added to the corpus. Pure: the same rows on the same day give the same result. */
 
 import { Either } from "effect"
-import * as RankedSites from "../../src/Lists/PopularSites/RankedSites.ts"
 import * as FeedEntry from "../../src/Lists/ThreatFeed/FeedFormat/FeedEntry.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as PrivateHost from "../../src/Url/PrivateHost.ts"
@@ -147,8 +146,8 @@ const noteHost = (
   }
   benign.add(owned)
   if (!RowLimits.isBareDomain(row)) return
-  const site = RankedSites.siteOf(row.url)
-  if (Either.isRight(site)) popular.add(site.right)
+  const site = FeedEntry.parseRanked(row.url)
+  if (site._tag === "Site") popular.add(site.host)
 }
 
 const knownOf = ({ rows, logins, capped }: KnownCorpus): Known => {

@@ -1,5 +1,5 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
-import { ThrownListError } from "../ListWorker/ThrownListError.ts"
+import { ThrownListError } from "../ListWorker/Messages.ts"
 import type { HashWidth } from "./HashList.ts"
 import type { RiceCoded } from "./RiceCoding.ts"
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { type ListErrorReason, unusableBaseReasons } from "../ListError.ts"
 import type { EarlierList, UpdatedList } from "../ListWorker/Messages.ts"
-import { ThrownListError } from "../ListWorker/ThrownListError.ts"
+import { ThrownListError } from "../ListWorker/Messages.ts"
 import * as HashList from "./HashList.ts"
 import type { HashListMessage } from "./HashListMessage.ts"
 import * as RiceCoding from "./RiceCoding.ts"

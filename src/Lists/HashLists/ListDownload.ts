@@ -1,7 +1,6 @@
 import { mediaTypeOf } from "../../Layers/Outbound/Headers.ts"
 import * as Body from "../ListWorker/Body.ts"
 import { type FeedResponse, type Get, send } from "../ListWorker/Connection.ts"
-import * as FeedDocument from "../ListWorker/FeedDocument.ts"
 import type {
   EarlierList,
   FailedList,
@@ -9,7 +8,7 @@ import type {
   UpdatedLists,
   UpdateRequest
 } from "../ListWorker/Messages.ts"
-import { orDefect, ThrownListError } from "../ListWorker/ThrownListError.ts"
+import { orDefect, ThrownListError } from "../ListWorker/Messages.ts"
 import * as HashListMessage from "./HashListMessage.ts"
 import * as HashListUpdate from "./HashListUpdate.ts"
 import * as Refusal from "./Refusal.ts"
@@ -53,7 +52,7 @@ const bodyOf = ({ headers, body }: FeedResponse, { limits }: UpdateRequest): Bod
     case "identity":
       return received
     case "gzip":
-      return Body.limitSize(FeedDocument.gunzip(received), limits.maxBodyBytes)
+      return Body.limitSize(Body.gunzip(received), limits.maxBodyBytes)
     default:
       throw new ThrownListError("Malformed", "content encoding")
   }

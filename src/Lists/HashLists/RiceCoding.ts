@@ -1,5 +1,5 @@
 import type { ListErrorReason } from "../ListError.ts"
-import { ThrownListError } from "../ListWorker/ThrownListError.ts"
+import { ThrownListError } from "../ListWorker/Messages.ts"
 import type { HashWidth } from "./HashList.ts"
 
 /**

@@ -69,13 +69,33 @@ export interface NotModified {
   readonly bytes: Bytes | undefined
 }
 
-/** A `ListError` on its way from the worker thread to the main thread. */
-export interface Failed {
-  readonly _tag: "Failed"
+/**
+ * A `ListError` inside the worker thread, where errors are thrown. It is sent to the main thread as a `Failed` message. A class
+ * of its own, because Effect's errors would load Effect's fibers in the thread.
+ */
+export class ThrownListError extends Error {
   readonly reason: ListError["reason"]
   readonly detail: string | undefined
   /** The Retry-After header of the response. */
   readonly retryAfter: string | undefined
+
+  constructor(reason: ListError["reason"], detail?: string, retryAfter?: string) {
+    super(reason)
+    this.reason = reason
+    this.detail = detail
+    this.retryAfter = retryAfter
+  }
+}
+
+/** The error that a computation has thrown. Any other exception is a defect and goes on. */
+export const orDefect = (error: unknown): ThrownListError => {
+  if (error instanceof ThrownListError) return error
+  throw error
+}
+
+/** A `ThrownListError` on its way to the main thread. */
+export interface Failed extends Pick<ThrownListError, "reason" | "detail" | "retryAfter"> {
+  readonly _tag: "Failed"
 }
 
 export type BuildResponse = NewDocument | NotModified | Failed
@@ -93,9 +113,9 @@ export interface UpdateRequest {
   readonly _tag: "UpdateLists"
   /** Of Safe Browsing, without query, fragment and last slash. */
   readonly baseUrl: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
   /** With the key. Sent to `baseUrl` only; redirects are not followed. */
-  readonly authHeaders: Readonly<Record<string, string>>
+  readonly authHeaders: Headers
   readonly lists: ReadonlyArray<EarlierList>
   readonly limits: Limits
 }
@@ -125,16 +145,10 @@ export interface UpdatedList {
 }
 
 /** A list that is not updated, with the reason. */
-export interface FailedList {
-  readonly _tag: "Failed"
+export interface FailedList extends Failed {
   readonly name: string
-  readonly reason: ListError["reason"]
-  /** Contains no key and nothing of a response. */
-  readonly detail: string | undefined
   /** The next request must be for the whole list. */
   readonly needsFull: boolean
-  /** The Retry-After header of the response. */
-  readonly retryAfter: string | undefined
 }
 
 export type ListOutcome = UpdatedList | FailedList

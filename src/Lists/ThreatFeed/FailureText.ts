@@ -2,8 +2,7 @@ import { fileURLToPath } from "node:url"
 import { Duration, Option } from "effect"
 import type { ListError } from "../ListError.ts"
 import { inWords, isOfNetwork } from "../RefreshedList/ListLog.ts"
-import type { Feed } from "./Feed.ts"
-import { serverOf } from "./FeedSource.ts"
+import { type Feed, serverOf } from "./Feed.ts"
 
 export const isFile = ({ url }: Feed): boolean => url.protocol === "file:"
 

@@ -13,7 +13,6 @@ import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
 import { failureText, isFile, placeOf } from "./FailureText.ts"
 import type { Feed } from "./Feed.ts"
-import * as FeedAcceptance from "./FeedAcceptance.ts"
 import * as FeedSnapshot from "./FeedSnapshot.ts"
 
 const TIMEOUT = Duration.minutes(5)
@@ -99,7 +98,7 @@ export const request = Effect.fnUntraced(function* (
   }
   const { counts, validators } = response
   const list = yield* listOf(response.bytes)
-  return FeedAcceptance.accept(previous, { list, counts, validators, ...times })
+  return FeedSnapshot.accept(previous, { list, counts, validators, ...times })
 })
 
 /** Yields a feed, or the ranking, as a list that is refreshed. */
@@ -163,5 +162,5 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
         retryWait: wait
       }
     })
-  } satisfies RefreshedList.Definition<FeedSnapshot.FeedSnapshot, FeedAcceptance.Acceptance, ListWorker>
+  } satisfies RefreshedList.Definition<FeedSnapshot.FeedSnapshot, FeedSnapshot.Acceptance, ListWorker>
 })

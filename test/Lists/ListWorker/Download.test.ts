@@ -6,7 +6,7 @@ import * as Body from "../../../src/Lists/ListWorker/Body.ts"
 import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Connection.ts"
 import * as Download from "../../../src/Lists/ListWorker/Download.ts"
 import type { BuildRequest } from "../../../src/Lists/ListWorker/Messages.ts"
-import { ThrownListError } from "../../../src/Lists/ListWorker/ThrownListError.ts"
+import { ThrownListError } from "../../../src/Lists/ListWorker/Messages.ts"
 import { buildRequest, limits } from "../../fixtures/BuildRequests.ts"
 
 type Sent = { readonly url: string } & Parameters<Get>[1]

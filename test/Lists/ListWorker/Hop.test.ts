@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Hop from "../../../src/Lists/ListWorker/Hop.ts"
+import { firstHop, type Hop, nextHop } from "../../../src/Lists/ListWorker/Download.ts"
 
 /** The hop to which a chain of addresses leads; undefined when one of them is refused. */
-const chain = (start: string, ...locations: ReadonlyArray<string>): Hop.Hop | undefined =>
-  locations.reduce<Hop.Hop | undefined>(
-    (hop, location) => hop && Hop.next(hop, location),
-    Hop.first(new URL(start))
+const chain = (start: string, ...locations: ReadonlyArray<string>): Hop | undefined =>
+  locations.reduce<Hop | undefined>(
+    (hop, location) => hop && nextHop(hop, location),
+    firstHop(new URL(start))
   )
 
 describe("Hop", () => {

@@ -7,9 +7,8 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
 import { DatabaseError } from "../../../src/Layers/CacheDatabase/UpstashRest.ts"
 import type { SharedStoreShape } from "../../../src/Lists/SharedStore.ts"
-import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
+import { type Feed, sourceOf } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
-import * as FeedSource from "../../../src/Lists/ThreatFeed/FeedSource.ts"
 import * as ThreatFeed from "../../../src/Lists/ThreatFeed.ts"
 import {
   eventually,
@@ -33,7 +32,7 @@ const feedAt = (url: URL): Feed => ({
   url,
   format: "lines",
   authHeader: Option.none(),
-  source: FeedSource.sourceOf("lines", url),
+  source: sourceOf("lines", url),
   refresh: REFRESH,
   retention: Duration.zero
 })

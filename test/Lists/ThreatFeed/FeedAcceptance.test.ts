@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Option } from "effect"
-import * as FeedAcceptance from "../../../src/Lists/ThreatFeed/FeedAcceptance.ts"
-import type { FeedSnapshot } from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
+import { accept, type FeedSnapshot } from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import { ThreatListBuilder } from "../../../src/Lists/ThreatList/ThreatListBuilder.ts"
 import { addAll, listOf } from "../../fixtures/ThreatLists.ts"
 
@@ -18,7 +17,7 @@ const snapshot = (entries: number, at: number): FeedSnapshot => ({
 
 /** By identity, because a difference of lists would print a quarter of a million bytes. */
 const assertAccepted = (previous: Option.Option<FeedSnapshot>, next: FeedSnapshot) => {
-  const { snapshot, error } = FeedAcceptance.accept(previous, next)
+  const { snapshot, error } = accept(previous, next)
   assert.isTrue(snapshot === next)
   assert.isTrue(Option.isNone(error))
 }
@@ -34,7 +33,7 @@ describe("FeedAcceptance", () => {
     const half = snapshot(5, hour)
     assertAccepted(Option.some(previous), half)
 
-    const { snapshot: current, error } = FeedAcceptance.accept(Option.some(previous), snapshot(4, hour))
+    const { snapshot: current, error } = accept(Option.some(previous), snapshot(4, hour))
     assert.strictEqual(Option.getOrThrow(error).message, "Shrunken (4 entries after 10)")
     assert.isTrue(current.list === previous.list)
     assert.deepInclude(current, {
@@ -48,7 +47,7 @@ describe("FeedAcceptance", () => {
   it("accepts the smaller document when it has stayed so for 24 hours", () => {
     let previous = snapshot(10, 0)
     for (const at of [1, 2, 12, 24].map((hours) => hours * hour)) {
-      previous = FeedAcceptance.accept(Option.some(previous), snapshot(4, at)).snapshot
+      previous = accept(Option.some(previous), snapshot(4, at)).snapshot
       assert.strictEqual(previous.list.header.entries, 10)
       assert.strictEqual(previous.shrunkenSince, hour)
     }
@@ -69,19 +68,16 @@ describe("FeedAcceptance", () => {
   })
 
   it("does not doubt for longer when the clock is set back meanwhile", () => {
-    let previous = FeedAcceptance.accept(
-      Option.some(snapshot(10, 100 * hour)),
-      snapshot(4, 101 * hour)
-    ).snapshot
-    previous = FeedAcceptance.accept(Option.some(previous), snapshot(4, hour)).snapshot
+    let previous = accept(Option.some(snapshot(10, 100 * hour)), snapshot(4, 101 * hour)).snapshot
+    previous = accept(Option.some(previous), snapshot(4, hour)).snapshot
     assert.strictEqual(previous.shrunkenSince, hour)
     assertAccepted(Option.some(previous), snapshot(4, 25 * hour))
   })
 
   it("starts to count again after a document of the old size", () => {
-    let previous = FeedAcceptance.accept(Option.some(snapshot(10, 0)), snapshot(4, hour)).snapshot
-    previous = FeedAcceptance.accept(Option.some(previous), snapshot(9, 20 * hour)).snapshot
-    previous = FeedAcceptance.accept(Option.some(previous), snapshot(4, 26 * hour)).snapshot
+    let previous = accept(Option.some(snapshot(10, 0)), snapshot(4, hour)).snapshot
+    previous = accept(Option.some(previous), snapshot(9, 20 * hour)).snapshot
+    previous = accept(Option.some(previous), snapshot(4, 26 * hour)).snapshot
     assert.strictEqual(previous.list.header.entries, 9)
     assert.strictEqual(previous.shrunkenSince, 26 * hour)
   })

@@ -15,7 +15,9 @@ const built = async (format: FeedFormatName, document: string) => {
     const { reason, detail } = response
     return detail === undefined ? reason : `${reason} (${detail})`
   }
-  const { header } = Either.getOrThrow(ThreatListBytes.open(response.bytes ?? new Uint8Array(new SharedArrayBuffer(0))))
+  const { header } = Either.getOrThrow(
+    ThreatListBytes.open(response.bytes ?? new Uint8Array(new SharedArrayBuffer(0)))
+  )
   return response._tag === "NewDocument" ? { entries: header.entries, ...response.counts } : response._tag
 }
 

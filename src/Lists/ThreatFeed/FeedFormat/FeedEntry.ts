@@ -2,6 +2,8 @@ import { Either } from "effect"
 import * as WrittenAddress from "../../../Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import * as ContentForms from "../../../Url/ContentForms.ts"
+import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
+import { hostingNames } from "../../../Url/SharedHost/HostingFirms.ts"
 import * as SharedHost from "../../../Url/SharedHost.ts"
 import * as UrlExpressions from "../../../Url/UrlExpressions.ts"
 import * as ListRecord from "../../ThreatList/ListRecord.ts"
@@ -15,13 +17,15 @@ interface ListedExpression {
 }
 
 /**
- * What a feed's entry adds to the list.
+ * What a row of a feed or a ranking adds to the list.
  *
+ * - `Site`: of a ranking, a host without pages.
  * - `SharedHost`: nothing, because it names a whole host that many parties share, or a very popular one.
  * - `Unusable`: nothing, because it is no URL, or its host is neither an IP address nor a name with a dot.
  */
 export type FeedEntry =
   | { readonly _tag: "Listed"; readonly expressions: ReadonlyArray<ListedExpression> }
+  | { readonly _tag: "Site"; readonly host: string }
   | { readonly _tag: "SharedHost" }
   | { readonly _tag: "Unusable" }
 
@@ -74,4 +78,28 @@ export const parse = (text: string): FeedEntry => {
   const isShared = SharedHost.isShared(url.host)
   if (isShared && exact === "/") return { _tag: "SharedHost" }
   return { _tag: "Listed", expressions: isShared ? onSharedHost(url, exact) : onOwnHost(url, exact) }
+}
+
+/** Where anybody gets a name or a page: how popular the domain is says nothing about a page there. */
+const platforms: ReadonlySet<string> = new Set(
+  hostingNames(({ kind }) => kind === "freeHosting" || kind === "dynamicDns")
+)
+
+const isPlatform = (domain: string): boolean =>
+  platforms.has(domain) ||
+  SharedHost.isShared(domain, domain) ||
+  PublicSuffix.isPrivateSuffix(domain.slice(domain.indexOf(".") + 1))
+
+/**
+ * Reads a row of a ranking: the site is its registrable domain. `SharedHost` is also an IP address, a public suffix, and a
+ * domain whose pages belong to many: a hosting firm, or a customer's name under one. `Unusable` is only what names no host.
+ *
+ * `parseRanked("policies.example.co.uk")` is the site `example.co.uk`; `google.com`, `weebly.com` and `tenant.github.io`
+ * are none.
+ */
+export const parseRanked = (text: string): FeedEntry => {
+  const url = CanonicalUrl.parse(text)
+  if (Either.isLeft(url)) return { _tag: "Unusable" }
+  const host = PublicSuffix.registrableDomain(url.right.host)
+  return host === undefined || isPlatform(host) ? { _tag: "SharedHost" } : { _tag: "Site", host }
 }

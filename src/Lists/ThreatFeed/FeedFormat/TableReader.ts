@@ -1,5 +1,5 @@
 import { Parser } from "csv-parse"
-import { ThrownListError } from "../../ListWorker/ThrownListError.ts"
+import { ThrownListError } from "../../ListWorker/Messages.ts"
 import type { Category } from "../../ThreatList/ListRecord.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
 

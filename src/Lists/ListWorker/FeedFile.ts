@@ -1,10 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import * as Body from "../../ListWorker/Body.ts"
-import type { Download } from "../../ListWorker/Download.ts"
-import * as FeedDocument from "../../ListWorker/FeedDocument.ts"
-import type { DocumentRequest } from "../../ListWorker/Messages.ts"
-import { ThrownListError } from "../../ListWorker/ThrownListError.ts"
+import * as Body from "./Body.ts"
+import type { Download } from "./Download.ts"
+import { type DocumentRequest, ThrownListError } from "./Messages.ts"
 
 const CHUNK_BYTES = 65_536
 
@@ -19,13 +17,15 @@ const versionOf = (file: number, maxBytes: number): string => {
   return `${stat.mtimeNs}-${stat.ino}-${stat.size}`
 }
 
-async function* chunksOf(file: number): AsyncGenerator<Uint8Array> {
+/** Fails with `Corrupt` when the file has another version at its end: then its beginning may be of the one before. */
+async function* chunksOf(file: number, version: string, maxBytes: number): AsyncGenerator<Uint8Array> {
   for (;;) {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
     const bytesRead = readSync(file, buffer)
-    if (bytesRead === 0) return
+    if (bytesRead === 0) break
     yield buffer.subarray(0, bytesRead)
   }
+  if (versionOf(file, maxBytes) !== version) throw new ThrownListError("Corrupt", "changed while it was read")
 }
 
 const opened = (url: string): number => {
@@ -34,16 +34,6 @@ const opened = (url: string): number => {
   } catch (error) {
     throw Body.fromConnection(error)
   }
-}
-
-/** Fails with `Corrupt` when the file has another version at its end: then its beginning may be of the one before. */
-async function* limitToVersion(
-  body: Body.Body,
-  version: string,
-  versionNow: () => string
-): AsyncGenerator<Uint8Array> {
-  yield* body
-  if (versionNow() !== version) throw new ThrownListError("Corrupt", "changed while it was read")
 }
 
 /**
@@ -56,13 +46,13 @@ async function* limitToVersion(
 export const read = ({ url, headers, limits }: DocumentRequest, signal: AbortSignal): Download => {
   const file = opened(url)
   signal.addEventListener("abort", () => closeSync(file))
-  const versionNow = () => versionOf(file, limits.maxBodyBytes)
-  const version = versionNow()
+  const { maxBodyBytes } = limits
+  const version = versionOf(file, maxBodyBytes)
   if (headers["if-none-match"] === version) return { _tag: "NotModified" }
-  const received = Body.receive(chunksOf(file), undefined, limits)
+  const received = Body.receive(chunksOf(file, version, maxBodyBytes), undefined, limits)
   return {
     _tag: "Document",
-    body: FeedDocument.decode(limitToVersion(received, version, versionNow), limits.maxBodyBytes),
+    body: Body.decode(received, maxBodyBytes),
     validators: { etag: version, lastModified: undefined }
   }
 }

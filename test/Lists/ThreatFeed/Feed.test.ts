@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { FeedFormatName } from "../../../src/Layers/AppConfig.ts"
-import * as FeedSource from "../../../src/Lists/ThreatFeed/FeedSource.ts"
+import * as Feed from "../../../src/Lists/ThreatFeed/Feed.ts"
 
-describe("FeedSource", () => {
+describe("the source of a feed", () => {
   it.each<[FeedFormatName, string, name: string, category: string]>([
     ["phishunt-csv", "https://phishunt.io/feed.csv", "phishunt.io", "suspected phishing"],
     ["tweetfeed-csv", "http://127.0.0.1:1/month.csv", "TweetFeed", "malicious"],
@@ -54,9 +54,9 @@ describe("FeedSource", () => {
     ["lines", `file:///${"a".repeat(200)}.txt`, "a".repeat(60), "malicious"],
     ["phishtank-csv", "file:///srv/feeds/a.csv", "PhishTank", "phishing"]
   ])("%s from %s is by %s: %s", (format, address, name, category) => {
-    assert.deepStrictEqual(FeedSource.sourceOf(format, new URL(address)), {
+    assert.deepStrictEqual(Feed.sourceOf(format, new URL(address)), {
       name,
       category
-    } as FeedSource.FeedSource)
+    } as Feed.FeedSource)
   })
 })

@@ -2,21 +2,20 @@ import { Path } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Context, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
-import * as FeedChecker from "../../../src/Checkers/FeedChecker.ts"
-import { AppConfig } from "../../../src/Layers/AppConfig.ts"
-import { PopularRanking } from "../../../src/Lists/PopularSites/PopularRanking.ts"
-import { PopularSites } from "../../../src/Lists/PopularSites.ts"
-import { SharedStore, type SharedStoreShape } from "../../../src/Lists/SharedStore.ts"
-import { ThreatFeeds } from "../../../src/Lists/ThreatFeeds.ts"
-import * as Submission from "../../../src/Url/Submission.ts"
-import { eventually, eventuallyLater } from "../../fixtures/FeedPublisher.ts"
-import { judged } from "../../fixtures/Findings.ts"
-import * as HttpClientDouble from "../../fixtures/HttpClientDouble.ts"
-import * as ListWorkerInProcess from "../../fixtures/ListWorkerInProcess.ts"
-import * as MemoryDisk from "../../fixtures/MemoryDisk.ts"
-import { majestic } from "../../fixtures/Rankings.ts"
-import { environment } from "../../fixtures/ServiceUnderTest.ts"
-import * as SharedStoreDouble from "../../fixtures/SharedStoreDouble.ts"
+import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
+import { AppConfig } from "../../src/Layers/AppConfig.ts"
+import { PopularSites } from "../../src/Lists/PopularSites.ts"
+import { SharedStore, type SharedStoreShape } from "../../src/Lists/SharedStore.ts"
+import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
+import * as Submission from "../../src/Url/Submission.ts"
+import { eventually, eventuallyLater } from "../fixtures/FeedPublisher.ts"
+import { judged } from "../fixtures/Findings.ts"
+import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
+import * as ListWorkerInProcess from "../fixtures/ListWorkerInProcess.ts"
+import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
+import { majestic } from "../fixtures/Rankings.ts"
+import { environment } from "../fixtures/ServiceUnderTest.ts"
+import * as SharedStoreDouble from "../fixtures/SharedStoreDouble.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
 
@@ -65,8 +64,8 @@ const replica = (
   Effect.gen(function* () {
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
     const context = yield* Layer.build(
-      Layer.mergeAll(ThreatFeeds.layer, PopularSites.layer).pipe(
-        Layer.provideMerge(PopularRanking.layer),
+      PopularSites.layer.pipe(
+        Layer.provideMerge(ThreatFeeds.layer),
         Layer.provide([Layer.provide(ListWorkerInProcess.layer, internet.layer), disk.layer, Path.layer]),
         Layer.provide(Layer.succeed(SharedStore, store)),
         Layer.provide(AppConfig.layer),
@@ -74,7 +73,7 @@ const replica = (
       )
     ).pipe(Scope.extend(scope))
     const feeds = Context.get(context, ThreatFeeds)
-    const popular = Effect.suspend(() => Option.getOrThrow(Context.get(context, PopularRanking)).status)
+    const popular = Effect.suspend(() => Option.getOrThrow(feeds.popular).status)
     return {
       stop: Scope.close(scope, Exit.void),
       judge: (url: string, slots: ReadonlyArray<"feed_a" | "feed_b" | "feed_c"> = ["feed_a"], at = start) =>
