@@ -7,13 +7,7 @@ import { setPriority } from "node:os"
 import { parentPort, workerData } from "node:worker_threads"
 import * as ListDownload from "./HashLists/ListDownload.ts"
 import * as Connection from "./ListWorker/Connection.ts"
-import type {
-  BuildRequest,
-  BuildResponse,
-  ListOutcome,
-  UpdatedLists,
-  UpdateRequest
-} from "./ListWorker/Messages.ts"
+import type { BuildRequest, BuildResponse, UpdatedLists, UpdateRequest } from "./ListWorker/Messages.ts"
 import * as ListBuild from "./ThreatFeed/ListBuild.ts"
 
 /** A nice value. The thread gets about a tenth of a busy core, and all of an idle one. */
@@ -33,24 +27,10 @@ const lowerPriority = (): void => {
   }
 }
 
-/** The list in memory that threads share: what is not would be copied while requests wait. */
-const inSharedMemory = (bytes: Uint8Array): Uint8Array => {
-  if (bytes.buffer instanceof SharedArrayBuffer) return bytes
-  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
-  shared.set(bytes)
-  return shared
-}
-
-const withSharedList = <A extends BuildResponse | ListOutcome>(answer: A): A =>
-  "bytes" in answer && answer.bytes !== undefined
-    ? { ...answer, bytes: inSharedMemory(answer.bytes) }
-    : answer
-
-const run = async (request: BuildRequest | UpdateRequest): Promise<BuildResponse | UpdatedLists> => {
+/** Lists in a response are in shared memory: what is not would be copied while requests wait. */
+const run = (request: BuildRequest | UpdateRequest): Promise<BuildResponse | UpdatedLists> => {
   const get = Connection.make()
-  if (!("_tag" in request)) return withSharedList(await ListBuild.build(request, get))
-  const updated = await ListDownload.update(request, get)
-  return { ...updated, lists: updated.lists.map(withSharedList) }
+  return "_tag" in request ? ListDownload.update(request, get) : ListBuild.build(request, get)
 }
 
 lowerPriority()

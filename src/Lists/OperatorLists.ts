@@ -1,10 +1,26 @@
 import type { FileSystem } from "@effect/platform"
-import { Context, Duration, Effect, Layer, Option, Record } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, Record } from "effect"
 import { AppConfig, InvalidConfig } from "../Layers/AppConfig.ts"
+import * as Files from "../Layers/Files.ts"
+import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import { quoted } from "../Layers/Telemetry/Printable.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
+import * as Slices from "../Layers/Time/Slices.ts"
+import { ListReader } from "./OperatorLists/ListReader.ts"
 import type { OperatorList } from "./OperatorLists/OperatorList.ts"
-import * as WatchedList from "./OperatorLists/WatchedList.ts"
+import type { LastError } from "./RefreshedList.ts"
+
+/** What `/health/ready` shows of a list of the operator. */
+export interface ListStatus {
+  /** Distinct URLs, directories and hosts. */
+  readonly entries: number
+  /** Lines that are no entry. */
+  readonly skipped: number
+  /** Milliseconds since 1970. */
+  readonly readAt: number
+  /** Why a change of the file is not in use. */
+  readonly lastError: Option.Option<LastError>
+}
 
 /** Three polls fit into the 30 seconds within which a change counts. */
 const POLL_INTERVAL = Duration.seconds(10)
@@ -17,8 +33,97 @@ interface OperatorListsShape {
   /** The lists that are configured, as they were last read. */
   readonly lists: Readonly<Partial<Record<Kind, () => OperatorList>>>
   /** None: the list is not configured. */
-  readonly status: Effect.Effect<Readonly<Record<Kind, Option.Option<WatchedList.ListStatus>>>>
+  readonly status: Effect.Effect<Readonly<Record<Kind, Option.Option<ListStatus>>>>
 }
+
+const logRead = (variable: string, path: string, { list, skipped, skippedLines }: ListReader) =>
+  Effect.gen(function* () {
+    // As JSON: a path may contain a line break.
+    const place = JSON.stringify(path)
+    const fields = { list: variable, path, entries: list.entries, skipped }
+    yield* Effect.logInfo(
+      `${variable} was read: ${list.entries === 1 ? "1 entry" : `${list.entries.toLocaleString("en-US")} entries`} from ${place}`,
+      jsonOnly(fields)
+    )
+    // Without their text: it may be a private address.
+    const lines = skippedLines.join(" ")
+    const found = skipped === 1 ? "a line that is" : `${skipped.toLocaleString("en-US")} lines that are`
+    const others = skipped > skippedLines.length ? " and others" : ""
+    if (skipped > 0)
+      yield* Effect.logWarning(
+        `${variable}: ${place} has ${found} no URL and no host. Correct what is skipped: line ${lines}${others}`,
+        jsonOnly({ ...fields, lines })
+      )
+  })
+
+const MAX_FILE_BYTES = 16_777_216
+
+/** Bytes that are read in one step of a slice. Lines of one character each take 3 ms. */
+const STEP_BYTES = 1024
+
+const stepsOf = (chunk: Uint8Array): ReadonlyArray<Uint8Array> =>
+  Array.from({ length: Math.ceil(chunk.length / STEP_BYTES) }, (_, step) =>
+    chunk.subarray(step * STEP_BYTES, (step + 1) * STEP_BYTES)
+  )
+
+const read = (variable: string, path: string) =>
+  Effect.gen(function* () {
+    const reader = new ListReader()
+    const slices = yield* Slices.make
+    const version = yield* Files.read(path, MAX_FILE_BYTES, (chunk) =>
+      Effect.asVoid(slices.map(stepsOf(chunk), (step) => reader.read(step)))
+    )
+    reader.end()
+    const { list, skipped } = reader
+    const readAt = yield* Clock.currentTimeMillis
+    yield* logRead(variable, path, reader)
+    return { version, list, skipped, readAt }
+  })
+
+/** Reads the file of a variable. Fails with one line if it cannot be read now; later errors are in `status`. */
+const watch = Effect.fnUntraced(function* (variable: string, path: string) {
+  let current = yield* Effect.mapError(
+    read(variable, path),
+    ({ message }) => `${variable}: ${quoted(path)} ${message}`
+  )
+  let lastError: Option.Option<LastError> = Option.none()
+
+  const failed = ({ message }: Files.FileError) =>
+    Effect.gen(function* () {
+      if (Option.exists(lastError, (before) => before.message === message)) return
+      lastError = Option.some({ message, at: yield* Clock.currentTimeMillis })
+      yield* Effect.logWarning(
+        `${variable}: ${JSON.stringify(path)} ${message}. The list stays as it was read before`,
+        jsonOnly({ list: variable, path, reason: message })
+      )
+    })
+
+  const poll = Files.version(path, MAX_FILE_BYTES).pipe(
+    Effect.flatMap((version) =>
+      version === current.version ? Effect.succeed(current) : read(variable, path)
+    ),
+    Effect.matchEffect({
+      onFailure: failed,
+      onSuccess: (next) =>
+        Effect.sync(() => {
+          current = next
+          lastError = Option.none()
+        })
+    })
+  )
+
+  return {
+    list: () => current.list,
+    status: (): ListStatus => ({
+      entries: current.list.entries,
+      skipped: current.skipped,
+      readAt: current.readAt,
+      lastError
+    }),
+    /** Reads the file again if it has changed. An error is logged once; the list then stays as it is. */
+    poll
+  }
+})
 
 /** The files ALLOW_LIST and BLOCK_LIST, with which the operator overrules the checkers. */
 export class OperatorLists extends Context.Tag("app/Lists/OperatorLists")<
@@ -31,36 +136,22 @@ export class OperatorLists extends Context.Tag("app/Lists/OperatorLists")<
       OperatorLists,
       Effect.gen(function* () {
         const { operatorLists } = yield* AppConfig
-        const watch = (kind: Kind) =>
-          Effect.transposeMapOption(operatorLists[kind], (path) =>
-            Effect.mapError(
-              WatchedList.make(variables[kind], path),
-              ({ message }) => `${variables[kind]}: ${quoted(path)} ${message}`
-            )
-          )
-        const watched = yield* Effect.all(
-          { allow: watch("allow"), block: watch("block") },
-          { mode: "validate" }
-        ).pipe(
-          Effect.mapError(
-            (errors) =>
-              new InvalidConfig({
-                message: Object.values(errors)
-                  .flatMap((error) => Option.toArray(error))
-                  .join("; ")
-              })
-          )
+        const watches = Record.map(operatorLists, (path, kind) =>
+          Option.map(path, (path) => watch(variables[kind], path))
         )
-        const configured = Record.getSomes(watched)
-        const poll = Effect.forEach(Object.values(configured), (list) => list.poll, { discard: true })
-        if (!Record.isEmptyRecord(configured))
+        const entries = yield* Effect.validateAll(
+          Record.toEntries(Record.getSomes(watches)),
+          ([kind, list]) => Effect.map(list, (list) => [kind, list] as const)
+        ).pipe(Effect.mapError((lines) => new InvalidConfig({ message: lines.join("; ") })))
+        const watched = Record.fromEntries(entries)
+        const poll = Effect.forEach(entries, ([, list]) => list.poll, { discard: true })
+        if (entries.length > 0)
           yield* BackgroundLoop.fork("operator_lists", Effect.zipRight(Effect.sleep(POLL_INTERVAL), poll))
         return {
-          lists: Record.map(configured, ({ list }) => list),
+          lists: Record.map(watched, ({ list }) => list),
           status: Effect.sync(() =>
-            Record.map(
-              watched,
-              Option.map((list) => list.status())
+            Record.map(operatorLists, (_, kind) =>
+              Option.map(Record.get(watched, kind), (list) => list.status())
             )
           )
         }

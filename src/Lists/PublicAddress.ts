@@ -7,26 +7,23 @@ import * as PrivateHost from "../Url/PrivateHost.ts"
  * globally reachable (https://www.iana.org/assignments/iana-ipv4-special-registry, iana-ipv6-special-registry), multicast,
  * and the IPv6 blocks that contain an IPv4 address.
  */
-const special = PrivateHost.blockList(PrivateHost.privateBlocks, {
-  ipv4: [
-    ["192.0.0.0", 24],
-    ["192.0.2.0", 24],
-    ["198.18.0.0", 15],
-    ["198.51.100.0", 24],
-    ["203.0.113.0", 24],
-    ["224.0.0.0", 3]
-  ],
-  ipv6: [
-    ["::", 96],
-    ["64:ff9b::", 96],
-    ["64:ff9b:1::", 48],
-    ["100::", 64],
-    ["2001::", 23],
-    ["2001:db8::", 32],
-    ["2002::", 16],
-    ["ff00::", 8]
-  ]
-})
+const special = PrivateHost.blockList([
+  ...PrivateHost.privateBlocks,
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3",
+  "::/96",
+  "64:ff9b::/96",
+  "64:ff9b:1::/48",
+  "100::/64",
+  "2001::/23",
+  "2001:db8::/32",
+  "2002::/16",
+  "ff00::/8"
+])
 
 /**
  * Whether an IP address is on the public Internet. An IPv4-mapped IPv6 address is checked as IPv4. A text that is no

@@ -1,35 +1,25 @@
 import { BlockList, isIPv4 } from "node:net"
 
-/** Address blocks, each the first address with the number of leading bits. */
-export interface AddressBlocks {
-  readonly ipv4: ReadonlyArray<readonly [network: string, bits: number]>
-  readonly ipv6: ReadonlyArray<readonly [network: string, bits: number]>
-}
-
 /** Address ranges of private networks and of the machine itself, not routed on the Internet (RFC 6890). */
-export const privateBlocks: AddressBlocks = {
-  ipv4: [
-    ["0.0.0.0", 8],
-    ["10.0.0.0", 8],
-    ["100.64.0.0", 10],
-    ["127.0.0.0", 8],
-    ["169.254.0.0", 16],
-    ["172.16.0.0", 12],
-    ["192.168.0.0", 16]
-  ],
-  ipv6: [
-    ["::", 127],
-    ["fc00::", 7],
-    ["fe80::", 10]
-  ]
-}
+export const privateBlocks: ReadonlyArray<string> = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "::/127",
+  "fc00::/7",
+  "fe80::/10"
+]
 
-/** A list with all of these blocks. */
-export const blockList = (...all: ReadonlyArray<AddressBlocks>): BlockList => {
+/** `blocks` are in the notation of CIDR. */
+export const blockList = (blocks: ReadonlyArray<string>): BlockList => {
   const list = new BlockList()
-  for (const { ipv4, ipv6 } of all) {
-    for (const [network, bits] of ipv4) list.addSubnet(network, bits, "ipv4")
-    for (const [network, bits] of ipv6) list.addSubnet(network, bits, "ipv6")
+  for (const block of blocks) {
+    const [network = "", bits] = block.split("/")
+    list.addSubnet(network, Number(bits), isIPv4(network) ? "ipv4" : "ipv6")
   }
   return list
 }
