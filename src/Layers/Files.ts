@@ -231,7 +231,7 @@ const fileError = (error: PlatformError): FileError => {
       reason: "Timeout",
       message: `did not respond within ${Duration.toSeconds(CALL_TIMEOUT)} seconds`
     })
-  const code = error._tag === "SystemError" ? (errorCodeOf(error.cause) ?? error.reason) : error._tag
+  const code = errorCodeOf(error.cause) ?? (error._tag === "SystemError" ? error.reason : error._tag)
   return new FileError({ reason: "System", message: `cannot be read (${code})` })
 }
 

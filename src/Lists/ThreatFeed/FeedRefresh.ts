@@ -18,7 +18,7 @@ import * as FeedSnapshot from "./FeedSnapshot.ts"
 const TIMEOUT = Duration.minutes(5)
 
 /**
- * A list of 8,388,608 records takes up to 440 MB while it is built; all feeds may be building at once. A document of
+ * A list of 8,388,608 records takes up to 460 MB while it is built; all feeds may be building at once. A document of
  * 256 MiB could hold sixteen times as many, in a quarter of a megabyte of gzip; the largest public feed has some two
  * million.
  */
@@ -134,33 +134,18 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
         ? Duration.zero
         : ListSchedule.afterRestart(snapshot.value.answeredAt, feed.refresh, now, random),
     request: (previous) => request(feed, previous),
-    settle: Effect.fnUntraced(function* (_previous, result, failuresBefore) {
-      const random = yield* Random.next
-      const error = Either.match(result, { onLeft: Option.some, onRight: ({ error }) => error })
-      countRefresh(Option.getOrUndefined(Option.map(error, ({ reason }) => reason)))
-      // A document that was refused for its size is an answer.
-      if (Either.isRight(result)) {
-        const wait = ListSchedule.afterAnswer(feed.refresh, random)
-        return {
-          snapshot: Option.some(result.right.snapshot),
-          isAnswered: true,
-          error,
-          failures: 0,
-          wait,
-          retryWait: wait
-        }
-      }
-      const failures = failuresBefore + 1
-      const retryAfter = result.left.retryAfter ?? Option.none()
-      const wait = ListSchedule.afterFailure(failures, feed.refresh, retryAfter, random)
-      return {
-        snapshot: Option.none(),
-        isAnswered: false,
-        error,
-        failures,
-        wait,
-        retryWait: wait
-      }
-    })
+    settle: (_previous, result, failuresBefore) =>
+      Effect.map(Random.next, (random) => {
+        const error = Either.match(result, { onLeft: Option.some, onRight: ({ error }) => error })
+        countRefresh(Option.getOrUndefined(Option.map(error, ({ reason }) => reason)))
+        // A document that was refused for its size is an answer.
+        const isAnswered = Either.isRight(result)
+        const failures = isAnswered ? 0 : failuresBefore + 1
+        const wait = isAnswered
+          ? ListSchedule.afterAnswer(feed.refresh, random)
+          : ListSchedule.afterFailure(failures, feed.refresh, result.left.retryAfter ?? Option.none(), random)
+        const snapshot = Option.map(Either.getRight(result), ({ snapshot }) => snapshot)
+        return { snapshot, isAnswered, error, failures, wait, retryWait: wait }
+      })
   } satisfies RefreshedList.Definition<FeedSnapshot.FeedSnapshot, FeedSnapshot.Acceptance, ListWorker>
 })
