@@ -20,6 +20,7 @@ import * as FeedEntry from "../../src/Lists/ThreatFeed/FeedFormat/FeedEntry.ts"
 import * as FeedRow from "../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
 import * as FeedFormat from "../../src/Lists/ThreatFeed/FeedFormat.ts"
 import * as FeedRefresh from "../../src/Lists/ThreatFeed/FeedRefresh.ts"
+import type { Category } from "../../src/Lists/ThreatList/ListRecord.ts"
 import * as BenignLists from "./BenignLists.ts"
 import * as CorpusFolder from "./CorpusFolder.ts"
 import * as Days from "./Days.ts"
@@ -86,7 +87,7 @@ const readDocument = <A>(
   )
 
 /** A list of lines has no categories of its own: it is read as the phishing feed that the operator has configured. */
-const isPhishing = ({ category }: FeedRow.FeedRow, format: FeedFormatName): boolean =>
+const isPhishing = (category: Category, format: FeedFormatName): boolean =>
   category === "phishing" ||
   category === "suspected phishing" ||
   (category === "malicious" && (format === "lines" || format === "hosts"))
@@ -98,12 +99,13 @@ const limitRows = (count: number, max: number): void => {
 const readFeed =
   (feed: Feed.Feed, format: FeedFormatName, maxRows: number) =>
   async (body: Body): Promise<Parts> => {
-    const reader = FeedFormat.reader(format, feed.source.category)
+    const reader = FeedFormat.reader(format)
     const rows: Array<Intake.OfferedRow> = []
     let unused = 0
     const add = (found: Iterable<FeedRow.FeedRow>) => {
       for (const row of found)
-        if (isPhishing(row, format)) rows.push({ text: row.text, published: row.published })
+        if (isPhishing(row.category ?? feed.source.category, format))
+          rows.push({ text: row.text, published: row.published })
         else unused++
       limitRows(rows.length, maxRows)
     }
@@ -130,7 +132,7 @@ const readLinks =
 const readRanking =
   (format: RankingFormatName) =>
   async (body: Body): Promise<Parts> => {
-    const reader = FeedFormat.reader(format, "malicious")
+    const reader = FeedFormat.reader(format)
     const rows: Array<Intake.OfferedRow> = []
     let unreadable = 0
     let unused = 0

@@ -23,8 +23,7 @@ const MAX_RANKED_ROWS = 100_000
 
 const ranking = (rank: string, domain: string): TableLayout => ({
   reads: [rank, domain],
-  entry: ([rank = "", text = ""], category) =>
-    /^\d{1,9}$/.test(rank) && text !== "" ? { text, category } : "Unreadable",
+  entry: ([rank = "", text = ""]) => (/^\d{1,9}$/.test(rank) && text !== "" ? { text } : "Unreadable"),
   maxRows: MAX_RANKED_ROWS
 })
 
@@ -56,9 +55,9 @@ const tables: Readonly<Record<Exclude<FormatName, "lines" | "hosts">, TableLayou
   "ranked-csv": { ...ranking("rank", "domain"), columns: ["rank", "domain"] }
 }
 
-/** A reader of one document. `category` is that of all entries in the formats that have none of their own. */
-export const reader = (format: FormatName, category: Category): FeedReader => {
-  if (format === "lines") return new LineReader(category, readEntry)
-  if (format === "hosts") return new LineReader(category, readHosts)
-  return new TableReader(tables[format], category)
+/** A reader of one document. */
+export const reader = (format: FormatName): FeedReader => {
+  if (format === "lines") return new LineReader(readEntry)
+  if (format === "hosts") return new LineReader(readHosts)
+  return new TableReader(tables[format])
 }

@@ -34,14 +34,14 @@ const addDocument = async (
   body: Body,
   request: BuildRequest
 ): Promise<RowCounts> => {
-  const { category, format } = request
-  const reader = FeedFormat.reader(format, category)
+  const { format } = request
+  const reader = FeedFormat.reader(format)
   const isRanking = format === "majestic-csv" || format === "ranked-csv"
   const parse = isRanking ? FeedEntry.parseRanked : FeedEntry.parse
   const counts = { used: 0, ignored: 0, unusable: 0 }
 
   const add = (rows: Iterable<FeedRow>) => {
-    for (const { text, category } of rows) {
+    for (const { text, category = request.category } of rows) {
       const entry = parse(text)
       if (entry._tag === "Unusable") counts.unusable++
       else if (entry._tag === "SharedHost") counts.ignored++

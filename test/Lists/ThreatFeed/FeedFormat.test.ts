@@ -23,7 +23,7 @@ const reasonOf = (read: () => unknown) => {
 
 const read = (format: FeedFormatName | RankingFormatName, document: string | Buffer, pieceBytes = 65_536) => {
   const bytes = Buffer.from(document)
-  const reader = FeedFormat.reader(format, "malicious")
+  const reader = FeedFormat.reader(format)
   const rows: Array<FeedRow> = []
   const reason = reasonOf(() => {
     for (let at = 0; at < bytes.length; at += pieceBytes)
@@ -124,7 +124,7 @@ describe("FeedFormat", () => {
   it.each(fixtures)("reads %s", (format, file, rows) => {
     const { rows: found, reason, ...counts } = read(format, fixture(file))
     assert.deepStrictEqual(
-      found.map(({ text, category }) => [text, category] as const),
+      found.map(({ text, category = "malicious" }) => [text, category] as const),
       rows
     )
     assert.deepStrictEqual(counts, notListed[format] ?? { unreadable: 0, unused: 0 })
@@ -175,7 +175,7 @@ describe("FeedFormat", () => {
       FastCheck.assert(
         FastCheck.property(FastCheck.array(line, { maxLength: 40 }), cuts, (lines, cuts) => {
           const bytes = Buffer.from(lines.join("\n"))
-          const reader = FeedFormat.reader("lines", "malicious")
+          const reader = FeedFormat.reader("lines")
           const rows: Array<FeedRow> = []
           let start = 0
           for (const cut of [...cuts.sort((a, b) => a - b), bytes.length]) {
@@ -224,7 +224,7 @@ describe("FeedFormat", () => {
       ["||bad.example/login?id=1", "bad.example/login?id=1"]
     ])("reads the rule %s", (rule, entry) => {
       assert.deepStrictEqual(read("lines", rule), {
-        rows: [{ text: entry, category: "malicious" }],
+        rows: [{ text: entry }],
         unreadable: 0,
         unused: 0,
         reason: undefined
@@ -258,7 +258,7 @@ describe("FeedFormat", () => {
       const document =
         "[Adblock Plus 2.0]\n! Title: an invented list\n!\n[AdGuard]\n##.banner\n||bad.example^\n"
       assert.deepStrictEqual(read("lines", document), {
-        rows: [{ text: "bad.example", category: "malicious" }],
+        rows: [{ text: "bad.example" }],
         unreadable: 0,
         unused: 0,
         reason: undefined
@@ -294,11 +294,7 @@ describe("FeedFormat", () => {
             pieceBytes
           ),
           {
-            rows: [
-              { text: "x.example", category: "malicious" },
-              { text: longest, category: "malicious" },
-              { text: "y.example", category: "malicious" }
-            ],
+            rows: [{ text: "x.example" }, { text: longest }, { text: "y.example" }],
             unreadable: 2,
             unused: 0,
             reason: undefined
@@ -307,13 +303,10 @@ describe("FeedFormat", () => {
     })
 
     it("stores no more of an endless line than the longest entry", () => {
-      const reader = FeedFormat.reader("lines", "malicious")
+      const reader = FeedFormat.reader("lines")
       const piece = Buffer.alloc(65_536, "a")
       for (let i = 0; i < 5000; i++) assert.deepStrictEqual([...reader.read(piece)], [])
-      assert.deepStrictEqual(
-        [...reader.read(Buffer.from("\nz.example\n"))],
-        [{ text: "z.example", category: "malicious" }]
-      )
+      assert.deepStrictEqual([...reader.read(Buffer.from("\nz.example\n"))], [{ text: "z.example" }])
       assert.strictEqual(reader.unreadable, 1)
     })
   })
@@ -555,7 +548,7 @@ describe("FeedFormat", () => {
     })
 
     it("are corrupt when a quote is never closed, and are not read to their end", () => {
-      const reader = FeedFormat.reader("phishtank-csv", "phishing")
+      const reader = FeedFormat.reader("phishtank-csv")
       const start = Buffer.from(`${phishTankHeader}1,"http://a.example/`)
       assert.deepStrictEqual([...reader.read(start)], [])
       const piece = Buffer.alloc(65_536, "a")
@@ -570,7 +563,7 @@ describe("FeedFormat", () => {
     it.each([",", '"",', "a,", '"a'])(
       "are corrupt when a row of %s never ends, and are not read on",
       (text) => {
-        const reader = FeedFormat.reader("urlhaus-csv", "phishing")
+        const reader = FeedFormat.reader("urlhaus-csv")
         const piece = Buffer.alloc(65_536, text)
         let pieces = 0
         const reason = reasonOf(() => {
@@ -582,7 +575,7 @@ describe("FeedFormat", () => {
     )
 
     it("may have any number of blank lines", () => {
-      const reader = FeedFormat.reader("phishtank-csv", "phishing")
+      const reader = FeedFormat.reader("phishtank-csv")
       const document = phishTankHeader + "\n".repeat(3_000_000) + phishTankRow(1, "http://a.example/")
       assert.deepStrictEqual(texts([...reader.read(Buffer.from(document)), ...reader.end()]), [
         "http://a.example/"
@@ -673,7 +666,7 @@ describe("FeedFormat", () => {
         [99_999, false],
         [100_005, true]
       ] as const) {
-        const reader = FeedFormat.reader("ranked-csv", "malicious")
+        const reader = FeedFormat.reader("ranked-csv")
         const found = [...reader.read(Buffer.from(rows.slice(0, count).join("")))]
         assert.strictEqual(reader.isFull, isFull)
         if (isFull) found.push(...reader.read(Buffer.from('1,"')))

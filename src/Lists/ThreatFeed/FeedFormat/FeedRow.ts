@@ -3,7 +3,8 @@ import type { Category } from "../../ThreatList/ListRecord.ts"
 /** One entry of a feed as the feed writes it: not parsed, and perhaps no URL. Of a ranking: a domain. */
 export interface FeedRow {
   readonly text: string
-  readonly category: Category
+  /** Undefined: that of the feed. */
+  readonly category?: Category
   /** When the row was published, as the document writes it. Formats without such a column have none. Lists do not use it. */
   readonly published?: string
 }

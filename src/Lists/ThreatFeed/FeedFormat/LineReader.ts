@@ -1,6 +1,5 @@
 import { isIP } from "node:net"
 import { StringDecoder } from "node:string_decoder"
-import type { Category } from "../../ThreatList/ListRecord.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
 
 /** With the white space around the entry. */
@@ -22,14 +21,12 @@ export class LineReader implements FeedReader {
   unreadable = 0
   unused = 0
   readonly isFull = false
-  readonly #category: Category
   readonly #readLine: ReadLine
   readonly #decoder = new StringDecoder("utf8")
   /** The beginning of a line whose end is in a later chunk; at most one character more than a line may have. */
   #partial = ""
 
-  constructor(category: Category, readLine: ReadLine) {
-    this.#category = category
+  constructor(readLine: ReadLine) {
     this.#readLine = readLine
   }
 
@@ -50,7 +47,7 @@ export class LineReader implements FeedReader {
     const entries = isTooLong ? "Unreadable" : this.#readLine(text)
     if (entries === "Unreadable") this.unreadable++
     else if (entries === "Unused") this.unused++
-    else return entries.map((text) => ({ text, category: this.#category }))
+    else return entries.map((text) => ({ text }))
     return []
   }
 }

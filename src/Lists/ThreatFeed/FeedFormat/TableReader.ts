@@ -1,6 +1,5 @@
 import { Parser } from "csv-parse"
 import { ThrownListError } from "../../ListWorker/Messages.ts"
-import type { Category } from "../../ThreatList/ListRecord.ts"
 import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
 
 /** What is read of a table of comma-separated values (RFC 4180). */
@@ -16,7 +15,7 @@ export interface TableLayout {
    * The entry in the values of `reads`. `Unused`: the row is about something else than a URL or a host. `Unreadable`: it is
    * a row of another table.
    */
-  readonly entry: (values: ReadonlyArray<string>, category: Category) => FeedRow | "Unused" | "Unreadable"
+  readonly entry: (values: ReadonlyArray<string>) => FeedRow | "Unused" | "Unreadable"
   /** After so many rows the rest of the document is not needed. */
   readonly maxRows?: number
 }
@@ -41,7 +40,6 @@ export class TableReader implements FeedReader {
   unreadable = 0
   unused = 0
   readonly #layout: TableLayout
-  readonly #category: Category
   readonly #parser: Parser
   /** The number of columns, and the places of those that are read. */
   #columns = 0
@@ -54,9 +52,8 @@ export class TableReader implements FeedReader {
   #fitting = 0
   #unfitting = 0
 
-  constructor(layout: TableLayout, category: Category) {
+  constructor(layout: TableLayout) {
     this.#layout = layout
-    this.#category = category
     if (layout.columns !== undefined) this.#setColumns(layout.columns)
     this.#parser = new Parser({
       bom: true,
@@ -114,10 +111,7 @@ export class TableReader implements FeedReader {
   #addRow(fields: ReadonlyArray<string>, rows: Array<FeedRow>): void {
     const row =
       fields.length === this.#columns
-        ? this.#layout.entry(
-            this.#places.map((place) => fields[place]?.trim() ?? ""),
-            this.#category
-          )
+        ? this.#layout.entry(this.#places.map((place) => fields[place]?.trim() ?? ""))
         : "Unreadable"
     if (row === "Unreadable") {
       this.#unfitting++
