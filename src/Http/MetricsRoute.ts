@@ -12,30 +12,19 @@ import { PopularRanking } from "../Lists/PopularSites/PopularRanking.ts"
 import * as ListMetrics from "../Lists/RefreshedList/ListMetrics.ts"
 import type { FeedStatus } from "../Lists/ThreatFeed.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
-import { MAX_AGE } from "./Health.ts"
+import { listOf, MAX_AGE } from "./Health.ts"
 import type { GetRoute } from "./Route.ts"
 
 /** Where Prometheus looks by default. */
 export const PATH = "/metrics"
 
-const gaugedList = (status: Effect.Effect<FeedStatus>) =>
-  Effect.map(
-    status,
-    ({ current }): ListMetrics.GaugedList => ({
-      entries: Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries }),
-      fetchedAt: Option.getOrUndefined(Option.map(current, ({ fetchedAt }) => fetchedAt)),
-      isStale: Option.exists(current, ({ isStale }) => isStale)
-    })
-  )
-
 /** The metrics, for operators. They are no part of the contract and hold nothing secret. They are read at most once a second. */
 export const route = Effect.gen(function* () {
   const { text } = yield* Metrics
   const feeds = { ...(yield* ThreatFeeds), popular: yield* PopularRanking }
-  const lists = Record.filterMap(
-    feeds,
-    (list: Option.Option<{ readonly status: Effect.Effect<FeedStatus> }>) =>
-      Option.map(list, ({ status }) => gaugedList(status))
+  const lists = Record.map(
+    Record.getSomes<string, { readonly status: Effect.Effect<FeedStatus> }>(feeds),
+    ({ status }) => Effect.map(status, listOf)
   )
   const breaker = Option.map(yield* HashSearch, ({ status }) => breakerGauge(status))
   const hashLists = Option.map(yield* HashLists, ({ status }) =>
