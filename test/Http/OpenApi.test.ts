@@ -237,7 +237,7 @@ describe("GET /openapi.json", () => {
       PayloadTooLarge: 1,
       Ready: 1,
       RequestTimeout: 1,
-      ScanResult: 3,
+      ScanResult: 2,
       ServerError: 1,
       TooManyRequests: 1,
       Unavailable: 1,

@@ -104,13 +104,6 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
             },
             findingExample
           ]
-        },
-        {
-          url: "https://example.com/",
-          score: 0,
-          verdict: "safe",
-          reasons: [],
-          executionTimeMs: timesExample
         }
       ]
     }
