@@ -6,8 +6,6 @@ import { AnyError, Api } from "./Api.ts"
 import { json } from "./Response.ts"
 import type { GetRoute } from "./Route.ts"
 
-const summary = "Scores URLs for phishing, so that people know before they click"
-
 const description = `The submitted URL is never fetched. The addresses inside it are checked too.
 
 \`safe\` only means that nothing was found: the header \`Checker-Status\` says which of the six checkers answered.
@@ -135,7 +133,7 @@ export const document = () => {
     OpenApi.annotations({
       title: Program.name,
       version: Program.version,
-      summary,
+      summary: "Scores URLs for phishing, so that people know before they click",
       description,
       // Relative to this document, so that it is right behind any proxy.
       servers: [{ url: ".", description: "The service that serves this document" }],

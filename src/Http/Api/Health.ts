@@ -159,16 +159,7 @@ export class Ready extends Schema.Class<Ready>("Ready")(
           status: "ready",
           feeds: { feed_a: off, feed_b: off, feed_c: listExample, feed_d: off },
           popular: { ...listExample, source: "Majestic Million" },
-          overrides: {
-            allow: {
-              enabled: true,
-              entries: 12,
-              skipped: 0,
-              readAt: at("2026-11-21T09:00:00.000Z"),
-              lastError: null
-            },
-            block: off
-          },
+          overrides: { allow: off, block: off },
           heuristics: { learnedUpTo: "2026-06-30" },
           cache: "in-process",
           reputationLookup: {
