@@ -112,17 +112,19 @@ export const make = Effect.fnUntraced(function* (slices: Slices.Slices) {
         : Effect.zipRight(afterCount(atLimit), Effect.suspend(respondToExpensive))
     })
 
-    return clients.warnOfProxy(exchange.request, overload.refuseWhenFull(respond)).pipe(
-      Effect.catchAll(({ response }) => Effect.succeed(response)),
-      Effect.map((response) => ({
-        ...response,
-        ...(hasPlace && { maxSendTime: MAX_SEND_TIME }),
-        headers: {
-          ...response.headers,
-          ...(response.status === BAD_REQUEST && !RequestBody.isJson(request.headers) && acceptPost),
-          ...countHeaders
-        }
-      }))
-    )
+    const finished = (response: HttpResponse): HttpResponse => ({
+      ...response,
+      ...(hasPlace && { maxSendTime: MAX_SEND_TIME }),
+      headers: {
+        ...response.headers,
+        ...(response.status === BAD_REQUEST && !RequestBody.isJson(request.headers) && acceptPost),
+        ...countHeaders
+      }
+    })
+
+    return Effect.match(clients.warnOfProxy(exchange.request, overload.refuseWhenFull(respond)), {
+      onFailure: ({ response }) => finished(response),
+      onSuccess: finished
+    })
   }
 })
