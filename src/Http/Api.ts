@@ -154,6 +154,9 @@ export class MethodNotAllowed extends Schema.Class<MethodNotAllowed>("MethodNotA
   ...fixedError(405, "Method not allowed", "The path does not have this method.")
 ) {}
 
+/** Of every endpoint. */
+export const AnyError = Schema.Union(NotFound, MethodNotAllowed, ServerError)
+
 const shutdown = "The service is shutting down; another replica may answer."
 
 export class Unavailable extends Schema.Class<Unavailable>("Unavailable")(
@@ -269,6 +272,4 @@ export class Api extends HttpApi.make("url-threat-scoring")
       )
       .annotate(OpenApi.Description, "This document")
   )
-  .addError(NotFound)
-  .addError(MethodNotAllowed)
-  .addError(ServerError) {}
+  .addError(AnyError) {}

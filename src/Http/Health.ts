@@ -1,13 +1,13 @@
 import { DateTime, Duration, Effect, Option, Record } from "effect"
 import { Checkers } from "../Checkers/Checkers.ts"
 import { ConfiguredModel } from "../Checkers/Heuristics/ConfiguredModel.ts"
-import { HashSearch } from "../Checkers/ReputationLookup/HashSearch.ts"
+import { HashSearch, type HashSearchShape } from "../Checkers/ReputationLookup/HashSearch.ts"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
 import { Cache } from "../Layers/Cache.ts"
 import type { CacheStatus } from "../Layers/CacheDatabase.ts"
 import type { HttpResponse } from "../Layers/Server.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
-import { type HashListStatus, HashLists } from "../Lists/HashLists.ts"
+import { type HashListStatus, HashLists, type HashListsShape } from "../Lists/HashLists.ts"
 import { type ListStatus, OperatorLists } from "../Lists/OperatorLists.ts"
 import type { LastError } from "../Lists/RefreshedList.ts"
 import type { FeedStatus } from "../Lists/ThreatFeed.ts"
@@ -20,36 +20,45 @@ export const LIVE = "/health/live"
 
 export const READY = "/health/ready"
 
+const off = { enabled: false } as const
+
 const isoTime = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+
+const isoTimeOrNull = (millis: number | undefined) => (millis === undefined ? null : isoTime(millis))
 
 const errorOf = Option.match({
   onNone: () => null,
   onSome: ({ message, at }: LastError) => ({ message, at: isoTime(at) })
 })
 
-const feedHealth = ({ sourceName, current, refreshError, saveError, nextAttemptAt }: FeedStatus) => ({
-  enabled: true as const,
-  source: sourceName,
-  entries: Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries }),
-  ignored: Option.match(current, { onNone: () => 0, onSome: ({ ignored }) => ignored }),
-  skipped: Option.match(current, { onNone: () => 0, onSome: ({ skipped }) => skipped }),
-  fetchedAt: Option.match(current, {
-    onNone: () => null,
-    onSome: ({ fetchedAt }) => isoTime(fetchedAt)
-  }),
-  stale: Option.exists(current, ({ isStale }) => isStale),
-  lastError: errorOf(refreshError),
-  saveError: errorOf(saveError),
-  nextAttemptAt: Option.match(nextAttemptAt, { onNone: () => null, onSome: isoTime })
-})
+const noList = { entries: 0, ignored: 0, skipped: 0, fetchedAt: undefined, isStale: false }
+
+/** What health and metrics show of a feed's list, also without one. */
+export const listOf = ({ current }: FeedStatus) => Option.getOrElse(current, () => noList)
+
+const feedHealth = (feed: FeedStatus) => {
+  const { entries, ignored, skipped, fetchedAt, isStale } = listOf(feed)
+  return {
+    enabled: true as const,
+    source: feed.sourceName,
+    entries,
+    ignored,
+    skipped,
+    fetchedAt: isoTimeOrNull(fetchedAt),
+    stale: isStale,
+    lastError: errorOf(feed.refreshError),
+    saveError: errorOf(feed.saveError),
+    nextAttemptAt: isoTimeOrNull(Option.getOrUndefined(feed.nextAttemptAt))
+  }
+}
 
 const ifEnabled = Option.match({
-  onNone: () => Effect.succeed({ enabled: false as const }),
+  onNone: () => Effect.succeed(off),
   onSome: ({ status }: { readonly status: Effect.Effect<FeedStatus> }) => Effect.map(status, feedHealth)
 })
 
 const operatorListHealth = Option.match({
-  onNone: () => ({ enabled: false }) as const,
+  onNone: () => off,
   onSome: ({ entries, skipped, readAt, lastError }: ListStatus) => ({
     enabled: true as const,
     entries,
@@ -62,17 +71,14 @@ const operatorListHealth = Option.match({
 const localListHealth = ({ name, entries, fetchedAt, isStale, nextUpdateAt, lastError }: HashListStatus) => ({
   name,
   entries,
-  fetchedAt: fetchedAt === undefined ? null : isoTime(fetchedAt),
+  fetchedAt: isoTimeOrNull(fetchedAt),
   stale: isStale,
   nextUpdate: isoTime(nextUpdateAt),
   lastError: errorOf(lastError)
 })
 
-const reputationHealth = Effect.gen(function* () {
-  const services = Option.all({ lists: yield* HashLists, search: yield* HashSearch })
-  if (Option.isNone(services)) return Effect.succeed({ enabled: false as const })
-  const { lists, search } = services.value
-  return Effect.gen(function* () {
+const reputationHealth = (lists: HashListsShape, search: HashSearchShape) =>
+  Effect.gen(function* () {
     const { breaker, lastError } = yield* search.status
     return {
       enabled: true as const,
@@ -82,7 +88,6 @@ const reputationHealth = Effect.gen(function* () {
       search: { breaker, lastError: errorOf(lastError) }
     }
   })
-})
 
 /** The words of the contract. */
 const cacheHealth = {
@@ -123,7 +128,7 @@ export const MAX_AGE = Duration.seconds(1)
 
 /** Liveness, and readiness with what an operator wants to know, without secrets. */
 export const routes = Effect.gen(function* () {
-  const reputationLookup = yield* reputationHealth
+  const reputation = Option.zipWith(yield* HashLists, yield* HashSearch, reputationHealth)
   const { popular, ...feeds } = yield* ThreatFeeds
   const lists = yield* OperatorLists
   const cache = yield* Cache
@@ -137,7 +142,7 @@ export const routes = Effect.gen(function* () {
       overrides: Record.map(yield* lists.status, operatorListHealth),
       heuristics: { learnedUpTo },
       cache: cacheHealth[yield* cache.status],
-      reputationLookup: yield* reputationLookup,
+      reputationLookup: yield* Option.getOrElse(reputation, () => Effect.succeed(off)),
       checkers: Object.fromEntries(yield* checkers.latest)
     })
   })

@@ -9,28 +9,17 @@ import * as PrometheusText from "../Layers/Telemetry/PrometheusText.ts"
 import * as MonotonicTime from "../Layers/Time/MonotonicTime.ts"
 import { HashLists } from "../Lists/HashLists.ts"
 import * as ListMetrics from "../Lists/RefreshedList/ListMetrics.ts"
-import type { FeedStatus } from "../Lists/ThreatFeed.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
-import { MAX_AGE } from "./Health.ts"
+import { listOf, MAX_AGE } from "./Health.ts"
 import type { GetRoute } from "./Route.ts"
 
 /** Where Prometheus looks by default. */
 export const PATH = "/metrics"
 
-const gaugedList = (status: Effect.Effect<FeedStatus>) =>
-  Effect.map(
-    status,
-    ({ current }): ListMetrics.GaugedList => ({
-      entries: Option.match(current, { onNone: () => 0, onSome: ({ entries }) => entries }),
-      fetchedAt: Option.getOrUndefined(Option.map(current, ({ fetchedAt }) => fetchedAt)),
-      isStale: Option.exists(current, ({ isStale }) => isStale)
-    })
-  )
-
 /** The metrics, for operators. They are no part of the contract and hold nothing secret. They are read at most once a second. */
 export const route = Effect.gen(function* () {
   const { text } = yield* Metrics
-  const lists = Record.map(Record.getSomes(yield* ThreatFeeds), ({ status }) => gaugedList(status))
+  const lists = Record.map(Record.getSomes(yield* ThreatFeeds), ({ status }) => Effect.map(status, listOf))
   const breaker = Option.map(yield* HashSearch, ({ status }) => breakerGauge(status))
   const hashLists = Option.map(yield* HashLists, ({ status }) =>
     Effect.flatMap(status, (lists) =>

@@ -2,11 +2,9 @@ import { OpenApi } from "@effect/platform"
 import { Effect, Record } from "effect"
 import { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import * as Program from "../Layers/Program.ts"
-import { Api } from "./Api.ts"
+import { AnyError, Api } from "./Api.ts"
 import { json } from "./Response.ts"
 import type { GetRoute } from "./Route.ts"
-
-const summary = "Scores URLs for phishing, so that people know before they click"
 
 const description = `The submitted URL is never fetched. The addresses inside it are checked too.
 
@@ -95,86 +93,30 @@ const headers: Readonly<Record<string, Header>> = {
   }
 }
 
-/** The response that HttpApi declares for every endpoint, and the schemas it refers to. The service never sends it. */
-const neverSent = ["HttpApiDecodeError", "Issue", "PropertyKey"]
-
-const SCHEMAS = "#/components/schemas/"
-
-type Schemas = OpenApi.OpenAPISpec["components"]["schemas"]
-
-/** The names of the schemas of a body. */
-const namesOf = (content: OpenApi.OpenApiSpecContent = {}): ReadonlyArray<string> => {
-  const schema = content["application/json"]?.schema
-  const members: ReadonlyArray<object> =
-    schema === undefined ? [] : "anyOf" in schema ? schema.anyOf : [schema]
-  return members
-    .map((member) => ("$ref" in member ? String(member.$ref).slice(SCHEMAS.length) : ""))
-    .filter((name) => !neverSent.includes(name))
-}
-
-/** A body with the examples of its schemas, which tools offer by name. */
-const contentOf = (names: ReadonlyArray<string>, schemas: Schemas) => {
-  const refs = names.map((name) => ({ $ref: `${SCHEMAS}${name}` }))
-  const examples = names.flatMap((name) =>
-    (schemas[name]?.examples ?? []).map((value, index) => [
-      `${name}${index === 0 ? "" : index + 1}`,
-      { value }
-    ])
-  )
-  return {
-    "application/json": {
-      schema: refs.length === 1 ? refs[0] : { anyOf: refs },
-      examples: Object.fromEntries(examples)
-    }
-  }
-}
-
 const headersOf = (operationAndStatus: string) =>
   Record.map(
     Record.filter(headers, ({ of }) => of.test(operationAndStatus)),
     (_, name) => ({ $ref: `#/components/headers/${name}` })
   )
 
-const operation = (generated: OpenApi.OpenAPISpecOperation, schemas: Schemas) => ({
-  ...generated,
-  ...(generated.requestBody && {
-    requestBody: {
-      ...generated.requestBody,
-      content: contentOf(namesOf(generated.requestBody.content), schemas)
-    }
-  }),
-  responses: Object.fromEntries(
-    Object.entries(generated.responses).flatMap(([status, { content, description }]) => {
-      const names = namesOf(content)
-      const response = {
-        // For 400 the generated one is that of the response that is never sent.
-        description: status === "400" ? names.map((name) => schemas[name]?.description).join() : description,
-        headers: headersOf(`${generated.operationId} ${status}`),
-        content: contentOf(names, schemas)
-      }
-      return names.length === 0 ? [] : [[status, response]]
-    })
-  )
-})
-
-/** Adds headers, and moves the descriptions and examples of bodies from their schemas to the responses. */
+/** Adds the headers, and leaves out the titles that the generator makes of filters, such as `between(0, 100)`. */
 const transform = (spec: Record<string, unknown>) => {
   const { components, paths, ...rest } = spec as unknown as OpenApi.OpenAPISpec
-  const { schemas } = components
-  const sentSchemas = Record.filter(schemas, (_, name) => !neverSent.includes(name))
   return {
     ...rest,
     paths: Record.map(paths, (operations) =>
-      Object.fromEntries(
-        Object.entries(operations).map(([method, generated]) => [method, operation(generated, schemas)])
-      )
+      Record.map(operations as Record<string, OpenApi.OpenAPISpecOperation>, (operation) => ({
+        ...operation,
+        responses: Record.map(operation.responses, (response, status) => ({
+          ...response,
+          headers: headersOf(`${operation.operationId} ${status}`)
+        }))
+      }))
     ),
     components: {
-      schemas: Record.map(sentSchemas, ({ description, examples, ...schema }) => ({
-        // The titles that the generator makes of filters, such as `between(0, 100)`, repeat the schema.
-        ...JSON.parse(JSON.stringify(schema, (key, value) => (key === "title" ? undefined : value))),
-        ...(examples === undefined && { description })
-      })),
+      schemas: JSON.parse(
+        JSON.stringify(components.schemas, (key, value) => (key === "title" ? undefined : value))
+      ),
       headers: Record.map(headers, ({ description, example, pattern, required = true }) => ({
         description,
         required,
@@ -186,20 +128,22 @@ const transform = (spec: Record<string, unknown>) => {
 }
 
 /** The API as OpenAPI 3.1. */
-export const document = () =>
-  OpenApi.fromApi(
-    Api.annotateContext(
-      OpenApi.annotations({
-        title: Program.name,
-        version: Program.version,
-        summary,
-        description,
-        // Relative to this document, so that it is right behind any proxy.
-        servers: [{ url: ".", description: "The service that serves this document" }],
-        transform
-      })
-    )
+export const document = () => {
+  const api = Api.annotateContext(
+    OpenApi.annotations({
+      title: Program.name,
+      version: Program.version,
+      summary: "Scores URLs for phishing, so that people know before they click",
+      description,
+      // Relative to this document, so that it is right behind any proxy.
+      servers: [{ url: ".", description: "The service that serves this document" }],
+      transform
+    })
   )
+  // Without `HttpApiDecodeError`, which HttpApi declares for every endpoint: the service never sends it.
+  Object.assign(api, { errorSchema: AnyError })
+  return OpenApi.fromApi(api)
+}
 
 /** Serves the document, which is made at the first request for it. */
 export const route = Effect.map(

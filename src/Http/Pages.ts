@@ -1,5 +1,5 @@
 import { FileSystem } from "@effect/platform"
-import { Effect, Option, Record } from "effect"
+import { Array as Arr, Effect, Option, Record } from "effect"
 import { AppConfig } from "../Layers/AppConfig.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
 import * as PageFile from "./Pages/PageFile.ts"
@@ -16,19 +16,11 @@ const ownOnly = [
   "frame-ancestors 'none'"
 ]
 
-/** Also prevents that text becomes markup or code. */
-const checkPolicy = [
+/** Also prevents that text becomes markup or code. The empty icon of the page of state is from `data:`. */
+const pagePolicy = [
   ...ownOnly,
-  "img-src 'self'",
+  "img-src 'self' data:",
   "manifest-src 'self'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'"
-]
-
-/** Its icon is an empty one: that of the page for people is not on `ADMIN_PORT`. */
-const statePolicy = [
-  ...ownOnly,
-  "img-src data:",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'"
 ]
@@ -39,45 +31,45 @@ const docsPolicy = [...ownOnly, "img-src 'self' data:"]
 /** The page of state, which reads `/health/ready`. */
 export const STATE = "/state"
 
-interface File {
-  readonly path: string
-  /** In the folder `Pages`. */
-  readonly name: string
-  readonly policy: ReadonlyArray<string>
-  /** `clients` if absent. */
-  readonly audience?: "operators"
-  /** Whether it is filled: see `PageFile.fill`. */
-  readonly isTemplate?: true
-  /** `no-cache` if absent: browsers ask each time, so that an update shows at once. */
-  readonly cacheControl?: string
-}
-
-/** The build adds the files of Swagger UI. */
-const files: ReadonlyArray<File> = [
-  { path: "/", name: "page.html", policy: checkPolicy, isTemplate: true },
-  { path: "/page.css", name: "page.css", policy: checkPolicy },
-  { path: "/page.browser.js", name: "page.browser.js", policy: checkPolicy },
-  { path: "/link.browser.js", name: "link.browser.js", policy: checkPolicy },
-  { path: "/texts.browser.js", name: "texts.browser.js", policy: checkPolicy },
-  { path: "/verdict.browser.js", name: "verdict.browser.js", policy: checkPolicy },
-  { path: "/icon.svg", name: "icon.svg", policy: checkPolicy },
-  { path: "/manifest.webmanifest", name: "manifest.webmanifest", policy: checkPolicy },
-  // Its query is what an app shared. Nothing must keep it.
-  { path: "/share", name: "share.html", policy: checkPolicy, cacheControl: "no-store" },
-  { path: "/share.browser.js", name: "share.browser.js", policy: checkPolicy },
-  { path: "/docs", name: "docs.html", policy: docsPolicy, isTemplate: true },
-  { path: "/docs.css", name: "docs.css", policy: docsPolicy },
-  { path: "/docs.browser.js", name: "docs.browser.js", policy: docsPolicy },
-  { path: "/swagger-ui.css", name: "swagger-ui.css", policy: docsPolicy },
-  { path: "/swagger-ui.js", name: "swagger-ui.js", policy: docsPolicy },
-  { path: STATE, name: "state.html", policy: statePolicy, audience: "operators", isTemplate: true },
-  { path: "/state.css", name: "state.css", policy: statePolicy, audience: "operators" },
-  { path: "/state.browser.js", name: "state.browser.js", policy: statePolicy, audience: "operators" },
-  { path: "/health.browser.js", name: "health.browser.js", policy: statePolicy, audience: "operators" }
+/** The files of each page, in the folder `Pages`. The build adds those of Swagger UI. */
+const pages: ReadonlyArray<
+  Pick<Route, "audience"> & { readonly policy: ReadonlyArray<string>; readonly names: ReadonlyArray<string> }
+> = [
+  {
+    audience: "clients",
+    policy: pagePolicy,
+    names: [
+      "page.html",
+      "page.css",
+      "page.browser.js",
+      "link.browser.js",
+      "texts.browser.js",
+      "verdict.browser.js",
+      "icon.svg",
+      "manifest.webmanifest",
+      "share.html",
+      "share.browser.js"
+    ]
+  },
+  {
+    audience: "clients",
+    policy: docsPolicy,
+    names: ["docs.html", "docs.css", "docs.browser.js", "swagger-ui.css", "swagger-ui.js"]
+  },
+  {
+    audience: "operators",
+    policy: pagePolicy,
+    names: ["state.html", "state.css", "state.browser.js", "health.browser.js"]
+  }
 ]
 
-const headersOf = ({ policy, cacheControl = "no-cache" }: File) => ({
-  "cache-control": cacheControl,
+const HTML = /\.html$/
+
+const pathOf = (name: string) => (name === "page.html" ? "/" : `/${name.replace(HTML, "")}`)
+
+const headersOf = (name: string, policy: ReadonlyArray<string>) => ({
+  // Browsers ask each time, so that an update shows at once. Nothing must keep the query of `/share`: it is what an app shared.
+  "cache-control": name === "share.html" ? "no-store" : "no-cache",
   "content-security-policy": policy.join("; "),
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -105,17 +97,19 @@ const values = Effect.gen(function* () {
 export const routes = Effect.gen(function* () {
   const filling = yield* values
   const fileSystem = yield* FileSystem.FileSystem
-  const found = yield* Effect.forEach(files, (file) => {
-    const edit = file.isTemplate === true ? (page: string) => PageFile.fill(page, filling) : undefined
-    return Effect.match(PageFile.read(fileSystem, file.name, edit), {
-      onSuccess: (read): ReadonlyArray<Route> => {
-        const headers = headersOf(file)
-        const handle: GetRoute["handle"] = (request) =>
-          Effect.succeed(PageFile.responseTo(request, read, headers))
-        return [{ path: file.path, method: "GET", audience: file.audience ?? "clients", handle }]
-      },
-      onFailure: () => []
-    })
-  })
-  return found.flat()
+  const edit = (page: string) => PageFile.fill(page, filling)
+  const files = pages.flatMap(({ audience, names, policy }) =>
+    names.map((name) =>
+      Effect.map(
+        PageFile.read(fileSystem, name, headersOf(name, policy), HTML.test(name) ? edit : undefined),
+        (responseTo): GetRoute => ({
+          path: pathOf(name),
+          method: "GET",
+          audience,
+          handle: ({ headers }) => Effect.succeed(responseTo(headers["accept-encoding"]))
+        })
+      )
+    )
+  )
+  return Arr.getSomes(yield* Effect.all(files.map(Effect.option)))
 })

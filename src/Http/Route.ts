@@ -19,7 +19,7 @@ interface AnyRoute {
 /** Answers GET and HEAD. Is not counted, and never refused. */
 export interface GetRoute extends AnyRoute {
   readonly method: "GET"
-  readonly handle: (request: RequestData) => Effect.Effect<HttpResponse, Refusal>
+  readonly handle: (request: RequestData) => Effect.Effect<HttpResponse>
 }
 
 /** What the body of a request asks for. */

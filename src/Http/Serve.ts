@@ -154,6 +154,7 @@ export const layer = Layer.scoped(
   Listening,
   Effect.gen(function* () {
     const { corsOrigins, host } = yield* AppConfig
+    const clock = yield* Effect.clock
     const slices = yield* Slices.make
     const routes = yield* makeRoutes(slices)
     const respondToPost = yield* PostRequest.make(slices)
@@ -175,7 +176,7 @@ export const layer = Layer.scoped(
       if (route === undefined) return Effect.succeed(refusal("NotFound").response)
       if (route.method === "POST" && method === "POST") return respondToPost(route, exchange, request)
       if (route.method === "GET" && (method === "GET" || method === "HEAD"))
-        return Effect.map(PostRequest.answered(request, route.handle(request)), (response) =>
+        return Effect.map(route.handle(request), (response) =>
           unlessModified(response, request.headers["if-none-match"])
         )
       return Effect.succeed(refusal("MethodNotAllowed", methodsOf(route)).response)
@@ -185,48 +186,38 @@ export const layer = Layer.scoped(
     const handler =
       (byPath: ReadonlyMap<string, Route>, mayBeCrossOrigin: boolean): Server.Handler =>
       (exchange) =>
-        Effect.clockWith((clock) =>
-          Effect.withFiberRuntime((fiber) => {
-            const { headers, method, url = "" } = exchange.request
-            const start = clock.unsafeCurrentTimeNanos()
-            const id = requestIdOf(headers["x-request-id"])
-            const { path, query } = targetOf(url)
-            const route = byPath.get(path)
-            const label = route?.path ?? OTHER
-            const isCrossOrigin = mayBeCrossOrigin && !routes.operatorPaths.has(path)
-            // Probes and scrapers send these every few seconds: at level info their lines would bury the others.
-            const level = route?.audience === "operators" ? LogLevel.Debug : LogLevel.Info
-            let status = AccessLog.CLIENT_CLOSED_REQUEST
-            let secondsToResponse: number | undefined
-            const seconds = () => MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos())
-            // An observer of the fiber also sees an interruption.
-            fiber.addObserver(() => measure(label, status, secondsToResponse ?? seconds()))
-            const response = catchDefects(
-              Effect.suspend(() => responseTo(route, exchange, { headers, query }, isCrossOrigin))
-            )
-            const logged = log(level, response, () => {
-              const milliseconds = Math.round(seconds() * MILLIS_PER_SECOND)
-              return { method, path, milliseconds }
-            })
-            return Effect.zipRight(
-              FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
-              Effect.map(
-                // Again, for defects of the log and the tracer.
-                catchDefects(traced(exchange.request, label, logged)),
-                (response) => {
-                  status = response.status
-                  // The fiber may go on to wait until the client has read it.
-                  secondsToResponse = seconds()
-                  return complete(
-                    response,
-                    isCrossOrigin ? crossOriginHeaders(headers.origin) : undefined,
-                    id
-                  )
-                }
-              )
-            )
+        Effect.withFiberRuntime((fiber) => {
+          const { headers, method, url = "" } = exchange.request
+          const start = clock.unsafeCurrentTimeNanos()
+          const id = requestIdOf(headers["x-request-id"])
+          const { path, query } = targetOf(url)
+          const route = byPath.get(path)
+          const label = route?.path ?? OTHER
+          const isCrossOrigin = mayBeCrossOrigin && !routes.operatorPaths.has(path)
+          // Probes and scrapers send these every few seconds: at level info their lines would bury the others.
+          const level = route?.audience === "operators" ? LogLevel.Debug : LogLevel.Info
+          let status = AccessLog.CLIENT_CLOSED_REQUEST
+          let secondsToResponse: number | undefined
+          const seconds = () => MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos())
+          // An observer of the fiber also sees an interruption.
+          fiber.addObserver(() => measure(label, status, secondsToResponse ?? seconds()))
+          const response = catchDefects(
+            Effect.suspend(() => responseTo(route, exchange, { headers, query }, isCrossOrigin))
+          )
+          const logged = log(level, response, () => {
+            const milliseconds = Math.round(seconds() * MILLIS_PER_SECOND)
+            return { method, path, milliseconds }
           })
-        )
+          return Effect.zipRight(
+            FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
+            Effect.map(traced(exchange.request, label, logged), (response) => {
+              status = response.status
+              // The fiber may go on to wait until the client has read it.
+              secondsToResponse = seconds()
+              return complete(response, isCrossOrigin ? crossOriginHeaders(headers.origin) : undefined, id)
+            })
+          )
+        })
 
     const ports = yield* Server.serve({
       main: handler(routes.main, true),

@@ -8,7 +8,7 @@ interface Annotations<A> {
   /** Of the response in the OpenAPI document. */
   readonly description?: string
   readonly jsonSchema?: object
-  readonly examples: Arr.NonEmptyReadonlyArray<A>
+  readonly examples?: Arr.NonEmptyReadonlyArray<A>
 }
 
 /**

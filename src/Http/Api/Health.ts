@@ -133,70 +133,20 @@ const health = {
 
 const at = DateTime.unsafeMake
 
-const popularExample = {
+const listExample = {
   enabled: true,
-  source: "Majestic Million",
-  entries: 93_460,
-  ignored: 4_127,
-  skipped: 0,
-  fetchedAt: at("2026-11-19T02:00:00.000Z"),
-  stale: false,
-  lastError: null,
-  saveError: null,
-  nextAttemptAt: at("2026-11-26T05:31:08.000Z")
-} as const
-
-const feedExample = {
-  ...popularExample,
   source: "PhishTank",
   entries: 56_214,
   ignored: 3_120,
   skipped: 2,
   fetchedAt: at("2026-11-21T09:00:00.000Z"),
-  nextAttemptAt: at("2026-11-21T15:12:40.000Z")
-}
-
-const withoutList = {
-  ...feedExample,
-  ...{ entries: 0, ignored: 0, skipped: 0, fetchedAt: null, nextAttemptAt: null }
-}
-
-const localListExample = {
-  fetchedAt: at("2026-11-21T09:10:00.000Z"),
   stale: false,
-  nextUpdate: at("2026-11-21T09:40:00.000Z"),
-  lastError: null
-}
-
-const healthExample = {
-  feeds: { feed_a: feedExample, feed_b: feedExample, feed_c: feedExample, feed_d: { enabled: false } },
-  popular: popularExample,
-  overrides: {
-    allow: {
-      enabled: true,
-      entries: 12,
-      skipped: 0,
-      readAt: at("2026-11-21T09:00:00.000Z"),
-      lastError: null
-    },
-    block: { enabled: false }
-  },
-  heuristics: { learnedUpTo: "2026-06-30" },
-  cache: "in-process",
-  reputationLookup: {
-    enabled: true,
-    mode: "real-time",
-    lists: [
-      { name: "se-4b", entries: 4_310_277, ...localListExample },
-      { name: "mw-4b", entries: 241_873, ...localListExample },
-      { name: "uws-4b", entries: 187_540, ...localListExample },
-      { name: "gc-32b", entries: 9_214, ...localListExample }
-    ],
-    saveError: null,
-    search: { breaker: "closed", lastError: null }
-  },
-  checkers: { heuristics: "ok", feed_a: "ok", reputation_lookup: "ok" }
+  lastError: null,
+  saveError: null,
+  nextAttemptAt: at("2026-11-21T15:12:40.000Z")
 } as const
+
+const off = { enabled: false } as const
 
 export class Ready extends Schema.Class<Ready>("Ready")(
   ...body(
@@ -204,34 +154,43 @@ export class Ready extends Schema.Class<Ready>("Ready")(
     {
       description:
         "`ready`: every enabled feed has a list. `degraded`: some have none and have failed at least once, and another has one.",
-      examples: [{ status: "ready", ...healthExample }]
-    }
-  )
-) {}
-
-/** Some feeds have no list, and each of these has failed at least once. */
-export class Degraded extends Schema.Class<Degraded>("Degraded")(
-  ...body(
-    { status: Schema.Literal("degraded"), missing, ...health },
-    {
       examples: [
         {
-          status: "degraded",
-          missing: ["feed_c"],
-          ...healthExample,
-          feeds: {
-            ...healthExample.feeds,
-            feed_c: {
-              ...withoutList,
-              lastError: { message: "Status (429)", at: at("2026-11-21T09:00:00.000Z") },
-              nextAttemptAt: at("2026-11-21T09:01:04.000Z")
-            }
-          }
+          status: "ready",
+          feeds: { feed_a: off, feed_b: off, feed_c: listExample, feed_d: off },
+          popular: { ...listExample, source: "Majestic Million" },
+          overrides: { allow: off, block: off },
+          heuristics: { learnedUpTo: "2026-06-30" },
+          cache: "in-process",
+          reputationLookup: {
+            enabled: true,
+            mode: "real-time",
+            lists: [
+              {
+                name: "se-4b",
+                entries: 4_310_277,
+                fetchedAt: at("2026-11-21T09:10:00.000Z"),
+                stale: false,
+                nextUpdate: at("2026-11-21T09:40:00.000Z"),
+                lastError: null
+              }
+            ],
+            saveError: null,
+            search: { breaker: "closed", lastError: null }
+          },
+          checkers: { heuristics: "ok", feed_c: "ok", reputation_lookup: "ok" }
         }
       ]
     }
   )
 ) {}
+
+/** Some feeds have no list, and each of these has failed at least once. */
+export class Degraded extends Schema.Class<Degraded>("Degraded")({
+  status: Schema.Literal("degraded"),
+  missing,
+  ...health
+}) {}
 
 export class NotReady extends Schema.Class<NotReady>("NotReady")(
   ...body(
@@ -239,15 +198,7 @@ export class NotReady extends Schema.Class<NotReady>("NotReady")(
     {
       status: 503,
       description:
-        "An enabled feed has no list and has not failed yet, or no enabled feed has a list, or `strict` is asked for and one has none; this response has no `Retry-After`. Or: The service is shutting down; another replica may answer.",
-      examples: [
-        {
-          status: "not-ready",
-          missing: ["feed_c"],
-          ...healthExample,
-          feeds: { ...healthExample.feeds, feed_c: withoutList }
-        }
-      ]
+        "An enabled feed has no list and has not failed yet, or no enabled feed has a list, or `strict` is asked for and one has none; this response has no `Retry-After`. Or: The service is shutting down; another replica may answer."
     }
   )
 ) {}

@@ -26,6 +26,18 @@ const findingExample = {
 const folderReason =
   "The page on files.example is in a folder that is listed by PhishTank as phishing (list of 2026-11-21 09:00 UTC)"
 
+const listedExample = {
+  url: "http://files.example/dir/a.html",
+  score: 90,
+  verdict: "phishing",
+  reasons: [folderReason, findingExample.reason],
+  executionTimeMs: timesExample,
+  findings: [
+    { checker: "feed_c", kind: "listedDirectory", points: 80, source: "PhishTank", reason: folderReason },
+    findingExample
+  ]
+} as const
+
 /** One reason in a form for programs. */
 export class ScanFinding extends Schema.Class<ScanFinding>("ScanFinding")({
   checker: FindingOrigin.annotations({
@@ -88,30 +100,7 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
           ],
           executionTimeMs: timesExample
         },
-        {
-          url: "http://files.example/dir/a.html",
-          score: 90,
-          verdict: "phishing",
-          reasons: [folderReason, findingExample.reason],
-          executionTimeMs: timesExample,
-          findings: [
-            {
-              checker: "feed_c",
-              kind: "listedDirectory",
-              points: 80,
-              source: "PhishTank",
-              reason: folderReason
-            },
-            findingExample
-          ]
-        },
-        {
-          url: "https://example.com/",
-          score: 0,
-          verdict: "safe",
-          reasons: [],
-          executionTimeMs: timesExample
-        }
+        listedExample
       ]
     }
   )
@@ -142,12 +131,7 @@ export class ChecksResult extends Schema.Class<ChecksResult>("ChecksResult")(
         {
           results: [
             {
-              url: "http://example.com/",
-              score: 10,
-              verdict: "safe",
-              reasons: [findingExample.reason],
-              executionTimeMs: timesExample,
-              findings: [findingExample],
+              ...listedExample,
               checkers: {
                 heuristics: "ok",
                 feed_a: "ok",

@@ -15,10 +15,7 @@ const failedCheckers = (header: string | undefined): ReadonlyArray<string> =>
 /** nginx's status for a client that closed the connection before its response. */
 export const CLIENT_CLOSED_REQUEST = 499
 
-type Sent = Pick<HttpResponse, "status" | "headers">
-
-/** The client closed the connection before its response. */
-const clientClosed: Sent = { status: CLIENT_CLOSED_REQUEST, headers: {} }
+const clientClosed: HttpResponse = { status: CLIENT_CLOSED_REQUEST, headers: {}, body: "" }
 
 const TOO_MANY_REQUESTS = 429
 const UNAVAILABLE = 503
@@ -41,51 +38,39 @@ const REFUSALS_INTERVAL = Duration.seconds(1)
  * has a line.
  */
 export const make = Effect.gen(function* () {
-  const hasRefused = yield* Effect.makeLatch()
   let refused = { byRateLimit: 0, byOverload: 0 }
-
   const logRefused = Effect.suspend(() => {
-    hasRefused.unsafeClose()
-    const { byOverload, byRateLimit } = refused
+    const counts = refused
     refused = { byRateLimit: 0, byOverload: 0 }
-    return byOverload + byRateLimit === 0
+    return counts.byOverload + counts.byRateLimit === 0
       ? Effect.void
-      : Effect.annotateLogs(Effect.logInfo("requests refused"), { byRateLimit, byOverload })
+      : Effect.annotateLogs(Effect.logInfo("requests refused"), counts)
   })
   yield* Effect.addFinalizer(() => logRefused)
-  yield* BackgroundLoop.fork(
-    "refusals",
-    Effect.zipRight(hasRefused.await, Effect.delay(logRefused, REFUSALS_INTERVAL))
-  )
-
-  const log = (level: LogLevel.LogLevel, { milliseconds, method, path }: Logged, sent: Sent) => {
-    const { status } = sent
-    if (level === LogLevel.Info && (status === TOO_MANY_REQUESTS || status === UNAVAILABLE)) {
-      if (status === UNAVAILABLE) refused.byOverload++
-      else refused.byRateLimit++
-      hasRefused.unsafeOpen()
-      return Effect.void
-    }
-    const failed = failedCheckers(sent.headers["checker-status"])
-    return Effect.annotateLogs(Effect.logWithLevel(level, "request"), {
-      method,
-      path: printable(path),
-      status,
-      milliseconds,
-      ...(failed.length > 0 ? { checkers: failed.join(", ") } : {})
-    })
-  }
+  yield* BackgroundLoop.fork("refusals", Effect.delay(logRefused, REFUSALS_INTERVAL))
+  const minimumLevel = yield* FiberRef.get(FiberRef.currentMinimumLogLevel)
 
   return (
     level: LogLevel.LogLevel,
     response: Effect.Effect<HttpResponse>,
     request: () => Logged
-  ): Effect.Effect<HttpResponse> =>
-    Effect.withFiberRuntime((fiber) =>
-      LogLevel.greaterThan(fiber.getFiberRef(FiberRef.currentMinimumLogLevel), level)
-        ? response
-        : Effect.onExit(response, (exit) =>
-            log(level, request(), Exit.isSuccess(exit) ? exit.value : clientClosed)
-          )
-    )
+  ): Effect.Effect<HttpResponse> => {
+    if (LogLevel.greaterThan(minimumLevel, level)) return response
+    return Effect.onExit(response, (exit) => {
+      const { status, headers } = Exit.isSuccess(exit) ? exit.value : clientClosed
+      if (level === LogLevel.Info && (status === TOO_MANY_REQUESTS || status === UNAVAILABLE)) {
+        refused[status === UNAVAILABLE ? "byOverload" : "byRateLimit"]++
+        return Effect.void
+      }
+      const { method, path, milliseconds } = request()
+      const failed = failedCheckers(headers["checker-status"])
+      return Effect.annotateLogs(Effect.logWithLevel(level, "request"), {
+        method,
+        path: printable(path),
+        status,
+        milliseconds,
+        ...(failed.length > 0 && { checkers: failed.join(", ") })
+      })
+    })
+  }
 })

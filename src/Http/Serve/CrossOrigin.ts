@@ -39,14 +39,10 @@ export const headersByOrigin = (
     const everyOrigin = { "access-control-allow-origin": "*", ...exposed }
     return () => everyOrigin
   }
-  const allowed = new Map(
-    corsOrigins.map((origin) => [
-      origin,
-      { "access-control-allow-origin": origin, vary: "Origin", ...exposed }
-    ])
-  )
-  // With one allowed origin every response names it: browsers of other origins refuse it all the same.
-  const [only] = allowed.size === 1 ? allowed.values() : []
-  const others: Headers = only ?? { vary: "Origin", ...exposed }
-  return (origin) => allowed.get(origin ?? "") ?? others
+  const allowed = new Set(corsOrigins)
+  const others = { vary: "Origin", ...exposed }
+  return (origin) =>
+    origin !== undefined && allowed.has(origin)
+      ? { "access-control-allow-origin": origin, ...others }
+      : others
 }

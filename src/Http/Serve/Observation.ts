@@ -35,14 +35,9 @@ export const measure = Effect.map(Metrics, ({ counter, histogram }) => {
   }
 })
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header, which calls ids of zeros invalid. */
+/** https://www.w3.org/TR/trace-context/#traceparent-header */
 const parentOf = (traceparent: unknown) =>
-  typeof traceparent === "string"
-    ? Option.filter(
-        HttpTraceContext.w3c(Headers.unsafeFromRecord({ traceparent: traceparent.toLowerCase() })),
-        ({ traceId, spanId }) => /[^0]/.test(traceId) && /[^0]/.test(spanId)
-      )
-    : Option.none()
+  HttpTraceContext.w3c(Headers.unsafeFromRecord({ traceparent: String(traceparent).toLowerCase() }))
 
 /**
  * Runs the response in a span if tracing is on, below the client's span if it sent a `traceparent`, and adds the trace id to

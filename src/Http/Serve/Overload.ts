@@ -27,31 +27,26 @@ export const unavailable: Effect.Effect<never, Refusal> = Effect.zipRight(
 )
 
 /** An effect that completes at most `max` times in one turn, in the order of arrival. */
-const makeSlots = (max: number) => {
+const makeSlots = (max: number): Effect.Effect<void> => {
   const waiting = new Set<() => void>()
-  let started = 0
-  let isScheduled = false
+  let free = max
 
-  const schedule = () => {
-    if (isScheduled) return
-    isScheduled = true
-    setImmediate(() => {
-      isScheduled = false
-      started = 0
-      for (const start of waiting) {
-        if (started === max) break
-        started++
-        waiting.delete(start)
-        start()
-      }
-      if (started > 0) schedule()
-    })
+  const beginTurn = () => {
+    free = max
+    for (const start of waiting) {
+      if (free === 0) break
+      free--
+      waiting.delete(start)
+      start()
+    }
+    if (free < max) setImmediate(beginTurn)
   }
 
   return Effect.suspend(() => {
-    schedule()
-    if (waiting.size === 0 && started < max) {
-      started++
+    if (free === max) setImmediate(beginTurn)
+    // Nobody waits while a slot is free.
+    if (free > 0) {
+      free--
       return Effect.void
     }
     return Effect.async<void>((resume) => {
@@ -66,31 +61,26 @@ const makeSlots = (max: number) => {
  * Refuses requests with 503 when more checks are in flight than the process has memory for, and keeps the turns of the event
  * loop short (`npm run test:load -- overload`).
  */
-interface Overload {
-  /** Completes when a client over its limit may be answered. */
-  readonly refusalSlot: Effect.Effect<void>
-  /** Refuses instead of running the effect when `MAX_IN_FLIGHT` checks are in flight. */
-  readonly refuseWhenFull: <A>(effect: Effect.Effect<A, Refusal>) => Effect.Effect<A, Refusal>
-  /** As `refuseWhenFull`, and the effect is a check in flight while it waits for its turn and while it runs. */
-  readonly inFlight: <A>(check: Effect.Effect<A, Refusal>) => Effect.Effect<A, Refusal>
-}
-
-export const make: Effect.Effect<Overload> = Effect.sync(() => {
+export const make = Effect.sync(() => {
   const startSlot = makeSlots(MAX_STARTED_PER_TURN)
-  let inFlight = 0
-  const refuseWhenFull: Overload["refuseWhenFull"] = (effect) =>
-    Effect.suspend(() => (inFlight >= MAX_IN_FLIGHT ? unavailable : effect))
-  const enter = Effect.sync(() => {
-    inFlight++
-  })
-  const leave = () =>
-    Effect.sync(() => {
-      inFlight--
-    })
+  let checks = 0
+  /** Refuses instead of running the effect when `MAX_IN_FLIGHT` checks are in flight. */
+  const refuseWhenFull = <A>(effect: Effect.Effect<A, Refusal>): Effect.Effect<A, Refusal> =>
+    Effect.suspend(() => (checks >= MAX_IN_FLIGHT ? unavailable : effect))
   return {
+    /** Completes when a client over its limit may be answered. */
     refusalSlot: makeSlots(MAX_REFUSED_PER_TURN),
     refuseWhenFull,
-    inFlight: (check) =>
-      refuseWhenFull(Effect.acquireUseRelease(enter, () => Effect.zipRight(startSlot, check), leave))
+    /** As `refuseWhenFull`, and the request is a check in flight, while it waits for its turn too, until its fiber ends. */
+    inFlight: <A>(check: Effect.Effect<A, Refusal>): Effect.Effect<A, Refusal> =>
+      refuseWhenFull(
+        Effect.withFiberRuntime((fiber) => {
+          checks++
+          fiber.addObserver(() => {
+            checks--
+          })
+          return Effect.zipRight(startSlot, check)
+        })
+      )
   }
 })

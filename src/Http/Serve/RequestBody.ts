@@ -5,7 +5,7 @@ import type { Exchange } from "../../Layers/Server.ts"
 import { type Refusal, refusal } from "../Response.ts"
 
 /** Whether the body is not compressed. An empty header means `identity`. */
-export const isIdentity = ({ "content-encoding": encoding }: IncomingHttpHeaders): boolean =>
+const isIdentity = ({ "content-encoding": encoding }: IncomingHttpHeaders): boolean =>
   encoding === undefined || /^(?:[ \t]*identity[ \t]*(?:,|$))*$/i.test(encoding)
 
 export const isJson = ({ "content-type": type = "" }: IncomingHttpHeaders): boolean =>
@@ -27,14 +27,15 @@ const append = (bytes: Buffer, size: number, chunk: Buffer, maxBytes: number): B
 }
 
 /**
- * Reads the whole body, of at most `maxBytes`; node discards the rest of a larger one. If the client disconnects first, it does
- * not end: the server interrupts the fiber then.
+ * Reads the whole body, not compressed and of at most `maxBytes`; node discards the rest of a larger one. If the client
+ * disconnects first, it does not end: the server interrupts the fiber then.
  */
 export const read = (
   { request, writeContinue }: Exchange,
   maxBytes: number
 ): Effect.Effect<Buffer, Refusal> =>
   Effect.async((resume) => {
+    if (!isIdentity(request.headers)) return resume(refusal("UnsupportedEncoding"))
     const tooLarge = () => resume(refusal("BodyTooLarge", maxBytes))
     if (Number(request.headers["content-length"] ?? 0) > maxBytes) return tooLarge()
     let bytes: Buffer = EMPTY

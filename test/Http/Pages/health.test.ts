@@ -3,13 +3,23 @@ import { Duration } from "effect"
 import * as LearnedUpTo from "../../../src/Checkers/Heuristics/Model/LearnedUpTo.ts"
 import type { Readiness } from "../../../src/Http/Api.ts"
 import * as Health from "../../../src/Http/Pages/health.browser.js"
-import { openApi } from "../../fixtures/OpenApiDocument.ts"
+import { exampleOf } from "../../fixtures/OpenApiDocument.ts"
 
-const exampleOf = (status: 200 | 503, name: string) =>
-  openApi.paths["/health/ready"]?.get?.responses[status]?.content["application/json"].examples[name]
-    ?.value as Readiness
+const example = exampleOf("Ready") as Readiness
 
-const ready = exampleOf(200, "Ready")
+const lookup = example.reputationLookup as Extract<Readiness["reputationLookup"], { enabled: true }>
+
+const ready: Readiness = {
+  ...example,
+  reputationLookup: {
+    ...lookup,
+    lists: lookup.lists.flatMap((list) => [list, { ...list, name: "mw-4b", entries: 438_627 }])
+  }
+}
+
+const degraded = { ...ready, status: "degraded", missing: ["feed_a"] } as const
+
+const notReady = { ...degraded, status: "not-ready" } as const
 
 const NOW = Date.parse("2026-11-21T12:10:00.000Z")
 
@@ -48,7 +58,7 @@ const captionsOf = (health: Readiness) => Health.tablesOf(health, NOW).map(({ ca
 
 describe("the body of /health/ready", () => {
   it("is known by its fields, with any status", () => {
-    for (const health of [ready, exampleOf(200, "Degraded"), exampleOf(503, "NotReady")]) {
+    for (const health of [ready, degraded, notReady]) {
       assert.isTrue(Health.isHealth(health))
       for (const field of Object.keys(health))
         if (field !== "missing")
@@ -79,8 +89,8 @@ describe("the summary", () => {
       "Ready, but a feed is old: it may lack new pages.",
       "good"
     ],
-    [exampleOf(200, "Degraded"), "Some lists are missing. Links are checked with the others.", "bad"],
-    [exampleOf(503, "NotReady"), "Not ready: lists are still being fetched, or none could be fetched.", "bad"]
+    [degraded, "Some lists are missing. Links are checked with the others.", "bad"],
+    [notReady, "Not ready: lists are still being fetched, or none could be fetched.", "bad"]
   ] as const)
     it(`is "${sentence}"`, () => {
       assert.deepStrictEqual(Health.summaryOf(health), { sentence, tone })
@@ -157,13 +167,13 @@ describe("the lists for people", () => {
   })
 
   it("have the entries of Google's local lists, and whether it answers", () => {
-    const lookup = { ...ready.reputationLookup, lists: [] } as Readiness["reputationLookup"]
+    const withoutLists = { ...lookup, lists: [] }
     const paused = {
       ...ready.reputationLookup,
       search: { breaker: "half-open", lastError: null }
     } as Readiness["reputationLookup"]
     assert.deepStrictEqual(
-      [ready, healthWith({ reputationLookup: lookup }), healthWith({ reputationLookup: paused })].map(
+      [ready, healthWith({ reputationLookup: withoutLists }), healthWith({ reputationLookup: paused })].map(
         (health) => itemsOf(health).at(-2)
       ),
       [

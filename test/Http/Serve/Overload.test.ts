@@ -28,7 +28,7 @@ describe("Overload", () => {
       )
       yield* Fiber.interrupt(last)
       assert.strictEqual(yield* status, 200)
-      yield* Effect.exit(inFlight(Effect.dieMessage("bug")))
+      yield* Fiber.await(yield* forkNow(inFlight(Effect.dieMessage("bug"))))
       assert.strictEqual(yield* status, 200)
       yield* Deferred.succeed(finish, undefined)
       yield* Effect.forEach(waiting, Fiber.join)

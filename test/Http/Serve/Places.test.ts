@@ -42,13 +42,15 @@ describe("Places", () => {
 
   it("has no place now for one more of an address, or of all", () => {
     const places = Places.make({ max: 3, maxPerAddress: 2 })
-    const leave = places.enterNow("a")
-    places.enterNow("a")
-    assert.isUndefined(places.enterNow("a"))
-    assert.isDefined(places.enterNow("b"))
-    assert.isUndefined(places.enterNow("c"))
-    leave?.()
-    assert.isDefined(places.enterNow("c"))
+    const enter = (address: string) => places.enter(address, () => undefined)
+    const leave = enter("a")
+    enter("a")
+    assert.isFalse(places.isFree("a"))
+    assert.isTrue(places.isFree("b"))
+    enter("b")
+    assert.isFalse(places.isFree("c"))
+    leave()
+    assert.isTrue(places.isFree("c"))
   })
 
   it("never has more than its limits, nor lets a request wait that could have a place", () => {
