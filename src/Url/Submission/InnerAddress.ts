@@ -24,9 +24,6 @@ export const SEPARATOR = "\0"
 const ASCII_ESCAPE = /%([0-7][\da-f])/gi
 const ESCAPE_IN_PART = /%(0[1-9a-f]|[1-7][\da-f])/gi
 
-/** In a query that would be decoded wholly: a percent sign that begins no such escape. */
-const NO_ASCII_ESCAPE = /%(?![0-7][\da-f])/gi
-
 const character = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
 
 /**
@@ -40,9 +37,20 @@ export const unescapeAscii = (text: string): string => text.replace(ASCII_ESCAPE
 /** The same, but leaves `%00`: each SEPARATOR still stands between two parts. */
 export const unescapeWithinParts = (text: string): string => text.replace(ESCAPE_IN_PART, character)
 
-/** The parameters of a query, their names and values decoded as by `unescapeAscii`. A plus sign is no blank in an address. */
-export const parametersOf = (query: string): URLSearchParams =>
-  new URLSearchParams(query.replace(NO_ASCII_ESCAPE, "%25").replaceAll("+", "%2B"))
+/**
+ * The parameters of a query: their names decoded as by `unescapeAscii`, their values as they were written. A plus sign is no
+ * blank in an address.
+ */
+export const parametersOf = (query: string): ReadonlyArray<readonly [name: string, written: string]> =>
+  query
+    .split("&")
+    .filter((parameter) => parameter !== "")
+    .map((parameter) => {
+      const equals = parameter.indexOf("=")
+      return equals === -1
+        ? [unescapeAscii(parameter), ""]
+        : [unescapeAscii(parameter.slice(0, equals)), parameter.slice(equals + 1)]
+    })
 
 /** One slash suffices: some servers merge two of them in a path. Browsers read a backslash as a slash. */
 const ABSOLUTE = /^https?:[/\\]/i

@@ -22,26 +22,22 @@ export type Destination = (link: Link) => ReadonlyArray<string>
 /** The path and query of a link, or of the page that it leads to. */
 export const withQuery = (path: string, query: string): string => (query === "" ? path : `${path}?${query}`)
 
-/** In the source of a page the names of parameters follow it. */
-const HTML_ESCAPE = /^amp;/
-
 /**
  * The values of parameters, decoded once. Of each the first and the last are enough: servers read one of these two.
  *
- * A name in capitals, which some servers accept, or after `amp;` counts only if no parameter has the very name: it must not
- * hide that.
+ * A name in capitals, which some servers accept, or after `amp;`, as in the source of a page, counts only if no parameter has
+ * the very name: it must not hide that.
  */
 const valuesOf = ({ query }: Link, ...names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const parameters = InnerAddress.parametersOf(query)
   return names.flatMap((name) => {
-    const exact = parameters.getAll(name)
-    const values =
-      exact.length > 0
-        ? exact
-        : Array.from(parameters).flatMap(([written, value]) =>
-            written.replace(HTML_ESCAPE, "").toLowerCase() === name.toLowerCase() ? [value] : []
-          )
-    return values.filter((_, index) => index === 0 || index === values.length - 1)
+    const similar = new RegExp(`^(?:amp;)?${name}$`, "i")
+    const exact = parameters.filter(([written]) => written === name)
+    const found = exact.length > 0 ? exact : parameters.filter(([written]) => similar.test(written))
+    // To decode all values of a long query takes too long.
+    return [...found.slice(0, 1), ...found.slice(1).slice(-1)].map(([, value]) =>
+      InnerAddress.unescapeAscii(value)
+    )
   })
 }
 

@@ -66,9 +66,11 @@ const HASHED = /^[a-z2-7]{26}-(?:[a-z0-9]{15})?-/
  */
 export const translatedSite: Destination = ({ host, path, query }) => {
   if (!host.endsWith(TRANSLATED_SUFFIX) || HASHED.test(host)) return []
-  const own = InnerAddress.parametersOf(query)
-  const codings = (own.get("_x_tr_enc") ?? "").split(",")
-  let name = (own.get("_x_tr_hp") ?? "") + host.slice(0, -TRANSLATED_SUFFIX.length)
+  const parameters = InnerAddress.parametersOf(query)
+  const own = (wanted: string): string =>
+    InnerAddress.unescapeAscii(parameters.find(([written]) => written === wanted)?.[1] ?? "")
+  const codings = own("_x_tr_enc").split(",")
+  let name = own("_x_tr_hp") + host.slice(0, -TRANSLATED_SUFFIX.length)
   if (codings.includes("1") && name.startsWith("1-")) name = name.slice(2)
   const isInternational = codings.includes("0") && name.startsWith("0-")
   if (isInternational) name = name.slice(2)
