@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config"
+import { tablesInTests } from "./scripts/tables.js"
 
 export default defineConfig({
+  plugins: [tablesInTests],
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "test/fixtures/BuiltService.ts",

@@ -15,6 +15,7 @@ import { join } from "node:path"
 import { compressFiles } from "./compress.js"
 import { writeLicences } from "./licences.js"
 import { swaggerUi } from "./swagger-ui.js"
+import { tables } from "./tables.js"
 
 export const root = join(import.meta.dirname, "..")
 
@@ -33,6 +34,7 @@ const common = {
   platform: "node",
   target: "node20",
   metafile: true,
+  plugins: [tables],
   logLevel: "warning"
 }
 
@@ -48,7 +50,7 @@ export const options = {
     ".webmanifest": "copy",
     ".bin": "copy"
   },
-  plugins: [swaggerUi],
+  plugins: [...common.plugins, swaggerUi],
   format: "esm",
   // Packages written in CommonJS call `require` for Node's own modules.
   banner: {

@@ -19,7 +19,7 @@
  */
 
 import { Buffer } from "node:buffer"
-import { Array as Arr, Data, Either, Option } from "effect"
+import { Data, Either, Option } from "effect"
 import { canonicalHost } from "./CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
 import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
@@ -59,34 +59,34 @@ export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
  *
  * `parse("HTTP://user@Evil.example:80/a/../%6Cogin#top")` has the host `evil.example` and the path `/login`.
  */
-export const parse = (submitted: string): Either.Either<CanonicalUrl, InvalidUrl> => {
-  const plain = submitted.length <= MAX_PLAIN_LENGTH ? plainUrl(submitted) : undefined
-  if (plain !== undefined) return Either.right(plain)
-  const { intended, text } = read(submitted)
-  return Option.match(Arr.findFirst(intended, webAddress), {
-    onNone: () => parseAddress(text),
-    onSome: ({ url }) => Either.right(url)
-  })
-}
+export const parse = (submitted: string): Either.Either<CanonicalUrl, InvalidUrl> =>
+  Either.map(read(submitted).address, ({ url }) => url)
 
-/** An address and how it was written. */
-interface Written {
+/** An address and how it was written, without prefixes. */
+export interface Written {
   readonly text: string
   readonly url: CanonicalUrl
 }
 
 /**
- * Returns the address that Chrome opens in place of the one that `parse` returns, when no app is installed for it: the
- * `S.browser_fallback_url` of an `intent:` link. Undefined if there is none, if it is no absolute web address, or if
- * `parse` returns it because the link names no other web address. Takes linear time and never throws.
+ * Reads a submitted string as `parse` does. `fallback` is the address that Chrome opens in place of that one when no app is
+ * installed for it: the `S.browser_fallback_url` of an `intent:` link. Undefined if there is none, if it is no absolute web
+ * address, or if it is `address` because the link names no other web address.
  *
- * Of `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fb.example;end` the host is `b.example`.
+ * Of `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fb.example;end` its host is `b.example`.
  */
-export const fallbackOf = (submitted: string): Written | undefined => {
-  const [address, fallback] = submitted.includes("#") ? read(submitted).intended : []
-  return address === undefined || fallback === undefined || Option.isNone(webAddress(address))
-    ? undefined
-    : Option.getOrUndefined(webAddress(fallback))
+export const read = (
+  submitted: string
+): { readonly address: Either.Either<Written, InvalidUrl>; readonly fallback?: Written | undefined } => {
+  const plain = submitted.length <= MAX_PLAIN_LENGTH ? plainUrl(submitted) : undefined
+  if (plain !== undefined) return { address: Either.right({ text: submitted, url: plain }) }
+  const text = WrittenAddress.withoutPrefixes(submitted)
+  // The app may be a browser: `intent://navigate?url=...#Intent;scheme=googlechrome;end`.
+  const [intended, fallback] = WrittenAddress.intentAddresses(text)
+    .map(WrittenAddress.withoutPrefixes)
+    .filter((address) => WEB_ADDRESS.test(address))
+    .flatMap((address) => Option.toArray(Either.getRight(parseAddress(address))))
+  return { address: intended === undefined ? parseAddress(text) : Either.right(intended), fallback }
 }
 
 /** Canonicalizes bytes that need not be UTF-8. Also accepts hosts that no browser opens. */
@@ -98,15 +98,13 @@ export const format = ({ scheme, host, path, query }: CanonicalUrl): string =>
   `${scheme}://${host}${path.replaceAll("\\", "%5C")}${query === undefined ? "" : `?${query}`}`
 
 /**
- * Returns the path and query, as they were written, of the address that `parse` reads: where a percent-escape is decoded,
- * parameters can no longer be told apart. `""` if there is neither.
+ * Returns the path and query as they were written: where a percent-escape is decoded, parameters can no longer be told apart.
+ * `""` if there is neither.
  *
  * Of `https://a.example/r?u=https%3A%2F%2Fb.example%2F%3Fx%26y#top` it is `/r?u=https%3A%2F%2Fb.example%2F%3Fx%26y`.
  */
-export const writtenRest = (submitted: string): string => {
-  const { intended, text } = read(submitted)
-  const address = Option.getOrElse(Arr.findFirst(intended, webAddress), () => ({ text })).text
-  const bytes = Buffer.from(WrittenAddress.refanged(address)).toString("latin1")
+export const writtenRest = ({ text }: Written): string => {
+  const bytes = Buffer.from(WrittenAddress.refanged(text)).toString("latin1")
   return Buffer.from(RawUrl.split(bytes).rest, "latin1").toString()
 }
 
@@ -134,27 +132,18 @@ const NOT_PRINTABLE_ASCII = /[^ -~]/
 const FORBIDDEN_IN_HOST = /[^a-z0-9._:[\]-]/
 const DOT_SEGMENT_OR_DOUBLE_SLASH = /\/[./]/
 
-/** The text without its surroundings, and what an `intent:` link opens if that may be a web address, the first choice first. */
-const read = (submitted: string): { readonly text: string; readonly intended: ReadonlyArray<string> } => {
-  const text = WrittenAddress.withoutPrefixes(submitted)
-  // The app may be a browser: `intent://navigate?url=...#Intent;scheme=googlechrome;end`.
-  const intended = WrittenAddress.intentAddresses(text).map(WrittenAddress.withoutPrefixes)
-  return { text, intended: intended.filter((text) => WEB_ADDRESS.test(text)) }
-}
-
-const webAddress = (text: string): Option.Option<Written> =>
-  Option.map(Either.getRight(parseAddress(text)), (url) => ({ text, url }))
-
 const WEB_ADDRESS = /^h(?:tt|xx)ps?(?::|%3a)/i
 
-const parseAddress = (address: string): Either.Either<CanonicalUrl, InvalidUrl> => {
-  const text = WrittenAddress.refanged(address)
-  const url = NOT_PRINTABLE_ASCII.test(text)
-    ? canonicalizeBytes(Buffer.from(text).toString("latin1"))
-    : canonical(text)
-  return Either.isRight(url) && FORBIDDEN_IN_HOST.test(url.right.host)
-    ? invalid("ForbiddenHostCharacter", url.right.scheme)
-    : url
+const parseAddress = (text: string): Either.Either<Written, InvalidUrl> => {
+  const usual = WrittenAddress.refanged(text)
+  const url = NOT_PRINTABLE_ASCII.test(usual)
+    ? canonicalizeBytes(Buffer.from(usual).toString("latin1"))
+    : canonical(usual)
+  return Either.filterOrLeft(
+    Either.map(url, (url) => ({ text, url })),
+    ({ url }) => !FORBIDDEN_IN_HOST.test(url.host),
+    ({ url }) => new InvalidUrl({ reason: "ForbiddenHostCharacter", scheme: url.scheme })
+  )
 }
 
 const canonicalizeBytes = (bytes: string): Either.Either<CanonicalUrl, InvalidUrl> =>
@@ -167,7 +156,8 @@ const canonical = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const hostBytes = PercentEncoding.decode(raw.host)
   const host = canonicalHost(hostBytes.bytes)
   if (host === "" || (raw.slashes > 2 && !host.includes("."))) {
-    return invalid(RawUrl.isWeb(raw.scheme) ? "NoHost" : "OpaqueScheme", raw.scheme)
+    const reason = RawUrl.isWeb(raw.scheme) ? "NoHost" : "OpaqueScheme"
+    return Either.left(new InvalidUrl({ reason, scheme: raw.scheme }))
   }
   const userInfo = PercentEncoding.decode(raw.userInfo ?? "")
   const rest = PercentEncoding.decode(raw.rest)
@@ -183,9 +173,6 @@ const canonical = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
     unescapeRounds: Math.max(raw.unescapeRounds, hostBytes.rounds, userInfo.rounds, rest.rounds)
   })
 }
-
-const invalid = (reason: InvalidUrl["reason"], scheme: string) =>
-  Either.left(new InvalidUrl({ reason, scheme }))
 
 /** Resolves dot segments, then merges slashes, in the order of the rules: `/a//../b` is `/a/b`. */
 const resolved = (path: string): string => {

@@ -4,7 +4,7 @@
  */
 
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
-import { contentPath } from "./SharedHost/ContentPaths.ts"
+import * as Hosts from "./Hosts.ts"
 
 /**
  * The form of a listed URL; undefined for one that covers only itself. Where the path names the content, the query does not
@@ -63,4 +63,83 @@ export const normalizedQuery = (query: string | undefined): string | undefined =
   if (query === undefined || query === "") return ""
   const parameters = query.split("&").filter((parameter) => parameter !== "" && !isTracking(parameter))
   return parameters.length > MAX_PARAMETERS ? undefined : parameters.sort().join("&")
+}
+
+/**
+ * First segments that are the host's own pages, the same for everybody, where a pattern has `*` or `**`: Telegram's `/iv` and
+ * `/proxy`, Medium's `/m/global-identity-2`, Bitbucket's `/site/oauth2/authorize` take what they show from the query.
+ */
+const ownPages: ReadonlySet<string> = new Set(
+  `login log-in signin sign-in signup sign-up register join logout account accounts user users settings profile oauth
+  auth sso verify session sessions search url redirect redir link links away go out share send home index about help
+  support contact terms privacy legal security pricing plans features product products solutions templates enterprise
+  explore topics trending marketplace sponsors collections orgs organizations apps app api docs blog download downloads
+  upload new create dashboard invite site watch m iv proxy socks boost confirmphone -- install-integration`
+    .trim()
+    .split(/\s+/)
+)
+
+/** A program at the root is the same for everybody: `/l.php`, `/redirect.aspx`. */
+const PROGRAM = /\.(?:php|aspx?|jsp|cgi|do)$/i
+
+/** Which of the visitor's Google accounts opens a document: `/forms/u/1/d/e/...`, `/drive/u/0/folders/...`. */
+const ACCOUNT = /^(\/[a-z]+)\/u\/\d{1,2}(?=\/)/
+
+const hostsWithAccounts = Hosts.namesWith("accounts")
+
+const segmentsOf = (path: string): Array<string> => path.slice(1).split("/")
+
+/** See `content` in hosts.schema.js. */
+type Pattern = ReadonlyArray<string>
+
+const patternsByHost: ReadonlyMap<string, ReadonlyArray<Pattern>> = new Map(
+  Array.from(Hosts.contentPatterns, ([name, patterns]) => [name, patterns.map(segmentsOf)])
+)
+
+/** Bounds the lookups for a host of many labels. */
+const MAX_NAME_CHARS = Math.max(...Array.from(patternsByHost.keys(), (name) => name.length))
+
+/** The patterns of the host, or of the nearest name above it. */
+const patternsFor = (host: string): ReadonlyArray<Pattern> | undefined => {
+  let start = 0
+  do {
+    const isShort = host.length - start <= MAX_NAME_CHARS
+    const patterns = isShort ? patternsByHost.get(host.slice(start)) : undefined
+    if (patterns !== undefined) return patterns
+    start = host.indexOf(".", start) + 1
+  } while (start > 0)
+  return undefined
+}
+
+/** How many segments of the path name the content; 0 when the pattern does not fit. */
+const countOfContent = (pattern: Pattern, segments: ReadonlyArray<string>): number => {
+  for (const [i, wanted] of pattern.entries()) {
+    if (wanted === "...") return i
+    const segment = segments[i]
+    if (segment === undefined) return 0
+    if (wanted === "**") return i === 0 && isOwnPage(segment) ? 0 : segments.length
+    if (wanted === "*" ? i === 0 && isOwnPage(segment) : wanted !== segment) return 0
+  }
+  return segments.length === pattern.length ? pattern.length : 0
+}
+
+const isOwnPage = (segment: string): boolean => ownPages.has(segment.toLowerCase()) || PROGRAM.test(segment)
+
+/**
+ * Returns the part of a canonical path that names the content on a shared host, without a slash at its end; undefined where
+ * the path is the same for everybody, or no pattern is known.
+ *
+ * `contentPath("drive.google.com", "/file/d/1/view")` is `/file/d/1`, `contentPath("bit.ly", "/abc/")` is `/abc`,
+ * `contentPath("drive.google.com", "/open")` undefined.
+ */
+export const contentPath = (host: string, path: string): string | undefined => {
+  const patterns = path === "/" ? undefined : patternsFor(host)
+  if (patterns === undefined) return undefined
+  const ownPath = hostsWithAccounts.has(host) ? path.replace(ACCOUNT, "$1") : path
+  const segments = segmentsOf(ownPath.endsWith("/") ? ownPath.slice(0, -1) : ownPath)
+  for (const pattern of patterns) {
+    const count = countOfContent(pattern, segments)
+    if (count > 0) return `/${segments.slice(0, count).join("/")}`
+  }
+  return undefined
 }

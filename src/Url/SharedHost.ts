@@ -3,20 +3,15 @@
  * entry for one URL on such a host says nothing about the other URLs there.
  */
 
+import * as Hosts from "./Hosts.ts"
 import * as PublicSuffix from "./PublicSuffix.ts"
-import {
-  sharedNames,
-  shortenerNames,
-  tenantNames,
-  wildcardTenantNames
-} from "./SharedHost/SharedHostNames.ts"
 
 /**
  * Whether an entry of a threat list counts on this host only for the exact URL, with a path. A shared host is
  *
  * - a public suffix itself (`co.uk`, `vercel.app`), also by a wildcard rule (`nyc3.digitaloceanspaces.com`, a region with
- *   many buckets), unless `SharedHostNames` says that each name under that rule is one tenant's (`tenant.localto.net`);
- * - a name of `SharedHostNames`, and a subdomain of one unless each subdomain of it is one tenant's;
+ *   many buckets), unless the table of hosts says that each name under that rule is one tenant's (`tenant.localto.net`);
+ * - a name of that table, and a subdomain of one unless each subdomain of it is one tenant's;
  * - Google's site in any country, whose redirects (`www.google.pl/url?q=...`) appear in threat lists.
  *
  * A host under a public suffix, the private section of the list included, has one registrant: the search for a shared
@@ -36,6 +31,11 @@ export const isShared = (host: string, domain = PublicSuffix.registrableDomain(h
 /** Whether a canonical host is a URL shortener, or a subdomain of one. */
 export const isShortener = (host: string, domain = PublicSuffix.registrableDomain(host)): boolean =>
   isNameOrSubdomain(host, domain ?? host, shortenerNames)
+
+const sharedNames = Hosts.namesWith("shared")
+const tenantNames = Hosts.namesWith("tenants")
+const wildcardTenantNames = Hosts.namesWith("wildcardTenants")
+const shortenerNames = Hosts.namesWith("shortener")
 
 /** Nearly two hundred domains, more than the table may hold. */
 const GOOGLE_BY_COUNTRY = /^google\.(?:com?\.)?[a-z]{2}$/

@@ -2,7 +2,7 @@ import { Either } from "effect"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
 import * as PrivateHost from "./PrivateHost.ts"
 import * as CarriedAddresses from "./Submission/CarriedAddresses.ts"
-import * as InnerAddress from "./Submission/InnerAddress.ts"
+import type * as InnerAddress from "./Submission/InnerAddress.ts"
 import * as Wrapper from "./Submission/Wrapper.ts"
 import * as UrlExpressions from "./UrlExpressions.ts"
 
@@ -40,10 +40,12 @@ const MAX_INNER_ADDRESSES = 4
 
 /** Reads a submitted string. Takes linear time and never throws. `receivedAt` is in milliseconds since 1970. */
 export const read = (submitted: string, receivedAt: number): Submission => {
-  const url = CanonicalUrl.parse(submitted)
-  if (Either.isLeft(url)) return { submitted, url, addresses: [], hasUnreadDestination: false, receivedAt }
-  const { hasUnreadDestination, queue } = addressesOf({ text: submitted, url: url.right })
-  const addresses = queue.map(({ isWrapper, relation, url }) => ({
+  const { address, fallback } = CanonicalUrl.read(submitted)
+  const url = Either.map(address, ({ url }) => url)
+  if (Either.isLeft(address))
+    return { submitted, url, addresses: [], hasUnreadDestination: false, receivedAt }
+  const { hasUnreadDestination, queue } = addressesOf(address.right, fallback)
+  const addresses = queue.map(({ isWrapper, relation, written: { url } }) => ({
     url,
     expressions: new UrlExpressions.UrlExpressions(url),
     relation,
@@ -52,7 +54,8 @@ export const read = (submitted: string, receivedAt: number): Submission => {
   return { submitted, url, addresses, hasUnreadDestination, receivedAt }
 }
 
-interface Queued extends InnerAddress.InnerAddress {
+interface Queued {
+  readonly written: CanonicalUrl.Written
   readonly relation: Address["relation"]
   /** What it leads to, if it is a link of a wrapper that can be read. */
   readonly destinations: ReadonlyArray<InnerAddress.InnerAddress>
@@ -63,34 +66,32 @@ interface Queued extends InnerAddress.InnerAddress {
  * The addresses of a submission, breadth first: where wrappers lead, then what the addresses carry, so that this cannot take
  * the place of a destination, and each beside the others before what lies inside it.
  */
-const addressesOf = (submitted: InnerAddress.InnerAddress) => {
+const addressesOf = (submitted: CanonicalUrl.Written, fallback: CanonicalUrl.Written | undefined) => {
   const queue = [queued(submitted, "submitted")]
   let hasUnreadDestination = false
   /** Returns the index of the address, or undefined if there are too many before it. */
-  const add = (address: InnerAddress.InnerAddress, relation: Address["relation"]): number | undefined => {
+  const add = (address: CanonicalUrl.Written, relation: Address["relation"]): number | undefined => {
     const next = queued(address, relation)
     // Two spellings of one canonical URL may lead to different addresses.
     const known = queue.findIndex(
-      ({ text, url }) => isSame(url, next.url) && (next.destinations.length === 0 || text === next.text)
+      ({ written: { text, url } }) =>
+        isSame(url, address.url) && (next.destinations.length === 0 || text === address.text)
     )
     if (known !== -1) return known
     return queue.length > MAX_INNER_ADDRESSES ? undefined : queue.push(next) - 1
   }
-  const fallback = CanonicalUrl.fallbackOf(submitted.text)
   if (fallback !== undefined) add(fallback, "fallback")
   // Both loops go on to what they add.
-  for (const [index, outer] of queue.entries()) {
+  for (const [index, outer] of queue.entries())
     for (const destination of outer.destinations) {
       const found = add(destination, "destination")
-      if (found === undefined) hasUnreadDestination = true
+      if (found === undefined || isUnread(destination)) hasUnreadDestination = true
       // A link that leads back to an earlier address is judged itself.
-      else if (found > index) outer.isWrapper = true
+      if (found !== undefined && found > index) outer.isWrapper = true
     }
-    if (outer.relation === "destination" && isCut(outer)) hasUnreadDestination = true
-  }
-  for (const outer of queue) {
+  for (const { destinations, written } of queue) {
     if (queue.length > MAX_INNER_ADDRESSES) break
-    for (const inner of outer.destinations.length > 0 ? outer.destinations : carriedBy(outer))
+    for (const inner of destinations.length > 0 ? destinations : carriedBy(written))
       if (!PrivateHost.isPrivate(inner.url.host)) add(inner, "carried")
   }
   return { queue, hasUnreadDestination }
@@ -98,22 +99,24 @@ const addressesOf = (submitted: InnerAddress.InnerAddress) => {
 
 const none: ReadonlyArray<InnerAddress.InnerAddress> = []
 
-const queued = ({ text, url }: InnerAddress.InnerAddress, relation: Address["relation"]): Queued => {
-  const wrapper = Wrapper.find(url)
+const queued = (written: CanonicalUrl.Written, relation: Address["relation"]): Queued => {
+  const wrapper = Wrapper.find(written.url)
   const destinations =
-    wrapper === undefined ? none : Wrapper.destinationsOf(wrapper, url, CanonicalUrl.writtenRest(text))
-  return { text, url, relation, destinations, isWrapper: false }
+    wrapper === undefined
+      ? none
+      : Wrapper.destinationsOf(wrapper, written.url, CanonicalUrl.writtenRest(written))
+  return { written, relation, destinations, isWrapper: false }
 }
 
 /**
  * Whether an address was not read to the end of its path, which dot segments may change, or of its host; or a link of a
  * wrapper not to the end of its query, which may contain where it leads.
  */
-const isCut = ({ text, url }: InnerAddress.InnerAddress): boolean =>
-  text.length === InnerAddress.MAX_ADDRESS_CHARS && (!/[?#]/.test(text) || Wrapper.find(url) !== undefined)
+const isUnread = ({ isCut, text, url }: InnerAddress.InnerAddress): boolean =>
+  isCut && (!/[?#]/.test(text) || Wrapper.find(url) !== undefined)
 
-const carriedBy = ({ text, url }: InnerAddress.InnerAddress): ReadonlyArray<InnerAddress.InnerAddress> =>
-  CarriedAddresses.mayCarry(url) ? CarriedAddresses.find(CanonicalUrl.writtenRest(text)) : none
+const carriedBy = (written: CanonicalUrl.Written): ReadonlyArray<InnerAddress.InnerAddress> =>
+  CarriedAddresses.mayCarry(written.url) ? CarriedAddresses.find(CanonicalUrl.writtenRest(written)) : none
 
 /** Whether lists know two URLs by the same expression, which has no scheme. */
 const isSame = (one: CanonicalUrl.CanonicalUrl, other: CanonicalUrl.CanonicalUrl): boolean =>

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Layer, Option } from "effect"
-import { loadedHosts, PopularSites } from "../../src/Lists/PopularSites.ts"
+import { PopularSites } from "../../src/Lists/PopularSites.ts"
+import * as Hosts from "../../src/Url/Hosts.ts"
+
+const loadedHosts = Hosts.namesWith("loaded")
+
 import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
 import type { ThreatList } from "../../src/Lists/ThreatList.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"

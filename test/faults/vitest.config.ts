@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config"
+import { tablesInTests } from "../../scripts/tables.js"
 
 // Whole processes that fail and wait for timeouts: one file at a time, so that they do not slow each other down.
 export default defineConfig({
+  plugins: [tablesInTests],
   test: {
     include: ["test/faults/**/*.test.ts"],
     globalSetup: "test/fixtures/BuiltService.ts",

@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config"
+import { tablesInTests } from "../../scripts/tables.js"
 
 /** Each file takes minutes and tests one promise: `npm run test:load -- soak`. */
 export default defineConfig({
+  plugins: [tablesInTests],
   test: {
     include: ["test/load/**/*.test.ts"],
     globalSetup: "test/fixtures/BuiltService.ts",

@@ -1,11 +1,10 @@
 import { Either } from "effect"
 import * as CanonicalUrl from "../CanonicalUrl.ts"
 
-/** A web address inside another. */
-export interface InnerAddress {
-  /** As it stands in the other, decoded once or more. */
-  readonly text: string
-  readonly url: CanonicalUrl.CanonicalUrl
+/** A web address inside another, decoded once or more. */
+export interface InnerAddress extends CanonicalUrl.Written {
+  /** Whether it is longer than MAX_ADDRESS_CHARS. */
+  readonly isCut: boolean
 }
 
 /** How often an address may be percent-encoded: a redirector behind a redirector encodes it twice. */
@@ -15,7 +14,7 @@ export const MAX_ENCODINGS = 3
  * The rest of an address is not read, which bounds the time for a hostile URL. Web servers accept no longer request line; a
  * list knows an address with a longer query by its host, its directories and its page.
  */
-export const MAX_ADDRESS_CHARS = 8192
+const MAX_ADDRESS_CHARS = 8192
 
 /** Stands between two parts of a URL that are decoded together. No address contains it. */
 export const SEPARATOR = "\0"
@@ -23,9 +22,6 @@ export const SEPARATOR = "\0"
 /** The escape of an ASCII character, and the same except for that of SEPARATOR. */
 const ASCII_ESCAPE = /%([0-7][\da-f])/gi
 const ESCAPE_IN_PART = /%(0[1-9a-f]|[1-7][\da-f])/gi
-
-/** In a query that would be decoded wholly: a percent sign that begins no such escape. */
-const NO_ASCII_ESCAPE = /%(?![0-7][\da-f])/gi
 
 const character = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
 
@@ -40,9 +36,20 @@ export const unescapeAscii = (text: string): string => text.replace(ASCII_ESCAPE
 /** The same, but leaves `%00`: each SEPARATOR still stands between two parts. */
 export const unescapeWithinParts = (text: string): string => text.replace(ESCAPE_IN_PART, character)
 
-/** The parameters of a query, their names and values decoded as by `unescapeAscii`. A plus sign is no blank in an address. */
-export const parametersOf = (query: string): URLSearchParams =>
-  new URLSearchParams(query.replace(NO_ASCII_ESCAPE, "%25").replaceAll("+", "%2B"))
+/**
+ * The parameters of a query: their names decoded as by `unescapeAscii`, their values as they were written. A plus sign is no
+ * blank in an address.
+ */
+export const parametersOf = (query: string): ReadonlyArray<readonly [name: string, written: string]> =>
+  query
+    .split("&")
+    .filter((parameter) => parameter !== "")
+    .map((parameter) => {
+      const equals = parameter.indexOf("=")
+      return equals === -1
+        ? [unescapeAscii(parameter), ""]
+        : [unescapeAscii(parameter.slice(0, equals)), parameter.slice(equals + 1)]
+    })
 
 /** One slash suffices: some servers merge two of them in a path. Browsers read a backslash as a slash. */
 const ABSOLUTE = /^https?:[/\\]/i
@@ -59,8 +66,8 @@ const MORE_SLASHES = /^(https?:[/\\]{3})[/\\]+/i
 const readAs = (absolute: RegExp, text: string): InnerAddress | undefined => {
   const cut = text.trimStart().replace(MORE_SLASHES, "$1").slice(0, MAX_ADDRESS_CHARS)
   if (!absolute.test(cut)) return undefined
-  const url = CanonicalUrl.parse(cut)
-  return Either.isRight(url) ? { text: cut, url: url.right } : undefined
+  const { address } = CanonicalUrl.read(cut)
+  return Either.isRight(address) ? { ...address.right, isCut: cut.length === MAX_ADDRESS_CHARS } : undefined
 }
 
 /** A blank, written as in a form, is dropped in front of an address; tabs and line breaks are dropped in all of it. */

@@ -1,10 +1,12 @@
-/** Known wrappers: links of a service that lead to another address, which stands in the link (see the table in `Wrappers`). */
+/** Known wrappers: links of a service that lead to another address, which stands in the link (see wrappers.tsv). */
 
 import { Array as Arrays } from "effect"
 import * as RawUrl from "../CanonicalUrl/RawUrl.ts"
 import * as CanonicalUrl from "../CanonicalUrl.ts"
 import * as InnerAddress from "./InnerAddress.ts"
-import { type Wrapper, wrappers } from "./Wrapper/Wrappers.ts"
+import { destinations } from "./Wrapper/Destination.ts"
+import type { Wrapper } from "./Wrapper/wrappers.schema.js"
+import wrappers from "./Wrapper/wrappers.tsv"
 
 /** The wrapper that a URL is a link of; undefined for nearly all URLs, at little cost. */
 export const find = ({ scheme, host, path }: CanonicalUrl.CanonicalUrl): Wrapper | undefined => {
@@ -16,7 +18,7 @@ export const find = ({ scheme, host, path }: CanonicalUrl.CanonicalUrl): Wrapper
 
 /** The addresses that a link of the wrapper leads to. `rest` is its path and query as they were written. */
 export const destinationsOf = (
-  { destination, servesPage }: Wrapper,
+  wrapper: Wrapper,
   url: CanonicalUrl.CanonicalUrl,
   rest: string
 ): ReadonlyArray<InnerAddress.InnerAddress> => {
@@ -27,7 +29,8 @@ export const destinationsOf = (
     query: mark === -1 ? "" : rest.slice(mark + 1),
     page: CanonicalUrl.format(url).slice(`${url.scheme}://${url.host}`.length)
   }
-  return destination(link).flatMap((text) => {
+  const servesPage = wrapper.servesPage === "yes"
+  return destinations[wrapper.destination](link, ...wrapper.arguments).flatMap((text) => {
     const address = InnerAddress.readEncoded(servesPage && SITE.test(text) ? `https://${text}` : text)
     if (address === undefined) return []
     return servesPage ? [{ ...address, url: { ...address.url, scheme: "https" } }] : [address]
@@ -45,7 +48,7 @@ const lastTwoLabels = (host: string): string => {
 }
 
 /** A row for each host of a wrapper. */
-const rows = wrappers.flatMap((wrapper) => wrapper.hosts.split(" ").map((name) => ({ wrapper, name })))
+const rows = wrappers.flatMap((wrapper) => wrapper.hosts.map((name) => ({ wrapper, name })))
 
 const rowsByDomain = new Map(Object.entries(Arrays.groupBy(rows, ({ name }) => lastTwoLabels(name))))
 

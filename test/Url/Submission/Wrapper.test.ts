@@ -1,14 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { translatedSite, urlDefense2, urlDefense3 } from "../../../src/Url/Submission/Wrapper/OwnCodings.ts"
-import { wrappers } from "../../../src/Url/Submission/Wrapper/Wrappers.ts"
+import { destinations } from "../../../src/Url/Submission/Wrapper/Destination.ts"
 
-describe("the table of wrappers", () => {
-  it("has canonical hosts and paths, and no row twice", () => {
-    const rows = wrappers.flatMap(({ hosts, path }) => hosts.split(" ").map((host) => `${host}${path}`))
-    for (const row of rows) assert.match(row, /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+\/[\w./-]*$/)
-    assert.strictEqual(new Set(rows).size, rows.length)
-  })
-})
+const { translatedSite, urlDefense2, urlDefense3 } = destinations
 
 describe("version 3 of URL Defense", () => {
   const decoded = (path: string, query = "") => urlDefense3({ host: "urldefense.com", path, query, page: "" })

@@ -1,4 +1,5 @@
 import type { CanonicalUrl } from "../../../Url/CanonicalUrl.ts"
+import * as Hosts from "../../../Url/Hosts.ts"
 import type { HostFacts } from "../Host.ts"
 import * as NestedUrl from "./NestedUrl.ts"
 import * as RiskyFile from "./RiskyFile.ts"
@@ -19,13 +20,7 @@ const REPEATED_ENCODING_ROUNDS = 3
 /** Ports of honest sites. */
 const usualPorts: ReadonlySet<number> = new Set([80, 443, 8080, 8443])
 
-/** Shorteners that link only to their owner's own pages. */
-const ownPagesOnly: ReadonlySet<string> = new Set(
-  [
-    "youtu.be t.me wa.me amzn.to amzn.eu aka.ms forms.gle 1drv.ms g.co fb.me",
-    "photos.app.goo.gl maps.app.goo.gl"
-  ].flatMap((row) => row.split(" "))
-)
+const ownPagesOnly = Hosts.namesWith("ownPages")
 
 /**
  * Adds the signals of a URL's lengths, counts, port, nested URL and file extension, for every host. `signals` has those of the

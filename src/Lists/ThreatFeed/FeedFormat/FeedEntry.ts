@@ -2,8 +2,8 @@ import { Either } from "effect"
 import * as WrittenAddress from "../../../Url/CanonicalUrl/WrittenAddress.ts"
 import * as CanonicalUrl from "../../../Url/CanonicalUrl.ts"
 import * as ContentForms from "../../../Url/ContentForms.ts"
+import * as Hosts from "../../../Url/Hosts.ts"
 import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
-import { hostingNames } from "../../../Url/SharedHost/HostingFirms.ts"
 import * as SharedHost from "../../../Url/SharedHost.ts"
 import * as UrlExpressions from "../../../Url/UrlExpressions.ts"
 import * as ListRecord from "../../ThreatList/ListRecord.ts"
@@ -81,12 +81,12 @@ export const parse = (text: string): FeedEntry => {
 }
 
 /** Where anybody gets a name or a page: how popular the domain is says nothing about a page there. */
-const platforms: ReadonlySet<string> = new Set(
-  hostingNames(({ kind }) => kind === "freeHosting" || kind === "dynamicDns")
-)
+const freeHosting = Hosts.namesWith("freeHosting")
+const dynamicDns = Hosts.namesWith("dynamicDns")
 
 const isPlatform = (domain: string): boolean =>
-  platforms.has(domain) ||
+  freeHosting.has(domain) ||
+  dynamicDns.has(domain) ||
   SharedHost.isShared(domain, domain) ||
   PublicSuffix.isPrivateSuffix(domain.slice(domain.indexOf(".") + 1))
 

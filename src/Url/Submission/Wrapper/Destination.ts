@@ -1,10 +1,8 @@
-/**
- * The ways in which wrappers write their destination. Each returns what may be an absolute web address, percent-encoded or
- * not; the caller reads it.
- */
+/** The ways in which wrappers write their destination, by the names in wrappers.tsv. */
 
 import { Buffer } from "node:buffer"
 import * as InnerAddress from "../InnerAddress.ts"
+import type { DestinationName } from "./wrappers.schema.js"
 
 /** A link of a wrapper. */
 interface Link {
@@ -17,117 +15,182 @@ interface Link {
   readonly page: string
 }
 
-export type Destination = (link: Link) => ReadonlyArray<string>
+/**
+ * A way in which wrappers write their destination, with the arguments of a row. Returns what may be an absolute web address,
+ * percent-encoded or not; the caller reads it.
+ */
+type Destination = (link: Link, ...args: ReadonlyArray<string>) => ReadonlyArray<string>
 
 /** The path and query of a link, or of the page that it leads to. */
-export const withQuery = (path: string, query: string): string => (query === "" ? path : `${path}?${query}`)
-
-/** In the source of a page the names of parameters follow it. */
-const HTML_ESCAPE = /^amp;/
+const withQuery = (path: string, query: string): string => (query === "" ? path : `${path}?${query}`)
 
 /**
  * The values of parameters, decoded once. Of each the first and the last are enough: servers read one of these two.
  *
- * A name in capitals, which some servers accept, or after `amp;` counts only if no parameter has the very name: it must not
- * hide that.
+ * A name in capitals, which some servers accept, or after `amp;`, as in the source of a page, counts only if no parameter has
+ * the very name: it must not hide that.
  */
-const valuesOf = ({ query }: Link, ...names: ReadonlyArray<string>): ReadonlyArray<string> => {
+const valuesOf: Destination = ({ query }, ...names) => {
   const parameters = InnerAddress.parametersOf(query)
   return names.flatMap((name) => {
-    const exact = parameters.getAll(name)
-    const values =
-      exact.length > 0
-        ? exact
-        : Array.from(parameters).flatMap(([written, value]) =>
-            written.replace(HTML_ESCAPE, "").toLowerCase() === name.toLowerCase() ? [value] : []
-          )
-    return values.filter((_, index) => index === 0 || index === values.length - 1)
+    const similar = new RegExp(`^(?:amp;)?${name}$`, "i")
+    const exact = parameters.filter(([written]) => written === name)
+    const found = exact.length > 0 ? exact : parameters.filter(([written]) => similar.test(written))
+    // To decode all values of a long query takes too long.
+    return [...found.slice(0, 1), ...found.slice(1).slice(-1)].map(([, value]) =>
+      InnerAddress.unescapeAscii(value)
+    )
   })
 }
 
-/** Parameters whose value is the address. */
-export const parameters =
-  (...names: ReadonlyArray<string>): Destination =>
-  (link) =>
-    valuesOf(link, ...names)
-
-/** A parameter whose value is the address, and a signature after a colon: `https%3A%2F%2Fexample.com%2F%3AAbC-1`. */
-export const signedParameter =
-  (name: string): Destination =>
-  (link) =>
-    valuesOf(link, name).map((value) => value.replace(SIGNATURE, ""))
-
 /** Digits alone are a port. */
 const SIGNATURE = /:(?!\d*$)[\w-]*$/
-
-/** A parameter whose value is the address in base64, after the given text. */
-export const base64Parameter =
-  (name: string, before = ""): Destination =>
-  (link) =>
-    valuesOf(link, name)
-      .filter((value) => value.startsWith(before))
-      .map((value) => Buffer.from(value.slice(before.length), "base64").toString())
-
-/** A parameter whose value contains the address after another text: `cache:TOKEN:https://example.com/ words`. */
-export const insideParameter =
-  (name: string): Destination =>
-  (link) =>
-    valuesOf(link, name).flatMap((value) => {
-      const start = value.search(ADDRESS)
-      return start === -1 ? [] : value.slice(start).split(AFTER_ADDRESS, 1)
-    })
-
 const ADDRESS = /https?:\//i
 const AFTER_ADDRESS = /[+ ]/
+const ENCODED_ADDRESS = /https?%(?:25)*3a/i
+const ENCODED_SLASHES = /^https?(?::|%(?:25)*3a)%(?:25)*2f/i
 
-/** The whole query is the address, or else a parameter. */
-export const wholeQuery =
-  (...names: ReadonlyArray<string>): Destination =>
-  (link) => [...parameters(...names)(link), link.query]
+/** A parameter whose value is the address, and a signature after a colon: `https%3A%2F%2Fexample.com%2F%3AAbC-1`. */
+const signedParameter: Destination = (link, name = "") =>
+  valuesOf(link, name).map((value) => value.replace(SIGNATURE, ""))
+
+/** A parameter whose value is the address in base64, after the given text. */
+const base64Parameter: Destination = (link, name = "", before = "") =>
+  valuesOf(link, name)
+    .filter((value) => value.startsWith(before))
+    .map((value) => Buffer.from(value.slice(before.length), "base64").toString())
+
+/** A parameter whose value contains the address after another text: `cache:TOKEN:https://example.com/ words`. */
+const insideParameter: Destination = (link, name = "") =>
+  valuesOf(link, name).flatMap((value) => {
+    const start = value.search(ADDRESS)
+    return start === -1 ? [] : value.slice(start).split(AFTER_ADDRESS, 1)
+  })
 
 /** The address stands in the path and includes the query, unless it is percent-encoded. */
-export const inPath: Destination = ({ path, query }) => {
+const inPath: Destination = ({ path, query }) => {
   const start = path.search(ADDRESS)
   if (start !== -1) return [withQuery(path.slice(start), query)]
   const encoded = path.search(ENCODED_ADDRESS)
   return encoded === -1 ? [] : [path.slice(encoded)]
 }
 
-/** The address in the path, or else the site that follows a text there. */
-export const inPathOrAfter =
-  (before: RegExp): Destination =>
-  (link) => {
-    const addresses = inPath(link)
-    return addresses.length > 0 ? addresses : siteAfter(before)(link)
-  }
-
-const ENCODED_ADDRESS = /https?%(?:25)*3a/i
+/** What follows a pattern in the page is an address, perhaps without its scheme. */
+const siteAfter: Destination = ({ page }, before = "") => {
+  const found = new RegExp(before).exec(page)
+  return found === null ? [] : [page.slice(found[0].length)]
+}
 
 /**
  * The address stands between two texts in path and query. Without the second it ends with its segment of the path if its
  * slashes are percent-encoded, else with the link.
  */
-export const between =
-  (before: string, after: string): Destination =>
-  ({ path, query }) => {
-    const text = withQuery(path, query)
-    const found = text.indexOf(before)
-    if (found === -1) return []
-    const address = text.slice(found + before.length)
-    const end = address.indexOf(after)
-    return [
-      end === -1 && ENCODED_SLASHES.test(address)
-        ? address.split("/", 1).join()
-        : address.slice(0, end === -1 ? undefined : end)
-    ]
-  }
+const between: Destination = ({ path, query }, before = "", after = "") => {
+  const text = withQuery(path, query)
+  const found = text.indexOf(before)
+  if (found === -1) return []
+  const address = text.slice(found + before.length)
+  const end = address.indexOf(after)
+  return [
+    end === -1 && ENCODED_SLASHES.test(address)
+      ? address.split("/", 1).join()
+      : address.slice(0, end === -1 ? undefined : end)
+  ]
+}
 
-const ENCODED_SLASHES = /^https?(?::|%(?:25)*3a)%(?:25)*2f/i
+/**
+ * Version 2 of Proofpoint's URL Defense, as in the decoder that Proofpoint publishes: in the parameter `u`, `-` stands for `%`
+ * and `_` for `/`.
+ *
+ * Of `/v2/url?u=https-3A__example.com_a-2Db&d=x` it is `https%3A//example.com/a%2Db`.
+ */
+const urlDefense2: Destination = (link) =>
+  valuesOf(link, "u").map((value) => value.replaceAll("-", "%").replaceAll("_", "/"))
 
-/** What follows a text in the page is an address, perhaps without its scheme. */
-export const siteAfter =
-  (before: RegExp): Destination =>
-  ({ page }) => {
-    const found = before.exec(page)
-    return found === null ? [] : [page.slice(found[0].length)]
-  }
+const END_OF_ADDRESS = "__;"
+
+/**
+ * Version 3: the address stands between `/v3/__` and `__;`. Each `*` in it stands for the next character of those that
+ * follow in base64, before a `!`; `**` and a letter for several of them.
+ *
+ * Of `/v3/__https://example.com/*x__;Iw!!token$` it is `https://example.com/#x`.
+ */
+const urlDefense3: Destination = ({ path, query }) => {
+  const text = withQuery(path, query)
+  const start = text.indexOf("__") + 2
+  const end = text.indexOf(END_OF_ADDRESS, start)
+  if (start === 1 || end === -1) return []
+  const from = end + END_OF_ADDRESS.length
+  const mark = text.indexOf("!", from)
+  const replaced = Buffer.from(text.slice(from, mark === -1 ? from : mark), "base64").toString()
+  return [filled(text.slice(start, end), Array.from(replaced))]
+}
+
+/** `*`, or `**` and a letter for the number of characters. */
+const GAP = /\*(?:\*([\w-]))?/g
+
+/** `A` is two characters, the shortest run; `_` is 65. */
+const RUN_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+const MIN_RUN = 2
+
+const filled = (text: string, characters: ReadonlyArray<string>): string => {
+  let next = 0
+  return text.replace(GAP, (_, letter: string | undefined) => {
+    const from = next
+    next += letter === undefined ? 1 : RUN_LETTERS.indexOf(letter) + MIN_RUN
+    return characters.slice(from, next).join("")
+  })
+}
+
+const TRANSLATED_SUFFIX = ".translate.goog"
+const OWN_PARAMETER = "_x_tr_"
+
+/** In the label, `-` stands for a dot and `--` for a hyphen. */
+const DOT = /\b-\b/g
+
+/** The label of a name that is too long for it holds hashes and only a part of the name: 26 digits of base 32, then 15 more. */
+const HASHED = /^[a-z2-7]{26}-(?:[a-z0-9]{15})?-/
+
+/**
+ * Google's translation of a site, under a host that names it. `_x_tr_enc` lists the codings of that name: `1` is dropped in
+ * front of it, `0` is an international name, whose `xn--` was cut. `_x_tr_hp` is the beginning of a name too long for a label
+ * (Google Search Central, "Translated results"). What a hash names cannot be read.
+ *
+ * Of `www-my--shop-example.translate.goog/a?id=1&_x_tr_sl=auto` it is `https://www.my-shop.example/a?id=1`.
+ */
+const translatedSite: Destination = ({ host, path, query }) => {
+  if (!host.endsWith(TRANSLATED_SUFFIX) || HASHED.test(host)) return []
+  const parameters = InnerAddress.parametersOf(query)
+  const own = (wanted: string): string =>
+    InnerAddress.unescapeAscii(parameters.find(([written]) => written === wanted)?.[1] ?? "")
+  const codings = own("_x_tr_enc").split(",")
+  let name = own("_x_tr_hp") + host.slice(0, -TRANSLATED_SUFFIX.length)
+  if (codings.includes("1") && name.startsWith("1-")) name = name.slice(2)
+  const isInternational = codings.includes("0") && name.startsWith("0-")
+  if (isInternational) name = name.slice(2)
+  const site = `${isInternational ? "xn--" : ""}${name.replace(DOT, ".").replaceAll("--", "-")}`
+  const rest = query
+    .split("&")
+    .filter(
+      (parameter) => parameter !== "" && !InnerAddress.unescapeAscii(parameter).startsWith(OWN_PARAMETER)
+    )
+  return [`https://${site}${withQuery(path, rest.join("&"))}`]
+}
+
+export const destinations: Readonly<Record<DestinationName, Destination>> = {
+  parameters: valuesOf,
+  signedParameter,
+  base64Parameter,
+  insideParameter,
+  wholeQuery: (link, ...names) => [...valuesOf(link, ...names), link.query],
+  inPath,
+  inPathOrAfter: (link, before = "") => {
+    const addresses = inPath(link)
+    return addresses.length > 0 ? addresses : siteAfter(link, before)
+  },
+  siteAfter,
+  between,
+  urlDefense2,
+  urlDefense3,
+  translatedSite
+}

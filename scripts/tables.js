@@ -1,0 +1,77 @@
+// Tables are data: TSV files with a header, and `#` lines as comments. A build and the tests inline the rows as the Schema beside
+// the table decodes them (`hosts.schema.js` for `hosts.tsv`), so that nothing is read or validated when a program starts. An
+// error names file and line.
+import { readFile } from "node:fs/promises"
+import { basename } from "node:path"
+import { pathToFileURL } from "node:url"
+
+/**
+ * What a module `name.schema.js` exports: the Schema of a row, in which an empty cell is an absent property, and what no two rows
+ * may have in common.
+ *
+ * @template A, I
+ * @typedef {{ row: import("effect").Schema.Schema<A, I>, keysOf: (row: A) => ReadonlyArray<string> }} Table
+ */
+
+/**
+ * Returns the decoded rows. Rejects with a line for each error.
+ *
+ * @template A, I
+ * @param {string} text
+ * @param {Table<A, I>} table
+ * @param {string} file
+ */
+export const rowsOf = async (text, { row, keysOf }, file) => {
+  const { Either, Schema } = await import("effect")
+  const decode = Schema.decodeUnknownEither(row, { onExcessProperty: "error" })
+  const [header, ...lines] = text
+    .split("\n")
+    .map((line, index) => ({ cells: line.split("\t"), place: `${file}:${index + 1}` }))
+    .filter(({ cells }) => cells.join("") !== "" && !cells[0]?.startsWith("#"))
+  /** @type {Map<string, string>} */
+  const placeOfKey = new Map()
+  /** @type {Array<A>} */
+  const rows = []
+  /** @type {Array<string>} */
+  const errors = []
+  for (const { cells, place } of lines) {
+    const named = cells.map((cell, index) => [header?.cells[index] ?? `column ${index + 1}`, cell])
+    const decoded = decode(Object.fromEntries(named.filter(([, cell]) => cell !== "")))
+    if (Either.isLeft(decoded)) {
+      errors.push(`${place}: ${decoded.left.message}`)
+      continue
+    }
+    rows.push(decoded.right)
+    for (const key of keysOf(decoded.right)) {
+      const other = placeOfKey.get(key)
+      if (other !== undefined) errors.push(`${place}: ${key} is in ${other} too`)
+      placeOfKey.set(key, place)
+    }
+  }
+  if (errors.length > 0) throw new Error(errors.join("\n"))
+  return rows
+}
+
+/** @param {string} path */
+const moduleOf = async (path) => {
+  const table = await import(pathToFileURL(path.replace(/\.tsv$/, ".schema.js")).href)
+  return JSON.stringify(await rowsOf(await readFile(path, "utf8"), table, basename(path)))
+}
+
+/** @type {import("esbuild").Plugin} */
+export const tables = {
+  name: "tables",
+  setup: (build) => {
+    build.onLoad({ filter: /\.tsv$/ }, async ({ path }) => ({
+      contents: await moduleOf(path),
+      loader: "json"
+    }))
+  }
+}
+
+/** The same for Vitest. */
+export const tablesInTests = {
+  name: "tables",
+  load: async (/** @type {string} */ path) =>
+    path.endsWith(".tsv") ? `export default ${await moduleOf(path)}` : undefined
+}

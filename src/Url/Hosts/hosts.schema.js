@@ -1,0 +1,73 @@
+import { Schema } from "effect"
+
+export const Role = Schema.Literal(
+  // A firm that gives anybody a name and a page for free, without proof of identity.
+  "freeHosting",
+  // Names for the address of a machine at home or a rented one, and tunnels into such machines.
+  "dynamicDns",
+  // Support desks, sign-in, recruiting, wikis and blogs that a company runs under its own name as a subdomain.
+  "companyService",
+  // Tenants of the firm differ by path, not by host.
+  "byPath",
+
+  // An entry of a threat list for the whole host, by mistake or for one bad page, would block what many other people use. The
+  // name and all its subdomains. Not where the Public Suffix List says it; at most 300 names are `shared` or `tenants`.
+  "shared",
+  // The same for the name itself; each subdomain is one tenant's.
+  "tenants",
+  // `*.name` is a rule of the Public Suffix List, and yet each subdomain is one tenant's. Under most such rules it is a region or
+  // a server of many tenants (`ams3.digitaloceanspaces.com`), which feeds do list by mistake.
+  "wildcardTenants",
+
+  // A URL shortener; subdomains count too. Its content is `/*` where the table has no other.
+  "shortener",
+  // A host of a shortener that links only to its owner's own pages.
+  "ownPages",
+  // Many sites load scripts, fonts and pictures from it. Feeds list it by mistake: it stands in the source of almost every reported
+  // page. At most 50 hosts, which serve only their owner's files. Hosts where others can publish (`cdn.jsdelivr.net`) are `shared`.
+  "loaded",
+  // All names under it are generated, those of honest customers too.
+  "generated",
+  // A suffix under which phishers register domains.
+  "abusedSuffix",
+  // Which of the visitor's Google accounts opens a document stands in the path: `/forms/u/1/d/e/...`.
+  "accounts"
+)
+
+/** Of each group a name has one role at most. */
+const exclusive = [
+  ["freeHosting", "dynamicDns", "companyService"],
+  ["shared", "tenants", "wildcardTenants"]
+]
+
+export const row = Schema.Struct({
+  /** A canonical host, or a suffix. */
+  name: Schema.String.pipe(Schema.pattern(/^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/)),
+  roles: Schema.optionalWith(Schema.compose(Schema.split(" "), Schema.Array(Role)), { default: () => [] }),
+  /**
+   * Patterns of the paths that name the content, of subdomains too. The first one that fits a path counts. On such a path the
+   * server ignores the query, or uses it only for how the content is shown.
+   *
+   * - `*`: one segment.
+   * - `**`: this segment and all further ones. Each page below is content of its own.
+   * - `...`: further segments or none. They are views of the same content: `/file/d/1/view` and `/file/d/1/edit`.
+   */
+  content: Schema.optional(
+    Schema.compose(Schema.split(" "), Schema.Array(Schema.String.pipe(Schema.startsWith("/"))))
+  )
+}).pipe(
+  Schema.filter(({ roles, content }) =>
+    exclusive.some((group) => roles.filter((role) => group.includes(role)).length > 1)
+      ? `${roles.join(" ")} exclude each other`
+      : roles.length > 0 || content !== undefined || "a role or a content is missing"
+  )
+)
+
+/** @typedef {typeof Role.Type} Role */
+/** @typedef {typeof row.Type} Host */
+
+/** What no other row may have.
+ *
+ * @param {Host} host
+ */
+export const keysOf = ({ name }) => [name]

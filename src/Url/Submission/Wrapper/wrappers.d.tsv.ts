@@ -1,0 +1,4 @@
+import type { Wrapper } from "./wrappers.schema.js"
+
+declare const wrappers: ReadonlyArray<Wrapper>
+export default wrappers

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { rowsOf } from "../scripts/tables.js"
+import * as hosts from "../src/Url/Hosts/hosts.schema.js"
+
+const src = join(import.meta.dirname, "../src")
+
+describe("each table", () => {
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".tsv")
+  )
+
+  it.each(files)("%s has rows that its schema accepts", async (name) => {
+    const schema = await import(pathToFileURL(join(src, name.replace(/\.tsv$/, ".schema.js"))).href)
+    assert.isNotEmpty(await rowsOf(readFileSync(join(src, name), "utf8"), schema, name))
+  })
+})
+
+describe("a table of hosts", () => {
+  const read = (...lines: ReadonlyArray<string>) =>
+    rowsOf(["# A comment.", "name\troles\tcontent", ...lines].join("\n"), hosts, "hosts.tsv")
+
+  const errorOf = (...lines: ReadonlyArray<string>) =>
+    read(...lines).then(
+      () => "none",
+      (error: unknown) => String(error)
+    )
+
+  it("has an object for each row", async () => {
+    assert.deepStrictEqual(
+      await read("a.example\tshared shortener\t/* /*/*", "", "# More.", "b.example\t\t/**"),
+      [
+        { name: "a.example", roles: ["shared", "shortener"], content: ["/*", "/*/*"] },
+        { name: "b.example", roles: [], content: ["/**"] }
+      ]
+    )
+  })
+
+  it.each<[error: RegExp, lines: ReadonlyArray<string>]>([
+    [
+      /hosts\.tsv:5: a\.example is in hosts\.tsv:3 too/,
+      ["a.example\tshared", "b.example\tshared", "a.example\tloaded"]
+    ],
+    [/hosts\.tsv:3: .*freeHosting dynamicDns exclude/s, ["a.example\tfreeHosting dynamicDns"]],
+    [/hosts\.tsv:3: .*shared tenants exclude/s, ["a.example\tshared tenants"]],
+    [/hosts\.tsv:3: .*a role or a content is missing/s, ["a.example"]],
+    [/hosts\.tsv:3: .*\["name"\]\s.*is missing/s, ["\tshared"]],
+    [/hosts\.tsv:3: .*\["name"\]/s, ["A.example\tshared"]],
+    [/hosts\.tsv:3: .*"shred"/s, ["a.example\tshred"]],
+    [/hosts\.tsv:3: .*\["content"\]/s, ["a.example\tshared\tfile"]],
+    [/hosts\.tsv:3: .*\["column 4"\]/s, ["a.example\tshared\t/*\tmore"]]
+  ])("is refused with %s", async (error, lines) => {
+    assert.match(await errorOf(...lines), error)
+  })
+
+  it("is refused with every error", async () => {
+    assert.match(await errorOf("A\tshared", "b.example\tshred"), /hosts\.tsv:3: .*hosts\.tsv:4: /s)
+  })
+})
