@@ -35,12 +35,6 @@ const limits = {
 /** Closes a connection without traffic while a request is open. No response takes as long. */
 const IDLE_TIMEOUT_MS = 30_000
 
-/**
- * How long the system may take to accept a whole response: enough for the longest script of a page at 15 KB a second. Node's
- * own `timeout` is restarted by any byte that the client sends.
- */
-export const MAX_SEND_TIME = Duration.minutes(2)
-
 /** How long idle connections stay open after the shutdown began, for requests that are already on their way. */
 const CLOSE_IDLE_AFTER = Duration.seconds(1)
 
@@ -53,7 +47,7 @@ export interface HttpResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** The connection is reset if the system has not taken the whole response by then. Absent: MAX_SEND_TIME. */
+  /** The connection is reset if the system has not taken the whole response by then. Absent: see `resetSlowReaders`. */
   readonly maxSendTime?: Duration.Duration
 }
 
@@ -110,10 +104,10 @@ const MAX_BODY_SENT_AT_ONCE = 16_384
 const closed = (response: ServerResponse): Effect.Effect<void> =>
   Effect.async((resume) => void response.once("close", () => resume(Effect.void)))
 
-/** Sends the response. Unless the system takes it at once, waits until it has, and resets the connection when the time is over. */
+/** Sends the response. With `maxSendTime` it waits until that is done, and resets the connection when the time is over. */
 const send = (
   response: ServerResponse,
-  { body, headers, maxSendTime = MAX_SEND_TIME, status }: HttpResponse,
+  { body, headers, maxSendTime, status }: HttpResponse,
   isLast: boolean
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
@@ -121,8 +115,7 @@ const send = (
     if (body.length <= MAX_BODY_SENT_AT_ONCE) response.end(body)
     // Ends when the system has the body: `closeIdleConnections` cuts a connection whose response has ended but is not yet sent.
     else response.write(body, (error) => void (error ?? response.end()))
-    // Without a socket it waits behind an earlier response.
-    return response.socket?.writableLength === 0
+    return maxSendTime === undefined
       ? Effect.void
       : Effect.timeoutTo(closed(response), {
           duration: maxSendTime,
@@ -325,6 +318,7 @@ export const serve = <R>(handlers: Handlers<R>) =>
       })
       // A connection beyond the maximum is closed by node.
       server.on("drop", () => closed("full"))
+      yield* connections.resetSlowReaders
       return server
     })
 

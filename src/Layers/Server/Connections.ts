@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { Duration, Effect } from "effect"
+import * as BackgroundLoop from "../Time/BackgroundLoop.ts"
 import { clientAddress } from "./ClientAddress.ts"
 
 /**
@@ -18,6 +20,18 @@ export const RESERVED_CONNECTIONS = 64
  */
 export const MAX_PIPELINED = 64
 
+/**
+ * How long a connection may stay open while the system takes no more bytes of a response. Longer than node's own limits, and
+ * enough for the longest script of a page at 15 KB a second: progress shows only when the whole buffered part is taken.
+ */
+export const MAX_READ_IDLE = Duration.minutes(2)
+
+/** How often connections are inspected. */
+const INSPECTION_INTERVAL = Duration.seconds(5)
+
+/** Inspections are counted, not time: a pause of the whole process must not reset clients. */
+const MAX_IDLE_INSPECTIONS = Duration.toMillis(MAX_READ_IDLE) / Duration.toMillis(INSPECTION_INTERVAL)
+
 /** `Infinity`: no limit of this kind. */
 export interface ConnectionLimits {
   /** Of one client address, as the rate limit counts them. */
@@ -35,6 +49,10 @@ interface Connection {
   lastUsed: number
   /** Those that are not sent, in the order of their requests. */
   readonly responses: Set<ServerResponse>
+  /** How many response bytes the system had taken at the last inspection; undefined before the first. */
+  bytesTaken: number | undefined
+  /** Inspections in a row at which that had not changed. */
+  idleInspections: number
 }
 
 /** Whether a request has arrived whole and its response is not sent yet. */
@@ -79,6 +97,15 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
     bySocket.delete(connection.socket)
   }
 
+  const inspect = () => {
+    for (const connection of bySocket.values()) {
+      const { bytesTaken, idleInspections, socket } = connection
+      connection.bytesTaken = socket.bytesWritten - socket.writableLength
+      connection.idleInspections = connection.bytesTaken === bytesTaken ? idleInspections + 1 : 0
+      if (connection.idleInspections >= MAX_IDLE_INSPECTIONS) socket.resetAndDestroy()
+    }
+  }
+
   return {
     /** Takes a new connection, or closes it or another one. */
     admit: (socket: Socket): void => {
@@ -95,7 +122,13 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
         if (oldest === undefined) return
         leave(oldest, address)
       }
-      const connection: Connection = { socket, lastUsed: ++uses, responses: new Set() }
+      const connection: Connection = {
+        socket,
+        lastUsed: ++uses,
+        responses: new Set(),
+        bytesTaken: undefined,
+        idleInspections: 0
+      }
       byAddress.set(address, siblings.add(connection))
       bySocket.set(socket, connection)
       if (isRemote) remotePeers++
@@ -127,6 +160,15 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
     end: (response: ServerResponse): void => {
       const connection = bySocket.get(response.req.socket)
       if (connection?.responses.delete(response) === true) connection.lastUsed = ++uses
-    }
+    },
+
+    /**
+     * Resets connections whose clients do not read their responses, until the scope closes. Node's `timeout` does not: any byte
+     * that the client sends restarts it, even an empty line. Nor does it reset: what the system has buffered would wait on.
+     */
+    resetSlowReaders: BackgroundLoop.fork(
+      "slow readers",
+      Effect.zipRight(Effect.sync(inspect), Effect.sleep(INSPECTION_INTERVAL))
+    )
   }
 }

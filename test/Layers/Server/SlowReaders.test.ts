@@ -1,26 +1,38 @@
+import { createServer } from "node:http"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, TestClock } from "effect"
-import { AppConfig } from "../../../src/Layers/AppConfig.ts"
-import { MAX_PIPELINED } from "../../../src/Layers/Server/Connections.ts"
-import * as Server from "../../../src/Layers/Server.ts"
-import { nextTurn, turnsUntil } from "../../fixtures/NextTurn.ts"
-import { environment, noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+import * as Connections from "../../../src/Layers/Server/Connections.ts"
+import { listeningPort } from "../../fixtures/ListeningPort.ts"
+import { turnsUntil } from "../../fixtures/NextTurn.ts"
+import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
-const { MAX_SEND_TIME } = Server
+const { MAX_PIPELINED, MAX_READ_IDLE } = Connections
 
 /** More than the buffers of the system hold. */
-const LONG_BODY = new Uint8Array(32 * 1024 * 1024)
+const LONG_BODY = Buffer.alloc(32 * 1024 * 1024)
 
-/** A server that sends long responses. */
-const longResponses = Server.serve({
-  main: () => Effect.succeed({ status: 200, headers: {}, body: LONG_BODY }),
-  admin: () => Effect.never
-}).pipe(
-  Effect.map(({ port }) => port),
-  Effect.provide(AppConfig.layer),
-  Effect.provide(environment({ PORT: "0", HOST: "127.0.0.1" }))
-)
+/** A server that sends long responses, and its side of the connections. */
+const longResponses = Effect.gen(function* () {
+  const connections: Array<Net.Socket> = []
+  const server = createServer((_, response) => {
+    for (let at = 0; at < LONG_BODY.length; at += 2 ** 20)
+      response.write(LONG_BODY.subarray(at, at + 2 ** 20))
+    response.end()
+  })
+  server.on("connection", (socket) => connections.push(socket))
+  const unlimited = { perAddress: Number.POSITIVE_INFINITY, remote: Number.POSITIVE_INFINITY }
+  const { admit, resetSlowReaders } = Connections.make(unlimited, () => undefined)
+  server.on("connection", admit)
+  yield* resetSlowReaders
+  const port = yield* Effect.acquireRelease(listeningPort(server), () =>
+    Effect.sync(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+  )
+  return { port, connections }
+})
 
 const connect = (port: number) =>
   Effect.acquireRelease(
@@ -50,43 +62,52 @@ const service = serviceUnderTest(noCheckers)
 describe("a client that does not read its responses", () => {
   it.scoped("is reset after two minutes, also if it sends data meanwhile", () =>
     Effect.gen(function* () {
-      const client = yield* connect(yield* longResponses)
-      const seen = received(client)
-      client.once("data", () => client.pause())
+      const { port, connections } = yield* longResponses
+      const client = yield* connect(port)
+      client.pause()
       client.write(GET)
-      yield* turnsUntil(() => client.isPaused())
-      yield* TestClock.adjust(Duration.subtract(MAX_SEND_TIME, "1 second"))
+      yield* turnsUntil(() => (connections[0]?.writableLength ?? 0) > 0)
+      yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
+      const before = connections[0]?.bytesRead ?? 0
       client.write("\r\n")
-      yield* Effect.repeatN(nextTurn, 20)
-      assert.isFalse(seen.isClosed)
-      yield* TestClock.adjust("1 second")
-      // Paused, a socket does not notice the reset.
-      client.resume()
-      yield* turnsUntil(() => seen.isClosed)
-      assert.isBelow(seen.text.length, LONG_BODY.length)
+      yield* turnsUntil(() => (connections[0]?.bytesRead ?? 0) > before)
+      assert.isFalse(connections[0]?.destroyed)
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(connections[0]?.destroyed)
     })
   )
 
-  it.scoped("is not reset while it reads each response in time", () =>
+  it.scoped("is not reset while it reads", () =>
     Effect.gen(function* () {
-      const client = yield* connect(yield* longResponses)
-      let bytes = 0
-      client.on("data", (piece) => {
-        bytes += piece.length
-      })
-      const seen = { isClosed: false }
-      client.on("close", () => {
-        seen.isClosed = true
-      })
-      for (let times = 1; times <= 3; times++) {
-        client.once("data", () => client.pause())
+      const { port, connections } = yield* longResponses
+      const client = yield* connect(port)
+      const left = () => connections[0]?.writableLength ?? 0
+      for (let times = 0; times < 3; times++) {
+        client.pause()
         client.write(GET)
-        yield* turnsUntil(() => client.isPaused())
-        yield* TestClock.adjust(Duration.subtract(MAX_SEND_TIME, "1 second"))
+        yield* turnsUntil(() => left() > 0)
+        yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "6 seconds"))
         client.resume()
-        yield* turnsUntil(() => bytes > times * LONG_BODY.length)
+        yield* turnsUntil(() => left() === 0)
       }
+      assert.isFalse(connections[0]?.destroyed)
+    })
+  )
+
+  it.scoped("is reset although it sends empty lines when it has nothing left to read", () =>
+    Effect.gen(function* () {
+      const client = yield* connect(yield* service)
+      const seen = received(client)
+      client.write(GET)
+      yield* turnsUntil(() => seen.text.includes("\r\n\r\n"))
+      yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
+      client.write(`\r\n${GET}`)
+      yield* turnsUntil(() => seen.text.split("HTTP/1.1 200").length === 3)
+      yield* TestClock.adjust(Duration.subtract(MAX_READ_IDLE, "1 second"))
       assert.isFalse(seen.isClosed)
+      client.write("\r\n")
+      yield* TestClock.adjust("10 seconds")
+      yield* turnsUntil(() => seen.isClosed)
     })
   )
 
