@@ -78,7 +78,7 @@ const hashKey = Option.match({
 const make = Effect.gen(function* () {
   const { cache, rateLimit: limit, rateLimitWindow } = yield* AppConfig
   const windowMs = Duration.toMillis(rateLimitWindow)
-  const database = yield* CacheDatabase
+  const database = Option.as(cache, yield* CacheDatabase)
   const counters = yield* Counters.make(limit, windowMs)
   const clock = yield* Effect.clock
   const refused = (yield* Metrics).counter(
@@ -101,9 +101,9 @@ const make = Effect.gen(function* () {
 
   const atTime = ({ current, deadline }: Counters.Counter, at: number) => limited(current, deadline - at)
 
-  const addInDatabase = (name: string, amount: number) =>
+  const addInDatabase = ({ send }: CacheDatabase["Type"], name: string, amount: number) =>
     Effect.map(
-      database.send("write", Added, [
+      send("write", Added, [
         (pipeline) => pipeline.eval(ADD, [name], [Math.max(1, Math.ceil(windowMs)), amount - 1, limit])
       ]),
       Option.map(([[current, millisLeft]]) => ({
@@ -121,14 +121,16 @@ const make = Effect.gen(function* () {
       const incremented = counters.increment(name, sentAt)
       const own = { ...incremented, current: incremented.current + rest }
       if (incremented.current > limit) return Effect.succeed(atTime(own, sentAt))
+      const addHere = (at: number) => atTime(counters.addRest(name, rest, incremented, at), at)
+      if (Option.isNone(database)) return Effect.succeed(addHere(sentAt))
       // What is over the limit here must not be added by a database that has lost its data.
       const added = own.current <= limit ? amount : 1
       return Effect.map(
         // Clients may be less patient than its timeout: only if they cannot end it, the breaker sees that it fails.
-        Effect.uninterruptible(addInDatabase(name, added)),
+        Effect.uninterruptible(addInDatabase(database.value, name, added)),
         (reply) => {
           const at = now()
-          if (Option.isNone(reply)) return atTime(counters.addRest(name, rest, incremented, at), at)
+          if (Option.isNone(reply)) return addHere(at)
           const { resetAfterMs } = reply.value
           const current = reply.value.current - added + amount
           if (current < own.current) {

@@ -14,8 +14,6 @@ export type SkipReason = (typeof skipReasons)[number]
 interface Sent {
   readonly access: Access
   readonly isProbe: boolean
-  /** How often the breaker had opened before. */
-  readonly openings: number
 }
 
 /** Commands that wait at once while the database is slow: after a timeout, for SLOW_MS. */
@@ -27,7 +25,7 @@ const SLOW_MS = Duration.toMillis(Duration.seconds(10))
  * outage and each recovery once.
  *
  * An outage begins when the breaker opens. An outage of reads ends with any success while it is closed, an outage of writes
- * only with a write. The failure of a command that was sent before an outage does not begin another one after it.
+ * only with a write.
  */
 interface DatabaseBreaker {
   /** None: no command was sent, or it failed. */
@@ -49,7 +47,6 @@ export const make = (options: {
     const { rules, service } = options
     let breaker = CircuitBreaker.initial
     let outage: Access | undefined
-    let openings = 0
     let waiting = 0
     let slowUntil = 0
 
@@ -61,13 +58,10 @@ export const make = (options: {
       return Effect.as(isOver ? recovery : Effect.void, Option.some(value))
     }
 
-    const failed = ({ message, reason }: DatabaseError, { access, isProbe, ...sent }: Sent, at: number) => {
+    const failed = ({ message, reason }: DatabaseError, { access, isProbe }: Sent, at: number) => {
       if (reason === "Timeout") slowUntil = at + SLOW_MS
-      const wasClosed = breaker._tag === "Closed"
-      if (wasClosed && sent.openings < openings) return Effect.succeedNone
       breaker = CircuitBreaker.next(rules, breaker, { _tag: "Failed", isProbe, retryAfterMs: 0 }, at)
       if (breaker._tag === "Closed") return Effect.succeedNone
-      if (wasClosed) openings++
       const isFirst = outage === undefined
       if (outage !== "write") outage = access
       const warning = Effect.annotateLogs(
@@ -105,8 +99,7 @@ export const make = (options: {
             const isProbe = permission === "Probe"
             if (isProbe) breaker = CircuitBreaker.next(rules, breaker, { _tag: "ProbeStarted" }, at)
             waiting++
-            const sent = { access, isProbe, openings }
-            return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, sent))
+            return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, { access, isProbe }))
           })
         ),
       isOutage: Effect.sync(() => outage !== undefined)

@@ -1,4 +1,4 @@
-import { Effect, Either, FiberSet } from "effect"
+import { Effect, Either } from "effect"
 import * as Timeouts from "../Time/Timeouts.ts"
 import * as UpstashRest from "./UpstashRest.ts"
 
@@ -14,33 +14,24 @@ export interface UpstashPipeline {
 }
 
 /**
- * Commands are sent at once when no call is in flight. Otherwise they are collected for this long, or until a call ends.
- * Fewer calls, without a higher median latency; the library's own auto-pipelining collects for two microtasks only, and
- * each request is read in another turn of the event loop.
+ * Calls, and so connections, at the same time. While there are fewer, the commands of one turn of the event loop are sent
+ * together (the library's own auto-pipelining collects for two microtasks only, and each request is read in another turn);
+ * otherwise they are collected until a call ends.
  */
-const MAX_COLLECT_MS = 1
-
-/** Calls, and so connections, at the same time. */
 const MAX_CALLS = 8
 
-/** Of one call, unless a single caller sends more. Upstash rejects large requests, from 10 MB on in its smallest plans; the rate limiter's command has 430 bytes. */
-const MAX_COMMANDS = 1_000
-
 interface Caller {
-  /** How many of the batch's commands are its own. */
+  /** How many of the call's commands are its own. */
   readonly commands: number
   readonly stopTimeout: () => void
-  readonly batch: Batch
   /** Ignored after the first call. */
   readonly resume: (results: Either.Either<ReadonlyArray<unknown>, UpstashRest.DatabaseError>) => void
 }
 
-/** The commands of one HTTP call, in the order of their callers. */
-interface Batch {
+/** An HTTP call, with the commands in the order of their callers. */
+interface Call {
   readonly commands: Array<UpstashRest.Command>
   readonly callers: Array<Caller>
-  /** Whether it collects no longer, and is sent as soon as there is a free call. */
-  isDue: boolean
   abort: () => void
 }
 
@@ -51,16 +42,15 @@ const failure = (reason: UpstashRest.DatabaseError["reason"]) =>
 export const make = (database: UpstashRest.DatabaseConfig) =>
   Effect.gen(function* () {
     const sendCommands = yield* UpstashRest.make(database)
-    const fork = yield* FiberSet.makeRuntime<never>()
     const timeouts = Timeouts.make(database.timeout)
-    /** In order; the last one takes more commands. */
-    const unsent: Array<Batch> = []
-    const inFlight = new Set<Batch>()
+    /** It is not sent yet, and takes more commands. */
+    let next: Call | undefined
+    const inFlight = new Set<Call>()
     let isClosed = false
 
-    const settle = (batch: Batch, replies: UpstashRest.Replies) => {
+    const settle = ({ callers }: Call, replies: UpstashRest.Replies) => {
       let end = 0
-      for (const caller of batch.callers) {
+      for (const caller of callers) {
         const start = end
         end += caller.commands
         caller.stopTimeout()
@@ -68,55 +58,46 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
       }
     }
 
-    const sendDue = () => {
-      const [batch] = unsent
-      if (batch === undefined || !batch.isDue || inFlight.size === MAX_CALLS) return
-      unsent.shift()
-      inFlight.add(batch)
-      batch.abort = sendCommands(batch.commands, (replies) => {
-        callEnded(batch)
-        settle(batch, replies)
+    const sendNext = () => {
+      const call = next
+      if (call === undefined || inFlight.size >= MAX_CALLS) return
+      next = undefined
+      inFlight.add(call)
+      call.abort = sendCommands(call.commands, (replies) => {
+        ended(call)
+        settle(call, replies)
       })
-      sendDue()
     }
 
-    const callEnded = (batch: Batch) => {
-      inFlight.delete(batch)
-      for (const batch of unsent) batch.isDue = true
-      sendDue()
+    const ended = (call: Call) => {
+      inFlight.delete(call)
+      sendNext()
     }
 
-    const collect = (): Batch => {
-      const batch: Batch = { commands: [], callers: [], isDue: false, abort: () => undefined }
-      const end = () => {
-        batch.isDue = true
-        sendDue()
-      }
-      unsent.push(batch)
-      if (inFlight.size === 0) setImmediate(end)
-      else fork(Effect.andThen(Effect.sleep(MAX_COLLECT_MS), end))
-      return batch
+    const collect = (): Call => {
+      setImmediate(sendNext)
+      next = { commands: [], callers: [], abort: () => undefined }
+      return next
     }
 
-    const timeOut = (caller: Caller) => {
-      const { batch } = caller
+    const timeOut = (call: Call, caller: Caller) => {
       caller.resume(failure("Timeout"))
       // The last caller times out last.
-      if (caller !== batch.callers.at(-1)) return
-      if (inFlight.has(batch)) {
-        batch.abort()
-        callEnded(batch)
-      } else unsent.splice(unsent.indexOf(batch), 1)
+      if (caller !== call.callers.at(-1)) return
+      if (call === next) next = undefined
+      call.abort()
+      ended(call)
     }
 
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         isClosed = true
-        for (const batch of [...inFlight, ...unsent.splice(0)]) {
-          batch.abort()
-          settle(batch, failure("Unreachable"))
+        const calls = next === undefined ? [...inFlight] : [...inFlight, next]
+        next = undefined
+        for (const call of calls) {
+          call.abort()
+          settle(call, failure("Unreachable"))
         }
-        inFlight.clear()
       })
     )
 
@@ -131,13 +112,11 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
                 stopTimeout()
                 return resume(failure("Unreachable"))
               }
-              const last = unsent.at(-1)
-              const hasRoom = last !== undefined && last.commands.length + commands.length <= MAX_COMMANDS
-              const batch = hasRoom ? last : collect()
-              const caller = { commands: commands.length, stopTimeout, batch, resume }
-              onTimeout = () => timeOut(caller)
-              batch.callers.push(caller)
-              batch.commands.push(...commands)
+              const call = next ?? collect()
+              const caller = { commands: commands.length, stopTimeout, resume }
+              onTimeout = () => timeOut(call, caller)
+              call.callers.push(caller)
+              call.commands.push(...commands)
             })
         )
       }

@@ -61,7 +61,7 @@ const rejectedSpansIn = ({ body, headers, status }: ReceivedResponse): Effect.Ef
 
 /**
  * Sends spans to an OTLP receiver as JSON, in a background fiber of the scope. `post` sends the body of one request, and follows
- * no redirect. Returns the function that queues a span. Spans of a request that may be retried return to the queue; others are
+ * no redirect. Returns the function that queues a span. Spans of a request that may be retried stay in the queue; others are
  * lost and counted. The first error and the recovery are logged, once each.
  */
 export const make = (
@@ -81,13 +81,9 @@ export const make = (
     const resource = {
       attributes: Array.from(resourceAttributes, ([key, value]) => attribute(key, value))
     }
-    let queue: Array<OtlpSpan> = []
+    /** A batch is removed when it is known that it will not be sent again. */
+    const queue: Array<OtlpSpan> = []
     let isFailing = false
-
-    const putBack = (batch: ReadonlyArray<OtlpSpan>) => {
-      queue = [...batch, ...queue]
-      lost.update(queue.splice(MAX_QUEUED_SPANS).length)
-    }
 
     const failed = (details: Readonly<Record<string, unknown>>) => {
       const wasFailing = isFailing
@@ -118,9 +114,10 @@ export const make = (
       )
 
     const sendBatch = Effect.suspend(() => {
-      const batch = queue.splice(0, MAX_BATCH_SPANS)
+      const batch = queue.slice(0, MAX_BATCH_SPANS)
       return send(batch).pipe(
         Effect.flatMap((reported) => {
+          queue.splice(0, batch.length)
           // The receiver's number may be wrong, and the counter cannot decrease.
           const rejected = Math.min(reported, batch.length)
           if (rejected === 0) return succeeded
@@ -128,11 +125,9 @@ export const make = (
           return failed({ reason: "PartialSuccess", rejectedSpans: rejected })
         }),
         Effect.tapError(({ reason, status, isRetryable }) => {
-          if (isRetryable) putBack(batch)
-          else lost.update(batch.length)
+          if (!isRetryable) lost.update(queue.splice(0, batch.length).length)
           return failed({ reason, status })
-        }),
-        Effect.onInterrupt(() => Effect.sync(() => putBack(batch)))
+        })
       )
     })
     /** Sends the spans that are queued now. Later ones wait for the next export, which sends them in fewer requests. */

@@ -1,18 +1,23 @@
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect } from "effect"
 import * as Program from "../Program.ts"
-import * as EventLoopLag from "./EventLoopLag.ts"
 import { Metrics } from "./Metrics.ts"
 
+const NANOS_PER_SECOND = 1e9
 const MICROS_PER_SECOND = 1e6
 const MILLIS_PER_SECOND = 1000
 
+/** Of the timer whose lateness is the lag of the event loop: short enough to see a pause of some milliseconds. */
+const LAG_RESOLUTION_MS = 10
+
 /**
- * Returns an effect that updates the gauges of this process, named as other Prometheus clients name them. The lag of the
- * event loop is measured from the effect's first run on.
+ * Returns an effect that updates the gauges of this process, named as other Prometheus clients name them. Each run reads the lag
+ * of the event loop since the run before; the first one starts the measurement, and the scope ends it.
  */
 export const make = Effect.gen(function* () {
   const { counter, gauge } = yield* Metrics
-  const lagOf = yield* EventLoopLag.make
+  const histogram = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
+  yield* Effect.addFinalizer(() => Effect.sync(() => histogram.disable()))
   gauge("threat_scoring_build_info", "1, with the version that runs", { version: Program.version }).update(1)
   const cpu = counter("process_cpu_seconds_total", "CPU time of all threads, user and system")
   const resident = gauge("process_resident_memory_bytes", "Memory of the process that is in RAM")
@@ -21,13 +26,19 @@ export const make = Effect.gen(function* () {
   const heapTotal = gauge("nodejs_heap_size_total_bytes", "JavaScript heap taken from the system")
   const external = gauge("nodejs_external_memory_bytes", "Memory of objects outside of the JavaScript heap")
   const handles = gauge("nodejs_active_resources", "Sockets, timers and others that keep the process alive")
-  const lagMean = gauge("nodejs_eventloop_lag_mean_seconds", "Mean lag of the event loop in the last minutes")
-  const lagP99 = gauge("nodejs_eventloop_lag_p99_seconds", "99th percentile of the lag in the last minutes")
-  const lagMax = gauge("nodejs_eventloop_lag_max_seconds", "Longest lag in the last minutes")
+  const lagMean = gauge(
+    "nodejs_eventloop_lag_mean_seconds",
+    "Mean lag of the event loop since the last scrape"
+  )
+  const lagP99 = gauge("nodejs_eventloop_lag_p99_seconds", "99th percentile of the lag since the last scrape")
+  const lagMax = gauge("nodejs_eventloop_lag_max_seconds", "Longest lag since the last scrape")
   started.update(performance.timeOrigin / MILLIS_PER_SECOND)
 
   let countedSeconds = 0
-  return Effect.map(lagOf, (lag) => {
+  /** The histogram measures the time between two runs of its timer: without lag, the resolution. */
+  const lagSeconds = (nanos: number) =>
+    histogram.count === 0 ? 0 : Math.max(0, nanos / NANOS_PER_SECOND - LAG_RESOLUTION_MS / MILLIS_PER_SECOND)
+  return Effect.sync(() => {
     const { user, system } = process.cpuUsage()
     const seconds = (user + system) / MICROS_PER_SECOND
     cpu.update(seconds - countedSeconds)
@@ -38,8 +49,9 @@ export const make = Effect.gen(function* () {
     heapTotal.update(memory.heapTotal)
     external.update(memory.external)
     handles.update(process.getActiveResourcesInfo().length)
-    lagMean.update(lag.mean)
-    lagP99.update(lag.p99)
-    lagMax.update(lag.max)
+    lagMean.update(lagSeconds(histogram.mean))
+    lagP99.update(lagSeconds(histogram.percentile(99)))
+    lagMax.update(lagSeconds(histogram.max))
+    if (!histogram.enable()) histogram.reset()
   })
 })
