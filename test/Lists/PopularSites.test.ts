@@ -1,16 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Layer, Option } from "effect"
 import { PopularSites } from "../../src/Lists/PopularSites.ts"
-import * as Hosts from "../../src/Url/Hosts.ts"
-
-const loadedHosts = Hosts.namesWith("loaded")
-
 import { ThreatFeeds } from "../../src/Lists/ThreatFeeds.ts"
 import type { ThreatList } from "../../src/Lists/ThreatList.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
+import * as Hosts from "../../src/Url/Hosts.ts"
 import * as SharedHost from "../../src/Url/SharedHost.ts"
 import { rankingOf } from "../fixtures/Rankings.ts"
 import { noFeeds } from "../fixtures/ServiceUnderTest.ts"
+
+const loadedHosts = Hosts.namesWith("loaded")
 
 const sitesOf = (list: () => Option.Option<ThreatList>) =>
   PopularSites.pipe(
