@@ -132,8 +132,6 @@ export interface FailedList {
   readonly reason: ListError["reason"]
   /** Contains no key and nothing of a response. */
   readonly detail: string | undefined
-  /** The next request must be for the whole list. */
-  readonly needsFull: boolean
   /** The Retry-After header of the response. */
   readonly retryAfter: string | undefined
 }
