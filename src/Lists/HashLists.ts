@@ -1,10 +1,11 @@
 import type { FileSystem, Path } from "@effect/platform"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { AppConfig, type ReputationConfig, type ReputationMode } from "../Layers/AppConfig.ts"
+import type { ExpressionHash } from "./ExpressionHash.ts"
 import * as HashList from "./HashLists/HashList.ts"
+import { HashListIndex } from "./HashLists/HashListIndex.ts"
 import * as HashListSet from "./HashLists/HashListSet.ts"
 import * as SetRefresh from "./HashLists/SetRefresh.ts"
-import * as SetView from "./HashLists/SetView.ts"
 import type { ListWorker } from "./ListWorker.ts"
 import type * as ListSchedule from "./RefreshedList/ListSchedule.ts"
 import type { ListStateRef } from "./RefreshedList/ListState.ts"
@@ -20,7 +21,14 @@ import { SharedStore } from "./SharedStore.ts"
  */
 export type ListsAge = ListSchedule.Age
 
-export type LocalLists = SetView.LocalLists
+/** The local lists as one lookup uses them, all of the same moment. */
+export interface LocalLists {
+  readonly age: ListsAge
+  /** Whether a threat list has the hash's prefix. Not a finding: it has to be confirmed. */
+  readonly hasThreat: (hash: ExpressionHash) => boolean
+  /** Whether the global cache has the whole hash. False unless it and the threat lists are fresh, and in `local-list`. */
+  readonly isLikelySafe: (hash: ExpressionHash) => boolean
+}
 
 /** What `/health/ready` and the metrics show of a list. Times are milliseconds since 1970. */
 export interface HashListStatus {
@@ -69,8 +77,30 @@ const statusOf = (list: HashListSet.ScheduledList, now: number): HashListStatus 
   }
 }
 
+const isCache = ({ name }: HashListSet.ScheduledList): boolean => name === HashList.GLOBAL_CACHE
+
+/** Yields what the lists of a set know at a time. Makes an index for each list once, at the first lookup. */
+const viewer = () => {
+  // By the list, so that a replaced one is not retained until the next lookup.
+  const indexes = new WeakMap<HashList.HashList, HashListIndex>()
+  const has = (lists: ReadonlyArray<HashListSet.ScheduledList>) => (hash: ExpressionHash) =>
+    lists.some(({ content }) => {
+      if (content === undefined) return false
+      const index = indexes.get(content.list) ?? new HashListIndex(content.list)
+      indexes.set(content.list, index)
+      return index.contains(hash)
+    })
+  return ({ lists }: HashListSet.HashListSet, now: number): LocalLists => {
+    const threatLists = lists.filter((list) => !isCache(list))
+    const cache = lists.filter(isCache)
+    const age = HashListSet.ageOf(threatLists, now)
+    const hasCache = age === "fresh" && HashListSet.ageOf(cache, now) === "fresh"
+    return { age, hasThreat: has(threatLists), isLikelySafe: hasCache ? has(cache) : () => false }
+  }
+}
+
 const fromState = (mode: ReputationMode, state: ListStateRef<HashListSet.HashListSet>): HashListsShape => {
-  const view = SetView.make()
+  const view = viewer()
   return {
     mode,
     current: (now) =>

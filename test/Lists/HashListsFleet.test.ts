@@ -5,7 +5,7 @@ import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { DatabaseError } from "../../src/Layers/CacheDatabase/UpstashRest.ts"
 import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
 import { HashLists } from "../../src/Lists/HashLists.ts"
-import * as Manifest from "../../src/Lists/RefreshedList/Fleet/Manifest.ts"
+import * as SharedSnapshot from "../../src/Lists/RefreshedList/Fleet/SharedSnapshot.ts"
 import { SharedStore, type SharedStoreShape } from "../../src/Lists/SharedStore.ts"
 import { eventually, eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { failing, make as google, type ListUpdatesDouble, listing } from "../fixtures/ListUpdatesDouble.ts"
@@ -107,7 +107,7 @@ const nameIn = (database: SharedStoreDouble.SharedStoreDouble) => {
 
 const manifestIn = (database: SharedStoreDouble.SharedStoreDouble) => {
   const { value } = database.entries.get(`text ${nameIn(database)}`) ?? assert.fail("no manifest")
-  return Option.getOrThrow(Manifest.decode(String(value)))
+  return Option.getOrThrow(SharedSnapshot.decodeManifest(String(value)))
 }
 
 describe("a fleet with local lists", () => {
@@ -230,7 +230,7 @@ describe("a fleet with local lists", () => {
       const fleet = yield* Effect.all([replica(database, answers), replica(database, answers)])
       yield* untilAllHave(fleet, EVIL)
       answers.answer(listing([EVIL, WORSE]), "se-4b")
-      answers.answer(failing("ChecksumMismatch", undefined, { needsFull: true }), "mw-4b")
+      answers.answer(failing("ChecksumMismatch"), "mw-4b")
       yield* pass(31)
       yield* untilAllHave(fleet, WORSE)
       for (const { error } of fleet) {

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import * as RetryAfter from "../../Layers/Outbound/RetryAfter.ts"
-import type { ListErrorReason } from "../ListError.ts"
+import { type ListErrorReason, unusableBaseReasons } from "../ListError.ts"
 import type { EarlierList, FailedList, ListOutcome, UpdatedList } from "../ListWorker/Messages.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as HashList from "./HashList.ts"
@@ -153,43 +153,29 @@ const afterUpdate = (list: ScheduledList, outcome: UpdatedList, now: number): Sc
   }
 }
 
-const NOT_FOUND = "404"
-
 /** Whether Google refuses the list by its name, or by its version, although it answers. */
-const isRefusal = ({ detail, reason }: Pick<ListFailure, "detail" | "reason">): boolean =>
-  reason === "RequestRefused" || (reason === "Status" && detail === NOT_FOUND)
+const isRefused = ({ lastError }: ScheduledList): boolean =>
+  lastError !== undefined && Refusal.isOfOneList(lastError)
 
-const isRefused = ({ lastError }: ScheduledList): boolean => lastError !== undefined && isRefusal(lastError)
-
-/** Failures of a whole request, whatever lists it names. */
-const outageReasons: ReadonlySet<ListErrorReason> = new Set([
-  "Unreachable",
-  "Timeout",
-  "Status",
-  "KeyRefused",
-  "WorkerDied",
-  "Defect"
-])
-
-const isOutage = (outcome: ListOutcome): boolean =>
-  outcome._tag === "Failed" && outageReasons.has(outcome.reason) && !isRefusal(outcome)
+const reasonsForFull: ReadonlySet<ListErrorReason> = new Set(unusableBaseReasons)
 
 /** Keeps its content. A list whose version Google may refuse, or whose bytes are wrong, is requested as a whole next. */
 const afterFailure = (
   list: ScheduledList,
-  { detail, needsFull, reason }: FailedList,
+  { detail, reason }: FailedList,
   now: number,
   backoff: number
 ): ScheduledList => {
+  const isRefusal = Refusal.isOfOneList({ detail, reason })
   const wasWhole = list.content === undefined || list.content.version === ""
   // Refused for its name: it is left out for a day, so that the others keep their times.
-  const wait = isRefusal({ detail, reason }) && wasWhole ? ListSchedule.MAX_BACKOFF_MS : backoff
+  const wait = isRefusal && wasWhole ? ListSchedule.MAX_BACKOFF_MS : backoff
   return {
     ...list,
     dueAt: now + wait,
     consecutiveZeroWaits: 0,
     content:
-      list.content !== undefined && (needsFull || isRefusal({ detail, reason }))
+      list.content !== undefined && (reasonsForFull.has(reason) || isRefusal)
         ? { ...list.content, version: "" }
         : list.content,
     lastError: { reason, detail, at: now }
@@ -207,7 +193,8 @@ export const afterOutcomes = (
   random: number
 ): HashListSet => {
   const failed = outcomes.filter((outcome) => outcome._tag === "Failed")
-  const isRequestFailed = outcomes.length > 0 && outcomes.every(isOutage)
+  const isRequestFailed =
+    outcomes.length > 0 && outcomes.every((outcome) => outcome._tag === "Failed" && Refusal.isOutage(outcome))
   const failures = set.failures + (failed.length > 0 ? 1 : 0)
   const backoff = Math.max(
     0,
@@ -235,7 +222,8 @@ export const hasNewFailure = (before: HashListSet, after: HashListSet): boolean 
     return (
       lastError !== undefined &&
       (earlier === undefined ||
-        ((lastError.reason === "KeyRefused" || isRefusal(lastError)) && lastError.reason !== earlier.reason))
+        ((lastError.reason === "KeyRefused" || Refusal.isOfOneList(lastError)) &&
+          lastError.reason !== earlier.reason))
     )
   })
 

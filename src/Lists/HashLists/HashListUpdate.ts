@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { type ListErrorReason, unusableBaseReasons } from "../ListError.ts"
+import type { ListErrorReason } from "../ListError.ts"
 import type { EarlierList, UpdatedList } from "../ListWorker/Messages.ts"
 import { ThrownListError } from "../ListWorker/Messages.ts"
 import * as HashList from "./HashList.ts"
@@ -120,8 +120,3 @@ export const apply = (
     waitMillis: message.waitMillis
   }
 }
-
-const reasonsForFull: ReadonlySet<ListErrorReason> = new Set(unusableBaseReasons)
-
-/** Whether the next request after the error must be for the whole list. */
-export const needsFull = (reason: ListErrorReason): boolean => reasonsForFull.has(reason)

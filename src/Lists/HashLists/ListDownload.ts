@@ -21,7 +21,6 @@ const MAX_ERROR_BYTES = 4096
 
 const OK = 200
 const BAD_REQUEST = 400
-const NOT_FOUND = 404
 
 /** Google's own clients accept the first; the others appear in responses of its services. */
 const protobufTypes: ReadonlySet<string> = new Set([
@@ -120,14 +119,13 @@ const download = async (
 }
 
 const failed = (
-  { name, version }: EarlierList,
+  { name }: EarlierList,
   { reason, detail, retryAfter }: Pick<FailedList, "reason" | "detail" | "retryAfter">
 ): FailedList => ({
   _tag: "Failed",
   name,
   reason,
   detail,
-  needsFull: version === undefined || HashListUpdate.needsFull(reason),
   retryAfter
 })
 
@@ -170,23 +168,11 @@ const updateTogether = async (
   }
 }
 
-/** Whether the service may refuse a batch like this because it does not know one of the names. */
-const mayBeForOneName = (outcome: ListOutcome): boolean =>
-  outcome._tag === "Failed" &&
-  (outcome.reason === "RequestRefused" ||
-    (outcome.reason === "Status" && outcome.detail === String(NOT_FOUND)))
-
-/** Whether the next request would have the same outcome, or is not wanted. */
-const isForAll = (outcome: ListOutcome): outcome is FailedList =>
-  outcome._tag === "Failed" &&
-  !mayBeForOneName(outcome) &&
-  ["Unreachable", "Timeout", "Status", "KeyRefused"].includes(outcome.reason)
-
 /** Requests each list alone. After an error that concerns all lists, the others have the same outcome without a request. */
 const requestSeparately = async (request: UpdateRequest, get: Get): Promise<ReadonlyArray<ListOutcome>> => {
   const outcomes: Array<ListOutcome> = []
   for (const list of request.lists) {
-    const stop = outcomes.find(isForAll)
+    const stop = outcomes.filter((outcome) => outcome._tag === "Failed").find(Refusal.isOutage)
     outcomes.push(...(stop === undefined ? await updateTogether(request, [list], get) : [failed(list, stop)]))
   }
   return outcomes
@@ -201,6 +187,8 @@ const requestSeparately = async (request: UpdateRequest, get: Get): Promise<Read
  */
 export const update = async (request: UpdateRequest, get: Get): Promise<UpdatedLists> => {
   const together = request.lists.length === 0 ? [] : await updateTogether(request, request.lists, get)
-  const isRefused = together.length > 1 && together.every(mayBeForOneName)
+  const isRefused =
+    together.length > 1 &&
+    together.every((outcome) => outcome._tag === "Failed" && Refusal.isOfOneList(outcome))
   return { _tag: "UpdatedLists", lists: isRefused ? await requestSeparately(request, get) : together }
 }

@@ -1,9 +1,12 @@
+import type { ListErrorReason } from "../ListError.ts"
+
 /** Why Safe Browsing refuses a request that it has understood. */
 export type Refusal = "KeyRefused" | "RequestRefused"
 
 const BAD_REQUEST = 400
 const UNAUTHORIZED = 401
 const FORBIDDEN = 403
+const NOT_FOUND = "404"
 
 /**
  * The refusal in a response; undefined for another status. `body` is the beginning of the response as text: Google answers a
@@ -20,3 +23,26 @@ export const refusal = (status: number, body: string): Refusal | undefined => {
 /** `message("KeyRefused", "403")` is `"Safe Browsing refuses REPUTATION_API_KEY (403)"`. */
 export const message = (refusal: Refusal, status: string): string =>
   `Safe Browsing refuses ${refusal === "KeyRefused" ? "REPUTATION_API_KEY" : "the request"} (${status})`
+
+/** Why a list was not updated; `detail` is the status of a response that was none. */
+interface Failure {
+  readonly reason: ListErrorReason
+  readonly detail?: string | undefined
+}
+
+/** Whether the request may be refused for the name or the version of one of its lists. */
+export const isOfOneList = ({ detail, reason }: Failure): boolean =>
+  reason === "RequestRefused" || (reason === "Status" && detail === NOT_FOUND)
+
+const outageReasons: ReadonlySet<ListErrorReason> = new Set([
+  "Unreachable",
+  "Timeout",
+  "Status",
+  "KeyRefused",
+  "WorkerDied",
+  "Defect"
+])
+
+/** Whether the request would have failed whatever lists it names. */
+export const isOutage = (failure: Failure): boolean =>
+  outageReasons.has(failure.reason) && !isOfOneList(failure)

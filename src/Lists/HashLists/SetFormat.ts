@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 import { Effect, Either, Redacted, Schema } from "effect"
 import type { ReputationConfig } from "../../Layers/AppConfig.ts"
 import { reasons } from "../ListError.ts"
-import { EpochMillis } from "../RefreshedList/Fleet/Manifest.ts"
 import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
 import * as HashList from "./HashList.ts"
 import * as HashListSet from "./HashListSet.ts"
@@ -21,11 +20,11 @@ const Description = Schema.Struct({
       checksum: Text,
       /** Each of the width in the name. */
       entries: Whole,
-      fetchedAt: EpochMillis,
+      fetchedAt: SnapshotBytes.EpochMillis,
       waitMillis: Schema.JsonNumber.pipe(Schema.nonNegative())
     })
   ),
-  dueAt: EpochMillis,
+  dueAt: SnapshotBytes.EpochMillis,
   /** Of the set, if the list has failed. */
   failures: Whole,
   /** `consecutiveZeroWaits` */
@@ -36,7 +35,7 @@ const Description = Schema.Struct({
     Schema.Struct({
       reason: Schema.Literal(...reasons),
       detail: Schema.optional(Text),
-      at: EpochMillis
+      at: SnapshotBytes.EpochMillis
     })
   )
 })

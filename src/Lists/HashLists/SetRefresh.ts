@@ -26,7 +26,6 @@ const failed = (name: string, { detail, reason }: ListError): ListOutcome => ({
   name,
   reason,
   detail,
-  needsFull: false,
   retryAfter: undefined
 })
 

@@ -147,8 +147,6 @@ export interface UpdatedList {
 /** A list that is not updated, with the reason. */
 export interface FailedList extends Failed {
   readonly name: string
-  /** The next request must be for the whole list. */
-  readonly needsFull: boolean
 }
 
 export type ListOutcome = UpdatedList | FailedList

@@ -107,7 +107,7 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
   })
 
   /** `load`: the body of the manifest's list too, because the list in use is another one. */
-  const applyManifest = Effect.fnUntraced(function* (remote: FleetState.RemoteState, load: boolean) {
+  const applyManifest = Effect.fnUntraced(function* (remote: SharedSnapshot.RemoteState, load: boolean) {
     const { manifest } = remote
     if (manifest === undefined) return Event.ManifestApplied({ remote, isWhole: true })
     yield* list.state.applyManifest(Option.fromNullable(manifest.lastError))

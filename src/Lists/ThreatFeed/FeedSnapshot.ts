@@ -3,7 +3,6 @@ import { Duration, Effect, Either, Option, Schema } from "effect"
 import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
 import type { RowCounts, Validators } from "../ListWorker/Messages.ts"
-import { EpochMillis } from "../RefreshedList/Fleet/Manifest.ts"
 import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
@@ -30,13 +29,13 @@ const Metadata = Schema.parseJson(
   Schema.Struct({
     feed: Schema.String,
     program: Schema.String,
-    fetchedAt: EpochMillis,
-    answeredAt: EpochMillis,
+    fetchedAt: SnapshotBytes.EpochMillis,
+    answeredAt: SnapshotBytes.EpochMillis,
     etag: Schema.optional(Schema.String),
     lastModified: Schema.optional(Schema.String),
     skipped: Schema.Number,
     ignored: Schema.Number,
-    shrunkenSince: Schema.optional(EpochMillis)
+    shrunkenSince: Schema.optional(SnapshotBytes.EpochMillis)
   })
 )
 const encodeMetadata = Schema.encodeSync(Metadata)

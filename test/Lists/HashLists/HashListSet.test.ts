@@ -62,7 +62,6 @@ const failed = (name: string, changes: Partial<FailedList> = {}): FailedList => 
   name,
   reason: "Status",
   detail: "503",
-  needsFull: false,
   retryAfter: undefined,
   ...changes
 })
@@ -241,7 +240,7 @@ describe("the set after an update", () => {
   it("requests a whole list until it has come, whatever fails meanwhile", () => {
     const mismatch = update(
       setOf(listOf("se-4b", 1)),
-      failed("se-4b", { reason: "ChecksumMismatch", detail: undefined, needsFull: true })
+      failed("se-4b", { reason: "ChecksumMismatch", detail: undefined })
     )
     const down = update(mismatch, failed("se-4b"))
     assert.deepStrictEqual(

@@ -1,16 +1,10 @@
 import { Data, Duration, Option } from "effect"
 import type { StoredBody } from "../../SharedStore.ts"
 import * as ListSchedule from "../ListSchedule.ts"
-import type { Manifest } from "./Manifest.ts"
+import type { Manifest, RemoteState } from "./SharedSnapshot.ts"
 
 /** How often a replica without a list reads the manifest while another replica refreshes. */
 const RETRY_WITHOUT_LIST_MS = Duration.toMillis(Duration.seconds(5))
-
-/** A manifest as it was read. Compared by its text. `text` undefined: no manifest. Only `manifest` undefined: it cannot be read. */
-export interface RemoteState {
-  readonly text: string | undefined
-  readonly manifest: Manifest | undefined
-}
 
 /** What a replica knows about a feed. Times without "date" are whole milliseconds of a clock that only goes forward. */
 export interface FleetState {

@@ -1,11 +1,63 @@
-import { Duration, Effect, Option } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import { DatabaseError } from "../../../Layers/CacheDatabase/UpstashRest.ts"
 import { holdLease, type SharedStoreShape, type StoredBody } from "../../SharedStore.ts"
 import * as ListSchedule from "../ListSchedule.ts"
 import type { Shared } from "../ListState.ts"
 import * as SnapshotBytes from "../SnapshotBytes.ts"
-import type { RemoteState } from "./FleetState.ts"
-import * as Manifest from "./Manifest.ts"
+
+/**
+ * Part of every key: during a rollout replicas of two versions use one database, and must not read each other's manifests.
+ * Increase it with each change of the manifest or of its use.
+ */
+const MANIFEST_VERSION = 3
+
+/** Bounds the memory that a damaged manifest can claim. Enough for thirty million URLs. */
+const MAX_LIST_BYTES = 268_435_456
+
+const MIN_PIECE_BYTES = 1024
+
+const Whole = Schema.Int.pipe(Schema.nonNegative())
+
+/** The list that the fleet shares: where its body is, and when the source last answered. */
+const SharedList = Schema.Struct({
+  body: Schema.Struct({
+    id: Schema.NonEmptyString,
+    bytes: Whole.pipe(Schema.between(1, MAX_LIST_BYTES)),
+    pieceBytes: Whole.pipe(Schema.greaterThanOrEqualTo(MIN_PIECE_BYTES))
+  }),
+  answeredAt: SnapshotBytes.EpochMillis
+})
+
+const Manifest = Schema.Struct({
+  /** Missing while the fleet has no list. */
+  list: Schema.optional(SharedList),
+  /** How many refreshes in a row have failed. */
+  failures: Whole,
+  /** Earliest next request, by the writer's clock. */
+  nextAt: SnapshotBytes.EpochMillis,
+  /** Why there is no newer list. Contains no address, key or row. */
+  lastError: Schema.optional(
+    Schema.Struct({ message: Schema.String.pipe(Schema.maxLength(200)), at: SnapshotBytes.EpochMillis })
+  ),
+  /** That of the snapshot, with the list of `list`: see `SnapshotFormat`. Missing while the replica has no snapshot. */
+  metadata: Schema.optional(Schema.String)
+})
+
+/** What the replicas of a fleet share about a list besides its body: at most a few kilobytes of JSON. */
+export type Manifest = typeof Manifest.Type
+
+export const encodeManifest: (manifest: Manifest) => string = Schema.encodeSync(Schema.parseJson(Manifest))
+
+/** None when the text is no manifest: the caller may replace it. */
+export const decodeManifest: (text: string) => Option.Option<Manifest> = Schema.decodeUnknownOption(
+  Schema.parseJson(Manifest)
+)
+
+/** A manifest as it was read. Compared by its text. `text` undefined: no manifest. Only `manifest` undefined: it cannot be read. */
+export interface RemoteState {
+  readonly text: string | undefined
+  readonly manifest: Manifest | undefined
+}
 
 /** Lists survive three days without a refresh. */
 const MIN_TIME_TO_LIVE = Duration.days(3)
@@ -21,7 +73,7 @@ export interface Publication<S> {
   readonly body: StoredBody | undefined
   readonly failures: number
   readonly nextAt: number
-  readonly lastError: Manifest.Manifest["lastError"]
+  readonly lastError: Manifest["lastError"]
 }
 
 /**
@@ -36,7 +88,7 @@ export const make = <S extends { readonly answeredAt: number }>(
 ) => {
   const timeToLive = Duration.max(MIN_TIME_TO_LIVE, Duration.times(interval, 2))
   // Replicas that could not read each other's manifests or bodies use different names.
-  const name = `${kind}:${Manifest.VERSION}:${format.magic}.${format.version}:${digest}`
+  const name = `${kind}:${MANIFEST_VERSION}:${format.magic}.${format.version}:${digest}`
 
   const storeBody = Effect.fnUntraced(function* (snapshot: S) {
     const body = yield* store.storeBody(name, SnapshotBytes.encode(format, snapshot), UNNAMED_TIME_TO_LIVE)
@@ -58,7 +110,7 @@ export const make = <S extends { readonly answeredAt: number }>(
       const text = yield* store.text(name)
       return {
         text: Option.getOrUndefined(text),
-        manifest: Option.getOrUndefined(Option.flatMap(text, Manifest.decode))
+        manifest: Option.getOrUndefined(Option.flatMap(text, decodeManifest))
       } satisfies RemoteState
     }),
 
@@ -78,14 +130,14 @@ export const make = <S extends { readonly answeredAt: number }>(
         Option.isSome(snapshot) && snapshot.value.answeredAt > 0
           ? yield* listOf(snapshot.value, body)
           : undefined
-      const manifest: Manifest.Manifest = {
+      const manifest: Manifest = {
         failures,
         nextAt,
         ...(list !== undefined && { list }),
         ...(lastError !== undefined && { lastError }),
         ...(Option.isSome(snapshot) && { metadata: format.metadata(snapshot.value) })
       }
-      const text = Manifest.encode(manifest)
+      const text = encodeManifest(manifest)
       yield* store.setText(name, text, timeToLive)
       const old = before?.manifest?.list?.body
       if (old !== undefined && old.id !== list?.body.id)

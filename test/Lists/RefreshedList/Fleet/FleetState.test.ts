@@ -9,9 +9,9 @@ import {
   type Moment,
   next,
   nextAttemptAt,
-  type RemoteState,
   start
 } from "../../../../src/Lists/RefreshedList/Fleet/FleetState.ts"
+import type { RemoteState } from "../../../../src/Lists/RefreshedList/Fleet/SharedSnapshot.ts"
 
 const REFRESH = Duration.hours(1)
 const SECOND = 1000

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import * as Manifest from "../../../../src/Lists/RefreshedList/Fleet/Manifest.ts"
+import * as SharedSnapshot from "../../../../src/Lists/RefreshedList/Fleet/SharedSnapshot.ts"
 
 const manifest = {
   list: { body: { id: "x", bytes: 300_000, pieceBytes: 65_536 }, answeredAt: 2 },
@@ -8,27 +8,30 @@ const manifest = {
   nextAt: 3
 } as const
 
-const text = Manifest.encode(manifest)
+const text = SharedSnapshot.encodeManifest(manifest)
 
 describe("a manifest", () => {
   it("is read as it was written", () => {
-    assert.deepStrictEqual(Manifest.decode(text), Option.some(manifest))
+    assert.deepStrictEqual(SharedSnapshot.decodeManifest(text), Option.some(manifest))
   })
 
   it("holds the metadata of the snapshot", () => {
     const withMetadata = { ...manifest, metadata: '{"fetchedAt":1}' }
-    assert.deepStrictEqual(Manifest.decode(Manifest.encode(withMetadata)), Option.some(withMetadata))
+    assert.deepStrictEqual(
+      SharedSnapshot.decodeManifest(SharedSnapshot.encodeManifest(withMetadata)),
+      Option.some(withMetadata)
+    )
   })
 
   it("is none with a time after the last date", () => {
     const at = (time: string) =>
-      Option.isSome(Manifest.decode(text.replace('"answeredAt":2', `"answeredAt":${time}`)))
+      Option.isSome(SharedSnapshot.decodeManifest(text.replace('"answeredAt":2', `"answeredAt":${time}`)))
     assert.isTrue(at("8.64e15"))
     assert.isFalse(at("8.65e15"))
   })
 
   it("is none when it is something else", () => {
     for (const other of ["nonsense", "{}", "[]", '{"failures":0}'])
-      assert.deepStrictEqual(Manifest.decode(other), Option.none())
+      assert.deepStrictEqual(SharedSnapshot.decodeManifest(other), Option.none())
   })
 })
