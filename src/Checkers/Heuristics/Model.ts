@@ -4,6 +4,7 @@
  */
 
 import type { CanonicalUrl } from "../../Url/CanonicalUrl.ts"
+import type { Signal } from "../Kinds.ts"
 import type { HostFacts } from "./Host.ts"
 import * as ModelFeatures from "./Model/ModelFeatures.ts"
 import * as Buckets from "./Model/ModelTables/Buckets.ts"
@@ -12,7 +13,6 @@ import * as ModelTables from "./Model/ModelTables.ts"
 import * as ModelText from "./Model/ModelText.ts"
 import type { ModelTrees } from "./Model/ModelTrees.ts"
 import * as TreeScorer from "./Model/TreeScorer.ts"
-import type { Signal } from "./Signals/Signal.ts"
 import type { UrlFacts } from "./UrlFacts.ts"
 
 /** One weight for each bucket. */

@@ -4,8 +4,8 @@
  */
 
 import type { CanonicalUrl } from "../../../Url/CanonicalUrl.ts"
+import type { Signal } from "../../Kinds.ts"
 import type { HostFacts } from "../Host.ts"
-import type { Signal } from "../Signals/Signal.ts"
 import * as HostFeatures from "./ModelFeatures/HostFeatures.ts"
 import * as PathFeatures from "./ModelFeatures/PathFeatures.ts"
 import * as SignalFeatures from "./ModelFeatures/SignalFeatures.ts"

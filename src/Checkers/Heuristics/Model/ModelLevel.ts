@@ -2,12 +2,12 @@
 
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as RawUrl from "../../../Url/CanonicalUrl/RawUrl.ts"
+import type { Signal } from "../../Kinds.ts"
 import * as BrandMatch from "../Brand/BrandMatch.ts"
 import * as BrandTypo from "../Brand/BrandTypo.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import * as LureWords from "../LureWords.ts"
 import * as Model from "../Model.ts"
-import type { Signal } from "../Signals/Signal.ts"
 import * as UrlFacts from "../UrlFacts.ts"
 
 /** Kinds of findings, from weak to strong. */
