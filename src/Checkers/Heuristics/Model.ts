@@ -29,6 +29,8 @@ export interface ModelWeights {
   readonly trainedOn: string
   /** The newest day on which phishing in the training data was first seen, such as `2026-06-30`. */
   readonly learnedUpTo: string
+  /** For each table of names and words, digests of the rows from which it learned: see training/TableRows.ts. */
+  readonly rows: Readonly<Record<string, string>>
   /** In the order of `ModelTables.tables`. */
   readonly tables: readonly [url: ModelTable, host: ModelTable, path: ModelTable, tokens: ModelTable]
   /** See `LetterRuns`. */
