@@ -70,9 +70,14 @@ export interface Policy {
    * 288 to 0, nested URLs 119 to 3, ports 41 to 11).
    */
   readonly isWeak?: true
+  /**
+   * As the only signal of a host that is just a brand's name it may be the brand's own or a namesake's: `ModelLevel`.
+   * `brandAmongWords` is that of a name which contains another: `ebay-kleinanzeigen`.
+   */
+  readonly mayBeNamesake?: true
   /** Counts on a host of the user's own network too. Its names, ports and pages are the owner's choice. */
   readonly onPrivateHost?: true
-  /** Is no matter of trust in the address: an allowed mail gateway may lead to any address that was not read. */
+  /** Counts about an allowed address too: an allowed mail gateway may lead to any address that was not read. */
   readonly evenIfAllowed?: true
 }
 
@@ -83,11 +88,8 @@ interface Kind extends Policy {
   readonly meaning: string
 }
 
-const by = <By extends Checker>(checker: By, points: number, group: Group = "certain") => ({
-  checker,
-  points,
-  group
-})
+const by = <By extends Checker>(checker: By, points: number, group: Group = "certain") =>
+  ({ checker, points, group }) as const
 
 const outside = (points: number) => by("heuristics", points, "outside")
 const inHost = (points: number) => by("heuristics", points, "host")
@@ -549,6 +551,7 @@ export const kinds = {
   brandLookAlike: {
     ...inHost(35),
     feature: ["brandInHost", 5],
+    mayBeNamesake: true,
     sentence: usesBrand("imitates"),
     meaning:
       "the host has a name that looks like that of a brand: other digits and letters, or a typing error"
@@ -556,6 +559,7 @@ export const kinds = {
   brandInDomain: {
     ...inHost(35),
     feature: ["brandInHost", 4],
+    mayBeNamesake: true,
     sentence: usesBrand("uses the name"),
     meaning: "the domain has the name of a brand, alone or with words such as `login`"
   },
@@ -568,6 +572,7 @@ export const kinds = {
   brandAmongWords: {
     ...inHost(20),
     feature: ["brandInHost", 1],
+    mayBeNamesake: true,
     sentence: usesBrand("contains the name"),
     meaning: "the name of a brand stands among other words"
   },
