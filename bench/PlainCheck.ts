@@ -20,7 +20,7 @@ import * as Submission from "../src/Url/Submission.ts"
 export interface PlainAnswer {
   readonly url: string
   readonly score: number
-  readonly verdict: Verdict.Verdict
+  readonly verdict: ReturnType<typeof Verdict.verdict>
   readonly reasons: ReadonlyArray<string>
   readonly executionTimeMs: Readonly<Record<string, number>>
 }

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck, Schema } from "effect"
 import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
+import { type FindingKind, kinds, policyOf, sentenceOf } from "../src/Checkers/Kinds.ts"
 import * as OperatorDecisions from "../src/Checkers/OperatorDecisions.ts"
 import * as ReputationLookup from "../src/Checkers/ReputationLookup.ts"
 import * as Verdict from "../src/Checkers/Verdict.ts"
@@ -56,8 +57,8 @@ const judge = (url: string) => {
   )
 }
 
-/** For each kind a URL that has it. */
-const examples: Readonly<Record<Verdict.FindingKind, string>> = {
+/** For each kind a URL that has it; which level the model gives depends on its weights. */
+const examples: Readonly<Record<FindingKind, string>> = {
   blocked: "https://blocked.example/",
   listedUrl: "https://listed.example/login?id=1",
   listedHost: "https://login.evil.example/a",
@@ -118,51 +119,72 @@ const examples: Readonly<Record<Verdict.FindingKind, string>> = {
   pageAsFolder: "https://example.com/index.html/"
 }
 
-const cells = (row: string): ReadonlyArray<string> =>
-  row
-    .slice(1, -1)
-    .split("|")
-    .map((cell) => cell.trim())
-
-const page = readFileSync(new URL("../docs/reasons.md", import.meta.url), "utf8")
-
-const rows = Array.from(page.matchAll(/^\| `\w+` \|.*\|$/gm), ([row]) => cells(row))
-const tables = rows.filter(({ length }) => length > 2)
-
-const CHECKERS = {
-  blocked: "`operator_lists`",
-  carriedListing: "feeds, `reputation_lookup`, `operator_lists`",
-  feed_c: "feeds",
+/** Who finds a kind, in docs/reasons.md. */
+const finders = {
+  feeds: "feeds",
   heuristics: "`heuristics`",
+  lists: "feeds, `reputation_lookup`, `operator_lists`",
+  operator_lists: "`operator_lists`",
   reputation_lookup: "`reputation_lookup`"
 } as const
 
-describe("the tables of docs/reasons.md", () => {
-  it("have every kind once, with its points", () => {
-    assert.deepStrictEqual(
-      Object.fromEntries(tables.map(([kind = "", , points]) => [kind.slice(1, -1), Number(points)])),
-      Verdict.contributions
+const sentenceOfExample = (kind: FindingKind): string => {
+  const { group } = policyOf(kind)
+  if (group === "model") return sentenceOf({ kind: "modelLikely", pieces: ["paypa1-secure", "login"] })
+  const found = judge(examples[kind]).findings.find((finding) => finding.kind === kind)
+  return found?.reason ?? assert.fail(`${kind} is not found in ${examples[kind]}`)
+}
+
+const allKinds = Object.keys(kinds) as ReadonlyArray<FindingKind>
+
+/** The table of docs/reasons.md in which a kind is. */
+const tableOf = (kind: FindingKind): string => {
+  const { checker, group } = kinds[kind]
+  if (checker !== "heuristics") return "lists"
+  return group === "plainHttp" ? "outside" : group
+}
+
+const tableNamed = (table: string): string =>
+  [
+    "| kind | checker | points | sentence | meaning |",
+    "| --- | --- | --- | --- | --- |",
+    ...allKinds
+      .filter((kind) => tableOf(kind) === table)
+      .map((kind) => {
+        const { checker, meaning, points } = kinds[kind]
+        const means = policyOf(kind).isWeak ? `${meaning}. Not a finding alone` : meaning
+        return `| \`${kind}\` | ${finders[checker]} | ${points} | ${sentenceOfExample(kind)} | ${means} |`
+      })
+  ].join("\n")
+
+const page = readFileSync(new URL("../docs/reasons.md", import.meta.url), "utf8")
+
+const KIND_NAMES = `// Written by \`npm run kinds\` from the rows of Kinds.ts. Without Effect and sentences: clients load this file.
+
+/** The kinds of findings, in the order of the contract. */
+export const kindNames = [
+${allKinds.map((kind) => `  "${kind}"`).join(",\n")}
+] as const
+
+export type KindName = (typeof kindNames)[number]
+`
+
+/** `npm run kinds` runs this file with `--update`, which writes both. */
+describe("what `npm run kinds` writes from the rows of Kinds.ts", () => {
+  it("is current in docs/reasons.md", () => {
+    for (const kind of allKinds) assert.include(page, `<!-- kinds: ${tableOf(kind)} -->`)
+    const written = page.replaceAll(
+      /(<!-- kinds: (\w+) -->\n\n).*?(?=\n\n<!-- end -->)/gs,
+      (_, start: string, table: string) => start + tableNamed(table)
     )
-    assert.lengthOf(tables, Object.keys(Verdict.contributions).length)
+    return expect(written).toMatchFileSnapshot("../docs/reasons.md")
   })
 
-  it.each(tables)(
-    "say who finds %s (%s, %s points) and with which sentence",
-    (quoted, checker, _, sentence) => {
-      const kind = quoted.slice(1, -1) as Verdict.FindingKind
-      const isModel = kind.startsWith("model")
-      const found = judge(examples[kind]).findings.find((finding) =>
-        isModel ? finding.kind.startsWith("model") : finding.kind === kind
-      )
-      assert.strictEqual(found?.reason, sentence)
-      const origin = found?.checker as "feed_c" | "heuristics" | "reputation_lookup"
-      assert.strictEqual(
-        checker,
-        kind === "blocked" || kind === "carriedListing" ? CHECKERS[kind] : CHECKERS[origin]
-      )
-    }
-  )
+  it("is current in src/Checkers/Kinds/KindNames.ts", () =>
+    expect(KIND_NAMES).toMatchFileSnapshot("../src/Checkers/Kinds/KindNames.ts"))
+})
 
+describe("the sentences in docs/reasons.md", () => {
   it("show the other sentences of lists and of Google, without its link", () => {
     const carried = (host: string) => `https://garden.example/?next=https://${host}/`
     const said = [
@@ -173,10 +195,13 @@ describe("the tables of docs/reasons.md", () => {
     ].map((url) =>
       judge(url).findings.map(({ kind, reason }) => [`\`${kind}\``, reason.replace(ADVISORY, "")])
     )
-    const others = rows.filter(({ length }) => length === 2)
+    const others = Array.from(page.matchAll(/^\| (`\w+`) \| ([^|]+) \|$/gm), ([, kind, sentence]) => [
+      kind,
+      sentence
+    ])
     assert.lengthOf(others, said.length)
     others.forEach((row, at) => {
-      assert.deepInclude(said[at] ?? [], [...row])
+      assert.deepInclude(said[at] ?? [], row)
     })
   })
 

@@ -5,6 +5,7 @@ import type { JobRunner } from "./Fitting/Jobs.ts"
 import * as Quantization from "./Fitting/Quantization.ts"
 import * as Stack from "./Fitting/Stack.ts"
 import * as Thresholds from "./Fitting/Thresholds.ts"
+import * as TableRows from "./TableRows.ts"
 import { observedBenign, type TrainingRows } from "./TrainingRows.ts"
 
 /** Trains a model. The same rows give the same weights, wherever the jobs run. */
@@ -20,6 +21,7 @@ export const train = async (rows: TrainingRows, runner: JobRunner, plan: Plan): 
   return {
     trainedOn: `${rows.urls.length} URLs, phishing first seen ${from} to ${to}`,
     learnedUpTo: rows.newestPhishing,
+    rows: TableRows.current(),
     tables: [urls, hosts, paths, tokens],
     costs,
     trees: Quantization.flattenTrees(trees, cuts),

@@ -9,6 +9,7 @@ import { type EvaluatedUrl, evaluateUrl } from "./Evaluation/EvaluatedUrl.ts"
 import * as RocCurve from "./Evaluation/RocCurve.ts"
 import * as RocPlot from "./Evaluation/RocPlot.ts"
 import * as Tampering from "./Evaluation/Tampering.ts"
+import * as TableRows from "./TableRows.ts"
 
 const [file, firstRows] = process.argv.slice(2)
 if (file === undefined) {
@@ -47,6 +48,10 @@ const benign = rows.filter(({ isPhishing }) => !isPhishing)
 console.log(
   `${basename(file)}: ${phishing.length} phishing, ${benign.length} benign; model: ${model.trainedOn}\n`
 )
+
+const changed = TableRows.differences(model.rows, TableRows.current())
+if (changed.length > 0)
+  console.log(`Tables that differ from those that the weights were learned with: ${changed.join("; ")}\n`)
 
 const curve = RocCurve.rocCurve(rows)
 if (curve !== undefined) {

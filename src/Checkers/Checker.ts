@@ -1,8 +1,9 @@
 import type { Duration, Effect, Exit } from "effect"
 import { Schema } from "effect"
 import type { Submission } from "../Url/Submission.ts"
+import type { FindingOrigin } from "./Checker/CheckerNames.ts"
 import { CheckerId, type CheckerStatus } from "./Checker/CheckerStatus.ts"
-import type { Finding } from "./Verdict.ts"
+import type { FindingKind } from "./Kinds.ts"
 
 export { CheckerId, CheckerStatus } from "./Checker/CheckerStatus.ts"
 
@@ -20,6 +21,23 @@ export class CheckerError extends Schema.TaggedError<CheckerError>()("CheckerErr
   reason: Schema.Literal("Timeout", "Unavailable", "Malformed", "NotConfigured"),
   cause: Schema.optional(Schema.Defect)
 }) {}
+
+/** One piece of evidence. */
+export interface Finding {
+  readonly checker: FindingOrigin
+  readonly kind: FindingKind
+  /** A sentence for people, which contains nothing secret. */
+  readonly reason: string
+  /** The publisher of the list that it rests on. Absent for the heuristics, which have none. */
+  readonly source?: string
+  /** The address that it is about, as an index of `Submission.addresses`; the submitted one if absent. */
+  readonly addressIndex?: number
+  /**
+   * Set for the row of a threat list that names a popular site (see `PopularSites`). It counts in full only if lists of two
+   * publishers have one, neither of them stale.
+   */
+  readonly needsSecondPublisher?: { readonly isStale: boolean }
+}
 
 /** What a checker found. `stale`: its threat list is older than allowed; the findings count, and are reported as stale. */
 export interface CheckerResult {

@@ -2,29 +2,12 @@ import { type Duration, Exit, Option } from "effect"
 import type { FeedSlot } from "../Layers/AppConfig.ts"
 import type { PopularSitesShape } from "../Lists/PopularSites.ts"
 import type { CurrentList, ThreatFeed } from "../Lists/ThreatFeed.ts"
-import type { ListedMatch, Match, OtherPagesMatch } from "../Lists/ThreatList.ts"
+import type { Match } from "../Lists/ThreatList.ts"
 import * as AddressText from "../Url/AddressText.ts"
 import * as PrivateHost from "../Url/PrivateHost.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
-import { type Checker, CheckerError, nothingFound } from "./Checker.ts"
-import type { Finding } from "./Verdict.ts"
-
-/** What a list has: of a submitted URL with its host, which names the address that a link leads to already. */
-const listed = (kind: ListedMatch["kind"] | "otherSpelling", { relation, url }: Address): string => {
-  const on = relation === "submitted" ? ` on ${AddressText.shortHost(url.host)}` : ""
-  switch (kind) {
-    case "listedUrl":
-      return `This address${on} is`
-    case "otherSpelling":
-      return `Another address of the same content${on} is`
-    case "listedHost":
-      return `The address ${AddressText.shortHost(url.host)} belongs to a site that is`
-    case "listedDirectory":
-      return `The page${on} is in a folder that is`
-    case "listedPage":
-      return `Another address of the same page${on} is`
-  }
-}
+import { type Checker, CheckerError, type Finding, nothingFound } from "./Checker.ts"
+import { type Found, sentenceOf } from "./Kinds.ts"
 
 /** One address of a submission, and the list in which it is looked up. */
 interface Lookup {
@@ -46,62 +29,39 @@ const nothing: ReadonlyArray<Finding> = []
 
 const clean = Exit.succeed(nothingFound)
 
-/** A row about a whole popular site says nothing about a URL that merely carries its address, nor do other pages. */
-const carriedFinding = (match: Match, lookup: Lookup): Finding | undefined =>
-  match.kind === "otherPagesListed" || match.needsSecondPublisher
-    ? undefined
-    : {
-        checker: lookup.slot,
-        kind: "carriedListing",
-        source: lookup.publisher,
-        reason: `The link contains the address ${AddressText.short(lookup.address.url)}, which is listed by ${listName(match, lookup)}`,
-        addressIndex: lookup.addressIndex
-      }
+/** A finding about the address of a lookup, whose other details are those of the list. */
+const findingOf = (found: Found, { address, addressIndex, publisher, slot }: Lookup): Finding => ({
+  checker: slot,
+  kind: found.kind,
+  source: publisher,
+  reason:
+    found.kind === "carriedListing" ? sentenceOf(found) : AddressText.inReason(address, sentenceOf(found)),
+  addressIndex
+})
 
 /** On a popular site many people write pages, whoever listed some of them. */
-const otherPagesFinding = (
-  match: OtherPagesMatch,
-  lookup: Lookup,
-  { isOnSite }: PopularSitesShape
-): Finding | undefined => {
-  const { addressIndex, address, publisher, slot } = lookup
-  if (isOnSite(address.url.host)) return undefined
-  const on = address.relation === "submitted" ? ` on ${AddressText.shortHost(address.url.host)}` : " there"
-  const reason = `${match.pages} other pages${on} are listed by ${listName(match, lookup)}`
+const finding = (match: Match, lookup: Lookup, { isOnSite }: PopularSitesShape): Finding | undefined => {
+  const { relation, url } = lookup.address
+  const { host } = url
+  const list = listName(match, lookup)
+  const isSubmitted = relation === "submitted"
+  // Neither a row about a whole popular site nor other pages say anything about a URL that merely carries the address.
+  if (relation === "carried")
+    return match.kind === "otherPagesListed" || match.needsSecondPublisher
+      ? undefined
+      : findingOf(
+          { kind: "carriedListing", address: AddressText.short(url), what: `listed by ${list}` },
+          lookup
+        )
+  if (match.kind === "otherPagesListed")
+    return isOnSite(host)
+      ? undefined
+      : findingOf({ kind: match.kind, pages: match.pages, host, isSubmitted, list }, lookup)
+  const { isOtherSpelling, kind, needsSecondPublisher } = match
   return {
-    checker: slot,
-    kind: match.kind,
-    source: publisher,
-    reason: AddressText.inReason(address, reason),
-    addressIndex
+    ...findingOf({ kind, host, isOtherSpelling, isSubmitted, list }, lookup),
+    ...(needsSecondPublisher && { needsSecondPublisher: { isStale: lookup.current.isStale } })
   }
-}
-
-const listedFinding = (match: ListedMatch, lookup: Lookup): Finding => {
-  const { addressIndex, address, current, publisher, slot } = lookup
-  const what = listed(match.isOtherSpelling ? "otherSpelling" : match.kind, address)
-  const reason = AddressText.inReason(address, `${what} listed by ${listName(match, lookup)}`)
-  return {
-    checker: slot,
-    kind: match.kind,
-    source: publisher,
-    reason,
-    addressIndex,
-    ...(match.needsSecondPublisher && {
-      needsSecondPublisher: {
-        publisher,
-        isStale: current.isStale,
-        reason: `${reason}, but no other list confirms it`
-      }
-    })
-  }
-}
-
-const finding = (match: Match, lookup: Lookup, popularSites: PopularSitesShape): Finding | undefined => {
-  if (lookup.address.relation === "carried") return carriedFinding(match, lookup)
-  return match.kind === "otherPagesListed"
-    ? otherPagesFinding(match, lookup, popularSites)
-    : listedFinding(match, lookup)
 }
 
 /**

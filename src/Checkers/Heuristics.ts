@@ -3,16 +3,14 @@ import { AppConfig } from "../Layers/AppConfig.ts"
 import * as AddressText from "../Url/AddressText.ts"
 import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
-import type { Checker } from "./Checker.ts"
+import type { Checker, Finding } from "./Checker.ts"
 import { ConfiguredModel } from "./Heuristics/ConfiguredModel.ts"
 import * as ModelLevel from "./Heuristics/Model/ModelLevel.ts"
 import * as ModelReason from "./Heuristics/Model/ModelReason.ts"
 import type { Model } from "./Heuristics/Model.ts"
-import { reason } from "./Heuristics/Reasons.ts"
-import type { Signal } from "./Heuristics/Signals/Signal.ts"
 import * as Signals from "./Heuristics/Signals.ts"
 import * as UrlFacts from "./Heuristics/UrlFacts.ts"
-import type { Finding, FindingKind } from "./Verdict.ts"
+import { policyOf, type Signal, sentenceOf } from "./Kinds.ts"
 
 /**
  * The checker that looks only at the URL itself: no DNS, no network, no list that changes. It always answers, also for a
@@ -62,47 +60,20 @@ const findingsAbout = (model: Model, { relation, isWrapper, url }: Address): Rea
 export const findingsOf = (model: Model, url: CanonicalUrl): ReadonlyArray<Finding> => {
   const facts = UrlFacts.factsOf(url)
   const isPrivate = facts.hostSignals.some(({ kind }) => kind === "privateHost")
-  const signals = isPrivate ? facts.signals.filter(countsOnPrivateHost) : facts.signals
-  const signalFindings = signals.map(toFinding)
+  const signals = isPrivate ? facts.signals.filter(({ kind }) => policyOf(kind).onPrivateHost) : facts.signals
   const level = ModelLevel.levelOf(model, facts)
-  if (level === undefined)
-    return signalFindings.length === 1 && signalFindings.every(isWeak) ? [] : signalFindings
-  const index = facts.signals.at(-1)?.kind === "notHttps" ? -1 : signalFindings.length
-  return signalFindings.toSpliced(index, 0, {
-    checker: "heuristics",
-    kind: level,
-    reason: ModelReason.reason(model, facts)
-  })
+  if (level !== undefined) {
+    const index = signals.at(-1)?.kind === "notHttps" ? -1 : signals.length
+    const pieces = ModelReason.heaviestPieces(model, facts)
+    return signals.toSpliced(index, 0, { kind: level, pieces }).map(toFinding)
+  }
+  return signals.length === 1 && signals.every(({ kind }) => policyOf(kind).isWeak)
+    ? []
+    : signals.map(toFinding)
 }
-
-/**
- * Signals that, alone on an HTTPS URL, are more frequent on ordinary pages than on reported ones of the development data
- * (archives 288 to 0, nested URLs 119 to 3, ports 41 to 11).
- */
-const weakKinds: ReadonlySet<FindingKind> = new Set([
-  "archivePath",
-  "executablePath",
-  "internationalHost",
-  "longUrl",
-  "nestedUrl",
-  "unusualPort"
-])
-
-/** Signals that count on a host of the user's own network. Its names, ports and pages are the owner's choice. */
-const privateHostKinds: ReadonlySet<FindingKind> = new Set([
-  "privateHost",
-  "brandInUserInfo",
-  "deceptiveUserInfo",
-  "userInfo",
-  "notHttps"
-])
-
-const countsOnPrivateHost = ({ kind }: Signal): boolean => privateHostKinds.has(kind)
-
-const isWeak = ({ kind }: Finding): boolean => weakKinds.has(kind)
 
 const toFinding = (signal: Signal): Finding => ({
   checker: "heuristics",
   kind: signal.kind,
-  reason: reason(signal)
+  reason: sentenceOf(signal)
 })

@@ -4,7 +4,10 @@ import type { OperatorLists } from "../Lists/OperatorLists.ts"
 import * as AddressText from "../Url/AddressText.ts"
 import type { CanonicalUrl } from "../Url/CanonicalUrl.ts"
 import type { Address, Submission } from "../Url/Submission.ts"
-import type { Decision, Finding, Override } from "./Verdict.ts"
+import type { Override } from "./Checker/CheckerNames.ts"
+import type { Finding } from "./Checker.ts"
+import { sentenceOf } from "./Kinds.ts"
+import type { Decision } from "./Verdict.ts"
 
 /** What two lists say about a URL. Allowed wins over blocked only if it is at least as specific. */
 export const overrideOf = (
@@ -24,16 +27,17 @@ export const blockedFinding = (address: Address, addressIndex: number): Finding 
     ? {
         checker: "operator_lists",
         kind: "carriedListing",
-        reason: `The link contains the address ${AddressText.short(address.url)}, which is blocked by the operator of this service`,
+        reason: sentenceOf({
+          kind: "carriedListing",
+          address: AddressText.short(address.url),
+          what: "blocked by the operator of this service"
+        }),
         addressIndex
       }
     : {
         checker: "operator_lists",
         kind: "blocked",
-        reason: AddressText.inReason(
-          address,
-          `The address ${AddressText.shortHost(address.url.host)} is blocked by the operator of this service`
-        ),
+        reason: AddressText.inReason(address, sentenceOf({ kind: "blocked", host: address.url.host })),
         addressIndex
       }
 

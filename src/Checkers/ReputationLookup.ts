@@ -14,14 +14,15 @@ import {
   type CheckExit,
   CheckerError,
   type CheckerResult,
+  type Finding,
   nothingFound
 } from "./Checker.ts"
+import { type Found, sentenceOf } from "./Kinds.ts"
 import type { ListedHash, ThreatType } from "./ReputationLookup/HashSearch/HashSearchResponse.ts"
 import { SearchError } from "./ReputationLookup/HashSearch/SearchError.ts"
 import { HashSearch, type Search } from "./ReputationLookup/HashSearch.ts"
 import * as LookupPlan from "./ReputationLookup/LookupPlan.ts"
 import * as PrefixCache from "./ReputationLookup/PrefixCache.ts"
-import type { Finding, FindingKind } from "./Verdict.ts"
 
 /** Google requires this text beside a warning (https://developers.google.com/safe-browsing/reference/Appropriate.Usage). */
 const ADVISORY = "Advisory provided by Google: https://developers.google.com/safe-browsing/v4/advisory"
@@ -69,27 +70,32 @@ const ID = "reputation_lookup"
 /** Whose lists a finding rests on. */
 const SOURCE = "Google Safe Browsing"
 
-const kindOf = ({ relation }: Address, { isSevere }: Suspicion): FindingKind => {
-  if (relation === "carried") return isSevere ? "carriedListing" : "carriedUnwantedSoftware"
-  return isSevere ? "severeThreat" : "unwantedSoftware"
-}
+/** The threat in the kind of finding that it is. */
+const foundIn = ({ relation, url }: Address, { isSevere, may, name }: Suspicion): Found =>
+  relation === "carried"
+    ? {
+        kind: isSevere ? "carriedListing" : "carriedUnwantedSoftware",
+        address: AddressText.short(url),
+        what: `suspected of ${name}: it ${may}`
+      }
+    : {
+        kind: isSevere ? "severeThreat" : "unwantedSoftware",
+        host: url.host,
+        isSubmitted: relation === "submitted",
+        may,
+        name
+      }
 
-const sentence = ({ relation, url }: Address, { name, may }: Suspicion): string => {
-  if (relation === "carried")
-    return `The link contains the address ${AddressText.short(url)}, which is suspected of ${name}: it ${may}`
-  const host = AddressText.shortHost(url.host)
-  return relation === "submitted"
-    ? `Suspected ${name}: the page on ${host} ${may}`
-    : `Suspected ${name}: the link leads to ${host}, which ${may}`
+const finding = (address: Address, addressIndex: number, suspicion: Suspicion): Finding => {
+  const found = foundIn(address, suspicion)
+  return {
+    checker: ID,
+    kind: found.kind,
+    source: SOURCE,
+    reason: `${sentenceOf(found)}. ${ADVISORY}`,
+    addressIndex
+  }
 }
-
-const finding = (address: Address, addressIndex: number, suspicion: Suspicion): Finding => ({
-  checker: ID,
-  kind: kindOf(address, suspicion),
-  source: SOURCE,
-  reason: `${sentence(address, suspicion)}. ${ADVISORY}`,
-  addressIndex
-})
 
 /**
  * The hashes of all lookup expressions of an address. Empty for a host of a private network: Safe Browsing cannot know it and

@@ -1,25 +1,26 @@
+import type { Override, Verdict } from "./Checker/CheckerNames.ts"
 import type { CheckerId, CheckerStatus } from "./Checker.ts"
 import type { Checked } from "./Checkers.ts"
-import * as Verdict from "./Verdict.ts"
+import { judge, type ReportedFinding, reported, resultOverride } from "./Verdict.ts"
 
 /** The result of one URL: the fields of the service's responses, and what overruled the lists. */
 export interface Result {
   /** Exactly as submitted. */
   readonly url: string
   readonly score: number
-  readonly verdict: Verdict.Verdict
+  readonly verdict: Verdict
   readonly reasons: ReadonlyArray<string>
   /** For each reason, in the same order, what it is. */
-  readonly findings: ReadonlyArray<Verdict.ReportedFinding>
+  readonly findings: ReadonlyArray<ReportedFinding>
   /** In the order of the checkers, as `checkers`. */
   readonly executionTimeMs: Readonly<Partial<Record<CheckerId, number>>>
   readonly checkers: Readonly<Partial<Record<CheckerId, CheckerStatus>>>
   /** What the lists of ALLOW_LIST and BLOCK_LIST decided, if they did. */
-  readonly listOverride: Verdict.Override | undefined
+  readonly listOverride: Override | undefined
 }
 
 export const resultOf = (url: string, { decisions, outcomes }: Checked): Result => {
-  const { findings, score, verdict } = Verdict.judge(
+  const { findings, score, verdict } = judge(
     outcomes.flatMap(({ findings }) => findings),
     decisions
   )
@@ -34,9 +35,9 @@ export const resultOf = (url: string, { decisions, outcomes }: Checked): Result 
     score,
     verdict,
     reasons: findings.map(({ reason }) => reason),
-    findings: findings.map(Verdict.reported),
+    findings: findings.map(reported),
     executionTimeMs,
     checkers,
-    listOverride: Verdict.resultOverride(decisions)
+    listOverride: resultOverride(decisions)
   }
 }

@@ -1,141 +1,8 @@
-import type { FindingOrigin } from "./Checker/CheckerNames.ts"
+/** How findings become a score and a verdict. */
 
-/**
- * How many points each kind of finding adds, and how findings become a score and a verdict. All points are in this file.
- */
-
-/** Signals outside the host name: an attacker can choose them on any host. */
-const outsideHost = {
-  otherScheme: 10,
-  userInfo: 25,
-  unusualPort: 5,
-  repeatedEncoding: 10,
-  unreadDestination: 40,
-  nestedUrl: 5,
-  longUrl: 5,
-  disguisedFile: 40,
-  harmfulFile: 40,
-  executablePath: 15,
-  archivePath: 5,
-  pageAmongSoftware: 20,
-  contentIdentifier: 10,
-  mailAddress: 10,
-  pageAsFolder: 5,
-  brandDomainInPath: 40,
-  brandInPath: 20,
-  lureInPath: 10
-} as const
-
-/** Signals of the host name, and user info that imitates one. */
-const inHost = {
-  brandInUserInfo: 70,
-  deceptiveUserInfo: 40,
-  privateHost: 15,
-  ipHost: 20,
-  internationalHost: 10,
-  mixedScripts: 30,
-  decoyDomain: 30,
-  dynamicDns: 20,
-  abusedSuffix: 20,
-  freeHosting: 15,
-  shortener: 15,
-  machineName: 15,
-  manyLabels: 10,
-  longHost: 10,
-  brandHomograph: 70,
-  brandDomainInHost: 40,
-  brandLookAlike: 35,
-  brandInDomain: 35,
-  brandInSubdomain: 30,
-  brandAmongWords: 20,
-  everydayBrand: 25,
-  lureInDomain: 25,
-  lureInHost: 25
-} as const
-
-/** Confidence levels of the model. Adding `notHttps` lifts no level above the next threshold. */
-const modelLevels = {
-  modelSuspicious: 45,
-  modelLikely: 55,
-  modelPhishing: 80
-} as const
-
-/**
- * What a list or the reputation lookup says about an address that the URL carries, perhaps only as a parameter. The writer
- * of a link chooses what it carries, so it counts with the signals outside the host name.
- */
-const inCarriedAddress = {
-  carriedListing: 55,
-  carriedUnwantedSoftware: 40
-} as const
-
-/** What threat lists say about the site, but not for certain about the URL. */
-const aboutSite = {
-  otherPagesListed: 45,
-  unconfirmedListing: 30
-} as const
-
-/**
- * Points that each kind of finding adds to the score.
- *
- * The contract fixes `malformed`, `notHttps`, the feeds and the reputation lookup. The other signals are ten points per
- * unit of log-odds from a logistic regression on the development data, rounded to fives. Lowered by hand: signals that are
- * rare in the benign data (free hosting, dynamic DNS). Set by hand: signals that were added later.
- *
- * Anything an honest site may do stays below 40, so that it is not suspicious alone. Only disguises reach 40
- * (`brandDomainInHost`, `brandDomainInPath`, `deceptiveUserInfo`, `disguisedFile`), and `harmfulFile` and `scriptScheme`, which
- * honest sites have no use for, and a link through more known wrappers than are read (`unreadDestination`). Only the exact name of a large brand reaches 70 (`brandHomograph`, `brandInUserInfo`).
- * Signals that are as frequent on ordinary pages as on reported ones (ports, nested URLs, archives) stay small: they matter
- * only together with others.
- */
-export const contributions = {
-  // the operator's BLOCK_LIST
-  blocked: 100,
-  // threat feeds
-  listedUrl: 100,
-  listedHost: 80,
-  listedDirectory: 80,
-  listedPage: 70,
-  ...aboutSite,
-  // reputation lookup
-  severeThreat: 100,
-  unwantedSoftware: 40,
-  // feeds and lookup
-  ...inCarriedAddress,
-  // local heuristics: not a web address
-  malformed: 40,
-  notHttps: 10,
-  scriptScheme: 40,
-  ...outsideHost,
-  ...inHost,
-  ...modelLevels
-} as const satisfies Record<string, number>
-
-export type FindingKind = keyof typeof contributions
-
-/** One piece of evidence. `reason` is a sentence for people and contains nothing secret. */
-export interface Finding {
-  readonly checker: FindingOrigin
-  readonly kind: FindingKind
-  readonly reason: string
-  /** The publisher of the list that it rests on. Absent for the heuristics, which have none. */
-  readonly source?: string
-  /** The address that it is about, as an index of `Submission.addresses`; the submitted one if absent. */
-  readonly addressIndex?: number
-  /** Set for the row of a threat list that names a popular site (see `PopularSites`). It counts in full only if it is confirmed. */
-  readonly needsSecondPublisher?: NeedsSecondPublisher
-}
-
-/** Such a row is confirmed if lists of two publishers have one, neither of them stale. */
-interface NeedsSecondPublisher {
-  readonly publisher: string
-  readonly isStale: boolean
-  /** Replaces the finding's reason while no other list confirms it. */
-  readonly reason: string
-}
-
-/** How a list of the operator overrules the checkers. */
-export type Override = "allow" | "block"
+import type { Override, Verdict } from "./Checker/CheckerNames.ts"
+import type { Finding } from "./Checker.ts"
+import { type Group, kinds, policyOf } from "./Kinds.ts"
 
 /**
  * What the operator's lists say about an address: `allow`, a `blocked` finding, or, for a blocked address that a URL merely
@@ -156,8 +23,6 @@ const isBlocked = ({ kind }: Finding): boolean => kind === "blocked"
 export const resultOverride = (decisions: ReadonlyArray<Decision>): Override | undefined =>
   decisions.filter(isFinding).some(isBlocked) ? "block" : decisions[0] === "allow" ? "allow" : undefined
 
-export type Verdict = "safe" | "suspicious" | "phishing"
-
 const MAX_SCORE = 100
 const SUSPICIOUS_FROM = 40
 const PHISHING_FROM = 70
@@ -166,28 +31,10 @@ const PHISHING_FROM = 70
  * Upper bound of the signals' points as long as the host's own are below it. An attacker can invent a link to any honest
  * host: signals outside the host name make it suspicious at most, also over plain HTTP.
  */
-const MAX_SCORE_OUTSIDE_HOST = PHISHING_FROM - 1 - contributions.notHttps
-
-/** How a finding counts: see `Tally`. `certain`: it adds its points whatever else was found. */
-type Group = "certain" | "host" | "outside" | "model" | "site" | "carried" | "plainHttp"
-
-const groupOfKind = (kind: string): Group => {
-  if (kind === "notHttps") return "plainHttp"
-  if (kind in inHost) return "host"
-  if (kind in outsideHost) return "outside"
-  if (kind in modelLevels) return "model"
-  if (kind in aboutSite) return "site"
-  return kind in inCarriedAddress ? "carried" : "certain"
-}
-
-const groups = Object.fromEntries(
-  Object.keys(contributions).map((kind) => [kind, groupOfKind(kind)])
-) as Readonly<Record<FindingKind, Group>>
+const MAX_SCORE_OUTSIDE_HOST = PHISHING_FROM - 1 - kinds.notHttps.points
 
 /** What of a finding decides about its weight. */
 type Weighable = Pick<Finding, "kind" | "addressIndex">
-
-const pointsOf = ({ kind }: Weighable): number => contributions[kind]
 
 /**
  * The points of one address by group. Several feeds say the same about a site or a carried address: of those groups only the
@@ -234,8 +81,7 @@ const weigh = (findings: ReadonlyArray<Weighable>): Weighed => {
   let carried = 0
   let plainHttp = 0
   for (const finding of findings) {
-    const points = pointsOf(finding)
-    const group = groups[finding.kind]
+    const { group, points } = policyOf(finding.kind)
     if (group === "carried") carried = Math.max(carried, points)
     else if (group === "plainHttp") plainHttp = points
     else {
@@ -256,7 +102,7 @@ const weigh = (findings: ReadonlyArray<Weighable>): Weighed => {
   return {
     points: Math.min(worst.points(carried) + plainHttp, MAX_SCORE),
     counts: (finding) => {
-      const group = groups[finding.kind]
+      const { group } = policyOf(finding.kind)
       return (
         (group === "carried" || group === "plainHttp" || (finding.addressIndex ?? 0) === addressIndex) &&
         worst.counts(group, carried)
@@ -278,24 +124,26 @@ export const verdict = (score: number): Verdict =>
 
 /** The findings, in which a popular site's rows that no other publisher confirms have become `unconfirmedListing`. */
 const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
-  if (!findings.some(({ needsSecondPublisher }) => needsSecondPublisher !== undefined)) return findings
-  const publishers = new Map<number, Set<string>>()
-  for (const { addressIndex = 0, needsSecondPublisher } of findings)
-    if (needsSecondPublisher !== undefined && !needsSecondPublisher.isStale)
-      publishers.set(
-        addressIndex,
-        (publishers.get(addressIndex) ?? new Set()).add(needsSecondPublisher.publisher)
-      )
-  return findings.map((finding): Finding => {
-    const { addressIndex = 0, needsSecondPublisher } = finding
-    return needsSecondPublisher === undefined || (publishers.get(addressIndex)?.size ?? 0) > 1
+  const rows = findings.filter(({ needsSecondPublisher }) => needsSecondPublisher !== undefined)
+  if (rows.length === 0) return findings
+  const isConfirmed = ({ addressIndex = 0 }: Finding): boolean =>
+    new Set(
+      rows
+        .filter(
+          (row) => (row.addressIndex ?? 0) === addressIndex && row.needsSecondPublisher?.isStale === false
+        )
+        .map(({ source }) => source)
+    ).size > 1
+  return findings.map((finding) =>
+    finding.needsSecondPublisher === undefined || isConfirmed(finding)
       ? finding
-      : { ...finding, kind: "unconfirmedListing", reason: needsSecondPublisher.reason }
-  })
+      : {
+          ...finding,
+          kind: "unconfirmedListing",
+          reason: kinds.unconfirmedListing.sentence({ sentence: finding.reason })
+        }
+  )
 }
-
-/** Findings that are not a matter of trust in the address: an allowed mail gateway may lead to any address that was not read. */
-const keptKinds: ReadonlySet<FindingKind> = new Set(["notHttps", "unreadDestination"])
 
 /** The findings that the operator's lists leave. */
 const notAllowed = (
@@ -305,13 +153,13 @@ const notAllowed = (
   !decisions.includes("allow")
     ? findings
     : findings.filter(
-        ({ kind, addressIndex = 0 }) => keptKinds.has(kind) || decisions[addressIndex] !== "allow"
+        ({ kind, addressIndex = 0 }) => policyOf(kind).evenIfAllowed || decisions[addressIndex] !== "allow"
       )
 
 /** The findings that count, then the others, each from the most points to the fewest. */
 const strongestFirst = (findings: ReadonlyArray<Finding>, { counts }: Weighed): ReadonlyArray<Finding> =>
   findings
-    .map((finding) => ({ finding, rank: pointsOf(finding) + (counts(finding) ? MAX_SCORE : 0) }))
+    .map((finding) => ({ finding, rank: policyOf(finding.kind).points + (counts(finding) ? MAX_SCORE : 0) }))
     .sort((left, right) => right.rank - left.rank)
     .map(({ finding }) => finding)
 
@@ -325,7 +173,7 @@ export interface ReportedFinding extends Pick<Finding, "checker" | "kind" | "sou
 export const reported = ({ checker, kind, source, reason }: Finding): ReportedFinding => ({
   checker,
   kind,
-  points: contributions[kind],
+  points: kinds[kind].points,
   ...(source !== undefined && { source }),
   reason
 })

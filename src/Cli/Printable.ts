@@ -1,4 +1,4 @@
-import type { Verdict } from "../Checkers/Verdict.ts"
+import type { Verdict } from "../Checkers/Checker/CheckerNames.ts"
 import { printable } from "../Layers/Telemetry/Printable.ts"
 
 export { printable, printableJson } from "../Layers/Telemetry/Printable.ts"

@@ -1,6 +1,6 @@
+import type { Verdict } from "../Checkers/Checker/CheckerNames.ts"
 import type { CheckerId, CheckerStatus } from "../Checkers/Checker/CheckerStatus.ts"
 import type { Result } from "../Checkers/Result.ts"
-import type { Verdict } from "../Checkers/Verdict.ts"
 
 /** Totals of a run, in constant memory. */
 export interface Tally {

@@ -3,9 +3,13 @@ import {
   type CheckerStatus,
   checkerIds,
   checkerStatuses,
-  type FindingOrigin
+  type FindingOrigin,
+  type Override,
+  overrides,
+  type Verdict,
+  verdicts
 } from "../Checkers/Checker/CheckerNames.ts"
-import type { FindingKind, Override, Verdict } from "../Checkers/Verdict.ts"
+import type { KindName } from "../Checkers/Kinds/KindNames.ts"
 
 /** Any other text: a service that is newer than this client may send it. Editors still suggest the known names. */
 type Newer = string & {}
@@ -15,7 +19,7 @@ export interface ScanFinding {
   /** The checker that found it, or `operator_lists`: the operator's own lists. */
   readonly checker: FindingOrigin | Newer
   /** What was found. Kinds keep their name and meaning; later versions of the service may add others. */
-  readonly kind: FindingKind | Newer
+  readonly kind: KindName | Newer
   /** What this kind contributes. The score is not the sum. */
   readonly points: number
   /** The publisher of the list that it rests on. */
@@ -51,9 +55,6 @@ export interface Scan {
 
 /** The value of a header, by its name in lower case. */
 export type Header = (name: string) => string | null | undefined
-
-const verdicts: ReadonlyArray<Verdict> = ["safe", "suspicious", "phishing"]
-const overrides: ReadonlyArray<Override> = ["allow", "block"]
 
 /** Undefined also for a value that this version does not know. */
 const known = <A extends string>(values: ReadonlyArray<A>, value: unknown): A | undefined =>

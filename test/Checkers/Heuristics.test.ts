@@ -4,6 +4,7 @@ import { ConfigProvider, Duration, Effect, Either, FastCheck, Layer } from "effe
 import { ConfiguredModel } from "../../src/Checkers/Heuristics/ConfiguredModel.ts"
 import * as ModelFile from "../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import { findings, Heuristics } from "../../src/Checkers/Heuristics.ts"
+import { kinds as kindRows } from "../../src/Checkers/Kinds.ts"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
@@ -950,7 +951,7 @@ describe("for every string", () => {
           assert.strictEqual(new Set(kinds).size, kinds.length)
           assert.isAtMost(kinds.length, MAX_REASONS)
           for (const { kind, reason } of findings) {
-            assert.property(Verdict.contributions, kind)
+            assert.property(kindRows, kind)
             assert.match(reason, /^[\x20-\x7e\u2026]+$/)
             assert.isAtMost(reason.length, MAX_REASON_CHARS)
           }

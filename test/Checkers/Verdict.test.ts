@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Finding } from "../../src/Checkers/Checker.ts"
+import { type FindingKind, kinds } from "../../src/Checkers/Kinds.ts"
 import * as Verdict from "../../src/Checkers/Verdict.ts"
 import { finding, judged } from "../fixtures/Findings.ts"
 
-const score = (...kinds: ReadonlyArray<Verdict.FindingKind>) => Verdict.score(kinds.map((kind) => ({ kind })))
+const score = (...kinds: ReadonlyArray<FindingKind>) => Verdict.score(kinds.map((kind) => ({ kind })))
 
 describe("the score", () => {
   it("is the sum of the findings' points, at most 100", () => {
@@ -14,11 +16,11 @@ describe("the score", () => {
   })
 
   it("counts only the larger of the model and the signals", () => {
-    const { modelSuspicious, modelPhishing } = Verdict.contributions
-    assert.strictEqual(score("abusedSuffix", "modelSuspicious"), modelSuspicious)
-    assert.strictEqual(score("modelPhishing", "brandLookAlike", "lureInPath"), modelPhishing)
+    const { modelSuspicious, modelPhishing } = kinds
+    assert.strictEqual(score("abusedSuffix", "modelSuspicious"), modelSuspicious.points)
+    assert.strictEqual(score("modelPhishing", "brandLookAlike", "lureInPath"), modelPhishing.points)
     const signals = score("brandLookAlike", "lureInHost")
-    assert.isAbove(signals, modelSuspicious)
+    assert.isAbove(signals, modelSuspicious.points)
     assert.strictEqual(score("modelSuspicious", "brandLookAlike", "lureInHost"), signals)
   })
 
@@ -44,10 +46,10 @@ describe("the score", () => {
   })
 
   it("adds plain HTTP, which lifts no level of the model above the next threshold", () => {
-    const { modelSuspicious, modelLikely } = Verdict.contributions
-    assert.strictEqual(score("modelSuspicious", "notHttps"), modelSuspicious + 10)
+    const { modelSuspicious, modelLikely } = kinds
+    assert.strictEqual(score("modelSuspicious", "notHttps"), modelSuspicious.points + 10)
     assert.strictEqual(Verdict.verdict(score("modelLikely", "notHttps")), "suspicious")
-    assert.isAtLeast(modelLikely, modelSuspicious)
+    assert.isAtLeast(modelLikely.points, modelSuspicious.points)
   })
 })
 
@@ -64,7 +66,7 @@ describe("the verdict", () => {
   })
 })
 
-const allOutside: ReadonlyArray<Verdict.FindingKind> = [
+const allOutside: ReadonlyArray<FindingKind> = [
   "otherScheme",
   "userInfo",
   "nestedUrl",
@@ -74,7 +76,7 @@ const allOutside: ReadonlyArray<Verdict.FindingKind> = [
 ]
 
 describe("a listed address that the URL only carries", () => {
-  it.each<[name: string, score: number, kinds: ReadonlyArray<Verdict.FindingKind>]>([
+  it.each<[name: string, score: number, kinds: ReadonlyArray<FindingKind>]>([
     ["alone", 55, ["carriedListing"]],
     ["over plain HTTP", 65, ["carriedListing", "notHttps"]],
     ["on two feeds", 55, ["carriedListing", "carriedListing"]],
@@ -101,7 +103,7 @@ describe("a listed address that the URL only carries", () => {
 })
 
 describe("what lists say about the site", () => {
-  it.each<[name: string, score: number, kinds: ReadonlyArray<Verdict.FindingKind>]>([
+  it.each<[name: string, score: number, kinds: ReadonlyArray<FindingKind>]>([
     ["other pages of the host", 45, ["otherPagesListed"]],
     ["the same on two feeds", 45, ["otherPagesListed", "otherPagesListed"]],
     ["the same over plain HTTP", 55, ["otherPagesListed", "notHttps"]],
@@ -121,11 +123,12 @@ describe("what lists say about the site", () => {
   })
 })
 
-const popular = (publisher: string, changes: Partial<Verdict.Finding> = {}, isStale = false) =>
+const popular = (source: string, changes: Partial<Finding> = {}, isStale = false) =>
   finding("listedHost", {
     checker: "feed_a",
-    reason: `listed by ${publisher}`,
-    needsSecondPublisher: { publisher, isStale, reason: `listed by ${publisher} alone` },
+    source,
+    reason: `listed by ${source}`,
+    needsSecondPublisher: { isStale },
     ...changes
   })
 
@@ -134,7 +137,7 @@ describe("a row that names a very popular site", () => {
     assert.deepStrictEqual(judged([popular("A")]), {
       score: 30,
       verdict: "safe",
-      reasons: ["listed by A alone"]
+      reasons: ["listed by A, but no other list confirms it"]
     })
   })
 
@@ -165,7 +168,7 @@ describe("a row that names a very popular site", () => {
 
 describe("a URL that leads to another address", () => {
   it("has the score of the worse of the two, with the points of plain HTTP once", () => {
-    const at = (addressIndex: number, kind: Verdict.FindingKind) => ({
+    const at = (addressIndex: number, kind: FindingKind) => ({
       kind,
       addressIndex,
       reason: `${kind} ${addressIndex}`
@@ -196,7 +199,7 @@ describe("the reasons", () => {
 })
 
 describe("the operator's lists", () => {
-  const listed: ReadonlyArray<Verdict.Finding> = [
+  const listed: ReadonlyArray<Finding> = [
     finding("listedUrl", { reason: "listed" }),
     finding("notHttps", { reason: "plain" }),
     finding("lureInHost", { reason: "lure", addressIndex: 1 })

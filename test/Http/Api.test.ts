@@ -1,7 +1,7 @@
 import { HttpApiClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { contributions } from "../../src/Checkers/Verdict.ts"
+import { kinds } from "../../src/Checkers/Kinds.ts"
 import { Api } from "../../src/Http/Api.ts"
 import { document } from "../../src/Http/OpenApi.ts"
 import { resultOf } from "../fixtures/BulkServiceDouble.ts"
@@ -44,9 +44,6 @@ describe("the contract", () => {
   it("lists the known kinds for tools, and allows any other", () => {
     const { components } = JSON.parse(JSON.stringify(document()))
     const { kind } = components.schemas.ScanFinding.properties
-    assert.deepStrictEqual(kind.anyOf, [
-      { type: "string", enum: Object.keys(contributions) },
-      { type: "string" }
-    ])
+    assert.deepStrictEqual(kind.anyOf, [{ type: "string", enum: Object.keys(kinds) }, { type: "string" }])
   })
 })

@@ -3,6 +3,7 @@ import * as Net from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, HashMap, Layer, Logger, Schema, TestClock } from "effect"
+import type { Finding } from "../../src/Checkers/Checker.ts"
 import {
   type Checker,
   CheckerError,
@@ -11,7 +12,6 @@ import {
   type Outcome
 } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
-import type { Finding } from "../../src/Checkers/Verdict.ts"
 import * as Api from "../../src/Http/Api.ts"
 import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"
 import { RateLimiter } from "../../src/Layers/RateLimiter.ts"

@@ -1,4 +1,4 @@
-/** The names that the contract uses for checkers. Without Effect: the promise client and its types load this file. */
+/** The names that the contract uses. Without Effect: the promise client and its types load this file. */
 
 /** The six checkers, in the order in which the wire shows them. */
 export const checkerIds = ["heuristics", "feed_a", "reputation_lookup", "feed_b", "feed_c", "feed_d"] as const
@@ -22,3 +22,11 @@ export const checkerStatuses = [
   "failed"
 ] as const
 export type CheckerStatus = (typeof checkerStatuses)[number]
+
+/** `safe` for a score below 40, `suspicious` from 40 to 69, `phishing` from 70. */
+export const verdicts = ["safe", "suspicious", "phishing"] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** How a list of the operator overrules the checkers. */
+export const overrides = ["allow", "block"] as const
+export type Override = (typeof overrides)[number]

@@ -4,6 +4,7 @@
  */
 
 import type { CanonicalUrl } from "../../Url/CanonicalUrl.ts"
+import type { Signal } from "../Kinds.ts"
 import type { HostFacts } from "./Host.ts"
 import * as ModelFeatures from "./Model/ModelFeatures.ts"
 import * as Buckets from "./Model/ModelTables/Buckets.ts"
@@ -12,7 +13,6 @@ import * as ModelTables from "./Model/ModelTables.ts"
 import * as ModelText from "./Model/ModelText.ts"
 import type { ModelTrees } from "./Model/ModelTrees.ts"
 import * as TreeScorer from "./Model/TreeScorer.ts"
-import type { Signal } from "./Signals/Signal.ts"
 import type { UrlFacts } from "./UrlFacts.ts"
 
 /** One weight for each bucket. */
@@ -29,6 +29,8 @@ export interface ModelWeights {
   readonly trainedOn: string
   /** The newest day on which phishing in the training data was first seen, such as `2026-06-30`. */
   readonly learnedUpTo: string
+  /** For each table of names and words, digests of the rows from which it learned: see training/TableRows.ts. */
+  readonly rows: Readonly<Record<string, string>>
   /** In the order of `ModelTables.tables`. */
   readonly tables: readonly [url: ModelTable, host: ModelTable, path: ModelTable, tokens: ModelTable]
   /** See `LetterRuns`. */

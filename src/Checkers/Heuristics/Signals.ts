@@ -1,6 +1,6 @@
 /**
- * Finds the signals of a URL: evidence in its text alone, without network or lists that change. What a signal is worth is
- * in the table of contributions (`Verdict`), its sentence in `Reasons`.
+ * Finds the signals of a URL: evidence in its text alone, without network or lists that change. `Kinds` says what each is
+ * worth.
  */
 
 import { Buffer } from "node:buffer"
@@ -8,6 +8,7 @@ import * as CanonicalHost from "../../Url/CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "../../Url/CanonicalUrl/PercentEncoding.ts"
 import * as RawUrl from "../../Url/CanonicalUrl/RawUrl.ts"
 import type { CanonicalUrl, InvalidUrl } from "../../Url/CanonicalUrl.ts"
+import type { Signal } from "../Kinds.ts"
 import * as BrandHomograph from "./Brand/BrandHomograph.ts"
 import * as BrandInPath from "./Brand/BrandInPath.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
@@ -18,7 +19,6 @@ import * as LureWords from "./LureWords.ts"
 import * as HostSignals from "./Signals/HostSignals.ts"
 import * as PathSignals from "./Signals/PathSignals.ts"
 import * as ShapeSignals from "./Signals/ShapeSignals.ts"
-import type { Signal } from "./Signals/Signal.ts"
 
 /** Schemes whose URL is itself a program or a page. */
 const scriptSchemes: ReadonlySet<string> = new Set(["javascript", "data", "vbscript"])
@@ -27,7 +27,7 @@ const scriptSchemes: ReadonlySet<string> = new Set(["javascript", "data", "vbscr
 export const signalsOfInvalid = ({ reason, scheme }: InvalidUrl, submitted: string): ReadonlyArray<Signal> =>
   reason === "OpaqueScheme"
     ? [{ kind: scriptSchemes.has(scheme) ? "scriptScheme" : "otherScheme", scheme }]
-    : [{ kind: "malformed", reason, shown: withoutSecrets(submitted.trim()) }]
+    : [{ kind: "malformed", problem: reason, shown: withoutSecrets(submitted.trim()) }]
 
 const SCHEME_AND_SLASHES = /^[a-z][a-z0-9+.-]{0,20}:[/\\]{1,3}/i
 const QUERY_OR_FRAGMENT = /[?#]|%3f|%23/i
@@ -122,7 +122,7 @@ const addContextSignals = (
   const hostingFirm = name?.hostingFirm
   if (hostSignals.length === 0 && hostingFirm === undefined) {
     const planted = name === undefined ? undefined : BrandInPath.findPlanted(path)
-    if (planted !== undefined) signals.push({ kind: "brandInPath", ...planted })
+    if (planted !== undefined) signals.push({ kind: "brandInPath", brand: HostSignals.named(planted) })
     return
   }
   const brand = hostSignals.some((signal) => "brand" in signal) ? undefined : BrandInPath.find(path)
@@ -148,7 +148,7 @@ const addContextSignals = (
   const isService = name !== undefined && isNamedForService(name) && hostSignals.every(isAbusedSuffix)
   if (lures.length > 0 && !hasLureInDomain && !isService) signals.push({ kind: "lureInHost", words: lures })
   if (luresInPath.length > 0) signals.push({ kind: "lureInPath", words: luresInPath })
-  if (brand !== undefined) signals.push({ kind: "brandInPath", ...brand })
+  if (brand !== undefined) signals.push({ kind: "brandInPath", brand: HostSignals.named(brand) })
   if (freeHosting !== undefined && signals.length > 0)
     signals.push({ kind: "freeHosting", suffix: freeHosting.suffix })
 }

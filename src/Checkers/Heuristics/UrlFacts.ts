@@ -1,6 +1,6 @@
 import type { CanonicalUrl } from "../../Url/CanonicalUrl.ts"
+import type { Signal } from "../Kinds.ts"
 import * as Host from "./Host.ts"
-import type { Signal } from "./Signals/Signal.ts"
 import * as Signals from "./Signals.ts"
 
 /** What the heuristics know about a URL, computed once for reasons and model. */

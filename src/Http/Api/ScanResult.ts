@@ -1,11 +1,10 @@
 import { Schema } from "effect"
+import { verdicts } from "../../Checkers/Checker/CheckerNames.ts"
 import { CheckerId, CheckerStatus, FindingOrigin } from "../../Checkers/Checker/CheckerStatus.ts"
-import { contributions, type FindingKind } from "../../Checkers/Verdict.ts"
+import { kindNames } from "../../Checkers/Kinds/KindNames.ts"
 import { body } from "./Body.ts"
 
 const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
-
-const knownKinds = Object.keys(contributions) as ReadonlyArray<FindingKind>
 
 const timesExample = {
   heuristics: 0.112,
@@ -43,7 +42,7 @@ export class ScanFinding extends Schema.Class<ScanFinding>("ScanFinding")({
   checker: FindingOrigin.annotations({
     description: "The checker that found it, or `operator_lists`: the operator's own lists"
   }),
-  kind: Schema.Union(Schema.Literal(...knownKinds), Schema.String).annotations({
+  kind: Schema.Union(Schema.Literal(...kindNames), Schema.String).annotations({
     description:
       "What was found. Kinds keep their name and meaning; later versions may add others, so this can be any string. `docs/reasons.md` explains each"
   }),
@@ -69,7 +68,7 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
           description: "What the findings contribute together, at most 100: the higher, the greater the risk"
         })
       ),
-      verdict: Schema.Literal("safe", "suspicious", "phishing").annotations({
+      verdict: Schema.Literal(...verdicts).annotations({
         description: "`safe` for a score below 40, `suspicious` from 40 to 69, `phishing` from 70"
       }),
       reasons: Schema.Array(Schema.String).annotations({

@@ -51,6 +51,10 @@ describe("the model", () => {
         [
           '"<folder>/old" was made for another version of this program',
           messageOf("old", WeightsFile.ofVersion(3))
+        ],
+        [
+          '"<folder>/kinds" was made for another version of this program',
+          messageOf("kinds", WeightsFile.withFields({ features: "of other kinds" }))
         ]
       ] as const)
         assert.deepStrictEqual(yield* message, ["InvalidConfig", `MODEL_FILE: ${line}`])

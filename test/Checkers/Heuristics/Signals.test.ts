@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import { brands } from "../../../src/Checkers/Heuristics/Brand/Brands.ts"
 import * as Hosting from "../../../src/Checkers/Heuristics/Host/Hosting.ts"
-import type { Signal } from "../../../src/Checkers/Heuristics/Signals/Signal.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
+import type { Signal } from "../../../src/Checkers/Kinds.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 
 const extract = (url: string): ReadonlyArray<Signal> =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CheckerId, CheckerStatus } from "../../../src/Checkers/Checker/CheckerStatus.ts"
+import type { FindingKind } from "../../../src/Checkers/Kinds.ts"
 import * as CheckerVerdict from "../../../src/Checkers/Verdict.ts"
 import * as Verdict from "../../../src/Http/Pages/verdict.browser.js"
 import { finding } from "../../fixtures/Findings.ts"
@@ -19,7 +20,7 @@ const nameOf = (checker: string) => Verdict.checkerName(checker, { get: (id) => 
 
 /** What the page shows for findings of these kinds. */
 const outcomeOf = (
-  kinds: ReadonlyArray<CheckerVerdict.FindingKind>,
+  kinds: ReadonlyArray<FindingKind>,
   statuses: Verdict.Statuses = all,
   listOverride: string | null = null
 ) => {

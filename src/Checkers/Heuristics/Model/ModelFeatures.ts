@@ -3,9 +3,10 @@
  * and the signals.
  */
 
+import { createHash } from "node:crypto"
 import type { CanonicalUrl } from "../../../Url/CanonicalUrl.ts"
+import { kinds, type Policy, patterns, type Signal } from "../../Kinds.ts"
 import type { HostFacts } from "../Host.ts"
-import type { Signal } from "../Signals/Signal.ts"
 import * as HostFeatures from "./ModelFeatures/HostFeatures.ts"
 import * as PathFeatures from "./ModelFeatures/PathFeatures.ts"
 import * as SignalFeatures from "./ModelFeatures/SignalFeatures.ts"
@@ -20,6 +21,20 @@ export const names = [...sums, ...HostFeatures.names, ...PathFeatures.names, ...
 export type FeatureName = (typeof names)[number]
 
 export const COUNT = names.length
+
+/** What each kind sets that the model knows, by name, so that a new kind that it does not know changes nothing. */
+export const inputs: ReadonlyArray<readonly [kind: string, feature: unknown]> = Object.entries<Policy>(kinds)
+  .flatMap(([kind, { feature }]) => (feature === undefined ? [] : [[kind, feature] as const]))
+  .sort(([left], [right]) => (left < right ? -1 : 1))
+
+/** A digest of all features and of `inputs`. */
+export const digestOf = (kindsOfModel: typeof inputs): string =>
+  createHash("sha256")
+    .update(JSON.stringify([names, Object.keys(patterns), kindsOfModel]))
+    .digest("hex")
+
+/** Weights with another digest were learned from other kinds or features, and cannot be used. */
+export const digest = digestOf(inputs)
 
 /** The index of the first feature of the host, and of the first feature after those. */
 export const HOST_START = sums.length

@@ -47,8 +47,8 @@ const errorOf = (reason: keyof typeof problems, file: string): ModelFileError =>
   new ModelFileError({ reason, file, problem: problems[reason] })
 
 const MAGIC = 0x4d535455
-/** Increment it with every change of the format, the hashes or the features. */
-const VERSION = 4
+/** Increment it with every change of the format or the hashes. `ModelFeatures.digest` covers kinds and features. */
+const VERSION = 5
 const PREFIX_BYTES = 12
 const HASH_BYTES = 32
 
@@ -72,7 +72,8 @@ const Header = Schema.parseJson(
   Schema.Struct({
     trainedOn: Schema.String,
     learnedUpTo: Schema.String.pipe(Schema.filter(LearnedUpTo.isDay)),
-    features: Schema.Array(Schema.String),
+    features: Schema.String,
+    rows: Schema.Record({ key: Schema.String, value: Schema.String }),
     tables: Schema.Tuple(Table, Table, Table, Table),
     trees: Schema.Int.pipe(Schema.positive()),
     nodes: Schema.Int.pipe(Schema.positive()),
@@ -94,7 +95,8 @@ export const encode = (model: Model.ModelWeights): Uint8Array => {
     Schema.encodeSync(Header)({
       trainedOn: model.trainedOn,
       learnedUpTo: model.learnedUpTo,
-      features: ModelFeatures.names,
+      features: ModelFeatures.digest,
+      rows: model.rows,
       tables: [tableOf(0), tableOf(1), tableOf(2), tableOf(3)],
       trees: trees.roots.length,
       nodes: trees.nodes.length,
@@ -122,9 +124,6 @@ export const encode = (model: Model.ModelWeights): Uint8Array => {
   return Buffer.concat([content, createHash("sha256").update(content).digest()])
 }
 
-const isSame = <A>(one: ReadonlyArray<A>, other: ReadonlyArray<A>): boolean =>
-  one.length === other.length && one.every((item, index) => item === other[index])
-
 /** The model of a file's bytes. `file` is its path, for the error. */
 export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Model, ModelFileError> => {
   const damaged = Either.left(errorOf("Damaged", file))
@@ -145,9 +144,9 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
     Buffer.from(buffer, PREFIX_BYTES, headerLength).toString("utf8")
   )
   if (Option.isNone(header)) return damaged
-  const { trainedOn, learnedUpTo, features, tables, trees, nodes, bias, thresholds } = header.value
+  const { trainedOn, learnedUpTo, features, rows, tables, trees, nodes, bias, thresholds } = header.value
   if (
-    !isSame<string>(features, ModelFeatures.names) ||
+    features !== ModelFeatures.digest ||
     !tables.every(({ bits }, table) => bits === ModelTables.tables[table]?.bits)
   )
     return Either.left(errorOf("OtherVersion", file))
@@ -168,6 +167,7 @@ export const decode = (bytes: Uint8Array, file: string): Either.Either<Model.Mod
   const weights: Model.ModelWeights = {
     trainedOn,
     learnedUpTo,
+    rows,
     tables: [tableOf(urls), tableOf(hosts), tableOf(paths), tableOf(tokens)],
     costs: new Uint8Array(buffer, takeSection(LetterRuns.TABLE_SIZE, 1), LetterRuns.TABLE_SIZE),
     trees: {

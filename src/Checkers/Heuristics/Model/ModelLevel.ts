@@ -2,15 +2,15 @@
 
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as RawUrl from "../../../Url/CanonicalUrl/RawUrl.ts"
+import { policyOf } from "../../Kinds.ts"
 import * as BrandMatch from "../Brand/BrandMatch.ts"
 import * as BrandTypo from "../Brand/BrandTypo.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import * as LureWords from "../LureWords.ts"
 import * as Model from "../Model.ts"
-import type { Signal } from "../Signals/Signal.ts"
 import * as UrlFacts from "../UrlFacts.ts"
 
-/** Kinds of findings, from weak to strong. */
+/** From weak to strong. */
 export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
 
 /**
@@ -43,13 +43,6 @@ export const levelOf = (model: Model.Model, facts: UrlFacts.UrlFacts): ModelLeve
     : "modelLikely"
 }
 
-/** `brandAmongWords` is that of a name which contains another: `ebay-kleinanzeigen`. */
-const brandsNameKinds: ReadonlySet<Signal["kind"]> = new Set([
-  "brandInDomain",
-  "brandAmongWords",
-  "brandLookAlike"
-])
-
 /**
  * Whether a domain is a brand's name or one or two edits from it, and the host has no other signal: `netflix.example`,
  * `sncf-connect.example` and `netfilx.example`; not `netfilx-login.example`, `login.netfilx.example` and `netflix.top`. An
@@ -59,7 +52,7 @@ const isBrandsNameAlone = ({ host: { name }, hostSignals }: UrlFacts.UrlFacts): 
   if (name === undefined || name.hostingFirm !== undefined) return false
   if (LureWords.find(name.subdomains.join(".")).length > 0) return false
   const [signal, ...others] = hostSignals.filter(({ kind }) => kind !== "internationalHost")
-  if (others.length > 0 || (signal !== undefined && !brandsNameKinds.has(signal.kind))) return false
+  if (others.length > 0 || (signal !== undefined && !policyOf(signal.kind).mayBeNamesake)) return false
   const label = Scripts.toLatin(Idna.toUnicode(name.name))
   if (BrandMatch.findByName(label.replaceAll("-", "")) !== undefined) return true
   const match = signal === undefined ? undefined : BrandMatch.findInWord(label)

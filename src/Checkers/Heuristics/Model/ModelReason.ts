@@ -1,21 +1,10 @@
-/** The reason of the model's finding: the pieces of the URL with the largest weights. */
+/** What the reason of the model's finding shows: the pieces of the URL with the largest weights. */
 
 import type { Model, ModelTable } from "../Model.ts"
 import type { UrlFacts } from "../UrlFacts.ts"
 import type { NGramLengths } from "./ModelTables/NGrams.ts"
 import * as ModelTables from "./ModelTables.ts"
 import * as ModelText from "./ModelText.ts"
-
-/**
- * The sentence shown to people, in printable ASCII.
- *
- * `Parts of the address are typical of reported phishing ("secure-login", ".top")`
- */
-export const reason = (model: Model, facts: UrlFacts): string => {
-  const pieces = heaviestPieces(model, facts)
-  const parts = pieces.length === 1 ? "Part of the address is" : "Parts of the address are"
-  return `${parts} typical of reported phishing (${pieces.map((piece) => `"${piece}"`).join(", ")})`
-}
 
 const MAX_PIECES = 3
 const MIN_PIECE_CHARS = 3

@@ -1,5 +1,9 @@
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as PrivateHost from "../../../Url/PrivateHost.ts"
+import type { NamedBrand, Signal } from "../../Kinds.ts"
+import * as BrandOwner from "../Brand/BrandOwner.ts"
+import * as BrandSpelling from "../Brand/BrandSpelling.ts"
+import type { BrandEvidence } from "../Brand.ts"
 import * as Brand from "../Brand.ts"
 import * as DecoyDomain from "../Host/DecoyDomain.ts"
 import * as Hosting from "../Host/Hosting.ts"
@@ -8,7 +12,6 @@ import * as MachineName from "../Host/MachineName.ts"
 import * as Scripts from "../Host/Scripts.ts"
 import type { HostFacts } from "../Host.ts"
 import * as LureWords from "../LureWords.ts"
-import type { Signal } from "./Signal.ts"
 
 /** The signals of a host that is not a brand's own. */
 export const signalsOf = ({ host, isAddress, name }: HostFacts): ReadonlyArray<Signal> => {
@@ -34,8 +37,14 @@ const signalsOfName = (name: HostName.HostName): ReadonlyArray<Signal> => {
   const brand = Brand.findInHost(name, signals.length > 0 || hostingFirm !== undefined)
   const decoy = brand?.kind === "brandDomainInHost" ? undefined : DecoyDomain.decoyDomainOf(name)
   if (decoy !== undefined) signals.push({ kind: "decoyDomain", shown: decoy, registrable })
-  if (brand !== undefined) signals.push({ ...brand, host })
+  if (brand !== undefined) signals.push({ kind: brand.kind, brand: named(brand), host })
   return signals
+}
+
+/** The brand as sentences show it. `name` is the one of its names that was found. */
+export const named = ({ brand, name }: Pick<BrandEvidence, "brand" | "name">): NamedBrand => {
+  const domain = BrandOwner.domainToShow(brand, name)
+  return { shown: BrandSpelling.shown(name, domain), domain, isEveryday: brand.everyday === true }
 }
 
 /** Mixed alphabets in one label are stronger evidence than one alphabet that is not Latin. */

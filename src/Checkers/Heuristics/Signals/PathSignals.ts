@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from "../../../Url/CanonicalUrl.ts"
-import type { Signal } from "./Signal.ts"
+import type { Signal } from "../../Kinds.ts"
 
 /**
  * A page among the files of WordPress, or in the folder for certificate validation: visitors have no pages there, but an

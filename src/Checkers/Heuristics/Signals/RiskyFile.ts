@@ -1,22 +1,7 @@
+import type { Found } from "../../Kinds.ts"
+
 /** A file at the end of a path that can harm its user. */
-export type RiskyFile =
-  | {
-      readonly kind: "executablePath" | "archivePath"
-      /** Without the dot, lower case. */
-      readonly extension: string
-    }
-  | { readonly kind: "harmfulFile"; readonly file: string }
-  | {
-      readonly kind: "disguisedFile"
-      readonly file: string
-      /** The name contains a character that reverses the text after it. */
-      readonly isReversed: boolean
-    }
-  | {
-      readonly kind: "disguisedFile"
-      /** Of a file that the query names, which reasons do not quote: `.pdf.exe`. */
-      readonly endings: string
-    }
+export type RiskyFile = Found<"archivePath" | "disguisedFile" | "executablePath" | "harmfulFile">
 
 const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "))
 

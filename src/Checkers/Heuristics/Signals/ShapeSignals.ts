@@ -1,9 +1,9 @@
 import type { CanonicalUrl } from "../../../Url/CanonicalUrl.ts"
 import * as Hosts from "../../../Url/Hosts.ts"
+import type { Signal } from "../../Kinds.ts"
 import type { HostFacts } from "../Host.ts"
 import * as NestedUrl from "./NestedUrl.ts"
 import * as RiskyFile from "./RiskyFile.ts"
-import type { Signal } from "./Signal.ts"
 
 /** `www.shop.example.co.uk` has five. Six are ten times as frequent in reported URLs of the development data. */
 const MANY_LABELS = 6

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck, Option } from "effect"
 import { invented } from "../../../../bench/InventedAddresses.ts"
+import * as ModelFeatures from "../../../../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelFile from "../../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Model from "../../../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
@@ -43,6 +44,16 @@ describe("the weights file", () => {
     assert.isTrue(withFields({}).equals(bytes))
   })
 
+  it("was learned from the kinds and features that the model reads", () => {
+    assert.strictEqual(
+      features,
+      ModelFeatures.digest,
+      "a kind or a feature of the model has changed: train again: npm run train"
+    )
+    const [[kind] = [""]] = ModelFeatures.inputs
+    assert.notStrictEqual(ModelFeatures.digestOf(ModelFeatures.inputs.with(0, [kind, "counted"])), features)
+  })
+
   it("is rejected with one changed byte or a missing end", () => {
     for (const at of [0, 4, 40, 5000, Math.floor(bytes.length / 2), bytes.length - 33, bytes.length - 1])
       assert.strictEqual(reasonOf(changed(at, 1)), "Damaged")
@@ -58,12 +69,12 @@ describe("the weights file", () => {
   })
 
   it("is of another version with another format, other features or tables of other sizes", () => {
-    for (const version of [0, 3, 5, 2 ** 32 - 1])
+    for (const version of [0, 4, 6, 2 ** 32 - 1])
       assert.strictEqual(reasonOf(WeightsFile.ofVersion(version)), "OtherVersion")
     for (const fields of [
-      { features: features.toSpliced(3, 1) },
-      { features: [...features, "another"] },
-      { features: [`${features[0]},${features[1]}`, ...features.slice(2)] },
+      { features: ModelFeatures.digestOf(ModelFeatures.inputs.slice(1)) },
+      { features: ModelFeatures.digestOf([...ModelFeatures.inputs, ["aNewKind", "counted"]]) },
+      { features: "" },
       { tables: tables.with(0, { ...tables[0], bits: 17 }) },
       { tables: tables.with(3, { ...tables[3], bits: 40 }) }
     ])
@@ -92,7 +103,9 @@ describe("the weights file", () => {
       { learnedUpTo: undefined },
       { learnedUpTo: "" },
       { learnedUpTo: "2026-02-30" },
-      { features: "urlWeights" },
+      { features: ["urlWeights"] },
+      { rows: undefined },
+      { rows: { brands: 1 } },
       { tables: [] },
       { tables: tables.slice(1) },
       { tables: [...tables, tables[0]] },

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as PathSignals from "../../../../src/Checkers/Heuristics/Signals/PathSignals.ts"
-import type { Signal } from "../../../../src/Checkers/Heuristics/Signals/Signal.ts"
+import type { Signal } from "../../../../src/Checkers/Kinds.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
 
 const signalsOf = (url: string): ReadonlyArray<Signal> => {

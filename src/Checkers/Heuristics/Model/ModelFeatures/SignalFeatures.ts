@@ -1,28 +1,11 @@
 /** Features of the signals. */
 
 import type { CanonicalUrl } from "../../../../Url/CanonicalUrl.ts"
-import type { Pattern } from "../../Host/MachineName.ts"
+import { patterns, policyOf, type Signal, signalColumns } from "../../../Kinds.ts"
 import type { HostFacts } from "../../Host.ts"
 import * as LureWords from "../../LureWords.ts"
-import type { Signal } from "../../Signals/Signal.ts"
 
-const columnNames = [
-  "signalLureInDomain",
-  "signalDecoy",
-  "signalAbusedSuffix",
-  "signalScripts",
-  "signalNested",
-  "signalFile",
-  "signalMachineName",
-  "signalPageAmongSoftware",
-  "signalPageAsFolder",
-  "signalContentIdentifier",
-  "signalMailAddress",
-  "signalBrandInPath",
-  "signalShortener"
-] as const
-
-/** In the order of `fill`. The weights file contains these names. */
+/** In the order of a row. */
 export const names = [
   "luresInHost",
   "luresInPath",
@@ -30,102 +13,38 @@ export const names = [
   "brandIsEveryday",
   "isBrandsOwn",
   "signals",
-  ...columnNames
+  ...signalColumns
 ] as const
 
-/** The column of each kind of signal, if it has one. */
-const columnOf: Readonly<Partial<Record<Signal["kind"], (typeof columnNames)[number]>>> = {
-  lureInDomain: "signalLureInDomain",
-  decoyDomain: "signalDecoy",
-  deceptiveUserInfo: "signalDecoy",
-  brandInUserInfo: "signalDecoy",
-  abusedSuffix: "signalAbusedSuffix",
-  internationalHost: "signalScripts",
-  mixedScripts: "signalScripts",
-  nestedUrl: "signalNested",
-  archivePath: "signalFile",
-  executablePath: "signalFile",
-  disguisedFile: "signalFile",
-  harmfulFile: "signalFile",
-  machineName: "signalMachineName",
-  pageAmongSoftware: "signalPageAmongSoftware",
-  pageAsFolder: "signalPageAsFolder",
-  contentIdentifier: "signalContentIdentifier",
-  mailAddress: "signalMailAddress",
-  brandInPath: "signalBrandInPath",
-  brandDomainInPath: "signalBrandInPath",
-  shortener: "signalShortener"
-}
+const indices = new Map<string, number>(names.map((name, index) => [name, index]))
 
-const columnIndices: ReadonlyMap<Signal["kind"], number> = new Map(
-  Object.entries(columnOf).map(([kind, name]) => [kind as Signal["kind"], columnNames.indexOf(name)])
-)
+const patternNames: ReadonlyArray<string> = Object.keys(patterns)
 
-/** Not the order of `Brand`: the weights were learned with these numbers. */
-const brandStrengths: Readonly<Partial<Record<Signal["kind"], number>>> = {
-  brandAmongWords: 1,
-  everydayBrand: 2,
-  brandInSubdomain: 3,
-  brandInDomain: 4,
-  brandLookAlike: 5,
-  brandHomograph: 5,
-  brandDomainInHost: 6
-}
-
-/** Kinds that the scheme or a `www` can cause. */
-const notCounted: ReadonlySet<Signal["kind"]> = new Set(["notHttps", "otherScheme", "manyLabels", "longHost"])
-
-const patterns: ReadonlyArray<Pattern> = [
-  "hexadecimal",
-  "address",
-  "digits",
-  "consonants",
-  "mixed",
-  "generated"
-]
-
-/** Of the kinds in one column these are the more severe. */
-const severe: ReadonlySet<Signal["kind"]> = new Set([
-  "mixedScripts",
-  "executablePath",
-  "disguisedFile",
-  "harmfulFile"
-])
-
-/** The more severe kinds of a column are 2. */
-const severityOf = (signal: Signal): number => {
-  if (signal.kind === "machineName") return patterns.indexOf(signal.pattern) + 1
-  return severe.has(signal.kind) ? 2 : 1
-}
-
-/** Writes the features to `row` from index `next` on. */
+/** Writes the features to `row` from index `start` on. */
 export const fill = (
   url: CanonicalUrl,
   host: HostFacts,
   signals: ReadonlyArray<Signal>,
   row: Float32Array,
-  next: number
+  start: number
 ): void => {
-  let brand = 0
-  let everyday = 0
-  let count = 0
-  const columnsStart = next + names.length - columnNames.length
-  row.fill(0, columnsStart, columnsStart + columnNames.length)
-  for (const signal of signals) {
-    if (notCounted.has(signal.kind)) continue
-    count++
-    const strength = brandStrengths[signal.kind]
-    if (strength !== undefined && "brand" in signal) {
-      brand = strength
-      everyday = signal.brand.everyday === true ? 1 : 0
-    }
-    const column = columnIndices.get(signal.kind)
-    if (column !== undefined) row[columnsStart + column] = severityOf(signal)
+  const set = (name: (typeof names)[number], value: number): void => {
+    row[start + (indices.get(name) ?? 0)] = value
   }
-  row[next++] = host.lures.length
-  row[next++] = LureWords.find(url.path).length
-  row[next++] = brand
-  row[next++] = everyday
-  row[next++] = host.isBrandsOwn ? 1 : 0
-  row[next] = count
+  row.fill(0, start, start + names.length)
+  let count = 0
+  for (const signal of signals) {
+    const { feature } = policyOf(signal.kind)
+    if (feature === undefined) continue
+    count++
+    if (feature === "counted") continue
+    const [column, value] = feature
+    if (signal.kind === "machineName") set(column, patternNames.indexOf(signal.pattern) + 1)
+    else if (value !== "pattern") set(column, value)
+    if (column === "brandInHost" && "brand" in signal) set("brandIsEveryday", signal.brand.isEveryday ? 1 : 0)
+  }
+  set("luresInHost", host.lures.length)
+  set("luresInPath", LureWords.find(url.path).length)
+  set("isBrandsOwn", host.isBrandsOwn ? 1 : 0)
+  set("signals", count)
 }

@@ -1,29 +1,28 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as BrandOwner from "../../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
-import * as BrandSpelling from "../../../src/Checkers/Heuristics/Brand/BrandSpelling.ts"
-import { brands } from "../../../src/Checkers/Heuristics/Brand/Brands.ts"
-import { reason } from "../../../src/Checkers/Heuristics/Reasons.ts"
-import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
-import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+import * as BrandSpelling from "../../src/Checkers/Heuristics/Brand/BrandSpelling.ts"
+import { brands } from "../../src/Checkers/Heuristics/Brand/Brands.ts"
+import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
+import { sentenceOf } from "../../src/Checkers/Kinds.ts"
+import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 
 const signalsOf = (url: string) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))).signals
 
 describe("a reason", () => {
   it("quotes only printable ASCII", () => {
     assert.strictEqual(
-      reason({ kind: "privateHost", host: "a\u202eb\u0000c\nd\u00e9" }),
+      sentenceOf({ kind: "privateHost", host: "a\u202eb\u0000c\nd\u00e9" }),
       "The address a?b?c?d? is on a private network or on your own device, not on the Internet"
     )
   })
 
   it("cuts a long quotation at its end, that of a host at its beginning", () => {
     assert.strictEqual(
-      reason({ kind: "otherScheme", scheme: "a".repeat(61) }),
+      sentenceOf({ kind: "otherScheme", scheme: "a".repeat(61) }),
       `The link begins with "${"a".repeat(60)}…:", so it does not lead to a web page`
     )
     assert.strictEqual(
-      reason({ kind: "privateHost", host: `${"a".repeat(61)}.example` }),
+      sentenceOf({ kind: "privateHost", host: `${"a".repeat(61)}.example` }),
       `The address …${"a".repeat(52)}.example is on a private network or on your own device, not on the Internet`
     )
   })
@@ -54,9 +53,7 @@ describe("the name of a brand", () => {
 
 describe("the owner that a reason names", () => {
   const ownerOf = (url: string) =>
-    signalsOf(url).flatMap((signal) =>
-      "brand" in signal ? [BrandOwner.domainToShow(signal.brand, signal.name)] : []
-    )
+    signalsOf(url).flatMap((signal) => ("brand" in signal ? [signal.brand.domain] : []))
 
   it.each([
     ["https://paypal-secure.example/", "paypal.com"],
