@@ -1,6 +1,5 @@
 import { shortHost } from "../../Url/AddressText.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
-import * as BrandSpelling from "./Brand/BrandSpelling.ts"
 import type { BrandEvidence } from "./Brand.ts"
 import type { Pattern } from "./Host/MachineName.ts"
 import type { Signal } from "./Signals/Signal.ts"
@@ -40,7 +39,7 @@ const brandVerbs = {
 /** `PayPal; the real one is paypal.com` */
 const brandAndOwner = ({ brand, name }: Pick<BrandEvidence, "brand" | "name">, real: string): string => {
   const domain = BrandOwner.domainToShow(brand, name)
-  return `${BrandSpelling.shown(name, domain)}; ${real} is ${domain}`
+  return `${BrandOwner.shownName(name, domain)}; ${real} is ${domain}`
 }
 
 const patternTexts = {

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import * as BrandOwner from "../../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
-import * as BrandSpelling from "../../../src/Checkers/Heuristics/Brand/BrandSpelling.ts"
 import { reason } from "../../../src/Checkers/Heuristics/Reasons.ts"
 import * as UrlFacts from "../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
@@ -40,7 +39,7 @@ describe("the name of a brand", () => {
           ["findmydevice", "icloud.com"],
           ["etoll", "myetoll.transport.nsw.gov.au"]
         ] as const
-      ).map(([name, domain]) => BrandSpelling.shown(name, domain)),
+      ).map(([name, domain]) => BrandOwner.shownName(name, domain)),
       ["PayPal", "Bank of America", "1inch", "Discord", '"findmydevice"', '"etoll"']
     )
   })

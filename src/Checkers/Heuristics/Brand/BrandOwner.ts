@@ -3,7 +3,7 @@ import * as Hosts from "../../../Url/Hosts.ts"
 import * as Hosting from "../Host/Hosting.ts"
 import type * as HostName from "../Host/HostName.ts"
 import * as BrandMatch from "./BrandMatch.ts"
-import { type Brand, brands } from "./Brands.ts"
+import { type Brand, brands, spellingByName } from "./Brands.ts"
 
 /** The brands of each domain, of which a firm may have several; none for a namesake. */
 const ownDomains = new Map<string, ReadonlyArray<Brand>>(
@@ -109,6 +109,17 @@ export const domainToShow = (brand: Brand, name: string): string =>
     const label = domain.slice(0, domain.indexOf(".")).replaceAll("-", "")
     return label.includes(name) || (label.length >= MIN_LABEL_CHARS && name.includes(label))
   }) ?? brand.domains[0]
+
+/**
+ * A brand's name for people: `PayPal` of `paypal`, `Discord` of `discordgift`, which contains the name of its owner's
+ * `domain`, and in quotation marks a name whose spelling is not known.
+ */
+export const shownName = (name: string, domain: string): string => {
+  const label = domain.slice(0, domain.indexOf("."))
+  return (
+    spellingByName.get(name) ?? (name.includes(label) ? spellingByName.get(label) : undefined) ?? `"${name}"`
+  )
+}
 
 /** Whether a label is the brand's name as its owner writes it, with accents: `société-générale`, but not `påypal`. */
 export const isNameWithAccents = ({ domains }: Brand, label: string): boolean => {
