@@ -7,10 +7,11 @@ import { pathToFileURL } from "node:url"
 
 /**
  * What a module `name.schema.js` exports: the Schema of a row, in which an empty cell is an absent property, and what no two rows
- * may have in common.
+ * may have in common. `neededKeysOf` are keys that another row must have.
  *
  * @template A, I
- * @typedef {{ row: import("effect").Schema.Schema<A, I>, keysOf: (row: A) => ReadonlyArray<string> }} Table
+ * @typedef {{ row: import("effect").Schema.Schema<A, I>, keysOf: (row: A) => ReadonlyArray<string>,
+ *   neededKeysOf?: (row: A) => ReadonlyArray<string> }} Table
  */
 
 /**
@@ -21,7 +22,7 @@ import { pathToFileURL } from "node:url"
  * @param {Table<A, I>} table
  * @param {string} file
  */
-export const rowsOf = async (text, { row, keysOf }, file) => {
+export const rowsOf = async (text, { row, keysOf, neededKeysOf = () => [] }, file) => {
   const { Either, Schema } = await import("effect")
   const decode = Schema.decodeUnknownEither(row, { onExcessProperty: "error" })
   const [header, ...lines] = text
@@ -30,6 +31,8 @@ export const rowsOf = async (text, { row, keysOf }, file) => {
     .filter(({ cells }) => cells.join("") !== "" && !cells[0]?.startsWith("#"))
   /** @type {Map<string, string>} */
   const placeOfKey = new Map()
+  /** @type {Array<{ key: string, place: string }>} */
+  const needed = []
   /** @type {Array<A>} */
   const rows = []
   /** @type {Array<string>} */
@@ -47,7 +50,10 @@ export const rowsOf = async (text, { row, keysOf }, file) => {
       if (other !== undefined) errors.push(`${place}: ${key} is in ${other} too`)
       placeOfKey.set(key, place)
     }
+    needed.push(...neededKeysOf(decoded.right).map((key) => ({ key, place })))
   }
+  for (const { key, place } of needed)
+    if (!placeOfKey.has(key)) errors.push(`${place}: ${key} is in no other row`)
   if (errors.length > 0) throw new Error(errors.join("\n"))
   return rows
 }

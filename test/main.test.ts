@@ -196,7 +196,9 @@ describe("the process", () => {
           POPULAR_URL: server.url("/ranking.gz").href,
           POPULAR_FORMAT: "ranked-csv"
         })
-        const { feeds, popular } = JSON.parse((yield* untilReady(service.port)).body)
+        const health = Effect.map(untilReady(service.port), ({ body }) => JSON.parse(body))
+        // Being ready does not wait for the ranking.
+        const { feeds, popular } = yield* until(health, ({ popular }) => popular.fetchedAt !== null)
         assert.deepInclude(popular, { enabled: true, source: "127.0.0.1", entries: 1, lastError: null })
         assert.deepInclude(feeds.feed_d, { source: "Our own list", entries: 2 })
         assert.include(

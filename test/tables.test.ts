@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { rowsOf } from "../scripts/tables.js"
+import * as brands from "../src/Checkers/Heuristics/Brand/brands.schema.js"
 import * as hosts from "../src/Url/Hosts/hosts.schema.js"
 
 const src = join(import.meta.dirname, "../src")
@@ -57,5 +58,48 @@ describe("a table of hosts", () => {
 
   it("is refused with every error", async () => {
     assert.match(await errorOf("A\tshared", "b.example\tshred"), /hosts\.tsv:3: .*hosts\.tsv:4: /s)
+  })
+})
+
+describe("a table of brands", () => {
+  const read = (...lines: ReadonlyArray<string>) =>
+    rowsOf(["names\tdomains\tflags\tspellings", ...lines].join("\n"), brands, "brands.tsv")
+
+  it("has several brands of a firm where a plus says so", async () => {
+    const rows = await read(
+      "alpha beta\talpha.example *.de\tmisspelled:beta\tAlpha, BETA",
+      "gamma\t+alpha.example *.de\teveryday"
+    )
+    assert.deepStrictEqual(rows, [
+      {
+        names: ["alpha", "beta"],
+        domains: ["alpha.example", "*.de"],
+        flags: ["misspelled:beta"],
+        spellings: ["Alpha", "BETA"]
+      },
+      { names: ["gamma"], domains: ["+alpha.example", "*.de"], flags: ["everyday"], spellings: [] }
+    ])
+  })
+
+  it.each<[error: RegExp, lines: ReadonlyArray<string>]>([
+    [
+      /brands\.tsv:3: alpha\.example is in brands\.tsv:2 too/,
+      ["alpha\talpha.example", "beta\talpha.example"]
+    ],
+    [/brands\.tsv:3: alpha is in brands\.tsv:2 too/, ["alpha\ta.example", "beta alpha\tb.example"]],
+    [/brands\.tsv:2: alpha is in brands\.tsv:2 too/, ["alpha alpha\ta.example"]],
+    [/brands\.tsv:2: a\.example is in no other row/, ["alpha\t+a.example"]],
+    [/brands\.tsv:2: .*a\.example is there twice/s, ["alpha\ta.example +a.example"]],
+    [/brands\.tsv:2: .*misspelled:beta names no name/s, ["alpha\ta.example\tmisspelled:beta"]],
+    [/brands\.tsv:2: .*everyday:alpha/s, ["alpha\ta.example\teveryday:alpha"]],
+    [/brands\.tsv:2: .*Beta spells no name/s, ["alpha\ta.example\t\tBeta"]],
+    [/brands\.tsv:2: .*ALPHA spells no name/s, ["alpha\ta.example\t\tAlpha, ALPHA"]],
+    [/brands\.tsv:2: .*the first domain is no whole one/s, ["alpha\talpha.* a.example"]]
+  ])("is refused with %s", async (error, lines) => {
+    const message = await read(...lines).then(
+      () => "none",
+      (failure: unknown) => String(failure)
+    )
+    assert.match(message, error)
   })
 })

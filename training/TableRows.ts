@@ -4,8 +4,9 @@
  * how many differ.
  */
 
-import { brands } from "../src/Checkers/Heuristics/Brand/Brands.ts"
-import { lureWords } from "../src/Checkers/Heuristics/LureWords.ts"
+import brands from "../src/Checkers/Heuristics/Brand/brands.tsv"
+import confusables from "../src/Checkers/Heuristics/Host/confusables.tsv"
+import words from "../src/Checkers/Heuristics/Words/words.tsv"
 import hosts from "../src/Url/Hosts/hosts.tsv"
 import * as Random from "./Random.ts"
 
@@ -15,7 +16,8 @@ const lines = (rows: Iterable<unknown>): string => Array.from(rows, (row) => JSO
 const tables = {
   brands: lines(brands),
   hosts: lines(hosts),
-  words: lines(lureWords)
+  words: lines(words),
+  confusables: lines(confusables)
 }
 
 const ROW_BYTES = 4

@@ -15,7 +15,8 @@ export const forEach = <E, R>(
   make: (feed: Feed.Feed) => Effect.Effect<ThreatFeed.ThreatFeed, E, R>
 ): Effect.Effect<ThreatFeedsShape, E, R> =>
   Effect.all(
-    Record.map({ ...feeds, popular }, (config) => Effect.transposeMapOption(Feed.fromConfig(config), make)),
+    // The ranking first: without it a feed's mistakes about popular sites count in full.
+    Record.map({ popular, ...feeds }, (config) => Effect.transposeMapOption(Feed.fromConfig(config), make)),
     { concurrency: "unbounded" }
   )
 

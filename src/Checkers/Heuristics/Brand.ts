@@ -9,6 +9,7 @@ import * as Hosting from "./Host/Hosting.ts"
 import type * as HostName from "./Host/HostName.ts"
 import * as Scripts from "./Host/Scripts.ts"
 import * as LureWords from "./LureWords.ts"
+import * as Words from "./Words.ts"
 
 /**
  * How a host that is not a brand's own uses the brand's name:
@@ -172,8 +173,7 @@ const isAbbreviation = (
 /** The code that confirms an order at a bank in Germany. Elsewhere it is a colour and a surname. */
 const TRANSACTION_NUMBER = "tan"
 
-/** What banks themselves put beside the name that they share. */
-const bankWords: ReadonlySet<string> = new Set(["banking", "onlinebanking", "netbanking", "ebanking"])
+const bankWords = Words.wordsWith("bank")
 
 /** Whether words beside a name that many banks share are those of phishing alone, with no town: `kundenservice-tan`. */
 const areLures = (words: ReadonlyArray<string>): boolean =>

@@ -1,20 +1,8 @@
 import * as LureWords from "../LureWords.ts"
+import * as Words from "../Words.ts"
 
 /** Lure words, and what phishing and brands put before or after a name in one word: `paypallogin`, `mynetflix`. */
-const affixes: ReadonlySet<string> = new Set([
-  ...LureWords.lureWords,
-  ...[
-    "my the get www web app apps online official live pro io com net org inc us usa uk eu jp de fr it es br ca au",
-    "help helps support supports center centre care desk service services customer client clients clone suite wallet",
-    "wallets start bridge connect login logins logon loginin signin signins signup sign mobile shop store mall global",
-    "club card cards bank banking netbanking pay payment payments delivery express post track tracking parcel package",
-    "claim claims reward rewards gift gifts bonus promo airdrop token nft swap exchange trade security secure safe",
-    "verify verified verification update alert alerts account accounts id ids user mail email free premium plus new",
-    "portal home page pages team group business ads web3 cloud file files share admin confirm recovery auth sso invoice",
-    "billing refund cc vip hub info site website extension access desktop drop dapp support24 soporte conta konto cuenta",
-    "tan push mein meine ihre"
-  ].flatMap((row) => row.split(" "))
-])
+const affixes: ReadonlySet<string> = new Set([...LureWords.lureWords, ...Words.wordsWith("affix")])
 
 /** Bounds the work for a long word. */
 const MAX_AFFIX_CHARS = Math.max(...Array.from(affixes, (affix) => affix.length))

@@ -1,14 +1,14 @@
+import * as Hosts from "../../../Url/Hosts.ts"
 import * as LureWords from "../LureWords.ts"
 import * as BrandAffixes from "./BrandAffixes.ts"
 import * as BrandMatch from "./BrandMatch.ts"
 import * as BrandOwner from "./BrandOwner.ts"
-import type { Brand } from "./Brands.ts"
+import * as Brands from "./Brands.ts"
 import * as HyphenatedWords from "./HyphenatedWords.ts"
-import * as QuotingSites from "./QuotingSites.ts"
 
 /** A brand whose name is in a path. */
 export interface BrandInPath {
-  readonly brand: Brand
+  readonly brand: Brands.Brand
   readonly name: string
 }
 
@@ -40,14 +40,7 @@ const softwareFolders: ReadonlySet<string> = new Set(
   "wp-content wp-includes wp-admin .well-known cgi-bin vendor node_modules plugins mu-plugins".split(" ")
 )
 
-/** Providers of single sign-on: `/login/google`. */
-const signInProviders: ReadonlySet<string> = new Set(
-  [
-    "google gmail facebook twitter linkedin microsoft microsoftonline office365 outlook yahoo instagram telegram",
-    "whatsapp amazon okta yandex kakao naver vkontakte dropbox spotify tiktok stripe klarna salesforce sharepoint",
-    "paypal bankid openai shopify mailchimp wechat weixin itsme digid discord"
-  ].flatMap((row) => row.split(" "))
-)
+const signInProviders = Brands.namesWith("signIn")
 
 /**
  * A brand in a path that looks like an intruder's page on a hacked site: after a folder of the site's software, or in a
@@ -100,9 +93,21 @@ export const findDomain = (host: string, path: string): string | undefined => {
     const asks = [segment.slice(shown.length), ...all.slice(at + 1)].some(
       (page) => !HEADLINE.test(page) && asksForCredentials(page)
     )
-    if (asks) return QuotingSites.isQuotingSite(host) ? undefined : domain
+    if (asks) return isQuotingSite(host) ? undefined : domain
   }
   return undefined
+}
+
+const quotingSites = Hosts.namesWith("quoting")
+
+const isQuotingSite = (host: string): boolean => {
+  for (let start = 0; start < host.length; ) {
+    if (quotingSites.has(host.slice(start))) return true
+    const dot = host.indexOf(".", start)
+    if (dot === -1) return false
+    start = dot + 1
+  }
+  return false
 }
 
 const segments = (path: string): ReadonlyArray<string> => {

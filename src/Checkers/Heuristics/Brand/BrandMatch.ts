@@ -1,12 +1,12 @@
 import * as BrandAffixes from "./BrandAffixes.ts"
-import { type Brand, brands } from "./Brands.ts"
+import * as Brands from "./Brands.ts"
 import { BrandTrigrams } from "./BrandTrigrams.ts"
 import * as BrandTypo from "./BrandTypo.ts"
 import { skeleton } from "./Skeleton.ts"
 
 /** A brand's name in a word. */
 export interface BrandMatch {
-  readonly brand: Brand
+  readonly brand: Brands.Brand
   readonly name: string
   /** The word only looks like the name; else it contains the name itself. */
   readonly isLookAlike: boolean
@@ -21,13 +21,7 @@ const MIN_LOOK_ALIKE_CHARS = 5
 const MIN_CHARS_AT_START = 7
 const MIN_CHARS_AT_END = 8
 
-/** Names that are parts of ordinary words and names: `interactive`, `cryptocompare`, `orangefruit`, `sunrisechurch`. */
-const partsOfOrdinaryWords: ReadonlySet<string> = new Set(
-  [
-    "interac revolut cryptocom telegram fastweb hermesworld postbank interbank metrobank paxful sportify",
-    "orangefr sunrisech ricardoch ledgercom krakencom clarobr stratoag skynetbe"
-  ].flatMap((row) => row.split(" "))
-)
+const partsOfOrdinaryWords = Brands.namesWith("insideWords")
 
 /** Matches a word that may differ from its skeleton. */
 const hasLookAlikes = /[0-9il]|rn|vv/
@@ -38,7 +32,7 @@ interface Spelling {
   readonly name: string
 }
 
-const brandByName = new Map<string, Brand>()
+const brandByName = new Map<string, Brands.Brand>()
 const nameBySkeleton = new Map<string, string>()
 const byStart = new BrandTrigrams<Spelling>()
 const bySkeletonStart = new BrandTrigrams<Spelling>()
@@ -47,7 +41,7 @@ const peculiarByEnd = new BrandTrigrams<string>()
 
 const TRIGRAM = 3
 
-const longestFirst = brands
+const longestFirst = Brands.brands
   .flatMap((brand) => brand.names.map((name) => ({ brand, name })))
   .sort((left, right) => right.name.length - left.name.length)
 

@@ -1,12 +1,14 @@
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
+import * as Hosts from "../../../Url/Hosts.ts"
 import * as Hosting from "../Host/Hosting.ts"
 import type * as HostName from "../Host/HostName.ts"
 import * as BrandMatch from "./BrandMatch.ts"
-import { type Brand, brands } from "./Brands.ts"
-import { namesakes } from "./Namesakes.ts"
+import { type Brand, brands, spellingByName } from "./Brands.ts"
 
 /** The brands of each domain, of which a firm may have several; none for a namesake. */
-const ownDomains = new Map<string, ReadonlyArray<Brand>>(Array.from(namesakes, (domain) => [domain, []]))
+const ownDomains = new Map<string, ReadonlyArray<Brand>>(
+  Array.from(Hosts.namesWith("namesake"), (domain) => [domain, []])
+)
 const namesInEveryCountry = new Map<string, Brand>()
 /** For each brand the suffixes of its domains of the form `*.suffix`. */
 const sharedSuffixes = new Map<Brand, Set<string>>()
@@ -19,8 +21,9 @@ for (const brand of brands)
   for (const domain of brand.domains)
     if (domain.startsWith("*."))
       sharedSuffixes.set(brand, (sharedSuffixes.get(brand) ?? new Set()).add(domain.slice(2)))
-    else if (domain.endsWith(".*")) namesInEveryCountry.set(asciiOf(domain.slice(0, -2)), brand)
-    else {
+    else if (domain.endsWith(".*")) {
+      if (!brand.shared.includes(domain)) namesInEveryCountry.set(asciiOf(domain.slice(0, -2)), brand)
+    } else {
       const own = asciiOf(domain.startsWith(".") ? domain.slice(1) : domain)
       ownDomains.set(own, [...(ownDomains.get(own) ?? []), brand])
     }
@@ -32,18 +35,14 @@ export const isSharedUnder = (brand: Brand, suffix: string): boolean =>
 /** `de`, `co.uk`, `com.br` */
 const countrySuffix = /^(?:[a-z]{2,3}\.)?[a-z]{2}$/
 
-/** Suffixes of resellers that look like those of a country (Public Suffix List, CentralNic and others). */
-const resellerSuffixes: ReadonlySet<string> = new Set("com.de com.se co.nl co.no co.ca za.bz".split(" "))
-
-/** Suffixes of countries that look like `com`, under which others register the names of brands. */
-const typingErrors: ReadonlySet<string> = new Set(["co", "cm", "om"])
+const resellerSuffixes = Hosts.namesWith("reseller")
+const suffixesLikeCom = Hosts.namesWith("likeCom")
 
 /** Suffixes only for authorities, universities and banks: a brand's name there is legitimate. */
 const closedSuffix =
   /^(?:[a-z-]+\.)?(?:gov|edu|mil|int|bank|(?:gov|govt|gob|gouv|gub|go|gc|lg|mil|edu|ac|bank|nhs|police)\.[a-z]{2})$/
 
-/** Top-level domains for the work of a firm's staff: `netflix.engineering`. */
-const workSuffixes: ReadonlySet<string> = new Set("design engineering careers jobs codes".split(" "))
+const workSuffixes = Hosts.namesWith("work")
 
 /** Whether the host is a brand's own or that of a well-known namesake. */
 export const belongsToBrand = ({
@@ -68,7 +67,7 @@ export const belongsToBrand = ({
 const isCountrySuffix = (suffix: string): boolean =>
   countrySuffix.test(suffix) &&
   !resellerSuffixes.has(suffix) &&
-  !typingErrors.has(suffix) &&
+  !suffixesLikeCom.has(suffix) &&
   Hosting.abusedSuffix(suffix) === undefined
 
 /**
@@ -110,6 +109,17 @@ export const domainToShow = (brand: Brand, name: string): string =>
     const label = domain.slice(0, domain.indexOf(".")).replaceAll("-", "")
     return label.includes(name) || (label.length >= MIN_LABEL_CHARS && name.includes(label))
   }) ?? brand.domains[0]
+
+/**
+ * A brand's name for people: `PayPal` of `paypal`, `Discord` of `discordgift`, which contains the name of its owner's
+ * `domain`, and in quotation marks a name whose spelling is not known.
+ */
+export const shownName = (name: string, domain: string): string => {
+  const label = domain.slice(0, domain.indexOf("."))
+  return (
+    spellingByName.get(name) ?? (name.includes(label) ? spellingByName.get(label) : undefined) ?? `"${name}"`
+  )
+}
 
 /** Whether a label is the brand's name as its owner writes it, with accents: `société-générale`, but not `påypal`. */
 export const isNameWithAccents = ({ domains }: Brand, label: string): boolean => {

@@ -1,61 +1,15 @@
 /** Typing errors in the names of brands. */
 
-import { brands } from "./Brands.ts"
+import * as Words from "../Words.ts"
+import * as Brands from "./Brands.ts"
 import { BrandTrigrams } from "./BrandTrigrams.ts"
 
-/**
- * Names that reports often contain misspelled, and that have few neighbours with another meaning. Left out: names such as
- * `openai` (one edit from `openapi`) and `stripe` (one edit from `stride`), and most names of two ordinary words.
- */
-const oftenMisspelled: ReadonlySet<string> = new Set(
-  [
-    "paypal venmo westernunion moneygram chase jpmorgan bankofamerica wellsfargo citibank capitalone",
-    "americanexpress mastercard navyfederal fidelity robinhood scotiabank desjardins intuit quickbooks",
-    "turbotax barclays barclaycard lloydsbank natwest santander rabobank abnamro bnpparibas societegenerale",
-    "creditagricole creditmutuel caixabank bankinter bancsabadell bancosabadell cajamar caixadirecta",
-    "intesasanpaolo unicredit posteitaliane commerzbank deutschebank klarna postfinance swedbank danskebank",
-    "sberbank bancolombia bradesco mercadopago mercadolibre mercadolivre maybank2u westpac smbccard",
-    "saisoncard myjcb tscubic mytscubic sbisec paypay fedex royalmail myhermes chronopost correios postnord",
-    "swisspost ukrposhta canadapost postescanada purolator auspost australiapost japanpost kuronekoyamato",
-    "indiapost ezpassny ezdrivema currentlyatt attcurrently verizon xfinity comcast tmobile bellsouth",
-    "sbcglobal vodafone btinternet rakuten tepco biglobe godaddy yahoo microsoft microsoft365 microsoftonline",
-    "office365 outlook hotmail onedrive sharepoint apple icloud google gmail youtube amazon amazonpay netflix",
-    "facebook instagram whatsapp telegram tiktok twitter linkedin snapchat discord steamcommunity",
-    "steampowered steam roblox epicgames playstation faceit spotify adobe docusign dropbox wetransfer mcafee",
-    "walmart allegro allegrolokalnie leboncoin kleinanzeigen shopee aliexpress alibaba airbnb tripadvisor",
-    "coinbase coinbasepro binance kucoin bybit bitbuy netcoins hyperliquid bitvavo cryptocom blockfi",
-    "itrustcapital metamask trustwallet walletconnect ledger ledgerlive trezor phantom opensea uniswap",
-    "pancakeswap imtoken moonpay paxful etherscan appleid payoneer coinmarketcap bitfinex tronlink",
-    "tokenpocket myetherwallet discordnitro labanquepostale caissedepargne bouyguestelecom mondialrelay",
-    "pocztapolska belastingdienst deutschetelekom leagueoflegends garantibbva wealthsimple disneyplus",
-    "chatgpt bitstamp kraken gemini uphold exodus monex eposcard mercari orico jaccs viewsnet docomo vinted",
-    "revolut schwab truist raydium interac uccard lifecard correos talktalk sagawa telstra saison nomura",
-    "matsui inpost alipay ezpass"
-  ].flatMap((row) => row.split(" "))
-)
+const oftenMisspelled = Brands.namesWith("misspelled")
 
 /** Whether the table says that phishing often misspells this name. */
 export const isOftenMisspelled = (name: string): boolean => oftenMisspelled.has(name)
 
-/** Words, surnames and firms one or two edits from a brand's name: from a dictionary, and from ordinary hosts. */
-const ordinaryWords: ReadonlySet<string> = new Set(
-  [
-    "attent banked calamar concast coreos correas correio correo discard discards discoid discos documo edinet ekonet",
-    "enpass expass facet faceted faceid fidelite findme goggle googled googly ilpost impost incloud inmost insuit",
-    "interact intera karna klara krake lacoste ledge ledged ledges leger lifecare lodger matsu matsuo matsuri mercati",
-    "mercuri mitsui mizuno namura netflux noidea norden nordex opened openser panful papal payal payday payplay postil",
-    "radium rauten revolt sagara saigon samson sason schwa schwabe schwan schwaz shoper shopex shoppe sportify stearns",
-    "telegra telegraf telegrama telegramm telstar titter toktok tremor tresor trevor truest truism trust trusts twister twitted",
-    "ucard ucscard upfold upheld upsold viewnet webtransfer wmtransfer alegro alipan aligay aliway allegra allpay alpay",
-    "amazone antcom artcom artnet barclay bigbuy blockpi cloudfare compast desjardin",
-    // two edits from longer names
-    "allenpress capitaland capitalent epicgame exitgames smsglobal saiglobal spglobal smglobal indiawest",
-    "indialist indiafoss plantation playnation microspot microhost microshop mastertarget proamazonia interface",
-    "bannister bankier bankcenter unicred fanbook whatsup storepoint shorepoint revolunet cryptolog cryptology bitstap blocksi instacam mollygram robinlord bankinternet",
-    "payupay uniswa discords dischord schwad mastui roblog spoqify youtune swisslos turistinfo inuit imcloud chatgot",
-    "bancointer bancainternet facelook microscope microsofts telegraph telegraaf sbglobal amazin netfix shorecommunity trustee trusts"
-  ].flatMap((row) => row.split(" "))
-)
+const ordinaryWords = Words.wordsWith("ordinary")
 
 /** Whether the table has the word as an ordinary one: a name of its own although it resembles a brand's. */
 export const isOrdinaryWord = (word: string): boolean => ordinaryWords.has(word)
@@ -66,15 +20,9 @@ const MIN_CHARS_FOR_TWO_EDITS = 9
 /** Two edits are allowed from here in a name at the start of a word. */
 const MIN_CHARS_FOR_TWO_EDITS_AT_START = 8
 
-/** Names so long and peculiar that reports contain them with four edits. */
-const namesWithFourEdits: ReadonlyArray<string> = ["steamcommunity", "kuronekoyamato"]
+const veryLongNames = Array.from(Brands.namesWith("veryLong"))
 
-/** Names one edit from the start of many words. */
-const likeOtherStarts: ReadonlySet<string> = new Set(
-  "sagawa saison interac intuit nomura matsui vinted docomo schwab truist inpost correos opensea fidelity".split(
-    " "
-  )
-)
+const likeOtherStarts = Brands.namesWith("startsWords")
 
 /** One edit leaves the first two or the last three letters of a name; two edits in a long name mostly do, too. */
 const byFirstTwo = new Map<number, Array<string>>()
@@ -83,7 +31,7 @@ const TRIGRAM = 3
 
 const firstTwo = (text: string): number => text.charCodeAt(0) * 0x100 + text.charCodeAt(1)
 
-for (const name of brands.flatMap((brand) => brand.names)) {
+for (const name of Brands.brands.flatMap((brand) => brand.names)) {
   if (name.length < MIN_CHARS_FOR_ONE_EDIT || !oftenMisspelled.has(name) || name.endsWith("bank")) continue
   const names = byFirstTwo.get(firstTwo(name)) ?? []
   names.push(name)
@@ -112,7 +60,7 @@ const isTypo = (word: string, name: string): boolean =>
 export const isWithinTwoEdits = (word: string, name: string): boolean => isWithin(word, name, 2)
 
 const veryLongName = (word: string): string | undefined =>
-  namesWithFourEdits.find((name) => isWithin(word, name, 4))
+  veryLongNames.find((name) => isWithin(word, name, 4))
 
 const isWithin = (word: string, name: string, maxEdits: number): boolean =>
   word[0] === name[0] &&

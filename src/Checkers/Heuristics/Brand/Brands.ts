@@ -1,27 +1,39 @@
-import type { Brand } from "./Brands/Brand.ts"
-import { crypto } from "./Brands/Crypto.ts"
-import { otherBanks } from "./Brands/OtherBanks.ts"
-import { postAndState } from "./Brands/PostAndState.ts"
-import { shops } from "./Brands/Shops.ts"
-import { technology } from "./Brands/Technology.ts"
-import { telecoms } from "./Brands/Telecoms.ts"
-import { westernBanks } from "./Brands/WesternBanks.ts"
+/** The brands that phishing pages imitate: the table `brands.tsv`, whose columns and flags `brands.schema.js` explains. */
 
-export type { Brand } from "./Brands/Brand.ts"
+import type { BrandRow, Flag } from "./brands.schema.js"
+import rows from "./brands.tsv"
 
-/**
- * Brands that phishing pages imitate, and the domains of each.
- *
- * Chosen by how often reports of phishing name them and by how many people have an account there. Left out on purpose:
- * names that developers put everywhere (GitHub, Cloudflare), and names of three letters except the most frequent in
- * reports. A name of two everyday words (`findmyphone`) has a row of its own beside the everyday one.
- */
-export const brands: ReadonlyArray<Brand> = [
-  ...westernBanks,
-  ...otherBanks,
-  ...postAndState,
-  ...telecoms,
-  ...technology,
-  ...shops,
-  ...crypto
-]
+/** A name that phishing pages imitate, and the domains of its owner. */
+export interface Brand {
+  readonly names: BrandRow["names"]
+  readonly domains: BrandRow["domains"]
+  /** Of the domains those that a row of the same firm owns. */
+  readonly shared: ReadonlyArray<string>
+  readonly everyday: boolean
+}
+
+const withoutPlus = (domain: string): string => (domain.startsWith("+") ? domain.slice(1) : domain)
+
+export const brands: ReadonlyArray<Brand> = rows.map(({ names, domains: [first, ...others], flags }) => ({
+  names,
+  domains: [withoutPlus(first), ...others.map(withoutPlus)],
+  shared: [first, ...others].filter((domain) => domain.startsWith("+")).map(withoutPlus),
+  everyday: flags.includes("everyday")
+}))
+
+/** The names that have a flag. */
+export const namesWith = (flag: Flag): ReadonlySet<string> =>
+  new Set(
+    rows.flatMap(({ names, flags }) =>
+      flags.includes(flag) ? names : names.filter((name) => flags.includes(`${flag}:${name}`))
+    )
+  )
+
+const NOT_IN_NAMES = /[^a-z0-9]/g
+
+/** How its owner spells a name, by the name. */
+export const spellingByName: ReadonlyMap<string, string> = new Map(
+  rows.flatMap(({ spellings }) =>
+    spellings.map((spelling) => [spelling.toLowerCase().replace(NOT_IN_NAMES, ""), spelling] as const)
+  )
+)

@@ -1,6 +1,6 @@
 /** Letters of different alphabets that look the same (https://www.unicode.org/reports/tr39/). */
 
-import { latinByCharacter } from "./Confusables.ts"
+import confusables from "./confusables.tsv"
 
 /** Alphabets with letters that look like Latin ones. A label with letters of two of these imitates. */
 const alphabets = [
@@ -26,6 +26,13 @@ export const mixedAlphabets = (label: string): ReadonlyArray<string> | undefined
   const names = alphabets.filter(([, pattern]) => pattern.test(label)).map(([name]) => name)
   return names.length > 1 ? names : undefined
 }
+
+/** The Latin letter or letters that a character looks like. */
+const latinByCharacter: ReadonlyMap<string, string> = new Map(
+  confusables.flatMap(({ latin, characters }) =>
+    Array.from(characters, (character) => [character, latin] as const)
+  )
+)
 
 const combiningMarks = /\p{Mark}+/gu
 

@@ -2,7 +2,6 @@ import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as PrivateHost from "../../../Url/PrivateHost.ts"
 import type { NamedBrand, Signal } from "../../Kinds.ts"
 import * as BrandOwner from "../Brand/BrandOwner.ts"
-import * as BrandSpelling from "../Brand/BrandSpelling.ts"
 import type { BrandEvidence } from "../Brand.ts"
 import * as Brand from "../Brand.ts"
 import * as DecoyDomain from "../Host/DecoyDomain.ts"
@@ -44,7 +43,7 @@ const signalsOfName = (name: HostName.HostName): ReadonlyArray<Signal> => {
 /** The brand as sentences show it. `name` is the one of its names that was found. */
 export const named = ({ brand, name }: Pick<BrandEvidence, "brand" | "name">): NamedBrand => {
   const domain = BrandOwner.domainToShow(brand, name)
-  return { shown: BrandSpelling.shown(name, domain), domain, isEveryday: brand.everyday === true }
+  return { shown: BrandOwner.shownName(name, domain), domain, isEveryday: brand.everyday }
 }
 
 /** Mixed alphabets in one label are stronger evidence than one alphabet that is not Latin. */

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
 import { brands } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
-import { namesakes } from "../../../../src/Checkers/Heuristics/Brand/Namesakes.ts"
 import * as Hosting from "../../../../src/Checkers/Heuristics/Host/Hosting.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
+import * as Hosts from "../../../../src/Url/Hosts.ts"
 
 const signalsOf = (url: string) => UrlFacts.factsOf(Either.getOrThrow(CanonicalUrl.parse(url))).signals
 
@@ -107,6 +107,7 @@ describe("the table of brands", () => {
   })
 
   it("has no evidence against an honest namesake, on any page and subdomain", () => {
+    const namesakes = Hosts.namesWith("namesake")
     for (const domain of namesakes) {
       assert.deepStrictEqual(kinds(`https://${domain}/login`), [], domain)
       assert.deepStrictEqual(kinds(`https://account.${domain}/paypal/signin`), [], domain)

@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+
+export const Role = Schema.Literal(
+  // A lure word: what phishing pages say to ask for credentials, a wallet's seed phrase or a quick decision.
+  "credential",
+  // A lure word about bills, parcels or gifts.
+  "business",
+  // What phishing and brands put before or after a name in one word: `mynetflix`. All lure words are, too.
+  "affix",
+  // What banks themselves put beside a name that they share.
+  "bank",
+  // A name of its own although it resembles a brand's.
+  "ordinary"
+)
+
+export const row = Schema.Struct({
+  word: Schema.String.pipe(Schema.pattern(/^[a-z0-9]+$/)),
+  roles: Schema.compose(Schema.split(" "), Schema.NonEmptyArray(Role)),
+  /** The languages (ISO 639-1) of a lure word. */
+  languages: Schema.optional(Schema.String.pipe(Schema.pattern(/^[a-z]{2}(?: [a-z]{2})*$/)))
+}).pipe(
+  Schema.filter(
+    ({ roles, languages }) =>
+      languages !== undefined ||
+      !(roles.includes("credential") || roles.includes("business")) ||
+      "a lure word has a language"
+  )
+)
+
+/** @typedef {typeof Role.Type} Role */
+/** @typedef {typeof row.Type} Word */
+
+/** What no other row may have.
+ *
+ * @param {Word} word
+ */
+export const keysOf = ({ word }) => [word]
