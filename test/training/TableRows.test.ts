@@ -18,9 +18,9 @@ describe("the rows of tables", () => {
     ])
   })
 
-  it("have a table each for brands, hosts and words", () => {
+  it("have a table each for brands, hosts, words and confusable characters", () => {
     const current = TableRows.current()
-    assert.hasAllKeys(current, ["brands", "hosts", "words"])
-    for (const digests of Object.values(current)) assert.isAbove(Buffer.from(digests, "base64").length, 400)
+    assert.hasAllKeys(current, ["brands", "hosts", "words", "confusables"])
+    for (const digests of Object.values(current)) assert.isAbove(Buffer.from(digests, "base64").length, 100)
   })
 })
