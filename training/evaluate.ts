@@ -1,19 +1,23 @@
-// `npm run evaluate -- <file.tsv.gz> [first rows]`: see training/README.md.
+// `npm run evaluate -- <file.tsv.gz> [first rows] [--popular <ranking>]`: see training/README.md.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
+import { parseArgs } from "node:util"
 import { Effect, Either, Layer } from "effect"
 import { ConfiguredModel } from "../src/Checkers/Heuristics/ConfiguredModel.ts"
 import { AppConfig } from "../src/Layers/AppConfig.ts"
+import { PopularSites } from "../src/Lists/PopularSites.ts"
 import * as CorpusFolder from "./Corpus/CorpusFolder.ts"
 import { type EvaluatedUrl, evaluateUrl } from "./Evaluation/EvaluatedUrl.ts"
+import * as Ranking from "./Evaluation/Ranking.ts"
 import * as RocCurve from "./Evaluation/RocCurve.ts"
 import * as RocPlot from "./Evaluation/RocPlot.ts"
 import * as Tampering from "./Evaluation/Tampering.ts"
 import * as TableRows from "./TableRows.ts"
 
-const [file, firstRows] = process.argv.slice(2)
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { popular: { type: "string" } } })
+const [file, firstRows] = positionals
 if (file === undefined) {
-  console.error("npm run evaluate -- <file.tsv.gz> [first rows], or --gate <folder>")
+  console.error("npm run evaluate -- <file.tsv.gz> [first rows] [--popular <ranking>], or --gate <folder>")
   process.exit(1)
 }
 
@@ -39,8 +43,10 @@ if (Either.isLeft(found)) {
   process.exit(1)
 }
 const [model, { rows: read }] = found.right
+const ranked = values.popular === undefined ? undefined : Ranking.read(values.popular)
+const isSite = ranked && PopularSites.make((domain) => ranked.has(domain)).isSite
 const rows = (firstRows === undefined ? read : read.slice(0, Number(firstRows))).map((row) =>
-  evaluateUrl(model, row)
+  evaluateUrl(model, row, isSite)
 )
 const phishing = rows.filter(({ isPhishing }) => isPhishing)
 const benign = rows.filter(({ isPhishing }) => !isPhishing)
@@ -61,6 +67,7 @@ if (curve !== undefined) {
     line(`recall at ${100 * share} % false positives`, percent(RocCurve.recallAt(curve, share)))
 }
 
+if (ranked !== undefined) console.log(`\nWith ${ranked.size} popular sites`)
 console.log("\nScore in the response (without the 10 points for plain HTTP)")
 line("", "recall", "false pos.")
 const marks = [40, 70].map((from) => {

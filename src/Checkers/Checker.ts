@@ -32,11 +32,10 @@ export interface Finding {
   readonly source?: string
   /** The address that it is about, as an index of `Submission.addresses`; the submitted one if absent. */
   readonly addressIndex?: number
-  /**
-   * Set for the row of a threat list that names a popular site (see `PopularSites`). It counts in full only if lists of two
-   * publishers have one, neither of them stale.
-   */
-  readonly needsSecondPublisher?: { readonly isStale: boolean }
+  /** Set for the row of a threat list that names a whole popular site (see `PopularSites`). */
+  readonly needsSecondPublisher?: true
+  /** Set if the threat list is older than allowed. It confirms nothing then. */
+  readonly isStale?: true
 }
 
 /** What a checker found. `stale`: its threat list is older than allowed; the findings count, and are reported as stale. */

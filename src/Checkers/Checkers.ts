@@ -14,7 +14,7 @@ import { AppConfig, type FeedSlot } from "../Layers/AppConfig.ts"
 import { nextTurn, type Slices } from "../Layers/Time/Slices.ts"
 import * as Timeouts from "../Layers/Time/Timeouts.ts"
 import { OperatorLists } from "../Lists/OperatorLists.ts"
-import { PopularSites } from "../Lists/PopularSites.ts"
+import { PopularSites, type PopularSitesShape } from "../Lists/PopularSites.ts"
 import { ThreatFeeds } from "../Lists/ThreatFeeds.ts"
 import * as Submission from "../Url/Submission.ts"
 import * as CheckerTelemetry from "./Checker/CheckerTelemetry.ts"
@@ -35,7 +35,7 @@ import * as FeedChecker from "./FeedChecker.ts"
 import { Heuristics } from "./Heuristics.ts"
 import * as OperatorDecisions from "./OperatorDecisions.ts"
 import { ReputationLookup } from "./ReputationLookup.ts"
-import type { Decision } from "./Verdict.ts"
+import { type Decision, type IsPopularSite, popularAmong } from "./Verdict.ts"
 
 const NANOS_PER_MICRO = 1000
 const MICROS_PER_MILLI = 1000
@@ -96,6 +96,7 @@ export interface Checked {
   readonly outcomes: ReadonlyArray<Outcome>
   /** What the operator's lists say about each address of the submission, in the order of `Submission.addresses`. */
   readonly decisions: ReadonlyArray<Decision>
+  readonly isPopularSite: IsPopularSite
 }
 
 /** Runs the six checkers on submitted strings. */
@@ -125,7 +126,8 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
   static readonly make = <Lookup>(
     checkers: ReadonlyArray<Checker | AskingChecker<Lookup>>,
     telemetry: CheckerTelemetry.CheckerTelemetry = CheckerTelemetry.none,
-    decisionsOn: OperatorDecisions.DecisionsOn = OperatorDecisions.none
+    decisionsOn: OperatorDecisions.DecisionsOn = OperatorDecisions.none,
+    isSite: PopularSitesShape["isSite"] = () => false
   ): Checkers["Type"] => {
     const latest = new Map<CheckerId, CheckerStatus>()
     const asking = checkers.find((checker): checker is AskingChecker<Lookup> => "ask" in checker)
@@ -228,13 +230,19 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
       return { submission, reading: lap() }
     }
 
+    const checked = (submission: Submission.Submission, outcomes: ReadonlyArray<Outcome>): Checked => ({
+      outcomes,
+      decisions: decisionsOn(submission),
+      isPopularSite: popularAmong(submission, isSite)
+    })
+
     const checkAll = (submitted: string): Effect.Effect<Checked> =>
       Effect.clockWith((clock) => {
         const { reading, submission } = read(clock, submitted)
         const running = runAll(clock, submission, reading, (checker) =>
           run(clock, checker.id, () => lookUp(checker, submission), 0n)
         )
-        return Effect.map(running, (outcomes) => ({ outcomes, decisions: decisionsOn(submission) }))
+        return Effect.map(running, (outcomes) => checked(submission, outcomes))
       })
 
     /** What the checker that asks has prepared. `preparing`: the nanoseconds that it took. */
@@ -269,7 +277,7 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
           { concurrency: running.every(isExit) ? 1 : MAX_WAITING }
         )
         return yield* slices.map(Arr.zip(prepared, outcomes), ([{ submission }, outcomes]) =>
-          resultOf(submission.submitted, { outcomes, decisions: decisionsOn(submission) })
+          resultOf(submission.submitted, checked(submission, outcomes))
         )
       })
 
@@ -294,7 +302,8 @@ export class Checkers extends Context.Tag("app/Checkers/Checkers")<
           feed("feed_d")
         ],
         yield* CheckerTelemetry.make,
-        OperatorDecisions.make(yield* OperatorLists)
+        OperatorDecisions.make(yield* OperatorLists),
+        popularSites.isSite
       )
     })
   )

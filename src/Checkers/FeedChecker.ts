@@ -30,13 +30,14 @@ const nothing: ReadonlyArray<Finding> = []
 const clean = Exit.succeed(nothingFound)
 
 /** A finding about the address of a lookup, whose other details are those of the list. */
-const findingOf = (found: Found, { address, addressIndex, publisher, slot }: Lookup): Finding => ({
+const findingOf = (found: Found, { address, addressIndex, current, publisher, slot }: Lookup): Finding => ({
   checker: slot,
   kind: found.kind,
   source: publisher,
   reason:
     found.kind === "carriedListing" ? sentenceOf(found) : AddressText.inReason(address, sentenceOf(found)),
-  addressIndex
+  addressIndex,
+  ...(current.isStale && { isStale: true })
 })
 
 /** On a popular site many people write pages, whoever listed some of them. */
@@ -60,7 +61,7 @@ const finding = (match: Match, lookup: Lookup, { isOnSite }: PopularSitesShape):
   const { isOtherSpelling, kind, needsSecondPublisher } = match
   return {
     ...findingOf({ kind, host, isOtherSpelling, isSubmitted, list }, lookup),
-    ...(needsSecondPublisher && { needsSecondPublisher: { isStale: lookup.current.isStale } })
+    ...(needsSecondPublisher && { needsSecondPublisher })
   }
 }
 

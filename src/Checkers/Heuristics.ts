@@ -10,7 +10,7 @@ import * as ModelReason from "./Heuristics/Model/ModelReason.ts"
 import type { Model } from "./Heuristics/Model.ts"
 import * as Signals from "./Heuristics/Signals.ts"
 import * as UrlFacts from "./Heuristics/UrlFacts.ts"
-import { policyOf, type Signal, sentenceOf } from "./Kinds.ts"
+import { isWeakAlone, policyOf, type Signal, sentenceOf } from "./Kinds.ts"
 
 /**
  * The checker that looks only at the URL itself: no DNS, no network, no list that changes. It always answers, also for a
@@ -67,9 +67,7 @@ export const findingsOf = (model: Model, url: CanonicalUrl): ReadonlyArray<Findi
     const pieces = ModelReason.heaviestPieces(model, facts)
     return signals.toSpliced(index, 0, { kind: level, pieces }).map(toFinding)
   }
-  return signals.length === 1 && signals.every(({ kind }) => policyOf(kind).isWeak)
-    ? []
-    : signals.map(toFinding)
+  return isWeakAlone(signals) ? [] : signals.map(toFinding)
 }
 
 const toFinding = (signal: Signal): Finding => ({

@@ -75,6 +75,8 @@ export interface Policy {
    * `brandAmongWords` is that of a name which contains another: `ebay-kleinanzeigen`.
    */
   readonly mayBeNamesake?: true
+  /** Rests on the user info, which the writer of a link chooses: it counts on a popular site too. */
+  readonly isUserInfo?: true
   /** Counts on a host of the user's own network too. Its names, ports and pages are the owner's choice. */
   readonly onPrivateHost?: true
   /** Counts about an allowed address too: an allowed mail gateway may lead to any address that was not read. */
@@ -434,12 +436,14 @@ export const kinds = {
   lureInPath: {
     ...outside(10),
     feature: "counted",
+    isWeak: true,
     sentence: (found: With<"words">) => `The address of the page has ${wordsOfPhishing(found)}`,
-    meaning: "the path has a word about signing in, paying or hurrying. A finding only beside others"
+    meaning: "the path has a word about signing in, paying or hurrying"
   },
   brandInUserInfo: {
     ...inHost(70),
     feature: ["signalDecoy", 1],
+    isUserInfo: true,
     onPrivateHost: true,
     sentence: ({ host, shown }: With<"host" | "shown">) =>
       `The address is made to look like "${quote(shown)}", but leads to ${quoteHost(host)}`,
@@ -448,6 +452,7 @@ export const kinds = {
   deceptiveUserInfo: {
     ...inHost(40),
     feature: ["signalDecoy", 1],
+    isUserInfo: true,
     onPrivateHost: true,
     sentence: ({ host, shown }: With<"host" | "shown">) =>
       `The address looks like "${quote(shown)}", but leads to ${quoteHost(host)}`,
@@ -617,6 +622,10 @@ export const kinds = {
 export type FindingKind = keyof typeof kinds
 
 export const policyOf = (kind: FindingKind): Policy => kinds[kind]
+
+/** Whether the findings of the heuristics about an address are one that is not a finding alone. */
+export const isWeakAlone = (findings: ReadonlyArray<{ readonly kind: FindingKind }>): boolean =>
+  findings.length === 1 && findings.every(({ kind }) => policyOf(kind).isWeak)
 
 type DetailsOf<Of extends FindingKind> =
   Parameters<(typeof kinds)[Of]["sentence"]> extends readonly [infer Details] ? Details : unknown

@@ -19,10 +19,11 @@ export interface Result {
   readonly listOverride: Override | undefined
 }
 
-export const resultOf = (url: string, { decisions, outcomes }: Checked): Result => {
+export const resultOf = (url: string, { decisions, isPopularSite, outcomes }: Checked): Result => {
   const { findings, score, verdict } = judge(
     outcomes.flatMap(({ findings }) => findings),
-    decisions
+    decisions,
+    isPopularSite
   )
   const executionTimeMs: Partial<Record<CheckerId, number>> = {}
   const checkers: Partial<Record<CheckerId, CheckerStatus>> = {}

@@ -1,8 +1,10 @@
 /** How findings become a score and a verdict. */
 
+import type { PopularSitesShape } from "../Lists/PopularSites.ts"
+import type { Submission } from "../Url/Submission.ts"
 import type { Override, Verdict } from "./Checker/CheckerNames.ts"
 import type { Finding } from "./Checker.ts"
-import { type Group, kinds, policyOf } from "./Kinds.ts"
+import { type Group, isWeakAlone, kinds, policyOf } from "./Kinds.ts"
 
 /**
  * What the operator's lists say about an address: `allow`, a `blocked` finding, or, for a blocked address that a URL merely
@@ -122,27 +124,63 @@ export const score = (findings: ReadonlyArray<Weighable>): number => weigh(findi
 export const verdict = (score: number): Verdict =>
   score >= PHISHING_FROM ? "phishing" : score >= SUSPICIOUS_FROM ? "suspicious" : "safe"
 
-/** The findings, in which a popular site's rows that no other publisher confirms have become `unconfirmedListing`. */
-const confirmed = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
-  const rows = findings.filter(({ needsSecondPublisher }) => needsSecondPublisher !== undefined)
-  if (rows.length === 0) return findings
-  const isConfirmed = ({ addressIndex = 0 }: Finding): boolean =>
+const addressOf = ({ addressIndex = 0 }: Weighable): number => addressIndex
+
+/** Whether a finding rests on the name of the host or on the model, not on what the writer of a link chooses. */
+const restsOnName = ({ kind }: Finding): boolean => {
+  const { group, isUserInfo } = policyOf(kind)
+  return group === "model" || (group === "host" && !isUserInfo)
+}
+
+/** Whether the host of an address, by its index, is a popular site's own. */
+export type IsPopularSite = (addressIndex: number) => boolean
+
+/** Asks `isSite` (see `PopularSites`) about the addresses of a submission, one at a time. */
+export const popularAmong =
+  ({ addresses }: Submission, isSite: PopularSitesShape["isSite"]): IsPopularSite =>
+  (addressIndex) => {
+    const address = addresses[addressIndex]
+    return address !== undefined && isSite(address.url.host)
+  }
+
+/**
+ * The findings that count about popular sites, where a mistake is more likely than phishing:
+ *
+ * - the row of a list that names the whole site, if another publisher has the address too; else it becomes
+ *   `unconfirmedListing`;
+ * - what the heuristics say of the site's name, if a list has the address. Else it is left out, and so is a weak signal that
+ *   remains alone.
+ *
+ * Stale lists confirm nothing.
+ */
+const confirmed = (
+  findings: ReadonlyArray<Finding>,
+  isPopularSite: IsPopularSite
+): ReadonlyArray<Finding> => {
+  const publishersOf = (address: number): number =>
     new Set(
-      rows
-        .filter(
-          (row) => (row.addressIndex ?? 0) === addressIndex && row.needsSecondPublisher?.isStale === false
-        )
-        .map(({ source }) => source)
-    ).size > 1
-  return findings.map((finding) =>
-    finding.needsSecondPublisher === undefined || isConfirmed(finding)
-      ? finding
-      : {
-          ...finding,
-          kind: "unconfirmedListing",
-          reason: kinds.unconfirmedListing.sentence({ sentence: finding.reason })
-        }
-  )
+      findings
+        .filter((finding) => addressOf(finding) === address && !finding.isStale)
+        .flatMap(({ source = [] }) => source)
+    ).size
+  const named = new Set(findings.filter(restsOnName).map(addressOf))
+  const unlisted = [...named].filter((address) => publishersOf(address) === 0 && isPopularSite(address))
+  const leftOut = unlisted.flatMap((address) => {
+    const all = findings.filter((finding) => finding.checker === "heuristics" && addressOf(finding) === address)
+    const others = all.filter((finding) => !restsOnName(finding))
+    return isWeakAlone(others) ? all : all.filter(restsOnName)
+  })
+  return findings
+    .filter((finding) => !leftOut.includes(finding))
+    .map((finding) =>
+      !finding.needsSecondPublisher || publishersOf(addressOf(finding)) > 1
+        ? finding
+        : {
+            ...finding,
+            kind: "unconfirmedListing",
+            reason: kinds.unconfirmedListing.sentence({ sentence: finding.reason })
+          }
+    )
 }
 
 /** The findings that the operator's lists leave. */
@@ -193,12 +231,13 @@ export interface Judgement {
  */
 export const judge = (
   findings: ReadonlyArray<Finding>,
-  decisions: ReadonlyArray<Decision> = []
+  decisions: ReadonlyArray<Decision> = [],
+  isPopularSite: IsPopularSite = () => false
 ): Judgement => {
   const own = decisions.filter(isFinding)
   const blocked = own.filter(isBlocked)
   const others = [
-    ...notAllowed(confirmed(findings), decisions),
+    ...notAllowed(confirmed(findings, isPopularSite), decisions),
     ...own.filter((finding) => !isBlocked(finding))
   ]
   const weighed = weigh(others)

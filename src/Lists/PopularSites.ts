@@ -7,8 +7,8 @@ import { ThreatFeeds } from "./ThreatFeeds.ts"
 const loadedHosts = Hosts.namesWith("loaded")
 
 /**
- * Popular sites. One row of a threat list that names such a site is more often a mistake than not: it counts in full
- * only if another publisher's list has one too. Shared hosts are none: `SharedHost` has rules of their own for them.
+ * Popular sites. One row of a threat list that names such a site, and what its name looks like, is more often a mistake than
+ * not: `Verdict` counts it only if it is confirmed. Shared hosts are none: `SharedHost` has rules of their own for them.
  */
 export interface PopularSitesShape {
   /** Whether the host is a popular site's own: its registrable domain, that with `www.`, or one that other sites load from. */
@@ -24,23 +24,25 @@ export class PopularSites extends Context.Tag("app/Checkers/PopularSites")<
   /** The sites of the ranking as it is at the time, also of a stale one: popularity lasts for years. */
   static readonly layer = Layer.effect(
     PopularSites,
-    Effect.map(ThreatFeeds, ({ popular }): PopularSitesShape => {
-      const isRanked = (domain: string) =>
+    Effect.map(ThreatFeeds, ({ popular }) =>
+      PopularSites.make((domain) =>
         Option.exists(
           Option.flatMap(popular, ({ current }) => current(0)),
           ({ list }) => list.hasHost(domain)
         )
-      return {
-        isSite: (host) =>
-          loadedHosts.has(host) ||
-          isRanked(host) ||
-          (host.startsWith("www.") && isRanked(host.slice("www.".length))),
-        isOnSite: (host) => {
-          if (loadedHosts.has(host)) return true
-          const domain = PublicSuffix.registrableDomain(host)
-          return domain !== undefined && isRanked(domain) && !SharedHost.isShared(host, domain)
-        }
-      }
-    })
+      )
+    )
   )
+
+  static readonly make = (isRanked: (domain: string) => boolean): PopularSitesShape => ({
+    isSite: (host) =>
+      loadedHosts.has(host) ||
+      isRanked(host) ||
+      (host.startsWith("www.") && isRanked(host.slice("www.".length))),
+    isOnSite: (host) => {
+      if (loadedHosts.has(host)) return true
+      const domain = PublicSuffix.registrableDomain(host)
+      return domain !== undefined && isRanked(domain) && !SharedHost.isShared(host, domain)
+    }
+  })
 }

@@ -128,7 +128,8 @@ const popular = (source: string, changes: Partial<Finding> = {}, isStale = false
     checker: "feed_a",
     source,
     reason: `listed by ${source}`,
-    needsSecondPublisher: { isStale },
+    needsSecondPublisher: true,
+    ...(isStale && { isStale }),
     ...changes
   })
 

@@ -4,7 +4,7 @@ import * as ModelText from "../../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as Model from "../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../../src/Checkers/Heuristics.ts"
-import { score } from "../../src/Checkers/Verdict.ts"
+import { judge, popularAmong, score } from "../../src/Checkers/Verdict.ts"
 import type { CanonicalUrl } from "../../src/Url/CanonicalUrl.ts"
 import * as SharedHost from "../../src/Url/SharedHost.ts"
 import * as Submission from "../../src/Url/Submission.ts"
@@ -24,16 +24,21 @@ export interface EvaluatedUrl extends LabelledUrl {
 
 const RAW_VALUE_OF_NO_URL = -100
 
-export const evaluateUrl = (model: Model.Model, row: LabelledUrl): EvaluatedUrl => {
+/** `isSite` is that of `PopularSites`. */
+export const evaluateUrl = (
+  model: Model.Model,
+  row: LabelledUrl,
+  isSite = (_host: string): boolean => false
+): EvaluatedUrl => {
   const submission = Submission.read(row.url, 0)
   const { url } = submission
-  const all = findings(model, submission)
+  const judged = judge(findings(model, submission), [], popularAmong(submission, isSite))
   return {
     ...row,
     value: Either.isRight(url) ? Model.rawValue(model, UrlFacts.factsOf(url.right)) : RAW_VALUE_OF_NO_URL,
-    score: score(all),
-    scoreWithoutScheme: score(all.filter(({ kind }) => kind !== "notHttps")),
-    reasons: all.map(({ reason }) => reason),
+    score: judged.score,
+    scoreWithoutScheme: score(judged.findings.filter(({ kind }) => kind !== "notHttps")),
+    reasons: judged.findings.map(({ reason }) => reason),
     category: Either.isRight(url) ? categoryOf(url.right) : "no URL"
   }
 }

@@ -19,7 +19,7 @@ const tweetCategory = (tags: string): Category => {
 }
 
 /** Rankings publish a million rows; sites below this are so small that a row of a feed about one may well be right. */
-const MAX_RANKED_ROWS = 100_000
+export const MAX_RANKED_ROWS = 100_000
 
 const ranking = (rank: string, domain: string): TableLayout => ({
   reads: [rank, domain],
