@@ -14,7 +14,10 @@ import * as RocPlot from "./Evaluation/RocPlot.ts"
 import * as Tampering from "./Evaluation/Tampering.ts"
 import * as TableRows from "./TableRows.ts"
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { popular: { type: "string" } } })
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { popular: { type: "string" } }
+})
 const [file, firstRows] = positionals
 if (file === undefined) {
   console.error("npm run evaluate -- <file.tsv.gz> [first rows] [--popular <ranking>], or --gate <folder>")

@@ -166,7 +166,9 @@ const confirmed = (
   const named = new Set(findings.filter(restsOnName).map(addressOf))
   const unlisted = [...named].filter((address) => publishersOf(address) === 0 && isPopularSite(address))
   const leftOut = unlisted.flatMap((address) => {
-    const all = findings.filter((finding) => finding.checker === "heuristics" && addressOf(finding) === address)
+    const all = findings.filter(
+      (finding) => finding.checker === "heuristics" && addressOf(finding) === address
+    )
     const others = all.filter((finding) => !restsOnName(finding))
     return isWeakAlone(others) ? all : all.filter(restsOnName)
   })

@@ -44,7 +44,9 @@ const measures = [
   { name: "recall at a score of 40", isBetter: 1 },
   { name: "false positives at a score of 40", isBetter: -1 },
   { name: "recall at a score of 70", isBetter: 1 },
-  { name: "false positives at a score of 70", isBetter: -1 }
+  { name: "false positives at a score of 70", isBetter: -1 },
+  { name: "recall at as many false positives as the current score of 40", isBetter: 1 },
+  { name: "recall at as many false positives as the current score of 70", isBetter: 1 }
 ] as const
 
 const FALSE_POSITIVES_OF_RECALL = [0.001, 0.01] as const
@@ -91,27 +93,47 @@ const rowsOf = (rows: ReadonlyArray<ComparedRow>): Rows => {
   }
 }
 
-/** The measures of a model when each site counts so many times. NaN if a class has no row. */
-const measure = (
-  { order, endsTie, isSuspicious, isCalledPhishing }: Prepared,
+/** The rows of one class, and how many of them have a score of at least 40 and 70. */
+interface Scored {
+  all: number
+  suspicious: number
+  phishing: number
+}
+
+/** Counts benign rows and rows of phishing when each site counts so many times. */
+const countScores = (
+  { isSuspicious, isCalledPhishing }: Prepared,
   { isPhishing, sites }: Rows,
   counts: Uint16Array
-): Float64Array => {
-  let phishing = 0
-  let benign = 0
-  const at40 = [0, 0]
-  const at70 = [0, 0]
-  for (let row = 0; row < order.length; row++) {
-    const count = counts[sites[row] ?? 0] ?? 0
+): readonly [benign: Scored, phishing: Scored] => {
+  const benign = { all: 0, suspicious: 0, phishing: 0 }
+  const phishing = { all: 0, suspicious: 0, phishing: 0 }
+  for (const [row, site] of sites.entries()) {
+    const count = counts[site] ?? 0
     if (count === 0) continue
-    const label = isPhishing[row] ?? 0
-    if (label === 1) phishing += count
-    else benign += count
-    if (isSuspicious[row] === 1) at40[label] = (at40[label] ?? 0) + count
-    if (isCalledPhishing[row] === 1) at70[label] = (at70[label] ?? 0) + count
+    const scored = isPhishing[row] === 1 ? phishing : benign
+    scored.all += count
+    if (isSuspicious[row] === 1) scored.suspicious += count
+    if (isCalledPhishing[row] === 1) scored.phishing += count
   }
+  return [benign, phishing]
+}
+
+/**
+ * The measures of a model when each site counts so many times. NaN if a class has no row. `allowed` are the benign rows as the
+ * current model scores them: recall at as many shows which model is better whatever its thresholds.
+ */
+const measure = (
+  model: Prepared,
+  { isPhishing, sites }: Rows,
+  counts: Uint16Array,
+  [benign, phishing]: readonly [benign: Scored, phishing: Scored],
+  allowed: Scored
+): Float64Array => {
+  const { order, endsTie } = model
   const [first, second] = FALSE_POSITIVES_OF_RECALL
-  const recalls = [0, 0]
+  const bounds = [first * benign.all, second * benign.all, allowed.suspicious, allowed.phishing]
+  const recalls = bounds.map(() => 0)
   let found = 0
   let foundBeforeTie = 0
   let wrong = 0
@@ -124,19 +146,21 @@ const measure = (
     else wrong += count
     if (endsTie[at] === 0) continue
     area += (wrong - wrongBeforeTie) * (found + foundBeforeTie)
-    if (wrong <= first * benign) recalls[0] = found
-    if (wrong <= second * benign) recalls[1] = found
+    for (const [index, bound] of bounds.entries()) if (wrong <= bound) recalls[index] = found
     foundBeforeTie = found
     wrongBeforeTie = wrong
   }
+  const [atFirst = 0, atSecond = 0, atSuspicious = 0, atPhishing = 0] = recalls
   return Float64Array.of(
-    area / (2 * phishing * benign),
-    (recalls[0] ?? 0) / phishing,
-    (recalls[1] ?? 0) / phishing,
-    (at40[1] ?? 0) / phishing,
-    (at40[0] ?? 0) / benign,
-    (at70[1] ?? 0) / phishing,
-    (at70[0] ?? 0) / benign
+    area / (2 * phishing.all * benign.all),
+    atFirst / phishing.all,
+    atSecond / phishing.all,
+    phishing.suspicious / phishing.all,
+    benign.suspicious / benign.all,
+    phishing.phishing / phishing.all,
+    benign.phishing / benign.all,
+    atSuspicious / phishing.all,
+    atPhishing / phishing.all
   )
 }
 
@@ -148,9 +172,15 @@ export const compare = (rows: ReadonlyArray<ComparedRow>): ReadonlyArray<Compari
   const prepared = rowsOf(rows)
   const current = prepare(rows.map((row) => row.current))
   const candidate = prepare(rows.map((row) => row.candidate))
-  const once = new Uint16Array(prepared.siteCount).fill(1)
-  const currentMeasures = measure(current, prepared, once)
-  const candidateMeasures = measure(candidate, prepared, once)
+  const measureBoth = (counts: Uint16Array) => {
+    const scored = countScores(current, prepared, counts)
+    const [allowed] = scored
+    return [
+      measure(current, prepared, counts, scored, allowed),
+      measure(candidate, prepared, counts, countScores(candidate, prepared, counts), allowed)
+    ] as const
+  }
+  const [currentMeasures, candidateMeasures] = measureBoth(new Uint16Array(prepared.siteCount).fill(1))
 
   const differences = measures.map(() => new Float64Array(RESAMPLES))
   const next = Random.random(SEED)
@@ -161,8 +191,7 @@ export const compare = (rows: ReadonlyArray<ComparedRow>): ReadonlyArray<Compari
       const site = Math.floor(next() * prepared.siteCount)
       counts[site] = (counts[site] ?? 0) + 1
     }
-    const before = measure(current, prepared, counts)
-    const after = measure(candidate, prepared, counts)
+    const [before, after] = measureBoth(counts)
     for (const [index, values] of differences.entries())
       values[resample] = (after[index] ?? 0) - (before[index] ?? 0)
   }

@@ -11,7 +11,7 @@ export const Role = Schema.Literal(
   "byPath",
 
   // An entry of a threat list for the whole host, by mistake or for one bad page, would block what many other people use. The
-  // name and all its subdomains. Not where the Public Suffix List says it; at most 300 names are `shared` or `tenants`.
+  // name and all its subdomains. Not where the Public Suffix List says it; at most 310 names are `shared` or `tenants`.
   "shared",
   // The same for the name itself; each subdomain is one tenant's.
   "tenants",

@@ -32,6 +32,9 @@ describe("the comparison of two models", () => {
   it("measures each model as `npm run evaluate` does", () => {
     const compared = rows(999, { current: 3, candidate: 2 })
     const found = byName(Bootstrap.compare(compared))
+    const benign = compared.filter(({ isPhishing }) => !isPhishing)
+    const currentShare = (minScore: number) =>
+      benign.filter(({ current }) => current.score >= minScore).length / benign.length
     for (const model of ["current", "candidate"] as const) {
       const curve = RocCurve.rocCurve(
         compared.map((row) => ({ isPhishing: row.isPhishing, value: row[model].value }))
@@ -49,7 +52,15 @@ describe("the comparison of two models", () => {
         "recall at a score of 40": share(true, 40),
         "false positives at a score of 40": share(false, 40),
         "recall at a score of 70": share(true, 70),
-        "false positives at a score of 70": share(false, 70)
+        "false positives at a score of 70": share(false, 70),
+        "recall at as many false positives as the current score of 40": RocCurve.recallAt(
+          curve,
+          currentShare(40)
+        ),
+        "recall at as many false positives as the current score of 70": RocCurve.recallAt(
+          curve,
+          currentShare(70)
+        )
       }
       assert.sameMembers(Object.keys(found), Object.keys(expected))
       for (const [name, value] of Object.entries(expected))
@@ -77,6 +88,21 @@ describe("the comparison of two models", () => {
     assert.isFalse(better["false positives at a score of 40"]?.isWorse)
     const equal = Bootstrap.compare(rows(1500, { current: 2, candidate: 2 }))
     assert.isFalse(equal.some(({ isWorse }) => isWorse))
+  })
+
+  it("shows that only the thresholds differ: recall at a score changes, at equal false positives it does not", () => {
+    const compared = rows(1500, { current: 1.5, candidate: 1.5 }).map((row) => ({
+      ...row,
+      candidate: { ...row.current, score: row.current.score - 20 }
+    }))
+    const found = byName(Bootstrap.compare(compared))
+    assert.isTrue(found["recall at a score of 40"]?.isWorse)
+    for (const score of [40, 70])
+      assert.deepInclude(found[`recall at as many false positives as the current score of ${score}`], {
+        low: 0,
+        high: 0,
+        isWorse: false
+      })
   })
 
   it("has the interval of the binomial distribution for a share of independent sites", () => {
@@ -117,7 +143,7 @@ describe("the comparison of two models", () => {
     const benignOnly = rows(30, { current: 2, candidate: 2 }).filter(({ isPhishing }) => !isPhishing)
     assert.deepStrictEqual(
       Bootstrap.compare(benignOnly).map(({ isWorse }) => isWorse),
-      [true, true, true, true, false, true, false]
+      [true, true, true, true, false, true, false, true, true]
     )
     assert.isTrue(Bootstrap.compare([]).every(({ isWorse }) => isWorse))
   })

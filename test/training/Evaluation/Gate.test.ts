@@ -71,8 +71,8 @@ describe("the gate", () => {
           matchedPairs: 500,
           logins: { pages: 100, alarms: [], currentAlarms: 0 }
         })
-        assert.lengthOf(result.full, 7)
-        assert.lengthOf(result.matched, 7)
+        assert.lengthOf(result.full, 9)
+        assert.lengthOf(result.matched, 9)
         assert.deepStrictEqual(
           trainings.map(({ rows, logins }) => [rows, logins.map(({ url }) => url)]),
           [[earlier.slice(0, 2), ["https://learned.example/signin"]]]
