@@ -158,12 +158,100 @@ describe("a row that names a very popular site", () => {
     assert.strictEqual(Verdict.judge([popular("A"), finding("modelLikely")]).score, 55)
   })
 
+  it("is confirmed by any list of another publisher, Google's too", () => {
+    const google = finding("unwantedSoftware", { checker: "reputation_lookup", source: "Google" })
+    assert.deepStrictEqual(judged([popular("A"), google]).reasons, ["listed by A", "unwantedSoftware"])
+  })
+
   it("counts in full on a stale list when two others confirm it", () => {
     assert.deepStrictEqual(judged([popular("A", {}, true), popular("B"), popular("C")]).reasons, [
       "listed by A",
       "listed by B",
       "listed by C"
     ])
+  })
+})
+
+describe("the heuristics about a popular site", () => {
+  const isFirst = (addressIndex: number) => addressIndex === 0
+  const kindsOf = (findings: ReadonlyArray<Finding>, isPopularSite = isFirst) =>
+    Verdict.judge(findings, [], isPopularSite).findings.map(({ kind }) => kind)
+  const all = (kinds: ReadonlyArray<FindingKind>, changes: Partial<Finding> = {}) =>
+    kinds.map((kind) => finding(kind, changes))
+
+  it("say nothing of its name, nor does the model, and plain HTTP stays", () => {
+    const findings = all(["brandLookAlike", "lureInDomain", "modelPhishing", "notHttps"])
+    assert.deepStrictEqual(judged(findings, [], isFirst), {
+      score: 10,
+      verdict: "safe",
+      reasons: ["notHttps"]
+    })
+    assert.strictEqual(Verdict.judge(findings, [], () => false).score, 90)
+  })
+
+  it("count for what the writer of a link chooses", () => {
+    const chosen = ["brandInUserInfo", "disguisedFile", "brandInPath", "lureInPath"] as const
+    assert.deepStrictEqual(kindsOf(all([...chosen, "modelLikely", "abusedSuffix"])), [...chosen])
+    for (const kind of ["deceptiveUserInfo", "userInfo", "unreadDestination", "scriptScheme"] as const)
+      assert.deepStrictEqual(kindsOf(all([kind])), [kind])
+  })
+
+  it("leave out a weak signal that has nothing beside it then", () => {
+    assert.deepStrictEqual(kindsOf(all(["abusedSuffix", "lureInPath"])), [])
+    assert.deepStrictEqual(kindsOf(all(["abusedSuffix", "lureInPath", "notHttps"])), [
+      "lureInPath",
+      "notHttps"
+    ])
+  })
+
+  it("are judged for each address by its own popularity", () => {
+    const findings = [finding("modelLikely", { addressIndex: 1 }), finding("modelPhishing")]
+    assert.deepStrictEqual(kindsOf(findings), ["modelLikely"])
+    assert.deepStrictEqual(
+      kindsOf(findings, (index) => index === 1),
+      ["modelPhishing"]
+    )
+  })
+
+  it("count again when a list has the address, also by a row that needs a second publisher", () => {
+    const model = finding("modelLikely")
+    assert.deepStrictEqual(kindsOf([model, popular("A")]), ["modelLikely", "unconfirmedListing"])
+    assert.strictEqual(Verdict.judge([model, popular("A")], [], isFirst).score, 55)
+    const google = finding("unwantedSoftware", { checker: "reputation_lookup", source: "Google" })
+    assert.deepStrictEqual(kindsOf([model, google]), ["modelLikely", "unwantedSoftware"])
+  })
+
+  it("are confirmed neither by a stale list nor by a listing of another address", () => {
+    const model = finding("modelLikely")
+    assert.deepStrictEqual(kindsOf([model, popular("A", {}, true)]), ["unconfirmedListing"])
+    assert.deepStrictEqual(kindsOf([model, popular("A", { addressIndex: 1 })]), ["unconfirmedListing"])
+    assert.deepStrictEqual(kindsOf([model, finding("carriedListing", { source: "A", addressIndex: 1 })]), [
+      "carriedListing"
+    ])
+  })
+
+  it("are overruled by the operator as before", () => {
+    const findings = all(["modelLikely", "userInfo"])
+    const blocked = finding("blocked", { checker: "operator_lists" })
+    assert.deepStrictEqual(judged(findings, ["allow"], isFirst).reasons, [])
+    assert.deepStrictEqual(judged(findings, [blocked], isFirst), {
+      score: 100,
+      verdict: "phishing",
+      reasons: ["blocked", "userInfo"]
+    })
+  })
+
+  it("are asked about only where something rests on the name, once for each address", () => {
+    const asked: Array<number> = []
+    const isPopularSite = (addressIndex: number) => asked.push(addressIndex) > 0
+    Verdict.judge(all(["brandInPath", "brandInUserInfo", "notHttps"]), [], isPopularSite)
+    assert.deepStrictEqual(asked, [])
+    Verdict.judge(
+      [...all(["ipHost", "modelLikely"]), ...all(["machineName"], { addressIndex: 2 })],
+      [],
+      isPopularSite
+    )
+    assert.deepStrictEqual(asked, [0, 2])
   })
 })
 
