@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FeedServer from "./fixtures/FeedServer.ts"
@@ -90,6 +90,23 @@ safe           10  example[.]net
 2 checked: 0 phishing, 0 suspicious, 2 safe
 `
         )
+      }),
+    TIMEOUT_MS
+  )
+
+  it.scopedLive(
+    "does not condemn a popular site by its name",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const ranking = join(folder, "ranking.csv")
+        writeFileSync(ranking, "1,secure-login-bank.top\n")
+        const url = "https://secure-login-bank.top/"
+        const scores = (env: Readonly<Record<string, string>>) =>
+          Effect.map(run(["check", url], "", env), ({ stdout }) => JSON.parse(stdout).score)
+        assert.isAtLeast(yield* scores({}), 40)
+        const file = pathToFileURL(ranking).href
+        assert.strictEqual(yield* scores({ POPULAR_URL: file, POPULAR_FORMAT: "ranked-csv" }), 0)
       }),
     TIMEOUT_MS
   )

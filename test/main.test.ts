@@ -188,7 +188,10 @@ describe("the process", () => {
       Effect.gen(function* () {
         const server = yield* FeedServer.make()
         server.serve("/list", FeedServer.document("daily.example\nhttps://evil.daily.example/\n"))
-        server.serve("/ranking.gz", FeedServer.document(FeedServer.gzip("1,www.daily.example\r\n")))
+        server.serve(
+          "/ranking.gz",
+          FeedServer.document(FeedServer.gzip("1,www.daily.example\r\n2,secure-login-bank.top\r\n"))
+        )
         const service = yield* ServiceProcess.make({
           FEED_D_URL: server.url("/list").href,
           FEED_D_NAME: "Our own list",
@@ -199,7 +202,7 @@ describe("the process", () => {
         const health = Effect.map(untilReady(service.port), ({ body }) => JSON.parse(body))
         // Being ready does not wait for the ranking.
         const { feeds, popular } = yield* until(health, ({ popular }) => popular.fetchedAt !== null)
-        assert.deepInclude(popular, { enabled: true, source: "127.0.0.1", entries: 1, lastError: null })
+        assert.deepInclude(popular, { enabled: true, source: "127.0.0.1", entries: 2, lastError: null })
         assert.deepInclude(feeds.feed_d, { source: "Our own list", entries: 2 })
         assert.include(
           service.output(),
@@ -213,6 +216,11 @@ describe("the process", () => {
           /^The address daily\.example belongs to a site that is listed by Our own list .*, but no other list confirms it$/
         )
         assert.deepInclude(yield* check(service.port, "https://evil.daily.example/x"), { score: 80 })
+        const named = yield* check(service.port, "http://www.secure-login-bank.top/login")
+        assert.deepInclude(named, { score: 20 })
+        assert.deepStrictEqual(named.reasons.at(-1), "URL is not HTTPS")
+        const tenant = yield* check(service.port, "https://my.secure-login-bank.top/login")
+        assert.isAtLeast(tenant.score, 40)
       }),
     60_000
   )

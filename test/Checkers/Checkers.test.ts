@@ -10,7 +10,7 @@ import {
   nothingFound,
   type Outcome
 } from "../../src/Checkers/Checker.ts"
-import { Checkers } from "../../src/Checkers/Checkers.ts"
+import { type Checked, Checkers } from "../../src/Checkers/Checkers.ts"
 import * as Slices from "../../src/Layers/Time/Slices.ts"
 import * as NanosClock from "../fixtures/NanosClock.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
@@ -456,6 +456,33 @@ describe("decisions", () => {
       )
       assert.strictEqual(checked.length, 3)
       for (const [index, submission] of checked.entries()) assert.strictEqual(submission, decided[index])
+    })
+  )
+})
+
+describe("popular sites", () => {
+  it.live("are told by the host of each address of a submission", () =>
+    Effect.gen(function* () {
+      const checkers = Checkers.make(
+        [quiet("heuristics")],
+        undefined,
+        undefined,
+        (host) => host === "www.daily.example"
+      )
+      const popularOf = ({ isPopularSite }: Checked) => [0, 1, 2].map(isPopularSite)
+      const url = "https://evil.daily.example/?next=https://www.daily.example/"
+      assert.deepStrictEqual(popularOf(yield* checkers.checkAll(url)), [false, true, false])
+      const slices = yield* Slices.make
+      assert.deepStrictEqual(
+        yield* checkers.checkMany([url, "www.daily.example", "not a url"], slices, (_, each) =>
+          popularOf(each)
+        ),
+        [
+          [false, true, false],
+          [true, false, false],
+          [false, false, false]
+        ]
+      )
     })
   )
 })
