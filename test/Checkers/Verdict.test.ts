@@ -173,7 +173,7 @@ describe("a row that names a very popular site", () => {
 })
 
 describe("the heuristics about a popular site", () => {
-  const isFirst = (addressIndex: number) => addressIndex === 0
+  const isFirst = (addressIndex: number): boolean => addressIndex === 0
   const kindsOf = (findings: ReadonlyArray<Finding>, isPopularSite = isFirst) =>
     Verdict.judge(findings, [], isPopularSite).findings.map(({ kind }) => kind)
   const all = (kinds: ReadonlyArray<FindingKind>, changes: Partial<Finding> = {}) =>
