@@ -106,6 +106,8 @@ const isNamedForService = ({ name, subdomains }: HostName.HostName): boolean => 
   return labels.length === 1 && labels.every(LureWords.isLureWord) && LureWords.find(name).length === 0
 }
 
+const NOT_LETTERS = /[^a-z]+/
+
 const isAbusedSuffix = ({ kind }: Signal): boolean => kind === "abusedSuffix"
 
 /**
@@ -149,6 +151,12 @@ const addContextSignals = (
   if (lures.length > 0 && !hasLureInDomain && !isService) signals.push({ kind: "lureInHost", words: lures })
   if (luresInPath.length > 0) signals.push({ kind: "lureInPath", words: luresInPath })
   if (brand !== undefined) signals.push({ kind: "brandInPath", brand: HostSignals.named(brand) })
+  const bank = hostSignals.find((signal) => "brand" in signal && signal.brand.isBank)
+  if (bank !== undefined && "brand" in bank && name !== undefined) {
+    const words = name.chosen.split(NOT_LETTERS).filter(LureWords.isBankCode)
+    if (words.length > 0 && [...lures, ...luresInPath].some((word) => !LureWords.isBankCode(word)))
+      signals.push({ kind: "bankCodeLure", brand: bank.brand, host: name.host, words })
+  }
   if (freeHosting !== undefined && signals.length > 0)
     signals.push({ kind: "freeHosting", suffix: freeHosting.suffix })
 }
