@@ -133,15 +133,18 @@ const isWrittenOtherwise = (
 ): boolean =>
   shown.some((word, at) => word !== written[at]) && !BrandOwner.isNameWithAccents(brand, written.join(""))
 
-/** What phishing in the name of an everyday brand is about, other than credentials. */
+/**
+ * What phishing in the name of an everyday brand is about, other than credentials. Without what honest namesakes are about:
+ * `fidelity-payments`, `office-gifts`, `target-delivery`.
+ */
 const topics: Readonly<Record<Brand["sector"], ReadonlySet<string>>> = {
-  bank: Words.wordsWith("payment", "refund"),
+  bank: Words.wordsWith("refund"),
   post: Words.wordsWith("payment", "fee", "parcel", "refund"),
   state: Words.wordsWith("payment", "fee", "refund"),
   transport: Words.wordsWith("payment", "fee", "refund"),
   telecom: Words.wordsWith("payment", "refund"),
-  software: Words.wordsWith("payment", "refund", "reward"),
-  shop: Words.wordsWith("payment", "refund", "reward"),
+  software: Words.wordsWith("payment", "refund"),
+  shop: Words.wordsWith("refund"),
   crypto: Words.wordsWith("refund", "reward")
 }
 

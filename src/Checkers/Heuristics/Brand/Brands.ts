@@ -15,13 +15,15 @@ export interface Brand {
 
 const withoutPlus = (domain: string): string => (domain.startsWith("+") ? domain.slice(1) : domain)
 
-export const brands: ReadonlyArray<Brand> = rows.map(({ names, domains: [first, ...others], sector, flags }) => ({
-  names,
-  sector,
-  domains: [withoutPlus(first), ...others.map(withoutPlus)],
-  shared: [first, ...others].filter((domain) => domain.startsWith("+")).map(withoutPlus),
-  everyday: flags.includes("everyday")
-}))
+export const brands: ReadonlyArray<Brand> = rows.map(
+  ({ names, domains: [first, ...others], sector, flags }) => ({
+    names,
+    sector,
+    domains: [withoutPlus(first), ...others.map(withoutPlus)],
+    shared: [first, ...others].filter((domain) => domain.startsWith("+")).map(withoutPlus),
+    everyday: flags.includes("everyday")
+  })
+)
 
 /** The names that have a flag. */
 export const namesWith = (flag: Flag): ReadonlySet<string> =>
