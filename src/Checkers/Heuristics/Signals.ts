@@ -111,12 +111,13 @@ const NOT_LETTERS = /[^a-z]+/
 const isAbusedSuffix = ({ kind }: Signal): boolean => kind === "abusedSuffix"
 
 /**
- * Adds what is evidence only on a suspicious host or on free hosting: lure words, and a brand's name in the path. Free
+ * Adds what is evidence only on a suspicious host or on free hosting: lure words, a bank's confirmation codes beside its name
+ * and a lure word, and a brand's name in the path. Free
  * hosting itself counts only beside another signal. A page for signing in on free hosting, without a brand, is what
  * developers make every day: there the words of host and path are one weak signal.
  */
 const addContextSignals = (
-  { path }: CanonicalUrl,
+  { host, path }: CanonicalUrl,
   { name, lures }: HostFacts,
   hostSignals: ReadonlyArray<Signal>,
   signals: Array<Signal>
@@ -151,12 +152,12 @@ const addContextSignals = (
   if (lures.length > 0 && !hasLureInDomain && !isService) signals.push({ kind: "lureInHost", words: lures })
   if (luresInPath.length > 0) signals.push({ kind: "lureInPath", words: luresInPath })
   if (brand !== undefined) signals.push({ kind: "brandInPath", brand: HostSignals.named(brand) })
-  const bank = hostSignals.find((signal) => "brand" in signal && signal.brand.isBank)
-  if (bank !== undefined && "brand" in bank && name !== undefined) {
-    const words = name.chosen.split(NOT_LETTERS).filter(LureWords.isBankCode)
-    if (words.length > 0 && [...lures, ...luresInPath].some((word) => !LureWords.isBankCode(word)))
-      signals.push({ kind: "bankCodeLure", brand: bank.brand, host: name.host, words })
-  }
+  const [bank] = hostSignals.flatMap((signal) =>
+    "brand" in signal && signal.brand.isBank ? [signal.brand] : []
+  )
+  const codes = bank && name ? name.chosen.split(NOT_LETTERS).filter(LureWords.isBankCode) : []
+  if (bank && codes.length > 0 && [...lures, ...luresInPath].some((word) => !LureWords.isBankCode(word)))
+    signals.push({ kind: "bankCodeLure", brand: bank, host, words: codes })
   if (freeHosting !== undefined && signals.length > 0)
     signals.push({ kind: "freeHosting", suffix: freeHosting.suffix })
 }
