@@ -588,7 +588,7 @@ export const kinds = {
     sentence: ({ brand, host, words }: With<"brand" | "host" | "words">) =>
       `The address ${quoteHost(host)} combines the name of a bank (${brand.shown}) with words for its confirmation codes (${inQuotes(words)})`,
     meaning:
-      "the host has the name of a bank and a word for the codes that confirm its orders, such as `tan`, and host or path another word about signing in"
+      "the host has the name of a bank and a word for the codes that confirm its orders, such as `tan`, and host or path another such word as phishing uses. Not on free hosting"
   },
   lureInDomain: {
     ...inHost(25),

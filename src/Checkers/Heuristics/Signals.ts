@@ -155,7 +155,9 @@ const addContextSignals = (
   const [bank] = hostSignals.flatMap((signal) =>
     "brand" in signal && signal.brand.isBank ? [signal.brand] : []
   )
-  const codes = bank && name ? name.chosen.split(NOT_LETTERS).filter(LureWords.isBankCode) : []
+  // Free hosting adds words to names that are taken: `paypal-clone-tan.vercel.app`.
+  const codes =
+    bank && name && !freeHosting ? name.chosen.split(NOT_LETTERS).filter(LureWords.isBankCode) : []
   if (bank && codes.length > 0 && [...lures, ...luresInPath].some((word) => !LureWords.isBankCode(word)))
     signals.push({ kind: "bankCodeLure", brand: bank, host, words: codes })
   if (freeHosting !== undefined && signals.length > 0)
