@@ -99,6 +99,7 @@ const examples: Readonly<Record<FindingKind, string>> = {
   brandInSubdomain: "https://paypal.shop.example/",
   brandAmongWords: "https://orchard-paypal.example/",
   everydayBrand: "https://apple.example.top/",
+  bankCodeLure: "https://sparkasse-pushtan.example/login",
   lureInDomain: "https://secure-login.example/",
   lureInHost: "https://login-shop.example.top/",
   lureInPath: "https://shop.example.top/login",

@@ -63,38 +63,49 @@ describe("a table of hosts", () => {
 
 describe("a table of brands", () => {
   const read = (...lines: ReadonlyArray<string>) =>
-    rowsOf(["names\tdomains\tflags\tspellings", ...lines].join("\n"), brands, "brands.tsv")
+    rowsOf(["names\tdomains\tsector\tflags\tspellings", ...lines].join("\n"), brands, "brands.tsv")
 
   it("has several brands of a firm where a plus says so", async () => {
     const rows = await read(
-      "alpha beta\talpha.example *.de\tmisspelled:beta\tAlpha, BETA",
-      "gamma\t+alpha.example *.de\teveryday"
+      "alpha beta\talpha.example *.de\tbank\tmisspelled:beta\tAlpha, BETA",
+      "gamma\t+alpha.example *.de\tbank\teveryday"
     )
     assert.deepStrictEqual(rows, [
       {
         names: ["alpha", "beta"],
         domains: ["alpha.example", "*.de"],
+        sector: "bank",
         flags: ["misspelled:beta"],
         spellings: ["Alpha", "BETA"]
       },
-      { names: ["gamma"], domains: ["+alpha.example", "*.de"], flags: ["everyday"], spellings: [] }
+      {
+        names: ["gamma"],
+        domains: ["+alpha.example", "*.de"],
+        sector: "bank",
+        flags: ["everyday"],
+        spellings: []
+      }
     ])
   })
 
   it.each<[error: RegExp, lines: ReadonlyArray<string>]>([
     [
       /brands\.tsv:3: alpha\.example is in brands\.tsv:2 too/,
-      ["alpha\talpha.example", "beta\talpha.example"]
+      ["alpha\talpha.example\tbank", "beta\talpha.example\tbank"]
     ],
-    [/brands\.tsv:3: alpha is in brands\.tsv:2 too/, ["alpha\ta.example", "beta alpha\tb.example"]],
-    [/brands\.tsv:2: alpha is in brands\.tsv:2 too/, ["alpha alpha\ta.example"]],
-    [/brands\.tsv:2: a\.example is in no other row/, ["alpha\t+a.example"]],
-    [/brands\.tsv:2: .*a\.example is there twice/s, ["alpha\ta.example +a.example"]],
-    [/brands\.tsv:2: .*misspelled:beta names no name/s, ["alpha\ta.example\tmisspelled:beta"]],
-    [/brands\.tsv:2: .*everyday:alpha/s, ["alpha\ta.example\teveryday:alpha"]],
-    [/brands\.tsv:2: .*Beta spells no name/s, ["alpha\ta.example\t\tBeta"]],
-    [/brands\.tsv:2: .*ALPHA spells no name/s, ["alpha\ta.example\t\tAlpha, ALPHA"]],
-    [/brands\.tsv:2: .*the first domain is no whole one/s, ["alpha\talpha.* a.example"]]
+    [
+      /brands\.tsv:3: alpha is in brands\.tsv:2 too/,
+      ["alpha\ta.example\tbank", "beta alpha\tb.example\tbank"]
+    ],
+    [/brands\.tsv:2: alpha is in brands\.tsv:2 too/, ["alpha alpha\ta.example\tbank"]],
+    [/brands\.tsv:2: a\.example is in no other row/, ["alpha\t+a.example\tbank"]],
+    [/brands\.tsv:2: .*a\.example is there twice/s, ["alpha\ta.example +a.example\tbank"]],
+    [/brands\.tsv:2: .*misspelled:beta names no name/s, ["alpha\ta.example\tbank\tmisspelled:beta"]],
+    [/brands\.tsv:2: .*everyday:alpha/s, ["alpha\ta.example\tbank\teveryday:alpha"]],
+    [/brands\.tsv:2: .*Beta spells no name/s, ["alpha\ta.example\tbank\t\tBeta"]],
+    [/brands\.tsv:2: .*ALPHA spells no name/s, ["alpha\ta.example\tbank\t\tAlpha, ALPHA"]],
+    [/brands\.tsv:2: .*\["sector"\]/s, ["alpha\ta.example"]],
+    [/brands\.tsv:2: .*the first domain is no whole one/s, ["alpha\talpha.* a.example\tbank"]]
   ])("is refused with %s", async (error, lines) => {
     const message = await read(...lines).then(
       () => "none",

@@ -173,6 +173,7 @@ type With<Name extends keyof Details> = Pick<Details, Name>
 export interface NamedBrand {
   readonly shown: string
   readonly domain: string
+  readonly isBank: boolean
   /** See `Brand`. */
   readonly isEveryday: boolean
 }
@@ -586,6 +587,13 @@ export const kinds = {
     feature: ["brandInHost", 2],
     sentence: usesBrand("uses the name"),
     meaning: "a brand whose name is also an everyday word, with another sign of phishing"
+  },
+  bankCodeLure: {
+    ...inHost(35),
+    sentence: ({ brand, host, words }: With<"brand" | "host" | "words">) =>
+      `The address ${quoteHost(host)} combines the name of a bank (${brand.shown}) with words for its confirmation codes (${inQuotes(words)})`,
+    meaning:
+      "the host has the name of a bank and a word for the codes that confirm its orders, such as `tan`, and host or path another such word as phishing uses. Not on free hosting"
   },
   lureInDomain: {
     ...inHost(25),

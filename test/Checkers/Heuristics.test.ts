@@ -753,20 +753,8 @@ describe("tricks", () => {
   describe("with the name that savings banks share", () => {
     const sparkasse = (host: string) => uses("Sparkasse", host, "sparkasse.de")
     expectEach([
-      [
-        "https://sparkasse-kundenservice-tan.de",
-        60,
-        sparkasse("sparkasse-kundenservice-tan.de"),
-        lure("site", "kundenservice")
-      ],
       ["https://sparkasse-push-tan.de", 35, sparkasse("sparkasse-push-tan.de")],
       ["https://sparkasse-pushtan.de", 60, sparkasse("sparkasse-pushtan.de"), lure("site", "pushtan")],
-      [
-        "https://sparkasse.kundenservice-tan.de",
-        55,
-        "The address sparkasse.kundenservice-tan.de borrows the name Sparkasse; the real one is sparkasse.de",
-        lure("site", "kundenservice")
-      ],
       ["https://sparkasse-koelnbonn.de/login", 0],
       ["https://www.sparkasse-hannover.de/", 0],
       ["https://sparkasse-banking.example.de/", 0],
@@ -774,6 +762,94 @@ describe("tricks", () => {
       ["https://www.kreissparkasse-koeln.de/de/home/login.html", 0]
     ])
   })
+})
+
+describe("a bank's name beside its confirmation codes and another lure word", () => {
+  it.effect.each([
+    "https://sparkasse-pushtan-verlaengern.com/login",
+    "https://sparkasse-kundenservice-tan.de/",
+    "https://sparkasse.kundenservice-tan.de/",
+    "https://sparkasse-tan.de/login",
+    "https://volksbank-tan-update.de/login",
+    "https://volksbank-securego-reaktivieren.de/",
+    "https://commerzbank-phototan-aktualisierung.example/"
+  ])("is phishing: %s", (url) =>
+    Effect.map(check(url), ({ findings }) => {
+      const signals = findings.filter(({ kind }) => !kind.startsWith("model"))
+      assert.include(
+        signals.map(({ kind }) => kind),
+        "bankCodeLure"
+      )
+      assert.strictEqual(Verdict.verdict(Verdict.score(signals)), "phishing")
+    })
+  )
+
+  it.effect.each([
+    "https://sparkasse-push-tan.de/",
+    "https://sparkasse-koelnbonn.de/login/pushtan",
+    "https://banking.sparkasse-prignitz.de/tan/login",
+    "https://onlinebanking-raiffeisenbank-regenstauf.de/login",
+    "https://amazon-tan.example/login",
+    "https://paypal-clone-tan-six.vercel.app/login",
+    "https://restaurant-tan.example/login"
+  ])("is not, without one of the three or on free hosting: %s", (url) =>
+    Effect.map(check(url), ({ findings }) =>
+      assert.notInclude(
+        findings.map(({ kind }) => kind),
+        "bankCodeLure"
+      )
+    )
+  )
+})
+
+describe("an everyday name beside a word that fits its sector", () => {
+  const kindsOf = (url: string) => Effect.map(check(url), ({ findings }) => findings.map(({ kind }) => kind))
+
+  it.effect.each([
+    "https://elster-steuer-rueckerstattung.de/",
+    "https://elster-rueckerstattung.de/portal",
+    "https://elster-r\u00fcckerstattung.de/",
+    "https://ing-beveiligd-inloggen.nl/",
+    "https://sbb-ticket-erstattung.ch.top/",
+    "https://posti-lahetys.fi/",
+    "https://gls-sendung.example/",
+    "https://orange-facture.example/",
+    "https://caf-remboursement.fr/",
+    "https://aeat-devolucion.example/",
+    "https://inps-rimborso.example/",
+    "https://skat-tilbagebetaling.dk/",
+    "https://tulli-maksu.fi/",
+    "https://ptt-kargo-teslimat.example/",
+    "https://podatki-zwrot.pl/"
+  ])("is meant as the brand's: %s", (url) =>
+    Effect.gen(function* () {
+      assert.include(yield* kindsOf(url), "everydayBrand")
+      assert.isAtLeast((yield* scored(url)).score, 40)
+    })
+  )
+
+  it.effect.each([
+    "https://steuerberater-elster.de/",
+    "https://elster-hilfe.de/",
+    "https://steuer-software-elster-hilfe.de/",
+    "https://elster-vogelschutz.de/anmeldung",
+    "https://weisse-elster-zahlung.de/",
+    "https://ing-mueller.de/rechnung",
+    "https://oauth.accounting.example/token",
+    "https://wohning-betaling.nl/",
+    "https://sbb-modellbahn.ch/",
+    "https://posti-museo.fi/",
+    "https://skat-turnier-anmeldung.de/",
+    "https://orange-county-delivery.example/",
+    "https://apple-orchard-delivery.example/",
+    "https://office-delivery.example/",
+    "https://visa-fees.example/",
+    "https://ups-battery-support.example/",
+    "https://hacienda-hotel.example/reembolso",
+    "https://tnt-fireworks.example/"
+  ])("is a name like others without it: %s", (url) =>
+    Effect.map(kindsOf(url), (kinds) => assert.notInclude(kinds, "everydayBrand"))
+  )
 })
 
 describe("a brand's name beside a fee, a bill or the word for paying", () => {

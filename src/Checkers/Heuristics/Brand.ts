@@ -20,9 +20,9 @@ import * as Words from "./Words.ts"
  * - `brandInDomain`: the name in the registrable domain, alone or with lure words, `paypal-secure.example`;
  * - `brandInSubdomain`: the same in a subdomain, `paypal.example.net`;
  * - `brandAmongWords`: the name among other words, `paypal-museum.example`;
- * - `everydayBrand`: a name that is also an everyday word, with a word that asks for credentials in the same label, or
- *   alone in a host that has another signal: `apple-verify.example`, `apple.example.top`; never `apple-repair.example`. For
- *   an abbreviation any lure word after a hyphen suffices: `irs-refund.example`.
+ * - `everydayBrand`: a name that is also an everyday word, with a word that asks for credentials in the same label or,
+ *   after a hyphen, one that fits the brand's sector, or alone in a host that has another signal: `apple-verify.example`,
+ *   `irs-refund.example`, `apple.example.top`; never `apple-repair.example`.
  */
 export interface BrandEvidence {
   readonly kind:
@@ -106,15 +106,13 @@ const findInLabel = (
         : nextLabel !== undefined && BrandOwner.startsDomain(brand, word, nextLabel.split("-", 1)[0] ?? "")
     const kind = startsDomain
       ? "brandDomainInHost"
-      : brand.everyday && isAbbreviation(match, at === 0, others)
-        ? "everydayBrand"
-        : kindOf(
-            match,
-            others,
-            written !== words && isWrittenOtherwise(brand, words.slice(at, after), written.slice(at, after)),
-            ordinaryKind,
-            isSuspicious
-          )
+      : kindOf(
+          match,
+          others,
+          written !== words && isWrittenOtherwise(brand, words.slice(at, after), written.slice(at, after)),
+          ordinaryKind,
+          isSuspicious
+        )
     if (kind === undefined) continue
     if (
       kind !== "brandLookAlike" &&
@@ -135,8 +133,23 @@ const isWrittenOtherwise = (
 ): boolean =>
   shown.some((word, at) => word !== written[at]) && !BrandOwner.isNameWithAccents(brand, written.join(""))
 
+/**
+ * What phishing in the name of an everyday brand is about, other than credentials. Without what honest namesakes are about:
+ * `fidelity-payments`, `office-gifts`, `target-delivery`.
+ */
+const topics: Readonly<Record<Brand["sector"], ReadonlySet<string>>> = {
+  bank: Words.wordsWith("refund"),
+  post: Words.wordsWith("payment", "fee", "parcel", "refund"),
+  state: Words.wordsWith("payment", "fee", "refund"),
+  transport: Words.wordsWith("payment", "fee", "refund"),
+  telecom: Words.wordsWith("payment", "refund"),
+  software: Words.wordsWith("payment", "refund"),
+  shop: Words.wordsWith("refund"),
+  crypto: Words.wordsWith("refund", "reward")
+}
+
 const kindOf = (
-  { brand, isLookAlike, hasOtherLetters }: BrandMatch.BrandMatch,
+  { brand, isLookAlike, rest, hasOtherLetters }: BrandMatch.BrandMatch,
   others: ReadonlyArray<string>,
   isTransliterated: boolean,
   ordinaryKind: "brandInDomain" | "brandInSubdomain",
@@ -148,37 +161,21 @@ const kindOf = (
   if (isLookAlike) return isAlone || asksForCredentials || isSuspicious ? "brandLookAlike" : undefined
   if (brand.everyday) {
     const isMeant = isAlone
-      ? asksForCredentials || isSuspicious
+      ? asksForCredentials ||
+        isSuspicious ||
+        (rest === "" && others.some((word) => topics[brand.sector].has(word)))
       : isSuspicious && others.some(isAffixWithLetters)
     return isMeant ? "everydayBrand" : undefined
   }
   return isAlone ? ordinaryKind : "brandAmongWords"
 }
 
-const MAX_ABBREVIATION_CHARS = 3
-/** More words are another name: `ups-and-downs-support`. */
-const MAX_OTHER_WORDS = 2
-
-/** Whether a name of three letters is meant as such: before a lure word, or among lure words alone; not `start-ups-support`. */
-const isAbbreviation = (
-  { name, rest }: BrandMatch.BrandMatch,
-  isFirst: boolean,
-  others: ReadonlyArray<string>
-): boolean =>
-  name.length <= MAX_ABBREVIATION_CHARS &&
-  rest === "" &&
-  others.length <= MAX_OTHER_WORDS &&
-  (isFirst ? others.some(LureWords.isLureWord) : others.length > 0 && others.every(LureWords.isLureWord))
-
-/** The code that confirms an order at a bank in Germany. Elsewhere it is a colour and a surname. */
-const TRANSACTION_NUMBER = "tan"
-
 const bankWords = Words.wordsWith("bank")
 
 /** Whether words beside a name that many banks share are those of phishing alone, with no town: `kundenservice-tan`. */
 const areLures = (words: ReadonlyArray<string>): boolean =>
   words.every(BrandAffixes.areAffixes) &&
-  words.some((word) => word === TRANSACTION_NUMBER || (LureWords.isLureWord(word) && !bankWords.has(word)))
+  words.some((word) => LureWords.isBankCode(word) || (LureWords.isLureWord(word) && !bankWords.has(word)))
 
 const isAffixWithLetters = (word: string): boolean => /[a-z]/.test(word) && BrandAffixes.areAffixes(word)
 

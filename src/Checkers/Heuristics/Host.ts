@@ -1,7 +1,9 @@
 import * as CanonicalHost from "../../Url/CanonicalUrl/CanonicalHost.ts"
+import * as Idna from "../../Url/CanonicalUrl/Idna.ts"
 import * as SharedHost from "../../Url/SharedHost.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
 import * as HostName from "./Host/HostName.ts"
+import * as Scripts from "./Host/Scripts.ts"
 import * as LureWords from "./LureWords.ts"
 
 /** What the heuristics know about the host of a canonical URL, computed once. */
@@ -19,6 +21,12 @@ export interface HostFacts {
   readonly lures: ReadonlyArray<string>
 }
 
+/** Words are found in international names too: `r\u00fcckerstattung` as `ruckerstattung`. */
+const latinOf = (labels: string): string =>
+  labels.includes("xn--")
+    ? labels.replace(/[^.]+/g, (label) => Scripts.toLatin(Idna.toUnicode(label)))
+    : labels
+
 export const factsOf = (host: string): HostFacts => {
   const isAddress = CanonicalHost.isIpAddress(host)
   const domain = isAddress ? undefined : HostName.registrableDomain(host)
@@ -30,6 +38,6 @@ export const factsOf = (host: string): HostFacts => {
     isShared: !isAddress && SharedHost.isShared(host, domain),
     isShortener: !isAddress && SharedHost.isShortener(host, domain),
     isBrandsOwn: name !== undefined && BrandOwner.belongsToBrand(name),
-    lures: name === undefined ? [] : LureWords.find(name.chosen)
+    lures: name === undefined ? [] : LureWords.find(latinOf(name.chosen))
   }
 }

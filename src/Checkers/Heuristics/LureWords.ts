@@ -8,8 +8,17 @@ import * as Words from "./Words.ts"
 /** Words that ask for credentials, a wallet's seed phrase or a quick decision. Honest login pages use them too. */
 const credentialWords = Words.wordsWith("credential")
 
-/** Lure words of both kinds. */
-export const lureWords: ReadonlySet<string> = new Set([...credentialWords, ...Words.wordsWith("business")])
+export const lureWords = Words.wordsWith(
+  "credential",
+  "payment",
+  "fee",
+  "parcel",
+  "refund",
+  "reward",
+  "business"
+)
+
+const bankCodes = Words.wordsWith("code")
 
 /** The lengths of lure words by first letter, as bits: spares most words the lookup. */
 const lengthsByLetter = new Int32Array(26)
@@ -18,11 +27,14 @@ for (const word of lureWords) {
   lengthsByLetter[letter] = (lengthsByLetter[letter] ?? 0) | (1 << word.length)
 }
 
-/** Whether the word, in lower case, is a lure word of either kind. */
+/** Whether the word, in lower case, is a lure word. */
 export const isLureWord = (word: string): boolean => lureWords.has(word)
 
 /** Whether the word, in lower case, asks for credentials or a quick decision. */
 export const isCredentialWord = (word: string): boolean => credentialWords.has(word)
+
+/** Whether the word, in lower case, is a bank's name for the codes that confirm an order. */
+export const isBankCode = (word: string): boolean => bankCodes.has(word)
 
 /** As many as a reason quotes. */
 const MAX_WORDS = 3

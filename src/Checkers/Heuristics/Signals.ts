@@ -106,15 +106,18 @@ const isNamedForService = ({ name, subdomains }: HostName.HostName): boolean => 
   return labels.length === 1 && labels.every(LureWords.isLureWord) && LureWords.find(name).length === 0
 }
 
+const NOT_LETTERS = /[^a-z]+/
+
 const isAbusedSuffix = ({ kind }: Signal): boolean => kind === "abusedSuffix"
 
 /**
- * Adds what is evidence only on a suspicious host or on free hosting: lure words, and a brand's name in the path. Free
+ * Adds what is evidence only on a suspicious host or on free hosting: lure words, a bank's confirmation codes beside its name
+ * and a lure word, and a brand's name in the path. Free
  * hosting itself counts only beside another signal. A page for signing in on free hosting, without a brand, is what
  * developers make every day: there the words of host and path are one weak signal.
  */
 const addContextSignals = (
-  { path }: CanonicalUrl,
+  { host, path }: CanonicalUrl,
   { name, lures }: HostFacts,
   hostSignals: ReadonlyArray<Signal>,
   signals: Array<Signal>
@@ -149,6 +152,14 @@ const addContextSignals = (
   if (lures.length > 0 && !hasLureInDomain && !isService) signals.push({ kind: "lureInHost", words: lures })
   if (luresInPath.length > 0) signals.push({ kind: "lureInPath", words: luresInPath })
   if (brand !== undefined) signals.push({ kind: "brandInPath", brand: HostSignals.named(brand) })
+  const [bank] = hostSignals.flatMap((signal) =>
+    "brand" in signal && signal.brand.isBank ? [signal.brand] : []
+  )
+  // Free hosting adds words to names that are taken: `paypal-clone-tan.vercel.app`.
+  const codes =
+    bank && name && !freeHosting ? name.chosen.split(NOT_LETTERS).filter(LureWords.isBankCode) : []
+  if (bank && codes.length > 0 && [...lures, ...luresInPath].some((word) => !LureWords.isBankCode(word)))
+    signals.push({ kind: "bankCodeLure", brand: bank, host, words: codes })
   if (freeHosting !== undefined && signals.length > 0)
     signals.push({ kind: "freeHosting", suffix: freeHosting.suffix })
 }

@@ -3,6 +3,6 @@
 import type { Role } from "./Words/words.schema.js"
 import words from "./Words/words.tsv"
 
-/** The words that have a role. */
-export const wordsWith = (role: Role): ReadonlySet<string> =>
-  new Set(words.filter(({ roles }) => roles.includes(role)).map(({ word }) => word))
+/** The words that have one of the roles. */
+export const wordsWith = (...wanted: ReadonlyArray<Role>): ReadonlySet<string> =>
+  new Set(words.filter(({ roles }) => roles.some((role) => wanted.includes(role))).map(({ word }) => word))

@@ -55,6 +55,7 @@ export const kindNames = [
   "brandInSubdomain",
   "brandAmongWords",
   "everydayBrand",
+  "bankCodeLure",
   "lureInDomain",
   "lureInHost",
   "modelSuspicious",

@@ -110,7 +110,11 @@ const matchAmongAffixes = (word: string, names: BrandTrigrams<Spelling>): BrandM
       if (!word.startsWith(spelled, start)) continue
       const before = word.slice(0, start)
       const after = word.slice(start + spelled.length)
-      if (name.length < MIN_LOOK_ALIKE_CHARS && !(isLongAffix(before) && isLongAffix(after))) continue
+      if (
+        name.length < MIN_LOOK_ALIKE_CHARS &&
+        (partsOfOrdinaryWords.has(name) || !(isLongAffix(before) && isLongAffix(after)))
+      )
+        continue
       if (BrandAffixes.areAffixes(before) && BrandAffixes.areAffixes(after))
         return matchOf(name, false, `${before}${after}`, false)
     }

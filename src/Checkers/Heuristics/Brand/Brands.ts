@@ -9,17 +9,21 @@ export interface Brand {
   readonly domains: BrandRow["domains"]
   /** Of the domains those that a row of the same firm owns. */
   readonly shared: ReadonlyArray<string>
+  readonly sector: BrandRow["sector"]
   readonly everyday: boolean
 }
 
 const withoutPlus = (domain: string): string => (domain.startsWith("+") ? domain.slice(1) : domain)
 
-export const brands: ReadonlyArray<Brand> = rows.map(({ names, domains: [first, ...others], flags }) => ({
-  names,
-  domains: [withoutPlus(first), ...others.map(withoutPlus)],
-  shared: [first, ...others].filter((domain) => domain.startsWith("+")).map(withoutPlus),
-  everyday: flags.includes("everyday")
-}))
+export const brands: ReadonlyArray<Brand> = rows.map(
+  ({ names, domains: [first, ...others], sector, flags }) => ({
+    names,
+    sector,
+    domains: [withoutPlus(first), ...others.map(withoutPlus)],
+    shared: [first, ...others].filter((domain) => domain.startsWith("+")).map(withoutPlus),
+    everyday: flags.includes("everyday")
+  })
+)
 
 /** The names that have a flag. */
 export const namesWith = (flag: Flag): ReadonlySet<string> =>

@@ -3,6 +3,24 @@ import { Schema } from "effect"
 /** The names are also everyday words, surnames or abbreviations: no evidence by themselves. */
 const Everyday = Schema.Literal("everyday")
 
+/** What the owner does: which lure words are meant for its customers depends on it. */
+export const Sector = Schema.Literal(
+  // Payment and identity too.
+  "bank",
+  // Customs too.
+  "post",
+  // Taxes, social security and other authorities.
+  "state",
+  // Trains, flights, taxis, tolls.
+  "transport",
+  "telecom",
+  // Social media, games and films too.
+  "software",
+  // Markets and travel too.
+  "shop",
+  "crypto"
+)
+
 /** A flag that only some names of a row may have. */
 export const Flag = Schema.Literal(
   // Reports often contain the name misspelled, and it has few neighbours with another meaning. Not for names such as `openai`
@@ -12,7 +30,7 @@ export const Flag = Schema.Literal(
   "veryLong",
   // One edit from the start of many words.
   "startsWords",
-  // Part of ordinary words and names: `interactive`, `cryptocompare`, `orangefruit`, `sunrisechurch`.
+  // Part of ordinary words and names: `interactive`, `cryptocompare`, `orangefruit`, `sunrisechurch`, `accounting`.
   "insideWords",
   // A provider of single sign-on: `/login/google`.
   "signIn"
@@ -63,6 +81,7 @@ export const row = Schema.Struct({
    * plus says that another row, which has the domain without one, is of the same firm.
    */
   domains: Schema.compose(Schema.split(" "), Schema.NonEmptyArray(Domain)),
+  sector: Sector,
   /** `flag` is for all names of the row, `flag:name` for this one. `everyday` is always for all. */
   flags: Schema.optionalWith(
     Schema.compose(
@@ -82,6 +101,7 @@ export const row = Schema.Struct({
 }).pipe(Schema.filter(errorOf))
 
 /** @typedef {typeof Flag.Type} Flag */
+/** @typedef {typeof Sector.Type} Sector */
 /** @typedef {typeof row.Type} BrandRow */
 
 /** What no other row may have.

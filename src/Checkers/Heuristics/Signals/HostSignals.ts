@@ -43,7 +43,12 @@ const signalsOfName = (name: HostName.HostName): ReadonlyArray<Signal> => {
 /** The brand as sentences show it. `name` is the one of its names that was found. */
 export const named = ({ brand, name }: Pick<BrandEvidence, "brand" | "name">): NamedBrand => {
   const domain = BrandOwner.domainToShow(brand, name)
-  return { shown: BrandOwner.shownName(name, domain), domain, isEveryday: brand.everyday }
+  return {
+    shown: BrandOwner.shownName(name, domain),
+    domain,
+    isBank: brand.sector === "bank",
+    isEveryday: brand.everyday
+  }
 }
 
 /** Mixed alphabets in one label are stronger evidence than one alphabet that is not Latin. */

@@ -3,8 +3,15 @@ import { Schema } from "effect"
 export const Role = Schema.Literal(
   // A lure word: what phishing pages say to ask for credentials, a wallet's seed phrase or a quick decision.
   "credential",
-  // A lure word about bills, parcels or gifts.
+  // Lure words that honest firms have in their names: by what they are about, and others.
+  "payment",
+  "fee",
+  "parcel",
+  "refund",
+  "reward",
   "business",
+  // The codes that confirm an order at a bank.
+  "code",
   // What phishing and brands put before or after a name in one word: `mynetflix`. All lure words are, too.
   "affix",
   // What banks themselves put beside a name that they share.
@@ -22,7 +29,7 @@ export const row = Schema.Struct({
   Schema.filter(
     ({ roles, languages }) =>
       languages !== undefined ||
-      !(roles.includes("credential") || roles.includes("business")) ||
+      roles.every((role) => role === "affix" || role === "ordinary") ||
       "a lure word has a language"
   )
 )
