@@ -85,19 +85,15 @@ export const make = (
     const queue: Array<OtlpSpan> = []
     let isFailing = false
 
-    const failed = (details: Readonly<Record<string, unknown>>) => {
+    /** Logs the first failure, and the recovery. */
+    const report = (failure?: Readonly<Record<string, unknown>>) => {
       const wasFailing = isFailing
-      isFailing = true
-      return wasFailing
-        ? Effect.void
-        : Effect.annotateLogs(Effect.logWarning("Traces could not be sent"), details)
+      isFailing = failure !== undefined
+      if (isFailing === wasFailing) return Effect.void
+      return failure === undefined
+        ? Effect.logInfo("Traces are sent again")
+        : Effect.annotateLogs(Effect.logWarning("Traces could not be sent"), failure)
     }
-
-    const succeeded = Effect.suspend(() => {
-      const wasFailing = isFailing
-      isFailing = false
-      return wasFailing ? Effect.logInfo("Traces are sent again") : Effect.void
-    })
 
     const send = (spans: ReadonlyArray<OtlpSpan>) =>
       post(
@@ -120,13 +116,13 @@ export const make = (
           queue.splice(0, batch.length)
           // The receiver's number may be wrong, and the counter cannot decrease.
           const rejected = Math.min(reported, batch.length)
-          if (rejected === 0) return succeeded
+          if (rejected === 0) return report()
           lost.update(rejected)
-          return failed({ reason: "PartialSuccess", rejectedSpans: rejected })
+          return report({ reason: "PartialSuccess", rejectedSpans: rejected })
         }),
         Effect.tapError(({ reason, status, isRetryable }) => {
           if (!isRetryable) lost.update(queue.splice(0, batch.length).length)
-          return failed({ reason, status })
+          return report({ reason, status })
         })
       )
     })
