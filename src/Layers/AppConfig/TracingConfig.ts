@@ -89,7 +89,6 @@ export const environment = Config.all({
         "OTEL_EXPORTER_OTLP_PROTOCOL",
         `must be ${SUPPORTED_PROTOCOL}, the only protocol that is supported`
       )
-    const named = read.resourceAttributes.find(([name]) => name === "service.name")?.[1]
     return Either.right(
       Option.some({
         /** The whole address for traces. May contain a key: never log it. */
@@ -98,8 +97,13 @@ export const environment = Config.all({
         headers: Redacted.make(read.headers),
         /** Of one request. */
         timeout: Duration.millis(read.timeout),
-        serviceName: Option.getOrElse(read.serviceName, () => named ?? Program.name),
-        resourceAttributes: read.resourceAttributes.filter(([name]) => name !== "service.name"),
+        /** The attributes of the resource by name: what the operator sets replaces ours. */
+        resource: new Map([
+          ["service.name", Program.name],
+          ["service.version", Program.version],
+          ...read.resourceAttributes,
+          ...Option.toArray(Option.map(read.serviceName, (name) => ["service.name", name] as const))
+        ]),
         sampler: {
           /** Whether the decision of a caller's `traceparent` is used, if there is one. */
           isParentBased: sampler.startsWith("parentbased_"),

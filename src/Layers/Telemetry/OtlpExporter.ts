@@ -73,14 +73,7 @@ export const make = (
       "threat_scoring_trace_spans_lost_total",
       "Spans that the receiver of traces did not accept"
     )
-    const resourceAttributes = new Map([
-      ["service.name", config.serviceName],
-      ["service.version", Program.version],
-      ...config.resourceAttributes
-    ])
-    const resource = {
-      attributes: Array.from(resourceAttributes, ([key, value]) => attribute(key, value))
-    }
+    const resource = { attributes: Array.from(config.resource, ([key, value]) => attribute(key, value)) }
     /** A batch is removed when it is known that it will not be sent again. */
     const queue: Array<OtlpSpan> = []
     let isFailing = false
