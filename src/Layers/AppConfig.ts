@@ -1,6 +1,6 @@
 import {
   Config,
-  ConfigError,
+  type ConfigError,
   Context,
   Data,
   Duration,
@@ -10,7 +10,8 @@ import {
   LogLevel,
   Option,
   Record,
-  Redacted
+  Redacted,
+  String as Text
 } from "effect"
 import * as TracingConfig from "./AppConfig/TracingConfig.ts"
 import * as UnknownVariables from "./AppConfig/UnknownVariables.ts"
@@ -18,6 +19,7 @@ import {
   contactAddress,
   documentAddress,
   durationThat,
+  invalid,
   matching,
   oneOf,
   optional,
@@ -44,15 +46,7 @@ const feedFormats = [
 ] as const
 const rankingFormats = ["majestic-csv", "ranked-csv"] as const
 const reputationModes = ["real-time", "local-list", "no-storage"] as const
-const logLevels = {
-  trace: LogLevel.Trace,
-  debug: LogLevel.Debug,
-  info: LogLevel.Info,
-  warning: LogLevel.Warning,
-  error: LogLevel.Error,
-  fatal: LogLevel.Fatal,
-  none: LogLevel.None
-} as const
+const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"] as const
 
 /** The supported feed formats: `lines` has one URL, host or adblock rule per line, `hosts` an address and its names. */
 export type FeedFormatName = (typeof feedFormats)[number]
@@ -128,11 +122,10 @@ const cacheTimeout = durationThat(
 const feedName = matching(/^[ -~]{1,60}$/, "must be a name of 1 to 60 printable ASCII characters")
 
 /** LOG_LEVEL in any case; `warn` is the same as `warning`. */
-const logLevel = (raw: string) => {
-  const name = raw.toLowerCase()
-  const known = oneOf(Record.keys(logLevels))(name === "warn" ? "warning" : name)
-  return Either.map(known, (name): LogLevel.LogLevel => logLevels[name])
-}
+const logLevel = (raw: string) =>
+  Either.map(oneOf(logLevels)(raw.toLowerCase().replace(/^warn$/, "warning")), (name) =>
+    LogLevel.fromLiteral(Text.capitalize(name))
+  )
 
 /** `Name: value`, with the characters that RFC 9110 allows. */
 const header = (raw: string) => {
@@ -192,9 +185,7 @@ const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config
   }).pipe(
     Config.mapOrFail((feed) =>
       Option.isSome(feed.authHeader) && Option.exists(feed.address, ({ protocol }) => protocol === "file:")
-        ? Either.left(
-            ConfigError.InvalidData([`${prefix}_AUTH_HEADER`], `must not be set when ${prefix}_URL is a file`)
-          )
+        ? invalid(`${prefix}_AUTH_HEADER`, `must not be set when ${prefix}_URL is a file`)
         : Either.right(feed)
     )
   )
@@ -220,10 +211,10 @@ const cache = Config.all({
   timeout: variable("CACHE_TIMEOUT", cacheTimeout, Duration.millis(500))
 }).pipe(
   Config.mapOrFail(({ url, token, timeout }) => {
-    const missing = (name: string, other: string) =>
-      Either.left(ConfigError.MissingData([name], `must be set when ${other} is set`))
-    if (Option.isSome(url) && Option.isNone(token)) return missing("CACHE_REST_TOKEN", "CACHE_REST_URL")
-    if (Option.isNone(url) && Option.isSome(token)) return missing("CACHE_REST_URL", "CACHE_REST_TOKEN")
+    if (Option.isSome(url) && Option.isNone(token))
+      return invalid("CACHE_REST_TOKEN", "must be set when CACHE_REST_URL is set")
+    if (Option.isNone(url) && Option.isSome(token))
+      return invalid("CACHE_REST_URL", "must be set when CACHE_REST_TOKEN is set")
     return Either.right(Option.map(Option.all({ url, token }), (database) => ({ ...database, timeout })))
   })
 )
@@ -245,17 +236,10 @@ const reputation = Config.all({
   lists: optional("REPUTATION_LISTS", hashLists)
 }).pipe(
   Config.mapOrFail(({ key, baseUrl, ...read }) => {
-    const settings = [
-      ...Option.toArray(Option.as(read.mode, "REPUTATION_MODE")),
-      ...Option.toArray(Option.as(read.lists, "REPUTATION_LISTS"))
-    ]
-    if (Option.isNone(key) && settings.length > 0)
-      return Either.left(
-        ConfigError.MissingData(
-          ["REPUTATION_API_KEY"],
-          `must be set when ${settings.join(" and ")} ${settings.length > 1 ? "are" : "is"} set`
-        )
-      )
+    if (Option.isNone(key) && Option.isSome(read.mode))
+      return invalid("REPUTATION_API_KEY", "must be set when REPUTATION_MODE is set")
+    if (Option.isNone(key) && Option.isSome(read.lists))
+      return invalid("REPUTATION_API_KEY", "must be set when REPUTATION_LISTS is set")
     const mode = Option.getOrElse(read.mode, (): ReputationMode => "real-time")
     return Either.right(
       Option.map(key, (key) => ({
@@ -313,9 +297,7 @@ const environment = Config.all({
 }).pipe(
   Config.mapOrFail((config) =>
     config.port > 0 && Option.contains(config.adminPort, config.port)
-      ? Either.left(
-          ConfigError.InvalidData(["ADMIN_PORT"], `must be another port than PORT (both are ${config.port})`)
-        )
+      ? invalid("ADMIN_PORT", `must be another port than PORT (both are ${config.port})`)
       : Either.right(config)
   )
 )
@@ -323,18 +305,10 @@ const environment = Config.all({
 export type AppConfigShape = Config.Config.Success<typeof environment>
 
 /** `PORT must be a whole number from 0 to 65535; HOST ...`: all invalid variables in one line. */
-const explain = (error: ConfigError.ConfigError): string => {
-  const both = (_: undefined, left: string, right: string) => `${left}; ${right}`
-  const one = (_: undefined, path: ReadonlyArray<string>, message: string) => `${path.join(".")} ${message}`
-  return ConfigError.reduceWithContext<undefined, string>(error, undefined, {
-    andCase: both,
-    orCase: both,
-    invalidDataCase: one,
-    missingDataCase: one,
-    sourceUnavailableCase: one,
-    unsupportedCase: one
-  })
-}
+const explain = (error: ConfigError.ConfigError): string =>
+  error._op === "And" || error._op === "Or"
+    ? `${explain(error.left)}; ${explain(error.right)}`
+    : `${error.path.join(".")} ${error.message}`
 
 /** The configuration, decoded once at start. No other module reads the environment. */
 export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, AppConfigShape>() {

@@ -91,7 +91,7 @@ const make = Effect.gen(function* () {
     return keys.map((key) => recall(key, at))
   }
 
-  /** The values in the database, of which it keeps copies. */
+  /** Copies values from the database to memory. */
   const fetch = (keys: ReadonlyArray<string>) =>
     Effect.suspend(() => {
       const sentAt = now()
@@ -99,15 +99,12 @@ const make = Effect.gen(function* () {
         database.send("read", Values, [(pipeline) => pipeline.eval(GET_MANY, [...keys], [])]),
         (reply) => {
           const [[values, millisLeft]] = Option.getOrElse(reply, () => [[[], []]] as const)
-          const found = new Map<string, string>()
           for (const [index, key] of keys.entries()) {
             const value = values[index]
-            if (typeof value !== "string") continue
-            found.set(key, value)
             // From the time of the command, not of the reply: a copy expires no later than the original.
-            remember(key, { value, deadline: sentAt + (millisLeft[index] ?? 0) })
+            if (typeof value === "string")
+              remember(key, { value, deadline: sentAt + (millisLeft[index] ?? 0) })
           }
-          return found
         }
       )
     })
@@ -118,12 +115,7 @@ const make = Effect.gen(function* () {
       Effect.suspend(() => {
         const local = peekMany(keys)
         const missing = keys.filter((_, index) => Option.isNone(local[index] ?? Option.none()))
-        if (missing.length === 0) return Effect.succeed(local)
-        return Effect.map(fetch(missing), (fetched) =>
-          keys.map((key, index) =>
-            Option.orElse(local[index] ?? Option.none(), () => Option.fromNullable(fetched.get(key)))
-          )
-        )
+        return missing.length === 0 ? Effect.succeed(local) : Effect.map(fetch(missing), () => peekMany(keys))
       }),
     setMany: (entries) =>
       Effect.suspend(() => {

@@ -1,8 +1,3 @@
-/**
- * A circuit breaker as a pure state machine (https://martinfowler.com/bliki/CircuitBreaker.html): after failures no call is
- * made for a while, so that callers do not each wait for a timeout. Times are milliseconds of a monotonic clock.
- */
-
 export interface Rules {
   /** Opens after this many failures in a row. */
   readonly maxFailuresInARow: number
@@ -11,81 +6,65 @@ export interface Rules {
   readonly maxPauseMs: number
 }
 
-export type CircuitBreaker =
-  | {
-      readonly _tag: "Closed"
-      readonly failuresInARow: number
-      /** The latest time until which one of these failures asks to wait; 0 without failures. */
-      readonly waitUntil: number
-    }
-  | {
-      readonly _tag: "Open"
-      /** The next call from this time on is the probe. */
-      readonly until: number
-      readonly pauseMs: number
-    }
-  | { readonly _tag: "HalfOpen"; readonly until: number; readonly pauseMs: number }
+/** `open`: no call is made, or the next one is the probe. `half-open`: the probe is made. */
+export type State = "closed" | "open" | "half-open"
 
-export type Event =
-  /** `permission` was "Probe", and the probe is made now. */
-  | { readonly _tag: "ProbeStarted" }
-  | { readonly _tag: "Succeeded"; readonly isProbe: boolean }
-  | {
-      readonly _tag: "Failed"
-      readonly isProbe: boolean
-      /** How long the service asks to wait; 0 if it does not ask. The caller bounds it. */
-      readonly retryAfterMs: number
-    }
-  /** Neither success nor failure: interrupted. */
-  | { readonly _tag: "Ended"; readonly isProbe: boolean }
+/** A call that may be made: a probe is the only one, to find out whether the service is back. */
+export type Call = "call" | "probe"
 
-export const initial: CircuitBreaker = { _tag: "Closed", failuresInARow: 0, waitUntil: 0 }
+/** `retryAfterMs`: how long the service asks to wait; 0 if it does not ask. The caller bounds it. */
+export type Outcome = "succeeded" | "interrupted" | { readonly retryAfterMs: number }
 
-/** What a caller may do now: make its call, make it as the only one, to find out whether the service is back, or make none. */
-type Permission = "Call" | "Probe" | "None"
-
-export const permission = (breaker: CircuitBreaker, now: number): Permission => {
-  if (breaker._tag === "Closed") return "Call"
-  return breaker._tag === "Open" && breaker.until <= now ? "Probe" : "None"
+/**
+ * A circuit breaker (https://martinfowler.com/bliki/CircuitBreaker.html): after failures in a row no call is made for a while,
+ * so that callers do not each wait for a timeout; then a probe, until one succeeds.
+ */
+interface CircuitBreaker {
+  readonly state: () => State
+  /** Undefined: no call may be made now. Else the caller makes it, and reports its end once. */
+  readonly start: () => Call | undefined
+  readonly end: (call: Call, outcome: Outcome) => void
 }
 
-const succeeded = (breaker: CircuitBreaker, isProbe: boolean): CircuitBreaker => {
-  if (breaker._tag === "Closed") return initial
-  // The response to a call that was made before the outage does not end it.
-  return breaker._tag === "HalfOpen" && isProbe ? initial : breaker
-}
-
-const failed = (
-  rules: Rules,
-  breaker: CircuitBreaker,
-  { isProbe, retryAfterMs }: Extract<Event, { readonly _tag: "Failed" }>,
-  now: number
+/** `now`: milliseconds of a monotonic clock. */
+export const make = (
+  { maxFailuresInARow, maxPauseMs, minPauseMs }: Rules,
+  now: () => number
 ): CircuitBreaker => {
-  const waitUntil = now + retryAfterMs
-  if (breaker._tag === "Closed") {
-    const failuresInARow = breaker.failuresInARow + 1
-    const latest = Math.max(breaker.waitUntil, waitUntil)
-    if (failuresInARow < rules.maxFailuresInARow) return { _tag: "Closed", failuresInARow, waitUntil: latest }
-    return { _tag: "Open", until: Math.max(latest, now + rules.minPauseMs), pauseMs: rules.minPauseMs }
-  }
-  if (breaker._tag === "HalfOpen" && isProbe) {
-    const pauseMs = Math.min(2 * breaker.pauseMs, rules.maxPauseMs)
-    return { _tag: "Open", until: Math.max(breaker.until, waitUntil, now + pauseMs), pauseMs }
-  }
-  // A call that was made before the outage. Of concurrent responses the longest wait counts.
-  return retryAfterMs > 0 ? { ...breaker, until: Math.max(breaker.until, waitUntil) } : breaker
-}
+  let failuresInARow = 0
+  let probeAt = 0
+  let pauseMs = 0
+  let isProbing = false
+  const isClosed = () => failuresInARow < maxFailuresInARow
 
-/** The breaker after an event. */
-export const next = (rules: Rules, breaker: CircuitBreaker, event: Event, now: number): CircuitBreaker => {
-  switch (event._tag) {
-    case "ProbeStarted":
-      return breaker._tag === "Open" ? { ...breaker, _tag: "HalfOpen" } : breaker
-    case "Succeeded":
-      return succeeded(breaker, event.isProbe)
-    case "Failed":
-      return failed(rules, breaker, event, now)
-    case "Ended":
-      return breaker._tag === "HalfOpen" && event.isProbe ? { ...breaker, _tag: "Open" } : breaker
+  const failed = (isProbe: boolean, retryAfterMs: number) => {
+    const at = now()
+    // Of concurrent responses, also to calls that were made before the outage, the longest wait counts.
+    probeAt = Math.max(probeAt, at + retryAfterMs)
+    if (isClosed()) failuresInARow++
+    else if (!isProbe) return
+    if (isClosed()) return
+    pauseMs = Math.min(Math.max(2 * pauseMs, minPauseMs), maxPauseMs)
+    probeAt = Math.max(probeAt, at + pauseMs)
+  }
+
+  return {
+    state: () => (isClosed() ? "closed" : isProbing ? "half-open" : "open"),
+    start: () => {
+      if (isClosed()) return "call"
+      if (isProbing || now() < probeAt) return undefined
+      isProbing = true
+      return "probe"
+    },
+    end: (call, outcome) => {
+      const isProbe = call === "probe"
+      if (isProbe) isProbing = false
+      if (typeof outcome === "object") return failed(isProbe, outcome.retryAfterMs)
+      // The response to a call that was made before the outage does not end it.
+      if (outcome === "interrupted" || !(isProbe || isClosed())) return
+      failuresInARow = 0
+      probeAt = 0
+      pauseMs = 0
+    }
   }
 }

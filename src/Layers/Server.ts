@@ -183,14 +183,11 @@ const listen = (
   Effect.async<void, ListenError>((resume) => {
     const onError = (cause: Error) => resume(new ListenError({ variable, port, host, cause }))
     server.once("error", onError)
-    const address = { port, backlog: Connections.MAX_CONNECTIONS }
-    server.listen(
-      Option.match(host, { onNone: () => address, onSome: (host) => ({ ...address, host }) }),
-      () => {
-        server.off("error", onError)
-        resume(Effect.void)
-      }
-    )
+    const address = { port, host: Option.getOrUndefined(host), backlog: Connections.MAX_CONNECTIONS }
+    server.listen(address, () => {
+      server.off("error", onError)
+      resume(Effect.void)
+    })
   })
 
 /** Waits until all connections have ended: idle ones are closed after a second, busy ones after ten. */

@@ -23,28 +23,20 @@ const MAX_CALLS = 256
 const PROBE = "probe"
 
 /** When searches are paused, and for how long: 5 s doubling to 2 minutes. */
-export const RULES: CircuitBreaker.Rules = { maxFailuresInARow: 3, minPauseMs: 5000, maxPauseMs: 120_000 }
+const RULES: CircuitBreaker.Rules = { maxFailuresInARow: 3, minPauseMs: 5000, maxPauseMs: 120_000 }
 
 /** The bound on `Retry-After`: a wait of days would switch the lookup off unnoticed. */
 const MAX_RETRY_AFTER_MS = 3_600_000
 
 /** The failure of requests that were sent together. The longest `Retry-After` counts. */
-export const failure = (errors: ReadonlyArray<SearchError>, isProbe: boolean): CircuitBreaker.Event => {
+export const failure = (errors: ReadonlyArray<SearchError>): CircuitBreaker.Outcome => {
   const waits = errors.flatMap(({ wait }) => Option.toArray(wait)).map(Duration.toMillis)
-  return { _tag: "Failed", isProbe, retryAfterMs: Math.min(Math.max(0, ...waits), MAX_RETRY_AFTER_MS) }
+  return { retryAfterMs: Math.min(Math.max(0, ...waits), MAX_RETRY_AFTER_MS) }
 }
 
-/** Whether searches are made (`closed`), one probes whether the service is back (`half-open`), or none is (`open`). */
-type BreakerState = "closed" | "open" | "half-open"
-
-const stateOf = {
-  Closed: "closed",
-  Open: "open",
-  HalfOpen: "half-open"
-} as const satisfies Record<CircuitBreaker.CircuitBreaker["_tag"], BreakerState>
-
 export interface SearchStatus {
-  readonly breaker: BreakerState
+  /** Whether searches are made (`closed`), one probes whether the service is back (`half-open`), or none is (`open`). */
+  readonly breaker: CircuitBreaker.State
   /** The last error of a search that was sent; the next success removes it. */
   readonly lastError: Option.Option<LastError>
 }
@@ -105,7 +97,7 @@ const timedOut = Exit.fail(new SearchError({ reason: "Timeout" }))
 
 /** Calls that are one event for the circuit breaker. */
 interface Batch {
-  readonly isProbe: boolean
+  readonly call: CircuitBreaker.Call
   running: number
   succeeded: number
   readonly errors: Array<SearchError>
@@ -119,32 +111,25 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
   const count = yield* searchCounter
   const calls = new Map<string, Search>()
   const timeouts = Timeouts.make(CALL_TIMEOUT)
-  let breaker = CircuitBreaker.initial
+  const breaker = CircuitBreaker.make(RULES, () => MonotonicTime.millis(clock))
   let lastError = Option.none<LastError>()
 
   /** Logs the begin of an outage, with the reason, and its end. */
-  const happened = (event: CircuitBreaker.Event, reason?: string): Effect.Effect<void> => {
-    const wasClosed = breaker._tag === "Closed"
-    breaker = CircuitBreaker.next(RULES, breaker, event, MonotonicTime.millis(clock))
-    const isClosed = breaker._tag === "Closed"
+  const batchEnded = ({ call, errors, succeeded }: Batch): Effect.Effect<void> => {
+    const [error] = errors
+    const wasClosed = breaker.state() === "closed"
+    breaker.end(call, error !== undefined ? failure(errors) : succeeded > 0 ? "succeeded" : "interrupted")
+    const isClosed = breaker.state() === "closed"
+    if (error !== undefined)
+      lastError = Option.some({ message: error.message, at: clock.unsafeCurrentTimeMillis() })
+    else if (succeeded > 0 && isClosed) lastError = Option.none()
     if (wasClosed === isClosed) return Effect.void
     return isClosed
       ? Effect.logInfo("Searches of Safe Browsing succeed again")
       : Effect.annotateLogs(
           Effect.logWarning("Searches of Safe Browsing failed and are paused; probes go on"),
-          { reason }
+          { reason: error?.message }
         )
-  }
-
-  const batchEnded = ({ errors, isProbe, succeeded }: Batch): Effect.Effect<void> => {
-    const [error] = errors
-    if (error !== undefined) {
-      lastError = Option.some({ message: error.message, at: clock.unsafeCurrentTimeMillis() })
-      return happened(failure(errors, isProbe), error.message)
-    }
-    const logged = happened({ _tag: succeeded > 0 ? "Succeeded" : "Ended", isProbe })
-    if (succeeded > 0 && breaker._tag === "Closed") lastError = Option.none()
-    return logged
   }
 
   /** Counts the result of a call, stores its response, and reports its batch if it is the last one. */
@@ -168,7 +153,7 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
           },
           // Only the searches that wait for the call would see its defect.
           onRight: (cause) =>
-            batch.isProbe && !Cause.isInterrupted(cause)
+            batch.call === "probe" && !Cause.isInterrupted(cause)
               ? Effect.logError("A probe of Safe Browsing failed", cause)
               : Effect.void
         })
@@ -207,8 +192,9 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
     return { search, run }
   }
 
-  const startAll = (requests: ReadonlyArray<ReadonlyArray<HashPrefix>>, isProbe: boolean) => {
-    const batch: Batch = { isProbe, running: 0, succeeded: 0, errors: [] }
+  const startAll = (requests: ReadonlyArray<ReadonlyArray<HashPrefix>>, call: CircuitBreaker.Call) => {
+    const batch: Batch = { call, running: 0, succeeded: 0, errors: [] }
+    const isProbe = call === "probe"
     const runs: Array<Effect.Effect<void>> = []
     const searches = requests.map((prefixes) => {
       const key = isProbe ? PROBE : prefixes.join()
@@ -234,17 +220,16 @@ const make = Effect.fnUntraced(function* (service: HashSearchClient.Service) {
       Effect.uninterruptible(
         Effect.suspend(() => {
           if (requests.length === 0) return Effect.succeed([])
-          const now = MonotonicTime.millis(clock)
-          const permission = CircuitBreaker.permission(breaker, now)
-          if (permission === "Call") return startAll(requests, false)
+          const call = breaker.start()
+          if (call === "call") return startAll(requests, call)
           for (const _ of requests) count("Paused")
           const allPaused = requests.map(() => paused)
-          if (permission === "None") return Effect.succeed(allPaused)
-          breaker = CircuitBreaker.next(RULES, breaker, { _tag: "ProbeStarted" }, now)
-          return Effect.as(startAll(requests.slice(0, 1), true), allPaused)
+          return call === undefined
+            ? Effect.succeed(allPaused)
+            : Effect.as(startAll(requests.slice(0, 1), call), allPaused)
         })
       ),
-    status: Effect.sync(() => ({ breaker: stateOf[breaker._tag], lastError }))
+    status: Effect.sync(() => ({ breaker: breaker.state(), lastError }))
   } satisfies HashSearchShape
 })
 

@@ -1,6 +1,15 @@
-import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
+import { Config, Duration, Either, Option, Redacted } from "effect"
 import * as Program from "../Program.ts"
-import { matching, oneOf, optional, text, variable, wholeNumber, withoutCredentials } from "./Variable.ts"
+import {
+  invalid,
+  matching,
+  oneOf,
+  optional,
+  text,
+  variable,
+  wholeNumber,
+  withoutCredentials
+} from "./Variable.ts"
 
 const samplers = [
   "always_on",
@@ -14,20 +23,18 @@ const samplers = [
 const switches = (raw: string) =>
   oneOf(["true", "false"])(raw.toLowerCase()).pipe(Either.map((choice) => choice === "true"))
 
-const decoded = (text: string): Option.Option<string> => Option.liftThrowable(decodeURIComponent)(text.trim())
-
 /** `name=value,name=value`, values percent-encoded. The error repeats no value, which may be a key. */
 const pairs = (isName: RegExp, isValue: RegExp) => (raw: string) =>
-  Option.all(
-    raw.split(",").map((pair) => {
-      const at = pair.indexOf("=")
-      const name = pair.slice(0, Math.max(at, 0)).trim()
-      return Option.map(
-        Option.filter(decoded(pair.slice(at + 1)), (value) => isName.test(name) && isValue.test(value)),
-        (value) => [name, value] as const
-      )
-    })
-  ).pipe(Either.fromOption(() => 'must be pairs such as "name=value,other=value%20two"'))
+  Either.filterOrLeft(
+    Either.try(() =>
+      raw.split(",").map((pair) => {
+        const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? []
+        return [name.trim(), decodeURIComponent(value.trim())] as const
+      })
+    ),
+    (all) => all.every(([name, value]) => isName.test(name) && isValue.test(value)),
+    () => "not of these characters"
+  ).pipe(Either.mapLeft(() => 'must be pairs such as "name=value,other=value%20two"'))
 
 /** The characters that RFC 9110 allows in a header. */
 const headers = pairs(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, /^[\x20-\x7e]*$/)
@@ -78,13 +85,10 @@ export const environment = Config.all({
     const url = Option.orElse(own, () => Option.map(base, tracesAddress))
     if (isDisabled || exporter === "none" || Option.isNone(url)) return Either.right(Option.none())
     if (read.protocol !== SUPPORTED_PROTOCOL)
-      return Either.left(
-        ConfigError.InvalidData(
-          ["OTEL_EXPORTER_OTLP_PROTOCOL"],
-          `must be ${SUPPORTED_PROTOCOL}, the only protocol that is supported`
-        )
+      return invalid(
+        "OTEL_EXPORTER_OTLP_PROTOCOL",
+        `must be ${SUPPORTED_PROTOCOL}, the only protocol that is supported`
       )
-    const named = read.resourceAttributes.find(([name]) => name === "service.name")?.[1]
     return Either.right(
       Option.some({
         /** The whole address for traces. May contain a key: never log it. */
@@ -93,8 +97,13 @@ export const environment = Config.all({
         headers: Redacted.make(read.headers),
         /** Of one request. */
         timeout: Duration.millis(read.timeout),
-        serviceName: Option.getOrElse(read.serviceName, () => named ?? Program.name),
-        resourceAttributes: read.resourceAttributes.filter(([name]) => name !== "service.name"),
+        /** The attributes of the resource by name: what the operator sets replaces ours. */
+        resource: new Map([
+          ["service.name", Program.name],
+          ["service.version", Program.version],
+          ...read.resourceAttributes,
+          ...Option.toArray(Option.map(read.serviceName, (name) => ["service.name", name] as const))
+        ]),
         sampler: {
           /** Whether the decision of a caller's `traceparent` is used, if there is one. */
           isParentBased: sampler.startsWith("parentbased_"),

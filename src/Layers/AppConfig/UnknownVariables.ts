@@ -17,15 +17,16 @@ const OUR_PREFIX = /^(?:FEED_|CACHE_REST|REPUTATION|RATE|OTEL_EXPORTER_OTLP_TRAC
 /** Set by Kubernetes and Docker for other services that they run. */
 const INJECTED = /_SERVICE_HOST$|_PORT$|_PORT_/
 
-/** Whether one text becomes the other by one character more, less or different, or by two neighbours that change places. */
+/** The text, and the texts that lack one of its characters. */
+const shortened = (text: string): ReadonlyArray<string> => [
+  text,
+  ...Array.from(text, (_, at) => text.slice(0, at) + text.slice(at + 1))
+]
+
+/** Whether one text becomes the other by one character more, less or different, or in another place. */
 const isOneEditAway = (one: string, other: string): boolean => {
-  if (one.length > other.length) return isOneEditAway(other, one)
-  if (other.length - one.length > 1) return false
-  let at = 0
-  while (at < one.length && one[at] === other[at]) at++
-  if (one.length < other.length) return one.slice(at) === other.slice(at + 1)
-  if (one.slice(at + 1) === other.slice(at + 1)) return true
-  return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2)
+  const forms = shortened(one)
+  return shortened(other).some((form) => forms.includes(form))
 }
 
 /** A variable that nothing reads, and that looks like one of ours. */

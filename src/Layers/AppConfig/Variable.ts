@@ -2,16 +2,13 @@ import { fileURLToPath } from "node:url"
 import { Config, ConfigError, Duration, Either, Option } from "effect"
 import { quoted } from "../Telemetry/Printable.ts"
 
-/** Of a value as JSON, quotes included. */
-const MAX_SHOWN_LENGTH = 60
+const MAX_SHOWN_CHARACTERS = 60
 
 /** In quotes. The rest of a long value is cut off. */
 const shown = (value: string): string => {
-  const json = quoted(value)
-  if (json.length <= MAX_SHOWN_LENGTH) return json
-  // Not in the middle of an escape or of a surrogate pair.
-  const cut = json.slice(0, MAX_SHOWN_LENGTH - 2).replace(/\\(?:u[0-9a-f]{0,3})?$|[\ud800-\udbff]$/, "")
-  return `${cut}…"`
+  const characters = Array.from(value)
+  if (characters.length <= MAX_SHOWN_CHARACTERS) return quoted(value)
+  return quoted(`${characters.slice(0, MAX_SHOWN_CHARACTERS).join("")}…`)
 }
 
 /** Whether an error must not repeat the value: it may contain a key or a personal address. CONTACT_URL is one of these. */
@@ -20,6 +17,10 @@ const isConfidential = (name: string): boolean =>
 
 /** The error is a text that follows the variable's name ("must be ...") and must not repeat a secret. */
 type Decode<A> = (text: string) => Either.Either<A, string>
+
+/** The error of a variable, whose name comes before the message. */
+export const invalid = (name: string, message: string): Either.Either<never, ConfigError.ConfigError> =>
+  Either.left(ConfigError.InvalidData([name], message))
 
 /**
  * Reads one environment variable; None if it is unset or empty. The value is added to the error of `decode`, unless it is

@@ -10,12 +10,6 @@ export type Access = "read" | "write"
 export const skipReasons = ["Open", "Waiting"] as const
 export type SkipReason = (typeof skipReasons)[number]
 
-/** A command that was sent. */
-interface Sent {
-  readonly access: Access
-  readonly isProbe: boolean
-}
-
 /** Commands that wait at once while the database is slow: after a timeout, for SLOW_MS. */
 const MAX_WAITING = 64
 const SLOW_MS = Duration.toMillis(Duration.seconds(10))
@@ -43,46 +37,52 @@ export const make = (options: {
   readonly rules: CircuitBreaker.Rules
   readonly onSkip: (reason: SkipReason) => void
 }): Effect.Effect<DatabaseBreaker> =>
-  Effect.sync(() => {
-    const { rules, service } = options
-    let breaker = CircuitBreaker.initial
+  Effect.map(Effect.clock, (clock) => {
+    const now = () => MonotonicTime.millis(clock)
+    const breaker = CircuitBreaker.make(options.rules, now)
+    const logged = Effect.annotateLogs("service", options.service)
     let outage: Access | undefined
     let waiting = 0
     let slowUntil = 0
 
-    const succeeded = <A>(value: A, { access, isProbe }: Sent, at: number) => {
-      breaker = CircuitBreaker.next(rules, breaker, { _tag: "Succeeded", isProbe }, at)
-      const isOver = breaker._tag === "Closed" && (outage === "read" || outage === access)
-      if (isOver) outage = undefined
-      const recovery = Effect.annotateLogs(Effect.logInfo("Cache database is used again"), { service })
-      return Effect.as(isOver ? recovery : Effect.void, Option.some(value))
+    const succeeded = (access: Access) => {
+      const isOver = breaker.state() === "closed" && (outage === "read" || outage === access)
+      if (!isOver) return Effect.void
+      outage = undefined
+      return logged(Effect.logInfo("Cache database is used again"))
     }
 
-    const failed = ({ message, reason }: DatabaseError, { access, isProbe }: Sent, at: number) => {
-      if (reason === "Timeout") slowUntil = at + SLOW_MS
-      breaker = CircuitBreaker.next(rules, breaker, { _tag: "Failed", isProbe, retryAfterMs: 0 }, at)
-      if (breaker._tag === "Closed") return Effect.succeedNone
+    const failed = ({ message, reason }: DatabaseError, access: Access) => {
+      if (reason === "Timeout") slowUntil = now() + SLOW_MS
+      if (breaker.state() === "closed") return Effect.void
       const isFirst = outage === undefined
       if (outage !== "write") outage = access
-      const warning = Effect.annotateLogs(
-        Effect.logWarning(`Cache database failed, ${options.meanwhile} meanwhile`),
-        { service, reason: message }
-      )
-      return Effect.as(isFirst ? warning : Effect.void, Option.none())
+      return isFirst
+        ? Effect.annotateLogs(
+            logged(Effect.logWarning(`Cache database failed, ${options.meanwhile} meanwhile`)),
+            "reason",
+            message
+          )
+        : Effect.void
     }
 
-    const settle = <A>(exit: Exit.Exit<A, DatabaseError>, sent: Sent) =>
-      Effect.flatMap(MonotonicTime.now, (at) => {
-        waiting--
-        if (exit._tag === "Success") return succeeded(exit.value, sent, at)
-        return Either.match(Cause.failureOrCause(exit.cause), {
-          onLeft: (error) => failed(error, sent, at),
-          onRight: (cause) => {
-            breaker = CircuitBreaker.next(rules, breaker, { _tag: "Ended", isProbe: sent.isProbe }, at)
-            return Effect.failCause(cause)
-          }
-        })
+    const settle = <A>(exit: Exit.Exit<A, DatabaseError>, access: Access, call: CircuitBreaker.Call) => {
+      waiting--
+      if (exit._tag === "Success") {
+        breaker.end(call, "succeeded")
+        return Effect.as(succeeded(access), Option.some(exit.value))
+      }
+      return Either.match(Cause.failureOrCause(exit.cause), {
+        onLeft: (error) => {
+          breaker.end(call, { retryAfterMs: 0 })
+          return Effect.as(failed(error, access), Option.none())
+        },
+        onRight: (cause) => {
+          breaker.end(call, "interrupted")
+          return Effect.failCause(cause)
+        }
       })
+    }
 
     const skip = (reason: SkipReason) => {
       options.onSkip(reason)
@@ -92,14 +92,12 @@ export const make = (options: {
     return {
       call: (command, access) =>
         Effect.uninterruptibleMask((restore) =>
-          Effect.flatMap(MonotonicTime.now, (at) => {
-            const permission = CircuitBreaker.permission(breaker, at)
-            if (permission === "None") return skip("Open")
-            if (waiting >= MAX_WAITING && at < slowUntil) return skip("Waiting")
-            const isProbe = permission === "Probe"
-            if (isProbe) breaker = CircuitBreaker.next(rules, breaker, { _tag: "ProbeStarted" }, at)
+          Effect.suspend(() => {
+            if (waiting >= MAX_WAITING && now() < slowUntil) return skip("Waiting")
+            const call = breaker.start()
+            if (call === undefined) return skip("Open")
             waiting++
-            return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, { access, isProbe }))
+            return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, access, call))
           })
         ),
       isOutage: Effect.sync(() => outage !== undefined)

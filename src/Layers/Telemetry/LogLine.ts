@@ -110,23 +110,12 @@ const shown = (value: unknown): string => {
 }
 
 /** The codes of ECMA-48 for colours. */
-const colors = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
-type Color = keyof typeof colors
-
-const colorOf = ({ logLevel: { _tag } }: LogRecord): Color =>
-  _tag === "Error" || _tag === "Fatal"
-    ? "red"
-    : _tag === "Warning"
-      ? "yellow"
-      : _tag === "Info"
-        ? "green"
-        : "cyan"
-
-const twoDigits = (part: number): string => String(part).padStart(2, "0")
+const DIM = 2
+const CYAN = 36
+const colors: Readonly<Record<string, number>> = { Fatal: 31, Error: 31, Warning: 33, Info: 32 }
 
 /** In the time zone of the process. */
-const clockTime = (date: Date): string =>
-  [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":")
+const clockTime = (date: Date): string => date.toTimeString().slice(0, "17:30:05".length)
 
 /**
  * One line for people: `17:30:05 WARN  A message. name=value`. A cause, which only a bug has, follows on lines of its own.
@@ -134,11 +123,12 @@ const clockTime = (date: Date): string =>
 export const forPeople =
   (hasColors: boolean) =>
   (record: LogRecord): string => {
-    const paint = (color: Color, text: string) =>
-      hasColors && text !== "" ? `\u001b[${colors[color]}m${text}\u001b[0m` : text
+    const paint = (color: number, text: string) =>
+      hasColors && text !== "" ? `\u001b[${color}m${text}\u001b[0m` : text
     const fields = shownFieldsOf(record).map(([name, value]) => ` ${printable(name)}=${shown(value)}`)
     const label = record.logLevel.label.padEnd("ERROR".length)
-    const line = `${paint("dim", clockTime(record.date))} ${paint(colorOf(record), label)} ${printable(textOf(record))}${paint("dim", fields.join(""))}`
+    const color = colors[record.logLevel._tag] ?? CYAN
+    const line = `${paint(DIM, clockTime(record.date))} ${paint(color, label)} ${printable(textOf(record))}${paint(DIM, fields.join(""))}`
     const cause = causeOf(record)
     if (cause === undefined) return line
     return [line, ...cause.split("\n").map((text) => `  ${printable(text)}`)].join("\n")

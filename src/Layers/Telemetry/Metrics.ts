@@ -31,8 +31,8 @@ const make = () => {
 }
 
 /**
- * The registry of the metrics. Each function returns the series of a name and its labels, a new one only at the first call;
- * callers keep it, because finding a series is slower than updating it. docs/metrics.md lists the names.
+ * The registry of the metrics. Each function returns the series of a name and its labels, a new one only at the first call, but of a
+ * histogram at each call. Callers keep it: finding a series is slower than updating it. docs/metrics.md lists the names.
  *
  * The series are Effect's; only the text form is ours. A histogram bucket wraps around at 2^32.
  *

@@ -73,31 +73,20 @@ export const make = (
       "threat_scoring_trace_spans_lost_total",
       "Spans that the receiver of traces did not accept"
     )
-    const resourceAttributes = new Map([
-      ["service.name", config.serviceName],
-      ["service.version", Program.version],
-      ...config.resourceAttributes
-    ])
-    const resource = {
-      attributes: Array.from(resourceAttributes, ([key, value]) => attribute(key, value))
-    }
+    const resource = { attributes: Array.from(config.resource, ([key, value]) => attribute(key, value)) }
     /** A batch is removed when it is known that it will not be sent again. */
     const queue: Array<OtlpSpan> = []
     let isFailing = false
 
-    const failed = (details: Readonly<Record<string, unknown>>) => {
+    /** Logs the first failure, and the recovery. */
+    const report = (failure?: Readonly<Record<string, unknown>>) => {
       const wasFailing = isFailing
-      isFailing = true
-      return wasFailing
-        ? Effect.void
-        : Effect.annotateLogs(Effect.logWarning("Traces could not be sent"), details)
+      isFailing = failure !== undefined
+      if (isFailing === wasFailing) return Effect.void
+      return failure === undefined
+        ? Effect.logInfo("Traces are sent again")
+        : Effect.annotateLogs(Effect.logWarning("Traces could not be sent"), failure)
     }
-
-    const succeeded = Effect.suspend(() => {
-      const wasFailing = isFailing
-      isFailing = false
-      return wasFailing ? Effect.logInfo("Traces are sent again") : Effect.void
-    })
 
     const send = (spans: ReadonlyArray<OtlpSpan>) =>
       post(
@@ -120,13 +109,13 @@ export const make = (
           queue.splice(0, batch.length)
           // The receiver's number may be wrong, and the counter cannot decrease.
           const rejected = Math.min(reported, batch.length)
-          if (rejected === 0) return succeeded
+          if (rejected === 0) return report()
           lost.update(rejected)
-          return failed({ reason: "PartialSuccess", rejectedSpans: rejected })
+          return report({ reason: "PartialSuccess", rejectedSpans: rejected })
         }),
         Effect.tapError(({ reason, status, isRetryable }) => {
           if (!isRetryable) lost.update(queue.splice(0, batch.length).length)
-          return failed({ reason, status })
+          return report({ reason, status })
         })
       )
     })

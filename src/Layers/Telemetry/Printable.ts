@@ -4,15 +4,13 @@
  */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-const codePoint = (character: string): number => character.codePointAt(0) ?? 0
-
 /**
  * Escapes untrusted text for a terminal.
  *
  * `printable("a\u001b[2Jb")` is `"a\\u{1b}[2Jb"`.
  */
 export const printable = (text: string): string =>
-  text.replace(UNPRINTABLE, (character) => `\\u{${codePoint(character).toString(16)}}`)
+  text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 
 /** Escapes the characters in JSON text that a terminal would act on. The value stays the same. */
 export const printableJson = (json: string): string =>

@@ -10,8 +10,7 @@ const config: TracingConfig = {
   url: new URL("http://collector.example/v1/traces?key=secret"),
   headers: Redacted.make([["x-key", "secret"]]),
   timeout: Duration.seconds(10),
-  serviceName: "scoring",
-  resourceAttributes: [],
+  resource: new Map([["service.name", "scoring"]]),
   sampler: { isParentBased: true, ratio: 1 }
 }
 
