@@ -3,6 +3,7 @@
 import { basename } from "node:path"
 import { Effect } from "effect"
 import * as HostFacts from "../src/Checkers/Heuristics/HostFacts.ts"
+import * as SignalFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures/SignalFeatures.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as ModelTrees from "../src/Checkers/Heuristics/Model/ModelTrees.ts"
@@ -28,8 +29,8 @@ interface Variant {
 }
 
 const isTableSum = (feature: string): boolean => feature.endsWith("Weights")
-const isSignal = (feature: string): boolean =>
-  feature.startsWith("signal") || feature.startsWith("brand") || feature.startsWith("lures")
+const signalFeatures: ReadonlySet<string> = new Set(SignalFeatures.names)
+const isSignal = (feature: string): boolean => signalFeatures.has(feature)
 
 const withoutSuffix = (url: CanonicalUrl): CanonicalUrl => {
   const host = HostFacts.factsOf(url.host)

@@ -13,8 +13,8 @@ import type { Signal } from "../Kinds.ts"
 import * as BrandHomograph from "./Brand/BrandHomograph.ts"
 import * as BrandInPath from "./Brand/BrandInPath.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
-import type * as Host from "./Host.ts"
 import * as Scripts from "./Host/Scripts.ts"
+import type * as Host from "./Host.ts"
 import type { HostFacts } from "./HostFacts.ts"
 import * as LureWords from "./LureWords.ts"
 import * as HostSignals from "./Signals/HostSignals.ts"
@@ -100,7 +100,7 @@ const FIRST_HOST = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,12}(?!\.?[a-z0-9-])/
 
 /** The host that user info begins with, in the Latin letters that it resembles. */
 const firstHost = (userInfo: string): string | undefined => {
-  const text = Buffer.from(PercentEncoding.decode(userInfo).bytes, "latin1").toString()
+  const text = Buffer.from(PercentEncoding.decode(userInfo), "latin1").toString()
   return FIRST_HOST.exec(Scripts.toLatin(text.slice(0, MAX_HOST_CHARS).toLowerCase()))?.[0]
 }
 

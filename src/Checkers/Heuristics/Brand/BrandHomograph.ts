@@ -1,6 +1,6 @@
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
-import type * as Host from "../Host.ts"
 import * as Scripts from "../Host/Scripts.ts"
+import type * as Host from "../Host.ts"
 import * as BrandOwner from "./BrandOwner.ts"
 import { type Brand, brands } from "./Brands.ts"
 import * as BrandTypo from "./BrandTypo.ts"

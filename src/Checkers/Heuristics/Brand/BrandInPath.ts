@@ -3,7 +3,7 @@ import * as LureWords from "../LureWords.ts"
 import * as BrandAffixes from "./BrandAffixes.ts"
 import * as BrandMatch from "./BrandMatch.ts"
 import * as BrandOwner from "./BrandOwner.ts"
-import * as Brands from "./Brands.ts"
+import type * as Brands from "./Brands.ts"
 import * as HyphenatedWords from "./HyphenatedWords.ts"
 
 /** A brand whose name is in a path. */
