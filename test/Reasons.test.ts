@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, expect, it } from "@effect/vitest"
-import { Either, FastCheck, Schema } from "effect"
+import { FastCheck, Schema } from "effect"
 import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
-import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
 import { type FindingKind, kinds, policyOf, sentenceOf } from "../src/Checkers/Kinds.ts"
 import * as OperatorDecisions from "../src/Checkers/OperatorDecisions.ts"
@@ -14,9 +13,8 @@ import * as AddressText from "../src/Url/AddressText.ts"
 import * as CanonicalUrl from "../src/Url/CanonicalUrl.ts"
 import * as Submission from "../src/Url/Submission.ts"
 import { exampleOf } from "./fixtures/OpenApiDocument.ts"
+import { model } from "./fixtures/SmallModel.ts"
 import { listOf } from "./fixtures/ThreatLists.ts"
-
-const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
 
 const phishTank = {
   list: listOf([

@@ -336,7 +336,7 @@ export const kinds = {
   pageAmongSoftware: {
     ...outside(20),
     sentence: ({ folder }: With<"folder">) =>
-      `The page is in a technical folder of the site (/${folder}/), where intruders often hide pages`,
+      `The page is in a technical folder of the site ("/${folder}/"), where intruders often hide pages`,
     meaning: "a page in a folder of WordPress, or in `/.well-known/`"
   },
   brandDomainInPath: {
