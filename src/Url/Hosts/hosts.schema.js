@@ -39,7 +39,7 @@ export const Role = Schema.Literal(
   // An honest firm or association whose name looks like a brand's although it has nothing to do with it. Add one when its site is
   // known; a popular domain alone is no proof.
   "namesake",
-  // Puts other firms' domains into its own paths and shows none of these pages as its own, subdomains too: archives and code
+  // Puts other firms' domains into its own paths and shows none of these pages as its own, subdomains too: archives, code
   // (`/blob/main/paypal.com/login.html`), sign-in of a firm's staff (`/paypal.com/oauth2/authorize`), encyclopedias and reports
   // about sites. Not a host that serves a file as a page, such as `htmlpreview.github.io`.
   "quoting",

@@ -57,8 +57,8 @@ describe("encoder", () => {
   })
 
   it("is undone by decoding", () => {
-    const decoded = FastCheck.uint8Array({ maxLength: 40 }).map(
-      (bytes) => PercentEncoding.decode(Buffer.from(bytes).toString("latin1"))
+    const decoded = FastCheck.uint8Array({ maxLength: 40 }).map((bytes) =>
+      PercentEncoding.decode(Buffer.from(bytes).toString("latin1"))
     )
     FastCheck.assert(
       FastCheck.property(decoded, (bytes) => {

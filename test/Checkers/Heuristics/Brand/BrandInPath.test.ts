@@ -53,7 +53,8 @@ describe("a brand's domain in a path of a site that quotes the domains of others
     ["web.archive.org", "/web/2026/https:/www.paypal.com/signin"],
     ["arquivo.pt", "/wayback/2020/https:/www.paypal.com/signin"],
     ["wayback.archive-it.org", "/123/2020/https:/www.paypal.com/signin"],
-    ["r.jina.ai", "/https:/www.paypal.com/signin"]
+    ["r.jina.ai", "/https:/www.paypal.com/signin"],
+    ["www.anrdoezrs.net", "/links/1/type/dlg/https:/www.paypal.com/my-account"]
   ])("does not count: %s%s", (host, path) => {
     assert.isUndefined(BrandInPath.findDomain(host, path))
   })
