@@ -12,6 +12,8 @@ const credentialWords = Words.wordsWith("credential")
 export const lureWords: ReadonlySet<string> = new Set([...credentialWords, ...Words.wordsWith("business")])
 
 const ASCII_CODES = 128
+/** The bits of an element. */
+const MAX_LENGTHS = 32
 
 /** The lengths of lure words by the code of their first character, as bits: spares most words the lookup. */
 const lengthsByFirst = new Int32Array(ASCII_CODES)
@@ -22,7 +24,8 @@ for (const word of lureWords) {
 
 /** Whether a part of a text may be a lure word by its first character and its length. */
 const mayBeLureWord = (text: string, from: number, to: number): boolean =>
-  to - from < 32 && ((lengthsByFirst[text.charCodeAt(from) | TO_LOWER] ?? 0) & (1 << (to - from))) !== 0
+  to - from < MAX_LENGTHS &&
+  ((lengthsByFirst[text.charCodeAt(from) | TO_LOWER] ?? 0) & (1 << (to - from))) !== 0
 
 /** Whether the word, in lower case, is a lure word of either kind. */
 export const isLureWord = (word: string): boolean => lureWords.has(word)
