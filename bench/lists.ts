@@ -156,7 +156,7 @@ const holding = (list: ThreatList) => {
         path: `/${(i * 7919).toString(36)}/x`,
         query: "y"
       },
-      ...{ port: undefined, userInfo: undefined, unescapeRounds: 0 }
+      ...{ port: undefined, userInfo: undefined }
     }
     if (isListed(list, url)) matched++
     tried += countExpressions(url)

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, expect, it } from "@effect/vitest"
-import { Either, FastCheck, Schema } from "effect"
+import { FastCheck, Schema } from "effect"
 import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
-import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../src/Checkers/Heuristics.ts"
 import { type FindingKind, kinds, policyOf, sentenceOf } from "../src/Checkers/Kinds.ts"
 import * as OperatorDecisions from "../src/Checkers/OperatorDecisions.ts"
@@ -14,9 +13,8 @@ import * as AddressText from "../src/Url/AddressText.ts"
 import * as CanonicalUrl from "../src/Url/CanonicalUrl.ts"
 import * as Submission from "../src/Url/Submission.ts"
 import { exampleOf } from "./fixtures/OpenApiDocument.ts"
+import { model } from "./fixtures/SmallModel.ts"
 import { listOf } from "./fixtures/ThreatLists.ts"
-
-const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
 
 const phishTank = {
   list: listOf([
@@ -89,9 +87,7 @@ const examples: Readonly<Record<FindingKind, string>> = {
   abusedSuffix: "https://shop.example.top/",
   freeHosting: "https://someone.pages.dev/login",
   shortener: "https://bit.ly/abc",
-  machineName: "https://modern-table-729055.example/",
-  manyLabels: "https://a.b.c.d.example.com/",
-  longHost: "https://a-very-long-name-that-nobody-would-ever-type.example/",
+  machineName: "http://modern-table-729055.example/",
   brandDomainInHost: "https://paypal.com.shop.example/",
   brandHomograph: "https://paypa1.example/",
   brandLookAlike: "https://paypa1-info.example/",
@@ -104,20 +100,12 @@ const examples: Readonly<Record<FindingKind, string>> = {
   lureInHost: "https://login-shop.example.top/",
   lureInPath: "https://shop.example.top/login",
   brandInPath: "https://sites.google.com/view/paypal-login",
-  unusualPort: "http://example.com:8081/",
   unreadDestination: `https://steamcommunity.com/linkfilter?${["u", "u", "url", "url"].map((name, i) => `${name}=https://www.youtube.com/redirect?q=https://${i}.example/`).join("&")}`,
-  nestedUrl: "http://example.com/?to=https://shop.example/",
-  repeatedEncoding: "https://example.com/%252541",
-  longUrl: `http://example.com/?${"a".repeat(500)}`,
   brandDomainInPath: "https://shop.example/paypal.com/signin",
   disguisedFile: "https://example.com/invoice.pdf.exe",
   harmfulFile: "https://example.com/invoice.lnk",
   executablePath: "http://example.com/invoice.exe",
-  archivePath: "http://example.com/invoice.zip",
-  pageAmongSoftware: "https://example.com/wp-includes/pay.php",
-  contentIdentifier: `https://example.com/ipfs/baf${"a".repeat(56)}`,
-  mailAddress: "https://example.com/?to=someone@example.org",
-  pageAsFolder: "https://example.com/index.html/"
+  pageAmongSoftware: "https://example.com/wp-includes/pay.php"
 }
 
 /** Who finds a kind, in docs/reasons.md. */
@@ -207,12 +195,12 @@ describe("the sentences in docs/reasons.md", () => {
   })
 
   it.each([
-    ["pub-1f0c2a9b.example", "machineName", "it contains a long code"],
-    ["ip-192-0-2-7.example", "machineName", "it contains the number of a computer"],
-    ["shop123456.example", "machineName", "it contains a long number"],
-    ["bcdfghj.example", "machineName", "its letters form no word"],
-    ["a1b2c.example", "machineName", "its letters and digits take turns"],
-    ["modern-table-729055.example", "machineName", "free hosting gives such names to new pages"],
+    ["http://pub-1f0c2a9b.example", "machineName", "it contains a long code"],
+    ["http://ip-192-0-2-7.example", "machineName", "it contains the number of a computer"],
+    ["http://shop123456.example", "machineName", "it contains a long number"],
+    ["http://bcdfghj.example", "machineName", "its letters form no word"],
+    ["http://a1b2c.example", "machineName", "its letters and digits take turns"],
+    ["http://modern-table-729055.example", "machineName", "free hosting gives such names to new pages"],
     ["https://", "malformed", 'This is not a web address: "https://" names no site']
   ])("have the words about %s", (url, kind, words) => {
     const found = judge(url).findings.find((finding) => finding.kind === kind)
@@ -270,11 +258,7 @@ const segment = FastCheck.oneof(
   oneOf(
     `login login?id=1 dir/ dir/a index.html/ wp-includes .well-known pay.php a.exe a.zip %252541 ${"a".repeat(500)}`
   ),
-  FastCheck.constantFrom(
-    `ipfs/baf${"a".repeat(56)}/`,
-    "?to=someone@example.org",
-    "?next=https://evil.example/a"
-  )
+  FastCheck.constantFrom("?to=someone@example.org", "?next=https://evil.example/a")
 )
 const address = FastCheck.tuple(
   oneOf("https:// http:// ftp:// http:// https:// hxxps://"),

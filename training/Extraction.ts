@@ -1,7 +1,7 @@
 /** The input of the model for labelled URLs, as the service computes it. */
 
 import { Either } from "effect"
-import * as Host from "../src/Checkers/Heuristics/Host.ts"
+import * as HostFacts from "../src/Checkers/Heuristics/HostFacts.ts"
 import * as LetterRuns from "../src/Checkers/Heuristics/Model/ModelFeatures/LetterRuns.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as Buckets from "../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
@@ -21,7 +21,7 @@ export interface Extracted {
 
 /** The site of a URL, which is what one party registered. Folds do not divide a site. */
 export const siteOf = (url: CanonicalUrl.CanonicalUrl): string =>
-  Host.factsOf(url.host).name?.registrable ?? url.host
+  HostFacts.factsOf(url.host).name?.registrable ?? url.host
 
 /** The canonical URL, or nothing for a string that is no URL with a host. */
 export const parse = (url: string): CanonicalUrl.CanonicalUrl | undefined =>
@@ -31,7 +31,7 @@ export const parse = (url: string): CanonicalUrl.CanonicalUrl | undefined =>
 export const letterCosts = (urls: Iterable<CanonicalUrl.CanonicalUrl>): Uint8Array => {
   const names = new Set<string>()
   for (const url of urls) {
-    const { chosen } = ModelText.hostTextOf(Host.factsOf(url.host))
+    const { chosen } = ModelText.hostTextOf(HostFacts.factsOf(url.host))
     const label = chosen.slice(chosen.lastIndexOf(".") + 1)
     if (!label.startsWith("xn--")) names.add(label)
   }

@@ -3,7 +3,7 @@
  * contain words which phishing uses too, and that a URL on a phishing host stays phishing with an ordinary path.
  */
 
-import * as Host from "../src/Checkers/Heuristics/Host.ts"
+import * as HostFacts from "../src/Checkers/Heuristics/HostFacts.ts"
 import type { LabelledUrl } from "./Corpus/LabelledUrl.ts"
 import * as Extraction from "./Extraction.ts"
 import * as OrdinaryNames from "./OrdinaryNames.ts"
@@ -89,7 +89,7 @@ export const makeRows = (
     for (let added = 0; added < Math.min(count, rows.length); added++) {
       const row = pick(benign)
       const url = row && Extraction.parse(row.url)
-      if (row === undefined || url === undefined || Host.factsOf(url.host).name === undefined) continue
+      if (row === undefined || url === undefined || HostFacts.factsOf(url.host).name === undefined) continue
       synthetic.push({ ...row, source: SOURCE, url: `https://${hostAndPath(Extraction.siteOf(url))}` })
     }
   }

@@ -2,7 +2,8 @@
 // every eighth row and with fewer trees, so compare the variants with each other only.
 import { basename } from "node:path"
 import { Effect } from "effect"
-import * as Host from "../src/Checkers/Heuristics/Host.ts"
+import * as HostFacts from "../src/Checkers/Heuristics/HostFacts.ts"
+import * as SignalFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures/SignalFeatures.ts"
 import * as ModelFeatures from "../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelText from "../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as ModelTrees from "../src/Checkers/Heuristics/Model/ModelTrees.ts"
@@ -28,17 +29,17 @@ interface Variant {
 }
 
 const isTableSum = (feature: string): boolean => feature.endsWith("Weights")
-const isSignal = (feature: string): boolean =>
-  feature.startsWith("signal") || feature.startsWith("brand") || feature.startsWith("lures")
+const signalFeatures: ReadonlySet<string> = new Set(SignalFeatures.names)
+const isSignal = (feature: string): boolean => signalFeatures.has(feature)
 
 const withoutSuffix = (url: CanonicalUrl): CanonicalUrl => {
-  const host = Host.factsOf(url.host)
+  const host = HostFacts.factsOf(url.host)
   return host.name === undefined ? url : { ...url, host: `${ModelText.hostTextOf(host).chosen}.invalid` }
 }
 
 /** Keeps only the shape of the host: every letter becomes the same one. */
 const withoutHostTokens = (url: CanonicalUrl): CanonicalUrl => {
-  const host = Host.factsOf(url.host)
+  const host = HostFacts.factsOf(url.host)
   if (host.name === undefined) return url
   const shape = ModelText.hostTextOf(host).chosen.replace(/[a-z]/g, "a")
   return { ...url, host: `${shape}.${host.name.suffix}` }

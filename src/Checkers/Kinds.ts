@@ -11,8 +11,7 @@
  * per unit of log-odds from a logistic regression on the development data, rounded to fives; lowered by hand where a signal
  * is rare in the benign data (free hosting, dynamic DNS), and set by hand where it was added later. Anything an honest site
  * may do stays below 40, so that it is not suspicious alone. Only disguises reach 40, what honest sites have no use for, and
- * a link through more known wrappers than are read; only the exact name of a large brand reaches 70. Signals that are as
- * frequent on ordinary pages as on reported ones (ports, nested URLs, archives) stay small.
+ * a link through more known wrappers than are read; only the exact name of a large brand reaches 70.
  */
 
 import * as AddressText from "../Url/AddressText.ts"
@@ -39,13 +38,7 @@ export const signalColumns = [
   "signalDecoy",
   "signalAbusedSuffix",
   "signalScripts",
-  "signalNested",
   "signalFile",
-  "signalMachineName",
-  "signalPageAmongSoftware",
-  "signalPageAsFolder",
-  "signalContentIdentifier",
-  "signalMailAddress",
   "signalBrandInPath",
   "signalShortener"
 ] as const
@@ -61,14 +54,11 @@ export interface Policy {
   readonly points: number
   readonly group: Group
   /**
-   * What the model sees: a column and its value, where `pattern` is the number of the detail; `counted` only adds to the
-   * number of signals. The model does not know a kind without it.
+   * What the model sees: a column and its value; `counted` only adds to the number of signals. The model does not know a
+   * kind without it.
    */
-  readonly feature?: "counted" | readonly [column: SignalColumn, value: number | "pattern"]
-  /**
-   * Not a finding alone: on HTTPS more frequent on ordinary pages than on reported ones of the development data (archives
-   * 288 to 0, nested URLs 119 to 3, ports 41 to 11).
-   */
+  readonly feature?: "counted" | readonly [column: SignalColumn, value: number]
+  /** Not a finding alone: on HTTPS more frequent on ordinary pages than on reported ones of the development data. */
   readonly isWeak?: true
   /**
    * As the only signal of a host that is just a brand's name it may be the brand's own or a namesake's: `ModelLevel`.
@@ -122,7 +112,6 @@ interface Details {
   /** For `AddressText.short`. */
   readonly address: string
   readonly brand: NamedBrand
-  readonly count: number
   /** Of a file that the query names, which reasons do not quote: `.pdf.exe`. */
   readonly endings: string
   /** Without the dot, lower case. */
@@ -130,7 +119,6 @@ interface Details {
   readonly file: string
   readonly folder: string
   readonly host: string
-  readonly identifier: string
   /** The entry of the list is the same content under another address. */
   readonly isOtherSpelling: boolean
   /** The name of the file contains a character that reverses the text after it. */
@@ -138,23 +126,18 @@ interface Details {
   /** Names the host. What is said of another address is worded by `AddressText.inReason`. */
   readonly isSubmitted: boolean
   readonly label: string
-  readonly length: number
   /** `PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
   readonly list: string
   /** What a threat may do. */
   readonly may: string
   /** Of a threat, such as `phishing`. */
   readonly name: string
-  readonly nestedHost: string
-  readonly page: string
   readonly pages: number
   readonly pattern: keyof typeof patterns
   /** The pieces of the URL that weighed most. */
   readonly pieces: ReadonlyArray<string>
-  readonly port: number
   readonly problem: "NoHost" | "ForbiddenHostCharacter"
   readonly registrable: string
-  readonly rounds: number
   readonly scheme: string
   readonly scripts: ReadonlyArray<string>
   /** The sentence of the listing. */
@@ -178,7 +161,7 @@ export interface NamedBrand {
   readonly isEveryday: boolean
 }
 
-/** What `machineName` says of a name, by its pattern. The model sees their order. */
+/** What `machineName` says of a name, by its pattern. */
 export const patterns = {
   hexadecimal: "it contains a long code",
   address: "it contains the number of a computer",
@@ -324,21 +307,6 @@ export const kinds = {
       `The address has a user name in front of its site, ${quoteHost(host)}, which can mislead readers`,
     meaning: "a user name, or a user name and a password, stands before the host"
   },
-  unusualPort: {
-    ...outside(5),
-    feature: "counted",
-    isWeak: true,
-    sentence: ({ port }: With<"port">) =>
-      `The address has an unusual number after the name of the site (port ${port})`,
-    meaning: "a port other than 80, 443, 8080 and 8443"
-  },
-  repeatedEncoding: {
-    ...outside(10),
-    feature: "counted",
-    sentence: ({ rounds }: With<"rounds">) =>
-      `The address is encoded ${rounds} times over, which hides what it says`,
-    meaning: "percent-encoded three times or more"
-  },
   unreadDestination: {
     ...outside(40),
     evenIfAllowed: true,
@@ -346,78 +314,33 @@ export const kinds = {
     meaning:
       "[known redirectors](lists.md#wrappers-and-addresses-inside-a-url) lead to more than four addresses, or one is too long"
   },
-  nestedUrl: {
-    ...outside(5),
-    feature: ["signalNested", 1],
-    isWeak: true,
-    sentence: ({ nestedHost }: With<"nestedHost">) =>
-      `The address contains another one (${quoteHost(nestedHost)})`,
-    meaning: "the path or the query contains a URL of another site"
-  },
-  longUrl: {
-    ...outside(5),
-    feature: "counted",
-    isWeak: true,
-    sentence: ({ length }: With<"length">) =>
-      `The part of the address after the name of the site is unusually long (${length} characters)`,
-    meaning: "path and query have 500 characters or more"
-  },
   disguisedFile: {
     ...outside(40),
-    feature: ["signalFile", 2],
+    feature: ["signalFile", 1],
     sentence: disguised,
     meaning:
       "the path, or a parameter such as `file`, ends in two extensions, such as `.pdf.exe`, or its name is written backwards before `.exe`"
   },
   harmfulFile: {
     ...outside(40),
-    feature: ["signalFile", 2],
+    feature: ["signalFile", 1],
     sentence: ({ file }: With<"file">) =>
       `The file "${quoteEnd(file)}" starts a program when opened, and honest sites rarely offer such files`,
     meaning: "the path ends in `.lnk`, `.hta`, `.scr` or the like"
   },
   executablePath: {
     ...outside(15),
-    feature: ["signalFile", 2],
-    isWeak: true,
-    sentence: ({ extension }: With<"extension">) =>
-      `The address is that of a program, or of a document that can contain one (.${extension})`,
-    meaning: "the path ends in `.exe`, `.apk`, `.docm` or the like, beside another finding also in `.iso`"
-  },
-  archivePath: {
-    ...outside(5),
     feature: ["signalFile", 1],
     isWeak: true,
     sentence: ({ extension }: With<"extension">) =>
-      `The address is that of a packed file, which can contain programs (.${extension})`,
-    meaning: "the path ends in `.zip`, `.iso` or the like"
+      `The address is that of a program, or of a document that can contain one (.${extension})`,
+    meaning: "the path ends in `.exe`, `.apk`, `.docm`, `.iso` or the like"
   },
   pageAmongSoftware: {
     ...outside(20),
-    feature: ["signalPageAmongSoftware", 1],
     sentence: ({ folder }: With<"folder">) =>
-      `The page is in a technical folder of the site (/${folder}/), where intruders often hide pages`,
+      `The page is in a technical folder of the site ("/${folder}/"), where intruders often hide pages`,
     meaning: "a page in a folder of WordPress, or in `/.well-known/`"
-  },
-  contentIdentifier: {
-    ...outside(10),
-    feature: ["signalContentIdentifier", 1],
-    sentence: ({ identifier }: With<"identifier">) =>
-      `The page is named by a code ("${quote(identifier)}"), in a network where anyone can publish (IPFS)`,
-    meaning: "the path has a content identifier of IPFS"
-  },
-  mailAddress: {
-    ...outside(10),
-    feature: ["signalMailAddress", 1],
-    sentence: () => "The address contains an e-mail address, as links made for one person do",
-    meaning: "the path or the query has an e-mail address"
-  },
-  pageAsFolder: {
-    ...outside(5),
-    feature: ["signalPageAsFolder", 1],
-    sentence: ({ page }: With<"page">) =>
-      `The address ends in a slash after the name of a page ("${quote(page)}"), as phishing pages often do`,
-    meaning: "a slash after `.html` or `.php`"
   },
   brandDomainInPath: {
     ...outside(40),
@@ -432,7 +355,7 @@ export const kinds = {
     feature: ["signalBrandInPath", 1],
     sentence: ({ brand }: With<"brand">) =>
       `The address of the page uses the name ${brand.shown}; the real site is ${brand.domain}`,
-    meaning: "the path has the name of a brand, on free hosting or where an intruder's page would be"
+    meaning: "the path has the name of a brand, on free hosting or on a host with another signal"
   },
   lureInPath: {
     ...outside(10),
@@ -524,22 +447,10 @@ export const kinds = {
   },
   machineName: {
     ...inHost(15),
-    feature: ["signalMachineName", "pattern"],
+    isWeak: true,
     sentence: ({ label, pattern }: With<"label" | "pattern">) =>
       `The name "${quote(label)}" looks made by a program: ${patterns[pattern]}`,
     meaning: "the domain looks generated"
-  },
-  manyLabels: {
-    ...inHost(10),
-    sentence: ({ count, host }: With<"count" | "host">) =>
-      `The address ${quoteHost(host)} has unusually many parts (${count})`,
-    meaning: "the host has six labels or more"
-  },
-  longHost: {
-    ...inHost(10),
-    sentence: ({ host, length }: With<"host" | "length">) =>
-      `The address ${quoteHost(host)} is unusually long (${length} characters)`,
-    meaning: "the host has 50 characters or more"
   },
   brandHomograph: {
     ...inHost(70),

@@ -39,8 +39,6 @@ export interface CanonicalUrl {
   readonly port: number | undefined
   /** Canonicalized like the query; `""` for an empty one. */
   readonly userInfo: string | undefined
-  /** The rounds of percent-decoding that changed the URL; 0 or 1 for ordinary URLs. */
-  readonly unescapeRounds: number
 }
 
 export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
@@ -125,7 +123,7 @@ const plainUrl = (text: string): CanonicalUrl | undefined => {
   const parts = PLAIN_URL.exec(text)
   if (parts === null) return undefined
   const [, scheme = "http", host = "", path, query] = parts
-  return { scheme, host, path: path || "/", query, port: undefined, userInfo: undefined, unescapeRounds: 0 }
+  return { scheme, host, path: path || "/", query, port: undefined, userInfo: undefined }
 }
 
 const NOT_PRINTABLE_ASCII = /[^ -~]/
@@ -153,24 +151,21 @@ const canonicalizeBytes = (bytes: string): Either.Either<CanonicalUrl, InvalidUr
 
 const canonical = (text: string): Either.Either<CanonicalUrl, InvalidUrl> => {
   const raw = RawUrl.split(text)
-  const hostBytes = PercentEncoding.decode(raw.host)
-  const host = canonicalHost(hostBytes.bytes)
+  const host = canonicalHost(PercentEncoding.decode(raw.host))
   if (host === "" || (raw.slashes > 2 && !host.includes("."))) {
     const reason = RawUrl.isWeb(raw.scheme) ? "NoHost" : "OpaqueScheme"
     return Either.left(new InvalidUrl({ reason, scheme: raw.scheme }))
   }
-  const userInfo = PercentEncoding.decode(raw.userInfo ?? "")
   const rest = PercentEncoding.decode(raw.rest)
-  const queryMark = rest.bytes.indexOf("?")
-  const pathBytes = queryMark === -1 ? rest.bytes : rest.bytes.slice(0, queryMark)
+  const queryMark = rest.indexOf("?")
+  const pathBytes = queryMark === -1 ? rest : rest.slice(0, queryMark)
   return Either.right({
     scheme: raw.scheme,
     host,
     path: encode(resolved(pathBytes)),
-    query: queryMark === -1 ? undefined : encode(rest.bytes.slice(queryMark + 1)),
+    query: queryMark === -1 ? undefined : encode(rest.slice(queryMark + 1)),
     port: raw.port,
-    userInfo: raw.userInfo === undefined ? undefined : encode(userInfo.bytes),
-    unescapeRounds: Math.max(raw.unescapeRounds, hostBytes.rounds, userInfo.rounds, rest.rounds)
+    userInfo: raw.userInfo === undefined ? undefined : encode(PercentEncoding.decode(raw.userInfo))
   })
 }
 

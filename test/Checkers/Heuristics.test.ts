@@ -282,14 +282,6 @@ describe("the host", () => {
       'The name "xn--ank-9cd" mixes Latin and Cyrillic letters, some of which look the same'
     ],
     ["https://bit.ly/abc", 15, "The address bit.ly shortens links, which hides where this one leads"],
-    ["https://a.b.c.d.example.com/", 10, "The address a.b.c.d.example.com has unusually many parts (6)"],
-    ["https://a.b.c.example.com/", 0],
-    [
-      `https://${"a".repeat(42)}.example/`,
-      10,
-      `The address ${"a".repeat(42)}.example is unusually long (50 characters)`
-    ],
-    [`https://${"a".repeat(41)}.example/`, 0],
     ["https://shop.example.top/", 20, 'Addresses that end in ".top" are often used for phishing'],
     [
       "https://nas.duckdns.org/",
@@ -308,11 +300,7 @@ describe("the host", () => {
       30,
       'The address shows "example.com", but belongs to com-track.example'
     ],
-    [
-      "https://www.example.com.proxy.university.edu/",
-      10,
-      "The address www.example.com.proxy.university.edu has unusually many parts (6)"
-    ]
+    ["https://www.example.com.proxy.university.edu/", 0]
   ])
 })
 
@@ -379,52 +367,14 @@ describe("user info, port, path and query", () => {
       40,
       'The address looks like "paypal.com", but leads to www.paypal.com'
     ],
-    [
-      "http://example.com:8081/",
-      15,
-      "The address has an unusual number after the name of the site (port 8081)",
-      NOT_HTTPS
-    ],
-    ["http://example.com:8443/", 10, NOT_HTTPS],
-    [
-      `http://example.com/${"a".repeat(400)}?${"b".repeat(99)}`,
-      15,
-      "The part of the address after the name of the site is unusually long (500 characters)",
-      NOT_HTTPS
-    ],
-    [`http://example.com/${"a".repeat(400)}?${"b".repeat(98)}`, 10, NOT_HTTPS],
-    [
-      "http://example.com/go?url=http://other.example/",
-      15,
-      "The address contains another one (other.example)",
-      NOT_HTTPS
-    ],
-    [
-      "http://example.com/go?url=https%3A%2F%2Fother.example%2Flogin",
-      15,
-      "The address contains another one (other.example)",
-      NOT_HTTPS
-    ],
-    [
-      "http://example.com/go/https://other.example/",
-      15,
-      "The address contains another one (other.example)",
-      NOT_HTTPS
-    ],
-    ["https://example.com/%252541", 10, "The address is encoded 3 times over, which hides what it says"],
-    ["https://example.com/%2541", 0],
+    ["http://example.com:8081/", 10, NOT_HTTPS],
     [
       "http://example.com/setup.MSI",
       25,
       "The address is that of a program, or of a document that can contain one (.msi)",
       NOT_HTTPS
     ],
-    [
-      "http://example.com/invoice.pdf.zip",
-      15,
-      "The address is that of a packed file, which can contain programs (.zip)",
-      NOT_HTTPS
-    ],
+    ["http://example.com/invoice.pdf.zip", 10, NOT_HTTPS],
     ["https://example.com/script.js", 0]
   ])
 })
@@ -432,11 +382,9 @@ describe("user info, port, path and query", () => {
 describe("a signal that is more frequent on ordinary pages than on reported ones", () => {
   describe("is no finding alone", () => {
     expectEach([
-      ["https://example.com:8081/", 0],
       ["https://example.com/setup.msi", 0],
-      ["https://example.com/invoice.pdf.zip", 0],
-      ["https://example.com/go?url=http://other.example/", 0],
-      [`https://example.com/?${"b".repeat(499)}`, 0],
+      ["https://example.com/linux.iso", 0],
+      ["https://modern-table-729055.example/", 0],
       ["https://www.b\u00fccher.example/", 0]
     ])
   })
@@ -450,10 +398,22 @@ describe("a signal that is more frequent on ordinary pages than on reported ones
         "The address is that of a program, or of a document that can contain one (.msi)"
       ],
       [
-        "https://example.com:8081/setup.msi",
-        20,
-        "The address has an unusual number after the name of the site (port 8081)",
-        "The address is that of a program, or of a document that can contain one (.msi)"
+        "http://example.com/linux.iso",
+        25,
+        "The address is that of a program, or of a document that can contain one (.iso)",
+        NOT_HTTPS
+      ],
+      [
+        "https://bit.ly/linux.iso",
+        30,
+        "The address bit.ly shortens links, which hides where this one leads",
+        "The address is that of a program, or of a document that can contain one (.iso)"
+      ],
+      [
+        "https://paypal-2fa.example/",
+        60,
+        "The address paypal-2fa.example uses the name PayPal; the real one is paypal.com",
+        'The address of the site has a word that phishing often uses ("2fa")'
       ]
     ])
   })
@@ -1099,8 +1059,7 @@ describe("for every string", () => {
         yield* check(`https://${repeated.repeat(size / repeated.length)}`)
       const { reasons } = yield* scored(`https://${"a".repeat(60)}.paypal-info.example/`)
       assert.deepStrictEqual(reasons, [
-        `The address …${"a".repeat(40)}.paypal-info.example uses the name PayPal; the real one is paypal.com`,
-        `The address …${"a".repeat(40)}.paypal-info.example is unusually long (80 characters)`
+        `The address …${"a".repeat(40)}.paypal-info.example uses the name PayPal; the real one is paypal.com`
       ])
     })
   )

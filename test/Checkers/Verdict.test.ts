@@ -34,14 +34,11 @@ describe("the score", () => {
     assert.strictEqual(score("brandDomainInHost", "lureInHost", "abusedSuffix", ...ofPage), 85)
   })
 
-  it("stays below phishing when only scheme, user info or port add points", () => {
-    const page = ["brandInPath", "pageAmongSoftware", "mailAddress"] as const
+  it("stays below phishing when only scheme, user info or page add points", () => {
+    const page = ["brandInPath", "pageAmongSoftware", "lureInPath"] as const
     assert.strictEqual(score(...page, "otherScheme", "notHttps"), 69)
     assert.strictEqual(score("privateHost", ...page, "executablePath", "notHttps"), 69)
-    assert.strictEqual(
-      score("abusedSuffix", "lureInHost", "userInfo", "unusualPort", ...page, "notHttps"),
-      69
-    )
+    assert.strictEqual(score("abusedSuffix", "lureInHost", "userInfo", ...page, "notHttps"), 69)
     assert.strictEqual(score("deceptiveUserInfo", "brandLookAlike", ...page), 75)
   })
 
@@ -69,7 +66,7 @@ describe("the verdict", () => {
 const allOutside: ReadonlyArray<FindingKind> = [
   "otherScheme",
   "userInfo",
-  "nestedUrl",
+  "pageAmongSoftware",
   "executablePath",
   "brandInPath",
   "lureInPath"

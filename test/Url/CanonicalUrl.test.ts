@@ -145,8 +145,7 @@ describe("how a submitted string is read", () => {
         path: "/A",
         query: "",
         port: 443,
-        userInfo: "User:p%20w",
-        unescapeRounds: 2
+        userInfo: "User:p%20w"
       })
     )
     assert.deepStrictEqual(
@@ -157,20 +156,9 @@ describe("how a submitted string is read", () => {
         path: "/",
         query: undefined,
         port: undefined,
-        userInfo: "",
-        unescapeRounds: 0
+        userInfo: ""
       })
     )
-  })
-
-  it("counts the decoding rounds of the part with the most, and those that revealed the scheme", () => {
-    const rounds = (submitted: string) =>
-      Either.map(CanonicalUrl.parse(submitted), (url) => url.unescapeRounds)
-    assert.deepStrictEqual(rounds("http://example.com/a%20b"), Either.right(1))
-    assert.deepStrictEqual(rounds("http://ex%61mple.com/%252525"), Either.right(3))
-    assert.deepStrictEqual(rounds("http://ex%2561mple.com/%25"), Either.right(2))
-    assert.deepStrictEqual(rounds("http://%252540@example.com/%25"), Either.right(3))
-    assert.deepStrictEqual(rounds("http%253A%252F%252Fexample.com/a"), Either.right(2))
   })
 })
 

@@ -1,13 +1,12 @@
-import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { Either, FastCheck } from "effect"
+import { FastCheck } from "effect"
 import * as FeedChecker from "../../src/Checkers/FeedChecker.ts"
-import * as ModelFile from "../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Heuristics from "../../src/Checkers/Heuristics.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as Submission from "../../src/Url/Submission.ts"
 import * as UrlExpressions from "../../src/Url/UrlExpressions.ts"
 import * as Findings from "../fixtures/Findings.ts"
+import { model } from "../fixtures/SmallModel.ts"
 import { listOf } from "../fixtures/ThreatLists.ts"
 
 /** `relation address` of each address, of a wrapper with a star. */
@@ -589,7 +588,6 @@ describe("64 KiB in a link of a wrapper", () => {
   })
 })
 
-const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
 const list = { list: listOf(["hostlisted.example", "192.168.0.1"]), fetchedAt: 0, isStale: false }
 const noPopularSites = { isSite: () => false, isOnSite: () => false }
 const NAME = "PhishTank as phishing (list of 1970-01-01 00:00 UTC)"
@@ -620,17 +618,14 @@ describe("the score", () => {
     ],
     [
       "http://honest.example/?next=https%3A%2F%2Fhostlisted.example%2Fx",
-      69,
+      65,
       `The link contains the address hostlisted.example/x, which is listed by ${NAME}`,
-      "URL is not HTTPS",
-      "The address contains another one (hostlisted.example)"
+      "URL is not HTTPS"
     ],
     [
       "https://honest.example/?next=https%25253A%25252F%25252Fhostlisted.example%25252Fx",
-      59,
-      `The link contains the address hostlisted.example/x, which is listed by ${NAME}`,
-      "The address is encoded 3 times over, which hides what it says",
-      "The address contains another one (hostlisted.example)"
+      55,
+      `The link contains the address hostlisted.example/x, which is listed by ${NAME}`
     ],
     [
       "https://www.google.com/url?q=http%3A%2F%2Fhostlisted.example%2Fx",
@@ -749,7 +744,7 @@ describe("the score", () => {
     const wrapped = judged("https://www.google.com/url?q=https%3A%2F%2Fpaypa1-secure.example%2Flogin")
     assert.strictEqual(wrapped.score, own.score)
     assert.deepStrictEqual(wrapped.reasons, [
-      'The link leads to paypa1-secure.example: parts of the address are typical of reported phishing ("paypa1-secure", "login")',
+      'The link leads to paypa1-secure.example: part of the address is typical of reported phishing ("paypa1-secure")',
       "The link leads to paypa1-secure.example, which imitates PayPal; the real one is paypal.com",
       'The link leads to paypa1-secure.example: the address of the site has a word that phishing often uses ("secure")',
       'The link leads to paypa1-secure.example: the address of the page has a word that phishing often uses ("login")'

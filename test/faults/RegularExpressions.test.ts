@@ -19,27 +19,7 @@ const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: stri
   ["Layers/AppConfig/TracingConfig.ts", "\\/+$", "the URL of a collector, configured by the operator"],
   ["Checkers/Heuristics/Host/MachineName.ts", "(?:^|-)(?=[a-f]*\\d)", "63 characters of a label"],
   ["Checkers/Heuristics/Host/MachineName.ts", "^[a-z]+-[a-z]+-", "63 characters of a label"],
-  [
-    "Checkers/Heuristics/Signals/NestedUrl.ts",
-    "https?:",
-    "2,048 characters of a path or query: MAX_READ_CHARS"
-  ],
-  ["Checkers/Heuristics/Signals/PathSignals.ts", "\\/(Qm", "1,024 characters of a path: MAX_READ_CHARS"],
-  [
-    "Checkers/Heuristics/Signals/PathSignals.ts",
-    "\\/(wp-content|",
-    "1,024 characters of a path: MAX_READ_CHARS"
-  ],
-  [
-    "Checkers/Heuristics/Signals/PathSignals.ts",
-    "([^/]*\\.(?:html?|php))",
-    "1,024 characters of a path: MAX_READ_CHARS"
-  ],
-  [
-    "Checkers/Heuristics/Signals/PathSignals.ts",
-    "[\\w.+-]{1,64}(?:@",
-    "1,024 characters of a path: MAX_READ_CHARS"
-  ]
+  ["Checkers/Heuristics/Signals.ts", "\\/(wp-content|", "1,024 characters of a path: MAX_READ_CHARS"]
 ]
 
 interface Pattern {

@@ -4,7 +4,7 @@
  */
 
 import { Either } from "effect"
-import * as Host from "../../src/Checkers/Heuristics/Host.ts"
+import * as HostFacts from "../../src/Checkers/Heuristics/HostFacts.ts"
 import * as CanonicalUrl from "../../src/Url/CanonicalUrl.ts"
 import * as PublicSuffix from "../../src/Url/PublicSuffix.ts"
 import * as Random from "../Random.ts"
@@ -21,7 +21,7 @@ const MAX_LENGTH_CHARS = 160
 
 /** Whether anybody can get a page there, or a name below a suffix of a hosting firm. */
 const isSharedHosting = (host: string): boolean => {
-  const { isShared, name } = Host.factsOf(host)
+  const { isShared, name } = HostFacts.factsOf(host)
   return isShared || (name !== undefined && PublicSuffix.isPrivateSuffix(name.suffix))
 }
 

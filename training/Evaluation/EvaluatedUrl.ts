@@ -1,5 +1,5 @@
 import { Either } from "effect"
-import * as Host from "../../src/Checkers/Heuristics/Host.ts"
+import * as HostFacts from "../../src/Checkers/Heuristics/HostFacts.ts"
 import * as ModelText from "../../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as Model from "../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../src/Checkers/Heuristics/UrlFacts.ts"
@@ -46,7 +46,7 @@ export const evaluateUrl = (
 /** The kind of host, and whether the URL has a path or query. */
 const categoryOf = (url: CanonicalUrl): string => {
   const isBare = url.path === "/" && url.query === undefined
-  const host = Host.factsOf(url.host)
+  const host = HostFacts.factsOf(url.host)
   const hostingFirm = host.name?.hostingFirm
   if (host.isAddress) return "IP address"
   if (SharedHost.isShortener(url.host)) return "shortener"

@@ -6,8 +6,8 @@ import * as BrandOwner from "./Brand/BrandOwner.ts"
 import type { Brand } from "./Brand/Brands.ts"
 import * as HyphenatedWords from "./Brand/HyphenatedWords.ts"
 import * as Hosting from "./Host/Hosting.ts"
-import type * as HostName from "./Host/HostName.ts"
 import * as Scripts from "./Host/Scripts.ts"
+import type * as Host from "./Host.ts"
 import * as LureWords from "./LureWords.ts"
 import * as Words from "./Words.ts"
 
@@ -58,7 +58,7 @@ const MAX_LABELS = 12
 const MAX_WORDS = 12
 
 /** The strongest use of a brand's name in a host that belongs to no brand. `isSuspicious`: the host has another signal. */
-export const findInHost = (host: HostName.HostName, isSuspicious: boolean): BrandEvidence | undefined => {
+export const findInHost = (host: Host.HostName, isSuspicious: boolean): BrandEvidence | undefined => {
   const homograph = BrandHomograph.find(host)
   if (homograph !== undefined) return { kind: "brandHomograph", ...homograph }
   let evidence = findInLabel(host, host.name, "brandInDomain", undefined, isSuspicious)
@@ -73,7 +73,7 @@ export const findInHost = (host: HostName.HostName, isSuspicious: boolean): Bran
 }
 
 const findInLabel = (
-  host: HostName.HostName,
+  host: Host.HostName,
   label: string,
   ordinaryKind: "brandInDomain" | "brandInSubdomain",
   nextLabel: string | undefined,

@@ -1,43 +1,49 @@
-import * as CanonicalHost from "../../Url/CanonicalUrl/CanonicalHost.ts"
-import * as Idna from "../../Url/CanonicalUrl/Idna.ts"
-import * as SharedHost from "../../Url/SharedHost.ts"
-import * as BrandOwner from "./Brand/BrandOwner.ts"
-import * as HostName from "./Host/HostName.ts"
-import * as Scripts from "./Host/Scripts.ts"
-import * as LureWords from "./LureWords.ts"
+import * as PublicSuffix from "../../Url/PublicSuffix.ts"
+import * as Hosting from "./Host/Hosting.ts"
 
-/** What the heuristics know about the host of a canonical URL, computed once. */
-export interface HostFacts {
+/** The parts of a host that is a name. */
+export interface HostName {
   readonly host: string
-  readonly isAddress: boolean
-  /** Nothing for an IP address and for a host without a registrable domain. */
-  readonly name: HostName.HostName | undefined
-  /** See `SharedHost`. */
-  readonly isShared: boolean
-  readonly isShortener: boolean
-  /** The host belongs to a brand or its namesake, so that the brand's name in it is no evidence. */
-  readonly isBrandsOwn: boolean
-  /** Lure words in the part that the registrant chose. */
-  readonly lures: ReadonlyArray<string>
+  /** The part that one party registered: `example.co.uk` of `shop.example.co.uk`, `someone.github.io` of `www.someone.github.io`. */
+  readonly registrable: string
+  /** The first label of `registrable`, chosen by the registrant. */
+  readonly name: string
+  /** The rest of `registrable`: `co.uk`, `github.io`. */
+  readonly suffix: string
+  /** All before the suffix, which is what the registrant chose. */
+  readonly chosen: string
+  /** The labels before `registrable`, from left to right. */
+  readonly subdomains: ReadonlyArray<string>
+  /** The hosting firm whose tenant this host is, if any. */
+  readonly hostingFirm: Hosting.HostingFirm | undefined
 }
 
-/** Words are found in international names too: `r\u00fcckerstattung` as `ruckerstattung`. */
-const latinOf = (labels: string): string =>
-  labels.includes("xn--")
-    ? labels.replace(/[^.]+/g, (label) => Scripts.toLatin(Idna.toUnicode(label)))
-    : labels
+/** RFC 1035, section 2.3.4. Only the end of a longer host is read. */
+const MAX_NAME_CHARS = 253
 
-export const factsOf = (host: string): HostFacts => {
-  const isAddress = CanonicalHost.isIpAddress(host)
-  const domain = isAddress ? undefined : HostName.registrableDomain(host)
-  const name = isAddress ? undefined : HostName.parse(host, domain)
+/** The registrable domain by the Public Suffix List, hosting firms not considered. */
+export const registrableDomain = (canonicalHost: string): string | undefined =>
+  PublicSuffix.registrableDomain(canonicalHost.slice(-MAX_NAME_CHARS))
+
+/** Nothing for a host without a registrable domain: a name without a dot, a public suffix. Not for IP addresses. */
+export const parse = (
+  canonicalHost: string,
+  domain = registrableDomain(canonicalHost)
+): HostName | undefined => {
+  const host = canonicalHost.slice(-MAX_NAME_CHARS)
+  const hostingFirm = Hosting.hostingFirmOf(host)
+  const registrable = hostingFirm?.tenant ?? domain
+  if (registrable === undefined) return undefined
+  const dot = registrable.indexOf(".")
+  const inFront = host.length - registrable.length - 1
+  const suffix = registrable.slice(dot + 1)
   return {
     host,
-    isAddress,
-    name,
-    isShared: !isAddress && SharedHost.isShared(host, domain),
-    isShortener: !isAddress && SharedHost.isShortener(host, domain),
-    isBrandsOwn: name !== undefined && BrandOwner.belongsToBrand(name),
-    lures: name === undefined ? [] : LureWords.find(latinOf(name.chosen))
+    registrable,
+    name: registrable.slice(0, dot),
+    suffix,
+    chosen: host.slice(0, -(suffix.length + 1)),
+    subdomains: inFront > 0 ? host.slice(0, inFront).split(".") : [],
+    hostingFirm
   }
 }

@@ -20,12 +20,21 @@ export const lureWords = Words.wordsWith(
 
 const bankCodes = Words.wordsWith("code")
 
-/** The lengths of lure words by first letter, as bits: spares most words the lookup. */
-const lengthsByLetter = new Int32Array(26)
+const ASCII_CODES = 128
+/** The bits of an element. */
+const MAX_LENGTHS = 32
+
+/** The lengths of lure words by the code of their first character, as bits: spares most words the lookup. */
+const lengthsByFirst = new Int32Array(ASCII_CODES)
 for (const word of lureWords) {
-  const letter = word.charCodeAt(0) - "a".charCodeAt(0)
-  lengthsByLetter[letter] = (lengthsByLetter[letter] ?? 0) | (1 << word.length)
+  const first = word.charCodeAt(0)
+  lengthsByFirst[first] = (lengthsByFirst[first] ?? 0) | (1 << word.length)
 }
+
+/** Whether a part of a text may be a lure word by its first character and its length. */
+const mayBeLureWord = (text: string, from: number, to: number): boolean =>
+  to - from < MAX_LENGTHS &&
+  ((lengthsByFirst[text.charCodeAt(from) | TO_LOWER] ?? 0) & (1 << (to - from))) !== 0
 
 /** Whether the word, in lower case, is a lure word. */
 export const isLureWord = (word: string): boolean => lureWords.has(word)
@@ -45,26 +54,34 @@ const MAX_READ_CHARS = 1024
 const LOWER_A = 97
 const LOWER_Z = 122
 const TO_LOWER = 0x20
+const ZERO = 0x30
+const NINE = 0x39
+const SLASH = 0x2f
 
 /**
- * The first three different lure words of a host or path. A word is a whole run of letters: `find("/Secure/login.php")` is
- * `["secure", "login"]`, `find("/blogging")` is empty.
+ * The first three different lure words of a host or path. A word is a whole run of letters, or of letters and digits:
+ * `find("/Secure/login2.php")` is `["secure", "login"]`, `find("/2fa")` is `["2fa"]`, `find("/blogging")` is empty.
  */
 export const find = (text: string): ReadonlyArray<string> => {
   const words: Array<string> = []
   const end = Math.min(text.length, MAX_READ_CHARS)
+  const add = (from: number, to: number): void => {
+    if (words.length === MAX_WORDS || !mayBeLureWord(text, from, to)) return
+    const word = text.slice(from, to).toLowerCase()
+    if (lureWords.has(word) && !words.includes(word)) words.push(word)
+  }
   let start = 0
-  for (let at = 0; at <= end; at++) {
-    const code = text.charCodeAt(at) | TO_LOWER
-    if (at < end && code >= LOWER_A && code <= LOWER_Z) continue
-    const from = start
+  let startWithDigits = 0
+  for (let at = 0; at <= end && words.length < MAX_WORDS; at++) {
+    const code = at < end ? text.charCodeAt(at) : SLASH
+    const letter = code | TO_LOWER
+    if (letter >= LOWER_A && letter <= LOWER_Z) continue
+    const letters = start
+    add(letters, at)
     start = at + 1
-    const first = (text.charCodeAt(from) | TO_LOWER) - LOWER_A
-    if (at - from >= 32 || ((lengthsByLetter[first] ?? 0) & (1 << (at - from))) === 0) continue
-    const word = text.slice(from, at).toLowerCase()
-    if (!lureWords.has(word) || words.includes(word)) continue
-    words.push(word)
-    if (words.length === MAX_WORDS) break
+    if (code >= ZERO && code <= NINE) continue
+    if (startWithDigits < letters) add(startWithDigits, at)
+    startWithDigits = start
   }
   return words
 }

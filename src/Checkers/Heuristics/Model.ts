@@ -5,7 +5,7 @@
 
 import type { CanonicalUrl } from "../../Url/CanonicalUrl.ts"
 import type { Signal } from "../Kinds.ts"
-import type { HostFacts } from "./Host.ts"
+import type { HostFacts } from "./HostFacts.ts"
 import * as ModelFeatures from "./Model/ModelFeatures.ts"
 import * as Buckets from "./Model/ModelTables/Buckets.ts"
 import type { HostHashes } from "./Model/ModelTables/Tokens.ts"

@@ -8,17 +8,17 @@ import * as CanonicalHost from "../../Url/CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "../../Url/CanonicalUrl/PercentEncoding.ts"
 import * as RawUrl from "../../Url/CanonicalUrl/RawUrl.ts"
 import type { CanonicalUrl, InvalidUrl } from "../../Url/CanonicalUrl.ts"
+import * as Hosts from "../../Url/Hosts.ts"
 import type { Signal } from "../Kinds.ts"
 import * as BrandHomograph from "./Brand/BrandHomograph.ts"
 import * as BrandInPath from "./Brand/BrandInPath.ts"
 import * as BrandOwner from "./Brand/BrandOwner.ts"
-import type * as HostName from "./Host/HostName.ts"
 import * as Scripts from "./Host/Scripts.ts"
-import type { HostFacts } from "./Host.ts"
+import type * as Host from "./Host.ts"
+import type { HostFacts } from "./HostFacts.ts"
 import * as LureWords from "./LureWords.ts"
 import * as HostSignals from "./Signals/HostSignals.ts"
-import * as PathSignals from "./Signals/PathSignals.ts"
-import * as ShapeSignals from "./Signals/ShapeSignals.ts"
+import * as RiskyFile from "./Signals/RiskyFile.ts"
 
 /** Schemes whose URL is itself a program or a page. */
 const scriptSchemes: ReadonlySet<string> = new Set(["javascript", "data", "vbscript"])
@@ -60,11 +60,33 @@ export const signalsOfUrl = (
   if (!host.isBrandsOwn) addContextSignals(url, host, hostSignals, signals)
   const domain = BrandInPath.findDomain(url.host, url.path)
   if (domain !== undefined) signals.push({ kind: "brandDomainInPath", shown: domain, host: url.host })
-  ShapeSignals.addSignals(url, host, signals)
-  if (!host.isBrandsOwn) PathSignals.addSignals(url, signals)
+  if (host.isShortener && !ownPagesOnly.has(url.host)) signals.push({ kind: "shortener", host: url.host })
+  const file =
+    RiskyFile.parse(url.path) ?? (url.query === undefined ? undefined : RiskyFile.parseQuery(url.query))
+  if (file !== undefined) signals.push(file)
+  const folder = host.isBrandsOwn ? undefined : softwareFolder(url.path)
+  if (folder !== undefined) signals.push({ kind: "pageAmongSoftware", folder })
   if (url.scheme !== "https") signals.push({ kind: "notHttps" })
   return signals
 }
+
+const ownPagesOnly = Hosts.namesWith("ownPages")
+
+/**
+ * A page among the files of WordPress, or in the folder for certificate validation: visitors have no pages there, but an
+ * intruder can write there. Uploads and the two programs that sites call themselves do not count.
+ */
+const AMONG_SOFTWARE =
+  /\/(wp-content|wp-includes|wp-admin|\.well-known)\/(?!(?:uploads\/|admin-(?:ajax|post)\.php))(?:[^?]*\/)?(?:[^/.?]+\.(?:php\d?|html?|aspx?)\/?)?$/
+
+/** The rest of a path is padding. */
+const MAX_READ_CHARS = 1024
+
+/** `wp-includes` of `/wp-includes/pay.php`. */
+const softwareFolder = (path: string): string | undefined =>
+  path.includes("/wp-") || path.includes("/.well-known/")
+    ? AMONG_SOFTWARE.exec(path.slice(0, MAX_READ_CHARS))?.[1]
+    : undefined
 
 /** Whether the host position holds a command for an app: `whatsapp://send`. */
 const isCommand = ({ scheme, host }: CanonicalUrl): boolean =>
@@ -78,7 +100,7 @@ const FIRST_HOST = /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,12}(?!\.?[a-z0-9-])/
 
 /** The host that user info begins with, in the Latin letters that it resembles. */
 const firstHost = (userInfo: string): string | undefined => {
-  const text = Buffer.from(PercentEncoding.decode(userInfo).bytes, "latin1").toString()
+  const text = Buffer.from(PercentEncoding.decode(userInfo), "latin1").toString()
   return FIRST_HOST.exec(Scripts.toLatin(text.slice(0, MAX_HOST_CHARS).toLowerCase()))?.[0]
 }
 
@@ -101,7 +123,7 @@ const userInfoSignal = ({ userInfo, host }: CanonicalUrl): Signal | undefined =>
  * Whether the only lure word of a host is one whole label before its domain: `support.example.cc`, `www.id.example.cc`. More
  * such labels, as of `login.secure.example.cc`, are padding.
  */
-const isNamedForService = ({ name, subdomains }: HostName.HostName): boolean => {
+const isNamedForService = ({ name, subdomains }: Host.HostName): boolean => {
   const labels = subdomains.filter((label) => label !== "www")
   return labels.length === 1 && labels.every(LureWords.isLureWord) && LureWords.find(name).length === 0
 }
@@ -123,11 +145,7 @@ const addContextSignals = (
   signals: Array<Signal>
 ): void => {
   const hostingFirm = name?.hostingFirm
-  if (hostSignals.length === 0 && hostingFirm === undefined) {
-    const planted = name === undefined ? undefined : BrandInPath.findPlanted(path)
-    if (planted !== undefined) signals.push({ kind: "brandInPath", brand: HostSignals.named(planted) })
-    return
-  }
+  if (hostSignals.length === 0 && hostingFirm === undefined) return
   const brand = hostSignals.some((signal) => "brand" in signal) ? undefined : BrandInPath.find(path)
   const luresInPath = LureWords.find(path)
   const freeHosting = hostingFirm?.kind === "freeHosting" ? hostingFirm : undefined

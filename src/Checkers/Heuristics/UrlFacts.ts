@@ -1,12 +1,12 @@
 import type { CanonicalUrl } from "../../Url/CanonicalUrl.ts"
 import type { Signal } from "../Kinds.ts"
-import * as Host from "./Host.ts"
+import * as HostFacts from "./HostFacts.ts"
 import * as Signals from "./Signals.ts"
 
 /** What the heuristics know about a URL, computed once for reasons and model. */
 export interface UrlFacts {
   readonly url: CanonicalUrl
-  readonly host: Host.HostFacts
+  readonly host: HostFacts.HostFacts
   /** Signals of host and user info, which are the same for every path and query. */
   readonly hostSignals: ReadonlyArray<Signal>
   /** All signals of the URL. */
@@ -14,7 +14,7 @@ export interface UrlFacts {
 }
 
 export const factsOf = (url: CanonicalUrl): UrlFacts => {
-  const host = Host.factsOf(url.host)
+  const host = HostFacts.factsOf(url.host)
   const hostSignals = Signals.signalsOfHost(url, host)
   return { url, host, hostSignals, signals: Signals.signalsOfUrl(url, host, hostSignals) }
 }

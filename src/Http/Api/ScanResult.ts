@@ -91,7 +91,7 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
           score: 90,
           verdict: "phishing",
           reasons: [
-            'Parts of the address are typical of reported phishing ("paypa1-secure", "login")',
+            'Part of the address is typical of reported phishing ("paypa1-secure")',
             "URL is not HTTPS",
             "The address paypa1-secure.example imitates PayPal; the real one is paypal.com",
             'The address of the site has a word that phishing often uses ("secure")',

@@ -9,38 +9,30 @@ const PERCENT = 0x25
 const NOT_A_DIGIT = -1
 
 /**
- * Decodes percent-escapes until none is left. A `%` without two hexadecimal digits after it stays. `rounds` counts how
- * often the whole string would have to be decoded for the same result.
+ * Decodes percent-escapes until none is left. A `%` without two hexadecimal digits after it stays.
  *
  * Escapes never overlap, so their order does not matter: one pass that looks back after each byte does what repeated
  * decoding does, in linear time. Repeated decoding is quadratic for `%252525...`.
  *
- * `decode("%2541%%")` is `{ bytes: "A%%", rounds: 2 }`.
+ * `decode("%2541%%")` is `"A%%"`.
  */
-export const decode = (bytes: string): { readonly bytes: string; readonly rounds: number } => {
+export const decode = (bytes: string): string => {
   const first = bytes.indexOf("%")
-  if (first === -1) return { bytes, rounds: 0 }
+  if (first === -1) return bytes
   const buffer = Buffer.from(bytes, "latin1")
-  // The round that produced each output byte; 0 for a byte of the input.
-  const roundOf = new Uint32Array(buffer.length)
   let size = first
-  let rounds = 0
   for (let index = first; index < buffer.length; index++) {
     buffer[size] = buffer[index] ?? 0
-    roundOf[size] = 0
     size++
     while (size > 2 && buffer[size - 3] === PERCENT) {
       const high = hexDigit(buffer[size - 2] ?? 0)
       const low = hexDigit(buffer[size - 1] ?? 0)
       if (high === NOT_A_DIGIT || low === NOT_A_DIGIT) break
-      const round = 1 + Math.max(roundOf[size - 3] ?? 0, roundOf[size - 2] ?? 0, roundOf[size - 1] ?? 0)
       size -= 2
       buffer[size - 1] = high * 16 + low
-      roundOf[size - 1] = round
-      if (round > rounds) rounds = round
     }
   }
-  return { bytes: buffer.toString("latin1", 0, size), rounds }
+  return buffer.toString("latin1", 0, size)
 }
 
 /**

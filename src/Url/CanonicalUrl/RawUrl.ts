@@ -18,8 +18,6 @@ export interface RawUrl {
   readonly port: number | undefined
   /** Path and query: empty or starting with `/` or `?`. */
   readonly rest: string
-  /** The rounds of percent-decoding needed to find the scheme. */
-  readonly unescapeRounds: number
 }
 
 /** Schemes without a host, even if `//`, an `@` or a digit follows. */
@@ -77,9 +75,7 @@ export const split = (submitted: string): RawUrl => {
   const name = SCHEME.exec(text)?.[1]
   if (name === undefined) {
     const decoded = PercentEncoding.decode(text)
-    if (SCHEME_AND_SLASHES.test(decoded.bytes)) {
-      return { ...split(decoded.bytes), unescapeRounds: decoded.rounds }
-    }
+    if (SCHEME_AND_SLASHES.test(decoded)) return split(decoded)
     const slashes = countSlashes(text)
     // One slash begins a path.
     return slashes === 1 ? withoutHost("http") : splitAuthority(text.slice(slashes), "http", slashes)
@@ -106,8 +102,7 @@ const withoutHost = (scheme: string): RawUrl => ({
   userInfo: undefined,
   host: "",
   port: undefined,
-  rest: "",
-  unescapeRounds: 0
+  rest: ""
 })
 
 /** `text` begins with the authority. */
@@ -123,8 +118,7 @@ const splitAuthority = (text: string, scheme: string, slashes: number): RawUrl =
     userInfo: at === -1 ? undefined : authority.slice(0, at),
     host: authority.slice(at + 1, hasPort ? colon : undefined),
     port: hasPort && digits !== "" ? Number(digits) : undefined,
-    rest: withSlashes(text.slice(authority.length)),
-    unescapeRounds: 0
+    rest: withSlashes(text.slice(authority.length))
   }
 }
 

@@ -39,9 +39,9 @@ export const Role = Schema.Literal(
   // An honest firm or association whose name looks like a brand's although it has nothing to do with it. Add one when its site is
   // known; a popular domain alone is no proof.
   "namesake",
-  // Puts other firms' domains into its own paths and shows none of these pages as its own, subdomains too: archives and code
-  // (`/blob/main/paypal.com/login.html`), sign-in of a firm's staff (`/paypal.com/oauth2/authorize`), encyclopedias and reports
-  // about sites. Not a host that serves a file as a page, such as `htmlpreview.github.io`.
+  // Puts other firms' domains into its own paths and shows none of these pages as its own, subdomains too: archives, code
+  // (`/blob/main/paypal.com/login.html`), sign-in of a firm's staff (`/paypal.com/oauth2/authorize`), encyclopedias, affiliate links
+  // and reports about sites. Not a host that serves a file as a page, such as `htmlpreview.github.io`.
   "quoting",
   // Which of the visitor's Google accounts opens a document stands in the path: `/forms/u/1/d/e/...`.
   "accounts"

@@ -10,6 +10,10 @@ describe("the lure words of a text", () => {
     ["/connexion/compte", ["connexion", "compte"]],
     ["/iniciar-sesion", ["iniciar", "sesion"]],
     ["/login/verify/account/secure", ["login", "verify", "account"]],
+    ["/login2/reset-2FA", ["login", "2fa"]],
+    ["2fa.verify24.example", ["2fa", "verify"]],
+    ["/2fab/a2fa/12fa", []],
+    ["/login/login/signin/2fa/verify", ["login", "signin", "2fa"]],
     ["/blogging/accountant/insecure", []],
     ["/@login[secure]`verify{auth}", ["login", "secure", "verify"]],
     ["", []]

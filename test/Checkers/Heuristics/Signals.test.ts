@@ -72,8 +72,6 @@ describe("the signals of a URL", () => {
     ["https://discord-nitro-gift.example/", ["lureInDomain", "brandInDomain"]],
     ["https://pay-pal.example/", ["brandInDomain"]],
     ["https://steamcomnumnity.example/", ["brandLookAlike"]],
-    ["https://example.com/wp-content/plugins/netflix/login", ["brandInPath"]],
-    ["https://example.com/netflix/login.php", ["brandInPath"]],
     ["https://storage.googleapis.com/bucket/office365.html", ["brandInPath", "freeHosting"]],
     ["https://volksbank-sicherheit.example/", ["brandInDomain", "lureInHost"]],
     ["https://gov-uk.example.org/", ["brandInSubdomain"]],
@@ -87,11 +85,37 @@ describe("the signals of a URL", () => {
   it.each([
     "https://example.com/auth/google/login",
     "https://example.com/wp-content/themes/plain/facebook.svg",
-    "https://example.com/netflix/",
+    "https://example.com/netflix/login.php",
     "https://someone.github.io/spotify.js",
     "https://metamask.zendesk.com/",
+    "https://example.com/?to=https://other.example/",
+    "https://example.com/go/someone%40example.org",
+    "https://example.com/index.html/",
+    "https://example.com:8081/%252541",
+    `https://a.b.c.d.${"a".repeat(50)}.example/?${"b".repeat(500)}`,
     "https://amazing-pizza.weebly.com/"
   ])("of %s are none", (url) => {
     assert.deepStrictEqual(kinds(url), [])
+  })
+})
+
+describe("a page among the files of a site's software", () => {
+  it.each([
+    ["/wp-includes/css/otp.php", "wp-includes"],
+    ["/blog/wp-content/plugins/x/", "wp-content"],
+    ["/.well-known/signin/index.html", ".well-known"]
+  ])("is a signal: %s", (path, folder) => {
+    assert.deepStrictEqual(extract(`https://www.example.com${path}`), [{ kind: "pageAmongSoftware", folder }])
+  })
+
+  it.each([
+    "/wp-content/uploads/2024/05/menu.html",
+    "/wp-content/themes/plain/style.css",
+    "/wp-content/plugins/x/logo.png",
+    "/wp-admin/admin-ajax.php",
+    "/wp-login.php",
+    "/.well-known/security.txt"
+  ])("is not in %s", (path) => {
+    assert.deepStrictEqual(extract(`https://www.example.com${path}`), [])
   })
 })

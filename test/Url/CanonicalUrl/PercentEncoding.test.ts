@@ -4,19 +4,19 @@ import * as PercentEncoding from "../../../src/Url/CanonicalUrl/PercentEncoding.
 
 describe("decode", () => {
   it.each([
-    ["abc", "abc", 0],
-    ["%", "%", 0],
-    ["%4", "%4", 0],
-    ["%zz%4g", "%zz%4g", 0],
-    ["%41%62", "Ab", 1],
-    ["%2541", "A", 2],
-    ["%2%35%34%31", "A", 3],
-    ["%25%32%35", "%", 2],
-    ["%%32%35", "%", 2],
-    ["%%%25%32%35asd%%", "%%%asd%%", 2],
-    ["%FF%e9", "\u00ff\u00e9", 1]
-  ])("%j is %j after %i rounds", (escaped, bytes, rounds) => {
-    assert.deepStrictEqual(PercentEncoding.decode(escaped), { bytes, rounds })
+    ["abc", "abc"],
+    ["%", "%"],
+    ["%4", "%4"],
+    ["%zz%4g", "%zz%4g"],
+    ["%41%62", "Ab"],
+    ["%2541", "A"],
+    ["%2%35%34%31", "A"],
+    ["%25%32%35", "%"],
+    ["%%32%35", "%"],
+    ["%%%25%32%35asd%%", "%%%asd%%"],
+    ["%FF%e9", "\u00ff\u00e9"]
+  ])("%j is %j", (escaped, bytes) => {
+    assert.strictEqual(PercentEncoding.decode(escaped), bytes)
   })
 
   const decodeOnce = (bytes: string) =>
@@ -24,7 +24,7 @@ describe("decode", () => {
       String.fromCharCode(Number.parseInt(digits, 16))
     )
 
-  it("gives the same as repeated decoding, and counts the rounds", () => {
+  it("gives the same as repeated decoding", () => {
     const soup = FastCheck.array(
       FastCheck.constantFrom("%", "2", "5", "3", "4", "1", "g", "F", "%25", "\u0080"),
       { maxLength: 30 }
@@ -32,12 +32,8 @@ describe("decode", () => {
     FastCheck.assert(
       FastCheck.property(soup, (pieces) => {
         let bytes = pieces.join("")
-        let rounds = 0
-        for (let next = decodeOnce(bytes); next !== bytes; next = decodeOnce(bytes)) {
-          bytes = next
-          rounds++
-        }
-        assert.deepStrictEqual(PercentEncoding.decode(pieces.join("")), { bytes, rounds })
+        for (let next = decodeOnce(bytes); next !== bytes; next = decodeOnce(bytes)) bytes = next
+        assert.strictEqual(PercentEncoding.decode(pieces.join("")), bytes)
       }),
       { seed: 1, numRuns: 10_000 }
     )
@@ -45,10 +41,7 @@ describe("decode", () => {
 
   it("decodes an escape nested as deep as a request body allows", () => {
     const depth = 30_000
-    assert.deepStrictEqual(PercentEncoding.decode(`%${"25".repeat(depth)}41`), {
-      bytes: "A",
-      rounds: depth + 1
-    })
+    assert.strictEqual(PercentEncoding.decode(`%${"25".repeat(depth)}41`), "A")
   })
 })
 
@@ -64,12 +57,12 @@ describe("encoder", () => {
   })
 
   it("is undone by decoding", () => {
-    const decoded = FastCheck.uint8Array({ maxLength: 40 }).map(
-      (bytes) => PercentEncoding.decode(Buffer.from(bytes).toString("latin1")).bytes
+    const decoded = FastCheck.uint8Array({ maxLength: 40 }).map((bytes) =>
+      PercentEncoding.decode(Buffer.from(bytes).toString("latin1"))
     )
     FastCheck.assert(
       FastCheck.property(decoded, (bytes) => {
-        assert.strictEqual(PercentEncoding.decode(PercentEncoding.encoder("/:")(bytes)).bytes, bytes)
+        assert.strictEqual(PercentEncoding.decode(PercentEncoding.encoder("/:")(bytes)), bytes)
       }),
       { seed: 2, numRuns: 5_000 }
     )

@@ -28,7 +28,7 @@ const withoutDigitsAtEnds = (text: string): string => {
 
 /** Whether the text is empty, digits, or at most three affixes in a row: `loginsecure24` is. */
 export const areAffixes = (text: string): boolean =>
-  text === "" || areWords(withoutDigitsAtEnds(text), MAX_AFFIXES)
+  isAffix(text) || areWords(withoutDigitsAtEnds(text), MAX_AFFIXES)
 
 const isAffix = (text: string): boolean => text.length <= MAX_AFFIX_CHARS && affixes.has(text)
 

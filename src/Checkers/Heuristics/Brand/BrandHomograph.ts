@@ -1,6 +1,6 @@
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
-import type * as HostName from "../Host/HostName.ts"
 import * as Scripts from "../Host/Scripts.ts"
+import type * as Host from "../Host.ts"
 import * as BrandOwner from "./BrandOwner.ts"
 import { type Brand, brands } from "./Brands.ts"
 import * as BrandTypo from "./BrandTypo.ts"
@@ -66,7 +66,7 @@ const mayImitate = (label: string): boolean =>
  *
  * `find` of `rnicrosoft.example` has `microsoft`; of `micosoft.example` and `rnicrosoft-help.example` it is nothing.
  */
-export const find = ({ name: label, suffix, hostingFirm }: HostName.HostName): BrandHomograph | undefined => {
+export const find = ({ name: label, suffix, hostingFirm }: Host.HostName): BrandHomograph | undefined => {
   if (hostingFirm !== undefined || !mayImitate(label)) return undefined
   const shown = Idna.toUnicode(label)
   const latin = shown === label ? label : Scripts.toLatin(shown)

@@ -3,7 +3,7 @@ import * as LureWords from "../LureWords.ts"
 import * as BrandAffixes from "./BrandAffixes.ts"
 import * as BrandMatch from "./BrandMatch.ts"
 import * as BrandOwner from "./BrandOwner.ts"
-import * as Brands from "./Brands.ts"
+import type * as Brands from "./Brands.ts"
 import * as HyphenatedWords from "./HyphenatedWords.ts"
 
 /** A brand whose name is in a path. */
@@ -35,47 +35,11 @@ export const find = (path: string): BrandInPath | undefined => {
   return undefined
 }
 
-/** Folders of content managers and servers: without pages for visitors, but writable for intruders. */
-const softwareFolders: ReadonlySet<string> = new Set(
-  "wp-content wp-includes wp-admin .well-known cgi-bin vendor node_modules plugins mu-plugins".split(" ")
-)
-
-const signInProviders = Brands.namesWith("signIn")
-
-/**
- * A brand in a path that looks like an intruder's page on a hacked site: after a folder of the site's software, or in a
- * segment of its own before a page that asks for credentials. `/wp-content/netflix/` and `/netflix/login.php` have netflix;
- * `/netflix/`, `/login/netflix` and `/google/login` have none.
- */
-export const findPlanted = (path: string): BrandInPath | undefined => {
-  let isInSoftware = false
-  let candidate: BrandInPath | undefined
-  for (const segment of segments(path)) {
-    if (candidate !== undefined && asksForCredentials(segment)) return candidate
-    if (isInSoftware || candidate === undefined) {
-      const match = findInSegment(segment)
-      if (match !== undefined && isInSoftware) return match
-      if (match !== undefined && !signInProviders.has(match.name)) candidate = match
-    }
-    isInSoftware ||= softwareFolders.has(segment)
-  }
-  return undefined
-}
-
 /** A domain at the start of a segment: of `www.paypal.com`, `~paypal.com:443`, `paypal.com-verify`. */
 const DOMAIN = /^[~@]?((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})(?=[:_-]|$)/
 
 /** What separates a domain from a page. Most paths have none of it after the dot of a file's extension. */
 const AFTER_DOMAIN = /[/_-]./
-
-/** What archives and proxies put before the address of another page: `/web/2026/https:/www.paypal.com/signin`. */
-const SCHEME = /^[a-z]{2,12}:$/
-
-/** What wikis put before the title of an article: `/wiki/Booking.com_login`. */
-const WIKI = "wiki"
-
-/** A headline: `how-to-sign-in`. */
-const HEADLINE = /^(?:how|why|what|when|where)[-_]/
 
 /**
  * A brand's domain in a path, before a page that asks to sign in: `paypal.com` of `/paypal.com/signin`. Nothing on the brand's
@@ -87,13 +51,9 @@ export const findDomain = (host: string, path: string): string | undefined => {
   const all = segments(path)
   for (const [at, segment] of all.entries()) {
     const [shown = "", domain = ""] = segment.includes(".") ? (DOMAIN.exec(segment) ?? []) : []
-    const before = all[at - 1] ?? ""
-    if (domain === "" || SCHEME.test(before) || !BrandOwner.isOtherBrands(domain, host)) continue
-    if (before === WIKI && at === all.length - 1) continue
-    const asks = [segment.slice(shown.length), ...all.slice(at + 1)].some(
-      (page) => !HEADLINE.test(page) && asksForCredentials(page)
-    )
-    if (asks) return isQuotingSite(host) ? undefined : domain
+    if (domain === "" || !BrandOwner.isOtherBrands(domain, host)) continue
+    if ([segment.slice(shown.length), ...all.slice(at + 1)].some(asksForCredentials))
+      return isQuotingSite(host) ? undefined : domain
   }
   return undefined
 }
@@ -120,7 +80,7 @@ const segments = (path: string): ReadonlyArray<string> => {
   return found
 }
 
-/** Whether a segment is that of a page that asks to sign in: `login.php`, `sign-in`; not a headline about signing in. */
+/** Whether a segment is that of a page that asks to sign in: `login.php`, `sign-in`; not a long headline about signing in. */
 const asksForCredentials = (segment: string): boolean => {
   const words = wordsOf(segment)
   return (

@@ -1,7 +1,7 @@
 import * as Idna from "../../../Url/CanonicalUrl/Idna.ts"
 import * as Hosts from "../../../Url/Hosts.ts"
 import * as Hosting from "../Host/Hosting.ts"
-import type * as HostName from "../Host/HostName.ts"
+import type * as Host from "../Host.ts"
 import * as BrandMatch from "./BrandMatch.ts"
 import { type Brand, brands, spellingByName } from "./Brands.ts"
 
@@ -51,7 +51,7 @@ export const belongsToBrand = ({
   suffix,
   subdomains,
   hostingFirm
-}: HostName.HostName): boolean => {
+}: Host.HostName): boolean => {
   if (hostingFirm !== undefined)
     return ownDomains.has(registrable) || (suffix === "github.io" && isOrganization(name))
   if (ownDomains.has(registrable) || ownDomains.has(suffix) || closedSuffix.test(suffix)) return true

@@ -20,8 +20,6 @@ const MIN_CHARS_FOR_TWO_EDITS = 9
 /** Two edits are allowed from here in a name at the start of a word. */
 const MIN_CHARS_FOR_TWO_EDITS_AT_START = 8
 
-const veryLongNames = Array.from(Brands.namesWith("veryLong"))
-
 const likeOtherStarts = Brands.namesWith("startsWords")
 
 /** One edit leaves the first two or the last three letters of a name; two edits in a long name mostly do, too. */
@@ -40,16 +38,14 @@ for (const name of Brands.brands.flatMap((brand) => brand.names)) {
 }
 
 /**
- * The name that a word misspells: with one edit, two in a long name, four in a very long one, and the same first letter.
- * Nothing for ordinary words. `nameOfTypo("paypall")` is `"paypal"`.
+ * The name that a word misspells: with one edit, two in a long name, and the same first letter. Nothing for ordinary words. `nameOfTypo("paypall")` is `"paypal"`.
  */
 export const nameOfTypo = (word: string): string | undefined => {
   if (word.length < MIN_CHARS_FOR_ONE_EDIT - 1) return undefined
   const isTypoOf = (name: string) => isTypo(word, name)
   const name =
     byFirstTwo.get(firstTwo(word))?.find(isTypoOf) ??
-    byLastThree.find(word, word.length - TRIGRAM)?.find(isTypoOf) ??
-    veryLongName(word)
+    byLastThree.find(word, word.length - TRIGRAM)?.find(isTypoOf)
   return name === undefined || ordinaryWords.has(word) ? undefined : name
 }
 
@@ -58,9 +54,6 @@ const isTypo = (word: string, name: string): boolean =>
 
 /** Whether the word is the name, or one or two edits from it: what typing errors and honest names can be. */
 export const isWithinTwoEdits = (word: string, name: string): boolean => isWithin(word, name, 2)
-
-const veryLongName = (word: string): string | undefined =>
-  veryLongNames.find((name) => isWithin(word, name, 4))
 
 const isWithin = (word: string, name: string, maxEdits: number): boolean =>
   word[0] === name[0] &&

@@ -26,14 +26,10 @@ export const Flag = Schema.Literal(
   // Reports often contain the name misspelled, and it has few neighbours with another meaning. Not for names such as `openai`
   // (one edit from `openapi`) and `stripe` (one edit from `stride`), and for most names of two ordinary words.
   "misspelled",
-  // So long and peculiar that reports contain it with four edits.
-  "veryLong",
   // One edit from the start of many words.
   "startsWords",
   // Part of ordinary words and names: `interactive`, `cryptocompare`, `orangefruit`, `sunrisechurch`, `accounting`.
-  "insideWords",
-  // A provider of single sign-on: `/login/google`.
-  "signIn"
+  "insideWords"
 )
 
 const Name = Schema.String.pipe(Schema.pattern(/^[a-z0-9]{3,}$/))

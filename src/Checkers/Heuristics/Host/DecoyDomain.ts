@@ -1,4 +1,4 @@
-import type { HostName } from "./HostName.ts"
+import type { HostName } from "../Host.ts"
 
 const genericSuffixes: ReadonlySet<string> = new Set(["com", "net", "org", "gov"])
 /** Second levels for registrations in a country: `co.jp`, `com.br`. */

@@ -5,8 +5,8 @@
 
 import { createHash } from "node:crypto"
 import type { CanonicalUrl } from "../../../Url/CanonicalUrl.ts"
-import { kinds, type Policy, patterns, type Signal } from "../../Kinds.ts"
-import type { HostFacts } from "../Host.ts"
+import { kinds, type Policy, type Signal } from "../../Kinds.ts"
+import type { HostFacts } from "../HostFacts.ts"
 import * as HostFeatures from "./ModelFeatures/HostFeatures.ts"
 import * as PathFeatures from "./ModelFeatures/PathFeatures.ts"
 import * as SignalFeatures from "./ModelFeatures/SignalFeatures.ts"
@@ -30,7 +30,7 @@ export const inputs: ReadonlyArray<readonly [kind: string, feature: unknown]> = 
 /** A digest of all features and of `inputs`. */
 export const digestOf = (kindsOfModel: typeof inputs): string =>
   createHash("sha256")
-    .update(JSON.stringify([names, Object.keys(patterns), kindsOfModel]))
+    .update(JSON.stringify([names, kindsOfModel]))
     .digest("hex")
 
 /** Weights with another digest were learned from other kinds or features, and cannot be used. */

@@ -16,8 +16,7 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
 /**
  * The level of a URL, or nothing. An attacker can choose path and query on any host, so
  *
- * - the query can only lower the level: a URL that is not suspicious without its query, or without one parameter, is not
- *   suspicious with it;
+ * - the query can only lower the level: a URL that is not suspicious without its query is not suspicious with it;
  * - a URL is `modelPhishing` only if the bare host is at least `modelLikely`: a page on a hacked honest site seldom is;
  * - a page such as `/login` on free hosting, which is what developers make every day, has no higher level than its bare host;
  * - a URL on a host whose bare raw value is that of `modelPhishing` is at least `modelSuspicious`, whatever its path.
@@ -29,16 +28,20 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
  */
 export const levelOf = (model: Model.Model, facts: UrlFacts.UrlFacts): ModelLevel | undefined => {
   if (!isForModel(facts)) return undefined
-  const { likely, phishing } = model.thresholds
+  const { suspicious, likely, phishing } = model.thresholds
+  const { path, query } = facts.url
   const host = Model.readHost(model, facts.url, facts.host)
-  const value = minRawValue(model, facts, host)
-  const isBare = facts.url.path === "/" && facts.url.query === undefined
-  const isHostAtLeast = (threshold: number) =>
-    rawValueWithPath(model, facts, host, "/", undefined) >= threshold
-  if (value === undefined)
-    return !isBare && host.logit >= MIN_HOST_LOGIT && isHostAtLeast(phishing) ? "modelSuspicious" : undefined
+  let value = Model.rawValueOnHost(model, host, facts.url, facts.signals)
+  const isBare = path === "/" && query === undefined
+  let ofBareHost = isBare ? value : undefined
+  const bareValue = (): number => (ofBareHost ??= rawValueWithoutQuery(model, facts, host, "/"))
+  if (value >= suspicious && query !== undefined)
+    value = Math.min(value, path === "/" ? bareValue() : rawValueWithoutQuery(model, facts, host, path))
+  if (value >= suspicious && isHostedSignIn(facts)) value = Math.min(value, bareValue())
+  if (value < suspicious)
+    return !isBare && host.logit >= MIN_HOST_LOGIT && bareValue() >= phishing ? "modelSuspicious" : undefined
   if (value < likely) return "modelSuspicious"
-  return value >= phishing && !isBrandsNameAlone(facts) && (isBare || isHostAtLeast(likely))
+  return value >= phishing && !isBrandsNameAlone(facts) && bareValue() >= likely
     ? "modelPhishing"
     : "modelLikely"
 }
@@ -72,51 +75,15 @@ const isHostedSignIn = ({ url: { path }, host: { name } }: UrlFacts.UrlFacts): b
   name?.hostingFirm?.kind === "freeHosting" &&
   path.split("/").every((segment) => segment === "" || LureWords.isLureWord(segment.toLowerCase()))
 
-/** The lowest raw value of the URL and of the same with shorter queries, or nothing if one is not suspicious. */
-const minRawValue = (
-  model: Model.Model,
-  facts: UrlFacts.UrlFacts,
-  host: Model.ModelHost
-): number | undefined => {
-  const { url, signals } = facts
-  const { suspicious } = model.thresholds
-  let min = Model.rawValueOnHost(model, host, url, signals)
-  if (min >= suspicious && isHostedSignIn(facts))
-    min = Math.min(min, rawValueWithPath(model, facts, host, "/", undefined))
-  if (min < suspicious) return undefined
-  for (const query of shorterQueries(url.query ?? "")) {
-    min = Math.min(min, rawValueWithPath(model, facts, host, url.path, query))
-    if (min < suspicious) return undefined
-  }
-  return min
-}
-
-/** The raw value of a URL on the same host with another path and query. */
-const rawValueWithPath = (
+/** The raw value of a URL on the same host with this path and no query. */
+const rawValueWithoutQuery = (
   model: Model.Model,
   facts: UrlFacts.UrlFacts,
   host: Model.ModelHost,
-  path: string,
-  query: string | undefined
+  path: string
 ): number => {
-  const url = { ...facts.url, path, query }
+  const url = { ...facts.url, path, query: undefined }
   return Model.rawValueOnHost(model, host, url, UrlFacts.signalsWithPath(facts, url))
-}
-
-/** A query can have tens of thousands of parameters. Only the last ones are removed, because a sender appends. */
-const MAX_REMOVED_PARAMETERS = 8
-
-/** No query, and the query without each one of its last parameters if it has several. */
-const shorterQueries = (query: string): ReadonlyArray<string | undefined> => {
-  if (query === "") return []
-  const shorter: Array<string | undefined> = [undefined]
-  if (!query.includes("&")) return shorter
-  for (let end = query.length; end >= 0 && shorter.length <= MAX_REMOVED_PARAMETERS; ) {
-    const ampersand = end === 0 ? -1 : query.lastIndexOf("&", end - 1)
-    shorter.push(ampersand === -1 ? query.slice(end + 1) : query.slice(0, ampersand) + query.slice(end))
-    end = ampersand
-  }
-  return shorter
 }
 
 const isForModel = ({ url, host, signals }: UrlFacts.UrlFacts): boolean =>

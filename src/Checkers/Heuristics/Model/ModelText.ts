@@ -2,8 +2,8 @@
 
 import type { CanonicalUrl } from "../../../Url/CanonicalUrl.ts"
 import * as PublicSuffix from "../../../Url/PublicSuffix.ts"
-import type { HostName } from "../Host/HostName.ts"
-import type { HostFacts } from "../Host.ts"
+import type { HostName } from "../Host.ts"
+import type { HostFacts } from "../HostFacts.ts"
 
 /** The host without `www`. */
 export interface HostText {

@@ -6,10 +6,10 @@ import type { BrandEvidence } from "../Brand.ts"
 import * as Brand from "../Brand.ts"
 import * as DecoyDomain from "../Host/DecoyDomain.ts"
 import * as Hosting from "../Host/Hosting.ts"
-import type * as HostName from "../Host/HostName.ts"
 import * as MachineName from "../Host/MachineName.ts"
 import * as Scripts from "../Host/Scripts.ts"
-import type { HostFacts } from "../Host.ts"
+import type * as Host from "../Host.ts"
+import type { HostFacts } from "../HostFacts.ts"
 import * as LureWords from "../LureWords.ts"
 
 /** The signals of a host that is not a brand's own. */
@@ -19,7 +19,7 @@ export const signalsOf = ({ host, isAddress, name }: HostFacts): ReadonlyArray<S
   return signalsOfName(name)
 }
 
-const signalsOfName = (name: HostName.HostName): ReadonlyArray<Signal> => {
+const signalsOfName = (name: Host.HostName): ReadonlyArray<Signal> => {
   const { host, hostingFirm, registrable } = name
   const signals: Array<Signal> = []
   const script = host.includes("xn--") ? alphabetSignal(host) : undefined

@@ -1,24 +1,22 @@
 import type { Found } from "../../Kinds.ts"
 
 /** A file at the end of a path that can harm its user. */
-export type RiskyFile = Found<"archivePath" | "disguisedFile" | "executablePath" | "harmfulFile">
+export type RiskyFile = Found<"disguisedFile" | "executablePath" | "harmfulFile">
 
 const setOf = (spaced: string): ReadonlySet<string> => new Set(spaced.split(" "))
 
-type FileType = "program" | "harmful" | "script" | "diskImage" | "archive"
+type FileType = "program" | "harmful" | "script"
 
 const extensions: Readonly<Record<FileType, string>> = {
-  // Files that run when opened, and documents with macros. Without `com`, which ends paths such as `/www.example.com`.
-  program: "exe msi msix appx bat cmd ps1 vbs cpl jar apk dmg pkg deb rpm appimage xll docm xlsm pptm",
+  // Files that run when opened, documents with macros, and disk images, which Windows opens like a folder. Without `com`, which
+  // ends paths such as `/www.example.com`.
+  program:
+    "exe msi msix appx bat cmd ps1 vbs cpl jar apk dmg pkg deb rpm appimage xll docm xlsm pptm iso img vhd vhdx",
   // Files that Windows runs when opened and that people have no reason to offer for download: shortcuts, pages with the
   // rights of a program, screen savers, encoded scripts. In the development data they are only among the reported addresses.
   harmful: "hta lnk scr pif jse vbe wsf wsh",
   // Pages load them; Windows runs one that was downloaded.
-  script: "js",
-  // Windows opens them like a folder.
-  diskImage: "iso img vhd vhdx",
-  // They can hide programs from filters.
-  archive: "zip rar 7z tar gz tgz bz2 xz cab ace arj"
+  script: "js"
 }
 
 const typeByExtension: ReadonlyMap<string, FileType> = new Map(
@@ -82,13 +80,12 @@ const documentEnding = (name: string, extension: string, type: FileType): string
 }
 
 /**
- * The file that a canonical path ends in; nothing for other paths. `isSuspicious`: the URL has another signal; then a disk
- * image counts as a program.
+ * The file that a canonical path ends in; nothing for other paths.
  *
- * `parse("/files/setup.exe", false)` is `{ kind: "executablePath", extension: "exe" }`, and `/files/invoice.pdf.exe` is a
+ * `parse("/files/setup.exe")` is `{ kind: "executablePath", extension: "exe" }`, and `/files/invoice.pdf.exe` is a
  * `disguisedFile`.
  */
-export const parse = (path: string, isSuspicious: boolean): RiskyFile | undefined => {
+export const parse = (path: string): RiskyFile | undefined => {
   if (!path.includes(".")) return undefined
   const whole = withoutPadding(path)
   const name = withoutParameters(whole.slice(whole.lastIndexOf("/") + 1))
@@ -96,13 +93,11 @@ export const parse = (path: string, isSuspicious: boolean): RiskyFile | undefine
   if (extension === undefined) return undefined
   const type = typeByExtension.get(extension)
   if (type === undefined) return undefined
-  if (type === "archive") return { kind: "archivePath", extension }
   if (REVERSED.test(name)) return { kind: "disguisedFile", file: name, isReversed: true }
   if (documentEnding(name, extension, type) !== undefined)
     return { kind: "disguisedFile", file: name, isReversed: false }
   if (type === "script") return undefined
-  if (type === "harmful") return { kind: "harmfulFile", file: name }
-  return { kind: type === "program" || isSuspicious ? "executablePath" : "archivePath", extension }
+  return type === "harmful" ? { kind: "harmfulFile", file: name } : { kind: "executablePath", extension }
 }
 
 /** A parameter that names a file for download. Its value ends with the name. */
@@ -113,7 +108,7 @@ export const parseQuery = (query: string): RiskyFile | undefined => {
   const name = withoutPadding(FILE_PARAMETER.exec(query)?.[1] ?? "")
   const extension = extensionOf(name)
   const type = extension === undefined ? undefined : typeByExtension.get(extension)
-  if (extension === undefined || type === undefined || type === "archive") return undefined
+  if (extension === undefined || type === undefined) return undefined
   const shown = documentEnding(name, extension, type)
   return shown === undefined ? undefined : { kind: "disguisedFile", endings: `.${shown}.${extension}` }
 }

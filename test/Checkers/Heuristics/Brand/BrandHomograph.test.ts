@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as BrandHomograph from "../../../../src/Checkers/Heuristics/Brand/BrandHomograph.ts"
 import { brands } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
-import * as HostName from "../../../../src/Checkers/Heuristics/Host/HostName.ts"
+import * as Host from "../../../../src/Checkers/Heuristics/Host.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
 
 const imitatedBy = (host: string): string | undefined => {
   const url = Either.getOrThrow(CanonicalUrl.parse(`https://${host}/`))
-  const name = HostName.parse(url.host)
+  const name = Host.parse(url.host)
   return name && BrandHomograph.find(name)?.name
 }
 

@@ -11,7 +11,10 @@ describe("a brand's domain in a path", () => {
     ["/paypal.com_secure_login.html", "paypal.com"],
     ["/apple.com/account", "apple.com"],
     ["/status/paypal.com/login", "paypal.com"],
-    ["/wiki/paypal.com/login", "paypal.com"]
+    ["/wiki/paypal.com/login", "paypal.com"],
+    ["/wiki/paypal.com_login", "paypal.com"],
+    ["/https:/www.paypal.com/signin", "www.paypal.com"],
+    ["/x:/paypal.com/signin", "paypal.com"]
   ])("counts before a page that asks to sign in: %s", (path, domain) => {
     assert.strictEqual(BrandInPath.findDomain("shop.example", path), domain)
   })
@@ -24,9 +27,6 @@ describe("a brand's domain in a path", () => {
     "/paypal.com/about/history",
     "/paypal.com/how-to-sign-in-without-trouble",
     "/paypal.com/secure_payments.pdf",
-    "/web/2026/https:/www.paypal.com/signin",
-    "/wiki/Booking.com_login",
-    "/gmail.com/how-to-login",
     "/example.com/signin",
     "/paypal.example/signin",
     "/paypal/signin",
@@ -49,7 +49,12 @@ describe("a brand's domain in a path of a site that quotes the domains of others
     ["github.com", "/x/paypal.com/blob/main/login.html"],
     ["web.archive.org", "/web/2020/paypal.com/signin"],
     ["login.microsoftonline.com", "/apple.com/oauth2/authorize/login"],
-    ["en.wikipedia.org", "/paypal.com/login"]
+    ["en.wikipedia.org", "/wiki/Booking.com_login"],
+    ["web.archive.org", "/web/2026/https:/www.paypal.com/signin"],
+    ["arquivo.pt", "/wayback/2020/https:/www.paypal.com/signin"],
+    ["wayback.archive-it.org", "/123/2020/https:/www.paypal.com/signin"],
+    ["r.jina.ai", "/https:/www.paypal.com/signin"],
+    ["www.anrdoezrs.net", "/links/1/type/dlg/https:/www.paypal.com/my-account"]
   ])("does not count: %s%s", (host, path) => {
     assert.isUndefined(BrandInPath.findDomain(host, path))
   })

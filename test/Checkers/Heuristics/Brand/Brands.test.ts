@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
+import * as BrandOwner from "../../../../src/Checkers/Heuristics/Brand/BrandOwner.ts"
 import { brands } from "../../../../src/Checkers/Heuristics/Brand/Brands.ts"
 import * as Hosting from "../../../../src/Checkers/Heuristics/Host/Hosting.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
@@ -114,6 +115,13 @@ describe("the table of brands", () => {
     }
     assert.isAtLeast(namesakes.size, 2)
     assert.deepStrictEqual(kinds("https://1cloud.example/"), ["brandHomograph"])
+  })
+
+  it("has one owner for a name that a firm has in every country", () => {
+    const namesOf = (host: string) => BrandOwner.ownersOf(host).flatMap(({ names }) => names)
+    assert.deepStrictEqual(namesOf("www.telekom.hu"), ["telekom", "deutschetelekom"])
+    assert.deepStrictEqual(namesOf("www.strato.nl"), ["strato"])
+    assert.deepStrictEqual(namesOf("strato.de"), ["stratoag", "strato"])
   })
 
   it("counts a name under a country's suffix as the brand's own, but not under cheap suffixes", () => {

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DecoyDomain from "../../../../src/Checkers/Heuristics/Host/DecoyDomain.ts"
-import * as HostName from "../../../../src/Checkers/Heuristics/Host/HostName.ts"
+import * as Host from "../../../../src/Checkers/Heuristics/Host.ts"
 
 describe("a decoy domain", () => {
   const shown = (host: string) => {
-    const name = HostName.parse(host)
+    const name = Host.parse(host)
     return name && DecoyDomain.decoyDomainOf(name)
   }
 

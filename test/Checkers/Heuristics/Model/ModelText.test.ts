@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import * as Host from "../../../../src/Checkers/Heuristics/Host.ts"
+import * as HostFacts from "../../../../src/Checkers/Heuristics/HostFacts.ts"
 import * as ModelText from "../../../../src/Checkers/Heuristics/Model/ModelText.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
 
 const textsOf = (url: string) => {
   const parsed = Either.getOrThrow(CanonicalUrl.parse(url))
   const { text, pathEnd } = ModelText.pathTextOf(parsed)
-  return { ...ModelText.hostTextOf(Host.factsOf(parsed.host)), path: text, query: text.slice(pathEnd) }
+  return { ...ModelText.hostTextOf(HostFacts.factsOf(parsed.host)), path: text, query: text.slice(pathEnd) }
 }
 
 describe("what the model reads of a URL", () => {

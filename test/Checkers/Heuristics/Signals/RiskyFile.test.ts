@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as RiskyFile from "../../../../src/Checkers/Heuristics/Signals/RiskyFile.ts"
 
-const kindOf = (path: string, isSuspicious = false) => RiskyFile.parse(path, isSuspicious)?.kind
+const kindOf = (path: string) => RiskyFile.parse(path)?.kind
 
 describe("the file that a path ends in", () => {
   it.each([
@@ -32,13 +32,13 @@ describe("the file that a path ends in", () => {
 
   it.each([
     ["/setup.exe", "executablePath"],
-    ["/a&amp;b.zip", "archivePath"],
+    ["/a&amp;b.zip", undefined],
     ["/setup-1.2.3.exe", "executablePath"],
     ["/pdf.exe", "executablePath"],
     ["/invoice-pdf.exe", "executablePath"],
     ["/invoice.docm", "executablePath"],
-    ["/linux.iso", "archivePath"],
-    ["/invoice.pdf.zip", "archivePath"],
+    ["/linux.iso", "executablePath"],
+    ["/invoice.pdf.zip", undefined],
     ["/app.js", undefined],
     ["/pdf.js", undefined],
     ["/jquery.csv.js", undefined],
@@ -54,12 +54,6 @@ describe("the file that a path ends in", () => {
     [`/${".".repeat(3000)}`, undefined]
   ])("%s is %s", (path, kind) => {
     assert.strictEqual(kindOf(path), kind)
-  })
-
-  it("counts as a program if it is a disk image beside another signal", () => {
-    assert.strictEqual(kindOf("/linux.iso", true), "executablePath")
-    assert.strictEqual(kindOf("/app.js", true), undefined)
-    assert.strictEqual(kindOf("/files.zip", true), "archivePath")
   })
 })
 

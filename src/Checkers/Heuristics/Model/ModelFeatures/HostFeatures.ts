@@ -1,7 +1,7 @@
 /** Features of the host's structure. */
 
 import type { CanonicalUrl } from "../../../../Url/CanonicalUrl.ts"
-import type { HostFacts } from "../../Host.ts"
+import type { HostFacts } from "../../HostFacts.ts"
 import { isDigit } from "../ModelTables/Buckets.ts"
 import type { HostText } from "../ModelText.ts"
 import * as ModelText from "../ModelText.ts"

@@ -1,8 +1,8 @@
 /** Features of the signals. */
 
 import type { CanonicalUrl } from "../../../../Url/CanonicalUrl.ts"
-import { patterns, policyOf, type Signal, signalColumns } from "../../../Kinds.ts"
-import type { HostFacts } from "../../Host.ts"
+import { policyOf, type Signal, signalColumns } from "../../../Kinds.ts"
+import type { HostFacts } from "../../HostFacts.ts"
 import * as LureWords from "../../LureWords.ts"
 
 /** In the order of a row. */
@@ -17,8 +17,6 @@ export const names = [
 ] as const
 
 const indices = new Map<string, number>(names.map((name, index) => [name, index]))
-
-const patternNames: ReadonlyArray<string> = Object.keys(patterns)
 
 /** Writes the features to `row` from index `start` on. */
 export const fill = (
@@ -39,8 +37,7 @@ export const fill = (
     count++
     if (feature === "counted") continue
     const [column, value] = feature
-    if (signal.kind === "machineName") set(column, patternNames.indexOf(signal.pattern) + 1)
-    else if (value !== "pattern") set(column, value)
+    set(column, value)
     if (column === "brandInHost" && "brand" in signal) set("brandIsEveryday", signal.brand.isEveryday ? 1 : 0)
   }
   set("luresInHost", host.lures.length)

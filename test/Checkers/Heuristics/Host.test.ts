@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as HostName from "../../../../src/Checkers/Heuristics/Host/HostName.ts"
+import * as Host from "../../../src/Checkers/Heuristics/Host.ts"
 
 describe("a host name", () => {
   it("is split at its registrable domain", () => {
-    assert.deepStrictEqual(HostName.parse("a.shop.example.co.uk"), {
+    assert.deepStrictEqual(Host.parse("a.shop.example.co.uk"), {
       host: "a.shop.example.co.uk",
       registrable: "example.co.uk",
       name: "example",
@@ -21,7 +21,7 @@ describe("a host name", () => {
       suffix: "weeblysite.com",
       tenant: "someone.weeblysite.com"
     } as const
-    assert.deepStrictEqual(HostName.parse("www.someone.weeblysite.com"), {
+    assert.deepStrictEqual(Host.parse("www.someone.weeblysite.com"), {
       host: "www.someone.weeblysite.com",
       registrable: "someone.weeblysite.com",
       name: "someone",
@@ -33,11 +33,11 @@ describe("a host name", () => {
   })
 
   it.each(["localhost", "com", "co.uk", "github.io", ""])("%j has no registrable domain", (host) => {
-    assert.isUndefined(HostName.parse(host))
+    assert.isUndefined(Host.parse(host))
   })
 
   it("is read at its end when it is too long for the DNS", () => {
-    assert.strictEqual(HostName.parse(`${"a.".repeat(1000)}example.com`)?.registrable, "example.com")
+    assert.strictEqual(Host.parse(`${"a.".repeat(1000)}example.com`)?.registrable, "example.com")
   })
 
   it("is the concatenation of its parts", () => {
@@ -53,7 +53,7 @@ describe("a host name", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.array(label, { minLength: 1, maxLength: 5 }), suffix, (labels, end) => {
         const host = `${labels.join(".")}.${end}`
-        const name = HostName.parse(host)
+        const name = Host.parse(host)
         if (name === undefined) return
         assert.strictEqual([...name.subdomains, name.name, name.suffix].join("."), host)
         assert.strictEqual(`${name.name}.${name.suffix}`, name.registrable)
