@@ -298,7 +298,7 @@ describe("the bytes of a list in shared memory", () => {
       const definition = yield* SetRefresh.definition(service, ["se-4b"])
       const setOf = (bytes: Uint8Array) => {
         const content = { version: "x", checksum: "", fetchedAt: 1, waitMillis: 1 }
-        const list = { ...{ name: "se-4b", dueAt: 0 }, consecutiveZeroWaits: 0 }
+        const list = { name: "se-4b", dueAt: 0 }
         return HashListSet.make([{ ...list, content: { ...content, list: { width: 4, bytes } } }], 0)
       }
       const [first, second, third] = [1, 2, 3].map(() =>

@@ -136,10 +136,8 @@ const FRESH_WAITS = 2
 /** A shorter wait counts as 0: Google has more to send at once. */
 const MIN_WAIT_MS = 1000
 
-/** After so many answers in a row that ask for another request at once, the next one waits. */
-const MAX_ZERO_WAITS = 20
-
-const WAIT_AFTER_ZERO_WAITS_MS = Duration.toMillis(Duration.minutes(5))
+/** How long to wait for what Google has to send at once: a service that always says so gets four requests a minute. */
+const WAIT_FOR_MORE_MS = Duration.toMillis(Duration.seconds(15))
 
 /** Lists that are due within this time are requested together. */
 const TOGETHER_MS = Duration.toMillis(Duration.minutes(1))
@@ -179,20 +177,9 @@ export const backoff = (
   return Math.ceil(Math.min(Math.max(grown, requested), MAX_BACKOFF_MS))
 }
 
-/**
- * How many milliseconds to wait after an answer that asks for `waitMillis`, and how many answers in a row have asked for 0
- * since the last longer wait.
- */
-export const requestedWait = (
-  waitMillis: number,
-  zeroWaitsBefore: number
-): { readonly wait: number; readonly consecutiveZeroWaits: number } => {
-  if (waitMillis >= MIN_WAIT_MS)
-    return { wait: Math.min(waitMillis, MAX_WAIT_AFTER_ANSWER_MS), consecutiveZeroWaits: 0 }
-  return zeroWaitsBefore < MAX_ZERO_WAITS
-    ? { wait: 0, consecutiveZeroWaits: zeroWaitsBefore + 1 }
-    : { wait: WAIT_AFTER_ZERO_WAITS_MS, consecutiveZeroWaits: 0 }
-}
+/** How many milliseconds to wait after an answer that asks for `waitMillis`. */
+export const requestedWait = (waitMillis: number): number =>
+  waitMillis < MIN_WAIT_MS ? WAIT_FOR_MORE_MS : Math.min(waitMillis, MAX_WAIT_AFTER_ANSWER_MS)
 
 /**
  * Whether a list is in a request at `now`. The first one that is due always is: after the clock has been set back too.
