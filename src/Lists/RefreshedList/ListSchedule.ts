@@ -34,12 +34,9 @@ const MAX_WAIT_FOR_DATABASE = Duration.minutes(10)
 /** Maximum time that a replica without a list waits for the database before it refreshes alone. */
 const MAX_FIRST_WAIT_FOR_DATABASE = Duration.seconds(10)
 
-const jittered = (wait: Duration.Duration, random: number): Duration.Duration =>
+/** The wait and up to a tenth more, for a `random` from 0 to 1: how long to wait after a response. At most 24 days. */
+export const jittered = (wait: Duration.Duration, random: number): Duration.Duration =>
   Duration.min(Duration.times(wait, 1 + JITTER * random), MAX_WAIT)
-
-/** How long to wait after a response, for a `random` from 0 to 1. */
-export const afterAnswer = (refresh: Duration.Duration, random: number): Duration.Duration =>
-  jittered(refresh, random)
 
 /**
  * How long to wait after the nth failure in a row: a minute (or the refresh interval if that is shorter), doubled each time
@@ -79,7 +76,7 @@ export const afterRestart = (
 ): Duration.Duration =>
   isImpossible(answeredAt, now)
     ? Duration.zero
-    : Duration.subtract(afterAnswer(refresh, random), Math.max(0, now - answeredAt))
+    : Duration.subtract(jittered(refresh, random), Math.max(0, now - answeredAt))
 
 /** How long until a replica reads the manifest again. Random, so that replicas do not read it at the same time. */
 export const manifestPollDelay = (refresh: Duration.Duration, random: number): Duration.Duration =>
@@ -110,7 +107,7 @@ export const beforeFallback = (
 /**
  * How long a replica waits at `now` when another one sent a request at `requestedAt` and planned the next for `nextAt`, both
  * by that replica's clock. At most `nextAt - requestedAt`, in case our clock is behind, and at most the longest wait that
- * `afterAnswer` and `afterFailure` yield, in case the manifest is wrong.
+ * `jittered` and `afterFailure` yield, in case the manifest is wrong.
  */
 export const untilAttempt = (
   { requestedAt, nextAt }: { readonly requestedAt: number; readonly nextAt: number },

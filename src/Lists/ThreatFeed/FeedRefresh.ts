@@ -142,7 +142,7 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
       const isAnswered = Either.isRight(result)
       const failures = isAnswered ? 0 : failuresBefore + 1
       const wait = isAnswered
-        ? ListSchedule.afterAnswer(feed.refresh, random)
+        ? ListSchedule.jittered(feed.refresh, random)
         : ListSchedule.afterFailure(failures, feed.refresh, result.left.retryAfter ?? Option.none(), random)
       const snapshot = Option.map(Either.getRight(result), ({ snapshot }) => snapshot)
       return { snapshot, isAnswered, error, failures, wait, retryWait: wait }
