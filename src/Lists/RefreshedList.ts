@@ -80,7 +80,8 @@ export const start = Effect.fnUntraced(
       yield* Random.next
     )
     yield* Option.match(
-      Option.filter(store, () => definition.isShared),
+      // A file is read by each replica.
+      Option.filter(store, () => !definition.isFile),
       {
         onNone: () => forkAlone(definition.name, list, untilFirst),
         onSome: (store) => Fleet.fork(definition, list, store, untilFirst)

@@ -346,7 +346,7 @@ describe("local lists", () => {
     })
   )
 
-  inTime("survive a thread that dies, a defect, an answer without a list and a thread that hangs", () =>
+  inTime("survive a thread that dies, a defect and a thread that hangs", () =>
     Effect.gen(function* () {
       const answers = google(listing([EVIL]))
       const lists = yield* started(answers)
@@ -354,10 +354,6 @@ describe("local lists", () => {
       const faults: ReadonlyArray<readonly [Parameters<typeof answers.answer>[0], string]> = [
         [() => new ListError({ reason: "WorkerDied", detail: "exit 1" }), "WorkerDied (exit 1)"],
         [() => Effect.dieMessage("a bug"), "Defect"],
-        [
-          ({ name }) => ({ ...failing("Status")({ name } as never), name: "other" }) as never,
-          "Defect (no outcome)"
-        ],
         [() => Effect.never, "Timeout"]
       ]
       for (const [answer, message] of faults) {

@@ -38,8 +38,6 @@ const requestOf = ({ baseUrl, key }: SetFormat.Service, lists: UpdateRequest["li
   limits: UPDATE_LIMITS
 })
 
-const noOutcome = new ListError({ reason: "Defect", detail: "no outcome" })
-
 /** Updates these lists once: an outcome for each. */
 const request = Effect.fnUntraced(function* (service: SetFormat.Service, lists: UpdateRequest["lists"]) {
   const worker = yield* ListWorker
@@ -52,8 +50,7 @@ const request = Effect.fnUntraced(function* (service: SetFormat.Service, lists: 
     RefreshedList.catchDefects,
     Effect.match({
       onFailure: (error) => lists.map(({ name }) => failed(name, error)),
-      onSuccess: (updated) =>
-        lists.map(({ name }) => updated.lists.find((list) => list.name === name) ?? failed(name, noOutcome))
+      onSuccess: (updated) => updated.lists
     })
   )
 })
@@ -111,7 +108,6 @@ export const definition = Effect.fnUntraced(function* (
     interval: ListSchedule.USUAL_WAIT,
     format: SetFormat.format(service),
     isFile: false,
-    isShared: true,
     entries: ({ lists }) =>
       lists.reduce((sum, { content }) => sum + (content === undefined ? 0 : HashList.size(content.list)), 0),
     fetchedAt: ({ answeredAt }) => answeredAt,

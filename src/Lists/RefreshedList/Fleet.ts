@@ -4,7 +4,7 @@ import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
 import type { SharedStoreShape } from "../SharedStore.ts"
 import * as FleetState from "./Fleet/FleetState.ts"
 import * as SharedSnapshot from "./Fleet/SharedSnapshot.ts"
-import type { ListStateRef, Refreshed, Shared, Snapshot } from "./ListState.ts"
+import { hasList, type ListStateRef, type Refreshed, type Shared, type Snapshot } from "./ListState.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
 
 const { Event } = FleetState
@@ -95,7 +95,7 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
     yield* list.state.applyManifest(Option.fromNullable(manifest.lastError))
     const inUse = current().snapshot
     // Metadata without a list are those of a source that has never answered: of no use to a replica with a list.
-    if (manifest.list === undefined && Option.exists(inUse, ({ answeredAt }) => answeredAt > 0))
+    if (manifest.list === undefined && Option.exists(inUse, hasList))
       return Event.ManifestApplied({ remote, isWhole: true })
     const loaded = load && manifest.list !== undefined ? yield* shared.load(manifest.list.body) : inUse
     const adopted = Option.flatMap(loaded, (snapshot) =>
@@ -126,11 +126,8 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
       )
     )
 
-  const answeredAt = Option.map(
-    Option.filter(current().snapshot, ({ answeredAt }) => answeredAt > 0),
-    ({ answeredAt }) => answeredAt
-  )
-  const first = FleetState.start(Option.getOrUndefined(answeredAt), Duration.toMillis(untilFirst), yield* now)
+  const answeredAt = Option.getOrUndefined(Option.filter(current().snapshot, hasList))?.answeredAt
+  const first = FleetState.start(answeredAt, Duration.toMillis(untilFirst), yield* now)
   const step = yield* Ref.make(first)
   yield* BackgroundLoop.fork(
     source.name,

@@ -42,8 +42,6 @@ export interface Shared<S> {
 export interface Definition<S extends Snapshot, R> extends ListLog.LoggedList<S>, Shared<S> {
   /** The beginning of the names of its files. */
   readonly file: string
-  /** Whether the replicas of a fleet share it. A file is read by each. */
-  readonly isShared: boolean
   /** The snapshot at a start, from that of the data directory. */
   readonly first: (stored: Option.Option<S>, now: number, random: number) => Option.Option<S>
   /** How long the first refresh after a start waits. */

@@ -113,7 +113,6 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
     interval: feed.refresh,
     format: FeedSnapshot.format(feed),
     isFile: isFile(feed),
-    isShared: !isFile(feed),
     entries: ({ list }) => list.header.entries,
     fetchedAt: ({ fetchedAt }) => fetchedAt,
     counts: ({ counts }) => ({ ...counts }),
