@@ -6,7 +6,7 @@ import * as ListState from "./RefreshedList/ListState.ts"
 import type { SharedStoreShape } from "./SharedStore.ts"
 
 export type { LastError } from "./RefreshedList/SnapshotFile.ts"
-export type Definition<S extends ListState.Snapshot, A, R> = ListState.Definition<S, A, R>
+export type Definition<S extends ListState.Snapshot, R> = ListState.Definition<S, R>
 export type Refreshed<S> = ListState.Refreshed<S>
 
 /** A list that is downloaded, kept in memory and on disk, and refreshed. */
@@ -19,31 +19,26 @@ export interface RefreshedList<S extends ListState.Snapshot, R> {
 /** A disk that hangs must not prevent a request. */
 const MAX_WAIT_FOR_DISK = Duration.seconds(5)
 
+/** Logs a defect of a request, and fails with `Defect`. */
+export const catchDefects = Effect.catchAllDefect((defect) =>
+  Effect.zipRight(
+    Effect.logError("Refreshing a threat list failed", Cause.die(defect)),
+    new ListError({ reason: "Defect" })
+  )
+)
+
 /** Opens a list with the snapshot of the data directory, if there is one. Requests nothing. Never fails. */
-export const open = Effect.fnUntraced(function* <S extends ListState.Snapshot, A, R>(
-  definition: Definition<S, A, R>,
+export const open = Effect.fnUntraced(function* <S extends ListState.Snapshot, R>(
+  definition: Definition<S, R>,
   dataDirectory: string
 ) {
   const state: ListState.ListStateRef<S> = yield* ListState.make(definition, dataDirectory)
-  const { source } = definition
-
-  const refresh = Effect.fnUntraced(function* (failures: number) {
-    const before = state.get().snapshot
-    const toSave = definition.beforeRequest?.(before, yield* Clock.currentTimeMillis) ?? Option.none()
-    if (Option.isSome(toSave))
-      yield* state.save(toSave.value).pipe(Effect.disconnect, Effect.timeoutOption(MAX_WAIT_FOR_DISK))
-    const result = yield* definition.request(before).pipe(
-      Effect.withSpan("RefreshedList.refresh", { root: true, attributes: { source } }),
-      Effect.catchAllDefect((defect) =>
-        Effect.zipRight(
-          Effect.logError("Refreshing a threat list failed", Cause.die(defect)),
-          new ListError({ reason: "Defect" })
-        )
-      ),
-      Effect.either
+  const save = (snapshot: S) =>
+    state.save(snapshot).pipe(Effect.disconnect, Effect.timeoutOption(MAX_WAIT_FOR_DISK), Effect.asVoid)
+  const refresh = (failures: number) =>
+    Effect.suspend(() => definition.refresh(state.get().snapshot, failures, save)).pipe(
+      Effect.withSpan("RefreshedList.refresh", { root: true, attributes: { source: definition.source } })
     )
-    return yield* definition.settle(before, result, failures)
-  })
   return { state, refresh } satisfies RefreshedList<S, R>
 })
 
@@ -73,8 +68,8 @@ const forkAlone = Effect.fnUntraced(function* <S extends ListState.Snapshot, R>(
  * store, by any replica of the fleet. After an error the last good list stays.
  */
 export const start = Effect.fnUntraced(
-  function* <S extends ListState.Snapshot, A, R>(
-    definition: Definition<S, A, R>,
+  function* <S extends ListState.Snapshot, R>(
+    definition: Definition<S, R>,
     dataDirectory: string,
     store: Option.Option<SharedStoreShape>
   ) {
@@ -85,7 +80,8 @@ export const start = Effect.fnUntraced(
       yield* Random.next
     )
     yield* Option.match(
-      Option.filter(store, () => definition.isShared),
+      // A file is read by each replica.
+      Option.filter(store, () => !definition.isFile),
       {
         onNone: () => forkAlone(definition.name, list, untilFirst),
         onSome: (store) => Fleet.fork(definition, list, store, untilFirst)

@@ -30,8 +30,8 @@ interface Started {
 }
 
 /** Starts a list of any kind. */
-const started = <S extends { readonly answeredAt: number }, A, R>(
-  definition: RefreshedList.Definition<S, A, R>,
+const started = <S extends { readonly answeredAt: number }, R>(
+  definition: RefreshedList.Definition<S, R>,
   store: Option.Option<SharedStoreShape>
 ) =>
   Effect.map(
@@ -298,7 +298,7 @@ describe("the bytes of a list in shared memory", () => {
       const definition = yield* SetRefresh.definition(service, ["se-4b"])
       const setOf = (bytes: Uint8Array) => {
         const content = { version: "x", checksum: "", fetchedAt: 1, waitMillis: 1 }
-        const list = { ...{ name: "se-4b", dueAt: 0 }, consecutiveZeroWaits: 0 }
+        const list = { name: "se-4b", dueAt: 0 }
         return HashListSet.make([{ ...list, content: { ...content, list: { width: 4, bytes } } }], 0)
       }
       const [first, second, third] = [1, 2, 3].map(() =>
@@ -328,7 +328,7 @@ describe("an update of Safe Browsing's lists", () => {
       const set = definition.first(Option.none(), 0, 0)
       const minutesFor = Effect.fnUntraced(function* (failure: Answer) {
         answers.answer(failure, "mw-4b")
-        const outcome = yield* definition.settle(set, yield* Effect.either(definition.request(set)))
+        const outcome = yield* definition.refresh(set, 0, () => Effect.void)
         return [outcome.wait, outcome.retryWait].map(Duration.toMinutes)
       })
       const [wait, retryWait = 0] = yield* minutesFor(failing("ChecksumMismatch"))

@@ -1,6 +1,6 @@
-import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
 import { ThrownListError } from "../ListWorker/Messages.ts"
 import type { HashWidth } from "./HashList.ts"
+import * as ProtobufMessage from "./ProtobufMessage.ts"
 import type { RiceCoded } from "./RiceCoding.ts"
 
 /** What a response says of one list (`HashList` of `google/security/safebrowsing/v5/safebrowsing.proto`). */
@@ -20,42 +20,7 @@ export interface HashListMessage {
   readonly checksum: string | undefined
 }
 
-type Read = (reader: BinaryReader) => void
-
-/** A field of a message: its wire type, and what reads its value. */
-type Field = readonly [wireType: WireType, read: Read]
-
-const varint = (read: Read): Field => [WireType.Varint, read]
-const fixed64 = (read: Read): Field => [WireType.Bit64, read]
-const bytes = (read: (bytes: Uint8Array) => void): Field => [
-  WireType.LengthDelimited,
-  (reader) => read(reader.bytes())
-]
-
-/** The known fields of a message by their numbers. */
-interface Fields {
-  readonly [number: number]: Field | undefined
-}
-
-/**
- * Reads the known fields of a message and skips the others. Throws on bytes that are no protobuf, on a known field of another
- * wire type, and on groups, which proto3 does not have.
- */
-const readMessage = (message: Uint8Array, fields: Fields): void => {
-  const reader = new BinaryReader(message)
-  while (reader.pos < reader.len) {
-    const [number, wireType] = reader.tag()
-    const field = fields[number]
-    if (field === undefined) {
-      if (wireType === WireType.StartGroup) throw new Error("group")
-      reader.skip(wireType, number)
-    } else {
-      const [expected, read] = field
-      if (wireType !== expected) throw new Error("wire type")
-      read(reader)
-    }
-  }
-}
+const { bytes, fixed64, varint } = ProtobufMessage
 
 /** The first number of a wide message comes in parts of eight bytes, the highest as a varint and the others as `fixed64`. */
 const PART_BYTES = 8
@@ -66,10 +31,10 @@ const readRice = (width: HashWidth, message: Uint8Array): RiceCoded => {
   const highest = varint((reader) =>
     width < PART_BYTES ? first.setUint32(0, reader.uint32()) : first.setBigUint64(0, BigInt(reader.uint64()))
   )
-  const lower: Array<Field> = []
+  const lower: Array<ProtobufMessage.Field> = []
   for (let at = PART_BYTES; at < width; at += PART_BYTES)
     lower.push(fixed64((reader) => first.setBigUint64(at, BigInt(reader.fixed64()))))
-  readMessage(message, [
+  ProtobufMessage.read(message, [
     undefined, // no field has the number 0
     highest,
     ...lower,
@@ -86,26 +51,14 @@ const readRice = (width: HashWidth, message: Uint8Array): RiceCoded => {
   return { width, first: new Uint8Array(first.buffer), ...rice }
 }
 
-/** Of `google.protobuf.Duration`: 10,000 years. */
-const MAX_SECONDS = 315_576_000_000
-const MAX_NANOS = 999_999_999
-const MILLIS_PER_SECOND = 1000
-const NANOS_PER_MILLI = 1_000_000
+/** The longest `google.protobuf.Duration`, of 10,000 years. */
+const MAX_DURATION_MS = 315_576_000_000_000
 
-/** In milliseconds, rounded up. Throws on a negative or over-large duration. */
-const readDuration = (message: Uint8Array): number => {
-  let seconds = 0
-  let nanos = 0
-  readMessage(message, {
-    1: varint((reader) => {
-      seconds = Number(reader.int64())
-    }),
-    2: varint((reader) => {
-      nanos = reader.int32()
-    })
-  })
-  if (seconds < 0 || seconds > MAX_SECONDS || nanos < 0 || nanos > MAX_NANOS) throw new Error("duration")
-  return seconds * MILLIS_PER_SECOND + Math.ceil(nanos / NANOS_PER_MILLI)
+/** Rounded up. Throws on a negative or over-large duration. */
+const waitOf = (duration: Uint8Array): number => {
+  const millis = ProtobufMessage.durationMillis(duration)
+  if (millis < 0 || millis > MAX_DURATION_MS) throw new Error("duration")
+  return Math.ceil(millis)
 }
 
 /**
@@ -114,7 +67,7 @@ const readDuration = (message: Uint8Array): number => {
  */
 const MAX_TEXT_BYTES = 1024
 
-const text = (encoding: "utf8" | "base64" | "hex", read: (text: string) => void): Field =>
+const text = (encoding: "utf8" | "base64" | "hex", read: (text: string) => void): ProtobufMessage.Field =>
   bytes((bytes) => {
     if (bytes.length > MAX_TEXT_BYTES) throw new Error("too long")
     read(Buffer.from(bytes).toString(encoding))
@@ -137,7 +90,7 @@ const readList = (message: Uint8Array): HashListMessage => {
     bytes((rice) => {
       list.additions = readRice(width, rice)
     })
-  readMessage(message, {
+  ProtobufMessage.read(message, {
     1: text("utf8", (name) => {
       list.name = name
     }),
@@ -152,7 +105,7 @@ const readList = (message: Uint8Array): HashListMessage => {
       list.removals = readRice(4, rice)
     }),
     6: bytes((duration) => {
-      list.waitMillis = readDuration(duration)
+      list.waitMillis = waitOf(duration)
     }),
     7: text("hex", (checksum) => {
       list.checksum = checksum
@@ -183,7 +136,7 @@ export const decode = (
 ): ReadonlyArray<HashListMessage | undefined> => {
   const lists = ifReadable(() => {
     const lists: Array<Uint8Array> = []
-    readMessage(response, {
+    ProtobufMessage.read(response, {
       1: bytes((list) => {
         if (lists.length < maxLists) lists.push(list)
       })

@@ -39,8 +39,6 @@ export interface ScheduledList {
   readonly name: string
   /** No request before this time, in milliseconds since 1970. */
   readonly dueAt: number
-  /** Answers in a row that asked for another request at once. */
-  readonly consecutiveZeroWaits: number
   /** Absent until the first update has succeeded. */
   readonly content?: ListContent | undefined
   /** Absent after a success. */
@@ -90,7 +88,7 @@ export const atStart = (
   const { failures, lists } = Option.getOrElse(stored, () => make([], 0))
   return make(
     names.map((name) => {
-      const list = lists.find((list) => list.name === name) ?? { name, dueAt: now, consecutiveZeroWaits: 0 }
+      const list = lists.find((list) => list.name === name) ?? { name, dueAt: now }
       const overdue = list.content === undefined ? 0 : random
       return { ...list, dueAt: ListSchedule.dueAfterRestart(list.dueAt, attemptedAt(list), now, overdue) }
     }),
@@ -137,7 +135,6 @@ export const toRequest = (set: HashListSet, now: number): ReadonlyArray<EarlierL
 
 const afterUpdate = (list: ScheduledList, outcome: UpdatedList, now: number): ScheduledList => {
   const { bytes, checksum, version, waitMillis } = outcome
-  const { consecutiveZeroWaits, wait } = ListSchedule.requestedWait(waitMillis, list.consecutiveZeroWaits)
   const unchanged = list.content?.list ?? HashList.empty(HashList.widthOf(list.name) ?? 4)
   return {
     name: list.name,
@@ -148,8 +145,7 @@ const afterUpdate = (list: ScheduledList, outcome: UpdatedList, now: number): Sc
       fetchedAt: now,
       waitMillis
     },
-    dueAt: now + wait,
-    consecutiveZeroWaits
+    dueAt: now + ListSchedule.requestedWait(waitMillis)
   }
 }
 
@@ -173,7 +169,6 @@ const afterFailure = (
   return {
     ...list,
     dueAt: now + wait,
-    consecutiveZeroWaits: 0,
     content:
       list.content !== undefined && (reasonsForFull.has(reason) || isRefusal)
         ? { ...list.content, version: "" }

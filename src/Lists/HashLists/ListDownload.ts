@@ -4,6 +4,7 @@ import { type FeedResponse, type Get, send } from "../ListWorker/Connection.ts"
 import type {
   EarlierList,
   FailedList,
+  Limits,
   ListOutcome,
   UpdatedLists,
   UpdateRequest
@@ -16,7 +17,7 @@ import * as Refusal from "./Refusal.ts"
 /** Of a request with its response. Ten megabytes take 10 seconds at 8 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 60_000
 
-/** Google's description of an error takes less than 1 KiB; the reason is near its beginning. */
+/** Google's description of an error takes less than 1 KiB. */
 const MAX_ERROR_BYTES = 4096
 
 const OK = 200
@@ -45,7 +46,7 @@ const query = (lists: ReadonlyArray<EarlierList>): string =>
     .join("&")
 
 /** The bytes of a response after decompression; at most `maxBodyBytes` in each form. */
-const bodyOf = ({ headers, body }: FeedResponse, { limits }: UpdateRequest): Body.Body => {
+const bodyOf = ({ headers, body }: FeedResponse, limits: Limits): Body.Body => {
   const received = Body.receive(body, headers["content-length"], limits)
   switch (headers["content-encoding"]?.trim().toLowerCase() ?? "identity") {
     case "identity":
@@ -57,26 +58,21 @@ const bodyOf = ({ headers, body }: FeedResponse, { limits }: UpdateRequest): Bod
   }
 }
 
-/** The first bytes of an error's body as text; what is there of it if it cannot be read. */
-const beginningOf = async (response: FeedResponse, request: UpdateRequest): Promise<string> => {
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  try {
-    for await (const chunk of bodyOf(response, request)) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size >= MAX_ERROR_BYTES) break
-    }
-  } catch (error) {
-    orDefect(error)
-  }
-  return Buffer.concat(chunks).toString("latin1", 0, MAX_ERROR_BYTES)
-}
-
-const readAll = async (body: Body.Body): Promise<Uint8Array> => {
+const readAll = async (body: Body.Body): Promise<Buffer> => {
   const chunks: Array<Uint8Array> = []
   for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks)
+}
+
+/** The body of an error as text; empty if it cannot be read or is larger than Google's. */
+const errorText = async (response: FeedResponse, { limits }: UpdateRequest): Promise<string> => {
+  try {
+    const body = bodyOf(response, { ...limits, maxBodyBytes: MAX_ERROR_BYTES })
+    return (await readAll(body)).toString("latin1")
+  } catch (error) {
+    orDefect(error)
+    return ""
+  }
 }
 
 /** Sends one request for some lists, and returns the body of its response. Throws a `ThrownListError`. */
@@ -94,13 +90,13 @@ const fetchBody = async (
   })
   const { status } = response
   if (status !== OK) {
-    const beginning = status === BAD_REQUEST ? await beginningOf(response, request) : ""
-    const reason = Refusal.refusal(status, beginning) ?? "Status"
+    const text = status === BAD_REQUEST ? await errorText(response, request) : ""
+    const reason = Refusal.refusal(status, text) ?? "Status"
     throw new ThrownListError(reason, String(status), response.headers["retry-after"])
   }
   if (!protobufTypes.has(mediaTypeOf(response.headers["content-type"])))
     throw new ThrownListError("Malformed", "content type")
-  return readAll(bodyOf(response, request))
+  return readAll(bodyOf(response, limits))
 }
 
 /** Downloads within the timeout, and closes the connection whatever happens. */

@@ -27,7 +27,7 @@ const Description = Schema.Struct({
   dueAt: SnapshotBytes.EpochMillis,
   /** Of the set, if the list has failed. */
   failures: Whole,
-  /** `consecutiveZeroWaits` */
+  /** Not read, and written as 0: replicas of earlier builds, which share the files, need it. */
   rounds: Whole,
   /** Says what a version that is empty says. */
   needsFull: Schema.Boolean,
@@ -47,10 +47,10 @@ const encodeMetadata = Schema.encodeSync(Metadata)
 const decodeMetadata = Schema.decodeUnknownEither(Metadata)
 
 const describe = ({ failures, lists }: HashListSet.HashListSet): ReadonlyArray<typeof Description.Type> =>
-  lists.map(({ consecutiveZeroWaits, content, ...list }) => ({
+  lists.map(({ content, ...list }) => ({
     ...list,
     failures: list.lastError === undefined ? 0 : failures,
-    rounds: consecutiveZeroWaits,
+    rounds: 0,
     needsFull: content?.version === "",
     ...(content !== undefined && {
       content: {
@@ -92,19 +92,18 @@ const readSet = (service: Service, text: string, find: FindList) =>
     if (metadata.service !== serviceDigest(service))
       return yield* Either.left(new SnapshotBytes.UnusableSnapshot({ reason: "OtherService" }))
     const lists: Array<HashListSet.ScheduledList> = []
-    for (const { content, failures: _, needsFull, rounds, ...list } of metadata.lists) {
+    for (const { content, failures: _, needsFull, rounds: __, ...list } of metadata.lists) {
       const width = HashList.widthOf(list.name)
       if (width === undefined) return yield* Either.left(SnapshotBytes.damaged)
-      const scheduled = { ...list, consecutiveZeroWaits: rounds }
       if (content === undefined) {
-        lists.push(scheduled)
+        lists.push(list)
         continue
       }
       const { entries, version, ...confirmation } = content
       const found = find(list.name, entries, width)
       if (found === undefined) return yield* Either.left(SnapshotBytes.damaged)
       lists.push({
-        ...scheduled,
+        ...list,
         content: { ...confirmation, version: needsFull ? "" : version, list: found }
       })
     }

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Either, Option, Random, Redacted } from "effect"
+import { Clock, Duration, Effect, Option, Random, Redacted } from "effect"
 import type { ReputationConfig } from "../../Layers/AppConfig.ts"
 import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
@@ -7,7 +7,7 @@ import { ListWorker } from "../ListWorker.ts"
 import { inWords } from "../RefreshedList/ListLog.ts"
 import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
-import type * as RefreshedList from "../RefreshedList.ts"
+import * as RefreshedList from "../RefreshedList.ts"
 import * as HashList from "./HashList.ts"
 import * as HashListSet from "./HashListSet.ts"
 import * as SetFormat from "./SetFormat.ts"
@@ -38,22 +38,19 @@ const requestOf = ({ baseUrl, key }: SetFormat.Service, lists: UpdateRequest["li
   limits: UPDATE_LIMITS
 })
 
-const noOutcome = new ListError({ reason: "Defect", detail: "no outcome" })
-
-/** Updates once what is due: an outcome for each list. */
-const request = Effect.fnUntraced(function* (service: SetFormat.Service, set: HashListSet.HashListSet) {
+/** Updates these lists once: an outcome for each. */
+const request = Effect.fnUntraced(function* (service: SetFormat.Service, lists: UpdateRequest["lists"]) {
   const worker = yield* ListWorker
-  const lists = HashListSet.toRequest(set, yield* Clock.currentTimeMillis)
   return yield* worker.updateLists(requestOf(service, lists)).pipe(
     Effect.timeoutFail({
       // Longer than the thread may take: this ends one that hangs.
       duration: Duration.minutes(lists.length + 2),
       onTimeout: () => new ListError({ reason: "Timeout" })
     }),
+    RefreshedList.catchDefects,
     Effect.match({
       onFailure: (error) => lists.map(({ name }) => failed(name, error)),
-      onSuccess: (updated) =>
-        lists.map(({ name }) => updated.lists.find((list) => list.name === name) ?? failed(name, noOutcome))
+      onSuccess: (updated) => updated.lists
     })
   )
 })
@@ -111,7 +108,6 @@ export const definition = Effect.fnUntraced(function* (
     interval: ListSchedule.USUAL_WAIT,
     format: SetFormat.format(service),
     isFile: false,
-    isShared: true,
     entries: ({ lists }) =>
       lists.reduce((sum, { content }) => sum + (content === undefined ? 0 : HashList.size(content.list)), 0),
     fetchedAt: ({ answeredAt }) => answeredAt,
@@ -126,16 +122,14 @@ export const definition = Effect.fnUntraced(function* (
     failureText: (error, wait, set) => failureText(error, wait, setOf(set, 0)),
     first: (stored, now, random) => Option.some(HashListSet.atStart(stored, names, now, random)),
     untilFirst: (set, now) => untilRequest(setOf(set, now), now),
-    beforeRequest: (snapshot, now) =>
-      Option.filter(snapshot, (set) =>
-        HashListSet.toRequest(set, now).some(({ version }) => version === undefined)
-      ).pipe(Option.map((set) => HashListSet.notBefore(set, now + MIN_MS_BETWEEN_ATTEMPTS))),
-    request: (snapshot) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => request(service, setOf(snapshot, now))),
-    settle: Effect.fnUntraced(function* (snapshot, result) {
+    refresh: Effect.fnUntraced(function* (snapshot, _failures, save) {
+      const requestedAt = yield* Clock.currentTimeMillis
+      const before = setOf(snapshot, requestedAt)
+      const lists = HashListSet.toRequest(before, requestedAt)
+      if (lists.some(({ version }) => version === undefined))
+        yield* save(HashListSet.notBefore(before, requestedAt + MIN_MS_BETWEEN_ATTEMPTS))
+      const outcomes = yield* request(service, lists)
       const now = yield* Clock.currentTimeMillis
-      const before = setOf(snapshot, now)
-      const outcomes = Either.getOrElse(result, (defect) => names.map((name) => failed(name, defect)))
       for (const outcome of outcomes) {
         const changed = outcome._tag === "Updated" && outcome.bytes !== undefined
         count(outcome.name, outcome._tag === "Failed" ? "failed" : changed ? "changed" : "unchanged")
@@ -150,5 +144,5 @@ export const definition = Effect.fnUntraced(function* (
         retryWait: untilRequest(HashListSet.ofFailed(set), now)
       }
     })
-  } satisfies RefreshedList.Definition<HashListSet.HashListSet, ReadonlyArray<ListOutcome>, ListWorker>
+  } satisfies RefreshedList.Definition<HashListSet.HashListSet, ListWorker>
 })

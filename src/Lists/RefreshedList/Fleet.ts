@@ -4,7 +4,7 @@ import * as MonotonicTime from "../../Layers/Time/MonotonicTime.ts"
 import type { SharedStoreShape } from "../SharedStore.ts"
 import * as FleetState from "./Fleet/FleetState.ts"
 import * as SharedSnapshot from "./Fleet/SharedSnapshot.ts"
-import type { ListStateRef, Refreshed, Shared, Snapshot } from "./ListState.ts"
+import { hasList, type ListStateRef, type Refreshed, type Shared, type Snapshot } from "./ListState.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
 
 const { Event } = FleetState
@@ -28,32 +28,6 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
   const shared = SharedSnapshot.make(store, source)
   const current = list.state.get
 
-  const publish = (publication: SharedSnapshot.Publication<S>): Effect.Effect<FleetState.Publication> =>
-    shared.publish(publication).pipe(
-      // A fetched list is used even if it cannot be published.
-      Effect.catchAllDefect((defect) =>
-        Effect.as(Effect.logError("Publishing a threat list failed", Cause.die(defect)), "Failed" as const)
-      ),
-      Effect.orElseSucceed(() => "Failed" as const)
-    )
-
-  /**
-   * Runs the work under the lease, unless the manifest has changed. The work returns a second effect, which is run once the
-   * lease is released.
-   */
-  const ifUnchanged = <R2>(
-    { seen }: FleetState.FleetState,
-    work: Effect.Effect<Effect.Effect<FleetState.Event>, never, R2>
-  ) =>
-    Effect.flatMap(
-      shared.underLease(
-        Effect.flatMap(shared.read, (remote) =>
-          remote.text === seen?.text ? work : Effect.succeed(Effect.succeed(Event.ManifestRead({ remote })))
-        )
-      ),
-      Option.getOrElse(() => Effect.succeed(Event.NoLease()))
-    )
-
   /**
    * Refreshes, and publishes the outcome if it is for all. The second effect applies the outcome. It runs without the lease: a
    * disk may hang, and a lost lease would interrupt it, and leave the replica's state and FleetState with different lists.
@@ -63,21 +37,31 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
     const refreshed = yield* list.refresh(state.failures)
     const { error, failures, isAnswered, wait } = refreshed
     const snapshot = Option.orElse(refreshed.snapshot, () => before)
-    const isSameList = Option.exists(snapshot, (after) => SnapshotBytes.hasSameContent(format, before, after))
-    let publication: FleetState.Publication = "None"
+    let published: SharedSnapshot.RemoteState | undefined
     if (isForAll) {
       const remote = Option.getOrUndefined(yield* Effect.option(shared.read))
       if (remote !== undefined && FleetState.isOvertaken(state.seen, remote, isAnswered))
         return Effect.succeed<FleetState.Event>(Event.ManifestRead({ remote }))
+      const isSameList = Option.exists(snapshot, (after) =>
+        SnapshotBytes.hasSameContent(format, before, after)
+      )
       const at = yield* Clock.currentTimeMillis
-      publication = yield* publish({
-        before: remote,
-        snapshot,
-        body: isSameList ? state.list?.body : undefined,
-        failures,
-        nextAt: at + Duration.toMillis(wait),
-        lastError: Option.getOrUndefined(Option.map(error, ({ message }) => ({ message, at })))
-      })
+      published = yield* shared
+        .publish({
+          before: remote,
+          snapshot,
+          body: isSameList ? state.list?.body : undefined,
+          failures,
+          nextAt: at + Duration.toMillis(wait),
+          lastError: Option.getOrUndefined(Option.map(error, ({ message }) => ({ message, at })))
+        })
+        .pipe(
+          // A fetched list is used even if it cannot be published: the other replicas are due, and fetch it too.
+          Effect.catchAllDefect((defect) =>
+            Effect.as(Effect.logError("Publishing a threat list failed", Cause.die(defect)), undefined)
+          ),
+          Effect.orElseSucceed(() => undefined)
+        )
     }
     const answeredAt = Option.getOrUndefined(Option.map(snapshot, ({ answeredAt }) => answeredAt))
     return Effect.as(
@@ -86,25 +70,23 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
         failures,
         waitMillis: Duration.toMillis(wait),
         answeredAt: isAnswered ? answeredAt : undefined,
-        isSameList,
-        publication
+        published
       })
     )
   })
 
-  const publishCurrent = Effect.fnUntraced(function* (state: FleetState.FleetState) {
-    const { lastError, snapshot } = current()
-    const { date, millis } = yield* now
-    const publication = yield* publish({
-      before: state.seen,
-      snapshot,
-      body: state.list?.body,
-      failures: state.failures,
-      nextAt: Math.round(date + state.refreshAt - millis),
-      lastError: Option.getOrUndefined(lastError)
-    })
-    return Effect.succeed(Event.Published({ publication }))
-  })
+  /** Refreshes under the lease, unless the manifest has changed; then applies the outcome. */
+  const refreshForAll = (state: FleetState.FleetState) =>
+    Effect.flatMap(
+      shared.underLease(
+        Effect.flatMap(shared.read, (remote) =>
+          remote.text === state.seen?.text
+            ? refresh(state, true)
+            : Effect.succeed(Effect.succeed(Event.ManifestRead({ remote })))
+        )
+      ),
+      Option.getOrElse(() => Effect.succeed(Event.NoLease()))
+    )
 
   /** `load`: the body of the manifest's list too, because the list in use is another one. */
   const applyManifest = Effect.fnUntraced(function* (remote: SharedSnapshot.RemoteState, load: boolean) {
@@ -113,7 +95,7 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
     yield* list.state.applyManifest(Option.fromNullable(manifest.lastError))
     const inUse = current().snapshot
     // Metadata without a list are those of a source that has never answered: of no use to a replica with a list.
-    if (manifest.list === undefined && Option.exists(inUse, ({ answeredAt }) => answeredAt > 0))
+    if (manifest.list === undefined && Option.exists(inUse, hasList))
       return Event.ManifestApplied({ remote, isWhole: true })
     const loaded = load && manifest.list !== undefined ? yield* shared.load(manifest.list.body) : inUse
     const adopted = Option.flatMap(loaded, (snapshot) =>
@@ -131,13 +113,12 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
           return Event.ManifestRead({ remote: yield* shared.read })
         }),
       ApplyManifest: ({ load, remote }) => applyManifest(remote, load),
-      RefreshForAll: () => ifUnchanged(state, refresh(state, true)),
+      RefreshForAll: () => refreshForAll(state),
       RefreshAlone: () =>
         Effect.zipRight(
           Effect.logInfo("A threat list is fetched for this replica alone"),
           Effect.flatten(refresh(state, false))
-        ),
-      Publish: () => ifUnchanged(state, publishCurrent(state))
+        )
     }).pipe(
       Effect.catchAll(() => Effect.succeed(Event.DatabaseDown())),
       Effect.catchAllDefect((defect) =>
@@ -145,11 +126,8 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
       )
     )
 
-  const answeredAt = Option.map(
-    Option.filter(current().snapshot, ({ answeredAt }) => answeredAt > 0),
-    ({ answeredAt }) => answeredAt
-  )
-  const first = FleetState.start(Option.getOrUndefined(answeredAt), Duration.toMillis(untilFirst), yield* now)
+  const answeredAt = Option.getOrUndefined(Option.filter(current().snapshot, hasList))?.answeredAt
+  const first = FleetState.start(answeredAt, Duration.toMillis(untilFirst), yield* now)
   const step = yield* Ref.make(first)
   yield* BackgroundLoop.fork(
     source.name,

@@ -71,72 +71,30 @@ const nextTry = Option.match<Readonly<Record<string, number>>, Duration.Duration
   onSome: (wait) => ({ nextTryInSeconds: Math.round(Duration.toSeconds(wait)) })
 })
 
-const identity = ({ name, source }: Pick<LoggedList<never>, "name" | "source">) => ({ feed: name, source })
+const numbersOf = <S>({ counts, entries, name, source }: LoggedList<S>, snapshot: S) =>
+  jsonOnly({ feed: name, source, entries: entries(snapshot), ...counts(snapshot) })
 
-const logList = <S>(list: LoggedList<S>, snapshot: S, verb: string, more = "") => {
-  const entries = list.entries(snapshot)
-  return Effect.logInfo(
-    `${list.name} ${verb}: ${count(entries, "entry", "entries")} from ${list.source}${more}`,
-    jsonOnly({ ...identity(list), entries, ...list.counts(snapshot) })
-  )
-}
+const origins = {
+  refresh: "is up to date",
+  replica: "was taken from another replica",
+  disk: "was loaded from DATA_DIR"
+} as const
 
-/** Logs that a list was read from the data directory. */
-export const loaded = <S>(list: LoggedList<S>, snapshot: S) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    logList(
-      list,
-      snapshot,
-      "was loaded from DATA_DIR",
-      `, ${inWords(Math.max(0, now - list.fetchedAt(snapshot)))} old`
+/** Logs the list that is used from now on. */
+export const used = <S>(list: LoggedList<S>, snapshot: S, origin: keyof typeof origins) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const age = origin === "disk" ? `, ${inWords(Math.max(0, now - list.fetchedAt(snapshot)))} old` : ""
+    const entries = count(list.entries(snapshot), "entry", "entries")
+    return Effect.logInfo(
+      `${list.name} ${origins[origin]}: ${entries} from ${list.source}${age}`,
+      numbersOf(list, snapshot)
     )
-  )
+  })
 
-export const takenFromReplica = <S>(list: LoggedList<S>, snapshot: S) =>
-  logList(list, snapshot, "was taken from another replica")
-
-/** Logs the list after a refresh, and warns if a new one looks wrong. */
-export const refreshed = <S>(list: LoggedList<S>, snapshot: S, isNew: boolean) =>
-  Effect.zipRight(
-    logList(list, snapshot, "is up to date"),
-    Effect.transposeMapOption(
-      Option.filter(list.doubt(snapshot), () => isNew),
-      (doubt) =>
-        Effect.logWarning(
-          `${list.name}: ${doubt}`,
-          jsonOnly({ ...identity(list), entries: list.entries(snapshot), ...list.counts(snapshot) })
-        )
-    )
-  )
-
-/** A refresh that failed, as the log says it. */
-interface Failure {
-  readonly name: string
-  readonly source: string
-  readonly error: ListError
-  readonly text: (wait: Option.Option<Duration.Duration>) => string
-  /** Milliseconds since 1970. */
-  readonly nextAt: number
-}
-
-const logFailure = ({ error, text, ...list }: Failure, wait: Option.Option<Duration.Duration>) =>
-  Effect.logWarning(text(wait), jsonOnly({ ...identity(list), reason: error.message, ...nextTry(wait) }))
-
-const failureOf = <S>(
-  list: LoggedList<S>,
-  error: ListError,
-  wait: Duration.Duration,
-  snapshot: Option.Option<S>
-) =>
-  Effect.map(
-    Clock.currentTimeMillis,
-    (now): Failure => ({
-      name: list.name,
-      source: list.source,
-      error,
-      text: (wait) => list.failureText(error, wait, snapshot),
-      nextAt: now + Duration.toMillis(wait)
-    })
+/** Warns if a new list looks wrong. */
+export const doubted = <S>(list: LoggedList<S>, snapshot: S) =>
+  Effect.transposeMapOption(list.doubt(snapshot), (doubt) =>
+    Effect.logWarning(`${list.name}: ${doubt}`, numbersOf(list, snapshot))
   )
 
 /** Logs refreshes that failed, for all lists together. */
@@ -152,45 +110,61 @@ interface ListLogShape {
   readonly answered: (list: { readonly name: string }) => Effect.Effect<void>
 }
 
+const logFailure = <S>(
+  list: LoggedList<S>,
+  error: ListError,
+  wait: Option.Option<Duration.Duration>,
+  snapshot: Option.Option<S>
+) =>
+  Effect.logWarning(
+    list.failureText(error, wait, snapshot),
+    jsonOnly({ feed: list.name, source: list.source, reason: error.message, ...nextTry(wait) })
+  )
+
 const atOnce: ListLogShape = {
-  failed: (list, error, wait, snapshot) =>
-    Effect.flatMap(failureOf(list, error, wait, snapshot), (failure) => logFailure(failure, Option.none())),
+  failed: (list, error, _wait, snapshot) => logFailure(list, error, Option.none(), snapshot),
   answered: () => Effect.void
 }
 
 /** Lists that were tried at the same time, or a minute later, fail within this time where there is no network. */
 const ROUND = Duration.seconds(10)
 
-const logRound = (failures: ReadonlyArray<Failure>) =>
+/** A list whose publisher cannot be reached. */
+interface Unreachable {
+  readonly reason: string
+  /** Milliseconds since 1970. */
+  readonly nextAt: number
+  /** Logs it alone, with the time until the next try. */
+  readonly log: (wait: Duration.Duration) => Effect.Effect<void>
+}
+
+const logRound = (lists: ReadonlyMap<string, Unreachable>) =>
   Effect.gen(function* () {
-    const [first, ...others] = failures
+    const [first, ...others] = lists.values()
     if (first === undefined) return
-    const nextAt = Math.min(...failures.map(({ nextAt }) => nextAt))
+    const nextAt = Math.min(first.nextAt, ...others.map(({ nextAt }) => nextAt))
     const wait = Duration.millis(Math.max(0, nextAt - (yield* Clock.currentTimeMillis)))
-    if (others.length === 0) return yield* logFailure(first, Option.some(wait))
+    if (others.length === 0) return yield* first.log(wait)
     yield* Effect.logWarning(
-      `${failures.length} lists could not be fetched (no network?); next try in ${inWords(Duration.toMillis(wait))}`,
+      `${lists.size} lists could not be fetched (no network?); next try in ${inWords(Duration.toMillis(wait))}`,
       jsonOnly(nextTry(Option.some(wait)))
     ).pipe(
       Effect.annotateLogs({
-        feeds: failures
-          .map(({ name }) => name)
-          .sort()
-          .join(","),
-        reason: [...new Set(failures.map(({ error }) => error.message))].join(", ")
+        feeds: [...lists.keys()].sort().join(","),
+        reason: [...new Set([first, ...others].map(({ reason }) => reason))].join(", ")
       })
     )
   })
 
 const make = Effect.gen(function* () {
-  /** The lists whose publisher cannot be reached, as long as the log has not said so. */
-  const unreachable = new Map<string, Failure>()
+  /** As long as the log has not said so. */
+  const unreachable = new Map<string, Unreachable>()
   const hasFailure = yield* Effect.makeLatch()
 
   const log = Effect.suspend(() => {
-    const failures = [...unreachable.values()]
+    const lists = new Map(unreachable)
     unreachable.clear()
-    return Effect.zipRight(hasFailure.close, logRound(failures))
+    return Effect.zipRight(hasFailure.close, logRound(lists))
   })
 
   yield* BackgroundLoop.fork(
@@ -201,17 +175,16 @@ const make = Effect.gen(function* () {
   // Of a process that ends before the round does.
   yield* Effect.addFinalizer(() => log)
 
-  const answered = ({ name }: { readonly name: string }) => Effect.sync(() => void unreachable.delete(name))
-
   return {
-    failed: (list, error, wait, snapshot) =>
-      Effect.flatMap(failureOf(list, error, wait, snapshot), (failure) => {
-        if (!isOfNetwork(list, error))
-          return Effect.zipRight(answered(list), logFailure(failure, Option.some(wait)))
-        unreachable.set(list.name, failure)
-        return hasFailure.open
-      }),
-    answered
+    failed: Effect.fnUntraced(function* (list, error, wait, snapshot) {
+      const log = (wait: Duration.Duration) => logFailure(list, error, Option.some(wait), snapshot)
+      unreachable.delete(list.name)
+      if (!isOfNetwork(list, error)) return yield* log(wait)
+      const nextAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(wait)
+      unreachable.set(list.name, { reason: error.message, nextAt, log })
+      yield* hasFailure.open
+    }),
+    answered: ({ name }) => Effect.sync(() => void unreachable.delete(name))
   } satisfies ListLogShape
 })
 

@@ -34,12 +34,9 @@ const MAX_WAIT_FOR_DATABASE = Duration.minutes(10)
 /** Maximum time that a replica without a list waits for the database before it refreshes alone. */
 const MAX_FIRST_WAIT_FOR_DATABASE = Duration.seconds(10)
 
-const jittered = (wait: Duration.Duration, random: number): Duration.Duration =>
+/** The wait and up to a tenth more, for a `random` from 0 to 1: how long to wait after a response. At most 24 days. */
+export const jittered = (wait: Duration.Duration, random: number): Duration.Duration =>
   Duration.min(Duration.times(wait, 1 + JITTER * random), MAX_WAIT)
-
-/** How long to wait after a response, for a `random` from 0 to 1. */
-export const afterAnswer = (refresh: Duration.Duration, random: number): Duration.Duration =>
-  jittered(refresh, random)
 
 /**
  * How long to wait after the nth failure in a row: a minute (or the refresh interval if that is shorter), doubled each time
@@ -79,7 +76,7 @@ export const afterRestart = (
 ): Duration.Duration =>
   isImpossible(answeredAt, now)
     ? Duration.zero
-    : Duration.subtract(afterAnswer(refresh, random), Math.max(0, now - answeredAt))
+    : Duration.subtract(jittered(refresh, random), Math.max(0, now - answeredAt))
 
 /** How long until a replica reads the manifest again. Random, so that replicas do not read it at the same time. */
 export const manifestPollDelay = (refresh: Duration.Duration, random: number): Duration.Duration =>
@@ -110,7 +107,7 @@ export const beforeFallback = (
 /**
  * How long a replica waits at `now` when another one sent a request at `requestedAt` and planned the next for `nextAt`, both
  * by that replica's clock. At most `nextAt - requestedAt`, in case our clock is behind, and at most the longest wait that
- * `afterAnswer` and `afterFailure` yield, in case the manifest is wrong.
+ * `jittered` and `afterFailure` yield, in case the manifest is wrong.
  */
 export const untilAttempt = (
   { requestedAt, nextAt }: { readonly requestedAt: number; readonly nextAt: number },
@@ -136,10 +133,8 @@ const FRESH_WAITS = 2
 /** A shorter wait counts as 0: Google has more to send at once. */
 const MIN_WAIT_MS = 1000
 
-/** After so many answers in a row that ask for another request at once, the next one waits. */
-const MAX_ZERO_WAITS = 20
-
-const WAIT_AFTER_ZERO_WAITS_MS = Duration.toMillis(Duration.minutes(5))
+/** How long to wait for what Google has to send at once: a service that always says so gets four requests a minute. */
+const WAIT_FOR_MORE_MS = Duration.toMillis(Duration.seconds(15))
 
 /** Lists that are due within this time are requested together. */
 const TOGETHER_MS = Duration.toMillis(Duration.minutes(1))
@@ -179,20 +174,9 @@ export const backoff = (
   return Math.ceil(Math.min(Math.max(grown, requested), MAX_BACKOFF_MS))
 }
 
-/**
- * How many milliseconds to wait after an answer that asks for `waitMillis`, and how many answers in a row have asked for 0
- * since the last longer wait.
- */
-export const requestedWait = (
-  waitMillis: number,
-  zeroWaitsBefore: number
-): { readonly wait: number; readonly consecutiveZeroWaits: number } => {
-  if (waitMillis >= MIN_WAIT_MS)
-    return { wait: Math.min(waitMillis, MAX_WAIT_AFTER_ANSWER_MS), consecutiveZeroWaits: 0 }
-  return zeroWaitsBefore < MAX_ZERO_WAITS
-    ? { wait: 0, consecutiveZeroWaits: zeroWaitsBefore + 1 }
-    : { wait: WAIT_AFTER_ZERO_WAITS_MS, consecutiveZeroWaits: 0 }
-}
+/** How many milliseconds to wait after an answer that asks for `waitMillis`. */
+export const requestedWait = (waitMillis: number): number =>
+  waitMillis < MIN_WAIT_MS ? WAIT_FOR_MORE_MS : Math.min(waitMillis, MAX_WAIT_AFTER_ANSWER_MS)
 
 /**
  * Whether a list is in a request at `now`. The first one that is due always is: after the clock has been set back too.

@@ -1,4 +1,4 @@
-import { Clock, type Duration, Effect, type Either, MutableRef, Option, Random } from "effect"
+import { Clock, type Duration, Effect, MutableRef, Option, Random } from "effect"
 import type { ListError } from "../ListError.ts"
 import * as ListLog from "./ListLog.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
@@ -39,25 +39,22 @@ export interface Shared<S> {
 }
 
 /** One use of a refreshed list: what to request, how to read the answer, and when the next request is due. */
-export interface Definition<S extends Snapshot, A, R> extends ListLog.LoggedList<S>, Shared<S> {
+export interface Definition<S extends Snapshot, R> extends ListLog.LoggedList<S>, Shared<S> {
   /** The beginning of the names of its files. */
   readonly file: string
-  /** Whether the replicas of a fleet share it. A file is read by each. */
-  readonly isShared: boolean
   /** The snapshot at a start, from that of the data directory. */
   readonly first: (stored: Option.Option<S>, now: number, random: number) => Option.Option<S>
   /** How long the first refresh after a start waits. */
   readonly untilFirst: (snapshot: Option.Option<S>, now: number, random: number) => Duration.Duration
-  /** What to save before a request, so that a process that ends before each answer does not send one at each start. */
-  readonly beforeRequest?: (snapshot: Option.Option<S>, now: number) => Option.Option<S>
-  /** Requests once. Changes nothing. */
-  readonly request: (previous: Option.Option<S>) => Effect.Effect<A, ListError, R>
-  /** What a result means after so many failures in a row. Counts it in the metrics. */
-  readonly settle: (
+  /**
+   * Requests once after so many failures in a row, and counts the outcome in the metrics. `save`: for what has to be in the data
+   * directory before the request, so that a process that ends before each answer does not send one at each start.
+   */
+  readonly refresh: (
     previous: Option.Option<S>,
-    result: Either.Either<A, ListError>,
-    failures: number
-  ) => Effect.Effect<Refreshed<S>>
+    failures: number,
+    save: (snapshot: S) => Effect.Effect<void>
+  ) => Effect.Effect<Refreshed<S>, never, R>
 }
 
 /** A list in use. */
@@ -91,8 +88,8 @@ const weigh = (bytes: Uint8Array): void => {
  * Starts with the snapshot in the data directory, if there is one, and saves each later one there. Each access to
  * the directory waits at most 10 seconds. Never fails.
  */
-export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
-  definition: Definition<S, A, R>,
+export const make = Effect.fnUntraced(function* <S extends Snapshot, R>(
+  definition: Definition<S, R>,
   dataDirectory: string
 ) {
   const { format } = definition
@@ -111,8 +108,9 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
     update({ snapshot })
   }
   use(get().snapshot)
-  if (Option.exists(get().snapshot, hasList))
-    yield* ListLog.loaded(definition, Option.getOrThrow(get().snapshot))
+  yield* Effect.transposeMapOption(Option.filter(get().snapshot, hasList), (snapshot) =>
+    ListLog.used(definition, snapshot, "disk")
+  )
 
   return {
     /** Waits for nothing. */
@@ -141,8 +139,9 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
           : log.answered(definition)
       else if (Option.isSome(snapshot)) {
         yield* log.answered(definition)
-        const isNew = !SnapshotBytes.hasSameContent(format, before, snapshot.value)
-        yield* ListLog.refreshed(definition, snapshot.value, isNew)
+        yield* ListLog.used(definition, snapshot.value, "refresh")
+        if (!SnapshotBytes.hasSameContent(format, before, snapshot.value))
+          yield* ListLog.doubted(definition, snapshot.value)
       }
       if (Option.isSome(snapshot)) yield* file.save(snapshot.value)
     }),
@@ -159,7 +158,7 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
       const before = get().snapshot
       use(Option.some(snapshot))
       const isSame = SnapshotBytes.hasSameContent(format, before, snapshot)
-      if (!isSame) yield* ListLog.takenFromReplica(definition, snapshot)
+      if (!isSame) yield* ListLog.used(definition, snapshot, "replica")
       const isSaved =
         isSame && Option.exists(before, (before) => format.metadata(before) === format.metadata(snapshot))
       if (!isSaved) yield* file.save(snapshot)
@@ -169,4 +168,4 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, A, R>(
 
 /** Where a list's state is read and changed. */
 export interface ListStateRef<S extends Snapshot>
-  extends Effect.Effect.Success<ReturnType<typeof make<S, never, never>>> {}
+  extends Effect.Effect.Success<ReturnType<typeof make<S, never>>> {}

@@ -62,9 +62,6 @@ const MAX_TEMPORARY_AGE_MS = Duration.toMillis(Duration.hours(1))
 /** Of a file with metadata only. */
 const MAX_TIMES_BYTES = 65_536
 
-/** Of one read: copying them takes about two milliseconds. */
-const MAX_READ_BYTES = 4_194_304
-
 /** The metadata of the snapshot with this digest, when it has changed since the snapshot was written. */
 const LaterTimes = Schema.parseJson(Schema.Struct({ digest: Schema.String, metadata: Schema.String }))
 const encodeTimes = Schema.encodeSync(LaterTimes)
@@ -79,6 +76,10 @@ const fileError = (error: PlatformError.PlatformError | SnapshotBytes.UnusableSn
     ? new FileError({ detail: error.message, isOfDisk: false })
     : new FileError({ detail: errorCodeOf(error.cause) ?? error.message, isOfDisk: true })
 }
+
+/** Another file at the same path, or other content of the file, has another one. */
+const versionOf = ({ ino, mtime, size }: FileSystem.File.Info): string =>
+  [Option.getOrNull(ino), size, Option.getOrNull(mtime)?.getTime()].join()
 
 /** The snapshot in a directory, and how later ones are saved there. */
 export interface SnapshotFile<S> {
@@ -109,25 +110,13 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const file = path.join(directory, `${source}.${format.version}.snapshot`)
   const timesFile = path.join(directory, `${source}.${format.version}.times`)
 
-  /**
-   * Opens only a regular file: a pipe without a writer would never open. Reads at most the size that it had then: all of it,
-   * or its last bytes.
-   */
-  const read = Effect.fnUntraced(function* (file: string, maxBytes: number, lastBytes = maxBytes) {
-    const { size, type } = yield* files.stat(file)
-    if (type !== "File") return yield* new FileError({ detail: "NotAFile", isOfDisk: false })
-    if (size > maxBytes) return yield* new FileError({ detail: "TooLarge", isOfDisk: false })
-    const open = yield* files.open(file, { flag: "r" })
-    const bytes = Buffer.alloc(Math.min(Number(size), lastBytes))
-    yield* open.seek(Number(size) - bytes.length, "start")
-    for (let at = 0; at < bytes.length; ) {
-      const piece = Option.getOrUndefined(yield* open.readAlloc(Math.min(bytes.length - at, MAX_READ_BYTES)))
-      if (piece === undefined) break
-      bytes.set(piece, at)
-      at += piece.length
-    }
-    return bytes
-  }, Effect.scoped)
+  /** Reads only a regular file: a pipe without a writer would never open. */
+  const read = Effect.fnUntraced(function* (file: string, maxBytes: number) {
+    const info = yield* files.stat(file)
+    if (info.type !== "File") return yield* new FileError({ detail: "NotAFile", isOfDisk: false })
+    if (info.size > maxBytes) return yield* new FileError({ detail: "TooLarge", isOfDisk: false })
+    return { bytes: yield* files.readFile(file), version: versionOf(info) }
+  })
 
   /** Whole, or not at all: another process may write to the same directory. */
   const write = (file: string, pieces: IterableIterator<Uint8Array>, isSynced: boolean) => {
@@ -140,7 +129,9 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
           if (isSynced) yield* open.sync
         })
       )
+      const info = yield* files.stat(temporary)
       yield* files.rename(temporary, file)
+      return versionOf(info)
     }).pipe(Effect.onError(() => Effect.ignore(files.remove(temporary))))
   }
 
@@ -166,27 +157,23 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     )
   }).pipe(Effect.ignore)
 
-  /** The snapshot whose content is in the file, with the digest of the file. */
-  let written: { readonly snapshot: S; readonly digest: string } | undefined
+  /** The snapshot whose content is in the file, with the version and the digest of the file. */
+  let written: { readonly snapshot: S; readonly version: string; readonly digest: string } | undefined
 
   const load = Effect.gen(function* () {
     // The directory first: where it hangs, one call hangs for all lists.
     yield* files.stat(directory)
-    const bytes = yield* read(file, SnapshotBytes.MAX_SNAPSHOT_BYTES)
+    const { bytes, version } = yield* read(file, SnapshotBytes.MAX_SNAPSHOT_BYTES)
     const times = yield* Effect.option(read(timesFile, MAX_TIMES_BYTES))
-    return { bytes, times }
+    const snapshot = yield* SnapshotBytes.decode(format, bytes)
+    const digest = digestOf(bytes)
+    written = { snapshot, version, digest }
+    return Option.flatMap(times, ({ bytes }) => decodeTimes(Buffer.from(bytes).toString())).pipe(
+      Option.filter((times) => times.digest === digest),
+      Option.flatMap(({ metadata }) => format.withMetadata(snapshot, metadata)),
+      Option.orElseSome(() => snapshot)
+    )
   }).pipe(
-    Effect.bind("snapshot", ({ bytes }) => SnapshotBytes.decode(format, bytes)),
-    Effect.map(({ bytes, snapshot, times }) => {
-      const digest = digestOf(bytes)
-      written = { snapshot, digest }
-      return Option.flatMap(times, (times) => decodeTimes(times.toString())).pipe(
-        Option.filter((times) => times.digest === digest),
-        Option.flatMap(({ metadata }) => format.withMetadata(snapshot, metadata)),
-        Option.getOrElse(() => snapshot)
-      )
-    }),
-    Effect.asSome,
     Effect.catchIf(isNotFound, () => Effect.succeedNone),
     Effect.mapError(fileError)
   )
@@ -204,8 +191,8 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     const pieces = function* () {
       for (last of SnapshotBytes.encode(format, snapshot)) yield last
     }
-    yield* write(file, pieces(), true)
-    written = { snapshot, digest: digestOf(last) }
+    const version = yield* write(file, pieces(), true)
+    written = { snapshot, version, digest: digestOf(last) }
   })
 
   const save = Effect.fnUntraced(function* (snapshot: S) {
@@ -213,14 +200,11 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
     yield* removeAbandoned
     const before = written
     const isSame =
-      before !== undefined && SnapshotBytes.hasSameContent(format, Option.some(before.snapshot), snapshot)
-    // The file may have been removed, cut off, or replaced by another process.
-    const end = isSame
-      ? yield* Effect.option(read(file, SnapshotBytes.MAX_SNAPSHOT_BYTES, SnapshotBytes.DIGEST_BYTES))
-      : Option.none()
-    yield* isSame && Option.exists(end, (end) => digestOf(end) === before.digest)
-      ? saveTimes(snapshot, before.digest)
-      : saveAll(snapshot)
+      before !== undefined &&
+      SnapshotBytes.hasSameContent(format, Option.some(before.snapshot), snapshot) &&
+      // It may have been removed, cut off, or replaced by another process.
+      Option.exists(yield* Effect.option(files.stat(file)), (info) => versionOf(info) === before.version)
+    yield* isSame ? saveTimes(snapshot, before.digest) : saveAll(snapshot)
   })
 
   /** Without a cause: a stack says nothing about a disk. */

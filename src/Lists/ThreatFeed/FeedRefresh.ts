@@ -7,7 +7,7 @@ import { ListWorker } from "../ListWorker.ts"
 import { count } from "../RefreshedList/ListLog.ts"
 import * as ListMetrics from "../RefreshedList/ListMetrics.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
-import type * as RefreshedList from "../RefreshedList.ts"
+import * as RefreshedList from "../RefreshedList.ts"
 import * as ListRecord from "../ThreatList/ListRecord.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../ThreatList.ts"
@@ -113,7 +113,6 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
     interval: feed.refresh,
     format: FeedSnapshot.format(feed),
     isFile: isFile(feed),
-    isShared: !isFile(feed),
     entries: ({ list }) => list.header.entries,
     fetchedAt: ({ fetchedAt }) => fetchedAt,
     counts: ({ counts }) => ({ ...counts }),
@@ -133,19 +132,19 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
       Option.isNone(snapshot) || isFile(feed)
         ? Duration.zero
         : ListSchedule.afterRestart(snapshot.value.answeredAt, feed.refresh, now, random),
-    request: (previous) => request(feed, previous),
-    settle: (_previous, result, failuresBefore) =>
-      Effect.map(Random.next, (random) => {
-        const error = Either.match(result, { onLeft: Option.some, onRight: ({ error }) => error })
-        countRefresh(Option.getOrUndefined(Option.map(error, ({ reason }) => reason)))
-        // A document that was refused for its size is an answer.
-        const isAnswered = Either.isRight(result)
-        const failures = isAnswered ? 0 : failuresBefore + 1
-        const wait = isAnswered
-          ? ListSchedule.afterAnswer(feed.refresh, random)
-          : ListSchedule.afterFailure(failures, feed.refresh, result.left.retryAfter ?? Option.none(), random)
-        const snapshot = Option.map(Either.getRight(result), ({ snapshot }) => snapshot)
-        return { snapshot, isAnswered, error, failures, wait, retryWait: wait }
-      })
-  } satisfies RefreshedList.Definition<FeedSnapshot.FeedSnapshot, FeedSnapshot.Acceptance, ListWorker>
+    refresh: Effect.fnUntraced(function* (previous, failuresBefore) {
+      const result = yield* request(feed, previous).pipe(RefreshedList.catchDefects, Effect.either)
+      const error = Either.match(result, { onLeft: Option.some, onRight: ({ error }) => error })
+      countRefresh(Option.getOrUndefined(Option.map(error, ({ reason }) => reason)))
+      const random = yield* Random.next
+      // A document that was refused for its size is an answer.
+      const isAnswered = Either.isRight(result)
+      const failures = isAnswered ? 0 : failuresBefore + 1
+      const wait = isAnswered
+        ? ListSchedule.jittered(feed.refresh, random)
+        : ListSchedule.afterFailure(failures, feed.refresh, result.left.retryAfter ?? Option.none(), random)
+      const snapshot = Option.map(Either.getRight(result), ({ snapshot }) => snapshot)
+      return { snapshot, isAnswered, error, failures, wait, retryWait: wait }
+    })
+  } satisfies RefreshedList.Definition<FeedSnapshot.FeedSnapshot, ListWorker>
 })

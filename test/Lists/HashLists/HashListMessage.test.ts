@@ -149,13 +149,10 @@ describe("HashListMessage", () => {
     assert.deepStrictEqual(listOf(hex(name, "4202ffff")), { ...nothing, name: "se-4b" })
   })
 
-  it("refuses groups, also unknown ones", () => {
-    assert.isFalse(isReadable(name, "7b7c"))
+  it("skips unknown groups, and refuses the end of one that never began", () => {
+    assert.isTrue(isReadable(name, "7b7c"))
     assert.isFalse(isReadable(name, "7c"))
-    assert.strictEqual(
-      Either.getOrThrow(Either.flip(reasonOr(() => HashListMessage.decode(hex("7b7c"), 10)))),
-      "Malformed"
-    )
+    assert.isFalse(isReadable(name, "7b".repeat(10_000), "7c".repeat(10_000)))
   })
 
   it("refuses a known field of another wire type, a length past the end, and an endless varint", () => {
@@ -208,7 +205,6 @@ describe("HashListMessage", () => {
     for (const [seconds, nanos] of [
       [-8n, 0],
       [0n, -1],
-      [0n, 1_000_000_000],
       [longest + 1n, 0],
       [2n ** 63n - 1n, 0]
     ] as const)

@@ -34,14 +34,12 @@ const listOf = (
   name,
   content: contentOf(entries),
   dueAt: NOW + 29 * MINUTE,
-  consecutiveZeroWaits: 0,
   ...changes
 })
 
 const missing = (name: string, changes: Partial<HashListSet.ScheduledList> = {}) => ({
   name,
   dueAt: NOW,
-  consecutiveZeroWaits: 0,
   ...changes
 })
 
@@ -172,7 +170,7 @@ describe("the set after an update", () => {
       fetchedAt: NOW,
       waitMillis: WAIT
     } as const
-    const fresh = { content, dueAt: NOW + WAIT, consecutiveZeroWaits: 0 }
+    const fresh = { content, dueAt: NOW + WAIT }
     assert.deepStrictEqual(set, setOf({ name: "se-4b", ...fresh }, { name: "mw-4b", ...fresh }))
     assert.strictEqual(set.answeredAt, NOW)
   })
@@ -267,14 +265,9 @@ describe("the set after an update", () => {
     assert.strictEqual(update(down, failed("se-4b")).lists[0]?.content?.version, "version 1")
   })
 
-  it("asks again at once at most twenty times, then after five minutes", () => {
-    let set = setOf(missing("se-4b"))
-    for (let round = 0; round < 20; round++) {
-      set = update(set, updated("se-4b", { waitMillis: 0 }))
-      assert.deepStrictEqual(dueAts(set), [NOW])
-    }
-    set = update(set, updated("se-4b", { waitMillis: 0 }))
-    assert.deepStrictEqual(dueAts(set), [NOW + 5 * MINUTE])
+  it("asks again after 15 seconds where Google has more at once", () => {
+    const set = update(setOf(listOf("se-4b", 1)), updated("se-4b", { waitMillis: 0 }))
+    assert.deepStrictEqual(dueAts(set), [NOW + 15_000])
   })
 
   it("has an empty list of the name's width when there is nothing on it", () => {

@@ -26,13 +26,11 @@ const lists: ReadonlyArray<HashListSet.ScheduledList> = [
       fetchedAt: 1_795_000_000_000,
       waitMillis: 1_800_000.5
     },
-    dueAt: 1_795_001_800_000.5,
-    consecutiveZeroWaits: 3
+    dueAt: 1_795_001_800_000.5
   },
   {
     name: "mw-4b",
     dueAt: 1_795_009_000_000,
-    consecutiveZeroWaits: 0,
     lastError: { reason: "KeyRefused", detail: "403", at: 1_795_000_000_000 }
   },
   {
@@ -45,7 +43,6 @@ const lists: ReadonlyArray<HashListSet.ScheduledList> = [
       waitMillis: 0
     },
     dueAt: 1_795_000_000_000,
-    consecutiveZeroWaits: 0,
     lastError: { reason: "WorkerDied", at: 1_795_000_000_001 }
   },
   {
@@ -57,8 +54,7 @@ const lists: ReadonlyArray<HashListSet.ScheduledList> = [
       fetchedAt: 1_795_000_000_000,
       waitMillis: 1_800_000
     },
-    dueAt: 1_795_001_800_000,
-    consecutiveZeroWaits: 0
+    dueAt: 1_795_001_800_000
   }
 ]
 
@@ -193,7 +189,7 @@ describe("the metadata of a set", () => {
 
   it("of the version before are read, so that no request is early", () => {
     const before = JSON.parse(format.metadata(set))
-    assert.deepInclude(before.lists[0], { failures: 0, rounds: 3, needsFull: false })
+    assert.deepInclude(before.lists[0], { failures: 0, rounds: 0, needsFull: false })
     assert.deepInclude(before.lists[1], { failures: 4, rounds: 0, needsFull: false })
     before.lists[0].needsFull = true
     const { lists } = Option.getOrThrow(format.withMetadata(set, JSON.stringify(before)))

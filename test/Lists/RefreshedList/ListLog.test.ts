@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Option, type Scope, TestClock } from "effect"
 import type { FeedFormatName, ListSlot } from "../../../src/Layers/AppConfig.ts"
 import { ListError } from "../../../src/Lists/ListError.ts"
-import { ListLog, loaded, refreshed, takenFromReplica } from "../../../src/Lists/RefreshedList/ListLog.ts"
+import { doubted, ListLog, used } from "../../../src/Lists/RefreshedList/ListLog.ts"
 import * as RefreshedList from "../../../src/Lists/RefreshedList.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedUnderTest from "../../../src/Lists/ThreatFeed/Feed.ts"
@@ -250,9 +250,9 @@ describe("a list", () => {
       const named = feedAt("feed_a", "https://feeds.example/a", "lines", "Our list")
       const lines = yield* logged(
         Effect.all([
-          loaded(A, snapshot(0)),
-          takenFromReplica(named, snapshot(0)),
-          refreshed(A, snapshot(0), true)
+          used(A, snapshot(0), "disk"),
+          used(named, snapshot(0), "replica"),
+          used(A, snapshot(0), "refresh")
         ])
       )
       assert.deepStrictEqual(messages(lines), [
@@ -264,23 +264,15 @@ describe("a list", () => {
     })
   )
 
-  it.effect("of which more than half of a new document was skipped is a warning", () =>
+  it.effect("of which more than half of the document was skipped is a warning", () =>
     Effect.gen(function* () {
       const lines = yield* logged(
-        Effect.all([
-          refreshed(A, snapshot(3), true),
-          refreshed(A, snapshot(4), false),
-          refreshed(A, snapshot(4), true),
-          refreshed(FILE, snapshot(1234), true)
-        ])
+        Effect.all([doubted(A, snapshot(3)), doubted(A, snapshot(4)), doubted(FILE, snapshot(1234))])
       )
-      assert.deepStrictEqual(
-        messages(lines).filter((line) => line.startsWith("warning")),
-        [
-          "warning feed_a: 4 lines of phishunt.io were skipped, more than the 3 that can be used. Is FEED_A_FORMAT right?",
-          'warning feed_d: 1,234 lines of "/srv/our lists/d.txt" were skipped, more than the 3 that can be used. Is FEED_D_FORMAT right?'
-        ]
-      )
+      assert.deepStrictEqual(messages(lines), [
+        "warning feed_a: 4 lines of phishunt.io were skipped, more than the 3 that can be used. Is FEED_A_FORMAT right?",
+        'warning feed_d: 1,234 lines of "/srv/our lists/d.txt" were skipped, more than the 3 that can be used. Is FEED_D_FORMAT right?'
+      ])
     })
   )
 })

@@ -16,12 +16,12 @@ const afterRetryAfter = (seconds: number, refresh: Duration.DurationInput = "1 h
 describe("ListSchedule", () => {
   it("waits for a refresh interval after an answer, and up to a tenth longer", () => {
     const hour = Duration.hours(1)
-    assert.strictEqual(Duration.toMinutes(ListSchedule.afterAnswer(hour, 0)), 60)
-    assert.strictEqual(Duration.toMinutes(ListSchedule.afterAnswer(hour, 1)), 66)
+    assert.strictEqual(Duration.toMinutes(ListSchedule.jittered(hour, 0)), 60)
+    assert.strictEqual(Duration.toMinutes(ListSchedule.jittered(hour, 1)), 66)
   })
 
   it("waits no longer than a timer can run", () => {
-    assert.strictEqual(Duration.toDays(ListSchedule.afterAnswer(Duration.days(400), 0)), 24)
+    assert.strictEqual(Duration.toDays(ListSchedule.jittered(Duration.days(400), 0)), 24)
   })
 
   it("waits twice as long after each failure, up to the refresh interval", () => {

@@ -41,25 +41,17 @@ describe("the wait after failures", () => {
 })
 
 describe("the wait after an answer", () => {
-  it.each<
-    [waitMillis: number, consecutiveZeroWaitsBefore: number, wait: number, consecutiveZeroWaits: number]
-  >([
-    [30 * MINUTE, 0, 30 * MINUTE, 0],
-    [30 * MINUTE, 7, 30 * MINUTE, 0],
-    [SECOND, 0, SECOND, 0],
-    [22 * HOUR, 0, 22 * HOUR, 0],
+  it.each<[waitMillis: number, wait: number]>([
+    [30 * MINUTE, 30 * MINUTE],
+    [SECOND, SECOND],
+    [22 * HOUR, 22 * HOUR],
     // A list of a day is unusable.
-    [3 * DAY, 0, 23 * HOUR, 0],
-    [0, 0, 0, 1],
-    [999, 0, 0, 1],
-    [0, 19, 0, 20],
-    [0, 20, 5 * MINUTE, 0]
-  ])(
-    "that asks for %i ms, after %i that asked for none, is %i ms",
-    (waitMillis, before, wait, consecutiveZeroWaits) => {
-      assert.deepStrictEqual(ListSchedule.requestedWait(waitMillis, before), { wait, consecutiveZeroWaits })
-    }
-  )
+    [3 * DAY, 23 * HOUR],
+    [0, 15 * SECOND],
+    [999, 15 * SECOND]
+  ])("that asks for %i ms is %i ms", (waitMillis, wait) => {
+    assert.strictEqual(ListSchedule.requestedWait(waitMillis), wait)
+  })
 })
 
 describe("the age of a list", () => {

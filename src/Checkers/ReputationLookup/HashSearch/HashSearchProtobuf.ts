@@ -1,5 +1,6 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
 import { Duration, Either } from "effect"
+import * as ProtobufMessage from "../../../Lists/HashLists/ProtobufMessage.ts"
 import {
   type HashSearchResponse,
   type ListedHash,
@@ -7,41 +8,9 @@ import {
   ThreatType
 } from "./HashSearchResponse.ts"
 
+const { bytes, varint } = ProtobufMessage
+
 const HASH_BYTES = 32
-
-/** Reads one field. False: the field is unknown or of another wire type, and nothing was read. */
-type FieldReader = (reader: BinaryReader, field: number, wireType: WireType) => boolean
-
-const isKnown = (field: number): boolean => field === 1 || field === 2
-
-/** Calls `read` for each field 1 and 2, skips the others, and returns how many were known. Throws on invalid bytes. */
-const readMessage = (message: Uint8Array, read: FieldReader): number => {
-  const reader = new BinaryReader(message)
-  let known = 0
-  while (reader.pos < reader.len) {
-    const [field, wireType] = reader.tag()
-    if (!isKnown(field)) reader.skip(wireType, field)
-    else if (read(reader, field, wireType)) known++
-    else throw new MalformedResponse({ reason: "UnexpectedWireType" })
-  }
-  return known
-}
-
-const MILLIS_PER_SECOND = 1000
-const NANOS_PER_MILLI = 1_000_000
-
-/** A `google.protobuf.Duration` in whole milliseconds, rounded down; zero for a negative one. */
-const readDuration = (message: Uint8Array): Duration.Duration => {
-  let seconds = 0
-  let nanos = 0
-  readMessage(message, (reader, field, wireType) => {
-    if (wireType !== WireType.Varint) return false
-    if (field === 1) seconds = Number(reader.int64())
-    else nanos = reader.int32()
-    return true
-  })
-  return Duration.millis(Math.floor(seconds * MILLIS_PER_SECOND + nanos / NANOS_PER_MILLI))
-}
 
 /** Whether a packed field has elements, all of which are varints. */
 const hasVarints = (bytes: Uint8Array): boolean => {
@@ -57,17 +26,20 @@ const hasVarints = (bytes: Uint8Array): boolean => {
 const readDetail = (message: Uint8Array): ReadonlyArray<ThreatType> => {
   let threat: ThreatType | undefined
   let hasAttributes = false
-  readMessage(message, (reader, field, wireType) => {
-    if (field === 2 && wireType === WireType.LengthDelimited) {
-      hasAttributes = hasVarints(reader.bytes()) || hasAttributes
-      return true
-    }
-    if (wireType !== WireType.Varint) return false
-    const value = reader.int32()
-    // The numbers start at 1.
-    if (field === 1) threat = ThreatType.literals[value - 1]
-    else hasAttributes = true
-    return true
+  const attribute = varint((reader) => {
+    reader.int32()
+    hasAttributes = true
+  })
+  const attributes = bytes((packed) => {
+    if (hasVarints(packed)) hasAttributes = true
+  })
+  ProtobufMessage.read(message, {
+    1: varint((reader) => {
+      // The numbers start at 1.
+      threat = ThreatType.literals[reader.int32() - 1]
+    }),
+    2: (reader, wireType) =>
+      wireType === WireType.LengthDelimited ? attributes(reader, wireType) : attribute(reader, wireType)
   })
   return hasAttributes || threat === undefined ? [] : [threat]
 }
@@ -76,12 +48,11 @@ const readDetail = (message: Uint8Array): ReadonlyArray<ThreatType> => {
 const readFullHash = (message: Uint8Array): ReadonlyArray<ListedHash> => {
   let hash: Uint8Array = new Uint8Array()
   const threats: Array<ThreatType> = []
-  readMessage(message, (reader, field, wireType) => {
-    if (wireType !== WireType.LengthDelimited) return false
-    const bytes = reader.bytes()
-    if (field === 1) hash = bytes
-    else threats.push(...readDetail(bytes))
-    return true
+  ProtobufMessage.read(message, {
+    1: bytes((bytes) => {
+      hash = bytes
+    }),
+    2: bytes((detail) => threats.push(...readDetail(detail)))
   })
   if (hash.length !== HASH_BYTES) throw new MalformedResponse({ reason: "HashLength" })
   const [first, ...others] = threats
@@ -90,16 +61,16 @@ const readFullHash = (message: Uint8Array): ReadonlyArray<ListedHash> => {
 
 const readResponse = (message: Uint8Array): HashSearchResponse => {
   const listed: Array<ListedHash> = []
-  let duration = Duration.zero
-  const known = readMessage(message, (reader, field, wireType) => {
-    if (wireType !== WireType.LengthDelimited) return false
-    const bytes = reader.bytes()
-    if (field === 1) listed.push(...readFullHash(bytes))
-    else duration = readDuration(bytes)
-    return true
+  let cacheDuration = Duration.zero
+  const known = ProtobufMessage.read(message, {
+    1: bytes((fullHash) => listed.push(...readFullHash(fullHash))),
+    2: bytes((duration) => {
+      // Zero if it is negative.
+      cacheDuration = Duration.millis(Math.floor(ProtobufMessage.durationMillis(duration)))
+    })
   })
   if (known === 0 && message.length > 0) throw new MalformedResponse({ reason: "NoKnownField" })
-  return { listed, cacheDuration: duration }
+  return { listed, cacheDuration }
 }
 
 /**

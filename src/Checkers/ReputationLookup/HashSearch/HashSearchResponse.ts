@@ -30,11 +30,5 @@ export interface HashSearchResponse {
 /** The response cannot be read and says nothing about any URL. */
 export class MalformedResponse extends Data.TaggedError("MalformedResponse")<{
   /** Contains nothing of the response. */
-  readonly reason:
-    | "ContentType"
-    | "TooLarge"
-    | "Protobuf"
-    | "NoKnownField"
-    | "UnexpectedWireType"
-    | "HashLength"
+  readonly reason: "ContentType" | "TooLarge" | "Protobuf" | "NoKnownField" | "HashLength"
 }> {}

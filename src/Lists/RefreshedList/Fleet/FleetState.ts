@@ -13,7 +13,7 @@ export interface FleetState {
     | {
         /** The date of the feed's last response. */
         readonly answeredAt: number
-        /** The body of the same list in the store, if known. */
+        /** The body of this list in the store. Undefined: the list is not from there, and not stored for the others. */
         readonly body: StoredBody | undefined
       }
     | undefined
@@ -30,8 +30,6 @@ export interface FleetState {
   readonly minRefreshAt: number
   /** When to refresh for this replica alone. Set while a refresh is due and the database does not answer. */
   readonly fallbackAt: number | undefined
-  /** Set while the list in use still has to be published; next try at `retryAt`. `failures`: tries that failed. */
-  readonly unpublished: { readonly retryAt: number; readonly failures: number } | undefined
 }
 
 export type Action = Data.TaggedEnum<{
@@ -43,19 +41,14 @@ export type Action = Data.TaggedEnum<{
   RefreshForAll: {}
   /** Refresh without the lease, and publish nothing. */
   RefreshAlone: {}
-  /** Under the lease and if the manifest is still the seen one: publish the list in use. */
-  Publish: {}
 }>
 export const Action = Data.taggedEnum<Action>()
-
-/** The published manifest. `None`: nothing was published, on purpose. */
-export type Publication = RemoteState | "Failed" | "None"
 
 export type Event = Data.TaggedEnum<{
   ManifestRead: { readonly remote: RemoteState }
   /** `isWhole`: no piece of the list's body was missing. */
   ManifestApplied: { readonly remote: RemoteState; readonly isWhole: boolean }
-  /** Another replica has the lease, or took it meanwhile; then the refresh or the publishing was interrupted. */
+  /** Another replica has the lease, or took it meanwhile; then the refresh was interrupted. */
   NoLease: {}
   /** The database does not answer. */
   DatabaseDown: {}
@@ -65,10 +58,9 @@ export type Event = Data.TaggedEnum<{
     readonly waitMillis: number
     /** Of the list in use from now on; undefined: the same list with the same times. */
     readonly answeredAt: number | undefined
-    readonly isSameList: boolean
-    readonly publication: Publication
+    /** The manifest that this replica wrote. Undefined: it wrote none, or could not. */
+    readonly published: RemoteState | undefined
   }
-  Published: { readonly publication: Publication }
 }>
 export const Event = Data.taggedEnum<Event>()
 
@@ -97,8 +89,7 @@ export const start = (
     failures: 0,
     refreshAt: millis + Math.ceil(untilFirstMillis),
     minRefreshAt: 0,
-    fallbackAt: undefined,
-    unpublished: answeredAt === undefined ? undefined : notTried
+    fallbackAt: undefined
   },
   action: Action.ReadManifest({ at: millis })
 })
@@ -106,43 +97,39 @@ export const start = (
 /**
  * What a replica knows after an event, and what it does next. `refresh` is the feed's refresh interval.
  *
- * A replica whose list is published follows every new manifest. An unpublished list (from the data directory, or fetched while
- * the database was away) is published if the feed answered with it later than with the list of the manifest.
+ * A replica follows every new manifest, unless its own list (from the data directory, or fetched while the database was away)
+ * is newer than that of the manifest. It shares such a list with its next refresh.
  */
 export const next = (state: FleetState, event: Event, refresh: Duration.Duration, now: Moment): Step => {
   const after = (wait: Duration.Duration) => now.millis + Math.ceil(Duration.toMillis(wait))
   const nextRead = after(ListSchedule.manifestPollDelay(refresh, now.random))
 
   /** The next action when nothing new has to be loaded. */
-  const proceed = (state: FleetState): Step => {
-    if (now.millis >= state.refreshAt) return { state, action: Action.RefreshForAll() }
-    const publishAt = state.unpublished?.retryAt ?? Number.POSITIVE_INFINITY
-    if (now.millis >= publishAt) return { state, action: Action.Publish() }
-    return { state, action: Action.ReadManifest({ at: Math.min(nextRead, state.refreshAt, publishAt) }) }
-  }
+  const proceed = (state: FleetState): Step => ({
+    state,
+    action:
+      now.millis >= state.refreshAt
+        ? Action.RefreshForAll()
+        : Action.ReadManifest({ at: Math.min(nextRead, state.refreshAt) })
+  })
 
   switch (event._tag) {
     case "ManifestRead": {
       const { remote } = event
       if (remote.text === state.seen?.text && state.seen !== undefined) return proceed(state)
       if (remote.manifest === undefined || isNewer(state, remote.manifest, now.date))
-        return proceed(withUnpublishedList({ ...state, seen: remote }))
+        return proceed({ ...state, seen: remote })
       return { state, action: Action.ApplyManifest({ remote, load: mustLoad(state.list, remote.manifest) }) }
     }
 
     case "ManifestApplied": {
       const { remote, isWhole } = event
       const planned = withPlanOf({ ...state, seen: remote }, refresh, now)
-      const list = remote.manifest?.list
-      if (list === undefined) return proceed(withUnpublishedList(planned))
-      if (isWhole) {
-        const { answeredAt, body } = list
-        return proceed({ ...planned, list: { answeredAt, body }, unpublished: undefined })
-      }
+      if (isWhole) return proceed({ ...planned, list: remote.manifest?.list ?? planned.list })
       // A replica without a list does not wait until another one stores it anew.
       const refreshAt =
         planned.list === undefined ? Math.max(now.millis, planned.minRefreshAt) : planned.refreshAt
-      return proceed({ ...planned, unpublished: undefined, refreshAt })
+      return proceed({ ...planned, refreshAt })
     }
 
     case "NoLease": {
@@ -166,23 +153,18 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
     }
 
     case "Refreshed": {
-      const { answeredAt, failures, isSameList, publication, waitMillis } = event
+      const { answeredAt, failures, published, waitMillis } = event
       const refreshAt = now.millis + Math.ceil(waitMillis)
-      const isUnknown = typeof publication === "string" && answeredAt === undefined
-      const refreshed: FleetState = {
-        ...state,
+      const unshared = answeredAt === undefined ? state.list : { answeredAt, body: undefined }
+      return proceed({
+        list: published?.manifest?.list ?? unshared,
+        seen: published ?? state.seen,
         failures,
         refreshAt,
-        minRefreshAt: isUnknown ? refreshAt : 0,
+        minRefreshAt: published === undefined && answeredAt === undefined ? refreshAt : 0,
         fallbackAt: undefined
-      }
-      const list = answeredAt !== undefined && { answeredAt, body: isSameList ? state.list?.body : undefined }
-      const withList = list ? withUnpublishedList({ ...refreshed, list }) : refreshed
-      return proceed(afterPublication(withList, publication, refresh, now))
+      })
     }
-
-    case "Published":
-      return proceed(afterPublication(state, event.publication, refresh, now))
   }
 }
 
@@ -211,17 +193,10 @@ export const isOvertaken = (
       remote.manifest.list.answeredAt !== seen?.manifest?.list?.answeredAt
     : remote.manifest !== undefined)
 
-const notTried = { retryAt: 0, failures: 0 }
-
-/** Marks the list in use, if there is one, as not published. */
-const withUnpublishedList = (state: FleetState): FleetState => ({
-  ...state,
-  unpublished: state.list && (state.unpublished ?? notTried)
-})
-
-const isNewer = ({ list, unpublished }: FleetState, manifest: Manifest, date: number): boolean =>
+/** Whether a list that the others do not have is of a later response than theirs. */
+const isNewer = ({ list }: FleetState, manifest: Manifest, date: number): boolean =>
   list !== undefined &&
-  unpublished !== undefined &&
+  list.body === undefined &&
   manifest.list !== undefined &&
   list.answeredAt > manifest.list.answeredAt &&
   !ListSchedule.isImpossible(list.answeredAt, date)
@@ -245,23 +220,4 @@ const withPlanOf = (state: FleetState, refresh: Duration.Duration, { millis, dat
     refreshAt: Math.max(millis + wait, state.minRefreshAt),
     fallbackAt: undefined
   }
-}
-
-const afterPublication = (
-  state: FleetState,
-  publication: Publication,
-  refresh: Duration.Duration,
-  { millis, random }: Moment
-): FleetState => {
-  if (publication === "None") return state
-  if (publication === "Failed") {
-    const failures = (state.unpublished?.failures ?? 0) + 1
-    const wait = ListSchedule.afterFailure(failures, refresh, Option.none(), random)
-    return {
-      ...state,
-      unpublished: state.unpublished && { failures, retryAt: millis + Math.ceil(Duration.toMillis(wait)) }
-    }
-  }
-  const body = publication.manifest?.list?.body
-  return { ...state, list: state.list && { ...state.list, body }, seen: publication, unpublished: undefined }
 }

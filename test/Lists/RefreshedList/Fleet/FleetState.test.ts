@@ -59,8 +59,7 @@ const inSync: FleetState = {
 /** Uses a list of its own, of minute 10. */
 const own: FleetState = {
   ...inSync,
-  list: { answeredAt: DATE + 10 * MINUTE, body: undefined },
-  unpublished: { retryAt: 0, failures: 0 }
+  list: { answeredAt: DATE + 10 * MINUTE, body: undefined }
 }
 
 const refreshed = (changes: Partial<Parameters<typeof Event.Refreshed>[0]> = {}) =>
@@ -68,13 +67,12 @@ const refreshed = (changes: Partial<Parameters<typeof Event.Refreshed>[0]> = {})
     failures: 0,
     waitMillis: HOUR,
     answeredAt: DATE + HOUR,
-    isSameList: false,
-    publication: "None",
+    published: undefined,
     ...changes
   })
 
-const { ApplyManifest, ReadManifest, Publish, RefreshAlone, RefreshForAll } = Action
-const { DatabaseDown, NoLease, ManifestApplied, ManifestRead, Published } = Event
+const { ApplyManifest, ReadManifest, RefreshAlone, RefreshForAll } = Action
+const { DatabaseDown, NoLease, ManifestApplied, ManifestRead } = Event
 
 /** The default look is 45 seconds later, the wait for the database 5 minutes or, without a list, 5 seconds. */
 const rows: ReadonlyArray<
@@ -200,14 +198,13 @@ const rows: ReadonlyArray<
   [
     "uses what it has published",
     inSync,
-    refreshed({ publication: manifestOf(HOUR, { nextAt: 2 * HOUR }) }),
+    refreshed({ published: manifestOf(HOUR, { nextAt: 2 * HOUR }) }),
     at(HOUR),
     ReadManifest({ at: HOUR + 45 * SECOND }),
     {
       list: { answeredAt: DATE + HOUR, body: bodyOf(`body of ${HOUR}`) },
       seen: manifestOf(HOUR, { nextAt: 2 * HOUR }),
-      refreshAt: 2 * HOUR,
-      unpublished: undefined
+      refreshAt: 2 * HOUR
     }
   ],
   [
@@ -217,8 +214,7 @@ const rows: ReadonlyArray<
       failures: 1,
       waitMillis: MINUTE,
       answeredAt: undefined,
-      isSameList: true,
-      publication: manifestOf(0, { failures: 1, nextAt: HOUR + MINUTE, errorAt: HOUR })
+      published: manifestOf(0, { failures: 1, nextAt: HOUR + MINUTE, errorAt: HOUR })
     }),
     at(HOUR),
     ReadManifest({ at: HOUR + 45 * SECOND }),
@@ -249,9 +245,7 @@ const rows: ReadonlyArray<
     refreshed({
       failures: 1,
       waitMillis: MINUTE,
-      answeredAt: undefined,
-      isSameList: true,
-      publication: "Failed"
+      answeredAt: undefined
     }),
     at(HOUR),
     ReadManifest({ at: HOUR + 45 * SECOND }),
@@ -260,12 +254,44 @@ const rows: ReadonlyArray<
 
   // Lists of its own.
   [
-    "publishes a newer list from its data directory",
+    "stays with a newer list from its data directory, and with the plan of that",
     { ...own, seen: undefined },
-    ManifestRead({ remote: manifestOf(0) }),
+    ManifestRead({ remote: manifestOf(0, { nextAt: 0 }) }),
     at(11 * MINUTE),
-    Publish(),
-    { list: own.list, seen: manifestOf(0), unpublished: { retryAt: 0, failures: 0 } }
+    ReadManifest({ at: 11 * MINUTE + 45 * SECOND }),
+    { list: own.list, seen: manifestOf(0, { nextAt: 0 }), refreshAt: HOUR }
+  ],
+  [
+    "does not refresh early because the database was emptied",
+    inSync,
+    ManifestRead({ remote: absent }),
+    at(MINUTE),
+    ReadManifest({ at: MINUTE + 45 * SECOND }),
+    { list: inSync.list, seen: absent, refreshAt: HOUR }
+  ],
+  [
+    "follows the failure of a replica without a list, and stays with its own list",
+    { ...inSync, seen: absent },
+    ManifestApplied({
+      remote: manifestOf(undefined, { failures: 1, nextAt: 2 * MINUTE, errorAt: MINUTE }),
+      isWhole: true
+    }),
+    at(MINUTE),
+    ReadManifest({ at: MINUTE + 45 * SECOND }),
+    { list: inSync.list, failures: 1, refreshAt: 2 * MINUTE }
+  ],
+  [
+    "uses a list that it could not publish",
+    inSync,
+    refreshed(),
+    at(HOUR),
+    ReadManifest({ at: HOUR + 45 * SECOND }),
+    {
+      list: { answeredAt: DATE + HOUR, body: undefined },
+      seen: inSync.seen,
+      refreshAt: 2 * HOUR,
+      minRefreshAt: 0
+    }
   ],
   [
     "loads the fleet's list when its own is older",
@@ -283,66 +309,6 @@ const rows: ReadonlyArray<
     ApplyManifest({ remote: manifestOf(0), load: true }),
     {}
   ],
-  [
-    "publishes its list to a database that was emptied",
-    inSync,
-    ManifestRead({ remote: absent }),
-    at(MINUTE),
-    Publish(),
-    {
-      list: { answeredAt: DATE, body: bodyOf("body of 0") },
-      seen: absent,
-      unpublished: { retryAt: 0, failures: 0 }
-    }
-  ],
-  [
-    "publishes its list when the manifest has none",
-    { ...inSync, seen: undefined },
-    ManifestApplied({ remote: manifestOf(undefined, { failures: 1, errorAt: 0 }), isWhole: true }),
-    at(MINUTE),
-    Publish(),
-    { unpublished: { retryAt: 0, failures: 0 }, failures: 1 }
-  ],
-  [
-    "has nothing more to publish after it has published",
-    { ...own, unpublished: { retryAt: 0, failures: 2 } },
-    Published({ publication: manifestOf(10 * MINUTE) }),
-    at(11 * MINUTE),
-    ReadManifest({ at: 11 * MINUTE + 45 * SECOND }),
-    {
-      list: { answeredAt: DATE + 10 * MINUTE, body: bodyOf(`body of ${10 * MINUTE}`) },
-      unpublished: undefined
-    }
-  ],
-  [
-    "publishes less and less often when the database has no room",
-    { ...own, unpublished: { retryAt: 0, failures: 2 } },
-    Published({ publication: "Failed" }),
-    at(11 * MINUTE),
-    ReadManifest({ at: 11 * MINUTE + 45 * SECOND }),
-    { list: own.list, unpublished: { retryAt: 15 * MINUTE, failures: 3 } }
-  ],
-  [
-    "waits before it publishes again",
-    { ...own, unpublished: { retryAt: 15 * MINUTE, failures: 1 } },
-    ManifestRead({ remote: manifestOf(0) }),
-    at(15 * MINUTE - SECOND),
-    ReadManifest({ at: 15 * MINUTE }),
-    {}
-  ],
-  [
-    "keeps a list that it could not publish, and publishes it later",
-    inSync,
-    refreshed({ publication: "Failed" }),
-    at(HOUR),
-    ReadManifest({ at: HOUR + 45 * SECOND }),
-    {
-      list: { answeredAt: DATE + HOUR, body: undefined },
-      unpublished: { retryAt: HOUR + MINUTE, failures: 1 },
-      refreshAt: 2 * HOUR,
-      minRefreshAt: 0
-    }
-  ],
 
   // A body that has lost a piece.
   [
@@ -351,7 +317,7 @@ const rows: ReadonlyArray<
     ManifestApplied({ remote: manifestOf(0), isWhole: false }),
     at(MINUTE),
     RefreshForAll(),
-    { list: undefined, seen: manifestOf(0), unpublished: undefined }
+    { list: undefined, seen: manifestOf(0) }
   ],
   [
     "sends no request before Retry-After, also when the fleet's list is not whole",
@@ -367,7 +333,7 @@ const rows: ReadonlyArray<
     ManifestApplied({ remote: manifestOf(20 * MINUTE, { nextAt: 2 * HOUR }), isWhole: false }),
     at(21 * MINUTE),
     ReadManifest({ at: 21 * MINUTE + 45 * SECOND }),
-    { list: own.list, refreshAt: 2 * HOUR, unpublished: undefined }
+    { list: own.list, refreshAt: 2 * HOUR }
   ],
 
   // The database is away.
@@ -419,22 +385,6 @@ const rows: ReadonlyArray<
     RefreshAlone(),
     { ...inSync, fallbackAt: undefined }
   ],
-  [
-    "publishes what it has fetched alone when the database is back",
-    inSync,
-    refreshed(),
-    at(HOUR),
-    Publish(),
-    { list: { answeredAt: DATE + HOUR, body: undefined }, unpublished: { retryAt: 0, failures: 0 } }
-  ],
-  [
-    "stores no list again that the feed says has not changed",
-    inSync,
-    refreshed({ isSameList: true, publication: "Failed" }),
-    at(HOUR),
-    ReadManifest({ at: HOUR + 45 * SECOND }),
-    { list: { answeredAt: DATE + HOUR, body: bodyOf("body of 0") } }
-  ],
 
   // Clocks.
   [
@@ -476,7 +426,6 @@ describe("a replica of a fleet", () => {
   it.each<[rule: string, state: Partial<FleetState>, action: Action, millis: number | undefined]>([
     ["the refresh that is planned", {}, later, HOUR],
     ["the planned one also while it loads a list", {}, ApplyManifest({ remote: absent, load: true }), HOUR],
-    ["the planned one also while it publishes", {}, Publish(), HOUR],
     [
       "its next look, if another replica refreshes now",
       { refreshAt: 9 * MINUTE },
