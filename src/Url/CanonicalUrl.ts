@@ -106,7 +106,7 @@ export const writtenRest = ({ text }: Written): string => {
   return Buffer.from(RawUrl.split(bytes).rest, "latin1").toString()
 }
 
-const encode = PercentEncoding.encoder("")
+const encode = PercentEncoding.encoder(PercentEncoding.ALWAYS_ESCAPED)
 
 /** In UTF-16 units. Longer URLs are rare: they are canonicalized even if they are canonical already. */
 const MAX_PLAIN_LENGTH = 2048

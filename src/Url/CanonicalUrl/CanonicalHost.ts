@@ -9,7 +9,7 @@ import * as Idna from "./Idna.ts"
 import * as PercentEncoding from "./PercentEncoding.ts"
 
 /** Escapes what would end the host if it were parsed again. Only an IPv6 address may contain colons and brackets. */
-const encode = PercentEncoding.encoder("/?@\\:[]")
+const encode = PercentEncoding.encoder(/[\0-\x20\x7f-\xff#%/?@\\:[\]]/)
 
 /**
  * Canonicalizes a percent-decoded host: drops empty labels, lower-cases, applies IDNA (UTS 46) if there are bytes above

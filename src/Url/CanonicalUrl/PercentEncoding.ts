@@ -35,14 +35,15 @@ export const decode = (bytes: string): string => {
   return buffer.toString("latin1", 0, size)
 }
 
+/** The bytes up to 0x20 and from 0x7F, `#` and `%`. */
+export const ALWAYS_ESCAPED = /[\0-\x20\x7f-\xff#%]/
+
 /**
- * Returns a function that percent-encodes, in upper case, the bytes up to 0x20 and from 0x7F, `#`, `%` and the characters
- * of `delimiters`.
+ * Returns a function that percent-encodes, in upper case, the bytes that match.
  *
- * `encoder("\\")("a b#\\")` is `"a%20b%23%5C"`.
+ * `encoder(ALWAYS_ESCAPED)("a b#")` is `"a%20b%23"`.
  */
-export const encoder = (delimiters: string): ((bytes: string) => string) => {
-  const escaped = new RegExp(`[\\0-\\x20\\x7f-\\xff#%${delimiters.replace(/[\\[\]]/g, "\\$&")}]`)
+export const encoder = (escaped: RegExp): ((bytes: string) => string) => {
   const written = Array.from({ length: 0x100 }, (_, byte) => {
     const character = String.fromCharCode(byte)
     const digits = byte.toString(16).padStart(2, "0").toUpperCase()

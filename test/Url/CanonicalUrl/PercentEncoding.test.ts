@@ -46,14 +46,17 @@ describe("decode", () => {
 })
 
 describe("encoder", () => {
-  it("escapes what a canonical URL never contains, and the given delimiters", () => {
+  it("escapes what a canonical URL never contains, and what the pattern names", () => {
     const everyByte = String.fromCharCode(...Array.from({ length: 0x100 }, (_, byte) => byte))
-    const shown = PercentEncoding.encoder("/")(everyByte).replace(/%[0-9A-F]{2}/g, "")
+    const shown = PercentEncoding.encoder(/[\0-\x20\x7f-\xff#%/]/)(everyByte).replace(/%[0-9A-F]{2}/g, "")
     assert.strictEqual(
       shown,
       "!\"$&'()*+,-.0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
     )
-    assert.strictEqual(PercentEncoding.encoder("")("/ \u007f\u000a#%\u00ff"), "/%20%7F%0A%23%25%FF")
+    assert.strictEqual(
+      PercentEncoding.encoder(PercentEncoding.ALWAYS_ESCAPED)("/ \u007f\u000a#%\u00ff"),
+      "/%20%7F%0A%23%25%FF"
+    )
   })
 
   it("is undone by decoding", () => {
@@ -62,7 +65,10 @@ describe("encoder", () => {
     )
     FastCheck.assert(
       FastCheck.property(decoded, (bytes) => {
-        assert.strictEqual(PercentEncoding.decode(PercentEncoding.encoder("/:")(bytes)), bytes)
+        assert.strictEqual(
+          PercentEncoding.decode(PercentEncoding.encoder(/[\0-\x20\x7f-\xff#%/:]/)(bytes)),
+          bytes
+        )
       }),
       { seed: 2, numRuns: 5_000 }
     )
