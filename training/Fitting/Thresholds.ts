@@ -6,7 +6,7 @@ import type { TrainingRows } from "../TrainingRows.ts"
  * that at most 0.5 % of the benign rows of the next two months score 40 or more, and 0.05 % score 70 or more. The share for
  * `phishing` is higher than that, because `ModelLevel` also requires a bare host above `likely`.
  */
-const SHARES = { suspicious: 0.0044, likely: 0.0025, phishing: 0.0006 } as const
+const SHARES = { suspicious: 0.0047, likely: 0.0027, phishing: 0.001 } as const
 
 const quantileFromTop = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => b - a)[Math.floor(share * values.length)] ?? Number.MAX_VALUE

@@ -18,7 +18,8 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
  *
  * - the query can only lower the level: a URL that is not suspicious without its query is not suspicious with it;
  * - a URL is `modelPhishing` only if the bare host is at least `modelLikely`: a page on a hacked honest site seldom is;
- * - a page such as `/login` on free hosting, which is what developers make every day, has no higher level than its bare host;
+ * - a page for signing in has no higher level than its bare host on free hosting, where developers make such pages every day,
+ *   and on a subdomain, where firms have theirs (`/login` on `accounts.example.com`);
  * - a URL on a host whose bare raw value is that of `modelPhishing` is at least `modelSuspicious`, whatever its path.
  *
  * A domain that is only a brand's name under another suffix, with or without hyphens, or one or two edits from it, is
@@ -37,7 +38,7 @@ export const levelOf = (model: Model.Model, facts: UrlFacts.UrlFacts): ModelLeve
   const bareValue = (): number => (ofBareHost ??= rawValueWithoutQuery(model, facts, host, "/"))
   if (value >= suspicious && query !== undefined)
     value = Math.min(value, path === "/" ? bareValue() : rawValueWithoutQuery(model, facts, host, path))
-  if (value >= suspicious && isHostedSignIn(facts)) value = Math.min(value, bareValue())
+  if (value >= suspicious && isOrdinarySignIn(facts)) value = Math.min(value, bareValue())
   if (value < suspicious)
     return !isBare && host.logit >= MIN_HOST_LOGIT && bareValue() >= phishing ? "modelSuspicious" : undefined
   if (value < likely) return "modelSuspicious"
@@ -69,11 +70,15 @@ const isBrandsNameAlone = ({ host: { name }, hostSignals }: UrlFacts.UrlFacts): 
  */
 const MIN_HOST_LOGIT = 0.5
 
-/** `/login` and `/auth/signin` on free hosting: all of the path are lure words. */
-const isHostedSignIn = ({ url: { path }, host: { name } }: UrlFacts.UrlFacts): boolean =>
-  path !== "/" &&
-  name?.hostingFirm?.kind === "freeHosting" &&
-  path.split("/").every((segment) => segment === "" || LureWords.isLureWord(segment.toLowerCase()))
+/** `/login`, `/saml_login/other`, `/user/sign-in.php` */
+const SIGN_IN = /[/_.-](?:log|sign)-?[io]n(?:[/_.-][^/]*)?$/i
+
+const isOrdinarySignIn = ({ url: { path }, host: { name } }: UrlFacts.UrlFacts): boolean => {
+  if (path === "/" || name === undefined) return false
+  return name.hostingFirm?.kind === "freeHosting"
+    ? path.split("/").every((segment) => segment === "" || LureWords.isLureWord(segment.toLowerCase()))
+    : name.hostingFirm === undefined && name.subdomains.length > 0 && SIGN_IN.test(path)
+}
 
 /** The raw value of a URL on the same host with this path and no query. */
 const rawValueWithoutQuery = (
