@@ -200,6 +200,24 @@ describe("an ordinary URL", () => {
       assert.isBelow(scoreOf(url), 40, url)
   })
 
+  it("for signing in on a subdomain has no higher level than its host", () => {
+    const signIn = FastCheck.constantFrom(
+      "/login",
+      "/saml_login/other",
+      "/secure_login.html",
+      "/portal/logon.aspx",
+      "/user/sign-in.php"
+    )
+    const ownSuffix = FastCheck.constantFrom(..."com org de co.uk com.br dev top xyz example".split(" "))
+    FastCheck.assert(
+      FastCheck.property(label, label, ownSuffix, signIn, (subdomain, name, suffix, path) => {
+        if (levelOf(parse(`https://${subdomain}.${name}.${suffix}/`)) === undefined)
+          assert.isUndefined(levelOf(parse(`https://${subdomain}.${name}.${suffix}${path}`)))
+      }),
+      { seed: 8, numRuns: 4 * NUM_RUNS }
+    )
+  })
+
   it("of a school or a savings bank is not flagged", () => {
     for (const url of [
       "https://moodle.gymnasium-musterstadt.de/login/index.php",
