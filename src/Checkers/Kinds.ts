@@ -67,6 +67,8 @@ export interface Policy {
   readonly mayBeNamesake?: true
   /** Rests on the user info, which the writer of a link chooses: it counts on a popular site too. */
   readonly isUserInfo?: true
+  /** Outside the host name, but found only beside a signal of the name or on free hosting: on a popular site it falls with that. */
+  readonly isBesideName?: true
   /** Counts on a host of the user's own network too. Its names, ports and pages are the owner's choice. */
   readonly onPrivateHost?: true
   /** Counts about an allowed address too: an allowed mail gateway may lead to any address that was not read. */
@@ -352,6 +354,7 @@ export const kinds = {
   },
   brandInPath: {
     ...outside(20),
+    isBesideName: true,
     feature: ["signalBrandInPath", 1],
     sentence: ({ brand }: With<"brand">) =>
       `The address of the page uses the name ${brand.shown}; the real site is ${brand.domain}`,
@@ -359,6 +362,7 @@ export const kinds = {
   },
   lureInPath: {
     ...outside(10),
+    isBesideName: true,
     feature: "counted",
     isWeak: true,
     sentence: (found: With<"words">) => `The address of the page has ${wordsOfPhishing(found)}`,

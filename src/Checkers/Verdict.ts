@@ -128,8 +128,8 @@ const addressOf = ({ addressIndex = 0 }: Weighable): number => addressIndex
 
 /** Whether a finding rests on the name of the host or on the model, not on what the writer of a link chooses. */
 const restsOnName = ({ kind }: Finding): boolean => {
-  const { group, isUserInfo } = policyOf(kind)
-  return group === "model" || (group === "host" && !isUserInfo)
+  const { group, isBesideName, isUserInfo } = policyOf(kind)
+  return group === "model" || isBesideName === true || (group === "host" && !isUserInfo)
 }
 
 /** Whether the host of an address, by its index, is a popular site's own. */

@@ -187,16 +187,19 @@ describe("the heuristics about a popular site", () => {
   })
 
   it("count for what the writer of a link chooses", () => {
-    const chosen = ["brandInUserInfo", "disguisedFile", "brandInPath", "lureInPath"] as const
+    const chosen = ["brandInUserInfo", "disguisedFile", "pageAmongSoftware"] as const
     assert.deepStrictEqual(kindsOf(all([...chosen, "modelLikely", "abusedSuffix"])), [...chosen])
     for (const kind of ["deceptiveUserInfo", "userInfo", "unreadDestination", "scriptScheme"] as const)
       assert.deepStrictEqual(kindsOf(all([kind])), [kind])
   })
 
-  it("leave out a weak signal that has nothing beside it then", () => {
-    assert.deepStrictEqual(kindsOf(all(["abusedSuffix", "lureInPath"])), [])
-    assert.deepStrictEqual(kindsOf(all(["abusedSuffix", "lureInPath", "notHttps"])), [
-      "lureInPath",
+  it("leave out what was found only beside a signal of the name, and a weak signal that remains alone", () => {
+    const beside = ["abusedSuffix", "brandInPath", "lureInPath"] as const
+    assert.deepStrictEqual(kindsOf(all([...beside])), [])
+    assert.deepStrictEqual(kindsOf(all([...beside, "notHttps"])), ["notHttps"])
+    assert.deepStrictEqual(kindsOf(all([...beside, "executablePath"])), [])
+    assert.deepStrictEqual(kindsOf(all([...beside, "executablePath", "notHttps"])), [
+      "executablePath",
       "notHttps"
     ])
   })
@@ -241,7 +244,7 @@ describe("the heuristics about a popular site", () => {
   it("are asked about only where something rests on the name, once for each address", () => {
     const asked: Array<number> = []
     const isPopularSite = (addressIndex: number) => asked.push(addressIndex) > 0
-    Verdict.judge(all(["brandInPath", "brandInUserInfo", "notHttps"]), [], isPopularSite)
+    Verdict.judge(all(["disguisedFile", "brandInUserInfo", "notHttps"]), [], isPopularSite)
     assert.deepStrictEqual(asked, [])
     Verdict.judge(
       [...all(["ipHost", "modelLikely"]), ...all(["machineName"], { addressIndex: 2 })],
