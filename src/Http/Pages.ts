@@ -16,14 +16,13 @@ const ownOnly = [
   "frame-ancestors 'none'"
 ]
 
-/** Also prevents that text becomes markup or code. The empty icon of the page of state is from `data:`. */
-const pagePolicy = [
-  ...ownOnly,
-  "img-src 'self' data:",
-  "manifest-src 'self'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'"
-]
+/** Prevents that text becomes markup or code. */
+const textOnly = ["require-trusted-types-for 'script'", "trusted-types 'none'"]
+
+const checkPolicy = [...ownOnly, "img-src 'self'", "manifest-src 'self'", ...textOnly]
+
+/** Its icon is an empty one: that of the page for people is not on `ADMIN_PORT`. */
+const statePolicy = [...ownOnly, "img-src data:", ...textOnly]
 
 /** Swagger UI draws its icons from `data:`. */
 const docsPolicy = [...ownOnly, "img-src 'self' data:"]
@@ -37,7 +36,7 @@ const pages: ReadonlyArray<
 > = [
   {
     audience: "clients",
-    policy: pagePolicy,
+    policy: checkPolicy,
     names: [
       "page.html",
       "page.css",
@@ -58,7 +57,7 @@ const pages: ReadonlyArray<
   },
   {
     audience: "operators",
-    policy: pagePolicy,
+    policy: statePolicy,
     names: ["state.html", "state.css", "state.browser.js", "health.browser.js"]
   }
 ]

@@ -210,7 +210,8 @@ export const layer = Layer.scoped(
           })
           return Effect.zipRight(
             FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("requestId", id)),
-            Effect.map(traced(exchange.request, label, logged), (response) => {
+            // Again, for defects of the log and the tracer.
+            Effect.map(catchDefects(traced(exchange.request, label, logged)), (response) => {
               status = response.status
               // The fiber may go on to wait until the client has read it.
               secondsToResponse = seconds()

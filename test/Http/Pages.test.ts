@@ -16,7 +16,8 @@ const service = serviceUnderTest(noCheckers)
 
 const ownOnly =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-const forPeople = `${ownOnly}; img-src 'self' data:; manifest-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'`
+const forPeople = `${ownOnly}; img-src 'self'; manifest-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'`
+const forState = `${ownOnly}; img-src data:; require-trusted-types-for 'script'; trusted-types 'none'`
 const forDocs = `${ownOnly}; img-src 'self' data:`
 
 const html = "text/html; charset=utf-8"
@@ -37,10 +38,10 @@ const files = [
   ["/docs", "docs.html", html, forDocs],
   ["/docs.css", "docs.css", css, forDocs],
   ["/docs.browser.js", "docs.browser.js", script, forDocs],
-  ["/state", "state.html", html, forPeople],
-  ["/state.css", "state.css", css, forPeople],
-  ["/state.browser.js", "state.browser.js", script, forPeople],
-  ["/health.browser.js", "health.browser.js", script, forPeople]
+  ["/state", "state.html", html, forState],
+  ["/state.css", "state.css", css, forState],
+  ["/state.browser.js", "state.browser.js", script, forState],
+  ["/health.browser.js", "health.browser.js", script, forState]
 ] as const
 
 const headersWith = (policy: string) => ({

@@ -92,22 +92,38 @@ describe("the server", () => {
     })
   )
 
-  it.scoped("allows only the origins of CORS_ORIGINS to read, also errors", () =>
-    Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers, {
-        CORS_ORIGINS: "https://a.example.com,https://b.example.com"
+  for (const origins of ["https://b.example.com", "https://a.example.com,https://b.example.com"])
+    it.scoped(`allows only the origins of CORS_ORIGINS=${origins} to read, also errors`, () =>
+      Effect.gen(function* () {
+        const port = yield* serviceUnderTest(noCheckers, { CORS_ORIGINS: origins })
+        const allowed = (origin: string) =>
+          Effect.map(
+            send(port, { headers: { origin }, body: "{}" }),
+            ({ headers, status }) => [status, headers["access-control-allow-origin"], headers.vary] as const
+          )
+        assert.deepStrictEqual(yield* allowed("https://b.example.com"), [
+          400,
+          "https://b.example.com",
+          "Origin"
+        ])
+        assert.deepStrictEqual(yield* allowed("https://c.example.com"), [400, undefined, "Origin"])
       })
-      const allowed = (origin: string) =>
-        Effect.map(
-          send(port, { headers: { origin }, body: "{}" }),
-          ({ headers, status }) => [status, headers["access-control-allow-origin"], headers.vary] as const
-        )
-      assert.deepStrictEqual(yield* allowed("https://b.example.com"), [
-        400,
-        "https://b.example.com",
-        "Origin"
-      ])
-      assert.deepStrictEqual(yield* allowed("https://c.example.com"), [400, undefined, "Origin"])
+    )
+
+  it.scoped("responds with 500 to a defect of the log, with id and CORS headers", () =>
+    Effect.gen(function* () {
+      const broken = Logger.make(({ message }) => {
+        if (String(message) === "request") throw new RangeError("broken")
+      })
+      const port = yield* Effect.provide(
+        serviceUnderTest(noCheckers),
+        Logger.replace(Logger.defaultLogger, broken)
+      )
+      const { headers, status } = yield* postJson(port, { url: "x" }, { "x-request-id": "id-1" })
+      assert.deepStrictEqual(
+        [status, headers["x-request-id"], headers["access-control-allow-origin"]],
+        [500, "id-1", "*"]
+      )
     })
   )
 

@@ -462,6 +462,18 @@ describe("AppConfig", () => {
       "OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, the only protocol that is supported"
     ],
     [
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector",
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/protobuf"
+      },
+      "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be http/json, the only protocol that is supported"
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key: secret" },
+      'OTEL_EXPORTER_OTLP_TRACES_HEADERS must be pairs such as "name=value,other=value%20two"'
+    ],
+    [
       { OTEL_EXPORTER_OTLP_TIMEOUT: "10s" },
       "OTEL_EXPORTER_OTLP_TIMEOUT must be a whole number from 1 to 3600000"
     ],
@@ -571,9 +583,7 @@ describe("an unknown variable", () => {
       "ADMIN_PORTS",
       "PROT",
       "HOSTS",
-      "LOG_LEVELS",
-      "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
-      "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
+      "LOG_LEVELS"
     ])
     assert.deepStrictEqual(
       unknown.map(({ name, similar }) => [name, similar.join()]),
@@ -589,8 +599,7 @@ describe("an unknown variable", () => {
         ["ADMIN_PORTS", "ADMIN_PORT"],
         ["PROT", "PORT"],
         ["HOSTS", "HOST"],
-        ["LOG_LEVELS", "LOG_LEVEL"],
-        ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", ""]
+        ["LOG_LEVELS", "LOG_LEVEL"]
       ]
     )
   })

@@ -35,9 +35,12 @@ export const measure = Effect.map(Metrics, ({ counter, histogram }) => {
   }
 })
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header */
+/** https://www.w3.org/TR/trace-context/#traceparent-header, which calls ids of zeros invalid. */
 const parentOf = (traceparent: unknown) =>
-  HttpTraceContext.w3c(Headers.unsafeFromRecord({ traceparent: String(traceparent).toLowerCase() }))
+  Option.filter(
+    HttpTraceContext.w3c(Headers.unsafeFromRecord({ traceparent: String(traceparent).toLowerCase() })),
+    ({ traceId, spanId }) => /[^0]/.test(traceId) && /[^0]/.test(spanId)
+  )
 
 /**
  * Runs the response in a span if tracing is on, below the client's span if it sent a `traceparent`, and adds the trace id to

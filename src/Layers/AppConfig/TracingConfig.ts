@@ -55,13 +55,14 @@ const tracesAddress = (base: URL): URL => {
 
 /** The only supported protocol: JSON over HTTP, which every collector accepts at its address for HTTP. */
 const SUPPORTED_PROTOCOL = "http/json"
-const protocol = oneOf<string>([SUPPORTED_PROTOCOL, "http/protobuf", "grpc"])
+const protocol = oneOf([SUPPORTED_PROTOCOL, "http/protobuf", "grpc"])
 
 const address = withoutCredentials("keys belong into OTEL_EXPORTER_OTLP_HEADERS")
 
 /** OpenTelemetry's default. */
 const DEFAULT_TIMEOUT_MS = 10_000
 const MAX_TIMEOUT_MS = 3_600_000
+const timeout = wholeNumber(1, MAX_TIMEOUT_MS)
 
 /**
  * The export of traces, configured by OpenTelemetry's variables
@@ -73,9 +74,12 @@ export const environment = Config.all({
   exporter: variable("OTEL_TRACES_EXPORTER", oneOf(["otlp", "none"]), "otlp"),
   base: optional("OTEL_EXPORTER_OTLP_ENDPOINT", address),
   own: optional("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", address),
-  protocol: variable("OTEL_EXPORTER_OTLP_PROTOCOL", protocol, SUPPORTED_PROTOCOL),
+  protocol: optional("OTEL_EXPORTER_OTLP_PROTOCOL", protocol),
+  tracesProtocol: optional("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", protocol),
   headers: variable("OTEL_EXPORTER_OTLP_HEADERS", headers, []),
-  timeout: variable("OTEL_EXPORTER_OTLP_TIMEOUT", wholeNumber(1, MAX_TIMEOUT_MS), DEFAULT_TIMEOUT_MS),
+  tracesHeaders: optional("OTEL_EXPORTER_OTLP_TRACES_HEADERS", headers),
+  timeout: variable("OTEL_EXPORTER_OTLP_TIMEOUT", timeout, DEFAULT_TIMEOUT_MS),
+  tracesTimeout: optional("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", timeout),
   serviceName: optional("OTEL_SERVICE_NAME", text),
   resourceAttributes: variable("OTEL_RESOURCE_ATTRIBUTES", attributes, []),
   sampler: variable("OTEL_TRACES_SAMPLER", oneOf(samplers), "parentbased_always_on"),
@@ -84,19 +88,20 @@ export const environment = Config.all({
   Config.mapOrFail(({ isDisabled, exporter, base, own, sampler, ratio, ...read }) => {
     const url = Option.orElse(own, () => Option.map(base, tracesAddress))
     if (isDisabled || exporter === "none" || Option.isNone(url)) return Either.right(Option.none())
-    if (read.protocol !== SUPPORTED_PROTOCOL)
-      return invalid(
-        "OTEL_EXPORTER_OTLP_PROTOCOL",
-        `must be ${SUPPORTED_PROTOCOL}, the only protocol that is supported`
-      )
+    const requested = Option.orElse(
+      Option.map(read.tracesProtocol, (name) => ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", name] as const),
+      () => Option.map(read.protocol, (name) => ["OTEL_EXPORTER_OTLP_PROTOCOL", name] as const)
+    )
+    if (Option.isSome(requested) && requested.value[1] !== SUPPORTED_PROTOCOL)
+      return invalid(requested.value[0], `must be ${SUPPORTED_PROTOCOL}, the only protocol that is supported`)
     return Either.right(
       Option.some({
         /** The whole address for traces. May contain a key: never log it. */
         url: url.value,
         /** May contain keys. */
-        headers: Redacted.make(read.headers),
+        headers: Redacted.make(Option.getOrElse(read.tracesHeaders, () => read.headers)),
         /** Of one request. */
-        timeout: Duration.millis(read.timeout),
+        timeout: Duration.millis(Option.getOrElse(read.tracesTimeout, () => read.timeout)),
         /** The attributes of the resource by name: what the operator sets replaces ours. */
         resource: new Map([
           ["service.name", Program.name],

@@ -12,7 +12,7 @@ export const namesIn = (config: Config.Config<unknown>): Effect.Effect<ReadonlyA
     return Effect.map(Effect.ignore(empty.load(config)), () => [...names])
   })
 
-const OUR_PREFIX = /^(?:FEED_|CACHE_REST|REPUTATION|RATE|OTEL_EXPORTER_OTLP_TRACES_)/
+const OUR_PREFIX = /^(?:FEED_|CACHE_REST|REPUTATION|RATE)/
 
 /** Set by Kubernetes and Docker for other services that they run. */
 const INJECTED = /_SERVICE_HOST$|_PORT$|_PORT_/

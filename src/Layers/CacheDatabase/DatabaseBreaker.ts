@@ -19,7 +19,7 @@ const SLOW_MS = Duration.toMillis(Duration.seconds(10))
  * outage and each recovery once.
  *
  * An outage begins when the breaker opens. An outage of reads ends with any success while it is closed, an outage of writes
- * only with a write.
+ * only with a write. The failure of a command that was sent before an outage does not begin another one after it.
  */
 interface DatabaseBreaker {
   /** None: no command was sent, or it failed. */
@@ -42,6 +42,7 @@ export const make = (options: {
     const breaker = CircuitBreaker.make(options.rules, now)
     const logged = Effect.annotateLogs("service", options.service)
     let outage: Access | undefined
+    let recoveries = 0
     let waiting = 0
     let slowUntil = 0
 
@@ -66,15 +67,22 @@ export const make = (options: {
         : Effect.void
     }
 
-    const settle = <A>(exit: Exit.Exit<A, DatabaseError>, access: Access, call: CircuitBreaker.Call) => {
+    /** `recoveriesBefore` the command was sent. */
+    const settle = <A>(
+      exit: Exit.Exit<A, DatabaseError>,
+      access: Access,
+      call: CircuitBreaker.Call,
+      recoveriesBefore: number
+    ) => {
       waiting--
       if (exit._tag === "Success") {
+        if (call === "probe") recoveries++
         breaker.end(call, "succeeded")
         return Effect.as(succeeded(access), Option.some(exit.value))
       }
       return Either.match(Cause.failureOrCause(exit.cause), {
         onLeft: (error) => {
-          breaker.end(call, { retryAfterMs: 0 })
+          breaker.end(call, recoveriesBefore < recoveries ? "interrupted" : { retryAfterMs: 0 })
           return Effect.as(failed(error, access), Option.none())
         },
         onRight: (cause) => {
@@ -97,7 +105,8 @@ export const make = (options: {
             const call = breaker.start()
             if (call === undefined) return skip("Open")
             waiting++
-            return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, access, call))
+            const before = recoveries
+            return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, access, call, before))
           })
         ),
       isOutage: Effect.sync(() => outage !== undefined)

@@ -20,6 +20,9 @@ export interface UpstashPipeline {
  */
 const MAX_CALLS = 8
 
+/** Of one call, unless a single caller sends more. Upstash rejects large requests, from 10 MB on in its smallest plans; the rate limiter's command has 430 bytes. */
+const MAX_COMMANDS = 1_000
+
 interface Caller {
   /** How many of the call's commands are its own. */
   readonly commands: number
@@ -43,8 +46,8 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
   Effect.gen(function* () {
     const sendCommands = yield* UpstashRest.make(database)
     const timeouts = Timeouts.make(database.timeout)
-    /** It is not sent yet, and takes more commands. */
-    let next: Call | undefined
+    /** In order; the last one takes more commands. */
+    let unsent: ReadonlyArray<Call> = []
     const inFlight = new Set<Call>()
     let isClosed = false
 
@@ -59,9 +62,9 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
     }
 
     const sendNext = () => {
-      const call = next
+      const [call, ...others] = unsent
       if (call === undefined || inFlight.size >= MAX_CALLS) return
-      next = undefined
+      unsent = others
       inFlight.add(call)
       call.abort = sendCommands(call.commands, (replies) => {
         ended(call)
@@ -76,15 +79,16 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
 
     const collect = (): Call => {
       setImmediate(sendNext)
-      next = { commands: [], callers: [], abort: () => undefined }
-      return next
+      const call: Call = { commands: [], callers: [], abort: () => undefined }
+      unsent = [...unsent, call]
+      return call
     }
 
     const timeOut = (call: Call, caller: Caller) => {
       caller.resume(failure("Timeout"))
       // The last caller times out last.
       if (caller !== call.callers.at(-1)) return
-      if (call === next) next = undefined
+      unsent = unsent.filter((other) => other !== call)
       call.abort()
       ended(call)
     }
@@ -92,8 +96,8 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         isClosed = true
-        const calls = next === undefined ? [...inFlight] : [...inFlight, next]
-        next = undefined
+        const calls = [...inFlight, ...unsent]
+        unsent = []
         for (const call of calls) {
           call.abort()
           settle(call, failure("Unreachable"))
@@ -112,7 +116,9 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
                 stopTimeout()
                 return resume(failure("Unreachable"))
               }
-              const call = next ?? collect()
+              const last = unsent.at(-1)
+              const hasRoom = last !== undefined && last.commands.length + commands.length <= MAX_COMMANDS
+              const call = hasRoom ? last : collect()
               const caller = { commands: commands.length, stopTimeout, resume }
               onTimeout = () => timeOut(call, caller)
               call.callers.push(caller)

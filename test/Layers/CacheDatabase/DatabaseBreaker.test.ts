@@ -154,6 +154,26 @@ describe("DatabaseBreaker", () => {
     })
   )
 
+  it.effect("does not begin another outage by the late failures of commands sent before the last one", () =>
+    Effect.gen(function* () {
+      const { breaker } = yield* setUp
+      const answer = yield* Deferred.make<string, DatabaseError>()
+      const early = yield* Effect.replicateEffect(
+        forkNow(breaker.call(Deferred.await(answer), "write")),
+        RULES.maxFailuresInARow
+      )
+      yield* opened(breaker, "write")
+      yield* TestClock.adjust(PAUSE)
+      yield* breaker.call(success, "write")
+      yield* Deferred.fail(answer, timeout)
+      yield* Fiber.joinAll(early)
+      assert.isFalse(yield* breaker.isOutage)
+      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
+      yield* opened(breaker, "write")
+      assert.isTrue(yield* breaker.isOutage)
+    })
+  )
+
   it.effect("lets at most 64 commands wait in the ten seconds after a timeout", () =>
     Effect.gen(function* () {
       const { breaker, skipped } = yield* setUp

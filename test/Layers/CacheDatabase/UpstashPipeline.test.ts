@@ -163,13 +163,12 @@ const eightCalls = (
   Effect.gen(function* () {
     const calls: Array<ServerResponse> = []
     front.fault = (response) => calls.push(response)
-    const fibers: Array<Fiber.RuntimeFiber<UpstashRest.DatabaseError>> = []
     while (calls.length < 8) {
-      fibers.push(yield* Effect.fork(failureOf(send("key"))))
+      yield* Effect.fork(send("key"))
       const before = calls.length
       yield* turnsUntil(() => calls.length > before)
     }
-    return { calls, failures: Fiber.all(fibers) }
+    return calls
   })
 
 const failureOf = <A>(effect: Effect.Effect<A, UpstashRest.DatabaseError>) =>
@@ -357,7 +356,7 @@ describe("UpstashPipeline", () => {
   it.scoped("makes at most eight calls at a time, and collects commands until one of them ends", () =>
     Effect.gen(function* () {
       const { front, send } = yield* setUp
-      const { calls } = yield* eightCalls(front, send)
+      const calls = yield* eightCalls(front, send)
       const waiting = [yield* Effect.fork(send("a"))]
       yield* Effect.repeatN(nextTurn, 20)
       waiting.push(yield* Effect.fork(send("b", "c")))
@@ -370,17 +369,23 @@ describe("UpstashPipeline", () => {
     })
   )
 
-  it.scoped("lets commands time out unsent while eight calls hang", () =>
+  it.scoped("makes at most eight calls of 1000 commands at a time; the other commands time out unsent", () =>
     Effect.gen(function* () {
       const { front, send } = yield* setUp
-      const { failures } = yield* eightCalls(front, send)
-      const unsent = yield* Effect.fork(failureOf(send("unsent")))
-      yield* nextTurn
+      const sizes: Array<number> = []
+      front.fault = () => sizes.push(JSON.parse(front.lastRequest.body).length)
+      const keys = Array.from({ length: 600 }, (_, index) => `${index}`)
+      const callers = [keys, keys.slice(0, 400), ...Array.from({ length: 8 }, () => keys)]
+      const failures = yield* Effect.fork(
+        Effect.forEach(callers, (keys) => failureOf(send(...keys)), { concurrency: "unbounded" })
+      )
+      yield* turnsUntil(() => front.requestCount === 8)
       yield* TestClock.adjust("500 millis")
       for (const { reason } of yield* Fiber.join(failures)) assert.strictEqual(reason, "Timeout")
-      assert.strictEqual((yield* Fiber.join(unsent)).reason, "Timeout")
+      assert.deepStrictEqual(sizes.sort(), [1000, ...Array.from({ length: 7 }, () => 600)])
       front.fault = answerKeys(front)
-      assert.deepStrictEqual(yield* send("later"), ["later"])
+      assert.deepStrictEqual(yield* send(...keys), keys)
+      assert.strictEqual(front.requestCount, 9)
     })
   )
 

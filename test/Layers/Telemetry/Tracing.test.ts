@@ -250,6 +250,24 @@ describe("traces", () => {
     })
   )
 
+  it.scoped("are configured by the variables for traces before the general ones", () =>
+    Effect.gen(function* () {
+      const { requests } = yield* received(
+        {
+          OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+          OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/json",
+          OTEL_EXPORTER_OTLP_HEADERS: "x-key=all,x-other=all",
+          OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-key=traces",
+          OTEL_EXPORTER_OTLP_TIMEOUT: "1",
+          OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: "60000"
+        },
+        span("x")
+      )
+      assert.strictEqual(requests[0]?.headers["x-key"], "traces")
+      assert.notProperty(requests[0]?.headers ?? {}, "x-other")
+    })
+  )
+
   for (const off of [
     { OTEL_SDK_DISABLED: "True", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
     { OTEL_TRACES_EXPORTER: "none", OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" },
@@ -338,10 +356,11 @@ describe("traces", () => {
         })
         const traceparent = `00-${TRACE}-${PARENT}-01`
         yield* postJson(service.port, { url: "http://secret.example/secret" }, { traceparent })
-        yield* send(service.port, {
-          path: "/elsewhere?url=secret",
-          headers: { traceparent: `00-${TRACE}-0-01` }
-        })
+        for (const invalid of [`${TRACE}-0`, `${TRACE}-${"0".repeat(16)}`, `${"0".repeat(32)}-${PARENT}`])
+          yield* send(service.port, {
+            path: "/elsewhere?url=secret",
+            headers: { traceparent: `00-${invalid}-01` }
+          })
         yield* untilTrue(() =>
           service.output().includes("feed_a: 127.0.0.1 cannot be reached (ECONNREFUSED); next try in")
         )
@@ -379,9 +398,13 @@ describe("traces", () => {
             "check reputation_lookup: NotConfigured"
           ]
         )
-        const other = spans.find(({ name }) => name === "POST other")
-        assert.notStrictEqual(other?.traceId, TRACE)
-        assert.strictEqual(other?.attributes["http.response.status_code"], 404)
+        const others = spans.filter(({ name }) => name === "POST other")
+        assert.lengthOf(others, 3)
+        for (const other of others) {
+          assert.notInclude([TRACE, "0".repeat(32)], other.traceId)
+          assert.isUndefined(other.parentSpanId)
+          assert.strictEqual(other.attributes["http.response.status_code"], 404)
+        }
         const outgoing = spans.find(({ name }) => name === "GET")
         assert.deepStrictEqual(outgoing?.attributes, {
           "http.request.method": "GET",
