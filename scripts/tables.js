@@ -5,6 +5,9 @@ import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import { pathToFileURL } from "node:url"
 
+/** So that a wrong first line, with an error for each row, can be read in a terminal. */
+const MAX_ERRORS = 20
+
 /**
  * What a module `name.schema.js` exports: the Schema of a row, in which an empty cell is an absent property, and what no two rows
  * may have in common. `neededKeysOf` are keys that another row must have.
@@ -26,7 +29,7 @@ export const rowsOf = async (text, { row, keysOf, neededKeysOf = () => [] }, fil
   const { Either, Schema } = await import("effect")
   const decode = Schema.decodeUnknownEither(row, { onExcessProperty: "error" })
   const [header, ...lines] = text
-    .split("\n")
+    .split(/\r?\n/)
     .map((line, index) => ({ cells: line.split("\t"), place: `${file}:${index + 1}` }))
     .filter(({ cells }) => cells.join("") !== "" && !cells[0]?.startsWith("#"))
   /** @type {Map<string, string>} */
@@ -54,6 +57,9 @@ export const rowsOf = async (text, { row, keysOf, neededKeysOf = () => [] }, fil
   }
   for (const { key, place } of needed)
     if (!placeOfKey.has(key)) errors.push(`${place}: ${key} is in no other row`)
+  if (lines.length === 0) errors.push(`${file}: no rows below the names of the columns`)
+  const more = errors.length - MAX_ERRORS
+  if (more > 0) errors.splice(MAX_ERRORS, more, `and ${more} more`)
   if (errors.length > 0) throw new Error(errors.join("\n"))
   return rows
 }

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { rowsOf } from "../scripts/tables.js"
 import * as brands from "../src/Checkers/Heuristics/Brand/brands.schema.js"
 import * as hosts from "../src/Url/Hosts/hosts.schema.js"
+import * as wrappers from "../src/Url/Submission/Wrapper/wrappers.schema.js"
 
 const src = join(import.meta.dirname, "../src")
 
@@ -58,6 +59,33 @@ describe("a table of hosts", () => {
 
   it("is refused with every error", async () => {
     assert.match(await errorOf("A\tshared", "b.example\tshred"), /hosts\.tsv:3: .*hosts\.tsv:4: /s)
+  })
+})
+
+describe("a table", () => {
+  it("may have line ends of Windows", async () => {
+    const rows = await rowsOf("name\troles\r\na.example\tshared\r\n", hosts, "hosts.tsv")
+    assert.deepStrictEqual(rows, [{ name: "a.example", roles: ["shared"] }])
+  })
+
+  it.each<[error: RegExp, text: string]>([
+    [/hosts\.tsv: no rows/, "name\troles\n# None.\n"],
+    [/hosts\.tsv:21: [^]*\nand 5 more$/, `name\troles\n${"A\tshared\n".repeat(25)}`]
+  ])("is refused with %s", async (error, text) => {
+    const message = await rowsOf(text, hosts, "hosts.tsv").then(() => "none", String)
+    assert.match(message, error)
+  })
+})
+
+describe("a table of wrappers", () => {
+  it.each<[error: RegExp, line: string]>([
+    [/wrappers\.tsv:2: .*\["arguments"\]/s, "a.example\t/\tparameters\tu  q"],
+    [/wrappers\.tsv:2: .*parameters needs arguments/s, "a.example\t/\tparameters"],
+    [/wrappers\.tsv:2: .*is no regular expression/s, "a.example\t/\tsiteAfter\t^/(a"]
+  ])("is refused with %s", async (error, line) => {
+    const text = `hosts\tpath\tdestination\targuments\n${line}`
+    const message = await rowsOf(text, wrappers, "wrappers.tsv").then(() => "none", String)
+    assert.match(message, error)
   })
 })
 

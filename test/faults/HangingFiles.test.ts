@@ -82,7 +82,7 @@ describe("a data directory that cannot be one", () => {
     [
       "/etc/passwd",
       "ENOTDIR",
-      'DATA_DIR: "/etc/passwd/feed_a.4.snapshot" cannot be read (ENOTDIR). Threat lists are in memory only'
+      'DATA_DIR: "/etc/passwd/feed_a.5.snapshot" cannot be read (ENOTDIR). Threat lists are in memory only'
     ],
     ["/proc/x/y", "ENOENT", WatchedService.IN_MEMORY_ONLY]
   ] as const)

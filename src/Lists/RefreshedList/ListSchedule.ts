@@ -133,7 +133,7 @@ const FRESH_WAITS = 2
 /** A shorter wait counts as 0: Google has more to send at once. */
 const MIN_WAIT_MS = 1000
 
-/** How long to wait for what Google has to send at once: a service that always says so gets four requests a minute. */
+/** How long to wait for what Google has to send at once: a service that always says so gets four rounds a minute. */
 const WAIT_FOR_MORE_MS = Duration.toMillis(Duration.seconds(15))
 
 /** Lists that are due within this time are requested together. */

@@ -84,7 +84,7 @@ const buildOrThrow = async (request: BuildRequest, get: Get, signal: AbortSignal
   }
   const counts = await addDocument(builder, download.body, request)
   if (earlier !== undefined) {
-    builder.keep(earlier, request.earlier?.fetchedAt)
+    builder.keep(earlier, request.earlier?.fetchedAt, request.limits.maxKeys)
     limitRecords(builder, request)
   }
   const { bytes } = builder.build()

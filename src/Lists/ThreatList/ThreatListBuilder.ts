@@ -158,15 +158,20 @@ export class ThreatListBuilder {
 
   /**
    * Adds the records of an earlier list that are not past their retention. `fetchedAt` is when the feed last confirmed the
-   * earlier list's document. Undefined after a 304: current records stay current.
+   * earlier list's document. Undefined after a 304: current records stay current. Stops above `maxRecords`, before the rows of
+   * a list that will be refused take memory.
    */
-  keep({ sections }: Pick<ThreatListBytes.Opened, "sections">, fetchedAt: number | undefined): void {
+  keep(
+    { sections }: Pick<ThreatListBytes.Opened, "sections">,
+    fetchedAt: number | undefined,
+    maxRecords = Number.POSITIVE_INFINITY
+  ): void {
     const oldestDay = this.#oldestDay
     if (oldestDay === undefined) return
     const { hosts, starts, paths, days, meta } = sections
     const confirmed = fetchedAt === undefined ? ListRecord.CURRENT : ListRecord.dayOf(fetchedAt)
-    for (let host = 0; 2 * host < hosts.length; host++)
-      for (let at = starts[host] ?? 0; at < (starts[host + 1] ?? 0); at++) {
+    for (let host = 0; 2 * host < hosts.length && this.#rows <= maxRecords; host++)
+      for (let at = starts[host] ?? 0; at < (starts[host + 1] ?? 0) && this.#rows <= maxRecords; at++) {
         const before = days[at] ?? ListRecord.CURRENT
         const lastSeen = before === ListRecord.CURRENT ? confirmed : before
         if (lastSeen >= oldestDay)

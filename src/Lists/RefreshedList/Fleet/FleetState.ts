@@ -117,7 +117,10 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
     case "ManifestRead": {
       const { remote } = event
       if (remote.text === state.seen?.text && state.seen !== undefined) return proceed(state)
-      if (remote.manifest === undefined || isNewer(state, remote.manifest, now.date))
+      // A database without a manifest has lost its data: the others may not have our list any more.
+      if (remote.manifest === undefined)
+        return proceed({ ...state, seen: remote, list: state.list && { ...state.list, body: undefined } })
+      if (isNewer(state, remote.manifest, now.date))
         return proceed({ ...state, seen: remote })
       return { state, action: Action.ApplyManifest({ remote, load: mustLoad(state.list, remote.manifest) }) }
     }

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-const Words = Schema.compose(Schema.split(" "), Schema.Array(Schema.String))
+const Words = Schema.compose(Schema.split(" "), Schema.Array(Schema.NonEmptyString))
 
 /** The functions of Destination.ts, which read the address in a link. */
 const DestinationName = Schema.Literal(
@@ -17,6 +17,18 @@ const DestinationName = Schema.Literal(
   "urlDefense3",
   "translatedSite"
 )
+
+/** @type {ReadonlyArray<typeof DestinationName.Type>} */
+const withoutArguments = ["wholeQuery", "inPath", "urlDefense2", "urlDefense3", "translatedSite"]
+
+/** @param {string} pattern */
+const compiles = (pattern) => {
+  try {
+    return new RegExp(pattern) instanceof RegExp
+  } catch {
+    return false
+  }
+}
 
 /** A service whose links lead to an address that they name. */
 export const row = Schema.Struct({
@@ -37,7 +49,13 @@ export const row = Schema.Struct({
    * count. The address may lack its scheme.
    */
   servesPage: Schema.optional(Schema.Literal("yes"))
-})
+}).pipe(
+  Schema.filter(({ destination, arguments: [first] }) => {
+    if (first === undefined) return withoutArguments.includes(destination) || `${destination} needs arguments`
+    const isPattern = destination === "siteAfter" || destination === "inPathOrAfter"
+    return !isPattern || compiles(first) || `${first} is no regular expression`
+  })
+)
 
 /** @typedef {typeof DestinationName.Type} DestinationName */
 /** @typedef {typeof row.Type} Wrapper */

@@ -267,7 +267,15 @@ const rows: ReadonlyArray<
     ManifestRead({ remote: absent }),
     at(MINUTE),
     ReadManifest({ at: MINUTE + 45 * SECOND }),
-    { list: inSync.list, seen: absent, refreshAt: HOUR }
+    { list: { answeredAt: DATE, body: undefined }, seen: absent, refreshAt: HOUR }
+  ],
+  [
+    "stays with its newer list when another replica publishes an older one to a database that was emptied",
+    next(inSync, ManifestRead({ remote: absent }), REFRESH, at(MINUTE)).state,
+    ManifestRead({ remote: manifestOf(-4 * HOUR) }),
+    at(2 * MINUTE),
+    ReadManifest({ at: 2 * MINUTE + 45 * SECOND }),
+    { list: { answeredAt: DATE, body: undefined }, seen: manifestOf(-4 * HOUR) }
   ],
   [
     "follows the failure of a replica without a list, and stays with its own list",
