@@ -70,7 +70,7 @@ describe("a table", () => {
 
   it.each<[error: RegExp, text: string]>([
     [/hosts\.tsv: no rows/, "name\troles\n# None.\n"],
-    [/hosts\.tsv:21: [^]*\nand 5 more$/, `name\troles\n${"A\tshared\n".repeat(25)}`]
+    [/hosts\.tsv:21: [\s\S]*\nand 5 more$/, `name\troles\n${"A\tshared\n".repeat(25)}`]
   ])("is refused with %s", async (error, text) => {
     const message = await rowsOf(text, hosts, "hosts.tsv").then(() => "none", String)
     assert.match(message, error)

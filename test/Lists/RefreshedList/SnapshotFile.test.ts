@@ -72,7 +72,7 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const path = join(directory, "feed_a.5.snapshot")
-      const times = join(directory, "feed_a.4.times")
+      const times = join(directory, "feed_a.5.times")
       const file = yield* fileIn(directory)
       yield* file.save(snapshot)
       const { ino } = statSync(path)
@@ -105,7 +105,7 @@ describe("SnapshotFile", () => {
       yield* file.save({ ...snapshot, fetchedAt: 9 })
       yield* (yield* fileIn(directory)).save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 2 })
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
-      writeFileSync(join(directory, "feed_a.4.times"), "{")
+      writeFileSync(join(directory, "feed_a.5.times"), "{")
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -212,7 +212,7 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
-      const others = ["feed_a.snapshot", "feed_a.2.snapshot", "feed_a.5.snapshot"]
+      const others = ["feed_a.snapshot", "feed_a.2.snapshot", "feed_a.6.snapshot"]
       for (const name of others) writeFileSync(join(directory, name), "of another version")
       deepStrictEqual(file.loaded, Option.none())
       yield* file.save(snapshot)
@@ -222,7 +222,7 @@ describe("SnapshotFile", () => {
       deepStrictEqual(readdirSync(directory).sort(), [
         "feed_a.2.snapshot",
         "feed_a.5.snapshot",
-        "feed_a.5.snapshot",
+        "feed_a.6.snapshot",
         "feed_a.snapshot"
       ])
     }).pipe(Effect.provide(NodeContext.layer))
@@ -279,12 +279,12 @@ describe("SnapshotFile", () => {
       // Of another version.
       write("feed_a.snapshot", true)
       write("feed_a.snapshot.123", true)
-      write("feed_a.5.snapshot.123", true)
+      write("feed_a.6.snapshot.123", true)
       yield* (yield* fileIn(directory)).save(snapshot)
       deepStrictEqual(readdirSync(directory).sort(), [
         "feed_a.5.snapshot",
         "feed_a.5.snapshot.being-written",
-        "feed_a.5.snapshot.123",
+        "feed_a.6.snapshot.123",
         "feed_a.other",
         "feed_a.snapshot",
         "feed_a.snapshot.123",

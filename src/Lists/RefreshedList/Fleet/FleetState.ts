@@ -117,11 +117,9 @@ export const next = (state: FleetState, event: Event, refresh: Duration.Duration
     case "ManifestRead": {
       const { remote } = event
       if (remote.text === state.seen?.text && state.seen !== undefined) return proceed(state)
-      // A database without a manifest has lost its data: the others may not have our list any more.
-      if (remote.manifest === undefined)
+      // The others may not have our list any more: the database has lost its data, or another replica has published an older one.
+      if (remote.manifest === undefined || isNewer(state, remote.manifest, now.date))
         return proceed({ ...state, seen: remote, list: state.list && { ...state.list, body: undefined } })
-      if (isNewer(state, remote.manifest, now.date))
-        return proceed({ ...state, seen: remote })
       return { state, action: Action.ApplyManifest({ remote, load: mustLoad(state.list, remote.manifest) }) }
     }
 
@@ -196,10 +194,9 @@ export const isOvertaken = (
       remote.manifest.list.answeredAt !== seen?.manifest?.list?.answeredAt
     : remote.manifest !== undefined)
 
-/** Whether a list that the others do not have is of a later response than theirs. */
+/** Whether our list is of a later response than that of the others. */
 const isNewer = ({ list }: FleetState, manifest: Manifest, date: number): boolean =>
   list !== undefined &&
-  list.body === undefined &&
   manifest.list !== undefined &&
   list.answeredAt > manifest.list.answeredAt &&
   !ListSchedule.isImpossible(list.answeredAt, date)

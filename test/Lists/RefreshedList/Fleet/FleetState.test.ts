@@ -302,6 +302,14 @@ const rows: ReadonlyArray<
     }
   ],
   [
+    "keeps a list that it shared when the database, emptied between two looks, has an older one",
+    { ...inSync, list: { answeredAt: DATE + 10 * MINUTE, body: bodyOf("body of 10") } },
+    ManifestRead({ remote: manifestOf(5 * MINUTE) }),
+    at(21 * MINUTE),
+    ReadManifest({ at: 21 * MINUTE + 45 * SECOND }),
+    { list: { answeredAt: DATE + 10 * MINUTE, body: undefined }, seen: manifestOf(5 * MINUTE) }
+  ],
+  [
     "loads the fleet's list when its own is older",
     { ...own, seen: undefined },
     ManifestRead({ remote: manifestOf(20 * MINUTE) }),
