@@ -79,6 +79,8 @@ describe("the process", () => {
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line))
+        // The local lists may arrive before the signal, or not.
+        .filter(({ feed }) => feed === undefined)
       assert.deepStrictEqual(
         lines.map(({ time: _time, milliseconds: _milliseconds, requestId: _id, ...line }) => line),
         [
@@ -217,7 +219,7 @@ describe("the process", () => {
         )
         assert.deepInclude(yield* check(service.port, "https://evil.daily.example/x"), { score: 80 })
         const named = yield* check(service.port, "http://www.secure-login-bank.top/login")
-        assert.deepInclude(named, { score: 20 })
+        assert.deepInclude(named, { score: 10 })
         assert.deepStrictEqual(named.reasons.at(-1), "URL is not HTTPS")
         const tenant = yield* check(service.port, "https://my.secure-login-bank.top/login")
         assert.isAtLeast(tenant.score, 40)

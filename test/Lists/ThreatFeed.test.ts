@@ -677,7 +677,7 @@ describe("ThreatFeed", () => {
       yield* whileStarted(publisher(hosts(2)), disk, (running) => untilEntries(running, 2))
       deepStrictEqual([...disk.files.keys()], ["data/feed_c.5.snapshot"])
       const [open = "", ...steps] = disk.done.filter((step, i) => step !== disk.done[i - 1])
-      assert.match(open, /^open data\/feed_c\.4\.snapshot\.[0-9a-f-]{36}$/)
+      assert.match(open, /^open data\/feed_c\.5\.snapshot\.[0-9a-f-]{36}$/)
       deepStrictEqual(steps, ["write", "sync", "rename data/feed_c.5.snapshot"])
     })
   )
