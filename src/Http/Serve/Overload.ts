@@ -44,7 +44,7 @@ const makeSlots = (max: number): Effect.Effect<void> => {
 
   return Effect.suspend(() => {
     if (free === max) setImmediate(beginTurn)
-    // Nobody waits while a slot is free.
+    // A request waits only when no slot is free, so nobody is passed over here.
     if (free > 0) {
       free--
       return Effect.void

@@ -18,9 +18,9 @@ import * as FeedSnapshot from "./FeedSnapshot.ts"
 const TIMEOUT = Duration.minutes(5)
 
 /**
- * A list of 8,388,608 records takes up to 460 MB while it is built; all feeds may be building at once. A document of
- * 256 MiB could hold sixteen times as many, in a quarter of a megabyte of gzip; the largest public feed has some two
- * million.
+ * The records of a document and the kept ones, duplicates included. To build a list of 8,388,608 records takes up to 550 MB,
+ * and all feeds may be building at once. A document of 256 MiB could hold sixteen times as many, in a quarter of a megabyte
+ * of gzip; the largest public feed has some two million.
  */
 const LIMITS: Limits = {
   connectTimeoutMs: Duration.toMillis(OutboundHttp.CONNECT_TIMEOUT),

@@ -73,11 +73,16 @@ const MIN_HOST_LOGIT = 0.5
 /** `/login`, `/saml_login/other`, `/user/sign-in.php` */
 const SIGN_IN = /[/_.-](?:log|sign)-?[io]n(?:[/_.-][^/]*)?$/i
 
+/** At the end of a path. The pattern's time grows with the square of the length. */
+const MAX_SIGN_IN_CHARS = 256
+
 const isOrdinarySignIn = ({ url: { path }, host: { name } }: UrlFacts.UrlFacts): boolean => {
   if (path === "/" || name === undefined) return false
   return name.hostingFirm?.kind === "freeHosting"
     ? path.split("/").every((segment) => segment === "" || LureWords.isLureWord(segment.toLowerCase()))
-    : name.hostingFirm === undefined && name.subdomains.length > 0 && SIGN_IN.test(path)
+    : name.hostingFirm === undefined &&
+        name.subdomains.length > 0 &&
+        SIGN_IN.test(path.slice(-MAX_SIGN_IN_CHARS))
 }
 
 /** The raw value of a URL on the same host with this path and no query. */
