@@ -35,7 +35,7 @@ const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
     : Cause.pretty(cause)
 }
 
-// Ignores repeated signals: without a listener the second one, which npm sends after that of the terminal, would kill the
+// Ignores repeated signals: without a listener the second one, which npm sends after the terminal's, would kill the
 // process during its shutdown.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
 

@@ -19,17 +19,26 @@ const decode = Schema.decodeUnknownSync(ScanResult)
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 
+/** The model's sentence, which quotes pieces that the shipped weights choose: the small model of the tests may choose others. */
+const isOfModel = (reason: string): boolean => reason.includes("typical of reported phishing")
+
 describe("the example response", () => {
   it.each([
-    ["README.md", JSON.parse(/^\{"url":.*$/m.exec(readme)?.[0] ?? "null")],
+    ["README.md", JSON.parse(/^```json\n(.*?)^```/ms.exec(readme)?.[1] ?? "null")],
     ["/openapi.json", exampleOf("ScanResult")]
   ])("in %s is what the service responds", (_, shown) => {
     const { executionTimeMs: _times, ...rest } = { ...decode(shown) }
-    assert.deepStrictEqual(rest, answer(rest.url))
+    const expected = answer(rest.url)
+    const withoutPieces = (reasons: ReadonlyArray<string>) =>
+      reasons.map((reason) => (isOfModel(reason) ? "the model" : reason))
+    assert.deepStrictEqual(
+      { ...rest, reasons: withoutPieces(rest.reasons) },
+      { ...expected, reasons: withoutPieces(expected.reasons) }
+    )
   })
 })
 
-const MAX_LINES = 130
+const MAX_LINES = 170
 const MAX_PICTURE_BYTES = 200_000
 
 /** The code blocks of a language. */

@@ -159,7 +159,7 @@ describe("the process", () => {
       writeFileSync(random, Buffer.alloc(5000, "no weights"))
       for (const [file, problem] of [
         [folder, "is not a regular file"],
-        [random, "is damaged, or is no weights file"]
+        [random, "is damaged, or is not a weights file"]
       ]) {
         const { code, stdout, stderr } = yield* ServiceProcess.runToEnd({ MODEL_FILE: String(file) })
         assert.deepStrictEqual([code, stdout, stderr], [1, "", `MODEL_FILE: "${file}" ${problem}\n`])

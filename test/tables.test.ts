@@ -81,7 +81,7 @@ describe("a table of wrappers", () => {
   it.each<[error: RegExp, line: string]>([
     [/wrappers\.tsv:2: .*\["arguments"\]/s, "a.example\t/\tparameters\tu  q"],
     [/wrappers\.tsv:2: .*parameters needs arguments/s, "a.example\t/\tparameters"],
-    [/wrappers\.tsv:2: .*is no regular expression/s, "a.example\t/\tsiteAfter\t^/(a"]
+    [/wrappers\.tsv:2: .*is not a regular expression/s, "a.example\t/\tsiteAfter\t^/(a"]
   ])("is refused with %s", async (error, line) => {
     const text = `hosts\tpath\tdestination\targuments\n${line}`
     const message = await rowsOf(text, wrappers, "wrappers.tsv").then(() => "none", String)
@@ -133,7 +133,7 @@ describe("a table of brands", () => {
     [/brands\.tsv:2: .*Beta spells no name/s, ["alpha\ta.example\tbank\t\tBeta"]],
     [/brands\.tsv:2: .*ALPHA spells no name/s, ["alpha\ta.example\tbank\t\tAlpha, ALPHA"]],
     [/brands\.tsv:2: .*\["sector"\]/s, ["alpha\ta.example"]],
-    [/brands\.tsv:2: .*the first domain is no whole one/s, ["alpha\talpha.* a.example\tbank"]]
+    [/brands\.tsv:2: .*the first domain is not a whole one/s, ["alpha\talpha.* a.example\tbank"]]
   ])("is refused with %s", async (error, lines) => {
     const message = await read(...lines).then(
       () => "none",

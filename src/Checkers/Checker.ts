@@ -28,7 +28,7 @@ export interface Finding {
   readonly kind: FindingKind
   /** A sentence for people, which contains nothing secret. */
   readonly reason: string
-  /** The publisher of the list that it rests on. Absent for the heuristics, which have none. */
+  /** The publisher of the list that it is based on. Absent for the heuristics. */
   readonly source?: string
   /** The address that it is about, as an index of `Submission.addresses`; the submitted one if absent. */
   readonly addressIndex?: number

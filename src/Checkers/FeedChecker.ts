@@ -29,7 +29,7 @@ const nothing: ReadonlyArray<Finding> = []
 
 const clean = Exit.succeed(nothingFound)
 
-/** A finding about the address of a lookup, whose other details are those of the list. */
+/** A finding about the address of a lookup; the list supplies the other details. */
 const findingOf = (found: Found, { address, addressIndex, current, publisher, slot }: Lookup): Finding => ({
   checker: slot,
   kind: found.kind,

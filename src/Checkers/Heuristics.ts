@@ -14,7 +14,7 @@ import { isWeakAlone, policyOf, type Signal, sentenceOf } from "./Kinds.ts"
 
 /**
  * The checker that looks only at the URL itself: no DNS, no network, no list that changes. It always answers, also for a
- * string that is no URL.
+ * string that is not a URL.
  */
 export class Heuristics extends Context.Tag("app/Checkers/Heuristics")<Heuristics, Checker>() {
   static readonly layer = Layer.effect(

@@ -3,9 +3,9 @@
  * when it counts, what the model sees of it, and its sentence. `npm run kinds` writes docs/reasons.md and `Kinds/KindNames.ts`
  * from these rows.
  *
- * Sentences are for people who are no engineers: one sentence with a capital and without a period, in printable ASCII, with
+ * Sentences are for people who are not engineers: one sentence with a capital and without a period, in printable ASCII, with
  * an ellipsis where a quotation was cut. User info may contain a password: only the part that reads like a host is quoted.
- * What is said of the host begins with `The address` and the host: see `AddressText.inReason`.
+ * A sentence about the host begins with `The address` and the host: see `AddressText.inReason`.
  *
  * The contract fixes the points of `malformed`, `notHttps`, the feeds and the reputation lookup. Those of the signals are ten
  * per unit of log-odds from a logistic regression on the development data, rounded to fives; lowered by hand where a signal
@@ -62,10 +62,10 @@ export interface Policy {
   readonly isWeak?: true
   /**
    * As the only signal of a host that is just a brand's name it may be the brand's own or a namesake's: `ModelLevel`.
-   * `brandAmongWords` is that of a name which contains another: `ebay-kleinanzeigen`.
+   * `brandAmongWords`: a name contains another, as in `ebay-kleinanzeigen`.
    */
   readonly mayBeNamesake?: true
-  /** Rests on the user info, which the writer of a link chooses: it counts on a popular site too. */
+  /** Is based on the user info, which the writer of a link chooses: it counts on a popular site too. */
   readonly isUserInfo?: true
   /** Outside the host name, but found only beside a signal of the name or on free hosting: on a popular site it falls with that. */
   readonly isBesideName?: true
@@ -125,7 +125,7 @@ interface Details {
   readonly isOtherSpelling: boolean
   /** The name of the file contains a character that reverses the text after it. */
   readonly isReversed: boolean
-  /** Names the host. What is said of another address is worded by `AddressText.inReason`. */
+  /** Names the host. `AddressText.inReason` words sentences about another address. */
   readonly isSubmitted: boolean
   readonly label: string
   /** `PhishTank as phishing (list of 2026-11-21 09:00 UTC)` */
@@ -144,7 +144,7 @@ interface Details {
   readonly scripts: ReadonlyArray<string>
   /** The sentence of the listing. */
   readonly sentence: string
-  /** What the address shows in place of the host that it leads to. Of a string that is no URL, without what may be secret. */
+  /** What the address shows in place of the host that it leads to. Of a string that is not a URL, without what may be secret. */
   readonly shown: string
   readonly suffix: string
   /** `listed`, `suspected` or `blocked`, and by whom. */
@@ -335,7 +335,7 @@ export const kinds = {
     feature: ["signalFile", 1],
     isWeak: true,
     sentence: ({ extension }: With<"extension">) =>
-      `The address is that of a program, or of a document that can contain one (.${extension})`,
+      `The address opens a program, or a document that can contain one (.${extension})`,
     meaning: "the path ends in `.exe`, `.apk`, `.docm`, `.iso` or the like"
   },
   pageAmongSoftware: {
@@ -459,14 +459,14 @@ export const kinds = {
   brandHomograph: {
     ...inHost(70),
     feature: ["brandInHost", 5],
-    sentence: usesBrand("is spelled to look like that of"),
+    sentence: usesBrand("is spelled to look like"),
     meaning:
-      "the domain's whole name looks like that of a large brand: digits, `rn`, `vv` or letters of other alphabets for its letters, and no other change"
+      "the domain's whole name looks like a large brand: digits, `rn`, `vv` or letters of other alphabets for its letters, and no other change"
   },
   brandDomainInHost: {
     ...inHost(40),
     feature: ["brandInHost", 6],
-    sentence: usesBrand("is made to look like that of"),
+    sentence: usesBrand("is made to look like"),
     meaning: "the host contains the whole domain of a brand, but belongs to somebody else"
   },
   brandLookAlike: {
@@ -474,8 +474,7 @@ export const kinds = {
     feature: ["brandInHost", 5],
     mayBeNamesake: true,
     sentence: usesBrand("imitates"),
-    meaning:
-      "the host has a name that looks like that of a brand: other digits and letters, or a typing error"
+    meaning: "the host has a name that looks like a brand: other digits and letters, or a typing error"
   },
   brandInDomain: {
     ...inHost(35),

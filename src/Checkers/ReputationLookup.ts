@@ -67,7 +67,7 @@ const suspicions: ReadonlyArray<Suspicion> = [
 
 const ID = "reputation_lookup"
 
-/** Whose lists a finding rests on. */
+/** The publisher of the list. */
 const SOURCE = "Google Safe Browsing"
 
 /** The threat in the kind of finding that it is. */

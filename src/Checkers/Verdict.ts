@@ -54,7 +54,7 @@ class Tally {
     return Math.max(this.host, Math.min(this.host + this.outside + carried, MAX_SCORE_OUTSIDE_HOST))
   }
 
-  /** What is said of the site, the signals and the model overlap: only the largest counts. */
+  /** The site, the signals and the model overlap: only the largest counts. */
   points(carried: number): number {
     return this.certain + Math.max(this.signals(carried), this.site, this.model)
   }
@@ -126,7 +126,7 @@ export const verdict = (score: number): Verdict =>
 
 const addressOf = ({ addressIndex = 0 }: Weighable): number => addressIndex
 
-/** Whether a finding rests on the name of the host or on the model, not on what the writer of a link chooses. */
+/** Whether a finding is based on the name of the host or on the model, not on what the writer of a link chooses. */
 const restsOnName = ({ kind }: Finding): boolean => {
   const { group, isBesideName, isUserInfo } = policyOf(kind)
   return group === "model" || isBesideName === true || (group === "host" && !isUserInfo)

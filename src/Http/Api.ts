@@ -17,7 +17,8 @@ export class CheckRequest extends Schema.Class<CheckRequest>("CheckRequest")(
     {
       url: Schema.String.pipe(
         Schema.minLength(1, {
-          description: "The URL to score. The scheme is optional; text that is no URL is scored as malformed"
+          description:
+            "The URL to score. The scheme is optional; text that is not a URL is scored as malformed"
         })
       )
     },
@@ -77,7 +78,7 @@ export class BadChecksRequest extends Schema.Class<BadChecksRequest>("BadChecksR
   ...error(
     400,
     Schema.String.pipe(Schema.pattern(/^'urls' must be a list of 1 to \d+ strings$/)),
-    "The body is not JSON, or its `urls` is no list of strings that are not empty, or of too many. The message names the largest number, which is that of the rate limit if it is below 500. Or the header `Content-Type` is not `application/json`; then the response has `Accept-Post`. Counts as one request.",
+    "The body is not JSON, or its `urls` is not a list of strings that are not empty, or of too many. The message names the largest number: 500, or the rate limit if that is lower. Or the header `Content-Type` is not `application/json`; then the response has `Accept-Post`. Counts as one request.",
     "'urls' must be a list of 1 to 500 strings"
   )
 ) {}

@@ -10,7 +10,7 @@ import type { PostRoute } from "./Route.ts"
 const isTooLarge = (url: string): boolean => Buffer.byteLength(JSON.stringify(url)) > MAX_URL_BYTES
 
 /**
- * The `urls` of a body; undefined if they are no list of 1 to `max` strings. Not by the schema, which would check each of the
+ * The `urls` of a body; undefined if they are not a list of 1 to `max` strings. Not by the schema, which would check each of the
  * 65,000 strings that fit into a body before their number.
  */
 const urlsOf = (body: unknown, max: number): ReadonlyArray<string> | undefined =>

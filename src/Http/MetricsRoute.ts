@@ -16,7 +16,7 @@ import type { GetRoute } from "./Route.ts"
 /** Where Prometheus looks by default. */
 export const PATH = "/metrics"
 
-/** The metrics, for operators. They are no part of the contract and hold nothing secret. They are read at most once a second. */
+/** The metrics, for operators. They are not part of the contract and hold nothing secret. They are read at most once a second. */
 export const route = Effect.gen(function* () {
   const { text } = yield* Metrics
   const lists = Record.map(Record.getSomes(yield* ThreatFeeds), ({ status }) => Effect.map(status, listOf))

@@ -21,7 +21,7 @@ export interface GetRequest {
 
 /**
  * Sends small GET requests to third parties, on connections of its own that close with the scope. It follows no redirects,
- * decodes no content encoding and has no timeout but that of the connection: interrupt it. A request is sent again, as browsers
+ * decodes no content encoding and has no timeout except for the connection: interrupt it. A request is sent again, as browsers
  * do, when a connection that was used before is closed without a response. Third parties receive no `traceparent`; spans
  * contain the host only, and errors nothing but a code.
  *

@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
       if (incremented.current > limit) return Effect.succeed(atTime(own, sentAt))
       const addHere = (at: number) => atTime(counters.addRest(name, rest, incremented, at), at)
       if (Option.isNone(database)) return Effect.succeed(addHere(sentAt))
-      // What is over the limit here must not be added by a database that has lost its data.
+      // A request over the limit here must not pass because the database has lost its data.
       const added = own.current <= limit ? amount : 1
       return Effect.map(
         // Clients may be less patient than its timeout: only if they cannot end it, the breaker sees that it fails.

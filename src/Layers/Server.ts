@@ -85,7 +85,7 @@ export class ListenError extends Data.TaggedError("ListenError")<{
   override get message(): string {
     const code = errorCodeOf(this.cause) ?? String(this.cause)
     if (Option.isSome(this.host) && HOST_CODES.has(code))
-      return `HOST ${quoted(this.host.value)} is no address of this machine (${code}). Set HOST to one, or to nothing to listen on all`
+      return `HOST ${quoted(this.host.value)} is not an address of this machine (${code}). Set HOST to one, or to nothing to listen on all`
     switch (code) {
       case "EADDRINUSE":
         return `${this.variable} ${this.port} is in use by another program. Stop that program, or set ${this.variable} to another port`

@@ -14,7 +14,7 @@ import type { LastError } from "./RefreshedList.ts"
 export interface ListStatus {
   /** Distinct URLs, directories and hosts. */
   readonly entries: number
-  /** Lines that are no entry. */
+  /** Lines that are not entries. */
   readonly skipped: number
   /** Milliseconds since 1970. */
   readonly readAt: number

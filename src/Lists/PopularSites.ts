@@ -8,7 +8,7 @@ const loadedHosts = Hosts.namesWith("loaded")
 
 /**
  * Popular sites. One row of a threat list that names such a site, and what its name looks like, is more often a mistake than
- * not: `Verdict` counts it only if it is confirmed. Shared hosts are none: `SharedHost` has rules of their own for them.
+ * not: `Verdict` counts it only if it is confirmed. Shared hosts are not among them: `SharedHost` has their rules.
  */
 export interface PopularSitesShape {
   /** Whether the host is a popular site's own: its registrable domain, that with `www.`, or one that other sites load from. */

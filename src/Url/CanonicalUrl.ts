@@ -68,7 +68,7 @@ export interface Written {
 
 /**
  * Reads a submitted string as `parse` does. `fallback` is the address that Chrome opens in place of that one when no app is
- * installed for it: the `S.browser_fallback_url` of an `intent:` link. Undefined if there is none, if it is no absolute web
+ * installed for it: the `S.browser_fallback_url` of an `intent:` link. Undefined if there is none, if it is not an absolute web
  * address, or if it is `address` because the link names no other web address.
  *
  * Of `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fb.example;end` its host is `b.example`.

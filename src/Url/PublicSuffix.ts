@@ -22,6 +22,6 @@ export const isPublicSuffix = (host: string): boolean => {
   return isIcann === true || isPrivate === true
 }
 
-/** Whether the suffix is in the private section, that of hosting companies: `vercel.app`, not `co.uk`. */
+/** Whether the suffix is in the private section, of hosting companies: `vercel.app`, not `co.uk`. */
 export const isPrivateSuffix = (suffix: string): boolean =>
   tldts.parse(`x.${suffix}`, OPTIONS).isPrivate === true

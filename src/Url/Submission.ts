@@ -14,7 +14,7 @@ export interface Address {
    * - `submitted`: the submitted URL itself.
    * - `destination`: a known wrapper, such as a search engine's redirector, leads there. It is judged in place of the wrapper.
    * - `fallback`: an app link opens it when the app is missing. It is judged like the submitted URL.
-   * - `carried`: it stands in a path or query, perhaps only as a parameter.
+   * - `carried`: it is in a path or query, perhaps only as a parameter.
    */
   readonly relation: "submitted" | "destination" | "fallback" | "carried"
   /** Its `destination` is among the addresses, and is judged in place of it. */
@@ -35,7 +35,7 @@ export interface Submission {
   readonly receivedAt: number
 }
 
-/** Bounds the time for a hostile URL, and with it how deep one address stands inside another. Honest ones have one or two. */
+/** Bounds the time for a hostile URL, and the depth of one address inside another. Honest ones have one or two. */
 const MAX_INNER_ADDRESSES = 4
 
 /** Reads a submitted string. Takes linear time and never throws. `receivedAt` is in milliseconds since 1970. */

@@ -18,7 +18,7 @@ interface PathDigests {
   readonly isDirectory: boolean
   /** Of the path with the query, or of the path if there is none. */
   readonly exact: Digest.Digest
-  /** On a shared host those of the normal forms of path and query (see `ContentForms`); elsewhere none. */
+  /** On a shared host, of the normal forms of path and query (see `ContentForms`); elsewhere none. */
   readonly contentForms: ReadonlyArray<Digest.Digest>
 }
 
@@ -51,7 +51,7 @@ export class UrlExpressions {
 }
 
 /**
- * The path and the query, under which a list holds a URL itself. Other than in Safe Browsing an empty query is none: servers
+ * The path and the query, under which a list holds a URL itself. Unlike in Safe Browsing, an empty query does not count: servers
  * treat both alike, and a `?` after a listed URL must not evade the list.
  */
 export const pathAndQuery = ({ path, query }: CanonicalUrl): string =>

@@ -202,7 +202,7 @@ describe("the host", () => {
       "http://0xcb007107/x.exe",
       45,
       "The address 203.0.113.7 is only a number, not a name",
-      "The address is that of a program, or of a document that can contain one (.exe)",
+      "The address opens a program, or a document that can contain one (.exe)",
       NOT_HTTPS
     ],
     ["https://[2001:db8::7]/", 20, "The address [2001:db8::7] is only a number, not a name"],
@@ -371,7 +371,7 @@ describe("user info, port, path and query", () => {
     [
       "http://example.com/setup.MSI",
       25,
-      "The address is that of a program, or of a document that can contain one (.msi)",
+      "The address opens a program, or a document that can contain one (.msi)",
       NOT_HTTPS
     ],
     ["http://example.com/invoice.pdf.zip", 10, NOT_HTTPS],
@@ -395,19 +395,19 @@ describe("a signal that is more frequent on ordinary pages than on reported ones
         "https://203.0.113.7/setup.msi",
         35,
         "The address 203.0.113.7 is only a number, not a name",
-        "The address is that of a program, or of a document that can contain one (.msi)"
+        "The address opens a program, or a document that can contain one (.msi)"
       ],
       [
         "http://example.com/linux.iso",
         25,
-        "The address is that of a program, or of a document that can contain one (.iso)",
+        "The address opens a program, or a document that can contain one (.iso)",
         NOT_HTTPS
       ],
       [
         "https://bit.ly/linux.iso",
         30,
         "The address bit.ly shortens links, which hides where this one leads",
-        "The address is that of a program, or of a document that can contain one (.iso)"
+        "The address opens a program, or a document that can contain one (.iso)"
       ],
       [
         "https://paypal-2fa.example/",
@@ -423,11 +423,11 @@ describe("a brand's name on a host that is not the brand's", () => {
   const names = (name: string, host: string, owner: string) =>
     `The address ${host} uses the name ${name}; the real one is ${owner}`
   const copies = (name: string, host: string, owner: string) =>
-    `The address ${host} is spelled to look like that of ${name}; the real one is ${owner}`
+    `The address ${host} is spelled to look like ${name}; the real one is ${owner}`
   const imitates = (name: string, host: string, owner: string) =>
     `The address ${host} imitates ${name}; the real one is ${owner}`
   const contains = (name: string, host: string, owner: string) =>
-    `The address ${host} is made to look like that of ${name}; the real one is ${owner}`
+    `The address ${host} is made to look like ${name}; the real one is ${owner}`
   expectEach([
     ["https://paypal-info.example/", 35, names("PayPal", "paypal-info.example", "paypal.com")],
     ["https://mypaypal77.example/", 35, names("PayPal", "mypaypal77.example", "paypal.com")],
@@ -544,7 +544,7 @@ describe("lure words count only beside another signal", () => {
 
 describe("tricks", () => {
   const copies = (name: string, host: string, owner: string) =>
-    `The address ${host} is spelled to look like that of ${name}; the real one is ${owner}`
+    `The address ${host} is spelled to look like ${name}; the real one is ${owner}`
   const international = (label: string) =>
     `The name "${label}" stands for characters other than a to z, which can look like ordinary letters`
   const disguised = (file: string) =>
@@ -646,7 +646,7 @@ describe("tricks", () => {
         "https://203.0.113.7/a.iso",
         35,
         "The address 203.0.113.7 is only a number, not a name",
-        "The address is that of a program, or of a document that can contain one (.iso)"
+        "The address opens a program, or a document that can contain one (.iso)"
       ],
       [
         "https://203.0.113.7/a.pdf.exe",

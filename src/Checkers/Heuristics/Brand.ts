@@ -125,7 +125,7 @@ const findInLabel = (
   return evidence
 }
 
-/** Whether a name is written with other letters than those of the brand, and not as its owner writes it. */
+/** Whether a name has letters that the brand's does not, and is not written as its owner writes it. */
 const isWrittenOtherwise = (
   brand: Brand,
   shown: ReadonlyArray<string>,
@@ -172,7 +172,7 @@ const kindOf = (
 
 const bankWords = Words.wordsWith("bank")
 
-/** Whether words beside a name that many banks share are those of phishing alone, with no town: `kundenservice-tan`. */
+/** Whether the words beside a name that many banks share are only words of phishing, without a town: `kundenservice-tan`. */
 const areLures = (words: ReadonlyArray<string>): boolean =>
   words.every(BrandAffixes.areAffixes) &&
   words.some((word) => LureWords.isBankCode(word) || (LureWords.isLureWord(word) && !bankWords.has(word)))

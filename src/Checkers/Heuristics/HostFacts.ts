@@ -15,7 +15,7 @@ export interface HostFacts {
   /** See `SharedHost`. */
   readonly isShared: boolean
   readonly isShortener: boolean
-  /** The host belongs to a brand or its namesake, so that the brand's name in it is no evidence. */
+  /** The host belongs to a brand or its namesake, so that the brand's name in it is not evidence. */
   readonly isBrandsOwn: boolean
   /** Lure words in the part that the registrant chose. */
   readonly lures: ReadonlyArray<string>

@@ -107,7 +107,7 @@ export const readHost = (model: Model, url: CanonicalUrl, facts: HostFacts): Mod
   return { facts, text, hashes, logit, tokenWeight, tokenCount: buckets.count, row, reachable }
 }
 
-/** The raw value of a URL on this host: log-odds of phishing, 0 is even. `signals` are those of the same URL. */
+/** The raw value of a URL on this host: log-odds of phishing, 0 is even. `signals` are of the same URL. */
 export const rawValueOnHost = (
   model: Model,
   host: ModelHost,

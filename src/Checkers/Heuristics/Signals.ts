@@ -23,7 +23,7 @@ import * as RiskyFile from "./Signals/RiskyFile.ts"
 /** Schemes whose URL is itself a program or a page. */
 const scriptSchemes: ReadonlySet<string> = new Set(["javascript", "data", "vbscript"])
 
-/** The signals of a submitted string that is no URL with a host. */
+/** The signals of a submitted string that is not a URL with a host. */
 export const signalsOfInvalid = ({ reason, scheme }: InvalidUrl, submitted: string): ReadonlyArray<Signal> =>
   reason === "OpaqueScheme"
     ? [{ kind: scriptSchemes.has(scheme) ? "scriptScheme" : "otherScheme", scheme }]

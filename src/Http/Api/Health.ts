@@ -56,7 +56,7 @@ const OperatorList = Schema.Union(
   Schema.Struct({
     enabled: Schema.Literal(true),
     entries: Schema.Int.annotations({ description: "Distinct URLs, directories and hosts in the file" }),
-    skipped: Schema.Int.annotations({ description: "Lines that are no entry; the log has their numbers" }),
+    skipped: Schema.Int.annotations({ description: "Lines that are not entries; the log has their numbers" }),
     readAt: Time.annotations({ description: "When the file was last read" }),
     lastError: Schema.NullOr(LastError).annotations({
       description: "Why the file could not be read again; the entries stay in use"

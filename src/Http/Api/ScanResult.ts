@@ -55,7 +55,7 @@ export class ScanFinding extends Schema.Class<ScanFinding>("ScanFinding")({
     })
   ),
   source: Schema.optional(
-    Schema.String.annotations({ description: "The publisher of the list that it rests on" })
+    Schema.String.annotations({ description: "The publisher of the list that it is based on" })
   ),
   reason: Schema.String.annotations({ description: "The same sentence as in `reasons`" })
 }) {}

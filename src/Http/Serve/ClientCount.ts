@@ -17,7 +17,7 @@ const logProxy = Effect.logWarning(
   "A request has X-Forwarded-For or Forwarded, but TRUSTED_PROXIES is 0. If a proxy is in front of the service, all its callers share one rate limit: set TRUSTED_PROXIES"
 )
 
-/** What is left after a count that was refused: one was added, whatever the amount. */
+/** The remaining requests after a refused count: one was added, whatever the amount. */
 const left = (limit: number, current: number, amount: number): number =>
   current > limit ? limit - (current - amount) - 1 : limit - current
 

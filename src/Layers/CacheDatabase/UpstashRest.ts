@@ -53,7 +53,7 @@ export type Replies = Either.Either<ReadonlyArray<Reply>, DatabaseError>
 
 /**
  * Sends commands in one HTTP call, and calls `onEnd` once. Returns a function that aborts the call; `onEnd` is not called
- * then. It has no timeout but that of the connection.
+ * then. It has no timeout except for the connection.
  */
 export type SendCommands = (commands: ReadonlyArray<Command>, onEnd: (replies: Replies) => void) => () => void
 

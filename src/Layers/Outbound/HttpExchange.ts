@@ -68,7 +68,7 @@ const read = (
 }
 
 /**
- * Sends a request and reads its response (see `HttpRequest.start`). It has no timeout but that of the connection. Returns a
+ * Sends a request and reads its response (see `HttpRequest.start`). It has no timeout except for the connection. Returns a
  * function that aborts both.
  */
 export const start = (
@@ -105,7 +105,7 @@ export const start = (
     }
   )
   return () => {
-    // What the end of the connection causes is no error of the server.
+    // Errors after the end of the connection are not the server's.
     isRunning = false
     request.destroy()
   }

@@ -40,7 +40,7 @@ export interface Options {
   readonly signal?: AbortSignal
 }
 
-/** What is told of a request. `onError` may be called after `onResponse`, and more than once. */
+/** Callbacks of a request. `onError` may be called after `onResponse`, and more than once. */
 export interface Handlers {
   /** The head has arrived; the body is still to be read, and an error in it is an `error` event of the message. */
   readonly onResponse: (message: Http.IncomingMessage) => void

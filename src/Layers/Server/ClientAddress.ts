@@ -21,7 +21,7 @@ const groupsOf = (address: string): ReadonlyArray<string> => {
   return [...head, ...zeros, ...tail]
 }
 
-/** `192.0.2.1`, also for `::ffff:c000:201`, or `2001:db8:0:1::/64`; undefined if the text is no IP address. */
+/** `192.0.2.1`, also for `::ffff:c000:201`, or `2001:db8:0:1::/64`; undefined if the text is not an IP address. */
 const countedAddressOf = (text: string): string | undefined => {
   const address = text.replace(/%.*$/s, "").replace(USUAL_IPV4_MAPPED, "")
   if (isIPv4(address)) return address
@@ -47,7 +47,7 @@ const withoutPort = (entry: string): string => {
  * The address that a request is counted for: an IPv4 address, or the /64 network of an IPv6 address.
  *
  * With `trustedProxies` = n > 0 it is the n-th entry of X-Forwarded-For from the right: entries further left are written by
- * the client. If there are fewer entries, or that entry is no address, the request did not come through the trusted proxies,
+ * the client. If there are fewer entries, or that entry is not an address, the request did not come through the trusted proxies,
  * and the address of the socket counts: no spelling of the header evades the limit.
  *
  * @example clientAddress("::ffff:198.51.100.7", "203.0.113.9, 192.0.2.1", 1) === "192.0.2.1"

@@ -57,7 +57,7 @@ interface Connection {
 
 /** Whether a request has arrived whole and its response is not sent yet. */
 const hasWholeRequest = ({ responses }: Connection): boolean => {
-  // Without a socket the response waits behind that of an earlier request, which therefore is whole.
+  // Without a socket the response waits behind the response to an earlier request, so this request is complete.
   for (const { req, socket } of responses) if (req.complete || socket === null) return true
   return false
 }

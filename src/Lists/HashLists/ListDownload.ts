@@ -33,7 +33,7 @@ const protobufTypes: ReadonlySet<string> = new Set([
 /** The URL-safe alphabet with padding, which Chromium sends; `base64url` of Node has no padding. */
 const urlSafe = (base64: string): string => base64.replaceAll("+", "-").replaceAll("/", "_")
 
-/** `names=se-4b&version=-__-AQ%3D%3D&alt=proto`: the order is that of the lists. */
+/** `names=se-4b&version=-__-AQ%3D%3D&alt=proto`: in the order of the lists. */
 const query = (lists: ReadonlyArray<EarlierList>): string =>
   [
     ...lists.map(({ name }) => ["names", name] as const),

@@ -18,7 +18,7 @@ export const bytes = (read: (bytes: Uint8Array) => void): Field =>
 
 /**
  * Reads the fields of a message that are known by their numbers, skips the others, and returns how many were known. Throws on
- * bytes that are no protobuf and, other than the library's messages, on a known field of another wire type.
+ * bytes that are not protobuf and, other than the library's messages, on a known field of another wire type.
  */
 export const read = (
   message: Uint8Array,

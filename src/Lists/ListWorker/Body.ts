@@ -88,7 +88,7 @@ const withoutWhiteSpace = (head: Uint8Array): string =>
 const isEnough = (head: Uint8Array): boolean =>
   head.length >= MAX_HEAD_BYTES || (head.length >= MIN_HEAD_BYTES && withoutWhiteSpace(head) !== "")
 
-/** By the magic numbers of RFC 1952, bzip2 (with that of its first block) and PKWARE's APPNOTE. */
+/** By the magic numbers of RFC 1952, bzip2 (and its first block) and PKWARE's APPNOTE. */
 const kindOf = (head: Uint8Array): "gzip" | "bzip2" | "zip" | "HTML" | "document" => {
   const bytes = latin1(head)
   if (bytes.startsWith("\x1f\x8b")) return "gzip"
@@ -100,7 +100,7 @@ const kindOf = (head: Uint8Array): "gzip" | "bzip2" | "zip" | "HTML" | "document
 /** Decompresses a body. Fails with `Corrupt`. */
 export async function* gunzip(body: Body): AsyncGenerator<Uint8Array> {
   const unzipped = createGunzip({ chunkSize: GUNZIP_CHUNK_BYTES })
-  // Errors, those of the body included, are thrown where the bytes are read.
+  // Errors, also of the body, are thrown where the bytes are read.
   pipeline(Readable.from(body), unzipped, () => undefined)
   try {
     yield* unzipped

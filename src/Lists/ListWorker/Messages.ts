@@ -12,7 +12,7 @@ export interface Validators {
 
 /** How many rows of a document are not on its list. */
 export interface RowCounts {
-  /** Rows that are no row of the format, no URL, or about something else than a URL or a host. */
+  /** Rows that are not in the format, not a URL, or about something other than a URL or a host. */
   readonly skipped: number
   /** Entries that name a whole shared host. */
   readonly ignored: number
@@ -131,7 +131,7 @@ export const UPDATE_LIMITS: Limits = {
   maxKeys: 16_777_216
 }
 
-/** A list whose content is that of Google at this version. */
+/** Google's content of a list at this version. */
 export interface UpdatedList {
   readonly _tag: "Updated"
   readonly name: string

@@ -16,7 +16,7 @@ const ranks = { below: 0, page: 1, exact: 2 } as const
 const MAX_CHARS = 2 ** 20
 
 /**
- * First the kind of the entry, then the length of its path, then that of its host: an exact URL is more specific than a
+ * First the kind of the entry, then the length of its path, then the length of its host: an exact URL is more specific than a
  * page, that than a longer directory, that than a longer host.
  *
  * `specificity("below", "/a/", "example.com")` is greater than `specificity("below", "/", "www.example.com")`.

@@ -94,7 +94,7 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
     if (manifest === undefined) return Event.ManifestApplied({ remote, isWhole: true })
     yield* list.state.applyManifest(Option.fromNullable(manifest.lastError))
     const inUse = current().snapshot
-    // Metadata without a list are those of a source that has never answered: of no use to a replica with a list.
+    // A source that has never answered has metadata without a list: a replica with a list does not need them.
     if (manifest.list === undefined && Option.exists(inUse, hasList))
       return Event.ManifestApplied({ remote, isWhole: true })
     const loaded = load && manifest.list !== undefined ? yield* shared.load(manifest.list.body) : inUse

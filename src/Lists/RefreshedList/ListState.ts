@@ -42,7 +42,7 @@ export interface Shared<S> {
 export interface Definition<S extends Snapshot, R> extends ListLog.LoggedList<S>, Shared<S> {
   /** The beginning of the names of its files. */
   readonly file: string
-  /** The snapshot at a start, from that of the data directory. */
+  /** The snapshot at a start, from the data directory's. */
   readonly first: (stored: Option.Option<S>, now: number, random: number) => Option.Option<S>
   /** How long the first refresh after a start waits. */
   readonly untilFirst: (snapshot: Option.Option<S>, now: number, random: number) => Duration.Duration

@@ -75,7 +75,7 @@ export const sourceOf = (format: FeedFormatName | RankingFormatName, address: UR
 
 /**
  * Who is asked for a feed's document, for the log: the publisher at its own address and the operator's name for a feed, else
- * the host. The format may be that of another feed, by mistake.
+ * the host. The format may belong to another feed, by mistake.
  */
 export const serverOf = (
   format: FeedFormatName | RankingFormatName,

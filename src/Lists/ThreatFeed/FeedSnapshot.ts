@@ -94,7 +94,7 @@ export interface Acceptance {
 
 /**
  * Accepts the snapshot of a new document, or refuses it with `Shrunken` when it has less than half of the entries of the
- * previous one, unless all documents have been that small for a day. Only entries of the documents themselves count, not those of the retention.
+ * previous one, unless all documents have been that small for a day. Only entries of the documents themselves count, not retained ones.
  */
 export const accept = (previous: Option.Option<FeedSnapshot>, next: FeedSnapshot): Acceptance => {
   const accepted: Acceptance = { snapshot: next, error: Option.none() }

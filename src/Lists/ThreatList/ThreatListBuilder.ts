@@ -5,7 +5,7 @@ import * as ThreatListBytes from "./ThreatListBytes.ts"
 
 const FIRST_ROWS = 16_384
 
-/** A row is the digest of a host and that of a path, in two words each, and age and meta in one. */
+/** A row is the digests of a host and a path, in two words each, and age and meta in one. */
 const WORDS_PER_ROW = 5
 const HOST_WORDS = 2
 const PATH_WORDS = 4
@@ -139,7 +139,7 @@ export class ThreatListBuilder {
     this.#oldestDay = oldestDay
   }
 
-  /** How many records were added, those of `keep` and duplicates included. Each takes 20 bytes until `build`. */
+  /** How many records were added, including those of `keep` and duplicates. Each takes 20 bytes until `build`. */
   get records(): number {
     return this.#rows
   }

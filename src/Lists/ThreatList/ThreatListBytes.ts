@@ -1,8 +1,8 @@
 import { Data, Either } from "effect"
 
-/** The bytes are no list, or one of another version, byte order or length. The caller must build the list anew. */
+/** The bytes are not a list, or one of another version, byte order or length. The caller must build the list anew. */
 class NotAThreatList extends Data.TaggedError("NotAThreatList")<{
-  /** `Version`: of another version or byte order, or no list. `Hosts`: the records are not those of the hosts. */
+  /** `Version`: of another version or byte order, or not a list. `Hosts`: the records do not belong to the hosts. */
   readonly reason: "TooShort" | "Version" | "Length" | "Hosts"
 }> {
   override get message(): string {
@@ -15,7 +15,7 @@ export interface Header {
   readonly hosts: number
   /** Listed paths of all hosts. */
   readonly records: number
-  /** Distinct URLs and hosts, those of earlier documents included. */
+  /** Distinct URLs and hosts, also of earlier documents. */
   readonly entries: number
   /** Distinct URLs and hosts of the last document. */
   readonly entriesInDocument: number

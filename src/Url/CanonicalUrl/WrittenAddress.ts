@@ -37,7 +37,7 @@ const MAX_PREFIXES = 8
 
 /** Of any language. No host begins with a quote. */
 export const QUOTE = /["'`\u00ab\u00bb\u2018-\u201f\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02\uff07]/
-/** Only around a scheme: `<html>` is no address. */
+/** Only around a scheme: `<html>` is not an address. */
 const IN_ANGLE_BRACKETS = /^<\s*[a-z][a-z0-9+-]*[[({]?:/i
 const MARKER = /^(?:url|view-source):/i
 /** Before a whole web address. */

@@ -26,24 +26,24 @@ export const Role = Schema.Literal(
   // Many sites load scripts, fonts and pictures from it. Feeds list it by mistake: it stands in the source of almost every reported
   // page. At most 50 hosts, which serve only their owner's files. Hosts where others can publish (`cdn.jsdelivr.net`) are `shared`.
   "loaded",
-  // All names under it are generated, those of honest customers too.
+  // All names under it are generated, also for honest customers.
   "generated",
   // A suffix under which phishers register domains.
   "abusedSuffix",
-  // Suffixes of resellers that look like those of a country.
+  // Suffixes of resellers that look like a country's.
   "reseller",
   // A country's suffix that looks like `com`: others register the names of brands there.
   "likeCom",
   // A suffix for the work of a firm's staff: `netflix.engineering`.
   "work",
   // An honest firm or association whose name looks like a brand's although it has nothing to do with it. Add one when its site is
-  // known; a popular domain alone is no proof.
+  // known; a popular domain alone is not proof.
   "namesake",
   // Puts other firms' domains into its own paths and shows none of these pages as its own, subdomains too: archives, code
   // (`/blob/main/paypal.com/login.html`), sign-in of a firm's staff (`/paypal.com/oauth2/authorize`), encyclopedias, affiliate links
   // and reports about sites. Not a host that serves a file as a page, such as `htmlpreview.github.io`.
   "quoting",
-  // Which of the visitor's Google accounts opens a document stands in the path: `/forms/u/1/d/e/...`.
+  // The path contains which of the visitor's Google accounts opens a document: `/forms/u/1/d/e/...`.
   "accounts"
 )
 

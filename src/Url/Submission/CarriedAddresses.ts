@@ -72,7 +72,7 @@ const MAX_READS = 16
 
 const beforeEnd = (text: string): string => BEFORE_END.exec(text)?.[0] ?? ""
 
-/** Reads an address on a public host. A private one must not hide what stands behind it. */
+/** Reads an address on a public host. A private one must not hide a later one. */
 const readPublic = (text: string): InnerAddress.InnerAddress | undefined => {
   const address = InnerAddress.read(text)
   return address === undefined || PrivateHost.isPrivate(address.url.host) ? undefined : address

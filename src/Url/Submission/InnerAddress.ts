@@ -19,7 +19,7 @@ const MAX_ADDRESS_CHARS = 8192
 /** Stands between two parts of a URL that are decoded together. No address contains it. */
 export const SEPARATOR = "\0"
 
-/** The escape of an ASCII character, and the same except for that of SEPARATOR. */
+/** The escape of an ASCII character, and the same except for SEPARATOR's. */
 const ASCII_ESCAPE = /%([0-7][\da-f])/gi
 const ESCAPE_IN_PART = /%(0[1-9a-f]|[1-7][\da-f])/gi
 

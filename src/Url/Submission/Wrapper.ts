@@ -1,4 +1,4 @@
-/** Known wrappers: links of a service that lead to another address, which stands in the link (see wrappers.tsv). */
+/** Known wrappers: links of a service that lead to another address inside the link (see wrappers.tsv). */
 
 import { Array as Arrays } from "effect"
 import * as RawUrl from "../CanonicalUrl/RawUrl.ts"

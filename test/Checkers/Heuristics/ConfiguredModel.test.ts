@@ -45,7 +45,7 @@ describe("the model", () => {
         [String.raw`"<folder>/two\nlines" cannot be read (ENOENT)`, messageOf("two\nlines")],
         ['"<folder>/folder" is not a regular file', messageOf("folder")],
         [
-          '"<folder>/short" is damaged, or is no weights file',
+          '"<folder>/short" is damaged, or is not a weights file',
           messageOf("short", WeightsFile.shipped.subarray(0, 5000))
         ],
         [

@@ -17,7 +17,7 @@ const MAX_SEGMENT_CHARS = 40
 /** More words are a headline: `paypal-raises-fees`. */
 const MAX_WORDS = 3
 
-/** Numbers are no words: `paypal-login-11-22`. */
+/** Numbers are not words: `paypal-login-11-22`. */
 const MAX_NUMBERS = 3
 
 const A_DIGIT = /\d/
@@ -80,7 +80,7 @@ const segments = (path: string): ReadonlyArray<string> => {
   return found
 }
 
-/** Whether a segment is that of a page that asks to sign in: `login.php`, `sign-in`; not a long headline about signing in. */
+/** Whether a segment names a page that asks to sign in: `login.php`, `sign-in`; not a long headline about signing in. */
 const asksForCredentials = (segment: string): boolean => {
   const words = wordsOf(segment)
   return (
@@ -100,7 +100,7 @@ const wordsOf = (segment: string): ReadonlyArray<string> => {
   return words.length > 1 && A_DIGIT.test(segment) ? words.filter((word) => !ALL_DIGITS.test(word)) : words
 }
 
-/** Files that are no pages: `/img/facebook.svg`. */
+/** Files that are not pages: `/img/facebook.svg`. */
 const NO_PAGE = /\.(?:svg|png|jpe?g|gif|webp|ico|css|js|json|xml|gz|zip|txt|md|pdf|woff2?|map|org)$/
 
 /** The match, unless the name is an everyday word. */

@@ -44,7 +44,7 @@ const closedSuffix =
 
 const workSuffixes = Hosts.namesWith("work")
 
-/** Whether the host is a brand's own or that of a well-known namesake. */
+/** Whether the host belongs to a brand or to a well-known namesake. */
 export const belongsToBrand = ({
   name,
   registrable,
@@ -87,7 +87,7 @@ export const ownersOf = (host: string): ReadonlyArray<Brand> => {
   }
 }
 
-/** Whether a domain is that of a brand which does not own the host. */
+/** Whether a domain belongs to a brand which does not own the host. */
 export const isOtherBrands = (domain: string, host: string): boolean => {
   const owners = ownersOf(domain)
   return owners.length > 0 && !ownersOf(host).some((brand) => owners.includes(brand))

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 /** The names are also everyday words, surnames or abbreviations: no evidence by themselves. */
 const Everyday = Schema.Literal("everyday")
 
-/** What the owner does: which lure words are meant for its customers depends on it. */
+/** What the owner does. It decides which lure words are meant for its customers. */
 export const Sector = Schema.Literal(
   // Payment and identity too.
   "bank",
@@ -51,7 +51,7 @@ const nameOf = (spelling) => spelling.toLowerCase().replace(NOT_IN_NAMES, "")
 
 /** @param {{ names: ReadonlyArray<string>, domains: ReadonlyArray<string>, flags: ReadonlyArray<string>, spellings: ReadonlyArray<string> }} row */
 const errorOf = ({ names, domains, flags, spellings }) => {
-  if (!WHOLE_DOMAIN.test(domains[0] ?? "")) return "the first domain is no whole one"
+  if (!WHOLE_DOMAIN.test(domains[0] ?? "")) return "the first domain is not a whole one"
   const bare = domains.map((domain) => domain.replace("+", ""))
   const twice = bare.find((domain, at) => bare.indexOf(domain) < at)
   if (twice !== undefined) return `${twice} is there twice`

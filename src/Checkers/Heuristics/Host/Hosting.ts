@@ -66,5 +66,5 @@ export const isCompanyService = (domain: string): boolean => companyServices.has
 
 const generatedNames = Hosts.namesWith("generated")
 
-/** Whether all names under this suffix are generated, those of honest customers too. */
+/** Whether all names under this suffix are generated, also for honest customers. */
 export const hasGeneratedNames = (suffix: string): boolean => generatedNames.has(suffix)

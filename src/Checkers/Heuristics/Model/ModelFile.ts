@@ -22,7 +22,7 @@ import * as TreeLayout from "./TreeLayout.ts"
 export const MAX_FILE_BYTES = 4_194_304
 
 const problems = {
-  Damaged: "is damaged, or is no weights file",
+  Damaged: "is damaged, or is not a weights file",
   OtherVersion: "was made for another version of this program"
 } as const
 

@@ -20,12 +20,12 @@ export type ModelLevel = "modelSuspicious" | "modelLikely" | "modelPhishing"
  * - a URL is `modelPhishing` only if the bare host is at least `modelLikely`: a page on a hacked honest site seldom is;
  * - a page for signing in has no higher level than its bare host on free hosting, where developers make such pages every day,
  *   and on a subdomain, where firms have theirs (`/login` on `accounts.example.com`);
- * - a URL on a host whose bare raw value is that of `modelPhishing` is at least `modelSuspicious`, whatever its path.
+ * - a URL on a host that is `modelPhishing` by itself is at least `modelSuspicious`, whatever its path.
  *
  * A domain that is only a brand's name under another suffix, with or without hyphens, or one or two edits from it, is
  * `modelLikely` at most, whatever its path: many are the brand's own, a namesake's or an honest coincidence.
  *
- * There is no level for a brand's own host, a private host, and other schemes than those of the web.
+ * There is no level for a brand's own host, a private host, and schemes other than `http` and `https`.
  */
 export const levelOf = (model: Model.Model, facts: UrlFacts.UrlFacts): ModelLevel | undefined => {
   if (!isForModel(facts)) return undefined
@@ -50,7 +50,7 @@ export const levelOf = (model: Model.Model, facts: UrlFacts.UrlFacts): ModelLeve
 /**
  * Whether a domain is a brand's name or one or two edits from it, and the host has no other signal: `netflix.example`,
  * `sncf-connect.example` and `netfilx.example`; not `netfilx-login.example`, `login.netfilx.example` and `netflix.top`. An
- * everyday name (`chase.example`) is no signal by itself.
+ * everyday name (`chase.example`) is not a signal by itself.
  */
 const isBrandsNameAlone = ({ host: { name }, hostSignals }: UrlFacts.UrlFacts): boolean => {
   if (name === undefined || name.hostingFirm !== undefined) return false

@@ -77,7 +77,7 @@ const weightsOfCharacters = (
   return characterWeights
 }
 
-/** Adds the weights of the scratch buckets, which are those of the text from `offset` on with this length. */
+/** Adds the weights of the scratch buckets, which belong to the text of this length from `offset` on. */
 const addWeights = (
   { scratch: { buckets, characterWeights } }: Model,
   table: ModelTable,

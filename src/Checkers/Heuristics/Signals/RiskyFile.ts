@@ -71,7 +71,7 @@ const extensionOf = (name: string): string | undefined => {
     : name.slice(dot + 1).toLowerCase()
 }
 
-/** The extension of a document before that of a program, `pdf` of `invoice.pdf.exe`. */
+/** The extension of a document before a program's, `pdf` of `invoice.pdf.exe`. */
 const documentEnding = (name: string, extension: string, type: FileType): string | undefined => {
   const shown = extensionOf(withoutPadding(name.slice(0, -extension.length - 1)))
   return shown !== undefined && (type === "script" ? officeDocuments : documents).has(shown)
@@ -103,7 +103,7 @@ export const parse = (path: string): RiskyFile | undefined => {
 /** A parameter that names a file for download. Its value ends with the name. */
 const FILE_PARAMETER = /(?:^|[&;])(?:file|filename|attachment|download)=([^&;]{1,255})(?![^&;])/i
 
-/** The program that a canonical query offers as a document: `.pdf.exe` of `file=invoice.pdf.exe`. A search for it is none. */
+/** The program that a canonical query offers as a document: `.pdf.exe` of `file=invoice.pdf.exe`. A search for it does not count. */
 export const parseQuery = (query: string): RiskyFile | undefined => {
   const name = withoutPadding(FILE_PARAMETER.exec(query)?.[1] ?? "")
   const extension = extensionOf(name)

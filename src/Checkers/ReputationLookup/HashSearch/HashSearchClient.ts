@@ -34,7 +34,7 @@ const maxBodyBytes = (status: number): number => {
   return status === BAD_REQUEST ? MAX_REFUSAL_BYTES : 0
 }
 
-/** Another Content-Type than protobuf's, such as that of a proxy's HTML page, and a missing one are malformed. */
+/** A missing Content-Type, or another than protobuf's (such as a proxy's HTML page), is malformed. */
 const decode = ({
   headers,
   body,

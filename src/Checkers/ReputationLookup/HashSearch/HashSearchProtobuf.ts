@@ -85,7 +85,7 @@ const readResponse = (message: Uint8Array): HashSearchResponse => {
 export const decode = (message: Uint8Array): Either.Either<HashSearchResponse, MalformedResponse> =>
   Either.try({
     try: () => readResponse(message),
-    // The reader throws an Error on bytes that are no protobuf.
+    // The reader throws an Error on bytes that are not protobuf.
     catch: (error) =>
       error instanceof MalformedResponse ? error : new MalformedResponse({ reason: "Protobuf" })
   })

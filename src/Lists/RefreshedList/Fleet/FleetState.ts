@@ -194,7 +194,7 @@ export const isOvertaken = (
       remote.manifest.list.answeredAt !== seen?.manifest?.list?.answeredAt
     : remote.manifest !== undefined)
 
-/** Whether our list is of a later response than that of the others. */
+/** Whether our list is of a later response than the others'. */
 const isNewer = ({ list }: FleetState, manifest: Manifest, date: number): boolean =>
   list !== undefined &&
   manifest.list !== undefined &&

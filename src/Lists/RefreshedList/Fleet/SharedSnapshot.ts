@@ -48,7 +48,7 @@ export type Manifest = typeof Manifest.Type
 
 export const encodeManifest: (manifest: Manifest) => string = Schema.encodeSync(Schema.parseJson(Manifest))
 
-/** None when the text is no manifest: the caller may replace it. */
+/** None when the text is not a manifest: the caller may replace it. */
 export const decodeManifest: (text: string) => Option.Option<Manifest> = Schema.decodeUnknownOption(
   Schema.parseJson(Manifest)
 )

@@ -21,7 +21,7 @@ interface ListedExpression {
  *
  * - `Site`: of a ranking, a host without pages.
  * - `SharedHost`: nothing, because it names a whole host that many parties share, or a very popular one.
- * - `Unusable`: nothing, because it is no URL, or its host is neither an IP address nor a name with a dot.
+ * - `Unusable`: nothing, because it is not a URL, or its host is neither an IP address nor a name with a dot.
  */
 export type FeedEntry =
   | { readonly _tag: "Listed"; readonly expressions: ReadonlyArray<ListedExpression> }

@@ -3,7 +3,7 @@ import type { Category } from "../../ThreatList/ListRecord.ts"
 /** One entry of a feed as the feed writes it: not parsed, and perhaps no URL. Of a ranking: a domain. */
 export interface FeedRow {
   readonly text: string
-  /** Undefined: that of the feed. */
+  /** Undefined: the feed's. */
   readonly category?: Category
   /** When the row was published, as the document writes it. Formats without such a column have none. Lists do not use it. */
   readonly published?: string

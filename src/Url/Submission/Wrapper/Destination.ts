@@ -72,7 +72,7 @@ const insideParameter: Destination = (link, name = "") =>
     return start === -1 ? [] : value.slice(start).split(AFTER_ADDRESS, 1)
   })
 
-/** The address stands in the path and includes the query, unless it is percent-encoded. */
+/** The address is in the path and includes the query, unless it is percent-encoded. */
 const inPath: Destination = ({ path, query }) => {
   const start = path.search(ADDRESS)
   if (start !== -1) return [withQuery(path.slice(start), query)]

@@ -53,7 +53,7 @@ export const row = Schema.Struct({
   Schema.filter(({ destination, arguments: [first] }) => {
     if (first === undefined) return withoutArguments.includes(destination) || `${destination} needs arguments`
     const isPattern = destination === "siteAfter" || destination === "inPathOrAfter"
-    return !isPattern || compiles(first) || `${first} is no regular expression`
+    return !isPattern || compiles(first) || `${first} is not a regular expression`
   })
 )
 

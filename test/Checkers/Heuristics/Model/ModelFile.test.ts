@@ -176,7 +176,7 @@ describe("loading a weights file", () => {
       for (const content of [new Uint8Array(0), Buffer.from("no weights"), changed(9999, 7)])
         assert.deepStrictEqual(yield* messageOf(at("damaged.bin", content)), [
           "Damaged",
-          "The weights file <path> is damaged, or is no weights file"
+          "The weights file <path> is damaged, or is not a weights file"
         ])
       assert.deepStrictEqual(yield* messageOf(at("old.bin", WeightsFile.ofVersion(3))), [
         "OtherVersion",
