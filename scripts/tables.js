@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import { pathToFileURL } from "node:url"
 
-/** So that a wrong first line, with an error for each row, can be read in a terminal. */
+/** A change of the schema can make every row wrong; a terminal shows these. */
 const MAX_ERRORS = 20
 
 /**
@@ -26,12 +26,21 @@ const MAX_ERRORS = 20
  * @param {string} file
  */
 export const rowsOf = async (text, { row, keysOf, neededKeysOf = () => [] }, file) => {
-  const { Either, Schema } = await import("effect")
+  const { Either, Schema, SchemaAST } = await import("effect")
   const decode = Schema.decodeUnknownEither(row, { onExcessProperty: "error" })
   const [header, ...lines] = text
     .split(/\r?\n/)
     .map((line, index) => ({ cells: line.split("\t"), place: `${file}:${index + 1}` }))
     .filter(({ cells }) => cells.join("") !== "" && !cells[0]?.startsWith("#"))
+  const columns = SchemaAST.getPropertySignatures(Schema.encodedSchema(row).ast)
+  const names = header?.cells ?? []
+  if (
+    names.some((name) => !columns.some((column) => column.name === name)) ||
+    columns.some(({ isOptional, name }) => !isOptional && !names.includes(String(name)))
+  )
+    throw new Error(
+      `${header?.place ?? file}: first line must name the columns: ${columns.map(({ name }) => String(name)).join(", ")}`
+    )
   /** @type {Map<string, string>} */
   const placeOfKey = new Map()
   /** @type {Array<{ key: string, place: string }>} */
@@ -41,7 +50,7 @@ export const rowsOf = async (text, { row, keysOf, neededKeysOf = () => [] }, fil
   /** @type {Array<string>} */
   const errors = []
   for (const { cells, place } of lines) {
-    const named = cells.map((cell, index) => [header?.cells[index] ?? `column ${index + 1}`, cell])
+    const named = cells.map((cell, index) => [names[index] ?? `column ${index + 1}`, cell])
     const decoded = decode(Object.fromEntries(named.filter(([, cell]) => cell !== "")))
     if (Either.isLeft(decoded)) {
       errors.push(`${place}: ${decoded.left.message}`)

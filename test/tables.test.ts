@@ -69,6 +69,13 @@ describe("a table", () => {
   })
 
   it.each<[error: RegExp, text: string]>([
+    [/^Error: hosts\.tsv:1: first line must name the columns: name, roles, content$/, "a.example\tshared"],
+    [
+      /^Error: hosts\.tsv:2: first line must name the columns: .*$/,
+      "# Hosts.\nname\trules\na.example\tshared"
+    ],
+    [/^Error: hosts\.tsv:1: first line must name the columns: .*$/, "roles\tcontent\nshared\t/*"],
+    [/^Error: hosts\.tsv: first line must name the columns: .*$/, "# None.\n"],
     [/hosts\.tsv: no rows/, "name\troles\n# None.\n"],
     [/hosts\.tsv:21: [\s\S]*\nand 5 more$/, `name\troles\n${"A\tshared\n".repeat(25)}`]
   ])("is refused with %s", async (error, text) => {

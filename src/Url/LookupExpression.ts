@@ -41,12 +41,14 @@ export const expressionsOf = (url: CanonicalUrl): ReadonlyArray<string> => {
  * suffix or a single label. At most MAX_HOST_SUFFIXES: the host itself and the shortest ones, so that deep subdomains
  * cannot evade a listed host.
  *
- * Threat lists match all of these, Safe Browsing only five.
+ * Threat lists match all of these, Safe Browsing only five. `domain` is the last suffix, for callers that need another one.
  *
  * `hostSuffixes("a.b.example.co.uk")` is `["a.b.example.co.uk", "b.example.co.uk", "example.co.uk"]`.
  */
-export const hostSuffixes = (host: string): ReadonlyArray<string> => {
-  const domain = PublicSuffix.registrableDomain(host)
+export const hostSuffixes = (
+  host: string,
+  domain = PublicSuffix.registrableDomain(host)
+): ReadonlyArray<string> => {
   if (domain === undefined) return [host]
   const parents: Array<string> = []
   let start = host.length - domain.length

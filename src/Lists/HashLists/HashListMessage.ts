@@ -27,28 +27,24 @@ const PART_BYTES = 8
 
 const readRice = (width: HashWidth, message: Uint8Array): RiceCoded => {
   const first = new DataView(new ArrayBuffer(width))
-  const rice = { parameter: 0, count: 0, data: new Uint8Array() as Uint8Array }
-  const highest = varint((reader) =>
-    width < PART_BYTES ? first.setUint32(0, reader.uint32()) : first.setBigUint64(0, BigInt(reader.uint64()))
-  )
-  const lower: Array<ProtobufMessage.Field> = []
+  const parts: Record<`part${number}`, ProtobufMessage.Field<void>> = {
+    part1: varint(1, (reader) =>
+      width < PART_BYTES
+        ? first.setUint32(0, reader.uint32())
+        : first.setBigUint64(0, BigInt(reader.uint64()))
+    )
+  }
+  let number = 2
   for (let at = PART_BYTES; at < width; at += PART_BYTES)
-    lower.push(fixed64((reader) => first.setBigUint64(at, BigInt(reader.fixed64()))))
-  ProtobufMessage.read(message, [
-    undefined, // no field has the number 0
-    highest,
-    ...lower,
-    varint((reader) => {
-      rice.parameter = reader.int32()
-    }),
-    varint((reader) => {
-      rice.count = reader.int32()
-    }),
-    bytes((data) => {
-      rice.data = data
-    })
-  ])
-  return { width, first: new Uint8Array(first.buffer), ...rice }
+    parts[`part${number}`] = fixed64(number++, (reader) => first.setBigUint64(at, BigInt(reader.fixed64())))
+  const rice = ProtobufMessage.read(message, {
+    ...parts,
+    parameter: varint(number, (reader) => reader.int32()),
+    count: varint(number + 1, (reader) => reader.int32()),
+    data: bytes(number + 2, (data) => data)
+  })
+  const { parameter = 0, count = 0, data = new Uint8Array() } = rice
+  return { width, first: new Uint8Array(first.buffer), parameter, count, data }
 }
 
 /** The longest `google.protobuf.Duration`, of 10,000 years. */
@@ -67,54 +63,33 @@ const waitOf = (duration: Uint8Array): number => {
  */
 const MAX_TEXT_BYTES = 1024
 
-const text = (encoding: "utf8" | "base64" | "hex", read: (text: string) => void): ProtobufMessage.Field =>
-  bytes((bytes) => {
+const text = (number: number, encoding: "utf8" | "base64" | "hex") =>
+  bytes(number, (bytes) => {
     if (bytes.length > MAX_TEXT_BYTES) throw new Error("too long")
-    read(Buffer.from(bytes).toString(encoding))
+    return Buffer.from(bytes).toString(encoding)
   })
-
-type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
 const readList = (message: Uint8Array): HashListMessage => {
-  const list: Mutable<HashListMessage> = {
-    name: "",
-    version: "",
-    isPartial: false,
-    additions: undefined,
-    removals: undefined,
-    waitMillis: 0,
-    checksum: undefined
-  }
+  let additions: RiceCoded | undefined
   // At most one of the four fields counts: the last.
-  const additions = (width: HashWidth) =>
-    bytes((rice) => {
-      list.additions = readRice(width, rice)
+  const additionsOf = (number: number, width: HashWidth) =>
+    bytes(number, (rice) => {
+      additions = readRice(width, rice)
     })
-  ProtobufMessage.read(message, {
-    1: text("utf8", (name) => {
-      list.name = name
-    }),
-    2: text("base64", (version) => {
-      list.version = version
-    }),
-    3: varint((reader) => {
-      list.isPartial = reader.bool()
-    }),
-    4: additions(4),
-    5: bytes((rice) => {
-      list.removals = readRice(4, rice)
-    }),
-    6: bytes((duration) => {
-      list.waitMillis = waitOf(duration)
-    }),
-    7: text("hex", (checksum) => {
-      list.checksum = checksum
-    }),
-    9: additions(8),
-    10: additions(16),
-    11: additions(32)
+  const list = ProtobufMessage.read(message, {
+    name: text(1, "utf8"),
+    version: text(2, "base64"),
+    isPartial: varint(3, (reader) => reader.bool()),
+    additions4: additionsOf(4, 4),
+    removals: bytes(5, (rice) => readRice(4, rice)),
+    waitMillis: bytes(6, waitOf),
+    checksum: text(7, "hex"),
+    additions8: additionsOf(9, 8),
+    additions16: additionsOf(10, 16),
+    additions32: additionsOf(11, 32)
   })
-  return list
+  const { name = "", version = "", isPartial = false, removals, waitMillis = 0, checksum } = list
+  return { name, version, isPartial, additions, removals, waitMillis, checksum }
 }
 
 /** What reads the bytes, or undefined if they are not the message: the reader then throws an `Error`. */
@@ -137,7 +112,7 @@ export const decode = (
   const lists = ifReadable(() => {
     const lists: Array<Uint8Array> = []
     ProtobufMessage.read(response, {
-      1: bytes((list) => {
+      lists: bytes(1, (list) => {
         if (lists.length < maxLists) lists.push(list)
       })
     })

@@ -30,16 +30,8 @@ export const specificity = (kind: keyof typeof ranks, path: string, host: string
  *
  * `hostAndParents("a.example.co.uk")` is `["a.example.co.uk", "example.co.uk", "co.uk", "uk"]`.
  */
-export const hostAndParents = (host: string): ReadonlyArray<string> => {
-  const hosts: Array<string> = []
-  let dot = host.lastIndexOf(".")
-  while (dot > 0 && hosts.length < LookupExpression.MAX_HOST_SUFFIXES - 1) {
-    hosts.push(host.slice(dot + 1))
-    dot = host.lastIndexOf(".", dot - 1)
-  }
-  hosts.push(host)
-  return hosts.reverse()
-}
+export const hostAndParents = (host: string): ReadonlyArray<string> =>
+  LookupExpression.hostSuffixes(host, host.slice(host.lastIndexOf(".") + 1))
 
 /** In place of the path of a host: the host has more than one. */
 const SEVERAL = Symbol("several paths")

@@ -1,4 +1,4 @@
-import { BinaryReader, WireType } from "@bufbuild/protobuf/wire"
+import { BinaryReader } from "@bufbuild/protobuf/wire"
 import { Duration, Either } from "effect"
 import * as ProtobufMessage from "../../../Lists/HashLists/ProtobufMessage.ts"
 import {
@@ -24,53 +24,45 @@ const hasVarints = (bytes: Uint8Array): boolean => {
  * FRAME_ONLY is not about pages, and a detail with an unknown attribute must be dropped.
  */
 const readDetail = (message: Uint8Array): ReadonlyArray<ThreatType> => {
-  let threat: ThreatType | undefined
   let hasAttributes = false
-  const attribute = varint((reader) => {
-    reader.int32()
-    hasAttributes = true
-  })
-  const attributes = bytes((packed) => {
-    if (hasVarints(packed)) hasAttributes = true
-  })
-  ProtobufMessage.read(message, {
-    1: varint((reader) => {
-      // The numbers start at 1.
-      threat = ThreatType.literals[reader.int32() - 1]
+  const { threat } = ProtobufMessage.read(message, {
+    // The numbers start at 1.
+    threat: varint(1, (reader) => ThreatType.literals[reader.int32() - 1]),
+    attribute: varint(2, (reader) => {
+      reader.int32()
+      hasAttributes = true
     }),
-    2: (reader, wireType) =>
-      wireType === WireType.LengthDelimited ? attributes(reader, wireType) : attribute(reader, wireType)
+    attributes: bytes(2, (packed) => {
+      if (hasVarints(packed)) hasAttributes = true
+    })
   })
   return hasAttributes || threat === undefined ? [] : [threat]
 }
 
 /** Empty if no threat counts. */
 const readFullHash = (message: Uint8Array): ReadonlyArray<ListedHash> => {
-  let hash: Uint8Array = new Uint8Array()
   const threats: Array<ThreatType> = []
-  ProtobufMessage.read(message, {
-    1: bytes((bytes) => {
-      hash = bytes
-    }),
-    2: bytes((detail) => threats.push(...readDetail(detail)))
+  const { hash } = ProtobufMessage.read(message, {
+    hash: bytes(1, (hash) => hash),
+    details: bytes(2, (detail) => threats.push(...readDetail(detail)))
   })
-  if (hash.length !== HASH_BYTES) throw new MalformedResponse({ reason: "HashLength" })
+  if (hash?.length !== HASH_BYTES) throw new MalformedResponse({ reason: "HashLength" })
   const [first, ...others] = threats
   return first === undefined ? [] : [{ hash: Buffer.from(hash).toString("hex"), threats: [first, ...others] }]
 }
 
 const readResponse = (message: Uint8Array): HashSearchResponse => {
   const listed: Array<ListedHash> = []
-  let cacheDuration = Duration.zero
   const known = ProtobufMessage.read(message, {
-    1: bytes((fullHash) => listed.push(...readFullHash(fullHash))),
-    2: bytes((duration) => {
-      // Zero if it is negative.
-      cacheDuration = Duration.millis(Math.floor(ProtobufMessage.durationMillis(duration)))
-    })
+    fullHashes: bytes(1, (fullHash) => listed.push(...readFullHash(fullHash))),
+    // Zero if it is negative.
+    cacheDuration: bytes(2, (duration) =>
+      Duration.millis(Math.floor(ProtobufMessage.durationMillis(duration)))
+    )
   })
-  if (known === 0 && message.length > 0) throw new MalformedResponse({ reason: "NoKnownField" })
-  return { listed, cacheDuration }
+  if (Object.keys(known).length === 0 && message.length > 0)
+    throw new MalformedResponse({ reason: "NoKnownField" })
+  return { listed, cacheDuration: known.cacheDuration ?? Duration.zero }
 }
 
 /**
