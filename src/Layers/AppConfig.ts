@@ -30,6 +30,7 @@ import {
   withoutCredentials
 } from "./AppConfig/Variable.ts"
 import { MAX_CONNECTIONS } from "./Server/Connections.ts"
+import { jsonOnly } from "./Telemetry/LogLine.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
@@ -260,6 +261,12 @@ export type ReputationConfig = Option.Option.Value<Config.Config.Success<typeof 
 
 const MAX_PROXIES = 32
 
+const defaultLogFormat = () => (process.stdout.isTTY ? "pretty" : "json")
+
+const logFormat = optional("LOG_FORMAT", oneOf(["pretty", "json"])).pipe(
+  Config.map(Option.getOrElse(defaultLogFormat))
+)
+
 const environment = Config.all({
   /** 0: a free port that the system chooses. */
   port: variable("PORT", wholeNumber(0, 65_535), 4000),
@@ -291,7 +298,7 @@ const environment = Config.all({
   contactUrl: optional("CONTACT_URL", contactAddress),
   dataDir: variable("DATA_DIR", text, "./data"),
   logLevel: variable("LOG_LEVEL", logLevel, LogLevel.Info),
-  logFormat: variable("LOG_FORMAT", oneOf(["pretty", "json"]), process.stdout.isTTY ? "pretty" : "json"),
+  logFormat,
   /** None: traces are off. */
   tracing: TracingConfig.environment
 }).pipe(
@@ -310,22 +317,41 @@ const explain = (error: ConfigError.ConfigError): string =>
     ? `${explain(error.left)}; ${explain(error.right)}`
     : `${error.path.join(".")} ${error.message}`
 
+const unknownVariables = Effect.map(UnknownVariables.namesIn(environment), (ours) =>
+  UnknownVariables.among(Object.keys(process.env), ours)
+)
+
 /** The configuration, decoded once at start. No other module reads the environment. */
 export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, AppConfigShape>() {
+  /** An error also names the variables that `warnings` would name. */
   static readonly layer = Layer.effect(
     AppConfig,
-    Effect.mapError(environment, (error) => new InvalidConfig({ message: explain(error) }))
+    Effect.catchAll(environment, (error) =>
+      Effect.flatMap(
+        unknownVariables,
+        (unknown) =>
+          new InvalidConfig({
+            message: [explain(error), ...unknown.map(UnknownVariables.sentenceOf)].join("; ")
+          })
+      )
+    )
   )
+
+  /** Of the line that says why the service cannot start: the default if LOG_FORMAT is itself invalid. */
+  static readonly logFormat = Effect.orElseSucceed(logFormat, defaultLogFormat)
 
   /** The names of all variables that are read. */
   static readonly variables = UnknownVariables.namesIn(environment)
 
   /** Warns about variables of the environment that look like a misspelt one of ours. Logs their names only. */
   static readonly warnings = Layer.effectDiscard(
-    Effect.flatMap(AppConfig.variables, (ours) =>
-      Effect.forEach(UnknownVariables.among(Object.keys(process.env), ours), UnknownVariables.warnOf, {
-        discard: true
-      })
+    Effect.flatMap(unknownVariables, (unknown) =>
+      Effect.forEach(
+        unknown,
+        (variable) =>
+          Effect.logWarning(UnknownVariables.sentenceOf(variable), jsonOnly({ variable: variable.name })),
+        { discard: true }
+      )
     )
   )
 }

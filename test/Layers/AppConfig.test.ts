@@ -569,40 +569,51 @@ describe("AppConfig", () => {
 })
 
 describe("an unknown variable", () => {
-  it("is one that begins like ours, or is one edit away from one of ours", () => {
-    const unknown = unknownAmong([
-      ...variableNames,
-      "FEED_A_URLS",
-      "FEED_E_URL",
-      "FEED_LIMIT",
-      "RATELIMIT",
-      "RATES",
-      "CACHE_RESTTOKEN",
-      "CACHE_REST_TTL",
-      "REPUTATION_KEY",
-      "ADMIN_PORTS",
-      "PROT",
-      "HOSTS",
-      "LOG_LEVELS"
-    ])
-    assert.deepStrictEqual(
-      unknown.map(({ name, similar }) => [name, similar.join()]),
-      [
-        ["FEED_A_URLS", "FEED_A_URL"],
-        ["FEED_E_URL", "FEED_A_URL,FEED_B_URL,FEED_C_URL,FEED_D_URL"],
-        ["FEED_LIMIT", ""],
-        ["RATELIMIT", "RATE_LIMIT"],
-        ["RATES", ""],
-        ["CACHE_RESTTOKEN", "CACHE_REST_TOKEN"],
-        ["CACHE_REST_TTL", ""],
-        ["REPUTATION_KEY", ""],
-        ["ADMIN_PORTS", "ADMIN_PORT"],
-        ["PROT", "PORT"],
-        ["HOSTS", "HOST"],
-        ["LOG_LEVELS", "LOG_LEVEL"]
-      ]
-    )
+  it("is one that begins like ours, or is one edit away from one of ours, and is named with the nearest", () => {
+    const nearest = {
+      FEED_A_URLS: "FEED_A_URL",
+      FEED_E_URL: "FEED_A_URL",
+      FEED_LIMIT: "FEED_A_URL",
+      RATELIMIT: "RATE_LIMIT",
+      RATES: "RATE_LIMIT",
+      TRUSTED_PROXY: "TRUSTED_PROXIES",
+      TRUST_PROXY: "TRUSTED_PROXIES",
+      CORS_ALLOWED_ORIGINS: "CORS_ORIGINS",
+      CHECKER_TIMEOUT_MS: "CHECKER_TIMEOUT",
+      MAX_CONNECTIONS: "MAX_CONNECTIONS_PER_ADDRESS",
+      POPULAR_RETENTION: "POPULAR_REFRESH",
+      DATA_DIRECTORY: "DATA_DIR",
+      ALLOWLIST: "ALLOW_LIST",
+      BLOCKLIST_FILE: "BLOCK_LIST",
+      CACHE_RESTTOKEN: "CACHE_REST_TOKEN",
+      CACHE_REST_TTL: "CACHE_REST_TOKEN",
+      REPUTATION_KEY: "REPUTATION_API_KEY",
+      ADMIN_PORTS: "ADMIN_PORT",
+      PROT: "PORT",
+      HOSTS: "HOST",
+      LOG_LEVELS: "LOG_LEVEL"
+    }
+    const unknown = unknownAmong([...variableNames, ...Object.keys(nearest)])
+    assert.deepStrictEqual(Object.fromEntries(unknown.map(({ name, nearest }) => [name, nearest])), nearest)
   })
+
+  it.effect("is named when another one is invalid, without its value", () =>
+    Effect.gen(function* () {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          process.env.TRUSTED_PROXY = "secret"
+        }),
+        () =>
+          Effect.sync(() => {
+            delete process.env.TRUSTED_PROXY
+          })
+      )
+      assert.strictEqual(
+        yield* refused({ PORT: "x" }),
+        'PORT must be a whole number from 0 to 65535 (it is "x"); TRUSTED_PROXY is not a setting of this service and is ignored. Did you mean TRUSTED_PROXIES?'
+      )
+    }).pipe(Effect.scoped)
+  )
 
   it("is never one that an orchestrator sets, or that resembles none of ours", () => {
     const others = [
@@ -619,6 +630,15 @@ describe("an unknown variable", () => {
       "HOME",
       "HOSTNAME",
       "PORTAL",
+      "PORT_HTTP",
+      "CACHE_DIR",
+      "CACHE_URL",
+      "DATA_PATH",
+      "LOG_DIR",
+      "LOG_LEVEL_ROOT",
+      "ADMIN_PASSWORD",
+      "MODEL_NAME",
+      "MAX_WORKERS",
       "LOG",
       "OTEL_METRICS_EXPORTER",
       "OTEL_LOG_LEVEL",
