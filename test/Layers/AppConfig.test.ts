@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, expect, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Duration, Effect, Either, Layer, LogLevel, Option, Redacted } from "effect"
 import * as UnknownVariables from "../../src/Layers/AppConfig/UnknownVariables.ts"
+import * as Variable from "../../src/Layers/AppConfig/Variable.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 
 const decode = (env: Record<string, string>) =>
@@ -27,18 +28,6 @@ const example = Object.fromEntries(
   )
 )
 
-/** The variables that a file of the configuration reads. */
-const variablesOf = (file: string): ReadonlyArray<string> =>
-  Array.from(
-    readFileSync(new URL(file, root), "utf8").matchAll(/(?:optional|variable)\(["`]([^"`]+)["`]/g),
-    ([, name = ""]) => name.replace(/^\$\{prefix\}/, "FEED_A")
-  )
-
-const read = [
-  ...variablesOf("src/Layers/AppConfig.ts"),
-  ...variablesOf("src/Layers/AppConfig/TracingConfig.ts")
-]
-
 const variableNames = Effect.runSync(AppConfig.variables)
 
 const unknownAmong = (names: ReadonlyArray<string>) => UnknownVariables.among(names, variableNames)
@@ -46,27 +35,40 @@ const unknownAmong = (names: ReadonlyArray<string>) => UnknownVariables.among(na
 /** Those of the other feeds are as those of the first one. */
 const variables = variableNames.filter((name) => !/^FEED_[B-D]_/.test(name))
 
-const manual = readFileSync(new URL("docs/configuration.md", root), "utf8")
+const page = readFileSync(new URL("docs/configuration.md", root), "utf8")
 
-/** The variables in the first column of the tables. */
-const documented = Array.from(manual.matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm), ([, name = ""]) => name)
+const aboutOf = (name: string) => Variable.reference.get(name) ?? assert.fail(`${name} has no meaning`)
 
-/** The defaults in the second column, and those of the feeds. */
-const documentedDefaults = Object.fromEntries([
-  ...Array.from(manual.matchAll(/^\| `([A-Z][A-Z_]+)` \| `([^`]+)` \|/gm), ([, name, value]) => [
-    name,
-    value
-  ]),
-  ...Array.from(
-    manual.matchAll(/^\| `(FEED_[A-D])` \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \|$/gm),
-    ([, slot, url, format, refresh, retention]) => [
-      [`${slot}_URL`, url],
-      [`${slot}_FORMAT`, format],
-      [`${slot}_REFRESH`, refresh],
-      [`${slot}_RETENTION`, retention]
-    ]
-  ).flat()
-])
+const sections = ["CACHE_", "REPUTATION_", "FEED_A_", "POPULAR_", "OTEL_"]
+
+/** The table of docs/configuration.md in which a variable is. */
+const sectionOf = (name: string): string => sections.find((prefix) => name.startsWith(prefix)) ?? "others"
+
+const code = (text: string) => `\`${text}\``
+
+const tableOf = (section: string): string =>
+  [
+    "| variable | default | accepted values | meaning |",
+    "| --- | --- | --- | --- |",
+    ...variables
+      .filter((name) => sectionOf(name) === section)
+      .map((name) => {
+        const { accepts, fallback, meaning } = aboutOf(name)
+        const byDefault = Option.match(fallback, { onNone: () => "unset", onSome: code })
+        return `| ${code(name)} | ${byDefault} | ${accepts} | ${meaning} |`
+      })
+  ].join("\n")
+
+const feedTable = [
+  "| feed | default address | format | refresh | retention |",
+  "| --- | --- | --- | --- | --- |",
+  ...["FEED_A", "FEED_B", "FEED_C", "FEED_D"].map((feed) => {
+    const defaults = ["URL", "FORMAT", "REFRESH", "RETENTION"].map((name) =>
+      code(Option.getOrThrow(aboutOf(`${feed}_${name}`).fallback))
+    )
+    return `| ${[code(feed), ...defaults].join(" | ")} |`
+  })
+].join("\n")
 
 describe("the documented variables", () => {
   it.effect("have their defaults in .env.example", () =>
@@ -77,21 +79,20 @@ describe("the documented variables", () => {
     })
   )
 
-  it.effect("have their defaults in docs/configuration.md", () =>
-    Effect.gen(function* () {
-      assert.include(documentedDefaults, { RATE_LIMIT: "100", FEED_D_FORMAT: "lines" })
-      deepStrictEqual(yield* decode(documentedDefaults), yield* decode({}))
-    })
-  )
-
   it.each(variables.filter((name) => !name.startsWith("OTEL_")))("include %s in .env.example", (name) => {
     assert.property(example, name)
   })
 
-  it("are exactly those that the configuration reads, in docs/configuration.md", () => {
-    const slots = documented.filter((name) => !/^FEED_[A-D]$/.test(name))
-    assert.deepStrictEqual([...slots].sort(), [...variables].sort())
-    assert.deepStrictEqual([...read].sort(), [...variables].sort())
+  it("are in docs/configuration.md as `npm run reference` writes it, each in one table", () => {
+    for (const section of [...sections, "others"]) assert.include(page, `<!-- variables: ${section} -->`)
+    assert.includeMembers([...variableNames], [...Variable.reference.keys()])
+    const written = page
+      .replaceAll(
+        /(<!-- variables: (\w+) -->\n\n).*?(?=\n\n<!-- end -->)/gs,
+        (_, start: string, section: string) => `${start}${tableOf(section)}`
+      )
+      .replace(/(<!-- feeds -->\n\n).*?(?=\n\n<!-- end -->)/s, `$1${feedTable}`)
+    return expect(written).toMatchFileSnapshot("../../docs/configuration.md")
   })
 })
 
