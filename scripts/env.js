@@ -1,9 +1,28 @@
 // Prepares a process that `npm start` or `npm run dev` starts: loaded by `node --import`, before the program.
-import { existsSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import module from "node:module"
 import { join } from "node:path"
 
-if (existsSync(".env")) process.loadEnvFile()
+/** UTF-8 and the two UTF-16. Node would take the first for a part of the first name, and the others for no text. */
+const BYTE_ORDER_MARK = /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/
+
+const loadSettings = () => {
+  try {
+    const text = readFileSync(".env", "latin1")
+    if (BYTE_ORDER_MARK.test(text)) return "begins with a byte order mark. Save it as UTF-8 without one"
+    process.loadEnvFile()
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    if (code === "ENOENT") return
+    return code === "EISDIR" ? "is a folder, not a file with settings" : `cannot be read (${code})`
+  }
+}
+
+const problem = loadSettings()
+if (problem !== undefined) {
+  console.error(`.env ${problem}`)
+  process.exit(1)
+}
 
 // From Node 22 on: keeps compiled code between starts.
 // @ts-expect-error: the types are those of Node 20

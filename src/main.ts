@@ -1,6 +1,6 @@
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Layer } from "effect"
+import { Cause, Effect, FiberRef, HashSet, Layer, Logger, LogLevel } from "effect"
 import { Checkers } from "./Checkers/Checkers.ts"
 import { ConfiguredModel } from "./Checkers/Heuristics/ConfiguredModel.ts"
 import { ModelFileError } from "./Checkers/Heuristics/Model/ModelFile.ts"
@@ -16,6 +16,7 @@ import { HttpGet } from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
 import * as ShutdownLog from "./Layers/Server/ShutdownLog.ts"
 import { ListenError } from "./Layers/Server.ts"
+import * as LogLine from "./Layers/Telemetry/LogLine.ts"
 import * as LogOutput from "./Layers/Telemetry/LogOutput.ts"
 import * as Telemetry from "./Layers/Telemetry.ts"
 import { HashLists } from "./Lists/HashLists.ts"
@@ -27,19 +28,30 @@ import { FaultyFiles } from "./Lists/RefreshedList/SnapshotFile.ts"
 import * as UpstashSharedStore from "./Lists/SharedStore/UpstashSharedStore.ts"
 import { ThreatFeeds } from "./Lists/ThreatFeeds.ts"
 
-/** One line for what the operator can mend; a stack only for a defect. */
-const whyNotStarted = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  return error instanceof InvalidConfig || error instanceof ModelFileError || error instanceof ListenError
-    ? error.message
-    : Cause.pretty(cause)
-}
-
 // Ignores repeated signals: without a listener the second one, which npm sends after the terminal's, would kill the
 // process during its shutdown.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined)
 
 const errors = LogOutput.make(process.stderr)
+
+/** Says in one line of LOG_FORMAT what the operator can mend. Only a defect has a stack. */
+const logFatal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  const isJson = (yield* AppConfig.logFormat) === "json"
+  const error = Cause.squash(cause)
+  const isMendable =
+    error instanceof InvalidConfig || error instanceof ModelFileError || error instanceof ListenError
+  const logger = Logger.make((record) =>
+    errors.write(
+      `${isJson ? LogLine.json(record) : isMendable ? LogLine.textOf(record) : Cause.pretty(cause)}\n`
+    )
+  )
+  // In place of the loggers and the level of layers that were built before the failure.
+  yield* (isMendable ? Effect.logFatal(error.message) : Effect.logFatal("The service failed", cause)).pipe(
+    Effect.locally(FiberRef.currentLoggers, HashSet.make(logger)),
+    Effect.locally(FiberRef.currentMinimumLogLevel, LogLevel.All)
+  )
+  yield* errors.flush
+})
 const calls = new Files.CallsUnderWay()
 
 // The server starts last and stops first: requests in flight get their responses before the services that they use end.
@@ -50,21 +62,14 @@ Serve.layer.pipe(
   Layer.provide([ThreatFeeds.layer, HashLists.layer, HashSearch.layer, ConfiguredModel.layer]),
   Layer.provide([RateLimiter.layer, Cache.layer, UpstashSharedStore.layer]),
   Layer.provide(CacheDatabase.layer),
-  Layer.provide([ListWorker.layer, FaultyFiles.layer, HttpGet.layer, Files.layer, NodePath.layer]),
+  Layer.provide(FaultyFiles.tried),
+  Layer.provide([ListWorker.layer, HttpGet.layer, Files.layer, NodePath.layer]),
   Layer.provide([ShutdownLog.layer, ListLog.layer, AppConfig.warnings]),
   Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),
   Layer.provide(Layer.succeed(Files.FileCalls, calls)),
   Layer.launch,
-  Effect.tapErrorCause((cause) =>
-    Effect.when(
-      Effect.zipRight(
-        Effect.sync(() => errors.write(`${whyNotStarted(cause)}\n`)),
-        errors.flush
-      ),
-      () => !Cause.isInterruptedOnly(cause)
-    )
-  ),
+  Effect.tapErrorCause((cause) => Effect.when(logFatal(cause), () => !Cause.isInterruptedOnly(cause))),
   NodeRuntime.runMain({
     disablePrettyLogger: true,
     disableErrorReporting: true,

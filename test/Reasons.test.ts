@@ -148,7 +148,7 @@ const tableNamed = (table: string): string =>
 
 const page = readFileSync(new URL("../docs/reasons.md", import.meta.url), "utf8")
 
-const KIND_NAMES = `// Written by \`npm run kinds\` from the rows of Kinds.ts. Without Effect and sentences: clients load this file.
+const KIND_NAMES = `// Written by \`npm run reference\` from the rows of Kinds.ts. Without Effect and sentences: clients load this file.
 
 /** The kinds of findings, in the order of the contract. */
 export const kindNames = [
@@ -158,8 +158,8 @@ ${allKinds.map((kind) => `  "${kind}"`).join(",\n")}
 export type KindName = (typeof kindNames)[number]
 `
 
-/** `npm run kinds` runs this file with `--update`, which writes both. */
-describe("what `npm run kinds` writes from the rows of Kinds.ts", () => {
+/** `npm run reference` runs this file with `--update`, which writes both. */
+describe("what `npm run reference` writes from the rows of Kinds.ts", () => {
   it("is current in docs/reasons.md", () => {
     for (const kind of allKinds) assert.include(page, `<!-- kinds: ${tableOf(kind)} -->`)
     const written = page.replaceAll(

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Net from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -35,6 +35,13 @@ const weightsOf = (learnedUpTo: string) =>
     writeFileSync(file, WeightsFile.withFields({ learnedUpTo }))
     return file
   })
+
+/** The message of a line of standard error in JSON that says why the service cannot start; nothing else is printed. */
+const fatalIn = ({ code, stderr, stdout }: ServiceProcess.Ended) => {
+  const { level, message, time: _, ...rest } = JSON.parse(stderr)
+  assert.deepStrictEqual([code, stdout, level, rest], [1, "", "fatal", {}])
+  return message
+}
 
 /** Waits until the service accepts no new connection. */
 const untilClosing = (port: number) =>
@@ -111,27 +118,47 @@ describe("the process", () => {
     })
   )
 
-  it.scopedLive("prints in one line why it cannot start, and exits with 1", () =>
+  it.scopedLive("prints in one line of LOG_FORMAT why it cannot start, and exits with 1", () =>
     Effect.gen(function* () {
-      const badPort = yield* ServiceProcess.runToEnd({ PORT: "http", CACHE_REST_TOKEN: "secret" })
-      assert.strictEqual(badPort.code, 1)
+      const bad = { PORT: "http", CACHE_REST_TOKEN: "secret", TRUSTED_PROXY: "1" }
+      const line =
+        'PORT must be a whole number from 0 to 65535 (it is "http"); CACHE_REST_URL must be set when CACHE_REST_TOKEN is set; TRUSTED_PROXY is not a setting of this service and is ignored. Did you mean TRUSTED_PROXIES?'
+      assert.strictEqual(fatalIn(yield* ServiceProcess.runToEnd(bad)), line)
+      const plain = yield* ServiceProcess.runToEnd({ ...bad, LOG_FORMAT: "pretty" })
+      assert.deepStrictEqual([plain.code, plain.stdout, plain.stderr], [1, "", `${line}\n`])
+      // The default of a program without a terminal.
       assert.strictEqual(
-        badPort.stderr,
-        'PORT must be a whole number from 0 to 65535 (it is "http"); CACHE_REST_URL must be set when CACHE_REST_TOKEN is set\n'
+        fatalIn(yield* ServiceProcess.runToEnd({ LOG_FORMAT: "xml" })),
+        'LOG_FORMAT must be one of pretty, json (it is "xml")'
       )
-      assert.strictEqual(badPort.stdout, "")
       const { port } = yield* ServiceProcess.make({})
-      const taken = yield* ServiceProcess.runToEnd({ PORT: String(port) })
-      assert.strictEqual(taken.code, 1)
+      const taken = `PORT ${port} is in use by another program. Stop that program, or set PORT to another port`
+      assert.strictEqual(fatalIn(yield* ServiceProcess.runToEnd({ PORT: String(port) })), taken)
       assert.strictEqual(
-        taken.stderr,
-        `PORT ${port} is in use by another program. Stop that program, or set PORT to another port\n`
+        fatalIn(yield* ServiceProcess.runToEnd({ ADMIN_PORT: String(port), LOG_LEVEL: "none" })),
+        taken.replaceAll("PORT", "ADMIN_PORT")
       )
-      const adminTaken = yield* ServiceProcess.runToEnd({ ADMIN_PORT: String(port) })
+    })
+  )
+
+  it.scopedLive("tries DATA_DIR at the start, and says in one line why it cannot be used", () =>
+    Effect.gen(function* () {
+      const folder = yield* ServiceProcess.temporaryFolder
+      const file = join(folder, "file")
+      writeFileSync(file, "")
+      const service = yield* ServiceProcess.make({ DATA_DIR: file })
       assert.deepStrictEqual(
-        [adminTaken.code, adminTaken.stderr],
-        [1, taken.stderr.replaceAll("PORT", "ADMIN_PORT")]
+        service
+          .output()
+          .match(/"level":"warning".*DATA_DIR.*/g)
+          ?.map((text) => JSON.parse(`{${text}`).message),
+        [
+          `DATA_DIR: "${file}" cannot be written to (ENOTDIR). Threat lists are in memory only, and each start downloads them`
+        ]
       )
+      const missing = join(folder, "made", "at", "the", "start")
+      assert.notInclude((yield* ServiceProcess.make({ DATA_DIR: missing })).output(), "DATA_DIR")
+      assert.deepStrictEqual(readdirSync(missing), [])
     })
   )
 
@@ -161,8 +188,8 @@ describe("the process", () => {
         [folder, "is not a regular file"],
         [random, "is damaged, or is not a weights file"]
       ]) {
-        const { code, stdout, stderr } = yield* ServiceProcess.runToEnd({ MODEL_FILE: String(file) })
-        assert.deepStrictEqual([code, stdout, stderr], [1, "", `MODEL_FILE: "${file}" ${problem}\n`])
+        const ended = yield* ServiceProcess.runToEnd({ MODEL_FILE: String(file) })
+        assert.strictEqual(fatalIn(ended), `MODEL_FILE: "${file}" ${problem}`)
       }
     })
   )
@@ -173,13 +200,9 @@ describe("the process", () => {
       const fifo = join(folder, "fifo")
       execFileSync("mkfifo", [fifo])
       const ended = yield* ServiceProcess.runToEnd({ ALLOW_LIST: fifo, BLOCK_LIST: join(folder, "missing") })
-      assert.deepStrictEqual(
-        [ended.code, ended.stdout, ended.stderr],
-        [
-          1,
-          "",
-          `ALLOW_LIST: "${fifo}" is not a regular file; BLOCK_LIST: "${folder}/missing" cannot be read (ENOENT)\n`
-        ]
+      assert.strictEqual(
+        fatalIn(ended),
+        `ALLOW_LIST: "${fifo}" is not a regular file; BLOCK_LIST: "${folder}/missing" cannot be read (ENOENT)`
       )
     })
   )

@@ -1,5 +1,6 @@
 import {
   cpSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -233,6 +234,30 @@ POPULAR_URL=off
         process.kill(target(npm.pid), signal)
         yield* npm.ended
         assert.match((yield* Effect.flip(get(port, "/health/live"))).message, /ECONNREFUSED/)
+      })
+    )
+
+  for (const [name, make, problem] of [
+    ["a folder", (path: string) => mkdirSync(path), "is a folder, not a file with settings"],
+    [
+      "a file of Windows",
+      (path: string) => writeFileSync(path, Buffer.from("\ufeffPORT=0\n", "utf16le")),
+      "begins with a byte order mark. Save it as UTF-8 without one"
+    ],
+    [
+      "a file with a byte order mark",
+      (path: string) => writeFileSync(path, "\ufeffPORT=0\n"),
+      "begins with a byte order mark. Save it as UTF-8 without one"
+    ]
+  ] as const)
+    it.scopedLive(`says in one line that .env is ${name}`, () =>
+      Effect.gen(function* () {
+        const folder = yield* cloneWithBuild
+        make(join(folder, ".env"))
+        assert.deepStrictEqual(yield* node(folder, "--import", "./scripts/env.js", "dist/main.js"), {
+          code: 1,
+          printed: `.env ${problem}\n`
+        })
       })
     )
 })

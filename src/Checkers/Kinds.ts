@@ -1,6 +1,6 @@
 /**
  * The whole policy of each kind of finding, one row a kind: who makes it, how many points it adds and how they are capped,
- * when it counts, what the model sees of it, and its sentence. `npm run kinds` writes docs/reasons.md and `Kinds/KindNames.ts`
+ * when it counts, what the model sees of it, and its sentence. `npm run reference` writes docs/reasons.md and `Kinds/KindNames.ts`
  * from these rows.
  *
  * Sentences are for people who are not engineers: one sentence with a capital and without a period, in printable ASCII, with

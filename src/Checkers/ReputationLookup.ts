@@ -180,11 +180,11 @@ const onAllEnded = (searches: ReadonlyArray<Search>, listener: () => void): void
 export const makeMetrics = Effect.map(Metrics, ({ counter }) => ({
   localHit: counter(
     "threat_scoring_reputation_local_hits_total",
-    "Lookups with a prefix that a local list has and the cache does not answer"
+    "Lookups with a prefix that a local list has and no cached answer; missing without a key"
   ),
   confirmedHit: counter(
     "threat_scoring_reputation_confirmed_hits_total",
-    "Lookups with a local hit for which the search returned a listed hash of the URL"
+    "Local hits for which the search returned a listed hash of the URL; missing without a key"
   )
 }))
 

@@ -105,6 +105,7 @@ export const routes = Effect.gen(function* () {
           path: pathOf(name),
           method: "GET",
           audience,
+          isAsset: !HTML.test(name),
           handle: ({ headers }) => Effect.succeed(responseTo(headers["accept-encoding"]))
         })
       )

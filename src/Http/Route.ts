@@ -19,6 +19,8 @@ interface AnyRoute {
 /** Answers GET and HEAD. Is not counted, and never refused. */
 export interface GetRoute extends AnyRoute {
   readonly method: "GET"
+  /** A style, script or picture of a page: logged at level debug, as the page itself has a line. */
+  readonly isAsset?: boolean
   readonly handle: (request: RequestData) => Effect.Effect<HttpResponse>
 }
 

@@ -194,8 +194,10 @@ export const layer = Layer.scoped(
           const route = byPath.get(path)
           const label = route?.path ?? OTHER
           const isCrossOrigin = mayBeCrossOrigin && !routes.operatorPaths.has(path)
-          // Probes and scrapers send these every few seconds: at level info their lines would bury the others.
-          const level = route?.audience === "operators" ? LogLevel.Debug : LogLevel.Info
+          // Probes, scrapers and the files of a page: at level info their lines would bury the others.
+          const isMinor =
+            route?.audience === "operators" || (route?.method === "GET" && route.isAsset === true)
+          const level = isMinor ? LogLevel.Debug : LogLevel.Info
           let status = AccessLog.CLIENT_CLOSED_REQUEST
           let secondsToResponse: number | undefined
           const seconds = () => MonotonicTime.seconds(start, clock.unsafeCurrentTimeNanos())

@@ -30,6 +30,7 @@ import {
   withoutCredentials
 } from "./AppConfig/Variable.ts"
 import { MAX_CONNECTIONS } from "./Server/Connections.ts"
+import { jsonOnly } from "./Telemetry/LogLine.ts"
 
 export type FeedSlot = "feed_a" | "feed_b" | "feed_c" | "feed_d"
 
@@ -149,26 +150,26 @@ const defaultFeeds = {
   feed_a: {
     address: "https://phishunt.io/feed.csv",
     format: "phishunt-csv",
-    refresh: Duration.hours(1),
-    retention: Duration.days(7)
+    refresh: "1 hour",
+    retention: "7 days"
   },
   feed_b: {
     address: "https://raw.githubusercontent.com/0xDanielLopez/TweetFeed/master/month.csv",
     format: "tweetfeed-csv",
-    refresh: Duration.hours(1),
-    retention: Duration.zero
+    refresh: "1 hour",
+    retention: "0"
   },
   feed_c: {
     address: "https://data.phishtank.com/data/online-valid.csv.gz",
     format: "phishtank-csv",
-    refresh: Duration.hours(6),
-    retention: Duration.zero
+    refresh: "6 hours",
+    retention: "0"
   },
   feed_d: {
     address: "https://phish.co.za/latest/phishing-links-ACTIVE.txt",
     format: "lines",
-    refresh: Duration.hours(6),
-    retention: Duration.zero
+    refresh: "6 hours",
+    retention: "0"
   }
 } as const satisfies Record<FeedSlot, unknown>
 
@@ -176,12 +177,40 @@ const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config
   const prefix = slot.toUpperCase()
   return Config.all({
     slot: Config.succeed(slot),
-    name: optional(`${prefix}_NAME`, feedName),
-    address: variable(`${prefix}_URL`, feedAddress, Option.some(new URL(defaults.address))),
-    format: variable(`${prefix}_FORMAT`, oneOf(feedFormats), defaults.format),
-    authHeader: optional(`${prefix}_AUTH_HEADER`, header),
-    refresh: variable(`${prefix}_REFRESH`, interval, defaults.refresh),
-    retention: variable(`${prefix}_RETENTION`, retention, defaults.retention)
+    name: optional(
+      `${prefix}_NAME`,
+      feedName,
+      "the name of the feed in reasons, `/health/ready` and the log. Unset: that of the publisher. A row about a popular site counts in full only if a feed with another name has one too: give two feeds of one publisher the same name"
+    ),
+    address: variable(
+      `${prefix}_URL`,
+      feedAddress,
+      defaults.address,
+      "the address of the feed; `off` disables it. If you change it, set the format too"
+    ),
+    format: variable(
+      `${prefix}_FORMAT`,
+      oneOf(feedFormats),
+      defaults.format,
+      "the format of the feed. Gzip is detected"
+    ),
+    authHeader: optional(
+      `${prefix}_AUTH_HEADER`,
+      header,
+      "a request header with a key. It is sent to the origin of the feed only, not along redirects to others. Not accepted for a file"
+    ),
+    refresh: variable(
+      `${prefix}_REFRESH`,
+      interval,
+      defaults.refresh,
+      "the time between two downloads, or two looks at a file. A list older than three times this is `stale`"
+    ),
+    retention: variable(
+      `${prefix}_RETENTION`,
+      retention,
+      defaults.retention,
+      "how long an entry stays after the day (UTC) on which the feed last contained it. With `0` each download replaces the list"
+    )
   }).pipe(
     Config.mapOrFail((feed) =>
       Option.isSome(feed.authHeader) && Option.exists(feed.address, ({ protocol }) => protocol === "file:")
@@ -191,24 +220,46 @@ const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config
   )
 }
 
-const defaultRanking = new URL("https://downloads.majestic.com/majestic_million.csv")
-
 /** The ranking of popular domains; why the default is this one, and its terms, stand in the README. */
 const popular: Config.Config<FeedConfig> = Config.all({
   slot: Config.succeed("popular" as const),
   name: Config.succeed(Option.none()),
-  address: variable("POPULAR_URL", feedAddress, Option.some(defaultRanking)),
-  format: variable("POPULAR_FORMAT", oneOf(rankingFormats), "majestic-csv"),
+  address: variable(
+    "POPULAR_URL",
+    feedAddress,
+    "https://downloads.majestic.com/majestic_million.csv",
+    "the address of the ranking, of which the first 100,000 rows are read; with `off` only the sites that the service knows itself are protected"
+  ),
+  format: variable(
+    "POPULAR_FORMAT",
+    oneOf(rankingFormats),
+    "majestic-csv",
+    "`majestic-csv` has a header with the columns `GlobalRank` and `Domain`; `ranked-csv` has rows of `rank,domain`, as Tranco and Cisco Umbrella publish. Gzip is detected, a zip archive is refused"
+  ),
   authHeader: Config.succeed(Option.none()),
-  refresh: variable("POPULAR_REFRESH", interval, Duration.days(7)),
+  refresh: variable(
+    "POPULAR_REFRESH",
+    interval,
+    "7 days",
+    "the time between two downloads. A ranking older than three times this is `stale`; it still protects"
+  ),
   retention: Config.succeed(Duration.zero)
 })
 
 /** The database's address and token, both or neither, and the timeout of a command of the cache or the rate limit. */
 const cache = Config.all({
-  url: optional("CACHE_REST_URL", databaseAddress),
-  token: optional("CACHE_REST_TOKEN", secret),
-  timeout: variable("CACHE_TIMEOUT", cacheTimeout, Duration.millis(500))
+  url: optional(
+    "CACHE_REST_URL",
+    databaseAddress,
+    "an Upstash Redis REST database that replicas share, without user name and password. Unset: each process works alone"
+  ),
+  token: optional("CACHE_REST_TOKEN", secret, "its token. Set both variables or neither"),
+  timeout: variable(
+    "CACHE_TIMEOUT",
+    cacheTimeout,
+    "500 millis",
+    "the timeout of a command of the cache or the rate limit, so the longest time that a request waits until the database has counted it. Choose several times the round-trip time to the database, and less than `CHECKER_TIMEOUT`, because the reputation lookup reads the cache first"
+  )
 }).pipe(
   Config.mapOrFail(({ url, token, timeout }) => {
     if (Option.isSome(url) && Option.isNone(token))
@@ -228,19 +279,37 @@ const hashLists = (raw: string): Either.Either<ReadonlyArray<string>, string> =>
 }
 
 const DEFAULT_HASH_LISTS: ReadonlyArray<string> = ["se-4b", "mw-4b", "uws-4b"]
+const DEFAULT_MODE: ReputationMode = "real-time"
 
 const reputation = Config.all({
-  key: optional("REPUTATION_API_KEY", secret),
-  baseUrl: variable("REPUTATION_API_URL", webAddress, new URL("https://safebrowsing.googleapis.com")),
-  mode: optional("REPUTATION_MODE", oneOf(reputationModes)),
-  lists: optional("REPUTATION_LISTS", hashLists)
+  key: optional(
+    "REPUTATION_API_KEY",
+    secret,
+    "a key for Google Safe Browsing v5. Unset: the checker `reputation_lookup` is `not-configured`"
+  ),
+  baseUrl: variable(
+    "REPUTATION_API_URL",
+    webAddress,
+    "https://safebrowsing.googleapis.com",
+    "the base address of Safe Browsing. The key is sent to it"
+  ),
+  mode: optional(
+    "REPUTATION_MODE",
+    oneOf(reputationModes),
+    `when Google is asked about a URL. Unset: \`${DEFAULT_MODE}\`. Not accepted without a key`
+  ),
+  lists: optional(
+    "REPUTATION_LISTS",
+    hashLists,
+    `the threat lists to download: \`se-4b\` phishing, \`mw-4b\` malware, \`uws-4b\` unwanted software, \`uwsa-4b\` the same for Android, \`pha-4b\` harmful Android apps. Unset: \`${DEFAULT_HASH_LISTS.join(",")}\`. Not used with \`no-storage\`. Not accepted without a key`
+  )
 }).pipe(
   Config.mapOrFail(({ key, baseUrl, ...read }) => {
     if (Option.isNone(key) && Option.isSome(read.mode))
       return invalid("REPUTATION_API_KEY", "must be set when REPUTATION_MODE is set")
     if (Option.isNone(key) && Option.isSome(read.lists))
       return invalid("REPUTATION_API_KEY", "must be set when REPUTATION_LISTS is set")
-    const mode = Option.getOrElse(read.mode, (): ReputationMode => "real-time")
+    const mode = Option.getOrElse(read.mode, () => DEFAULT_MODE)
     return Either.right(
       Option.map(key, (key) => ({
         key,
@@ -260,13 +329,33 @@ export type ReputationConfig = Option.Option.Value<Config.Config.Success<typeof 
 
 const MAX_PROXIES = 32
 
+const defaultLogFormat = () => (process.stdout.isTTY ? "pretty" : "json")
+
+const logFormat = Config.map(
+  optional(
+    "LOG_FORMAT",
+    oneOf(["pretty", "json"]),
+    "one line for people, or one JSON object, for each record. Unset: `pretty` on a terminal, otherwise `json`"
+  ),
+  Option.getOrElse(defaultLogFormat)
+)
+
 const environment = Config.all({
   /** 0: a free port that the system chooses. */
-  port: variable("PORT", wholeNumber(0, 65_535), 4000),
+  port: variable(
+    "PORT",
+    wholeNumber(0, 65_535),
+    "4000",
+    "the port to listen on. 0: a free port that the system chooses"
+  ),
   /** The port of health, metrics and the page of state. 0: a free port. None: `port` serves health and metrics too. */
-  adminPort: optional("ADMIN_PORT", wholeNumber(0, 65_535)),
+  adminPort: optional(
+    "ADMIN_PORT",
+    wholeNumber(0, 65_535),
+    "the port for `/health/live`, `/health/ready`, `/metrics` and, at `/` and `/state`, a page with the state of the service; `PORT` then does not serve them. It listens on `HOST` too. 0: a free port, which the log names. Unset: `PORT` serves everything"
+  ),
   /** None: all interfaces. */
-  host: optional("HOST", text),
+  host: optional("HOST", text, "the address or host name to listen on. Unset: all interfaces"),
   /** None: every process works alone. */
   cache,
   /** None: the reputation lookup is off. */
@@ -275,23 +364,74 @@ const environment = Config.all({
   popular,
   /** The paths of the operator's files. None: there is no such list. */
   operatorLists: Config.all({
-    allow: optional("ALLOW_LIST", text),
-    block: optional("BLOCK_LIST", text)
+    allow: optional(
+      "ALLOW_LIST",
+      text,
+      "the path of a file of URLs, directories and hosts whose findings do not count, except plain HTTP. Read again within 30 seconds of a change"
+    ),
+    block: optional(
+      "BLOCK_LIST",
+      text,
+      "the path of a file of URLs, directories and hosts that get a score of 100. Read again within 30 seconds of a change"
+    )
   }),
   /** The path of the weights of the heuristics. None: those that the service comes with. */
-  modelFile: optional("MODEL_FILE", text),
-  checkerTimeout: variable("CHECKER_TIMEOUT", timeout, Duration.seconds(2)),
-  rateLimit: variable("RATE_LIMIT", wholeNumber(1, 1_000_000_000), 100),
-  rateLimitWindow: variable("RATE_LIMIT_WINDOW", interval, Duration.minutes(15)),
-  trustedProxies: variable("TRUSTED_PROXIES", wholeNumber(0, MAX_PROXIES), 0),
+  modelFile: optional(
+    "MODEL_FILE",
+    text,
+    "the path of a file with weights of the heuristics, of at most 4 MiB. Read at the start only; if it cannot be used, the service does not start. Unset: the weights that the service comes with"
+  ),
+  checkerTimeout: variable(
+    "CHECKER_TIMEOUT",
+    timeout,
+    "2 seconds",
+    "the timeout of a checker that waits for the network"
+  ),
+  rateLimit: variable(
+    "RATE_LIMIT",
+    wholeNumber(1, 1_000_000_000),
+    "100",
+    "the requests of one client (an IPv4 address or an IPv6 /64) in a window. Each URL of a request to `/api/checks` counts, and this is also the maximum of URLs of such a request, up to 500"
+  ),
+  rateLimitWindow: variable("RATE_LIMIT_WINDOW", interval, "15 minutes", "the length of the fixed window"),
+  trustedProxies: variable(
+    "TRUSTED_PROXIES",
+    wholeNumber(0, MAX_PROXIES),
+    "0",
+    "the number of proxies in front of the service that append to `X-Forwarded-For`. It decides which address the rate limit counts: too low, and all clients of a proxy share one limit; too high, and a client can choose its address"
+  ),
   /** 0: no limit. With trusted proxies there is none either. */
-  maxConnectionsPerAddress: variable("MAX_CONNECTIONS_PER_ADDRESS", wholeNumber(0, MAX_CONNECTIONS), 256),
-  corsOrigins: variable("CORS_ORIGINS", origins, "*"),
+  maxConnectionsPerAddress: variable(
+    "MAX_CONNECTIONS_PER_ADDRESS",
+    wholeNumber(0, MAX_CONNECTIONS),
+    "256",
+    "the maximum of open connections of one client. 0: no limit. With `TRUSTED_PROXIES` above 0 there is no limit either, because every connection comes from a proxy"
+  ),
+  corsOrigins: variable(
+    "CORS_ORIGINS",
+    origins,
+    "*",
+    "the origins whose web pages may call the service. Pages of other origins can never read health, metrics and the page of state"
+  ),
   /** `http`, `https` or `mailto`: where people report wrong results. None: the pages have no such link. */
-  contactUrl: optional("CONTACT_URL", contactAddress),
-  dataDir: variable("DATA_DIR", text, "./data"),
-  logLevel: variable("LOG_LEVEL", logLevel, LogLevel.Info),
-  logFormat: variable("LOG_FORMAT", oneOf(["pretty", "json"]), process.stdout.isTTY ? "pretty" : "json"),
+  contactUrl: optional(
+    "CONTACT_URL",
+    contactAddress,
+    "where people report wrong results to you. The web page and `/docs` link to it. Unset: no link"
+  ),
+  dataDir: variable(
+    "DATA_DIR",
+    text,
+    "./data",
+    "the folder where lists are saved between runs. The service tries it at the start. If it cannot be used, one line of the log says so, the lists are in memory only, and `saveError` of each list in `/health/ready` has the reason"
+  ),
+  logLevel: variable(
+    "LOG_LEVEL",
+    logLevel,
+    "info",
+    "the lowest level that is logged, in any case; `warn` is `warning`"
+  ),
+  logFormat,
   /** None: traces are off. */
   tracing: TracingConfig.environment
 }).pipe(
@@ -310,22 +450,41 @@ const explain = (error: ConfigError.ConfigError): string =>
     ? `${explain(error.left)}; ${explain(error.right)}`
     : `${error.path.join(".")} ${error.message}`
 
+const unknownVariables = Effect.map(UnknownVariables.namesIn(environment), (ours) =>
+  UnknownVariables.among(Object.keys(process.env), ours)
+)
+
 /** The configuration, decoded once at start. No other module reads the environment. */
 export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, AppConfigShape>() {
+  /** An error also names the variables that `warnings` would name. */
   static readonly layer = Layer.effect(
     AppConfig,
-    Effect.mapError(environment, (error) => new InvalidConfig({ message: explain(error) }))
+    Effect.catchAll(environment, (error) =>
+      Effect.flatMap(
+        unknownVariables,
+        (unknown) =>
+          new InvalidConfig({
+            message: [explain(error), ...unknown.map(UnknownVariables.sentenceOf)].join("; ")
+          })
+      )
+    )
   )
+
+  /** Of the line that says why the service cannot start: the default if LOG_FORMAT is itself invalid. */
+  static readonly logFormat = Effect.orElseSucceed(logFormat, defaultLogFormat)
 
   /** The names of all variables that are read. */
   static readonly variables = UnknownVariables.namesIn(environment)
 
   /** Warns about variables of the environment that look like a misspelt one of ours. Logs their names only. */
   static readonly warnings = Layer.effectDiscard(
-    Effect.flatMap(AppConfig.variables, (ours) =>
-      Effect.forEach(UnknownVariables.among(Object.keys(process.env), ours), UnknownVariables.warnOf, {
-        discard: true
-      })
+    Effect.flatMap(unknownVariables, (unknown) =>
+      Effect.forEach(
+        unknown,
+        (variable) =>
+          Effect.logWarning(UnknownVariables.sentenceOf(variable), jsonOnly({ variable: variable.name })),
+        { discard: true }
+      )
     )
   )
 }

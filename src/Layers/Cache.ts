@@ -137,10 +137,10 @@ export class Cache extends Context.Tag("app/Layers/Cache")<Cache, CacheShape>() 
 
   /** An effect that updates the gauges of the cache. */
   static readonly gauges = Effect.zipWith(Cache, Metrics, ({ status }, { gauge }) => {
-    const shared = gauge("threat_scoring_cache_shared", "1 when a cache database is configured, else 0")
+    const shared = gauge("threat_scoring_cache_shared", "1 if a cache database is configured, otherwise 0")
     const open = gauge(
       "threat_scoring_cache_circuit_open",
-      "1 while commands fail and this process works without the cache database"
+      "1 during an outage: the last commands of the cache and the rate limit failed, and this process works without the database. Shared lists do not change it"
     )
     return Effect.map(status, (status) => {
       shared.update(status === "in-process" ? 0 : 1)

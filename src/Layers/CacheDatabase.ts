@@ -31,17 +31,28 @@ const ping: ReadonlyArray<Command> = [(pipeline) => pipeline.get("start")]
 
 /** Counts the commands, why they failed, and why others were not sent. */
 const metrics = Effect.map(Metrics, ({ counter }) => {
-  const commands = counter("threat_scoring_cache_commands_total", "Commands to the cache database")
+  const commands = counter(
+    "threat_scoring_cache_commands_total",
+    "Commands of the cache and the rate limit sent to the cache database, without those of shared lists; missing without a database"
+  )
   const failures = new Map(
     reasons.map((reason) => [
       reason,
-      counter("threat_scoring_cache_failures_total", "Failed commands to the cache database", { reason })
+      counter(
+        "threat_scoring_cache_failures_total",
+        "Commands of the cache and the rate limit that failed, by their reason; missing without a database",
+        { reason }
+      )
     ])
   )
   const skipped = new Map(
     DatabaseBreaker.skipReasons.map((reason) => [
       reason,
-      counter("threat_scoring_cache_skipped_total", "Commands not sent to the cache database", { reason })
+      counter(
+        "threat_scoring_cache_skipped_total",
+        "Commands not sent to the cache database, so that this process counted or cached alone. Open: in the pause after failures. Waiting: too many commands were waiting for a slow database. Missing without a database",
+        { reason }
+      )
     ])
   )
   return {

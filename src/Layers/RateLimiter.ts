@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const refused = (yield* Metrics).counter(
     "threat_scoring_rate_limit_refused_total",
-    "Requests over the rate limit of their client"
+    "Requests rejected by the rate limit"
   )
   const key = hashKey(cache)
 

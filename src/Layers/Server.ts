@@ -154,7 +154,11 @@ export const mainLimits = ({
 /** Counts connections that the service closed to limit their number. */
 const closedConnections = Effect.map(Metrics, ({ counter }) => {
   const counterOf = (reason: Connections.Reason) =>
-    counter("threat_scoring_connections_closed_total", "Connections closed to limit their number", { reason })
+    counter(
+      "threat_scoring_connections_closed_total",
+      "Connections that the service closed to limit their number. address: the client had MAX_CONNECTIONS_PER_ADDRESS connections. full: the port had its maximum",
+      { reason }
+    )
   const counters = { address: counterOf("address"), full: counterOf("full") }
   return (reason: Connections.Reason) => counters[reason].update(1)
 })

@@ -15,7 +15,7 @@ const toStream = (stream: LogOutput.OutputStream) =>
       const { logFormat, logLevel } = yield* AppConfig
       const dropped = (yield* Metrics).counter(
         "threat_scoring_log_lines_dropped_total",
-        "Log lines that were not written: their reader is too slow or has gone, or the disk is full"
+        "Log lines that were dropped: the program that reads them was too slow or had ended, or the disk was full"
       )
       let droppedLines = 0
       const output = LogOutput.make(stream, {

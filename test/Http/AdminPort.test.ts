@@ -149,7 +149,7 @@ describe("ADMIN_PORT", () => {
     })
   )
 
-  it.scoped("logs and measures requests of both ports", () =>
+  it.scoped("logs requests of both ports, those of operators and the files of pages at level debug", () =>
     Effect.gen(function* () {
       const lines: Array<unknown> = []
       const logger = Logger.make(({ annotations, logLevel }) => {
@@ -165,12 +165,29 @@ describe("ADMIN_PORT", () => {
       yield* get(admin, "/")
       yield* get(admin, "/state")
       yield* get(main, "/health/live")
+      for (const path of [
+        "/",
+        "/page.css",
+        "/icon.svg",
+        "/share",
+        "/docs",
+        "/docs.browser.js",
+        "/openapi.json"
+      ])
+        yield* get(main, path)
       yield* get(yield* logged(serviceUnderTest(noCheckers)), "/state")
       assert.deepStrictEqual(lines, [
         ["DEBUG", "/health/live", 200],
         ["DEBUG", "/", 200],
         ["DEBUG", "/state", 200],
         ["INFO", "/health/live", 404],
+        ["INFO", "/", 200],
+        ["DEBUG", "/page.css", 200],
+        ["DEBUG", "/icon.svg", 200],
+        ["INFO", "/share", 200],
+        ["INFO", "/docs", 200],
+        ["DEBUG", "/docs.browser.js", 200],
+        ["INFO", "/openapi.json", 200],
         ["DEBUG", "/state", 200]
       ])
     })

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, expect, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { ConfigProvider, Duration, Effect, Either, Layer, LogLevel, Option, Redacted } from "effect"
 import * as UnknownVariables from "../../src/Layers/AppConfig/UnknownVariables.ts"
+import * as Variable from "../../src/Layers/AppConfig/Variable.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 
 const decode = (env: Record<string, string>) =>
@@ -27,18 +28,6 @@ const example = Object.fromEntries(
   )
 )
 
-/** The variables that a file of the configuration reads. */
-const variablesOf = (file: string): ReadonlyArray<string> =>
-  Array.from(
-    readFileSync(new URL(file, root), "utf8").matchAll(/(?:optional|variable)\(["`]([^"`]+)["`]/g),
-    ([, name = ""]) => name.replace(/^\$\{prefix\}/, "FEED_A")
-  )
-
-const read = [
-  ...variablesOf("src/Layers/AppConfig.ts"),
-  ...variablesOf("src/Layers/AppConfig/TracingConfig.ts")
-]
-
 const variableNames = Effect.runSync(AppConfig.variables)
 
 const unknownAmong = (names: ReadonlyArray<string>) => UnknownVariables.among(names, variableNames)
@@ -46,27 +35,40 @@ const unknownAmong = (names: ReadonlyArray<string>) => UnknownVariables.among(na
 /** Those of the other feeds are as those of the first one. */
 const variables = variableNames.filter((name) => !/^FEED_[B-D]_/.test(name))
 
-const manual = readFileSync(new URL("docs/configuration.md", root), "utf8")
+const page = readFileSync(new URL("docs/configuration.md", root), "utf8")
 
-/** The variables in the first column of the tables. */
-const documented = Array.from(manual.matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm), ([, name = ""]) => name)
+const aboutOf = (name: string) => Variable.reference.get(name) ?? assert.fail(`${name} has no meaning`)
 
-/** The defaults in the second column, and those of the feeds. */
-const documentedDefaults = Object.fromEntries([
-  ...Array.from(manual.matchAll(/^\| `([A-Z][A-Z_]+)` \| `([^`]+)` \|/gm), ([, name, value]) => [
-    name,
-    value
-  ]),
-  ...Array.from(
-    manual.matchAll(/^\| `(FEED_[A-D])` \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \|$/gm),
-    ([, slot, url, format, refresh, retention]) => [
-      [`${slot}_URL`, url],
-      [`${slot}_FORMAT`, format],
-      [`${slot}_REFRESH`, refresh],
-      [`${slot}_RETENTION`, retention]
-    ]
-  ).flat()
-])
+const sections = ["CACHE_", "REPUTATION_", "FEED_A_", "POPULAR_", "OTEL_"]
+
+/** The table of docs/configuration.md in which a variable is. */
+const sectionOf = (name: string): string => sections.find((prefix) => name.startsWith(prefix)) ?? "others"
+
+const code = (text: string) => `\`${text}\``
+
+const tableOf = (section: string): string =>
+  [
+    "| variable | default | accepted values | meaning |",
+    "| --- | --- | --- | --- |",
+    ...variables
+      .filter((name) => sectionOf(name) === section)
+      .map((name) => {
+        const { accepts, fallback, meaning } = aboutOf(name)
+        const byDefault = Option.match(fallback, { onNone: () => "unset", onSome: code })
+        return `| ${code(name)} | ${byDefault} | ${accepts} | ${meaning} |`
+      })
+  ].join("\n")
+
+const feedTable = [
+  "| feed | default address | format | refresh | retention |",
+  "| --- | --- | --- | --- | --- |",
+  ...["FEED_A", "FEED_B", "FEED_C", "FEED_D"].map((feed) => {
+    const defaults = ["URL", "FORMAT", "REFRESH", "RETENTION"].map((name) =>
+      code(Option.getOrThrow(aboutOf(`${feed}_${name}`).fallback))
+    )
+    return `| ${[code(feed), ...defaults].join(" | ")} |`
+  })
+].join("\n")
 
 describe("the documented variables", () => {
   it.effect("have their defaults in .env.example", () =>
@@ -77,21 +79,20 @@ describe("the documented variables", () => {
     })
   )
 
-  it.effect("have their defaults in docs/configuration.md", () =>
-    Effect.gen(function* () {
-      assert.include(documentedDefaults, { RATE_LIMIT: "100", FEED_D_FORMAT: "lines" })
-      deepStrictEqual(yield* decode(documentedDefaults), yield* decode({}))
-    })
-  )
-
   it.each(variables.filter((name) => !name.startsWith("OTEL_")))("include %s in .env.example", (name) => {
     assert.property(example, name)
   })
 
-  it("are exactly those that the configuration reads, in docs/configuration.md", () => {
-    const slots = documented.filter((name) => !/^FEED_[A-D]$/.test(name))
-    assert.deepStrictEqual([...slots].sort(), [...variables].sort())
-    assert.deepStrictEqual([...read].sort(), [...variables].sort())
+  it("are in docs/configuration.md as `npm run reference` writes it, each in one table", () => {
+    for (const section of [...sections, "others"]) assert.include(page, `<!-- variables: ${section} -->`)
+    assert.includeMembers([...variableNames], [...Variable.reference.keys()])
+    const written = page
+      .replaceAll(
+        /(<!-- variables: (\w+) -->\n\n).*?(?=\n\n<!-- end -->)/gs,
+        (_, start: string, section: string) => `${start}${tableOf(section)}`
+      )
+      .replace(/(<!-- feeds -->\n\n).*?(?=\n\n<!-- end -->)/s, `$1${feedTable}`)
+    return expect(written).toMatchFileSnapshot("../../docs/configuration.md")
   })
 })
 
@@ -569,40 +570,51 @@ describe("AppConfig", () => {
 })
 
 describe("an unknown variable", () => {
-  it("is one that begins like ours, or is one edit away from one of ours", () => {
-    const unknown = unknownAmong([
-      ...variableNames,
-      "FEED_A_URLS",
-      "FEED_E_URL",
-      "FEED_LIMIT",
-      "RATELIMIT",
-      "RATES",
-      "CACHE_RESTTOKEN",
-      "CACHE_REST_TTL",
-      "REPUTATION_KEY",
-      "ADMIN_PORTS",
-      "PROT",
-      "HOSTS",
-      "LOG_LEVELS"
-    ])
-    assert.deepStrictEqual(
-      unknown.map(({ name, similar }) => [name, similar.join()]),
-      [
-        ["FEED_A_URLS", "FEED_A_URL"],
-        ["FEED_E_URL", "FEED_A_URL,FEED_B_URL,FEED_C_URL,FEED_D_URL"],
-        ["FEED_LIMIT", ""],
-        ["RATELIMIT", "RATE_LIMIT"],
-        ["RATES", ""],
-        ["CACHE_RESTTOKEN", "CACHE_REST_TOKEN"],
-        ["CACHE_REST_TTL", ""],
-        ["REPUTATION_KEY", ""],
-        ["ADMIN_PORTS", "ADMIN_PORT"],
-        ["PROT", "PORT"],
-        ["HOSTS", "HOST"],
-        ["LOG_LEVELS", "LOG_LEVEL"]
-      ]
-    )
+  it("is one that begins like ours, or is one edit away from one of ours, and is named with the nearest", () => {
+    const nearest = {
+      FEED_A_URLS: "FEED_A_URL",
+      FEED_E_URL: "FEED_A_URL",
+      FEED_LIMIT: "FEED_A_URL",
+      RATELIMIT: "RATE_LIMIT",
+      RATES: "RATE_LIMIT",
+      TRUSTED_PROXY: "TRUSTED_PROXIES",
+      TRUST_PROXY: "TRUSTED_PROXIES",
+      CORS_ALLOWED_ORIGINS: "CORS_ORIGINS",
+      CHECKER_TIMEOUT_MS: "CHECKER_TIMEOUT",
+      MAX_CONNECTIONS: "MAX_CONNECTIONS_PER_ADDRESS",
+      POPULAR_RETENTION: "POPULAR_REFRESH",
+      DATA_DIRECTORY: "DATA_DIR",
+      ALLOWLIST: "ALLOW_LIST",
+      BLOCKLIST_FILE: "BLOCK_LIST",
+      CACHE_RESTTOKEN: "CACHE_REST_TOKEN",
+      CACHE_REST_TTL: "CACHE_REST_TOKEN",
+      REPUTATION_KEY: "REPUTATION_API_KEY",
+      ADMIN_PORTS: "ADMIN_PORT",
+      PROT: "PORT",
+      HOSTS: "HOST",
+      LOG_LEVELS: "LOG_LEVEL"
+    }
+    const unknown = unknownAmong([...variableNames, ...Object.keys(nearest)])
+    assert.deepStrictEqual(Object.fromEntries(unknown.map(({ name, nearest }) => [name, nearest])), nearest)
   })
+
+  it.effect("is named when another one is invalid, without its value", () =>
+    Effect.gen(function* () {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          process.env.TRUSTED_PROXY = "secret"
+        }),
+        () =>
+          Effect.sync(() => {
+            delete process.env.TRUSTED_PROXY
+          })
+      )
+      assert.strictEqual(
+        yield* refused({ PORT: "x" }),
+        'PORT must be a whole number from 0 to 65535 (it is "x"); TRUSTED_PROXY is not a setting of this service and is ignored. Did you mean TRUSTED_PROXIES?'
+      )
+    }).pipe(Effect.scoped)
+  )
 
   it("is never one that an orchestrator sets, or that resembles none of ours", () => {
     const others = [
@@ -619,6 +631,15 @@ describe("an unknown variable", () => {
       "HOME",
       "HOSTNAME",
       "PORTAL",
+      "PORT_HTTP",
+      "CACHE_DIR",
+      "CACHE_URL",
+      "DATA_PATH",
+      "LOG_DIR",
+      "LOG_LEVEL_ROOT",
+      "ADMIN_PASSWORD",
+      "MODEL_NAME",
+      "MAX_WORKERS",
       "LOG",
       "OTEL_METRICS_EXPORTER",
       "OTEL_LOG_LEVEL",

@@ -30,16 +30,20 @@ export const none: CheckerTelemetry = {
 
 const observe = Effect.map(Metrics, ({ counter, histogram }) => {
   const seriesOf = (checker: CheckerId) => ({
-    seconds: histogram("threat_scoring_checker_duration_seconds", "Time that a checker took", BOUNDS, {
+    seconds: histogram("threat_scoring_checker_duration_seconds", "Time of a checker", BOUNDS, {
       checker
     }),
-    hits: counter("threat_scoring_checker_hits_total", "Outcomes of a checker that found something", {
+    hits: counter("threat_scoring_checker_hits_total", "Outcomes of a checker with at least one finding", {
       checker
     }),
     outcomes: new Map(
       CheckerStatus.literals.map((status) => [
         status,
-        counter("threat_scoring_checker_outcomes_total", "Outcomes of a checker", { checker, status })
+        counter(
+          "threat_scoring_checker_outcomes_total",
+          "Outcomes of a checker, by the statuses of Checker-Status",
+          { checker, status }
+        )
       ])
     )
   })

@@ -1,4 +1,4 @@
-// Written by `npm run kinds` from the rows of Kinds.ts. Without Effect and sentences: clients load this file.
+// Written by `npm run reference` from the rows of Kinds.ts. Without Effect and sentences: clients load this file.
 
 /** The kinds of findings, in the order of the contract. */
 export const kindNames = [

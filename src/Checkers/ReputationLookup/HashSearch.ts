@@ -46,7 +46,11 @@ export const searchCounter = Effect.map(Metrics, ({ counter }) => {
   const counters = new Map(
     (["ok", ...reasons] as const).map((outcome) => [
       outcome,
-      counter("threat_scoring_reputation_searches_total", "Searches of the reputation service", { outcome })
+      counter(
+        "threat_scoring_reputation_searches_total",
+        "Searches of Safe Browsing: ok, or why there is no answer. A search that several checks share counts once; a bulk request makes up to 16. Paused and TooManyCalls were not sent. Missing without a key",
+        { outcome }
+      )
     ])
   )
   return (outcome: "ok" | SearchError["reason"]): void => void counters.get(outcome)?.update(1)
@@ -57,7 +61,7 @@ export const breakerGauge = (status: Effect.Effect<SearchStatus>) =>
   Effect.map(Metrics, ({ gauge }) => {
     const open = gauge(
       "threat_scoring_reputation_breaker_open",
-      "1 while the reputation service fails and receives probes only"
+      "1 while searches fail and only a probe is sent from time to time; missing without a key"
     )
     return Effect.map(status, ({ breaker }) => open.update(breaker === "closed" ? 0 : 1))
   })

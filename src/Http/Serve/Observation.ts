@@ -13,7 +13,7 @@ export const measure = Effect.map(Metrics, ({ counter, histogram }) => {
   const seriesOf = (route: string) => ({
     seconds: histogram(
       "threat_scoring_http_request_duration_seconds",
-      "Time from the complete head of a request to its response",
+      "Time from the end of the request headers to the response; for /api/checks until the client has read it",
       BOUNDS,
       { route }
     ),
@@ -26,10 +26,14 @@ export const measure = Effect.map(Metrics, ({ counter, histogram }) => {
     series.seconds.update(seconds)
     const responses =
       series.byStatus.get(status) ??
-      counter("threat_scoring_http_requests_total", "Requests by the status of their response", {
-        route,
-        status: String(status)
-      })
+      counter(
+        "threat_scoring_http_requests_total",
+        "Requests by the status of their response. 499: the client closed the connection first, or its body was too slow. 503: overload or shutdown. Unknown paths have the route other. Not counted: headers that are malformed, too slow or too large",
+        {
+          route,
+          status: String(status)
+        }
+      )
     series.byStatus.set(status, responses)
     responses.update(1)
   }

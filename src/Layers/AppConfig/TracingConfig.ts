@@ -59,8 +59,6 @@ const protocol = oneOf([SUPPORTED_PROTOCOL, "http/protobuf", "grpc"])
 
 const address = withoutCredentials("keys belong into OTEL_EXPORTER_OTLP_HEADERS")
 
-/** OpenTelemetry's default. */
-const DEFAULT_TIMEOUT_MS = 10_000
 const MAX_TIMEOUT_MS = 3_600_000
 const timeout = wholeNumber(1, MAX_TIMEOUT_MS)
 
@@ -70,20 +68,46 @@ const timeout = wholeNumber(1, MAX_TIMEOUT_MS)
  * are errors in any case; an unsupported protocol only when traces are on.
  */
 export const environment = Config.all({
-  isDisabled: variable("OTEL_SDK_DISABLED", switches, false),
-  exporter: variable("OTEL_TRACES_EXPORTER", oneOf(["otlp", "none"]), "otlp"),
-  base: optional("OTEL_EXPORTER_OTLP_ENDPOINT", address),
-  own: optional("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", address),
-  protocol: optional("OTEL_EXPORTER_OTLP_PROTOCOL", protocol),
-  tracesProtocol: optional("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", protocol),
-  headers: variable("OTEL_EXPORTER_OTLP_HEADERS", headers, []),
-  tracesHeaders: optional("OTEL_EXPORTER_OTLP_TRACES_HEADERS", headers),
-  timeout: variable("OTEL_EXPORTER_OTLP_TIMEOUT", timeout, DEFAULT_TIMEOUT_MS),
-  tracesTimeout: optional("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", timeout),
-  serviceName: optional("OTEL_SERVICE_NAME", text),
-  resourceAttributes: variable("OTEL_RESOURCE_ATTRIBUTES", attributes, []),
-  sampler: variable("OTEL_TRACES_SAMPLER", oneOf(samplers), "parentbased_always_on"),
-  ratio: variable("OTEL_TRACES_SAMPLER_ARG", fraction, 1)
+  isDisabled: variable("OTEL_SDK_DISABLED", switches, "false", "`true` disables traces"),
+  exporter: variable("OTEL_TRACES_EXPORTER", oneOf(["otlp", "none"]), "otlp", "`none` disables traces"),
+  base: optional(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    address,
+    "the collector; `/v1/traces` is appended. Unset: no traces, unless the next variable is set"
+  ),
+  own: optional(
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    address,
+    "the whole address; overrides the variable above"
+  ),
+  protocol: optional(
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+    protocol,
+    "only `http/json` is supported: with another one the service does not start if traces are enabled"
+  ),
+  tracesProtocol: optional("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", protocol, "overrides the variable above"),
+  headers: optional("OTEL_EXPORTER_OTLP_HEADERS", headers, "request headers, for keys"),
+  tracesHeaders: optional("OTEL_EXPORTER_OTLP_TRACES_HEADERS", headers, "overrides the variable above"),
+  timeout: variable(
+    "OTEL_EXPORTER_OTLP_TIMEOUT",
+    timeout,
+    "10000",
+    "timeout of one request to the collector, in milliseconds"
+  ),
+  tracesTimeout: optional("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", timeout, "overrides the variable above"),
+  serviceName: optional(
+    "OTEL_SERVICE_NAME",
+    text,
+    `the name of the service in traces. Unset: \`${Program.name}\``
+  ),
+  resourceAttributes: optional("OTEL_RESOURCE_ATTRIBUTES", attributes, "attributes of the service in traces"),
+  sampler: variable(
+    "OTEL_TRACES_SAMPLER",
+    oneOf(samplers),
+    "parentbased_always_on",
+    "which requests are traced. With `parentbased_` the caller decides if it sends a `traceparent`"
+  ),
+  ratio: variable("OTEL_TRACES_SAMPLER_ARG", fraction, "1", "the fraction for `traceidratio`")
 }).pipe(
   Config.mapOrFail(({ isDisabled, exporter, base, own, sampler, ratio, ...read }) => {
     const url = Option.orElse(own, () => Option.map(base, tracesAddress))
@@ -99,14 +123,19 @@ export const environment = Config.all({
         /** The whole address for traces. May contain a key: never log it. */
         url: url.value,
         /** May contain keys. */
-        headers: Redacted.make(Option.getOrElse(read.tracesHeaders, () => read.headers)),
+        headers: Redacted.make(
+          Option.getOrElse(
+            Option.orElse(read.tracesHeaders, () => read.headers),
+            () => []
+          )
+        ),
         /** Of one request. */
         timeout: Duration.millis(Option.getOrElse(read.tracesTimeout, () => read.timeout)),
         /** The attributes of the resource by name: what the operator sets replaces ours. */
         resource: new Map([
           ["service.name", Program.name],
           ["service.version", Program.version],
-          ...read.resourceAttributes,
+          ...Option.getOrElse(read.resourceAttributes, () => []),
           ...Option.toArray(Option.map(read.serviceName, (name) => ["service.name", name] as const))
         ]),
         sampler: {

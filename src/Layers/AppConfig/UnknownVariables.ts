@@ -1,5 +1,5 @@
 import { type Config, ConfigProvider, Effect } from "effect"
-import { jsonOnly } from "../Telemetry/LogLine.ts"
+import { editDistance } from "../EditDistance.ts"
 
 /** Every variable that a configuration reads. docs/configuration.md explains them. */
 export const namesIn = (config: Config.Config<unknown>): Effect.Effect<ReadonlyArray<string>> =>
@@ -12,43 +12,39 @@ export const namesIn = (config: Config.Config<unknown>): Effect.Effect<ReadonlyA
     return Effect.map(Effect.ignore(empty.load(config)), () => [...names])
   })
 
-const OUR_PREFIX = /^(?:FEED_|CACHE_REST|REPUTATION|RATE)/
+/** No other program is known to read variables that begin so: `PORT...`, `LOG_...` and `OTEL_...` are not among them. */
+const OUR_BEGINNING =
+  /^(?:FEED_|POPULAR_|CACHE_REST|REPUTATION|RATE|TRUST(?:ED)?_PROX|CHECKER_|CORS_|MAX_CONN|ADMIN_PORT|CONTACT_URL|DATA_DIR|ALLOW_?LIST|BLOCK_?LIST|MODEL_FILE)/
 
 /** Set by Kubernetes and Docker for other services that they run. */
 const INJECTED = /_SERVICE_HOST$|_PORT$|_PORT_/
 
-/** The text, and the texts that lack one of its characters. */
-const shortened = (text: string): ReadonlyArray<string> => [
-  text,
-  ...Array.from(text, (_, at) => text.slice(0, at) + text.slice(at + 1))
-]
-
-/** Whether one text becomes the other by one character more, less or different, or in another place. */
-const isOneEditAway = (one: string, other: string): boolean => {
-  const forms = shortened(one)
-  return shortened(other).some((form) => forms.includes(form))
+/** The number of characters with which both texts begin. */
+const commonLength = (one: string, other: string): number => {
+  const end = Array.from(one).findIndex((character, at) => character !== other[at])
+  return end === -1 ? one.length : end
 }
 
 /** A variable that nothing reads, and that looks like one of ours. */
 interface UnknownVariable {
   readonly name: string
-  /** Our names that are one edit away; empty if only its beginning is like that of ours. */
-  readonly similar: ReadonlyArray<string>
+  /** Of ours with the longest common beginning, the one with the smallest edit distance. */
+  readonly nearest: string
 }
 
-/** The variables among these names that are probably misspelt. */
+/** The variables among these names that begin like ours, or are one edit away from one of ours. */
 export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): ReadonlyArray<UnknownVariable> =>
   Array.from(names).flatMap((name) => {
     if (ours.includes(name) || INJECTED.test(name)) return []
-    const similar = ours.filter((our) => isOneEditAway(name, our))
-    return similar.length > 0 || OUR_PREFIX.test(name) ? [{ name, similar }] : []
+    const maxEdits = OUR_BEGINNING.test(name) ? Number.POSITIVE_INFINITY : 1
+    const [nearest] = ours
+      .filter((our) => Math.abs(our.length - name.length) <= maxEdits)
+      .map((our) => ({ our, common: commonLength(our, name), edits: editDistance(name, our) }))
+      .filter(({ edits }) => edits <= maxEdits)
+      .sort((one, other) => other.common - one.common || one.edits - other.edits)
+    return nearest === undefined ? [] : [{ name, nearest: nearest.our }]
   })
 
-/** Logs the name of the variable, and no value. */
-export const warnOf = ({ name, similar }: UnknownVariable): Effect.Effect<void> =>
-  Effect.logWarning(
-    similar.length === 1
-      ? `${name} is not a setting of this service and is ignored. Did you mean ${similar[0]}?`
-      : `${name} is not a setting of this service and is ignored. docs/configuration.md has all settings`,
-    jsonOnly({ variable: name })
-  )
+/** Names the variable, and no value. */
+export const sentenceOf = ({ name, nearest }: UnknownVariable): string =>
+  `${name} is not a setting of this service and is ignored. Did you mean ${nearest}?`

@@ -22,34 +22,51 @@ type Decode<A> = (text: string) => Either.Either<A, string>
 export const invalid = (name: string, message: string): Either.Either<never, ConfigError.ConfigError> =>
   Either.left(ConfigError.InvalidData([name], message))
 
-/**
- * Reads one environment variable; None if it is unset or empty. The value is added to the error of `decode`, unless it is
- * confidential.
- */
-export const optional = <A>(name: string, decode: Decode<A>) =>
-  Config.string(name).pipe(
-    Config.withDefault(""),
-    Config.mapOrFail((raw): Either.Either<Option.Option<A>, ConfigError.ConfigError> => {
-      const text = raw.trim()
-      return text === ""
-        ? Either.right(Option.none())
-        : Either.mapBoth(decode(text), {
-            onLeft: (message) =>
-              ConfigError.InvalidData(
-                [name],
-                isConfidential(name) ? message : `${message} (it is ${shown(text)})`
-              ),
-            onRight: Option.some
-          })
-    })
+/** A row of docs/configuration.md. */
+interface About {
+  /** The text that an unset variable counts as. None: `meaning` says what then happens. */
+  readonly fallback: Option.Option<string>
+  readonly accepts: string
+  readonly meaning: string
+}
+
+const described = new Map<string, About>()
+
+/** What each variable means, by its name. `npm run reference` writes docs/configuration.md from it. */
+export const reference: ReadonlyMap<string, About> = described
+
+/** Every decoder but `text` rejects it. */
+const NOTHING_VALID = "\u0000"
+
+/** The values are what the error says that they must be. */
+const acceptedBy = (decode: Decode<unknown>): string =>
+  Either.match(decode(NOTHING_VALID), {
+    onLeft: (message) => message.replace(/^must be /, ""),
+    onRight: () => "text"
+  })
+
+/** Decodes the text of a variable. The value is added to the error, unless it is confidential. */
+const decoded = <A>(name: string, decode: Decode<A>, text: string) =>
+  Either.mapLeft(decode(text), (message) =>
+    ConfigError.InvalidData([name], isConfidential(name) ? message : `${message} (it is ${shown(text)})`)
   )
 
-/** As `optional`, or `fallback` if the variable is unset or empty. */
-export const variable = <A>(name: string, decode: Decode<A>, fallback: NoInfer<A>) =>
-  Config.map(
-    optional(name, decode),
-    Option.getOrElse(() => fallback)
+const textOf = (name: string): Config.Config<string> =>
+  Config.map(Config.withDefault(Config.string(name), ""), (raw) => raw.trim())
+
+/** Reads one environment variable; None if it is unset or empty. */
+export const optional = <A>(name: string, decode: Decode<A>, meaning: string) => {
+  described.set(name, { fallback: Option.none(), accepts: acceptedBy(decode), meaning })
+  return Config.mapOrFail(textOf(name), (text) =>
+    text === "" ? Either.right(Option.none()) : Either.map(decoded(name, decode, text), Option.some)
   )
+}
+
+/** As `optional`, but an unset or empty variable counts as `fallback`. */
+export const variable = <A>(name: string, decode: Decode<A>, fallback: string, meaning: string) => {
+  described.set(name, { fallback: Option.some(fallback), accepts: acceptedBy(decode), meaning })
+  return Config.mapOrFail(textOf(name), (text) => decoded(name, decode, text === "" ? fallback : text))
+}
 
 export const text = (raw: string): Either.Either<string, string> => Either.right(raw)
 

@@ -37,7 +37,7 @@ export const make = (limit: number, windowMs: number): Effect.Effect<Counters> =
   Effect.zipWith(Effect.clock, Metrics, (clock, { counter }) => {
     const evicted = counter(
       "threat_scoring_rate_limit_evicted_total",
-      "Clients over the rate limit that were forgotten before their window ended"
+      `Clients over the limit that were forgotten before their window ended, because more than ${MAX_COUNTERS} other clients sent requests since their last one`
     )
     // The deadline is compared here: lru-cache's own expiry reads another clock.
     const counters = new LRUCache<string, Counter>({

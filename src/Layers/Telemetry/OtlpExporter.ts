@@ -71,7 +71,7 @@ export const make = (
   Effect.gen(function* () {
     const lost = (yield* Metrics).counter(
       "threat_scoring_trace_spans_lost_total",
-      "Spans that the receiver of traces did not accept"
+      "Spans that could not be sent; missing without traces"
     )
     const resource = { attributes: Array.from(config.resource, ([key, value]) => attribute(key, value)) }
     /** A batch is removed when it is known that it will not be sent again. */

@@ -18,20 +18,25 @@ export const make = Effect.gen(function* () {
   const { counter, gauge } = yield* Metrics
   const histogram = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
   yield* Effect.addFinalizer(() => Effect.sync(() => histogram.disable()))
-  gauge("threat_scoring_build_info", "1, with the version that runs", { version: Program.version }).update(1)
+  gauge("threat_scoring_build_info", "1, with the version of the service", {
+    version: Program.version
+  }).update(1)
   const cpu = counter("process_cpu_seconds_total", "CPU time of all threads, user and system")
-  const resident = gauge("process_resident_memory_bytes", "Memory of the process that is in RAM")
-  const started = gauge("process_start_time_seconds", "When the process started, in seconds since 1970")
-  const heapUsed = gauge("nodejs_heap_size_used_bytes", "JavaScript heap in use")
-  const heapTotal = gauge("nodejs_heap_size_total_bytes", "JavaScript heap taken from the system")
-  const external = gauge("nodejs_external_memory_bytes", "Memory of objects outside of the JavaScript heap")
-  const handles = gauge("nodejs_active_resources", "Sockets, timers and others that keep the process alive")
+  const resident = gauge("process_resident_memory_bytes", "Resident memory")
+  const started = gauge("process_start_time_seconds", "Start time, in seconds since 1970")
+  const heapUsed = gauge("nodejs_heap_size_used_bytes", "Used JavaScript heap")
+  const heapTotal = gauge("nodejs_heap_size_total_bytes", "Total JavaScript heap")
+  const external = gauge("nodejs_external_memory_bytes", "Memory of objects outside the JavaScript heap")
+  const handles = gauge(
+    "nodejs_active_resources",
+    "Sockets, timers and other resources that keep the process alive"
+  )
   const lagMean = gauge(
     "nodejs_eventloop_lag_mean_seconds",
-    "Mean lag of the event loop since the last scrape"
+    "Mean lag of the event loop since the last scrape, of whichever scraper; measured from the first one on"
   )
   const lagP99 = gauge("nodejs_eventloop_lag_p99_seconds", "99th percentile of the lag since the last scrape")
-  const lagMax = gauge("nodejs_eventloop_lag_max_seconds", "Longest lag since the last scrape")
+  const lagMax = gauge("nodejs_eventloop_lag_max_seconds", "Maximum of the lag since the last scrape")
   started.update(performance.timeOrigin / MILLIS_PER_SECOND)
 
   let countedSeconds = 0

@@ -8,14 +8,14 @@ const families = {
   feed: {
     prefix: "threat_scoring_feed",
     entries: "Distinct URLs and hosts on the list",
-    age: "Seconds since the feed last confirmed the list; NaN while there is no list",
+    age: "Time since the feed last confirmed the list; NaN while there is no list",
     stale: "1 if the list is older than three refresh intervals"
   },
   list: {
     prefix: "threat_scoring_reputation_list",
-    entries: "Hashes on the local list",
-    age: "Seconds since Google last answered for the local list; NaN while there is none",
-    stale: "1 if the local list is older than twice the wait that Google asked for"
+    entries: "Hashes on a local list of Safe Browsing; missing without local lists",
+    age: "Time since Google last answered for the list; NaN while there is no list",
+    stale: "1 if the list is older than twice the time that Google asked to wait"
   }
 } as const
 
@@ -63,12 +63,14 @@ const counterOf = Effect.fnUntraced(function* (
 
 /** Yields a function that counts one refresh of a feed: without a reason as a success. */
 export const refreshCounter = Effect.fnUntraced(function* (feed: string, reasons: ReadonlyArray<string>) {
-  const succeeded = yield* counterOf("threat_scoring_feed_refreshes_total", "Successful refreshes", [
-    { feed }
-  ])
+  const succeeded = yield* counterOf(
+    "threat_scoring_feed_refreshes_total",
+    "Successful refreshes; with a cache database only those of this replica",
+    [{ feed }]
+  )
   const failed = yield* counterOf(
     "threat_scoring_feed_failures_total",
-    "Failed or refused refreshes",
+    "Failed refreshes, by their reason",
     reasons.map((reason) => ({ feed, reason }))
   )
   return (reason: string | undefined) =>
@@ -80,7 +82,7 @@ export const updateCounter = (lists: ReadonlyArray<string>) =>
   Effect.map(
     counterOf(
       "threat_scoring_reputation_list_updates_total",
-      "Updates of the local list",
+      "Updates of the list by this replica: changed, unchanged (Google had nothing new) or failed",
       lists.flatMap((list) => ["changed", "unchanged", "failed"].map((outcome) => ({ list, outcome })))
     ),
     (count) => (list: string, outcome: "changed" | "unchanged" | "failed") => count({ list, outcome })

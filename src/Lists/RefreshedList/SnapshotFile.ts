@@ -15,6 +15,7 @@ import {
   Schema,
   Stream
 } from "effect"
+import { AppConfig } from "../../Layers/AppConfig.ts"
 import { errorCodeOf } from "../../Layers/ErrorCode.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
 
@@ -26,7 +27,50 @@ export class FaultyFiles extends Context.Reference<FaultyFiles>()("app/Lists/Fau
   defaultValue: (): Set<string> | undefined => undefined
 }) {
   static readonly layer = Layer.sync(FaultyFiles, () => new Set())
+
+  /** Also tries at the start whether files can be written to DATA_DIR. If not, logs the one line. */
+  static readonly tried = Layer.effect(
+    FaultyFiles,
+    Effect.gen(function* () {
+      const { dataDir } = yield* AppConfig
+      const problem = yield* problemOf(dataDir)
+      if (Option.isNone(problem)) return new Set<string>()
+      yield* Effect.annotateLogs(
+        Effect.logWarning(
+          `DATA_DIR: ${JSON.stringify(dataDir)} ${problem.value}. Threat lists are in memory only, and each start downloads them`
+        ),
+        { path: dataDir }
+      )
+      return new Set([dataDir])
+    })
+  )
 }
+
+/** The start waits so long. A disk takes milliseconds; a network folder whose server is gone never responds. */
+const TRY_TIMEOUT = Duration.seconds(2)
+
+/** Replicas that share the directory use the same name: the file is empty, and each removes it. */
+const TRIED_FILE = ".write-test"
+
+/** Why no file can be written to the directory, which is made if it is missing. None: one can. */
+const problemOf = (directory: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const file = (yield* Path.Path).join(directory, TRIED_FILE)
+    yield* files.makeDirectory(directory, { recursive: true })
+    yield* Effect.scoped(files.open(file, { flag: "w", mode: READABLE_BY_OWNER }))
+    yield* Effect.ignore(files.remove(file))
+  }).pipe(
+    Effect.as(Option.none<string>()),
+    Effect.catchAll((error) =>
+      Effect.succeedSome(`cannot be written to (${errorCodeOf(error.cause) ?? error.message})`)
+    ),
+    Effect.timeoutTo({
+      duration: TRY_TIMEOUT,
+      onSuccess: (problem) => problem,
+      onTimeout: () => Option.some(`did not respond within ${Duration.toSeconds(TRY_TIMEOUT)} seconds`)
+    })
+  )
 
 /** The last error of its kind; the next success removes it. */
 export interface LastError {
@@ -254,6 +298,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
       )
       if (Either.isRight(saved)) {
         faulty.delete(file)
+        faulty.delete(directory)
         return void MutableRef.set(error, Option.none())
       }
       yield* warnOfDisk("A threat list is in memory only. Can the service write to DATA_DIR?", saved.left)

@@ -15,7 +15,8 @@ import { SystemError } from "@effect/platform/Error"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Effect, Fiber, Option } from "effect"
+import { Clock, Effect, Fiber, Layer, Option } from "effect"
+import { AppConfig } from "../../../src/Layers/AppConfig.ts"
 import * as Files from "../../../src/Layers/Files.ts"
 import * as SnapshotFile from "../../../src/Lists/RefreshedList/SnapshotFile.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
@@ -23,6 +24,8 @@ import * as FeedSnapshot from "../../../src/Lists/ThreatFeed/FeedSnapshot.ts"
 import { eventuallyLater } from "../../fixtures/FeedPublisher.ts"
 import { forkNow } from "../../fixtures/ForkNow.ts"
 import * as HangingDisk from "../../fixtures/HangingDisk.ts"
+import * as LogLines from "../../fixtures/LogLines.ts"
+import { environment } from "../../fixtures/ServiceUnderTest.ts"
 import { kindOf, listOf } from "../../fixtures/ThreatLists.ts"
 
 const feed = {
@@ -205,6 +208,63 @@ describe("SnapshotFile", () => {
       yield* eventuallyLater("1 second", Effect.map(Fiber.poll(saving), Option.isSome))
       assert.strictEqual(messageOf(file), "not saved (Timeout)")
       assert.deepStrictEqual(made, ["stat /data"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("tries DATA_DIR for at most two seconds, and names it in one line", () =>
+    Effect.gen(function* () {
+      const { files, hang, made } = HangingDisk.make()
+      hang("/data")
+      const { lines, layer } = LogLines.collect()
+      const start = yield* Clock.currentTimeMillis
+      const trying = yield* SnapshotFile.FaultyFiles.pipe(
+        Effect.provide(SnapshotFile.FaultyFiles.tried),
+        Effect.provide(Layer.provide(AppConfig.layer, environment({ DATA_DIR: "/data" }))),
+        Effect.provideService(FileSystem.FileSystem, Files.bounded(files, new Files.CallsUnderWay())),
+        Effect.provide(layer),
+        forkNow
+      )
+      yield* eventuallyLater("1 second", Effect.map(Fiber.poll(trying), Option.isSome))
+      assert.deepStrictEqual(yield* Fiber.join(trying), new Set(["/data"]))
+      assert.strictEqual((yield* Clock.currentTimeMillis) - start, 2000)
+      assert.deepStrictEqual(
+        lines.map(({ level, message }) => [level, message]),
+        [
+          [
+            "warning",
+            'DATA_DIR: "/data" did not respond within 2 seconds. Threat lists are in memory only, and each start downloads them'
+          ]
+        ]
+      )
+      assert.deepStrictEqual(made, ["makeDirectory /data"])
+    }).pipe(Effect.provide(NodeContext.layer))
+  )
+
+  it.scoped("logs the next fault of the disk once a list has been saved", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* temporaryDirectory, "data")
+      writeFileSync(directory, "")
+      const { lines, layer } = LogLines.collect()
+      yield* Effect.gen(function* () {
+        const file = yield* fileIn(directory)
+        yield* file.save(snapshot)
+        rmSync(directory)
+        yield* file.save(snapshot)
+        rmSync(directory, { recursive: true })
+        writeFileSync(directory, "")
+        yield* file.save(snapshot)
+      }).pipe(
+        Effect.provide(SnapshotFile.FaultyFiles.tried),
+        Effect.provide(Layer.provide(AppConfig.layer, environment({ DATA_DIR: directory }))),
+        Effect.provide(layer)
+      )
+      assert.deepStrictEqual(
+        lines.map(({ message }) => message),
+        [
+          `DATA_DIR: "${directory}" cannot be written to (EEXIST). Threat lists are in memory only, and each start downloads them`,
+          "A threat list is in memory only. Can the service write to DATA_DIR?"
+        ]
+      )
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
