@@ -107,7 +107,8 @@ const readFinding = (value: unknown): ScanFinding => {
   }
 }
 
-const readScan = (value: unknown, checkers: CheckerStatuses, listOverride?: Override | undefined): Scan => {
+const readScan = (value: unknown, checkers: CheckerStatuses, override: unknown): Scan => {
+  const listOverride = known(overrides, override)
   const times: unknown = Object(value).executionTimeMs
   const findings: unknown = Object(value).findings
   return {
@@ -127,7 +128,7 @@ const readScan = (value: unknown, checkers: CheckerStatuses, listOverride?: Over
 
 /** Reads a response with status 200. Throws an error that says why the body is not a `ScanResult`. */
 export const read = (body: string, header: Header): Scan =>
-  readScan(JSON.parse(body), statusesOf(header("checker-status")), known(overrides, header("list-override")))
+  readScan(JSON.parse(body), statusesOf(header("checker-status")), header("list-override"))
 
 /** Reads a response about `count` URLs. Throws an error that says why the body does not have that many results. */
 export const readMany = (body: string, count: number): Array<Scan> =>
@@ -136,9 +137,5 @@ export const readMany = (body: string, count: number): Array<Scan> =>
     "results",
     (value): value is ReadonlyArray<unknown> => isArray(value) && value.length === count
   ).map((value) =>
-    readScan(
-      value,
-      knownStatuses(Object.entries(Object(value).checkers ?? {})),
-      known(overrides, Object(value).override)
-    )
+    readScan(value, knownStatuses(Object.entries(Object(value).checkers ?? {})), Object(value).override)
   )

@@ -17,6 +17,7 @@ import {
 } from "effect"
 import { AppConfig } from "../../Layers/AppConfig.ts"
 import { errorCodeOf } from "../../Layers/ErrorCode.ts"
+import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import * as SnapshotBytes from "./SnapshotBytes.ts"
 
 /**
@@ -35,11 +36,9 @@ export class FaultyFiles extends Context.Reference<FaultyFiles>()("app/Lists/Fau
       const { dataDir } = yield* AppConfig
       const problem = yield* problemOf(dataDir)
       if (Option.isNone(problem)) return new Set<string>()
-      yield* Effect.annotateLogs(
-        Effect.logWarning(
-          `DATA_DIR: ${JSON.stringify(dataDir)} ${problem.value}. Threat lists are in memory only, and each start downloads them`
-        ),
-        { path: dataDir }
+      yield* Effect.logWarning(
+        `DATA_DIR: ${JSON.stringify(dataDir)} ${problem.value}. Threat lists are in memory only, and each start downloads them`,
+        jsonOnly({ path: dataDir })
       )
       return new Set([dataDir])
     })
