@@ -93,7 +93,7 @@ const isMillis = isUpTo(Number.MAX_VALUE)
 const field = <A>(object: unknown, name: string, guard: Guard<A>): A => {
   const value: unknown = Object(object)[name]
   if (guard(value)) return value
-  throw new TypeError(`${name} is missing or wrong`)
+  throw new TypeError(`${name} is not valid`)
 }
 
 const readFinding = (value: unknown): ScanFinding => {
@@ -136,6 +136,6 @@ export const readMany = (body: string, count: number): Array<Scan> =>
     JSON.parse(body),
     "results",
     (value): value is ReadonlyArray<unknown> => isArray(value) && value.length === count
-  ).map((value) =>
-    readScan(value, knownStatuses(Object.entries(Object(value).checkers ?? {})), Object(value).override)
   )
+    .map(Object)
+    .map((scan) => readScan(scan, knownStatuses(Object.entries(scan.checkers ?? {})), scan.override))
