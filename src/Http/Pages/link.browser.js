@@ -221,7 +221,8 @@ const ENTITIES = {
 }
 
 /** @param {string} html */
-const unescaped = (html) => html.replace(/&(?:amp|quot|lt|gt|nbsp|#38|#39);/g, (entity) => ENTITIES[entity] ?? entity)
+const unescaped = (html) =>
+  html.replace(/&(?:amp|quot|lt|gt|nbsp|#38|#39);/g, (entity) => ENTITIES[entity] ?? entity)
 
 /** In UTF-16 units: what a link shows is quoted beside it. */
 const MAX_SHOWN_LENGTH = 100
@@ -232,7 +233,12 @@ const MAX_SHOWN_LENGTH = 100
  * @param {string} html from the tag of the link on
  */
 const shownText = (html) =>
-  unescaped(html.slice(html.indexOf(">") + 1).replace(/<\/a\b.*/is, "").replace(/<[^<>]*>/g, " "))
+  unescaped(
+    html
+      .slice(html.indexOf(">") + 1)
+      .replace(/<\/a\b.*/is, "")
+      .replace(/<[^<>]*>/g, " ")
+  )
     .replace(/\s+/g, " ")
     .trim()
     .slice(0, MAX_SHOWN_LENGTH)

@@ -4,7 +4,7 @@
  * @import { CheckedUrl } from "../Api.ts"
  */
 
-/** @typedef {CheckedUrl} Result of one link */
+/** @typedef {CheckedUrl & { readonly override?: "allow" | "block" }} Result of one link */
 
 /** @param {number} milliseconds */
 export const durationText = (milliseconds) =>
@@ -145,6 +145,19 @@ export const shorten = (text) =>
   text.length <= MAX_SHOWN_LENGTH
     ? text
     : `${text.slice(0, MAX_SHOWN_LENGTH)}… and ${text.length - MAX_SHOWN_LENGTH} more characters`
+
+/** In UTF-16 units; names of buttons are read aloud. */
+const MAX_NAME_LENGTH = 60
+
+/**
+ * Returns a link as part of the name of a button.
+ *
+ * @param {string} link
+ */
+export const shortName = (link) => {
+  const name = escapeInvisible(link.replace(/^https?:\/\//i, ""))
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`
+}
 
 /**
  * Returns a JSON string in which every character with a meaning for a shell is escaped. In cmd, for example, a double quote
