@@ -3,7 +3,7 @@ import type { CheckerId, CheckerStatus } from "./Checker.ts"
 import type { Checked } from "./Checkers.ts"
 import { judge, type ReportedFinding, reported, resultOverride } from "./Verdict.ts"
 
-/** The result of one URL: the fields of the service's responses, and what overruled the lists. */
+/** The result of one URL: the fields of the service's responses. */
 export interface Result {
   /** Exactly as submitted. */
   readonly url: string
@@ -16,7 +16,7 @@ export interface Result {
   readonly executionTimeMs: Readonly<Partial<Record<CheckerId, number>>>
   readonly checkers: Readonly<Partial<Record<CheckerId, CheckerStatus>>>
   /** What the lists of ALLOW_LIST and BLOCK_LIST decided, if they did. */
-  readonly listOverride: Override | undefined
+  readonly override?: Override
 }
 
 export const resultOf = (url: string, { decisions, isPopularSite, outcomes }: Checked): Result => {
@@ -27,6 +27,7 @@ export const resultOf = (url: string, { decisions, isPopularSite, outcomes }: Ch
   )
   const executionTimeMs: Partial<Record<CheckerId, number>> = {}
   const checkers: Partial<Record<CheckerId, CheckerStatus>> = {}
+  const override = resultOverride(decisions)
   for (const { checker, elapsed, status } of outcomes) {
     executionTimeMs[checker] = elapsed
     checkers[checker] = status
@@ -36,9 +37,9 @@ export const resultOf = (url: string, { decisions, isPopularSite, outcomes }: Ch
     score,
     verdict,
     reasons: findings.map(({ reason }) => reason),
-    findings: findings.map(reported),
     executionTimeMs,
+    findings: findings.map(reported),
     checkers,
-    listOverride: resultOverride(decisions)
+    ...(override !== undefined && { override })
   }
 }

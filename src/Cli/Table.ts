@@ -27,10 +27,10 @@ const reasonOf = ({ kind, reason }: Result["findings"][number]): string =>
   printable(kind === "malformed" ? withoutLinks(reason) : reason)
 
 /** Returns a line with the verdict and the URL, then a line for each reason. */
-export const row = ({ verdict, score, url, findings, listOverride }: Result, style: Style): string => {
+export const row = ({ verdict, score, url, findings, override }: Result, style: Style): string => {
   const first = `${styled(style, colours[verdict], verdict.padEnd(VERDICT_WIDTH))}  ${String(score).padStart(SCORE_WIDTH)}  ${defanged(url)}\n`
   const reasons = findings.map(reasonOf)
-  const lines = listOverride === "allow" ? [ALLOWED, ...reasons] : reasons
+  const lines = override === "allow" ? [ALLOWED, ...reasons] : reasons
   return first + lines.map((line) => `${INDENT}${styled(style, "dim", line)}\n`).join("")
 }
 

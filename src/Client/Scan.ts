@@ -49,7 +49,7 @@ export interface Scan {
   /** Milliseconds that each checker took. */
   readonly executionTimeMs: Readonly<Record<CheckerId, number>>
   readonly checkers: CheckerStatuses
-  /** The lists of the service's operator decided. Missing if they did not, and in the results of `checkMany`. */
+  /** The lists of the service's operator decided. Missing if they did not. */
   readonly listOverride?: Override | undefined
 }
 
@@ -135,4 +135,10 @@ export const readMany = (body: string, count: number): Array<Scan> =>
     JSON.parse(body),
     "results",
     (value): value is ReadonlyArray<unknown> => isArray(value) && value.length === count
-  ).map((value) => readScan(value, knownStatuses(Object.entries(Object(value).checkers ?? {}))))
+  ).map((value) =>
+    readScan(
+      value,
+      knownStatuses(Object.entries(Object(value).checkers ?? {})),
+      known(overrides, Object(value).override)
+    )
+  )

@@ -29,11 +29,14 @@ export const route = Effect.map(
       if (!isCheckRequest(body)) return Either.left(refusal("MissingUrl"))
       const { url } = body
       const respond = Effect.map(checkers.checkAll(url), (checked) => {
-        const { checkers, findings, listOverride, ...judged } = resultOf(url, checked)
-        const scored = judged satisfies Omit<typeof ScanResult.Encoded, "executionTimeMs" | "findings">
-        return json(200, query.get("findings") === "true" ? { ...scored, findings } : scored, {
+        const result = resultOf(url, checked) satisfies Omit<
+          typeof ScanResult.Encoded,
+          "executionTimeMs" | "checkers"
+        >
+        const { checkers, findings: _, override, ...scored } = result
+        return json(200, query.get("findings") === "true" ? result : scored, {
           "checker-status": checkerStatus(checkers),
-          ...(listOverride !== undefined && { "list-override": listOverride })
+          ...(override !== undefined && { "list-override": override })
         })
       })
       return Either.right({ cost: 1, respond })

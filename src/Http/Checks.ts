@@ -33,8 +33,7 @@ export const route = Effect.fnUntraced(function* (slices: Slices) {
   const maxUrls = Math.min(MAX_URLS, rateLimit)
 
   const resultText = (url: string, checked: Checked): string => {
-    const { checkers, findings, listOverride: _, ...judged } = resultOf(url, checked)
-    return JSON.stringify({ ...judged, findings, checkers } satisfies CheckedBody)
+    return JSON.stringify(resultOf(url, checked) satisfies CheckedBody)
   }
 
   return {

@@ -124,7 +124,7 @@ Incomplete: no answer from feed_a (timeout) for 1
         .split("\n")
         .map((line) => JSON.parse(line))
       assert.deepStrictEqual(
-        reports.map(({ listOverride, score, reasons }) => [listOverride, score, reasons]),
+        reports.map(({ override, score, reasons }) => [override, score, reasons]),
         [
           ["block", 100, ["Blocked"]],
           ["allow", 0, []],

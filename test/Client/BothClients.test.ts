@@ -410,9 +410,11 @@ describe("Scan", () => {
     FastCheck.assert(
       FastCheck.property(Arbitrary.make(ScanResult), (scanResult) => {
         const body = encode(scanResult)
+        const { checkers: _, override: __, ...fields } = JSON.parse(body)
         assert.deepStrictEqual(
           read(body, () => null),
-          { ...JSON.parse(body), checkers: {} }
+          // The headers say what the other two fields do.
+          { ...fields, checkers: {} }
         )
       }),
       { seed: 3, numRuns: 50 }

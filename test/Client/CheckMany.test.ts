@@ -129,6 +129,24 @@ describe.each([
   ["the Effect client", withEffect],
   ["the promise client", withPromises]
 ] as const)("checkMany of %s", (_, checkMany) => {
+  it("returns what the lists of the operator decided about each URL", async () => {
+    const respond = () =>
+      Response.json({
+        results: [
+          { ...resultOf("a"), override: "block" },
+          { ...resultOf("b"), override: "quarantine" },
+          resultOf("c")
+        ]
+      })
+    const { ended, results } = start(checkMany, ["a", "b", "c"], respond)
+    assert.isUndefined(await ended)
+    assert.deepStrictEqual(results, [
+      { ...resultOf("a"), listOverride: "block" },
+      resultOf("b"),
+      resultOf("c")
+    ])
+  })
+
   it("sends the URLs as JSON, and returns the results in order, equal ones too", async () => {
     const urls = ["http://example.com/", "é", "http://example.com/"]
     const { ended, requests, results } = start(checkMany, urls, serviceWith(100).respond)

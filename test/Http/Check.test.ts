@@ -77,34 +77,49 @@ describe("POST /api/check", () => {
     })
   )
 
-  it.scoped("adds the findings behind the reasons, in their order, only if the query asks for them", () =>
-    Effect.gen(function* () {
-      const listed = { checker: "feed_d", source: "feed.example", reason: "Listed" } as const
-      const port = yield* serviceUnderTest(
-        yielding(
-          outcomes({
-            heuristics: found("notHttps", "URL is not HTTPS"),
-            feed_d: { findings: [finding("listedPage", { ...listed, addressIndex: 0 })] }
-          })
+  it.scoped(
+    "adds the findings behind the reasons, in their order, and the checkers only if the query asks for them",
+    () =>
+      Effect.gen(function* () {
+        const listed = { checker: "feed_d", source: "feed.example", reason: "Listed" } as const
+        const port = yield* serviceUnderTest(
+          yielding(
+            outcomes({
+              heuristics: found("notHttps", "URL is not HTTPS"),
+              feed_d: { findings: [finding("listedPage", { ...listed, addressIndex: 0 })] }
+            })
+          )
         )
-      )
-      const fields = (path: string) =>
-        Effect.map(postJson(port, { url: "http://example.com/" }, {}, path), ({ body }) => JSON.parse(body))
-      const { findings, reasons } = yield* fields("/api/check?a=b&findings=true")
-      assert.deepStrictEqual(reasons, ["Listed", "URL is not HTTPS"])
-      assert.deepStrictEqual(findings, [
-        { checker: "feed_d", kind: "listedPage", points: 70, source: "feed.example", reason: "Listed" },
-        { checker: "heuristics", kind: "notHttps", points: 10, reason: "URL is not HTTPS" }
-      ])
-      for (const query of [
-        "?findings=false",
-        "?findings",
-        "?findings=TRUE",
-        "?x=findings=true",
-        "#?findings=true"
-      ])
-        assert.notProperty(yield* fields(`/api/check${query}`), "findings", query)
-    })
+        const fields = (path: string) =>
+          Effect.map(postJson(port, { url: "http://example.com/" }, {}, path), ({ body }) => JSON.parse(body))
+        const { checkers, findings, override, reasons } = yield* fields("/api/check?a=b&findings=true")
+        assert.isUndefined(override)
+        assert.deepStrictEqual(checkers, {
+          heuristics: "ok",
+          feed_a: "ok",
+          reputation_lookup: "ok",
+          feed_b: "ok",
+          feed_c: "ok",
+          feed_d: "ok"
+        })
+        assert.deepStrictEqual(reasons, ["Listed", "URL is not HTTPS"])
+        assert.deepStrictEqual(findings, [
+          { checker: "feed_d", kind: "listedPage", points: 70, source: "feed.example", reason: "Listed" },
+          { checker: "heuristics", kind: "notHttps", points: 10, reason: "URL is not HTTPS" }
+        ])
+        for (const query of [
+          "?findings=false",
+          "?findings",
+          "?findings=TRUE",
+          "?x=findings=true",
+          "#?findings=true"
+        ])
+          assert.hasAllKeys(
+            yield* fields(`/api/check${query}`),
+            ["url", "score", "verdict", "reasons", "executionTimeMs"],
+            query
+          )
+      })
   )
 
   it.scoped("times the checkers by the Clock", () =>
@@ -167,7 +182,7 @@ describe("POST /api/check", () => {
       })
     )
 
-  it.scoped("lets the operator's lists decide, and says so in List-Override", () =>
+  it.scoped("lets the operator's lists decide, and says so in List-Override and with the findings", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const allow = join(folder, "allow.txt")
@@ -202,8 +217,14 @@ describe("POST /api/check", () => {
       ]
       for (const [url, answer] of expected) {
         const { body, headers } = yield* postJson(port, { url })
-        const { score, verdict, reasons } = JSON.parse(body)
+        const { override: none, score, verdict, reasons } = JSON.parse(body)
         assert.deepStrictEqual([headers["list-override"], score, verdict, reasons], answer, url)
+        assert.isUndefined(none)
+        const withFindings = yield* postJson(port, { url }, {}, "/api/check?findings=true")
+        const { override } = JSON.parse(withFindings.body)
+        assert.strictEqual(override, answer[0], url)
+        const many = yield* postJson(port, { urls: [url] }, {}, "/api/checks")
+        assert.deepStrictEqual(JSON.parse(many.body).results, [JSON.parse(withFindings.body)])
       }
     })
   )

@@ -1,10 +1,12 @@
 import { Schema } from "effect"
-import { verdicts } from "../../Checkers/Checker/CheckerNames.ts"
+import { overrides, verdicts } from "../../Checkers/Checker/CheckerNames.ts"
 import { CheckerId, CheckerStatus, FindingOrigin } from "../../Checkers/Checker/CheckerStatus.ts"
 import { kindNames } from "../../Checkers/Kinds/KindNames.ts"
 import { body } from "./Body.ts"
 
 const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
+
+const Checkers = Schema.Record({ key: CheckerId, value: CheckerStatus })
 
 const timesExample = {
   heuristics: 0.112,
@@ -81,6 +83,18 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
         Schema.Array(ScanFinding).annotations({
           description: "With `?findings=true` only: for each of `reasons`, in the same order, what it is"
         })
+      ),
+      checkers: Schema.optional(
+        Checkers.annotations({
+          description:
+            "With `?findings=true` only: which of the six checkers answered, as the header `Checker-Status`"
+        })
+      ),
+      override: Schema.optional(
+        Schema.Literal(...overrides).annotations({
+          description:
+            "With `?findings=true` only, and only if the operator's own lists decided: they `allow` or `block` the URL, as the header `List-Override`"
+        })
       )
     },
     {
@@ -111,9 +125,15 @@ export class CheckedUrl extends Schema.Class<CheckedUrl>("CheckedUrl")({
   findings: Schema.Array(ScanFinding).annotations({
     description: "For each of `reasons`, in the same order, what it is"
   }),
-  checkers: Schema.Record({ key: CheckerId, value: CheckerStatus }).annotations({
+  checkers: Checkers.annotations({
     description: "Which of the six checkers answered, as the header `Checker-Status` of a single check"
-  })
+  }),
+  override: Schema.optional(
+    Schema.Literal(...overrides).annotations({
+      description:
+        "Only if the operator's own lists decided: they `allow` or `block` the URL, as the header `List-Override` of a single check"
+    })
+  )
 }) {}
 
 export class ChecksResult extends Schema.Class<ChecksResult>("ChecksResult")(
