@@ -385,6 +385,7 @@ element("example", HTMLButtonElement).addEventListener("click", () => {
 })
 
 element("again", HTMLButtonElement).addEventListener("click", () => {
+  cancel()
   showError("")
   announcement.textContent = ""
   input.value = ""

@@ -4,7 +4,7 @@
  * @import { CheckedUrl } from "../Api.ts"
  */
 
-/** @typedef {CheckedUrl & { readonly override?: "allow" | "block" }} Result of one link */
+/** @typedef {CheckedUrl} Result of one link */
 
 /** @param {number} milliseconds */
 export const durationText = (milliseconds) =>
