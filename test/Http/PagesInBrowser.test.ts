@@ -455,7 +455,10 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           yield* Effect.promise(() => page.waitForSelector("#result[data-outcome=phishing]"))
           assert.strictEqual(yield* textOf(page, "#headline"), "Do not open it")
           assert.strictEqual(yield* evaluate(page, "document.title"), "Do not open it – Link check")
-          assert.match(yield* textOf(page, "#announcement"), /^Do not open it\. We checked all \d links\. /)
+          assert.match(
+            yield* textOf(page, "#announcement"),
+            /^Do not open it\. We checked (?:both|all \d) links\. /
+          )
           assert.strictEqual(yield* textOf(page, "#subject"), TRAP)
           assert.deepStrictEqual(yield* rows(page), shown)
           assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 1)
@@ -855,7 +858,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             "ready",
             "good",
             ["Ready: every feed that is switched on is there."],
-            [`${markup}\nfeed_a\nup to date\n3 entries, fetched 3 days ago`, "feed_b\nswitched off"]
+            [`${markup}\nfeed_a\nup to date\n3 entries, fetched 3 days ago`, "List B\\nfeed_b\\nswitched off"]
           ],
           [
             { feed_a: listed, feed_b: failed },
@@ -875,7 +878,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
               "Not ready: lists are still being fetched, or none could be fetched.",
               "Missing: feed.example (feed_b)."
             ],
-            ["feed_a\nswitched off", "feed.example\nfeed_b\nmissing: not fetched yet"]
+            ["List A\\nfeed_a\\nswitched off", "feed.example\nfeed_b\nmissing: not fetched yet"]
           ]
         ] as const) {
           const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, ...feeds })
@@ -890,11 +893,11 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             tone,
             lists: [
               ...states,
-              "feed_c\nswitched off",
-              "feed_d\nswitched off",
+              "List C\\nfeed_c\\nswitched off",
+              "List D\\nfeed_d\\nswitched off",
               "popular sites\nswitched off",
               "Google Safe Browsing\nswitched off",
-              "Text of links\nheuristics\nup to date\nlearned from phishing up to 2026-06-30"
+              "Our own check\nheuristics\nup to date\nlearned from phishing up to 2026-06-30"
             ],
             details: true
           })

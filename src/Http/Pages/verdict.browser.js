@@ -188,7 +188,7 @@ export const advice = (outcome, { checked, unchecked }, statuses, nameOf) => {
 /** @param {{ checked: number, unchecked: number }} counts */
 export const countText = ({ checked, unchecked }) =>
   unchecked === 0
-    ? `We checked all ${checked} links`
+    ? `We checked ${checked === 2 ? "both" : `all ${checked}`} links`
     : `We checked the first ${checked === 1 ? "one" : checked} of ${checked + unchecked} links`
 
 /**
