@@ -42,6 +42,7 @@ const pages: ReadonlyArray<
       "page.css",
       "page.browser.js",
       "link.browser.js",
+      "request.browser.js",
       "texts.browser.js",
       "verdict.browser.js",
       "icon.svg",

@@ -43,12 +43,68 @@ const outcomesWith = (
 const LONG = `https://example.com/${"x".repeat(3000)}`
 const ADVISORY = "https://developers.google.com/safe-browsing/v4/advisory"
 
+const said = ({ help, title }: Texts.Refusal) => `${title} ${help}`
+const NOT_A_LINK = said(Texts.refusalOf("just text"))
+
 /** A link with characters that have a meaning in markup or reverse text. */
 const HOSTILE = "https://x.example/'onerror=alert(1)&lt;b&gt;\u202egpj"
 const MARKUP = `"><img src=x onerror=alert(1)><a href='//y.example'>\u202e`
 
+const TRAP = "https://paypal-konto-pruefung.example/login"
+const AMBER = "rgb(255, 194, 77)"
+
+/** Messages that begin with a genuine link, with the rows of the page: verdict, link, and what the message shows for it. */
+const messages = [
+  {
+    language: "German",
+    text: `PayPal: https://www.paypal.example/ Hilfe. Jetzt bestätigen: ${TRAP}`,
+    shown: [
+      ["Do not open it", TRAP],
+      ["We found nothing wrong", "https://www.paypal.example/"]
+    ]
+  },
+  {
+    language: "English",
+    text: "Dear customer, see https://www.paypal.example/ for help.\n\nConfirm your account",
+    html: `<p>Dear customer, see <a href="https://www.paypal.example/">https://www.paypal.example/</a> for help.</p><p><a href="${TRAP}"><b>Confirm</b> your account</a></p>`,
+    shown: [
+      ["Do not open it", TRAP, "The message shows “Confirm your account” in its place."],
+      ["We found nothing wrong", "https://www.paypal.example/"]
+    ]
+  },
+  {
+    language: "Polish",
+    text: "Szanowny Kliencie, pomoc: www.paypal.example. Potwierdź konto: www.paypal.example/konto",
+    html: `Szanowny Kliencie, pomoc: <a href='https://www.paypal.example/'>www.paypal.example</a>. Potwierdź konto: <a data-href="https://www.paypal.example/" href="${TRAP}">www.paypal.example/konto</a>`,
+    shown: [
+      ["Do not open it", TRAP, "The message shows another address in its place: www.paypal.example/konto"],
+      [
+        "We found nothing wrong",
+        "https://www.paypal.example/",
+        "The message shows another address in its place: www.paypal.example/konto"
+      ],
+      ["We found nothing wrong", "www.paypal.example"],
+      ["We found nothing wrong", "www.paypal.example/konto"]
+    ]
+  }
+]
+
+/** Links in which nothing is found. */
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => `https://example.com/${index}`)
+
+const harmless = [
+  ...numbered(14),
+  "https://www.paypal.example/",
+  "www.paypal.example",
+  "www.paypal.example/konto",
+  "example.com/help"
+]
+
 /** What the service finds about a link. */
 const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
+  ...harmless.map((link) => [link, outcomesWith()] as const),
+  [TRAP, outcomesWith([finding("listedUrl", { checker: "feed_a", source: "feed.example" })])],
   ["https://example.com/", outcomesWith()],
   ["http://example.com/", outcomesWith([finding("notHttps")])],
   ["https://short.example/abc", outcomesWith([finding("shortener")])],
@@ -72,7 +128,8 @@ const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
     HOSTILE,
     outcomesWith([
       finding("listedUrl", { reason: `Listed: ${MARKUP}` }),
-      finding("notHttps", { reason: `Not of Google: ${ADVISORY}` })
+      finding("ipHost", { reason: `Not of Google: ${ADVISORY}` }),
+      finding("notHttps")
     ])
   ]
 ])
@@ -141,6 +198,17 @@ const check = (page: Page, text: string) =>
   )
 
 const textOf = (page: Page, selector: string) => Effect.promise(() => page.innerText(selector))
+
+/** The texts of each link in the list of a message. */
+const rows = (page: Page) =>
+  Effect.promise(async () => {
+    const items = await page.locator(".link-item").all()
+    return Promise.all(
+      items.map(async (item) =>
+        (await item.locator("> p:visible").allInnerTexts()).map((text) => text.trim())
+      )
+    )
+  })
 
 const isVisible = (page: Page, selector: string) => Effect.promise(() => page.isVisible(selector))
 
@@ -275,16 +343,19 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         )
 
         yield* check(page, "Dear Alice, how are you? Yours, Bob (bob@example.com)")
-        assert.strictEqual(yield* textOf(page, "#error"), `This is not a link. ${Texts.NOT_A_LINK}`)
+        assert.strictEqual(
+          yield* textOf(page, "#error"),
+          said(Texts.refusalOf("Yours, Bob (bob@example.com)"))
+        )
         assert.isFalse(yield* isVisible(page, "#result"))
         yield* assertAccessible(page, "not a link")
 
         yield* enter(page, "https://slow.example/")
         assert.strictEqual(
           (yield* textOf(page, "#waiting")).trim(),
-          "Checking the link. This takes a few seconds at most."
+          "Checking. This takes a few seconds at most."
         )
-        assert.strictEqual(yield* textOf(page, "#announcement"), "Checking the link")
+        assert.strictEqual(yield* textOf(page, "#announcement"), "Checking")
         yield* assertAccessible(page, "waiting")
         assert.deepStrictEqual(complaints, [])
       })
@@ -303,7 +374,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         yield* Effect.promise(() => page.waitForSelector("#result:not([hidden])"))
         assert.strictEqual(yield* focused(page), "text")
         assert.strictEqual(yield* textOf(page, "#subject"), "https://incomplete.example/")
-        assert.isFalse(yield* isVisible(page, "#checkers"))
+        assert.isFalse(yield* isVisible(page, ".checkers"))
 
         const order: Array<unknown> = []
         for (let stop = 0; stop < 3; stop++) {
@@ -312,7 +383,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         }
         assert.deepStrictEqual(order, ["submit", "How do I copy a link?", "Details"])
         yield* press(page, "Enter")
-        assert.deepStrictEqual(yield* Effect.promise(() => page.locator("#checkers li").allInnerTexts()), [
+        assert.deepStrictEqual(yield* Effect.promise(() => page.locator(".checkers li").allInnerTexts()), [
           "Our own check\nfound nothing\n0.0 ms",
           "feed.example\ntook too long\n10 ms",
           "Google Safe Browsing\nswitched off",
@@ -320,14 +391,14 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           "List C\nfailed\n40 ms",
           "List D\nfound nothing\n50 ms"
         ])
-        assert.strictEqual(yield* textOf(page, "#score"), Verdict.scoreText(0))
+        assert.strictEqual(yield* textOf(page, ".score"), Verdict.scoreText(0))
         assert.strictEqual(
-          yield* textOf(page, "#coverage"),
+          yield* textOf(page, ".coverage"),
           "3 of 6 checkers answered. What the others know is missing from this result."
         )
         yield* press(page, "Tab")
         yield* press(page, "Enter")
-        yield* Effect.promise(() => page.waitForSelector("#copy:has-text('Copied')"))
+        yield* Effect.promise(() => page.waitForSelector(".copy:has-text('Copied')"))
         assert.strictEqual(
           yield* evaluate(page, "navigator.clipboard.readText()"),
           Texts.curl(`${origin}api/check?findings=true`, "https://incomplete.example/")
@@ -354,54 +425,167 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         )
         yield* press(page, "Control+v")
         yield* press(page, "Enter")
-        yield* Effect.promise(() => page.waitForSelector("#others:not([hidden])"))
+        yield* Effect.promise(() => page.waitForSelector("#links:not([hidden])"))
         assert.strictEqual(yield* textOf(page, "#subject"), "https://suspicious.example/")
-        assert.strictEqual(yield* textOf(page, "#others-text"), Verdict.othersText(1))
-        assert.strictEqual(yield* textOf(page, "#others-list"), "example.com/help\nCheck this one")
+        assert.strictEqual(yield* textOf(page, "#disguise"), "The message shows “Pay now” in its place.")
+        assert.deepStrictEqual(yield* rows(page), [
+          ["Be careful", "https://suspicious.example/", "The message shows “Pay now” in its place."],
+          ["We found nothing wrong", "example.com/help"]
+        ])
         assert.deepStrictEqual(complaints, [])
       })
     )
 
-    inBrowser("checks each link of a text when its button is pressed", () =>
+    for (const { language, html, text, shown } of messages)
+      inBrowser(`finds the trap in a message in ${language} that begins with a genuine link`, () =>
+        Effect.gen(function* () {
+          const { complaints, page, requests } = yield* visit(yield* service(), {
+            ...narrow,
+            permissions: ["clipboard-read", "clipboard-write"]
+          })
+          yield* evaluate(
+            page,
+            `navigator.clipboard.write([new ClipboardItem(Object.fromEntries(${JSON.stringify([
+              ["text/plain", text],
+              ...(html === undefined ? [] : [["text/html", html]])
+            ])}.map(([type, content]) => [type, new Blob([content], { type })])))])`
+          )
+          yield* press(page, "Control+v")
+          yield* press(page, "Enter")
+          yield* Effect.promise(() => page.waitForSelector("#result[data-outcome=phishing]"))
+          assert.strictEqual(yield* textOf(page, "#headline"), "Do not open it")
+          assert.strictEqual(yield* evaluate(page, "document.title"), "Do not open it – Link check")
+          assert.match(
+            yield* textOf(page, "#announcement"),
+            /^Do not open it\. We checked (?:both|all \d) links\. /
+          )
+          assert.strictEqual(yield* textOf(page, "#subject"), TRAP)
+          assert.deepStrictEqual(yield* rows(page), shown)
+          assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 1)
+          yield* assertAccessible(page, text, ALL_RULES)
+          assert.deepStrictEqual(complaints, [])
+        })
+      )
+
+    inBrowser("is never blue while a link is unchecked or unanswered, and checks the next ten links", () =>
       Effect.gen(function* () {
-        const { complaints, page, requests } = yield* visit(yield* service(), narrow)
-        yield* check(page, "https://example.com/ or https://example.com/")
-        assert.strictEqual(yield* textOf(page, "#headline"), Verdict.headlines.nothing)
-        const text = "See https://example.com/, http://example.com/ or <https://suspicious.example/>."
-        yield* check(page, text)
-        assert.strictEqual(yield* textOf(page, "#subject"), "https://example.com/")
+        const folder = yield* ServiceProcess.temporaryFolder
+        const ALLOW_LIST = join(folder, "allow.txt")
+        writeFileSync(ALLOW_LIST, "allowed.example\n")
+        const { complaints, page, requests } = yield* visit(yield* service({ ALLOW_LIST }), narrow)
+        const shown = evaluate(
+          page,
+          `({
+            headline: document.querySelector("#headline").innerText,
+            colour: getComputedStyle(document.querySelector(".banner")).backgroundColor,
+            rows: document.querySelectorAll("#links-list > li").length,
+            more: document.querySelector("#more").innerText,
+            announcement: document.querySelector("#announcement").textContent
+          })`
+        )
+        const links = numbered(14)
+        yield* check(page, links.join("\n"))
+        assert.deepStrictEqual(yield* shown, {
+          headline: "We checked the first 10 of 14 links",
+          colour: AMBER,
+          rows: 10,
+          more: "Check the next 4 links",
+          announcement:
+            "We checked the first 10 of 14 links. We found nothing serious in these. Each of the others may be a trap: check them before you open one."
+        })
+        yield* assertAccessible(page, "ten of fourteen links", ALL_RULES)
+        yield* Effect.promise(async () => {
+          await page.click("#more")
+          await page.waitForSelector("#more", { state: "hidden" })
+        })
+        assert.strictEqual(yield* focused(page), "headline")
+        assert.deepInclude(yield* shown, {
+          headline: "We found nothing wrong",
+          colour: "rgb(44, 95, 184)",
+          rows: 14
+        })
+        assert.strictEqual(yield* textOf(page, "#links-title"), "We checked all 14 links")
+        assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 2)
+
+        yield* check(page, `${links[0]} ${TRAP} https://incomplete.example/ https://suspicious.example/`)
+        assert.deepStrictEqual(
+          (yield* rows(page)).map(([verdict]) => verdict),
+          ["Do not open it", "Be careful", "Not fully checked", "We found nothing wrong"]
+        )
+        yield* check(page, `${links[0]} https://incomplete.example/`)
+        assert.deepInclude(yield* shown, { headline: "Not fully checked", colour: AMBER })
+        assert.strictEqual(yield* textOf(page, "#subject"), "https://incomplete.example/")
+        yield* check(page, `${links[0]} https://allowed.example/`)
+        assert.deepInclude(yield* shown, { headline: "We found nothing serious" })
         assert.deepStrictEqual(
           yield* evaluate(
             page,
-            `({
-              headline: document.querySelector("#headline").innerText,
-              colour: getComputedStyle(document.querySelector(".banner")).backgroundColor,
-              mark: document.querySelector("#mark").getAttribute("href"),
-              announcement: document.querySelector("#announcement").textContent
-            })`
+            `Array.from(document.querySelectorAll("#links-list :is(summary, .copy)"), (found) => found.textContent)`
           ),
-          {
-            headline: "We checked one of 3 links",
-            colour: "rgb(255, 194, 77)",
-            mark: "#mark-incomplete",
-            announcement: `We checked one of 3 links. ${Verdict.advice("nothing", 2, new Map(), String)}`
-          }
-        )
-        yield* assertAccessible(page, text)
-        assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 2)
-        yield* Effect.promise(async () => {
-          await page.locator("#others-list button").nth(1).click()
-          await page.waitForSelector("#result[data-outcome=suspicious]")
-        })
-        assert.strictEqual(yield* focused(page), "headline")
-        assert.strictEqual(yield* textOf(page, "#headline"), Verdict.headlines.suspicious)
-        assert.strictEqual(yield* textOf(page, "#others-text"), Verdict.othersText(2))
-        assert.strictEqual(yield* textOf(page, "#subject"), "https://suspicious.example/")
-        assert.deepStrictEqual(
-          yield* Effect.promise(() => page.locator("#others-list .code").allInnerTexts()),
-          ["https://example.com/", "http://example.com/"]
+          [1, 2].flatMap((index) => {
+            const of = ` of link ${index}, ${index === 1 ? "allowed.example/" : "example.com/0"}`
+            return [`Details${of}`, `Copy${of}`]
+          })
         )
         assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    inBrowser("checks as many links as the rate limit leaves, and says when to try the others again", () =>
+      Effect.gen(function* () {
+        const { complaints, page } = yield* visit(yield* service({ RATE_LIMIT: "6" }))
+        yield* check(page, numbered(14).join(" "))
+        assert.strictEqual(yield* textOf(page, "#headline"), "We checked the first 5 of 14 links")
+        assert.strictEqual(yield* textOf(page, "#more"), "Check the next 6 links")
+        yield* Effect.promise(async () => {
+          await page.click("#more")
+          await page.waitForSelector("#more-error:not(:empty)")
+        })
+        assert.strictEqual(
+          yield* textOf(page, "#more-error"),
+          "Too many checks came from your address. Try again in 15 minutes."
+        )
+        assert.strictEqual(yield* textOf(page, "#headline"), "We checked the first 5 of 14 links")
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    inBrowser("tries again after Retry-After when the service is too busy, twice", () =>
+      Effect.gen(function* () {
+        const { complaints, page } = yield* visit(yield* service())
+        let busy = 2
+        yield* Effect.promise(async () => {
+          await page.clock.install({ time: 0 })
+          await page.clock.pauseAt(1000)
+          await page.route("**/api/checks", (route) =>
+            busy-- > 0 ? route.fulfill({ status: 503, headers: { "retry-after": "1" } }) : route.continue()
+          )
+        })
+        const checkWithTime = (text: string) =>
+          Effect.zipRight(
+            enter(page, text),
+            Effect.promise(async () => {
+              while ((await page.locator("#submit[aria-busy]").count()) > 0) await page.clock.runFor(100)
+            })
+          )
+        yield* checkWithTime("https://example.com/")
+        assert.strictEqual(yield* textOf(page, "#headline"), Verdict.headlines.nothing)
+        busy = 3
+        yield* checkWithTime("https://example.com/")
+        assert.strictEqual(
+          yield* textOf(page, "#error"),
+          "The service is not available at the moment. Try again in 1 second."
+        )
+        assert.deepStrictEqual(complaints, [])
+      })
+    )
+
+    inBrowser("offers the example only while the field is empty", () =>
+      Effect.gen(function* () {
+        const { page } = yield* visit(yield* service())
+        assert.isTrue(yield* isVisible(page, "#example"))
+        yield* Effect.promise(() => page.fill("#text", "Hello"))
+        assert.isFalse(yield* isVisible(page, "#example"))
       })
     )
 
@@ -421,14 +605,14 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           assert.strictEqual(yield* textOf(page, "#subject"), HOSTILE.replace("\u202e", "\\u{202e}"))
           assert.strictEqual(
             yield* textOf(page, "#reasons"),
-            `Listed: ${MARKUP.replace("\u202e", "\\u{202e}")}\nNot of Google: ${ADVISORY}`
+            `Listed: ${MARKUP.replace("\u202e", "\\u{202e}")}\nNot of Google: ${ADVISORY}\nThe connection to this page would not be encrypted`
           )
           assert.deepStrictEqual(
             yield* evaluate(
               page,
               `({ inResult: ${links}, address: location.href, title: document.title, historyLength: history.length })`
             ),
-            { inResult: [], address: origin, title: "Check a link before you open it", historyLength: 2 }
+            { inResult: [], address: origin, title: "Do not open it – Link check", historyLength: 2 }
           )
           assert.deepStrictEqual(
             requests.filter((address) => !address.startsWith(origin)),
@@ -520,7 +704,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           assert.isTrue(yield* isVisible(page, "#waiting"))
           assert.strictEqual(checks(), 1)
           for (const [text, error] of [
-            ["just text", `This is not a link. ${Texts.NOT_A_LINK}`],
+            ["just text", NOT_A_LINK],
             ["  ", "Paste a link first. Or the whole message that it came in."]
           ] as const) {
             yield* enter(page, text)
@@ -553,7 +737,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         const isInvalid = Effect.promise(() => page.getAttribute("#text", "aria-invalid"))
         for (const [text, error] of [
           ["  ", "Paste a link first. Or the whole message that it came in."],
-          ["just text", `This is not a link. ${Texts.NOT_A_LINK}`]
+          ["just text", NOT_A_LINK]
         ] as const) {
           yield* check(page, text)
           assert.strictEqual(yield* shownError, error)
@@ -573,7 +757,10 @@ describe.skipIf(!isInstalled)("in a browser", () => {
           "The service failed to check it (status 500). This says nothing about the link."
         )
         yield* check(page, `https://example.com/${"x".repeat(70_000)}`)
-        assert.strictEqual(yield* shownError, "This is too long for a link: the service reads up to 64 KiB.")
+        assert.strictEqual(
+          yield* shownError,
+          "This link is too long for us to check. Do not open it, unless you expected it."
+        )
 
         yield* enter(page, "https://slow.example/")
         yield* check(page, "https://example.com/")
@@ -671,7 +858,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             "ready",
             "good",
             ["Ready: every feed that is switched on is there."],
-            [`${markup}\nfeed_a\nup to date\n3 entries, fetched 3 days ago`, "feed_b\nswitched off"]
+            [`${markup}\nfeed_a\nup to date\n3 entries, fetched 3 days ago`, "List B\\nfeed_b\\nswitched off"]
           ],
           [
             { feed_a: listed, feed_b: failed },
@@ -691,7 +878,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
               "Not ready: lists are still being fetched, or none could be fetched.",
               "Missing: feed.example (feed_b)."
             ],
-            ["feed_a\nswitched off", "feed.example\nfeed_b\nmissing: not fetched yet"]
+            ["List A\\nfeed_a\\nswitched off", "feed.example\nfeed_b\nmissing: not fetched yet"]
           ]
         ] as const) {
           const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, ...feeds })
@@ -706,11 +893,11 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             tone,
             lists: [
               ...states,
-              "feed_c\nswitched off",
-              "feed_d\nswitched off",
+              "List C\\nfeed_c\\nswitched off",
+              "List D\\nfeed_d\\nswitched off",
               "popular sites\nswitched off",
               "Google Safe Browsing\nswitched off",
-              "Text of links\nheuristics\nup to date\nlearned from phishing up to 2026-06-30"
+              "Our own check\nheuristics\nup to date\nlearned from phishing up to 2026-06-30"
             ],
             details: true
           })

@@ -151,7 +151,13 @@ const off = { state: "switched off", tone: "off", content: "" }
 
 /** @param {string} id @param {Readiness["popular"]} list @param {number} now @returns {Item} */
 const listItem = (id, list, now) => {
-  if (!list.enabled) return { name: id, id: "", ...off }
+  // The names that the page for people has for them.
+  if (!list.enabled) {
+    const [, letter] = /^feed_(.)$/.exec(id) ?? []
+    return letter === undefined
+      ? { name: id, id: "", ...off }
+      : { name: `List ${letter.toUpperCase()}`, id, ...off }
+  }
   const content =
     list.fetchedAt === null
       ? ""
@@ -176,7 +182,7 @@ const MAX_AGE_OF_WEIGHTS_MS = 183 * DAY_MS
 
 /** @param {Readiness["heuristics"]} heuristics @param {number} now @returns {Item} */
 const heuristicsItem = ({ learnedUpTo }, now) => ({
-  name: "Text of links",
+  name: "Our own check",
   id: "heuristics",
   ...(now - Date.parse(learnedUpTo) > MAX_AGE_OF_WEIGHTS_MS
     ? { state: "old", tone: "bad" }

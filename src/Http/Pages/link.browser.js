@@ -1,7 +1,7 @@
 /** Finds the links in pasted text: a link alone, a sentence or a whole e-mail. Pure: no document, no network. */
 
-/** In UTF-16 units. The rest of a longer text is not read. */
-const MAX_TEXT_LENGTH = 1_000_000
+/** In UTF-16 units. A longer text is refused: what is not read may contain a link. */
+export const MAX_TEXT_LENGTH = 1_000_000
 
 /**
  * White space, characters that stand around links in text and in no link, and punctuation before the next link of a list:
@@ -182,7 +182,7 @@ const linksOfPiece = (piece, isAlone) => {
 
 /**
  * Returns the distinct links of a text, as they are written there: first those with a scheme or `www.`, then hosts that the
- * text merely names. Without the punctuation and the brackets around them. E-mail addresses are no links.
+ * text merely names. Without the punctuation and the brackets around them. E-mail addresses are not links.
  *
  * `linksIn("Your parcel (hxxps://bad[.]example/x). Yours, shop.example.com")` is
  * `["hxxps://bad[.]example/x", "shop.example.com"]`.
@@ -191,7 +191,7 @@ const linksOfPiece = (piece, isAlone) => {
  * @returns {ReadonlyArray<string>}
  */
 export const linksIn = (text) => {
-  const whole = text.slice(0, MAX_TEXT_LENGTH).trim()
+  const whole = text.trim()
   if (SCRIPT.test(whole)) return [whole]
   if (!/\s/.test(whole) && isOneLink(whole)) return [withoutEnd(whole)]
   const pieces = whole.split(SEPARATORS).filter((piece) => piece !== "")
@@ -200,13 +200,48 @@ export const linksIn = (text) => {
   return [...new Set(ranked.map(([link]) => link))]
 }
 
-/** A copied page has hundreds. */
-const MAX_HIDDEN_LINKS = 20
+/**
+ * Whether a link is written with a scheme that browsers open, such as `https:`. Without one the service assumes `http`.
+ *
+ * @param {string} link
+ */
+export const hasScheme = (link) => SCHEME.exec(link)?.index === 0
 
-const HREF = /\bhref="(https?:[^"]*)"/gi
+const HREF = /\bhref\s*=\s*(?:"\s*(https?:[^"]*)"|'\s*(https?:[^']*)'|(https?:[^\s"'>]*))/gi
 
 /** @type {Readonly<Record<string, string>>} */
-const ENTITIES = { "&amp;": "&", "&#38;": "&", "&#39;": "'", "&quot;": '"' }
+const ENTITIES = {
+  "&amp;": "&",
+  "&#38;": "&",
+  "&#39;": "'",
+  "&quot;": '"',
+  "&lt;": "<",
+  "&gt;": ">",
+  "&nbsp;": " "
+}
+
+/** @param {string} html */
+const unescaped = (html) =>
+  html.replace(/&(?:amp|quot|lt|gt|nbsp|#38|#39);/g, (entity) => ENTITIES[entity] ?? entity)
+
+/** In UTF-16 units: what a link shows is quoted beside it. */
+const MAX_SHOWN_LENGTH = 100
+
+/**
+ * Returns what a reader sees in place of a link. Of an image, for example, it is empty.
+ *
+ * @param {string} html from the tag of the link on
+ */
+const shownText = (html) =>
+  unescaped(
+    html
+      .slice(html.indexOf(">") + 1)
+      .replace(/<\/a\b.*/is, "")
+      .replace(/<[^<>]*>/g, " ")
+  )
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, MAX_SHOWN_LENGTH)
 
 /**
  * How a link is compared with a text that names it: without its scheme and a slash at its end.
@@ -216,22 +251,43 @@ const ENTITIES = { "&amp;": "&", "&#38;": "&", "&#39;": "'", "&quot;": '"' }
 const comparable = (link) => link.replace(/^https?:\/\//i, "").replace(/\/$/, "")
 
 /**
- * Returns a copied text with the links that its reader does not see, such as that of a button in an e-mail: each on a line of
- * its own above the text, because they are what a click opens. Undefined if there are none.
+ * Returns the links of a copied text that its reader does not see, such as that of a button in an e-mail, each with what the
+ * text shows in its place.
  *
- * `withHiddenLinks("Pay now", '<a href="https://example.com/">Pay now</a>')` is `"https://example.com/\n\nPay now"`.
+ * `hiddenLinks("Pay now", '<a href="https://example.com/">Pay now</a>')` has the entry `"https://example.com/"`: `"Pay now"`.
  *
  * @param {string} text
  * @param {string} html the same in HTML, as browsers copy it
- * @returns {string | undefined}
+ * @returns {ReadonlyMap<string, string>}
  */
-export const withHiddenLinks = (text, html) => {
-  const links = Array.from(html.slice(0, MAX_TEXT_LENGTH).matchAll(HREF), ([, link = ""]) =>
-    link.replace(/&(?:amp|quot|#38|#39);/g, (entity) => ENTITIES[entity] ?? entity)
-  )
-  const shown = new Set(linksIn(text).map(comparable))
-  const hidden = [...new Set(links)].filter((link) => !shown.has(comparable(link)))
-  return hidden.length === 0 ? undefined : [...hidden.slice(0, MAX_HIDDEN_LINKS), "", text].join("\n")
+export const hiddenLinks = (text, html) => {
+  const inText = new Set(linksIn(text).map(comparable))
+  /** @type {Map<string, string>} */
+  const hidden = new Map()
+  for (const piece of html.split(/<(?=a(?:rea)?\s)/i).slice(1)) {
+    const shown = shownText(piece)
+    const inShown = new Set(linksIn(shown).map(comparable))
+    // All of them: one that stands in another attribute must not hide the real one.
+    for (const [, ...values] of piece.matchAll(HREF)) {
+      const link = unescaped(values.find((value) => value !== undefined) ?? "").trim()
+      // Where a link shows another one it is hidden, although the text may name it elsewhere.
+      const visible = inShown.size > 0 ? inShown : inText
+      if (!visible.has(comparable(link)) && !hidden.get(link)) hidden.set(link, shown)
+    }
+  }
+  return hidden
+}
+
+/**
+ * Says what a text shows in place of a link.
+ *
+ * @param {string} shown
+ */
+export const disguiseText = (shown) => {
+  if (shown === "") return "The message does not show this address."
+  return linksIn(shown).length > 0
+    ? `The message shows another address in its place: ${shown}`
+    : `The message shows “${shown}” in its place.`
 }
 
 /**

@@ -1,28 +1,37 @@
-/** @import { ScanFinding } from "../Api.ts" */
 import * as Link from "./link.browser.js"
+import * as Request from "./request.browser.js"
 import * as Texts from "./texts.browser.js"
 import * as Verdict from "./verdict.browser.js"
-
-/** Relative to the page, so that it also works below a path of a proxy. */
-const ENDPOINT = new URL("api/check?findings=true", document.baseURI).href
 
 /** Far longer than the timeout of the checkers. */
 const TIMEOUT_MS = 20_000
 
 const EXAMPLE = "Your parcel is waiting. Pay the fee now: http://paypa1-secure.example/login"
 
-/** A message with more links is read elsewhere. */
-const MAX_OTHERS = 10
+/**
+ * @template {Element} E
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @param {new () => E} type
+ */
+const part = (root, selector, type) => {
+  const found = root.querySelector(selector)
+  if (!(found instanceof type)) throw new Error(`${selector} is not in the page`)
+  return found
+}
 
 /**
  * @template {Element} E
  * @param {string} id
  * @param {new () => E} type
  */
-const element = (id, type) => {
-  const found = document.getElementById(id)
-  if (!(found instanceof type)) throw new Error(`#${id} is not in the page`)
-  return found
+const element = (id, type) => part(document, `#${id}`, type)
+
+/** @param {string} id of a template */
+const clone = (id) => {
+  const copied = document.importNode(element(id, HTMLTemplateElement).content, true).firstElementChild
+  if (!(copied instanceof HTMLElement)) throw new Error(`#${id} has no element`)
+  return copied
 }
 
 const form = element("form", HTMLFormElement)
@@ -33,8 +42,13 @@ const waiting = element("waiting", HTMLElement)
 const announcement = element("announcement", HTMLElement)
 const result = element("result", HTMLElement)
 const headline = element("headline", HTMLElement)
-const command = element("curl", HTMLTextAreaElement)
-const copy = element("copy", HTMLButtonElement)
+const more = element("more", HTMLButtonElement)
+const moreError = element("more-error", HTMLElement)
+
+const TITLE = document.title
+
+/** What a pasted text shows in place of links that its reader does not see. @type {Map<string, string>} */
+const disguises = new Map()
 
 /** Where a finger is the pointer, a focused field opens a keyboard, which hides half of the page. */
 const hasKeyboard = matchMedia("(hover: hover) and (pointer: fine)").matches
@@ -73,6 +87,7 @@ const show = (id, isShown) => {
  */
 const showError = (title, help) => {
   result.hidden = true
+  document.title = TITLE
   waiting.hidden = true
   submit.removeAttribute("aria-busy")
   input.removeAttribute("aria-invalid")
@@ -82,12 +97,12 @@ const showError = (title, help) => {
   if (title !== "") errorMessage.scrollIntoView({ block: "nearest" })
 }
 
-/** @param {string} text @param {string} help */
-const refuse = (text, help) => {
+/** @param {Texts.Refusal} refusal */
+const refuse = ({ title, help }) => {
   if (hasKeyboard) input.focus()
   // An on-screen keyboard would hide the error.
   else input.blur()
-  showError(text, help)
+  showError(title, help)
   input.setAttribute("aria-invalid", "true")
 }
 
@@ -98,32 +113,28 @@ const refuse = (text, help) => {
  * @param {boolean} hasFindings
  */
 const checkerItem = (checker, status, millis, hasFindings) => {
-  const item = element("checker", HTMLTemplateElement).content.cloneNode(true)
-  if (!(item instanceof DocumentFragment)) throw new Error("A template contains a fragment")
+  const item = clone("checker")
   const texts = {
     ".name": nameOf(checker),
     ".state": Verdict.statusText(status, hasFindings),
     ".time": millis === undefined || status === "not-configured" ? "" : Texts.durationText(millis)
   }
   for (const [selector, text] of Object.entries(texts))
-    item.querySelector(selector)?.replaceChildren(Texts.escapeInvisible(text))
-  const row = item.firstElementChild
-  if (row instanceof HTMLElement)
-    row.dataset.status = Verdict.hasAnswered(status)
-      ? hasFindings
-        ? "found"
-        : "ok"
-      : status === "not-configured"
-        ? "off"
-        : "no-answer"
+    part(item, selector, HTMLElement).textContent = Texts.escapeInvisible(text)
+  item.dataset.status = Verdict.hasAnswered(status)
+    ? hasFindings
+      ? "found"
+      : "ok"
+    : status === "not-configured"
+      ? "off"
+      : "no-answer"
   return item
 }
 
-/** @param {ScanFinding} finding */
-const reasonItem = ({ checker, reason }) => {
+/** @param {{ readonly text: string, readonly isGoogle: boolean }} reason */
+const reasonItem = ({ text, isGoogle }) => {
   const item = document.createElement("li")
-  const [before, advisory, after] =
-    checker === "reputation_lookup" ? Texts.splitAtAdvisory(reason) : [reason, undefined, ""]
+  const [before, advisory, after] = isGoogle ? Texts.splitAtAdvisory(text) : [text, undefined, ""]
   item.append(Texts.escapeInvisible(before))
   if (advisory !== undefined) {
     const link = document.createElement("a")
@@ -136,61 +147,48 @@ const reasonItem = ({ checker, reason }) => {
 }
 
 /**
- * @param {string} link
- * @param {ReadonlyArray<string>} links all of the text
+ * @param {HTMLButtonElement} copy
+ * @param {HTMLTextAreaElement} command
  */
-const otherItem = (link, links) => {
-  const item = document.createElement("li")
-  const text = document.createElement("span")
-  text.className = "code"
-  text.dir = "ltr"
-  text.textContent = Texts.shorten(Texts.escapeInvisible(link))
-  const button = document.createElement("button")
-  button.type = "button"
-  button.className = "quiet"
-  button.textContent = "Check this one"
-  button.addEventListener("click", () => check(link, links))
-  item.append(text, button)
-  return item
+const copyCommand = async (copy, command) => {
+  let done = "Copied"
+  try {
+    await navigator.clipboard.writeText(command.value)
+    announcement.textContent = "Copied"
+  } catch {
+    // Browsers disable the clipboard on pages loaded over plain HTTP from another machine.
+    command.select()
+    announcement.textContent = "Selected: copy it with the keyboard"
+    done = "Selected"
+  }
+  copy.firstChild?.replaceWith(done)
 }
 
 /**
+ * The folded details of a link.
+ *
  * @param {Texts.Result} answer
- * @param {Headers} headers
- * @param {ReadonlyArray<string>} others the links of the text that were not checked
- * @param {ReadonlyArray<string>} links all of the text
+ * @param {string} of which link, for names of controls; empty if there is one
  */
-const showResult = ({ url, score, verdict, findings, executionTimeMs }, headers, others, links) => {
+const linkDetails = (answer, of) => {
+  const { url, score, findings, checkers, executionTimeMs } = answer
+  const details = clone("link-details")
   const times = new Map(Object.entries(executionTimeMs))
-  const statuses = Verdict.parseStatuses(headers.get("checker-status"), times.keys())
-  const listOverride = headers.get("list-override")
-  const outcomeOfLink = Verdict.outcomeOf({ verdict, findings, listOverride }, statuses)
-  const outcome = Verdict.outcomeOfText(outcomeOfLink, others.length)
-  const override = Verdict.overrideText(listOverride)
-  const advice = Verdict.advice(outcomeOfLink, others.length, statuses, nameOf)
-  const title = Verdict.headlineOf(outcome, others.length)
-  const othersText = Verdict.othersText(others.length)
-  result.dataset.outcome = outcome
-  element("mark", SVGElement).setAttribute("href", `#mark-${Verdict.markOf(outcome)}`)
-  write("headline", title)
-  write("override", override)
-  write("advice", advice)
-  write("subject", Texts.shorten(Texts.escapeInvisible(url)))
-  write("others-text", othersText)
-  show("others", others.length > 0)
-  element("others-list", HTMLElement).replaceChildren(
-    ...others.slice(0, MAX_OTHERS).map((link) => otherItem(link, links))
+  const command = part(details, "textarea", HTMLTextAreaElement)
+  const copy = part(details, ".copy", HTMLButtonElement)
+  for (const name of details.querySelectorAll(".visually-hidden")) name.textContent = of
+  command.setAttribute("aria-label", `The same check as a command${of}`)
+  command.value = Texts.curl(new URL("api/check?findings=true", document.baseURI).href, url)
+  copy.addEventListener("click", () => copyCommand(copy, command))
+  if (of !== "")
+    part(details, ".reasons", HTMLElement).append(...Verdict.reasonsOf(answer, nameOf).map(reasonItem))
+  part(details, ".listings", HTMLElement).append(
+    ...Verdict.listingsOf(answer).map((text) => reasonItem({ text, isGoogle: false }))
   )
-  show("because", findings.length > 0)
-  write("why", Verdict.isWarning(outcome) ? "Why" : "What we noticed")
-  element("reasons", HTMLElement).replaceChildren(...findings.map(reasonItem))
-  show("help", Verdict.isWarning(outcome))
-  show("mistake", Verdict.isWarning(outcome))
-  element("details", HTMLDetailsElement).open = false
-  write("score", Verdict.scoreText(score))
-  write("coverage", Verdict.coverage(statuses))
-  element("checkers", HTMLElement).replaceChildren(
-    ...[...statuses].map(([id, status]) =>
+  part(details, ".score", HTMLElement).textContent = Verdict.scoreText(score)
+  part(details, ".coverage", HTMLElement).textContent = Verdict.coverage(checkers)
+  part(details, ".checkers", HTMLElement).append(
+    ...Object.entries(checkers).map(([id, status]) =>
       checkerItem(
         id,
         status,
@@ -199,41 +197,96 @@ const showResult = ({ url, score, verdict, findings, executionTimeMs }, headers,
       )
     )
   )
-  command.value = Texts.curl(ENDPOINT, url)
-  copy.textContent = "Copy"
-  result.hidden = false
-  const sentences = [`${title}.`, outcome === "partial" ? "" : othersText, override, advice]
-  announcement.textContent = sentences.filter((sentence) => sentence !== "").join(" ")
+  return details
+}
+
+/** @param {string} link */
+const shownLink = (link) => Texts.shorten(Texts.escapeInvisible(link))
+
+/** @param {string} link */
+const disguiseOf = (link) => {
+  const shown = disguises.get(link)
+  return shown === undefined ? "" : Texts.escapeInvisible(Link.disguiseText(shown))
 }
 
 /**
- * @param {string} url
- * @param {AbortSignal} signal
- * @returns {Promise<{ answer: Texts.Result, headers: Headers } | string>} a string: why there is no result
+ * @param {Texts.Result} answer
+ * @param {number} index in the list
  */
-const request = async (url, signal) => {
-  try {
-    const response = await fetch(ENDPOINT, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ url }),
-      signal
-    })
-    const { headers, ok, status } = response
-    if (!ok) return Texts.errorText(status, headers.get("retry-after"))
-    const answer = await response.json()
-    return Texts.isResult(answer) ? { answer, headers } : Texts.FOREIGN_RESPONSE
-  } catch (error) {
-    if (error instanceof SyntaxError) return Texts.FOREIGN_RESPONSE
-    return "The service was not reached. This says nothing about the link: try again."
-  }
+const linkItem = (answer, index) => {
+  const item = clone("link-item")
+  const outcome = Verdict.outcomeOf(answer)
+  const disguise = part(item, ".disguise", HTMLElement)
+  item.dataset.outcome = outcome
+  part(item, "use", SVGElement).setAttribute("href", `#mark-${Verdict.markOf(outcome)}`)
+  part(item, "strong", HTMLElement).textContent = Verdict.headlines[outcome]
+  part(item, ".code", HTMLElement).textContent = shownLink(answer.url)
+  disguise.textContent = disguiseOf(answer.url)
+  disguise.hidden = disguise.textContent === ""
+  item.append(linkDetails(answer, ` of link ${index + 1}, ${Texts.shortName(answer.url)}`))
+  return item
+}
+
+/**
+ * Shows the results of a text's first links.
+ *
+ * @param {ReadonlyArray<Texts.Result>} answers
+ * @param {number} unchecked how many links follow
+ */
+const showResults = (answers, unchecked) => {
+  const byOutcome = answers
+    .map((answer) => ({ answer, outcome: Verdict.outcomeOf(answer) }))
+    .sort((left, right) => Verdict.compare(left.outcome, right.outcome))
+  const worst = byOutcome[0]?.answer
+  if (worst === undefined) return
+  const counts = { checked: answers.length, unchecked }
+  const isOne = counts.checked + unchecked === 1
+  const outcome = Verdict.outcomeOfText(
+    byOutcome.map(({ outcome }) => outcome),
+    unchecked
+  )
+  const title = Verdict.headlineOf(outcome, counts)
+  const countText = isOne ? "" : Verdict.countText(counts)
+  // Of several links one is shown by itself if it needs attention.
+  const isShown = isOne || Verdict.isSerious(outcome)
+  const override = isShown || outcome === "allowed" ? Verdict.overrideText(worst.override) : ""
+  const advice = Verdict.advice(outcome, counts, worst.checkers, nameOf)
+  const reasons = isShown ? Verdict.reasonsOf(worst, nameOf) : []
+  document.title = `${title} – Link check`
+  result.dataset.outcome = outcome
+  element("mark", SVGElement).setAttribute("href", `#mark-${Verdict.markOf(outcome)}`)
+  write("headline", title)
+  write("override", override)
+  write("advice", advice)
+  show("one", isShown)
+  write("one-title", isOne ? "We checked" : "This link")
+  write("subject", shownLink(worst.url))
+  write("disguise", disguiseOf(worst.url))
+  show("because", reasons.length > 0)
+  write("why", Verdict.isWarning(outcome) ? "Why" : "What we noticed")
+  element("reasons", HTMLElement).replaceChildren(...reasons.map(reasonItem))
+  show("links", !isOne)
+  write("links-title", countText)
+  element("links-list", HTMLElement).replaceChildren(
+    ...(isOne ? [] : byOutcome.map(({ answer }, index) => linkItem(answer, index)))
+  )
+  write("more", unchecked === 0 ? "" : Verdict.moreText(Request.nextCount(unchecked)))
+  show("help", Verdict.isWarning(outcome))
+  show("mistake", Verdict.isWarning(outcome))
+  element("details", HTMLElement).replaceChildren(...(isOne ? [linkDetails(worst, "")] : []))
+  result.hidden = false
+  const sentences = [title, outcome === "partial" ? "" : countText].filter((text) => text !== "")
+  announcement.textContent = [...sentences.map((text) => `${text}.`), override, advice]
+    .filter((text) => text !== "")
+    .join(" ")
 }
 
 /** Only the result of the last request is shown: each request aborts the previous one. */
 let current = new AbortController()
 
-/** The link of the last request. */
-let lastLink = ""
+/** The links of the text, and the results of the first of them. */
+let links = /** @type {ReadonlyArray<string>} */ ([])
+let answers = /** @type {ReadonlyArray<Texts.Result>} */ ([])
 
 const cancel = () => {
   current.abort()
@@ -241,34 +294,50 @@ const cancel = () => {
 }
 
 /**
- * @param {string} url
- * @param {ReadonlyArray<string>} links all of the text that it is from
+ * Checks the next links of the text.
+ *
+ * @returns {Promise<string | undefined>} why they have no results; undefined also if another request took its place
  */
-const check = async (url, links) => {
-  // A double click: each request counts for the visitor's rate limit.
-  if (!waiting.hidden && url === lastLink) return
-  lastLink = url
+const checkNext = async () => {
   cancel()
   const own = current
   const timeout = setTimeout(() => own.abort(), TIMEOUT_MS)
-  showError("")
-  waiting.hidden = false
-  announcement.textContent = "Checking the link"
-  submit.setAttribute("aria-busy", "true")
-  // An on-screen keyboard would hide the result.
-  if (!hasKeyboard) input.blur()
-  const outcome = await request(url, own.signal)
+  announcement.textContent = "Checking"
+  const outcome = await Request.checkFirst(links.slice(answers.length), own.signal)
   clearTimeout(timeout)
   if (own !== current) return
   announcement.textContent = ""
-  showError(typeof outcome === "string" ? outcome : "")
-  if (typeof outcome === "string") return
-  const others = links.filter((link) => link !== url)
-  showResult(outcome.answer, outcome.headers, others, links)
+  if (typeof outcome === "string") return outcome
+  showError("")
+  answers = [...answers, ...outcome]
+  showResults(answers, links.length - answers.length)
   // The button that was pressed may be gone.
   if (document.activeElement === document.body) headline.focus({ preventScroll: true })
   result.scrollIntoView({ block: hasKeyboard ? "nearest" : "start" })
 }
+
+/** @param {ReadonlyArray<string>} found the links of a text */
+const check = async (found) => {
+  // A double click: each request counts for the visitor's rate limit.
+  if (!waiting.hidden && found.join("\n") === links.join("\n")) return
+  links = found
+  answers = []
+  showError("")
+  waiting.hidden = false
+  submit.setAttribute("aria-busy", "true")
+  // An on-screen keyboard would hide the result.
+  if (!hasKeyboard) input.blur()
+  const error = await checkNext()
+  if (error !== undefined) showError(error)
+}
+
+more.addEventListener("click", async () => {
+  if (more.ariaBusy === "true") return
+  more.ariaBusy = "true"
+  moreError.textContent = ""
+  moreError.textContent = (await checkNext()) ?? ""
+  more.ariaBusy = "false"
+})
 
 /** Fills the field from the address, and removes the text from there: a link may fill it, but not spend the visitor's limit. */
 const fill = () => {
@@ -285,13 +354,12 @@ const fill = () => {
 form.addEventListener("submit", (event) => {
   event.preventDefault()
   const text = input.value
-  const links = Link.linksIn(text)
-  const [link] = links
-  if (link !== undefined) return void check(link, links)
+  const isTooLong = text.length > Link.MAX_TEXT_LENGTH
+  const found = isTooLong ? [] : Link.linksIn(text)
+  if (found.length > 0) return void check(found)
   cancel()
   announcement.textContent = ""
-  if (text.trim() === "") refuse("Paste a link first.", "Or the whole message that it came in.")
-  else refuse("This is not a link.", Texts.NOT_A_LINK)
+  refuse(isTooLong ? Texts.TOO_LONG : Texts.refusalOf(text))
 })
 
 input.addEventListener("keydown", (event) => {
@@ -303,13 +371,12 @@ input.addEventListener("keydown", (event) => {
 // An e-mail that is copied from a browser shows no link where it has a button.
 input.addEventListener("paste", (event) => {
   const { clipboardData } = event
-  const text = Link.withHiddenLinks(
-    clipboardData?.getData("text/plain") ?? "",
-    clipboardData?.getData("text/html") ?? ""
-  )
-  if (text === undefined) return
+  const text = clipboardData?.getData("text/plain") ?? ""
+  const hidden = Link.hiddenLinks(text, clipboardData?.getData("text/html") ?? "")
+  if (hidden.size === 0) return
   event.preventDefault()
-  input.setRangeText(text, input.selectionStart, input.selectionEnd, "end")
+  for (const [link, shown] of hidden) disguises.set(link, shown)
+  input.setRangeText([...hidden.keys(), "", text].join("\n"), input.selectionStart, input.selectionEnd, "end")
 })
 
 element("example", HTMLButtonElement).addEventListener("click", () => {
@@ -318,24 +385,13 @@ element("example", HTMLButtonElement).addEventListener("click", () => {
 })
 
 element("again", HTMLButtonElement).addEventListener("click", () => {
+  cancel()
   showError("")
   announcement.textContent = ""
   input.value = ""
+  disguises.clear()
   scrollTo({ top: 0 })
   input.focus()
-})
-
-copy.addEventListener("click", async () => {
-  try {
-    await navigator.clipboard.writeText(command.value)
-    announcement.textContent = "Copied"
-    copy.textContent = "Copied"
-  } catch {
-    // Browsers disable the clipboard on pages loaded over plain HTTP from another machine.
-    command.select()
-    announcement.textContent = "Selected: copy it with the keyboard"
-    copy.textContent = "Selected"
-  }
 })
 
 addEventListener("hashchange", fill)

@@ -1,10 +1,10 @@
 /**
  * The texts of the page for people, beside the verdict. Pure: no document, no network.
  *
- * @import { ScanFinding, ScanResult } from "../Api.ts"
+ * @import { CheckedUrl } from "../Api.ts"
  */
 
-/** @typedef {Omit<ScanResult, "findings"> & { findings: ReadonlyArray<ScanFinding> }} Result the response to a check */
+/** @typedef {CheckedUrl} Result of one link */
 
 /** @param {number} milliseconds */
 export const durationText = (milliseconds) =>
@@ -13,23 +13,86 @@ export const durationText = (milliseconds) =>
 /** For a response that is not the service's, such as the login page of a network. */
 export const FOREIGN_RESPONSE = "Something other than the service answered. This says nothing about the link."
 
-/**
- * Whether it has all fields that the page shows.
- *
- * @param {Readonly<Partial<Record<keyof ScanResult, unknown>>> | null} answer
- * @returns {answer is Result}
- */
-export const isResult = (answer) =>
-  typeof answer?.url === "string" &&
-  typeof answer.score === "number" &&
-  typeof answer.verdict === "string" &&
-  Array.isArray(answer.findings) &&
-  typeof answer.executionTimeMs === "object" &&
-  answer.executionTimeMs !== null
+/** For a request without a response, or with a late one. */
+export const UNREACHABLE = "The service was not reached. This says nothing about the link: try again."
 
-/** For a text in which the page finds no link. */
-export const NOT_A_LINK =
-  "We found no web address in it. A link looks like https://example.com or www.example.com. Copy it again, or paste the whole message."
+/**
+ * @param {Readonly<Partial<Record<keyof Result, unknown>>> | null} result
+ * @param {string} url
+ */
+const isResult = (result, url) =>
+  result?.url === url &&
+  typeof result.score === "number" &&
+  typeof result.verdict === "string" &&
+  Array.isArray(result.findings) &&
+  typeof result.executionTimeMs === "object" &&
+  result.executionTimeMs !== null &&
+  typeof result.checkers === "object" &&
+  result.checkers !== null
+
+/**
+ * Returns the results of these URLs; undefined if a body is not the service's response about them.
+ *
+ * @param {{ readonly results?: unknown } | null} body
+ * @param {ReadonlyArray<string>} urls
+ * @returns {ReadonlyArray<Result> | undefined}
+ */
+export const resultsOf = (body, urls) => {
+  const results = body?.results
+  return Array.isArray(results) &&
+    results.length === urls.length &&
+    urls.every((url, index) => isResult(results[index], url))
+    ? results
+    : undefined
+}
+
+/** @typedef {{ readonly title: string, readonly help: string }} Refusal what is said of a text that has nothing to check */
+
+/** @type {Refusal} */
+export const EMPTY = { title: "Paste a link first.", help: "Or the whole message that it came in." }
+
+/** @type {Refusal} */
+export const TOO_LONG = {
+  title: "This text is too long for us.",
+  help: "Copy only the part of the message that has the links."
+}
+
+const ONLY_LINKS = "We can only check links."
+
+/** Read in this order. */
+const notLinks = [
+  {
+    pattern: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/i,
+    title: ONLY_LINKS,
+    help: "This looks like a bank account. Before you pay, call the person or company at a number that you already know."
+  },
+  {
+    pattern: /[^\s@<>]@[^\s@<>]+\.\p{L}{2}/u,
+    title: ONLY_LINKS,
+    help: "This has an e-mail address. Anyone can fake the sender of a message. If the message has a link, copy the link and paste it here."
+  },
+  {
+    pattern: /(?:\+|\b0|\(0)\d[\d\s()/.-]{5,20}\d/,
+    title: ONLY_LINKS,
+    help: "This looks like a phone number. If somebody called you or wants your call: hang up, and do not call this number. Find the number of the company yourself, for example on your bank card, and ask there."
+  }
+]
+
+/**
+ * What is said of a text without a link.
+ *
+ * @param {string} text
+ * @returns {Refusal}
+ */
+export const refusalOf = (text) => {
+  if (text.trim() === "") return EMPTY
+  return (
+    notLinks.find(({ pattern }) => pattern.test(text)) ?? {
+      title: "This is not a link.",
+      help: "We found no web address in it. A link looks like https://example.com or www.example.com. Copy it again, or paste the whole message."
+    }
+  )
+}
 
 const SECONDS_PER_MINUTE = 60
 const SECONDS_PER_HOUR = 3600
@@ -49,14 +112,16 @@ const waitText = (seconds) => {
  * Why there is no result, for a status other than 200.
  *
  * @param {number} status
- * @param {string | null} retryAfter the header `Retry-After`
+ * @param {number} seconds the header `Retry-After`; NaN without one
+ * @param {number} links how many were sent
  */
-export const errorText = (status, retryAfter) => {
-  const seconds = Number(retryAfter ?? Number.NaN)
-  const wait = Number.isFinite(seconds) && seconds > 0 ? `in ${waitText(seconds)}` : "later"
+export const errorText = (status, seconds, links) => {
+  const wait = seconds > 0 ? `in ${waitText(seconds)}` : "later"
   if (status === 429) return `Too many checks came from your address. Try again ${wait}.`
-  if (status === 400) return "The service found no link in what was sent."
-  if (status === 413) return "This is too long for a link: the service reads up to 64 KiB."
+  if (status === 413)
+    return links === 1
+      ? "This link is too long for us to check. Do not open it, unless you expected it."
+      : "Some of these links are too long for us to check. Paste one link at a time."
   if (status === 503) return `The service is not available at the moment. Try again ${wait}.`
   return `The service failed to check it (status ${status}). This says nothing about the link.`
 }
@@ -80,6 +145,19 @@ export const shorten = (text) =>
   text.length <= MAX_SHOWN_LENGTH
     ? text
     : `${text.slice(0, MAX_SHOWN_LENGTH)}… and ${text.length - MAX_SHOWN_LENGTH} more characters`
+
+/** In UTF-16 units; names of buttons are read aloud. */
+const MAX_NAME_LENGTH = 60
+
+/**
+ * Returns a link as part of the name of a button.
+ *
+ * @param {string} link
+ */
+export const shortName = (link) => {
+  const name = escapeInvisible(link.replace(/^https?:\/\//i, ""))
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`
+}
 
 /**
  * Returns a JSON string in which every character with a meaning for a shell is escaped. In cmd, for example, a double quote

@@ -1,29 +1,34 @@
 /**
- * What the page says about a result: a headline that tells people what to do, and why. Pure: no document, no network. It reads
- * kinds of findings, never the sentences of reasons.
+ * What the page says about results: a headline that tells people what to do, and why. Pure: no document, no network. It reads
+ * kinds of findings, and shows their sentences unless it has its own.
  *
  * @import { CheckerId, CheckerStatus } from "../../Checkers/Checker/CheckerStatus.ts"
- * @import { ScanResult } from "../Api.ts"
+ * @import { ScanFinding } from "../Api.ts"
+ * @import * as Texts from "./texts.browser.js"
  */
+import { hasScheme } from "./link.browser.js"
 
 /** @typedef {keyof typeof headlines} Outcome */
 
-/** @typedef {ReadonlyMap<string, string>} Statuses the status of each checker, as `Checker-Status` has it */
+/** @typedef {Readonly<Record<string, string>>} Statuses the status of each checker */
 
+/** @typedef {(checker: string) => string} NameOf the name of a checker for people */
+
+/** The worst first. */
 export const headlines = {
   phishing: "Do not open it",
   suspicious: "Be careful",
   hidden: "We cannot see where this leads",
   incomplete: "Not fully checked",
-  partial: "We checked one of several links",
+  partial: "We checked only some of the links",
+  malformed: "This is not a link",
   little: "We found nothing serious",
-  nothing: "We found nothing wrong",
   allowed: "Allowed by this service",
-  malformed: "This is not a link"
+  nothing: "We found nothing wrong"
 }
 
-/** What the page needs of a result. `listOverride` is the header `List-Override`. */
-/** @typedef {Pick<ScanResult, "verdict" | "findings"> & { listOverride: string | null }} Result */
+/** What the page needs of a result. */
+/** @typedef {Pick<Texts.Result, "url" | "verdict" | "findings" | "checkers" | "override">} Result */
 
 /** @param {string} status */
 export const hasAnswered = (status) => status === "ok" || status === "stale"
@@ -35,69 +40,67 @@ export const hasAnswered = (status) => status === "ok" || status === "stale"
  * @returns {ReadonlyArray<string>}
  */
 export const silent = (statuses) =>
-  [...statuses].flatMap(([checker, status]) =>
+  Object.entries(statuses).flatMap(([checker, status]) =>
     hasAnswered(status) || status === "not-configured" ? [] : [checker]
   )
 
 /**
- * Parses the header `Checker-Status` for the given checkers; `unknown` for those it does not contain.
+ * The findings that say something about a link as it was written: one without a scheme says nothing of encryption, although
+ * the service reads it as `http`.
  *
- * `parseStatuses("heuristics=ok, feed_a=stale", ["feed_a"]).get("feed_a") === "stale"`
- *
- * @param {string | null} header
- * @param {Iterable<string>} checkers
- * @returns {Statuses}
+ * @param {Pick<Result, "url" | "findings">} result
  */
-export const parseStatuses = (header, checkers) => {
-  const parsed = new Map(
-    (header ?? "").split(",").map((member) => {
-      const [checker = "", status = ""] = member.trim().split("=")
-      return [checker, status]
-    })
-  )
-  return new Map(Array.from(checkers, (checker) => [checker, parsed.get(checker) || "unknown"]))
-}
+const findingsOf = ({ url, findings }) => findings.filter(({ kind }) => kind !== "notHttps" || hasScheme(url))
 
 /**
- * Chooses the headline. The worst comes first: a verdict, then a link of which the destination is unknown, then checkers that
- * did not answer.
+ * Chooses the headline of a link. The worst comes first: a verdict, then a link of which the destination is unknown, then
+ * checkers that did not answer.
  *
  * @param {Result} result
- * @param {Statuses} statuses
  * @returns {Outcome}
  */
-export const outcomeOf = ({ verdict, findings = [], listOverride }, statuses) => {
-  const kinds = new Set(findings.map(({ kind }) => kind))
+export const outcomeOf = (result) => {
+  const { checkers, override, verdict } = result
+  const kinds = new Set(findingsOf(result).map(({ kind }) => kind))
   if (verdict === "phishing") return "phishing"
   if (kinds.has("malformed")) return "malformed"
   if (verdict === "suspicious") return "suspicious"
-  if (listOverride === "allow") return "allowed"
+  if (override === "allow") return "allowed"
   if (kinds.has("shortener")) return "hidden"
-  if (silent(statuses).length > 0) return "incomplete"
+  if (silent(checkers).length > 0) return "incomplete"
   return kinds.size > 0 ? "little" : "nothing"
 }
 
-/**
- * The outcomes that would sound as if no link of the text were dangerous, each with what is said of the checked link.
- *
- * @type {Readonly<Partial<Record<Outcome, string>>>}
- */
-const harmless = {
-  little: `${headlines.little} in the one below.`,
-  nothing: `${headlines.nothing} in the one below.`,
-  allowed: "This service allows the one below.",
-  malformed: "The one below is not a link that a browser can open."
-}
+const worstFirst = Object.keys(headlines)
 
 /**
- * The outcome for the whole text: `partial` if its other links were not checked and the checked one seems harmless.
+ * Compares two outcomes: the worse one is first.
  *
- * @param {Outcome} outcome of the checked link
- * @param {number} others how many links were not checked
+ * @param {Outcome} left
+ * @param {Outcome} right
+ */
+export const compare = (left, right) => worstFirst.indexOf(left) - worstFirst.indexOf(right)
+
+/**
+ * Whether a text with such a link needs attention because of this link.
+ *
+ * @param {Outcome} outcome
+ */
+export const isSerious = (outcome) => compare(outcome, "partial") < 0
+
+/**
+ * The outcome for a whole text. It is never a calm one while a link is not checked.
+ *
+ * @param {ReadonlyArray<Outcome>} outcomes of the checked links, the worst first
+ * @param {number} unchecked how many links were not checked
  * @returns {Outcome}
  */
-export const outcomeOfText = (outcome, others) =>
-  others > 0 && harmless[outcome] !== undefined ? "partial" : outcome
+export const outcomeOfText = (outcomes, unchecked) => {
+  const [worst = "nothing"] = outcomes
+  if (isSerious(worst)) return worst
+  if (unchecked > 0) return "partial"
+  return outcomes.every((outcome) => outcome === worst) ? worst : "little"
+}
 
 /**
  * `a`, `a and b`, `a, b and c`.
@@ -120,75 +123,158 @@ export const markOf = (outcome) => {
 /** @param {Outcome} outcome */
 export const isWarning = (outcome) => outcome === "phishing" || outcome === "suspicious"
 
+/** @param {string} checker */
+const isFeed = (checker) => checker.startsWith("feed_")
+
 /**
- * What to do, in one or two sentences.
+ * Names who did not answer; empty if all did.
  *
- * @param {Outcome} outcome of the checked link
- * @param {number} others how many links were not checked
  * @param {Statuses} statuses
- * @param {(checker: string) => string} nameOf
+ * @param {NameOf} nameOf
  */
-export const advice = (outcome, others, statuses, nameOf) => {
+const noAnswer = (statuses, nameOf) => {
   const missing = silent(statuses)
-  const noAnswer = missing.length === 0 ? "" : `No answer from ${listed([...new Set(missing.map(nameOf))])}.`
-  const answered = [...statuses.values()].filter(hasAnswered).length
-  switch (outcomeOfText(outcome, others)) {
+  const answered = Object.entries(statuses).filter(([, status]) => hasAnswered(status))
+  const hasLists = missing.filter(isFeed).length < 2 || answered.some(([checker]) => isFeed(checker))
+  const others = hasLists ? missing : missing.filter((checker) => !isFeed(checker))
+  const names = listed([...new Set(others.map(nameOf))])
+  return [
+    hasLists ? "" : "Our lists are not available right now.",
+    names === "" ? "" : `No answer from ${names}.`
+  ]
+    .join(" ")
+    .trim()
+}
+
+/**
+ * What to do, in one to three sentences.
+ *
+ * @param {Outcome} outcome of the text
+ * @param {{ checked: number, unchecked: number }} counts of its links
+ * @param {Statuses} statuses of the worst link
+ * @param {NameOf} nameOf
+ */
+export const advice = (outcome, { checked, unchecked }, statuses, nameOf) => {
+  const isOne = checked === 1
+  switch (outcome) {
     case "partial":
-      return `${harmless[outcome]} ${others === 1 ? "The other one" : "Each of the others"} may be a trap: check it before you open it.`
+      return `We found nothing serious in ${isOne ? "this one" : "these"}. ${unchecked === 1 ? "The other one may be a trap: check it before you open it." : "Each of the others may be a trap: check them before you open one."}`
     case "phishing":
       return "It is probably a trap that steals passwords or money, or harms your device. Delete the message that it came in."
     case "suspicious":
       return "It has signs of a trap. Leave it closed, unless you expected exactly this link. If you know the sender, ask in another way, such as by phone."
     case "hidden":
-      return [
-        "It is a short link, which hides the real address. Open it only if you expected it, and enter no password there.",
-        noAnswer
-      ]
-        .join(" ")
-        .trim()
+      return `It is a short link, which hides the real address. Open it only if you expected it, and enter no password there. ${noAnswer(statuses, nameOf)}`.trim()
     case "incomplete":
-      return `${noAnswer} The checks that answered found nothing serious. Try again in a few minutes, or leave the link closed.`
+      return `${noAnswer(statuses, nameOf)} The checks that answered found nothing serious. Try again in a few minutes, or leave the link closed.`
     case "little":
-      return "It has a small sign or two that honest pages have as well. Be careful if you did not expect this link."
-    case "nothing":
-      return `${answered === 1 ? "Our check" : `Each of our ${answered} checks`} found nothing bad. That is no guarantee: new traps appear every day. Do not enter a password if you did not expect this link.`
+      return isOne
+        ? "It has a small sign or two that honest pages have as well. Be careful if you did not expect this link."
+        : "No link has more than small signs that honest pages have as well. Be careful if you did not expect this message."
+    case "nothing": {
+      const answered = Object.values(statuses).filter(hasAnswered).length
+      const found = isOne
+        ? `${answered === 1 ? "Our check" : `Each of our ${answered} checks`} found nothing bad`
+        : `We found nothing bad in any of the ${checked} links`
+      return `${found}. That is no guarantee: new traps appear every day. Do not enter a password if you did not expect this ${isOne ? "link" : "message"}.`
+    }
     case "allowed":
       return "It is the operator's decision, not the result of a check."
     case "malformed":
-      return "No browser can open it. Copy the whole link, or the whole message, and try again."
+      return `No browser can open ${isOne ? "it" : "them"}. Copy the whole link, or the whole message, and try again.`
   }
 }
 
+/** @param {{ checked: number, unchecked: number }} counts */
+export const countText = ({ checked, unchecked }) =>
+  unchecked === 0
+    ? `We checked ${checked === 2 ? "both" : `all ${checked}`} links`
+    : `We checked the first ${checked === 1 ? "one" : checked} of ${checked + unchecked} links`
+
 /**
  * @param {Outcome} outcome of the text
- * @param {number} others how many links were not checked
+ * @param {{ checked: number, unchecked: number }} counts
  */
-export const headlineOf = (outcome, others) =>
-  outcome === "partial" ? `We checked one of ${others + 1} links` : headlines[outcome]
+export const headlineOf = (outcome, counts) =>
+  outcome === "partial" ? countText(counts) : headlines[outcome]
+
+/**
+ * The name of the button that checks more links.
+ *
+ * @param {number} count
+ */
+export const moreText = (count) => (count === 1 ? "Check the next link" : `Check the next ${count} links`)
 
 /**
  * Says that the operator's lists decided; empty if they did not.
  *
- * @param {string | null} listOverride the header `List-Override`
+ * @param {string | undefined} override
  */
-export const overrideText = (listOverride) => {
-  if (listOverride === "block") return "The operator of this service blocks this link."
-  if (listOverride === "allow")
+export const overrideText = (override) => {
+  if (override === "block") return "The operator of this service blocks this link."
+  if (override === "allow")
     return "The operator of this service allows this address: what the checkers found about it does not count."
   return ""
 }
 
-/**
- * Says which of several links was checked; empty for one.
- *
- * @param {number} others how many links were not
- */
-export const othersText = (others) =>
-  others === 0
-    ? ""
-    : `Your text has ${others + 1} links. We checked only the one above. The ${others === 1 ? "other one" : "others"}:`
+/** @param {ReadonlyArray<string>} names */
+const lists = (names) =>
+  `${["one list", "two lists", "three lists", "four lists"][names.length - 1] ?? "lists"}: ${listed(names)}`
 
-/** The names of checkers that are no list. @satisfies {Partial<Record<CheckerId, string>>} */
+/**
+ * What is said once of all lists that found the same, whatever the number of lists.
+ *
+ * @type {Readonly<Record<string, (names: ReadonlyArray<string>) => string>>}
+ */
+const listings = {
+  reported: (names) => `Reported by ${lists(names)}`,
+  otherPagesListed: (names) => `Other pages of this site are reported by ${lists(names)}`,
+  unconfirmedListing: (names) => `Reported by only ${lists(names)}`,
+  carriedListing: (names) => `The link contains an address that is reported by ${lists(names)}`
+}
+
+/** @param {ScanFinding} finding */
+const listingOf = ({ checker, kind }) => {
+  if (!isFeed(checker)) return undefined
+  return ["listedUrl", "listedHost", "listedDirectory", "listedPage"].includes(kind) ? "reported" : kind
+}
+
+const NOT_ENCRYPTED = "The connection to this page would not be encrypted"
+
+/**
+ * Why, in sentences for people: lists with the same finding once, and last that the connection is not encrypted. The sentences
+ * of the lists, with their dates, are in `listingsOf`.
+ *
+ * @param {Pick<Result, "url" | "findings">} result
+ * @param {NameOf} nameOf
+ * @returns {ReadonlyArray<{ readonly text: string, readonly isGoogle: boolean }>}
+ */
+export const reasonsOf = (result, nameOf) => {
+  const findings = findingsOf(result)
+  /** @type {Map<string, { text: string, isGoogle: boolean }>} */
+  const reasons = new Map()
+  for (const finding of findings.filter(({ kind }) => kind !== "notHttps")) {
+    const listing = listingOf(finding)
+    const sentence = listings[listing ?? ""]
+    const same = findings.filter((other) => listingOf(other) === listing)
+    const names = [...new Set(same.map(({ checker, source }) => source ?? nameOf(checker)))]
+    const text = sentence === undefined ? finding.reason : sentence(names)
+    reasons.set(text, { text, isGoogle: finding.checker === "reputation_lookup" })
+  }
+  if (findings.some(({ kind }) => kind === "notHttps"))
+    reasons.set(NOT_ENCRYPTED, { text: NOT_ENCRYPTED, isGoogle: false })
+  return [...reasons.values()]
+}
+
+/**
+ * The sentences of the lists, with their dates.
+ *
+ * @param {Pick<Result, "findings">} result
+ */
+export const listingsOf = ({ findings }) =>
+  findings.filter(({ checker }) => isFeed(checker)).map(({ reason }) => reason)
+
+/** The names of checkers that are not lists. @satisfies {Partial<Record<CheckerId, string>>} */
 const ownNames = { heuristics: "Our own check", reputation_lookup: "Google Safe Browsing" }
 
 /**
@@ -229,11 +315,10 @@ export const statusText = (status, hasFindings) => {
  * @param {Statuses} statuses
  */
 export const coverage = (statuses) => {
-  const answered = [...statuses.values()].filter(hasAnswered).length
-  const sentence = `${answered} of ${statuses.size} checkers answered.`
-  return answered === statuses.size
-    ? sentence
-    : `${sentence} What the others know is missing from this result.`
+  const all = Object.values(statuses)
+  const answered = all.filter(hasAnswered).length
+  const sentence = `${answered} of ${all.length} checkers answered.`
+  return answered === all.length ? sentence : `${sentence} What the others know is missing from this result.`
 }
 
 /** @param {number} score */

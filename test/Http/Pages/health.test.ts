@@ -133,10 +133,10 @@ describe("the lists for people", () => {
       "list & 'co'; feed_a; old (bad); 12,345 entries, fetched 3 days ago",
       "feed.example; feed_b; missing: could not be fetched (bad)",
       "feed.example; feed_c; missing: not fetched yet (bad)",
-      "feed_d; switched off (off)",
+      "List D; feed_d; switched off (off)",
       "feed.example; popular sites; up to date (good); 3 entries, fetched under a minute ago",
       "Google Safe Browsing; switched off (off)",
-      "Text of links; heuristics; up to date (good); learned from phishing up to 2026-06-30"
+      "Our own check; heuristics; up to date (good); learned from phishing up to 2026-06-30"
     ])
   })
 
@@ -162,7 +162,7 @@ describe("the lists for people", () => {
     ] as const)
       assert.strictEqual(
         itemsOf(ready, now).at(-1),
-        `Text of links; heuristics; ${state}; learned from phishing up to 2026-06-30`
+        `Our own check; heuristics; ${state}; learned from phishing up to 2026-06-30`
       )
   })
 

@@ -3,6 +3,8 @@ import { Either, FastCheck } from "effect"
 import * as Link from "../../../src/Http/Pages/link.browser.js"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
 
+const hidden = (text: string, html: string) => [...Link.hiddenLinks(text, html)]
+
 describe("the links in a text", () => {
   for (const [text, ...links] of [
     // A link alone
@@ -163,7 +165,7 @@ Parcel Service, parcel.com`
       "https://example.com/"
     ])
     const html = `${" ".repeat(990_000)}<a href="https://example.com/">`
-    assert.strictEqual(Link.withHiddenLinks("Pay", html), "https://example.com/\n\nPay")
+    assert.deepStrictEqual(hidden("Pay", html), [["https://example.com/", ""]])
   })
 
   it("are found in linear time", () => {
@@ -182,25 +184,43 @@ Parcel Service, parcel.com`
       "«"
     ])
       assert.isArray(Link.linksIn(part.repeat(50_000 / part.length)))
+    for (const part of ['<a href="https:', "<a ", "<a href=https:x ", "<", "</a", "&"])
+      assert.isArray(hidden("Pay", `<a href="https://example.com">${part.repeat(1_000_000 / part.length)}`))
   })
 })
 
 describe("a copied text", () => {
-  it("is preceded by the links that its reader does not see", () => {
-    const html =
-      '<p>Dear <a href="https://example.com/a?b=1&amp;c=2">customer</a>, <a class="x" href="http://bad.example">pay</a>, <a href="http://bad.example">now</a></p>'
-    assert.strictEqual(
-      Link.withHiddenLinks("Dear customer, pay, now", html),
-      "https://example.com/a?b=1&c=2\nhttp://bad.example\n\nDear customer, pay, now"
+  it("has the links that its reader does not see, with what it shows in their place", () => {
+    assert.deepStrictEqual(
+      hidden(
+        "Dear customer, pay, now",
+        `<p>Dear <a href="https://example.com/a?b=1&amp;c=2">customer</a>,
+<a class="x" href="http://bad.example"><b>pay</b> &amp;
+ more</a>, <A HREF='http://bad.example'>now</A> <a href=https://image.example/><img alt=""></a></p>`
+      ),
+      [
+        ["https://example.com/a?b=1&c=2", "customer"],
+        ["http://bad.example", "pay & more"],
+        ["https://image.example/", ""]
+      ]
     )
   })
 
-  it("is preceded by a link of which the text shows only a longer one", () => {
+  it("has a link that it shows as another one, although it names the link elsewhere", () => {
     const html = '<a href="https://bad.co/">https://bad.com/</a>'
-    assert.strictEqual(Link.withHiddenLinks("https://bad.com/", html), "https://bad.co/\n\nhttps://bad.com/")
+    for (const text of ["https://bad.com/", "https://bad.com/ https://bad.co/"])
+      assert.deepStrictEqual(hidden(text, html), [["https://bad.co/", "https://bad.com/"]])
   })
 
-  it("stays as it is if all its links are visible, or lead to no web page", () => {
+  it("has each address of a link that has several", () => {
+    const html = '<a data-href="https://good.example/" href="https://bad.example/">Pay</a>'
+    assert.deepStrictEqual(hidden("Pay", html), [
+      ["https://good.example/", "Pay"],
+      ["https://bad.example/", "Pay"]
+    ])
+  })
+
+  it("has none if all its links are visible, or lead to no web page", () => {
     for (const [text, html] of [
       ["https://example.com", '<a href="https://example.com/">https://example.com</a>'],
       ["See example.com/a.", 'See <a href="http://example.com/a">example.com/a</a>.'],
@@ -208,13 +228,24 @@ describe("a copied text", () => {
       ["Top", '<a href="#top">Top</a>'],
       ["text", ""]
     ] as const)
-      assert.isUndefined(Link.withHiddenLinks(text, html))
+      assert.deepStrictEqual(hidden(text, html), [])
   })
 
-  it("is preceded by at most twenty links", () => {
-    const html = Array.from({ length: 30 }, (_, index) => `<a href="https://example.com/${index}">`).join("")
-    const text = Link.withHiddenLinks("x", html) ?? ""
-    assert.lengthOf(text.split("\n"), 22)
+  it("names what it shows", () => {
+    assert.deepStrictEqual(["", "Pay now", "www.example.com"].map(Link.disguiseText), [
+      "The message does not show this address.",
+      "The message shows “Pay now” in its place.",
+      "The message shows another address in its place: www.example.com"
+    ])
+  })
+})
+
+describe("a scheme", () => {
+  it("is what browsers open", () => {
+    for (const link of ["https://example.com", "HXXP://example.com", "ftp://example.com"])
+      assert.isTrue(Link.hasScheme(link), link)
+    for (const link of ["example.com", "example.com:8080", "www.example.com/http:"])
+      assert.isFalse(Link.hasScheme(link), link)
   })
 })
 

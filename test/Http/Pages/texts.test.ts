@@ -7,12 +7,35 @@ import * as Texts from "../../../src/Http/Pages/texts.browser.js"
 const anyUnit = FastCheck.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))
 
 describe("texts", () => {
-  it("know a response to a check by its fields", () => {
-    const answer = { url: "x", score: 0, verdict: "safe", findings: [], executionTimeMs: {} }
-    assert.isTrue(Texts.isResult(answer))
-    for (const field of Object.keys(answer))
-      assert.isFalse(Texts.isResult({ ...answer, [field]: undefined }), field)
-    assert.isFalse(Texts.isResult(null))
+  it("know the results of links by their fields, number and order", () => {
+    const result = { url: "x", score: 0, verdict: "safe", findings: [], executionTimeMs: {}, checkers: {} }
+    assert.deepStrictEqual(Texts.resultsOf({ results: [result] }, ["x"]), [result])
+    for (const field of Object.keys(result))
+      assert.isUndefined(Texts.resultsOf({ results: [{ ...result, [field]: undefined }] }, ["x"]), field)
+    for (const body of [null, {}, { results: [] }, { results: [result, result] }, { results: [null] }])
+      assert.isUndefined(Texts.resultsOf(body, ["x"]))
+    assert.isUndefined(Texts.resultsOf({ results: [result, result] }, ["x", "y"]))
+  })
+
+  for (const [text, title, start] of [
+    ["  ", "Paste a link first.", "Or the whole message"],
+    ["just text", "This is not a link.", "We found no web address"],
+    ["+49 151 23456789", "We can only check links.", "This looks like a phone number."],
+    ["Call (030) 1234-567", "We can only check links.", "This looks like a phone number."],
+    ["Pay EUR 12,50 on 24.11.2026", "This is not a link.", "We found no web address"],
+    ["someone@example.com", "We can only check links.", "This has an e-mail address."],
+    ["DE89 3704 0044 0532 0130 00", "We can only check links.", "This looks like a bank account."],
+    ["pl61109010140000071219812874", "We can only check links.", "This looks like a bank account."]
+  ] as const)
+    it(`say "${title}" of ${JSON.stringify(text)}`, () => {
+      const refusal = Texts.refusalOf(text)
+      assert.strictEqual(refusal.title, title)
+      assert.isTrue(refusal.help.startsWith(start), refusal.help)
+    })
+
+  it("shorten a link in the name of a button", () => {
+    assert.strictEqual(Texts.shortName("https://example.com/a\u202e"), "example.com/a\\u{202e}")
+    assert.strictEqual(Texts.shortName(`https://${"x".repeat(61)}`), `${"x".repeat(60)}…`)
   })
 
   it("make a link of the address that Google's terms ask for", () => {
@@ -26,22 +49,27 @@ describe("texts", () => {
   })
 
   for (const [status, retryAfter, words] of [
-    [429, "1", "Too many checks came from your address. Try again in 1 second."],
-    [429, "59", "Too many checks came from your address. Try again in 59 seconds."],
-    [429, "61", "Too many checks came from your address. Try again in 2 minutes."],
-    [429, "7199", "Too many checks came from your address. Try again in 120 minutes."],
-    [429, "86000", "Too many checks came from your address. Try again in 24 hours."],
-    [429, null, "Too many checks came from your address. Try again later."],
-    [503, "1", "The service is not available at the moment. Try again in 1 second."],
-    [503, "Sat, 21 Nov 2026 12:00:00 GMT", "The service is not available at the moment. Try again later."],
-    [400, null, "The service found no link in what was sent."],
-    [413, null, "This is too long for a link: the service reads up to 64 KiB."],
-    [500, null, "The service failed to check it (status 500). This says nothing about the link."],
-    [502, null, "The service failed to check it (status 502). This says nothing about the link."]
+    [429, 1, "Too many checks came from your address. Try again in 1 second."],
+    [429, 59, "Too many checks came from your address. Try again in 59 seconds."],
+    [429, 61, "Too many checks came from your address. Try again in 2 minutes."],
+    [429, 7199, "Too many checks came from your address. Try again in 120 minutes."],
+    [429, 86000, "Too many checks came from your address. Try again in 24 hours."],
+    [429, Number.NaN, "Too many checks came from your address. Try again later."],
+    [503, 1, "The service is not available at the moment. Try again in 1 second."],
+    [503, Number.NaN, "The service is not available at the moment. Try again later."],
+    [413, Number.NaN, "This link is too long for us to check. Do not open it, unless you expected it."],
+    [500, Number.NaN, "The service failed to check it (status 500). This says nothing about the link."]
   ] as const)
     it(`has an error text for ${status} with Retry-After ${retryAfter}`, () => {
-      assert.strictEqual(Texts.errorText(status, retryAfter), words)
+      assert.strictEqual(Texts.errorText(status, retryAfter, 1), words)
     })
+
+  it("asks for one link at a time if several are too long together", () => {
+    assert.strictEqual(
+      Texts.errorText(413, Number.NaN, 2),
+      "Some of these links are too long for us to check. Paste one link at a time."
+    )
+  })
 
   it("rounds durations", () => {
     assert.deepStrictEqual([0, 0.04, 9.94, 11.421, 2000].map(Texts.durationText), [
