@@ -523,8 +523,8 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             `Array.from(document.querySelectorAll("#links-list :is(summary, .copy)"), (found) => found.textContent)`
           ),
           [1, 2].flatMap((index) => {
-            const of = ` of link ${index}, ${index === 1 ? "allowed.example/" : "example.com/0"}`
-            return [`Details${of}`, `Copy${of}`]
+            const suffix = ` for link ${index}, ${index === 1 ? "allowed.example/" : "example.com/0"}`
+            return [`Details${suffix}`, `Copy${suffix}`]
           })
         )
         assert.deepStrictEqual(complaints, [])

@@ -168,23 +168,24 @@ const copyCommand = async (copy, command) => {
  * The folded details of a link.
  *
  * @param {Texts.Result} answer
- * @param {string} of which link, for names of controls; empty if there is one
+ * @param {string} suffix of the names of its controls; empty if there is one link
  */
-const linkDetails = (answer, of) => {
+const linkDetails = (answer, suffix) => {
   const { url, score, findings, checkers, executionTimeMs } = answer
   const details = clone("link-details")
   const times = new Map(Object.entries(executionTimeMs))
   const command = part(details, "textarea", HTMLTextAreaElement)
   const copy = part(details, ".copy", HTMLButtonElement)
-  for (const name of details.querySelectorAll(".visually-hidden")) name.textContent = of
-  command.setAttribute("aria-label", `The same check as a command${of}`)
+  for (const name of details.querySelectorAll(".visually-hidden")) name.textContent = suffix
+  command.setAttribute("aria-label", `The same check as a command${suffix}`)
   command.value = Texts.curl(new URL("api/check?findings=true", document.baseURI).href, url)
   copy.addEventListener("click", () => copyCommand(copy, command))
-  if (of !== "")
+  if (suffix !== "")
     part(details, ".reasons", HTMLElement).append(...Verdict.reasonsOf(answer, nameOf).map(reasonItem))
   part(details, ".listings", HTMLElement).append(
     ...Verdict.listingsOf(answer).map((text) => reasonItem({ text, isGoogle: false }))
   )
+  for (const list of details.querySelectorAll("ul:empty:not(.checkers)")) list.remove()
   part(details, ".score", HTMLElement).textContent = Verdict.scoreText(score)
   part(details, ".coverage", HTMLElement).textContent = Verdict.coverage(checkers)
   part(details, ".checkers", HTMLElement).append(
@@ -223,7 +224,7 @@ const linkItem = (answer, index) => {
   part(item, ".code", HTMLElement).textContent = shownLink(answer.url)
   disguise.textContent = disguiseOf(answer.url)
   disguise.hidden = disguise.textContent === ""
-  item.append(linkDetails(answer, ` of link ${index + 1}, ${Texts.shortName(answer.url)}`))
+  item.append(linkDetails(answer, ` for link ${index + 1}, ${Texts.shortName(answer.url)}`))
   return item
 }
 
