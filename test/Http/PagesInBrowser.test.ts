@@ -858,7 +858,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             "ready",
             "good",
             ["Ready: every feed that is switched on is there."],
-            [`${markup}\nfeed_a\nup to date\n3 entries, fetched 3 days ago`, "List B\\nfeed_b\\nswitched off"]
+            [`${markup}\nfeed_a\nup to date\n3 entries, fetched 3 days ago`, "List B\nfeed_b\nswitched off"]
           ],
           [
             { feed_a: listed, feed_b: failed },
@@ -878,7 +878,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
               "Not ready: lists are still being fetched, or none could be fetched.",
               "Missing: feed.example (feed_b)."
             ],
-            ["List A\\nfeed_a\\nswitched off", "feed.example\nfeed_b\nmissing: not fetched yet"]
+            ["List A\nfeed_a\nswitched off", "feed.example\nfeed_b\nmissing: not fetched yet"]
           ]
         ] as const) {
           const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, ...feeds })
@@ -893,8 +893,8 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             tone,
             lists: [
               ...states,
-              "List C\\nfeed_c\\nswitched off",
-              "List D\\nfeed_d\\nswitched off",
+              "List C\nfeed_c\nswitched off",
+              "List D\nfeed_d\nswitched off",
               "popular sites\nswitched off",
               "Google Safe Browsing\nswitched off",
               "Our own check\nheuristics\nup to date\nlearned from phishing up to 2026-06-30"
