@@ -42,7 +42,6 @@ const pages: ReadonlyArray<
       "page.css",
       "page.browser.js",
       "link.browser.js",
-      "request.browser.js",
       "texts.browser.js",
       "verdict.browser.js",
       "icon.svg",

@@ -29,7 +29,6 @@ const files = [
   ["/page.css", "page.css", css, forPeople],
   ["/page.browser.js", "page.browser.js", script, forPeople],
   ["/link.browser.js", "link.browser.js", script, forPeople],
-  ["/request.browser.js", "request.browser.js", script, forPeople],
   ["/texts.browser.js", "texts.browser.js", script, forPeople],
   ["/verdict.browser.js", "verdict.browser.js", script, forPeople],
   ["/icon.svg", "icon.svg", "image/svg+xml", forPeople],
