@@ -169,7 +169,10 @@ export const checkEndpoint = HttpApiEndpoint.post("check", "/api/check")
   .setUrlParams(
     Schema.Struct({
       findings: Schema.optional(
-        Schema.Literal("true").annotations({ description: "Adds `findings` to the response" })
+        Schema.Literal("true").annotations({
+          description:
+            "Adds `findings`, `checkers` and, if the operator's lists decided, `override` to the response"
+        })
       )
     })
   )
