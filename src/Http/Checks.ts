@@ -32,9 +32,8 @@ export const route = Effect.fnUntraced(function* (slices: Slices) {
   const checkers = yield* Checkers
   const maxUrls = Math.min(MAX_URLS, rateLimit)
 
-  const resultText = (url: string, checked: Checked): string => {
-    return JSON.stringify(resultOf(url, checked) satisfies CheckedBody)
-  }
+  const resultText = (url: string, checked: Checked): string =>
+    JSON.stringify(resultOf(url, checked) satisfies CheckedBody)
 
   return {
     path: checksEndpoint.path,

@@ -81,6 +81,8 @@ const realResponses = Effect.gen(function* () {
   for (const env of [{ ALLOW_LIST: list }, { BLOCK_LIST: list }]) {
     const port = yield* serviceUnderTest(checkersWith("ok"), env)
     yield* add("check", postJson(port, { url: "http://example.com/" }))
+    yield* add("check", postJson(port, { url: "http://example.com/" }, {}, "/api/check?findings=true"))
+    yield* add("checks", postJson(port, { urls: ["http://example.com/"] }, {}, "/api/checks"))
     yield* add("ready", on(port, { method: "GET", path: "/health/ready" }))
   }
 
