@@ -139,7 +139,7 @@ describe("compose.yaml", () => {
     assert.include(blocks[0], "env_file: .env\n")
   })
 
-  it.each(["compose.yaml", "docs/operations.md", "docs/replicas.md"])(
+  it.each(["compose.yaml", "docs/operations.md"])(
     "gets its .env, which has keys, readable by its owner only in %s",
     (file) => {
       assert.deepStrictEqual(found(read(file), /^(?:# *)?(.*\.env\.example .*)$/gm), [
