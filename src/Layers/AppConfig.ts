@@ -180,7 +180,7 @@ const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config
     name: optional(
       `${prefix}_NAME`,
       feedName,
-      "the name of the feed in reasons, `/health/ready` and the log. Unset: that of the publisher. A row about a popular site counts in full only if a feed with another name has one too: give two feeds of one publisher the same name"
+      "the name of the feed in reasons, `/health/ready` and the log. Unset: the name of its publisher. A row about a popular site counts in full only if a feed with another name has one too: give two feeds of one publisher the same name"
     ),
     address: variable(
       `${prefix}_URL`,
