@@ -122,7 +122,7 @@ describe("the process", () => {
     Effect.gen(function* () {
       const bad = { PORT: "http", CACHE_REST_TOKEN: "secret", TRUSTED_PROXY: "1" }
       const line =
-        'PORT must be a whole number from 0 to 65535 (it is "http"); CACHE_REST_URL must be set when CACHE_REST_TOKEN is set; TRUSTED_PROXY is not a setting of this service and is ignored. Did you mean TRUSTED_PROXIES?'
+        'PORT must be a whole number from 0 to 65,535 (it is "http"); CACHE_REST_URL must be set when CACHE_REST_TOKEN is set. Hint: TRUSTED_PROXY is not a setting of this service and is ignored. Did you mean TRUSTED_PROXIES?'
       assert.strictEqual(fatalIn(yield* ServiceProcess.runToEnd(bad)), line)
       const plain = yield* ServiceProcess.runToEnd({ ...bad, LOG_FORMAT: "pretty" })
       assert.deepStrictEqual([plain.code, plain.stdout, plain.stderr], [1, "", `${line}\n`])

@@ -307,7 +307,7 @@ export const kinds = {
     onPrivateHost: true,
     sentence: ({ host }: With<"host">) =>
       `The address has a user name in front of its site, ${quoteHost(host)}, which can mislead readers`,
-    meaning: "a user name, or a user name and a password, stands before the host"
+    meaning: "the host has a user name, or a user name and a password, in front of it"
   },
   unreadDestination: {
     ...outside(40),
@@ -467,7 +467,7 @@ export const kinds = {
     ...inHost(40),
     feature: ["brandInHost", 6],
     sentence: usesBrand("is made to look like"),
-    meaning: "the host contains the whole domain of a brand, but belongs to somebody else"
+    meaning: "the host contains the whole domain of a brand, but does not belong to it"
   },
   brandLookAlike: {
     ...inHost(35),
@@ -494,7 +494,7 @@ export const kinds = {
     feature: ["brandInHost", 1],
     mayBeNamesake: true,
     sentence: usesBrand("contains the name"),
-    meaning: "the name of a brand stands among other words"
+    meaning: "the name of a brand is one of several words"
   },
   everydayBrand: {
     ...inHost(25),

@@ -78,12 +78,12 @@ export interface FeedConfig {
 /** The environment is invalid. `message` is one line that names each invalid variable and contains no secret. */
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{ readonly message: string }> {}
 
-const headerValue = matching(/^[\x21-\x7e]+$/, "must be of printable ASCII characters without spaces")
+const headerValue = matching(/^[\x21-\x7e]+$/, "must be printable ASCII characters without spaces")
 
 /** Sent in a header, where other characters are not allowed. */
 const secret = (raw: string) => Either.map(headerValue(raw), (value) => Redacted.make(value))
 
-const databaseAddress = withoutCredentials("the token belongs into CACHE_REST_TOKEN")
+const databaseAddress = withoutCredentials("put the token into CACHE_REST_TOKEN")
 
 const feedAddress = (raw: string): Either.Either<Option.Option<URL>, string> =>
   raw === "off"
@@ -180,7 +180,7 @@ const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config
     name: optional(
       `${prefix}_NAME`,
       feedName,
-      "the name of the feed in reasons, `/health/ready` and the log. Unset: that of the publisher. A row about a popular site counts in full only if a feed with another name has one too: give two feeds of one publisher the same name"
+      "the name of the feed in reasons, `/health/ready` and the log. Unset: the name of its publisher. A row about a popular site counts in full only if a feed with another name has one too: give two feeds of one publisher the same name"
     ),
     address: variable(
       `${prefix}_URL`,
@@ -444,7 +444,7 @@ const environment = Config.all({
 
 export type AppConfigShape = Config.Config.Success<typeof environment>
 
-/** `PORT must be a whole number from 0 to 65535; HOST ...`: all invalid variables in one line. */
+/** `PORT must be a whole number from 0 to 65,535; HOST ...`: all invalid variables in one line. */
 const explain = (error: ConfigError.ConfigError): string =>
   error._op === "And" || error._op === "Or"
     ? `${explain(error.left)}; ${explain(error.right)}`
@@ -456,7 +456,7 @@ const unknownVariables = Effect.map(UnknownVariables.namesIn(environment), (ours
 
 /** The configuration, decoded once at start. No other module reads the environment. */
 export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, AppConfigShape>() {
-  /** An error also names the variables that `warnings` would name. */
+  /** An error begins with its cause. What `warnings` would say follows as a hint: a misspelt name may be why another is unset. */
   static readonly layer = Layer.effect(
     AppConfig,
     Effect.catchAll(environment, (error) =>
@@ -464,7 +464,7 @@ export class AppConfig extends Context.Tag("app/Layers/AppConfig")<AppConfig, Ap
         unknownVariables,
         (unknown) =>
           new InvalidConfig({
-            message: [explain(error), ...unknown.map(UnknownVariables.sentenceOf)].join("; ")
+            message: `${explain(error)}${UnknownVariables.hintOf(unknown)}`
           })
       )
     )

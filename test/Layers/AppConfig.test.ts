@@ -295,16 +295,16 @@ describe("AppConfig", () => {
   const filePath =
     "must be the whole path of a file, such as file:///srv/feeds/list.txt, with ?, # and % percent-encoded, or off"
   const bad: ReadonlyArray<readonly [Record<string, string>, string]> = [
-    [{ PORT: "abc" }, 'PORT must be a whole number from 0 to 65535 (it is "abc")'],
-    [{ PORT: "65536" }, 'PORT must be a whole number from 0 to 65535 (it is "65536")'],
-    [{ PORT: "-1" }, 'PORT must be a whole number from 0 to 65535 (it is "-1")'],
-    [{ PORT: "1e3" }, 'PORT must be a whole number from 0 to 65535 (it is "1e3")'],
-    [{ ADMIN_PORT: "65536" }, 'ADMIN_PORT must be a whole number from 0 to 65535 (it is "65536")'],
+    [{ PORT: "abc" }, 'PORT must be a whole number from 0 to 65,535 (it is "abc")'],
+    [{ PORT: "65536" }, 'PORT must be a whole number from 0 to 65,535 (it is "65536")'],
+    [{ PORT: "-1" }, 'PORT must be a whole number from 0 to 65,535 (it is "-1")'],
+    [{ PORT: "1e3" }, 'PORT must be a whole number from 0 to 65,535 (it is "1e3")'],
+    [{ ADMIN_PORT: "65536" }, 'ADMIN_PORT must be a whole number from 0 to 65,535 (it is "65536")'],
     [{ ADMIN_PORT: "4000" }, "ADMIN_PORT must be another port than PORT (both are 4000)"],
     [{ PORT: "80", ADMIN_PORT: "80" }, "ADMIN_PORT must be another port than PORT (both are 80)"],
     [
       { MAX_CONNECTIONS_PER_ADDRESS: "4097" },
-      'MAX_CONNECTIONS_PER_ADDRESS must be a whole number from 0 to 4096 (it is "4097")'
+      'MAX_CONNECTIONS_PER_ADDRESS must be a whole number from 0 to 4,096 (it is "4097")'
     ],
     [{ CACHE_REST_URL: "https://x.example" }, "CACHE_REST_TOKEN must be set when CACHE_REST_URL is set"],
     [{ CACHE_REST_TOKEN: "secret" }, "CACHE_REST_URL must be set when CACHE_REST_TOKEN is set"],
@@ -314,18 +314,18 @@ describe("AppConfig", () => {
     ],
     [
       { CACHE_REST_URL: "https://user:secret@x.example", CACHE_REST_TOKEN: "secret" },
-      "CACHE_REST_URL must hold no user name and no password; the token belongs into CACHE_REST_TOKEN"
+      "CACHE_REST_URL must not contain a user name or a password; put the token into CACHE_REST_TOKEN"
     ],
     [
       { CACHE_REST_URL: "https://x.example", CACHE_REST_TOKEN: "secret\u00e9" },
-      "CACHE_REST_TOKEN must be of printable ASCII characters without spaces"
+      "CACHE_REST_TOKEN must be printable ASCII characters without spaces"
     ],
     [{ CACHE_TIMEOUT: "49 millis" }, `CACHE_TIMEOUT ${cacheTimeout} (it is "49 millis")`],
     [{ CACHE_TIMEOUT: "5001 millis" }, `CACHE_TIMEOUT ${cacheTimeout} (it is "5001 millis")`],
     [{ CACHE_TIMEOUT: "infinity" }, `CACHE_TIMEOUT ${cacheTimeout} (it is "infinity")`],
     [
       { REPUTATION_API_KEY: "two secrets" },
-      "REPUTATION_API_KEY must be of printable ASCII characters without spaces"
+      "REPUTATION_API_KEY must be printable ASCII characters without spaces"
     ],
     [{ REPUTATION_API_URL: "secret" }, "REPUTATION_API_URL must be an http or https address"],
     [
@@ -412,7 +412,7 @@ describe("AppConfig", () => {
     [{ POPULAR_REFRESH: "0" }, `POPULAR_REFRESH ${duration} (it is "0")`],
     [{ CHECKER_TIMEOUT: "0" }, `CHECKER_TIMEOUT ${budget} (it is "0")`],
     [{ CHECKER_TIMEOUT: "0 seconds" }, `CHECKER_TIMEOUT ${budget} (it is "0 seconds")`],
-    [{ RATE_LIMIT: "0" }, 'RATE_LIMIT must be a whole number from 1 to 1000000000 (it is "0")'],
+    [{ RATE_LIMIT: "0" }, 'RATE_LIMIT must be a whole number from 1 to 1,000,000,000 (it is "0")'],
     [{ RATE_LIMIT_WINDOW: "0" }, `RATE_LIMIT_WINDOW ${duration} (it is "0")`],
     [{ RATE_LIMIT_WINDOW: "3651d" }, `RATE_LIMIT_WINDOW ${duration} (it is "3651d")`],
     [{ FEED_A_RETENTION: "1e99 days" }, `FEED_A_RETENTION ${duration}, or 0 (it is "1e99 days")`],
@@ -452,7 +452,7 @@ describe("AppConfig", () => {
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: "https://user:secret@collector" },
-      "OTEL_EXPORTER_OTLP_ENDPOINT must hold no user name and no password; keys belong into OTEL_EXPORTER_OTLP_HEADERS"
+      "OTEL_EXPORTER_OTLP_ENDPOINT must not contain a user name or a password; put keys into OTEL_EXPORTER_OTLP_HEADERS"
     ],
     [
       { OTEL_EXPORTER_OTLP_PROTOCOL: "soap" },
@@ -476,7 +476,7 @@ describe("AppConfig", () => {
     ],
     [
       { OTEL_EXPORTER_OTLP_TIMEOUT: "10s" },
-      "OTEL_EXPORTER_OTLP_TIMEOUT must be a whole number from 1 to 3600000"
+      "OTEL_EXPORTER_OTLP_TIMEOUT must be a whole number from 1 to 3,600,000"
     ],
     [
       { OTEL_EXPORTER_OTLP_HEADERS: "x-key: secret" },
@@ -563,7 +563,7 @@ describe("AppConfig", () => {
     Effect.gen(function* () {
       assert.strictEqual(
         yield* refused({ PORT: "x", RATE_LIMIT: "x" }),
-        'PORT must be a whole number from 0 to 65535 (it is "x"); RATE_LIMIT must be a whole number from 1 to 1000000000 (it is "x")'
+        'PORT must be a whole number from 0 to 65,535 (it is "x"); RATE_LIMIT must be a whole number from 1 to 1,000,000,000 (it is "x")'
       )
     })
   )
@@ -598,20 +598,22 @@ describe("an unknown variable", () => {
     assert.deepStrictEqual(Object.fromEntries(unknown.map(({ name, nearest }) => [name, nearest])), nearest)
   })
 
-  it.effect("is named when another one is invalid, without its value", () =>
+  it.effect("is named as a hint after what is invalid, without its value", () =>
     Effect.gen(function* () {
       yield* Effect.acquireRelease(
         Effect.sync(() => {
           process.env.TRUSTED_PROXY = "secret"
+          process.env.CACHE_RESTTOKEN = "secret"
         }),
         () =>
           Effect.sync(() => {
             delete process.env.TRUSTED_PROXY
+            delete process.env.CACHE_RESTTOKEN
           })
       )
       assert.strictEqual(
         yield* refused({ PORT: "x" }),
-        'PORT must be a whole number from 0 to 65535 (it is "x"); TRUSTED_PROXY is not a setting of this service and is ignored. Did you mean TRUSTED_PROXIES?'
+        'PORT must be a whole number from 0 to 65,535 (it is "x"). Hint: TRUSTED_PROXY is not a setting of this service and is ignored. Did you mean TRUSTED_PROXIES? CACHE_RESTTOKEN is not a setting of this service and is ignored. Did you mean CACHE_REST_TOKEN?'
       )
     }).pipe(Effect.scoped)
   )

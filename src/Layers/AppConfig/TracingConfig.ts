@@ -57,7 +57,7 @@ const tracesAddress = (base: URL): URL => {
 const SUPPORTED_PROTOCOL = "http/json"
 const protocol = oneOf([SUPPORTED_PROTOCOL, "http/protobuf", "grpc"])
 
-const address = withoutCredentials("keys belong into OTEL_EXPORTER_OTLP_HEADERS")
+const address = withoutCredentials("put keys into OTEL_EXPORTER_OTLP_HEADERS")
 
 const MAX_TIMEOUT_MS = 3_600_000
 const timeout = wholeNumber(1, MAX_TIMEOUT_MS)
@@ -94,7 +94,11 @@ export const environment = Config.all({
     "10000",
     "timeout of one request to the collector, in milliseconds"
   ),
-  tracesTimeout: optional("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", timeout, "overrides the variable above"),
+  tracesTimeout: optional(
+    "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT",
+    timeout,
+    "overrides the variable above; also in milliseconds"
+  ),
   serviceName: optional(
     "OTEL_SERVICE_NAME",
     text,

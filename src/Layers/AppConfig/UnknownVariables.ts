@@ -48,3 +48,7 @@ export const among = (names: Iterable<string>, ours: ReadonlyArray<string>): Rea
 /** Names the variable, and no value. */
 export const sentenceOf = ({ name, nearest }: UnknownVariable): string =>
   `${name} is not a setting of this service and is ignored. Did you mean ${nearest}?`
+
+/** What follows the error of another variable. Empty if there are no unknown ones. */
+export const hintOf = (unknown: ReadonlyArray<UnknownVariable>): string =>
+  unknown.length === 0 ? "" : `. Hint: ${unknown.map(sentenceOf).join(" ")}`

@@ -134,13 +134,13 @@ export const withoutCredentials =
     Either.filterOrLeft(
       webAddress(raw),
       hasNoCredentials,
-      () => `must hold no user name and no password; ${instead}`
+      () => `must not contain a user name or a password; ${instead}`
     )
 
 export const wholeNumber = (min: number, max: number) => (raw: string) =>
   /^\d{1,15}$/.test(raw) && Number(raw) >= min && Number(raw) <= max
     ? Either.right(Number(raw))
-    : Either.left(`must be a whole number from ${min} to ${max}`)
+    : Either.left(`must be a whole number from ${min} to ${max.toLocaleString("en-US")}`)
 
 const unitNames = { ms: "millis", s: "seconds", m: "minutes", h: "hours", d: "days" } as const
 
