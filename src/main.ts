@@ -14,7 +14,6 @@ import { CacheDatabase } from "./Layers/CacheDatabase.ts"
 import * as Files from "./Layers/Files.ts"
 import { HttpGet } from "./Layers/Outbound.ts"
 import { RateLimiter } from "./Layers/RateLimiter.ts"
-import * as ShutdownLog from "./Layers/Server/ShutdownLog.ts"
 import { ListenError } from "./Layers/Server.ts"
 import * as LogLine from "./Layers/Telemetry/LogLine.ts"
 import * as LogOutput from "./Layers/Telemetry/LogOutput.ts"
@@ -64,7 +63,7 @@ Serve.layer.pipe(
   Layer.provide(CacheDatabase.layer),
   Layer.provide(FaultyFiles.tried),
   Layer.provide([ListWorker.layer, HttpGet.layer, Files.layer, NodePath.layer]),
-  Layer.provide([ShutdownLog.layer, ListLog.layer, AppConfig.warnings]),
+  Layer.provide([Files.logEnd, ListLog.layer, AppConfig.warnings]),
   Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),
   Layer.provide(Layer.succeed(Files.FileCalls, calls)),

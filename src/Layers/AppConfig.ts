@@ -197,7 +197,7 @@ const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config
     authHeader: optional(
       `${prefix}_AUTH_HEADER`,
       header,
-      "a request header with a key. It is sent to the origin of the feed only, not along redirects to others. Not accepted for a file"
+      "a request header with a key. It is sent to the origin of the feed only, not along redirects to others. Not used for a file"
     ),
     refresh: variable(
       `${prefix}_REFRESH`,
@@ -211,13 +211,7 @@ const feed = (defaults: (typeof defaultFeeds)[FeedSlot], slot: FeedSlot): Config
       defaults.retention,
       "how long an entry stays after the day (UTC) on which the feed last contained it. With `0` each download replaces the list"
     )
-  }).pipe(
-    Config.mapOrFail((feed) =>
-      Option.isSome(feed.authHeader) && Option.exists(feed.address, ({ protocol }) => protocol === "file:")
-        ? invalid(`${prefix}_AUTH_HEADER`, `must not be set when ${prefix}_URL is a file`)
-        : Either.right(feed)
-    )
-  )
+  })
 }
 
 /** The ranking of popular domains; why the default is this one, and its terms, stand in the README. */
@@ -278,9 +272,6 @@ const hashLists = (raw: string): Either.Either<ReadonlyArray<string>, string> =>
     : Either.left('must be names of lists with four-byte prefixes, such as "se-4b,mw-4b"')
 }
 
-const DEFAULT_HASH_LISTS: ReadonlyArray<string> = ["se-4b", "mw-4b", "uws-4b"]
-const DEFAULT_MODE: ReputationMode = "real-time"
-
 const reputation = Config.all({
   key: optional(
     "REPUTATION_API_KEY",
@@ -293,36 +284,31 @@ const reputation = Config.all({
     "https://safebrowsing.googleapis.com",
     "the base address of Safe Browsing. The key is sent to it"
   ),
-  mode: optional(
+  mode: variable(
     "REPUTATION_MODE",
     oneOf(reputationModes),
-    `when Google is asked about a URL. Unset: \`${DEFAULT_MODE}\`. Not accepted without a key`
+    "real-time",
+    "when Google is asked about a URL. Not used without a key"
   ),
-  lists: optional(
+  lists: variable(
     "REPUTATION_LISTS",
     hashLists,
-    `the threat lists to download: \`se-4b\` phishing, \`mw-4b\` malware, \`uws-4b\` unwanted software, \`uwsa-4b\` the same for Android, \`pha-4b\` harmful Android apps. Unset: \`${DEFAULT_HASH_LISTS.join(",")}\`. Not used with \`no-storage\`. Not accepted without a key`
+    "se-4b,mw-4b,uws-4b",
+    "the threat lists to download: `se-4b` phishing, `mw-4b` malware, `uws-4b` unwanted software, `uwsa-4b` the same for Android, `pha-4b` harmful Android apps. Not used with `no-storage`, nor without a key"
   )
 }).pipe(
-  Config.mapOrFail(({ key, baseUrl, ...read }) => {
-    if (Option.isNone(key) && Option.isSome(read.mode))
-      return invalid("REPUTATION_API_KEY", "must be set when REPUTATION_MODE is set")
-    if (Option.isNone(key) && Option.isSome(read.lists))
-      return invalid("REPUTATION_API_KEY", "must be set when REPUTATION_LISTS is set")
-    const mode = Option.getOrElse(read.mode, () => DEFAULT_MODE)
-    return Either.right(
-      Option.map(key, (key) => ({
-        key,
-        baseUrl,
-        mode,
-        /**
-         * Names of threat lists, distinct, at least one; empty with `no-storage`. The global cache of `real-time` is not among
-         * them.
-         */
-        lists: mode === "no-storage" ? [] : Option.getOrElse(read.lists, () => DEFAULT_HASH_LISTS)
-      }))
-    )
-  })
+  Config.map(({ key, baseUrl, mode, lists }) =>
+    Option.map(key, (key) => ({
+      key,
+      baseUrl,
+      mode,
+      /**
+       * Names of threat lists, distinct, at least one; empty with `no-storage`. The global cache of `real-time` is not among
+       * them.
+       */
+      lists: mode === "no-storage" ? [] : lists
+    }))
+  )
 )
 
 export type ReputationConfig = Option.Option.Value<Config.Config.Success<typeof reputation>>

@@ -29,7 +29,7 @@ const BREAKER_RULES = { maxFailuresInARow: 3, minPauseMs: 1000, maxPauseMs: 30_0
 const Ping = Schema.Tuple(Schema.NullOr(Schema.String))
 const ping: ReadonlyArray<Command> = [(pipeline) => pipeline.get("start")]
 
-/** Counts the commands, why they failed, and why others were not sent. */
+/** Counts the commands, why they failed, and those that were not sent. */
 const metrics = Effect.map(Metrics, ({ counter }) => {
   const commands = counter(
     "threat_scoring_cache_commands_total",
@@ -45,18 +45,12 @@ const metrics = Effect.map(Metrics, ({ counter }) => {
       )
     ])
   )
-  const skipped = new Map(
-    DatabaseBreaker.skipReasons.map((reason) => [
-      reason,
-      counter(
-        "threat_scoring_cache_skipped_total",
-        "Commands not sent to the cache database, so that this process counted or cached alone. Open: in the pause after failures. Waiting: too many commands were waiting for a slow database. Missing without a database",
-        { reason }
-      )
-    ])
+  const skipped = counter(
+    "threat_scoring_cache_skipped_total",
+    "Commands not sent to the cache database in the pause after failures, so that this process counted or cached alone; missing without a database"
   )
   return {
-    onSkip: (reason: DatabaseBreaker.SkipReason): void => skipped.get(reason)?.update(1),
+    onSkip: () => skipped.update(1),
     counted: <A>(command: Effect.Effect<A, DatabaseError>): Effect.Effect<A, DatabaseError> =>
       Effect.suspend(() => {
         commands.update(1)

@@ -215,6 +215,26 @@ export const teardown =
     else defaultTeardown(exit, onExit)
   }
 
+/**
+ * Logs the end of a shutdown, when every layer that uses this one has been released. The last line says which calls on files
+ * hold the process, if there are any: see `teardown`.
+ */
+export const logEnd = Layer.scopedDiscard(
+  Effect.flatMap(FileCalls, (calls) =>
+    Effect.addFinalizer((exit) =>
+      Effect.gen(function* () {
+        if (Exit.isInterrupted(exit)) yield* Effect.logInfo("shut down")
+        yield* calls.end
+        const paths = calls.paths.map((path) => JSON.stringify(path)).join(" and ")
+        if (paths !== "")
+          yield* Effect.logWarning(
+            `${paths} does not respond and would hold the process, which ends by SIGKILL`
+          )
+      })
+    )
+  )
+)
+
 /** A file that the operator names cannot be used. */
 export class FileError extends Data.TaggedError("FileError")<{
   /** `NotRegular`: a folder, a device, a named pipe or a socket. `System`: the operating system refuses. */

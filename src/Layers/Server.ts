@@ -1,21 +1,9 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
-import {
-  type Context,
-  Data,
-  Duration,
-  Effect,
-  Exit,
-  Fiber,
-  FiberId,
-  Option,
-  Runtime,
-  RuntimeFlags
-} from "effect"
+import { Data, Duration, Effect, Exit, Fiber, FiberId, Option, Runtime, RuntimeFlags } from "effect"
 import { AppConfig } from "./AppConfig.ts"
 import { errorCodeOf } from "./ErrorCode.ts"
 import * as Connections from "./Server/Connections.ts"
-import { RequestsInFlight } from "./Server/ShutdownLog.ts"
 import { Metrics } from "./Telemetry/Metrics.ts"
 import { quoted } from "./Telemetry/Printable.ts"
 
@@ -194,11 +182,8 @@ const listen = (
     })
   })
 
-/** Waits until all connections have ended: idle ones are closed after a second, busy ones after ten. */
-const close = Effect.fnUntraced(function* (
-  server: HttpServer,
-  requests: Context.Tag.Service<typeof RequestsInFlight>
-) {
+/** Waits until all connections have ended: idle ones are closed after a second, busy ones, which `onCut` logs, after ten. */
+const close = Effect.fnUntraced(function* (server: HttpServer, onCut: Effect.Effect<void>) {
   // Also ends connections whose headers are incomplete: node does not call them idle.
   server.headersTimeout = Duration.toMillis(CLOSE_IDLE_AFTER)
   const cut = yield* Effect.sleep(CLOSE_IDLE_AFTER).pipe(
@@ -206,12 +191,8 @@ const close = Effect.fnUntraced(function* (
     // Again: a response that was being sent leaves an idle connection.
     Effect.forever,
     Effect.timeoutOption(SHUTDOWN_GRACE),
-    Effect.zipRight(
-      Effect.sync(() => {
-        requests.cut = Math.max(requests.cut, requests.inFlight)
-        server.closeAllConnections()
-      })
-    ),
+    Effect.zipRight(onCut),
+    Effect.zipRight(Effect.sync(() => server.closeAllConnections())),
     Effect.interruptible,
     Effect.forkDaemon
   )
@@ -255,12 +236,15 @@ export const serve = <R>(handlers: Handlers<R>) =>
     // Requests are measured by the handler; Effect's own metrics of fibers would be a second count.
     const runtime = Runtime.disableRuntimeFlag(yield* Effect.runtime<R>(), RuntimeFlags.RuntimeMetrics)
     const run = Runtime.runFork(runtime)
-    const requests = yield* RequestsInFlight
     let isClosing = false
+    /** Requests without a response, including those whose body is still arriving. */
+    let requestsInFlight = 0
+    const logRequests = (message: string) =>
+      Effect.suspend(() => Effect.annotateLogs(Effect.logInfo(message), { requestsInFlight }))
 
     const answer = (handler: Handler<R>, exchange: Exchange, response: ServerResponse) => {
       let hasClosed = false
-      requests.inFlight++
+      requestsInFlight++
       const fiber = run(
         Effect.flatMap(
           Effect.suspend(() => handler(exchange)),
@@ -268,7 +252,7 @@ export const serve = <R>(handlers: Handlers<R>) =>
         )
       )
       fiber.addObserver((exit) => {
-        requests.inFlight--
+        requestsInFlight--
         if (Exit.isSuccess(exit) || hasClosed) return
         // A header that node rejects.
         run(Effect.logError("A response could not be sent", exit.cause))
@@ -335,7 +319,7 @@ export const serve = <R>(handlers: Handlers<R>) =>
           () =>
             Effect.suspend(() => {
               isClosing = true
-              return close(server, requests)
+              return close(server, logRequests("requests in flight are cut"))
             })
         )
       )
@@ -347,5 +331,6 @@ export const serve = <R>(handlers: Handlers<R>) =>
         )
       })
     )
+    yield* Effect.addFinalizer(() => logRequests("shutting down"))
     return ports
   })

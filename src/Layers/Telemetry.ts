@@ -7,7 +7,7 @@ import { Tracing } from "./Telemetry/Tracing.ts"
 
 /**
  * Logs to the stream in LOG_FORMAT: one JSON object a line, or text for people, with colours if the terminal has them. Counts
- * lines that are dropped, and logs their number when it can write again.
+ * lines that are dropped.
  */
 const toStream = (stream: LogOutput.OutputStream) =>
   Layer.unwrapScoped(
@@ -17,19 +17,10 @@ const toStream = (stream: LogOutput.OutputStream) =>
         "threat_scoring_log_lines_dropped_total",
         "Log lines that were dropped: the program that reads them was too slow or had ended, or the disk was full"
       )
-      let droppedLines = 0
-      const output = LogOutput.make(stream, {
-        onDrop: () => {
-          droppedLines++
-          dropped.update(1)
-        },
-        onRecovery: () => void Effect.runFork(Effect.provide(reportDropped, loggers))
-      })
-      const reportDropped = Effect.suspend(() =>
-        Effect.annotateLogs(Effect.logWarning("Log lines were dropped"), { linesSinceStart: droppedLines })
-      )
+      const output = LogOutput.make(stream, () => dropped.update(1))
       const format = logFormat === "json" ? LogLine.json : LogLine.forPeople(stream.hasColors?.() === true)
-      const loggers = Layer.mergeAll(
+      yield* Effect.addFinalizer(() => output.flush)
+      return Layer.mergeAll(
         Logger.replace(
           Logger.defaultLogger,
           Logger.make((record) => output.write(`${format(record)}\n`))
@@ -38,8 +29,6 @@ const toStream = (stream: LogOutput.OutputStream) =>
         // Effect would log the failure of each fiber with its stack at level debug, also one that is handled elsewhere.
         Layer.setUnhandledErrorLogLevel(Option.none())
       )
-      yield* Effect.addFinalizer(() => output.flush)
-      return loggers
     })
   )
 

@@ -224,8 +224,7 @@ describe("GET /metrics", () => {
         'threat_scoring_cache_failures_total{reason="Timeout"} 0',
         'threat_scoring_cache_failures_total{reason="Unreachable"} 0',
         "threat_scoring_cache_shared 1",
-        'threat_scoring_cache_skipped_total{reason="Open"} 0',
-        'threat_scoring_cache_skipped_total{reason="Waiting"} 0'
+        "threat_scoring_cache_skipped_total 0"
       ])
     }).pipe(Effect.provide(Metrics.layer))
   )

@@ -6,8 +6,6 @@ import { body } from "./Body.ts"
 
 const ElapsedMillis = Schema.Number.pipe(Schema.finite(), Schema.nonNegative({ description: "Milliseconds" }))
 
-const Checkers = Schema.Record({ key: CheckerId, value: CheckerStatus })
-
 const timesExample = {
   heuristics: 0.112,
   feed_a: 0.021,
@@ -60,6 +58,22 @@ export class ScanFinding extends Schema.Class<ScanFinding>("ScanFinding")({
   reason: Schema.String.annotations({ description: "The same sentence as in `reasons`" })
 }) {}
 
+/** What a check returns in addition on demand, and each result of a request with many. */
+const details = {
+  findings: Schema.Array(ScanFinding).annotations({
+    description: "For each of `reasons`, in the same order, what it is"
+  }),
+  checkers: Schema.Record({ key: CheckerId, value: CheckerStatus }).annotations({
+    description: "Which of the six checkers answered, as the header `Checker-Status` of a single check"
+  }),
+  override: Schema.optional(
+    Schema.Literal(...overrides).annotations({
+      description:
+        "Only if the operator's own lists decided: they `allow` or `block` the URL, as the header `List-Override` of a single check"
+    })
+  )
+}
+
 /** The response to a check. In a file of its own, so that a client in a browser loads no server. */
 export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
   ...body(
@@ -79,26 +93,13 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
       executionTimeMs: Schema.Record({ key: CheckerId, value: ElapsedMillis }).annotations({
         description: "How long each of the six checkers took"
       }),
-      findings: Schema.optional(
-        Schema.Array(ScanFinding).annotations({
-          description: "With `?findings=true` only: for each of `reasons`, in the same order, what it is"
-        })
-      ),
-      checkers: Schema.optional(
-        Checkers.annotations({
-          description:
-            "With `?findings=true` only: which of the six checkers answered, as the header `Checker-Status`"
-        })
-      ),
-      override: Schema.optional(
-        Schema.Literal(...overrides).annotations({
-          description:
-            "With `?findings=true` only, and only if the operator's own lists decided: they `allow` or `block` the URL, as the header `List-Override`"
-        })
-      )
+      findings: Schema.optional(details.findings),
+      checkers: Schema.optional(details.checkers),
+      override: details.override
     },
     {
-      description: "The score, the verdict and the reasons.",
+      description:
+        "The score, the verdict and the reasons. With `?findings=true` also `findings`, `checkers` and, if the operator's lists decided, `override`.",
       examples: [
         {
           url: "http://paypa1-secure.example/login",
@@ -122,18 +123,7 @@ export class ScanResult extends Schema.Class<ScanResult>("ScanResult")(
 /** The result of one URL of a request with many. */
 export class CheckedUrl extends Schema.Class<CheckedUrl>("CheckedUrl")({
   ...ScanResult.fields,
-  findings: Schema.Array(ScanFinding).annotations({
-    description: "For each of `reasons`, in the same order, what it is"
-  }),
-  checkers: Checkers.annotations({
-    description: "Which of the six checkers answered, as the header `Checker-Status` of a single check"
-  }),
-  override: Schema.optional(
-    Schema.Literal(...overrides).annotations({
-      description:
-        "Only if the operator's own lists decided: they `allow` or `block` the URL, as the header `List-Override` of a single check"
-    })
-  )
+  ...details
 }) {}
 
 export class ChecksResult extends Schema.Class<ChecksResult>("ChecksResult")(

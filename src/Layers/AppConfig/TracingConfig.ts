@@ -1,15 +1,6 @@
 import { Config, Duration, Either, Option, Redacted } from "effect"
 import * as Program from "../Program.ts"
-import {
-  invalid,
-  matching,
-  oneOf,
-  optional,
-  text,
-  variable,
-  wholeNumber,
-  withoutCredentials
-} from "./Variable.ts"
+import { matching, oneOf, optional, text, variable, wholeNumber, withoutCredentials } from "./Variable.ts"
 
 const samplers = [
   "always_on",
@@ -53,19 +44,13 @@ const tracesAddress = (base: URL): URL => {
   return url
 }
 
-/** The only supported protocol: JSON over HTTP, which every collector accepts at its address for HTTP. */
-const SUPPORTED_PROTOCOL = "http/json"
-const protocol = oneOf([SUPPORTED_PROTOCOL, "http/protobuf", "grpc"])
-
 const address = withoutCredentials("put keys into OTEL_EXPORTER_OTLP_HEADERS")
 
 const MAX_TIMEOUT_MS = 3_600_000
-const timeout = wholeNumber(1, MAX_TIMEOUT_MS)
 
 /**
- * The export of traces, configured by OpenTelemetry's variables
- * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). None without an address. Invalid values
- * are errors in any case; an unsupported protocol only when traces are on.
+ * The export of traces, configured by some of OpenTelemetry's variables
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). None without an address.
  */
 export const environment = Config.all({
   isDisabled: variable("OTEL_SDK_DISABLED", switches, "false", "`true` disables traces"),
@@ -73,31 +58,19 @@ export const environment = Config.all({
   base: optional(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     address,
-    "the collector; `/v1/traces` is appended. Unset: no traces, unless the next variable is set"
+    "the collector, which accepts OTLP as JSON over HTTP; `/v1/traces` is appended. Unset: no traces, unless the next variable is set"
   ),
   own: optional(
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
     address,
     "the whole address; overrides the variable above"
   ),
-  protocol: optional(
-    "OTEL_EXPORTER_OTLP_PROTOCOL",
-    protocol,
-    "only `http/json` is supported: with another one the service does not start if traces are enabled"
-  ),
-  tracesProtocol: optional("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", protocol, "overrides the variable above"),
   headers: optional("OTEL_EXPORTER_OTLP_HEADERS", headers, "request headers, for keys"),
-  tracesHeaders: optional("OTEL_EXPORTER_OTLP_TRACES_HEADERS", headers, "overrides the variable above"),
   timeout: variable(
     "OTEL_EXPORTER_OTLP_TIMEOUT",
-    timeout,
+    wholeNumber(1, MAX_TIMEOUT_MS),
     "10000",
     "timeout of one request to the collector, in milliseconds"
-  ),
-  tracesTimeout: optional(
-    "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT",
-    timeout,
-    "overrides the variable above; also in milliseconds"
   ),
   serviceName: optional(
     "OTEL_SERVICE_NAME",
@@ -113,28 +86,16 @@ export const environment = Config.all({
   ),
   ratio: variable("OTEL_TRACES_SAMPLER_ARG", fraction, "1", "the fraction for `traceidratio`")
 }).pipe(
-  Config.mapOrFail(({ isDisabled, exporter, base, own, sampler, ratio, ...read }) => {
-    const url = Option.orElse(own, () => Option.map(base, tracesAddress))
-    if (isDisabled || exporter === "none" || Option.isNone(url)) return Either.right(Option.none())
-    const requested = Option.orElse(
-      Option.map(read.tracesProtocol, (name) => ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", name] as const),
-      () => Option.map(read.protocol, (name) => ["OTEL_EXPORTER_OTLP_PROTOCOL", name] as const)
-    )
-    if (Option.isSome(requested) && requested.value[1] !== SUPPORTED_PROTOCOL)
-      return invalid(requested.value[0], `must be ${SUPPORTED_PROTOCOL}, the only protocol that is supported`)
-    return Either.right(
-      Option.some({
+  Config.map(({ isDisabled, exporter, base, own, sampler, ratio, ...read }) =>
+    Option.orElse(own, () => Option.map(base, tracesAddress)).pipe(
+      Option.filter(() => !isDisabled && exporter !== "none"),
+      Option.map((url) => ({
         /** The whole address for traces. May contain a key: never log it. */
-        url: url.value,
+        url,
         /** May contain keys. */
-        headers: Redacted.make(
-          Option.getOrElse(
-            Option.orElse(read.tracesHeaders, () => read.headers),
-            () => []
-          )
-        ),
+        headers: Redacted.make(Option.getOrElse(read.headers, () => [])),
         /** Of one request. */
-        timeout: Duration.millis(Option.getOrElse(read.tracesTimeout, () => read.timeout)),
+        timeout: Duration.millis(read.timeout),
         /** The attributes of the resource by name: what the operator sets replaces ours. */
         resource: new Map([
           ["service.name", Program.name],
@@ -148,9 +109,9 @@ export const environment = Config.all({
           /** The part of the other traces that is exported, from 0 to 1. */
           ratio: sampler.endsWith("always_off") ? 0 : sampler.endsWith("always_on") ? 1 : ratio
         }
-      })
+      }))
     )
-  })
+  )
 )
 
 export type TracingConfig = Option.Option.Value<Config.Config.Success<typeof environment>>

@@ -1,4 +1,4 @@
-import { Cause, Duration, Effect, Either, type Exit, Option } from "effect"
+import { Cause, Effect, Either, type Exit, Option } from "effect"
 import * as CircuitBreaker from "../CircuitBreaker.ts"
 import * as MonotonicTime from "../Time/MonotonicTime.ts"
 import type { DatabaseError } from "./UpstashRest.ts"
@@ -6,20 +6,9 @@ import type { DatabaseError } from "./UpstashRest.ts"
 /** A store may be readable when it is not writable (full, read-only token), never the other way round. */
 export type Access = "read" | "write"
 
-/** Why a command was not sent: the breaker is open, or `MAX_WAITING` commands wait for a slow database. */
-export const skipReasons = ["Open", "Waiting"] as const
-export type SkipReason = (typeof skipReasons)[number]
-
-/** Commands that wait at once while the database is slow: after a timeout, for SLOW_MS. */
-const MAX_WAITING = 64
-const SLOW_MS = Duration.toMillis(Duration.seconds(10))
-
 /**
- * Sends commands to the cache database, and none for a while after failures, by the rules of a circuit breaker. Logs each
- * outage and each recovery once.
- *
- * An outage begins when the breaker opens. An outage of reads ends with any success while it is closed, an outage of writes
- * only with a write. The failure of a command that was sent before an outage does not begin another one after it.
+ * Sends commands to the cache database, and none for a while after failures, by the rules of a circuit breaker. Logs the begin
+ * and the end of each outage, which is the time in which the breaker is not closed.
  */
 interface DatabaseBreaker {
   /** None: no command was sent, or it failed. */
@@ -35,55 +24,40 @@ export const make = (options: {
   /** Ends the sentence "Cache database failed, ... meanwhile". */
   readonly meanwhile: string
   readonly rules: CircuitBreaker.Rules
-  readonly onSkip: (reason: SkipReason) => void
+  /** Called for a command that is not sent. */
+  readonly onSkip: () => void
 }): Effect.Effect<DatabaseBreaker> =>
   Effect.map(Effect.clock, (clock) => {
-    const now = () => MonotonicTime.millis(clock)
-    const breaker = CircuitBreaker.make(options.rules, now)
+    const breaker = CircuitBreaker.make(options.rules, () => MonotonicTime.millis(clock))
     const logged = Effect.annotateLogs("service", options.service)
-    let outage: Access | undefined
-    let recoveries = 0
-    let waiting = 0
-    let slowUntil = 0
+    let isOutage = false
+    let isWriteFailing = false
 
-    const succeeded = (access: Access) => {
-      const isOver = breaker.state() === "closed" && (outage === "read" || outage === access)
-      if (!isOver) return Effect.void
-      outage = undefined
-      return logged(Effect.logInfo("Cache database is used again"))
-    }
-
-    const failed = ({ message, reason }: DatabaseError, access: Access) => {
-      if (reason === "Timeout") slowUntil = now() + SLOW_MS
-      if (breaker.state() === "closed") return Effect.void
-      const isFirst = outage === undefined
-      if (outage !== "write") outage = access
-      return isFirst
-        ? Effect.annotateLogs(
+    const report = (error?: DatabaseError) => {
+      const wasOutage = isOutage
+      isOutage = breaker.state() !== "closed"
+      if (isOutage === wasOutage) return Effect.void
+      return error === undefined
+        ? logged(Effect.logInfo("Cache database is used again"))
+        : Effect.annotateLogs(
             logged(Effect.logWarning(`Cache database failed, ${options.meanwhile} meanwhile`)),
             "reason",
-            message
+            error.message
           )
-        : Effect.void
     }
 
-    /** `recoveriesBefore` the command was sent. */
-    const settle = <A>(
-      exit: Exit.Exit<A, DatabaseError>,
-      access: Access,
-      call: CircuitBreaker.Call,
-      recoveriesBefore: number
-    ) => {
-      waiting--
+    const settle = <A>(exit: Exit.Exit<A, DatabaseError>, access: Access, call: CircuitBreaker.Call) => {
       if (exit._tag === "Success") {
-        if (call === "probe") recoveries++
-        breaker.end(call, "succeeded")
-        return Effect.as(succeeded(access), Option.some(exit.value))
+        if (access === "write") isWriteFailing = false
+        // A read says nothing about a database that rejects writes.
+        breaker.end(call, isWriteFailing ? "interrupted" : "succeeded")
+        return Effect.as(report(), Option.some(exit.value))
       }
       return Either.match(Cause.failureOrCause(exit.cause), {
         onLeft: (error) => {
-          breaker.end(call, recoveriesBefore < recoveries ? "interrupted" : { retryAfterMs: 0 })
-          return Effect.as(failed(error, access), Option.none())
+          if (access === "write") isWriteFailing = true
+          breaker.end(call, { retryAfterMs: 0 })
+          return Effect.as(report(error), Option.none())
         },
         onRight: (cause) => {
           breaker.end(call, "interrupted")
@@ -92,23 +66,17 @@ export const make = (options: {
       })
     }
 
-    const skip = (reason: SkipReason) => {
-      options.onSkip(reason)
-      return Effect.succeedNone
-    }
-
     return {
       call: (command, access) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.suspend(() => {
-            if (waiting >= MAX_WAITING && now() < slowUntil) return skip("Waiting")
             const call = breaker.start()
-            if (call === undefined) return skip("Open")
-            waiting++
-            const before = recoveries
-            return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, access, call, before))
+            if (call !== undefined)
+              return Effect.flatMap(Effect.exit(restore(command)), (exit) => settle(exit, access, call))
+            options.onSkip()
+            return Effect.succeedNone
           })
         ),
-      isOutage: Effect.sync(() => outage !== undefined)
+      isOutage: Effect.sync(() => isOutage)
     }
   })

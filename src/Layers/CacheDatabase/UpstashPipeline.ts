@@ -20,9 +20,6 @@ export interface UpstashPipeline {
  */
 const MAX_CALLS = 8
 
-/** Of one call, unless a single caller sends more. Upstash rejects large requests, from 10 MB on in its smallest plans; the rate limiter's command has 430 bytes. */
-const MAX_COMMANDS = 1_000
-
 interface Caller {
   /** How many of the call's commands are its own. */
   readonly commands: number
@@ -46,62 +43,46 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
   Effect.gen(function* () {
     const sendCommands = yield* UpstashRest.make(database)
     const timeouts = Timeouts.make(database.timeout)
-    /** In order; the last one takes more commands. */
-    let unsent: ReadonlyArray<Call> = []
+    /** Takes more commands until it is sent. */
+    let unsent: Call | undefined
     const inFlight = new Set<Call>()
     let isClosed = false
 
-    const settle = ({ callers }: Call, replies: UpstashRest.Replies) => {
-      let end = 0
-      for (const caller of callers) {
-        const start = end
-        end += caller.commands
-        caller.stopTimeout()
-        caller.resume(Either.flatMap(replies, (all) => UpstashRest.results(all.slice(start, end))))
-      }
-    }
-
     const sendNext = () => {
-      const [call, ...others] = unsent
+      const call = unsent
       if (call === undefined || inFlight.size >= MAX_CALLS) return
-      unsent = others
+      unsent = undefined
       inFlight.add(call)
-      call.abort = sendCommands(call.commands, (replies) => {
-        ended(call)
-        settle(call, replies)
-      })
-    }
-
-    const ended = (call: Call) => {
-      inFlight.delete(call)
-      sendNext()
+      call.abort = sendCommands(call.commands, (replies) => end(call, replies))
     }
 
     const collect = (): Call => {
       setImmediate(sendNext)
-      const call: Call = { commands: [], callers: [], abort: () => undefined }
-      unsent = [...unsent, call]
-      return call
+      return { commands: [], callers: [], abort: () => undefined }
     }
 
-    const timeOut = (call: Call, caller: Caller) => {
-      caller.resume(failure("Timeout"))
-      // The last caller times out last.
-      if (caller !== call.callers.at(-1)) return
-      unsent = unsent.filter((other) => other !== call)
+    const end = (call: Call, replies: UpstashRest.Replies) => {
+      if (call === unsent) unsent = undefined
+      inFlight.delete(call)
+      let start = 0
+      for (const { commands, resume, stopTimeout } of call.callers) {
+        const own = [start, start + commands] as const
+        start += commands
+        stopTimeout()
+        resume(Either.flatMap(replies, (all) => UpstashRest.results(all.slice(...own))))
+      }
+      sendNext()
+    }
+
+    const abort = (call: Call, reason: UpstashRest.DatabaseError["reason"]) => {
       call.abort()
-      ended(call)
+      end(call, failure(reason))
     }
 
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         isClosed = true
-        const calls = [...inFlight, ...unsent]
-        unsent = []
-        for (const call of calls) {
-          call.abort()
-          settle(call, failure("Unreachable"))
-        }
+        for (const call of [unsent, ...inFlight]) if (call !== undefined) abort(call, "Unreachable")
       })
     )
 
@@ -116,11 +97,14 @@ export const make = (database: UpstashRest.DatabaseConfig) =>
                 stopTimeout()
                 return resume(failure("Unreachable"))
               }
-              const last = unsent.at(-1)
-              const hasRoom = last !== undefined && last.commands.length + commands.length <= MAX_COMMANDS
-              const call = hasRoom ? last : collect()
+              const call = unsent ?? collect()
               const caller = { commands: commands.length, stopTimeout, resume }
-              onTimeout = () => timeOut(call, caller)
+              unsent = call
+              onTimeout = () => {
+                // The last caller times out last.
+                if (caller === call.callers.at(-1)) abort(call, "Timeout")
+                else resume(failure("Timeout"))
+              }
               call.callers.push(caller)
               call.commands.push(...commands)
             })

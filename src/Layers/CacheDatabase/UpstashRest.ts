@@ -1,5 +1,5 @@
 import { Redis } from "@upstash/redis"
-import { Duration, Effect, Either, Redacted, Schema, type Scope } from "effect"
+import { Duration, Effect, Either, Predicate, Redacted, Schema, type Scope } from "effect"
 import * as HttpExchange from "../Outbound/HttpExchange.ts"
 import * as Program from "../Program.ts"
 
@@ -60,34 +60,46 @@ export type SendCommands = (commands: ReadonlyArray<Command>, onEnd: (replies: R
 /** A connection that is idle for longer is closed. Servers and load balancers keep them longer; fetch has the same. */
 const IDLE_TIMEOUT = Duration.seconds(4)
 
-/** The largest expected one is a piece of a list (350 KB), or 1,000 commands with what is cached of 30 prefixes each. */
+/** The largest expected one is a piece of a list (350 KB), or what is cached of 30 prefixes for each of 1,000 checks in flight. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
-/** The library's constructor takes options or a requester, not both. */
-class Client extends Redis {
-  /** Results stay as the database sent them. */
-  protected override readonly opts = { automaticDeserialization: false }
-}
-
-/** Also what the library throws, on a response of another shape. */
 const malformed = () => Either.left(new DatabaseError({ reason: "Malformed" }))
 
-/** The JSON of a response, or the error of an error status. */
-const decode = ({ status, body, isWhole }: HttpExchange.ReceivedResponse) => {
+/** The replies in the response to as many commands. */
+const decode = ({ status, body, isWhole }: HttpExchange.ReceivedResponse, commands: number): Replies => {
   const json = isWhole
-    ? Either.try(() => JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString()))
-    : Either.left(undefined)
+    ? Either.try((): unknown => JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString()))
+    : malformed()
   if (Either.isLeft(json)) return malformed()
-  if (status >= 200 && status <= 299) return json
-  const error: unknown = json.right?.error
-  return typeof error === "string" ? Either.left(refused(error)) : malformed()
+  const value = json.right
+  if (status < 200 || status > 299)
+    return Predicate.hasProperty(value, "error") && typeof value.error === "string"
+      ? Either.left(refused(value.error))
+      : malformed()
+  return Array.isArray(value) && value.length === commands && value.every(Predicate.isRecord)
+    ? Either.right(value)
+    : malformed()
 }
 
-/**
- * The cache database, by the REST interface of Upstash. Its connections close with the scope.
- *
- * The library's commands are sent by `node:http`: a call by its own `fetch` took three times the CPU time.
- */
+/** Encodes commands by the library, which would execute them by `fetch`: that took three times the CPU time of a call. */
+const makeEncoder = () => {
+  let body: unknown
+  const redis = new Redis({
+    request: (request) => {
+      body = request.body
+      return new Promise(() => undefined)
+    }
+  })
+  return (commands: ReadonlyArray<Command>): string => {
+    if (commands.length === 0) return "[]"
+    const pipeline = redis.pipeline()
+    for (const command of commands) command(pipeline)
+    void pipeline.exec()
+    return JSON.stringify(body)
+  }
+}
+
+/** The cache database, by the REST interface of Upstash. Its connections close with the scope. */
 export const make = (database: DatabaseConfig): Effect.Effect<SendCommands, never, Scope.Scope> =>
   Effect.map(HttpExchange.scopedAgents({ timeout: Duration.toMillis(IDLE_TIMEOUT) }), (agents) => {
     const pipelineUrl = new URL(database.url)
@@ -102,40 +114,16 @@ export const make = (database: DatabaseConfig): Effect.Effect<SendCommands, neve
       agents,
       maxBodyBytes: () => MAX_RESPONSE_BYTES
     }
-    const nothing = (): void => undefined
-    let abortLast = nothing
-    const redis = new Client({
-      request: ({ body }) =>
-        new Promise((resolve, reject) => {
-          abortLast = HttpExchange.start(
-            pipelineUrl,
-            { ...options, body: JSON.stringify(body) },
-            {
-              onResponse: (response) => Either.match(decode(response), { onLeft: reject, onRight: resolve }),
-              onFailure: ({ code }) => reject(new DatabaseError({ reason: "Unreachable", code }))
-            }
-          )
-        })
-    })
-    return (commands, onEnd) => {
-      let isAborted = false
-      const end = (replies: Replies) => {
-        if (!isAborted) onEnd(replies)
-      }
-      const pipeline = redis.pipeline()
-      for (const command of commands) command(pipeline)
-      abortLast = nothing
-      pipeline.exec<Array<Reply>>({ keepErrors: true }).then(
-        (replies) => end(replies.length === commands.length ? Either.right(replies) : malformed()),
-        (rejection: unknown) => end(rejection instanceof DatabaseError ? Either.left(rejection) : malformed())
+    const encode = makeEncoder()
+    return (commands, onEnd) =>
+      HttpExchange.start(
+        pipelineUrl,
+        { ...options, body: encode(commands) },
+        {
+          onResponse: (response) => onEnd(decode(response, commands.length)),
+          onFailure: ({ code }) => onEnd(Either.left(new DatabaseError({ reason: "Unreachable", code })))
+        }
       )
-      // `exec` has called `request`, unless it could not send the commands.
-      const abort = abortLast
-      return () => {
-        isAborted = true
-        abort()
-      }
-    }
   })
 
 /** The results of the commands, or the first error among the replies. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Iterable, Option, Predicate } from "effect"
 import * as BackgroundLoop from "../Time/BackgroundLoop.ts"
 import { clientAddress } from "./ClientAddress.ts"
 
@@ -45,8 +45,8 @@ export type Reason = "address" | "full"
 
 interface Connection {
   readonly socket: Socket
-  /** The order in which connections opened, sent the head of a request or got a response. */
-  lastUsed: number
+  /** Those of its address, in the order in which they opened, sent the head of a request or got a response. */
+  readonly siblings: Set<Connection>
   /** Those that are not sent, in the order of their requests. */
   readonly responses: Set<ServerResponse>
   /** How many response bytes the system had taken at the last inspection; undefined before the first. */
@@ -62,13 +62,10 @@ const hasWholeRequest = ({ responses }: Connection): boolean => {
   return false
 }
 
-/** The connection that was used before all others of those without a whole request; undefined if each has one. */
-const oldestWithoutRequest = (connections: Iterable<Connection>): Connection | undefined => {
-  let oldest: Connection | undefined
-  for (const connection of connections)
-    if (connection.lastUsed < (oldest?.lastUsed ?? Number.POSITIVE_INFINITY) && !hasWholeRequest(connection))
-      oldest = connection
-  return oldest
+/** Notes that a connection is used. */
+const use = (connection: Connection): void => {
+  connection.siblings.delete(connection)
+  connection.siblings.add(connection)
 }
 
 /** @example isLoopback("::ffff:127.0.0.2") === true */
@@ -83,7 +80,6 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
   const bySocket = new Map<Socket, Connection>()
   const byAddress = new Map<string, Set<Connection>>()
   let remotePeers = 0
-  let uses = 0
 
   const close = (socket: Socket, reason: Reason) => {
     socket.destroy()
@@ -91,9 +87,8 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
   }
 
   const leave = (connection: Connection, address: string) => {
-    const siblings = byAddress.get(address)
-    siblings?.delete(connection)
-    if (siblings?.size === 0) byAddress.delete(address)
+    connection.siblings.delete(connection)
+    if (byAddress.get(address)?.size === 0) byAddress.delete(address)
     bySocket.delete(connection.socket)
   }
 
@@ -115,16 +110,16 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
         return
       }
       const address = clientAddress(socket.remoteAddress, undefined, 0)
-      const siblings = byAddress.get(address) ?? new Set()
+      const siblings = byAddress.get(address) ?? new Set<Connection>()
       if (siblings.size >= perAddress) {
-        const oldest = oldestWithoutRequest(siblings)
+        const oldest = Option.getOrUndefined(Iterable.findFirst(siblings, Predicate.not(hasWholeRequest)))
         close(oldest?.socket ?? socket, "address")
         if (oldest === undefined) return
         leave(oldest, address)
       }
       const connection: Connection = {
         socket,
-        lastUsed: ++uses,
+        siblings,
         responses: new Set(),
         bytesTaken: undefined,
         idleInspections: 0
@@ -145,7 +140,7 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
       const connection = bySocket.get(socket)
       if (connection === undefined) return true
       if (connection.responses.size > MAX_PIPELINED) return false
-      connection.lastUsed = ++uses
+      use(connection)
       connection.responses.add(response)
       return true
     },
@@ -159,7 +154,7 @@ export const make = ({ perAddress, remote }: ConnectionLimits, onClosed: (reason
     /** Notes that a response is sent. */
     end: (response: ServerResponse): void => {
       const connection = bySocket.get(response.req.socket)
-      if (connection?.responses.delete(response) === true) connection.lastUsed = ++uses
+      if (connection?.responses.delete(response) === true) use(connection)
     },
 
     /**

@@ -74,11 +74,6 @@ const causeOf = ({ cause }: LogRecord): string | undefined =>
 /** The level by its name in LOG_LEVEL. */
 const levelOf = ({ logLevel }: LogRecord): string => logLevel._tag.toLowerCase()
 
-const RESERVED = new Set(["level", "time", "message", "cause"])
-
-/** A field with the name of a part of every line gets the prefix `field_`. */
-const nameInJson = (name: string): string => (RESERVED.has(name) ? `field_${name}` : name)
-
 const valueInJson = (value: unknown): unknown =>
   value === null || ["string", "number", "boolean", "undefined"].includes(typeof value)
     ? value
@@ -96,7 +91,7 @@ export const json = (record: LogRecord): string =>
       message: textOf(record),
       ...Object.fromEntries(
         [...shownFieldsOf(record), ...Object.entries(jsonOnlyOf(record))].map(([name, value]) => [
-          nameInJson(name),
+          name,
           valueInJson(value)
         ])
       ),

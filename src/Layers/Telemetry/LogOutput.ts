@@ -25,43 +25,24 @@ export interface LogOutput {
   readonly flush: Effect.Effect<void>
 }
 
-interface Listeners {
-  /** Lines were not written: the buffer is full, the reader has closed the pipe, or the disk is full. */
-  readonly onDrop: () => void
-  /** Lines can be written again. */
-  readonly onRecovery: () => void
-}
-
-const ignore: Listeners = { onDrop: () => undefined, onRecovery: () => undefined }
-
 /**
  * Writes log lines to a stream of the process. Drops lines while its reader is too slow, so that the buffer is bounded, and
- * after its reader has closed the pipe (EPIPE), so that the process does not end.
+ * after its reader has closed the pipe (EPIPE), so that the process does not end. Calls `onDrop` for each write that is lost.
  *
  * Node buffers writes to a pipe or a socket without limit, and writes to files and terminals synchronously
  * (https://nodejs.org/api/process.html#a-note-on-process-io). A write to a terminal blocks while nothing reads it, for example
  * after Ctrl-S, so terminals are made asynchronous. Node opens the terminal again for itself: other programs are not affected.
  */
-export const make = (stream: OutputStream, { onDrop, onRecovery }: Listeners = ignore): LogOutput => {
-  let isDropping = false
-  const drop = () => {
-    isDropping = true
-    onDrop()
-  }
+export const make = (stream: OutputStream, onDrop = (): void => undefined): LogOutput => {
   // Without a listener an error would end the process. The callback of each write gets it too.
   stream.on("error", () => undefined)
   if (stream.isTTY === true) stream._handle?.setBlocking?.(false)
-
   const onWritten = (error: Error | null | undefined) => {
-    if (error !== null && error !== undefined) return drop()
-    if (!isDropping || stream.writableLength > 0) return
-    isDropping = false
-    onRecovery()
+    if (error !== null && error !== undefined) onDrop()
   }
-
   return {
     write: (lines) => {
-      if (stream.writableLength + lines.length > MAX_BUFFERED_CHARACTERS) drop()
+      if (stream.writableLength + lines.length > MAX_BUFFERED_CHARACTERS) onDrop()
       else stream.write(lines, onWritten)
     },
     flush: Effect.async<void>((resume) => {

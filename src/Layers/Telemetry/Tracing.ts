@@ -22,7 +22,7 @@ const on: TracingShape = {
     Effect.withSpan(effect, name, { captureStackTrace: false, ...options }) as typeof effect
 }
 
-/** A response is short: the rest of a longer one is not read. */
+/** A response is short: the connection of a longer one is closed. */
 const MAX_RESPONSE_BYTES = 65_536
 
 /** A tracer whose spans are sent to the configured receiver, by a background fiber of the scope. */
@@ -38,10 +38,11 @@ const tracer = (config: TracingConfig) =>
         "user-agent": Program.nameAndVersion
       },
       agents: yield* HttpExchange.scopedAgents(),
+      // Read, so that the connection can be used again.
       maxBodyBytes: (status: number) => (status <= 299 ? MAX_RESPONSE_BYTES : 0)
     }
     const send = yield* OtlpExporter.make(config, (body) =>
-      HttpExchange.send(config.url, { ...options, body })
+      Effect.map(HttpExchange.send(config.url, { ...options, body }), ({ status }) => status)
     )
     return yield* OtlpTracer.make(config, send)
   })

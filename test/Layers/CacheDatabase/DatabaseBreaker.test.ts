@@ -13,12 +13,14 @@ const RULES = {
 }
 
 const setUp = Effect.gen(function* () {
-  const skipped: Array<string> = []
+  const skipped = { count: 0 }
   const breaker = yield* DatabaseBreaker.make({
     service: "Test",
     meanwhile: "testing",
     rules: RULES,
-    onSkip: (reason) => skipped.push(reason)
+    onSkip: () => {
+      skipped.count++
+    }
   })
   return { breaker, skipped }
 })
@@ -27,7 +29,6 @@ type Breaker = Effect.Effect.Success<typeof setUp>["breaker"]
 
 const success = Effect.succeed("value")
 const failure = new DatabaseError({ reason: "Refused", code: "OOM" })
-const timeout = new DatabaseError({ reason: "Timeout" })
 const notCalled = Effect.die("called")
 
 const opened = (breaker: Breaker, access: DatabaseBreaker.Access) =>
@@ -66,7 +67,7 @@ describe("DatabaseBreaker", () => {
       deepStrictEqual(yield* breaker.call(notCalled, "read"), Option.none())
       yield* TestClock.adjust("4999 millis")
       deepStrictEqual(yield* breaker.call(notCalled, "write"), Option.none())
-      deepStrictEqual(skipped, ["Open", "Open"])
+      assert.strictEqual(skipped.count, 2)
       yield* TestClock.adjust("1 millis")
       deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
       assert.isFalse(yield* breaker.isOutage)
@@ -151,58 +152,6 @@ describe("DatabaseBreaker", () => {
       deepStrictEqual(yield* Fiber.join(early), Option.some("value"))
       assert.isTrue(yield* breaker.isOutage)
       deepStrictEqual(yield* breaker.call(notCalled, "write"), Option.none())
-    })
-  )
-
-  it.effect("does not begin another outage by the late failures of commands sent before the last one", () =>
-    Effect.gen(function* () {
-      const { breaker } = yield* setUp
-      const answer = yield* Deferred.make<string, DatabaseError>()
-      const early = yield* Effect.replicateEffect(
-        forkNow(breaker.call(Deferred.await(answer), "write")),
-        RULES.maxFailuresInARow
-      )
-      yield* opened(breaker, "write")
-      yield* TestClock.adjust(PAUSE)
-      yield* breaker.call(success, "write")
-      yield* Deferred.fail(answer, timeout)
-      yield* Fiber.joinAll(early)
-      assert.isFalse(yield* breaker.isOutage)
-      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
-      yield* opened(breaker, "write")
-      assert.isTrue(yield* breaker.isOutage)
-    })
-  )
-
-  it.effect("lets at most 64 commands wait in the ten seconds after a timeout", () =>
-    Effect.gen(function* () {
-      const { breaker, skipped } = yield* setUp
-      const answer = yield* Deferred.make<string, DatabaseError>()
-      const wait = forkNow(breaker.call(Deferred.await(answer), "write"))
-      const waiting = yield* Effect.replicateEffect(wait, 70)
-      yield* breaker.call(timeout, "write")
-      deepStrictEqual(yield* breaker.call(notCalled, "write"), Option.none())
-      for (const fiber of waiting.slice(0, 7)) yield* Fiber.interrupt(fiber)
-      const last = yield* wait
-      deepStrictEqual(yield* breaker.call(notCalled, "read"), Option.none())
-      deepStrictEqual(skipped, ["Waiting", "Waiting"])
-      yield* TestClock.adjust("9999 millis")
-      deepStrictEqual(yield* breaker.call(notCalled, "write"), Option.none())
-      yield* TestClock.adjust("1 millis")
-      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
-      yield* Deferred.succeed(answer, "value")
-      yield* Fiber.joinAll([...waiting.slice(7), last])
-    })
-  )
-
-  it.effect("lets any number of commands wait before a timeout, and after other failures", () =>
-    Effect.gen(function* () {
-      const { breaker, skipped } = yield* setUp
-      yield* breaker.call(failure, "write")
-      const waiting = yield* Effect.replicateEffect(forkNow(breaker.call(Effect.never, "write")), 100)
-      deepStrictEqual(yield* breaker.call(success, "write"), Option.some("value"))
-      deepStrictEqual(skipped, [])
-      yield* Fiber.interruptAll(waiting)
     })
   )
 })

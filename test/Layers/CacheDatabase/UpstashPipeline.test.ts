@@ -369,26 +369,6 @@ describe("UpstashPipeline", () => {
     })
   )
 
-  it.scoped("makes at most eight calls of 1000 commands at a time; the other commands time out unsent", () =>
-    Effect.gen(function* () {
-      const { front, send } = yield* setUp
-      const sizes: Array<number> = []
-      front.fault = () => sizes.push(JSON.parse(front.lastRequest.body).length)
-      const keys = Array.from({ length: 600 }, (_, index) => `${index}`)
-      const callers = [keys, keys.slice(0, 400), ...Array.from({ length: 8 }, () => keys)]
-      const failures = yield* Effect.fork(
-        Effect.forEach(callers, (keys) => failureOf(send(...keys)), { concurrency: "unbounded" })
-      )
-      yield* turnsUntil(() => front.requestCount === 8)
-      yield* TestClock.adjust("500 millis")
-      for (const { reason } of yield* Fiber.join(failures)) assert.strictEqual(reason, "Timeout")
-      assert.deepStrictEqual(sizes.sort(), [1000, ...Array.from({ length: 7 }, () => 600)])
-      front.fault = answerKeys(front)
-      assert.deepStrictEqual(yield* send(...keys), keys)
-      assert.strictEqual(front.requestCount, 9)
-    })
-  )
-
   it.scoped("gives a command that joins a waiting batch a timeout of its own", () =>
     Effect.gen(function* () {
       const { front, send } = yield* setUp

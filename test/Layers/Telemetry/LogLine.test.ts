@@ -52,23 +52,6 @@ describe("a line of JSON", () => {
     })
   )
 
-  it.effect("keeps its own fields when an annotation has the name of one", () =>
-    Effect.gen(function* () {
-      const fields = { level: "a", time: "b", message: "c", cause: "d", feed: "e" }
-      const [line = ""] = yield* linesOf(Effect.annotateLogs(Effect.logWarning("text"), fields))
-      assert.deepStrictEqual(JSON.parse(line), {
-        level: "warning",
-        time,
-        message: "text",
-        field_level: "a",
-        field_time: "b",
-        field_message: "c",
-        field_cause: "d",
-        feed: "e"
-      })
-    })
-  )
-
   it.effect("has no nested value, and no secret", () =>
     Effect.gen(function* () {
       const [line = ""] = yield* linesOf(
