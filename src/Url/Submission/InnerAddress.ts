@@ -66,7 +66,7 @@ const MORE_SLASHES = /^(https?:[/\\]{3})[/\\]+/i
 const readAs = (absolute: RegExp, text: string): InnerAddress | undefined => {
   const cut = text.trimStart().replace(MORE_SLASHES, "$1").slice(0, MAX_ADDRESS_CHARS)
   if (!absolute.test(cut)) return undefined
-  const { address } = CanonicalUrl.read(cut)
+  const address = CanonicalUrl.read(cut)
   return Either.isRight(address) ? { ...address.right, isCut: cut.length === MAX_ADDRESS_CHARS } : undefined
 }
 
