@@ -19,7 +19,7 @@ interface ListedExpression {
 /**
  * What a row of a feed or a ranking adds to the list.
  *
- * - `Site`: of a ranking, a host without pages.
+ * - `Site`: of a ranking, a host.
  * - `SharedHost`: nothing, because it names a whole host that many parties share, or a very popular one.
  * - `Unusable`: nothing, because it is not a URL, or its host is neither an IP address nor a name with a dot.
  */
