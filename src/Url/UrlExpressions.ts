@@ -60,13 +60,12 @@ export const pathAndQuery = ({ path, query }: CanonicalUrl): string =>
 const pathDigests = (url: CanonicalUrl): PathDigests => {
   const { path } = url
   const exact = pathAndQuery(url)
-  const ends = LookupExpression.pathPrefixEnds(path)
-  if (ends.at(-1) !== path.length) ends.push(path.length)
-  const digests = Digest.digestsOfPrefixes(exact, exact === path ? ends : [...ends, exact.length])
+  const prefixes = LookupExpression.pathPrefixes(path)
+  if (prefixes.at(-1) !== path) prefixes.push(path)
   return {
-    prefixes: digests.slice(0, ends.length),
+    prefixes: prefixes.map(Digest.digestOf),
     isDirectory: path.endsWith("/"),
-    exact: digests.at(-1) ?? Digest.ROOT,
+    exact: Digest.digestOf(exact),
     contentForms: SharedHost.isShared(url.host) ? ContentForms.ofUrl(url).map(Digest.digestOf) : []
   }
 }
