@@ -4,6 +4,7 @@
  */
 
 import * as Hosts from "./Hosts.ts"
+import * as LookupExpression from "./LookupExpression.ts"
 import * as PublicSuffix from "./PublicSuffix.ts"
 
 /**
@@ -48,14 +49,5 @@ const domainsOfNames: ReadonlySet<string> = new Set(
 const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice("www.".length) : host)
 
 /** Whether `names` contains the registrable domain, or a longer suffix of the host. */
-const isNameOrSubdomain = (host: string, domain: string, names: ReadonlySet<string>): boolean => {
-  let start = host.length - domain.length
-  while (start > 0 && host.length - start < MAX_NAME_CHARS) {
-    if (names.has(host.slice(start))) return true
-    start = host.lastIndexOf(".", start - 2) + 1
-  }
-  return names.has(host.slice(start))
-}
-
-/** Bounds the lookups for a host of many labels. */
-const MAX_NAME_CHARS = Math.max(...[...sharedNames, ...shortenerNames].map((name) => name.length))
+const isNameOrSubdomain = (host: string, domain: string, names: ReadonlySet<string>): boolean =>
+  LookupExpression.hostSuffixes(host, domain).some((name) => names.has(name))
