@@ -74,27 +74,16 @@ const MAX_GZIP_LAYERS = 2
 /** Each chunk costs a return from zlib's threads. */
 const GUNZIP_CHUNK_BYTES = 65_536
 
-/** The kind of a document shows in its first bytes after white space. */
-const MIN_HEAD_BYTES = 10
-const MAX_HEAD_BYTES = 1024
-
-const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
-
-const withoutWhiteSpace = (head: Uint8Array): string =>
-  latin1(head)
-    .replace(/^\xef\xbb\xbf/, "")
-    .trimStart()
-
-const isEnough = (head: Uint8Array): boolean =>
-  head.length >= MAX_HEAD_BYTES || (head.length >= MIN_HEAD_BYTES && withoutWhiteSpace(head) !== "")
+/** The kind of a document shows in its first bytes, perhaps after white space. */
+const HEAD_BYTES = 1024
 
 /** By the magic numbers of RFC 1952, bzip2 (and its first block) and PKWARE's APPNOTE. */
 const kindOf = (head: Uint8Array): "gzip" | "bzip2" | "zip" | "HTML" | "document" => {
-  const bytes = latin1(head)
+  const bytes = Buffer.from(head).toString("latin1")
   if (bytes.startsWith("\x1f\x8b")) return "gzip"
   if (/^BZh[1-9]1AY&SY/.test(bytes)) return "bzip2"
   if (bytes.startsWith("PK\x03\x04") || bytes.startsWith("PK\x05\x06")) return "zip"
-  return withoutWhiteSpace(head).startsWith("<") ? "HTML" : "document"
+  return /^(?:\xef\xbb\xbf)?\s*</.test(bytes) ? "HTML" : "document"
 }
 
 /** Decompresses a body. Fails with `Corrupt`. */
@@ -117,7 +106,7 @@ async function* concat(head: Uint8Array, chunks: AsyncIterator<Uint8Array>): Asy
 async function* unwrap(body: Body, maxBytes: number, layers: number): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
   let head: Uint8Array = new Uint8Array()
-  while (!isEnough(head)) {
+  while (head.length < HEAD_BYTES) {
     const next = await chunks.next()
     if (next.done === true) break
     head = Buffer.concat([head, next.value])
