@@ -3,7 +3,7 @@ import { createGunzip } from "node:zlib"
 import { errorCodeOf } from "../../Layers/ErrorCode.ts"
 import * as HttpRequest from "../../Layers/Outbound/HttpRequest.ts"
 import * as PublicAddress from "../PublicAddress.ts"
-import { ThrownListError } from "./Messages.ts"
+import { type Limits, ThrownListError } from "./Messages.ts"
 
 /** Converts an error of a connection or a file. Only its code stays: the message may hold the address, and the address a key. */
 export const fromConnection = (cause: unknown): ThrownListError => {
@@ -29,20 +29,14 @@ export const orTimeout = async <A>(promise: Promise<A>, timeoutMs: number, detai
 /** Throws only `ThrownListError`. */
 export type Body = AsyncIterable<Uint8Array>
 
-/** Fails with `TooLarge` after more than `maxBytes`, and with `Corrupt` at the end of a body of another length than `exactBytes`. */
-export async function* limitSize(
-  body: Body,
-  maxBytes: number,
-  exactBytes?: number
-): AsyncGenerator<Uint8Array> {
+/** Fails with `TooLarge` after more than `maxBytes`. */
+export async function* limitSize(body: Body, maxBytes: number): AsyncGenerator<Uint8Array> {
   let total = 0
   for await (const chunk of body) {
     total += chunk.length
     if (total > maxBytes) throw new ThrownListError("TooLarge")
     yield chunk
   }
-  if (exactBytes !== undefined && total !== exactBytes)
-    throw new ThrownListError("Corrupt", "not of the announced length")
 }
 
 /** Fails with `Timeout` when the next chunk takes longer than that; the time that a chunk is worked on does not count. */
@@ -56,17 +50,11 @@ async function* limitIdle(body: AsyncIterable<Uint8Array>, timeoutMs: number): A
   }
 }
 
-/** The bytes of a response as they are sent, with idle timeout, size limit and check of the length. */
+/** The bytes of a response as they are sent, with idle timeout and size limit. Node compares their number with the header's. */
 export const receive = (
   body: AsyncIterable<Uint8Array>,
-  contentLength: string | undefined,
-  { idleTimeoutMs, maxBodyBytes }: { readonly idleTimeoutMs: number; readonly maxBodyBytes: number }
-): Body =>
-  limitSize(
-    limitIdle(body, idleTimeoutMs),
-    maxBodyBytes,
-    contentLength === undefined ? undefined : Number(contentLength)
-  )
+  { idleTimeoutMs, maxBodyBytes }: Pick<Limits, "idleTimeoutMs" | "maxBodyBytes">
+): Body => limitSize(limitIdle(body, idleTimeoutMs), maxBodyBytes)
 
 /** A `.gz` file may be sent with a content encoding of gzip on top. */
 const MAX_GZIP_LAYERS = 2

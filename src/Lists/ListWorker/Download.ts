@@ -68,10 +68,9 @@ export const download = async (
   if (status !== 200) throw new ThrownListError("Status", String(status), headers["retry-after"])
   if (headers["content-type"]?.toLowerCase().startsWith("text/html"))
     throw new ThrownListError("NotAFeed", "HTML")
-  const received = Body.receive(body, headers["content-length"], request.limits)
   return {
     _tag: "Document",
-    body: Body.decode(received, request.limits.maxBodyBytes),
+    body: Body.decode(Body.receive(body, request.limits), request.limits.maxBodyBytes),
     validators: { etag: headers.etag, lastModified: headers["last-modified"] }
   }
 }

@@ -56,7 +56,7 @@ export const read = ({ url, headers, limits }: DocumentRequest, signal: AbortSig
   const { maxBodyBytes } = limits
   const version = versionOf(file, maxBodyBytes)
   if (headers["if-none-match"] === version) return { _tag: "NotModified" }
-  const received = Body.receive(chunksOf(file, version, maxBodyBytes, signal), undefined, limits)
+  const received = Body.receive(chunksOf(file, version, maxBodyBytes, signal), limits)
   return {
     _tag: "Document",
     body: Body.decode(received, maxBodyBytes),
