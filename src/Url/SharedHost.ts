@@ -25,8 +25,11 @@ import * as PublicSuffix from "./PublicSuffix.ts"
 export const isShared = (host: string, domain = PublicSuffix.registrableDomain(host)): boolean => {
   if (domain === undefined)
     return PublicSuffix.isPublicSuffix(host) && !wildcardTenantNames.has(host.slice(host.indexOf(".") + 1))
-  if (!domainsOfNames.has(domain)) return domain.startsWith("google.") && GOOGLE_BY_COUNTRY.test(domain)
-  return tenantNames.has(withoutWww(host)) || isNameOrSubdomain(host, domain, sharedNames)
+  return (
+    tenantNames.has(withoutWww(host)) ||
+    isNameOrSubdomain(host, domain, sharedNames) ||
+    GOOGLE_BY_COUNTRY.test(domain)
+  )
 }
 
 /** Whether a canonical host is a URL shortener, or a subdomain of one. */
@@ -40,11 +43,6 @@ const shortenerNames = Hosts.namesWith("shortener")
 
 /** Nearly two hundred domains, more than the table may hold. */
 const GOOGLE_BY_COUNTRY = /^google\.(?:com?\.)?[a-z]{2}$/
-
-/** Registrable domains of all names. A host with another domain needs no further lookup. */
-const domainsOfNames: ReadonlySet<string> = new Set(
-  [...sharedNames, ...tenantNames].map((name) => PublicSuffix.registrableDomain(name) ?? `www.${name}`)
-)
 
 const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice("www.".length) : host)
 

@@ -121,8 +121,6 @@ export class ThreatListBuilder {
   readonly #oldestDay: ListRecord.LastSeen | undefined
   #words = new Uint32Array(WORDS_PER_ROW * FIRST_ROWS)
   #rows = 0
-  #host = ""
-  #hostDigest = Digest.digestOf("")
 
   /** `oldestDay` is the first day of the retention; undefined if the feed has none: then `keep` does nothing. */
   constructor(oldestDay?: ListRecord.LastSeen) {
@@ -138,7 +136,7 @@ export class ThreatListBuilder {
   add(host: string, path: string, coverage: ListRecord.Coverage, category: ListRecord.Category): void {
     const meta = ListRecord.metaOf(coverage, category)
     const digest = path === "/" ? Digest.ROOT : Digest.digestOf(path)
-    this.#push(this.#digestOf(host), digest, ListRecord.CURRENT, meta)
+    this.#push(Digest.digestOf(host), digest, ListRecord.CURRENT, meta)
   }
 
   /**
@@ -171,15 +169,6 @@ export class ThreatListBuilder {
     const list = ThreatListBytes.allocate({ ...write(this.#words, order), isDated })
     write(this.#words, order, list.sections)
     return new ThreatList(list)
-  }
-
-  /** Rows of one host often follow each other. */
-  #digestOf(host: string): Digest.Digest {
-    if (host !== this.#host) {
-      this.#host = host
-      this.#hostDigest = Digest.digestOf(host)
-    }
-    return this.#hostDigest
   }
 
   #push(
