@@ -85,7 +85,7 @@ export class ThreatList {
     for (const [suffix, { name, digest }] of expressions.hosts.entries()) {
       const host = this.#indexOf(digest)
       if (host === undefined) continue
-      const { prefixes, isDirectory, exact, contentForms } = expressions.paths
+      const { prefixes, page, exact, contentForms } = expressions.paths
       const look = (path: Digest.Digest, mayMatchAs: ListRecord.Coverage) => {
         const found = this.#find(host, path)
         const covered = found & mayMatchAs
@@ -103,12 +103,8 @@ export class ThreatList {
         for (const form of contentForms) look(form, ListRecord.CONTENT)
         ownHost = host
       }
-      const last = prefixes.length - 1
-      for (const [i, prefix] of prefixes.entries())
-        look(
-          prefix,
-          i < last ? ListRecord.BELOW : isDirectory ? ListRecord.PAGE | ListRecord.BELOW : ListRecord.PAGE
-        )
+      look(page, ListRecord.PAGE)
+      for (const prefix of prefixes) look(prefix, ListRecord.BELOW)
     }
     return strongest ?? (ownHost === undefined ? undefined : this.#otherPages(ownHost))
   }

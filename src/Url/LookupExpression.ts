@@ -75,7 +75,7 @@ export const hostAndParents = (host: string): ReadonlyArray<string> =>
  *
  * `pathPrefixes("/a/b/c.html")` is `["/", "/a/", "/a/b/"]`.
  */
-export const pathPrefixes = (path: string): Array<string> => {
+export const pathPrefixes = (path: string): ReadonlyArray<string> => {
   const prefixes: Array<string> = []
   let slash = path.indexOf("/")
   while (slash !== -1 && prefixes.length < MAX_PATH_PREFIXES) {
