@@ -35,7 +35,7 @@ export const specificity = (kind: keyof typeof ranks, path: string, host: string
  * - An entry whose path ends in `/` also covers everything below it, of a host's root: the whole host and the subdomains. It
  *   must be one of the URL's first MAX_PATH_PREFIXES directories.
  *
- * Takes 60 bytes an entry for hosts, 160 for long URLs: 180 MB for the worst file of 16 MiB, 60 MB for a list of hosts.
+ * Takes 70 bytes an entry for hosts, 320 for long URLs: 170 MB for the worst file of 16 MiB, 70 MB for a list of hosts.
  */
 export class OperatorList {
   /** `host` for a whole host, `host/path?query` for any other entry. */

@@ -35,17 +35,9 @@ export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => 
   }
   // The path is one more part before the parameters.
   let text = rest.replace("?", "&").replaceAll("&", SEPARATOR)
-  // The parts in which an address was found: decoded once more it would be cut at another place.
-  const foundIn = new Set<number>()
   for (let times = 0; ; times++) {
-    const isDone = new Set(foundIn)
-    let part = 0
-    let from = 0
-    for (const { 0: candidate, index } of text.matchAll(WRITTEN_OUT)) {
-      part += text.slice(from, index).split(SEPARATOR).length - 1
-      from = index
-      if (!isDone.has(part) && read(candidate)) foundIn.add(part)
-    }
+    // Decoded once more an address would be cut at another place.
+    text = text.replace(WRITTEN_OUT, (candidate) => (read(candidate) ? "" : candidate))
     const decoded = times < InnerAddress.MAX_ENCODINGS ? InnerAddress.unescapeAscii(text) : text
     if (decoded === text) break
     text = decoded
