@@ -28,14 +28,11 @@ const OPAQUE_SCHEMES: ReadonlySet<string> = new Set([
   ...["bitcoin", "cid", "ethereum", "geo", "magnet", "mid", "news", "urn", "uuid"]
 ])
 
-/** Spellings of schemes in reports, which keep programs from making a link of an address, and schemes of programs that open it. */
-const SCHEME_ALIASES: ReadonlyMap<string, string> = new Map([
+/** Spellings of schemes in reports, which keep programs from making a link of an address. */
+const DEFANGED_SCHEMES: ReadonlyMap<string, string> = new Map([
   ["hxxp", "http"],
   ["hxxps", "https"],
-  ["fxxp", "ftp"],
-  ["intent", "https"],
-  ["googlechrome", "http"],
-  ["googlechromes", "https"]
+  ["fxxp", "ftp"]
 ])
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i
@@ -59,8 +56,7 @@ export const isWeb = (scheme: string): boolean => scheme === "http" || scheme ==
  *   it, `http://good.example%2F@evil.example/` would be on good.example, but browsers open evil.example.
  * - A backslash before the query is a slash.
  * - A host follows `http:` and `https:` after any number of slashes, including none.
- * - `hxxp:`, `hxxps:` and `fxxp:` are `http:`, `https:` and `ftp:`. `intent:` (a link to an
- *   Android app) and `googlechromes:` are `https:`, `googlechrome:` is `http:`.
+ * - `hxxp:`, `hxxps:` and `fxxp:` are `http:`, `https:` and `ftp:`.
  * - Any other `name:` is a scheme if two slashes follow. Otherwise it is one too, except with a dot in the name
  *   (`example.com:8080`), a digit after it (`localhost:3000`) or an `@` (`user:password@example.com`).
  * - A string without a scheme is decoded if it has one then (`https%3A%2F%2F...`, as in the query of another URL).
@@ -79,7 +75,7 @@ export const split = (submitted: string): RawUrl => {
     return slashes === 1 ? withoutHost("http") : splitAuthority(text.slice(slashes), "http", slashes)
   }
   const written = name.toLowerCase()
-  const scheme = SCHEME_ALIASES.get(written) ?? written
+  const scheme = DEFANGED_SCHEMES.get(written) ?? written
   const after = text.slice(name.length + 1)
   const slashes = countSlashes(after)
   if (isWeb(scheme)) return splitAuthority(after.slice(slashes), scheme, slashes)

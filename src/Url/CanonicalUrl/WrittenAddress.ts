@@ -40,6 +40,10 @@ const IN_ANGLE_BRACKETS = /^<\s*[a-z][a-z0-9+-]*[[({]?:/i
 const PROGRAM =
   /^(?:url:|view-source:|(?!blob:|h(?:tt|xx)ps?:)[a-z][a-z0-9+.-]{0,30}:(?:\/\/)?(?=h(?:tt|xx)ps?:\/\/))/i
 
+/** Schemes of programs in place of the scheme of the address, which a link to an Android app has behind it. */
+const CHROME = /^googlechrome(?=s?:\/\/)/i
+const INTENT = /^intent(?=:\/\/.*#Intent;)/i
+
 /**
  * Removes what is written before or around a web address to mark it, or to choose the program that opens it, and
  * white space around it. Reads only the beginning and the end of the string, so that no path and no query changes. Removes at most `MAX_PREFIXES`, and
@@ -48,6 +52,7 @@ const PROGRAM =
  * - Quotes of any language, also if the closing one is missing.
  * - `<...>` and `URL:`, also together: marks in running text (RFC 3986, appendix C).
  * - `view-source:`, and any other scheme before `https://...` or `://https://...`, such as `microsoft-edge:`.
+ * - `googlechrome://` and `googlechromes://` for `http` and `https`, `intent://...#Intent;...;end` for `https`.
  *
  * `withoutPrefixes("<URL:view-source:https://example.com/a>")` is `"https://example.com/a"`.
  */
@@ -63,7 +68,9 @@ export const withoutPrefixes = (text: string): string => {
 
 const withoutPrefix = (text: string): string => {
   if (QUOTE.test(text.charAt(0))) return text.slice(1, QUOTE.test(text.slice(-1)) ? -1 : undefined)
-  return text.endsWith(">") && IN_ANGLE_BRACKETS.test(text) ? text.slice(1, -1) : text.replace(PROGRAM, "")
+  return text.endsWith(">") && IN_ANGLE_BRACKETS.test(text)
+    ? text.slice(1, -1)
+    : text.replace(PROGRAM, "").replace(CHROME, "http").replace(INTENT, "https")
 }
 
 /** The brackets stand at most twice, as in `([.])`: the text was defanged twice. */

@@ -110,9 +110,10 @@ describe("an address behind a prefix", () => {
 describe("the scheme of a program", () => {
   it.each([
     ["intent://example.com/a?b#Intent;scheme=https;end", "https://example.com/a?b"],
-    ["view-source:intent://example.com/", "https://example.com/"],
+    ["view-source:intent://example.com/#Intent;end", "https://example.com/"],
+    ["intent://example.com/", "intent://example.com/"],
     ["intent:https://example.com/a#Intent;end", "https://example.com/a"],
-    ["intent:#Intent;package=com.example.app;end", "NoHost https"],
+    ["intent:#Intent;package=com.example.app;end", "OpaqueScheme intent"],
     ["googlechrome://example.com/a", "http://example.com/a"],
     ["googlechromes://example.com/a", "https://example.com/a"]
   ])("of %s is read as %s", (submitted, url) => {
