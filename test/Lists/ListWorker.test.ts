@@ -511,7 +511,7 @@ describe("ListWorker", () => {
       const earlier = { bytes: new Uint8Array(new SharedArrayBuffer(8)), fetchedAt: 0 }
       for (const [work, message] of [
         [throwing.build(buildRequest()), "a bug"],
-        [build(document(rows(1)), { earlier }), "TooShort"]
+        [build(document(rows(1)), { earlier }), "getOrThrow called on a None"]
       ] as const) {
         const exit = yield* Effect.exit(work)
         assert.isTrue(Exit.isFailure(exit) && exit.cause._tag === "Die")
