@@ -20,6 +20,9 @@ export interface TableLayout {
   readonly maxRows?: number
 }
 
+/** Of the names in `columns`. A row of data could contain one of them. */
+const MIN_NAMES_IN_HEADER = 2
+
 /** A larger record is a quote that is never closed, or no row of any table here. */
 const MAX_RECORD_BYTES = 1_048_576
 
@@ -133,8 +136,11 @@ export class TableReader implements FeedReader {
     if (!isComment && !this.#isFirst) return false
     if (!isComment) this.#isFirst = false
     const names = fields.map((name) => name.replace(/^#+/, "").trim())
-    const { columns, reads } = this.#layout
-    const isHeader = columns === undefined ? !isComment : reads.every((name) => names.includes(name))
+    const { columns } = this.#layout
+    const isHeader =
+      columns === undefined
+        ? !isComment
+        : columns.filter((name) => names.includes(name)).length >= MIN_NAMES_IN_HEADER
     if (isHeader) this.#setColumns(names)
     return isHeader || isComment
   }
