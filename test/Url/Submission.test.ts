@@ -195,10 +195,12 @@ describe("a link of a wrapper", () => {
       "https://www.google.com/url?q=https%253Ahostlisted%252Eexample%252Fx",
       [LISTED]
     ],
+    ["with a name in capitals", `https://eur01.safelinks.protection.outlook.com/?URL=${coded}`, [LISTED]],
     ["with an escaped name", `https://vk.com/away.php?t%6F=${coded}`, [LISTED]],
+    ["from the source of a page", `https://www.google.com/url?sa=D&amp;q=${coded}`, [LISTED]],
     [
-      "beside another spelling of its name",
-      `https://www.google.com/url?Q=https://a.example/&q=${coded}`,
+      "beside other spellings of its name",
+      `https://www.google.com/url?Q=https://a.example/&q=${coded}&amp;q=https://b.example/`,
       [LISTED]
     ],
     [

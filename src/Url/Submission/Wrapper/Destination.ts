@@ -24,11 +24,23 @@ type Destination = (link: Link, ...args: ReadonlyArray<string>) => ReadonlyArray
 /** The path and query of a link, or of the page that it leads to. */
 const withQuery = (path: string, query: string): string => (query === "" ? path : `${path}?${query}`)
 
-/** The values of parameters, decoded once. Of each the first and the last are enough: servers read one of these two. */
+const AMPERSAND = "amp;"
+
+const isSimilar = (written: string, name: string): boolean =>
+  written.length <= AMPERSAND.length + name.length &&
+  [name.toLowerCase(), `${AMPERSAND}${name.toLowerCase()}`].includes(written.toLowerCase())
+
+/**
+ * The values of parameters, decoded once. Of each the first and the last are enough: servers read one of these two.
+ *
+ * A name in capitals, which some servers accept, or after `amp;`, as in the source of a page, counts only if no parameter has
+ * the very name: it must not hide that.
+ */
 const valuesOf: Destination = ({ query }, ...names) => {
   const parameters = InnerAddress.parametersOf(query)
   return names.flatMap((name) => {
-    const found = parameters.filter(([written]) => written === name)
+    const exact = parameters.filter(([written]) => written === name)
+    const found = exact.length > 0 ? exact : parameters.filter(([written]) => isSimilar(written, name))
     // To decode all values of a long query takes too long.
     return [...found.slice(0, 1), ...found.slice(1).slice(-1)].map(([, value]) =>
       InnerAddress.unescapeAscii(value)
