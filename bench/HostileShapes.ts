@@ -92,12 +92,6 @@ export const shapes: ReadonlyArray<HostileShape> = [
   { name: "prefixes", before: "", pattern: "view-source:", after: "http://a.example/" },
   { name: "opening brackets", before: "", pattern: "<", after: "http://a.example/" },
   { name: "intents", before: "", pattern: "intent:", after: "//a.example/#Intent;scheme=https;end" },
-  {
-    name: "parts of an intent",
-    before: "intent://a.example/#Intent;",
-    pattern: "scheme=https;",
-    after: "end"
-  },
   inQuery("escapes", "a=%%&"),
   inQuery("addresses", "a=https://a.example/&"),
   inQuery("other addresses", "a=https://b.example/&b=https://c.example/&"),

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
-import { Effect, Either } from "effect"
+import { Effect, Option } from "effect"
 import type { CheckerResult } from "../src/Checkers/Checker.ts"
 import * as FeedChecker from "../src/Checkers/FeedChecker.ts"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
@@ -55,7 +55,7 @@ export const make = async (main: string, listFiles: ReadonlyArray<string>): Prom
     const stored = readFileSync(file)
     const bytes = new Uint8Array(new SharedArrayBuffer(stored.length))
     bytes.set(stored)
-    return { list: new ThreatList(Either.getOrThrow(ThreatListBytes.open(bytes))), fetchedAt, isStale: false }
+    return { list: new ThreatList(Option.getOrThrow(ThreatListBytes.open(bytes))), fetchedAt, isStale: false }
   })
   return (submission, lookup) => {
     const times: Array<number> = []

@@ -1,6 +1,6 @@
 /** Threat lists of a million entries: memory, lookups, building, and how a refresh delays checks. */
 import { gunzipSync, gzipSync } from "node:zlib"
-import { Either } from "effect"
+import { Either, Option } from "effect"
 import * as ThreatListBytes from "../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../src/Lists/ThreatList.ts"
 import * as CanonicalUrl from "../src/Url/CanonicalUrl.ts"
@@ -30,7 +30,7 @@ const compressed = gzipSync(text)
 const lists = await ListMaking.start(main)
 
 const makeList = async (): Promise<ThreatList> =>
-  new ThreatList(Either.getOrThrow(ThreatListBytes.open(await lists.make(compressed))))
+  new ThreatList(Option.getOrThrow(ThreatListBytes.open(await lists.make(compressed))))
 
 const splitAndAdd = (): Set<string> => {
   const set = new Set<string>()

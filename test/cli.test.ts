@@ -170,7 +170,7 @@ safe           10  example[.]net
         const { stdout } = yield* run(["check", "https://other.example/"], "", env)
         assert.strictEqual(JSON.parse(stdout).score, 30, "a popular site")
         assert.strictEqual(feeds.received.length, 2)
-        assert.deepStrictEqual(readdirSync(folder), ["feed_d.5.snapshot", "popular.5.snapshot"])
+        assert.deepStrictEqual(readdirSync(folder), ["feed_d.6.snapshot", "popular.6.snapshot"])
       }),
     TIMEOUT_MS
   )

@@ -6,9 +6,9 @@ import { jsonOnly } from "../Layers/Telemetry/LogLine.ts"
 import { quoted } from "../Layers/Telemetry/Printable.ts"
 import * as BackgroundLoop from "../Layers/Time/BackgroundLoop.ts"
 import * as Slices from "../Layers/Time/Slices.ts"
-import { ListReader } from "./OperatorLists/ListReader.ts"
-import type { OperatorList } from "./OperatorLists/OperatorList.ts"
+import { OperatorList, readerInto } from "./OperatorLists/OperatorList.ts"
 import type { LastError } from "./RefreshedList.ts"
+import type { LineReader } from "./ThreatFeed/FeedFormat/LineReader.ts"
 
 /** What `/health/ready` shows of a list of the operator. */
 export interface ListStatus {
@@ -36,19 +36,24 @@ interface OperatorListsShape {
   readonly status: Effect.Effect<Readonly<Record<Kind, Option.Option<ListStatus>>>>
 }
 
-const logRead = (variable: string, path: string, { list, skipped, skippedLines }: ListReader) =>
+const logRead = (
+  variable: string,
+  path: string,
+  entries: number,
+  { unreadable: skipped, unreadableLines }: LineReader
+) =>
   Effect.gen(function* () {
     // As JSON: a path may contain a line break.
     const place = JSON.stringify(path)
-    const fields = { list: variable, path, entries: list.entries, skipped }
+    const fields = { list: variable, path, entries, skipped }
     yield* Effect.logInfo(
-      `${variable} was read: ${list.entries === 1 ? "1 entry" : `${list.entries.toLocaleString("en-US")} entries`} from ${place}`,
+      `${variable} was read: ${entries === 1 ? "1 entry" : `${entries.toLocaleString("en-US")} entries`} from ${place}`,
       jsonOnly(fields)
     )
     // Without their text: it may be a private address.
-    const lines = skippedLines.join(" ")
+    const lines = unreadableLines.join(" ")
     const found = skipped === 1 ? "a line that is" : `${skipped.toLocaleString("en-US")} lines that are`
-    const others = skipped > skippedLines.length ? " and others" : ""
+    const others = skipped > unreadableLines.length ? " and others" : ""
     if (skipped > 0)
       yield* Effect.logWarning(
         `${variable}: ${place} has ${found} no URL and no host. Correct what is skipped: line ${lines}${others}`,
@@ -68,16 +73,16 @@ const stepsOf = (chunk: Uint8Array): ReadonlyArray<Uint8Array> =>
 
 const read = (variable: string, path: string) =>
   Effect.gen(function* () {
-    const reader = new ListReader()
+    const list = new OperatorList()
+    const reader = readerInto(list)
     const slices = yield* Slices.make
     const version = yield* Files.read(path, MAX_FILE_BYTES, (chunk) =>
       Effect.asVoid(slices.map(stepsOf(chunk), (step) => reader.read(step)))
     )
     reader.end()
-    const { list, skipped } = reader
     const readAt = yield* Clock.currentTimeMillis
-    yield* logRead(variable, path, reader)
-    return { version, list, skipped, readAt }
+    yield* logRead(variable, path, list.entries, reader)
+    return { version, list, skipped: reader.unreadable, readAt }
   })
 
 /** Reads the file of a variable. Fails with one line if it cannot be read now; later errors are in `status`. */

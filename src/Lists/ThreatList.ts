@@ -51,7 +51,7 @@ const stronger = (before: ListedMatch | undefined, match: ListedMatch): ListedMa
 }
 
 /**
- * The expressions of one feed by host, as 64-bit digests in one buffer: 16 bytes a host and 9 for each listed path of it,
+ * The expressions of one feed by host, as 64-bit digests in one buffer: 12 bytes a host and 9 for each listed path of it,
  * 11 when the feed has a retention. A listed URL is one path, or two when it has a query.
  *
  * A false match of a URL takes a host and a path with the digests of a listed pair, which cannot be constructed (see
@@ -70,7 +70,7 @@ export class ThreatList {
     this.sections = sections
   }
 
-  /** Whether the list has this host, with pages or without. */
+  /** Whether the list has this host. */
   hasHost(host: string): boolean {
     return this.#indexOf(Digest.digestOf(host)) !== undefined
   }
@@ -81,11 +81,11 @@ export class ThreatList {
    */
   match(expressions: UrlExpressions, isPopularSite: (host: string) => boolean = noSite): Match | undefined {
     let strongest: ListedMatch | undefined
-    let otherPages: OtherPagesMatch | undefined
+    let ownHost: number | undefined
     for (const [suffix, { name, digest }] of expressions.hosts.entries()) {
       const host = this.#indexOf(digest)
       if (host === undefined) continue
-      const { prefixes, isDirectory, exact, contentForms } = expressions.paths
+      const { prefixes, page, exact, contentForms } = expressions.paths
       const look = (path: Digest.Digest, mayMatchAs: ListRecord.Coverage) => {
         const found = this.#find(host, path)
         const covered = found & mayMatchAs
@@ -101,16 +101,12 @@ export class ThreatList {
       if (suffix === 0) {
         look(exact, ListRecord.EXACT)
         for (const form of contentForms) look(form, ListRecord.CONTENT)
-        otherPages = this.#otherPages(host)
+        ownHost = host
       }
-      const last = prefixes.length - 1
-      for (const [i, prefix] of prefixes.entries())
-        look(
-          prefix,
-          i < last ? ListRecord.BELOW : isDirectory ? ListRecord.PAGE | ListRecord.BELOW : ListRecord.PAGE
-        )
+      look(page, ListRecord.PAGE)
+      for (const prefix of prefixes) look(prefix, ListRecord.BELOW)
     }
-    return strongest ?? otherPages
+    return strongest ?? (ownHost === undefined ? undefined : this.#otherPages(ownHost))
   }
 
   #indexOf(digest: Digest.Digest): number | undefined {
@@ -134,11 +130,19 @@ export class ThreatList {
     return found
   }
 
+  /** Counts the listed pages of this host, without its root: a path has at most one record with `PAGE`. */
   #otherPages(host: number): OtherPagesMatch | undefined {
-    const listed = this.sections.otherPages[host] ?? 0
-    const pages = ListRecord.pagesOf(listed)
+    const { starts, paths, meta } = this.sections
+    let pages = 0
+    let listed = 0
+    for (let at = starts[host] ?? 0; at < (starts[host + 1] ?? 0); at++) {
+      const record = meta[at] ?? 0
+      if ((record & ListRecord.PAGE) === 0 || Digest.isAt(paths, at, Digest.ROOT)) continue
+      pages++
+      listed = ListRecord.merge(listed, record)
+    }
     return pages < MIN_PAGES
       ? undefined
-      : { kind: "otherPagesListed", category: ListRecord.pageCategoryOf(listed), pages }
+      : { kind: "otherPagesListed", category: ListRecord.categoryOf(listed), pages }
   }
 }

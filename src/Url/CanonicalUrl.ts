@@ -11,15 +11,14 @@
  * - White space and invisible characters around the URL are dropped: they are easily copied with it.
  *
  * What `parse` reads although a browser would not open it as it is written:
- * - Behind a prefix (`view-source:https://...`, `URL:`), in quotes or `<...>`, and in an `intent:` link it reads the inner address, as if
- *   that were submitted.
+ * - Behind a prefix (`view-source:https://...`, `URL:`), in quotes or `<...>` it reads the inner address, as if that were submitted.
  * - Before the first `/`, `?` or `#` after the host it reads the spellings of reports: `hxxps://bad[.]example`.
  *
  * International hosts are converted by a library (see Idna), so that the result is the same on every version of Node.
  */
 
 import { Buffer } from "node:buffer"
-import { Data, Either, Option } from "effect"
+import { Data, Either } from "effect"
 import { canonicalHost } from "./CanonicalUrl/CanonicalHost.ts"
 import * as PercentEncoding from "./CanonicalUrl/PercentEncoding.ts"
 import * as RawUrl from "./CanonicalUrl/RawUrl.ts"
@@ -58,7 +57,7 @@ export class InvalidUrl extends Data.TaggedError("InvalidUrl")<{
  * `parse("HTTP://user@Evil.example:80/a/../%6Cogin#top")` has the host `evil.example` and the path `/login`.
  */
 export const parse = (submitted: string): Either.Either<CanonicalUrl, InvalidUrl> =>
-  Either.map(read(submitted).address, ({ url }) => url)
+  Either.map(read(submitted), ({ url }) => url)
 
 /** An address and how it was written, without prefixes. */
 export interface Written {
@@ -66,25 +65,20 @@ export interface Written {
   readonly url: CanonicalUrl
 }
 
-/**
- * Reads a submitted string as `parse` does. `fallback` is the address that Chrome opens in place of that one when no app is
- * installed for it: the `S.browser_fallback_url` of an `intent:` link. Undefined if there is none, if it is not an absolute web
- * address, or if it is `address` because the link names no other web address.
- *
- * Of `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fb.example;end` its host is `b.example`.
- */
-export const read = (
-  submitted: string
-): { readonly address: Either.Either<Written, InvalidUrl>; readonly fallback?: Written | undefined } => {
+/** Reads a submitted string as `parse` does. */
+export const read = (submitted: string): Either.Either<Written, InvalidUrl> => {
   const plain = submitted.length <= MAX_PLAIN_LENGTH ? plainUrl(submitted) : undefined
-  if (plain !== undefined) return { address: Either.right({ text: submitted, url: plain }) }
+  if (plain !== undefined) return Either.right({ text: submitted, url: plain })
   const text = WrittenAddress.withoutPrefixes(submitted)
-  // The app may be a browser: `intent://navigate?url=...#Intent;scheme=googlechrome;end`.
-  const [intended, fallback] = WrittenAddress.intentAddresses(text)
-    .map(WrittenAddress.withoutPrefixes)
-    .filter((address) => WEB_ADDRESS.test(address))
-    .flatMap((address) => Option.toArray(Either.getRight(parseAddress(address))))
-  return { address: intended === undefined ? parseAddress(text) : Either.right(intended), fallback }
+  const usual = WrittenAddress.refanged(text)
+  const url = NOT_PRINTABLE_ASCII.test(usual)
+    ? canonicalizeBytes(Buffer.from(usual).toString("latin1"))
+    : canonical(usual)
+  return Either.filterOrLeft(
+    Either.map(url, (url) => ({ text, url })),
+    ({ url }) => !FORBIDDEN_IN_HOST.test(url.host),
+    ({ url }) => new InvalidUrl({ reason: "ForbiddenHostCharacter", scheme: url.scheme })
+  )
 }
 
 /** Canonicalizes bytes that need not be UTF-8. Also accepts hosts that no browser opens. */
@@ -129,20 +123,6 @@ const plainUrl = (text: string): CanonicalUrl | undefined => {
 const NOT_PRINTABLE_ASCII = /[^ -~]/
 const FORBIDDEN_IN_HOST = /[^a-z0-9._:[\]-]/
 const DOT_SEGMENT_OR_DOUBLE_SLASH = /\/[./]/
-
-const WEB_ADDRESS = /^h(?:tt|xx)ps?(?::|%3a)/i
-
-const parseAddress = (text: string): Either.Either<Written, InvalidUrl> => {
-  const usual = WrittenAddress.refanged(text)
-  const url = NOT_PRINTABLE_ASCII.test(usual)
-    ? canonicalizeBytes(Buffer.from(usual).toString("latin1"))
-    : canonical(usual)
-  return Either.filterOrLeft(
-    Either.map(url, (url) => ({ text, url })),
-    ({ url }) => !FORBIDDEN_IN_HOST.test(url.host),
-    ({ url }) => new InvalidUrl({ reason: "ForbiddenHostCharacter", scheme: url.scheme })
-  )
-}
 
 const canonicalizeBytes = (bytes: string): Either.Either<CanonicalUrl, InvalidUrl> =>
   canonical(

@@ -5,6 +5,7 @@
 
 import type { CanonicalUrl } from "./CanonicalUrl.ts"
 import * as Hosts from "./Hosts.ts"
+import * as LookupExpression from "./LookupExpression.ts"
 
 /**
  * The form of a listed URL; undefined for one that covers only itself. Where the path names the content, the query does not
@@ -96,19 +97,10 @@ const patternsByHost: ReadonlyMap<string, ReadonlyArray<Pattern>> = new Map(
   Array.from(Hosts.contentPatterns, ([name, patterns]) => [name, patterns.map(segmentsOf)])
 )
 
-/** Bounds the lookups for a host of many labels. */
-const MAX_NAME_CHARS = Math.max(...Array.from(patternsByHost.keys(), (name) => name.length))
-
 /** The patterns of the host, or of the nearest name above it. */
 const patternsFor = (host: string): ReadonlyArray<Pattern> | undefined => {
-  let start = 0
-  do {
-    const isShort = host.length - start <= MAX_NAME_CHARS
-    const patterns = isShort ? patternsByHost.get(host.slice(start)) : undefined
-    if (patterns !== undefined) return patterns
-    start = host.indexOf(".", start) + 1
-  } while (start > 0)
-  return undefined
+  const name = LookupExpression.hostAndParents(host).find((name) => patternsByHost.has(name))
+  return name === undefined ? undefined : patternsByHost.get(name)
 }
 
 /** How many segments of the path name the content; 0 when the pattern does not fit. */

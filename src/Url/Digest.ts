@@ -1,4 +1,4 @@
-import { createHash, hash } from "node:crypto"
+import { hash } from "node:crypto"
 
 /**
  * The first 64 bits of the SHA-256 of a text, as two unsigned 32-bit words. Lists contain digests of hosts and of paths: to
@@ -9,9 +9,6 @@ export interface Digest {
   readonly low: number
 }
 
-/** Up to so many characters it is faster to hash each beginning of a text anew than to continue one hash. */
-const MAX_HASHED_ANEW_CHARS = 4096
-
 const wordAt = (bytes: string, at: number): number =>
   ((bytes.charCodeAt(at) << 24) |
     (bytes.charCodeAt(at + 1) << 16) |
@@ -19,22 +16,10 @@ const wordAt = (bytes: string, at: number): number =>
     bytes.charCodeAt(at + 3)) >>>
   0
 
-/** `sha256` has a byte in each character. */
-const truncated = (sha256: string): Digest => ({ high: wordAt(sha256, 0), low: wordAt(sha256, 4) })
-
 /** The digest of an ASCII text. */
-export const digestOf = (text: string): Digest => truncated(hash("sha256", text, "binary"))
-
-/** The digests of an ASCII text up to each of `ends`, which ascend. Takes linear time. */
-export const digestsOfPrefixes = (text: string, ends: ReadonlyArray<number>): ReadonlyArray<Digest> => {
-  if (text.length <= MAX_HASHED_ANEW_CHARS) return ends.map((end) => digestOf(text.slice(0, end)))
-  const sha256 = createHash("sha256")
-  let hashed = 0
-  return ends.map((end) => {
-    sha256.update(text.slice(hashed, end))
-    hashed = end
-    return truncated(sha256.copy().digest("binary"))
-  })
+export const digestOf = (text: string): Digest => {
+  const bytes = hash("sha256", text, "binary")
+  return { high: wordAt(bytes, 0), low: wordAt(bytes, 4) }
 }
 
 /** Of the path `/`. */

@@ -60,6 +60,14 @@ export const hostSuffixes = (
 }
 
 /**
+ * Returns the host and each parent domain, public suffixes included, the longest first. At most MAX_HOST_SUFFIXES, as above.
+ *
+ * `hostAndParents("a.example.co.uk")` is `["a.example.co.uk", "example.co.uk", "co.uk", "uk"]`.
+ */
+export const hostAndParents = (host: string): ReadonlyArray<string> =>
+  hostSuffixes(host, host.slice(host.lastIndexOf(".") + 1))
+
+/**
  * Returns the root and each directory of a canonical path, each ending in `/`, including the path itself if it is a
  * directory. At most MAX_PATH_PREFIXES: the ones closest to the root.
  *
@@ -67,16 +75,12 @@ export const hostSuffixes = (
  *
  * `pathPrefixes("/a/b/c.html")` is `["/", "/a/", "/a/b/"]`.
  */
-export const pathPrefixes = (path: string): ReadonlyArray<string> =>
-  pathPrefixEnds(path).map((end) => path.slice(0, end))
-
-/** Returns the end index of each of `pathPrefixes`: `[1, 3, 5]` in that example. */
-export const pathPrefixEnds = (path: string): Array<number> => {
-  const ends: Array<number> = []
+export const pathPrefixes = (path: string): ReadonlyArray<string> => {
+  const prefixes: Array<string> = []
   let slash = path.indexOf("/")
-  while (slash !== -1 && ends.length < MAX_PATH_PREFIXES) {
-    ends.push(slash + 1)
+  while (slash !== -1 && prefixes.length < MAX_PATH_PREFIXES) {
+    prefixes.push(path.slice(0, slash + 1))
     slash = path.indexOf("/", slash + 1)
   }
-  return ends
+  return prefixes
 }

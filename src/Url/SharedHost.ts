@@ -4,6 +4,7 @@
  */
 
 import * as Hosts from "./Hosts.ts"
+import * as LookupExpression from "./LookupExpression.ts"
 import * as PublicSuffix from "./PublicSuffix.ts"
 
 /**
@@ -24,8 +25,11 @@ import * as PublicSuffix from "./PublicSuffix.ts"
 export const isShared = (host: string, domain = PublicSuffix.registrableDomain(host)): boolean => {
   if (domain === undefined)
     return PublicSuffix.isPublicSuffix(host) && !wildcardTenantNames.has(host.slice(host.indexOf(".") + 1))
-  if (!domainsOfNames.has(domain)) return domain.startsWith("google.") && GOOGLE_BY_COUNTRY.test(domain)
-  return tenantNames.has(withoutWww(host)) || isNameOrSubdomain(host, domain, sharedNames)
+  return (
+    tenantNames.has(withoutWww(host)) ||
+    isNameOrSubdomain(host, domain, sharedNames) ||
+    GOOGLE_BY_COUNTRY.test(domain)
+  )
 }
 
 /** Whether a canonical host is a URL shortener, or a subdomain of one. */
@@ -40,22 +44,8 @@ const shortenerNames = Hosts.namesWith("shortener")
 /** Nearly two hundred domains, more than the table may hold. */
 const GOOGLE_BY_COUNTRY = /^google\.(?:com?\.)?[a-z]{2}$/
 
-/** Registrable domains of all names. A host with another domain needs no further lookup. */
-const domainsOfNames: ReadonlySet<string> = new Set(
-  [...sharedNames, ...tenantNames].map((name) => PublicSuffix.registrableDomain(name) ?? `www.${name}`)
-)
-
 const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice("www.".length) : host)
 
 /** Whether `names` contains the registrable domain, or a longer suffix of the host. */
-const isNameOrSubdomain = (host: string, domain: string, names: ReadonlySet<string>): boolean => {
-  let start = host.length - domain.length
-  while (start > 0 && host.length - start < MAX_NAME_CHARS) {
-    if (names.has(host.slice(start))) return true
-    start = host.lastIndexOf(".", start - 2) + 1
-  }
-  return names.has(host.slice(start))
-}
-
-/** Bounds the lookups for a host of many labels. */
-const MAX_NAME_CHARS = Math.max(...[...sharedNames, ...shortenerNames].map((name) => name.length))
+const isNameOrSubdomain = (host: string, domain: string, names: ReadonlySet<string>): boolean =>
+  LookupExpression.hostSuffixes(host, domain).some((name) => names.has(name))

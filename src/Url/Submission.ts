@@ -13,10 +13,9 @@ export interface Address {
   /**
    * - `submitted`: the submitted URL itself.
    * - `destination`: a known wrapper, such as a search engine's redirector, leads there. It is judged in place of the wrapper.
-   * - `fallback`: an app link opens it when the app is missing. It is judged like the submitted URL.
    * - `carried`: it is in a path or query, perhaps only as a parameter.
    */
-  readonly relation: "submitted" | "destination" | "fallback" | "carried"
+  readonly relation: "submitted" | "destination" | "carried"
   /** Its `destination` is among the addresses, and is judged in place of it. */
   readonly isWrapper: boolean
 }
@@ -40,11 +39,11 @@ const MAX_INNER_ADDRESSES = 4
 
 /** Reads a submitted string. Takes linear time and never throws. `receivedAt` is in milliseconds since 1970. */
 export const read = (submitted: string, receivedAt: number): Submission => {
-  const { address, fallback } = CanonicalUrl.read(submitted)
+  const address = CanonicalUrl.read(submitted)
   const url = Either.map(address, ({ url }) => url)
   if (Either.isLeft(address))
     return { submitted, url, addresses: [], hasUnreadDestination: false, receivedAt }
-  const { hasUnreadDestination, queue } = addressesOf(address.right, fallback)
+  const { hasUnreadDestination, queue } = addressesOf(address.right)
   const addresses = queue.map(({ isWrapper, relation, written: { url } }) => ({
     url,
     expressions: new UrlExpressions.UrlExpressions(url),
@@ -66,7 +65,7 @@ interface Queued {
  * The addresses of a submission, breadth first: where wrappers lead, then what the addresses carry, so that this cannot take
  * the place of a destination, and each beside the others before what lies inside it.
  */
-const addressesOf = (submitted: CanonicalUrl.Written, fallback: CanonicalUrl.Written | undefined) => {
+const addressesOf = (submitted: CanonicalUrl.Written) => {
   const queue = [queued(submitted, "submitted")]
   let hasUnreadDestination = false
   /** Returns the index of the address, or undefined if there are too many before it. */
@@ -80,7 +79,6 @@ const addressesOf = (submitted: CanonicalUrl.Written, fallback: CanonicalUrl.Wri
     if (known !== -1) return known
     return queue.length > MAX_INNER_ADDRESSES ? undefined : queue.push(next) - 1
   }
-  if (fallback !== undefined) add(fallback, "fallback")
   // Both loops go on to what they add.
   for (const [index, outer] of queue.entries())
     for (const destination of outer.destinations) {

@@ -12,10 +12,10 @@ interface ListableHost {
 
 /** The digests of the paths under which a list may have a URL. */
 interface PathDigests {
-  /** Of the root, each directory and, last, the path itself: see `LookupExpression.pathPrefixes`. */
+  /** Of the root and each directory: see `LookupExpression.pathPrefixes`. */
   readonly prefixes: ReadonlyArray<Digest.Digest>
-  /** Whether the path itself is a directory. */
-  readonly isDirectory: boolean
+  /** Of the path. */
+  readonly page: Digest.Digest
   /** Of the path with the query, or of the path if there is none. */
   readonly exact: Digest.Digest
   /** On a shared host, of the normal forms of path and query (see `ContentForms`); elsewhere none. */
@@ -58,15 +58,10 @@ export const pathAndQuery = ({ path, query }: CanonicalUrl): string =>
   query === undefined || query === "" ? path : `${path}?${query}`
 
 const pathDigests = (url: CanonicalUrl): PathDigests => {
-  const { path } = url
-  const exact = pathAndQuery(url)
-  const ends = LookupExpression.pathPrefixEnds(path)
-  if (ends.at(-1) !== path.length) ends.push(path.length)
-  const digests = Digest.digestsOfPrefixes(exact, exact === path ? ends : [...ends, exact.length])
   return {
-    prefixes: digests.slice(0, ends.length),
-    isDirectory: path.endsWith("/"),
-    exact: digests.at(-1) ?? Digest.ROOT,
+    prefixes: LookupExpression.pathPrefixes(url.path).map(Digest.digestOf),
+    page: Digest.digestOf(url.path),
+    exact: Digest.digestOf(pathAndQuery(url)),
     contentForms: SharedHost.isShared(url.host) ? ContentForms.ofUrl(url).map(Digest.digestOf) : []
   }
 }

@@ -100,7 +100,7 @@ const feedSource = (slot: "feed_a" | "popular"): Source => {
       Effect.flatMap(FeedRefresh.definition(feed), (definition) => started(definition, store)).pipe(
         Effect.provide([worker, disk.layer])
       ),
-    file: `data/${slot}.5`
+    file: `data/${slot}.6`
   }
 }
 

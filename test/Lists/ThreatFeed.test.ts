@@ -463,7 +463,7 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* whileStarted(publisher(hosts(2)), disk, (running) => untilEntries(running, 2))
-      const path = "data/feed_c.5.snapshot"
+      const path = "data/feed_c.6.snapshot"
       const whole = disk.files.get(path) ?? Buffer.alloc(0)
       disk.files.set(path, whole.subarray(0, whole.length / 2))
       const answers = publisher(status(503))
@@ -485,7 +485,7 @@ describe("ThreatFeed", () => {
           assert.deepInclude(first, {
             level: "warning",
             message: "A saved threat list cannot be used and is fetched anew",
-            path: "data/feed_c.5.snapshot",
+            path: "data/feed_c.6.snapshot",
             reason: "Damaged"
           })
         )
@@ -622,7 +622,7 @@ describe("ThreatFeed", () => {
         [
           [
             "A threat list is in memory only. Can the service write to DATA_DIR?",
-            "data/feed_c.5.snapshot",
+            "data/feed_c.6.snapshot",
             "EROFS"
           ]
         ]
@@ -675,10 +675,10 @@ describe("ThreatFeed", () => {
     Effect.gen(function* () {
       const disk = MemoryDisk.make()
       yield* whileStarted(publisher(hosts(2)), disk, (running) => untilEntries(running, 2))
-      deepStrictEqual([...disk.files.keys()], ["data/feed_c.5.snapshot"])
+      deepStrictEqual([...disk.files.keys()], ["data/feed_c.6.snapshot"])
       const [open = "", ...steps] = disk.done.filter((step, i) => step !== disk.done[i - 1])
-      assert.match(open, /^open data\/feed_c\.5\.snapshot\.[0-9a-f-]{36}$/)
-      deepStrictEqual(steps, ["write", "sync", "rename data/feed_c.5.snapshot"])
+      assert.match(open, /^open data\/feed_c\.6\.snapshot\.[0-9a-f-]{36}$/)
+      deepStrictEqual(steps, ["write", "sync", "rename data/feed_c.6.snapshot"])
     })
   )
 

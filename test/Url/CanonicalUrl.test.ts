@@ -230,7 +230,6 @@ const trickyPiece = FastCheck.oneof(
       "(dot)",
       "[:]",
       "#Intent;scheme=https;",
-      "S.browser_fallback_url=http://",
       "::1",
       "ffff:",
       "64:ff9b::",

@@ -169,3 +169,21 @@ describe("properties", () => {
     )
   })
 })
+
+describe("hostAndParents", () => {
+  it.each([
+    ["a.example.co.uk", ["a.example.co.uk", "example.co.uk", "co.uk", "uk"]],
+    ["intranet", ["intranet"]],
+    ["[::1]", ["[::1]"]]
+  ])("of %s", (host, expected) => {
+    assert.deepStrictEqual(LookupExpression.hostAndParents(host), expected)
+  })
+
+  it("is the host itself and the shortest parents if there are too many", () => {
+    const host = `${"a.".repeat(100)}example.com`
+    const hosts = LookupExpression.hostAndParents(host)
+    assert.strictEqual(hosts.length, LookupExpression.MAX_HOST_SUFFIXES)
+    assert.strictEqual(hosts[0], host)
+    assert.deepStrictEqual(hosts.slice(-3), ["a.example.com", "example.com", "com"])
+  })
+})

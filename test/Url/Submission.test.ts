@@ -156,26 +156,6 @@ describe("the addresses of another spelling", () => {
       `intent://www.google.com/url?q=${coded}#Intent;scheme=https;package=a.b;end`,
       `submitted* https://www.google.com/url?q=${LISTED}`,
       `destination ${LISTED}`
-    ],
-    [
-      `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=${coded};end`,
-      "submitted https://a.example/",
-      `fallback ${LISTED}`
-    ],
-    [
-      `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=${encoded(`https://l.facebook.com/l.php?u=${coded}`)};end`,
-      "submitted https://a.example/",
-      `fallback* https://l.facebook.com/l.php?u=${LISTED}`,
-      `destination ${LISTED}`
-    ],
-    [
-      "intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fa.example;end",
-      "submitted https://a.example/"
-    ],
-    [
-      `intent:#Intent;S.browser_fallback_url=${encoded(`https://honest.example/?next=${coded}`)};end`,
-      `submitted https://honest.example/?next=${LISTED}`,
-      `carried ${LISTED}`
     ]
   ])("%s are found", (submitted, ...expected) => assert.deepStrictEqual(addresses(submitted), expected))
 })
@@ -394,11 +374,7 @@ describe("addresses inside addresses", () => {
       "that an earlier destination carries",
       `https://www.google.com/url?q=${encoded(`https://honest.example/?${decoys}`)}&url=${coded}`
     ],
-    ["that another parameter carries", `https://www.google.com/url?${decoys}&q=${coded}`],
-    [
-      "that the submitted address carries, if it is the destination of a fallback",
-      `intent://a.example/?${decoys}#Intent;scheme=https;S.browser_fallback_url=${encoded(google(LISTED))};end`
-    ]
+    ["that another parameter carries", `https://www.google.com/url?${decoys}&q=${coded}`]
   ])("are destinations before addresses %s", (_, submitted) =>
     assert.include(inside(submitted), `destination ${LISTED}`)
   )
@@ -422,14 +398,6 @@ describe("addresses inside addresses", () => {
         "destination https://h1.example/",
         "destination https://h2.example/"
       ].map((line) => (line.includes("steam") ? line.replace("destination", "destination*") : line))
-    ))
-
-  it("are those of a fallback as it was written", () =>
-    assert.include(
-      inside(
-        `intent://a.example/#Intent;scheme=https;S.browser_fallback_url=${encoded(google(`${LISTED}?a=1&b=2`))};end`
-      ),
-      `destination ${LISTED}?a=1&b=2`
     ))
 
   it("are those beside a carried address before those inside it", () =>
@@ -518,10 +486,6 @@ describe("a destination that is not read", () => {
     [
       "a wrapper behind dot segments",
       google(`https://vk.com/${"x/".repeat(2000)}${"../".repeat(2000)}away.php?to=${LISTED}`)
-    ],
-    [
-      "that of a fallback",
-      `intent://vk.com/away.php?to=${encoded(steam(...pages.slice(0, 4)))}#Intent;scheme=https;S.browser_fallback_url=${encoded(LISTED)};end`
     ]
   ])("is %s", (_, submitted) => assert.isTrue(unread(submitted)))
 
@@ -649,12 +613,6 @@ describe("the score", () => {
       `https://www.google.com/url?q=${encoded("https://example.org:x@honest.example/")}`,
       40,
       'The link leads to honest.example: the address looks like "example.org", but leads to honest.example'
-    ],
-    [
-      "intent://a.example/#Intent;scheme=https;S.browser_fallback_url=http%3A%2F%2Fhostlisted.example%2Fx;end",
-      90,
-      `The link leads to hostlisted.example, which belongs to a site that is listed by ${NAME}`,
-      "URL is not HTTPS"
     ]
   ])("of %s is %i", (submitted, score, ...reasons) =>
     assert.deepStrictEqual(judged(submitted), { score, reasons })

@@ -34,7 +34,7 @@ const setUp = Effect.gen(function* () {
   return { feeds, publish, env }
 })
 
-const snapshotIn = (folder: string) => join(folder, "feed_d.5.snapshot")
+const snapshotIn = (folder: string) => join(folder, "feed_d.6.snapshot")
 const feedOf = (service: WatchedService.WatchedService) =>
   Effect.map(service.health, ({ feeds }) => feeds.feed_d)
 const untilSaved = (service: WatchedService.WatchedService, folder: string) =>

@@ -47,7 +47,7 @@ const query = (lists: ReadonlyArray<EarlierList>): string =>
 
 /** The bytes of a response after decompression; at most `maxBodyBytes` in each form. */
 const bodyOf = ({ headers, body }: FeedResponse, limits: Limits): Body.Body => {
-  const received = Body.receive(body, headers["content-length"], limits)
+  const received = Body.receive(body, limits)
   switch (headers["content-encoding"]?.trim().toLowerCase() ?? "identity") {
     case "identity":
       return received

@@ -3,7 +3,7 @@ import { createGunzip } from "node:zlib"
 import { errorCodeOf } from "../../Layers/ErrorCode.ts"
 import * as HttpRequest from "../../Layers/Outbound/HttpRequest.ts"
 import * as PublicAddress from "../PublicAddress.ts"
-import { ThrownListError } from "./Messages.ts"
+import { type Limits, ThrownListError } from "./Messages.ts"
 
 /** Converts an error of a connection or a file. Only its code stays: the message may hold the address, and the address a key. */
 export const fromConnection = (cause: unknown): ThrownListError => {
@@ -29,20 +29,14 @@ export const orTimeout = async <A>(promise: Promise<A>, timeoutMs: number, detai
 /** Throws only `ThrownListError`. */
 export type Body = AsyncIterable<Uint8Array>
 
-/** Fails with `TooLarge` after more than `maxBytes`, and with `Corrupt` at the end of a body of another length than `exactBytes`. */
-export async function* limitSize(
-  body: Body,
-  maxBytes: number,
-  exactBytes?: number
-): AsyncGenerator<Uint8Array> {
+/** Fails with `TooLarge` after more than `maxBytes`. */
+export async function* limitSize(body: Body, maxBytes: number): AsyncGenerator<Uint8Array> {
   let total = 0
   for await (const chunk of body) {
     total += chunk.length
     if (total > maxBytes) throw new ThrownListError("TooLarge")
     yield chunk
   }
-  if (exactBytes !== undefined && total !== exactBytes)
-    throw new ThrownListError("Corrupt", "not of the announced length")
 }
 
 /** Fails with `Timeout` when the next chunk takes longer than that; the time that a chunk is worked on does not count. */
@@ -56,17 +50,11 @@ async function* limitIdle(body: AsyncIterable<Uint8Array>, timeoutMs: number): A
   }
 }
 
-/** The bytes of a response as they are sent, with idle timeout, size limit and check of the length. */
+/** The bytes of a response as they are sent, with idle timeout and size limit. Node compares their number with the header's. */
 export const receive = (
   body: AsyncIterable<Uint8Array>,
-  contentLength: string | undefined,
-  { idleTimeoutMs, maxBodyBytes }: { readonly idleTimeoutMs: number; readonly maxBodyBytes: number }
-): Body =>
-  limitSize(
-    limitIdle(body, idleTimeoutMs),
-    maxBodyBytes,
-    contentLength === undefined ? undefined : Number(contentLength)
-  )
+  { idleTimeoutMs, maxBodyBytes }: Pick<Limits, "idleTimeoutMs" | "maxBodyBytes">
+): Body => limitSize(limitIdle(body, idleTimeoutMs), maxBodyBytes)
 
 /** A `.gz` file may be sent with a content encoding of gzip on top. */
 const MAX_GZIP_LAYERS = 2
@@ -74,27 +62,16 @@ const MAX_GZIP_LAYERS = 2
 /** Each chunk costs a return from zlib's threads. */
 const GUNZIP_CHUNK_BYTES = 65_536
 
-/** The kind of a document shows in its first bytes after white space. */
-const MIN_HEAD_BYTES = 10
-const MAX_HEAD_BYTES = 1024
-
-const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1")
-
-const withoutWhiteSpace = (head: Uint8Array): string =>
-  latin1(head)
-    .replace(/^\xef\xbb\xbf/, "")
-    .trimStart()
-
-const isEnough = (head: Uint8Array): boolean =>
-  head.length >= MAX_HEAD_BYTES || (head.length >= MIN_HEAD_BYTES && withoutWhiteSpace(head) !== "")
+/** The kind of a document shows in its first bytes, perhaps after white space. */
+const HEAD_BYTES = 1024
 
 /** By the magic numbers of RFC 1952, bzip2 (and its first block) and PKWARE's APPNOTE. */
 const kindOf = (head: Uint8Array): "gzip" | "bzip2" | "zip" | "HTML" | "document" => {
-  const bytes = latin1(head)
+  const bytes = Buffer.from(head).toString("latin1")
   if (bytes.startsWith("\x1f\x8b")) return "gzip"
   if (/^BZh[1-9]1AY&SY/.test(bytes)) return "bzip2"
   if (bytes.startsWith("PK\x03\x04") || bytes.startsWith("PK\x05\x06")) return "zip"
-  return withoutWhiteSpace(head).startsWith("<") ? "HTML" : "document"
+  return /^(?:\xef\xbb\xbf)?\s*</.test(bytes) ? "HTML" : "document"
 }
 
 /** Decompresses a body. Fails with `Corrupt`. */
@@ -117,7 +94,7 @@ async function* concat(head: Uint8Array, chunks: AsyncIterator<Uint8Array>): Asy
 async function* unwrap(body: Body, maxBytes: number, layers: number): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
   let head: Uint8Array = new Uint8Array()
-  while (!isEnough(head)) {
+  while (head.length < HEAD_BYTES) {
     const next = await chunks.next()
     if (next.done === true) break
     head = Buffer.concat([head, next.value])

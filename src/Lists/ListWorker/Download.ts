@@ -10,76 +10,50 @@ export type Download =
   | { readonly _tag: "Document"; readonly body: Body.Body; readonly validators: Validators }
   | { readonly _tag: "NotModified" }
 
-/** One request of a chain of redirects, and what it may do. */
-export interface Hop {
-  readonly url: URL
-  /** How many redirects led here. */
-  readonly redirects: number
-  /** Whether all URLs of the chain have the feed's origin: only then the feed's auth header is sent. */
-  readonly isSameOrigin: boolean
-  /** Whether all URLs of the chain have a private host. */
-  readonly isPrivateChain: boolean
-  /** Whether a name may resolve to an address of a private network. */
-  readonly allowsPrivateAddress: boolean
-}
-
 /** A private host by its name, or an address that is not of the Internet. */
 const isPrivate = ({ hostname }: URL): boolean => {
   const address = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
   return isIP(address) === 0 ? PrivateHost.isPrivate(hostname) : !PublicAddress.isPublic(address)
 }
 
-/** The request for the address that the operator configured, which may be anywhere. */
-export const firstHop = (url: URL): Hop => ({
-  url,
-  redirects: 0,
-  isSameOrigin: true,
-  isPrivateChain: isPrivate(url),
-  allowsPrivateAddress: true
-})
-
 /**
- * The request to which a redirect leads; undefined when one of the rules forbids it:
+ * The URL to which a redirect leads; undefined when one of the rules forbids it:
  *
- * - The new URL is HTTPS, or HTTP after HTTP if all hosts before it are private (an operator's own mirror or test).
- * - Its host is private only if all hosts before it are.
- * - After a public host, its name must not resolve to a private address (`allowsPrivateAddress`, checked by the connection).
+ * - It is HTTPS, or HTTP after HTTP if the host before is private (an operator's own mirror or test).
+ * - Its host is private only if the one before is: so are then all before, because no way leads back.
  *
- * `nextHop(firstHop(new URL("https://feeds.example/")), "http://feeds.example/")` is undefined.
+ * `redirected(new URL("https://feeds.example/"), "http://feeds.example/")` is undefined.
  */
-export const nextHop = (hop: Hop, location: string): Hop | undefined => {
-  if (!URL.canParse(location, hop.url.href)) return undefined
-  const url = new URL(location, hop.url)
-  const isSecureEnough =
-    url.protocol === "https:" ||
-    (url.protocol === "http:" && hop.url.protocol === "http:" && hop.isPrivateChain)
-  if (!isSecureEnough || (isPrivate(url) && !hop.isPrivateChain)) return undefined
-  return {
-    url,
-    redirects: hop.redirects + 1,
-    isSameOrigin: hop.isSameOrigin && url.origin === hop.url.origin,
-    isPrivateChain: hop.isPrivateChain && isPrivate(url),
-    allowsPrivateAddress: hop.isPrivateChain
-  }
+export const redirected = (from: URL, location: string): URL | undefined => {
+  if (!URL.canParse(location, from.href)) return undefined
+  const to = new URL(location, from)
+  const isPlain = to.protocol === "http:" && from.protocol === "http:"
+  const isAllowed = isPrivate(from)
+    ? isPlain || to.protocol === "https:"
+    : to.protocol === "https:" && !isPrivate(to)
+  return isAllowed ? to : undefined
 }
 
 const MAX_REDIRECTS = 5
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Follows redirects to the final response. */
+/** Follows redirects to the final response. The auth header is sent only while all URLs have the feed's origin. */
 const follow = async (request: DocumentRequest, get: Get, signal: AbortSignal): Promise<FeedResponse> => {
-  let hop = firstHop(new URL(request.url))
-  for (;;) {
-    const { url, isSameOrigin, allowsPrivateAddress, redirects } = hop
-    const headers = isSameOrigin ? { ...request.headers, ...request.authHeaders } : request.headers
+  let url = new URL(request.url)
+  let headers = { ...request.headers, ...request.authHeaders }
+  // The operator's address may be anywhere. After a public host no name may resolve to a private address.
+  let allowsPrivateAddress = true
+  for (let redirects = 0; ; redirects++) {
     const address = url.href.slice(0, url.href.length - url.hash.length)
     const response = await send(get, address, request.limits, { headers, allowsPrivateAddress, signal })
     const { location } = response.headers
     if (!redirectStatuses.has(response.status) || location === undefined) return response
     if (redirects === MAX_REDIRECTS) throw new ThrownListError("TooManyRedirects")
-    const next = nextHop(hop, location)
+    const next = redirected(url, location)
     if (next === undefined) throw new ThrownListError("ForbiddenRedirect")
-    hop = next
+    if (next.origin !== url.origin) headers = request.headers
+    allowsPrivateAddress = isPrivate(url)
+    url = next
   }
 }
 
@@ -94,10 +68,9 @@ export const download = async (
   if (status !== 200) throw new ThrownListError("Status", String(status), headers["retry-after"])
   if (headers["content-type"]?.toLowerCase().startsWith("text/html"))
     throw new ThrownListError("NotAFeed", "HTML")
-  const received = Body.receive(body, headers["content-length"], request.limits)
   return {
     _tag: "Document",
-    body: Body.decode(received, request.limits.maxBodyBytes),
+    body: Body.decode(Body.receive(body, request.limits), request.limits.maxBodyBytes),
     validators: { etag: headers.etag, lastModified: headers["last-modified"] }
   }
 }

@@ -18,8 +18,15 @@ const versionOf = (file: number, maxBytes: number): string => {
 }
 
 /** Fails with `Corrupt` when the file has another version at its end: then its beginning may be of the one before. */
-async function* chunksOf(file: number, version: string, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  file: number,
+  version: string,
+  maxBytes: number,
+  signal: AbortSignal
+): AsyncGenerator<Uint8Array> {
   for (;;) {
+    // Closed, although a decompressor still reads: another file may have this number.
+    if (signal.aborted) return
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
     const bytesRead = readSync(file, buffer)
     if (bytesRead === 0) break
@@ -49,7 +56,7 @@ export const read = ({ url, headers, limits }: DocumentRequest, signal: AbortSig
   const { maxBodyBytes } = limits
   const version = versionOf(file, maxBodyBytes)
   if (headers["if-none-match"] === version) return { _tag: "NotModified" }
-  const received = Body.receive(chunksOf(file, version, maxBodyBytes), undefined, limits)
+  const received = Body.receive(chunksOf(file, version, maxBodyBytes, signal), limits)
   return {
     _tag: "Document",
     body: Body.decode(received, maxBodyBytes),

@@ -2,13 +2,13 @@ import { fileURLToPath } from "node:url"
 import { Duration, Option } from "effect"
 import type { ListError } from "../ListError.ts"
 import { inWords, isOfNetwork } from "../RefreshedList/ListLog.ts"
-import { type Feed, serverOf } from "./Feed.ts"
+import { type Feed, hostOf } from "./Feed.ts"
 
 export const isFile = ({ url }: Feed): boolean => url.protocol === "file:"
 
-/** The path of a file; of an address, which may contain a key, only the publisher or the host. */
+/** The path of a file; of an address, which may contain a key, only the host. */
 export const placeOf = (feed: Feed): string =>
-  isFile(feed) ? JSON.stringify(fileURLToPath(feed.url)) : serverOf(feed.format, feed.url, feed.source)
+  isFile(feed) ? JSON.stringify(fileURLToPath(feed.url)) : hostOf(feed.url)
 
 const statusAdvice = ({ slot }: Feed, status: string | undefined): string | undefined => {
   const setting = slot.toUpperCase()

@@ -27,7 +27,8 @@ const byFormat: Partial<Record<FeedFormatName | RankingFormatName, FeedSource>> 
   "urlhaus-csv": urlhaus
 }
 
-const byHost: ReadonlyMap<string, FeedSource> = new Map([
+/** By host, or by host and the first segment of the path. */
+const byPlace: ReadonlyMap<string, FeedSource> = new Map([
   ["downloads.majestic.com", majestic],
   ["phishunt.io", phishunt],
   ["data.phishtank.com", phishTank],
@@ -36,15 +37,10 @@ const byHost: ReadonlyMap<string, FeedSource> = new Map([
   ["hole.cert.pl", certPolska],
   ["urlhaus.abuse.ch", urlhaus],
   ["urlhaus-api.abuse.ch", urlhaus],
-  ["tranco-list.eu", { name: "Tranco", category: "malicious" }]
-])
-
-const GITHUB_FILES = "raw.githubusercontent.com"
-
-const byGitHubOwner: ReadonlyMap<string, FeedSource> = new Map([
-  ["0xdaniellopez", tweetFeed],
-  ["phishing-database", phishingDatabase],
-  ["openphish", openPhish]
+  ["tranco-list.eu", { name: "Tranco", category: "malicious" }],
+  ["raw.githubusercontent.com/0xdaniellopez", tweetFeed],
+  ["raw.githubusercontent.com/phishing-database", phishingDatabase],
+  ["raw.githubusercontent.com/openphish", openPhish]
 ])
 
 /** A longer name of a file or a host is cut: a reason has at most 400 characters. */
@@ -57,13 +53,8 @@ const fileNameOf = ({ pathname }: URL): string => {
   return /\S/.test(base) ? base.replace(/[^ -~]/gu, "_").slice(0, MAX_NAME_CHARS) : "file"
 }
 
-/** The publisher that serves its list at the address, if the service knows one. */
-const byAddress = ({ hostname, pathname }: URL): FeedSource | undefined =>
-  byHost.get(hostname) ??
-  (hostname === GITHUB_FILES ? byGitHubOwner.get((pathname.split("/")[1] ?? "").toLowerCase()) : undefined)
-
-const hostOrFileOf = (address: URL): string =>
-  address.protocol === "file:" ? fileNameOf(address) : address.hostname.slice(-MAX_NAME_CHARS)
+/** The host of an address, without its beginning if it is long. */
+export const hostOf = ({ hostname }: URL): string => hostname.slice(-MAX_NAME_CHARS)
 
 /**
  * The publisher of a feed: by the format for a CSV, by the address for other lists; the rest are named by their host or file.
@@ -71,18 +62,12 @@ const hostOrFileOf = (address: URL): string =>
  * `sourceOf("phishtank-csv", url)` is `{ name: "PhishTank", category: "phishing" }`.
  */
 export const sourceOf = (format: FeedFormatName | RankingFormatName, address: URL): FeedSource =>
-  byFormat[format] ?? byAddress(address) ?? { name: hostOrFileOf(address), category: "malicious" }
-
-/**
- * Who is asked for a feed's document, for the log: the publisher at its own address and the operator's name for a feed, else
- * the host. The format may belong to another feed, by mistake.
- */
-export const serverOf = (
-  format: FeedFormatName | RankingFormatName,
-  address: URL,
-  { name }: FeedSource
-): string =>
-  name === sourceOf(format, address).name ? (byAddress(address)?.name ?? hostOrFileOf(address)) : name
+  byFormat[format] ??
+  byPlace.get(address.hostname) ??
+  byPlace.get(`${address.hostname}/${address.pathname.split("/")[1]}`.toLowerCase()) ?? {
+    name: address.protocol === "file:" ? fileNameOf(address) : hostOf(address),
+    category: "malicious"
+  }
 
 /** A configured feed, or the ranking. */
 export interface Feed extends Omit<FeedConfig, "address" | "name"> {

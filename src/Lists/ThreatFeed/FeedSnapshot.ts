@@ -72,7 +72,7 @@ export const format = (feed: Pick<Feed, "url" | "format">): SnapshotBytes.Snapsh
     decode: Effect.fnUntraced(function* (text, content) {
       const metadata = yield* readMetadata(text, digest)
       const bytes = yield* SnapshotBytes.sharedCopy(content)
-      const list = yield* Either.mapLeft(ThreatListBytes.open(bytes), () => SnapshotBytes.damaged)
+      const list = yield* Effect.mapError(ThreatListBytes.open(bytes), () => SnapshotBytes.damaged)
       return { ...metadata, list: new ThreatList(list) }
     }),
     withMetadata: ({ list }, text) =>

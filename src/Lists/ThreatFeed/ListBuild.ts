@@ -1,4 +1,4 @@
-import { Either } from "effect"
+import { Option } from "effect"
 import type { Body } from "../ListWorker/Body.ts"
 import type { Get } from "../ListWorker/Connection.ts"
 import * as Download from "../ListWorker/Download.ts"
@@ -11,6 +11,7 @@ import {
   type RowCounts,
   ThrownListError
 } from "../ListWorker/Messages.ts"
+import * as ListRecord from "../ThreatList/ListRecord.ts"
 import { ThreatListBuilder } from "../ThreatList/ThreatListBuilder.ts"
 import * as ThreatListBytes from "../ThreatList/ThreatListBytes.ts"
 import * as FeedEntry from "./FeedFormat/FeedEntry.ts"
@@ -47,7 +48,7 @@ const addDocument = async (
       else if (entry._tag === "SharedHost") counts.ignored++
       else {
         counts.used++
-        if (entry._tag === "Site") builder.addHost(entry.host)
+        if (entry._tag === "Site") builder.add(entry.host, "/", ListRecord.EXACT, category)
         else
           for (const { host, path, coverage } of entry.expressions)
             builder.add(host, path, coverage, category)
@@ -75,8 +76,7 @@ const buildOrThrow = async (request: BuildRequest, get: Get, signal: AbortSignal
   const download = isFile(request)
     ? FeedFile.read(request, signal)
     : await Download.download(request, get, signal)
-  const earlier =
-    request.earlier && Either.getOrThrowWith(ThreatListBytes.open(request.earlier.bytes), (error) => error)
+  const earlier = request.earlier && Option.getOrThrow(ThreatListBytes.open(request.earlier.bytes))
   if (download._tag === "NotModified") {
     if (earlier !== undefined) builder.keep(earlier, undefined)
     const hasExpired = builder.records !== (earlier?.header.records ?? 0)

@@ -50,25 +50,6 @@ export const merge = (left: Meta, right: Meta): Meta =>
     ? left | right
     : ((left | right) & ALL) | (Math.min(categoryIndex(left), categoryIndex(right)) << COVERAGE_BITS)
 
-/** How many pages of a host are listed, its root not counted, and in the lowest bits the first of their categories. */
-export type OtherPages = number
-
-const CATEGORY_BITS = 3
-
-export const pagesOf = (otherPages: OtherPages): number => otherPages >>> CATEGORY_BITS
-
-const pageCategoryIndex = (otherPages: OtherPages): number => otherPages & ((1 << CATEGORY_BITS) - 1)
-
-export const pageCategoryOf = (otherPages: OtherPages): Category =>
-  categories[pageCategoryIndex(otherPages)] ?? "malicious"
-
-/** With one more page. */
-export const withPage = (otherPages: OtherPages, meta: Meta): OtherPages => {
-  const index = categoryIndex(meta)
-  const first = otherPages === 0 ? index : Math.min(pageCategoryIndex(otherPages), index)
-  return ((pagesOf(otherPages) + 1) << CATEGORY_BITS) | first
-}
-
 /** When a feed's document last had a record, in two bytes: a UTC day, counted from the first of January 1970, or `CURRENT`. */
 export type LastSeen = number
 

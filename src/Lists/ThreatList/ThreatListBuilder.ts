@@ -10,9 +10,6 @@ const WORDS_PER_ROW = 5
 const HOST_WORDS = 2
 const PATH_WORDS = 4
 
-/** Of a host without pages, whose meta is 0. */
-const NO_PATH: Digest.Digest = { high: 0, low: 0 }
-
 const META_BITS = 8
 const MAX_META = 0xff
 
@@ -70,10 +67,6 @@ const write = (
   sections?: ThreatListBytes.Sections
 ): Omit<ThreatListBytes.Header, "isDated"> => {
   const counts = { hosts: 0, records: 0, entries: 0, entriesInDocument: 0 }
-  const countEntry = (lastSeen: ListRecord.LastSeen) => {
-    counts.entries++
-    if (lastSeen === ListRecord.CURRENT) counts.entriesInDocument++
-  }
   let before = -1
   /** What newer records of the path cover. */
   let covered = 0
@@ -90,7 +83,6 @@ const write = (
       if (word >>> META_BITS !== age || firstDifference(words, row, twin) < PATH_WORDS) break
       meta = ListRecord.merge(meta, word & MAX_META)
     }
-    const lastSeen = ListRecord.CURRENT - age
     if (same < PATH_WORDS) covered = 0
     if (same < HOST_WORDS) {
       if (sections !== undefined) {
@@ -99,22 +91,20 @@ const write = (
         sections.starts[counts.hosts + 1] = counts.records
       }
       counts.hosts++
-      if (meta === 0) countEntry(lastSeen)
     }
     meta &= ~covered
     if ((meta & ListRecord.ALL) === 0) continue
     covered |= meta & ListRecord.ALL
-    if ((meta & ListRecord.EXACT) !== 0) countEntry(lastSeen)
+    if ((meta & ListRecord.EXACT) !== 0) {
+      counts.entries++
+      if (age === 0) counts.entriesInDocument++
+    }
     if (sections !== undefined) {
-      const path = { high: words[row + HOST_WORDS] ?? 0, low: words[row + HOST_WORDS + 1] ?? 0 }
-      const host = counts.hosts - 1
-      sections.paths[2 * counts.records] = path.high
-      sections.paths[2 * counts.records + 1] = path.low
-      sections.days[counts.records] = lastSeen
+      sections.paths[2 * counts.records] = words[row + HOST_WORDS] ?? 0
+      sections.paths[2 * counts.records + 1] = words[row + HOST_WORDS + 1] ?? 0
+      sections.days[counts.records] = ListRecord.CURRENT - age
       sections.meta[counts.records] = meta
-      sections.starts[host + 1] = counts.records + 1
-      if ((meta & ListRecord.PAGE) !== 0 && !Digest.isRoot(path))
-        sections.otherPages[host] = ListRecord.withPage(sections.otherPages[host] ?? 0, meta)
+      sections.starts[counts.hosts] = counts.records + 1
     }
     counts.records++
   }
@@ -131,8 +121,6 @@ export class ThreatListBuilder {
   readonly #oldestDay: ListRecord.LastSeen | undefined
   #words = new Uint32Array(WORDS_PER_ROW * FIRST_ROWS)
   #rows = 0
-  #host = ""
-  #hostDigest = Digest.digestOf("")
 
   /** `oldestDay` is the first day of the retention; undefined if the feed has none: then `keep` does nothing. */
   constructor(oldestDay?: ListRecord.LastSeen) {
@@ -148,12 +136,7 @@ export class ThreatListBuilder {
   add(host: string, path: string, coverage: ListRecord.Coverage, category: ListRecord.Category): void {
     const meta = ListRecord.metaOf(coverage, category)
     const digest = path === "/" ? Digest.ROOT : Digest.digestOf(path)
-    this.#push(this.#digestOf(host), digest, ListRecord.CURRENT, meta)
-  }
-
-  /** Adds a host without pages, which covers nothing: see `ThreatList.hasHost`. */
-  addHost(host: string): void {
-    this.#push(this.#digestOf(host), NO_PATH, ListRecord.CURRENT, 0)
+    this.#push(Digest.digestOf(host), digest, ListRecord.CURRENT, meta)
   }
 
   /**
@@ -186,15 +169,6 @@ export class ThreatListBuilder {
     const list = ThreatListBytes.allocate({ ...write(this.#words, order), isDated })
     write(this.#words, order, list.sections)
     return new ThreatList(list)
-  }
-
-  /** Rows of one host often follow each other. */
-  #digestOf(host: string): Digest.Digest {
-    if (host !== this.#host) {
-      this.#host = host
-      this.#hostDigest = Digest.digestOf(host)
-    }
-    return this.#hostDigest
   }
 
   #push(

@@ -1,14 +1,4 @@
-import { Data, Either } from "effect"
-
-/** The bytes are not a list, or one of another version, byte order or length. The caller must build the list anew. */
-class NotAThreatList extends Data.TaggedError("NotAThreatList")<{
-  /** `Version`: of another version or byte order, or not a list. `Hosts`: the records do not belong to the hosts. */
-  readonly reason: "TooShort" | "Version" | "Length" | "Hosts"
-}> {
-  override get message(): string {
-    return this.reason
-  }
-}
+import { Option } from "effect"
 
 /** The head of a list's bytes. */
 export interface Header {
@@ -32,8 +22,6 @@ export interface Sections {
   readonly hosts: Uint32Array<SharedArrayBuffer>
   /** Where the records of each host begin; one element more than hosts. */
   readonly starts: Uint32Array<SharedArrayBuffer>
-  /** See `ListRecord.OtherPages`. */
-  readonly otherPages: Uint32Array<SharedArrayBuffer>
   /** The digest of each record's path and query, or of its content form. */
   readonly paths: Uint32Array<SharedArrayBuffer>
   /** When each record was last seen: see `ListRecord.LastSeen`. Empty in a list that is not dated, where all are current. */
@@ -52,10 +40,10 @@ export interface Opened {
 /** It differs between the byte orders, so that a list of the other order is refused. */
 const MAGIC = 0x4c524854
 /** Increase it with each change of the format, or of how the rows of a feed become records. */
-export const VERSION = 5
+export const VERSION = 6
 const HEADER_WORDS = 7
 const HEADER_BYTES = HEADER_WORDS * Uint32Array.BYTES_PER_ELEMENT
-const HOST_BYTES = 16
+const HOST_BYTES = 12
 const RECORD_BYTES = 9
 const DAY_BYTES = 2
 
@@ -75,10 +63,9 @@ const view = ({ buffer }: Bytes, { hosts, records, isDated }: Sizes): Sections =
     at += section.byteLength
     return section
   }
-  const wide = { hosts: words(2 * hosts), starts: words(hosts + 1), otherPages: words(hosts) }
-  const paths = words(2 * records)
+  const wide = { hosts: words(2 * hosts), starts: words(hosts + 1), paths: words(2 * records) }
   const days = new Uint16Array(buffer, at, isDated ? records : 0)
-  return { ...wide, paths, days, meta: new Uint8Array(buffer, at + days.byteLength, records) }
+  return { ...wide, days, meta: new Uint8Array(buffer, at + days.byteLength, records) }
 }
 
 /** A list with its header written and its sections still empty. */
@@ -109,22 +96,21 @@ const areInOrder = (starts: Uint32Array): boolean => {
 }
 
 /**
- * The header and the sections of a list's bytes. Refuses bytes that are not exactly as long as their header says, or whose
- * hosts do not have all records in their order, so that no lookup can leave them. It does not detect changed digests: what stores or sends the bytes needs a checksum.
+ * The header and the sections of a list's bytes. None for bytes of another version or byte order, not exactly as long as their
+ * header says, or whose hosts do not have all records in their order, so that no lookup can leave them: the caller must build
+ * the list anew. It does not detect changed digests: what stores or sends the bytes needs a checksum.
  */
-export const open = (bytes: Bytes): Either.Either<Opened, NotAThreatList> => {
-  const refuse = (reason: NotAThreatList["reason"]) => Either.left(new NotAThreatList({ reason }))
-  if (bytes.byteLength < HEADER_BYTES) return refuse("TooShort")
+export const open = (bytes: Bytes): Option.Option<Opened> => {
+  if (bytes.byteLength < HEADER_BYTES) return Option.none()
   const [magic, version, hosts = 0, records = 0, entries = 0, entriesInDocument = 0, dated] = new Uint32Array(
     bytes.buffer,
     0,
     HEADER_WORDS
   )
-  if (magic !== MAGIC || version !== VERSION) return refuse("Version")
   const header = { hosts, records, entries, entriesInDocument, isDated: dated === 1 }
-  if (bytes.byteLength !== byteLength(header)) return refuse("Length")
+  if (magic !== MAGIC || version !== VERSION || bytes.byteLength !== byteLength(header)) return Option.none()
   const sections = view(bytes, header)
-  if (!areInOrder(sections.starts) || sections.starts[0] !== 0 || sections.starts[hosts] !== records)
-    return refuse("Hosts")
-  return Either.right({ bytes, header, sections })
+  const { starts } = sections
+  const hasAllRecords = areInOrder(starts) && starts[0] === 0 && starts[hosts] === records
+  return hasAllRecords ? Option.some({ bytes, header, sections }) : Option.none()
 }

@@ -48,12 +48,6 @@ const QUESTION_MARK = 0x3f
 
 export const isWeb = (scheme: string): boolean => scheme === "http" || scheme === "https"
 
-/** Whether a scheme, as it was written, may belong to an app: `http://https://...` names the host `https`. */
-export const isOfApp = (written: string): boolean => {
-  const scheme = written.toLowerCase()
-  return !isWeb(DEFANGED_SCHEMES.get(scheme) ?? scheme) && !OPAQUE_SCHEMES.has(scheme)
-}
-
 /**
  * Splits a byte string without tabs and line breaks.
  *

@@ -34,23 +34,15 @@ export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => 
     return address !== undefined
   }
   // The path is one more part before the parameters.
-  let text = rest.replace("?", "&").replaceAll("&", InnerAddress.SEPARATOR)
-  // The parts in which an address was found: decoded once more it would be cut at another place.
-  const foundIn = new Set<number>()
+  let text = rest.replace("?", "&").replaceAll("&", SEPARATOR)
   for (let times = 0; ; times++) {
-    const isDone = new Set(foundIn)
-    let part = 0
-    let from = 0
-    for (const { 0: candidate, index } of text.matchAll(WRITTEN_OUT)) {
-      part += text.slice(from, index).split(InnerAddress.SEPARATOR).length - 1
-      from = index
-      if (!isDone.has(part) && read(candidate)) foundIn.add(part)
-    }
-    const decoded = times < InnerAddress.MAX_ENCODINGS ? InnerAddress.unescapeWithinParts(text) : text
+    // Decoded once more an address would be cut at another place.
+    text = text.replace(WRITTEN_OUT, (candidate) => (read(candidate) ? "" : candidate))
+    const decoded = times < InnerAddress.MAX_ENCODINGS ? InnerAddress.unescapeAscii(text) : text
     if (decoded === text) break
     text = decoded
   }
-  const [path = ""] = text.split(InnerAddress.SEPARATOR, 1)
+  const [path = ""] = text.split(SEPARATOR, 1)
   const coded = [
     ...(path.match(BASE64_IN_PATH) ?? []),
     ...(text.slice(path.length).match(BASE64_IN_QUERY) ?? [])
@@ -59,9 +51,12 @@ export const find = (rest: string): ReadonlyArray<InnerAddress.InnerAddress> => 
   return found
 }
 
+/** Stands between two parts of a URL that are decoded together. No escape of an ASCII character is decoded to it. */
+const SEPARATOR = "\uffff"
+
 /** An address in a sentence, or in a part of a URL, ends before these characters. */
-const WRITTEN_OUT = /https?:[/\\][^\0-\x20"<>]*/gi
-const BEFORE_END = /^[^\0-\x20"<>]*/
+const WRITTEN_OUT = /https?:[/\\][^\0-\x20"<>\uffff]*/gi
+const BEFORE_END = /^[^\0-\x20"<>\uffff]*/
 const ADDRESS = /https?:[/\\]/i
 /** `https://` or `http://`, and what follows, in either alphabet of base64. A slash may be one of the path. */
 const BASE64_IN_PATH = /aHR0c(?:HM6Ly|DovL)[\w+-]*/g

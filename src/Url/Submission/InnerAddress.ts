@@ -16,14 +16,8 @@ export const MAX_ENCODINGS = 3
  */
 const MAX_ADDRESS_CHARS = 8192
 
-/** Stands between two parts of a URL that are decoded together. No address contains it. */
-export const SEPARATOR = "\0"
-
-/** The escape of an ASCII character, and the same except for SEPARATOR's. */
+/** The escape of an ASCII character. */
 const ASCII_ESCAPE = /%([0-7][\da-f])/gi
-const ESCAPE_IN_PART = /%(0[1-9a-f]|[1-7][\da-f])/gi
-
-const character = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
 
 /**
  * Decodes the percent-escapes of ASCII characters once, as a server does with a parameter. The others are parts of UTF-8
@@ -31,10 +25,8 @@ const character = (_: string, hex: string): string => String.fromCharCode(Number
  *
  * `unescapeAscii("https%3A%2F%2Fexample.com%2F%C3%BC%2541")` is `"https://example.com/%C3%BC%41"`.
  */
-export const unescapeAscii = (text: string): string => text.replace(ASCII_ESCAPE, character)
-
-/** The same, but leaves `%00`: each SEPARATOR still stands between two parts. */
-export const unescapeWithinParts = (text: string): string => text.replace(ESCAPE_IN_PART, character)
+export const unescapeAscii = (text: string): string =>
+  text.replace(ASCII_ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /**
  * The parameters of a query: their names decoded as by `unescapeAscii`, their values as they were written. A plus sign is no
@@ -66,7 +58,7 @@ const MORE_SLASHES = /^(https?:[/\\]{3})[/\\]+/i
 const readAs = (absolute: RegExp, text: string): InnerAddress | undefined => {
   const cut = text.trimStart().replace(MORE_SLASHES, "$1").slice(0, MAX_ADDRESS_CHARS)
   if (!absolute.test(cut)) return undefined
-  const { address } = CanonicalUrl.read(cut)
+  const address = CanonicalUrl.read(cut)
   return Either.isRight(address) ? { ...address.right, isCut: cut.length === MAX_ADDRESS_CHARS } : undefined
 }
 

@@ -414,12 +414,7 @@ describe("ListDownload", () => {
       ])
     })
 
-    it("shorter or longer than announced, or broken off, changes no list", async () => {
-      for (const announced of [bothLists.length + 1, bothLists.length - 1])
-        deepStrictEqual(
-          await outcomesOf(one, () => response(bothLists, { "content-length": String(announced) })),
-          ["Corrupt (not of the announced length)"]
-        )
+    it("broken off changes no list", async () => {
       const breaking = async function* () {
         yield bothLists.subarray(0, 100)
         throw Object.assign(new Error("SECRET"), { code: "ECONNRESET" })

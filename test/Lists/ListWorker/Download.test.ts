@@ -140,6 +140,17 @@ describe("Download", () => {
       )
     })
 
+    it("of a private host lets a name resolve to a private address", async () => {
+      const { sent } = await through("http://mirror/1", {
+        "http://mirror/1": "https://b.example/2",
+        "https://b.example/2": "https://c.example/3"
+      })
+      deepStrictEqual(
+        sent.map(({ allowsPrivateAddress }) => allowsPrivateAddress),
+        [true, true, false]
+      )
+    })
+
     it("to a forbidden address is refused, and nothing is sent there", async () => {
       const refused = await through("https://a.example/", { "https://a.example/": "https://127.0.0.1/" })
       assert.strictEqual(shown(refused), "ForbiddenRedirect")
@@ -218,12 +229,6 @@ describe("Download", () => {
       const broken = Buffer.from(compressed)
       broken.fill(0x55, 30, 40)
       assert.strictEqual(await textOf(broken), "Corrupt (gzip)")
-      for (const announced of [rows.length + 1, rows.length - 1])
-        assert.strictEqual(
-          await textOf(rows, { "content-length": String(announced) }),
-          "Corrupt (not of the announced length)"
-        )
-      assert.strictEqual(await textOf(rows, { "content-length": String(rows.length) }), rows)
     })
 
     it("whose connection breaks is unreachable", async () => {
@@ -294,7 +299,7 @@ describe("Download", () => {
       const { body } = response(bodyOf(rows, rows))
       const reading = (async () => {
         let chunks = 0
-        for await (const _ of Body.receive(body, undefined, limits)) {
+        for await (const _ of Body.receive(body, limits)) {
           await pause(60)
           chunks++
         }

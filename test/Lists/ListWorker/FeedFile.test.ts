@@ -1,7 +1,20 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { randomBytes } from "node:crypto"
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import { inspect } from "node:util"
 import { gzipSync } from "node:zlib"
@@ -52,6 +65,21 @@ const read = async (changes: Partial<BuildRequest> = {}, meanwhile = () => {}) =
 const textOf = async (changes?: Partial<BuildRequest>) => (await read(changes)).text
 
 describe("FeedFile", () => {
+  it("reads no other file when it was closed before its end", async () => {
+    writeFileSync(path, gzipSync(randomBytes(2_000_000)))
+    const end = new AbortController()
+    const download = FeedFile.read(buildRequest({ url: pathToFileURL(path).href }), end.signal)
+    if (download._tag === "Document") for await (const _ of download.body) break
+    end.abort()
+    // It has the number of the closed one, from which a decompressor still reads.
+    const next = openSync(path, "r")
+    for (let turn = 0; turn < 100; turn++) await setImmediate()
+    const first = Buffer.alloc(2)
+    readSync(next, first)
+    closeSync(next)
+    assert.strictEqual(first.toString("hex"), "1f8b")
+  })
+
   it("reads a file whole, compressed or not, also by a link", async () => {
     for (const bytes of [rows, gzipSync(rows), gzipSync(gzipSync(rows))]) {
       writeFileSync(path, bytes)

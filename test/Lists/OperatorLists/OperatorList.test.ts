@@ -1,14 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
 import { overrideOf } from "../../../src/Checkers/OperatorDecisions.ts"
-import {
-  hostAndParents,
-  NOT_COVERED,
-  OperatorList,
-  specificity
-} from "../../../src/Lists/OperatorLists/OperatorList.ts"
+import { NOT_COVERED, OperatorList, specificity } from "../../../src/Lists/OperatorLists/OperatorList.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
-import { MAX_HOST_SUFFIXES } from "../../../src/Url/LookupExpression.ts"
 
 const parse = (url: string) => Either.getOrThrow(CanonicalUrl.parse(url))
 
@@ -19,24 +13,6 @@ const listOf = (...entries: ReadonlyArray<string>) => {
 }
 
 const covers = (entry: string, url: string) => listOf(entry).specificityOf(parse(url)) !== NOT_COVERED
-
-describe("hostAndParents", () => {
-  it.each([
-    ["a.example.co.uk", ["a.example.co.uk", "example.co.uk", "co.uk", "uk"]],
-    ["intranet", ["intranet"]],
-    ["[::1]", ["[::1]"]]
-  ])("of %s", (host, expected) => {
-    assert.deepStrictEqual(hostAndParents(host), expected)
-  })
-
-  it("is the host itself and the shortest parents if there are too many", () => {
-    const host = `${"a.".repeat(100)}example.com`
-    const hosts = hostAndParents(host)
-    assert.strictEqual(hosts.length, MAX_HOST_SUFFIXES)
-    assert.strictEqual(hosts[0], host)
-    assert.deepStrictEqual(hosts.slice(-3), ["a.example.com", "example.com", "com"])
-  })
-})
 
 describe("an entry", () => {
   const covered: ReadonlyArray<readonly [what: string, entry: string, url: string]> = [

@@ -99,7 +99,7 @@ describe("a failed refresh", () => {
     [
       feedAt("feed_a", "https://mirror.example/a", "phishunt-csv", "Our mirror"),
       new ListError({ reason: "Status", detail: "500" }),
-      "feed_a: Our mirror responded with status 500; next try in 1 minute"
+      "feed_a: mirror.example responded with status 500; next try in 1 minute"
     ],
     [
       FILE,

@@ -67,15 +67,15 @@ describe("SnapshotFile", () => {
       const again = Option.getOrThrow(yield* loadedIn(directory))
       assert.strictEqual(again.fetchedAt, 1)
       assert.strictEqual(kindOf(again.list, "http://evil.example/x"), "listedHost")
-      deepStrictEqual(readdirSync(directory), ["feed_a.5.snapshot"])
+      deepStrictEqual(readdirSync(directory), ["feed_a.6.snapshot"])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
   it.scoped("writes only the times of a list that is the same", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      const path = join(directory, "feed_a.5.snapshot")
-      const times = join(directory, "feed_a.5.times")
+      const path = join(directory, "feed_a.6.snapshot")
+      const times = join(directory, "feed_a.6.times")
       const file = yield* fileIn(directory)
       yield* file.save(snapshot)
       const { ino } = statSync(path)
@@ -108,7 +108,7 @@ describe("SnapshotFile", () => {
       yield* file.save({ ...snapshot, fetchedAt: 9 })
       yield* (yield* fileIn(directory)).save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 2 })
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
-      writeFileSync(join(directory, "feed_a.5.times"), "{")
+      writeFileSync(join(directory, "feed_a.6.times"), "{")
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 2)
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -131,8 +131,8 @@ describe("SnapshotFile", () => {
   it.scoped("reads at most 512 MiB", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      writeFileSync(join(directory, "feed_a.5.snapshot"), "")
-      truncateSync(join(directory, "feed_a.5.snapshot"), 536_870_913)
+      writeFileSync(join(directory, "feed_a.6.snapshot"), "")
+      truncateSync(join(directory, "feed_a.6.snapshot"), 536_870_913)
       assert.strictEqual(yield* errorIn(directory), "saved list not usable (TooLarge)")
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -141,7 +141,7 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       yield* (yield* fileIn(directory)).save(snapshot)
-      const file = join(directory, "feed_a.5.snapshot")
+      const file = join(directory, "feed_a.6.snapshot")
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       const content = readFileSync(file, "latin1")
       for (const word of ["SECRET", "feeds.example", "evil.example"]) assert.notInclude(content, word)
@@ -166,7 +166,7 @@ describe("SnapshotFile", () => {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
       yield* file.save(snapshot)
-      const path = join(directory, "feed_a.5.snapshot")
+      const path = join(directory, "feed_a.6.snapshot")
       truncateSync(path, Math.floor(statSync(path).size / 2))
       assert.strictEqual(yield* errorIn(directory), "saved list not usable (Damaged)")
       writeFileSync(path, "")
@@ -180,14 +180,14 @@ describe("SnapshotFile", () => {
   it.scoped("opens only a regular file: a pipe without a writer would never open", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
-      const path = join(directory, "feed_a.5.snapshot")
+      const path = join(directory, "feed_a.6.snapshot")
       execFileSync("mkfifo", [path])
       const file = yield* fileIn(directory)
       assert.strictEqual(messageOf(file), "saved list not usable (NotAFile)")
       yield* file.save(snapshot)
       assert.isTrue(Option.isSome(yield* loadedIn(directory)), "the file has replaced the pipe")
 
-      symlinkSync("/dev/zero", join(directory, "feed_b.5.snapshot"))
+      symlinkSync("/dev/zero", join(directory, "feed_b.6.snapshot"))
       assert.strictEqual(yield* errorIn(directory, feed, "feed_b"), "saved list not usable (NotAFile)")
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -272,7 +272,7 @@ describe("SnapshotFile", () => {
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const file = yield* fileIn(directory)
-      const others = ["feed_a.snapshot", "feed_a.2.snapshot", "feed_a.6.snapshot"]
+      const others = ["feed_a.snapshot", "feed_a.2.snapshot", "feed_a.7.snapshot"]
       for (const name of others) writeFileSync(join(directory, name), "of another version")
       deepStrictEqual(file.loaded, Option.none())
       yield* file.save(snapshot)
@@ -281,8 +281,8 @@ describe("SnapshotFile", () => {
         assert.strictEqual(readFileSync(join(directory, name), "utf8"), "of another version")
       deepStrictEqual(readdirSync(directory).sort(), [
         "feed_a.2.snapshot",
-        "feed_a.5.snapshot",
         "feed_a.6.snapshot",
+        "feed_a.7.snapshot",
         "feed_a.snapshot"
       ])
     }).pipe(Effect.provide(NodeContext.layer))
@@ -318,7 +318,7 @@ describe("SnapshotFile", () => {
       yield* Effect.all(saves, { concurrency: "unbounded" })
       assert.strictEqual(opened.size, 5)
       assert.isTrue(Option.isSome(yield* loadedIn(directory)))
-      deepStrictEqual(readdirSync(directory), ["feed_a.5.snapshot"])
+      deepStrictEqual(readdirSync(directory), ["feed_a.6.snapshot"])
     }).pipe(Effect.provide(NodeContext.layer))
   )
 
@@ -330,25 +330,25 @@ describe("SnapshotFile", () => {
         writeFileSync(join(directory, name), "x")
         if (isOld) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo)
       }
-      write("feed_a.5.snapshot.123", true)
-      write("feed_a.5.snapshot.0b9f1f0a-5f0b-4f0e-9d5e-3c1f4f0f0a01", true)
-      write("feed_a.5.snapshot.being-written", false)
-      write("feed_a.5.snapshot", true)
-      write("feed_b.5.snapshot.123", true)
+      write("feed_a.6.snapshot.123", true)
+      write("feed_a.6.snapshot.0b9f1f0a-5f0b-4f0e-9d5e-3c1f4f0f0a01", true)
+      write("feed_a.6.snapshot.being-written", false)
+      write("feed_a.6.snapshot", true)
+      write("feed_b.6.snapshot.123", true)
       write("feed_a.other", true)
       // Of another version.
       write("feed_a.snapshot", true)
       write("feed_a.snapshot.123", true)
-      write("feed_a.6.snapshot.123", true)
+      write("feed_a.7.snapshot.123", true)
       yield* (yield* fileIn(directory)).save(snapshot)
       deepStrictEqual(readdirSync(directory).sort(), [
-        "feed_a.5.snapshot",
-        "feed_a.5.snapshot.being-written",
-        "feed_a.6.snapshot.123",
+        "feed_a.6.snapshot",
+        "feed_a.6.snapshot.being-written",
+        "feed_a.7.snapshot.123",
         "feed_a.other",
         "feed_a.snapshot",
         "feed_a.snapshot.123",
-        "feed_b.5.snapshot.123"
+        "feed_b.6.snapshot.123"
       ])
     }).pipe(Effect.provide(NodeContext.layer))
   )
@@ -377,7 +377,7 @@ describe("SnapshotFile", () => {
       const file = yield* Effect.provideService(fileIn(directory), FileSystem.FileSystem, fullDisk)
       yield* file.save({ ...snapshot, list: listOf(["other.example"]), fetchedAt: 3 })
       assert.strictEqual(messageOf(file), "not saved (ENOSPC)")
-      deepStrictEqual(readdirSync(directory), ["feed_a.5.snapshot"])
+      deepStrictEqual(readdirSync(directory), ["feed_a.6.snapshot"])
       assert.strictEqual(Option.getOrThrow(yield* loadedIn(directory)).fetchedAt, 1)
     }).pipe(Effect.provide(NodeContext.layer))
   )

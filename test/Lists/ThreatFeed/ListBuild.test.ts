@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either } from "effect"
+import { Option } from "effect"
 import type { FeedFormatName } from "../../../src/Layers/AppConfig.ts"
 import * as ListBuild from "../../../src/Lists/ThreatFeed/ListBuild.ts"
 import * as ThreatListBytes from "../../../src/Lists/ThreatList/ThreatListBytes.ts"
@@ -15,7 +15,7 @@ const built = async (format: FeedFormatName, document: string) => {
     const { reason, detail } = response
     return detail === undefined ? reason : `${reason} (${detail})`
   }
-  const { header } = Either.getOrThrow(
+  const { header } = Option.getOrThrow(
     ThreatListBytes.open(response.bytes ?? new Uint8Array(new SharedArrayBuffer(0)))
   )
   return response._tag === "NewDocument" ? { entries: header.entries, ...response.counts } : response._tag

@@ -19,7 +19,7 @@ interface ListedExpression {
 /**
  * What a row of a feed or a ranking adds to the list.
  *
- * - `Site`: of a ranking, a host without pages.
+ * - `Site`: of a ranking, a host.
  * - `SharedHost`: nothing, because it names a whole host that many parties share, or a very popular one.
  * - `Unusable`: nothing, because it is not a URL, or its host is neither an IP address nor a name with a dot.
  */
@@ -38,15 +38,13 @@ const isQuoted = (text: string): boolean => WrittenAddress.QUOTE.test(text.split
 /** Whether a canonical host is an IP address or a name with a dot: a text such as `OK` names no host. */
 export const isListable = (host: string): boolean => host.includes(".") || host.startsWith("[")
 
-/** How the expression with the query applies on a host that is not shared. */
-export const coverageOf = (hasQuery: boolean, isDirectory: boolean): ListRecord.Coverage =>
-  hasQuery ? ListRecord.EXACT : isDirectory ? ListRecord.DIRECTORY : ListRecord.EXACT | ListRecord.PAGE
-
 const onOwnHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {
   const { host, path } = url
-  const hasQuery = exact !== path
-  const listed = { host, path: exact, coverage: coverageOf(hasQuery, path.endsWith("/")) }
-  return hasQuery ? [listed, { host, path, coverage: ListRecord.PAGE }] : [listed]
+  const page = { host, path, coverage: ListRecord.PAGE }
+  if (exact !== path) return [{ host, path: exact, coverage: ListRecord.EXACT }, page]
+  return [
+    { ...page, coverage: path.endsWith("/") ? ListRecord.DIRECTORY : ListRecord.EXACT | ListRecord.PAGE }
+  ]
 }
 
 const onSharedHost = (url: CanonicalUrl.CanonicalUrl, exact: string): ReadonlyArray<ListedExpression> => {

@@ -5,6 +5,9 @@ import { type FeedReader, type FeedRow, MAX_ENTRY_LENGTH } from "./FeedRow.ts"
 /** With the white space around the entry. */
 const MAX_LINE_LENGTH = 2 * MAX_ENTRY_LENGTH
 
+/** Enough to find a systematic mistake. */
+const MAX_NOTED_LINES = 10
+
 /**
  * The entries of one line without white space around it; none for a comment or a blank line.
  *
@@ -21,6 +24,9 @@ export class LineReader implements FeedReader {
   unreadable = 0
   unused = 0
   readonly isFull = false
+  /** The numbers of the first unreadable lines, from 1. */
+  readonly unreadableLines: Array<number> = []
+  #line = 0
   readonly #readLine: ReadLine
   readonly #decoder = new StringDecoder("utf8")
   /** The beginning of a line whose end is in a later chunk; at most one character more than a line may have. */
@@ -43,11 +49,12 @@ export class LineReader implements FeedReader {
   #rows(line: string): ReadonlyArray<FeedRow> {
     // `trim` removes a byte order mark as well.
     const text = line.trim()
+    this.#line++
     const isTooLong = line.length > MAX_LINE_LENGTH || text.length > MAX_ENTRY_LENGTH
     const entries = isTooLong ? "Unreadable" : this.#readLine(text)
-    if (entries === "Unreadable") this.unreadable++
-    else if (entries === "Unused") this.unused++
-    else return entries.map((text) => ({ text }))
+    if (entries === "Unused") this.unused++
+    else if (entries !== "Unreadable") return entries.map((text) => ({ text }))
+    else if (++this.unreadable <= MAX_NOTED_LINES) this.unreadableLines.push(this.#line)
     return []
   }
 }
@@ -60,19 +67,8 @@ const FILTER_LIST_HEADER = /^\[ad(?:block|guard)[^\]]*\]$/i
 /** `example.com##.banner`: hides a part of a page. A URL has a colon or a slash before a `#`. */
 const COSMETIC_RULE = /^[^:/?#]*#[@?$%]{0,3}#/
 
-/** Of a network rule: with these alone it blocks the page itself, for every visitor. */
-const wholePageOptions: ReadonlySet<string> = new Set(["all", "doc", "document", "important"])
-
-/** The entry of `||bad.example^$all`. Rules for parts of pages, for some pages only and with wildcards are not used. */
-const readNetworkRule: ReadLine = (rule) => {
-  const dollar = rule.lastIndexOf("$")
-  const options = dollar === -1 ? [] : rule.slice(dollar + 1).split(",")
-  const body = rule.slice("||".length, dollar === -1 ? undefined : dollar)
-  const pattern = (body.endsWith("^") ? body.slice(0, -1) : body).trim()
-  if (WHITE_SPACE.test(pattern)) return "Unreadable"
-  const isUsed = options.every((option) => wholePageOptions.has(option)) && !/[*^]/.test(pattern)
-  return isUsed ? [pattern] : "Unused"
-}
+/** A rule that blocks a page itself, for every visitor, and the host or page. Others are for parts of pages or some pages only. */
+const WHOLE_PAGE_RULE = /^\|\|([^\s*^]+?)\s*\^?(?:\$(?:(?:all|doc|document|important)(?:,|$))+)?$/
 
 /**
  * Reads a line of the format `lines`: a URL or a host, or a rule of a filter list
@@ -86,7 +82,7 @@ const readNetworkRule: ReadLine = (rule) => {
 export const readEntry: ReadLine = (line) => {
   if (line === "" || line.startsWith("#") || line.startsWith("!") || FILTER_LIST_HEADER.test(line)) return []
   if (line.startsWith("@@") || COSMETIC_RULE.test(line)) return "Unused"
-  if (line.startsWith("||")) return readNetworkRule(line)
+  if (line.startsWith("||")) return WHOLE_PAGE_RULE.exec(line)?.slice(1) ?? "Unused"
   return WHITE_SPACE.test(line) ? "Unreadable" : [line]
 }
 

@@ -23,9 +23,6 @@ export interface TableLayout {
 /** Of the names in `columns`. A row of data could contain one of them. */
 const MIN_NAMES_IN_HEADER = 2
 
-/** The size of a record is checked after each step. */
-const STEP_BYTES = 4096
-
 /** A larger record is a quote that is never closed, or no row of any table here. */
 const MAX_RECORD_BYTES = 1_048_576
 
@@ -46,7 +43,7 @@ export class TableReader implements FeedReader {
   #places: ReadonlyArray<number> = []
   #isFirst = true
   #isCutOff = false
-  /** Records and empty lines that are complete, and the bytes of the steps since then. */
+  /** Records and empty lines that are complete, and the bytes of the chunks since then. */
   #complete = 0
   #partialBytes = 0
   #fitting = 0
@@ -78,12 +75,9 @@ export class TableReader implements FeedReader {
 
   read(chunk: Uint8Array): ReadonlyArray<FeedRow> {
     const rows: Array<FeedRow> = []
-    for (let at = 0; at < chunk.length && !this.isFull; at += STEP_BYTES) {
-      const step = chunk.subarray(at, at + STEP_BYTES)
-      this.#parser.write(step)
-      this.#addRows(rows)
-      this.#limitRecord(step.length)
-    }
+    this.#parser.write(chunk)
+    this.#addRows(rows)
+    this.#limitRecord(chunk.length)
     return rows
   }
 

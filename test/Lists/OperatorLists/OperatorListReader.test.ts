@@ -1,25 +1,30 @@
 import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc } from "effect"
-import { ListReader, MAX_LINE_CHARS } from "../../../src/Lists/OperatorLists/ListReader.ts"
-import { NOT_COVERED } from "../../../src/Lists/OperatorLists/OperatorList.ts"
+import { NOT_COVERED, OperatorList, readerInto } from "../../../src/Lists/OperatorLists/OperatorList.ts"
+import { MAX_ENTRY_LENGTH } from "../../../src/Lists/ThreatFeed/FeedFormat/FeedRow.ts"
 import * as CanonicalUrl from "../../../src/Url/CanonicalUrl.ts"
+
+const opened = () => {
+  const list = new OperatorList()
+  return { list, reader: readerInto(list) }
+}
 
 const read = (content: string | Buffer, pieceBytes = 8192) => {
   const bytes = Buffer.from(content)
-  const reader = new ListReader()
+  const { list, reader } = opened()
   for (let at = 0; at < bytes.length; at += pieceBytes) reader.read(bytes.subarray(at, at + pieceBytes))
   reader.end()
-  return reader
+  return { list, reader }
 }
 
-const covers = ({ list }: ListReader, url: string) =>
+const covers = ({ list }: ReturnType<typeof read>, url: string) =>
   list.specificityOf(Either.getOrThrow(CanonicalUrl.parse(url))) !== NOT_COVERED
 
-const counts = ({ list, skipped, skippedLines }: ListReader) => ({
+const counts = ({ list, reader }: ReturnType<typeof read>) => ({
   entries: list.entries,
-  skipped,
-  skippedLines
+  skipped: reader.unreadable,
+  skippedLines: reader.unreadableLines
 })
 
 const FILE = [
@@ -36,16 +41,16 @@ const FILE = [
   "192.0.2.1"
 ]
 
-describe("ListReader", () => {
+describe("readerInto", () => {
   it.each(["\n", "\r\n"])("reads entries, comments and blank lines that end with %j", (end) => {
     for (const text of [FILE.join(end), FILE.join(end) + end]) {
-      const reader = read(text)
-      assert.deepStrictEqual(counts(reader), { entries: 4, skipped: 4, skippedLines: [6, 7, 9, 10] })
-      assert.isTrue(covers(reader, "https://example.com/page?x"))
-      assert.isTrue(covers(reader, "https://www.example.net/x"))
-      assert.isTrue(covers(reader, "https://xn--bcher-kva.example/%C3%BC"))
-      assert.isTrue(covers(reader, "https://192.0.2.1/x"))
-      assert.isFalse(covers(reader, "https://example.org/"))
+      const file = read(text)
+      assert.deepStrictEqual(counts(file), { entries: 4, skipped: 4, skippedLines: [6, 7, 9, 10] })
+      assert.isTrue(covers(file, "https://example.com/page?x"))
+      assert.isTrue(covers(file, "https://www.example.net/x"))
+      assert.isTrue(covers(file, "https://xn--bcher-kva.example/%C3%BC"))
+      assert.isTrue(covers(file, "https://192.0.2.1/x"))
+      assert.isFalse(covers(file, "https://example.org/"))
     }
   })
 
@@ -53,9 +58,9 @@ describe("ListReader", () => {
     const bytes = Buffer.from(FILE.join("\n"))
     fc.assert(
       fc.property(fc.integer({ min: 1, max: bytes.length }), (pieceBytes) => {
-        const reader = read(bytes, pieceBytes)
-        assert.deepStrictEqual(counts(reader), counts(read(bytes)))
-        assert.isTrue(covers(reader, "https://xn--bcher-kva.example/%C3%BC"))
+        const file = read(bytes, pieceBytes)
+        assert.deepStrictEqual(counts(file), counts(read(bytes)))
+        assert.isTrue(covers(file, "https://xn--bcher-kva.example/%C3%BC"))
       }),
       { seed: 14 }
     )
@@ -64,33 +69,33 @@ describe("ListReader", () => {
   it("never throws, and counts every line that is no comment", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        const reader = read(Buffer.from(bytes), 7)
-        assert.isAtMost(reader.list.entries + reader.skipped, bytes.length + 1)
+        const file = read(Buffer.from(bytes), 7)
+        assert.isAtMost(file.list.entries + file.reader.unreadable, bytes.length + 1)
       }),
       { seed: 14, numRuns: 2000 }
     )
   })
 
   it("skips a line that is too long, and notes the numbers of the first ten", () => {
-    const long = `https://example.com/${"x".repeat(MAX_LINE_CHARS)}`
-    const accepted = long.slice(0, MAX_LINE_CHARS)
-    const reader = read(`${long}\n${accepted}\n${"#".repeat(2 * MAX_LINE_CHARS)}\n${"no URL\n".repeat(20)}`)
-    assert.deepStrictEqual(counts(reader), {
+    const long = `https://example.com/${"x".repeat(MAX_ENTRY_LENGTH)}`
+    const accepted = long.slice(0, MAX_ENTRY_LENGTH)
+    const file = read(`${long}\n${accepted}\n${"#".repeat(2 * MAX_ENTRY_LENGTH)}\n${"no URL\n".repeat(20)}`)
+    assert.deepStrictEqual(counts(file), {
       entries: 1,
-      skipped: 21,
-      skippedLines: [1, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+      skipped: 22,
+      skippedLines: [1, 3, 4, 5, 6, 7, 8, 9, 10, 11]
     })
-    assert.isTrue(covers(reader, accepted))
+    assert.isTrue(covers(file, accepted))
   })
 
   it("keeps no more of a line than it can use", () => {
     const piece = Buffer.alloc(4096, "a")
     const millisOfEnd = () => {
-      const reader = new ListReader()
+      const { list, reader } = opened()
       for (let pieces = 0; pieces < 4096; pieces++) reader.read(piece)
       const start = performance.now()
       reader.end()
-      assert.deepStrictEqual(counts(reader), { entries: 0, skipped: 1, skippedLines: [1] })
+      assert.deepStrictEqual(counts({ list, reader }), { entries: 0, skipped: 1, skippedLines: [1] })
       return performance.now() - start
     }
     assert.isBelow(Math.min(millisOfEnd(), millisOfEnd(), millisOfEnd()), 5)
