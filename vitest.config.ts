@@ -4,7 +4,7 @@ import { tablesInTests } from "./scripts/tables.js"
 export default defineConfig({
   plugins: [tablesInTests],
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "client/test/**/*.test.ts"],
     globalSetup: "test/fixtures/BuiltService.ts",
     // These take minutes: `npm run test:faults` and `npm run test:load`.
     exclude: ["test/faults/**", "test/load/**"],

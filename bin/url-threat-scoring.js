@@ -1,16 +1,12 @@
 #!/usr/bin/env node
-// The command line. A clone builds it first if needed; the package contains it built.
-import { existsSync } from "node:fs"
+// The command line. Builds it first if needed.
+import { buildIfStale } from "../scripts/build.js"
 
 /** 1 would mean that a URL is phishing. */
 const CANNOT_BUILD = 2
 
-const builder = new URL("../scripts/build.js", import.meta.url)
-if (existsSync(builder)) {
-  const { buildIfStale } = await import(builder.href)
-  await buildIfStale().catch((/** @type {unknown} */ error) => {
-    process.stderr.write(`Cannot build: ${error instanceof Error ? error.message : error}\n`)
-    process.exit(CANNOT_BUILD)
-  })
-}
+await buildIfStale().catch((/** @type {unknown} */ error) => {
+  process.stderr.write(`Cannot build: ${error instanceof Error ? error.message : error}\n`)
+  process.exit(CANNOT_BUILD)
+})
 await import(new URL("../dist/cli.js", import.meta.url).href)

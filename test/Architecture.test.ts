@@ -4,25 +4,30 @@ import { assert, describe, it } from "@effect/vitest"
 
 const root = resolve(import.meta.dirname, "..")
 const src = join(root, "src")
+const client = join(root, "client")
 
 /** `import`, `export ... from` and `import(...)`, of types too, in code and in JSDoc. */
 const IMPORT =
   /^[\s*/]*(?:@import|import|export)\b[^"';]*?\bfrom\s+"(\.[^"]*)"|^\s*import\s+"(\.[^"]*)"|\bimport\("(\.[^"]*)"\)/gm
 
-/** Each file of `src`, by its path below `src`, with the files that it imports. */
-const importsByFile: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
-  readdirSync(src, { recursive: true, encoding: "utf8" })
+/** The files below a folder, by their paths below it, with the files that they import. */
+const importsOf = (folder: string): ReadonlyArray<readonly [name: string, targets: ReadonlyArray<string>]> =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(?:ts|js)$/.test(name))
     .map((name) => {
-      const file = join(src, name)
+      const file = join(folder, name)
       const targets = Array.from(readFileSync(file, "utf8").matchAll(IMPORT), ([, from, effect, dynamic]) =>
         resolve(file, "..", from ?? effect ?? dynamic ?? "")
       )
-      return [
-        name,
-        targets.filter((target) => target.startsWith(src)).map((target) => relative(src, target))
-      ] as const
+      return [name, targets] as const
     })
+
+/** Each file of `src`, by its path below `src`, with the files that it imports. */
+const importsByFile: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
+  importsOf(src).map(([name, targets]) => [
+    name,
+    targets.filter((target) => target.startsWith(src)).map((target) => relative(src, target))
+  ])
 )
 
 /** The box of a file in the diagram. */
@@ -188,5 +193,29 @@ describe("src", () => {
   it("has a file of the same name beside each folder", () => {
     const faceless = innerFolders().filter((folder) => !importsByFile.has(`${folder}.ts`))
     assert.deepStrictEqual(faceless, facelessFolders)
+  })
+})
+
+describe("client", () => {
+  it("imports only the contract of src, and one function of it", () => {
+    const targets = importsOf(join(client, "src")).flatMap(([, targets]) => targets)
+    assert.deepStrictEqual(
+      [...new Set(targets.filter((target) => !target.startsWith(client)))]
+        .map((target) => relative(src, target))
+        .sort(),
+      [
+        "Checkers/Checker/CheckerNames.ts",
+        "Checkers/Kinds/KindNames.ts",
+        "Http/Api/Limits.ts",
+        "Layers/Outbound/Headers.ts"
+      ]
+    )
+  })
+
+  it.each(["src", "test", "scripts"])("is not imported by %s", (folder) => {
+    const importing = importsOf(join(root, folder)).filter(([, targets]) =>
+      targets.some((target) => target.startsWith(client))
+    )
+    assert.deepStrictEqual(importing, [])
   })
 })

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 
 const root = resolve(import.meta.dirname, "..")
 
-const pages = ["", "docs", "bench", "training"].flatMap((folder) =>
+const pages = ["", "client", "docs", "bench", "training"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name))

@@ -2,9 +2,11 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platfor
 import { Array as Arr, Schema } from "effect"
 import { body } from "./Api/Body.ts"
 import { Degraded, Live, NotReady, Ready } from "./Api/Health.ts"
+import { MAX_URLS } from "./Api/Limits.ts"
 import { ChecksResult, ScanResult } from "./Api/ScanResult.ts"
 
 export * from "./Api/Health.ts"
+export * from "./Api/Limits.ts"
 export * from "./Api/ScanResult.ts"
 
 /**
@@ -29,15 +31,6 @@ export class CheckRequest extends Schema.Class<CheckRequest>("CheckRequest")(
     }
   )
 ) {}
-
-/** Of a request with many, unless the rate limit is lower. */
-export const MAX_URLS = 500
-
-/** Of the body of a request with many. */
-export const MAX_CHECKS_BODY_BYTES = 256 * 1024
-
-/** Of one URL in a request with many: of its JSON string in UTF-8. */
-export const MAX_URL_BYTES = 64 * 1024
 
 export class ChecksRequest extends Schema.Class<ChecksRequest>("ChecksRequest")(
   ...body(

@@ -4,7 +4,6 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime, Option, type Scope } from "effect"
-import { build } from "esbuild"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { CheckerId, type CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Finding, Outcome } from "../../src/Checkers/Checker.ts"
@@ -987,51 +986,6 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         }),
       // Includes a build, if there is none.
       90_000
-    )
-  })
-
-  describe("a page of another origin", () => {
-    const bothClients = `
-      import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-      import { Effect } from "effect"
-      import * as Promises from "./src/Client/PromiseThreatScoring.ts"
-      import { ThreatScoring } from "./src/Client/ThreatScoring.ts"
-      globalThis.checkTwice = (baseUrl, url) => Promise.all([
-        new Promises.ThreatScoring({ baseUrl }).check(url),
-        Effect.flatMap(ThreatScoring, (scoring) => scoring.check(url)).pipe(
-          // Inside a span Effect's HTTP client would send tracing headers.
-          Effect.withSpan("page"),
-          Effect.provide(ThreatScoring.layer({ baseUrl })),
-          Effect.provide(FetchHttpClient.layer),
-          Effect.runPromise
-        )
-      ])`
-
-    inBrowser("uses both clients, and may send tracing headers", () =>
-      Effect.gen(function* () {
-        const bundle = yield* Effect.promise(() =>
-          build({
-            stdin: { contents: bothClients, resolveDir: join(import.meta.dirname, "../..") },
-            bundle: true,
-            format: "iife",
-            write: false
-          })
-        )
-        const baseUrl = yield* service()
-        const { complaints, page } = yield* visit(`${yield* service()}openapi.json`)
-        yield* evaluate(page, bundle.outputFiles[0]?.text ?? "")
-        const found = `([{ findings, checkers }, { verdict }]) => [findings[0].kind, checkers.feed_a, verdict]`
-        assert.deepStrictEqual(
-          yield* evaluate(page, `checkTwice("${baseUrl}", "http://example.com/").then(${found})`),
-          ["notHttps", "ok", "safe"]
-        )
-        const traced = `{ method: "POST", headers: { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b", b3: "0" } }`
-        assert.strictEqual(
-          yield* evaluate(page, `fetch("${baseUrl}api/check", ${traced}).then(({ status }) => status)`),
-          400
-        )
-        assert.deepStrictEqual(complaints, [])
-      })
     )
   })
 })

@@ -8,14 +8,15 @@ import { checkSync } from "recheck"
 import wrappers from "../../src/Url/Submission/Wrapper/wrappers.tsv"
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url))
+const client = fileURLToPath(new URL("../../client/src", import.meta.url))
 
 /**
  * Patterns that recheck does not call safe (it also guesses), each with its first characters and what bounds its input.
  * A row whose file or pattern no longer exists fails the test: remove it.
  */
 const bounded: ReadonlyArray<readonly [file: string, prefix: string, bound: string]> = [
-  ["Client/ScoringRequest.ts", "\\/+$", "the base URL that the caller of the client configures"],
-  ["Client/UrlChunks.ts", "; *q=", "two response headers of the service that the caller has chosen"],
+  ["../client/src/Protocol.ts", "\\/+$", "the base URL that the caller of the client configures"],
+  ["../client/src/Protocol.ts", "; *q=", "two response headers of the service that the caller has chosen"],
   ["Http/Pages/PageFile.ts", "<!-- if ", "the pages of the service, each read once at the start"],
   ["Layers/AppConfig/TracingConfig.ts", "\\/+$", "the URL of a collector, configured by the operator"],
   ["Checkers/Heuristics/Host/MachineName.ts", "(?:^|-)(?=[a-f]*\\d)", "63 characters of a label"],
@@ -66,7 +67,8 @@ const literals = (file: string): ReadonlyArray<Pattern> => {
 }
 
 describe("regular expressions", () => {
-  const files = readdirSync(sources, { recursive: true, withFileTypes: true })
+  const files = [sources, client]
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
   const all = [...files.flatMap(literals), ...fromTable]

@@ -4,10 +4,10 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Cause, Effect, Either, Exit, FastCheck, Option, Stream } from "effect"
 import { afterEach, beforeEach } from "vitest"
-import * as Promises from "../../src/Client/PromiseThreatScoring.ts"
-import * as Effects from "../../src/Client/ThreatScoring.ts"
-import * as BulkServiceDouble from "../fixtures/BulkServiceDouble.ts"
-import { listeningPort } from "../fixtures/ListeningPort.ts"
+import * as BulkServiceDouble from "../../test/fixtures/BulkServiceDouble.ts"
+import { listeningPort } from "../../test/fixtures/ListeningPort.ts"
+import * as Effects from "../src/effect.ts"
+import * as Promises from "../src/promise.ts"
 
 /** The same scenarios with both clients: both call `fetch`, and the time is vitest's. */
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Either, Fiber, Layer, Stream, TestClock } from "effect"
-import { type Options, ThreatScoring, TooLarge } from "../../src/Client/ThreatScoring.ts"
-import { resultOf } from "../fixtures/BulkServiceDouble.ts"
-import * as HttpClientDouble from "../fixtures/HttpClientDouble.ts"
+import { resultOf } from "../../test/fixtures/BulkServiceDouble.ts"
+import * as HttpClientDouble from "../../test/fixtures/HttpClientDouble.ts"
+import { type Options, ThreatScoring, TooLarge } from "../src/effect.ts"
 
-// What only the Effect client has. BothClients.test.ts has the rest.
+// What only the Effect client has. Check.test.ts has the rest.
 
 const result = {
   url: "http://example.com/",
@@ -101,7 +101,7 @@ describe("ThreatScoring", () => {
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(Array.from(yield* Fiber.join(fiber)), [
         Either.right(resultOf("http://example.com/")),
-        Either.left(new TooLarge())
+        Either.left(new TooLarge({}))
       ])
       assert.strictEqual(sent.length, 3)
     })
@@ -125,7 +125,7 @@ describe("ThreatScoring", () => {
       assert.strictEqual(sent.length, 10)
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(Array.from(yield* Fiber.join(fiber)), [
-        Either.left(new TooLarge()),
+        Either.left(new TooLarge({})),
         Either.right(resultOf("http://example.com/"))
       ])
       assert.strictEqual(sent.length, 11)

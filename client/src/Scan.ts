@@ -8,8 +8,8 @@ import {
   overrides,
   type Verdict,
   verdicts
-} from "../Checkers/Checker/CheckerNames.ts"
-import type { KindName } from "../Checkers/Kinds/KindNames.ts"
+} from "../../src/Checkers/Checker/CheckerNames.ts"
+import type { KindName } from "../../src/Checkers/Kinds/KindNames.ts"
 
 /** Any other text: a service that is newer than this client may send it. Editors still suggest the known names. */
 type Newer = string & {}
@@ -74,68 +74,74 @@ const knownStatuses = (entries: ReadonlyArray<ReadonlyArray<unknown>>): CheckerS
 export const statusesOf = (header: string | null | undefined): CheckerStatuses =>
   knownStatuses((header ?? "").split(",").map((item) => item.trim().split("=")))
 
-type Guard<A> = (value: unknown) => value is A
+/** Reads a value of JSON. Throws an error with its name if it is not valid. */
+type Read<A> = (value: unknown, name: string) => A
 
-const isText: Guard<string> = (value) => typeof value === "string"
-const isVerdict: Guard<Verdict> = (value): value is Verdict => !!known(verdicts, value)
-const isArray: Guard<ReadonlyArray<unknown>> = Array.isArray
+const valid =
+  <A>(isValid: (value: unknown) => value is A): Read<A> =>
+  (value, name) => {
+    if (isValid(value)) return value
+    throw new TypeError(`${name} is not valid`)
+  }
+
+const text = valid((value) => typeof value === "string")
 
 /** A number from 0 to `max`. */
-const isUpTo =
-  (max: number): Guard<number> =>
-  (value): value is number =>
-    typeof value === "number" && value >= 0 && value <= max
+const upTo = (max: number) =>
+  valid((value): value is number => typeof value === "number" && value >= 0 && value <= max)
 
-const isPoints = isUpTo(100)
-const isMillis = isUpTo(Number.MAX_VALUE)
+const points = upTo(100)
+const millis = upTo(Number.MAX_VALUE)
 
-/** Returns the field of an object of JSON. Throws if it is not what `guard` requires. */
-const field = <A>(object: unknown, name: string, guard: Guard<A>): A => {
-  const value: unknown = Object(object)[name]
-  if (guard(value)) return value
-  throw new TypeError(`${name} is not valid`)
-}
+const array = valid<ReadonlyArray<unknown>>(Array.isArray)
 
-const readFinding = (value: unknown): ScanFinding => {
-  const source: unknown = Object(value).source
-  return {
-    checker: field(value, "checker", isText),
-    kind: field(value, "kind", isText),
-    points: field(value, "points", isPoints),
-    ...(source !== undefined && { source: field(value, "source", isText) }),
-    reason: field(value, "reason", isText)
-  }
-}
+const listOf =
+  <A>(read: Read<A>): Read<ReadonlyArray<A>> =>
+  (value, name) =>
+    array(value, name).map((item) => read(item, name))
 
-const readScan = (value: unknown, checkers: CheckerStatuses, override: unknown): Scan => {
+const optional =
+  <A>(read: Read<A>): Read<A | undefined> =>
+  (value, name) =>
+    value === undefined ? undefined : read(value, name)
+
+/** Omits fields that it does not name. */
+const struct =
+  <A extends object>(fields: { readonly [Name in keyof A]-?: Read<A[Name]> }) =>
+  (value: unknown): A =>
+    Object.fromEntries(
+      Object.entries<Read<unknown>>(fields)
+        .map(([name, read]) => [name, read(Object(value)[name], name)] as const)
+        .filter(([, field]) => field !== undefined)
+    ) as A
+
+const readFields = struct<Omit<Scan, "checkers" | "listOverride">>({
+  url: text,
+  score: points,
+  verdict: valid((value): value is Verdict => !!known(verdicts, value)),
+  reasons: listOf(text),
+  executionTimeMs: struct(
+    Object.fromEntries(checkerIds.map((id) => [id, millis])) as Record<CheckerId, Read<number>>
+  ),
+  findings: optional(
+    listOf(struct<ScanFinding>({ checker: text, kind: text, points, source: optional(text), reason: text }))
+  )
+})
+
+const scanOf = (body: unknown, checkers: CheckerStatuses, override: unknown): Scan => {
   const listOverride = known(overrides, override)
-  const times: unknown = Object(value).executionTimeMs
-  const findings: unknown = Object(value).findings
-  return {
-    url: field(value, "url", isText),
-    score: field(value, "score", isPoints),
-    verdict: field(value, "verdict", isVerdict),
-    reasons: field(value, "reasons", isArray).map((_, index, reasons) => field(reasons, `${index}`, isText)),
-    executionTimeMs: Object.fromEntries(checkerIds.map((id) => [id, field(times, id, isMillis)])) as Record<
-      CheckerId,
-      number
-    >,
-    ...(findings !== undefined && { findings: field(value, "findings", isArray).map(readFinding) }),
-    checkers,
-    ...(listOverride && { listOverride })
-  }
+  return { ...readFields(body), checkers, ...(listOverride && { listOverride }) }
 }
 
 /** Reads a response with status 200. Throws an error that says why the body is not a `ScanResult`. */
-export const read = (body: string, header: Header): Scan =>
-  readScan(JSON.parse(body), statusesOf(header("checker-status")), header("list-override"))
+export const readOne = (body: string, header: Header): Scan =>
+  scanOf(JSON.parse(body), statusesOf(header("checker-status")), header("list-override"))
 
 /** Reads a response about `count` URLs. Throws an error that says why the body does not have that many results. */
-export const readMany = (body: string, count: number): Array<Scan> =>
-  field(
-    JSON.parse(body),
-    "results",
-    (value): value is ReadonlyArray<unknown> => isArray(value) && value.length === count
+export const readMany = (body: string, count: number): ReadonlyArray<Scan> =>
+  valid((value): value is ReadonlyArray<unknown> => Array.isArray(value) && value.length === count)(
+    JSON.parse(body).results,
+    "results"
   )
     .map(Object)
-    .map((scan) => readScan(scan, knownStatuses(Object.entries(scan.checkers ?? {})), scan.override))
+    .map((scan) => scanOf(scan, knownStatuses(Object.entries(scan.checkers ?? {})), scan.override))

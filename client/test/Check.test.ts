@@ -4,10 +4,10 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Arbitrary, Cause, Effect, Exit, FastCheck, Option, Schema } from "effect"
 import { afterEach, beforeEach } from "vitest"
-import * as Promises from "../../src/Client/PromiseThreatScoring.ts"
-import { read, type Scan, statusesOf } from "../../src/Client/Scan.ts"
-import * as Effects from "../../src/Client/ThreatScoring.ts"
 import { ScanResult } from "../../src/Http/Api/ScanResult.ts"
+import * as Effects from "../src/effect.ts"
+import * as Promises from "../src/promise.ts"
+import { readOne, type Scan, statusesOf } from "../src/Scan.ts"
 
 /** The same scenarios with both clients: both call `fetch`, and the time is vitest's. */
 
@@ -412,7 +412,7 @@ describe("Scan", () => {
         const body = encode(scanResult)
         const { checkers: _, override: __, ...fields } = JSON.parse(body)
         assert.deepStrictEqual(
-          read(body, () => null),
+          readOne(body, () => null),
           // The headers say what the other two fields do.
           { ...fields, checkers: {} }
         )

@@ -1,0 +1,197 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger, LogLevel } from "effect"
+import rootPackage from "../../package.json" with { type: "json" }
+import * as Clone from "../../test/fixtures/Clone.ts"
+import { finding } from "../../test/fixtures/Findings.ts"
+import { outcomes } from "../../test/fixtures/Outcomes.ts"
+import { temporaryFolder } from "../../test/fixtures/ServiceProcess.ts"
+import { serviceUnderTest } from "../../test/fixtures/ServiceUnderTest.ts"
+import clientPackage from "../package.json" with { type: "json" }
+
+const { root } = Clone
+const client = join(root, "client")
+const readme = readFileSync(join(client, "README.md"), "utf8")
+
+const blocks = (language: string): ReadonlyArray<string> =>
+  Array.from(readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms")), ([, code = ""]) => code)
+
+const tarball = `${clientPackage.name}-${clientPackage.version}.tgz`
+
+/** In bytes, minified with all that it imports. */
+const MAX_DEFAULT_ENTRY_BYTES = 6_000
+
+const MAX_TARBALL_BYTES = 40_000
+
+/** With `npm`, the projects are made by the lines of the README, which need the registry. CI sets it. */
+const isInstalledByNpm = process.env.CLIENT_INSTALL === "npm"
+
+/** Packs the client in a clone without a build. Returns the tarball. */
+const pack = Effect.gen(function* () {
+  const clone = yield* Clone.make
+  cpSync(client, join(clone, "client"), { recursive: true, filter: (path) => basename(path) !== "dist" })
+  yield* Clone.output(clone, "npm", ["pack", "--workspace", "client"])
+  return join(clone, tarball)
+})
+
+const link = (folder: string, name: string) => {
+  mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true })
+  symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name))
+}
+
+/** The lines of the README that install the client: for promises, and for Effect. */
+const [installLine = "", installWithEffectLine = ""] = blocks("sh").slice(1)
+
+/** An empty project with the client, and links to its peers. */
+const projectWith = (packed: string, line: string, peers: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    cpSync(packed, join(folder, tarball))
+    if (isInstalledByNpm) {
+      cpSync(join(root, ".npmrc"), join(folder, ".npmrc"))
+      yield* Clone.output(folder, "sh", ["-c", line])
+    } else {
+      const place = join(folder, "node_modules", clientPackage.name)
+      mkdirSync(place, { recursive: true })
+      yield* Clone.output(folder, "tar", ["-xzf", tarball, "--strip-components=1", "-C", place])
+      for (const name of peers) link(folder, name)
+    }
+    return folder
+  })
+
+const strict = { target: "ES2022", lib: ["ES2023", "DOM"], types: [], strict: true, noEmit: true }
+
+/** Checks the types of a program, and of all that it imports, as the two kinds of projects resolve modules. */
+const typeCheck = (folder: string) =>
+  Effect.forEach(
+    [
+      { module: "NodeNext", moduleResolution: "NodeNext" },
+      { module: "ESNext", moduleResolution: "Bundler" }
+    ],
+    (resolution) => {
+      const compilerOptions = {
+        ...strict,
+        ...resolution,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false
+      }
+      writeFileSync(
+        join(folder, "tsconfig.json"),
+        JSON.stringify({ compilerOptions, files: ["program.mts"] })
+      )
+      return Clone.output(folder, process.execPath, [
+        join(root, "node_modules/typescript/bin/tsc"),
+        "-p",
+        "."
+      ])
+    }
+  )
+
+/** Runs a program of the README against a service with a rate limit of 3. Returns what it prints. */
+const run = (folder: string, program: string) =>
+  Effect.gen(function* () {
+    const port = yield* serviceUnderTest(
+      {
+        checkAll: () =>
+          Effect.succeed(
+            outcomes({ heuristics: { findings: [finding("notHttps", { reason: "URL is not HTTPS" })] } })
+          )
+      },
+      { RATE_LIMIT: "3", RATE_LIMIT_WINDOW: "1 hour" }
+    )
+    const code = program.replace("http://localhost:4000", `http://127.0.0.1:${port}`)
+    assert.notStrictEqual(code, program)
+    writeFileSync(join(folder, "program.mts"), code)
+    yield* typeCheck(folder)
+    cpSync(join(folder, "program.mts"), join(folder, "program.mjs"))
+    const once = Clone.output(folder, process.execPath, ["program.mjs"])
+    return [yield* once, yield* once] as const
+  })
+
+const PRINTED = "safe 10\nURL is not HTTPS\nsafe https://example.com/\nsafe https://example.org/\n"
+const LIMITED = /^retry in 3\d{6} ms\n$/
+
+describe("the packed client", () => {
+  it.scopedLive(
+    "type-checks and calls a running service, as its README says",
+    () =>
+      Effect.gen(function* () {
+        const packed = yield* pack
+        assert.isAtMost(statSync(packed).size, MAX_TARBALL_BYTES)
+        const [promises = "", effect = "", ...others] = blocks("ts")
+        assert.deepStrictEqual(others, [])
+
+        const withPromises = yield* projectWith(packed, installLine, [])
+        const [first, second] = yield* run(withPromises, promises)
+        assert.strictEqual(first, PRINTED)
+        assert.match(second, LIMITED)
+        if (!isInstalledByNpm)
+          assert.deepStrictEqual(readdirSync(join(withPromises, "node_modules")), [clientPackage.name])
+
+        const peers = Object.keys(clientPackage.peerDependencies)
+        const withEffect = yield* projectWith(packed, installWithEffectLine, peers)
+        const [firstWithEffect, secondWithEffect] = yield* run(withEffect, effect)
+        assert.strictEqual(firstWithEffect, PRINTED)
+        assert.match(secondWithEffect, LIMITED)
+
+        writeFileSync(
+          join(withEffect, "program.mts"),
+          `import { HttpApi } from "@effect/platform"
+import { Api, ScanResult } from "${clientPackage.name}/contract"
+console.log(HttpApi.isHttpApi(Api), ScanResult.identifier)`
+        )
+        yield* typeCheck(withEffect)
+        cpSync(join(withEffect, "program.mts"), join(withEffect, "program.mjs"))
+        assert.strictEqual(
+          yield* Clone.output(withEffect, process.execPath, ["program.mjs"]),
+          "true ScanResult\n"
+        )
+
+        // Fails when a page would load a module of Node, or of Effect.
+        const esbuild = join(root, "node_modules/esbuild/bin/esbuild")
+        const bundled = yield* Clone.output(withPromises, esbuild, [
+          join("node_modules", clientPackage.name, clientPackage.exports["."].default),
+          ...["--bundle", "--minify", "--format=esm", "--platform=browser"]
+        ])
+        assert.isAtMost(Buffer.byteLength(bundled), MAX_DEFAULT_ENTRY_BYTES)
+      }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
+    180_000
+  )
+
+  it("has no dependencies, and only optional peers", () => {
+    assert.notProperty(clientPackage, "dependencies")
+    assert.deepStrictEqual(
+      Object.keys(clientPackage.peerDependenciesMeta),
+      Object.keys(clientPackage.peerDependencies)
+    )
+    for (const { optional } of Object.values(clientPackage.peerDependenciesMeta)) assert.isTrue(optional)
+  })
+
+  it("has the version of the service, and the versions of its packages as the oldest", () => {
+    assert.strictEqual(clientPackage.version, rootPackage.version)
+    assert.deepStrictEqual(clientPackage.engines, rootPackage.engines)
+    const { "@effect/platform": platform, effect } = rootPackage.dependencies
+    assert.deepStrictEqual(clientPackage.peerDependencies, {
+      "@effect/platform": `^${platform}`,
+      effect: `^${effect}`
+    })
+  })
+})
+
+describe("the README of the client", () => {
+  it("installs the package that is packed, with versions of its peers", () => {
+    assert.strictEqual(installLine, `npm install ./${tarball}\n`)
+    const [file, ...peers] = installWithEffectLine.trim().split(" ").slice(2)
+    assert.strictEqual(file, `./${tarball}`)
+    const versions = Object.fromEntries(peers.map((peer) => peer.split(/(?<=.)@/)))
+    assert.deepStrictEqual(Object.keys(versions).sort(), Object.keys(clientPackage.peerDependencies))
+    for (const [name, range] of Object.entries(clientPackage.peerDependencies))
+      assert.isTrue(range.startsWith(`^${versions[name]}.`), `${name}@${versions[name]} is not ${range}`)
+  })
+
+  it("names the file that is packed, and the versions in its sentences", () => {
+    assert.include(readme, `Copy \`${tarball}\``)
+    assert.include(readme, "`effect` 3 and `@effect/platform` 0.97.")
+  })
+})
