@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
-import { loopbackAddress } from "./LoopbackAddresses.js"
+import { loopbackAddress } from "../test/fixtures/LoopbackAddresses.js"
 
 /**
  * Runs inside the service. Measures how late a timer of one millisecond is, how long the main thread is busy between two of

@@ -10,7 +10,7 @@ import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../src/Checkers/Heuristics.ts"
 import * as CanonicalUrl from "../src/Url/CanonicalUrl.ts"
 import * as Submission from "../src/Url/Submission.ts"
-import { invented } from "./InventedAddresses.ts"
+import { invented } from "../test/fixtures/InventedAddresses.ts"
 import { Report, wallSeconds } from "./Measurement.ts"
 
 const [, , main = "", jsonFile = ""] = process.argv

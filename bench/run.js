@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import * as esbuild from "esbuild"
-import { buildIfStale, main, options } from "../scripts/build.js"
+import { build, main, options } from "../scripts/build.js"
 
 const here = import.meta.dirname
 const parts = readdirSync(here).flatMap((file) => /^([a-z]+)\.ts$/.exec(file)?.[1] ?? [])
@@ -19,7 +19,7 @@ if (named.some((name) => !parts.includes(name))) {
 }
 
 // The service is measured as it is built for production.
-await buildIfStale()
+await build()
 const outdir = join(here, "dist")
 await esbuild.build({
   ...options,
