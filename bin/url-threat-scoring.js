@@ -1,16 +1,16 @@
 #!/usr/bin/env node
-// The command line. A clone builds it first if needed; the package contains it built.
+// The command line. A clone without `dist` builds it first; the package contains it.
 import { existsSync } from "node:fs"
 
 /** 1 would mean that a URL is phishing. */
 const CANNOT_BUILD = 2
 
-const builder = new URL("../scripts/build.js", import.meta.url)
-if (existsSync(builder)) {
-  const { buildIfStale } = await import(builder.href)
-  await buildIfStale().catch((/** @type {unknown} */ error) => {
+const program = new URL("../dist/cli.js", import.meta.url)
+if (!existsSync(program)) {
+  const { build } = await import("../scripts/build.js")
+  await build().catch((/** @type {unknown} */ error) => {
     process.stderr.write(`Cannot build: ${error instanceof Error ? error.message : error}\n`)
     process.exit(CANNOT_BUILD)
   })
 }
-await import(new URL("../dist/cli.js", import.meta.url).href)
+await import(program.href)
