@@ -10,6 +10,7 @@ import { urls } from "./InventedFeed.ts"
 import * as ListHealth from "./ListHealth.ts"
 import * as Load from "./Load.ts"
 import { mainThreadCpuSeconds, Report, residentMegabytes, wallSeconds } from "./Measurement.ts"
+import type * as Probe from "./Probe.ts"
 import * as SafeBrowsing from "./SafeBrowsing.ts"
 import * as Service from "./Service.ts"
 
@@ -161,7 +162,7 @@ const memoryAndUpdates = async () => {
     ["updated", withLists],
     ["from disk", fromDisk]
   ] as const) {
-    const perEntry = (key: keyof Service.Memory) => [((memory[key] - withoutLists[key]) * 1e6) / ENTRIES]
+    const perEntry = (key: keyof Probe.Memory) => [((memory[key] - withoutLists[key]) * 1e6) / ENTRIES]
     report.add(`an entry, ${what}: objects and buffers (goal: at most 5)`, "bytes", perEntry("used"))
     report.add(`an entry, ${what}: resident`, "bytes", perEntry("resident"))
   }
