@@ -1,5 +1,5 @@
 // Do the lists work? `npm run feeds:check` starts the built service with its default feeds, or those that FEED_* and POPULAR_*
-// name, waits until each list is there, and prints a line for each. `--seconds 60` shortens the wait. The exit status is 1 if
+// name, waits until each list is there, and prints a line for each. `--once` does not wait for a second attempt. The exit status is 1 if
 // a list or the weights are not as they should be.
 import { realpathSync } from "node:fs"
 import { parseArgs } from "node:util"
@@ -24,7 +24,10 @@ const DAY_MS = 86_400_000
  */
 
 /** @param {Readiness["popular"]} list */
-const isPending = (list) => list.enabled && list.fetchedAt === null
+const isMissing = (list) => list.enabled && list.fetchedAt === null
+
+/** @param {Readiness["popular"]} list */
+const isUntried = (list) => list.enabled && list.fetchedAt === null && list.lastError === null
 
 /**
  * @param {string} name
@@ -76,8 +79,9 @@ export const findingsOf = ({ feeds, popular, heuristics }, now) => {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, POLL_MS))
 
-/** The state when each list is there, or at the deadline. @param {string} address @param {number} deadline */
-const settled = async (address, deadline) => {
+/** The state when each list is there, or at the deadline. @param {string} address @param {typeof isMissing} isPending */
+const settled = async (address, isPending) => {
+  const deadline = Date.now() + 1000 * WAIT_SECONDS
   for (;;) {
     const response = await fetch(`${address}/health/ready`)
     const health = /** @type {Readiness} */ (await response.json())
@@ -88,15 +92,12 @@ const settled = async (address, deadline) => {
 }
 
 const run = async () => {
-  const { values } = parseArgs({ options: { seconds: { type: "string", default: String(WAIT_SECONDS) } } })
+  const { values } = parseArgs({ options: { once: { type: "boolean", default: false } } })
   await build()
   const lists = Object.entries(process.env).filter(([name]) => /^(?:FEED_|POPULAR_|NODE_)/.test(name))
   const { address, stop } = await startService({ ...Object.fromEntries(lists), LOG_LEVEL: "info" })
   try {
-    const findings = findingsOf(
-      await settled(address, Date.now() + 1000 * Number(values.seconds)),
-      Date.now()
-    )
+    const findings = findingsOf(await settled(address, values.once ? isUntried : isMissing), Date.now())
     for (const { line } of findings) console.log(line)
     process.exitCode = findings.every(({ isFine }) => isFine) ? 0 : 1
   } finally {
