@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", "client/test/**/*.test.ts"],
     globalSetup: "test/fixtures/BuiltService.ts",
+    setupFiles: "test/fixtures/Seed.ts",
     // These take minutes: `npm run test:faults` and `npm run test:load`.
     exclude: ["test/faults/**", "test/load/**"],
     // Tests that start processes take seconds, and much longer on a busy machine.

@@ -44,8 +44,9 @@ const busy = (): string | undefined => {
 
 /** Collects the measurements of a part. Prints each as text, and writes all as JSON at the end. */
 export class Report {
-  readonly #measurements: Array<Measurement & { readonly median: number }> = []
-  readonly #ratios: Array<{ readonly what: string; readonly ratio: number }> = []
+  readonly #measurements: Array<Measurement & { readonly section: string; readonly median: number }> = []
+  readonly #ratios: Array<{ readonly section: string; readonly what: string; readonly ratio: number }> = []
+  #section = ""
   readonly #loads: Array<string> = []
 
   constructor(title: string) {
@@ -55,6 +56,7 @@ export class Report {
   }
 
   section(title: string): void {
+    this.#section = title
     const load = busy()
     if (load !== undefined) this.#loads.push(`${title}: ${load}`)
     console.log(`${title}${load === undefined ? "" : `   [the machine is busy: load ${load}]`}`)
@@ -62,7 +64,7 @@ export class Report {
 
   add(what: string, unit: string, rounds: ReadonlyArray<number>): number {
     const middle = median(rounds)
-    this.#measurements.push({ what, unit, rounds, median: middle })
+    this.#measurements.push({ section: this.#section, what, unit, rounds, median: middle })
     const [least, most] = [Math.min(...rounds), Math.max(...rounds)]
     const range = rounds.length === 1 ? "" : ` (${digits(least)} .. ${digits(most)})`
     const noise = most - least > NOISY * middle ? "  noisy" : ""
@@ -71,7 +73,7 @@ export class Report {
   }
 
   ratio(what: string, ratio: number): void {
-    this.#ratios.push({ what, ratio })
+    this.#ratios.push({ section: this.#section, what, ratio })
     console.log(`  ${what.padEnd(64)} ${digits(ratio).padStart(9)} times`)
   }
 

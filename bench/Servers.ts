@@ -8,6 +8,7 @@ import { listedIn, mixed, SLOTS } from "./CheckedUrls.ts"
 import * as ListMaking from "./ListMaking.ts"
 import * as Load from "./Load.ts"
 import { processCpuSeconds, residentMegabytes } from "./Measurement.ts"
+import * as Publisher from "./Publisher.ts"
 import * as Service from "./Service.ts"
 
 export interface Server {
@@ -63,7 +64,7 @@ export const make = async (main: string, entries: number, urlCount: number) => {
     },
     /** The service with its lists loaded. */
     service: async (environment: Readonly<Record<string, string>>): Promise<Service.Service> => {
-      const feeds = await Promise.all(documents.map(() => Service.publisher()))
+      const feeds = await Promise.all(documents.map(() => Publisher.make()))
       const loading = feeds.map((feed, slot) => feed.publish(documents[slot] ?? Buffer.alloc(0)))
       const service = await Service.start(
         main,

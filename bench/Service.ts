@@ -1,78 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { Agent, createServer, request } from "node:http"
+import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
-import { loopbackAddress } from "./LoopbackAddresses.js"
-
-/**
- * Runs inside the service. Measures how late a timer of one millisecond is, how long the main thread is busy between two of
- * its ticks, and garbage collection. Busy is the time in which the event loop was active, or its CPU time if that is less:
- * then another program had the core. `process.cpuUsage` makes the system update the thread's CPU time.
- */
-const probe = `
-import { openSync, readSync } from "node:fs"
-import { constants, monitorEventLoopDelay, performance, PerformanceObserver } from "node:perf_hooks"
-const delay = monitorEventLoopDelay({ resolution: 1 })
-delay.enable()
-const schedule = openSync("/proc/thread-self/schedstat", "r")
-const text = Buffer.alloc(64)
-const cpuTime = () => {
-  process.cpuUsage()
-  return Number(text.latin1Slice(0, readSync(schedule, text, 0, text.length, 0)).split(" ")[0]) / 1e6
-}
-let last = { cpu: cpuTime(), ...performance.eventLoopUtilization() }
-let held = 0
-setInterval(() => {
-  const now = { cpu: cpuTime(), ...performance.eventLoopUtilization() }
-  held = Math.max(held, Math.min(now.active - last.active, now.cpu - last.cpu))
-  last = now
-}, 1).unref()
-let collecting = 0
-let oldCollections = 0
-const collected = (entries) => {
-  for (const { duration, detail } of entries) {
-    collecting = Math.max(collecting, duration)
-    if (detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR) oldCollections++
-  }
-}
-const collections = new PerformanceObserver((list) => collected(list.getEntries()))
-collections.observe({ entryTypes: ["gc"] })
-process.on("message", (question) => {
-  if (question === "memory") {
-    globalThis.gc()
-    return process.send(process.memoryUsage())
-  }
-  collected(collections.takeRecords())
-  const lateness = { lateness: delay.max / 1e6, lateness99: delay.percentile(99) / 1e6 }
-  process.send({ held, collecting, oldCollections, ...lateness })
-  delay.reset()
-  held = collecting = oldCollections = 0
-})
-process.channel.unref()
-`
-
-export interface Responsiveness {
-  /** The longest time between two turns of the event loop, in milliseconds. */
-  readonly held: number
-  /** The longest garbage collection, in milliseconds of wall-clock time. */
-  readonly collecting: number
-  /** Collections of the whole heap. */
-  readonly oldCollections: number
-  /** The largest delay of a timer, in milliseconds. */
-  readonly lateness: number
-  readonly lateness99: number
-}
-
-/** After a garbage collection, in MB (10^6 bytes). */
-export interface Memory {
-  /** Objects and buffers. */
-  readonly used: number
-  readonly resident: number
-}
+import { type Memory, probe, type Responsiveness } from "./Probe.ts"
 
 export interface Service {
   readonly pid: number
@@ -186,81 +120,6 @@ export const start = async (
         process.off("exit", cleanUp)
         cleanUp()
       })
-    }
-  }
-}
-
-export type Load = ReturnType<typeof load>
-
-/** Sends POST /api/check at a fixed rate, whether earlier requests have a response or not. Times are in milliseconds. */
-export const load = (port: number, urls: ReadonlyArray<string>, perSecond: number) => {
-  const agent = new Agent({ keepAlive: true })
-  let times: Array<number> = []
-  let failures = 0
-  let sent = 0
-  const began = process.hrtime.bigint()
-  const post = (due: number) => {
-    const body = JSON.stringify({ url: urls[sent % urls.length] })
-    const posted = request(
-      {
-        ...{ port, host: "127.0.0.1", path: "/api/check", method: "POST", agent },
-        localAddress: loopbackAddress(sent),
-        headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) }
-      },
-      (response) => {
-        if (response.statusCode !== 200) failures++
-        response.resume()
-        // From the planned time: a late load generator must not hide latency.
-        response.once("end", () => times.push(Number(process.hrtime.bigint() - began) / 1e6 - due))
-      }
-    )
-    posted.on("error", () => failures++)
-    posted.end(body)
-  }
-  const timer = setInterval(() => {
-    const now = Number(process.hrtime.bigint() - began) / 1e6
-    for (; perSecond > 0 && (sent * 1000) / perSecond <= now; sent++) post((sent * 1000) / perSecond)
-  }, 1)
-  return {
-    /** The latencies since the last call. */
-    take: () => {
-      const taken = times
-      times = []
-      return { times: taken, failures }
-    },
-    stop: () => {
-      clearInterval(timer)
-      agent.destroy()
-    }
-  }
-}
-
-/** A publisher of one document. Each `publish` gives it a new entity tag. */
-export const publisher = async () => {
-  let version = 0
-  let document: Uint8Array = Buffer.from("http://first.example/\n")
-  let requested = () => {}
-  const server = createServer(({ headers }, response) => {
-    const etag = `"${version}"`
-    if (headers["if-none-match"] === etag) return response.writeHead(304).end()
-    requested()
-    return response.writeHead(200, { etag, "content-length": document.length }).end(document)
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/feed`,
-    /** Resolves when the service requests the new document. */
-    publish: (bytes: Uint8Array) => {
-      document = bytes
-      version++
-      return new Promise<void>((resolve) => {
-        requested = resolve
-      })
-    },
-    stop: () => {
-      server.close()
-      server.closeAllConnections()
     }
   }
 }

@@ -1,8 +1,8 @@
 /** Time of the heuristics: from the submitted string to its findings, and at start. */
-import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Effect, Either } from "effect"
+import { Bench } from "tinybench"
 import * as ModelFile from "../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as ModelLevel from "../src/Checkers/Heuristics/Model/ModelLevel.ts"
 import * as Model from "../src/Checkers/Heuristics/Model.ts"
@@ -10,81 +10,75 @@ import * as UrlFacts from "../src/Checkers/Heuristics/UrlFacts.ts"
 import { findings } from "../src/Checkers/Heuristics.ts"
 import * as CanonicalUrl from "../src/Url/CanonicalUrl.ts"
 import * as Submission from "../src/Url/Submission.ts"
-import { invented } from "./InventedAddresses.ts"
-import { Report, wallSeconds } from "./Measurement.ts"
+import { invented } from "../test/fixtures/InventedAddresses.ts"
+import { Report } from "./Measurement.ts"
 
 const [, , main = "", jsonFile = ""] = process.argv
 const URLS = 20_000
 const ROUNDS = 9
-const LOADS = 9
 
-const report = new Report(
-  `Heuristics of ${URLS.toLocaleString("en")} invented URLs, one thread: half of their words are lure words and brands,
-names of one to three words, a third with a number, a third with a subdomain; 13 suffixes, five of them abused or of free
-hosting; zero to three path segments, a fifth with two parameters; a fifth is not HTTPS`
-)
-const file = join(dirname(main), "model.bin")
-const model = await Effect.runPromise(ModelFile.load(pathToFileURL(file)))
+const report = new Report(`Heuristics of ${URLS.toLocaleString("en")} invented URLs, one thread`)
+const file = pathToFileURL(join(dirname(main), "model.bin"))
+const load = () => Effect.runPromise(ModelFile.load(file))
+const model = await load()
 const submitted = invented(URLS)
 
-/** Microseconds per URL in each round, after two warm-up rounds. */
-const perUrl = (
-  work: (url: string) => unknown,
-  urls: ReadonlyArray<string> = submitted
-): ReadonlyArray<number> => {
-  const rounds: Array<number> = []
-  for (let round = -2; round < ROUNDS; round++) {
-    const since = process.hrtime.bigint()
-    for (const url of urls) work(url)
-    if (round >= 0) rounds.push((wallSeconds(since) * 1e6) / urls.length)
-  }
-  return rounds
-}
+const bench = new Bench({ iterations: ROUNDS, time: 0, warmupIterations: 2, warmupTime: 0 })
 
-report.section("One URL, warm; each line includes those above it")
-report.add("canonical URL", "us", perUrl(CanonicalUrl.parse))
+/** Adds work that is done for each of some URLs. */
+const add = (what: string, work: (url: string) => unknown, urls: ReadonlyArray<string> = submitted) =>
+  bench.add(`${what}@${urls.length}`, () => {
+    for (const url of urls) work(url)
+  })
 const ofUrl = (work: (facts: UrlFacts.UrlFacts) => unknown) => (text: string) =>
   Either.map(CanonicalUrl.parse(text), (url) => work(UrlFacts.factsOf(url)))
-report.add("its facts: parts of the host, signals", "us", perUrl(ofUrl((facts) => facts)))
-report.add("the model's raw value", "us", perUrl(ofUrl((facts) => Model.rawValue(model, facts))))
-report.add(
+const all = (url: string) => findings(model, Submission.read(url, 0))
+
+add("new URL(...) of Node.js", (url) => URL.canParse(url))
+add("canonical URL", CanonicalUrl.parse)
+add(
+  "its facts: parts of the host, signals",
+  ofUrl((facts) => facts)
+)
+add(
+  "the model's raw value",
+  ofUrl((facts) => Model.rawValue(model, facts))
+)
+add(
   "the model's level, from several raw values if one is high",
-  "us",
-  perUrl(ofUrl((facts) => ModelLevel.levelOf(model, facts)))
+  ofUrl((facts) => ModelLevel.levelOf(model, facts))
 )
-const all = report.add(
-  "everything: findings with reasons",
-  "us",
-  perUrl((url) => findings(model, Submission.read(url, 0)))
+add("everything: findings with reasons", all)
+add(
+  "of those, the ones without a finding",
+  all,
+  submitted.filter((url) => all(url).length === 0)
 )
-for (const [kind, isOfKind] of [
-  ["of those, the ones without a finding", (count: number) => count === 0],
-  ["of those, the ones with three or more", (count: number) => count > 2]
-] as const) {
-  const urls = submitted.filter((url) => isOfKind(findings(model, Submission.read(url, 0)).length))
-  report.add(
-    `${kind} (${((100 * urls.length) / URLS).toFixed(0)} %)`,
-    "us",
-    perUrl((url) => findings(model, Submission.read(url, 0)), urls)
-  )
+add(
+  "of those, the ones with three or more",
+  all,
+  submitted.filter((url) => all(url).length > 2)
+)
+await bench.run()
+
+report.section("One URL, warm; each line includes those above it")
+const medians = new Map<string, number>()
+for (const { name, result } of bench.tasks) {
+  if (result.state !== "completed") throw new Error(`${name}: ${result.state}`)
+  const [what = "", urls = ""] = name.split("@")
+  const perUrl = (millis: number) => (millis * 1000) / Number(urls)
+  const { min, p50, max } = result.latency
+  medians.set(what, report.add(what, "us", [perUrl(min), perUrl(p50), perUrl(max)]))
 }
 report.ratio(
-  "everything, compared with the URL parser of Node.js",
-  all /
-    report.add(
-      "new URL(...)",
-      "us",
-      perUrl((url) => URL.canParse(url))
-    )
+  "everything over the URL parser of Node.js",
+  (medians.get("everything: findings with reasons") ?? 0) / (medians.get("new URL(...) of Node.js") ?? 1)
 )
 
 report.section("Start")
-const loads: Array<number> = []
-for (let load = 0; load < LOADS; load++) {
-  const since = process.hrtime.bigint()
-  await Effect.runPromise(ModelFile.load(pathToFileURL(file)))
-  loads.push(wallSeconds(since) * 1000)
-}
-report.add("reading and checking the weights", "ms", loads)
-report.add("size of the weights", "kB", [readFileSync(file).length / 1000])
+const loading = new Bench({ iterations: ROUNDS, time: 0, warmup: false })
+loading.add("reading and checking the weights", load)
+for (const { name, result } of await loading.run())
+  if (result.state === "completed")
+    report.add(name, "ms", [result.latency.min, result.latency.p50, result.latency.max])
 report.write(jsonFile)

@@ -1,12 +1,16 @@
 #!/usr/bin/env node
-// The command line. Builds it first if needed.
-import { buildIfStale } from "../scripts/build.js"
+// The command line. Builds `dist` first if it is missing.
+import { existsSync } from "node:fs"
 
 /** 1 would mean that a URL is phishing. */
 const CANNOT_BUILD = 2
 
-await buildIfStale().catch((/** @type {unknown} */ error) => {
-  process.stderr.write(`Cannot build: ${error instanceof Error ? error.message : error}\n`)
-  process.exit(CANNOT_BUILD)
-})
-await import(new URL("../dist/cli.js", import.meta.url).href)
+const program = new URL("../dist/cli.js", import.meta.url)
+if (!existsSync(program)) {
+  const { build } = await import("../scripts/build.js")
+  await build().catch((/** @type {unknown} */ error) => {
+    process.stderr.write(`Cannot build: ${error instanceof Error ? error.message : error}\n`)
+    process.exit(CANNOT_BUILD)
+  })
+}
+await import(program.href)

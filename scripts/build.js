@@ -1,20 +1,19 @@
-// Bundles the service into dist/: main.js, cli.js, the script of the feed worker's thread, the model, the pages and their
-// compressed copies, and the licences of the packages inside. `npm run build` runs this file.
-import { randomUUID } from "node:crypto"
+// Bundles the service into dist/: main.js, cli.js, the script of the feed worker's thread, the model, the pages, Swagger UI,
+// compressed copies of these, and the licences of the packages inside. `npm run build` and `npm start` run this file.
 import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
-  statSync,
   writeFileSync
 } from "node:fs"
-import { join } from "node:path"
-import { compressFiles } from "./compress.js"
-import { writeLicences } from "./licences.js"
-import { swaggerUi } from "./swagger-ui.js"
+import { basename, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip } from "node:zlib"
+import { licencesOf } from "./licences.js"
 import { tables } from "./tables.js"
 
 export const root = join(import.meta.dirname, "..")
@@ -23,9 +22,6 @@ const dist = join(root, "dist")
 
 /** The service's program. */
 export const main = join(dist, "main.js")
-
-/** Makes Node load `dist` as modules wherever it is copied to. The first file of a build, so that its time is the build's start. */
-const MARKER = "package.json"
 
 /** @satisfies {import("esbuild").BuildOptions} */
 const common = {
@@ -50,15 +46,12 @@ export const options = {
     ".webmanifest": "copy",
     ".bin": "copy"
   },
-  plugins: [...common.plugins, swaggerUi],
   format: "esm",
   // Packages written in CommonJS call `require` for Node's own modules.
   banner: {
     js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
   }
 }
-
-const swaggerFiles = ["swagger-ui.css", "swagger-ui.js"]
 
 /** The names of the files of the pages that are in the repository. */
 const pageFiles = () => readdirSync(join(root, "src/Http/Pages")).filter((name) => !name.endsWith(".ts"))
@@ -69,8 +62,7 @@ const servicePrograms = () => ({
     "src/main.ts",
     "src/cli.ts",
     "src/Checkers/Heuristics/Model/model.bin",
-    ...pageFiles().map((name) => `src/Http/Pages/${name}`),
-    ...swaggerFiles
+    ...pageFiles().map((name) => `src/Http/Pages/${name}`)
   ]
 })
 
@@ -86,8 +78,69 @@ const threadProgram = {
   format: "cjs"
 }
 
-/** 1 would mean to the command line that a URL is phishing. */
-const CANNOT_BUILD = 2
+/** Names in `dist`, and the files of the package swagger-ui-dist. */
+const swaggerFiles = { "swagger-ui.css": "swagger-ui.css", "swagger-ui.js": "swagger-ui-bundle.js" }
+
+/** @returns {ReadonlyArray<readonly [name: string, bytes: Uint8Array]>} */
+const readSwaggerUi = () =>
+  Object.entries(swaggerFiles).map(([name, file]) => [
+    name,
+    readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${file}`)))
+  ])
+
+/** From 0 to 11. The highest takes ten times as long as this for a result that is a tenth smaller. */
+const BROTLI_QUALITY = 9
+
+const codings = [
+  {
+    ending: ".br",
+    compress: (/** @type {Uint8Array} */ bytes) =>
+      promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
+  },
+  {
+    ending: ".gz",
+    compress: (/** @type {Uint8Array} */ bytes) =>
+      promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION })
+  }
+]
+
+/**
+ * Brotli and gzip copies, `name.br` and `name.gz`, which the service sends to browsers that accept them. None that is not
+ * smaller than its file.
+ *
+ * @param {ReadonlyArray<readonly [name: string, bytes: Uint8Array]>} files
+ */
+const compressed = async (files) => {
+  const copies = await Promise.all(
+    files.flatMap(([name, bytes]) =>
+      codings.map(async ({ ending, compress }) => {
+        const copy = await compress(bytes)
+        return { name: `${name}${ending}`, copy, isSmaller: copy.length < bytes.length }
+      })
+    )
+  )
+  return copies
+    .filter(({ isSmaller }) => isSmaller)
+    .map(({ name, copy }) => /** @type {const} */ ([name, new Uint8Array(copy)]))
+}
+
+/** @param {typeof import("esbuild")} esbuild @param {string} folder */
+const bundle = async (esbuild, folder) => {
+  const service = await esbuild.build({ ...servicePrograms(), outdir: folder, write: false })
+  const thread = await esbuild.build({ ...threadProgram, outdir: folder, write: false })
+  const inputs = [service, thread].flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  const swaggerUi = readSwaggerUi()
+  const files = new Map(
+    [...service.outputFiles, ...thread.outputFiles].map(({ path, contents }) => [basename(path), contents])
+  )
+  const pages = pageFiles().map((name) => /** @type {const} */ ([name, files.get(name) ?? new Uint8Array()]))
+  for (const [name, bytes] of [...swaggerUi, ...(await compressed([...pages, ...swaggerUi]))])
+    files.set(name, bytes)
+  files.set("THIRD-PARTY-LICENCES.txt", Buffer.from(licencesOf(inputs)))
+  // Makes Node load `dist` as modules wherever it is copied to.
+  files.set("package.json", Buffer.from('{ "type": "module" }\n'))
+  return files
+}
 
 /** Loaded only to build: `dist` starts without the packages for developers. Undefined if they are not installed. */
 const loadBundler = () =>
@@ -96,89 +149,34 @@ const loadBundler = () =>
     throw error
   })
 
-/**
- * @param {typeof import("esbuild")} esbuild
- * @param {string} folder
- */
-const bundle = async (esbuild, folder) => {
-  mkdirSync(folder)
-  writeFileSync(join(folder, MARKER), '{ "type": "module" }\n')
-  const service = await esbuild.build({ ...servicePrograms(), outdir: folder })
-  await compressFiles(folder, [...pageFiles(), ...swaggerFiles])
-  const thread = await esbuild.build({ ...threadProgram, outdir: folder })
-  writeLicences(folder, [...Object.keys(service.metafile.inputs), ...Object.keys(thread.metafile.inputs)])
-}
+/** 1 would mean to the command line that a URL is phishing. */
+const CANNOT_BUILD = 2
 
-/** @param {unknown} error */
-const codeOf = (error) => (error instanceof Error && "code" in error ? error.code : undefined)
+const isSame = (/** @type {string} */ file, /** @type {Uint8Array} */ bytes) =>
+  existsSync(file) && readFileSync(file).equals(bytes)
 
 /**
- * Renames a finished build to its final place. Another process may do the same at the same moment: the last one wins.
- *
- * @param {string} built
- * @param {string} place
+ * Builds `dist`, or another folder: writes what is new or different, when all of it has been made, and removes the rest. A
+ * running service keeps working: it has read all of its files when it listens. Ends the process with a line that says what to
+ * do if the bundler is not installed, or keeps an earlier build then.
  */
-const moveIntoPlace = (built, place) => {
-  for (;;) {
-    const old = `${place}.old-${randomUUID()}`
-    try {
-      renameSync(place, old)
-    } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw error
-    }
-    try {
-      return renameSync(built, place)
-    } catch (error) {
-      if (codeOf(error) !== "ENOTEMPTY") throw error
-    } finally {
-      rmSync(old, { recursive: true, force: true })
-    }
-  }
-}
-
-/**
- * Builds `dist`, or another folder. Ends the process with a line that says what to do if the bundler is not installed.
- *
- * A running service keeps working: it has read all of its files when it listens.
- */
-export const build = async (place = dist) => {
+export const build = async (folder = dist, { orKeep = false } = {}) => {
   const esbuild = await loadBundler()
   if (esbuild === undefined) {
+    if (orKeep && existsSync(join(folder, "main.js")))
+      return console.error("dist is used as it is. To build it, run `npm ci` first.")
     console.error(
       "Cannot build: the packages are not installed. Run `npm ci`, without --omit=dev and without NODE_ENV=production."
     )
     return process.exit(CANNOT_BUILD)
   }
-  const unfinished = `${place}.tmp-${randomUUID()}`
-  try {
-    await bundle(esbuild, unfinished)
-    moveIntoPlace(unfinished, place)
-  } finally {
-    rmSync(unfinished, { recursive: true, force: true })
-  }
+  const files = await bundle(esbuild, folder)
+  mkdirSync(folder, { recursive: true })
+  for (const name of readdirSync(folder))
+    if (!files.has(name)) rmSync(join(folder, name), { recursive: true, force: true })
+  for (const [name, bytes] of files)
+    if (!isSame(join(folder, name), bytes)) writeFileSync(join(folder, name), bytes)
 }
 
-const modified = (/** @type {string} */ path) => statSync(path).mtimeMs
-
-/** Whether a source was changed after the build began. A folder changes when a file in it is removed. */
-const isStale = () => {
-  if (!existsSync(join(root, "src"))) return false
-  if (!existsSync(join(dist, MARKER))) return true
-  const built = modified(join(dist, MARKER))
-  const inside = ["src", "scripts"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
-  )
-  return ["src", "scripts", "package.json", "package-lock.json", ...inside].some(
-    (name) => modified(join(root, name)) > built
-  )
-}
-
-/** Builds `dist` if it is missing, or older than its sources and the bundler is installed. */
-export const buildIfStale = async () => {
-  if (!existsSync(main)) return build()
-  if (!isStale()) return
-  if ((await loadBundler()) !== undefined) return build()
-  console.error("dist is older than its sources and is used as it is. To build it, run `npm ci` first.")
-}
-
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) await build()
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename)
+  await build(dist, { orKeep: process.argv.includes("--or-keep") })

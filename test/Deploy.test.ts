@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { releaseNotes } from "../scripts/release-notes.js"
 
 const root = join(import.meta.dirname, "..")
 
@@ -175,25 +174,9 @@ describe("the Kubernetes manifest", () => {
   })
 })
 
-describe("the notes of a release", () => {
-  const changelog =
-    "# Changelog\n\n## Unreleased\n\n- c\n\n## 0.2.0 - 2026-12-01\n\n### Added\n\n- b\n\n## 0.1.0 - 2026-11-22\n\n- a\n"
-
-  it("are the section of its version", () => {
-    assert.strictEqual(releaseNotes("v0.2.0", "0.2.0", changelog), "### Added\n\n- b")
-    assert.strictEqual(releaseNotes("v0.1.0", "0.1.0", changelog), "- a")
-  })
-
-  it.each([
-    ["v0.2.1", "0.2.0", "The tag v0.2.1 is not v and the version in package.json, 0.2.0"],
-    ["v0.3.0", "0.3.0", 'CHANGELOG.md has no heading "## 0.3.0 - <year-month-day>"'],
-    ["v1.0.0", "1.0.0", "CHANGELOG.md says nothing about 1.0.0"]
-  ])("are refused for %s of %s", (tag, version, message) => {
-    assert.throws(() => releaseNotes(tag, version, `${changelog}\n## 1.0.0 - 2027-01-01\n`), message)
-  })
-
-  it("exist for the version of the package", () => {
+describe("the changelog", () => {
+  it("has a section for the version of the package, as release.yml requires", () => {
     const { version } = JSON.parse(read("package.json"))
-    assert.isNotEmpty(releaseNotes(`v${version}`, version, read("CHANGELOG.md")))
+    assert.match(read("CHANGELOG.md"), new RegExp(`^## ${version} - [0-9]{4}-[0-9]{2}-[0-9]{2}$`, "m"))
   })
 })

@@ -1,10 +1,13 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8")
 
-const nodeVersionsInCi = (/node: \[(.*)\]/.exec(read(".github/workflows/ci.yml"))?.[1] ?? "").split(", ")
+const nodeVersionsIn = (workflow: string) =>
+  (/node: \[(.*)\]/.exec(read(`.github/workflows/${workflow}`))?.[1] ?? "").split(", ")
+
+const nodeVersionsInCi = nodeVersionsIn("ci.yml")
 
 describe("Dockerfile", () => {
   const dockerfile = read("Dockerfile")
@@ -68,25 +71,34 @@ describe("the CI workflow", () => {
 })
 
 describe("the workflow of releases", () => {
-  const ci = read(".github/workflows/ci.yml")
   const release = read(".github/workflows/release.yml")
 
-  it("tests the lines of Node that CI tests, in the same way", () => {
-    const tests = (workflow: string) =>
-      [/node: \[.*\]/, /container: .*/, /run: \.ci\/run/].map((pattern) => pattern.exec(workflow)?.[0])
-    assert.deepStrictEqual(tests(release), tests(ci))
-    assert.notInclude(tests(ci), undefined)
-  })
-
-  it("uses only actions of GitHub, at the version that CI has", () => {
-    const uses = (workflow: string) => Array.from(workflow.matchAll(/uses: (.*)/g), ([, action]) => action)
-    const [version = "no version"] = uses(ci).map((action) => action?.split("@")[1])
-    for (const action of uses(release)) assert.match(action ?? "", new RegExp(`^actions/[a-z-]+@${version}$`))
-  })
-
-  it("releases only what has passed the tests", () => {
+  it("releases only what has passed all of CI", () => {
+    assert.match(release, /^ {2}ci:\n {4}needs: version\n {4}uses: \.\/\.github\/workflows\/ci\.yml$/m)
     for (const job of ["package", "image"])
-      assert.match(release, new RegExp(`^  ${job}:\n    needs: test$`, "m"))
+      assert.match(release, new RegExp(`^  ${job}:\n    needs: ci$`, "m"))
     assert.match(release, /^ {2}release:\n {4}needs: \[package, image\]$/m)
+  })
+})
+
+describe("the workflows", () => {
+  const workflows = readdirSync(new URL("../.github/workflows", import.meta.url))
+
+  it.each(workflows)(
+    "%s uses actions of GitHub at the version that CI has, and others by their commit",
+    (file) => {
+      const uses = (workflow: string) =>
+        Array.from(
+          read(`.github/workflows/${workflow}`).matchAll(/uses: (\S+@\S+)/g),
+          ([, action = ""]) => action
+        )
+      const [version = "no version"] = uses("ci.yml").map((action) => action.split("@")[1])
+      for (const action of uses(file))
+        assert.match(action, new RegExp(`^(?:actions/[a-z-]+@${version}|peter-evans/[a-z-]+@[0-9a-f]{40})$`))
+    }
+  )
+
+  it("test the same lines of Node each night as for each change", () => {
+    assert.deepStrictEqual(nodeVersionsIn("nightly.yml"), nodeVersionsIn("ci.yml"))
   })
 })

@@ -417,7 +417,7 @@ describe("Scan", () => {
           { ...fields, checkers: {} }
         )
       }),
-      { seed: 3, numRuns: 50 }
+      { numRuns: 50 }
     )
   })
 })

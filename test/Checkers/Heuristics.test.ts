@@ -993,7 +993,7 @@ describe("for every string", () => {
           }
           if (kinds.includes("malformed")) assert.strictEqual(kinds.length, 1)
         }),
-        { seed: 1, numRuns: 3000 }
+        { numRuns: 3000 }
       )
     })
   )
@@ -1008,7 +1008,7 @@ describe("for every string", () => {
           const hasHost = url._tag === "Right"
           assert.strictEqual(kinds.includes("notHttps"), hasHost && url.right.scheme !== "https")
         }),
-        { seed: 2, numRuns: 1000 }
+        { numRuns: 1000 }
       )
     })
   )
@@ -1047,7 +1047,7 @@ describe("for every string", () => {
           )
           assert.isBelow(Verdict.score(signals), 70)
         }),
-        { seed: 3, numRuns: 2000 }
+        { numRuns: 2000 }
       )
     })
   )

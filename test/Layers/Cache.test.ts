@@ -217,7 +217,6 @@ describe("Cache over a database", () => {
         pauseMs: FastCheck.constantFrom(0, 0, 400, 1000)
       })
       for (const [run, steps] of FastCheck.sample(FastCheck.array(step), {
-        seed: 3,
         numRuns: 60
       }).entries()) {
         const model = new Map<string, number>()

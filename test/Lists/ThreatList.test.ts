@@ -363,7 +363,7 @@ describe("ThreatList", () => {
           assert.strictEqual(kindOf(listOf([entry]), url), isRoot ? "listedHost" : "listedDirectory")
         }
       ),
-      { seed: 1, numRuns: 200 }
+      { numRuns: 200 }
     )
   })
 })

@@ -48,7 +48,7 @@ describe("normalizedQuery", () => {
           )
         }
       ),
-      { seed: 1, numRuns: 300 }
+      { numRuns: 300 }
     )
   })
 

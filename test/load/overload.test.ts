@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Option } from "effect"
-import { invented } from "../../bench/InventedAddresses.ts"
+import { invented } from "../fixtures/InventedAddresses.ts"
 import * as Load from "../fixtures/Load.ts"
 import * as LoadedService from "../fixtures/LoadedService.ts"
 import * as OpenLoad from "../fixtures/OpenLoad.ts"

@@ -1,9 +1,9 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import { loopbackAddress } from "../../bench/LoopbackAddresses.js"
 import * as Load from "../fixtures/Load.ts"
 import * as LoadedService from "../fixtures/LoadedService.ts"
+import { loopbackAddress } from "../fixtures/LoopbackAddresses.js"
 import { untilTrue } from "../fixtures/Until.ts"
 
 const CONNECTIONS = Number(process.env.COUNT ?? 2000)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { invented } from "../../bench/InventedAddresses.ts"
 import * as FeedServer from "../fixtures/FeedServer.ts"
+import { invented } from "../fixtures/InventedAddresses.ts"
 import * as Load from "../fixtures/Load.ts"
 import * as LoadedService from "../fixtures/LoadedService.ts"
 import * as SafeBrowsingServer from "../fixtures/SafeBrowsingServer.ts"

@@ -54,7 +54,7 @@ export class BenignListsError extends Data.TaggedError("BenignListsError")<{
 }
 
 /** A file of this name in the folder of the corpus takes the place of `defaultLists`. */
-export const FILE_NAME = "benign-lists.txt"
+const FILE_NAME = "benign-lists.txt"
 
 const isFormat = (text: string | undefined): text is BenignList["format"] =>
   text === "links" || text === "majestic-csv" || text === "ranked-csv"

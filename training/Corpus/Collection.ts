@@ -29,7 +29,7 @@ import * as LinkText from "./LinkText.ts"
 import * as RowLimits from "./RowLimits.ts"
 
 /** The result of one source. */
-export interface SourceReport {
+interface SourceReport {
   readonly source: string
   readonly isPhishing: boolean
   /** Why there is nothing of it: one sentence without secrets. */

@@ -28,7 +28,7 @@ export class CorpusError extends Data.TaggedError("CorpusError")<{
   }
 }
 
-export interface ReadRows {
+interface ReadRows {
   readonly rows: ReadonlyArray<LabelledUrl.LabelledUrl>
   /** Lines that are no rows. */
   readonly damaged: number
@@ -44,7 +44,7 @@ export interface Corpus extends ReadRows {
 }
 
 /** The list of login pages, which are rows of their own and have a fifth column. */
-export const LOGINS_FILE = "brand_login_benign.tsv.gz"
+const LOGINS_FILE = "brand_login_benign.tsv.gz"
 
 const ENDING = ".tsv.gz"
 

@@ -16,7 +16,7 @@ import { evaluateUrl } from "./EvaluatedUrl.ts"
 import * as LastMonth from "./LastMonth.ts"
 
 /** How the login pages that no training may see are judged. */
-export interface LoginResult {
+interface LoginResult {
   readonly pages: number
   /** The pages with a score of 70 or more, by the weights without the last month. */
   readonly alarms: ReadonlyArray<string>

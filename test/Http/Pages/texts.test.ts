@@ -115,7 +115,7 @@ describe("texts", () => {
       "'; touch /tmp/x; '",
       "$(id)`id`\\'\"!!",
       "a\nb\u202e\ud800é",
-      ...FastCheck.sample(FastCheck.string({ unit: anyUnit, maxLength: 40 }), { seed: 1, numRuns: 200 })
+      ...FastCheck.sample(FastCheck.string({ unit: anyUnit, maxLength: 40 }), { numRuns: 200 })
     ]
     assert.deepStrictEqual(
       bodiesReadByShell(urls),

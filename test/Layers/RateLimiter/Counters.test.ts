@@ -177,7 +177,7 @@ describe("Counters", () => {
             }
           }
         }),
-        { seed: 1, numRuns: 2000 }
+        { numRuns: 2000 }
       )
     })
   )

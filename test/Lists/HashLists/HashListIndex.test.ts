@@ -80,7 +80,7 @@ describe("HashListIndex", () => {
             assert.strictEqual(index.contains(hash), set.has(beginning(hash)))
         }
       ),
-      { seed: 15, numRuns: 300 }
+      { numRuns: 300 }
     )
   })
 })

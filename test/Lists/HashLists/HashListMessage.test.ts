@@ -229,7 +229,7 @@ describe("HashListMessage", () => {
         const lists = reasonOr(() => HashListMessage.decode(bytes, 10))
         if (Either.isLeft(lists)) assert.strictEqual(lists.left, "Malformed")
       }),
-      { seed: 15, numRuns: 3000 }
+      { numRuns: 3000 }
     )
   })
 })

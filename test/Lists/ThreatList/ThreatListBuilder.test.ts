@@ -135,7 +135,7 @@ describe("ThreatListBuilder", () => {
           }
         }
       ),
-      { seed: 1, numRuns: 200 }
+      { numRuns: 200 }
     )
   })
 
@@ -251,7 +251,7 @@ describe("ThreatListBuilder", () => {
           )
         }
       }),
-      { seed: 1, numRuns: 100 }
+      { numRuns: 100 }
     )
   })
 })

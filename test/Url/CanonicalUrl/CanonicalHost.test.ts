@@ -122,7 +122,7 @@ describe("canonicalHost", () => {
         assert.strictEqual(canonicalHostOf(`[::ffff:${dotted}]`), dotted)
         assert.strictEqual(canonicalHostOf(`[64:ff9b::${dotted}]`), dotted)
       }),
-      { seed: 1, numRuns: 2_000 }
+      { numRuns: 2_000 }
     )
   })
 })

@@ -87,7 +87,7 @@ describe("a defanged address", () => {
           CanonicalUrl.parse(url)
         )
       }),
-      { seed: 1, numRuns: 3000 }
+      { numRuns: 3000 }
     )
   })
 
@@ -100,7 +100,7 @@ describe("a defanged address", () => {
           assert.deepStrictEqual(CanonicalUrl.parse(defanged(defanged(text))), CanonicalUrl.parse(text))
         }
       }),
-      { seed: 2, numRuns: 3000 }
+      { numRuns: 3000 }
     )
   })
 

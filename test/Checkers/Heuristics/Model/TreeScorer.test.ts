@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import { invented } from "../../../../bench/InventedAddresses.ts"
 import * as ModelFeatures from "../../../../src/Checkers/Heuristics/Model/ModelFeatures.ts"
 import * as ModelFile from "../../../../src/Checkers/Heuristics/Model/ModelFile.ts"
 import * as Buckets from "../../../../src/Checkers/Heuristics/Model/ModelTables/Buckets.ts"
@@ -13,6 +12,7 @@ import * as Model from "../../../../src/Checkers/Heuristics/Model.ts"
 import * as UrlFacts from "../../../../src/Checkers/Heuristics/UrlFacts.ts"
 import * as CanonicalUrl from "../../../../src/Url/CanonicalUrl.ts"
 import { random } from "../../../../training/Random.ts"
+import { invented } from "../../../fixtures/InventedAddresses.ts"
 
 const model = Either.getOrThrow(ModelFile.decode(readFileSync(ModelFile.shippedFile), "model.bin"))
 

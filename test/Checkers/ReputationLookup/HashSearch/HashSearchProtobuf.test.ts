@@ -136,7 +136,7 @@ describe("HashSearchProtobuf", () => {
       FastCheck.property(FastCheck.uint8Array({ maxLength: 64 }), (message) => {
         HashSearchProtobuf.decode(message)
       }),
-      { seed: 1, numRuns: 20_000 }
+      { numRuns: 20_000 }
     )
   })
 
@@ -159,7 +159,7 @@ describe("HashSearchProtobuf", () => {
           }
         }
       ),
-      { seed: 1, numRuns: 20_000 }
+      { numRuns: 20_000 }
     )
   })
 })

@@ -1,4 +1,0 @@
-// `npm start` runs this file first.
-import { buildIfStale } from "./build.js"
-
-await buildIfStale()
