@@ -210,18 +210,6 @@ export const afterOutcomes = (
 const ageOfList = ({ content }: ScheduledList, now: number): ListSchedule.Age =>
   content === undefined ? "unusable" : ListSchedule.ageOf(content.fetchedAt, content.waitMillis, now)
 
-/** Whether a list has begun to fail, or Google has begun to refuse it or the key. */
-export const hasNewFailure = (before: HashListSet, after: HashListSet): boolean =>
-  after.lists.some(({ lastError, name }) => {
-    const earlier = before.lists.find((list) => list.name === name)?.lastError
-    return (
-      lastError !== undefined &&
-      (earlier === undefined ||
-        ((lastError.reason === "KeyRefused" || Refusal.isOfOneList(lastError)) &&
-          lastError.reason !== earlier.reason))
-    )
-  })
-
 /** The age of several lists together: see `ListsAge`. */
 export const ageOf = (lists: ReadonlyArray<ScheduledList>, now: number): ListSchedule.Age => {
   const served = lists.filter((list) => !isRefused(list))

@@ -117,7 +117,6 @@ export const definition = Effect.fnUntraced(function* (
           content === undefined ? [] : [[name, HashList.size(content.list)]]
         )
       ),
-    isNews: (before, after) => HashListSet.hasNewFailure(setOf(before, 0), setOf(after, 0)),
     doubt: () => Option.none(),
     failureText: (error, wait, set) => failureText(error, wait, setOf(set, 0)),
     first: (stored, now, random) => Option.some(HashListSet.atStart(stored, names, now, random)),
