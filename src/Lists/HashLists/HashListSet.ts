@@ -1,6 +1,5 @@
 import { Option } from "effect"
 import * as RetryAfter from "../../Layers/Outbound/RetryAfter.ts"
-import { type ListErrorReason, unusableBaseReasons } from "../ListError.ts"
 import type { EarlierList, FailedList, ListOutcome, UpdatedList } from "../ListWorker/Messages.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as HashList from "./HashList.ts"
@@ -22,7 +21,8 @@ export interface ListContent {
 
 /** Why the last update of a list failed. */
 export interface ListFailure {
-  readonly reason: ListErrorReason
+  /** A `ListErrorReason`, or that of another build. */
+  readonly reason: string
   /** Contains no key and nothing of a response. */
   readonly detail?: string | undefined
   /** Milliseconds since 1970. */
@@ -153,8 +153,6 @@ const afterUpdate = (list: ScheduledList, outcome: UpdatedList, now: number): Sc
 const isRefused = ({ lastError }: ScheduledList): boolean =>
   lastError !== undefined && Refusal.isOfOneList(lastError)
 
-const reasonsForFull: ReadonlySet<ListErrorReason> = new Set(unusableBaseReasons)
-
 /** Keeps its content. A list whose version Google may refuse, or whose bytes are wrong, is requested as a whole next. */
 const afterFailure = (
   list: ScheduledList,
@@ -170,7 +168,7 @@ const afterFailure = (
     ...list,
     dueAt: now + wait,
     content:
-      list.content !== undefined && (reasonsForFull.has(reason) || isRefusal)
+      list.content !== undefined && (reason === "ChecksumMismatch" || isRefusal)
         ? { ...list.content, version: "" }
         : list.content,
     lastError: { reason, detail, at: now }

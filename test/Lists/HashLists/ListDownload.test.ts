@@ -4,7 +4,6 @@ import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as HashList from "../../../src/Lists/HashLists/HashList.ts"
 import * as ListDownload from "../../../src/Lists/HashLists/ListDownload.ts"
-import { unusableBaseReasons } from "../../../src/Lists/ListError.ts"
 import type { FeedResponse, Get } from "../../../src/Lists/ListWorker/Connection.ts"
 import {
   type EarlierList,
@@ -193,7 +192,7 @@ describe("ListDownload", () => {
             reason: errorOfVector(expected.error ?? "")
           })
           assert.strictEqual(
-            isFirst || unusableBaseReasons.some((reason) => reason === outcome.reason),
+            isFirst || outcome.reason === "ChecksumMismatch",
             expected.next_request === "full"
           )
         } else {

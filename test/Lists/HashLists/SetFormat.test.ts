@@ -192,9 +192,15 @@ describe("the metadata of a set", () => {
     assert.deepInclude(before.lists[0], { failures: 0, rounds: 0, needsFull: false })
     assert.deepInclude(before.lists[1], { failures: 4, rounds: 0, needsFull: false })
     before.lists[0].needsFull = true
+    before.lists[1].lastError.reason = "RemovalIndex"
     const { lists } = Option.getOrThrow(format.withMetadata(set, JSON.stringify(before)))
     assert.strictEqual(lists[0]?.content?.version, "", "it asked for the whole list")
     assert.strictEqual(lists[0]?.dueAt, set.lists[0]?.dueAt)
+    assert.strictEqual(
+      lists[1]?.lastError?.reason,
+      "RemovalIndex",
+      "a reason that this version does not have"
+    )
   })
 })
 
