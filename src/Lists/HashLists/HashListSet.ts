@@ -96,7 +96,7 @@ export const atStart = (
   )
 }
 
-/** Without back-off, as with another key: a list that failed is due when it was before. */
+/** Without back-off, as with another key: a list that failed is due, as it was before. */
 export const withoutFailures = ({ lists }: HashListSet): HashListSet =>
   make(
     lists.map(({ lastError, ...list }) =>
@@ -104,7 +104,7 @@ export const withoutFailures = ({ lists }: HashListSet): HashListSet =>
         ? list
         : {
             ...list,
-            dueAt: list.content === undefined ? 0 : list.content.fetchedAt + list.content.waitMillis
+            dueAt: 0
           }
     ),
     0
@@ -160,13 +160,11 @@ const afterFailure = (
   now: number,
   backoff: number
 ): ScheduledList => {
+  // Left out for a day, so that the others keep their times.
   const isRefusal = Refusal.isOfOneList({ detail, reason })
-  const wasWhole = list.content === undefined || list.content.version === ""
-  // Refused for its name: it is left out for a day, so that the others keep their times.
-  const wait = isRefusal && wasWhole ? ListSchedule.MAX_BACKOFF_MS : backoff
   return {
     ...list,
-    dueAt: now + wait,
+    dueAt: now + (isRefusal ? ListSchedule.MAX_BACKOFF_MS : backoff),
     content:
       list.content !== undefined && (reason === "ChecksumMismatch" || isRefusal)
         ? { ...list.content, version: "" }
