@@ -17,18 +17,14 @@ export const feedReasons = [
   "Defect"
 ] as const
 
-/** Why a list of Safe Browsing was not updated, besides. */
-const hashListReasons = [
-  "KeyRefused",
-  "RequestRefused",
-  "Malformed",
-  "UnexpectedList",
-  "ChecksumMismatch"
-] as const
-
-export const reasons = [...feedReasons, ...hashListReasons] as const
-
-export type ListErrorReason = (typeof reasons)[number]
+export type ListErrorReason =
+  | (typeof feedReasons)[number]
+  // Of Safe Browsing only.
+  | "KeyRefused"
+  | "RequestRefused"
+  | "Malformed"
+  | "UnexpectedList"
+  | "ChecksumMismatch"
 
 /**
  * Why a list was not refreshed. The list in use stays; the caller tries again later, and not before `retryAfter`. The worker

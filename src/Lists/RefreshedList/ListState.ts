@@ -159,11 +159,9 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, R>(
     adoptShared: Effect.fnUntraced(function* (snapshot: S) {
       const before = get().snapshot
       use(Option.some(snapshot))
-      const isSame = SnapshotBytes.hasSameContent(format, before, snapshot)
-      if (!isSame) yield* ListLog.used(definition, snapshot, "replica")
-      const isSaved =
-        isSame && Option.exists(before, (before) => format.metadata(before) === format.metadata(snapshot))
-      if (!isSaved) yield* file.save(snapshot)
+      if (!SnapshotBytes.hasSameContent(format, before, snapshot))
+        yield* ListLog.used(definition, snapshot, "replica")
+      yield* file.save(snapshot)
     })
   }
 })

@@ -31,16 +31,17 @@ export class FaultyFiles extends Context.Reference<FaultyFiles>()("app/Lists/Fau
   /** Also tries at the start whether files can be written to DATA_DIR. If not, logs the one line. */
   static readonly tried = Layer.effect(
     FaultyFiles,
-    Effect.gen(function* () {
-      const { dataDir } = yield* AppConfig
-      const problem = yield* problemOf(dataDir)
-      if (Option.isNone(problem)) return new Set<string>()
-      yield* Effect.logWarning(
-        `DATA_DIR: ${JSON.stringify(dataDir)} ${problem.value}. Threat lists are in memory only, and each start downloads them`,
-        jsonOnly({ path: dataDir })
+    Effect.flatMap(AppConfig, ({ dataDir }) =>
+      tryToWrite(dataDir).pipe(
+        Effect.map(() => new Set<string>()),
+        Effect.catchAll((problem) =>
+          Effect.logWarning(
+            `DATA_DIR: ${JSON.stringify(dataDir)} ${problem}. Threat lists are in memory only, and each start downloads them`,
+            jsonOnly({ path: dataDir })
+          ).pipe(Effect.as(new Set([dataDir])))
+        )
       )
-      return new Set([dataDir])
-    })
+    )
   )
 }
 
@@ -50,8 +51,8 @@ const TRY_TIMEOUT = Duration.seconds(2)
 /** Replicas that share the directory use the same name: the file is empty, and each removes it. */
 const TRIED_FILE = ".write-test"
 
-/** Why no file can be written to the directory, which is made if it is missing. None: one can. */
-const problemOf = (directory: string) =>
+/** Makes the directory if it is missing. Fails with why no file can be written to it. */
+const tryToWrite = (directory: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const file = (yield* Path.Path).join(directory, TRIED_FILE)
@@ -59,14 +60,10 @@ const problemOf = (directory: string) =>
     yield* Effect.scoped(files.open(file, { flag: "w", mode: READABLE_BY_OWNER }))
     yield* Effect.ignore(files.remove(file))
   }).pipe(
-    Effect.as(Option.none<string>()),
-    Effect.catchAll((error) =>
-      Effect.succeedSome(`cannot be written to (${errorCodeOf(error.cause) ?? error.message})`)
-    ),
-    Effect.timeoutTo({
+    Effect.mapError((error) => `cannot be written to (${codeOf(error)})`),
+    Effect.timeoutFail({
       duration: TRY_TIMEOUT,
-      onSuccess: (problem) => problem,
-      onTimeout: () => Option.some(`did not respond within ${Duration.toSeconds(TRY_TIMEOUT)} seconds`)
+      onTimeout: () => `did not respond within ${Duration.toSeconds(TRY_TIMEOUT)} seconds`
     })
   )
 
