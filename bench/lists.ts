@@ -1,6 +1,6 @@
 /** Threat lists of a million entries: memory, lookups, building, and how a refresh delays checks. */
 import { gunzipSync, gzipSync } from "node:zlib"
-import { Either, Option } from "effect"
+import { Option } from "effect"
 import * as ThreatListBytes from "../src/Lists/ThreatList/ThreatListBytes.ts"
 import { ThreatList } from "../src/Lists/ThreatList.ts"
 import * as Submission from "../src/Url/Submission.ts"

@@ -22,7 +22,6 @@ import { HashLists } from "./Lists/HashLists.ts"
 import { ListWorker } from "./Lists/ListWorker.ts"
 import { OperatorLists } from "./Lists/OperatorLists.ts"
 import { PopularSites } from "./Lists/PopularSites.ts"
-import { ListLog } from "./Lists/RefreshedList/ListLog.ts"
 import { FaultyFiles } from "./Lists/RefreshedList/SnapshotFile.ts"
 import * as UpstashSharedStore from "./Lists/SharedStore/UpstashSharedStore.ts"
 import { ThreatFeeds } from "./Lists/ThreatFeeds.ts"
@@ -63,7 +62,7 @@ Serve.layer.pipe(
   Layer.provide(CacheDatabase.layer),
   Layer.provide(FaultyFiles.tried),
   Layer.provide([ListWorker.layer, HttpGet.layer, Files.layer, NodePath.layer]),
-  Layer.provide([Files.logEnd, ListLog.layer, AppConfig.warnings]),
+  Layer.provide([Files.logEnd, AppConfig.warnings]),
   Layer.provide(Telemetry.layer),
   Layer.provide(AppConfig.layer),
   Layer.provide(Layer.succeed(Files.FileCalls, calls)),

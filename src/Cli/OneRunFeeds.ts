@@ -17,7 +17,9 @@ const make = Effect.fnUntraced(
     const current = threatFeed.current(yield* Clock.currentTimeMillis)
     if (Option.exists(current, ({ isStale }) => !isStale)) return threatFeed
     yield* Effect.logInfo("Fetching a threat list")
-    const refreshing = yield* Effect.forkScoped(Effect.flatMap(refresh(0), state.applyRefresh))
+    const refreshing = yield* Effect.forkScoped(
+      Effect.flatMap(refresh(0), (refreshed) => state.applyRefresh(refreshed, false))
+    )
     if (Option.isNone(yield* Effect.timeoutOption(Fiber.await(refreshing), wait)))
       yield* Effect.logWarning("A threat list did not arrive in time")
     return threatFeed

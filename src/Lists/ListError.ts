@@ -17,34 +17,14 @@ export const feedReasons = [
   "Defect"
 ] as const
 
-/** The earlier list, or a change to it, cannot be used: the next request must be for the whole list. */
-export const unusableBaseReasons = [
-  "OutOfBits",
-  "BadParameter",
-  "NegativeCount",
-  "QuotientTooLarge",
-  "Overflow",
-  "RemovalIndex",
-  "AdditionExists",
-  "RemovalsInFull",
-  "PartialWithoutBase",
-  "HashWidth",
-  "ChecksumMismatch"
-] as const
-
-/** Why a list of Safe Browsing was not updated, besides. */
-const hashListReasons = [
-  "KeyRefused",
-  "RequestRefused",
-  "Malformed",
-  "UnexpectedList",
-  "VersionEmpty",
-  ...unusableBaseReasons
-] as const
-
-export const reasons = [...feedReasons, ...hashListReasons] as const
-
-export type ListErrorReason = (typeof reasons)[number]
+export type ListErrorReason =
+  | (typeof feedReasons)[number]
+  // Of Safe Browsing only.
+  | "KeyRefused"
+  | "RequestRefused"
+  | "Malformed"
+  | "UnexpectedList"
+  | "ChecksumMismatch"
 
 /**
  * Why a list was not refreshed. The list in use stays; the caller tries again later, and not before `retryAfter`. The worker
@@ -68,12 +48,10 @@ export type ListErrorReason = (typeof reasons)[number]
  * Of Safe Browsing only:
  *
  * - `KeyRefused`, `RequestRefused`: see `Refusal`; `detail` is the status.
- * - `Malformed`: no protobuf, cut off, an illegal duration, or another Content-Type.
+ * - `Malformed`: no protobuf, cut off, an illegal duration, a change without a version, or another Content-Type.
  * - `UnexpectedList`: other lists, fewer or in another order than requested.
- * - `VersionEmpty`: a change without a version.
- * - `OutOfBits`, `BadParameter`, `NegativeCount`, `QuotientTooLarge`, `Overflow`: the Rice coding is broken.
- * - `RemovalIndex`, `AdditionExists`, `RemovalsInFull`, `PartialWithoutBase`, `HashWidth`: the change does not fit the list.
- * - `ChecksumMismatch`: the changed list is not Google's.
+ * - `ChecksumMismatch`: the changed list is not Google's, or the change is broken or does not fit the list, which `detail`
+ *   says. The next request is for the whole list.
  */
 export class ListError extends Data.TaggedError("ListError")<{
   readonly reason: ListErrorReason

@@ -2,7 +2,7 @@ import { Either } from "effect"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
 import * as PrivateHost from "./PrivateHost.ts"
 import * as CarriedAddresses from "./Submission/CarriedAddresses.ts"
-import type * as InnerAddress from "./Submission/InnerAddress.ts"
+import * as InnerAddress from "./Submission/InnerAddress.ts"
 import * as Wrapper from "./Submission/Wrapper.ts"
 import * as UrlExpressions from "./UrlExpressions.ts"
 
@@ -13,7 +13,7 @@ export interface Address {
   /**
    * - `submitted`: the submitted URL itself.
    * - `destination`: a known wrapper, such as a search engine's redirector, leads there. It is judged in place of the wrapper.
-   * - `carried`: it is in a path or query, perhaps only as a parameter.
+   * - `carried`: it is in a path or query, perhaps only as a parameter, or the fallback of an `intent:` link.
    */
   readonly relation: "submitted" | "destination" | "carried"
   /** Its `destination` is among the addresses, and is judged in place of it. */
@@ -113,8 +113,20 @@ const queued = (written: CanonicalUrl.Written, relation: Address["relation"]): Q
 const isUnread = ({ isCut, text, url }: InnerAddress.InnerAddress): boolean =>
   isCut && (!/[?#]/.test(text) || Wrapper.find(url) !== undefined)
 
-const carriedBy = (written: CanonicalUrl.Written): ReadonlyArray<InnerAddress.InnerAddress> =>
-  CarriedAddresses.mayCarry(written.url) ? CarriedAddresses.find(CanonicalUrl.writtenRest(written)) : none
+/**
+ * The address that a link to an Android app leads to if the app is missing
+ * (https://developer.chrome.com/docs/android/intents). In any fragment: only an `intent:` link has one, and it adds findings.
+ */
+const INTENT_FALLBACK = /#Intent;(?:[^;]*;)*?S\.browser(?:_|%5F)fallback(?:_|%5F)url=([^;]+)/i
+
+const carriedBy = (written: CanonicalUrl.Written): ReadonlyArray<InnerAddress.InnerAddress> => {
+  const carried = CarriedAddresses.mayCarry(written.url)
+    ? CarriedAddresses.find(CanonicalUrl.writtenRest(written))
+    : none
+  const [, text] = INTENT_FALLBACK.exec(written.text) ?? []
+  const fallback = text === undefined ? undefined : InnerAddress.readEncoded(text)
+  return fallback === undefined ? carried : [fallback, ...carried]
+}
 
 /** Whether lists know two URLs by the same expression, which has no scheme. */
 const isSame = (one: CanonicalUrl.CanonicalUrl, other: CanonicalUrl.CanonicalUrl): boolean =>

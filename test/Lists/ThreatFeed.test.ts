@@ -652,10 +652,10 @@ describe("ThreatFeed", () => {
       deepStrictEqual(
         lines.map(({ level, message }) => `${level} ${message}`),
         [
-          "warning feed_c: feeds.example cannot be reached (ECONNREFUSED)",
-          "warning feed_c: feeds.example redirects to plain HTTP or into a private network, which is not followed",
+          "warning feed_c: feeds.example cannot be reached (ECONNREFUSED); next try in 1 minute",
+          "warning feed_c: feeds.example redirects to plain HTTP or into a private network, which is not followed; next try in 2 minutes",
           "error Refreshing a threat list failed",
-          "warning feed_c: refreshing the list failed: Defect",
+          "warning feed_c: refreshing the list failed: Defect; next try in 4 minutes",
           "info feed_c is up to date: 2 entries from feeds.example",
           "warning A threat list is in memory only. Can the service write to DATA_DIR?"
         ]

@@ -268,6 +268,13 @@ describe("a link of a wrapper", () => {
 })
 
 describe("an address inside a URL that is no wrapper", () => {
+  it.each([
+    "intent://honest.example/a#Intent;scheme=https;package=com.example.app",
+    "intent://scan/#Intent;scheme=zxing;package=com.example.app"
+  ])("is found as the fallback of %s", (link) =>
+    assert.deepStrictEqual(inside(`${link};S.browser_fallback_url=${coded};end`), [`carried ${LISTED}`])
+  )
+
   it.each<[where: string, rest: string, carried: ReadonlyArray<string>]>([
     ["in the query", `?next=${LISTED}&a=1`, [LISTED]],
     ["percent-encoded", `?next=${coded}&a=1`, [LISTED]],
@@ -314,7 +321,10 @@ describe("an address inside a URL that is no wrapper", () => {
     ["behind one on a private host", `/go/http://localhost/?a=https://intranet/&b=${coded}`, [LISTED]],
     ["of another scheme", "?a=ftp://a.example/&b=mailto:x@a.example&c=app://a.example", []],
     ["without a scheme", "?a=//a.example/&b=a.example/x", []],
-    ["twice, with another scheme", `?a=${LISTED}&b=http://hostlisted.example/x`, [LISTED]]
+    ["twice, with another scheme", `?a=${LISTED}&b=http://hostlisted.example/x`, [LISTED]],
+    ["as the fallback of an app", `/#Intent;scheme=https;S.browser_fallback_url=${coded};end`, [LISTED]],
+    ["as a fallback with an encoded name", `/#Intent;S.browser%5Ffallback_url=${LISTED};end`, [LISTED]],
+    ["as no fallback", `/#Intent;scheme=https;S.other=${coded};end`, []]
   ])("is found %s", (_, rest, carried) =>
     assert.deepStrictEqual(
       inside(`https://honest.example${rest}`),

@@ -1,6 +1,5 @@
 import { Option } from "effect"
 import * as RetryAfter from "../../Layers/Outbound/RetryAfter.ts"
-import { type ListErrorReason, unusableBaseReasons } from "../ListError.ts"
 import type { EarlierList, FailedList, ListOutcome, UpdatedList } from "../ListWorker/Messages.ts"
 import * as ListSchedule from "../RefreshedList/ListSchedule.ts"
 import * as HashList from "./HashList.ts"
@@ -22,7 +21,8 @@ export interface ListContent {
 
 /** Why the last update of a list failed. */
 export interface ListFailure {
-  readonly reason: ListErrorReason
+  /** A `ListErrorReason`, or that of another build. */
+  readonly reason: string
   /** Contains no key and nothing of a response. */
   readonly detail?: string | undefined
   /** Milliseconds since 1970. */
@@ -96,7 +96,7 @@ export const atStart = (
   )
 }
 
-/** Without back-off, as with another key: a list that failed is due when it was before. */
+/** Without back-off, as with another key: a list that failed is due, as it was before. */
 export const withoutFailures = ({ lists }: HashListSet): HashListSet =>
   make(
     lists.map(({ lastError, ...list }) =>
@@ -104,7 +104,7 @@ export const withoutFailures = ({ lists }: HashListSet): HashListSet =>
         ? list
         : {
             ...list,
-            dueAt: list.content === undefined ? 0 : list.content.fetchedAt + list.content.waitMillis
+            dueAt: 0
           }
     ),
     0
@@ -153,8 +153,6 @@ const afterUpdate = (list: ScheduledList, outcome: UpdatedList, now: number): Sc
 const isRefused = ({ lastError }: ScheduledList): boolean =>
   lastError !== undefined && Refusal.isOfOneList(lastError)
 
-const reasonsForFull: ReadonlySet<ListErrorReason> = new Set(unusableBaseReasons)
-
 /** Keeps its content. A list whose version Google may refuse, or whose bytes are wrong, is requested as a whole next. */
 const afterFailure = (
   list: ScheduledList,
@@ -162,15 +160,13 @@ const afterFailure = (
   now: number,
   backoff: number
 ): ScheduledList => {
+  // Left out for a day, so that the others keep their times.
   const isRefusal = Refusal.isOfOneList({ detail, reason })
-  const wasWhole = list.content === undefined || list.content.version === ""
-  // Refused for its name: it is left out for a day, so that the others keep their times.
-  const wait = isRefusal && wasWhole ? ListSchedule.MAX_BACKOFF_MS : backoff
   return {
     ...list,
-    dueAt: now + wait,
+    dueAt: now + (isRefusal ? ListSchedule.MAX_BACKOFF_MS : backoff),
     content:
-      list.content !== undefined && (reasonsForFull.has(reason) || isRefusal)
+      list.content !== undefined && (reason === "ChecksumMismatch" || isRefusal)
         ? { ...list.content, version: "" }
         : list.content,
     lastError: { reason, detail, at: now }
@@ -209,18 +205,6 @@ export const afterOutcomes = (
 
 const ageOfList = ({ content }: ScheduledList, now: number): ListSchedule.Age =>
   content === undefined ? "unusable" : ListSchedule.ageOf(content.fetchedAt, content.waitMillis, now)
-
-/** Whether a list has begun to fail, or Google has begun to refuse it or the key. */
-export const hasNewFailure = (before: HashListSet, after: HashListSet): boolean =>
-  after.lists.some(({ lastError, name }) => {
-    const earlier = before.lists.find((list) => list.name === name)?.lastError
-    return (
-      lastError !== undefined &&
-      (earlier === undefined ||
-        ((lastError.reason === "KeyRefused" || Refusal.isOfOneList(lastError)) &&
-          lastError.reason !== earlier.reason))
-    )
-  })
 
 /** The age of several lists together: see `ListsAge`. */
 export const ageOf = (lists: ReadonlyArray<ScheduledList>, now: number): ListSchedule.Age => {

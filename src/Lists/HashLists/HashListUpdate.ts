@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto"
-import type { ListErrorReason } from "../ListError.ts"
 import type { EarlierList, UpdatedList } from "../ListWorker/Messages.ts"
 import { ThrownListError } from "../ListWorker/Messages.ts"
 import * as HashList from "./HashList.ts"
@@ -25,8 +24,8 @@ const entriesBelow = ({ bytes, width }: HashList.HashList, hash: Uint8Array, fro
 
 /**
  * The list without the entries at some indices and with additions, as a new array. Indices (of four bytes) and additions are
- * big-endian and ascending, without separators or repetitions. Throws `RemovalIndex` for an index that the list does not
- * have, and `AdditionExists` for an addition that it has, even when that entry is removed.
+ * big-endian and ascending, without separators or repetitions. Throws `brokenChange` for an index that the list does not
+ * have.
  */
 const merge = (list: HashList.HashList, removals: Uint8Array, additions: Uint8Array): Uint8Array => {
   const { bytes, width } = list
@@ -35,8 +34,7 @@ const merge = (list: HashList.HashList, removals: Uint8Array, additions: Uint8Ar
   const removed = removals.length / INDEX_BYTES
   const indices = new DataView(removals.buffer, removals.byteOffset, removals.length)
   const indexAt = (removal: number) => indices.getUint32(removal * INDEX_BYTES)
-  if (removed > entries || (removed > 0 && indexAt(removed - 1) >= entries))
-    throw new ThrownListError("RemovalIndex")
+  if (removed > entries || (removed > 0 && indexAt(removed - 1) >= entries)) throw RiceCoding.brokenChange()
 
   const merged = new Uint8Array(new SharedArrayBuffer((entries - removed) * width + additions.length))
   let end = 0
@@ -57,10 +55,7 @@ const merge = (list: HashList.HashList, removals: Uint8Array, additions: Uint8Ar
   }
   for (let at = 0; at < additions.length; at += width) {
     const addition = additions.subarray(at, at + width)
-    const index = entriesBelow(list, addition, next)
-    if (index < entries && Buffer.compare(bytes.subarray(index * width, (index + 1) * width), addition) === 0)
-      throw new ThrownListError("AdditionExists")
-    keepTo(index)
+    keepTo(entriesBelow(list, addition, next))
     append(addition)
   }
   keepTo(entries)
@@ -74,18 +69,15 @@ const changed = (
   width: HashList.HashWidth | undefined,
   maxEntries: number
 ): Uint8Array | undefined => {
-  if (width === undefined || (additions !== undefined && additions.width !== width))
-    throw new ThrownListError("HashWidth")
-  if (isPartial && earlier === undefined) throw new ThrownListError("PartialWithoutBase")
-  if (!isPartial && removals !== undefined) throw new ThrownListError("RemovalsInFull")
+  const isWidthRight = additions === undefined || additions.width === width
+  if (width === undefined || !isWidthRight || (isPartial && earlier === undefined))
+    throw RiceCoding.brokenChange()
   if (isPartial && additions === undefined && removals === undefined) return undefined
-  if (version === "") throw new ThrownListError("VersionEmpty")
-  const decoded = (coded: RiceCoding.RiceCoded | undefined, ifRepeated: ListErrorReason) =>
-    coded === undefined ? new Uint8Array() : RiceCoding.decode(coded, { maxEntries, ifRepeated })
-  const added = decoded(additions, "AdditionExists")
-  const removed = decoded(removals, "RemovalIndex")
+  if (version === "") throw new ThrownListError("Malformed", "no version")
+  const decoded = (coded: RiceCoding.RiceCoded | undefined) =>
+    coded === undefined ? new Uint8Array() : RiceCoding.decode(coded, maxEntries)
   const base = isPartial && earlier !== undefined ? earlier : HashList.empty(width)
-  const merged = merge(base, removed, added)
+  const merged = merge(base, decoded(removals), decoded(additions))
   if (merged.length / width > maxEntries)
     throw new ThrownListError("TooLarge", "more entries than a list may have")
   return merged

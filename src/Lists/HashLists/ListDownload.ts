@@ -34,28 +34,21 @@ const protobufTypes: ReadonlySet<string> = new Set([
 const urlSafe = (base64: string): string => base64.replaceAll("+", "-").replaceAll("/", "_")
 
 /** `names=se-4b&version=-__-AQ%3D%3D&alt=proto`: in the order of the lists. */
-const query = (lists: ReadonlyArray<EarlierList>): string =>
-  [
-    ...lists.map(({ name }) => ["names", name] as const),
+const query = (lists: ReadonlyArray<EarlierList>): URLSearchParams =>
+  new URLSearchParams([
+    ...lists.map(({ name }) => ["names", name] as [string, string]),
     ...lists.flatMap(({ version }) =>
-      version === undefined ? [] : [["version", urlSafe(version)] as const]
+      version === undefined ? [] : [["version", urlSafe(version)] as [string, string]]
     ),
-    ["alt", "proto"] as const
-  ]
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join("&")
+    ["alt", "proto"]
+  ])
 
 /** The bytes of a response after decompression; at most `maxBodyBytes` in each form. */
 const bodyOf = ({ headers, body }: FeedResponse, limits: Limits): Body.Body => {
   const received = Body.receive(body, limits)
-  switch (headers["content-encoding"]?.trim().toLowerCase() ?? "identity") {
-    case "identity":
-      return received
-    case "gzip":
-      return Body.limitSize(Body.gunzip(received), limits.maxBodyBytes)
-    default:
-      throw new ThrownListError("Malformed", "content encoding")
-  }
+  return headers["content-encoding"]?.trim().toLowerCase() === "gzip"
+    ? Body.limitSize(Body.gunzip(received), limits.maxBodyBytes)
+    : received
 }
 
 const readAll = async (body: Body.Body): Promise<Buffer> => {
@@ -114,10 +107,7 @@ const download = async (
   }
 }
 
-const failed = (
-  { name }: EarlierList,
-  { reason, detail, retryAfter }: Pick<FailedList, "reason" | "detail" | "retryAfter">
-): FailedList => ({
+const failed = ({ name }: EarlierList, { reason, detail, retryAfter }: ThrownListError): FailedList => ({
   _tag: "Failed",
   name,
   reason,
@@ -164,16 +154,6 @@ const updateTogether = async (
   }
 }
 
-/** Requests each list alone. After an error that concerns all lists, the others have the same outcome without a request. */
-const requestSeparately = async (request: UpdateRequest, get: Get): Promise<ReadonlyArray<ListOutcome>> => {
-  const outcomes: Array<ListOutcome> = []
-  for (const list of request.lists) {
-    const stop = outcomes.filter((outcome) => outcome._tag === "Failed").find(Refusal.isOutage)
-    outcomes.push(...(stop === undefined ? await updateTogether(request, [list], get) : [failed(list, stop)]))
-  }
-  return outcomes
-}
-
 /**
  * Requests the lists, whose names are distinct, and applies the response. One request names all lists. If the service refuses
  * it, each list is requested alone, once.
@@ -182,9 +162,12 @@ const requestSeparately = async (request: UpdateRequest, get: Get): Promise<Read
  * happens. A request has 60 seconds, so an update takes at most a minute for each list and one more.
  */
 export const update = async (request: UpdateRequest, get: Get): Promise<UpdatedLists> => {
-  const together = request.lists.length === 0 ? [] : await updateTogether(request, request.lists, get)
+  const { lists } = request
+  const together = lists.length === 0 ? [] : await updateTogether(request, lists, get)
   const isRefused =
-    together.length > 1 &&
-    together.every((outcome) => outcome._tag === "Failed" && Refusal.isOfOneList(outcome))
-  return { _tag: "UpdatedLists", lists: isRefused ? await requestSeparately(request, get) : together }
+    lists.length > 1 && together.every((outcome) => outcome._tag === "Failed" && Refusal.isOfOneList(outcome))
+  if (!isRefused) return { _tag: "UpdatedLists", lists: together }
+  const separate: Array<ListOutcome> = []
+  for (const list of lists) separate.push(...(await updateTogether(request, [list], get)))
+  return { _tag: "UpdatedLists", lists: separate }
 }

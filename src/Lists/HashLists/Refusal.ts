@@ -1,5 +1,3 @@
-import type { ListErrorReason } from "../ListError.ts"
-
 /** Why Safe Browsing refuses a request that it has understood. */
 export type Refusal = "KeyRefused" | "RequestRefused"
 
@@ -26,7 +24,7 @@ export const message = (refusal: Refusal, status: string): string =>
 
 /** Why a list was not updated; `detail` is the status of a response that was none. */
 interface Failure {
-  readonly reason: ListErrorReason
+  readonly reason: string
   readonly detail?: string | undefined
 }
 
@@ -34,7 +32,7 @@ interface Failure {
 export const isOfOneList = ({ detail, reason }: Failure): boolean =>
   reason === "RequestRefused" || (reason === "Status" && detail === NOT_FOUND)
 
-const outageReasons: ReadonlySet<ListErrorReason> = new Set([
+const outageReasons: ReadonlySet<string> = new Set([
   "Unreachable",
   "Timeout",
   "Status",

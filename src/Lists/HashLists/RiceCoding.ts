@@ -1,4 +1,3 @@
-import type { ListErrorReason } from "../ListError.ts"
 import { ThrownListError } from "../ListWorker/Messages.ts"
 import type { HashWidth } from "./HashList.ts"
 
@@ -18,14 +17,16 @@ export interface RiceCoded {
   readonly data: Uint8Array
 }
 
+/** The error of a change that cannot be read, or does not fit the list. Thrown where it would otherwise harm the thread. */
+export const brokenChange = (): ThrownListError => new ThrownListError("ChecksumMismatch", "broken change")
+
 /** Of four bytes read at any bit of the first, so many bits are certain. */
 const READ_BITS = 24
-const READ_MASK = 0xffffff
 const HALF_BITS = 16
 
 /**
- * Reads numbers from bits: the bytes in order, each from its lowest bit up, as in DEFLATE (RFC 1951, section 3.1.1). Throws a
- * `ThrownListError` of `OutOfBits` when the data ends inside a number. The data may have at most 256 MiB.
+ * Reads numbers from bits: the bytes in order, each from its lowest bit up, as in DEFLATE (RFC 1951, section 3.1.1). Throws
+ * `brokenChange` when the data ends inside a number. The data may have at most 256 MiB.
  */
 export class BitReader {
   readonly #padded: DataView
@@ -42,16 +43,9 @@ export class BitReader {
 
   /** Reads ones up to the first zero, and returns their number. */
   ones(): number {
-    for (let ones = 0; ; ) {
-      const zeros = ~(this.#word() & READ_MASK)
-      const run = 31 - Math.clz32(zeros & -zeros)
-      ones += run
-      if (run < READ_BITS) {
-        this.#advance(run + 1)
-        return ones
-      }
-      this.#advance(READ_BITS)
-    }
+    let ones = 0
+    while (this.number(1) === 1) ones++
+    return ones
   }
 
   /** Reads a number of `bits` bits, at most 32; the first is its lowest. */
@@ -60,18 +54,10 @@ export class BitReader {
       const low = this.number(HALF_BITS)
       return low + this.number(bits - HALF_BITS) * 2 ** HALF_BITS
     }
-    const number = this.#word() & ((1 << bits) - 1)
-    this.#advance(bits)
-    return number
-  }
-
-  #word(): number {
-    return this.#padded.getUint32(this.#at >>> 3, true) >>> (this.#at & 7)
-  }
-
-  #advance(bits: number): void {
+    const word = this.#padded.getUint32(this.#at >>> 3, true) >>> (this.#at & 7)
     this.#at += bits
-    if (this.#at > this.#end) throw new ThrownListError("OutOfBits")
+    if (this.#at > this.#end) throw brokenChange()
+    return word & ((1 << bits) - 1)
   }
 }
 
@@ -83,29 +69,21 @@ const MAX_WORD = 0xffffffff
 const MIN_PARAMETER = 3
 const MAX_PARAMETER = 30
 
-export interface Options {
-  readonly maxEntries: number
-  /** The error for a number that is there twice: a difference of zero. */
-  readonly ifRepeated: ListErrorReason
-}
-
 /**
- * The numbers of a message, big-endian and ascending, without separators. Throws a `ThrownListError` of `NegativeCount`, `BadParameter`,
- * `OutOfBits`, `QuotientTooLarge`, `Overflow`, `ifRepeated`, or `TooLarge` for more than `maxEntries`. Reserves
- * no memory for numbers that the data is too short for.
+ * The distinct numbers of a message, big-endian and ascending, without separators. Throws `brokenChange` if they are not, or
+ * `TooLarge` for more than `maxEntries`. Reserves no memory for numbers that the data is too short for.
  */
 export const decode = (
   { width, first, parameter, count, data }: RiceCoded,
-  { maxEntries, ifRepeated }: Options
+  maxEntries: number
 ): Uint8Array => {
   const words = width / WORD_BYTES
   // Of the highest word. All other words of a difference are stored as they are.
   const storedBits = parameter - WORD_BITS * (words - 1)
-  if (count < 0) throw new ThrownListError("NegativeCount")
-  if (count > 0 && (storedBits < MIN_PARAMETER || storedBits > MAX_PARAMETER))
-    throw new ThrownListError("BadParameter")
-  // Before memory is reserved: a difference has the bits of its parameter and at least one more.
-  if (count > 0 && count * (parameter + 1) > data.length * 8) throw new ThrownListError("OutOfBits")
+  // A difference has the bits of its parameter and at least one more.
+  const isPossible =
+    storedBits >= MIN_PARAMETER && storedBits <= MAX_PARAMETER && count * (parameter + 1) <= data.length * 8
+  if (count < 0 || (count > 0 && !isPossible)) throw brokenChange()
   if (count >= maxEntries) throw new ThrownListError("TooLarge", "more entries than a list may have")
 
   const bytes = new Uint8Array(new SharedArrayBuffer((count + 1) * width))
@@ -116,7 +94,7 @@ export const decode = (
   const reader = new BitReader(data)
   for (let at = width; at < bytes.length; at += width) {
     const quotient = reader.ones()
-    if (quotient > maxQuotient) throw new ThrownListError("QuotientTooLarge")
+    if (quotient > maxQuotient) throw brokenChange()
     let carry = 0
     let isZero = true
     for (let offset = width - WORD_BYTES; offset >= 0; offset -= WORD_BYTES) {
@@ -127,8 +105,7 @@ export const decode = (
       carry = sum > MAX_WORD ? 1 : 0
       view.setUint32(at + offset, sum)
     }
-    if (carry === 1) throw new ThrownListError("Overflow")
-    if (isZero) throw new ThrownListError(ifRepeated)
+    if (carry === 1 || isZero) throw brokenChange()
   }
   return bytes
 }

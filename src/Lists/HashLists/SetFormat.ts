@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { Effect, Either, Redacted, Schema } from "effect"
 import type { ReputationConfig } from "../../Layers/AppConfig.ts"
-import { reasons } from "../ListError.ts"
 import * as SnapshotBytes from "../RefreshedList/SnapshotBytes.ts"
 import * as HashList from "./HashList.ts"
 import * as HashListSet from "./HashListSet.ts"
@@ -33,7 +32,8 @@ const Description = Schema.Struct({
   needsFull: Schema.Boolean,
   lastError: Schema.optional(
     Schema.Struct({
-      reason: Schema.Literal(...reasons),
+      /** One of a later or earlier build may be unknown to this one. */
+      reason: Text,
       detail: Schema.optional(Text),
       at: SnapshotBytes.EpochMillis
     })

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Option, Random, Redacted } from "effect"
+import { Array as Arr, Clock, Duration, Effect, Option, Random, Redacted } from "effect"
 import type { ReputationConfig } from "../../Layers/AppConfig.ts"
 import * as Program from "../../Layers/Program.ts"
 import { ListError } from "../ListError.ts"
@@ -21,14 +21,6 @@ const KEY_HEADER = "x-goog-api-key"
  */
 const MIN_MS_BETWEEN_ATTEMPTS = Duration.toMillis(Duration.minutes(1))
 
-const failed = (name: string, { detail, reason }: ListError): ListOutcome => ({
-  _tag: "Failed",
-  name,
-  reason,
-  detail,
-  retryAfter: undefined
-})
-
 const requestOf = ({ baseUrl, key }: SetFormat.Service, lists: UpdateRequest["lists"]): UpdateRequest => ({
   _tag: "UpdateLists",
   baseUrl: `${baseUrl.origin}${baseUrl.pathname.replace(/\/$/, "")}`,
@@ -49,7 +41,10 @@ const request = Effect.fnUntraced(function* (service: SetFormat.Service, lists: 
     }),
     RefreshedList.catchDefects,
     Effect.match({
-      onFailure: (error) => lists.map(({ name }) => failed(name, error)),
+      onFailure: ({ detail, reason }) =>
+        lists.map(
+          ({ name }): ListOutcome => ({ _tag: "Failed", name, reason, detail, retryAfter: undefined })
+        ),
       onSuccess: (updated) => updated.lists
     })
   )
@@ -68,16 +63,12 @@ const failureText = (
   wait: Option.Option<Duration.Duration>,
   set: HashListSet.HashListSet
 ) => {
-  const namesByMessage = new Map<string, Array<string>>()
-  for (const { lastError, name } of set.lists) {
-    if (lastError === undefined) continue
-    const message = HashListSet.messageOf(lastError)
-    namesByMessage.set(message, [...(namesByMessage.get(message) ?? []), name])
-  }
-  const what = Array.from(
-    namesByMessage,
-    ([message, names]) => `${names.join(", ")} cannot be updated: ${message}`
-  ).join("; ")
+  const failures = set.lists.flatMap(({ lastError, name }) =>
+    lastError === undefined ? [] : [{ name, message: HashListSet.messageOf(lastError) }]
+  )
+  const what = Object.entries(Arr.groupBy(failures, ({ message }) => message))
+    .map(([message, lists]) => `${lists.map(({ name }) => name).join(", ")} cannot be updated: ${message}`)
+    .join("; ")
   const next = Option.map(wait, (wait) => `; next try in ${inWords(Duration.toMillis(wait))}`)
   return `${NAME}: ${what === "" ? error.message : what}${Option.getOrElse(next, () => "")}`
 }
@@ -117,7 +108,6 @@ export const definition = Effect.fnUntraced(function* (
           content === undefined ? [] : [[name, HashList.size(content.list)]]
         )
       ),
-    isNews: (before, after) => HashListSet.hasNewFailure(setOf(before, 0), setOf(after, 0)),
     doubt: () => Option.none(),
     failureText: (error, wait, set) => failureText(error, wait, setOf(set, 0)),
     first: (stored, now, random) => Option.some(HashListSet.atStart(stored, names, now, random)),

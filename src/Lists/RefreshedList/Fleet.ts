@@ -40,7 +40,8 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
     let published: SharedSnapshot.RemoteState | undefined
     if (isForAll) {
       const remote = Option.getOrUndefined(yield* Effect.option(shared.read))
-      if (remote !== undefined && FleetState.isOvertaken(state.seen, remote, isAnswered))
+      // Another replica has published after our lease expired unnoticed: our outcome is dropped for its.
+      if (remote?.manifest !== undefined && remote.text !== state.seen?.text)
         return Effect.succeed<FleetState.Event>(Event.ManifestRead({ remote }))
       const isSameList = Option.exists(snapshot, (after) =>
         SnapshotBytes.hasSameContent(format, before, after)

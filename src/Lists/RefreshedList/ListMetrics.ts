@@ -49,41 +49,32 @@ export const gauges = Effect.fnUntraced(function* (
   })
 })
 
-/** Yields a function that adds one to the series of a counter that has these labels. Each series begins at 0. */
-const counterOf = Effect.fnUntraced(function* (
-  name: string,
-  description: string,
-  series: ReadonlyArray<Readonly<Record<string, string>>>
-) {
-  const { counter } = yield* Metrics
-  const key = (labels: Readonly<Record<string, string>>) => Object.values(labels).join(" ")
-  const counters = new Map(series.map((labels) => [key(labels), counter(name, description, labels)]))
-  return (labels: Readonly<Record<string, string>>) => counters.get(key(labels))?.update(1)
-})
-
 /** Yields a function that counts one refresh of a feed: without a reason as a success. */
 export const refreshCounter = Effect.fnUntraced(function* (feed: string, reasons: ReadonlyArray<string>) {
-  const succeeded = yield* counterOf(
+  const { counter } = yield* Metrics
+  const succeeded = counter(
     "threat_scoring_feed_refreshes_total",
     "Successful refreshes; with a cache database only those of this replica",
-    [{ feed }]
+    { feed }
   )
-  const failed = yield* counterOf(
-    "threat_scoring_feed_failures_total",
-    "Failed refreshes, by their reason",
-    reasons.map((reason) => ({ feed, reason }))
-  )
-  return (reason: string | undefined) =>
-    reason === undefined ? succeeded({ feed }) : failed({ feed, reason })
+  const failed = (reason: string) =>
+    counter("threat_scoring_feed_failures_total", "Failed refreshes, by their reason", { feed, reason })
+  // Each series begins at 0.
+  for (const reason of reasons) failed(reason)
+  return (reason: string | undefined) => (reason === undefined ? succeeded : failed(reason)).update(1)
 })
 
+const updateOutcomes = ["changed", "unchanged", "failed"] as const
+
 /** Yields a function that counts one update of a list of Safe Browsing. `unchanged`: nothing was new. */
-export const updateCounter = (lists: ReadonlyArray<string>) =>
-  Effect.map(
-    counterOf(
+export const updateCounter = Effect.fnUntraced(function* (lists: ReadonlyArray<string>) {
+  const { counter } = yield* Metrics
+  const series = (list: string, outcome: (typeof updateOutcomes)[number]) =>
+    counter(
       "threat_scoring_reputation_list_updates_total",
       "Updates of the list by this replica: changed, unchanged (Google had nothing new) or failed",
-      lists.flatMap((list) => ["changed", "unchanged", "failed"].map((outcome) => ({ list, outcome })))
-    ),
-    (count) => (list: string, outcome: "changed" | "unchanged" | "failed") => count({ list, outcome })
-  )
+      { list, outcome }
+    )
+  for (const list of lists) for (const outcome of updateOutcomes) series(list, outcome)
+  return (list: string, outcome: (typeof updateOutcomes)[number]) => series(list, outcome).update(1)
+})

@@ -94,7 +94,6 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, R>(
 ) {
   const { format } = definition
   const file = yield* SnapshotFile.make(dataDirectory, definition.file, format)
-  const log = yield* ListLog.ListLog
   const state = MutableRef.make<ListState<S>>({
     snapshot: definition.first(file.loaded, yield* Clock.currentTimeMillis, yield* Random.next),
     lastError: Option.none(),
@@ -124,21 +123,27 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, R>(
 
     setNextAttemptAt: (nextAttemptAt: Option.Option<number>) => Effect.sync(() => update({ nextAttemptAt })),
 
-    /** Uses, logs and saves the outcome of a refresh. */
-    applyRefresh: Effect.fnUntraced(function* ({ snapshot, error, retryWait }: Refreshed<S>) {
-      const before = get().snapshot
+    /** Uses, logs and saves the outcome of a refresh. An error is logged unless it is the same as that of the refresh before. */
+    applyRefresh: Effect.fnUntraced(function* (
+      { snapshot, error, retryWait }: Refreshed<S>,
+      hasNextTry = true
+    ) {
+      const { snapshot: before, lastError: errorBefore } = get()
       const after = Option.orElse(snapshot, () => before)
       const lastError = Option.isSome(error)
         ? yield* SnapshotFile.errorNow(error.value.message)
         : Option.none()
       use(after)
       update({ lastError })
-      if (Option.isSome(error))
-        yield* definition.isNews(before, after)
-          ? log.failed(definition, error.value, retryWait, after)
-          : log.answered(definition)
-      else if (Option.isSome(snapshot)) {
-        yield* log.answered(definition)
+      if (Option.isSome(error)) {
+        if (!Option.exists(errorBefore, ({ message }) => message === error.value.message))
+          yield* ListLog.failed(
+            definition,
+            error.value,
+            hasNextTry ? Option.some(retryWait) : Option.none(),
+            after
+          )
+      } else if (Option.isSome(snapshot)) {
         yield* ListLog.used(definition, snapshot.value, "refresh")
         if (!SnapshotBytes.hasSameContent(format, before, snapshot.value))
           yield* ListLog.doubted(definition, snapshot.value)
@@ -148,20 +153,15 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, R>(
 
     /** Uses what another replica has published besides a list: its last error. */
     applyManifest: (lastError: Option.Option<SnapshotFile.LastError>) =>
-      Effect.suspend(() => {
-        update({ lastError })
-        return log.answered(definition)
-      }),
+      Effect.sync(() => update({ lastError })),
 
     /** Uses and saves a snapshot that another replica has published. */
     adoptShared: Effect.fnUntraced(function* (snapshot: S) {
       const before = get().snapshot
       use(Option.some(snapshot))
-      const isSame = SnapshotBytes.hasSameContent(format, before, snapshot)
-      if (!isSame) yield* ListLog.used(definition, snapshot, "replica")
-      const isSaved =
-        isSame && Option.exists(before, (before) => format.metadata(before) === format.metadata(snapshot))
-      if (!isSaved) yield* file.save(snapshot)
+      if (!SnapshotBytes.hasSameContent(format, before, snapshot))
+        yield* ListLog.used(definition, snapshot, "replica")
+      yield* file.save(snapshot)
     })
   }
 })

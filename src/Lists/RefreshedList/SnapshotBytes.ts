@@ -28,9 +28,10 @@ export interface SnapshotFormat<S> {
 export class UnusableSnapshot extends Data.TaggedError("UnusableSnapshot")<{
   /**
    * `Damaged`: cut off, changed, or of another version of this format. `OtherFeed`: of another address or format.
-   * `OtherService`: of another Safe Browsing service.
+   * `OtherService`: of another Safe Browsing service. `NotAFile`: a folder, a pipe or a device. `TooLarge`: above
+   * `MAX_SNAPSHOT_BYTES`.
    */
-  readonly reason: "Damaged" | "OtherFeed" | "OtherService"
+  readonly reason: "Damaged" | "OtherFeed" | "OtherService" | "NotAFile" | "TooLarge"
 }> {
   override get message(): string {
     return this.reason

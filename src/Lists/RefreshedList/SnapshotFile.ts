@@ -5,7 +5,6 @@ import {
   Cause,
   Clock,
   Context,
-  Data,
   Duration,
   Effect,
   Either,
@@ -32,16 +31,17 @@ export class FaultyFiles extends Context.Reference<FaultyFiles>()("app/Lists/Fau
   /** Also tries at the start whether files can be written to DATA_DIR. If not, logs the one line. */
   static readonly tried = Layer.effect(
     FaultyFiles,
-    Effect.gen(function* () {
-      const { dataDir } = yield* AppConfig
-      const problem = yield* problemOf(dataDir)
-      if (Option.isNone(problem)) return new Set<string>()
-      yield* Effect.logWarning(
-        `DATA_DIR: ${JSON.stringify(dataDir)} ${problem.value}. Threat lists are in memory only, and each start downloads them`,
-        jsonOnly({ path: dataDir })
+    Effect.flatMap(AppConfig, ({ dataDir }) =>
+      tryToWrite(dataDir).pipe(
+        Effect.map(() => new Set<string>()),
+        Effect.catchAll((problem) =>
+          Effect.logWarning(
+            `DATA_DIR: ${JSON.stringify(dataDir)} ${problem}. Threat lists are in memory only, and each start downloads them`,
+            jsonOnly({ path: dataDir })
+          ).pipe(Effect.as(new Set([dataDir])))
+        )
       )
-      return new Set([dataDir])
-    })
+    )
   )
 }
 
@@ -51,8 +51,8 @@ const TRY_TIMEOUT = Duration.seconds(2)
 /** Replicas that share the directory use the same name: the file is empty, and each removes it. */
 const TRIED_FILE = ".write-test"
 
-/** Why no file can be written to the directory, which is made if it is missing. None: one can. */
-const problemOf = (directory: string) =>
+/** Makes the directory if it is missing. Fails with why no file can be written to it. */
+const tryToWrite = (directory: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const file = (yield* Path.Path).join(directory, TRIED_FILE)
@@ -60,14 +60,10 @@ const problemOf = (directory: string) =>
     yield* Effect.scoped(files.open(file, { flag: "w", mode: READABLE_BY_OWNER }))
     yield* Effect.ignore(files.remove(file))
   }).pipe(
-    Effect.as(Option.none<string>()),
-    Effect.catchAll((error) =>
-      Effect.succeedSome(`cannot be written to (${errorCodeOf(error.cause) ?? error.message})`)
-    ),
-    Effect.timeoutTo({
+    Effect.mapError((error) => `cannot be written to (${codeOf(error)})`),
+    Effect.timeoutFail({
       duration: TRY_TIMEOUT,
-      onSuccess: (problem) => problem,
-      onTimeout: () => Option.some(`did not respond within ${Duration.toSeconds(TRY_TIMEOUT)} seconds`)
+      onTimeout: () => `did not respond within ${Duration.toSeconds(TRY_TIMEOUT)} seconds`
     })
   )
 
@@ -82,18 +78,6 @@ export interface LastError {
 export const errorNow = (message: string) =>
   Effect.map(Clock.currentTimeMillis, (at): Option.Option<LastError> => Option.some({ message, at }))
 
-/** A snapshot cannot be read or written. The caller goes on without the file. */
-class FileError extends Data.TaggedError("FileError")<{
-  /** The reason of an `UnusableSnapshot`, `NotAFile`, `TooLarge`, or the code of a system or call error, such as `EACCES` or `Timeout`. */
-  readonly detail: string
-  /** Whether the disk is to blame, not the content of the file. */
-  readonly isOfDisk: boolean
-}> {
-  override get message(): string {
-    return this.detail
-  }
-}
-
 /** A disk that hangs must not end the refreshes. A list of 30 MB takes less than a second. */
 const SAVE_TIMEOUT = Duration.minutes(1)
 
@@ -101,9 +85,6 @@ const READABLE_BY_OWNER = 0o600
 
 /** A temporary file of this age was left by a process that was killed. */
 const MAX_TEMPORARY_AGE_MS = Duration.toMillis(Duration.hours(1))
-
-/** Of a file with metadata only. */
-const MAX_TIMES_BYTES = 65_536
 
 /** The metadata of the snapshot with this digest, when it has changed since the snapshot was written. */
 const LaterTimes = Schema.parseJson(Schema.Struct({ digest: Schema.String, metadata: Schema.String }))
@@ -113,12 +94,8 @@ const decodeTimes = Schema.decodeUnknownOption(LaterTimes)
 const digestOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.subarray(-SnapshotBytes.DIGEST_BYTES)).toString("hex")
 
-const fileError = (error: PlatformError.PlatformError | SnapshotBytes.UnusableSnapshot | FileError) => {
-  if (error._tag === "FileError") return error
-  return error._tag === "UnusableSnapshot"
-    ? new FileError({ detail: error.message, isOfDisk: false })
-    : new FileError({ detail: errorCodeOf(error.cause) ?? error.message, isOfDisk: true })
-}
+/** What the disk or the file system says: the code of a system or call error, such as `EACCES` or `Timeout`. */
+const codeOf = (error: PlatformError.PlatformError): string => errorCodeOf(error.cause) ?? error.message
 
 /** Another file at the same path, or other content of the file, has another one. */
 const versionOf = ({ ino, mtime, size }: FileSystem.File.Info): string =>
@@ -154,10 +131,11 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const timesFile = path.join(directory, `${source}.${format.version}.times`)
 
   /** Reads only a regular file: a pipe without a writer would never open. */
-  const read = Effect.fnUntraced(function* (file: string, maxBytes: number) {
+  const read = Effect.fnUntraced(function* (file: string) {
     const info = yield* files.stat(file)
-    if (info.type !== "File") return yield* new FileError({ detail: "NotAFile", isOfDisk: false })
-    if (info.size > maxBytes) return yield* new FileError({ detail: "TooLarge", isOfDisk: false })
+    if (info.type !== "File") return yield* new SnapshotBytes.UnusableSnapshot({ reason: "NotAFile" })
+    if (info.size > SnapshotBytes.MAX_SNAPSHOT_BYTES)
+      return yield* new SnapshotBytes.UnusableSnapshot({ reason: "TooLarge" })
     return { bytes: yield* files.readFile(file), version: versionOf(info) }
   })
 
@@ -180,25 +158,17 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
 
   const removeAbandoned = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const names = yield* files.readDirectory(directory)
-    yield* Effect.forEach(
-      names
-        .map((name) => path.join(directory, name))
-        .filter((name) => name.startsWith(`${file}.`) || name.startsWith(`${timesFile}.`)),
-      (temporary) =>
-        files.stat(temporary).pipe(
-          Effect.flatMap(({ type, mtime }) =>
-            type === "File" &&
-            Option.exists(mtime, (written) => now - written.getTime() > MAX_TEMPORARY_AGE_MS)
-              ? files.remove(temporary)
-              : Effect.void
-          ),
-          // Another process may have removed it.
-          Effect.ignore
-        ),
-      { discard: true }
-    )
-  }).pipe(Effect.ignore)
+    for (const name of yield* files.readDirectory(directory)) {
+      const temporary = path.join(directory, name)
+      if (!temporary.startsWith(`${file}.`) && !temporary.startsWith(`${timesFile}.`)) continue
+      const { mtime } = yield* files.stat(temporary)
+      if (Option.exists(mtime, (written) => now - written.getTime() > MAX_TEMPORARY_AGE_MS))
+        yield* files.remove(temporary)
+    }
+  }).pipe(
+    // Another process may have removed one: the next save removes the others.
+    Effect.ignore
+  )
 
   /** The snapshot whose content is in the file, with the version and the digest of the file. */
   let written: { readonly snapshot: S; readonly version: string; readonly digest: string } | undefined
@@ -206,8 +176,8 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   const load = Effect.gen(function* () {
     // The directory first: where it hangs, one call hangs for all lists.
     yield* files.stat(directory)
-    const { bytes, version } = yield* read(file, SnapshotBytes.MAX_SNAPSHOT_BYTES)
-    const times = yield* Effect.option(read(timesFile, MAX_TIMES_BYTES))
+    const { bytes, version } = yield* read(file)
+    const times = yield* Effect.option(read(timesFile))
     const snapshot = yield* SnapshotBytes.decode(format, bytes)
     const digest = digestOf(bytes)
     written = { snapshot, version, digest }
@@ -217,8 +187,10 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
       Option.orElseSome(() => snapshot)
     )
   }).pipe(
-    Effect.catchIf(isNotFound, () => Effect.succeedNone),
-    Effect.mapError(fileError)
+    Effect.catchIf(
+      (error) => error._tag === "SystemError" && error.reason === "NotFound",
+      () => Effect.succeedNone
+    )
   )
 
   const saveTimes = (snapshot: S, digest: string) =>
@@ -251,46 +223,48 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
   })
 
   /** Without a cause: a stack says nothing about a disk. */
-  const warn = (message: string, { detail }: FileError) =>
-    Effect.annotateLogs(Effect.logWarning(message), { path: file, reason: detail })
+  const warn = (message: string, reason: string) =>
+    Effect.annotateLogs(Effect.logWarning(message), { path: file, reason })
   const faulty = (yield* FaultyFiles) ?? new Set()
   /** Logs the first fault. */
-  const warnOfDisk = (message: string, error: FileError) =>
+  const warnOfDisk = (message: string, reason: string) =>
     Effect.suspend(() => {
       const isFirst = faulty.size === 0
       faulty.add(file)
-      return isFirst ? warn(message, error) : Effect.void
+      return isFirst ? warn(message, reason) : Effect.void
     })
 
-  const loaded = yield* Effect.either(load)
-  if (Either.isLeft(loaded))
-    yield* loaded.left.isOfDisk
-      ? warnOfDisk(
-          `DATA_DIR: ${JSON.stringify(file)} cannot be read (${loaded.left.detail}). Threat lists are in memory only`,
-          loaded.left
-        )
-      : warn("A saved threat list cannot be used and is fetched anew", loaded.left)
-  const error = MutableRef.make<Option.Option<LastError>>(
-    Either.isLeft(loaded) ? yield* errorNow(`saved list not usable (${loaded.left.detail})`) : Option.none()
+  const error = MutableRef.make<Option.Option<LastError>>(Option.none())
+  const loaded = yield* Effect.catchAll(
+    load,
+    Effect.fnUntraced(function* (cause) {
+      const isOfDisk = cause._tag !== "UnusableSnapshot"
+      const reason = isOfDisk ? codeOf(cause) : cause.reason
+      yield* isOfDisk
+        ? warnOfDisk(
+            `DATA_DIR: ${JSON.stringify(file)} cannot be read (${reason}). Threat lists are in memory only`,
+            reason
+          )
+        : warn("A saved threat list cannot be used and is fetched anew", reason)
+      MutableRef.set(error, yield* errorNow(`saved list not usable (${reason})`))
+      return Option.none<S>()
+    })
   )
 
   return {
-    loaded: Option.flatten(Either.getRight(loaded)),
+    loaded,
     error: () => MutableRef.get(error),
     save: Effect.fnUntraced(function* (snapshot) {
       const saved = yield* save(snapshot).pipe(
         // Interrupted, it goes on in the background, and removes what it has written if it fails.
         Effect.uninterruptible,
         Effect.disconnect,
-        Effect.mapError(fileError),
-        Effect.timeoutFail({
-          duration: SAVE_TIMEOUT,
-          onTimeout: () => new FileError({ detail: "Timeout", isOfDisk: true })
-        }),
+        Effect.mapError(codeOf),
+        Effect.timeoutFail({ duration: SAVE_TIMEOUT, onTimeout: () => "Timeout" }),
         Effect.catchAllDefect((defect) =>
           Effect.zipRight(
             Effect.logError("Saving a threat list failed", Cause.die(defect)),
-            new FileError({ detail: "Defect", isOfDisk: true })
+            Effect.fail("Defect")
           )
         ),
         Effect.either
@@ -301,11 +275,7 @@ export const make = Effect.fn("SnapshotFile.make")(function* <S>(
         return void MutableRef.set(error, Option.none())
       }
       yield* warnOfDisk("A threat list is in memory only. Can the service write to DATA_DIR?", saved.left)
-      MutableRef.set(error, yield* errorNow(`not saved (${saved.left.detail})`))
+      MutableRef.set(error, yield* errorNow(`not saved (${saved.left})`))
     })
   } satisfies SnapshotFile<S>
 })
-
-const isNotFound = (
-  error: PlatformError.PlatformError | SnapshotBytes.UnusableSnapshot | FileError
-): boolean => error._tag === "SystemError" && error.reason === "NotFound"

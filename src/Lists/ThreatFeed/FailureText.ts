@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url"
 import { Duration, Option } from "effect"
+import { CONNECT_TIMED_OUT } from "../../Layers/Outbound/HttpRequest.ts"
 import type { ListError } from "../ListError.ts"
-import { inWords, isOfNetwork } from "../RefreshedList/ListLog.ts"
+import { inWords } from "../RefreshedList/ListLog.ts"
 import { type Feed, hostOf } from "./Feed.ts"
 
 export const isFile = ({ url }: Feed): boolean => url.protocol === "file:"
@@ -32,7 +33,7 @@ const explanation = (feed: Feed, error: ListError): readonly [what: string, advi
         : [`${place} cannot be reached${because}`]
     case "Timeout":
       return [
-        isOfNetwork({ isFile: isFile(feed) }, error)
+        detail === CONNECT_TIMED_OUT
           ? `${place} cannot be reached${because}`
           : `${place} is too slow${because}`
       ]

@@ -116,7 +116,6 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
     entries: ({ list }) => list.header.entries,
     fetchedAt: ({ fetchedAt }) => fetchedAt,
     counts: ({ counts }) => ({ ...counts }),
-    isNews: () => true,
     doubt: ({ counts, list }) => {
       const used = list.header.entriesInDocument + counts.ignored
       return counts.skipped > used

@@ -80,7 +80,7 @@ describe("HashListMessage", () => {
   it.each(vectors.removal_indices)("reads the removals $field_hex", ({ field_hex, indices }) => {
     const { removals } = listOf(hex(field_hex))
     if (removals === undefined) return assert.fail("no removals")
-    const bytes = RiceCoding.decode(removals, { maxEntries: 100, ifRepeated: "RemovalIndex" })
+    const bytes = RiceCoding.decode(removals, 100)
     assert.deepStrictEqual(
       hashesOf({ width: 4, bytes }).map((index) => Number.parseInt(index, 16)),
       indices

@@ -632,30 +632,6 @@ describe("a fleet", () => {
     })
   )
 
-  inTime("keeps what a replica fetched while another took its lease and got nothing", () =>
-    Effect.gen(function* () {
-      const database = SharedStoreDouble.make()
-      const slow = openDocument()
-      const early = publisher(slow.answer)
-      const refused = publisher(status(429, { "retry-after": "3600" }))
-      const sleeper = yield* replica(database, early)
-      yield* eventually(Effect.sync(() => early.sent.length === 1))
-      yield* sleeper.fallAsleep
-      const awake = yield* replica(database, refused)
-      for (let drops = 0; drops < 3; drops++) {
-        yield* pass("20 seconds", [refused])
-        slow.write(`http://h${drops}.example/\n`)
-      }
-      assert.strictEqual(refused.sent.length, 1)
-      slow.close()
-      yield* eventually(Effect.sync(() => early.ended() === 1))
-      yield* sleeper.wakeUp
-      yield* pass("2 minutes", [refused])
-      yield* untilAllUse([sleeper, awake], 3)
-      deepStrictEqual([early.sent.length, refused.sent.length], [1, 1])
-    })
-  )
-
   inTime("goes on after defects in publishing, saving and reading", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Option, type Scope, TestClock } from "effect"
+import { Duration, Effect, Option, TestClock } from "effect"
 import type { FeedFormatName, ListSlot } from "../../../src/Layers/AppConfig.ts"
 import { ListError } from "../../../src/Lists/ListError.ts"
-import { doubted, ListLog, used } from "../../../src/Lists/RefreshedList/ListLog.ts"
+import { doubted, failed, used } from "../../../src/Lists/RefreshedList/ListLog.ts"
 import * as RefreshedList from "../../../src/Lists/RefreshedList.ts"
 import type { Feed } from "../../../src/Lists/ThreatFeed/Feed.ts"
 import * as FeedUnderTest from "../../../src/Lists/ThreatFeed/Feed.ts"
@@ -27,35 +27,21 @@ const feedAt = (slot: ListSlot, url: string, format: FeedFormatName = "phishunt-
   return Effect.runSync(FeedRefresh.definition(feed))
 }
 
-type List = ReturnType<typeof feedAt>
-
-const failed = (list: List, error: ListError, wait: Duration.Duration) =>
-  Effect.flatMap(ListLog, (log) => log.failed(list, error, wait, Option.none()))
-
 const A = feedAt("feed_a", "https://phishunt.io/a?key=marked-secret")
 const B = feedAt("feed_b", "https://feeds.example/b", "lines")
-const C = feedAt("feed_c", "https://feeds.example/c", "lines")
 const FILE = feedAt("feed_d", "file:///srv/our%20lists/d.txt", "lines")
 
-const offline = new ListError({ reason: "Unreachable", detail: "ENOTFOUND" })
-
-/** The log of a service with lists that refresh themselves. */
-const inService = <A, E>(
-  use: (lines: ReadonlyArray<LogLines.LogLine>) => Effect.Effect<A, E, ListLog | Scope.Scope>
-) =>
+const logged = (effect: Effect.Effect<unknown>) =>
   Effect.suspend(() => {
     const { lines, layer } = LogLines.collect()
-    return Effect.as(
-      use(lines).pipe(Effect.provide(ListLog.layer), Effect.provide(layer), Effect.scoped),
-      lines
-    )
+    return Effect.as(Effect.provide(effect, layer), lines)
   })
 
 const messages = (lines: ReadonlyArray<LogLines.LogLine>) =>
   lines.map(({ level, message }) => `${level} ${message}`)
 
 describe("a failed refresh", () => {
-  const failures: ReadonlyArray<readonly [List, ListError, string]> = [
+  const failures: ReadonlyArray<readonly [ReturnType<typeof feedAt>, ListError, string]> = [
     [
       A,
       new ListError({ reason: "Columns", detail: 'no column "first_seen"' }),
@@ -119,7 +105,8 @@ describe("a failed refresh", () => {
   ]
   it.effect.each(failures)("%# names the setting or the next try, and no address", ([feed, error, message]) =>
     Effect.gen(function* () {
-      const lines = yield* inService(() => failed(feed, error, Duration.seconds(63)))
+      const wait = Option.some(Duration.seconds(63))
+      const lines = yield* logged(failed(feed, error, wait, Option.none()))
       assert.deepStrictEqual(lines, [
         {
           level: "warning",
@@ -136,92 +123,37 @@ describe("a failed refresh", () => {
 
   it.effect("has no next try in a run of the command", () =>
     Effect.gen(function* () {
-      const { lines, layer } = LogLines.collect()
-      yield* failed(A, offline, Duration.minutes(1)).pipe(Effect.provide(layer))
+      const error = new ListError({ reason: "Unreachable", detail: "ENOTFOUND" })
+      const lines = yield* logged(failed(A, error, Option.none(), Option.none()))
       assert.deepStrictEqual(messages(lines), ["warning feed_a: phishunt.io cannot be reached (ENOTFOUND)"])
       assert.notProperty(lines[0], "nextTryInSeconds")
     })
   )
 })
 
-describe("lists that cannot be reached", () => {
-  const fail = (list: List, seconds = 60) => failed(list, offline, Duration.seconds(seconds))
+describe("a refresh that fails again", () => {
+  const offline = new ListError({ reason: "Unreachable", detail: "ENOTFOUND" })
 
-  it.effect("share one line with the soonest next try, in the first round and in each later one", () =>
+  it.effect("is logged only if the reason is another one, or the list was refreshed in between", () =>
     Effect.gen(function* () {
-      const lines = yield* inService((lines) =>
-        Effect.gen(function* () {
-          yield* fail(A, 66)
-          yield* fail(B, 63)
-          yield* TestClock.adjust("9 seconds")
-          yield* fail(C, 64)
-          assert.lengthOf(lines, 0)
-          yield* TestClock.adjust("1 seconds")
-          assert.lengthOf(lines, 1)
-          // The waits of the lists differ.
-          yield* TestClock.adjust("53 seconds")
-          yield* fail(B, 120)
-          yield* TestClock.adjust("4 seconds")
-          yield* fail(C, 125)
-          yield* TestClock.adjust("4 seconds")
-          yield* fail(A, 130)
-          assert.lengthOf(lines, 1)
-          yield* TestClock.adjust("2 seconds")
-        })
-      )
+      const { lines, layer } = LogLines.collect()
+      yield* Effect.gen(function* () {
+        const { state } = yield* RefreshedList.open(A, "data")
+        const wait = Duration.minutes(1)
+        const outcome = { snapshot: Option.none(), isAnswered: false, failures: 1, wait, retryWait: wait }
+        const apply = (error?: ListError) =>
+          state.applyRefresh({ ...outcome, error: Option.fromNullable(error) })
+        yield* apply(offline)
+        yield* apply(offline)
+        yield* apply(new ListError({ reason: "Status", detail: "500" }))
+        yield* apply(offline)
+        yield* apply()
+        yield* apply(offline)
+      }).pipe(Effect.provide(MemoryDisk.make().layer), Effect.provide(layer))
       assert.deepStrictEqual(messages(lines), [
-        "warning 3 lists could not be fetched (no network?); next try in 53 seconds",
-        "warning 3 lists could not be fetched (no network?); next try in 2 minutes"
-      ])
-      const { time: _time, message: _message, ...fields } = lines[0] ?? {}
-      assert.deepStrictEqual(fields, {
-        level: "warning",
-        feeds: "feed_a,feed_b,feed_c",
-        reason: "Unreachable (ENOTFOUND)",
-        nextTryInSeconds: 53
-      })
-    })
-  )
-
-  it.effect("are not logged when they answer meanwhile, or fail for another reason", () =>
-    Effect.gen(function* () {
-      const lines = yield* inService(() =>
-        Effect.gen(function* () {
-          const log = yield* ListLog
-          yield* fail(A)
-          yield* fail(B)
-          yield* log.answered(A)
-          yield* failed(B, new ListError({ reason: "Status", detail: "500" }), Duration.minutes(2))
-          yield* TestClock.adjust("10 seconds")
-          yield* fail(C, 100)
-          yield* TestClock.adjust("10 seconds")
-        })
-      )
-      assert.deepStrictEqual(messages(lines), [
-        "warning feed_b: feeds.example responded with status 500; next try in 2 minutes",
-        "warning feed_c: feeds.example cannot be reached (ENOTFOUND); next try in 2 minutes"
-      ])
-    })
-  )
-
-  it.effect("are not logged once another replica of the fleet refreshes them", () =>
-    Effect.gen(function* () {
-      const lines = yield* inService(() =>
-        Effect.gen(function* () {
-          const { state } = yield* RefreshedList.open(A, "data")
-          yield* fail(A)
-          yield* state.applyManifest(Option.none())
-          yield* TestClock.adjust("5 minutes")
-        }).pipe(Effect.provide(MemoryDisk.make().layer))
-      )
-      assert.deepStrictEqual(lines, [])
-    })
-  )
-
-  it.effect("are logged when the service stops before the round is over", () =>
-    Effect.gen(function* () {
-      const lines = yield* inService(() => fail(A))
-      assert.deepStrictEqual(messages(lines), [
+        "warning feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 1 minute",
+        "warning feed_a: phishunt.io responded with status 500; next try in 1 minute",
+        "warning feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 1 minute",
         "warning feed_a: phishunt.io cannot be reached (ENOTFOUND); next try in 1 minute"
       ])
     })
@@ -237,12 +169,6 @@ describe("a list", () => {
     counts: { skipped, ignored: 1 },
     shrunkenSince: undefined
   })
-
-  const logged = (effect: Effect.Effect<unknown>) =>
-    Effect.suspend(() => {
-      const { lines, layer } = LogLines.collect()
-      return Effect.as(Effect.provide(effect, layer), lines)
-    })
 
   it.effect("is logged with its source and entries, however it came", () =>
     Effect.gen(function* () {

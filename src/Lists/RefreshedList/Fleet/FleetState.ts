@@ -179,21 +179,6 @@ export const nextAttemptAt = ({ action, state }: Step, { date, millis }: Moment)
   return Option.some(date + Math.max(readAt, state.fallbackAt ?? state.refreshAt) - millis)
 }
 
-/**
- * Whether our outcome must be dropped because another replica published meanwhile, after our lease expired unnoticed. A
- * fetched list is dropped only for another list, an error for any manifest.
- */
-export const isOvertaken = (
-  seen: RemoteState | undefined,
-  remote: RemoteState,
-  hasFetched: boolean
-): boolean =>
-  remote.text !== seen?.text &&
-  (hasFetched
-    ? remote.manifest?.list !== undefined &&
-      remote.manifest.list.answeredAt !== seen?.manifest?.list?.answeredAt
-    : remote.manifest !== undefined)
-
 /** Whether our list is of a later response than the others'. */
 const isNewer = ({ list }: FleetState, manifest: Manifest, date: number): boolean =>
   list !== undefined &&

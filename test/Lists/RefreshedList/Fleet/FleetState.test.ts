@@ -5,7 +5,6 @@ import {
   Action,
   Event,
   type FleetState,
-  isOvertaken,
   type Moment,
   next,
   nextAttemptAt,
@@ -461,17 +460,5 @@ describe("a replica of a fleet", () => {
       nextAttemptAt({ state: { ...inSync, ...changes }, action }, at(10 * MINUTE)),
       Option.map(Option.fromNullable(millis), (millis) => DATE + millis)
     )
-  })
-
-  const error = manifestOf(0, { failures: 1, errorAt: HOUR })
-  it.each<[rule: string, remote: RemoteState, hasFetched: boolean, isOvertaken: boolean]>([
-    ["publishes its list when nothing has changed", manifestOf(0), true, false],
-    ["drops its list when another replica has published one", manifestOf(HOUR), true, true],
-    ["publishes its list over an error", error, true, false],
-    ["publishes its list to a database that was emptied", absent, true, false],
-    ["drops its error when another replica has published anything", error, false, true],
-    ["publishes its error to a database that was emptied", absent, false, false]
-  ])("after a refresh %s", (_rule, remote, hasFetched, expected) => {
-    assert.strictEqual(isOvertaken(manifestOf(0), remote, hasFetched), expected)
   })
 })
