@@ -112,7 +112,7 @@ describe("npm run feeds:check", () => {
             ...["feed_a", "feed_b", "feed_c"].map(
               (name) => `${name} (Example): 10000 entries, 0 skipped, fetched 0 s ago: ok`
             ),
-            "feed_d (Missing): 0 entries, 0 skipped, never fetched: no list; status 404",
+            "feed_d (Missing): 0 entries, 0 skipped, never fetched: no list; Status (404)",
             "popular (Majestic Million): 10000 entries, 0 skipped, fetched 0 s ago: ok"
           ]
         )

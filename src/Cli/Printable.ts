@@ -6,7 +6,8 @@ export { printable, printableJson } from "../Layers/Telemetry/Printable.ts"
 /** In UTF-16 units. Longer URLs are cut in the table, not in JSON. */
 const MAX_SHOWN_LENGTH = 300
 
-const SCHEME = /\b(h)tt(ps?:)|\b(f)t(p:)/gi
+/** Not the end of a host before a port: `a[.]ftp:8080`. */
+const SCHEME = /(?<![\w.-]|\.\])(?:(h)tt(ps?:)|(f)t(p:))/gi
 
 /** Blanks, scheme and authority: everything before the path, the query and the fragment. */
 const AUTHORITY = /^\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*/i

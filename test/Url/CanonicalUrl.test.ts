@@ -359,8 +359,8 @@ describe("properties", () => {
 
   it("parse and canonicalize give the same for URLs that are canonical already", () => {
     const assertProper = (submitted: string) => {
-      // `parse` drops quotes around an address.
-      if (/^["'`]/.test(submitted)) return
+      // `parse` drops quotes around an address, and reads defanged dots.
+      if (/^["'`]|[[({]\.[\])}]/.test(submitted)) return
       const url = CanonicalUrl.parse(submitted)
       if (Either.isRight(url))
         assert.deepStrictEqual(CanonicalUrl.canonicalize(bytesOf(submitted)), url, submitted)

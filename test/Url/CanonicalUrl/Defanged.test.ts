@@ -94,7 +94,8 @@ describe("a defanged address", () => {
   it("is the address, as the command line prints it", () => {
     FastCheck.assert(
       FastCheck.property(address, (url) => {
-        FastCheck.pre(url.length <= 300)
+        // Beside a dot these would be part of its spelling.
+        FastCheck.pre(url.length <= 300 && !/\.[)}]|[({]\./.test(url))
         for (const text of [url, url.replace(/^\w+:\/\//, "")]) {
           assert.deepStrictEqual(CanonicalUrl.parse(defanged(text)), CanonicalUrl.parse(text))
           assert.deepStrictEqual(CanonicalUrl.parse(defanged(defanged(text))), CanonicalUrl.parse(text))
