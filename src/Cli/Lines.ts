@@ -112,8 +112,11 @@ const makeColumnReader = (column: string): Reader => {
   let bytesRead = 0
 
   const setPlace = (names: ReadonlyArray<string>) => {
-    place = names.indexOf(column)
-    const shown = names.join(", ").slice(0, MAX_SHOWN_LENGTH)
+    place = names.findIndex((name) => name.trim() === column)
+    const shown = names
+      .map((name) => name.trim())
+      .join(", ")
+      .slice(0, MAX_SHOWN_LENGTH)
     if (place < 0) problem = `--column: there is no column "${column}"; the columns are ${shown}`
   }
 
@@ -123,7 +126,6 @@ const makeColumnReader = (column: string): Reader => {
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    trim: true,
     max_record_size: MAX_RECORD_BYTES,
     // Nothing is left to read from the parser: null.
     on_record: (fields: ReadonlyArray<string>, { lines }) => {

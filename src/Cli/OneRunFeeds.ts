@@ -7,30 +7,23 @@ import * as FeedRefresh from "../Lists/ThreatFeed/FeedRefresh.ts"
 import * as ThreatFeed from "../Lists/ThreatFeed.ts"
 import * as ThreatFeeds from "../Lists/ThreatFeeds.ts"
 
-/** Logs failures until `end`, which logs those of the network as one line: without a network each list has one. */
-const makeLog = () => {
-  const unreachable = new Map<string, string>()
-  let hasEnded = false
-  const log: Context.Tag.Service<typeof ListLog.ListLog> = {
-    failed: (list, error, _wait, snapshot) =>
-      Effect.suspend(() => {
-        const text = list.failureText(error, Option.none(), snapshot)
-        if (hasEnded) return Effect.void
-        if (!ListLog.isOfNetwork(list, error)) return Effect.logWarning(text)
-        unreachable.set(list.name, text)
-        return Effect.void
-      }),
-    answered: () => Effect.void
-  }
-  const end = Effect.suspend(() => {
-    hasEnded = true
-    const [text, ...others] = unreachable.values()
-    if (text === undefined) return Effect.void
-    if (others.length === 0) return Effect.logWarning(text)
-    const names = [...unreachable.keys()].sort().join(", ")
-    return Effect.logWarning(`${unreachable.size} lists cannot be reached (no network?): ${names}`)
-  })
-  return { log, end }
+/** A list that could not be refreshed. */
+interface Failure {
+  readonly name: string
+  readonly text: string
+  readonly isOfNetwork: boolean
+}
+
+/** One line for each cause: without a network each list has the same. */
+const linesOf = (failures: ReadonlyArray<Failure>): ReadonlyArray<string> => {
+  const unreachable = failures.filter(({ isOfNetwork }) => isOfNetwork)
+  const others = failures.filter(({ isOfNetwork }) => !isOfNetwork)
+  const names = unreachable.map(({ name }) => name).sort()
+  const line = `${names.length} lists cannot be reached (no network?): ${names.join(", ")}`
+  return [
+    ...others.map(({ text }) => text),
+    ...(names.length > 1 ? [line] : unreachable.map(({ text }) => text))
+  ]
 }
 
 /**
@@ -43,7 +36,16 @@ export const layer = (wait: Duration.Duration) =>
     ThreatFeeds.ThreatFeeds,
     Effect.gen(function* () {
       const config = yield* AppConfig
-      const { end, log } = makeLog()
+      /** Only those that happen during the wait are logged. */
+      const failures: Array<Failure> = []
+      const log: Context.Tag.Service<typeof ListLog.ListLog> = {
+        failed: (list, error, _wait, snapshot) =>
+          Effect.sync(() => {
+            const text = list.failureText(error, Option.none(), snapshot)
+            failures.push({ name: list.name, text, isOfNetwork: ListLog.isOfNetwork(list, error) })
+          }),
+        answered: () => Effect.void
+      }
       /** The lists that are being refreshed, by their names. */
       const refreshing = new Map<string, Effect.Effect<void>>()
 
@@ -70,8 +72,9 @@ export const layer = (wait: Duration.Duration) =>
       const names = () => [...refreshing.keys()].sort().join(", ")
       if (refreshing.size > 0) yield* Effect.logInfo(`Fetching ${names()}`)
       yield* Effect.all(refreshing.values(), { concurrency: "unbounded" }).pipe(Effect.timeoutOption(wait))
-      yield* end
-      if (refreshing.size > 0 && Duration.greaterThan(wait, Duration.zero))
+      if (!Duration.greaterThan(wait, Duration.zero)) return feeds
+      for (const line of linesOf(failures)) yield* Effect.logWarning(line)
+      if (refreshing.size > 0)
         yield* Effect.logWarning(`${names()} did not arrive within ${Duration.format(wait)}`)
       return feeds
     })

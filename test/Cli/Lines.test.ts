@@ -100,9 +100,9 @@ describe("batches", () => {
 describe("batches of a column", () => {
   it("contain its values: quoted ones, with commas, quotes and line breaks", () => {
     const text =
-      '\ufeffid, url ,note\r\n1,"http://a.example/?a,b=""c""",x\r\n2,"d\ne",\r\n\r\n3,,\r\n4, f ,"#"\r\n5,#g,'
+      '\ufeffid, url ,note\r\n1,"http://a.example/?a,b=""c""",x\r\n2,"d\ne",\r\n\r\n3,,\r\n4, f ,"#"\r\n5,#g,\r\n6,"h"i,'
     const whole = bytes(text)
-    const expected = ['http://a.example/?a,b="c"', "d\ne", "f", "#g"]
+    const expected = ['http://a.example/?a,b="c"', "d\ne", "f", "#g", '"h"i']
     for (const size of [1, 7, whole.length]) {
       const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
         whole.subarray(index * size, (index + 1) * size)
@@ -145,7 +145,7 @@ describe("batches of a column", () => {
     assert.isAtMost(messageOf([bytes("x".repeat(100_000)), bytes("\n")], "url").length, 400)
     assert.strictEqual(
       messageOf([bytes('id,url\n1,"a\n2,b\n')], "url"),
-      "The CSV cannot be read: Quote Not Closed: the parsing is finished with an opening quote at line 4"
+      "The CSV cannot be read: Quote Not Closed: the parsing is finished with an opening quote at line 3"
     )
     assert.match(
       messageOf([bytes('url\n"'), ...Array.from({ length: 40 }, () => bytes("x".repeat(64_000)))], "url"),
