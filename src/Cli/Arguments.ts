@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 import { Duration, Either, Option } from "effect"
-import { type Verdict, verdicts } from "../Checkers/Checker/CheckerNames.ts"
+import type { Verdict } from "../Checkers/Checker/CheckerNames.ts"
 import * as Variable from "../Layers/AppConfig/Variable.ts"
 import * as Help from "./Help.ts"
 import { printable } from "./Printable.ts"
@@ -144,7 +144,7 @@ const readCheck = (urls: ReadonlyArray<string>, tokens: ReadonlyArray<Token>) =>
       file: isStdin ? "-" : file,
       column,
       format,
-      only: given.has("all") ? verdicts[0] : only,
+      only: given.has("all") ? "safe" : only,
       isQuiet: given.has("quiet"),
       wait,
       policy: { failOn, strictness: strict ?? (given.has("strict") ? "unanswered" : "off") },
