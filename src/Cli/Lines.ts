@@ -57,8 +57,8 @@ const COMMENT = "#"
 /** Of the first line, which may be of any length if the file is not a CSV. */
 const MAX_SHOWN_LENGTH = 300
 
-/** A first field that is no part of an address, and a comma without a blank: `id,url`, `"url","date"` or `1,http://a.example`. */
-const CSV_START = /^(?:"[^"./:]*"|[^"./:?#,]+),(?! )/
+/** A first field that is no part of an address, and a comma: `id,url`, `"url","date"` or `1,http://a.example`. */
+const CSV_START = /^(?:"[^"./:]*"|[^"./:?#,]+),/
 
 /** One URL a line. Fails if the first line is that of a CSV: each line would be checked as something else than it is. */
 const makeLineReader = (): Reader => {

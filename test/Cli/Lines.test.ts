@@ -83,7 +83,14 @@ describe("batches", () => {
     )
   })
 
-  for (const line of ["id,url", "url,date,note", '"url","date"', "1,http://a.example/,x", "\ufeffa b,c"])
+  for (const line of [
+    "id,url",
+    "id, url",
+    "url,date,note",
+    '"url","date"',
+    "1,http://a.example/,x",
+    "\ufeffa b,c"
+  ])
     it(`notice that ${JSON.stringify(line)} is CSV`, () => {
       assert.strictEqual(
         messageOf([bytes(`# links\n\n${line}\nhttp://a.example/\n`)]),
@@ -91,7 +98,7 @@ describe("batches", () => {
       )
     })
 
-  for (const line of ["http://a.example/b,c", "a.example/b,c", "url", "hxxp[:]//a[.]example,b", "Hello, you"])
+  for (const line of ["http://a.example/b,c", "a.example/b,c", "url", "hxxp[:]//a[.]example,b"])
     it(`read ${JSON.stringify(line)} as a line`, () => {
       assert.deepStrictEqual(urlsOf([bytes(`${line}\nid,url\n`)]), [line, "id,url"])
     })
