@@ -128,16 +128,22 @@ describe("batches of a column", () => {
 
   it("give the lines that are short, long or not UTF-8", () => {
     const long = "x".repeat(MAX_URL_LENGTH + 1)
-    const [batch] = read(
+    const batchesRead = read(
       [Buffer.concat([bytes(`id,url\n1\n2,${long}\n3,a`), Uint8Array.of(0xe9), bytes("\n4,b\n")])],
       "url"
     )
-    assert.deepStrictEqual(batch?.urls, ["b"])
-    assert.deepStrictEqual(batch?.unreadable, [
-      { line: 2, reason: "shorter than the header" },
-      { line: 3, reason: "too long for a URL" },
-      { line: 4, reason: "not UTF-8" }
-    ])
+    assert.deepStrictEqual(
+      batchesRead.flatMap(({ urls }) => urls),
+      ["b"]
+    )
+    assert.deepStrictEqual(
+      batchesRead.flatMap(({ unreadable }) => unreadable),
+      [
+        { line: 2, reason: "shorter than the header" },
+        { line: 3, reason: "too long for a URL" },
+        { line: 4, reason: "not UTF-8" }
+      ]
+    )
   })
 
   it("are empty for an empty file", () => {
