@@ -4,6 +4,7 @@ import { Cause, Effect, Exit } from "effect"
 import * as Commands from "./Cli/Commands.ts"
 import * as Output from "./Cli/Output.ts"
 import { printable } from "./Cli/Printable.ts"
+import * as Services from "./Cli/Services.ts"
 import * as Files from "./Layers/Files.ts"
 
 const { env, stdin, stdout, stderr } = process
@@ -24,15 +25,19 @@ const INTERRUPTED = 130
 
 let ending: Commands.Ending = 0
 
-const program = Commands.run(process.argv.slice(2), {
-  output,
-  stdin,
-  isStdinTerminal: stdin.isTTY === true,
-  isStdoutTerminal: stdout.isTTY === true,
-  // `hasColors` respects NO_COLOR and FORCE_COLOR.
-  hasColours: stdout.isTTY === true && stdout.hasColors(),
-  environment: env
-}).pipe(
+const program = Commands.run(
+  process.argv.slice(2),
+  {
+    output,
+    stdin: () => stdin,
+    isStdinTerminal: stdin.isTTY === true,
+    isStdoutTerminal: stdout.isTTY === true,
+    // `hasColors` respects NO_COLOR and FORCE_COLOR.
+    hasColours: stdout.isTTY === true && stdout.hasColors(),
+    environment: env
+  },
+  Services.layer
+).pipe(
   Effect.tap((requested) =>
     Effect.sync(() => {
       ending = requested

@@ -3,14 +3,15 @@ import type { Readable } from "node:stream"
 import { parseEnv } from "node:util"
 import { FileSystem } from "@effect/platform"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Effect, Option, Stream } from "effect"
+import { type Duration, Effect, type Layer, Option, Stream } from "effect"
+import type { Checkers } from "../Checkers/Checkers.ts"
+import type { AppConfig } from "../Layers/AppConfig.ts"
 import { errorCodeOf } from "../Layers/ErrorCode.ts"
 import * as Arguments from "./Arguments.ts"
 import * as Check from "./Check.ts"
 import * as Formats from "./Formats.ts"
 import * as Lines from "./Lines.ts"
 import * as Output from "./Output.ts"
-import * as Services from "./Services.ts"
 import * as Tally from "./Tally.ts"
 
 /** How the program ends: with an exit status, or by starting the server. */
@@ -19,12 +20,19 @@ export type Ending = "Serve" | 0 | 1 | 2
 /** The standard streams, whether they are terminals, and the environment. */
 export interface Surroundings {
   readonly output: Output.Output
-  readonly stdin: Readable
+  /** Called only if it is read. */
+  readonly stdin: () => Readable
   readonly isStdinTerminal: boolean
   readonly isStdoutTerminal: boolean
   readonly hasColours: boolean
   readonly environment: NodeJS.ProcessEnv
 }
+
+/** The checkers of one run, which waits so long for lists and logs to the output. */
+type ServicesOf<E, R> = (
+  wait: Duration.Duration,
+  output: Output.Output
+) => Layer.Layer<Checkers | AppConfig, E, R>
 
 const rejected = (message: string) => new Lines.InvalidInput({ message })
 
@@ -50,10 +58,7 @@ const inputOf = ({ column, file, urls }: Arguments.Check, { isStdinTerminal, std
       return yield* rejected("Nothing to check: give URLs, --file, or - for lines that you type")
     if (file === undefined || file === "-")
       return {
-        batches: Lines.batches(
-          chunksOf("Standard input", () => stdin),
-          column
-        ),
+        batches: Lines.batches(chunksOf("Standard input", stdin), column),
         bytes: Option.none<number>()
       }
     const { size, type } = yield* stat("--file", file)
@@ -64,7 +69,7 @@ const inputOf = ({ column, file, urls }: Arguments.Check, { isStdinTerminal, std
     }
   })
 
-const check = (request: Arguments.Check, surroundings: Surroundings) =>
+const check = <E, R>(request: Arguments.Check, surroundings: Surroundings, servicesOf: ServicesOf<E, R>) =>
   Effect.gen(function* () {
     const { hasColours, isStdoutTerminal } = surroundings
     const output = request.isQuiet ? Output.quiet(surroundings.output) : surroundings.output
@@ -73,7 +78,7 @@ const check = (request: Arguments.Check, surroundings: Surroundings) =>
     const format = Formats.byName[name](hasColours)
     const only = request.only ?? (name === "table" ? "suspicious" : "safe")
     const tally = yield* Check.run(input, { format, only, policy: request.policy }, output).pipe(
-      Effect.provide(Services.layer(request.wait, output))
+      Effect.provide(servicesOf(request.wait, output))
     )
     return Tally.exitStatus(tally, request.policy)
   })
@@ -91,7 +96,11 @@ const loadEnvFile = (path: string, environment: NodeJS.ProcessEnv) =>
   })
 
 /** Runs a command line, without the name of the program. */
-export const run = (args: ReadonlyArray<string>, surroundings: Surroundings) =>
+export const run = <E, R>(
+  args: ReadonlyArray<string>,
+  surroundings: Surroundings,
+  servicesOf: ServicesOf<E, R>
+) =>
   Effect.gen(function* () {
     const request = yield* Effect.mapError(Arguments.read(args), rejected)
     if (request._tag === "Print") {
@@ -99,5 +108,5 @@ export const run = (args: ReadonlyArray<string>, surroundings: Surroundings) =>
       return 0 satisfies Ending
     }
     if (request.envFile !== undefined) yield* loadEnvFile(request.envFile, surroundings.environment)
-    return request._tag === "Serve" ? request._tag : yield* check(request, surroundings)
+    return request._tag === "Serve" ? request._tag : yield* check(request, surroundings, servicesOf)
   })
