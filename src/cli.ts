@@ -1,3 +1,5 @@
+import { createReadStream, fstatSync } from "node:fs"
+import { isatty } from "node:tty"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit } from "effect"
@@ -7,8 +9,17 @@ import { printable } from "./Cli/Printable.ts"
 import * as Services from "./Cli/Services.ts"
 import * as Files from "./Layers/Files.ts"
 
-const { env, stdin, stdout, stderr } = process
+const { env, stdout, stderr } = process
 const output = Output.make(stdout, stderr)
+
+const STDIN = 0
+
+/**
+ * Node replaces a directory as standard input by an empty stream, which would be "nothing found". A stream of the descriptor
+ * fails when it is read.
+ */
+const standardInput = () =>
+  fstatSync(STDIN).isDirectory() ? createReadStream("", { fd: STDIN }) : process.stdin
 
 /** One line, but for a defect. */
 const errorMessage = (cause: Cause.Cause<unknown>): string => {
@@ -29,8 +40,8 @@ const program = Commands.run(
   process.argv.slice(2),
   {
     output,
-    stdin: () => stdin,
-    isStdinTerminal: stdin.isTTY === true,
+    stdin: standardInput,
+    isStdinTerminal: isatty(STDIN),
     isStdoutTerminal: stdout.isTTY === true,
     // `hasColors` respects NO_COLOR and FORCE_COLOR.
     hasColours: stdout.isTTY === true && stdout.hasColors(),

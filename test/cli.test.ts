@@ -197,19 +197,32 @@ describe("url-threat-scoring check", () => {
     TIMEOUT_MS
   )
 
-  it.scopedLive(
-    "exits with 2 and one line when standard input cannot be read",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        const command = '"$0" "$1" check < .'
-        const env = { PATH: process.env.PATH, DATA_DIR: folder, ...feedsOff }
-        const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, bin], { env })
-        assert.strictEqual(String(stderr), "Standard input cannot be read (EISDIR)\n")
-        assert.strictEqual(status, 2)
-      }),
-    TIMEOUT_MS
-  )
+  for (const [what, command, message] of [
+    ["a directory", '"$0" check < .', "Standard input cannot be read (EISDIR)"],
+    ["open for writing only", '"$0" check 0> written', "Standard input cannot be read (EBADF)"],
+    [
+      "a file whose reading fails",
+      '"$0" check --file /proc/self/mem',
+      '--file: "/proc/self/mem" cannot be read (EIO)'
+    ],
+    [
+      "a file of variables that is missing",
+      '"$0" check x --env-file /missing',
+      '--env-file: "/missing" does not exist'
+    ]
+  ] as const)
+    it.scopedLive(
+      `exits with 2 and one line if the input is ${what}`,
+      () =>
+        Effect.gen(function* () {
+          const folder = yield* temporaryFolder
+          const env = { PATH: process.env.PATH, DATA_DIR: folder, ...feedsOff }
+          const { status, stderr } = spawnSync("sh", ["-c", command, bin], { cwd: folder, env })
+          assert.strictEqual(String(stderr), `${message}\n`)
+          assert.strictEqual(status, 2)
+        }),
+      TIMEOUT_MS
+    )
 
   it.scopedLive(
     "exits with 130 when interrupted",

@@ -151,6 +151,22 @@ describe("the commands", () => {
       })
     )
 
+  it.effect("fail if the input ends with an error, after the results of what was read", () =>
+    Effect.gen(function* () {
+      const stdin = () =>
+        Readable.from(
+          (async function* () {
+            yield Buffer.from("https://example.com/\n")
+            throw Object.assign(new Error("read"), { code: "EIO" })
+          })()
+        )
+      const { ending, noticed, written } = yield* run(["check"], "", { stdin })
+      assert.strictEqual(ending, "Standard input cannot be read (EIO)")
+      assert.strictEqual(JSON.parse(written).url, "https://example.com/")
+      assert.strictEqual(noticed, "")
+    })
+  )
+
   it.effect("check a column of a CSV", () =>
     Effect.gen(function* () {
       const args = ["check", "--column", "Link", "--format", "csv", "--only", "phishing"]
