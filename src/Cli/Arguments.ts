@@ -65,9 +65,6 @@ export type Request =
   | { readonly _tag: "Serve"; readonly envFile: string | undefined }
   | Check
 
-const oneOf = <A extends string>(values: ReadonlyArray<A>, text: string | undefined): A | undefined =>
-  values.find((value) => value === text)
-
 const invalid = (name: keyof typeof expected, text: string): string =>
   `--${name} must be ${expected[name]}, not "${printable(text)}"`
 
@@ -82,7 +79,7 @@ const choice = <A extends string>(
   values: ReadonlyArray<A>
 ): Either.Either<A | undefined, string> => {
   const text = given.get(name)
-  const value = oneOf(values, text)
+  const value = values.find((value) => value === text)
   return text === undefined || value !== undefined ? Either.right(value) : Either.left(invalid(name, text))
 }
 
@@ -116,7 +113,7 @@ const optionsOf = (
     if (isValued(name) && given.has(name)) return Either.left(`Give --${name} once`)
     // The next option in place of a value, but `-` is one.
     const isOption = inlineValue === false && /^-./.test(value ?? "")
-    if (isValued(name) && name !== "strict" && (value === undefined || value === "" || isOption))
+    if (isValued(name) && name !== "strict" && (!value || isOption))
       return Either.left(`--${name} needs a value: ${expected[name]}`)
     given.set(name, value)
   }

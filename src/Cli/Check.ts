@@ -10,8 +10,8 @@ import * as Tally from "./Tally.ts"
 
 interface Input<E, R> {
   readonly batches: Stream.Stream<Batch, E, R>
-  /** Size in bytes, if known. */
-  readonly bytes: Option.Option<number>
+  /** Undefined if unknown. */
+  readonly bytes?: number | undefined
 }
 
 interface Settings {
@@ -32,14 +32,13 @@ const MIN_REDRAW_INTERVAL_MS = 100
 
 const BAR_WIDTH = 24
 
-const count = (number: number): string => Math.round(number).toLocaleString("en-US")
-
 /**
  * Returns the progress as one line, without a line break. Of 12,000 URLs in 4 seconds, the half of the input, it is
  * `"[############............]  50 %  12,000 checked, 3,000/s"`; without a bar if the length of the input is unknown.
  */
 const progressLine = (checked: number, millis: number, fraction: number | undefined): string => {
-  const numbers = `${count(checked)} checked, ${count(checked / Math.max(millis / 1_000, 1))}/s`
+  const perSecond = Math.round(checked / Math.max(millis / 1_000, 1))
+  const numbers = `${Tally.shown(checked)} checked, ${Tally.shown(perSecond)}/s`
   if (fraction === undefined) return numbers
   const full = Math.round(Math.min(fraction, 1) * BAR_WIDTH)
   const percent = String(Math.floor(Math.min(fraction, 1) * 100)).padStart(3)
@@ -49,8 +48,8 @@ const progressLine = (checked: number, millis: number, fraction: number | undefi
 /** Erases the current line. */
 const ERASE = "\r\u001b[2K"
 
-/** Replaces the current line. Disables wrapping for it: `ERASE` would remove only the last row of a wrapped line. */
-const inPlace = (line: string): string => `${ERASE}\u001b[?7l${line}\u001b[?7h`
+/** Disables wrapping for the line: `ERASE` would remove only the last row of a wrapped one. */
+const unwrapped = (line: string): string => `\u001b[?7l${line}\u001b[?7h`
 
 /** Writes what follows the results: totals of a table, and what the user must know of the others. */
 const writeEnd = Effect.fnUntraced(function* (
@@ -91,9 +90,9 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
     return verdicts.indexOf(result.verdict) >= verdicts.indexOf(only) ? format.row(result) : ""
   }
 
-  const write = (rows: string, isHeaderNeeded: boolean) => {
-    const text = isHeaderNeeded ? header + rows : rows
-    if (isHeaderNeeded) header = ""
+  const write = (rows: string) => {
+    const text = header + rows
+    header = ""
     return output.write(text)
   }
 
@@ -103,9 +102,9 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
       if (!output.hasProgress || now - start < PROGRESS_BAR_DELAY_MS) return Effect.void
       if (drawnAt !== undefined && now - drawnAt < MIN_REDRAW_INTERVAL_MS) return Effect.void
       drawnAt = now
-      const fraction = Option.map(input.bytes, (bytes) => bytesRead / Math.max(bytes, 1))
-      const line = progressLine(Tally.total(tally), now - start, Option.getOrUndefined(fraction))
-      return output.notice(inPlace(line))
+      const fraction = input.bytes === undefined ? undefined : bytesRead / Math.max(input.bytes, 1)
+      const line = progressLine(Tally.total(tally), now - start, fraction)
+      return output.notice(ERASE + unwrapped(line))
     })
 
   yield* Stream.runForEach(input.batches, ({ urls, unreadable, bytesRead }) =>
@@ -117,13 +116,13 @@ export const run = Effect.fn("Check.run")(function* <E, R>(
       )
       for (const { line, reason } of unreadable) Tally.addUnreadable(tally, line, reason)
       const rows = results.map(row).join("")
-      if (output.isSameTerminal) yield* eraseBar
-      yield* write(rows, rows !== "")
+      if (rows !== "" && output.isSameTerminal) yield* eraseBar
+      if (rows !== "") yield* write(rows)
       yield* drawBar(bytesRead)
     })
   ).pipe(
     Effect.ensuring(eraseBar),
-    Effect.zipRight(Effect.suspend(() => write("", format.isHeaderAlwaysWritten))),
+    Effect.zipRight(Effect.suspend(() => (format.isHeaderAlwaysWritten ? write("") : Effect.void))),
     Effect.zipRight(Effect.suspend(() => writeEnd(tally, settings, output))),
     Output.endIfClosed
   )

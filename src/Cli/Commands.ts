@@ -3,7 +3,7 @@ import type { Readable } from "node:stream"
 import { parseEnv } from "node:util"
 import { FileSystem } from "@effect/platform"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { type Duration, Effect, type Layer, Option, Stream } from "effect"
+import { type Duration, Effect, type Layer, Stream } from "effect"
 import type { Checkers } from "../Checkers/Checkers.ts"
 import type { AppConfig } from "../Layers/AppConfig.ts"
 import { errorCodeOf } from "../Layers/ErrorCode.ts"
@@ -52,21 +52,17 @@ const chunksOf = (what: string, stream: () => Readable): Stream.Stream<Uint8Arra
 /** Fails with a message for the user if there is nothing to read. */
 const inputOf = ({ column, file, urls }: Arguments.Check, { isStdinTerminal, stdin }: Surroundings) =>
   Effect.gen(function* () {
-    if (urls.length > 0)
-      return { batches: Stream.succeed({ urls, unreadable: [], bytesRead: 0 }), bytes: Option.none<number>() }
-    if (file === undefined && isStdinTerminal)
+    const reading = (what: string, stream: () => Readable, bytes?: number) => ({
+      batches: Lines.batches(chunksOf(what, stream), column),
+      bytes
+    })
+    if (urls.length > 0) return { batches: Stream.succeed({ urls, unreadable: [], bytesRead: 0 }) }
+    if (file === "-" || (file === undefined && !isStdinTerminal)) return reading("Standard input", stdin)
+    if (file === undefined)
       return yield* rejected("Nothing to check: give URLs, --file, or - for lines that you type")
-    if (file === undefined || file === "-")
-      return {
-        batches: Lines.batches(chunksOf("Standard input", stdin), column),
-        bytes: Option.none<number>()
-      }
     const { size, type } = yield* stat("--file", file)
-    const chunks = chunksOf(`--file: "${file}"`, () => createReadStream(file))
-    return {
-      batches: Lines.batches(chunks, column),
-      bytes: type === "File" ? Option.some(Number(size)) : Option.none<number>()
-    }
+    const bytes = type === "File" ? Number(size) : undefined
+    return reading(`--file: "${file}"`, () => createReadStream(file), bytes)
   })
 
 const check = <E, R>(request: Arguments.Check, surroundings: Surroundings, servicesOf: ServicesOf<E, R>) =>

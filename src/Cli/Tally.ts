@@ -24,11 +24,9 @@ export const make = (): Tally => ({
 export interface Policy {
   /** The status is 1 from this verdict on. */
   readonly failOn: "suspicious" | "phishing"
-  readonly strictness: Strictness
+  /** The status is 2 if a checker did not answer (`unanswered`), or also if it answered from an old list (`stale`). */
+  readonly strictness: "off" | "unanswered" | "stale"
 }
-
-/** The status is 2 if a checker did not answer (`unanswered`), or also if it answered from an old list (`stale`). */
-export type Strictness = "off" | "unanswered" | "stale"
 
 export const defaultPolicy: Policy = { failOn: "suspicious", strictness: "off" }
 
@@ -84,7 +82,8 @@ export const exitStatus = (tally: Tally, policy = defaultPolicy): 0 | 1 | 2 => {
   return phishing > 0 || (policy.failOn === "suspicious" && suspicious > 0) ? 1 : 0
 }
 
-const shown = (number: number): string => number.toLocaleString("en-US")
+/** `12,000` */
+export const shown = (number: number): string => number.toLocaleString("en-US")
 
 /** `3 are not URLs`; undefined if all are. */
 export const notUrls = ({ notUrls }: Tally): string | undefined =>
@@ -95,7 +94,8 @@ export const summary = (tally: Tally, only: Verdict): string => {
   const { phishing, suspicious, safe } = tally.verdicts
   const hint = only !== "suspicious" || safe === 0 ? "" : ` (--all shows ${safe === 1 ? "it" : "them"})`
   const counts = `${shown(total(tally))} checked: ${shown(phishing)} phishing, ${shown(suspicious)} suspicious, ${shown(safe)} safe${hint}`
-  return [counts, notUrls(tally) ?? []].flat().join("; ")
+  const others = notUrls(tally)
+  return others === undefined ? counts : `${counts}; ${others}`
 }
 
 /** `12 lines are not UTF-8 and were not checked; the first is line 3`, one line for each reason. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, Stream, TestClock } from "effect"
 import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
@@ -57,7 +57,7 @@ const input = (...urls: ReadonlyArray<ReadonlyArray<string>>) => ({
   batches: Stream.fromIterable(
     urls.map((urls, index): Batch => ({ urls, unreadable: [], bytesRead: index + 1 }))
   ),
-  bytes: Option.some(urls.length)
+  bytes: urls.length
 })
 
 const settings = (
@@ -263,7 +263,7 @@ ok,0,safe,,,,allow
     Effect.gen(function* () {
       const { output, written } = recording()
       yield* Check.run(input(["a"]), settings("csv", { only: "phishing" }), output)
-      assert.deepStrictEqual(written, ["", "url,score,verdict,reasons,kinds,incomplete,override\n"])
+      assert.deepStrictEqual(written, ["url,score,verdict,reasons,kinds,incomplete,override\n"])
     }).pipe(Effect.provide(services()))
   )
 
@@ -277,7 +277,7 @@ ok,0,safe,,,,allow
         { urls: [], unreadable: [{ line: 8, reason: "not UTF-8" }], bytesRead },
         { urls: [], unreadable: [{ line: 9, reason: "not UTF-8" }], bytesRead }
       )
-      const tally = yield* Check.run({ batches, bytes: Option.none() }, json, Output.quiet(output))
+      const tally = yield* Check.run({ batches }, json, Output.quiet(output))
       assert.strictEqual(Tally.exitStatus(tally), 2)
       assert.deepStrictEqual(noticed, [
         "Line 7 is too long for a URL and was not checked\n",
@@ -370,7 +370,7 @@ ok,0,safe,,,,allow
         Effect.sync((): Batch => ({ urls: [`${++read}`], unreadable: [], bytesRead: 0 }))
       )
       const slow = { ...output, write: () => Deferred.await(taken) }
-      const fiber = yield* Effect.fork(Check.run({ batches, bytes: Option.none() }, json, slow))
+      const fiber = yield* Effect.fork(Check.run({ batches }, json, slow))
       // Runs all fibers until each of them waits.
       yield* TestClock.adjust(0)
       assert.strictEqual(read, 1)
@@ -411,5 +411,21 @@ ok,0,safe,,,,allow
         "\r\u001b[2K"
       ])
     }).pipe(Effect.provide(services((url) => Effect.delay(Effect.succeed(outcomesOf(url)), "600 millis"))))
+  )
+
+  it.effect("leaves the progress bar if it writes no results", () =>
+    Effect.gen(function* () {
+      const { output, noticed } = recording(true)
+      const batches = input(["a"], ["b"], ["c"])
+      const fiber = yield* Effect.fork(Check.run(batches, { ...table, only: "phishing" }, output))
+      yield* TestClock.adjust("3 seconds")
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(noticed, [
+        "\r\u001b[2K\u001b[?7l[########................]  33 %  1 checked, 1/s\u001b[?7h",
+        "\r\u001b[2K\u001b[?7l[################........]  66 %  2 checked, 1/s\u001b[?7h",
+        "\r\u001b[2K\u001b[?7l[########################] 100 %  3 checked, 1/s\u001b[?7h",
+        "\r\u001b[2K"
+      ])
+    }).pipe(Effect.provide(services((url) => Effect.delay(Effect.succeed(outcomesOf(url)), "1 second"))))
   )
 })
