@@ -1,5 +1,6 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 // The command line. Builds `dist` first if it is missing.
+// Without the `--` Node.js 20 itself reads the file of `--env-file`, and ends with status 9 if it is missing.
 import { existsSync } from "node:fs"
 
 /** 1 would mean that a URL is phishing. */

@@ -1,23 +1,29 @@
-import { ValidationError } from "@effect/cli"
-import * as NodeContext from "@effect/platform-node/NodeContext"
+import { createReadStream, fstatSync } from "node:fs"
+import { isatty } from "node:tty"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit } from "effect"
 import * as Commands from "./Cli/Commands.ts"
 import * as Output from "./Cli/Output.ts"
 import { printable } from "./Cli/Printable.ts"
-import { InvalidConfig } from "./Layers/AppConfig.ts"
+import * as Services from "./Cli/Services.ts"
 import * as Files from "./Layers/Files.ts"
 
-const { stdin, stdout, stderr } = process
+const { env, stdout, stderr } = process
 const output = Output.make(stdout, stderr)
 
-/** Undefined if the message has been printed already, or its reader has closed the pipe. */
-const errorMessage = (cause: Cause.Cause<unknown>): string | undefined => {
+const STDIN = 0
+
+/**
+ * Node replaces a directory as standard input by an empty stream, which would be "nothing found". A stream of the descriptor
+ * fails when it is read.
+ */
+const standardInput = () =>
+  fstatSync(STDIN).isDirectory() ? createReadStream("", { fd: STDIN }) : process.stdin
+
+/** One line, but for a defect. */
+const errorMessage = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
-  if (Cause.isInterruptedOnly(cause) || ValidationError.isValidationError(error)) return undefined
-  if (error instanceof InvalidConfig) return error.message
-  if (error instanceof Output.OutputClosed)
-    return error.code === "EPIPE" ? undefined : `Cannot write the results: ${error.code}`
   return error instanceof Error && Cause.isFailure(cause) ? error.message : Cause.pretty(cause)
 }
 
@@ -29,30 +35,31 @@ const FAILED = 2
 const INTERRUPTED = 130
 
 let ending: Commands.Ending = 0
-const end = (requested: Commands.Ending) =>
-  Effect.sync(() => {
-    ending = requested
-  })
-
-const streams = {
-  output,
-  isStdinTerminal: stdin.isTTY === true,
-  isStdoutTerminal: stdout.isTTY === true,
-  // `hasColors` respects NO_COLOR and FORCE_COLOR.
-  colour: stdout.isTTY === true && stdout.hasColors()
-}
 
 const program = Commands.run(
-  streams,
-  end
-)(process.argv).pipe(
-  Effect.tapErrorCause((cause) => {
-    const text = errorMessage(cause)
-    return text === undefined ? Effect.void : output.notice(`${printable(text)}\n`)
-  }),
+  process.argv.slice(2),
+  {
+    output,
+    stdin: standardInput,
+    isStdinTerminal: isatty(STDIN),
+    isStdoutTerminal: stdout.isTTY === true,
+    // `hasColors` respects NO_COLOR and FORCE_COLOR.
+    hasColours: stdout.isTTY === true && stdout.hasColors(),
+    environment: env
+  },
+  Services.layer
+).pipe(
+  Effect.tap((requested) =>
+    Effect.sync(() => {
+      ending = requested
+    })
+  ),
+  Effect.tapErrorCause((cause) =>
+    Cause.isInterruptedOnly(cause) ? Effect.void : output.notice(`${printable(errorMessage(cause))}\n`)
+  ),
   Effect.ensuring(calls.end),
   Effect.provideService(Files.FileCalls, calls),
-  Effect.provide(NodeContext.layer)
+  Effect.provide(NodeFileSystem.layer)
 )
 
 NodeRuntime.runMain(program, {

@@ -1,172 +1,167 @@
+import { parseArgs } from "node:util"
 import { Duration, Either, Option } from "effect"
+import type { Verdict } from "../Checkers/Checker/CheckerNames.ts"
 import * as Variable from "../Layers/AppConfig/Variable.ts"
 import * as Help from "./Help.ts"
 import { printable } from "./Printable.ts"
-import type { Strictness } from "./Tally.ts"
+import * as Tally from "./Tally.ts"
 
-const shells = ["bash", "zsh", "fish"] as const
-export type Shell = (typeof shells)[number]
+const formats = ["table", "json", "csv"] as const
+
+const findings = ["suspicious", "phishing"] as const satisfies ReadonlyArray<Verdict>
+
+/** The options that have a value, and what it must be. */
+const expected = {
+  column: "the name of a column in the first line of the CSV",
+  "env-file": "the path of a file of environment variables",
+  "fail-on": "suspicious or phishing",
+  file: "the path of a file, or - for standard input",
+  format: "table, json or csv",
+  only: "suspicious or phishing",
+  strict: "--strict or --strict=stale",
+  wait: 'a duration such as 30s or "5 minutes", or 0'
+}
+
+const value = { type: "string" } as const
+const flag = { type: "boolean" } as const
+
+const options = {
+  check: {
+    all: flag,
+    column: value,
+    "env-file": value,
+    "fail-on": value,
+    file: value,
+    format: value,
+    help: { ...flag, short: "h" },
+    only: value,
+    quiet: { ...flag, short: "q" },
+    // A value only after a sign, which `parseArgs` has no type for.
+    strict: flag,
+    wait: value
+  },
+  serve: { "env-file": value, help: { ...flag, short: "h" } }
+} as const
+
+/** What `check` is asked to do. */
+export interface Check {
+  readonly _tag: "Check"
+  readonly urls: ReadonlyArray<string>
+  readonly file: string | undefined
+  readonly column: string | undefined
+  /** Undefined: by the output. */
+  readonly format: (typeof formats)[number] | undefined
+  /** Only results of this verdict or a worse one are written. Undefined: by the format. */
+  readonly only: Verdict | undefined
+  readonly isQuiet: boolean
+  readonly wait: Duration.Duration
+  readonly policy: Tally.Policy
+  readonly envFile: string | undefined
+}
 
 /** What a command line asks for. */
 export type Request =
-  | { readonly _tag: "Help"; readonly text: string }
-  | { readonly _tag: "Version" }
-  | { readonly _tag: "Completions"; readonly shell: Shell }
-  /** `args` is valid for @effect/cli, which has no option with an optional value: `--strict` is not among them. */
-  | { readonly _tag: "Command"; readonly args: ReadonlyArray<string>; readonly strictness: Strictness }
+  | { readonly _tag: "Print"; readonly text: string }
+  | { readonly _tag: "Serve"; readonly envFile: string | undefined }
+  | Check
 
-const oneOf = <A extends string>(values: ReadonlyArray<A>, text: string | undefined): A | undefined =>
-  values.find((value) => value === text)
+const invalid = (name: keyof typeof expected, text: string): string =>
+  `--${name} must be ${expected[name]}, not "${printable(text)}"`
 
-/** Returns the duration of `--wait`. `0` does not wait. */
-export const decodeWait = (text: string): Option.Option<Duration.Duration> =>
+const isValued = (name: string): name is keyof typeof expected => Object.hasOwn(expected, name)
+
+/** The options of a command line by their names. A value is undefined if there is none. */
+type Given = ReadonlyMap<string, string | undefined>
+
+const choice = <A extends string>(
+  given: Given,
+  name: keyof typeof expected,
+  values: ReadonlyArray<A>
+): Either.Either<A | undefined, string> => {
+  const text = given.get(name)
+  const value = values.find((value) => value === text)
+  return text === undefined || value !== undefined ? Either.right(value) : Either.left(invalid(name, text))
+}
+
+/** `0` does not wait. */
+const duration = (text: string): Either.Either<Duration.Duration, string> =>
   text === "0"
-    ? Option.some(Duration.zero)
-    : Option.filter(Variable.duration(text), (wait) => Duration.isFinite(wait))
-
-interface OptionRule {
-  readonly value: "none" | "required" | "optional"
-  /** What the value must be. */
-  readonly expected?: string
-  readonly isValid?: (value: string) => boolean
-}
-
-/** The options of `check`. */
-const rules: ReadonlyMap<string, OptionRule> = new Map<string, OptionRule>([
-  ["--file", { value: "required", expected: "the path of a file with one URL a line" }],
-  ["--json", { value: "none" }],
-  ["--table", { value: "none" }],
-  [
-    "--wait",
-    {
-      value: "required",
-      expected: 'a duration such as 30s or "5 minutes", or 0',
-      isValid: (value) => Option.isSome(decodeWait(value))
-    }
-  ],
-  [
-    "--fail-on",
-    {
-      value: "required",
-      expected: "suspicious or phishing",
-      isValid: (value) => value === "suspicious" || value === "phishing"
-    }
-  ],
-  [
-    "--strict",
-    { value: "optional", expected: "--strict or --strict=stale", isValid: (value) => value === "stale" }
-  ]
-])
-
-const commands = ["check", "serve"]
-
-/** The number of insertions, deletions and replacements that make one word of the other. */
-const editDistance = (left: string, right: string): number => {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
-  for (const [index, letter] of [...left].entries()) {
-    const next = [index + 1]
-    for (const [column, other] of [...right].entries())
-      next.push(
-        Math.min(
-          (next[column] ?? 0) + 1,
-          (row[column + 1] ?? 0) + 1,
-          (row[column] ?? 0) + (letter === other ? 0 : 1)
-        )
+    ? Either.right(Duration.zero)
+    : Either.fromOption(Option.filter(Variable.duration(text), Duration.isFinite), () =>
+        invalid("wait", text)
       )
-    row = next
-  }
-  return row.at(-1) ?? 0
-}
 
-/** Two exchanged letters count as two edits. */
-const MAX_TYPO_EDITS = 2
+const parse = (args: ReadonlyArray<string>) =>
+  parseArgs({ args: [...args], options: options.check, strict: false, allowPositionals: true, tokens: true })
 
-const nearest = (word: string, words: ReadonlyArray<string>): string | undefined =>
-  words
-    .map((known) => ({ known, edits: editDistance(word.toLowerCase(), known) }))
-    .filter(({ edits }) => edits <= MAX_TYPO_EDITS)
-    .sort((left, right) => left.edits - right.edits)[0]?.known
+type Token = ReturnType<typeof parse>["tokens"][number]
 
-const SEE_HELP = "--help shows all commands and options"
-
-/** `unknown("command", "chekc", commands)` is `Unknown command chekc. Did you mean check?` */
-const unknown = (what: string, word: string, suggestion: string | undefined): string =>
-  `Unknown ${what} ${printable(word)}. ${suggestion === undefined ? SEE_HELP : `Did you mean ${suggestion}?`}`
-
-const unknownCommand = (word: string): string =>
-  unknown(
-    "command",
-    word,
-    nearest(word, commands) ?? (/[.:/]/.test(word) ? `check ${printable(word)}` : undefined)
-  )
-
-/** `--file=urls.txt` has the value after the sign, `--file urls.txt` as the next argument. */
-const split = (argument: string): readonly [name: string, value: string | undefined] => {
-  const sign = argument.indexOf("=")
-  return sign < 0 ? [argument, undefined] : [argument.slice(0, sign), argument.slice(sign + 1)]
-}
-
-/** Returns what is wrong with one option of `check`, by its value; undefined if nothing is. */
-const problemOf = (name: string, rule: OptionRule, value: string | undefined): string | undefined => {
-  if (rule.value === "none") return value === undefined ? undefined : `${name} takes no value`
-  if (value === undefined && rule.value === "optional") return undefined
-  if (value === undefined || value === "") return `${name} needs a value: ${rule.expected}`
-  return rule.isValid?.(value) === false
-    ? `${name} must be ${rule.expected}, not "${printable(value)}"`
-    : undefined
-}
-
-const readCheck = (args: ReadonlyArray<string>): Either.Either<Request, string> => {
-  const seen = new Set<string>()
-  const urls: Array<string> = []
-  const options: Array<string> = []
-  let strictness: Strictness = "off"
-  for (let index = 0; index < args.length; index++) {
-    const argument = args[index] ?? ""
-    if (!argument.startsWith("-")) {
-      urls.push(argument)
-      continue
+/** Returns the options of a command, each of which must have the value that it needs, once. */
+const optionsOf = (
+  command: keyof typeof options,
+  tokens: ReadonlyArray<Token>
+): Either.Either<Given, string> => {
+  const given = new Map<string, string | undefined>()
+  for (const token of tokens) {
+    if (token.kind !== "option") continue
+    const { inlineValue, name, rawName, value } = token
+    if (!Object.hasOwn(options[command], name)) {
+      const names = Object.keys(options[command]).map((name) => `--${name}`)
+      return Either.left(`${command} has no option ${printable(rawName)}; it has ${names.join(", ")}`)
     }
-    const [name, ownValue] = split(argument)
-    const rule = rules.get(name)
-    if (rule === undefined) return Either.left(unknown("option", name, nearest(name, [...rules.keys()])))
-    if (seen.has(name)) return Either.left(`Give ${name} once`)
-    seen.add(name)
-    const next = rule.value === "required" && ownValue === undefined ? args[++index] : undefined
-    const value = ownValue ?? (next?.startsWith("--") ? undefined : next)
-    const problem = problemOf(name, rule, value)
-    if (problem !== undefined) return Either.left(problem)
-    if (name === "--strict") strictness = value === "stale" ? "stale" : "unanswered"
-    else options.push(name, ...(value === undefined ? [] : [value]))
+    if (!isValued(name) && value !== undefined) return Either.left(`${rawName} takes no value`)
+    if (isValued(name) && given.has(name)) return Either.left(`Give --${name} once`)
+    // The next option in place of a value, but `-` is one.
+    const isOption = inlineValue === false && /^-./.test(value ?? "")
+    if (isValued(name) && name !== "strict" && (!value || isOption))
+      return Either.left(`--${name} needs a value: ${expected[name]}`)
+    given.set(name, value)
   }
-  // URLs first: @effect/cli would read one that is "true" or "no" as the value of the option before it.
-  return Either.right({ _tag: "Command", args: ["check", ...urls, ...options], strictness })
+  return Either.right(given)
 }
 
-/** Reads the arguments after the name of the program. A left is a message for the user. */
+const readCheck = (urls: ReadonlyArray<string>, tokens: ReadonlyArray<Token>) =>
+  Either.gen(function* () {
+    const given = yield* optionsOf("check", tokens)
+    const [file, column] = [given.get("file"), given.get("column")]
+    const format = yield* choice(given, "format", formats)
+    const only = yield* choice(given, "only", findings)
+    const failOn = (yield* choice(given, "fail-on", findings)) ?? Tally.defaultPolicy.failOn
+    const strict = yield* choice(given, "strict", ["stale"])
+    const wait = yield* duration(given.get("wait") ?? Help.DEFAULT_WAIT)
+    if (given.has("all") && only !== undefined) return yield* Either.left("Give --all or --only, not both")
+    if (urls.length > 0 && file !== undefined) return yield* Either.left("Give URLs or --file, not both")
+    if (urls.length > 1 && urls.includes("-")) return yield* Either.left("Give URLs or -, not both")
+    const isStdin = urls[0] === "-"
+    if (urls.length > 0 && !isStdin && column !== undefined)
+      return yield* Either.left("--column needs --file or standard input, not URLs")
+    return {
+      _tag: "Check",
+      urls: isStdin ? [] : urls,
+      file: isStdin ? "-" : file,
+      column,
+      format,
+      only: given.has("all") ? "safe" : only,
+      isQuiet: given.has("quiet"),
+      wait,
+      policy: { failOn, strictness: strict ?? (given.has("strict") ? "unanswered" : "off") },
+      envFile: given.get("env-file")
+    } satisfies Check
+  })
+
+/** Reads the arguments after the name of the program. A left is one line for the user. */
 export const read = (args: ReadonlyArray<string>): Either.Either<Request, string> => {
-  const [command, ...rest] = args
-  if (command === undefined) return Either.left(Help.text)
-  if (command === "help" || args.some((argument) => argument === "--help" || argument === "-h"))
-    return Either.right({ _tag: "Help", text: args.includes("serve") ? Help.serveText : Help.text })
-  if (args.includes("--version")) return Either.right({ _tag: "Version" })
-  const completions = args.findIndex((argument) => split(argument)[0] === "--completions")
-  if (completions >= 0) {
-    const shell = oneOf(shells, split(args[completions] ?? "")[1] ?? args[completions + 1])
-    return shell === undefined
-      ? Either.left("--completions must be bash, zsh or fish")
-      : Either.right({ _tag: "Completions", shell })
-  }
-  if (command === "check") return readCheck(rest)
+  const { positionals, tokens } = parse(args)
+  const [command, ...rest] = positionals
+  const has = (option: string) => tokens.some((token) => token.kind === "option" && token.name === option)
+  if (has("help") || command === "help")
+    return Either.right({ _tag: "Print", text: positionals.includes("serve") ? Help.serveText : Help.text })
+  if (has("version")) return Either.right({ _tag: "Print", text: Help.versionText })
+  if (command === "check") return readCheck(rest, tokens)
   if (command === "serve")
-    return rest.length === 0
-      ? Either.right({ _tag: "Command", args: ["serve"], strictness: "off" })
-      : Either.left("serve takes no arguments: environment variables configure it")
-  if (!command.startsWith("-")) return Either.left(unknownCommand(command))
-  const [name] = split(command)
-  return Either.left(
-    rules.has(name)
-      ? `Give the command first: check ${name}`
-      : unknown("option", name, nearest(name, ["--help", "--version", "--completions"]))
-  )
+    return rest.length > 0
+      ? Either.left("serve takes no arguments: environment variables configure it")
+      : Either.map(optionsOf("serve", tokens), (given) => ({ _tag: "Serve", envFile: given.get("env-file") }))
+  const what = command === undefined ? "There is no command" : `Unknown command ${printable(command)}`
+  return Either.left(`${what}; give check or serve, or --help`)
 }

@@ -17,29 +17,38 @@ Usage:
 
 Examples:
   ${name} check http://paypa1-secure.example/login
-  ${name} check --file urls.txt > reports.jsonl
-  grep -o 'https\\?://[^ ]*' mail.txt | ${name} check --table
+  ${name} check --file mail.csv --column url --format csv > out.csv
+  grep -o 'https\\?://[^ ]*' mail.txt | ${name} check --only phishing
 
-Options of check:
-  --file <path>         read URLs from this file, one a line
+Input:
+  url...                the URLs to check; - for standard input
+  --file <path>         read one URL a line from this file
                         (default: standard input if no URL is given)
-  --json                write one JSON object a line
-                        (default unless the output is a terminal)
-  --table               write a table (default on a terminal)
+  --column <name>       the input is CSV with a header; read this column
+                        (default: one URL a line)
+Output:
+  --format <format>     table, json (one object a line) or csv
+                        (default: table on a terminal, json elsewhere)
+  --only <verdict>      write results from this verdict on: suspicious or
+                        phishing (default: suspicious in a table)
+  --all                 write all results (default in json and csv)
+  -q, --quiet           show errors only, no warnings and no progress
+                        (default: off)
+Checking:
   --wait <duration>     wait for missing or old threat lists; 0 does not wait
                         (default: "${DEFAULT_WAIT}")
   --fail-on <verdict>   exit with 1 from this verdict on: suspicious or phishing
                         (default: suspicious)
   --strict[=stale]      exit with 2 if a checker did not answer, or with =stale
                         also if it answered from an old list (default: off)
-
-In files and standard input, blank lines and lines that begin with # are
-skipped. Defanged URLs (hxxps://bad[.]example) are read as what they stand for.
-
-Other options:
+  --env-file <path>     read environment variables from this file; those that
+                        are set already stay (default: none)
+Other:
   -h, --help            show this help
   --version             show the version
-  --completions <shell> write a completion script for bash, zsh or fish
+
+In lines, blank ones and those that begin with # are skipped. Defanged URLs
+(hxxps://bad[.]example) are read as what they stand for.
 
 Exit status:
   0    no URL has the verdict of --fail-on, or a worse one
@@ -56,7 +65,7 @@ export const serveText = `${name} ${version}
 Runs the HTTP service: POST /api/check with {"url": "..."}, and a page at /.
 
 Usage:
-  ${name} serve
+  ${name} serve [--env-file <path>]
 
 Examples:
   ${name} serve
@@ -71,5 +80,8 @@ Environment variables, all optional:
   TRUSTED_PROXIES       the number of proxies in front (default: 0)
   REPUTATION_API_KEY    a key of Google Safe Browsing (default: none)
 
+--env-file reads them from a file; those that are set already stay.
 /docs of the running service describes the API. It has no other options.
 `
+
+export const versionText = `${version}\n`

@@ -1,12 +1,19 @@
 import { StringDecoder } from "node:string_decoder"
-import { Stream } from "effect"
+import { Parser } from "csv-parse"
+import { Data, Effect, Stream } from "effect"
 
-/** In UTF-16 units. Longer lines are not checked; the service's limit for a request body is as large. */
-export const MAX_LINE_LENGTH = 64 * 1024
+/** In UTF-16 units. Longer URLs are not checked; the service's limit for a request body is as large. */
+export const MAX_URL_LENGTH = 64 * 1024
 
-/** The lines of one chunk of the input. */
+/** A larger record of a CSV is a quote that is never closed. */
+const MAX_RECORD_BYTES = 1_048_576
+
+/** The input cannot be used. `message` is a line for the user. */
+export class InvalidInput extends Data.TaggedError("InvalidInput")<{ readonly message: string }> {}
+
+/** What one chunk of the input completes. */
 export interface Batch {
-  /** The lines that end in this chunk, trimmed, without blank lines and comments. */
+  /** Trimmed, without empty ones. */
   readonly urls: ReadonlyArray<string>
   /** Lines that cannot be checked. Line numbers start at 1. */
   readonly unreadable: ReadonlyArray<{ readonly line: number; readonly reason: string }>
@@ -20,54 +27,145 @@ export interface Batch {
  */
 const REPLACEMENT_CHARACTER = "\ufffd"
 
+const TOO_LONG = "too long for a URL"
+
+/** Collects what a chunk completes. */
+class Collector {
+  #urls: Array<string> = []
+  #unreadable: Array<Batch["unreadable"][number]> = []
+  #problem: string | undefined
+  #bytesRead = 0
+
+  /** Adds the URL of a line. */
+  add(url: string, line: number): void {
+    if (url.length > MAX_URL_LENGTH) this.reject(line, TOO_LONG)
+    else if (url.includes(REPLACEMENT_CHARACTER)) this.reject(line, "not UTF-8")
+    else if (url !== "") this.#urls.push(url)
+  }
+
+  reject(line: number, reason: string): void {
+    this.#unreadable.push({ line, reason })
+  }
+
+  /** The input cannot be used. The first problem is reported. */
+  fail(message: string): void {
+    this.#problem ??= message
+  }
+
+  /** Returns what was collected, of so many bytes more. */
+  take(bytes: number): Effect.Effect<Batch, InvalidInput> {
+    this.#bytesRead += bytes
+    const batch = { urls: this.#urls, unreadable: this.#unreadable, bytesRead: this.#bytesRead }
+    this.#urls = []
+    this.#unreadable = []
+    return this.#problem === undefined ? Effect.succeed(batch) : new InvalidInput({ message: this.#problem })
+  }
+}
+
+/** Reads a text chunk by chunk. */
+interface Reader {
+  readonly write: (bytes: Uint8Array) => void
+  readonly end: () => void
+}
+
 /** At the start of a line. Elsewhere it begins a URL's fragment. */
 const COMMENT = "#"
 
-const makeLineReader = () => {
+/** A first field that is no part of an address, and a comma: `id,url`, `"url","date"` or `1,http://a.example`. */
+const CSV_START = /^(?:"[^"./:]*"|[^"./:?#,]+),/
+
+/** One URL a line. Fails if the first line is that of a CSV: each line would be checked as something else than it is. */
+const makeLineReader = (collector: Collector): Reader => {
   const decoder = new StringDecoder("utf8")
   let partialLine = ""
   let isOverlong = false
+  let isFirst = true
   let lines = 0
-  let bytesRead = 0
 
-  const read = (text: string, isLast: boolean): Batch => {
+  const read = (text: string, isLast: boolean) => {
     const parts = (partialLine + text).split("\n")
     partialLine = isLast ? "" : (parts.pop() ?? "")
-    const urls: Array<string> = []
-    const unreadable: Array<Batch["unreadable"][number]> = []
     for (const part of parts) {
       lines++
       // `trim` also removes a carriage return and a byte order mark.
       const line = part.trim()
-      if (isOverlong || line.length > MAX_LINE_LENGTH)
-        unreadable.push({ line: lines, reason: "too long for a URL" })
-      else if (line === "" || line.startsWith(COMMENT)) continue
-      else if (line.includes(REPLACEMENT_CHARACTER)) unreadable.push({ line: lines, reason: "not UTF-8" })
-      else urls.push(line)
+      if (isOverlong) collector.reject(lines, TOO_LONG)
+      else if (!line.startsWith(COMMENT)) {
+        if (isFirst && CSV_START.test(line))
+          collector.fail(`Line ${lines} looks like CSV; name its column of URLs with --column`)
+        collector.add(line, lines)
+        isFirst &&= line === ""
+      }
       isOverlong = false
     }
-    if (partialLine.length > MAX_LINE_LENGTH) {
+    if (partialLine.length > MAX_URL_LENGTH) {
       isOverlong = true
       partialLine = ""
     }
-    return { urls, unreadable, bytesRead }
   }
 
-  return {
-    chunk: (bytes: Uint8Array): Batch => {
-      bytesRead += bytes.length
-      return read(decoder.write(bytes), false)
-    },
-    end: (): Batch => read(decoder.end(), true)
-  }
+  return { write: (bytes) => read(decoder.write(bytes), false), end: () => read(decoder.end(), true) }
 }
 
-/** Returns one batch for each chunk of UTF-8 text, and one for the last line. Uses no more memory than a chunk and a line. */
-export const batches = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Batch, E, R> =>
+/** Of the names of the columns: the first line may be of any length if the file is not a CSV. */
+const MAX_SHOWN_LENGTH = 300
+
+/** The values of a column of a CSV with a header (RFC 4180). Fails if there is no such column, or a quote is not closed. */
+const makeColumnReader = (column: string, collector: Collector): Reader => {
+  let place: number | undefined
+
+  const setPlace = (names: ReadonlyArray<string>) => {
+    place = names.indexOf(column)
+    const shown = names.join(", ").slice(0, MAX_SHOWN_LENGTH)
+    if (place < 0) collector.fail(`--column: there is no column "${column}"; the columns are ${shown}`)
+  }
+
+  const parser = new Parser({
+    bom: true,
+    record_delimiter: ["\r\n", "\n"],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_RECORD_BYTES,
+    // Nothing is left to read from the parser: null.
+    on_record: (fields: ReadonlyArray<string>, { lines }) => {
+      if (place === undefined) setPlace(fields.map((name) => name.trim()))
+      else {
+        const url = fields[place]
+        if (url === undefined) collector.reject(lines, "shorter than the header")
+        else collector.add(url.trim(), lines)
+      }
+      return null
+    },
+    // Without it an error would end the process.
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      collector.fail(`The CSV cannot be read: ${error?.message}`)
+      return undefined
+    }
+  })
+
+  return { write: (bytes) => void parser.write(bytes), end: () => void parser.end() }
+}
+
+/**
+ * Returns one batch for each chunk of UTF-8 text, and one for its end: of the lines or, if a column is named, of the values of
+ * that column of a CSV. Uses no more memory than a chunk and a line.
+ */
+export const batches = <E, R>(
+  chunks: Stream.Stream<Uint8Array, E, R>,
+  column?: string
+): Stream.Stream<Batch, E | InvalidInput, R> =>
   Stream.suspend(() => {
-    const reader = makeLineReader()
-    return Stream.concat(
-      Stream.map(chunks, reader.chunk),
-      Stream.sync(() => reader.end())
-    )
+    const collector = new Collector()
+    const reader = column === undefined ? makeLineReader(collector) : makeColumnReader(column, collector)
+    const read = Stream.mapEffect(chunks, (bytes) => {
+      reader.write(bytes)
+      return collector.take(bytes.length)
+    })
+    const rest = Effect.suspend(() => {
+      reader.end()
+      return collector.take(0)
+    })
+    return Stream.concat(read, rest)
   })

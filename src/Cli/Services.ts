@@ -20,7 +20,7 @@ import * as OneRunFeeds from "./OneRunFeeds.ts"
 import type { Output } from "./Output.ts"
 import { printable } from "./Printable.ts"
 
-/** Writes log lines as notices: `A threat list did not arrive in time (feed=feed_a, source=phishunt.io)`. */
+/** Writes log lines as notices: `A saved threat list cannot be used (feed=feed_a, source=phishunt.io)`. */
 const logger = (output: Output) =>
   Logger.make<unknown, void>((record) => {
     const details = LogLine.shownFieldsOf(record)
@@ -30,11 +30,11 @@ const logger = (output: Output) =>
     Effect.runFork(output.notice(`${printable(details === "" ? text : `${text} (${details})`)}\n`))
   })
 
-/** Logs from level `info` on a terminal and from `warning` elsewhere, or from LOG_LEVEL if that is higher. */
+/** Logs from level `info` on a terminal, from `error` with `--quiet`, else from `warning`, or from LOG_LEVEL if that is higher. */
 const logging = (output: Output) =>
   Layer.unwrapEffect(
     Effect.map(AppConfig, ({ logLevel }) => {
-      const usual = output.hasProgress ? LogLevel.Info : LogLevel.Warning
+      const usual = output.isQuiet ? LogLevel.Error : output.hasProgress ? LogLevel.Info : LogLevel.Warning
       return Layer.merge(
         Logger.replace(Logger.defaultLogger, logger(output)),
         Logger.minimumLogLevel(LogLevel.greaterThan(logLevel, usual) ? logLevel : usual)

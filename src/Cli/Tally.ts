@@ -4,45 +4,63 @@ import type { Result } from "../Checkers/Result.ts"
 
 /** Totals of a run, in constant memory. */
 export interface Tally {
+  /** Without text that is not a URL. */
   readonly verdicts: Record<Verdict, number>
+  notUrls: number
   /** How often each checker had which status other than `ok` and `not-configured`. */
   readonly incomplete: Map<`${CheckerId} (${CheckerStatus})`, number>
-  /** Lines that were not checked. */
-  unchecked: number
+  /** By the reason: how many lines were not checked, and the first of them. */
+  readonly unreadable: Map<string, { readonly count: number; readonly line: number }>
 }
 
 export const make = (): Tally => ({
   verdicts: { safe: 0, suspicious: 0, phishing: 0 },
+  notUrls: 0,
   incomplete: new Map(),
-  unchecked: 0
+  unreadable: new Map()
 })
 
 /** What of a run makes its exit status 1 or 2. */
 export interface Policy {
   /** The status is 1 from this verdict on. */
   readonly failOn: "suspicious" | "phishing"
-  readonly strictness: Strictness
+  /** The status is 2 if a checker did not answer (`unanswered`), or also if it answered from an old list (`stale`). */
+  readonly strictness: "off" | "unanswered" | "stale"
 }
-
-/** The status is 2 if a checker did not answer (`unanswered`), or also if it answered from an old list (`stale`). */
-export type Strictness = "off" | "unanswered" | "stale"
 
 export const defaultPolicy: Policy = { failOn: "suspicious", strictness: "off" }
 
+/** Whether the text has no address. Its verdict is that of the contract, but nothing was found about a site. */
+export const isNotUrl = ({ findings, verdict }: Result): boolean =>
+  verdict === "suspicious" && findings.some(({ kind }) => kind === "malformed")
+
 const complete: ReadonlySet<string> = new Set<CheckerStatus>(["ok", "not-configured"])
 
-/** Adds a report to the totals, in place. */
-export const add = (tally: Tally, { verdict, checkers }: Result): void => {
-  tally.verdicts[verdict]++
-  for (const [checker, status] of Object.entries(checkers)) {
+/** Adds a result to the totals, in place. */
+export const add = (tally: Tally, result: Result): void => {
+  if (isNotUrl(result)) tally.notUrls++
+  else tally.verdicts[result.verdict]++
+  for (const [checker, status] of Object.entries(result.checkers)) {
     if (complete.has(status)) continue
     const key = `${checker as CheckerId} (${status})` as const
     tally.incomplete.set(key, (tally.incomplete.get(key) ?? 0) + 1)
   }
 }
 
-const sum = (tally: Tally): number =>
-  tally.verdicts.safe + tally.verdicts.suspicious + tally.verdicts.phishing
+/** Adds a line that cannot be checked, in place. */
+export const addUnreadable = (tally: Tally, line: number, reason: string): void => {
+  const before = tally.unreadable.get(reason)
+  tally.unreadable.set(reason, { count: (before?.count ?? 0) + 1, line: before?.line ?? line })
+}
+
+export const total = ({ notUrls, verdicts }: Tally): number =>
+  verdicts.safe + verdicts.suspicious + verdicts.phishing + notUrls
+
+/** The checkers that did not answer about one URL. */
+export const unansweredOf = ({ checkers }: Result): ReadonlyArray<string> =>
+  Object.entries(checkers).flatMap(([checker, status]) =>
+    complete.has(status) || status === "stale" ? [] : [checker]
+  )
 
 const isStale = (key: string): boolean => key.endsWith("(stale)")
 
@@ -50,7 +68,7 @@ const isStale = (key: string): boolean => key.endsWith("(stale)")
 const incompleteOf = ({ incomplete }: Tally, status: "unanswered" | "stale") =>
   [...incomplete].filter(([key]) => isStale(key) === (status === "stale"))
 
-const failsStrictly = (tally: Tally, strictness: Strictness): boolean =>
+export const failsStrictly = (tally: Tally, { strictness }: Policy): boolean =>
   (strictness !== "off" && incompleteOf(tally, "unanswered").length > 0) ||
   (strictness === "stale" && incompleteOf(tally, "stale").length > 0)
 
@@ -58,36 +76,52 @@ const failsStrictly = (tally: Tally, strictness: Strictness): boolean =>
  * 0: no URL has the verdict of `failOn` or a worse one. 1: at least one has. 2: not all lines were checked, or not by all
  * checkers that `strictness` requires, whatever was found.
  */
-export const exitStatus = (tally: Tally, { failOn, strictness } = defaultPolicy): 0 | 1 | 2 => {
+export const exitStatus = (tally: Tally, policy = defaultPolicy): 0 | 1 | 2 => {
   const { suspicious, phishing } = tally.verdicts
-  if (tally.unchecked > 0 || failsStrictly(tally, strictness)) return 2
-  return phishing > 0 || (failOn === "suspicious" && suspicious > 0) ? 1 : 0
+  if (tally.unreadable.size > 0 || failsStrictly(tally, policy)) return 2
+  return phishing > 0 || (policy.failOn === "suspicious" && suspicious > 0) ? 1 : 0
 }
 
-const count = (number: number): string => number.toLocaleString("en-US")
+/** `12,000` */
+export const shown = (number: number): string => number.toLocaleString("en-US")
 
-/** `1,204 checked: 3 phishing, 1 suspicious, 1,200 safe` */
-export const summary = (tally: Tally): string => {
+/** `3 are not URLs`; undefined if all are. */
+export const notUrls = ({ notUrls }: Tally): string | undefined =>
+  notUrls === 0 ? undefined : notUrls === 1 ? "1 is not a URL" : `${shown(notUrls)} are not URLs`
+
+/** `100 checked: 2 phishing, 1 suspicious, 94 safe (--all shows them); 3 are not URLs` */
+export const summary = (tally: Tally, only: Verdict): string => {
   const { phishing, suspicious, safe } = tally.verdicts
-  return `${count(sum(tally))} checked: ${count(phishing)} phishing, ${count(suspicious)} suspicious, ${count(safe)} safe`
+  const hint = only !== "suspicious" || safe === 0 ? "" : ` (--all shows ${safe === 1 ? "it" : "them"})`
+  const counts = `${shown(total(tally))} checked: ${shown(phishing)} phishing, ${shown(suspicious)} suspicious, ${shown(safe)} safe${hint}`
+  const others = notUrls(tally)
+  return others === undefined ? counts : `${counts}; ${others}`
 }
+
+/** `12 lines are not UTF-8 and were not checked; the first is line 3`, one line for each reason. */
+export const unreadableLines = ({ unreadable }: Tally): ReadonlyArray<string> =>
+  Array.from(unreadable, ([reason, { count, line }]) =>
+    count === 1
+      ? `Line ${line} is ${reason} and was not checked`
+      : `${shown(count)} lines are ${reason} and were not checked; the first is line ${line}`
+  )
 
 /**
- * `no answer from feed_a (unavailable), feed_c (timeout) for 3`; undefined if every configured checker always answered. Says
- * if `--strict` decides the exit status, and names old lists only with `--strict=stale`.
+ * `Incomplete: no answer from feed_a (unavailable), feed_c (timeout) for 3`; undefined if every configured checker always
+ * answered. Says if `--strict` decides the exit status, and names old lists only with `--strict=stale`.
  */
-export const gaps = (tally: Tally, { strictness }: Policy): string | undefined => {
-  const total = sum(tally)
+export const gaps = (tally: Tally, policy: Policy): string | undefined => {
+  const all = total(tally)
   const named = (status: "unanswered" | "stale", label: string): ReadonlyArray<string> => {
     const names = incompleteOf(tally, status).map(([key, times]) =>
-      times === total ? key : `${key} for ${count(times)}`
+      times === all ? key : `${key} for ${shown(times)}`
     )
     return names.length === 0 ? [] : [`${label} ${names.join(", ")}`]
   }
   const parts = [
     ...named("unanswered", "no answer from"),
-    ...(strictness === "stale" ? named("stale", "old lists in") : [])
+    ...(policy.strictness === "stale" ? named("stale", "old lists in") : [])
   ]
   if (parts.length === 0) return undefined
-  return `${parts.join("; ")}${failsStrictly(tally, strictness) ? ". Exit status 2 because of --strict" : ""}`
+  return `Incomplete: ${parts.join("; ")}${failsStrictly(tally, policy) ? ". Exit status 2 because of --strict" : ""}`
 }

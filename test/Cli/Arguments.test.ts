@@ -1,60 +1,92 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either } from "effect"
+import { Duration, Either } from "effect"
 import * as Arguments from "../../src/Cli/Arguments.ts"
 import * as Help from "../../src/Cli/Help.ts"
+import * as Program from "../../src/Layers/Program.ts"
 
-const command = (args: ReadonlyArray<string>, strictness = "off") =>
-  Either.right({ _tag: "Command", args, strictness })
+const nothing: Arguments.Check = {
+  _tag: "Check",
+  urls: [],
+  file: undefined,
+  column: undefined,
+  format: undefined,
+  only: undefined,
+  isQuiet: false,
+  wait: Duration.seconds(30),
+  policy: { failOn: "suspicious", strictness: "off" },
+  envFile: undefined
+}
+
+const check = (given: Partial<Arguments.Check>): Arguments.Request => ({ ...nothing, ...given })
 
 describe("Arguments.read", () => {
   for (const [args, expected] of [
-    [[], Either.left(Help.text)],
-    [["--help"], Either.right({ _tag: "Help", text: Help.text })],
-    [["check", "x", "-h"], Either.right({ _tag: "Help", text: Help.text })],
-    [["help", "serve"], Either.right({ _tag: "Help", text: Help.serveText })],
-    [["serve", "--help"], Either.right({ _tag: "Help", text: Help.serveText })],
-    [["--version"], Either.right({ _tag: "Version" })],
-    [["--completions", "zsh"], Either.right({ _tag: "Completions", shell: "zsh" })],
-    [["check", "--completions=bash"], Either.right({ _tag: "Completions", shell: "bash" })],
-    [["serve"], command(["serve"])],
-    [["check", "a", "--json", "b"], command(["check", "a", "b", "--json"])],
+    [["--help"], { _tag: "Print", text: Help.text }],
+    [["check", "x", "-h"], { _tag: "Print", text: Help.text }],
+    [["help", "serve"], { _tag: "Print", text: Help.serveText }],
+    [["serve", "--help"], { _tag: "Print", text: Help.serveText }],
+    [["check", "--fromat", "--help"], { _tag: "Print", text: Help.text }],
+    [["--version"], { _tag: "Print", text: `${Program.version}\n` }],
+    [["serve"], { _tag: "Serve", envFile: undefined }],
+    [["serve", "--env-file", ".env"], { _tag: "Serve", envFile: ".env" }],
+    [["check"], check({})],
+    [["check", "a", "-q", "true"], check({ urls: ["a", "true"], isQuiet: true })],
+    [["--quiet", "check", "a"], check({ urls: ["a"], isQuiet: true })],
+    [["check", "--", "--help", "-q"], check({ urls: ["--help", "-q"] })],
+    [["check", "-"], check({ file: "-" })],
+    [["check", "--file", "-", "--column", "my url"], check({ file: "-", column: "my url" })],
+    [["check", "-", "--column=-x"], check({ file: "-", column: "-x" })],
+    [["check", "--file", "a=b", "--format=csv"], check({ file: "a=b", format: "csv" })],
+    [["check", "--only", "phishing"], check({ only: "phishing" })],
+    [["check", "--all"], check({ only: "safe" })],
+    [["check", "--wait=5 seconds"], check({ wait: Duration.seconds(5) })],
+    [["check", "--wait", "90s"], check({ wait: Duration.seconds(90) })],
+    [["check", "--wait", "0"], check({ wait: Duration.zero })],
+    [["check", "--fail-on", "phishing"], check({ policy: { failOn: "phishing", strictness: "off" } })],
     [
-      ["check", "--wait=5 seconds", "--file", "a=b", "--fail-on", "phishing"],
-      command(["check", "--wait", "5 seconds", "--file", "a=b", "--fail-on", "phishing"])
+      ["check", "--strict", "stale"],
+      check({ urls: ["stale"], policy: { failOn: "suspicious", strictness: "unanswered" } })
     ],
-    [["check", "--wait", "30s"], command(["check", "--wait", "30s"])],
-    [["check", "--strict", "stale"], command(["check", "stale"], "unanswered")],
-    [["check", "--strict=stale", "a"], command(["check", "a"], "stale")]
-  ] as const)
+    [
+      ["check", "--strict=stale", "a"],
+      check({ urls: ["a"], policy: { failOn: "suspicious", strictness: "stale" } })
+    ],
+    [["check", "--env-file", ".env"], check({ envFile: ".env" })]
+  ] as const satisfies ReadonlyArray<readonly [ReadonlyArray<string>, Arguments.Request]>)
     it(`reads ${JSON.stringify(args)}`, () => {
-      assert.deepStrictEqual<unknown>(Arguments.read(args), expected)
+      assert.deepStrictEqual<unknown>(Arguments.read(args), Either.right(expected))
     })
 
+  const optionsOfCheck =
+    "it has --all, --column, --env-file, --fail-on, --file, --format, --help, --only, --quiet, --strict, --wait"
   for (const [args, message] of [
-    [["chekc"], "Unknown command chekc. Did you mean check?"],
-    [["CHECK"], "Unknown command CHECK. Did you mean check?"],
-    [["srve"], "Unknown command srve. Did you mean serve?"],
-    [["example.com"], "Unknown command example.com. Did you mean check example.com?"],
-    [["scan"], "Unknown command scan. --help shows all commands and options"],
-    [["\u001b[2J"], "Unknown command \\u{1b}[2J. --help shows all commands and options"],
-    [["--versoin"], "Unknown option --versoin. Did you mean --version?"],
-    [["--json", "x"], "Give the command first: check --json"],
-    [["--completions"], "--completions must be bash, zsh or fish"],
-    [["--completions", "tcsh"], "--completions must be bash, zsh or fish"],
+    [[], "There is no command; give check or serve, or --help"],
+    [["--file", "x"], "There is no command; give check or serve, or --help"],
+    [["chekc"], "Unknown command chekc; give check or serve, or --help"],
+    [["\u001b[2J"], "Unknown command \\u{1b}[2J; give check or serve, or --help"],
     [["serve", "x"], "serve takes no arguments: environment variables configure it"],
-    [["check", "--jsn", "x"], "Unknown option --jsn. Did you mean --json?"],
-    [["check", "--failon=phishing"], "Unknown option --failon. Did you mean --fail-on?"],
-    [["check", "--wizard"], "Unknown option --wizard. --help shows all commands and options"],
-    [["check", "-x"], "Unknown option -x. --help shows all commands and options"],
-    [["check", "--json", "--json"], "Give --json once"],
+    [["serve", "--format", "json"], "serve has no option --format; it has --env-file, --help"],
+    [["check", "--fromat", "json"], `check has no option --fromat; ${optionsOfCheck}`],
+    [["check", "--__proto__"], `check has no option --__proto__; ${optionsOfCheck}`],
+    [["check", "--\u001b[2J"], `check has no option --\\u{1b}[2J; ${optionsOfCheck}`],
+    [["check", "-qx"], `check has no option -x; ${optionsOfCheck}`],
+    [["check", "--json"], `check has no option --json; ${optionsOfCheck}`],
+    [["check", "--all=no"], "--all takes no value"],
     [["check", "--file", "a", "--file=b"], "Give --file once"],
-    [["check", "--json=no"], "--json takes no value"],
-    [["check", "--file"], "--file needs a value: the path of a file with one URL a line"],
-    [["check", "--file="], "--file needs a value: the path of a file with one URL a line"],
-    [["check", "--wait", "--json"], '--wait needs a value: a duration such as 30s or "5 minutes", or 0'],
+    [["check", "--file"], "--file needs a value: the path of a file, or - for standard input"],
+    [["check", "--file="], "--file needs a value: the path of a file, or - for standard input"],
+    [["check", "--column"], "--column needs a value: the name of a column in the first line of the CSV"],
+    [["check", "--env-file"], "--env-file needs a value: the path of a file of environment variables"],
+    [["check", "--wait", "--all"], '--wait needs a value: a duration such as 30s or "5 minutes", or 0'],
     [["check", "--wait", "soon"], '--wait must be a duration such as 30s or "5 minutes", or 0, not "soon"'],
+    [["check", "--format", "xml"], '--format must be table, json or csv, not "xml"'],
+    [["check", "--only", "safe"], '--only must be suspicious or phishing, not "safe"'],
     [["check", "--fail-on", "safe"], '--fail-on must be suspicious or phishing, not "safe"'],
-    [["check", "--strict=all"], '--strict must be --strict or --strict=stale, not "all"']
+    [["check", "--strict=all"], '--strict must be --strict or --strict=stale, not "all"'],
+    [["check", "--all", "--only", "phishing"], "Give --all or --only, not both"],
+    [["check", "--file", "a", "b"], "Give URLs or --file, not both"],
+    [["check", "a", "-"], "Give URLs or -, not both"],
+    [["check", "a", "--column", "url"], "--column needs --file or standard input, not URLs"]
   ] as const)
     it(`rejects ${JSON.stringify(args)}`, () => {
       assert.deepStrictEqual<unknown>(Arguments.read(args), Either.left(message))
@@ -70,7 +102,12 @@ describe("the help", () => {
     })
 
   it("has each option of check with its default", () => {
-    for (const option of ["--file", "--json", "--table", "--wait", "--fail-on", "--strict[=stale]"])
-      assert.match(Help.text, new RegExp(`^ {2}${option.replace(/[[\]]/g, "\\$&")} .*?\\(default`, "ms"))
+    const options = Either.match(Arguments.read(["check", "--unknown"]), {
+      onLeft: (message) => message.match(/--[a-z-]+/g)?.slice(1) ?? [],
+      onRight: () => []
+    })
+    assert.isAbove(options.length, 10)
+    for (const option of options.filter((option) => option !== "--help"))
+      assert.match(Help.text, new RegExp(`^ {2}(?:-q, )?${option}[ \\[].*?\\(default`, "ms"))
   })
 })

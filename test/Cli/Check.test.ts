@@ -1,15 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, Stream, TestClock } from "effect"
 import type { CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { Checkers } from "../../src/Checkers/Checkers.ts"
 import type { DecisionsOn } from "../../src/Checkers/OperatorDecisions.ts"
 import * as Check from "../../src/Cli/Check.ts"
+import * as Formats from "../../src/Cli/Formats.ts"
 import type { Batch } from "../../src/Cli/Lines.ts"
-import { type Output, OutputClosed } from "../../src/Cli/Output.ts"
+import * as Output from "../../src/Cli/Output.ts"
 import * as Tally from "../../src/Cli/Tally.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { finding } from "../fixtures/Findings.ts"
+import { make as recording } from "../fixtures/RecordedOutput.ts"
 import { environment, type FakeCheckers, fakeCheckers } from "../fixtures/ServiceUnderTest.ts"
 
 const outcome = (
@@ -18,9 +20,20 @@ const outcome = (
   findings: Outcome["findings"] = []
 ): Outcome => ({ checker, status, findings, elapsed: 0.5 })
 
-/** `bad` is listed; `odd` is suspicious, with a feed that timed out; all other URLs are clean. */
+/**
+ * `bad` is listed; `odd` is suspicious, with a feed that timed out; what begins with `text` is not a URL; all other URLs are
+ * clean.
+ */
 const outcomesOf = (url: string): ReadonlyArray<Outcome> => [
-  outcome("heuristics", "ok", url === "odd" ? [finding("malformed", { reason: "Not a \u001b[31mURL" })] : []),
+  outcome(
+    "heuristics",
+    "ok",
+    url === "odd"
+      ? [finding("scriptScheme", { reason: "A \u001b[31mprogram" })]
+      : url.startsWith("text")
+        ? [finding("malformed", { reason: "Not a URL" })]
+        : []
+  ),
   outcome(
     "feed_a",
     url === "odd" ? "timeout" : "ok",
@@ -40,26 +53,25 @@ const services = (
     AppConfig.layer.pipe(Layer.provide(environment({})))
   )
 
-const recording = (hasProgress = false) => {
-  const written: Array<string> = []
-  const noticed: Array<string> = []
-  const output: Output = {
-    write: (text) => Effect.sync(() => void written.push(text)),
-    notice: (text) => Effect.sync(() => void noticed.push(text)),
-    hasProgress,
-    isSameTerminal: hasProgress
-  }
-  return { written, noticed, output }
-}
-
 const input = (...urls: ReadonlyArray<ReadonlyArray<string>>) => ({
   batches: Stream.fromIterable(
     urls.map((urls, index): Batch => ({ urls, unreadable: [], bytesRead: index + 1 }))
   ),
-  bytes: Option.some(urls.length)
+  bytes: urls.length
 })
 
-const json = { _tag: "JsonLines" } as const
+const settings = (
+  name: keyof typeof Formats.byName,
+  more: Partial<Parameters<typeof Check.run>[1]> = {}
+) => ({
+  format: Formats.byName[name](false),
+  only: "safe" as const,
+  policy: Tally.defaultPolicy,
+  ...more
+})
+
+const json = settings("json")
+const table = settings("table")
 
 describe("Check.run", () => {
   it.effect("writes a line of JSON for each URL, in order, and the missing checkers as a notice", () =>
@@ -90,7 +102,7 @@ describe("Check.run", () => {
   it.effect("writes a table with reasons, totals and missing checkers, escaped for a terminal", () =>
     Effect.gen(function* () {
       const { output, written, noticed } = recording()
-      yield* Check.run(input(["http://ok.example/", "bad", "odd"]), { _tag: "Table", colour: false }, output)
+      yield* Check.run(input(["http://ok.example/", "bad", "odd"]), table, output)
       assert.strictEqual(
         written.join(""),
         `verdict     score  url
@@ -98,7 +110,7 @@ safe            0  hxxp://ok[.]example/
 phishing      100  bad
                    Listed
 suspicious     40  odd
-                   Not a \\u{1b}[31mURL
+                   A \\u{1b}[31mprogram
 3 checked: 1 phishing, 1 suspicious, 1 safe
 Incomplete: no answer from feed_a (timeout) for 1
 `
@@ -128,13 +140,13 @@ Incomplete: no answer from feed_a (timeout) for 1
         [
           ["block", 100, ["Blocked"]],
           ["allow", 0, []],
-          [undefined, 40, ["Not a \u001b[31mURL"]]
+          [undefined, 40, ["A \u001b[31mprogram"]]
         ]
       )
-      const table = recording()
-      const tally = yield* Check.run(input(["ok", "bad"]), { _tag: "Table", colour: false }, table.output)
+      const shown = recording()
+      const tally = yield* Check.run(input(["ok", "bad"]), table, shown.output)
       assert.strictEqual(
-        table.written.join(""),
+        shown.written.join(""),
         `verdict     score  url
 phishing      100  ok
                    Blocked
@@ -150,7 +162,7 @@ safe            0  bad
   it.effect("makes no link of what a reason quotes, but leaves a publisher's link", () =>
     Effect.gen(function* () {
       const { output, written } = recording()
-      yield* Check.run(input(["x"]), { _tag: "Table", colour: false }, output)
+      yield* Check.run(input(["x"]), table, output)
       assert.include(written.join(""), '"go to hxxp://bad.example"\n')
       assert.include(written.join(""), "See https://list.example\n")
     }).pipe(
@@ -170,23 +182,107 @@ safe            0  bad
   it.effect("colours the verdict if colours are enabled", () =>
     Effect.gen(function* () {
       const { output, written } = recording()
-      yield* Check.run(input(["bad"]), { _tag: "Table", colour: true }, output)
+      yield* Check.run(input(["bad"]), { ...table, format: Formats.byName.table(true) }, output)
       assert.include(written.join(""), "\u001b[31mphishing  \u001b[39m")
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("has exit status 0 for safe URLs, and 2 if any line was not checked", () =>
+  it.effect("shows findings only in a table, and how many are safe", () =>
+    Effect.gen(function* () {
+      for (const [only, written] of [
+        [
+          "suspicious",
+          `verdict     score  url
+phishing      100  bad
+                   Listed
+not a URL      40  text
+                   Not a URL
+5 checked: 1 phishing, 0 suspicious, 3 safe (--all shows them); 1 is not a URL
+`
+        ],
+        [
+          "phishing",
+          `verdict     score  url
+phishing      100  bad
+                   Listed
+5 checked: 1 phishing, 0 suspicious, 3 safe; 1 is not a URL
+`
+        ]
+      ] as const) {
+        const recorded = recording()
+        yield* Check.run(input(["a", "b"], ["bad", "c", "text"]), { ...table, only }, recorded.output)
+        assert.strictEqual(recorded.written.join(""), written)
+      }
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("counts text that is not a URL by itself, and not for the exit status", () =>
+    Effect.gen(function* () {
+      const { output, noticed, written } = recording()
+      const tally = yield* Check.run(input(["text 1", "text 2", "a"]), json, output)
+      assert.strictEqual(Tally.exitStatus(tally), 0)
+      assert.deepStrictEqual(noticed, ["2 are not URLs\n"])
+      assert.strictEqual(JSON.parse(written.join("").split("\n")[0] ?? "").verdict, "suspicious")
+      const quiet = recording()
+      yield* Check.run(input(["text"]), json, Output.quiet(quiet.output))
+      assert.deepStrictEqual(quiet.noticed, [])
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("writes CSV: a record a line, quoted if needed, and no cell that is a formula", () =>
+    Effect.gen(function* () {
+      const { output, written, noticed } = recording()
+      const urls = ["bad", "odd", "a,b", 'c"d', "e\r\nf", "=1+1", " @x", "-1", "text", "ok"]
+      const only = (url: string): ReturnType<DecisionsOn> => (url === "ok" ? ["allow"] : [undefined])
+      yield* Check.run(input(urls), settings("csv"), output).pipe(
+        Effect.provide(services(undefined, ({ submitted }) => only(submitted)))
+      )
+      assert.strictEqual(
+        written.join(""),
+        `url,score,verdict,reasons,kinds,incomplete,override
+bad,100,phishing,Listed,listedUrl,,
+odd,40,suspicious,A \\u{1b}[31mprogram,scriptScheme,feed_a,
+"a,b",0,safe,,,,
+"c""d",0,safe,,,,
+e\\u{d}\\u{a}f,0,safe,,,,
+'=1+1,0,safe,,,,
+' @x,0,safe,,,,
+'-1,0,safe,,,,
+text,40,suspicious,Not a URL,malformed,,
+ok,0,safe,,,,allow
+`
+      )
+      assert.deepStrictEqual(noticed, [
+        "1 is not a URL\n",
+        "Incomplete: no answer from feed_a (timeout) for 1\n"
+      ])
+    })
+  )
+
+  it.effect("writes the header of CSV without a row too", () =>
+    Effect.gen(function* () {
+      const { output, written } = recording()
+      yield* Check.run(input(["a"]), settings("csv", { only: "phishing" }), output)
+      assert.deepStrictEqual(written, ["url,score,verdict,reasons,kinds,incomplete,override\n"])
+    }).pipe(Effect.provide(services()))
+  )
+
+  it.effect("has exit status 0 for safe URLs, and 2 if any line was not checked, in one line a reason", () =>
     Effect.gen(function* () {
       const { output, noticed } = recording()
       assert.strictEqual(Tally.exitStatus(yield* Check.run(input(["a"], ["b"]), json, output)), 0)
-      const long = Stream.make({
-        urls: ["bad"],
-        unreadable: [{ line: 7, reason: "too long for a URL" }],
-        bytesRead: 1
-      })
-      const tally = yield* Check.run({ batches: long, bytes: Option.none() }, json, output)
+      const bytesRead = 1
+      const batches = Stream.make(
+        { urls: ["bad"], unreadable: [{ line: 7, reason: "too long for a URL" }], bytesRead },
+        { urls: [], unreadable: [{ line: 8, reason: "not UTF-8" }], bytesRead },
+        { urls: [], unreadable: [{ line: 9, reason: "not UTF-8" }], bytesRead }
+      )
+      const tally = yield* Check.run({ batches }, json, Output.quiet(output))
       assert.strictEqual(Tally.exitStatus(tally), 2)
-      assert.deepStrictEqual(noticed, ["Line 7 is too long for a URL and was not checked\n"])
+      assert.deepStrictEqual(noticed, [
+        "Line 7 is too long for a URL and was not checked\n",
+        "2 lines are not UTF-8 and were not checked; the first is line 8\n"
+      ])
     }).pipe(Effect.provide(services()))
   )
 
@@ -241,10 +337,13 @@ safe            0  bad
       Effect.gen(function* () {
         const { output, noticed, written } = recording()
         const policy = { failOn: "suspicious", strictness } as const
-        const tally = yield* Check.run(input(["bad"]), json, output, policy)
+        const tally = yield* Check.run(input(["bad"]), { ...json, policy }, output)
         assert.strictEqual(Tally.exitStatus(tally, policy), status)
         assert.deepStrictEqual(noticed, notice === undefined ? [] : [`Incomplete: ${notice}\n`])
-        yield* Check.run(input(["bad"]), { _tag: "Table", colour: false }, output, policy)
+        const quiet = recording()
+        yield* Check.run(input(["bad"]), { ...json, policy }, Output.quiet(quiet.output))
+        assert.deepStrictEqual(quiet.noticed, status === 2 ? noticed : [])
+        yield* Check.run(input(["bad"]), { ...table, policy }, output)
         assert.strictEqual(written.join("").includes(`\nIncomplete: ${notice}\n`), notice !== undefined)
       }).pipe(Effect.provide(statuses(feedA, feedB)))
     )
@@ -254,7 +353,9 @@ safe            0  bad
       const { output } = recording()
       const policy = { failOn: "phishing", strictness: "off" } as const
       const statusOf = (...urls: ReadonlyArray<string>) =>
-        Effect.map(Check.run(input(urls), json, output, policy), (tally) => Tally.exitStatus(tally, policy))
+        Effect.map(Check.run(input(urls), { ...json, policy }, output), (tally) =>
+          Tally.exitStatus(tally, policy)
+        )
       assert.strictEqual(yield* statusOf("odd"), 0)
       assert.strictEqual(yield* statusOf("odd", "bad"), 1)
     }).pipe(Effect.provide(services()))
@@ -269,7 +370,7 @@ safe            0  bad
         Effect.sync((): Batch => ({ urls: [`${++read}`], unreadable: [], bytesRead: 0 }))
       )
       const slow = { ...output, write: () => Deferred.await(taken) }
-      const fiber = yield* Effect.fork(Check.run({ batches, bytes: Option.none() }, json, slow))
+      const fiber = yield* Effect.fork(Check.run({ batches }, json, slow))
       // Runs all fibers until each of them waits.
       yield* TestClock.adjust(0)
       assert.strictEqual(read, 1)
@@ -277,12 +378,21 @@ safe            0  bad
     }).pipe(Effect.provide(services()))
   )
 
-  it.effect("ends when its output is closed", () =>
+  it.effect("ends quietly when its output is closed, with what was checked", () =>
     Effect.gen(function* () {
-      const { output } = recording()
-      const closed = { ...output, write: () => new OutputClosed({ code: "EPIPE" }) }
-      const error = yield* Effect.flip(Check.run(input(["a"], ["b"]), json, closed))
-      assert.strictEqual(error.code, "EPIPE")
+      const { output, noticed } = recording()
+      const fails = (code: string) => ({ ...output, write: () => new Output.OutputClosed({ code }) })
+      for (const [urls, status] of [
+        [["a"], 0],
+        [["bad"], 1]
+      ] as const) {
+        const tally = yield* Check.run(input(urls, ["odd"]), json, fails("EPIPE"))
+        assert.strictEqual(Tally.exitStatus(tally), status)
+        assert.strictEqual(Tally.total(tally), 1)
+      }
+      const error = yield* Effect.flip(Check.run(input(["a"]), json, fails("ENOSPC")))
+      assert.strictEqual(error.message, "Cannot write the results: ENOSPC")
+      assert.deepStrictEqual(noticed, [])
     }).pipe(Effect.provide(services()))
   )
 
@@ -301,5 +411,21 @@ safe            0  bad
         "\r\u001b[2K"
       ])
     }).pipe(Effect.provide(services((url) => Effect.delay(Effect.succeed(outcomesOf(url)), "600 millis"))))
+  )
+
+  it.effect("leaves the progress bar if it writes no results", () =>
+    Effect.gen(function* () {
+      const { output, noticed } = recording(true)
+      const batches = input(["a"], ["b"], ["c"])
+      const fiber = yield* Effect.fork(Check.run(batches, { ...table, only: "phishing" }, output))
+      yield* TestClock.adjust("3 seconds")
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(noticed, [
+        "\r\u001b[2K\u001b[?7l[########................]  33 %  1 checked, 1/s\u001b[?7h",
+        "\r\u001b[2K\u001b[?7l[################........]  66 %  2 checked, 1/s\u001b[?7h",
+        "\r\u001b[2K\u001b[?7l[########################] 100 %  3 checked, 1/s\u001b[?7h",
+        "\r\u001b[2K"
+      ])
+    }).pipe(Effect.provide(services((url) => Effect.delay(Effect.succeed(outcomesOf(url)), "1 second"))))
   )
 })

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Effect, FastCheck, Stream } from "effect"
-import { batches, MAX_LINE_LENGTH } from "../../src/Cli/Lines.ts"
+import { batches, type InvalidInput, MAX_URL_LENGTH } from "../../src/Cli/Lines.ts"
 
-const read = (pieces: ReadonlyArray<Uint8Array>) =>
-  Effect.runSync(
-    Stream.runCollect(batches(Stream.fromIterable(pieces))).pipe(Effect.map(Chunk.toReadonlyArray))
-  )
+const reading = (pieces: ReadonlyArray<Uint8Array>, column?: string) =>
+  Stream.runCollect(batches(Stream.fromIterable(pieces), column)).pipe(Effect.map(Chunk.toReadonlyArray))
+
+const read = (...input: Parameters<typeof reading>) => Effect.runSync(reading(...input))
+
+const messageOf = (...input: Parameters<typeof reading>) =>
+  Effect.runSync(Effect.map(Effect.flip(reading(...input)), ({ message }: InvalidInput) => message))
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -42,7 +45,7 @@ describe("batches", () => {
   })
 
   it("give the numbers of lines that are too long", () => {
-    const long = "x".repeat(MAX_LINE_LENGTH + 1)
+    const long = "x".repeat(MAX_URL_LENGTH + 1)
     const pieces = ["a\n", ...Array.from({ length: 50 }, () => long), "\nb\n", `${long}\nc\n`, long]
     const batchesRead = read(pieces.map(bytes))
     assert.deepStrictEqual(
@@ -73,10 +76,93 @@ describe("batches", () => {
     )
   })
 
-  it("contain a line of MAX_LINE_LENGTH", () => {
+  it("contain a line of MAX_URL_LENGTH", () => {
     assert.deepStrictEqual(
-      urlsOf([bytes(`${"x".repeat(MAX_LINE_LENGTH)}\n`)]).map((url) => url.length),
-      [MAX_LINE_LENGTH]
+      urlsOf([bytes(`${"x".repeat(MAX_URL_LENGTH)}\n`)]).map((url) => url.length),
+      [MAX_URL_LENGTH]
+    )
+  })
+
+  for (const line of [
+    "id,url",
+    "id, url",
+    "url,date,note",
+    '"url","date"',
+    "1,http://a.example/,x",
+    "\ufeffa b,c"
+  ])
+    it(`notice that ${JSON.stringify(line)} is CSV`, () => {
+      assert.strictEqual(
+        messageOf([bytes(`# links\n\n${line}\nhttp://a.example/\n`)]),
+        "Line 3 looks like CSV; name its column of URLs with --column"
+      )
+    })
+
+  for (const line of ["http://a.example/b,c", "a.example/b,c", "url", "hxxp[:]//a[.]example,b"])
+    it(`read ${JSON.stringify(line)} as a line`, () => {
+      assert.deepStrictEqual(urlsOf([bytes(`${line}\nid,url\n`)]), [line, "id,url"])
+    })
+})
+
+describe("batches of a column", () => {
+  it("contain its values: quoted ones, with commas, quotes and line breaks", () => {
+    const text =
+      '\ufeffid, url ,note\r\n1,"http://a.example/?a,b=""c""",x\r\n2,"d\ne",\r\n\r\n3,,\r\n4, f ,"#"\r\n5,#g,\r\n6,"h"i,'
+    const whole = bytes(text)
+    const expected = ['http://a.example/?a,b="c"', "d\ne", "f", "#g", '"h"i']
+    for (const size of [1, 7, whole.length]) {
+      const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
+        whole.subarray(index * size, (index + 1) * size)
+      )
+      const batchesRead = read(pieces, "url")
+      assert.deepStrictEqual(
+        batchesRead.flatMap(({ urls }) => urls),
+        expected
+      )
+      assert.deepStrictEqual(
+        batchesRead.flatMap(({ unreadable }) => unreadable),
+        []
+      )
+    }
+  })
+
+  it("give the lines that are short, long or not UTF-8", () => {
+    const long = "x".repeat(MAX_URL_LENGTH + 1)
+    const batchesRead = read(
+      [Buffer.concat([bytes(`id,url\n1\n2,${long}\n3,a`), Uint8Array.of(0xe9), bytes("\n4,b\n")])],
+      "url"
+    )
+    assert.deepStrictEqual(
+      batchesRead.flatMap(({ urls }) => urls),
+      ["b"]
+    )
+    assert.deepStrictEqual(
+      batchesRead.flatMap(({ unreadable }) => unreadable),
+      [
+        { line: 2, reason: "shorter than the header" },
+        { line: 3, reason: "too long for a URL" },
+        { line: 4, reason: "not UTF-8" }
+      ]
+    )
+  })
+
+  it("are empty for an empty file", () => {
+    assert.deepStrictEqual(read([], "url"), [{ urls: [], unreadable: [], bytesRead: 0 }])
+  })
+
+  it("fail for a missing column, of which they name the others, and for a quote that is not closed", () => {
+    assert.strictEqual(
+      messageOf([bytes("id,link\n1,a\n")], "url"),
+      '--column: there is no column "url"; the columns are id, link'
+    )
+    assert.isAtMost(messageOf([bytes("x".repeat(100_000)), bytes("\n")], "url").length, 400)
+    assert.strictEqual(
+      messageOf([bytes('id,url\n1,"a\n2,b\n')], "url"),
+      "The CSV cannot be read: Quote Not Closed: the parsing is finished with an opening quote at line 3"
+    )
+    assert.match(
+      messageOf([bytes('url\n"'), ...Array.from({ length: 40 }, () => bytes("x".repeat(64_000)))], "url"),
+      /^The CSV cannot be read: Max Record Size: record exceed the maximum number of tolerated bytes of 1048576 at line 2$/
     )
   })
 })

@@ -1,6 +1,6 @@
 import { Path } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Context, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Logger, LogLevel, Option, TestClock } from "effect"
 import * as OneRunFeeds from "../../src/Cli/OneRunFeeds.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { PopularSites } from "../../src/Lists/PopularSites.ts"
@@ -142,6 +142,79 @@ describe("the feeds of one run", () => {
       assert.isNull(fiber.unsafePoll())
       yield* TestClock.adjust("1 second")
       assert.isUndefined(yield* Fiber.join(fiber))
+    })
+  )
+})
+
+/** What a run with these feeds logs from warnings on. `seconds`: how long they are waited for, if that time passes. */
+const warningsOf = (
+  env: Readonly<Record<string, string>>,
+  answerTo: (url: string) => HttpClientDouble.DoubleAnswer,
+  seconds?: number
+) =>
+  Effect.gen(function* () {
+    const lines: Array<unknown> = []
+    const logger = Logger.make<unknown, void>(({ message }) => void lines.push(...[message].flat()))
+    const double = HttpClientDouble.make(({ url }) => answerTo(url))
+    const build = Layer.build(
+      OneRunFeeds.layer(Duration.seconds(seconds ?? 30)).pipe(
+        Layer.provide([
+          Layer.provide(ListWorkerInProcess.layer, double.layer),
+          MemoryDisk.make().layer,
+          Path.layer
+        ]),
+        Layer.provide(AppConfig.layer),
+        Layer.provide(environment({ FEED_C_URL: "off", DATA_DIR: "data", ...env })),
+        Layer.provide(Logger.replace(Logger.defaultLogger, logger)),
+        Layer.provide(Logger.minimumLogLevel(LogLevel.Warning))
+      )
+    )
+    const fiber = yield* Effect.fork(Effect.scoped(build))
+    if (seconds !== undefined) yield* TestClock.adjust(Duration.seconds(seconds))
+    yield* Fiber.join(fiber)
+    return lines.filter((line) => typeof line === "string")
+  })
+
+const refused = { code: "ECONNREFUSED" }
+
+describe("the warnings of one run", () => {
+  it.effect("are one line for all lists that cannot be reached", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* warningsOf({}, () => refused), [
+        "4 lists cannot be reached (no network?): feed_a, feed_b, feed_d, popular"
+      ])
+    })
+  )
+
+  it.effect("say why if it is one list, or another cause", () =>
+    Effect.gen(function* () {
+      const env = {
+        FEED_A_URL: "https://a.example/x",
+        FEED_B_URL: "https://b.example/x",
+        FEED_D_URL: "off",
+        POPULAR_URL: "off"
+      }
+      const answer = (url: string) =>
+        url.includes("a.example") ? refused : new Response("", { status: 404 })
+      assert.deepStrictEqual(yield* warningsOf(env, answer), [
+        "feed_b: b.example responded with status 404. Is FEED_B_URL right?",
+        "feed_a: a.example cannot be reached (ECONNREFUSED)"
+      ])
+    })
+  )
+
+  it.effect("name the lists that are late, and nothing later", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* warningsOf({}, () => "silence", 5), [
+        "feed_a, feed_b, feed_d, popular did not arrive within 5s"
+      ])
+    })
+  )
+
+  it.effect("do not name lists that are not waited for", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* warningsOf({}, () => "silence", 0), [])
+      assert.deepStrictEqual(yield* warningsOf({}, () => refused, 0), [])
     })
   )
 })

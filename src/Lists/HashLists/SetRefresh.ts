@@ -58,19 +58,14 @@ const errorOf = (outcomes: ReadonlyArray<ListOutcome>) =>
   )
 
 /** `se-4b, mw-4b cannot be updated: Status (503)`; the lists whose last update failed, by reason. */
-const failureText = (
-  error: ListError,
-  wait: Option.Option<Duration.Duration>,
-  set: HashListSet.HashListSet
-) => {
+const failureText = (error: ListError, wait: Duration.Duration, set: HashListSet.HashListSet) => {
   const failures = set.lists.flatMap(({ lastError, name }) =>
     lastError === undefined ? [] : [{ name, message: HashListSet.messageOf(lastError) }]
   )
   const what = Object.entries(Arr.groupBy(failures, ({ message }) => message))
     .map(([message, lists]) => `${lists.map(({ name }) => name).join(", ")} cannot be updated: ${message}`)
     .join("; ")
-  const next = Option.map(wait, (wait) => `; next try in ${inWords(Duration.toMillis(wait))}`)
-  return `${NAME}: ${what === "" ? error.message : what}${Option.getOrElse(next, () => "")}`
+  return `${NAME}: ${what === "" ? error.message : what}; next try in ${inWords(Duration.toMillis(wait))}`
 }
 
 /** In the log. */

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Option } from "effect"
+import { Clock, Duration, Effect, type Option } from "effect"
 import { jsonOnly } from "../../Layers/Telemetry/LogLine.ts"
 import type { ListError } from "../ListError.ts"
 
@@ -18,11 +18,7 @@ export interface LoggedList<S> {
   /** What makes a new list look wrong, with a question to the operator. */
   readonly doubt: (snapshot: S) => Option.Option<string>
   /** What happened and what to check, in plain words. `wait`: until the next try. */
-  readonly failureText: (
-    error: ListError,
-    wait: Option.Option<Duration.Duration>,
-    snapshot: Option.Option<S>
-  ) => string
+  readonly failureText: (error: ListError, wait: Duration.Duration, snapshot: Option.Option<S>) => string
 }
 
 /** `count(1234, "entry", "entries")` is `"1,234 entries"`. */
@@ -45,11 +41,6 @@ export const inWords = (millis: number): string => {
   const rounded = Math.max(1, Math.round(millis / length))
   return count(rounded, unit, `${unit}s`)
 }
-
-const nextTry = Option.match<Readonly<Record<string, number>>, Duration.Duration>({
-  onNone: () => ({}),
-  onSome: (wait) => ({ nextTryInSeconds: Math.round(Duration.toSeconds(wait)) })
-})
 
 const numbersOf = <S>({ counts, entries, name, source }: LoggedList<S>, snapshot: S) =>
   jsonOnly({ feed: name, source, entries: entries(snapshot), ...counts(snapshot) })
@@ -77,14 +68,19 @@ export const doubted = <S>(list: LoggedList<S>, snapshot: S) =>
     Effect.logWarning(`${list.name}: ${doubt}`, numbersOf(list, snapshot))
   )
 
-/** Warns that a refresh failed. `wait`: until the next try, if there is one. `snapshot`: the one in use. */
+/** Warns that a refresh failed. `wait`: until the next try. `snapshot`: the one in use. */
 export const failed = <S>(
   list: LoggedList<S>,
   error: ListError,
-  wait: Option.Option<Duration.Duration>,
+  wait: Duration.Duration,
   snapshot: Option.Option<S>
 ) =>
   Effect.logWarning(
     list.failureText(error, wait, snapshot),
-    jsonOnly({ feed: list.name, source: list.source, reason: error.message, ...nextTry(wait) })
+    jsonOnly({
+      feed: list.name,
+      source: list.source,
+      reason: error.message,
+      nextTryInSeconds: Math.round(Duration.toSeconds(wait))
+    })
   )

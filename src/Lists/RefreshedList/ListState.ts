@@ -123,10 +123,14 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, R>(
 
     setNextAttemptAt: (nextAttemptAt: Option.Option<number>) => Effect.sync(() => update({ nextAttemptAt })),
 
-    /** Uses, logs and saves the outcome of a refresh. An error is logged unless it is the same as that of the refresh before. */
+    /**
+     * Uses, logs and saves the outcome of a refresh. An error is logged, by `logFailure`, unless it is the same as that of the
+     * refresh before.
+     */
     applyRefresh: Effect.fnUntraced(function* (
       { snapshot, error, retryWait }: Refreshed<S>,
-      hasNextTry = true
+      logFailure: (error: ListError, inUse: Option.Option<S>) => Effect.Effect<void> = (error, inUse) =>
+        ListLog.failed(definition, error, retryWait, inUse)
     ) {
       const { snapshot: before, lastError: errorBefore } = get()
       const after = Option.orElse(snapshot, () => before)
@@ -137,12 +141,7 @@ export const make = Effect.fnUntraced(function* <S extends Snapshot, R>(
       update({ lastError })
       if (Option.isSome(error)) {
         if (!Option.exists(errorBefore, ({ message }) => message === error.value.message))
-          yield* ListLog.failed(
-            definition,
-            error.value,
-            hasNextTry ? Option.some(retryWait) : Option.none(),
-            after
-          )
+          yield* logFailure(error.value, after)
       } else if (Option.isSome(snapshot)) {
         yield* ListLog.used(definition, snapshot.value, "refresh")
         if (!SnapshotBytes.hasSameContent(format, before, snapshot.value))

@@ -11,6 +11,10 @@ export const isFile = ({ url }: Feed): boolean => url.protocol === "file:"
 export const placeOf = (feed: Feed): string =>
   isFile(feed) ? JSON.stringify(fileURLToPath(feed.url)) : hostOf(feed.url)
 
+/** Whether a publisher cannot be reached at all, as without a network. */
+export const isUnreachable = (feed: Feed, { detail, reason }: ListError): boolean =>
+  !isFile(feed) && (reason === "Unreachable" || detail === CONNECT_TIMED_OUT)
+
 const statusAdvice = ({ slot }: Feed, status: string | undefined): string | undefined => {
   const setting = slot.toUpperCase()
   if (status === "404" || status === "410") return `Is ${setting}_URL right?`

@@ -124,7 +124,7 @@ export const definition = Effect.fnUntraced(function* (feed: Feed) {
           )
         : Option.none()
     },
-    failureText: (error, wait) => failureText(feed, error, wait),
+    failureText: (error, wait) => failureText(feed, error, Option.some(wait)),
     first: (stored) => stored,
     // A file is read at each start, however recent the saved list is.
     untilFirst: (snapshot, now, random) =>

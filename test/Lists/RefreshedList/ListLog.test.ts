@@ -105,7 +105,7 @@ describe("a failed refresh", () => {
   ]
   it.effect.each(failures)("%# names the setting or the next try, and no address", ([feed, error, message]) =>
     Effect.gen(function* () {
-      const wait = Option.some(Duration.seconds(63))
+      const wait = Duration.seconds(63)
       const lines = yield* logged(failed(feed, error, wait, Option.none()))
       assert.deepStrictEqual(lines, [
         {
@@ -118,15 +118,6 @@ describe("a failed refresh", () => {
           nextTryInSeconds: 63
         }
       ])
-    })
-  )
-
-  it.effect("has no next try in a run of the command", () =>
-    Effect.gen(function* () {
-      const error = new ListError({ reason: "Unreachable", detail: "ENOTFOUND" })
-      const lines = yield* logged(failed(A, error, Option.none(), Option.none()))
-      assert.deepStrictEqual(messages(lines), ["warning feed_a: phishunt.io cannot be reached (ENOTFOUND)"])
-      assert.notProperty(lines[0], "nextTryInSeconds")
     })
   )
 })

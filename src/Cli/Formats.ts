@@ -1,0 +1,88 @@
+import { styleText } from "node:util"
+import type { Verdict } from "../Checkers/Checker/CheckerNames.ts"
+import type { Result } from "../Checkers/Result.ts"
+import { colours, defanged, printable, printableJson, withoutLinks } from "./Printable.ts"
+import * as Tally from "./Tally.ts"
+
+/** How results are written. */
+export interface Format {
+  /** Before the first row. */
+  readonly header: string
+  /** Programs that read the output need a header without rows too. */
+  readonly isHeaderAlwaysWritten: boolean
+  readonly row: (result: Result) => string
+  /** What ends the output. Undefined: the output has rows only. */
+  readonly footer?: (tally: Tally.Tally, only: Verdict, policy: Tally.Policy) => string
+}
+
+const VERDICT_WIDTH = "suspicious".length
+const SCORE_WIDTH = "score".length
+const INDENT = " ".repeat(VERDICT_WIDTH + SCORE_WIDTH + 4)
+
+/** In place of reasons: an allowed URL has none but plain HTTP. The first reason says that a URL is blocked. */
+const ALLOWED = "Allowed by the operator's list (ALLOW_LIST)"
+
+/** The reason of `malformed` quotes what was submitted, perhaps with a link in it. The other reasons quote no address with a scheme. */
+const reasonOf = ({ kind, reason }: Result["findings"][number]): string =>
+  printable(kind === "malformed" ? withoutLinks(reason) : reason)
+
+/** A line with the verdict and the URL for each result, then a line for each reason; at the end the totals. */
+const table = (hasColours: boolean): Format => {
+  const styled = (format: Parameters<typeof styleText>[0], text: string): string =>
+    hasColours ? styleText(format, text, { validateStream: false }) : text
+
+  return {
+    header: `${styled("bold", `${"verdict".padEnd(VERDICT_WIDTH)}  score  url`)}\n`,
+    isHeaderAlwaysWritten: false,
+    row: (result) => {
+      const { findings, override, score, url, verdict } = result
+      const label = Tally.isNotUrl(result) ? "not a URL" : verdict
+      const first = `${styled(colours[verdict], label.padEnd(VERDICT_WIDTH))}  ${String(score).padStart(SCORE_WIDTH)}  ${defanged(url)}\n`
+      const reasons = findings.map(reasonOf)
+      const lines = override === "allow" ? [ALLOWED, ...reasons] : reasons
+      return first + lines.map((line) => `${INDENT}${styled("dim", line)}\n`).join("")
+    },
+    footer: (tally, only, policy) => {
+      const gaps = Tally.gaps(tally, policy)
+      const warning = gaps === undefined ? "" : `${styled("yellow", gaps)}\n`
+      return `${Tally.summary(tally, only)}\n${warning}`
+    }
+  }
+}
+
+/** One JSON object a line. */
+const json = (): Format => ({
+  header: "",
+  isHeaderAlwaysWritten: false,
+  row: (result) => `${printableJson(JSON.stringify(result))}\n`
+})
+
+/** Spreadsheets read such a cell as a formula, which could send other cells elsewhere. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]/
+
+/** A field of RFC 4180. Text that a spreadsheet would compute gets an apostrophe, as in a spreadsheet. */
+const cell = (text: string): string => {
+  const safe = printable(FORMULA.test(text) ? `'${text}` : text)
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+const csvLine = (cells: ReadonlyArray<string>): string => `${cells.map(cell).join(",")}\n`
+
+/** One record a line: line breaks in a URL are escaped. */
+const csv = (): Format => ({
+  header: csvLine(["url", "score", "verdict", "reasons", "kinds", "incomplete", "override"]),
+  isHeaderAlwaysWritten: true,
+  row: (result) =>
+    csvLine([
+      result.url,
+      String(result.score),
+      result.verdict,
+      result.reasons.join("; "),
+      result.findings.map(({ kind }) => kind).join("; "),
+      Tally.unansweredOf(result).join("; "),
+      result.override ?? ""
+    ])
+})
+
+/** The formats by the names that `--format` has. */
+export const byName = { table, json, csv } as const
