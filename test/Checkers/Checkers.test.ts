@@ -204,6 +204,40 @@ describe("Checkers", () => {
     })
   )
 
+  it.effect("counts the time of reading the submission as time of the first checker, and of no other", () =>
+    Effect.gen(function* () {
+      const { clock, advance } = yield* NanosClock.make
+      const readsIn7Millis = {
+        ...clock,
+        // `Submission.read` reads it once.
+        unsafeCurrentTimeMillis: () => {
+          advance(7)
+          return 0
+        }
+      }
+      const { checker: asking } = makeAsking()
+      const slow: AskingChecker<string> = {
+        ...asking,
+        prepare: (submission) => {
+          advance(3)
+          return asking.prepare(submission)
+        }
+      }
+      const checkers = Checkers.make([quiet("heuristics"), slow, quiet("feed_b")])
+      const times = ({ outcomes }: Checked) => outcomes.map(({ elapsed }) => elapsed)
+      assert.deepStrictEqual(
+        times(yield* Effect.withClock(checkers.checkAll("a"), readsIn7Millis)),
+        [7, 3, 0]
+      )
+      const slices = yield* Slices.make
+      const many = checkers.checkMany(["a", "known"], slices, (_, checked) => times(checked))
+      assert.deepStrictEqual(yield* Effect.withClock(many, readsIn7Millis), [
+        [7, 3, 0],
+        [7, 3, 0]
+      ])
+    })
+  )
+
   it.effect("counts what a checker computes before it waits as its own time", () =>
     Effect.gen(function* () {
       const { clock, advance } = yield* NanosClock.make

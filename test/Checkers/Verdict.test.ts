@@ -267,6 +267,15 @@ describe("a URL that leads to another address", () => {
     assert.strictEqual(Verdict.score([...findings, at(0, "notHttps"), at(1, "notHttps")]), 80)
     assert.strictEqual(Verdict.score([...findings, at(1, "listedHost")]), 100)
   })
+
+  it("has plain HTTP before the reasons of the address that does not count", () => {
+    const findings = [finding("listedPage"), finding("notHttps"), finding("listedHost", { addressIndex: 1 })]
+    assert.deepStrictEqual(judged(findings), {
+      score: 90,
+      verdict: "phishing",
+      reasons: ["listedHost", "notHttps", "listedPage"]
+    })
+  })
 })
 
 describe("the reasons", () => {

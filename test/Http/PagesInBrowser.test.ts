@@ -458,6 +458,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             yield* textOf(page, "#announcement"),
             /^Do not open it\. We checked (?:both|all \d) links\. /
           )
+          assert.isTrue(yield* isVisible(page, "#one"))
           assert.strictEqual(yield* textOf(page, "#subject"), TRAP)
           assert.deepStrictEqual(yield* rows(page), shown)
           assert.strictEqual(requests.filter((address) => address.includes("/api/check")).length, 1)
@@ -516,6 +517,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
         assert.strictEqual(yield* textOf(page, "#subject"), "https://incomplete.example/")
         yield* check(page, `${links[0]} https://allowed.example/`)
         assert.deepInclude(yield* shown, { headline: "We found nothing serious" })
+        assert.isFalse(yield* isVisible(page, "#one"))
         assert.deepStrictEqual(
           yield* evaluate(
             page,

@@ -164,6 +164,21 @@ describe("decide", () => {
   })
 })
 
+describe("LookupPlan.wantedBy", () => {
+  it("has the plans that fill 16 requests of 400 prefixes exactly, and none after them", () => {
+    const lookup = (prefixes: ReadonlyArray<string>): LookupPlan.LookupPlan => ({
+      prefixes,
+      localHits: [],
+      isLeftToLists: false,
+      age: "unusable"
+    })
+    const all = Array.from({ length: 16 * 400 }, (_, index) => String(index))
+    const full = [lookup(all.slice(0, 6300)), lookup(all.slice(6300))]
+    assert.deepStrictEqual(LookupPlan.wantedBy(full), all)
+    assert.deepStrictEqual(LookupPlan.wantedBy([...full, lookup(["one more"])]), all)
+  })
+})
+
 describe("LookupPlan.requestsFor", () => {
   it("has all prefixes of a lookup in one request, 400 in each and 16 requests at most, and no others", () => {
     const arbitraryLookup = FastCheck.uniqueArray(FastCheck.nat(9000).map(String), {

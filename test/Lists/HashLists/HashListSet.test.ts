@@ -144,11 +144,12 @@ describe("the lists of a request", () => {
       dueAt: NOW + year + HOUR,
       lastError: { ...error("Timeout"), at: NOW + year }
     })
-    const lists = [listOf("se-4b", 1, fetched(0)), listOf("mw-4b", 1, fetched(HOUR)), failed]
+    const failedSince = { ...failed, name: "csd-4b", content: contentOf(1) }
+    const lists = [listOf("se-4b", 1, fetched(0)), listOf("mw-4b", 1, fetched(HOUR)), failed, failedSince]
     const set = setOf(...lists, listOf("pha-4b", 1, { dueAt: NOW }), listOf("uwsa-4b", 1))
     assert.deepStrictEqual(
       HashListSet.toRequest(set, NOW).map(({ name }) => name),
-      ["se-4b", "mw-4b", "uws-4b", "pha-4b"]
+      ["se-4b", "mw-4b", "uws-4b", "csd-4b", "pha-4b"]
     )
   })
 

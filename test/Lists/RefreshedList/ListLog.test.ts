@@ -181,6 +181,21 @@ describe("a list", () => {
     })
   )
 
+  it.effect("from another replica is logged only if it differs from the list in use", () =>
+    Effect.gen(function* () {
+      const { lines, layer } = LogLines.collect()
+      const first = snapshot(0, 1)
+      yield* Effect.gen(function* () {
+        const { state } = yield* RefreshedList.open(A, "data")
+        yield* state.adoptShared(first)
+        yield* state.adoptShared({ ...first, answeredAt: 2 })
+        yield* state.adoptShared(snapshot(0, 3))
+      }).pipe(Effect.provide(MemoryDisk.make().layer), Effect.provide(layer))
+      const line = "info feed_a was taken from another replica: 2 entries from phishunt.io"
+      assert.deepStrictEqual(messages(lines), [line, line])
+    })
+  )
+
   it.effect("of which more than half of the document was skipped is a warning", () =>
     Effect.gen(function* () {
       const lines = yield* logged(
