@@ -1,4 +1,4 @@
-import { Either } from "effect"
+import { Array as Arr, Either } from "effect"
 import * as CanonicalUrl from "./CanonicalUrl.ts"
 import * as PrivateHost from "./PrivateHost.ts"
 import * as CarriedAddresses from "./Submission/CarriedAddresses.ts"
@@ -39,7 +39,10 @@ const MAX_INNER_ADDRESSES = 4
 
 /** Reads a submitted string. Takes linear time and never throws. `receivedAt` is in milliseconds since 1970. */
 export const read = (submitted: string, receivedAt: number): Submission => {
-  const address = CanonicalUrl.read(submitted)
+  const address = Either.orElse(CanonicalUrl.read(submitted), (error) =>
+    // A link that names an Android app, and no address but the one if it is missing.
+    Either.fromNullable(intentAddresses(submitted)[0], () => error)
+  )
   const url = Either.map(address, ({ url }) => url)
   if (Either.isLeft(address))
     return { submitted, url, addresses: [], hasUnreadDestination: false, receivedAt }
@@ -113,19 +116,29 @@ const queued = (written: CanonicalUrl.Written, relation: Address["relation"]): Q
 const isUnread = ({ isCut, text, url }: InnerAddress.InnerAddress): boolean =>
   isCut && (!/[?#]/.test(text) || Wrapper.find(url) !== undefined)
 
+const EXTRAS = "#Intent;"
+const END_OF_EXTRAS = /^(?:end|SEL)/
+
 /**
- * The address that a link to an Android app leads to if the app is missing
- * (https://developer.chrome.com/docs/android/intents). In any fragment: only an `intent:` link has one, and it adds findings.
+ * The addresses in the extras of a link to an Android app (https://developer.chrome.com/docs/android/intents): where it leads
+ * if the app is missing, and a whole address as its scheme. As in Android, the last of two equal names counts. In any fragment:
+ * only an `intent:` link has them, and they add findings.
  */
-const INTENT_FALLBACK = /#Intent;(?:[^;]*;)*?S\.browser(?:_|%5F)fallback(?:_|%5F)url=([^;]+)/i
+const intentAddresses = (text: string): ReadonlyArray<InnerAddress.InnerAddress> => {
+  const start = text.lastIndexOf("#")
+  if (!text.startsWith(EXTRAS, start)) return none
+  const extras = InnerAddress.parametersOf(text.slice(start + EXTRAS.length), ";")
+  const fields = new Map(Arr.takeWhile(extras, ([name]) => !END_OF_EXTRAS.test(name)))
+  return ["S.browser_fallback_url", "scheme"].flatMap(
+    (name) => InnerAddress.readEncoded(fields.get(name) ?? "") ?? []
+  )
+}
 
 const carriedBy = (written: CanonicalUrl.Written): ReadonlyArray<InnerAddress.InnerAddress> => {
   const carried = CarriedAddresses.mayCarry(written.url)
     ? CarriedAddresses.find(CanonicalUrl.writtenRest(written))
     : none
-  const [, text] = INTENT_FALLBACK.exec(written.text) ?? []
-  const fallback = text === undefined ? undefined : InnerAddress.readEncoded(text)
-  return fallback === undefined ? carried : [fallback, ...carried]
+  return [...intentAddresses(written.text), ...carried]
 }
 
 /** Whether lists know two URLs by the same expression, which has no scheme. */

@@ -275,6 +275,11 @@ describe("an address inside a URL that is no wrapper", () => {
     assert.deepStrictEqual(inside(`${link};S.browser_fallback_url=${coded};end`), [`carried ${LISTED}`])
   )
 
+  it("is read in place of an app's link without an address", () =>
+    assert.deepStrictEqual(addresses(`intent:#Intent;action=a.b;S.browser_fallback_url=${coded};end`), [
+      `submitted ${LISTED}`
+    ]))
+
   it.each<[where: string, rest: string, carried: ReadonlyArray<string>]>([
     ["in the query", `?next=${LISTED}&a=1`, [LISTED]],
     ["percent-encoded", `?next=${coded}&a=1`, [LISTED]],
@@ -323,7 +328,23 @@ describe("an address inside a URL that is no wrapper", () => {
     ["without a scheme", "?a=//a.example/&b=a.example/x", []],
     ["twice, with another scheme", `?a=${LISTED}&b=http://hostlisted.example/x`, [LISTED]],
     ["as the fallback of an app", `/#Intent;scheme=https;S.browser_fallback_url=${coded};end`, [LISTED]],
-    ["as a fallback with an encoded name", `/#Intent;S.browser%5Ffallback_url=${LISTED};end`, [LISTED]],
+    ["as a fallback with an encoded name", `/#Intent;S.%62rowser%5Ffallback_url=${LISTED};end`, [LISTED]],
+    [
+      "as the last of two fallbacks",
+      `/#Intent;${["https://a.example/", LISTED].map((url) => `S.browser_fallback_url=${url};`).join("")}end`,
+      [LISTED]
+    ],
+    [
+      "as the fallback before the end",
+      `/#Intent;S.browser_fallback_url=${LISTED};end;S.browser_fallback_url=https://a.example/`,
+      [LISTED]
+    ],
+    [
+      "as the fallback in the last fragment",
+      `/#Intent;S.browser_fallback_url=https://a.example/;end#Intent;S.browser_fallback_url=${LISTED};end`,
+      [LISTED]
+    ],
+    ["as the scheme of an app's link", `/#Intent;scheme=${encoded(`${LISTED}?`)};end`, [`${LISTED}?`]],
     ["as no fallback", `/#Intent;scheme=https;S.other=${coded};end`, []]
   ])("is found %s", (_, rest, carried) =>
     assert.deepStrictEqual(

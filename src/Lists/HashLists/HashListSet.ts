@@ -160,11 +160,12 @@ const afterFailure = (
   now: number,
   backoff: number
 ): ScheduledList => {
-  // Left out for a day, so that the others keep their times.
   const isRefusal = Refusal.isOfOneList({ detail, reason })
+  // Refused as a whole, so for its name: it is left out for a day, so that the others keep their times.
+  const isOfName = isRefusal && (list.content === undefined || list.content.version === "")
   return {
     ...list,
-    dueAt: now + (isRefusal ? ListSchedule.MAX_BACKOFF_MS : backoff),
+    dueAt: now + (isOfName ? ListSchedule.MAX_BACKOFF_MS : backoff),
     content:
       list.content !== undefined && (reason === "ChecksumMismatch" || isRefusal)
         ? { ...list.content, version: "" }

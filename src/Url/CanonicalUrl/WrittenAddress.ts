@@ -36,13 +36,13 @@ const MAX_PREFIXES = 8
 export const QUOTE = /["'`\u00ab\u00bb\u2018-\u201f\u2039\u203a\u300c-\u300f\u301d-\u301f\uff02\uff07]/
 /** Only around a scheme: `<html>` is not an address. */
 const IN_ANGLE_BRACKETS = /^<\s*[a-z][a-z0-9+-]*[[({]?:/i
-/** `URL:`, or the scheme of a program in front of a whole web address. */
+/** The scheme of a program in front of a whole web address; `URL:` and two programs in front of any address. */
 const PROGRAM =
-  /^(?:url:|view-source:|(?!blob:|h(?:tt|xx)ps?:)[a-z][a-z0-9+.-]{0,30}:(?:\/\/)?(?=h(?:tt|xx)ps?:\/\/))/i
+  /^(?:(?!blob:|h(?:tt|xx)ps?:)[a-z][a-z0-9+.-]{0,30}:(?:\/\/)?(?=h(?:tt|xx)ps?:\/\/)|(?:url|view-source|microsoft-edge):)/i
 
 /** Schemes of programs in place of the scheme of the address, which a link to an Android app has behind it. */
 const CHROME = /^googlechrome(?=s?:\/\/)/i
-const INTENT = /^intent(?=:\/\/.*#Intent;)/i
+const INTENT = /^intent:(?:https?:)?(?=.*#Intent;)/is
 
 /**
  * Removes what is written before or around a web address to mark it, or to choose the program that opens it, and
@@ -51,8 +51,8 @@ const INTENT = /^intent(?=:\/\/.*#Intent;)/i
  *
  * - Quotes of any language, also if the closing one is missing.
  * - `<...>` and `URL:`, also together: marks in running text (RFC 3986, appendix C).
- * - `view-source:`, and any other scheme before `https://...` or `://https://...`, such as `microsoft-edge:`.
- * - `googlechrome://` and `googlechromes://` for `http` and `https`, `intent://...#Intent;...;end` for `https`.
+ * - `view-source:`, `microsoft-edge:`, and any other scheme before `https://...` or `://https://...`.
+ * - `googlechrome://` and `googlechromes://` for `http` and `https`, `intent:...#Intent;...;end` for `https`.
  *
  * `withoutPrefixes("<URL:view-source:https://example.com/a>")` is `"https://example.com/a"`.
  */
@@ -70,7 +70,7 @@ const withoutPrefix = (text: string): string => {
   if (QUOTE.test(text.charAt(0))) return text.slice(1, QUOTE.test(text.slice(-1)) ? -1 : undefined)
   return text.endsWith(">") && IN_ANGLE_BRACKETS.test(text)
     ? text.slice(1, -1)
-    : text.replace(PROGRAM, "").replace(CHROME, "http").replace(INTENT, "https")
+    : text.replace(PROGRAM, "").replace(CHROME, "http").replace(INTENT, "https:")
 }
 
 /** The brackets stand at most twice, as in `([.])`: the text was defanged twice. */

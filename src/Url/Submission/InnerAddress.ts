@@ -32,9 +32,12 @@ export const unescapeAscii = (text: string): string =>
  * The parameters of a query: their names decoded as by `unescapeAscii`, their values as they were written. A plus sign is no
  * blank in an address.
  */
-export const parametersOf = (query: string): ReadonlyArray<readonly [name: string, written: string]> =>
+export const parametersOf = (
+  query: string,
+  separator = "&"
+): ReadonlyArray<readonly [name: string, written: string]> =>
   query
-    .split("&")
+    .split(separator)
     .filter((parameter) => parameter !== "")
     .map((parameter) => {
       const equals = parameter.indexOf("=")

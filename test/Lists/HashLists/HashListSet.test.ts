@@ -250,14 +250,16 @@ describe("the set after an update", () => {
     assert.strictEqual(update(down, updated("se-4b")).lists[0]?.content?.version, "new version")
   })
 
-  it("leaves a list that is refused out for a day, then requests it as a whole, and keeps the times of the others", () => {
+  it("requests a list that is refused as a whole, then leaves it out for a day, and keeps the times of the others", () => {
     for (const refused of [{ reason: "RequestRefused", detail: "400" } as const, { detail: "404" }]) {
       const before = setOf(listOf("se-4b", 1), listOf("mw-4b", 2))
-      const after = update(before, failed("se-4b", refused))
-      assert.deepInclude(after.lists[0], { dueAt: NOW + DAY })
-      assert.strictEqual(after.lists[0]?.content?.version, "")
-      assert.strictEqual(after.lists[1], before.lists[1])
-      assert.strictEqual(after.failures, 0)
+      const once = update(before, failed("se-4b", refused))
+      assert.deepInclude(once.lists[0], { dueAt: NOW + 22.5 * MINUTE })
+      assert.strictEqual(once.lists[0]?.content?.version, "")
+      assert.strictEqual(once.lists[1], before.lists[1])
+      assert.strictEqual(once.failures, 0)
+      const twice = update(once, failed("se-4b", refused), updated("mw-4b"))
+      assert.deepStrictEqual(dueAts(twice), [NOW + DAY, NOW + WAIT])
       assert.deepStrictEqual(dueAts(update(setOf(missing("se-4b")), failed("se-4b", refused))), [NOW + DAY])
     }
     const down = update(setOf(listOf("se-4b", 1)), failed("se-4b"))

@@ -235,6 +235,8 @@ describe("FeedFormat", () => {
       "@@||good.example^",
       "@@||good.example/a b^",
       "||ads.example^$third-party",
+      "||ads.example$third-party",
+      "||ads.example/banner$popup",
       "||ads.example^$script,domain=good.example",
       "||ads.example^$all,badfilter",
       "||ads.*^",

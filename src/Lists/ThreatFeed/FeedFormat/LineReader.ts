@@ -68,7 +68,7 @@ const FILTER_LIST_HEADER = /^\[ad(?:block|guard)[^\]]*\]$/i
 const COSMETIC_RULE = /^[^:/?#]*#[@?$%]{0,3}#/
 
 /** A rule that blocks a page itself, for every visitor, and the host or page. Others are for parts of pages or some pages only. */
-const WHOLE_PAGE_RULE = /^\|\|([^\s*^]+?)\s*\^?(?:\$(?:(?:all|doc|document|important)(?:,|$))+)?$/
+const WHOLE_PAGE_RULE = /^\|\|([^\s*^$]+?)\s*\^?(?:\$(?:(?:all|doc|document|important)(?:,|$))+)?$/
 
 /**
  * Reads a line of the format `lines`: a URL or a host, or a rule of a filter list
