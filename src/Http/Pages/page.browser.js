@@ -38,7 +38,8 @@ const nextCount = (links) => Math.min(links, maxLinks)
  * @param {string} name
  */
 const parameter = (header, name) => {
-  const [, digits] = new RegExp(`;\\s*${name}=(\\d+)`).exec(header ?? "") ?? []
+  const fields = (header ?? "").split(";").map((field) => field.trim())
+  const digits = fields.find((field) => field.startsWith(`${name}=`))?.slice(name.length + 1)
   return digits === undefined ? undefined : Number(digits)
 }
 
