@@ -3,7 +3,7 @@ import { FileSystem } from "@effect/platform"
 import { type PlatformError, SystemError } from "@effect/platform/Error"
 import { defaultTeardown, type Teardown } from "@effect/platform/Runtime"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Context, Data, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
+import { Cause, Context, Data, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Scope } from "effect"
 import { errorCodeOf } from "./ErrorCode.ts"
 
 /**
@@ -223,7 +223,8 @@ export const logEnd = Layer.scopedDiscard(
   Effect.flatMap(FileCalls, (calls) =>
     Effect.addFinalizer((exit) =>
       Effect.gen(function* () {
-        if (Exit.isInterrupted(exit)) yield* Effect.logInfo("shut down")
+        // A layer that fails during the start interrupts those beside it: that is not a shutdown.
+        if (Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause)) yield* Effect.logInfo("shut down")
         yield* calls.end
         const paths = calls.paths.map((path) => JSON.stringify(path)).join(" and ")
         if (paths !== "")

@@ -182,7 +182,7 @@ const listen = (
     })
   })
 
-/** Waits until all connections have ended: idle ones are closed after a second, busy ones, which `onCut` logs, after ten. */
+/** Waits until all connections have ended: idle ones are closed after a second, busy ones, after `onCut`, after ten. */
 const close = Effect.fnUntraced(function* (server: HttpServer, onCut: Effect.Effect<void>) {
   // Also ends connections whose headers are incomplete: node does not call them idle.
   server.headersTimeout = Duration.toMillis(CLOSE_IDLE_AFTER)
@@ -241,6 +241,10 @@ export const serve = <R>(handlers: Handlers<R>) =>
     let requestsInFlight = 0
     const logRequests = (message: string) =>
       Effect.suspend(() => Effect.annotateLogs(Effect.logInfo(message), { requestsInFlight }))
+    // Both ports cut at the same time.
+    const logCut = yield* Effect.once(
+      Effect.when(logRequests("requests in flight are cut"), () => requestsInFlight > 0)
+    )
 
     const answer = (handler: Handler<R>, exchange: Exchange, response: ServerResponse) => {
       let hasClosed = false
@@ -319,7 +323,7 @@ export const serve = <R>(handlers: Handlers<R>) =>
           () =>
             Effect.suspend(() => {
               isClosing = true
-              return close(server, logRequests("requests in flight are cut"))
+              return close(server, logCut)
             })
         )
       )

@@ -1,6 +1,6 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Logger, LogLevel, Option, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, LogLevel, Option, Scope, TestClock } from "effect"
 import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
@@ -219,6 +219,38 @@ describe("ADMIN_PORT", () => {
       yield* Fiber.join(shutdown)
     })
   )
+
+  for (const [name, requestsInFlight, cut] of [
+    ["logs once how many requests the end of the shutdown cuts", 1, ["requests in flight are cut"]],
+    ["logs no cut of connections without a request", 0, []]
+  ] as const)
+    it.scoped(name, () =>
+      Effect.gen(function* () {
+        const { lines, layer } = LogLines.collect()
+        const scope = yield* Scope.make()
+        const started = yield* Deferred.make<void>()
+        const checkAll = () => Effect.zipRight(Deferred.succeed(started, undefined), Effect.never)
+        const { admin, main } = yield* Effect.provide(Scope.extend(bothPorts({ checkAll }), scope), layer)
+        // Their responses do not wait for the bodies, without which the connections are not idle.
+        for (const { text, write } of [yield* openConnection(main), yield* openConnection(admin)]) {
+          write("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n")
+          yield* turnsUntil(() => text().includes("}"))
+        }
+        if (requestsInFlight > 0) {
+          yield* Effect.forkScoped(Effect.ignore(postJson(main, { url: "x" })))
+          yield* Deferred.await(started)
+        }
+        const shutdown = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* TestClock.adjust("10 seconds")
+        yield* Fiber.join(shutdown)
+        assert.deepStrictEqual(
+          lines
+            .filter(({ requestsInFlight }) => requestsInFlight !== undefined)
+            .map(({ level, message, requestsInFlight }) => ({ level, message, requestsInFlight })),
+          ["shutting down", ...cut].map((message) => ({ level: "info", message, requestsInFlight }))
+        )
+      })
+    )
 })
 
 /** A bare connection that stays open. `text` is everything received. */

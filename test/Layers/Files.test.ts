@@ -8,6 +8,7 @@ import { Effect, Exit, Fiber, Layer, TestClock } from "effect"
 import { errorCodeOf } from "../../src/Layers/ErrorCode.ts"
 import * as Files from "../../src/Layers/Files.ts"
 import * as HangingDisk from "../fixtures/HangingDisk.ts"
+import * as LogLines from "../fixtures/LogLines.ts"
 
 const yields = Effect.yieldNow().pipe(Effect.repeatN(50))
 
@@ -213,6 +214,41 @@ describe("a link whose target hangs", () => {
       assert.strictEqual(yield* codeInTime(read), "Timeout")
       links.delete("/a")
       assert.strictEqual(yield* codeOf(read), "ok")
+    })
+  )
+})
+
+describe("the end of the process", () => {
+  const launch = (...layers: readonly [Layer.Layer<never, string>, Layer.Layer<never, string>]) => {
+    const { lines, layer } = LogLines.collect()
+    return {
+      messages: () => lines.map(({ message }) => message),
+      run: Layer.mergeAll(...layers).pipe(
+        Layer.provide(Files.logEnd),
+        Layer.launch,
+        Effect.provide(layer),
+        Effect.exit
+      )
+    }
+  }
+  const failing = Layer.effectDiscard(Effect.fail("cannot start"))
+  const starting = Layer.effectDiscard(Effect.never)
+
+  it.effect("is in the log", () =>
+    Effect.gen(function* () {
+      const { messages, run } = launch(Layer.empty, Layer.empty)
+      const fiber = yield* Effect.fork(Effect.interruptible(run))
+      yield* yields
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(messages(), ["shut down"])
+    })
+  )
+
+  it.effect("is not in the log as a shutdown if the start fails, which interrupts other layers", () =>
+    Effect.gen(function* () {
+      const { messages, run } = launch(starting, failing)
+      assert.isTrue(Exit.isFailure(yield* run))
+      assert.deepStrictEqual(messages(), [])
     })
   )
 })

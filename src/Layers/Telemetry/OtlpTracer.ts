@@ -88,7 +88,7 @@ const isSampled = ({ sampler }: TracingConfig, traceId: string, parent: Option.O
  * A tracer that makes Effect's own spans, and passes each sampled one to `send` when it ends.
  *
  * `@effect/opentelemetry` (0.64) does not fit. Its `OtlpTracer` samples all spans, sends all attributes, and messages and stacks
- * of errors; its exporter is not public, has no timeout, no bound on the queue and no `partialSuccess`, drops spans uncounted for
+ * of errors; its exporter is not public, has no timeout and no bound on the queue, drops spans uncounted for
  * a minute after an error, and needs an `HttpClient`. Its peers are eight packages of OpenTelemetry's SDK.
  */
 export const make = (config: TracingConfig, send: (span: OtlpSpan) => void): Effect.Effect<Tracer.Tracer> =>
