@@ -13,7 +13,8 @@ export interface Address {
   /**
    * - `submitted`: the submitted URL itself.
    * - `destination`: a known wrapper, such as a search engine's redirector, leads there. It is judged in place of the wrapper.
-   * - `carried`: it is in a path or query, perhaps only as a parameter, or the fallback of an `intent:` link.
+   *   Or an `intent:` link leads there if its app is missing: both are judged.
+   * - `carried`: it is in a path or query, perhaps only as a parameter.
    */
   readonly relation: "submitted" | "destination" | "carried"
   /** Its `destination` is among the addresses, and is judged in place of it. */
@@ -82,6 +83,8 @@ const addressesOf = (submitted: CanonicalUrl.Written) => {
     if (known !== -1) return known
     return queue.length > MAX_INNER_ADDRESSES ? undefined : queue.push(next) - 1
   }
+  // The address in the intent itself is opened by the app: both are judged.
+  for (const destination of intentAddresses(submitted.text)) add(destination, "destination")
   // Both loops go on to what they add.
   for (const [index, outer] of queue.entries())
     for (const destination of outer.destinations) {
@@ -122,7 +125,7 @@ const END_OF_EXTRAS = /^(?:end|SEL)/
 /**
  * The addresses in the extras of a link to an Android app (https://developer.chrome.com/docs/android/intents): where it leads
  * if the app is missing, and a whole address as its scheme. As in Android, the last of two equal names counts. In any fragment:
- * only an `intent:` link has them, and they add findings.
+ * only an `intent:` link has them, and they only add findings.
  */
 const intentAddresses = (text: string): ReadonlyArray<InnerAddress.InnerAddress> => {
   const start = text.lastIndexOf("#")
@@ -134,12 +137,8 @@ const intentAddresses = (text: string): ReadonlyArray<InnerAddress.InnerAddress>
   )
 }
 
-const carriedBy = (written: CanonicalUrl.Written): ReadonlyArray<InnerAddress.InnerAddress> => {
-  const carried = CarriedAddresses.mayCarry(written.url)
-    ? CarriedAddresses.find(CanonicalUrl.writtenRest(written))
-    : none
-  return [...intentAddresses(written.text), ...carried]
-}
+const carriedBy = (written: CanonicalUrl.Written): ReadonlyArray<InnerAddress.InnerAddress> =>
+  CarriedAddresses.mayCarry(written.url) ? CarriedAddresses.find(CanonicalUrl.writtenRest(written)) : none
 
 /** Whether lists know two URLs by the same expression, which has no scheme. */
 const isSame = (one: CanonicalUrl.CanonicalUrl, other: CanonicalUrl.CanonicalUrl): boolean =>

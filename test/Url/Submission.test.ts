@@ -272,7 +272,7 @@ describe("an address inside a URL that is no wrapper", () => {
     "intent://honest.example/a#Intent;scheme=https;package=com.example.app",
     "intent://scan/#Intent;scheme=zxing;package=com.example.app"
   ])("is found as the fallback of %s", (link) =>
-    assert.deepStrictEqual(inside(`${link};S.browser_fallback_url=${coded};end`), [`carried ${LISTED}`])
+    assert.deepStrictEqual(inside(`${link};S.browser_fallback_url=${coded};end`), [`destination ${LISTED}`])
   )
 
   it("is read in place of an app's link without an address", () =>
@@ -326,7 +326,17 @@ describe("an address inside a URL that is no wrapper", () => {
     ["behind one on a private host", `/go/http://localhost/?a=https://intranet/&b=${coded}`, [LISTED]],
     ["of another scheme", "?a=ftp://a.example/&b=mailto:x@a.example&c=app://a.example", []],
     ["without a scheme", "?a=//a.example/&b=a.example/x", []],
-    ["twice, with another scheme", `?a=${LISTED}&b=http://hostlisted.example/x`, [LISTED]],
+    ["twice, with another scheme", `?a=${LISTED}&b=http://hostlisted.example/x`, [LISTED]]
+  ])("is found %s", (_, rest, carried) =>
+    assert.deepStrictEqual(
+      inside(`https://honest.example${rest}`),
+      carried.map((address) => `carried ${address}`)
+    )
+  )
+})
+
+describe("the fallback of a link to an app", () => {
+  it.each<[which: string, rest: string, found: ReadonlyArray<string>]>([
     ["as the fallback of an app", `/#Intent;scheme=https;S.browser_fallback_url=${coded};end`, [LISTED]],
     ["as a fallback with an encoded name", `/#Intent;S.%62rowser%5Ffallback_url=${LISTED};end`, [LISTED]],
     [
@@ -346,12 +356,24 @@ describe("an address inside a URL that is no wrapper", () => {
     ],
     ["as the scheme of an app's link", `/#Intent;scheme=${encoded(`${LISTED}?`)};end`, [`${LISTED}?`]],
     ["as no fallback", `/#Intent;scheme=https;S.other=${coded};end`, []]
-  ])("is found %s", (_, rest, carried) =>
+  ])("is found %s", (_, rest, found) =>
     assert.deepStrictEqual(
       inside(`https://honest.example${rest}`),
-      carried.map((address) => `carried ${address}`)
+      found.map((address) => `destination ${address}`)
     )
   )
+
+  it("is judged like the address of the link, which is no wrapper", () =>
+    assert.deepStrictEqual(
+      Submission.read(
+        `intent://honest.example/a#Intent;S.browser_fallback_url=${coded};end`,
+        0
+      ).addresses.map(({ isWrapper, relation }) => [relation, isWrapper]),
+      [
+        ["submitted", false],
+        ["destination", false]
+      ]
+    ))
 })
 
 const safelink = (url: string) => `https://nam01.safelinks.protection.outlook.com/?url=${encoded(url)}&data=x`
