@@ -126,13 +126,16 @@ const holderOf = ({ proxy, services }: Effect.Effect.Success<ReturnType<typeof s
     return holder === undefined ? yield* Effect.dieMessage(`no replica ${name}`) : { name, holder }
   })
 
-/** Checks that all replicas together make at most one download more than one replica alone. */
+/**
+ * Checks that all replicas together make at most one download more than one replica alone. The additional one: a replica whose
+ * connections to the database were closed while it was paused fetches once for itself.
+ */
 const downloadsOfOne = <A, E, R>(proxy: Upstream.Upstream, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const before = proxy.received.length
     const start = Date.now()
     const result = yield* effect
-    assert.isAtMost(proxy.received.length - before, 1 + (Date.now() - start) / 2000)
+    assert.isAtMost(proxy.received.length - before, 2 + (Date.now() - start) / 2000)
     return result
   })
 

@@ -39,7 +39,8 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
     const snapshot = Option.orElse(refreshed.snapshot, () => before)
     let published: SharedSnapshot.RemoteState | undefined
     if (isForAll) {
-      const remote = Option.getOrUndefined(yield* Effect.option(shared.read))
+      const read = yield* Effect.option(shared.read)
+      const remote = Option.getOrUndefined(read)
       // Another replica has published after our lease expired unnoticed: our outcome is dropped for its.
       if (remote?.manifest !== undefined && remote.text !== state.seen?.text)
         return Effect.succeed<FleetState.Event>(Event.ManifestRead({ remote }))
@@ -47,22 +48,23 @@ export const fork = Effect.fnUntraced(function* <S extends Snapshot, R>(
         SnapshotBytes.hasSameContent(format, before, after)
       )
       const at = yield* Clock.currentTimeMillis
-      published = yield* shared
-        .publish({
-          before: remote,
+      // Without an answer another replica may have published: nothing is overwritten.
+      published = yield* Effect.flatMap(read, (before) =>
+        shared.publish({
+          before,
           snapshot,
           body: isSameList ? state.list?.body : undefined,
           failures,
           nextAt: at + Duration.toMillis(wait),
           lastError: Option.getOrUndefined(Option.map(error, ({ message }) => ({ message, at })))
         })
-        .pipe(
-          // A fetched list is used even if it cannot be published: the other replicas are due, and fetch it too.
-          Effect.catchAllDefect((defect) =>
-            Effect.as(Effect.logError("Publishing a threat list failed", Cause.die(defect)), undefined)
-          ),
-          Effect.orElseSucceed(() => undefined)
-        )
+      ).pipe(
+        // A fetched list is used even if it cannot be published: the other replicas are due, and fetch it too.
+        Effect.catchAllDefect((defect) =>
+          Effect.as(Effect.logError("Publishing a threat list failed", Cause.die(defect)), undefined)
+        ),
+        Effect.orElseSucceed(() => undefined)
+      )
     }
     const answeredAt = Option.getOrUndefined(Option.map(snapshot, ({ answeredAt }) => answeredAt))
     return Effect.as(

@@ -632,6 +632,35 @@ describe("a fleet", () => {
     })
   )
 
+  inTime("does not replace the other replica's list when one was paused and cannot read the manifest", () =>
+    Effect.gen(function* () {
+      const database = SharedStoreDouble.make()
+      const slow = openDocument()
+      const early = publisher(slow.answer)
+      const late = publisher(hosts(5))
+      const sleeper = yield* replica(database, early)
+      yield* eventually(Effect.sync(() => early.sent.length === 1))
+      yield* sleeper.fallAsleep
+      const awake = yield* replica(database, late)
+      for (let drops = 0; drops < 3; drops++) {
+        yield* pass("20 seconds", [late])
+        slow.write("http://old.example/\n")
+      }
+      yield* untilAllUse([awake], 5)
+      const texts = () => [...database.entries].filter(([key]) => key.startsWith("text "))
+      const before = texts()
+      slow.close()
+      yield* eventually(Effect.sync(() => early.ended() === 1))
+      database.isAway = (command) => command === "text"
+      yield* sleeper.wakeUp
+      yield* untilAllUse([sleeper], 1)
+      deepStrictEqual(texts(), before)
+      database.isAway = () => false
+      yield* pass("2 minutes", [late])
+      yield* untilAllUse([awake], 5)
+    })
+  )
+
   inTime("goes on after defects in publishing, saving and reading", () =>
     Effect.gen(function* () {
       const database = SharedStoreDouble.make()

@@ -67,7 +67,7 @@ const UNNAMED_TIME_TO_LIVE = Duration.minutes(10)
 
 export interface Publication<S> {
   /** The manifest that this one replaces. */
-  readonly before: RemoteState | undefined
+  readonly before: RemoteState
   readonly snapshot: Option.Option<S>
   /** The body of the snapshot's list, if it was stored before. */
   readonly body: StoredBody | undefined
@@ -139,7 +139,7 @@ export const make = <S extends { readonly answeredAt: number }>(
       }
       const text = encodeManifest(manifest)
       yield* store.setText(name, text, timeToLive)
-      const old = before?.manifest?.list?.body
+      const old = before.manifest?.list?.body
       if (old !== undefined && old.id !== list?.body.id)
         yield* Effect.ignore(store.extendBody(name, old, UNNAMED_TIME_TO_LIVE))
       return { text, manifest } satisfies RemoteState
