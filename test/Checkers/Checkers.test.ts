@@ -671,7 +671,7 @@ describe("checkMany", () => {
         }
       })
       const fiber = yield* Effect.fork(checkMany(Checkers.make([asking]), ["a", "b"]))
-      yield* turnsUntil(() => asked.length === 1)
+      yield* turnsUntil("the checker is asked", () => asked.length === 1)
       yield* Fiber.interrupt(fiber)
       answer()
       yield* turns

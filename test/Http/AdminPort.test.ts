@@ -142,7 +142,7 @@ describe("ADMIN_PORT", () => {
         const { write } = yield* openConnection(main)
         write(check.repeat(Math.min(left, MAX_PIPELINED)))
       }
-      yield* turnsUntil(() => waiting === MAX_IN_FLIGHT)
+      yield* turnsUntil(`${MAX_IN_FLIGHT} checks have started`, () => waiting === MAX_IN_FLIGHT)
       assert.strictEqual((yield* postJson(main, { url: "x" })).status, 503)
       for (const path of forOperators) assert.strictEqual((yield* get(admin, path)).status, 200, path)
       yield* Deferred.succeed(release, undefined)
@@ -211,7 +211,7 @@ describe("ADMIN_PORT", () => {
       const shutdown = yield* forkNow(Scope.close(scope, Exit.void))
       for (const { text, write } of late) {
         write("GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n")
-        yield* turnsUntil(() => text().includes("}"))
+        yield* turnsUntil("the response has arrived", () => text().includes("}"))
         assert.match(text(), /^HTTP\/1\.1 503 .*\r\nx-content-type-options: nosniff\r\n/s)
       }
       yield* Deferred.succeed(finish, undefined)
@@ -234,7 +234,7 @@ describe("ADMIN_PORT", () => {
         // Their responses do not wait for the bodies, without which the connections are not idle.
         for (const { text, write } of [yield* openConnection(main), yield* openConnection(admin)]) {
           write("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n")
-          yield* turnsUntil(() => text().includes("}"))
+          yield* turnsUntil("the response has arrived", () => text().includes("}"))
         }
         if (requestsInFlight > 0) {
           yield* Effect.forkScoped(Effect.ignore(postJson(main, { url: "x" })))

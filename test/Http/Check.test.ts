@@ -525,7 +525,8 @@ describe("POST /api/check", () => {
           { RATE_LIMIT: String(2 * MAX_IN_FLIGHT) }
         )
         const port = yield* Effect.provide(service, Metrics.layer)
-        const untilWaiting = (count: number) => turnsUntil(() => waiting === count)
+        const untilWaiting = (count: number) =>
+          turnsUntil(`${count} checks have started`, () => waiting === count)
         const body = '{"url":"x"}'
         const head = `POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
         const write = (text: string) =>
@@ -558,7 +559,7 @@ describe("POST /api/check", () => {
           assert.notProperty(refused.headers, "ratelimit")
         }
         slow.write(body)
-        yield* turnsUntil(() => slowText.endsWith("}"))
+        yield* turnsUntil("the slow request has its response", () => slowText.endsWith("}"))
         assert.match(slowText, /^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n/s)
         assert.strictEqual((yield* send(port, { method: "GET", path: "/health/live" })).status, 200)
         const { body: metrics } = yield* send(port, { method: "GET", path: "/metrics" })

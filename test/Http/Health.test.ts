@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
 import type { ThreatFeedsShape } from "../../src/Lists/ThreatFeeds.ts"
-import { eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
+import { eventuallyLater } from "../fixtures/NextTurn.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import { send } from "../fixtures/Request.ts"
 import { temporaryFolder } from "../fixtures/ServiceProcess.ts"
@@ -212,6 +212,7 @@ describe("GET /health/ready", () => {
       deepStrictEqual(yield* overrides, { allow: off, block: { ...block, lastError: null } })
       rmSync(file)
       yield* eventuallyLater(
+        "the error is shown",
         "10 seconds",
         Effect.map(Effect.orDie(overrides), ({ block }) => block.lastError !== null)
       )
@@ -224,6 +225,7 @@ describe("GET /health/ready", () => {
       writeFileSync(`${file}.new`, "example.org\n")
       renameSync(`${file}.new`, file)
       yield* eventuallyLater(
+        "the error is gone",
         "10 seconds",
         Effect.map(Effect.orDie(overrides), ({ block }) => block.lastError === null)
       )

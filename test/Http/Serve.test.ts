@@ -87,7 +87,7 @@ const expectResponse = (
       ...sent,
       headers: { "x-request-id": "id-1", origin: ORIGIN, ...sent.headers }
     })
-    yield* turnsUntil(() => requests(route, status) > before)
+    yield* turnsUntil(`the response to ${what} is counted`, () => requests(route, status) > before)
     assert.strictEqual(requests(route, status), before + 1)
     assert.strictEqual(answer.status, status, what)
     assert.strictEqual(answer.headers["x-request-id"], "id-1", what)
@@ -287,7 +287,7 @@ for (const port of ports)
               }),
               (socket) => Effect.sync(() => socket.resetAndDestroy())
             )
-          yield* turnsUntil(() => waiting === MAX_IN_FLIGHT)
+          yield* turnsUntil(`${MAX_IN_FLIGHT} checks have started`, () => waiting === MAX_IN_FLIGHT)
           for (const path of port.posts) {
             const { headers } = yield* expectResponse(service, port, post(path), 503)
             assert.deepStrictEqual([headers["retry-after"], headers.ratelimit], ["1", undefined])
@@ -313,7 +313,7 @@ for (const port of ports)
           })
           const isAnswered = () => received.includes("\r\n\r\n")
           open.write("GET /nowhere HTTP/1.1\r\nhost: a\r\n\r\n")
-          yield* turnsUntil(isAnswered)
+          yield* turnsUntil("the first response has arrived", isAnswered)
           received = ""
           const closing = yield* forkNow(Scope.close(scope, Exit.void))
           yield* nextTurn
@@ -321,7 +321,7 @@ for (const port of ports)
           open.write(
             `${sent.method} ${sent.path} HTTP/1.1\r\nhost: a\r\nx-request-id: id-1\r\norigin: ${ORIGIN}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
           )
-          yield* turnsUntil(isAnswered)
+          yield* turnsUntil("the response to the late request has arrived", isAnswered)
           assert.match(received, /^HTTP\/1\.1 503 /)
           const isPublic = !port.isAdmin && !operatorGets.includes(sent.path)
           const has = (line: string) => received.toLowerCase().includes(`\r\n${line}\r\n`)

@@ -58,7 +58,7 @@ describe("CacheDatabase", () => {
       deepStrictEqual(sent, ["get start", "get start"])
       state.fault = new DatabaseError({ reason: "Refused", code: "WRONGPASS" })
       const { status } = yield* replica
-      yield* turnsUntil(() => sent.length === 2 + 1 + FAILURES)
+      yield* turnsUntil("the failing commands at start are sent", () => sent.length === 2 + 1 + FAILURES)
       assert.strictEqual(yield* status, "unreachable")
     })
   )

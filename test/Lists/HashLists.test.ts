@@ -7,10 +7,9 @@ import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
 import { HashLists, type HashListsShape } from "../../src/Lists/HashLists.ts"
 import { ListError } from "../../src/Lists/ListError.ts"
 import { SharedStore } from "../../src/Lists/SharedStore.ts"
-import { eventually, eventuallyLater } from "../fixtures/FeedPublisher.ts"
 import { failing, make as google, type ListUpdatesDouble, listing } from "../fixtures/ListUpdatesDouble.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { eventually, eventuallyLater, nextTurn } from "../fixtures/NextTurn.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
 
 const start = Date.UTC(2026, 10, 21, 9)
@@ -74,13 +73,22 @@ const errorOf = (lists: HashListsShape, name: string) =>
   )
 
 const untilSent = (answers: ListUpdatesDouble, count: number) =>
-  eventually(Effect.sync(() => answers.sent.length === count))
+  eventually(
+    `${count} requests are sent`,
+    Effect.sync(() => answers.sent.length === count)
+  )
 
 const untilFetched = (lists: HashListsShape, time: number) =>
-  eventually(Effect.map(lists.status, (status) => status.every(({ fetchedAt }) => (fetchedAt ?? 0) >= time)))
+  eventually(
+    `all lists are fetched at ${time} or later`,
+    Effect.map(lists.status, (status) => status.every(({ fetchedAt }) => (fetchedAt ?? 0) >= time))
+  )
 
 const untilError = (lists: HashListsShape, name: string, message: string | undefined) =>
-  eventually(Effect.map(errorOf(lists, name), (found) => found === message))
+  eventually(
+    `the error of ${name} is ${message}`,
+    Effect.map(errorOf(lists, name), (found) => found === message)
+  )
 
 /** Until what the last update led to is done, the file included. */
 const settled = Effect.repeatN(nextTurn, 20)
@@ -206,7 +214,7 @@ describe("local lists", () => {
       answers.answer(listing([SAFE]))
       yield* pass("1 minutes")
       yield* untilSent(answers, 2)
-      yield* eventually(hasThreat(lists, SAFE))
+      yield* eventually("the threat is listed", hasThreat(lists, SAFE))
       deepStrictEqual(answers.names()[1], ["se-4b"])
       const request = answers.sent[1]?.lists[0]
       assert.strictEqual(request?.bytes?.length, 4)
@@ -247,7 +255,7 @@ describe("local lists", () => {
       const before = yield* current(lists)
       answers.answer(listing([SAFE]))
       yield* pass("30 minutes")
-      yield* eventually(hasThreat(lists, SAFE))
+      yield* eventually("the threat is listed", hasThreat(lists, SAFE))
       assert.deepStrictEqual([before.hasThreat(hash(EVIL)), before.hasThreat(hash(SAFE))], [true, false])
     })
   )
@@ -278,7 +286,7 @@ describe("local lists", () => {
       answers.answer(listing([SAFE]), "mw-4b")
       answers.answer(failing("Status", "503"), "se-4b")
       yield* pass("30 minutes")
-      yield* eventually(hasThreat(lists, SAFE))
+      yield* eventually("the threat is listed", hasThreat(lists, SAFE))
       assert.isTrue(yield* hasThreat(lists, EVIL))
       deepStrictEqual(
         (yield* lists.status).map(({ entries }) => entries),
@@ -359,6 +367,7 @@ describe("local lists", () => {
       for (const [answer, message] of faults) {
         answers.answer(answer)
         yield* eventuallyLater(
+          `the error is ${message}`,
           "1 hour",
           Effect.map(errorOf(lists, "se-4b"), (found) => found === message)
         )
@@ -366,6 +375,7 @@ describe("local lists", () => {
       }
       answers.answer(listing([SAFE]))
       yield* eventuallyLater(
+        "the error is gone",
         "1 hour",
         Effect.map(errorOf(lists, "se-4b"), (found) => found === undefined)
       )
@@ -730,7 +740,10 @@ describe("the metrics of local lists", () => {
       const answers = google(listing([EVIL]))
       answers.answer(failing("ChecksumMismatch"), "mw-4b")
       const lists = yield* started(answers)
-      yield* eventually(Effect.map(statusOf(lists, "se-4b"), ({ entries }) => entries === 1))
+      yield* eventually(
+        "the list has one entry",
+        Effect.map(statusOf(lists, "se-4b"), ({ entries }) => entries === 1)
+      )
       yield* pass("30 minutes")
       yield* settled
       const { text } = yield* Metrics

@@ -166,7 +166,7 @@ const eightCalls = (
     while (calls.length < 8) {
       yield* Effect.fork(send("key"))
       const before = calls.length
-      yield* turnsUntil(() => calls.length > before)
+      yield* turnsUntil("one more call has arrived", () => calls.length > before)
     }
     return calls
   })

@@ -142,7 +142,10 @@ describe("MAX_CONNECTIONS_PER_ADDRESS", () => {
       const port = yield* serviceUnderTest(noCheckers, { MAX_CONNECTIONS_PER_ADDRESS: "3" })
       const slow: Array<Client> = []
       for (let opened = 0; opened < 10; opened++) slow.push(yield* connect(port, HALF_A_HEAD, "127.0.0.2"))
-      yield* turnsUntil(() => slow.filter(({ isClosed }) => isClosed()).length === 7)
+      yield* turnsUntil(
+        "seven connections are closed",
+        () => slow.filter(({ isClosed }) => isClosed()).length === 7
+      )
       assert.deepStrictEqual(
         slow.map(({ isClosed }) => isClosed()),
         [...Array.from({ length: 7 }, () => true), false, false, false]
@@ -171,13 +174,14 @@ describe("MAX_CONNECTIONS_PER_ADDRESS", () => {
         yield* connect(port, POST + BODY, "127.0.0.2"),
         yield* connect(port, POST + BODY, "127.0.0.2")
       ]
-      yield* turnsUntil(() => waiting === 2)
+      yield* turnsUntil("two checks have started", () => waiting === 2)
       const late = yield* connect(port, POST + BODY, "127.0.0.2")
-      yield* turnsUntil(late.isClosed)
+      yield* turnsUntil("the late connection is closed", late.isClosed)
       const other = yield* connect(port, POST + BODY, "127.0.0.3")
-      yield* turnsUntil(() => waiting === 3)
+      yield* turnsUntil("three checks have started", () => waiting === 3)
       yield* Deferred.succeed(release, undefined)
-      for (const { text } of [...busy, other]) yield* turnsUntil(() => text().startsWith("HTTP/1.1 200 "))
+      for (const { text } of [...busy, other])
+        yield* turnsUntil("the client has a response with 200", () => text().startsWith("HTTP/1.1 200 "))
       assert.strictEqual(late.text(), "")
     })
   )
@@ -193,7 +197,8 @@ describe("MAX_CONNECTIONS_PER_ADDRESS", () => {
           connect(port, HALF_A_HEAD, "127.0.0.2")
         )
         for (const { socket } of clients) socket.write("\r\n")
-        for (const { text } of clients) yield* turnsUntil(() => text().startsWith("HTTP/1.1 200 "))
+        for (const { text } of clients)
+          yield* turnsUntil("the client has a response with 200", () => text().startsWith("HTTP/1.1 200 "))
       })
     )
 })

@@ -61,7 +61,7 @@ describe("a port with all of its connections", () => {
       const port = Option.getOrThrow(ports.adminPort)
       const open = yield* Effect.replicateEffect(idle(port), Connections.RESERVED_CONNECTIONS)
       const next = Net.connect(port, "127.0.0.1").on("error", () => undefined)
-      yield* turnsUntil(() => next.closed && open.every(({ closed }) => closed))
+      yield* turnsUntil("all connections are closed", () => next.closed && open.every(({ closed }) => closed))
       const { body } = yield* send(port, { method: "GET", path: "/metrics" })
       assert.match(body, /^threat_scoring_connections_closed_total\{reason="full"\} 1$/m)
     }).pipe(Effect.provide(Metrics.layer))
