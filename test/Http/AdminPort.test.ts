@@ -7,14 +7,11 @@ import { forkNow } from "../fixtures/ForkNow.ts"
 import * as LogLines from "../fixtures/LogLines.ts"
 import { turnsUntil } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
-import { noCheckers, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { portsUnderTest, type ServiceOptions, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The main and the admin port of a service that has both. */
-const bothPorts = (
-  checkers: Parameters<typeof portsUnderTest>[0] = noCheckers,
-  env: Readonly<Record<string, string>> = {}
-) =>
-  Effect.map(portsUnderTest(checkers, { ADMIN_PORT: "0", ...env }), ({ port, adminPort }) => ({
+const bothPorts = ({ env, ...options }: ServiceOptions = {}) =>
+  Effect.map(portsUnderTest({ ...options, env: { ADMIN_PORT: "0", ...env } }), ({ port, adminPort }) => ({
     main: port,
     admin: Option.getOrThrow(adminPort)
   }))
@@ -53,8 +50,8 @@ describe("ADMIN_PORT", () => {
   it.scoped("is in the line that says where the service listens", () =>
     Effect.gen(function* () {
       const { lines, layer } = LogLines.collect()
-      const one = yield* Effect.provide(serviceUnderTest(noCheckers), layer)
-      const all = yield* Effect.provide(serviceUnderTest(noCheckers, { HOST: "0.0.0.0" }), layer)
+      const one = yield* Effect.provide(serviceUnderTest(), layer)
+      const all = yield* Effect.provide(serviceUnderTest({ env: { HOST: "0.0.0.0" } }), layer)
       const { admin, main } = yield* Effect.provide(bothPorts(), layer)
       assert.deepStrictEqual(
         lines.filter(({ port }) => port !== undefined).map(({ time: _time, ...line }) => line),
@@ -82,7 +79,7 @@ describe("ADMIN_PORT", () => {
 
   it.scoped("listens on HOST only, as PORT does", () =>
     Effect.gen(function* () {
-      const { admin, main } = yield* bothPorts(noCheckers, { HOST: "127.0.0.1" })
+      const { admin, main } = yield* bothPorts({ env: { HOST: "127.0.0.1" } })
       for (const port of [main, admin]) {
         const isRefused = yield* Effect.async<boolean>((resume) => {
           const socket = Net.connect(port, "127.0.0.2")
@@ -104,7 +101,7 @@ describe("ADMIN_PORT", () => {
       assert.strictEqual(first.body, state.body)
       const policyOf = ({ headers }: typeof first) => headers["content-security-policy"]
       assert.strictEqual(policyOf(first), policyOf(state))
-      const both = yield* get(yield* serviceUnderTest(noCheckers), "/state")
+      const both = yield* get(yield* serviceUnderTest(), "/state")
       assert.include(both.body, '<nav aria-label="Service"><a href="./">Check a link</a></nav>')
     })
   )
@@ -112,7 +109,7 @@ describe("ADMIN_PORT", () => {
   it.scoped("takes the link to the state from the pages", () =>
     Effect.gen(function* () {
       const { main } = yield* bothPorts()
-      const both = yield* serviceUnderTest(noCheckers)
+      const both = yield* serviceUnderTest()
       for (const path of ["/", "/docs"]) {
         const page = yield* get(main, path)
         const publicPage = yield* get(both, path)
@@ -127,15 +124,15 @@ describe("ADMIN_PORT", () => {
     Effect.gen(function* () {
       const release = yield* Deferred.make<void>()
       let waiting = 0
-      const { admin, main } = yield* bothPorts(
-        {
+      const { admin, main } = yield* bothPorts({
+        checkers: {
           checkAll: () => {
             waiting++
             return Effect.as(Deferred.await(release), [])
           }
         },
-        { RATE_LIMIT: "10000" }
-      )
+        env: { RATE_LIMIT: "10000" }
+      })
       const body = '{"url":"x"}'
       const check = `POST /api/check HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
       for (let left = MAX_IN_FLIGHT; left > 0; left -= MAX_PIPELINED) {
@@ -175,7 +172,7 @@ describe("ADMIN_PORT", () => {
         "/openapi.json"
       ])
         yield* get(main, path)
-      yield* get(yield* logged(serviceUnderTest(noCheckers)), "/state")
+      yield* get(yield* logged(serviceUnderTest()), "/state")
       assert.deepStrictEqual(lines, [
         ["DEBUG", "/health/live", 200],
         ["DEBUG", "/", 200],
@@ -200,8 +197,10 @@ describe("ADMIN_PORT", () => {
       const scope = yield* Scope.make()
       const { admin, main } = yield* Scope.extend(
         bothPorts({
-          checkAll: () =>
-            Effect.as(Effect.zipRight(Deferred.succeed(started, undefined), Deferred.await(finish)), [])
+          checkers: {
+            checkAll: () =>
+              Effect.as(Effect.zipRight(Deferred.succeed(started, undefined), Deferred.await(finish)), [])
+          }
         }),
         scope
       )
@@ -230,7 +229,10 @@ describe("ADMIN_PORT", () => {
         const scope = yield* Scope.make()
         const started = yield* Deferred.make<void>()
         const checkAll = () => Effect.zipRight(Deferred.succeed(started, undefined), Effect.never)
-        const { admin, main } = yield* Effect.provide(Scope.extend(bothPorts({ checkAll }), scope), layer)
+        const { admin, main } = yield* Effect.provide(
+          Scope.extend(bothPorts({ checkers: { checkAll } }), scope),
+          layer
+        )
         // Their responses do not wait for the bodies, without which the connections are not idle.
         for (const { text, write } of [yield* openConnection(main), yield* openConnection(admin)]) {
           write("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n")
@@ -286,8 +288,8 @@ describe("what is for operators", () => {
   ] as const)
     it.scoped(`cannot be read by a page of another origin, ${name}`, () =>
       Effect.gen(function* () {
-        const one = yield* serviceUnderTest(noCheckers, env)
-        const { admin, main } = yield* bothPorts(noCheckers, env)
+        const one = yield* serviceUnderTest({ env })
+        const { admin, main } = yield* bothPorts({ env })
         const headers = { origin: "https://a.example.com", "access-control-request-method": "GET" }
         const targets = [one, main, admin].flatMap((port) =>
           forOperators.map((path) => [port, path] as const)
@@ -306,10 +308,10 @@ describe("what is for operators", () => {
 describe("every response", () => {
   it.scoped("has X-Content-Type-Options: nosniff", () =>
     Effect.gen(function* () {
-      const failing = yield* serviceUnderTest(
-        { checkAll: () => Effect.die(new Error("boom")) },
-        { RATE_LIMIT: "3" }
-      )
+      const failing = yield* serviceUnderTest({
+        checkers: { checkAll: () => Effect.die(new Error("boom")) },
+        env: { RATE_LIMIT: "3" }
+      })
       const json = { "content-type": "application/json" }
       const { admin, main } = yield* bothPorts()
       const answers = [

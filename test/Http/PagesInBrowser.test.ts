@@ -17,7 +17,7 @@ import { listeningPort } from "../fixtures/ListeningPort.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { lookupWith } from "../fixtures/ReputationStatuses.ts"
 import * as ServiceProcess from "../fixtures/ServiceProcess.ts"
-import { noCheckers, noFeeds, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { noCheckers, portsUnderTest, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
@@ -136,20 +136,19 @@ const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
 /** The service with these outcomes. It never answers for `slow.example` and fails for any other URL. */
 const service = (env: Readonly<Record<string, string>> = {}) =>
   Effect.map(
-    serviceUnderTest(
-      {
+    serviceUnderTest({
+      checkers: {
         checkAll: (url) =>
           url === "https://slow.example/"
             ? Effect.never
             : Effect.fromNullable(outcomesByUrl.get(url)).pipe(Effect.orDieWith(() => new Error("boom")))
       },
       env,
-      {
-        ...noFeeds,
+      feeds: {
         feed_a: feedWith({ sourceName: "feed.example" }),
         feed_b: feedWith({ sourceName: "B & Co" })
       }
-    ),
+    }),
     (port) => `http://127.0.0.1:${port}/`
   )
 
@@ -794,17 +793,14 @@ describe.skipIf(!isInstalled)("in a browser", () => {
   describe("the page of state", () => {
     inBrowser("is accessible, and fits 320 pixels", () =>
       Effect.gen(function* () {
-        const { adminPort } = yield* portsUnderTest(
-          { ...noCheckers, latest: Effect.succeed(new Map([["feed_a", "ok"]] as const)) },
-          { ADMIN_PORT: "0" },
-          {
-            ...noFeeds,
+        const { adminPort } = yield* portsUnderTest({
+          checkers: { ...noCheckers, latest: Effect.succeed(new Map([["feed_a", "ok"]] as const)) },
+          env: { ADMIN_PORT: "0" },
+          feeds: {
             feed_a: feedWith({ sourceName: LONG }),
             feed_b: feedWith({ current: Option.none() })
           },
-          undefined,
-          undefined,
-          lookupWith({
+          reputation: lookupWith({
             mode: "real-time",
             lists: [
               {
@@ -818,7 +814,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             ],
             search: { breaker: "half-open", lastError: Option.some({ message: LONG, at: 0 }) }
           })
-        )
+        })
         const { complaints, page } = yield* visit(
           `http://127.0.0.1:${Option.getOrThrow(adminPort)}/state`,
           narrow
@@ -882,7 +878,7 @@ describe.skipIf(!isInstalled)("in a browser", () => {
             ["List A\nfeed_a\nswitched off", "feed.example\nfeed_b\nmissing: not fetched yet"]
           ]
         ] as const) {
-          const port = yield* serviceUnderTest(noCheckers, {}, { ...noFeeds, ...feeds })
+          const port = yield* serviceUnderTest({ feeds })
           const proxy = yield* below("/scoring/", port)
           const { complaints, page, requests } = yield* visit(`http://127.0.0.1:${proxy.port}/scoring/`)
           yield* Effect.promise(() => page.clock.setFixedTime(0))

@@ -5,7 +5,7 @@ import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
 import { nextTurn } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
-import { noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 describe("the server", () => {
   const notFound: ReadonlyArray<string> = [
@@ -20,7 +20,7 @@ describe("the server", () => {
   for (const path of notFound)
     it.scoped(`responds with 404 to ${path}`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(noCheckers)
+        const port = yield* serviceUnderTest()
         for (const method of ["GET", "POST"]) {
           const answer = yield* send(port, { method, path })
           assert.strictEqual(answer.status, 404)
@@ -41,7 +41,7 @@ describe("the server", () => {
   ] as const)
     it.scoped(`responds with 405 to ${method} ${path} and does not count it`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(noCheckers)
+        const port = yield* serviceUnderTest()
         const answer = yield* send(port, { method, path })
         assert.strictEqual(answer.status, 405)
         assert.strictEqual(answer.body, '{"error":"Method not allowed"}')
@@ -52,7 +52,7 @@ describe("the server", () => {
 
   it.scoped("responds to GET and HEAD of /health/live with 200, and does not count them", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers)
+      const port = yield* serviceUnderTest()
       const answer = yield* send(port, { method: "GET", path: "/health/live" })
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(answer.body, '{"status":"live"}')
@@ -65,7 +65,7 @@ describe("the server", () => {
 
   it.scoped("allows any origin to call and read the headers by default, and does not count a preflight", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers)
+      const port = yield* serviceUnderTest()
       const preflight = yield* send(port, {
         method: "OPTIONS",
         headers: {
@@ -95,7 +95,7 @@ describe("the server", () => {
   for (const origins of ["https://b.example.com", "https://a.example.com,https://b.example.com"])
     it.scoped(`allows only the origins of CORS_ORIGINS=${origins} to read, also errors`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(noCheckers, { CORS_ORIGINS: origins })
+        const port = yield* serviceUnderTest({ env: { CORS_ORIGINS: origins } })
         const allowed = (origin: string) =>
           Effect.map(
             send(port, { headers: { origin }, body: "{}" }),
@@ -115,10 +115,7 @@ describe("the server", () => {
       const broken = Logger.make(({ message }) => {
         if (String(message) === "request") throw new RangeError("broken")
       })
-      const port = yield* Effect.provide(
-        serviceUnderTest(noCheckers),
-        Logger.replace(Logger.defaultLogger, broken)
-      )
+      const port = yield* Effect.provide(serviceUnderTest(), Logger.replace(Logger.defaultLogger, broken))
       const { headers, status } = yield* postJson(port, { url: "x" }, { "x-request-id": "id-1" })
       assert.deepStrictEqual(
         [status, headers["x-request-id"], headers["access-control-allow-origin"]],
@@ -130,10 +127,10 @@ describe("the server", () => {
   it.scoped("names the origin of CORS_ORIGINS also on 404 and 500", () =>
     Effect.gen(function* () {
       const origin = "https://a.example.com"
-      const port = yield* serviceUnderTest(
-        { checkAll: () => Effect.die(new Error("boom")) },
-        { CORS_ORIGINS: origin }
-      )
+      const port = yield* serviceUnderTest({
+        checkers: { checkAll: () => Effect.die(new Error("boom")) },
+        env: { CORS_ORIGINS: origin }
+      })
       const missing = yield* send(port, { path: "/nowhere", headers: { origin } })
       assert.strictEqual(missing.headers["access-control-allow-origin"], origin)
       const failed = yield* postJson(port, { url: "x" }, { origin })
@@ -155,12 +152,14 @@ describe("the server", () => {
       })
       const port = yield* Effect.provide(
         serviceUnderTest({
-          checkAll: () =>
-            Effect.succeed<ReadonlyArray<Outcome>>([
-              { checker: "feed_a", status: "timeout", findings: [], elapsed: 1 },
-              { checker: "feed_b", status: "not-configured", findings: [], elapsed: 1 },
-              { checker: "feed_c", status: "ok", findings: [], elapsed: 1 }
-            ])
+          checkers: {
+            checkAll: () =>
+              Effect.succeed<ReadonlyArray<Outcome>>([
+                { checker: "feed_a", status: "timeout", findings: [], elapsed: 1 },
+                { checker: "feed_b", status: "not-configured", findings: [], elapsed: 1 },
+                { checker: "feed_c", status: "ok", findings: [], elapsed: 1 }
+              ])
+          }
         }),
         Logger.add(logger)
       )
@@ -222,7 +221,7 @@ describe("the server", () => {
       })
       const logged = (level: LogLevel.LogLevel) =>
         Effect.gen(function* () {
-          const port = yield* serviceUnderTest(noCheckers)
+          const port = yield* serviceUnderTest()
           for (const path of ["/health/live", "/health/ready?x", "/metrics", "/health/dead"])
             yield* send(port, { method: "GET", path })
         }).pipe(
@@ -254,12 +253,14 @@ describe("the server", () => {
         yield* Scope.addFinalizer(scope, note("services released"))
         const port = yield* Scope.extend(
           serviceUnderTest({
-            checkAll: () =>
-              Deferred.succeed(started, undefined).pipe(
-                Effect.zipRight(Deferred.await(finish)),
-                Effect.zipRight(note("answered")),
-                Effect.as([])
-              )
+            checkers: {
+              checkAll: () =>
+                Deferred.succeed(started, undefined).pipe(
+                  Effect.zipRight(Deferred.await(finish)),
+                  Effect.zipRight(note("answered")),
+                  Effect.as([])
+                )
+            }
           }),
           scope
         )
@@ -286,7 +287,7 @@ describe("the server", () => {
   it.effect("closes idle connections a second after the shutdown began", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const port = yield* Scope.extend(serviceUnderTest(noCheckers), scope)
+      const port = yield* Scope.extend(serviceUnderTest(), scope)
       const connection = yield* openConnection(port)
       yield* connection.send(live)
       yield* connection.receiveUntil('{"status":"live"}')
@@ -304,7 +305,9 @@ describe("the server", () => {
       const scope = yield* Scope.make()
       const port = yield* Scope.extend(
         serviceUnderTest({
-          checkAll: () => Effect.zipRight(Deferred.succeed(started, undefined), Effect.never)
+          checkers: {
+            checkAll: () => Effect.zipRight(Deferred.succeed(started, undefined), Effect.never)
+          }
         }),
         scope
       )

@@ -5,7 +5,7 @@ import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import * as Server from "../../src/Layers/Server.ts"
 import { collect } from "../fixtures/LogLines.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
-import { environment, noCheckers, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
+import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
 /** The response to a raw request, which must have `Connection: close`. */
 const exchange = (port: number, bytes: string) =>
@@ -41,7 +41,7 @@ describe("the error of a port", () => {
 describe("Server", () => {
   it.scoped("reads the last X-Forwarded-For after 2,000 other headers", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers, { RATE_LIMIT: "2", TRUSTED_PROXIES: "1" })
+      const port = yield* serviceUnderTest({ env: { RATE_LIMIT: "2", TRUSTED_PROXIES: "1" } })
       const statuses: Array<string> = []
       for (let sent = 1; sent <= 3; sent++) {
         const answer = yield* exchange(
@@ -61,9 +61,11 @@ describe("Server", () => {
         let started = 0
         let interrupted = 0
         const port = yield* serviceUnderTest({
-          checkAll: () => {
-            started++
-            return Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+          checkers: {
+            checkAll: () => {
+              started++
+              return Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+            }
           }
         })
         const body = '{"url":"x"}'

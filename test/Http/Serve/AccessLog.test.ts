@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Logger, LogLevel, Scope, TestClock } from "effect"
 import * as AccessLog from "../../../src/Http/Serve/AccessLog.ts"
 import { postJson } from "../../fixtures/Request.ts"
-import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
 const recorder = () => {
   const lines: Array<unknown> = []
@@ -58,7 +58,7 @@ describe("AccessLog", () => {
   it.scoped("gives refused requests no line of their own", () => {
     const { layer, lines } = recorder()
     return Effect.gen(function* () {
-      const port = yield* serviceUnderTest(noCheckers, { RATE_LIMIT: "1" })
+      const port = yield* serviceUnderTest({ env: { RATE_LIMIT: "1" } })
       lines.length = 0
       assert.strictEqual((yield* postJson(port, { url: "x" })).status, 200)
       for (let sent = 0; sent < 10; sent++)

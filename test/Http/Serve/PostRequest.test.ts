@@ -95,7 +95,10 @@ describe("a client at its limit", () => {
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
       const { lines, layer } = collect()
-      const port = yield* Effect.provide(serviceUnderTest(checkers, { ...PROXY, RATE_LIMIT: "2" }), layer)
+      const port = yield* Effect.provide(
+        serviceUnderTest({ checkers, env: { ...PROXY, RATE_LIMIT: "2" } }),
+        layer
+      )
       const first = yield* Effect.fork(postUrls(port, ["a", "b"]))
       yield* untilStarted(seen, 2)
       lines.length = 0
@@ -121,7 +124,7 @@ describe("a client at its limit", () => {
 describe("the body of a bulk request", () => {
   it.scoped("is one of at most 8 of an address and 64 of all; one more gets 503 and is not counted", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quick, PROXY)
+      const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
       const addresses = MAX_READING.max / MAX_READING.maxPerAddress
       const unread = '{"urls":['
       for (let client = 1; client < addresses; client++)
@@ -150,7 +153,7 @@ describe("the body of a bulk request", () => {
 
   it.scoped("gets 408 after 10 seconds, counts as one, and ends the connection", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quick, PROXY)
+      const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
       const { received } = yield* connection(port, `${headOf(1, 14)}{"urls"`)
       yield* Effect.repeatN(nextTurn, 20)
       yield* TestClock.adjust("9999 millis")
@@ -168,7 +171,7 @@ describe("the body of a bulk request", () => {
 
   it.scoped("counts as one if the client leaves before its end", () =>
     Effect.gen(function* () {
-      const port = yield* serviceUnderTest(quick, PROXY)
+      const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
       for (let sent = 0; sent < 3; sent++) {
         const { socket } = yield* connection(port, `${headOf(1, 14)}{"urls"`)
         yield* Effect.repeatN(nextTurn, 20)
@@ -182,7 +185,7 @@ describe("the body of a bulk request", () => {
   it.scoped("counts as one if the client leaves while it waits for a place", () =>
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       const running = yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
         Effect.fork(postUrls(port, ["a"]))
       )
@@ -209,7 +212,7 @@ describe("the body of a bulk request", () => {
   ] as const)
     it.scoped(`that is too large gets 413 without 100 Continue: ${what}`, () =>
       Effect.gen(function* () {
-        const port = yield* serviceUnderTest(quick, PROXY)
+        const port = yield* serviceUnderTest({ checkers: quick, env: PROXY })
         const head = (bytes: number) => headOf(1, bytes, "expect: 100-continue\r\n").replace(PATH, path)
         const tooLarge = yield* connection(port, head(limit + 1))
         yield* turnsUntil("the connection is closed", () => tooLarge.received.isClosed)
@@ -225,7 +228,7 @@ describe("a bulk request", () => {
   it.scoped("waits for a place while its address has 4, or all are taken, and is served in turn", () =>
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       const ofOne = yield* Effect.forEach(numbers(MAX_READING.maxPerAddress), () =>
         Effect.fork(postUrls(port, ["a"]))
       )
@@ -247,7 +250,7 @@ describe("a bulk request", () => {
   it.scoped("gets 503 after 10 seconds without a place, and is not counted", () =>
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       const running = yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
         Effect.fork(postUrls(port, ["a"]))
       )
@@ -270,16 +273,16 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const reason = "x".repeat(8 * 1024 * 1024)
       let started = 0
-      const port = yield* serviceUnderTest(
-        {
+      const port = yield* serviceUnderTest({
+        checkers: {
           checkAll: () =>
             Effect.sync(() => {
               started++
               return outcomes({ heuristics: { findings: [finding("notHttps", { reason })] } })
             })
         },
-        PROXY
-      )
+        env: PROXY
+      })
       const body = '{"urls":["a"]}'
       const slow = yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
         Effect.map(connection(port, headOf(1, body.length) + body), (connection) => {
@@ -311,7 +314,7 @@ describe("a bulk request", () => {
   it.scoped("whose wait for a place is over keeps none, though its 503 waits behind another response", () =>
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       const running = yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
         Effect.fork(postUrls(port, ["a"]))
       )
@@ -340,7 +343,7 @@ describe("a bulk request", () => {
   it.scoped("whose 503 waits behind another response has 10 seconds to send it too", () =>
     Effect.gen(function* () {
       const { checkers, seen } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
         Effect.forkScoped(postUrls(port, ["a"]))
       )
@@ -360,7 +363,7 @@ describe("a bulk request", () => {
   it.scoped("is refused while MAX_IN_FLIGHT checks are in flight, and counts as one of them", () =>
     Effect.gen(function* () {
       const { checkers, seen } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, { ...PROXY, RATE_LIMIT: "10000" })
+      const port = yield* serviceUnderTest({ checkers, env: { ...PROXY, RATE_LIMIT: "10000" } })
       yield* Effect.forkScoped(postUrls(port, numbers(500)))
       yield* untilStarted(seen, 500)
       yield* sendChecks(port, MAX_IN_FLIGHT - 1)
@@ -374,7 +377,7 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const { checkers, seen } = yield* waiting
       const { lines, layer } = collect()
-      const port = yield* Effect.provide(serviceUnderTest(checkers, PROXY), layer)
+      const port = yield* Effect.provide(serviceUnderTest({ checkers, env: PROXY }), layer)
       const body = JSON.stringify({ urls: numbers(100) })
       const { socket } = yield* connection(port, headOf(1, body.length) + body)
       yield* untilStarted(seen, 100)
@@ -389,7 +392,7 @@ describe("a bulk request", () => {
   it.scoped("is answered to a client that has closed its side", () =>
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
-      const port = yield* serviceUnderTest(checkers, PROXY)
+      const port = yield* serviceUnderTest({ checkers, env: PROXY })
       const body = '{"urls":["a"]}'
       const received = yield* Effect.fork(
         Effect.async<string>((resume) => {
@@ -413,7 +416,7 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const { checkers, finish, seen } = yield* waiting
       const { lines, layer } = collect()
-      const port = yield* Effect.provide(serviceUnderTest(checkers), layer)
+      const port = yield* Effect.provide(serviceUnderTest({ checkers }), layer)
       const request = yield* Effect.fork(postUrls(port, ["0", "1", "0"]))
       yield* untilStarted(seen, 2)
       yield* TestClock.adjust("1500 millis")
@@ -440,7 +443,10 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const reason = "x".repeat(8 * 1024 * 1024)
       const found = outcomes({ heuristics: { findings: [finding("notHttps", { reason })] } })
-      const port = yield* serviceUnderTest({ checkAll: () => Effect.succeed(found) }, PROXY)
+      const port = yield* serviceUnderTest({
+        checkers: { checkAll: () => Effect.succeed(found) },
+        env: PROXY
+      })
       const { received, socket } = yield* connection(
         port,
         singleAndBulk.slice(singleAndBulk.lastIndexOf("POST"))
@@ -460,7 +466,7 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const { checkers, seen, finish } = yield* waiting
       const scope = yield* Scope.make()
-      const port = yield* Scope.extend(serviceUnderTest(checkers), scope)
+      const port = yield* Scope.extend(serviceUnderTest({ checkers }), scope)
       const request = yield* Effect.fork(postUrls(port, ["0", "1"]))
       yield* untilStarted(seen, 2)
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
@@ -477,7 +483,7 @@ describe("a bulk request", () => {
     Effect.gen(function* () {
       const { checkers, seen } = yield* waiting
       const scope = yield* Scope.make()
-      const port = yield* Scope.extend(serviceUnderTest(checkers), scope)
+      const port = yield* Scope.extend(serviceUnderTest({ checkers }), scope)
       const request = yield* Effect.fork(Effect.either(postUrls(port, ["0", "1"])))
       yield* untilStarted(seen, 2)
       const closing = yield* Effect.fork(Scope.close(scope, Exit.void))

@@ -5,7 +5,7 @@ import { Duration, Effect, TestClock } from "effect"
 import * as Connections from "../../../src/Layers/Server/Connections.ts"
 import { listeningPort } from "../../fixtures/ListeningPort.ts"
 import { turnsUntil } from "../../fixtures/NextTurn.ts"
-import { noCheckers, serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
+import { serviceUnderTest } from "../../fixtures/ServiceUnderTest.ts"
 
 const { MAX_PIPELINED, MAX_READ_IDLE } = Connections
 
@@ -57,7 +57,7 @@ const received = (socket: Net.Socket) => {
 
 const GET = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n"
 
-const service = serviceUnderTest(noCheckers)
+const service = serviceUnderTest()
 
 describe("a client that does not read its responses", () => {
   it.scoped("is reset after two minutes, also if it sends data meanwhile", () =>
