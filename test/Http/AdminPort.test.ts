@@ -1,6 +1,6 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Logger, LogLevel, Option, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, LogLevel, Option, Scope, TestClock } from "effect"
 import { MAX_IN_FLIGHT } from "../../src/Http/Serve/Overload.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
@@ -54,7 +54,7 @@ describe("ADMIN_PORT", () => {
       const all = yield* Effect.provide(serviceUnderTest({ env: { HOST: "0.0.0.0" } }), layer)
       const { admin, main } = yield* Effect.provide(bothPorts(), layer)
       assert.deepStrictEqual(
-        lines.filter(({ port }) => port !== undefined).map(({ time: _time, ...line }) => line),
+        lines.filter(({ port }) => port !== undefined),
         [
           {
             level: "info",
@@ -148,16 +148,8 @@ describe("ADMIN_PORT", () => {
 
   it.scoped("logs requests of both ports, those of operators and the files of pages at level debug", () =>
     Effect.gen(function* () {
-      const lines: Array<unknown> = []
-      const logger = Logger.make(({ annotations, logLevel }) => {
-        const { path, status } = Object.fromEntries(annotations)
-        if (path !== undefined) lines.push([logLevel.label, path, status])
-      })
-      const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-        Effect.provide(effect, Logger.replace(Logger.defaultLogger, logger)).pipe(
-          Logger.withMinimumLogLevel(LogLevel.Debug)
-        )
-      const { admin, main } = yield* logged(bothPorts())
+      const { lines, layer } = LogLines.collect(LogLevel.Debug)
+      const { admin, main } = yield* Effect.provide(bothPorts(), layer)
       yield* get(admin, "/health/live")
       yield* get(admin, "/")
       yield* get(admin, "/state")
@@ -172,21 +164,24 @@ describe("ADMIN_PORT", () => {
         "/openapi.json"
       ])
         yield* get(main, path)
-      yield* get(yield* logged(serviceUnderTest()), "/state")
-      assert.deepStrictEqual(lines, [
-        ["DEBUG", "/health/live", 200],
-        ["DEBUG", "/", 200],
-        ["DEBUG", "/state", 200],
-        ["INFO", "/health/live", 404],
-        ["INFO", "/", 200],
-        ["DEBUG", "/page.css", 200],
-        ["DEBUG", "/icon.svg", 200],
-        ["INFO", "/share", 200],
-        ["INFO", "/docs", 200],
-        ["DEBUG", "/docs.browser.js", 200],
-        ["INFO", "/openapi.json", 200],
-        ["DEBUG", "/state", 200]
-      ])
+      yield* get(yield* Effect.provide(serviceUnderTest(), layer), "/state")
+      assert.deepStrictEqual(
+        lines.flatMap(({ level, path, status }) => (path === undefined ? [] : [[level, path, status]])),
+        [
+          ["debug", "/health/live", 200],
+          ["debug", "/", 200],
+          ["debug", "/state", 200],
+          ["info", "/health/live", 404],
+          ["info", "/", 200],
+          ["debug", "/page.css", 200],
+          ["debug", "/icon.svg", 200],
+          ["info", "/share", 200],
+          ["info", "/docs", 200],
+          ["debug", "/docs.browser.js", 200],
+          ["info", "/openapi.json", 200],
+          ["debug", "/state", 200]
+        ]
+      )
     })
   )
 

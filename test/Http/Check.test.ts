@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import * as Net from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, HashMap, Layer, Logger, Schema, TestClock } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Schema, TestClock } from "effect"
 import type { Finding } from "../../src/Checkers/Checker.ts"
 import {
   type Checker,
@@ -18,6 +18,7 @@ import { RateLimiter } from "../../src/Layers/RateLimiter.ts"
 import { MAX_PIPELINED } from "../../src/Layers/Server/Connections.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { finding } from "../fixtures/Findings.ts"
+import { collect } from "../fixtures/LogLines.ts"
 import { nextTurn, turnsUntil } from "../fixtures/NextTurn.ts"
 import { outcomes } from "../fixtures/Outcomes.ts"
 import { postJson, send } from "../fixtures/Request.ts"
@@ -463,19 +464,13 @@ describe("POST /api/check", () => {
   for (const [rule, env, headers, warnings] of forwarded)
     it.scoped(`${rule}, without an address`, () =>
       Effect.gen(function* () {
-        const lines: Array<string> = []
-        const logger = Logger.make(({ annotations, logLevel, message }) => {
-          lines.push(`${logLevel.label} ${message} ${[...HashMap.values(annotations)].join()}`)
-        })
-        const port = yield* Effect.provide(
-          serviceUnderTest({ checkers: yielding(outcomes()), env }),
-          Logger.replace(Logger.defaultLogger, logger)
-        )
+        const { lines, layer } = collect()
+        const port = yield* Effect.provide(serviceUnderTest({ checkers: yielding(outcomes()), env }), layer)
         for (const sent of headers) yield* postJson(port, { url: "x" }, sent)
-        const found = lines.filter((line) => line.startsWith("WARN"))
+        const found = lines.filter(({ level }) => level === "warning")
         assert.strictEqual(found.length, warnings)
-        for (const line of found) assert.match(line, /X-Forwarded-For .* TRUSTED_PROXIES is 0/)
-        assert.notInclude(lines.join(), "203.0.113")
+        for (const { message } of found) assert.match(message, /X-Forwarded-For .* TRUSTED_PROXIES is 0/)
+        assert.notInclude(JSON.stringify(lines), "203.0.113")
       })
     )
 

@@ -2,12 +2,13 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Layer, Logger, LogLevel } from "effect"
+import { Effect, Layer, LogLevel } from "effect"
 import * as PageFile from "../../src/Http/Pages/PageFile.ts"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import { Tracing } from "../../src/Layers/Telemetry/Tracing.ts"
 import { feedWith } from "../fixtures/FeedStatuses.ts"
+import { collect } from "../fixtures/LogLines.ts"
 import * as OtlpReceiver from "../fixtures/OtlpReceiver.ts"
 import { send } from "../fixtures/Request.ts"
 import { environment, serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
@@ -190,10 +191,7 @@ const exchange = (port: number, sent: string) =>
 describe("/share", () => {
   it.scoped("has a query that is in no log, trace, metric or response", () =>
     Effect.gen(function* () {
-      const written: Array<string> = []
-      const logger = Logger.make(({ annotations, cause, message, spans }) => {
-        written.push(JSON.stringify([message, [...annotations], Cause.pretty(cause), [...spans]]))
-      })
+      const { lines, layer } = collect(LogLevel.All)
       const receiver = yield* OtlpReceiver.make
       const query = "title=secret&text=https%3A%2F%2Fsecret.example%2F&url=secret"
       const answers = yield* Effect.scoped(
@@ -226,18 +224,17 @@ describe("/share", () => {
               Layer.provide(environment({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }))
             ),
             Metrics.layer,
-            Logger.replace(Logger.defaultLogger, logger),
-            Logger.minimumLogLevel(LogLevel.All)
+            layer
           )
         )
       )
-      assert.include(written.join(), '"/share"')
+      assert.include(JSON.stringify(lines), '"/share"')
       assert.include(
         receiver.spans().map(({ name }) => name),
         "GET /share"
       )
       assert.include(JSON.stringify(answers), 'route=\\"/share\\"')
-      for (const text of [...written, JSON.stringify(receiver.requests), JSON.stringify(answers)])
+      for (const text of [lines, receiver.requests, answers].map((written) => JSON.stringify(written)))
         assert.notInclude(text, "secret")
     })
   )

@@ -1,9 +1,10 @@
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Logger, LogLevel, Ref, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, LogLevel, Ref, Scope, TestClock } from "effect"
 import type { Outcome } from "../../src/Checkers/Checker.ts"
 import { forkNow } from "../fixtures/ForkNow.ts"
-import { nextTurn } from "../fixtures/NextTurn.ts"
+import { collect } from "../fixtures/LogLines.ts"
+import { turnsUntil } from "../fixtures/NextTurn.ts"
 import { postJson, send } from "../fixtures/Request.ts"
 import { serviceUnderTest } from "../fixtures/ServiceUnderTest.ts"
 
@@ -141,15 +142,7 @@ describe("the server", () => {
 
   it.scoped("logs one line for each request, without the submitted URL or control characters", () =>
     Effect.gen(function* () {
-      const lines = yield* Ref.make<ReadonlyArray<Record<string, unknown>>>([])
-      const logger = Logger.make(({ annotations, message }) => {
-        Effect.runSync(
-          Ref.update(lines, (seen) => [
-            ...seen,
-            { message: String(message), ...Object.fromEntries(annotations) }
-          ])
-        )
-      })
+      const { lines, layer } = collect()
       const port = yield* Effect.provide(
         serviceUnderTest({
           checkers: {
@@ -161,7 +154,7 @@ describe("the server", () => {
               ])
           }
         }),
-        Logger.add(logger)
+        layer
       )
       yield* postJson(
         port,
@@ -177,13 +170,11 @@ describe("the server", () => {
         "POST /api/check HTTP/1.1\r\nhost: x\r\nx-request-id: left-3\r\ncontent-length: 9\r\n\r\nhalf"
       )
       yield* aborted.abort
-      const requests = yield* Ref.get(lines).pipe(
-        Effect.map((seen) => seen.filter(({ message }) => message === "request")),
-        Effect.zipLeft(nextTurn),
-        Effect.repeat({ until: (seen) => seen.length === 3 })
-      )
-      assert.deepStrictEqual(requests, [
+      const requests = () => lines.filter(({ message }) => message === "request")
+      yield* turnsUntil("three requests are logged", () => requests().length === 3)
+      assert.deepStrictEqual(requests(), [
         {
+          level: "info",
           message: "request",
           requestId: "check-1",
           method: "POST",
@@ -193,6 +184,7 @@ describe("the server", () => {
           checkers: "feed_a=timeout"
         },
         {
+          level: "info",
           message: "request",
           requestId: "nowhere-2",
           method: "POST",
@@ -201,6 +193,7 @@ describe("the server", () => {
           milliseconds: 0
         },
         {
+          level: "info",
           message: "request",
           requestId: "left-3",
           method: "POST",
@@ -214,29 +207,20 @@ describe("the server", () => {
 
   it.scoped("logs requests of probes and scrapers at debug, and others at info", () =>
     Effect.gen(function* () {
-      const lines: Array<unknown> = []
-      const logger = Logger.make(({ annotations, logLevel }) => {
-        const path = Object.fromEntries(annotations).path
-        if (path !== undefined) lines.push([path, logLevel.label])
-      })
-      const logged = (level: LogLevel.LogLevel) =>
+      const levels = (level: LogLevel.LogLevel) =>
         Effect.gen(function* () {
-          const port = yield* serviceUnderTest()
+          const { lines, layer } = collect(level)
+          const port = yield* Effect.provide(serviceUnderTest(), layer)
           for (const path of ["/health/live", "/health/ready?x", "/metrics", "/health/dead"])
             yield* send(port, { method: "GET", path })
-        }).pipe(
-          Effect.provide(
-            Layer.merge(Logger.replace(Logger.defaultLogger, logger), Logger.minimumLogLevel(level))
-          )
-        )
-      yield* logged(LogLevel.Info)
-      assert.deepStrictEqual(lines, [["/health/dead", "INFO"]])
-      yield* logged(LogLevel.Debug)
-      assert.deepStrictEqual(lines.slice(1), [
-        ["/health/live", "DEBUG"],
-        ["/health/ready", "DEBUG"],
-        ["/metrics", "DEBUG"],
-        ["/health/dead", "INFO"]
+          return lines.flatMap(({ level, path }) => (path === undefined ? [] : [[path, level]]))
+        })
+      assert.deepStrictEqual(yield* levels(LogLevel.Info), [["/health/dead", "info"]])
+      assert.deepStrictEqual(yield* levels(LogLevel.Debug), [
+        ["/health/live", "debug"],
+        ["/health/ready", "debug"],
+        ["/metrics", "debug"],
+        ["/health/dead", "info"]
       ])
     })
   )

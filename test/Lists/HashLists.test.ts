@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Clock, Duration, Effect, Exit, HashMap, Layer, Logger, Option, Scope, TestClock } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, Option, Scope, TestClock } from "effect"
 import { AppConfig } from "../../src/Layers/AppConfig.ts"
 import { Metrics } from "../../src/Layers/Telemetry/Metrics.ts"
 import * as ExpressionHash from "../../src/Lists/ExpressionHash.ts"
@@ -8,6 +8,7 @@ import { HashLists, type HashListsShape } from "../../src/Lists/HashLists.ts"
 import { ListError } from "../../src/Lists/ListError.ts"
 import { SharedStore } from "../../src/Lists/SharedStore.ts"
 import { failing, make as google, type ListUpdatesDouble, listing } from "../fixtures/ListUpdatesDouble.ts"
+import { logged } from "../fixtures/LogLines.ts"
 import * as MemoryDisk from "../fixtures/MemoryDisk.ts"
 import { eventually, eventuallyLater, nextTurn } from "../fixtures/NextTurn.ts"
 import { environment } from "../fixtures/ServiceUnderTest.ts"
@@ -97,23 +98,6 @@ const pass = (duration: Duration.DurationInput) =>
   Effect.zipRight(settled, Effect.zipRight(TestClock.adjust(duration), settled))
 
 const renames = (disk: MemoryDisk.MemoryDisk) => disk.done.filter((step) => step.startsWith("rename")).length
-
-/** What an effect gives, and each line that it logged: level, message, and what is annotated. */
-const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    const lines: Array<string> = []
-    const logger = Logger.make(({ annotations, logLevel, message }) => {
-      const details = [...HashMap.entries(annotations)]
-        .map(([name, value]) => `${name}=${String(value)}`)
-        .sort()
-      const [text] = Array.isArray(message) ? message : [message]
-      lines.push(`${logLevel.label} ${text} ${details.join(" ")}`)
-    })
-    return effect.pipe(
-      Effect.map((value) => [value, lines] as const),
-      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
-    )
-  })
 
 describe("local lists", () => {
   inTime("are there as soon as they have come, and the start does not wait for them", () =>
@@ -549,7 +533,14 @@ describe("local lists after a restart", () => {
       yield* whileStarted(answers, disk, (lists) => Effect.zipRight(untilFetched(lists, start), settled))
       const [, lines] = yield* logged(whileStarted(answers, disk, () => settled))
       assert.deepStrictEqual(lines, [
-        "INFO safe_browsing was loaded from DATA_DIR: 2 entries from Safe Browsing, 1 second old feed=safe_browsing source=Safe Browsing"
+        {
+          level: "info",
+          message: "safe_browsing was loaded from DATA_DIR: 2 entries from Safe Browsing, 1 second old",
+          feed: "safe_browsing",
+          source: "Safe Browsing",
+          entries: 2,
+          age: 1
+        }
       ])
     })
   )
@@ -573,10 +564,14 @@ describe("local lists after a restart", () => {
         )
       )
       assert.isUndefined(answers.sent[1]?.lists[0]?.version)
-      assert.strictEqual(
-        lines[0],
-        `WARN A saved threat list cannot be used and is fetched anew feed=safe_browsing path=${FILE} reason=Damaged source=Safe Browsing`
-      )
+      assert.deepStrictEqual(lines[0], {
+        level: "warning",
+        message: "A saved threat list cannot be used and is fetched anew",
+        feed: "safe_browsing",
+        source: "Safe Browsing",
+        path: FILE,
+        reason: "Damaged"
+      })
     })
   )
 })
@@ -656,7 +651,7 @@ describe("the file of local lists", () => {
       )
       assert.isTrue(yield* hasThreat(lists))
       assert.strictEqual(Option.getOrThrow(yield* lists.saveError).message, "not saved (Defect)")
-      assert.strictEqual(lines.filter((line) => line.includes("in memory only")).length, 1)
+      assert.strictEqual(lines.filter(({ message }) => message.includes("in memory only")).length, 1)
     })
   )
 
@@ -701,21 +696,20 @@ describe("the log of local lists", () => {
             yield* untilError(lists, "mw-4b", undefined)
           })
         )
-        const annotations = "feed=safe_browsing source=Safe Browsing"
         // The random wait is not compared.
         deepStrictEqual(
-          [...new Set(lines.map((line) => line.replace(/; next try in \d+ \w+/, "")))],
+          [...new Set(lines.map(({ message }) => message.replace(/; next try in \d+ \w+/, "")))],
           [
-            `INFO safe_browsing is up to date: 2 entries from Safe Browsing ${annotations}`,
-            `WARN safe_browsing: se-4b, mw-4b cannot be updated: Safe Browsing refuses REPUTATION_API_KEY (403) ${annotations}`,
-            `WARN safe_browsing: mw-4b cannot be updated: ChecksumMismatch ${annotations}`
+            "safe_browsing is up to date: 2 entries from Safe Browsing",
+            "safe_browsing: se-4b, mw-4b cannot be updated: Safe Browsing refuses REPUTATION_API_KEY (403)",
+            "safe_browsing: mw-4b cannot be updated: ChecksumMismatch"
           ]
         )
         assert.lengthOf(
-          lines.filter((line) => line.includes("REPUTATION_API_KEY")),
+          lines.filter(({ message }) => message.includes("REPUTATION_API_KEY")),
           1
         )
-        assert.notInclude(lines.join(), KEY)
+        assert.notInclude(JSON.stringify(lines), KEY)
       })
   )
 
@@ -729,7 +723,7 @@ describe("the log of local lists", () => {
         })
       )
       assert.isAbove(lines.length, 0)
-      assert.notInclude(lines.join(), KEY)
+      assert.notInclude(JSON.stringify(lines), KEY)
     })
   )
 })

@@ -78,16 +78,6 @@ const kind = (feed: ThreatFeed.ThreatFeed, url: string) =>
 const isStale = (feed: ThreatFeed.ThreatFeed) =>
   Effect.map(current(feed), (current) => Option.getOrUndefined(Option.map(current, ({ isStale }) => isStale)))
 
-/** What an effect gives, and each line that it logged. */
-const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    const { lines, layer } = LogLines.collect()
-    return effect.pipe(
-      Effect.map((value) => [value, lines] as const),
-      Effect.provide(layer)
-    )
-  })
-
 const noDisk = FileSystem.layerNoop({
   makeDirectory: () =>
     Effect.fail(
@@ -273,7 +263,7 @@ describe("ThreatFeed", () => {
       assert.isUndefined(yield* refreshError(running))
       return message
     }).pipe(
-      logged,
+      LogLines.logged,
       Effect.map(([message, lines]) => {
         const warnings = lines.filter(({ level }) => level === "warning").map(({ reason }) => reason)
         return assert.include(warnings, message)
@@ -496,7 +486,7 @@ describe("ThreatFeed", () => {
           deepStrictEqual((yield* running.status).saveError, Option.none())
         })
       ).pipe(
-        logged,
+        LogLines.logged,
         Effect.map(([, [first]]) =>
           assert.deepInclude(first, {
             level: "warning",
