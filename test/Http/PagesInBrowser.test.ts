@@ -3,7 +3,7 @@ import * as Http from "node:http"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, ManagedRuntime, Option, type Scope } from "effect"
+import { Deferred, Effect, ManagedRuntime, Option, type Scope } from "effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { CheckerId, type CheckerStatus } from "../../src/Checkers/Checker/CheckerStatus.ts"
 import type { Finding, Outcome } from "../../src/Checkers/Checker.ts"
@@ -133,14 +133,15 @@ const outcomesByUrl: ReadonlyMap<string, ReadonlyArray<Outcome>> = new Map([
   ]
 ])
 
-/** The service with these outcomes. It never answers for `slow.example` and fails for any other URL. */
-const service = (env: Readonly<Record<string, string>> = {}) =>
-  Effect.map(
-    serviceUnderTest({
+/** The port of the service with these outcomes. It answers for `slow.example` at the end of the test, fails for any other URL. */
+const servicePort = (env: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const end = yield* Deferred.make<ReadonlyArray<Outcome>>()
+    const port = yield* serviceUnderTest({
       checkers: {
         checkAll: (url) =>
           url === "https://slow.example/"
-            ? Effect.never
+            ? Deferred.await(end)
             : Effect.fromNullable(outcomesByUrl.get(url)).pipe(Effect.orDieWith(() => new Error("boom")))
       },
       env,
@@ -148,16 +149,23 @@ const service = (env: Readonly<Record<string, string>> = {}) =>
         feed_a: feedWith({ sourceName: "feed.example" }),
         feed_b: feedWith({ sourceName: "B & Co" })
       }
-    }),
-    (port) => `http://127.0.0.1:${port}/`
-  )
+    })
+    // Else the server would wait 30 s for its idle timeout.
+    yield* Effect.addFinalizer(() => Deferred.succeed(end, []))
+    return port
+  })
+
+const service = (env?: Readonly<Record<string, string>>) =>
+  Effect.map(servicePort(env), (port) => `http://127.0.0.1:${port}/`)
 
 /** A reverse proxy that serves the service on a port below a path. */
 const below = (path: string, port: number) =>
   Effect.acquireRelease(
     Effect.sync(() =>
       Http.createServer((request, response) => {
-        const { method, headers, url = "" } = request
+        const { method, url = "" } = request
+        // An idle connection would delay the end of the service.
+        const headers = { ...request.headers, connection: "close" }
         const forwarded = Http.request(
           {
             host: "127.0.0.1",

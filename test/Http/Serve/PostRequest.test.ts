@@ -342,7 +342,7 @@ describe("a bulk request", () => {
 
   it.scoped("whose 503 waits behind another response has 10 seconds to send it too", () =>
     Effect.gen(function* () {
-      const { checkers, seen } = yield* waiting
+      const { checkers, seen, finish } = yield* waiting
       const port = yield* serviceUnderTest({ checkers, env: PROXY })
       yield* Effect.forEach(numbers(MAX_COMPUTING.maxPerAddress), () =>
         Effect.forkScoped(postUrls(port, ["a"]))
@@ -357,12 +357,13 @@ describe("a bulk request", () => {
       yield* TestClock.adjust("10 seconds")
       yield* turnsUntil("the connection is closed", () => received.isClosed)
       assert.strictEqual(received.text, "")
+      yield* finish
     })
   )
 
   it.scoped("is refused while MAX_IN_FLIGHT checks are in flight, and counts as one of them", () =>
     Effect.gen(function* () {
-      const { checkers, seen } = yield* waiting
+      const { checkers, seen, finish } = yield* waiting
       const port = yield* serviceUnderTest({ checkers, env: { ...PROXY, RATE_LIMIT: "10000" } })
       yield* Effect.forkScoped(postUrls(port, numbers(500)))
       yield* untilStarted(seen, 500)
@@ -370,6 +371,7 @@ describe("a bulk request", () => {
       yield* untilStarted(seen, 500 + MAX_IN_FLIGHT - 1)
       assert.strictEqual((yield* postJson(port, { url: "a" })).status, 503)
       assert.strictEqual((yield* postUrls(port, ["a"])).status, 503)
+      yield* finish
     })
   )
 
